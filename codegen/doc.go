@@ -1,0 +1,7 @@
+// Package codegen holds what all code generators share: which scratch buffer
+// each value of a plan lives in, and names for generated things.
+//
+// Its sub-packages are the back ends, one a target language. A back end takes
+// checked queries, compiles each shape once, and prints code that links against
+// the runtime alone. The same input gives the same bytes.
+package codegen

@@ -1,0 +1,11 @@
+// Package gogen prints Go: for every template of a file a type that answers it,
+// and for every query shape in the file one plan that its templates share.
+//
+//	file.go    the file: header, package, templates, plans
+//	query.go   a template: its type, parameters, constructor and methods
+//	plan.go    a shape: its plan variable and the function that runs it
+//	ops.go     an op: one call of the runtime
+//
+// What is printed links against package runtime alone. Names from queries
+// become Go identifiers or quoted strings, never code.
+package gogen

@@ -1,0 +1,120 @@
+package gogen
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/efoc/efoc/codegen"
+	"github.com/efoc/efoc/compiler/ir"
+)
+
+// emitter prints the values of one plan. Vectors are v0, v1, …, embeddings
+// x0, x1, …, slots s1, … and r1, …, as in plan text.
+type emitter struct {
+	plan    *ir.Plan
+	buffers *codegen.Buffers
+}
+
+// locals prints a variable for every slot and buffer that the plan reads.
+func (e *emitter) locals(b *jen.Group) {
+	constants, relations := make([]bool, e.plan.Constants), make([]bool, e.plan.Relations)
+	for _, v := range e.plan.Values {
+		info := v.Op.Info()
+		if info.Const {
+			constants[v.Const] = true
+		}
+		if info.Rel {
+			relations[v.Rel] = true
+		}
+	}
+	declare := func(prefix string, first, n int, used func(i int) bool, method string) {
+		var left, right []jen.Code
+		for i := range n {
+			if used(i) {
+				left = append(left, jen.Id(fmt.Sprint(prefix, i+first)))
+				right = append(right, jen.Id("w").Dot(method).Call(jen.Lit(i)))
+			}
+		}
+		if len(left) > 0 {
+			b.List(left...).Op(":=").List(right...)
+		}
+	}
+	always := func(int) bool { return true }
+	declare("s", 1, len(constants), func(i int) bool { return constants[i] }, "Constant")
+	declare("r", 1, len(relations), func(i int) bool { return relations[i] }, "Relation")
+	declare("v", 0, e.buffers.Vectors, always, "Vector")
+	declare("x", 0, e.buffers.Embeddings, always, "Embedding")
+}
+
+// ref prints the variable or view that holds a value.
+func (e *emitter) ref(v *ir.Value) jen.Code {
+	if v.Op == ir.Entity {
+		return jen.Id("w").Dot("Entity").Call(e.constant(v))
+	}
+	prefix := "v"
+	if v.Type().Space == ir.Embedding {
+		prefix = "x"
+	}
+	return jen.Id(fmt.Sprint(prefix, e.buffers.Slot[v]))
+}
+
+func (e *emitter) constant(v *ir.Value) jen.Code { return jen.Id(fmt.Sprint("s", v.Const+1)) }
+
+func (e *emitter) relation(v *ir.Value) jen.Code { return jen.Id(fmt.Sprint("r", v.Rel+1)) }
+
+func direction(v *ir.Value) jen.Code {
+	if v.Backward {
+		return jen.Qual(runtimePath, "Backward")
+	}
+	return jen.Qual(runtimePath, "Forward")
+}
+
+func sign(v *ir.Value) jen.Code {
+	if v.Negated {
+		return jen.Qual(runtimePath, "Negated")
+	}
+	return jen.Qual(runtimePath, "Positive")
+}
+
+// methods are the names of the runtime's ops.
+var methods = map[ir.Op]string{
+	ir.OneHot: "OneHot", ir.Neighbors: "Neighbors", ir.LoopScore: "LoopScore", ir.Loops: "Loops",
+	ir.Project: "Project", ir.Score: "Score", ir.Softmax: "Softmax", ir.Traverse: "Traverse",
+	ir.Complement: "Complement", ir.Normalize: "Normalize", ir.Add: "Add", ir.Mul: "Mul",
+	ir.Embed: "Embed", ir.Cosine: "Cosine", ir.Mix: "Mix", ir.ScaleMax: "ScaleMax",
+	ir.ScaleSum: "ScaleSum", ir.Max: "Max",
+}
+
+// value prints the call that computes a value: destination, operands, slots and
+// flags in the order of the op table. Ops of many operands are computed pair by
+// pair.
+func (e *emitter) value(b *jen.Group, v *ir.Value) {
+	if v.Op == ir.Entity {
+		return // read from the table where it is used
+	}
+	if v.Op == ir.Embed {
+		b.If(jen.Err().Op(":=").Id("w").Dot("Err").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+	}
+	info := v.Op.Info()
+	args := []jen.Code{e.ref(v)}
+	for _, a := range v.Args[:len(info.Args)] {
+		args = append(args, e.ref(a))
+	}
+	if info.Const {
+		args = append(args, e.constant(v))
+	}
+	if info.Rel {
+		args = append(args, e.relation(v))
+	}
+	if info.Dir {
+		args = append(args, direction(v))
+	}
+	if info.Neg {
+		args = append(args, sign(v))
+	}
+	b.Id("w").Dot(methods[v.Op]).Call(args...)
+	for _, a := range v.Args[len(info.Args):] {
+		b.Id("w").Dot(methods[v.Op]).Call(e.ref(v), e.ref(v), e.ref(a))
+	}
+}

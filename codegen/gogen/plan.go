@@ -1,0 +1,157 @@
+package gogen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/efoc/efoc/codegen"
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/runtime"
+)
+
+// plans prints the list of plans and each plan.
+func (g *generator) plans() {
+	g.comment(fmt.Sprintf("%s are the plans of the query shapes in %s.", g.plansVariable(), g.options.Source))
+	var list []jen.Code
+	for _, sh := range g.order {
+		list = append(list, jen.Id(sh.variable))
+	}
+	g.out.Var().Id(g.plansVariable()).Op("=").
+		Index().Op("*").Qual(runtimePath, "Plan").Values(list...)
+	for _, sh := range g.order {
+		buffers := codegen.AssignBuffers(sh.Plan)
+		g.planVariable(sh, buffers)
+		g.runFunction(sh, buffers)
+	}
+}
+
+func (g *generator) planVariable(sh *shape, b *codegen.Buffers) {
+	g.comment(fmt.Sprintf("%s computes shape %s for %s.", sh.variable, sh.Shape.Key, strings.Join(sh.users, ", ")))
+	var patterns []jen.Code
+	for _, p := range sh.Patterns() {
+		patterns = append(patterns, pattern(p))
+	}
+	var sets []jen.Code
+	for _, s := range sh.PlanSets() {
+		sets = append(sets, jen.Values(field("SCQ", jen.Lit(s.SCQ)), field("Variable", jen.Lit(s.Variable))))
+	}
+	g.out.Var().Id(sh.variable).Op("=").Op("&").Qual(runtimePath, "Plan").Values(lines(
+		field("ABI", jen.Lit(runtime.ABI)),
+		field("Shape", jen.Lit(sh.Shape.Key)),
+		field("Layers", jen.Lit(sh.Layers)),
+		field("Constants", jen.Lit(sh.Plan.Constants)),
+		field("Relations", jen.Lit(sh.Plan.Relations)),
+		field("Patterns", jen.Index().Qual(runtimePath, "Pattern").Values(patterns...)),
+		field("Sets", jen.Index().Qual(runtimePath, "PlanSet").Values(sets...)),
+		field("Vectors", jen.Lit(b.Vectors)),
+		field("Embeddings", jen.Lit(b.Embeddings)),
+		field("Run", jen.Id(sh.run)),
+	)...)
+}
+
+// field prints a field of a composite literal.
+func field(name string, value jen.Code) jen.Code { return jen.Id(name).Op(":").Add(value) }
+
+// lines puts each element of a composite literal on a line of its own.
+func lines(elements ...jen.Code) []jen.Code {
+	out := make([]jen.Code, 0, len(elements)+1)
+	for _, e := range elements {
+		out = append(out, jen.Line().Add(e))
+	}
+	return append(out, jen.Line())
+}
+
+// pattern prints the query graph of one disjunct.
+func pattern(p runtime.Pattern) jen.Code {
+	var vars, atoms []jen.Code
+	for _, v := range p.Variables {
+		vars = append(vars, jen.Lit(v))
+	}
+	for _, a := range p.Atoms {
+		fields := []jen.Code{
+			field("Relation", jen.Lit(a.Relation)),
+			field("Head", term(a.Head)),
+			field("Tail", term(a.Tail)),
+		}
+		if a.Negated {
+			fields = append(fields, field("Negated", jen.True()))
+		}
+		atoms = append(atoms, jen.Values(fields...))
+	}
+	return jen.Values(lines(
+		field("Variables", jen.Index().String().Values(vars...)),
+		field("Atoms", jen.Index().Qual(runtimePath, "PatternAtom").Values(lines(atoms...)...)),
+	)...)
+}
+
+func term(t runtime.PatternTerm) jen.Code {
+	if t.Constant {
+		return jen.Qual(runtimePath, "Const").Call(jen.Lit(t.Index))
+	}
+	return jen.Qual(runtimePath, "Var").Call(jen.Lit(t.Index))
+}
+
+// runFunction prints the straight-line code of a plan: a paragraph for every
+// message, state and readout, under a comment that says what it computes.
+func (g *generator) runFunction(sh *shape, b *codegen.Buffers) {
+	plan := sh.Plan
+	g.comment(fmt.Sprintf("%s runs shape %s with L = %s.", sh.run, sh.Shape.Key, layersText(plan.Layers)))
+	g.out.Comment("//")
+	g.comment(fmt.Sprintf("It makes %d passes over the entity table in %d ops (the layers as written: %d in %d), with scratch for %s and %s.",
+		plan.Passes(), len(plan.Values), sh.Naive.Passes(), len(sh.Naive.Values),
+		count(b.Vectors, "vector"), count(b.Embeddings, "embedding")))
+	e := &emitter{plan: plan, buffers: b}
+	g.out.Func().Id(sh.run).Params(jen.Id("w").Op("*").Qual(runtimePath, "Workspace")).Error().
+		BlockFunc(func(body *jen.Group) {
+			e.locals(body)
+			for _, paragraph := range paragraphs(plan.Values) {
+				body.Line()
+				if note := paragraph[len(paragraph)-1].Note; note != "" {
+					body.Comment("// " + note)
+				}
+				for _, v := range paragraph {
+					e.value(body, v)
+				}
+			}
+			body.Line()
+			body.Id("w").Dot("SetAnswer").Call(e.ref(plan.Answer))
+			for i, s := range plan.Sets {
+				body.Id("w").Dot("SetFuzzySet").Call(jen.Lit(i), e.ref(s.Value))
+			}
+			body.Return(jen.Nil())
+		})
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func layersText(layers []int) string {
+	var s []string
+	for _, l := range layers {
+		s = append(s, fmt.Sprint(l))
+	}
+	return strings.Join(s, ", ")
+}
+
+// paragraphs groups values by notes: each group ends with a value that has one.
+func paragraphs(values []*ir.Value) [][]*ir.Value {
+	var groups [][]*ir.Value
+	start := 0
+	for i, v := range values {
+		if v.Op == ir.Entity && i == start {
+			start++ // a view into the table: nothing is computed
+			continue
+		}
+		if v.Note != "" || i == len(values)-1 {
+			groups = append(groups, values[start:i+1])
+			start = i + 1
+		}
+	}
+	return groups
+}

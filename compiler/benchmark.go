@@ -1,0 +1,39 @@
+package compiler
+
+import (
+	"sync"
+
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/lang"
+)
+
+// BenchmarkShape returns the shape of the benchmark query of that name, such as
+// 2p.
+func BenchmarkShape(name string) (*lower.Shape, error) {
+	q, err := lang.ShapeQuery(name)
+	if err != nil {
+		return nil, err
+	}
+	dnf, _, err := lang.Normalize(q)
+	if err != nil {
+		return nil, err
+	}
+	return lower.NewShape(dnf), nil
+}
+
+// ShapeName returns the benchmark's name, such as 2p, of the shape with that
+// key; it is empty where the shape is none of lang.Shapes.
+func ShapeName(key string) string { return benchmarkKeys()[key] }
+
+// benchmarkKeys maps the keys of the benchmark shapes to their names.
+var benchmarkKeys = sync.OnceValue(func() map[string]string {
+	names := make(map[string]string, len(lang.Shapes))
+	for _, s := range lang.Shapes {
+		shape, err := BenchmarkShape(s.Name)
+		if err != nil {
+			panic("internal error: benchmark shape " + s.Name + ": " + err.Error())
+		}
+		names[shape.Key] = s.Name
+	}
+	return names
+})

@@ -1,0 +1,127 @@
+package compiler
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/pass"
+	"github.com/efoc/efoc/runtime"
+)
+
+// Compiled is what the compiler made of a shape.
+type Compiled struct {
+	// Shape is the shape that was compiled, with the names of the first query
+	// that had it.
+	Shape *lower.Shape
+	// Layers is the setting, 0 for D+1.
+	Layers int
+	// Schedules say, for each SCQ, which messages its layers send.
+	Schedules []*lower.Schedule
+	// Naive is the plan before the passes, Plan the plan after them.
+	Naive, Plan *ir.Plan
+	// Steps are the passes that ran.
+	Steps []pass.Step
+}
+
+// Compile compiles a shape for the given number of layers, 0 for D+1.
+func Compile(s *lower.Shape, layers int) (*Compiled, error) {
+	return compile(s, layers, pass.Default(), nil)
+}
+
+// CompileObserved is Compile with a function that sees the plan after each pass.
+func CompileObserved(s *lower.Shape, layers int, observe func(pass.Step, *ir.Plan)) (*Compiled, error) {
+	return compile(s, layers, pass.Default(), observe)
+}
+
+func compile(s *lower.Shape, layers int, passes []pass.Pass, observe func(pass.Step, *ir.Plan)) (*Compiled, error) {
+	if layers < 0 || layers > runtime.MaxLayers {
+		return nil, fmt.Errorf("layers is %d, want 0 (for D+1) to %d", layers, runtime.MaxLayers)
+	}
+	naive, schedules := lower.NSMP(s, layers)
+	if err := naive.Verify(); err != nil {
+		return nil, fmt.Errorf("internal error: lowering %s: %w", s.Key, err)
+	}
+	c := &Compiled{Shape: s, Layers: layers, Schedules: schedules, Naive: naive, Plan: naive.Clone()}
+	err := pass.Run(c.Plan, passes, func(st pass.Step) {
+		c.Steps = append(c.Steps, st)
+		if observe != nil {
+			observe(st, c.Plan)
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("shape %s: %w", s.Key, err)
+	}
+	return c, nil
+}
+
+// Patterns returns the query graphs of the disjuncts, as the runtime matches
+// them.
+func (c *Compiled) Patterns() []runtime.Pattern {
+	var patterns []runtime.Pattern
+	for i := range c.Shape.SCQs {
+		patterns = append(patterns, c.Shape.SCQs[i].Pattern())
+	}
+	return patterns
+}
+
+// PlanSets returns the plan's fuzzy sets as the runtime names them.
+func (c *Compiled) PlanSets() []runtime.PlanSet {
+	var sets []runtime.PlanSet
+	for _, s := range c.Plan.Sets {
+		for v, variable := range c.Shape.SCQs[s.SCQ].Variables {
+			if variable.Name == s.Variable {
+				sets = append(sets, runtime.PlanSet{SCQ: s.SCQ, Variable: v})
+			}
+		}
+	}
+	return sets
+}
+
+// Cache keeps compiled shapes. A query that differs from an earlier one in
+// constants, relations, names or the order of its parts alone is found in it.
+// The zero Cache is ready; it is safe for concurrent use.
+type Cache struct {
+	mu    sync.Mutex
+	plans map[cacheKey]*Compiled
+	order []cacheKey // oldest first
+}
+
+type cacheKey struct {
+	shape  string
+	layers int
+}
+
+// maxCached bounds a Cache; the oldest shape makes room for a new one.
+const maxCached = 4096
+
+// Compile returns the compiled form of a shape and whether it was in the cache.
+func (c *Cache) Compile(s *lower.Shape, layers int) (*Compiled, bool, error) {
+	key := cacheKey{s.Key, layers}
+	c.mu.Lock()
+	compiled, hit := c.plans[key]
+	c.mu.Unlock()
+	if hit {
+		return compiled, true, nil
+	}
+	compiled, err := Compile(s, layers)
+	if err != nil {
+		return nil, false, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if first, raced := c.plans[key]; raced {
+		return first, true, nil
+	}
+	if c.plans == nil {
+		c.plans = map[cacheKey]*Compiled{}
+	}
+	if len(c.order) == maxCached {
+		delete(c.plans, c.order[0])
+		c.order = c.order[1:]
+	}
+	c.plans[key] = compiled
+	c.order = append(c.order, key)
+	return compiled, false, nil
+}

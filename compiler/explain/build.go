@@ -1,0 +1,159 @@
+package explain
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/pass"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+)
+
+// lowering is the name of the step before the passes.
+const lowering = "lowering"
+
+// New compiles a query for the given number of layers, 0 for D+1, and reports
+// on it. Errors about the query carry its positions.
+func New(q *lang.Query, layers int) (*Report, error) {
+	dnf, warnings, err := lang.Normalize(q)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Query: q.String(), Warnings: warnings}
+	c, err := compiler.CompileObserved(lower.NewShape(dnf), layers, func(s pass.Step, p *ir.Plan) {
+		r.step(s.Pass.Name, s.Pass.Doc, s.Changed, p)
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.Shape, r.ShapeName = c.Shape.Key, compiler.ShapeName(c.Shape.Key)
+	first := &Report{}
+	first.step(lowering, "unrolls the layers as the paper states them", true, c.Naive)
+	r.Plans = append(first.Plans, r.Plans...)
+	r.Cost.Steps = append(first.Cost.Steps, r.Cost.Steps...)
+	r.schedule(c)
+	r.cost(c)
+	return r, nil
+}
+
+// step notes the plan that a step left.
+func (r *Report) step(name, doc string, changed bool, p *ir.Plan) {
+	r.Cost.Steps = append(r.Cost.Steps, Step{Name: name, Doc: doc, Changed: changed, Values: len(p.Values), Passes: p.Passes()})
+	r.Plans = append(r.Plans, Plan{After: name, Changed: changed, Text: p.String()})
+}
+
+// messageKey identifies a message of a plan.
+type messageKey struct {
+	scq, layer, atom int
+	from, to         string
+}
+
+// schedule fills in the disjuncts.
+func (r *Report) schedule(c *compiler.Compiled) {
+	values := make(map[messageKey]*ir.Value, len(c.Plan.Messages))
+	for _, m := range c.Plan.Messages {
+		values[messageKey{m.SCQ, m.Layer, m.Atom, m.From, m.To}] = m.Value
+	}
+	origins := map[*ir.Value]Origin{}
+	for i, s := range c.Schedules {
+		d := graph(c.Shape, s.Graph)
+		d.L = len(s.Layers)
+		for l, messages := range s.Layers {
+			layer := Layer{Layer: l + 1}
+			for _, m := range messages {
+				e := Message{Edge: m.Edge, Backward: m.Backward, From: s.Graph.TermName(m.From), To: s.Graph.TermName(m.To)}
+				v := values[messageKey{i, l + 1, m.Edge, e.From, e.To}]
+				origin, known := origins[v]
+				switch {
+				case m.Pruned:
+					e.State = Pruned
+				case v == nil:
+					e.State = Dead
+				case known:
+					e.State, e.SharedWith = Shared, &origin
+				default:
+					e.State = Sent
+					origins[v] = Origin{Disjunct: i + 1, Layer: l + 1, Edge: m.Edge}
+				}
+				r.Cost.Messages.add(e.State)
+				layer.Messages = append(layer.Messages, e)
+			}
+			d.Layers = append(d.Layers, layer)
+		}
+		r.Disjuncts = append(r.Disjuncts, d)
+	}
+}
+
+// graph describes a query graph in both sets of names.
+func graph(s *lower.Shape, g *lower.Graph) Disjunct {
+	d := Disjunct{D: g.Depth()}
+	for i, v := range g.Variables {
+		kind := Existential
+		if i == 0 {
+			kind = Free
+		}
+		d.Terms = append(d.Terms, Term{ID: v.Name, Name: v.Source, Kind: kind})
+	}
+	name := func(t runtime.PatternTerm) string {
+		if t.Constant {
+			return s.Constants[t.Index].String()
+		}
+		return g.Variables[t.Index].Source
+	}
+	seen := map[runtime.PatternTerm]bool{}
+	for _, e := range g.Edges {
+		for _, t := range []runtime.PatternTerm{e.Head, e.Tail} {
+			if t.Constant && !seen[t] {
+				seen[t] = true
+				d.Terms = append(d.Terms, Term{ID: g.TermName(t), Name: name(t), Kind: Constant})
+			}
+		}
+		sign := ""
+		if e.Negated {
+			sign = "!"
+		}
+		relation := s.Relations[e.Relation].String()
+		d.Edges = append(d.Edges, Edge{
+			Text: g.EdgeText(e),
+			Atom: fmt.Sprintf("%s%s(%s, %s)", sign, relation, name(e.Head), name(e.Tail)),
+			Slot: "r" + strconv.Itoa(e.Relation+1), Relation: relation,
+			Head: g.TermName(e.Head), Tail: g.TermName(e.Tail), Negated: e.Negated,
+		})
+	}
+	return d
+}
+
+// cost compares the plan before and after the passes.
+func (r *Report) cost(c *compiler.Compiled) {
+	r.Cost.PassesBefore, r.Cost.PassesAfter = c.Naive.Passes(), c.Plan.Passes()
+	before, after := c.Naive.Count(), c.Plan.Count()
+	for _, op := range ir.Ops() {
+		if before[op] == 0 && after[op] == 0 {
+			continue
+		}
+		info := op.Info()
+		r.Cost.Ops = append(r.Cost.Ops, Op{
+			Name: info.Name, Formula: info.Formula, Passes: info.Passes, Before: before[op], After: after[op],
+		})
+	}
+}
+
+// add counts a message.
+func (n *Counts) add(s State) {
+	switch s {
+	case Sent:
+		n.Sent++
+	case Shared:
+		n.Shared++
+	case Pruned:
+		n.Pruned++
+	case Dead:
+		n.Dead++
+	}
+}
+
+// total returns the number of messages that the edges could carry.
+func (n Counts) total() int { return n.Sent + n.Shared + n.Pruned + n.Dead }

@@ -1,0 +1,164 @@
+package explain
+
+import "github.com/efoc/efoc/lang"
+
+// Report is what there is to say about a compiled query.
+type Report struct {
+	// Query is the query in canonical form, as the user named things.
+	Query string `json:"query"`
+	// Shape is the canonical text of the query's shape.
+	Shape string `json:"shape"`
+	// ShapeName is the benchmark's name of the shape, empty where it has none.
+	ShapeName string `json:"shape_name,omitempty"`
+	// Disjuncts are the sub-conjunctive queries.
+	Disjuncts []Disjunct `json:"disjuncts"`
+	// Cost compares the plan before and after the passes.
+	Cost Cost `json:"cost"`
+	// Plans are the plan as lowering made it and as each pass left it.
+	Plans []Plan `json:"plans,omitempty"`
+	// Warnings are what the user should know about the query.
+	Warnings []lang.Warning `json:"-"`
+}
+
+// Disjunct is a sub-conjunctive query: its graph and its schedule.
+type Disjunct struct {
+	// Terms are the nodes: the free variable, the existential ones, the constants.
+	Terms []Term `json:"terms"`
+	// Edges are the atoms in canonical order.
+	Edges []Edge `json:"edges"`
+	// D is the number of variables, L the number of layers.
+	D int `json:"d"`
+	L int `json:"l"`
+	// Layers say what each layer sends.
+	Layers []Layer `json:"layers"`
+}
+
+// TermKind tells the nodes of a query graph apart.
+type TermKind string
+
+// The kinds of terms.
+const (
+	Free        TermKind = "free"
+	Existential TermKind = "existential"
+	Constant    TermKind = "constant"
+)
+
+// Term is a node of the query graph.
+type Term struct {
+	// ID is the canonical name: f, e1, s1, ….
+	ID string `json:"id"`
+	// Name is the name in the query; that of a constant is quoted, that of a
+	// parameter starts with $.
+	Name string   `json:"name"`
+	Kind TermKind `json:"kind"`
+}
+
+// Edge is an atom: a signed edge of the query graph, from head to tail.
+type Edge struct {
+	// Text is the canonical atom, such as !r2(e1,f).
+	Text string `json:"text"`
+	// Atom is the atom in the names of the query.
+	Atom string `json:"atom"`
+	// Slot is the relation slot: r1, r2, ….
+	Slot string `json:"slot"`
+	// Relation is the name in the query.
+	Relation string `json:"relation"`
+	// Head and Tail are the canonical names of the ends.
+	Head    string `json:"head"`
+	Tail    string `json:"tail"`
+	Negated bool   `json:"negated"`
+}
+
+// Layer is one layer of message passing.
+type Layer struct {
+	// Layer counts from 1.
+	Layer int `json:"layer"`
+	// Messages are all that the edges could carry, in sending order.
+	Messages []Message `json:"messages"`
+}
+
+// State says what became of a message.
+type State string
+
+// The states of messages.
+const (
+	// Sent messages are computed in their layer.
+	Sent State = "sent"
+	// Shared messages equal an earlier one, which is computed once.
+	Shared State = "shared"
+	// Pruned messages are not sent: the sender knows nothing yet.
+	Pruned State = "pruned"
+	// Dead messages never reach the free variable and are not computed.
+	Dead State = "dead"
+)
+
+// Message is an edge in one direction in one layer.
+type Message struct {
+	// Edge is an index into the disjunct's edges.
+	Edge int    `json:"edge"`
+	From string `json:"from"`
+	To   string `json:"to"`
+	// Backward is set where the message goes from the tail to the head.
+	Backward bool  `json:"backward"`
+	State    State `json:"state"`
+	// SharedWith is the message that a shared one equals.
+	SharedWith *Origin `json:"shared_with,omitempty"`
+}
+
+// Origin names the message that others equal.
+type Origin struct {
+	// Disjunct and Layer count from 1, Edge is an index into the disjunct's edges.
+	Disjunct int `json:"disjunct"`
+	Layer    int `json:"layer"`
+	Edge     int `json:"edge"`
+}
+
+// Cost is what the plan costs, before the passes and after them.
+type Cost struct {
+	// Messages counts them by state.
+	Messages Counts `json:"messages"`
+	// PassesBefore and PassesAfter are the passes over the entity table.
+	PassesBefore int `json:"table_passes_before"`
+	PassesAfter  int `json:"table_passes_after"`
+	// Steps are lowering and the passes, in order.
+	Steps []Step `json:"steps"`
+	// Ops are the operations that occur, in the order of the op table.
+	Ops []Op `json:"ops"`
+}
+
+// Counts are numbers of messages.
+type Counts struct {
+	Sent   int `json:"sent"`
+	Shared int `json:"shared"`
+	Pruned int `json:"pruned"`
+	Dead   int `json:"dead"`
+}
+
+// Step is lowering or a pass, and the plan's size after it.
+type Step struct {
+	Name string `json:"name"`
+	// Doc says what the step does.
+	Doc     string `json:"doc"`
+	Changed bool   `json:"changed"`
+	Values  int    `json:"values"`
+	Passes  int    `json:"table_passes"`
+}
+
+// Op counts the uses of an operation.
+type Op struct {
+	Name string `json:"name"`
+	// Formula is what the op computes.
+	Formula string `json:"formula"`
+	// Passes is what one use costs in passes over the entity table.
+	Passes int `json:"table_passes"`
+	Before int `json:"before"`
+	After  int `json:"after"`
+}
+
+// Plan is the text of the plan after a step.
+type Plan struct {
+	// After is the step's name.
+	After   string `json:"after"`
+	Changed bool   `json:"changed"`
+	Text    string `json:"text"`
+}

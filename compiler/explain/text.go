@@ -1,0 +1,208 @@
+package explain
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// layersPerTable is how many layers stand side by side.
+const layersPerTable = 8
+
+// Text writes the report for a person: the query graph, the schedule, the cost,
+// and the plan after each step where plans is set.
+func (r *Report) Text(w io.Writer, plans bool) error {
+	t := &textWriter{w: w}
+	t.printf("query  %s\n", strings.ReplaceAll(r.Query, "\n", "\n       "))
+	t.printf("shape  %s\n", r.title())
+	for i := range r.Disjuncts {
+		heading := ""
+		if len(r.Disjuncts) > 1 {
+			heading = fmt.Sprintf(" of disjunct %d of %d", i+1, len(r.Disjuncts))
+		}
+		t.graph(&r.Disjuncts[i], heading)
+		t.schedule(&r.Disjuncts[i], i+1, heading)
+	}
+	t.legend(r)
+	t.cost(&r.Cost)
+	if plans {
+		t.plans(r)
+	}
+	return t.err
+}
+
+// textWriter keeps its first error, so that printing needs no error branches.
+type textWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (t *textWriter) printf(format string, args ...any) {
+	if t.err == nil {
+		_, t.err = fmt.Fprintf(t.w, format, args...)
+	}
+}
+
+// table writes rows below a header in aligned columns. The columns whose header
+// starts with a > are aligned to the right.
+func (t *textWriter) table(header []string, rows []table.Row) {
+	tw := table.NewWriter()
+	tw.SetStyle(table.StyleLight)
+	tw.Style().Options = table.OptionsNoBordersAndSeparators
+	tw.Style().Format.Header = text.FormatDefault
+	tw.SuppressTrailingSpaces()
+	head := make(table.Row, len(header))
+	configs := make([]table.ColumnConfig, len(header))
+	for i, h := range header {
+		name, right := strings.CutPrefix(h, ">")
+		head[i] = name
+		configs[i] = table.ColumnConfig{Number: i + 1}
+		if right {
+			configs[i].Align, configs[i].AlignHeader = text.AlignRight, text.AlignRight
+		}
+	}
+	tw.AppendHeader(head)
+	tw.AppendRows(rows)
+	tw.SetColumnConfigs(configs)
+	for line := range strings.SplitSeq(tw.Render(), "\n") {
+		t.printf(" %s\n", line)
+	}
+}
+
+// graph writes the terms and the edges of a disjunct.
+func (t *textWriter) graph(d *Disjunct, heading string) {
+	t.printf("\nquery graph%s\n", heading)
+	var rows []table.Row
+	for _, n := range d.Terms {
+		kind := map[TermKind]string{Free: "free variable", Existential: "existential variable", Constant: "constant"}[n.Kind]
+		if n.Kind == Constant && strings.HasPrefix(n.Name, "$") {
+			kind = "parameter"
+		}
+		rows = append(rows, table.Row{n.ID, n.Name, kind})
+	}
+	t.table([]string{"term", "in the query", "kind"}, rows)
+	rows = nil
+	for _, e := range d.Edges {
+		rows = append(rows, table.Row{e.Text, e.Atom})
+	}
+	t.printf("\n")
+	t.table([]string{"edge", "in the query"}, rows)
+}
+
+// schedule writes a row a message and a column a layer.
+func (t *textWriter) schedule(d *Disjunct, number int, heading string) {
+	why := "D+1"
+	if d.L != d.D+1 {
+		why = fmt.Sprintf("as asked for; D+1 is %d", d.D+1)
+	}
+	t.printf("\nschedule%s: D = %d variable%s, L = %d layer%s (%s)\n", heading, d.D, plural(d.D), d.L, plural(d.L), why)
+	for start := 0; start < d.L; start += layersPerTable {
+		layers := d.Layers[start:min(start+layersPerTable, d.L)]
+		header := []string{"message", "along"}
+		for _, l := range layers {
+			header = append(header, fmt.Sprintf("layer %d", l.Layer))
+		}
+		var rows []table.Row
+		for i, m := range layers[0].Messages {
+			row := table.Row{m.From + " -> " + m.To, d.Edges[m.Edge].Atom}
+			for _, l := range layers {
+				row = append(row, cell(l.Messages[i], number))
+			}
+			rows = append(rows, row)
+		}
+		if start > 0 {
+			t.printf("\n")
+		}
+		t.table(header, rows)
+	}
+}
+
+// cell says in a few characters what became of a message.
+func cell(m Message, disjunct int) string {
+	switch o := m.SharedWith; {
+	case o == nil:
+		return string(m.State)
+	case o.Disjunct == disjunct:
+		return fmt.Sprintf("= layer %d", o.Layer)
+	default:
+		return fmt.Sprintf("= layer %d of %d", o.Layer, o.Disjunct)
+	}
+}
+
+// legend explains the states that occur.
+func (t *textWriter) legend(r *Report) {
+	t.printf("\n")
+	n := r.Cost.Messages
+	across := false
+	for i, d := range r.Disjuncts {
+		for _, l := range d.Layers {
+			for _, m := range l.Messages {
+				across = across || m.SharedWith != nil && m.SharedWith.Disjunct != i+1
+			}
+		}
+	}
+	for _, line := range []struct {
+		show       bool
+		word, text string
+	}{
+		{n.Sent > 0, "sent", "computed in this layer"},
+		{n.Shared > 0, "= layer n", "shared: equal to the message of layer n, computed once"},
+		{across, "= layer n of d", "shared with layer n of disjunct d"},
+		{n.Pruned > 0, "pruned", "not sent, for the sender knows nothing yet"},
+		{n.Dead > 0, "dead", "not computed, for it never reaches the free variable"},
+	} {
+		if line.show {
+			t.printf("  %-14s  %s\n", line.word, line.text)
+		}
+	}
+}
+
+// cost writes what the passes saved.
+func (t *textWriter) cost(c *Cost) {
+	n := c.Messages
+	t.printf("\ncost: %d -> %d passes over the entity table\n", c.PassesBefore, c.PassesAfter)
+	t.printf("  %d messages: %d sent, %d shared, %d pruned, %d dead\n\n", n.total(), n.Sent, n.Shared, n.Pruned, n.Dead)
+	var rows []table.Row
+	for _, s := range c.Steps {
+		doc := s.Doc
+		if !s.Changed {
+			doc = "changed nothing"
+		}
+		rows = append(rows, table.Row{s.Name, s.Values, s.Passes, doc})
+	}
+	t.table([]string{"after", ">values", ">table passes", "what it does"}, rows)
+	t.printf("\n")
+	rows = nil
+	for _, o := range c.Ops {
+		each := "-"
+		if o.Passes > 0 {
+			each = fmt.Sprint(o.Passes)
+		}
+		rows = append(rows, table.Row{o.Name, o.Before, o.After, each, o.Formula})
+	}
+	t.table([]string{"operation", ">before", ">after", ">table passes each", "formula"}, rows)
+}
+
+// plans writes the plan after each step.
+func (t *textWriter) plans(r *Report) {
+	for _, p := range r.Plans {
+		if !p.Changed {
+			t.printf("\nplan after %s: unchanged\n", p.After)
+			continue
+		}
+		t.printf("\nplan after %s\n", p.After)
+		for line := range strings.SplitSeq(strings.TrimSuffix(p.Text, "\n"), "\n") {
+			t.printf("  %s\n", line)
+		}
+	}
+}
+
+func plural(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return "s"
+}

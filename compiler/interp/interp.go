@@ -1,0 +1,89 @@
+// Package interp executes plans, one plain loop per op, straight from the
+// equations: it is the reference that every compiled plan is tested against.
+//
+// It is slow on purpose. Sums are carried in float64, results are rounded to
+// float32 as the semantics demands, nothing is fused or reused. It reads the
+// graph and the predictor of package runtime and uses no kernel.
+package interp
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/runtime"
+)
+
+// Result is what a plan computes.
+type Result struct {
+	// Answer is the fuzzy vector of the free variable, length n.
+	Answer []float32
+	// Sets are the fuzzy vectors of the plan's sets, in order, length n each.
+	Sets [][]float32
+}
+
+// Run executes a plan that Verify accepts. The bindings must fill the plan's
+// slots with ids of the model.
+func Run(ctx context.Context, p *ir.Plan, m *runtime.Model, s runtime.Settings, b runtime.Bindings) (*Result, error) {
+	if err := CheckBindings(p, m, b); err != nil {
+		return nil, err
+	}
+	mc := &machine{model: m, settings: s, bindings: b, results: make(map[*ir.Value][]float32, len(p.Values))}
+	last := lastUses(p)
+	for i, v := range p.Values {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		x, err := mc.eval(v)
+		if err != nil {
+			return nil, fmt.Errorf("internal error: v%d: %w", i, err)
+		}
+		mc.results[v] = x
+		for _, a := range v.Args {
+			if last[a] == i {
+				delete(mc.results, a)
+			}
+		}
+	}
+	r := &Result{Answer: mc.results[p.Answer]}
+	for _, set := range p.Sets {
+		r.Sets = append(r.Sets, mc.results[set.Value])
+	}
+	return r, nil
+}
+
+// CheckBindings reports a slot that is unfilled or filled with an id that the
+// model lacks.
+func CheckBindings(p *ir.Plan, m *runtime.Model, b runtime.Bindings) error {
+	if len(b.Constants) != p.Constants || len(b.Relations) != p.Relations {
+		return fmt.Errorf("plan %q takes %d constants and %d relations, got %d and %d",
+			p.Shape, p.Constants, p.Relations, len(b.Constants), len(b.Relations))
+	}
+	for i, e := range b.Constants {
+		if e < 0 || int(e) >= m.NumEntities() {
+			return fmt.Errorf("constant s%d is entity %d, the model has %d", i+1, e, m.NumEntities())
+		}
+	}
+	for i, r := range b.Relations {
+		if r < 0 || int(r) >= m.NumRelations() {
+			return fmt.Errorf("relation r%d is %d, the model has %d with inverses", i+1, r, m.NumRelations())
+		}
+	}
+	return nil
+}
+
+// lastUses returns the index of the last value that reads each value; the
+// answer and the sets are read after the end.
+func lastUses(p *ir.Plan) map[*ir.Value]int {
+	last := make(map[*ir.Value]int, len(p.Values))
+	for i, v := range p.Values {
+		for _, a := range v.Args {
+			last[a] = i
+		}
+	}
+	last[p.Answer] = len(p.Values)
+	for _, s := range p.Sets {
+		last[s.Value] = len(p.Values)
+	}
+	return last
+}

@@ -1,0 +1,146 @@
+package ir
+
+// Op is an operation of the plan language. The zero Op is invalid.
+type Op uint8
+
+// The operations, grouped by what they read.
+const (
+	Invalid Op = iota
+
+	// Inputs: they read slots alone.
+	Entity    // the embedding of a constant
+	OneHot    // the fuzzy vector of a constant: 1 at the constant, 0 elsewhere
+	Neighbors // one row of the adjacency: traverse of a constant's one-hot vector
+	LoopScore // every entity's score with itself under a relation
+	Loops     // the diagonal of the adjacency of a relation
+
+	// One-hop inference.
+	Project    // the embedding that a relation sends a state to
+	Score      // inner product of an embedding with every entity's
+	Softmax    // softmax over the entities
+	Traverse   // product of a fuzzy vector with the adjacency of a relation
+	Complement // α/n − x
+	Normalize  // N(x): entries below ε are cut, the rest is divided by its sum
+	Add        // sum of two vectors
+	Mul        // element-wise product (fuzzy conjunction)
+
+	// Node states and the answer.
+	Embed    // Σ_e x[e]·E_e
+	Cosine   // cosine of an embedding with every entity's; 0 for a zero vector
+	Mix      // λ·x + (1−λ)·y
+	ScaleMax // x divided by its largest entry
+	ScaleSum // x divided by its sum
+	Max      // element-wise maximum (fuzzy disjunction)
+
+	numOps
+)
+
+// Space is what the rows of a value range over.
+type Space uint8
+
+// The spaces of values.
+const (
+	// Embedding rows are the 2d coordinates of the embedding space.
+	Embedding Space = iota + 1
+	// Entities rows are the n entities: the value is a fuzzy vector.
+	Entities
+)
+
+// String returns the name that plan text uses.
+func (s Space) String() string {
+	switch s {
+	case Embedding:
+		return "emb"
+	case Entities:
+		return "vec"
+	}
+	return "invalid"
+}
+
+// Type is the kind of a value: a matrix of rows in a space. Message passing
+// keeps one column; a semantics that follows K entities at once has K.
+type Type struct {
+	Space Space
+	Cols  int
+}
+
+// Info is the row of the op table for one op.
+type Info struct {
+	// Name in plan text.
+	Name string
+	// Args are the spaces of the operands.
+	Args []Space
+	// Variadic says that the last of Args may repeat.
+	Variadic bool
+	// Result is the space of the result.
+	Result Space
+	// Const, Rel, Dir and Neg tell which attributes the op has: a constant slot,
+	// a relation slot, a direction, a sign.
+	Const, Rel, Dir, Neg bool
+	// Commutes says that the operands may be permuted.
+	Commutes bool
+	// Passes is the cost in passes over the whole entity table, a column each.
+	Passes int
+	// Formula is what the op computes, for documentation.
+	Formula string
+}
+
+var (
+	none    []Space
+	emb     = []Space{Embedding}
+	vec     = []Space{Entities}
+	vecvec  = []Space{Entities, Entities}
+	opTable = [numOps]Info{
+		Entity:     {Name: "entity", Args: none, Result: Embedding, Const: true, Formula: "E_s"},
+		OneHot:     {Name: "onehot", Args: none, Result: Entities, Const: true, Formula: "1 at s"},
+		Neighbors:  {Name: "neighbors", Args: none, Result: Entities, Const: true, Rel: true, Dir: true, Formula: "row s of M_r, or of its transpose"},
+		LoopScore:  {Name: "loopscore", Args: none, Result: Entities, Rel: true, Neg: true, Passes: 1, Formula: "±⟨r⊗E_e, E_e⟩"},
+		Loops:      {Name: "loops", Args: none, Result: Entities, Rel: true, Formula: "diag M_r"},
+		Project:    {Name: "project", Args: emb, Result: Embedding, Rel: true, Dir: true, Neg: true, Formula: "±r⊗x, or ±conj(r)⊗x backward"},
+		Score:      {Name: "score", Args: emb, Result: Entities, Passes: 1, Formula: "⟨x, E_e⟩"},
+		Softmax:    {Name: "softmax", Args: vec, Result: Entities, Formula: "softmax_e x"},
+		Traverse:   {Name: "traverse", Args: vec, Result: Entities, Rel: true, Dir: true, Formula: "x·M_r, or x·M_rᵀ backward"},
+		Complement: {Name: "complement", Args: vec, Result: Entities, Formula: "α/n − x"},
+		Normalize:  {Name: "normalize", Args: vec, Result: Entities, Formula: "N(x)"},
+		Add:        {Name: "add", Args: vecvec, Result: Entities, Commutes: true, Formula: "x + y"},
+		Mul:        {Name: "mul", Args: vecvec, Variadic: true, Result: Entities, Commutes: true, Formula: "x ∘ y ∘ …"},
+		Embed:      {Name: "embed", Args: vec, Result: Embedding, Passes: 1, Formula: "Σ_e x[e]·E_e"},
+		Cosine:     {Name: "cosine", Args: emb, Result: Entities, Passes: 1, Formula: "cos(x, E_e)"},
+		Mix:        {Name: "mix", Args: vecvec, Result: Entities, Formula: "λ·x + (1−λ)·y"},
+		ScaleMax:   {Name: "scalemax", Args: vec, Result: Entities, Formula: "x / max x"},
+		ScaleSum:   {Name: "scalesum", Args: vec, Result: Entities, Formula: "x / Σ x"},
+		Max:        {Name: "max", Args: vecvec, Variadic: true, Result: Entities, Commutes: true, Formula: "max(x, y, …)"},
+	}
+	opByName = func() map[string]Op {
+		m := make(map[string]Op, numOps)
+		for op := Invalid + 1; op < numOps; op++ {
+			m[opTable[op].Name] = op
+		}
+		return m
+	}()
+)
+
+// Ops returns every op, in the order of the table.
+func Ops() []Op {
+	ops := make([]Op, 0, numOps-1)
+	for op := Invalid + 1; op < numOps; op++ {
+		ops = append(ops, op)
+	}
+	return ops
+}
+
+// Info returns the op's row of the op table; the row of an unknown op is empty.
+func (op Op) Info() Info {
+	if op >= numOps {
+		return Info{}
+	}
+	return opTable[op]
+}
+
+// String returns the op's name in plan text.
+func (op Op) String() string {
+	if op == Invalid || op >= numOps {
+		return "invalid"
+	}
+	return opTable[op].Name
+}

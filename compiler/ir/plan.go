@@ -1,0 +1,127 @@
+package ir
+
+// Plan is the message passing of one query shape, unrolled.
+type Plan struct {
+	// Shape is the canonical text of the query shape.
+	Shape string
+	// Constants and Relations are the numbers of slots.
+	Constants, Relations int
+	// Layers holds the number of layers L of each SCQ.
+	Layers []int
+	// Values in execution order: operands stand before their users.
+	Values []*Value
+	// Answer is the fuzzy vector of the free variable.
+	Answer *Value
+	// Sets are the fuzzy sets of variables that are reported beside the answer.
+	Sets []Set
+	// Messages records what each layer sends, for explanation. Passes keep it
+	// up to date; it has no effect on the answer.
+	Messages []Message
+}
+
+// Value is one operation of a plan and its result.
+type Value struct {
+	Op   Op
+	Args []*Value
+	// Const is a constant slot, Rel a relation slot, for the ops that have one.
+	Const, Rel int
+	// Backward is set where the op works from tail to head.
+	Backward bool
+	// Negated is set where the op belongs to a negated atom and flips a sign.
+	Negated bool
+	// Cols is the number of columns of the result.
+	Cols int
+	// Note says what the value stands for in the query.
+	Note string
+}
+
+// Type returns the kind of the value.
+func (v *Value) Type() Type { return Type{Space: v.Op.Info().Result, Cols: v.Cols} }
+
+// Set is the fuzzy set of a variable: its state as the rest of the query last
+// heard it on the way to the answer.
+type Set struct {
+	// SCQ is the disjunct, from 0.
+	SCQ int
+	// Variable is the variable's name in the shape: e1, e2, …
+	Variable string
+	Value    *Value
+}
+
+// Message is one message of one layer.
+type Message struct {
+	// SCQ is the disjunct, from 0; Layer counts from 1; Atom is the index of the
+	// atom in the SCQ.
+	SCQ, Layer, Atom int
+	// From and To are the names of terms in the shape: s1, e1, f, …
+	From, To string
+	// Value is the message, nil once it was found to be dead.
+	Value *Value
+}
+
+// Passes returns the plan's cost: the number of passes over the entity table.
+func (p *Plan) Passes() int {
+	total := 0
+	for _, v := range p.Values {
+		total += v.Op.Info().Passes * v.Cols
+	}
+	return total
+}
+
+// Count returns how often each op occurs, indexed by Op.
+func (p *Plan) Count() []int {
+	n := make([]int, numOps)
+	for _, v := range p.Values {
+		n[v.Op]++
+	}
+	return n
+}
+
+// Clone returns a deep copy of the plan.
+func (p *Plan) Clone() *Plan {
+	copied := make(map[*Value]*Value, len(p.Values))
+	q := *p
+	q.Layers = append([]int(nil), p.Layers...)
+	q.Values = make([]*Value, len(p.Values))
+	for i, v := range p.Values {
+		w := *v
+		w.Args = make([]*Value, len(v.Args))
+		for j, a := range v.Args {
+			w.Args[j] = copied[a]
+		}
+		copied[v] = &w
+		q.Values[i] = &w
+	}
+	q.Answer = copied[p.Answer]
+	q.Sets = append([]Set(nil), p.Sets...)
+	for i := range q.Sets {
+		q.Sets[i].Value = copied[q.Sets[i].Value]
+	}
+	q.Messages = append([]Message(nil), p.Messages...)
+	for i := range q.Messages {
+		q.Messages[i].Value = copied[q.Messages[i].Value]
+	}
+	return &q
+}
+
+// Replace makes every use of a value in the plan use with[value] instead, where
+// the map has an entry. Entries must not chain.
+func (p *Plan) Replace(with map[*Value]*Value) {
+	swap := func(v **Value) {
+		if w, ok := with[*v]; ok {
+			*v = w
+		}
+	}
+	for _, v := range p.Values {
+		for i := range v.Args {
+			swap(&v.Args[i])
+		}
+	}
+	swap(&p.Answer)
+	for i := range p.Sets {
+		swap(&p.Sets[i].Value)
+	}
+	for i := range p.Messages {
+		swap(&p.Messages[i].Value)
+	}
+}

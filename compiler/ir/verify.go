@@ -1,0 +1,90 @@
+package ir
+
+import "fmt"
+
+// Verify checks the plan's invariants: operands of the right number and kind
+// stand before their users, slots exist, the answer and the sets are fuzzy
+// vectors of the plan. An error is a fault of the compiler.
+func (p *Plan) Verify() error {
+	seen := make(map[*Value]int, len(p.Values))
+	for i, v := range p.Values {
+		if err := p.verifyValue(v, seen); err != nil {
+			return fmt.Errorf("v%d (%s): %w", i, v.Op, err)
+		}
+		if _, twice := seen[v]; twice {
+			return fmt.Errorf("v%d (%s): stands twice in the plan", i, v.Op)
+		}
+		seen[v] = i
+	}
+	if err := verifyVector("answer", p.Answer, seen); err != nil {
+		return err
+	}
+	for _, s := range p.Sets {
+		if s.SCQ < 0 || s.SCQ >= len(p.Layers) {
+			return fmt.Errorf("set of %s: no SCQ %d", s.Variable, s.SCQ)
+		}
+		if err := verifyVector("set of "+s.Variable, s.Value, seen); err != nil {
+			return err
+		}
+	}
+	for _, m := range p.Messages {
+		if m.SCQ < 0 || m.SCQ >= len(p.Layers) || m.Layer < 1 || m.Layer > p.Layers[m.SCQ] {
+			return fmt.Errorf("message %s -> %s: no layer %d of SCQ %d", m.From, m.To, m.Layer, m.SCQ)
+		}
+		if m.Value == nil {
+			continue
+		}
+		if err := verifyVector(fmt.Sprintf("message %s -> %s", m.From, m.To), m.Value, seen); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func verifyVector(what string, v *Value, seen map[*Value]int) error {
+	if v == nil {
+		return fmt.Errorf("%s: missing", what)
+	}
+	if _, ok := seen[v]; !ok {
+		return fmt.Errorf("%s: %s is not in the plan", what, v.Op)
+	}
+	if v.Type() != (Type{Entities, 1}) {
+		return fmt.Errorf("%s: %s is no fuzzy vector", what, v.Op)
+	}
+	return nil
+}
+
+func (p *Plan) verifyValue(v *Value, seen map[*Value]int) error {
+	info := v.Op.Info()
+	if info.Name == "" {
+		return fmt.Errorf("unknown op %d", v.Op)
+	}
+	if n := len(v.Args); n < len(info.Args) || n > len(info.Args) && !info.Variadic {
+		return fmt.Errorf("has %d operands, want %d", n, len(info.Args))
+	}
+	if v.Cols < 1 {
+		return fmt.Errorf("has %d columns", v.Cols)
+	}
+	for i, a := range v.Args {
+		if a == nil {
+			return fmt.Errorf("operand %d is missing", i)
+		}
+		if _, ok := seen[a]; !ok {
+			return fmt.Errorf("operand %d (%s) does not stand before it", i, a.Op)
+		}
+		want := info.Args[min(i, len(info.Args)-1)]
+		if a.Type() != (Type{want, v.Cols}) {
+			return fmt.Errorf("operand %d is %s, want %s", i, typeText(a.Type()), typeText(Type{want, v.Cols}))
+		}
+	}
+	switch {
+	case info.Const && (v.Const < 0 || v.Const >= p.Constants):
+		return fmt.Errorf("no constant slot %d", v.Const)
+	case info.Rel && (v.Rel < 0 || v.Rel >= p.Relations):
+		return fmt.Errorf("no relation slot %d", v.Rel)
+	case !info.Const && v.Const != 0, !info.Rel && v.Rel != 0,
+		!info.Dir && v.Backward, !info.Neg && v.Negated:
+		return fmt.Errorf("has an attribute that the op lacks")
+	}
+	return nil
+}

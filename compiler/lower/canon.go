@@ -1,0 +1,257 @@
+package lower
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/efoc/efoc/lang"
+)
+
+// maxLabelings bounds the search for the canonical order. A shape with more
+// symmetric parts than this still gets a deterministic order; only its cache
+// entry may not be found from a rearranged query.
+const maxLabelings = 512
+
+// slotKey identifies a place that one slot stands for: a parameter by name, or
+// an argument of an atom by the atom's site.
+type slotKey struct {
+	param   string
+	inverse bool
+	site    int
+	arg     int // 0 head, 1 tail
+}
+
+// canonLiteral is a literal with the identity of its parts.
+type canonLiteral struct {
+	lang.Literal
+	scq                  int
+	relation, head, tail slotKey
+}
+
+// canon finds an order of the literals of a query that depends on its shape
+// alone: colours are refined until they tell apart what the structure tells
+// apart, ties are broken by trying each, and the least text wins.
+type canon struct {
+	dnf      *lang.DNF
+	literals []canonLiteral
+	nodes    []node
+	distance []int // of each literal: least distance of its ends from a constant
+	best     string
+	bestSeq  []int
+	budget   int
+}
+
+// node is a vertex of the structure whose colours are refined: a literal, or a
+// thing that literals share (a variable, a slot, a disjunct).
+type node struct {
+	kind  byte
+	fixed string // what the node is, whatever its neighbours are
+	links []link
+}
+
+// link is an edge of that structure; role tells a head from a tail.
+type link struct {
+	role byte
+	to   int
+}
+
+func newCanon(d *lang.DNF) *canon {
+	c := &canon{dnf: d, budget: maxLabelings}
+	for s, scq := range d.SCQs {
+		for _, l := range scq.Literals {
+			cl := canonLiteral{Literal: l, scq: s}
+			cl.relation = slotKey{site: l.Site}
+			if l.Relation.Param {
+				cl.relation = slotKey{param: l.Relation.Name, inverse: l.Relation.Inverse, site: -1}
+			}
+			cl.head, cl.tail = termKey(l, l.Head, 0), termKey(l, l.Tail, 1)
+			c.literals = append(c.literals, cl)
+		}
+	}
+	c.link()
+	c.measure()
+	return c
+}
+
+func termKey(l lang.Literal, t lang.Term, arg int) slotKey {
+	if t.Kind == lang.Parameter {
+		return slotKey{param: t.Name, site: -1}
+	}
+	return slotKey{site: l.Site, arg: arg}
+}
+
+// link builds the structure: nodes 0 … len(literals)-1 are the literals.
+func (c *canon) link() {
+	for _, l := range c.literals {
+		c.nodes = append(c.nodes, node{kind: 'l', fixed: fmt.Sprint(l.Negated)})
+	}
+	shared := map[string]int{}
+	join := func(literal int, role, kind byte, name, fixed string) {
+		key := string(kind) + name
+		i, ok := shared[key]
+		if !ok {
+			i = len(c.nodes)
+			shared[key] = i
+			c.nodes = append(c.nodes, node{kind: kind, fixed: fixed})
+		}
+		c.nodes[literal].links = append(c.nodes[literal].links, link{role, i})
+		c.nodes[i].links = append(c.nodes[i].links, link{role, literal})
+	}
+	term := func(i int, role byte, t lang.Term, k slotKey) {
+		if t.Kind != lang.Variable {
+			join(i, role, 'c', fmt.Sprint(k), "")
+			return
+		}
+		join(i, role, 'v', fmt.Sprint(c.literals[i].scq, t.Name), fmt.Sprint(t.Name == c.dnf.Free))
+	}
+	for i, l := range c.literals {
+		join(i, 's', 'd', fmt.Sprint(l.scq), "")
+		join(i, 'r', 'r', fmt.Sprint(l.relation), "")
+		term(i, 'h', l.Head, l.head)
+		term(i, 't', l.Tail, l.tail)
+	}
+}
+
+// measure computes each literal's distance from the constants of its SCQ.
+func (c *canon) measure() {
+	const far = 1 << 20
+	at := map[string]int{} // of variables
+	key := func(l canonLiteral, t lang.Term) string { return fmt.Sprint(l.scq, t.Name) }
+	get := func(l canonLiteral, t lang.Term) int {
+		if t.Kind != lang.Variable {
+			return 0
+		}
+		if d, ok := at[key(l, t)]; ok {
+			return d
+		}
+		return far
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, l := range c.literals {
+			near := min(get(l, l.Head), get(l, l.Tail)) + 1
+			for _, t := range []lang.Term{l.Head, l.Tail} {
+				if t.Kind == lang.Variable && near < get(l, t) {
+					at[key(l, t)] = near
+					changed = true
+				}
+			}
+		}
+	}
+	for _, l := range c.literals {
+		c.distance = append(c.distance, min(get(l, l.Head), get(l, l.Tail)))
+	}
+}
+
+// order returns the literals of each SCQ, SCQs and literals in canonical order.
+func (c *canon) order() [][]int {
+	colours := make([]int, len(c.nodes))
+	c.search(c.refine(colours))
+	return c.group(c.bestSeq)
+}
+
+// refine splits colour classes by the colours of their neighbours until no
+// class splits. Colours are ranks, so they do not depend on the input's order.
+func (c *canon) refine(colours []int) []int {
+	classes := -1
+	for {
+		signatures := make([]string, len(c.nodes))
+		for i, n := range c.nodes {
+			near := make([]string, len(n.links))
+			for j, l := range n.links {
+				near[j] = fmt.Sprintf("%c%06d", l.role, colours[l.to])
+			}
+			slices.Sort(near)
+			signatures[i] = fmt.Sprintf("%06d%c%s:%s", colours[i], n.kind, n.fixed, strings.Join(near, ","))
+		}
+		distinct := slices.Clone(signatures)
+		slices.Sort(distinct)
+		distinct = slices.Compact(distinct)
+		next := make([]int, len(c.nodes))
+		for i, s := range signatures {
+			next[i], _ = slices.BinarySearch(distinct, s)
+		}
+		colours = next
+		if len(distinct) == classes {
+			return colours
+		}
+		classes = len(distinct)
+	}
+}
+
+// search breaks ties among literals in every way the budget allows and keeps
+// the order whose text is least.
+func (c *canon) search(colours []int) {
+	tied := c.firstTie(colours)
+	if tied == nil {
+		c.leaf(colours)
+		return
+	}
+	for _, i := range tied {
+		if c.budget <= 0 && c.bestSeq != nil {
+			return
+		}
+		// Twice the colours leave a free one just below each class.
+		next := make([]int, len(colours))
+		for j, col := range colours {
+			next[j] = 2*col + 1
+		}
+		next[i]--
+		c.search(c.refine(next))
+	}
+}
+
+// firstTie returns the literals of the least colour that several have.
+func (c *canon) firstTie(colours []int) []int {
+	classes := map[int][]int{}
+	least := -1
+	for i := range c.literals {
+		col := colours[i]
+		classes[col] = append(classes[col], i)
+		if len(classes[col]) > 1 && (least < 0 || col < least) {
+			least = col
+		}
+	}
+	if least < 0 {
+		return nil
+	}
+	return classes[least]
+}
+
+// leaf judges one complete order.
+func (c *canon) leaf(colours []int) {
+	c.budget--
+	seq := make([]int, len(c.literals))
+	for i := range seq {
+		seq[i] = i
+	}
+	slices.SortFunc(seq, func(a, b int) int {
+		return cmp.Or(cmp.Compare(c.distance[a], c.distance[b]), cmp.Compare(colours[a], colours[b]))
+	})
+	b := &shapeBuilder{canon: c, shape: &Shape{}, constants: map[slotKey]int{}, relations: map[slotKey]int{}}
+	for _, scq := range c.group(seq) {
+		b.scq(scq)
+	}
+	if text := b.shape.text(); c.bestSeq == nil || text < c.best {
+		c.best, c.bestSeq = text, seq
+	}
+}
+
+// group splits an order of all literals by SCQ, SCQs by their first literal.
+func (c *canon) group(seq []int) [][]int {
+	var groups [][]int
+	at := map[int]int{}
+	for _, i := range seq {
+		s := c.literals[i].scq
+		g, ok := at[s]
+		if !ok {
+			g = len(groups)
+			at[s] = g
+			groups = append(groups, nil)
+		}
+		groups[g] = append(groups[g], i)
+	}
+	return groups
+}

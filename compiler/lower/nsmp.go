@@ -1,0 +1,152 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/runtime"
+)
+
+// NSMP unrolls a shape into a plan, layer by layer as the paper states it, with
+// nothing shared and nothing left out; making it fast is the passes' work.
+// layers is L for every SCQ, 0 for D+1.
+func NSMP(s *Shape, layers int) (*ir.Plan, []*Schedule) {
+	b := &builder{plan: &ir.Plan{
+		Shape: s.Key, Constants: len(s.Constants), Relations: len(s.Relations),
+	}}
+	var schedules []*Schedule
+	var answers []*ir.Value
+	for i := range s.SCQs {
+		sch := NewSchedule(&s.SCQs[i], layers)
+		schedules = append(schedules, sch)
+		b.plan.Layers = append(b.plan.Layers, len(sch.Layers))
+		answers = append(answers, b.scq(i, sch))
+	}
+	b.plan.Answer = b.union(answers)
+	return b.plan, schedules
+}
+
+// builder appends values to a plan.
+type builder struct {
+	plan *ir.Plan
+}
+
+// state is what a term knows: a fuzzy vector and an embedding, nil where it
+// knows nothing yet.
+type state struct {
+	sym, emb *ir.Value
+}
+
+func (b *builder) add(v ir.Value, args ...*ir.Value) *ir.Value {
+	v.Args = args
+	v.Cols = 1
+	b.plan.Values = append(b.plan.Values, &v)
+	return &v
+}
+
+// scq emits the layers of one disjunct and its readout.
+func (b *builder) scq(index int, s *Schedule) *ir.Value {
+	g := s.Graph
+	constants := map[int]state{}
+	states := make([]state, len(g.Variables))
+	heard := s.LastHeard()
+	sets := make([]*ir.Value, len(g.Variables))
+	for l, messages := range s.Layers {
+		inbox := make([][]*ir.Value, len(g.Variables))
+		for _, m := range messages {
+			if m.Pruned {
+				continue
+			}
+			from := b.sender(constants, states, m.From)
+			v := b.message(g, m, from, l+1)
+			inbox[m.To.Index] = append(inbox[m.To.Index], v)
+			b.plan.Messages = append(b.plan.Messages, ir.Message{
+				SCQ: index, Layer: l + 1, Atom: m.Edge,
+				From: g.TermName(m.From), To: g.TermName(m.To), Value: v,
+			})
+		}
+		for v, received := range inbox {
+			if len(received) > 0 {
+				states[v] = b.update(received, g.Variables[v].Name, l+1)
+			}
+		}
+		for v := range heard {
+			if heard[v] == l+1 {
+				sets[v] = states[v].sym
+			}
+		}
+	}
+	for v := 1; v < len(sets); v++ {
+		if sets[v] != nil {
+			b.plan.Sets = append(b.plan.Sets, ir.Set{SCQ: index, Variable: g.Variables[v].Name, Value: sets[v]})
+		}
+	}
+	y := states[0]
+	cos := b.add(ir.Value{Op: ir.Cosine}, y.emb)
+	near := b.add(ir.Value{Op: ir.Softmax}, cos)
+	return b.add(ir.Value{Op: ir.Mix, Note: fmt.Sprintf("readout of f in SCQ %d", index)}, y.sym, near)
+}
+
+// sender returns the state of a message's sender; a constant's is its embedding
+// and its one-hot vector, for ever.
+func (b *builder) sender(constants map[int]state, states []state, t runtime.PatternTerm) state {
+	if !t.Constant {
+		return states[t.Index]
+	}
+	st, ok := constants[t.Index]
+	if !ok {
+		name := fmt.Sprintf("s%d", t.Index+1)
+		st = state{
+			emb: b.add(ir.Value{Op: ir.Entity, Const: t.Index, Note: name}),
+			sym: b.add(ir.Value{Op: ir.OneHot, Const: t.Index, Note: name}),
+		}
+		constants[t.Index] = st
+	}
+	return st
+}
+
+// message emits N(f(ρ) + μ) for one edge in one direction.
+func (b *builder) message(g *Graph, m Message, from state, layer int) *ir.Value {
+	e := g.Edges[m.Edge]
+	var scores, sparse *ir.Value
+	if e.Head == e.Tail {
+		scores = b.add(ir.Value{Op: ir.LoopScore, Rel: e.Relation, Negated: e.Negated})
+		sparse = b.add(ir.Value{Op: ir.Loops, Rel: e.Relation})
+	} else {
+		to := b.add(ir.Value{Op: ir.Project, Rel: e.Relation, Backward: m.Backward, Negated: e.Negated}, from.emb)
+		scores = b.add(ir.Value{Op: ir.Score}, to)
+		sparse = b.add(ir.Value{Op: ir.Traverse, Rel: e.Relation, Backward: m.Backward}, from.sym)
+	}
+	neural := b.add(ir.Value{Op: ir.Softmax}, scores)
+	if e.Negated {
+		sparse = b.add(ir.Value{Op: ir.Complement}, sparse)
+	}
+	symbolic := b.add(ir.Value{Op: ir.Normalize}, sparse)
+	sum := b.add(ir.Value{Op: ir.Add}, neural, symbolic)
+	note := fmt.Sprintf("layer %d: %s -> %s by %s", layer, g.TermName(m.From), g.TermName(m.To), g.EdgeText(e))
+	return b.add(ir.Value{Op: ir.Normalize, Note: note}, sum)
+}
+
+// update emits s = N(m_1 ∘ … ∘ m_k) and n = Σ_e s[e]·E_e.
+func (b *builder) update(messages []*ir.Value, name string, layer int) state {
+	product := messages[0]
+	if len(messages) > 1 {
+		product = b.add(ir.Value{Op: ir.Mul}, messages...)
+	}
+	sym := b.add(ir.Value{Op: ir.Normalize, Note: fmt.Sprintf("layer %d: state of %s", layer, name)}, product)
+	return state{sym: sym, emb: b.add(ir.Value{Op: ir.Embed, Note: fmt.Sprintf("layer %d: embedding of %s", layer, name)}, sym)}
+}
+
+// union scales each disjunct to its own best, takes the maximum and divides it
+// by its sum. A single disjunct is the answer as it is.
+func (b *builder) union(answers []*ir.Value) *ir.Value {
+	if len(answers) == 1 {
+		return answers[0]
+	}
+	var scaled []*ir.Value
+	for _, a := range answers {
+		scaled = append(scaled, b.add(ir.Value{Op: ir.ScaleMax}, a))
+	}
+	top := b.add(ir.Value{Op: ir.Max}, scaled...)
+	return b.add(ir.Value{Op: ir.ScaleSum, Note: "union"}, top)
+}

@@ -1,0 +1,93 @@
+package lower
+
+import "github.com/efoc/efoc/runtime"
+
+// Schedule says which messages the layers of one SCQ send. It is computed from
+// the query graph alone.
+type Schedule struct {
+	Graph *Graph
+	// Layers holds the messages of each layer, in sending order.
+	Layers [][]Message
+}
+
+// Message is one possible message of a layer: an edge read in one direction.
+type Message struct {
+	// Edge is an index into Graph.Edges.
+	Edge int
+	// Backward is set where the message goes from the tail to the head.
+	Backward bool
+	// From and To are the sender and the receiver; the receiver is a variable.
+	From, To runtime.PatternTerm
+	// Pruned says that the sender knows nothing yet, so nothing is sent.
+	Pruned bool
+}
+
+// NewSchedule unrolls L layers of message passing over the query graph, D+1 if
+// layers is 0.
+//
+// On each edge, in each direction, a message goes to a variable; it is pruned
+// unless the sender is a constant or a variable that an earlier layer updated.
+// An atom r(x,x) is one edge with one end: x sends itself one message.
+func NewSchedule(g *Graph, layers int) *Schedule {
+	if layers == 0 {
+		layers = g.Depth() + 1
+	}
+	s := &Schedule{Graph: g}
+	updated := make([]bool, len(g.Variables))
+	for range layers {
+		var messages []Message
+		add := func(edge int, backward bool, from, to runtime.PatternTerm) {
+			if to.Constant {
+				return
+			}
+			knows := from.Constant || updated[from.Index]
+			messages = append(messages, Message{Edge: edge, Backward: backward, From: from, To: to, Pruned: !knows})
+		}
+		for i, e := range g.Edges {
+			add(i, false, e.Head, e.Tail)
+			if e.Head != e.Tail {
+				add(i, true, e.Tail, e.Head)
+			}
+		}
+		for _, m := range messages {
+			if !m.Pruned {
+				updated[m.To.Index] = true
+			}
+		}
+		s.Layers = append(s.Layers, messages)
+	}
+	return s
+}
+
+// LastHeard returns, for each variable, the last layer whose state of it has a
+// part in the free variable's final state, 0 where none has.
+func (s *Schedule) LastHeard() []int {
+	heard := make([]int, len(s.Graph.Variables))
+	heard[0] = len(s.Layers)
+	// need holds the variables whose state after layer l matters.
+	need := make([]bool, len(heard))
+	need[0] = true
+	for l := len(s.Layers); l > 0; l-- {
+		before := make([]bool, len(need))
+		received := make([]bool, len(need))
+		for _, m := range s.Layers[l-1] {
+			if m.Pruned || !need[m.To.Index] {
+				continue
+			}
+			received[m.To.Index] = true
+			if !m.From.Constant {
+				before[m.From.Index] = true
+			}
+		}
+		for v := range need {
+			if need[v] && !received[v] {
+				before[v] = true // it keeps its state
+			}
+			if before[v] && heard[v] < l-1 {
+				heard[v] = l - 1
+			}
+		}
+		need = before
+	}
+	return heard
+}

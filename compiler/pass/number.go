@@ -1,0 +1,58 @@
+package pass
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/efoc/efoc/compiler/ir"
+)
+
+// NumberValues keeps one of all values that compute the same:
+//
+//	v4 = score v3
+//	v9 = score v3
+//	v10 = softmax v9           ->   v10 = softmax v4
+//
+// A message from a constant is thereby computed once for all layers, and so is
+// every state that has stopped changing. Two values compute the same when op,
+// slots, signs and operands agree, the operands of commuting ops in any order.
+var NumberValues = Pass{
+	Name: "NumberValues",
+	Doc:  "computes once what several layers compute alike",
+	Run: func(p *ir.Plan) bool {
+		number := make(map[*ir.Value]int, len(p.Values))
+		leader := map[string]*ir.Value{}
+		replace := map[*ir.Value]*ir.Value{}
+		var kept []*ir.Value
+		for _, v := range p.Values {
+			key := valueKey(v, number)
+			first, ok := leader[key]
+			if !ok {
+				leader[key] = v
+				number[v] = len(kept)
+				kept = append(kept, v)
+				continue
+			}
+			number[v] = number[first]
+			replace[v] = first
+		}
+		p.Values = kept
+		p.Replace(replace)
+		return len(replace) > 0
+	},
+}
+
+// valueKey is a text that values which compute the same have in common.
+func valueKey(v *ir.Value, number map[*ir.Value]int) string {
+	args := make([]int, len(v.Args))
+	for i, a := range v.Args {
+		args[i] = number[a]
+	}
+	if v.Op.Info().Commutes {
+		slices.Sort(args)
+	}
+	var b strings.Builder
+	fmt.Fprint(&b, v.Op, v.Const, v.Rel, v.Backward, v.Negated, v.Cols, args)
+	return b.String()
+}

@@ -1,0 +1,53 @@
+// Package pass holds the optimisations of the plan language.
+//
+// A pass is an entry in a list: a name, a sentence, a function that rewrites
+// the plan. The driver does the chores around each: it notes what changed,
+// counts the cost, and verifies the result. No pass changes what a plan
+// computes beyond the rounding that each states.
+//
+// Passes know the plan language alone: no queries, no models, no back ends.
+package pass
+
+import (
+	"fmt"
+
+	"github.com/efoc/efoc/compiler/ir"
+)
+
+// Pass is one optimisation.
+type Pass struct {
+	// Name is a verb and its object.
+	Name string
+	// Doc says in a sentence what the pass does and why the result is the same.
+	Doc string
+	// Run rewrites the plan and reports whether anything changed.
+	Run func(*ir.Plan) bool
+}
+
+// Default is the list of passes, in order.
+func Default() []Pass {
+	return []Pass{ReadRows, NumberValues, PruneDead}
+}
+
+// Step is what the driver saw of one pass.
+type Step struct {
+	Pass    Pass
+	Changed bool
+	// Values and Passes are the plan's size and cost after the pass.
+	Values, Passes int
+}
+
+// Run applies the passes to the plan in order. After each it verifies the plan
+// and calls observe, which may be nil. An error is a fault of a pass.
+func Run(p *ir.Plan, passes []Pass, observe func(Step)) error {
+	for _, ps := range passes {
+		changed := ps.Run(p)
+		if err := p.Verify(); err != nil {
+			return fmt.Errorf("internal error: pass %s: %w", ps.Name, err)
+		}
+		if observe != nil {
+			observe(Step{Pass: ps, Changed: changed, Values: len(p.Values), Passes: p.Passes()})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,245 @@
+package compiler
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/efoc/efoc/compiler/interp"
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+)
+
+// Engine says what runs a plan.
+type Engine string
+
+// The engines.
+const (
+	// Auto is Compiled where there is generated code for the shape, otherwise
+	// Interp.
+	Auto Engine = "auto"
+	// Compiled runs generated code.
+	CompiledCode Engine = "compiled"
+	// Interp interprets the optimised plan.
+	Interp Engine = "interp"
+	// Layers interprets the plan before any optimisation, layer by layer as the
+	// paper states it.
+	LayerByLayer Engine = "layers"
+)
+
+// Engines lists the engines by name.
+var Engines = []Engine{Auto, CompiledCode, Interp, LayerByLayer}
+
+// PrepareOptions say how a query is made ready. The zero value is good.
+type PrepareOptions struct {
+	// Layers is L, 0 for D+1.
+	Layers int
+	// Engine that runs the plan; empty means Auto.
+	Engine Engine
+	// Plans are generated plans, which Auto and Compiled look for shapes in.
+	Plans []*runtime.Plan
+	// Cache keeps compiled shapes; nil means none.
+	Cache *Cache
+}
+
+// Prepared is a query that is ready to be answered on a model.
+type Prepared struct {
+	// Query answers, given Bindings.
+	Query *runtime.Query
+	// Source is the query as it was written.
+	Source *lang.Query
+	// Shape is its shape, with its names in the slots.
+	Shape *lower.Shape
+	// Compiled is the plan.
+	Compiled *Compiled
+	// Engine is what runs it: never Auto.
+	Engine Engine
+	// Warnings are what the user should know about the formula.
+	Warnings []lang.Warning
+
+	constants []runtime.EntityID // of named constants; -1 where a parameter stands
+	relations []runtime.RelationID
+}
+
+// Prepare resolves a query's names in the model, compiles it and binds the
+// plan. Errors about the query carry its positions.
+func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, error) {
+	if err := lang.Resolve(q, m); err != nil {
+		return nil, err
+	}
+	dnf, warnings, err := lang.Normalize(q)
+	if err != nil {
+		return nil, err
+	}
+	p := &Prepared{Source: q, Shape: lower.NewShape(dnf), Warnings: warnings}
+	if o.Cache == nil {
+		o.Cache = &Cache{}
+	}
+	if p.Compiled, _, err = o.Cache.Compile(p.Shape, o.Layers); err != nil {
+		return nil, err
+	}
+	plan, err := p.choose(o)
+	if err != nil {
+		return nil, err
+	}
+	names := runtime.QueryNames{Query: q.Name}
+	for _, g := range p.Shape.SCQs {
+		var vars []string
+		for _, v := range g.Variables {
+			vars = append(vars, v.Source)
+		}
+		names.Variables = append(names.Variables, vars)
+	}
+	if p.Query, err = runtime.NewQuery(m, plan, names); err != nil {
+		return nil, err
+	}
+	return p, p.lookUp(m)
+}
+
+// choose picks the engine and the plan it runs.
+func (p *Prepared) choose(o PrepareOptions) (*runtime.Plan, error) {
+	switch o.Engine {
+	case Auto, "", CompiledCode:
+		i := slices.IndexFunc(o.Plans, func(g *runtime.Plan) bool {
+			return g.Shape == p.Shape.Key && g.Layers == o.Layers
+		})
+		if i >= 0 {
+			p.Engine = CompiledCode
+			return o.Plans[i], nil
+		}
+		if o.Engine == CompiledCode {
+			return nil, fmt.Errorf("there is no generated code for shape %s with this number of layers: "+
+				"use --engine interp, or generate code with efoc generate", p.Shape.Key)
+		}
+		p.Engine = Interp
+	case Interp, LayerByLayer:
+		p.Engine = o.Engine
+	default:
+		return nil, fmt.Errorf("unknown engine %q", o.Engine)
+	}
+	return p.Compiled.interpreted(p.Engine), nil
+}
+
+// interpreted wraps the plan, or the naive one, for the runtime.
+func (c *Compiled) interpreted(e Engine) *runtime.Plan {
+	program := c.Plan
+	if e == LayerByLayer {
+		program = c.Naive
+	}
+	return &runtime.Plan{
+		ABI: runtime.ABI, Shape: c.Shape.Key, Layers: c.Layers,
+		Constants: program.Constants, Relations: program.Relations,
+		Patterns: c.Patterns(), Sets: c.PlanSets(),
+		Run: func(w *runtime.Workspace) error {
+			r, err := interp.Run(w.Context(), program, w.Model(), w.Settings(), w.Bindings())
+			if err != nil {
+				return err
+			}
+			w.SetAnswer(r.Answer)
+			for i, x := range r.Sets {
+				w.SetFuzzySet(i, x)
+			}
+			return nil
+		},
+	}
+}
+
+// lookUp finds the ids of the names in the query.
+func (p *Prepared) lookUp(m *runtime.Model) error {
+	for _, t := range p.Shape.Constants {
+		id := int32(-1)
+		if t.Kind == lang.Constant {
+			var err error
+			if id, err = m.FindEntity(t.Name); err != nil {
+				return err
+			}
+		}
+		p.constants = append(p.constants, runtime.EntityID(id))
+	}
+	for _, r := range p.Shape.Relations {
+		id := int32(-1)
+		if !r.Param {
+			var err error
+			if id, err = m.FindRelation(r.Name); err != nil {
+				return err
+			}
+			if r.Inverse {
+				id ^= 1
+			}
+		}
+		p.relations = append(p.relations, runtime.RelationID(id))
+	}
+	return nil
+}
+
+// Bindings fills the plan's slots. args gives each parameter of a template its
+// value by name: an entity, or a relation with ^-1 after it for its inverse.
+// A question without parameters takes none.
+func (p *Prepared) Bindings(args map[string]string) (runtime.Bindings, error) {
+	b := runtime.Bindings{Constants: slices.Clone(p.constants), Relations: slices.Clone(p.relations)}
+	m := p.Query.Model()
+	if err := p.checkArgs(args); err != nil {
+		return b, err
+	}
+	for i, t := range p.Shape.Constants {
+		if t.Kind != lang.Parameter {
+			continue
+		}
+		e, err := m.Entity(args[t.Name])
+		if err != nil {
+			return b, fmt.Errorf("parameter %s: %w", t.Name, err)
+		}
+		b.Constants[i] = e
+	}
+	for i, r := range p.Shape.Relations {
+		if !r.Param {
+			continue
+		}
+		id, err := m.Relation(args[r.Name])
+		if err != nil {
+			return b, fmt.Errorf("parameter %s: %w", r.Name, err)
+		}
+		if r.Inverse {
+			id = id.Inverse()
+		}
+		b.Relations[i] = id
+	}
+	return b, nil
+}
+
+// checkArgs reports parameters without a value and values without a parameter.
+func (p *Prepared) checkArgs(args map[string]string) error {
+	var missing []string
+	known := map[string]bool{}
+	for _, param := range p.Source.Params {
+		known[param.Name] = true
+		if _, ok := args[param.Name]; !ok {
+			missing = append(missing, fmt.Sprintf("%s (%s)", param.Name, param.Kind))
+		}
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("query %s needs a value for %s", p.Source.Name, strings.Join(missing, ", "))
+	}
+	var extra []string
+	for name := range args {
+		if !known[name] {
+			extra = append(extra, name)
+		}
+	}
+	if len(extra) > 0 {
+		slices.Sort(extra)
+		return fmt.Errorf("query %s has no parameter %s", p.Source.Name, strings.Join(extra, ", "))
+	}
+	return nil
+}
+
+// Answer answers a question that has no parameters.
+func (p *Prepared) Answer(ctx context.Context, o runtime.Options) (*runtime.Answers, error) {
+	b, err := p.Bindings(nil)
+	if err != nil {
+		return nil, err
+	}
+	return p.Query.Answer(ctx, b, o)
+}

@@ -1,0 +1,23 @@
+// Package kernels holds the loops that plans spend their time in: passes over
+// the entity table, sparse products with the adjacency, and element-wise work
+// on fuzzy vectors. Everything is float32; sums are carried wider or in blocks
+// so that rounding stays far below what the semantics allows.
+//
+//	kernel          computes                                   reads
+//	Scores          dst[e] = ⟨E_e, q⟩                          the table once
+//	LoopScores      dst[e] = ±⟨r⊗E_e, E_e⟩                     the table once
+//	WeightedSum     dst = Σ_e w[e]·E_e                         the table once
+//	Cosines         dst[e] = cos(E_e, q)                       the table once
+//	Project         dst = ±r⊗x or ±conj(r)⊗x                   2d numbers
+//	Traverse        dst[t] = Σ_h x[h]·M[h,t]                   a relation's edges
+//	Neighbors       dst = indicator of a list                  the list
+//	Loops           dst[e] = M[e,e]                            a relation's edges
+//	Softmax         dst[e] = exp(x[e]) / Σ exp(x)              n numbers
+//	Normalize       dst = N(x)                                 n numbers
+//	Complement      dst = c − x                                n numbers
+//	Add, Mul, Mix, Max, ScaleMax, ScaleSum                     n numbers
+//
+// dst may be the same slice as an operand in every kernel of the last group and
+// in Softmax. The package knows neither graphs nor models nor plans: it takes
+// slices. No kernel allocates.
+package kernels

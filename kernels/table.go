@@ -1,0 +1,105 @@
+package kernels
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Scores computes dst[e] = ⟨E_e, q⟩. The table is len(dst) × len(q), row-major.
+func Scores(dst, table, q []float32) {
+	blas32.Gemv(blas.NoTrans, 1, matrix(table, len(dst), len(q)), vector(q), 0, vector(dst))
+}
+
+// WeightedSum computes dst = Σ_e w[e]·E_e. The table is len(w) × len(dst),
+// row-major. Rows of weight zero are not read.
+//
+// Rows are summed in blocks: float32 then loses no more than the square root of
+// what one running sum over all rows would.
+func WeightedSum(dst, table, w, scratch []float32) {
+	const block = 256
+	clear(dst)
+	width := len(dst)
+	scratch = scratch[:width]
+	for lo := 0; lo < len(w); lo += block {
+		hi := min(lo+block, len(w))
+		if allZero(w[lo:hi]) {
+			continue
+		}
+		rows := matrix(table[lo*width:hi*width], hi-lo, width)
+		blas32.Gemv(blas.Trans, 1, rows, vector(w[lo:hi]), 0, vector(scratch))
+		for i, x := range scratch {
+			dst[i] += x
+		}
+	}
+}
+
+func allZero(x []float32) bool {
+	for _, v := range x {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Cosines computes dst[e] = ⟨E_e, q⟩ / (‖E_e‖·‖q‖), or 0 where a norm is 0. The
+// table is len(dst) × len(q), row-major; norms holds ‖E_e‖.
+func Cosines(dst, table, norms, q []float32) {
+	Scores(dst, table, q)
+	size := float64(blas32.Nrm2(vector(q)))
+	for e, n := range norms {
+		if d := float64(n) * size; d > 0 {
+			dst[e] = float32(float64(dst[e]) / d)
+		} else {
+			dst[e] = 0
+		}
+	}
+}
+
+// LoopScores computes dst[e] = ⟨r⊗E_e, E_e⟩, which is Σ_k Re(r_k)·|E_e,k|², and
+// flips its sign if negated is set. The table is len(dst) × len(r), row-major,
+// real halves first.
+func LoopScores(dst, table, r []float32, negated bool) {
+	d := len(r) / 2
+	sign := 1.0
+	if negated {
+		sign = -1
+	}
+	for e := range dst {
+		row := table[e*2*d : (e+1)*2*d]
+		re, im := row[:d], row[d:]
+		sum := 0.0
+		for k, w := range r[:d] {
+			sum += float64(w) * (float64(re[k])*float64(re[k]) + float64(im[k])*float64(im[k]))
+		}
+		dst[e] = float32(sign * sum)
+	}
+}
+
+// Project computes dst = r⊗x, the complex product element by element, with the
+// conjugate of r if backward is set, and flips its sign if negated is set. All
+// slices have the same even length: real half, then imaginary half. dst must
+// not overlap x.
+func Project(dst, x, r []float32, backward, negated bool) {
+	d := len(r) / 2
+	var sign, conj float32 = 1, 1
+	if negated {
+		sign = -1
+	}
+	if backward {
+		conj = -1
+	}
+	xr, xi, rr, ri := x[:d], x[d:], r[:d], r[d:]
+	re, im := dst[:d], dst[d:]
+	for k := range rr {
+		a, b := rr[k], conj*ri[k]
+		re[k] = sign * (xr[k]*a - xi[k]*b)
+		im[k] = sign * (xr[k]*b + xi[k]*a)
+	}
+}
+
+func matrix(data []float32, rows, cols int) blas32.General {
+	return blas32.General{Rows: rows, Cols: cols, Stride: cols, Data: data[:rows*cols]}
+}
+
+func vector(x []float32) blas32.Vector { return blas32.Vector{N: len(x), Inc: 1, Data: x} }

@@ -1,0 +1,132 @@
+package lang
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// maxShown is how many errors of a list are shown.
+const maxShown = 10
+
+// Error is a mistake in a query.
+type Error struct {
+	Pos Pos
+	// Msg says what is wrong; it starts lower-case and quotes offending names.
+	Msg string
+	// Hint says what to do instead; it may be empty.
+	Hint string
+	// Line is the source line of Pos, empty where the source is not known.
+	Line string
+}
+
+// Error returns the one-line form, file:line:col: message.
+func (e *Error) Error() string {
+	if !e.Pos.IsValid() {
+		return e.Msg
+	}
+	return e.Pos.String() + ": " + e.Msg
+}
+
+// Render returns the full form: message, source line, caret and hint. It ends
+// with a newline.
+func (e *Error) Render() string {
+	return e.Error() + "\n" + excerpt(e.Line, e.Pos.Col) + hintLine(e.Hint)
+}
+
+// ErrorList is one or more mistakes, sorted by position.
+type ErrorList []*Error
+
+// Error returns the one-line forms, at most ten of them.
+func (l ErrorList) Error() string {
+	var lines []string
+	for _, e := range l[:min(len(l), maxShown)] {
+		lines = append(lines, e.Error())
+	}
+	if more := len(l) - maxShown; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Render returns the full forms, at most ten of them. It ends with a newline.
+func (l ErrorList) Render() string {
+	var b strings.Builder
+	for _, e := range l[:min(len(l), maxShown)] {
+		b.WriteString(e.Render())
+	}
+	if more := len(l) - maxShown; more > 0 {
+		fmt.Fprintf(&b, "and %d more\n", more)
+	}
+	return b.String()
+}
+
+// Unwrap gives the single errors to errors.As.
+func (l ErrorList) Unwrap() []error {
+	errs := make([]error, len(l))
+	for i, e := range l {
+		errs[i] = e
+	}
+	return errs
+}
+
+// Warning is something legal that is likely not meant.
+type Warning struct {
+	Pos  Pos
+	Msg  string
+	Hint string
+	// Line is the source line of Pos, empty where the source is not known.
+	Line string
+}
+
+// String returns the one-line form.
+func (w Warning) String() string {
+	if !w.Pos.IsValid() {
+		return "warning: " + w.Msg
+	}
+	return w.Pos.String() + ": warning: " + w.Msg
+}
+
+// Render returns the full form: message, source line, caret and hint. It ends
+// with a newline.
+func (w Warning) Render() string {
+	return w.String() + "\n" + excerpt(w.Line, w.Pos.Col) + hintLine(w.Hint)
+}
+
+// hintLine returns the line that shows a hint, empty where there is none.
+func hintLine(hint string) string {
+	if hint == "" {
+		return ""
+	}
+	return "\thint: " + hint + "\n"
+}
+
+// reporter collects mistakes.
+type reporter struct {
+	src  *source
+	errs ErrorList
+}
+
+// add records a mistake.
+func (r *reporter) add(pos Pos, hint, format string, args ...any) {
+	r.errs = append(r.errs, &Error{Pos: pos, Msg: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+// err returns the mistakes as an error, sorted, without repetitions and with
+// their source lines; nil where there are none.
+func (r *reporter) err() error {
+	if len(r.errs) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(r.errs, func(a, b *Error) int {
+		return cmp.Or(cmp.Compare(a.Pos.Offset, b.Pos.Offset), cmp.Compare(a.Msg, b.Msg))
+	})
+	r.errs = slices.CompactFunc(r.errs, func(a, b *Error) bool {
+		return a.Pos == b.Pos && a.Msg == b.Msg
+	})
+	for _, e := range r.errs[:min(len(r.errs), maxShown)] {
+		e.Line = r.src.line(e.Pos)
+	}
+	return r.errs
+}

@@ -1,0 +1,46 @@
+package lang
+
+import "math"
+
+// The limits. Each is checked before the work that it bounds is done, so that
+// a hostile text costs no more than reading it.
+const (
+	// MaxFileBytes bounds the text of a file.
+	MaxFileBytes = 1 << 20
+	// MaxFormulaBytes bounds the text of an ad-hoc formula or benchmark string.
+	MaxFormulaBytes = 64 << 10
+	// MaxNesting bounds how deep parentheses, negations and quantifiers nest.
+	MaxNesting = 100
+	// MaxAtoms bounds the atoms of a formula.
+	MaxAtoms = 64
+	// MaxVariables bounds the quantified variables of a formula; an atom uses
+	// at most two.
+	MaxVariables = 2 * MaxAtoms
+	// MaxParams bounds the parameters of a template; an atom uses at most
+	// three.
+	MaxParams = 3 * MaxAtoms
+	// MaxDisjuncts bounds the sub-conjunctive queries of a disjunctive normal
+	// form, counted before any are merged.
+	MaxDisjuncts = 64
+	// MaxLiterals bounds the literals of a sub-conjunctive query. It needs no
+	// check of its own: a disjunct takes each atom of the formula at most once.
+	MaxLiterals = MaxAtoms
+)
+
+// addSat returns a+b for non-negative a and b, or the largest int where that
+// overflows.
+func addSat(a, b int) int {
+	if a > math.MaxInt-b {
+		return math.MaxInt
+	}
+	return a + b
+}
+
+// mulSat returns a*b for non-negative a and b, or the largest int where that
+// overflows.
+func mulSat(a, b int) int {
+	if a != 0 && b > math.MaxInt/a {
+		return math.MaxInt
+	}
+	return a * b
+}

@@ -1,0 +1,72 @@
+package lang
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agext/levenshtein"
+)
+
+// maxNearest is how many known names a hint offers.
+const maxNearest = 3
+
+// Nearest returns at most max of the candidates that name could be a slip of,
+// nearest first: those within an edit distance of a third of the name's length,
+// rounded up, without regard to case. It is naive on purpose: it looks at each candidate.
+func Nearest(name string, candidates []string, max int) []string {
+	type match struct {
+		name       string
+		fold, full int
+	}
+	length := utf8.RuneCountInString(name)
+	cutoff := (length + 2) / 3
+	if length == 1 {
+		cutoff = 0
+	}
+	lower := strings.ToLower(name)
+	var found []match
+	for _, c := range candidates {
+		// A shorter or longer name is at least that far away.
+		if d := utf8.RuneCountInString(c) - length; d > cutoff || -d > cutoff {
+			continue
+		}
+		if fold := levenshtein.Distance(lower, strings.ToLower(c), nil); fold <= cutoff {
+			found = append(found, match{c, fold, levenshtein.Distance(name, c, nil)})
+		}
+	}
+	slices.SortFunc(found, func(a, b match) int {
+		return cmp.Or(cmp.Compare(a.fold, b.fold), cmp.Compare(a.full, b.full), cmp.Compare(a.name, b.name))
+	})
+	var names []string
+	for _, m := range found {
+		if len(names) < max && !slices.Contains(names, m.name) {
+			names = append(names, m.name)
+		}
+	}
+	return names
+}
+
+// didYouMean returns a hint that offers names as they are, empty where there
+// are none.
+func didYouMean(names []string) string {
+	switch n := len(names); n {
+	case 0:
+		return ""
+	case 1:
+		return "did you mean " + names[0] + "?"
+	default:
+		return "did you mean " + strings.Join(names[:n-1], ", ") + " or " + names[n-1] + "?"
+	}
+}
+
+// quoteAll returns the names as quoted names.
+func quoteAll(names []string) []string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = strconv.Quote(n)
+	}
+	return quoted
+}

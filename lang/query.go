@@ -1,0 +1,210 @@
+package lang
+
+import "fmt"
+
+// Pos is a place in source text. Line and Col count from 1; Col counts Unicode
+// code points. The zero Pos means "nowhere": text that was not parsed.
+type Pos struct {
+	File string
+	Line int
+	Col  int
+	// Offset is the byte offset into the text.
+	Offset int
+}
+
+// IsValid reports whether p names a place.
+func (p Pos) IsValid() bool { return p.Line > 0 }
+
+// String formats p as file:line:col, without the file where it is unknown.
+func (p Pos) String() string {
+	switch {
+	case !p.IsValid():
+		return "-"
+	case p.File == "":
+		return fmt.Sprintf("%d:%d", p.Line, p.Col)
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
+}
+
+// Kind is the kind of thing that a template parameter stands for.
+type Kind uint8
+
+// The two kinds of parameters.
+const (
+	EntityKind Kind = iota
+	RelationKind
+)
+
+// String returns the keyword of the kind.
+func (k Kind) String() string {
+	if k == RelationKind {
+		return "relation"
+	}
+	return "entity"
+}
+
+// File is one parsed and checked .efo file.
+type File struct {
+	// Package is the name in the package clause, empty where there is none.
+	Package string
+	// Doc is the comment above the package clause, without comment marks.
+	Doc string
+	// Queries are the templates in source order.
+	Queries []*Query
+	// Loose are the comments that belong to neither Doc nor a query's Doc, in
+	// source order. Format does not print them: a tool that writes files back
+	// should leave a file with loose comments alone.
+	Loose []Comment
+}
+
+// Comment is a comment of a file, without comment mark.
+type Comment struct {
+	Text string
+	Pos  Pos
+}
+
+// Query is an EFO1 query: a named template of a file, or an ad-hoc question.
+// It is checked (scopes, arities, kinds) and free of parser types.
+type Query struct {
+	// Name of the template, empty for an ad-hoc question.
+	Name string
+	// Doc is the comment above the query, without comment marks.
+	Doc string
+	// Params are the template's parameters in source order.
+	Params []Param
+	// Free is the name of the free variable.
+	Free string
+	// FreePos is the place where a template declares Free; for an ad-hoc
+	// question it is the variable's first place in the formula.
+	FreePos Pos
+	// Formula is the body.
+	Formula Formula
+	// Pos is the place of the query's name, or of the formula.
+	Pos Pos
+
+	// src is the text that the query was parsed from, nil where it was built
+	// by hand. Errors quote their line from it.
+	src *source
+}
+
+// Param is a parameter of a template; the formula names it with a dollar sign.
+type Param struct {
+	Name string
+	Kind Kind
+	Pos  Pos
+}
+
+// Formula is one of *And, *Or, *Not, *Exists and *Atom.
+type Formula interface {
+	// Position is where the formula starts.
+	Position() Pos
+}
+
+// And is the conjunction of two or more formulas.
+type And struct {
+	Args []Formula
+	Pos  Pos
+}
+
+// Or is the disjunction of two or more formulas.
+type Or struct {
+	Args []Formula
+	Pos  Pos
+}
+
+// Not is a negation.
+type Not struct {
+	Arg Formula
+	Pos Pos
+}
+
+// Exists quantifies one or more variables.
+type Exists struct {
+	Vars []Term
+	Body Formula
+	Pos  Pos
+}
+
+// Atom is r(head, tail).
+type Atom struct {
+	Relation   Relation
+	Head, Tail Term
+	Pos        Pos
+}
+
+// Position is where the formula starts.
+func (f *And) Position() Pos { return f.Pos }
+
+// Position is where the formula starts.
+func (f *Or) Position() Pos { return f.Pos }
+
+// Position is where the formula starts.
+func (f *Not) Position() Pos { return f.Pos }
+
+// Position is where the formula starts.
+func (f *Exists) Position() Pos { return f.Pos }
+
+// Position is where the formula starts.
+func (f *Atom) Position() Pos { return f.Pos }
+
+// Relation is the relation of an atom: a name or a parameter, perhaps inverted.
+//
+// r^-1(x, y) holds exactly when r(y, x) does, but the two stay different atoms:
+// a checkpoint with reciprocal relations has an embedding for each.
+type Relation struct {
+	// Name of the relation, or of the parameter.
+	Name string
+	// Param says that Name is a parameter's.
+	Param bool
+	// Inverse says that the atom uses r^-1.
+	Inverse bool
+	Pos     Pos
+}
+
+// TermKind tells the three kinds of terms apart.
+type TermKind uint8
+
+// The kinds of terms.
+const (
+	// Variable is the free variable or an existential one.
+	Variable TermKind = iota
+	// Constant is an entity by name.
+	Constant
+	// Parameter is an entity that the caller of a template gives.
+	Parameter
+)
+
+// Term is an argument of an atom.
+type Term struct {
+	Kind TermKind
+	// Name of the variable, entity or parameter.
+	Name string
+	Pos  Pos
+}
+
+// DNF is a query in disjunctive normal form: prenex, negation on atoms alone,
+// bound variables distinct, one SCQ per disjunct.
+type DNF struct {
+	// Free is the name of the free variable.
+	Free string
+	// SCQs are the disjuncts, at least one.
+	SCQs []SCQ
+}
+
+// SCQ is a sub-conjunctive query: a conjunction of literals in which every
+// variable but the free one is existential.
+type SCQ struct {
+	Literals []Literal
+}
+
+// Literal is an atom or its negation.
+type Literal struct {
+	Negated    bool
+	Relation   Relation
+	Head, Tail Term
+	// Site numbers the atom's place in the formula, from 0 in source order.
+	// Distribution copies an atom into several disjuncts; its copies keep the
+	// site, which is how they are known to have the same relation and constants.
+	Site int
+	Pos  Pos
+}

@@ -1,0 +1,56 @@
+package lang
+
+import "fmt"
+
+// Shape is one of the 23 query shapes of the BetaE and real-EFO1 benchmarks.
+type Shape struct {
+	// Name is the benchmark's name, such as 2p.
+	Name string
+	// Group is the average that the shape counts towards: P for positive
+	// shapes, N for those with negation, F for the real-EFO1 shapes.
+	Group string
+	// Formula is the shape as ParseBenchmark reads it.
+	Formula string
+}
+
+// Shapes are the benchmark shapes.
+var Shapes = []Shape{
+	{"1p", "P", "r1(s1,f)"},
+	{"2p", "P", "r1(s1,e1)&r2(e1,f)"},
+	{"3p", "P", "r1(s1,e1)&r2(e1,e2)&r3(e2,f)"},
+	{"2i", "P", "r1(s1,f)&r2(s2,f)"},
+	{"3i", "P", "r1(s1,f)&r2(s2,f)&r3(s3,f)"},
+	{"pi", "P", "r1(s1,e1)&r2(e1,f)&r3(s2,f)"},
+	{"ip", "P", "r1(s1,e1)&r2(s2,e1)&r3(e1,f)"},
+	{"2in", "N", "r1(s1,f)&!r2(s2,f)"},
+	{"3in", "N", "r1(s1,f)&r2(s2,f)&!r3(s3,f)"},
+	{"inp", "N", "r1(s1,e1)&!r2(s2,e1)&r3(e1,f)"},
+	{"pin", "N", "r1(s1,e1)&r2(e1,f)&!r3(s2,f)"},
+	{"pni", "F", "r1(s1,e1)&!r2(e1,f)&r3(s2,f)"},
+	{"2u", "P", "r1(s1,f)|r2(s2,f)"},
+	{"up", "P", "(r1(s1,e1)|r2(s2,e1))&r3(e1,f)"},
+	{"2il", "F", "r1(s1,f)&r2(e1,f)"},
+	{"3il", "F", "r1(s1,f)&r2(s2,f)&r3(e1,f)"},
+	{"2m", "F", "r1(s1,e1)&r2(e1,f)&r3(e1,f)"},
+	{"2nm", "F", "r1(s1,e1)&r2(e1,f)&!r3(e1,f)"},
+	{"3mp", "F", "r1(s1,e1)&r2(e1,e2)&r3(e1,e2)&r4(e2,f)"},
+	{"3pm", "F", "r1(s1,e1)&r2(e1,e2)&r3(e2,f)&r4(e2,f)"},
+	{"im", "F", "r1(s1,e1)&r2(s2,e1)&r3(e1,f)&r4(e1,f)"},
+	{"3c", "F", "r1(s1,e1)&r2(e1,f)&r3(s2,e2)&r4(e2,f)&r5(e1,e2)"},
+	{"3cm", "F", "r1(s1,e1)&r2(e1,f)&r3(s2,e2)&r4(e2,f)&r5(e1,e2)&r6(e1,f)"},
+}
+
+// ShapeQuery returns the benchmark shape of the given name as a query.
+func ShapeQuery(name string) (*Query, error) {
+	names := make([]string, len(Shapes))
+	for i, s := range Shapes {
+		if s.Name == name {
+			return ParseBenchmark(s.Formula)
+		}
+		names[i] = s.Name
+	}
+	return nil, ErrorList{{
+		Msg:  fmt.Sprintf("unknown shape %q", name),
+		Hint: didYouMean(Nearest(name, names, maxNearest)),
+	}}
+}

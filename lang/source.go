@@ -1,0 +1,86 @@
+package lang
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/rivo/uniseg"
+)
+
+// maxExcerpt is how many characters of a source line an error shows.
+const maxExcerpt = 120
+
+// source is a text that was parsed.
+type source struct {
+	name string
+	text string
+}
+
+// line returns the source line that holds pos, without its line end.
+func (s *source) line(pos Pos) string {
+	if s == nil || !pos.IsValid() || pos.Offset > len(s.text) {
+		return ""
+	}
+	start := strings.LastIndexByte(s.text[:pos.Offset], '\n') + 1
+	rest := s.text[start:]
+	if end := strings.IndexByte(rest, '\n'); end >= 0 {
+		rest = rest[:end]
+	}
+	return strings.TrimSuffix(rest, "\r")
+}
+
+// pos returns the position of a byte offset, which must be the start of a
+// character.
+func (s *source) pos(offset int) Pos {
+	before := s.text[:offset]
+	start := strings.LastIndexByte(before, '\n') + 1
+	return Pos{
+		File:   s.name,
+		Line:   1 + strings.Count(before, "\n"),
+		Col:    1 + len([]rune(before[start:])),
+		Offset: offset,
+	}
+}
+
+// excerpt returns a source line and below it a caret under column col, both
+// indented. The caret's line repeats the tabs of the source line and has
+// spaces for its other characters, so that the two line up in any terminal.
+// A long line is cut to the neighbourhood of the caret.
+func excerpt(line string, col int) string {
+	if line == "" || col < 1 {
+		return ""
+	}
+	runes := []rune(line)
+	for i, r := range runes {
+		if unicode.IsControl(r) && r != '\t' {
+			runes[i] = unicode.ReplacementChar
+		}
+	}
+	at := min(col-1, len(runes))
+	prefix, suffix := "", ""
+	if len(runes) > maxExcerpt {
+		from := max(0, at-maxExcerpt/2)
+		to := min(len(runes), from+maxExcerpt)
+		if to < len(runes) {
+			suffix = "…"
+		}
+		if from > 0 {
+			prefix = "…"
+		}
+		runes, at = runes[from:to], at-from
+	}
+	var caret strings.Builder
+	caret.WriteString(blank(prefix))
+	caret.WriteString(blank(string(runes[:at])))
+	return "\t" + prefix + string(runes) + suffix + "\n\t" + caret.String() + "^\n"
+}
+
+// blank returns white space as wide as text: its tabs, and spaces for the
+// rest. A wide character takes two spaces and a combining one none.
+func blank(text string) string {
+	fields := strings.Split(text, "\t")
+	for i, f := range fields {
+		fields[i] = strings.Repeat(" ", uniseg.StringWidth(f))
+	}
+	return strings.Join(fields, "\t")
+}

@@ -1,0 +1,303 @@
+package runtime
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"os"
+
+	mmap "github.com/edsrzf/mmap-go"
+
+	"github.com/efoc/efoc/runtime/safetensors"
+)
+
+// A bundle is one safetensors file. Its metadata holds the manifest and a
+// checksum of the header; these are the names of its tensors. The entity table
+// comes first, at a multiple of 64 bytes.
+const (
+	tensorEntities  = "entity.embedding"   // F32 n × 2d
+	tensorRelations = "relation.embedding" // F32 2|R| × 2d
+	tensorNorms     = "entity.norm"        // F32 n
+	prefixGraph     = "graph"              // I32 .offsets, .heads, .tails
+	prefixHeldout   = "heldout"            // the same, optional
+	prefixEntity    = "entity.name"        // I32 .offsets, .order, U8 .text, optional
+	prefixLabel     = "entity.label"       // the same
+	prefixRelation  = "relation.name"      // the same
+	prefixRelLabel  = "relation.label"     // the same
+)
+
+// Keys of the metadata.
+const (
+	metaManifest = "efoc"
+	metaHeader   = "efoc.header"
+)
+
+// errNotBundle is the reason for refusing a file that is something else.
+var errNotBundle = errors.New("not an efoc bundle; make one with efoc import")
+
+// Open maps the bundle at path into memory and checks all of it: structure,
+// checksums, and the invariants of graphs and names. Nothing is copied. The
+// file must not be changed in place while the model is open; replacing it, as
+// SaveBundle does, is safe.
+func Open(path string) (*Model, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: not a regular file; want an efoc bundle", path)
+	case info.Size() == 0:
+		return nil, fmt.Errorf("%s: empty file: %w", path, errNotBundle)
+	case info.Size() > math.MaxInt:
+		return nil, fmt.Errorf("%s: %d bytes are too many for this machine's address space", path, info.Size())
+	}
+	data, err := mmap.MapRegion(f, int(info.Size()), mmap.RDONLY, 0, 0)
+	if err != nil {
+		return nil, fmt.Errorf("%s: map into memory: %w", path, err)
+	}
+	m, err := OpenBytes(path, data)
+	if err != nil {
+		return nil, errors.Join(err, data.Unmap())
+	}
+	m.close = data.Unmap
+	return m, nil
+}
+
+// Close releases the mapping. No slice taken from the model may be used after.
+// Closing twice is harmless.
+func (m *Model) Close() error {
+	release := m.close
+	m.close = nil
+	if release == nil {
+		return nil
+	}
+	return release()
+}
+
+// OpenBytes opens a bundle that is already in memory, such as an embedded one;
+// name is used in errors. The model keeps views into data, which must not be
+// changed; only where data is not aligned to 4 bytes the tables are copied.
+func OpenBytes(name string, data []byte) (*Model, error) {
+	m, err := openBundle(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return m, nil
+}
+
+func openBundle(data []byte) (*Model, error) {
+	f, err := safetensors.Parse(data)
+	switch {
+	case err != nil && looksLikeBundle(data):
+		return nil, fmt.Errorf("damaged bundle: %w", err)
+	case err != nil:
+		return nil, fmt.Errorf("%w (%w)", errNotBundle, err)
+	}
+	text, ok := f.Metadata[metaManifest]
+	if !ok {
+		return nil, errNotBundle
+	}
+	if err := checkHeader(f); err != nil {
+		return nil, err
+	}
+	manifest, err := parseManifest(text)
+	if err != nil {
+		return nil, fmt.Errorf("manifest: %w", err)
+	}
+	if err := verifyChecksums(f.Tensors, manifest.Checksums); err != nil {
+		return nil, err
+	}
+	r := bundleReader{file: f}
+	m := r.model(manifest)
+	if r.err == nil {
+		r.err = m.validate()
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	if r.used != len(f.Tensors) {
+		return nil, fmt.Errorf("%d tensors that do not belong in a bundle", len(f.Tensors)-r.used)
+	}
+	return m, nil
+}
+
+// looksLikeBundle reports whether data starts as WriteBundle would have it, to
+// tell a damaged bundle from another file.
+func looksLikeBundle(data []byte) bool {
+	return len(data) > 8 && bytes.HasPrefix(data[8:], []byte(`{"__metadata__":{"`+metaManifest+`":`))
+}
+
+// checkHeader compares the header with its own checksum, which is taken over
+// the header with zeros in place of the checksum's digits.
+func checkHeader(f *safetensors.File) error {
+	sum := f.Metadata[metaHeader]
+	at := headerSumAt(f.Header)
+	if at < 0 || len(sum) != len(noSum) || string(f.Header[at:at+len(noSum)]) != sum {
+		return fmt.Errorf("header has no checksum: %w", errNotBundle)
+	}
+	blank := bytes.Clone(f.Header)
+	copy(blank[at:], noSum)
+	if want := formatSum(crc32.Checksum(blank, castagnoli)); want != sum {
+		return fmt.Errorf("header: checksum is %s, want %s: the bundle is damaged; import it again", want, sum)
+	}
+	return nil
+}
+
+// headerSumAt returns where the header's checksum stands, or -1. Within the
+// manifest, a JSON string, the same text would have its quotes escaped.
+func headerSumAt(header []byte) int {
+	key := []byte(`"` + metaHeader + `":"`)
+	at := bytes.Index(header, key)
+	if at < 0 || at+len(key)+len(noSum) > len(header) {
+		return -1
+	}
+	return at + len(key)
+}
+
+// bundleReader takes tensors out of a file and keeps the first error.
+type bundleReader struct {
+	file *safetensors.File
+	used int
+	err  error
+}
+
+// model assembles the model from its tensors.
+func (r *bundleReader) model(manifest Manifest) *Model {
+	n, d, directed := manifest.Entities, manifest.Rank, 2*manifest.Relations
+	m := &Model{Manifest: manifest}
+	m.Predictor = Predictor{
+		Rank:          d,
+		EntityTable:   r.float32s(tensorEntities, n, 2*d),
+		RelationTable: r.float32s(tensorRelations, directed, 2*d),
+		EntityNorms:   r.float32s(tensorNorms, n),
+	}
+	m.Graph = r.graph(prefixGraph, n)
+	if _, ok := r.file.Tensor(prefixHeldout + ".offsets"); ok {
+		m.Heldout = r.graph(prefixHeldout, n)
+	}
+	m.Entities = r.names("entity", n, prefixEntity, prefixLabel)
+	m.Relations = r.names("relation", manifest.Relations, prefixRelation, prefixRelLabel)
+	return m
+}
+
+// tensor returns the tensor of that name, which must be there.
+func (r *bundleReader) tensor(name string) safetensors.Tensor {
+	t, ok := r.file.Tensor(name)
+	switch {
+	case r.err != nil:
+	case !ok:
+		r.err = fmt.Errorf("tensor %q is missing", name)
+	default:
+		r.used++
+	}
+	return t
+}
+
+// float32s returns an F32 tensor of the given shape.
+func (r *bundleReader) float32s(name string, shape ...int) []float32 {
+	t := r.tensor(name)
+	if r.err != nil {
+		return nil
+	}
+	if !equalShape(t.Shape, shape) {
+		r.err = fmt.Errorf("tensor %q: shape is %v, want %v as the manifest says", name, t.Shape, shape)
+		return nil
+	}
+	var data []float32
+	data, r.err = t.Float32s()
+	return data
+}
+
+// equalShape compares shapes.
+func equalShape(a, b []int) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// int32s returns an I32 tensor of one dimension.
+func (r *bundleReader) int32s(name string) []int32 {
+	t := r.tensor(name)
+	if r.err != nil {
+		return nil
+	}
+	if len(t.Shape) != 1 {
+		r.err = fmt.Errorf("tensor %q: shape is %v, want one dimension", name, t.Shape)
+		return nil
+	}
+	var data []int32
+	data, r.err = t.Int32s()
+	return data
+}
+
+// bytes returns a U8 tensor of one dimension.
+func (r *bundleReader) bytes(name string) []byte {
+	t := r.tensor(name)
+	if r.err == nil && (t.DType != safetensors.U8 || len(t.Shape) != 1) {
+		r.err = fmt.Errorf("tensor %q: %s of shape %v, want U8 of one dimension", name, t.DType, t.Shape)
+	}
+	return t.Data
+}
+
+// graph returns the graph of n entities whose tensors start with prefix.
+func (r *bundleReader) graph(prefix string, n int) *Graph {
+	g := &Graph{
+		n:       n,
+		offsets: r.int32s(prefix + ".offsets"),
+		heads:   r.int32s(prefix + ".heads"),
+		tails:   r.int32s(prefix + ".tails"),
+	}
+	if r.err == nil && len(g.offsets) == 0 {
+		r.err = errors.New("no offsets")
+	}
+	if r.err == nil {
+		r.err = g.validate()
+	}
+	if r.err != nil {
+		r.err = fmt.Errorf("tensors %q: %w", prefix, r.err)
+	}
+	return g
+}
+
+// names returns the names of n ids, numbers where the bundle has no names.
+func (r *bundleReader) names(kind string, n int, names, labels string) *Names {
+	return &Names{
+		kind:   kind,
+		n:      n,
+		names:  r.strings(names, n, true),
+		labels: r.strings(labels, n, false),
+	}
+}
+
+// strings returns the string table whose tensors start with prefix, an empty
+// one where there is none.
+func (r *bundleReader) strings(prefix string, n int, unique bool) (t stringTable) {
+	if _, ok := r.file.Tensor(prefix + ".offsets"); !ok || r.err != nil {
+		return t
+	}
+	t = stringTable{
+		offsets: r.int32s(prefix + ".offsets"),
+		order:   r.int32s(prefix + ".order"),
+		text:    r.bytes(prefix + ".text"),
+	}
+	if r.err == nil {
+		r.err = t.validate(n, unique)
+	}
+	if r.err != nil {
+		r.err = fmt.Errorf("tensors %q: %w", prefix, r.err)
+	}
+	return t
+}

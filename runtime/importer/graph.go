@@ -1,0 +1,252 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/efoc/efoc/runtime"
+)
+
+// graphData is a graph as it was read.
+type graphData struct {
+	// n and relations are 0 where only the checkpoint can tell.
+	n, relations int
+	triples      []runtime.Triple
+	heldout      []runtime.Triple
+	// entities and relationNames are nil where the ids are all there is.
+	entities, relationNames *idTable
+	// visible says which triples these are.
+	visible string
+	// newReader makes a reader for a file of the same kind.
+	newReader func() *tripleReader
+	// maxEntity and maxRelation are the largest ids, where they were numbers.
+	maxEntity, maxRelation *lineError
+	topEntity, topRelation int32
+}
+
+// Names of files that are looked for in a folder.
+var (
+	trainFiles    = []string{"train.tsv", "train.txt", "train.tsv.gz", "train.txt.gz"}
+	entityFiles   = []string{"entities.tsv", "entities.dict", "entity_ids.del"}
+	relationFiles = []string{"relations.tsv", "relations.dict", "relation_ids.del"}
+	heldoutFiles  = []string{"heldout.tsv"}
+)
+
+// readGraph reads the graph that the options name.
+func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
+	info, err := os.Stat(im.options.Graph)
+	if err != nil {
+		return nil, err
+	}
+	folder, file := im.options.Graph, ""
+	if !info.IsDir() {
+		folder, file = filepath.Dir(im.options.Graph), im.options.Graph
+	}
+	g, file, err := im.layoutOf(ctx, folder, file)
+	if err != nil {
+		return nil, err
+	}
+	g.visible, _, _ = strings.Cut(filepath.Base(file), ".")
+	r := g.newReader()
+	if g.triples, err = im.readTriples(ctx, file, "graph", r); err != nil {
+		return nil, err
+	}
+	g.topEntity, g.topRelation = r.maxEntity, r.maxRel
+	g.maxEntity, g.maxRelation = &lineError{file: file, line: r.entityLine}, &lineError{file: file, line: r.relsLine}
+	heldout := im.options.Heldout
+	if heldout == "" && info.IsDir() {
+		heldout = firstFile(folder, heldoutFiles)
+	}
+	if heldout == "" {
+		return g, nil
+	}
+	r = g.newReader()
+	if g.heldout, err = im.readTriples(ctx, heldout, "heldout", r); err != nil {
+		return nil, err
+	}
+	if r.maxEntity > g.topEntity {
+		g.topEntity, g.maxEntity = r.maxEntity, &lineError{file: heldout, line: r.entityLine}
+	}
+	if r.maxRel > g.topRelation {
+		g.topRelation, g.maxRelation = r.maxRel, &lineError{file: heldout, line: r.relsLine}
+	}
+	g.heldout = without(g.heldout, g.triples)
+	return g, nil
+}
+
+// layoutOf finds out how the graph is written. file is empty for a folder; the
+// result is the file of the visible triples.
+func (im *importer) layoutOf(ctx context.Context, folder, file string) (*graphData, string, error) {
+	if file == "" {
+		if exists(folder, "kgindex.json") {
+			return im.fitFolder(ctx, folder)
+		}
+		if exists(folder, "stats.txt") {
+			return im.betaFolder(ctx, folder)
+		}
+		if file = firstFile(folder, trainFiles); file == "" {
+			return nil, "", fmt.Errorf("%s: no graph that efoc knows: want train.tsv with entities.tsv and relations.tsv, train.txt with stats.txt (BetaE), or train_kg.tsv with kgindex.json (FIT)", folder)
+		}
+	}
+	g := &graphData{}
+	entities, relations := im.tableFiles(folder)
+	if (entities == "") != (relations == "") {
+		return nil, "", fmt.Errorf("%s: only one of the two id tables: %w", folder, errNeedTables)
+	}
+	if entities != "" {
+		if err := im.readTables(ctx, g, entities, relations); err != nil {
+			return nil, "", err
+		}
+		g.n, g.relations = len(g.entities.names), len(g.relationNames.names)
+	}
+	g.newReader = func() *tripleReader {
+		return &tripleReader{entities: g.entities, relations: g.relationNames}
+	}
+	return g, file, nil
+}
+
+// tableFiles returns the id tables: those of the options, or else those in the
+// folder, or nothing.
+func (im *importer) tableFiles(folder string) (entities, relations string) {
+	if entities = im.options.Entities; entities == "" {
+		entities = firstFile(folder, entityFiles)
+	}
+	if relations = im.options.Relations; relations == "" {
+		relations = firstFile(folder, relationFiles)
+	}
+	return entities, relations
+}
+
+// readTables reads those id tables that are named.
+func (im *importer) readTables(ctx context.Context, g *graphData, entities, relations string) (err error) {
+	if entities != "" {
+		if g.entities, err = im.readIDs(ctx, entities, "entity"); err != nil {
+			return err
+		}
+	}
+	if relations != "" {
+		g.relationNames, err = im.readIDs(ctx, relations, "relation")
+	}
+	return err
+}
+
+// betaFolder is the layout of BetaE: stats.txt, and train.txt with integers and
+// both directions. Tables of names may be there besides.
+func (im *importer) betaFolder(ctx context.Context, folder string) (*graphData, string, error) {
+	file := filepath.Join(folder, "train.txt")
+	stats := filepath.Join(folder, "stats.txt")
+	g := &graphData{}
+	directed := 0
+	source, err := im.readLines(ctx, stats, "stats", func(line []byte) error {
+		key, value, _ := strings.Cut(string(line), ":")
+		count, err := strconv.ParseUint(strings.TrimSpace(value), 10, 31)
+		if err != nil {
+			return fmt.Errorf("%q is not a count", strings.TrimSpace(value))
+		}
+		switch strings.TrimSpace(key) {
+		case "numentity":
+			g.n = int(count)
+		case "numrelations":
+			directed = int(count)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	im.sources = append(im.sources, source)
+	if g.n == 0 || directed == 0 || directed%2 != 0 {
+		return nil, "", fmt.Errorf("%s: want numentity above 0 and an even numrelations, as inverses are counted", stats)
+	}
+	g.relations = directed / 2
+	entities, relations := im.tableFiles(folder)
+	if err := im.readTables(ctx, g, entities, relations); err != nil {
+		return nil, "", err
+	}
+	if err := im.betaNames(g, folder, entities == "", relations == ""); err != nil {
+		return nil, "", err
+	}
+	if err := g.checkTables(entities, relations); err != nil {
+		return nil, "", err
+	}
+	g.newReader = func() *tripleReader {
+		return &tripleReader{n: g.n, directed: directed, both: true}
+	}
+	return g, file, nil
+}
+
+// fitFolder is the layout of FIT and LMPNN: kgindex.json, and train_kg.tsv with
+// integers and both directions.
+func (im *importer) fitFolder(ctx context.Context, folder string) (*graphData, string, error) {
+	index := filepath.Join(folder, "kgindex.json")
+	entities, directed, err := im.readIndex(index)
+	if err != nil {
+		return nil, "", err
+	}
+	relations, err := directed.foldDirections()
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", index, err)
+	}
+	g := &graphData{entities: entities, relationNames: relations}
+	g.n, g.relations = len(entities.names), len(relations.names)
+	// Tables that are given besides bring better names and labels.
+	if err := im.readTables(ctx, g, im.options.Entities, im.options.Relations); err != nil {
+		return nil, "", err
+	}
+	if err := g.checkTables(im.options.Entities, im.options.Relations); err != nil {
+		return nil, "", err
+	}
+	g.newReader = func() *tripleReader {
+		return &tripleReader{n: g.n, directed: 2 * g.relations, both: true}
+	}
+	return g, filepath.Join(folder, "train_kg.tsv"), nil
+}
+
+// checkTables compares the lengths of tables that came from the given files
+// with the counts of the graph.
+func (g *graphData) checkTables(entities, relations string) error {
+	if g.entities != nil && len(g.entities.names) != g.n {
+		return fmt.Errorf("%s: %d entities, but the graph has %d", entities, len(g.entities.names), g.n)
+	}
+	if g.relationNames != nil && len(g.relationNames.names) != g.relations {
+		return fmt.Errorf("%s: %d relations, but the graph has %d", relations, len(g.relationNames.names), g.relations)
+	}
+	return nil
+}
+
+// readTriples reads a file of triples.
+func (im *importer) readTriples(ctx context.Context, path, role string, r *tripleReader) ([]runtime.Triple, error) {
+	source, err := im.readLines(ctx, path, role, r.line)
+	if err != nil {
+		return nil, err
+	}
+	im.sources = append(im.sources, source)
+	triples, err := r.finish()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return triples, nil
+}
+
+// exists reports whether the folder has the file.
+func exists(folder, name string) bool {
+	_, err := os.Stat(filepath.Join(folder, name))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// firstFile returns the path of the first of the files that the folder has, or
+// nothing.
+func firstFile(folder string, names []string) string {
+	for _, name := range names {
+		if exists(folder, name) {
+			return filepath.Join(folder, name)
+		}
+	}
+	return ""
+}

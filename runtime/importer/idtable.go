@@ -1,0 +1,177 @@
+package importer
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/efoc/efoc/runtime"
+)
+
+// idTable maps the names of entities or relations to ids.
+type idTable struct {
+	kind   string
+	names  []string
+	labels []string // nil without labels
+	ids    map[string]int32
+}
+
+// find returns the id of a name.
+func (t *idTable) find(name []byte) (int32, error) {
+	id, ok := t.ids[string(name)]
+	if !ok {
+		return 0, fmt.Errorf("unknown %s %q: it is not in the table of %d", t.kind, name, len(t.names))
+	}
+	return id, nil
+}
+
+// build makes the names of the bundle.
+func (t *idTable) build() (*runtime.Names, error) {
+	return runtime.NewNames(t.kind, t.names, t.labels)
+}
+
+// idRow is a line of an id table.
+type idRow struct {
+	id          int32
+	name, label string
+}
+
+// readIDs reads a table "id TAB name [TAB label]" whose ids are 0 to n-1 in any
+// order.
+func (im *importer) readIDs(ctx context.Context, path, kind string) (*idTable, error) {
+	var rows []idRow
+	source, err := im.readLines(ctx, path, kind+" names", func(line []byte) error {
+		row, err := parseIDRow(string(line))
+		rows = append(rows, row)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	im.sources = append(im.sources, source)
+	t, err := newIDTable(kind, rows)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return t, nil
+}
+
+// parseIDRow splits a line of an id table.
+func parseIDRow(line string) (idRow, error) {
+	parts := strings.Split(line, "\t")
+	if len(parts) == 1 {
+		parts = strings.Fields(line)
+	}
+	if len(parts) < 2 || len(parts) > 3 {
+		return idRow{}, fmt.Errorf("%d fields, want id, name and perhaps a label, separated by tabs", len(parts))
+	}
+	id, err := strconv.ParseUint(parts[0], 10, 31)
+	if err != nil {
+		return idRow{}, fmt.Errorf("id %q is not a number from 0 to %d", parts[0], math.MaxInt32)
+	}
+	row := idRow{id: int32(id), name: parts[1]}
+	if len(parts) == 3 {
+		row.label = parts[2]
+	}
+	if row.name == "" {
+		return idRow{}, errors.New("empty name")
+	}
+	return row, nil
+}
+
+// newIDTable checks that ids are dense and names unique.
+func newIDTable(kind string, rows []idRow) (*idTable, error) {
+	n := len(rows)
+	if n == 0 {
+		return nil, fmt.Errorf("no %s", kind)
+	}
+	t := &idTable{kind: kind, names: make([]string, n), ids: make(map[string]int32, n)}
+	for _, row := range rows {
+		if int(row.id) >= n {
+			return nil, fmt.Errorf("id %d of %q in a table of %d: ids must be 0 to %d, each once", row.id, row.name, n, n-1)
+		}
+		if t.names[row.id] != "" {
+			return nil, fmt.Errorf("id %d is given to %q and to %q", row.id, t.names[row.id], row.name)
+		}
+		if other, ok := t.ids[row.name]; ok {
+			return nil, fmt.Errorf("ids %d and %d are both named %q", other, row.id, row.name)
+		}
+		t.names[row.id], t.ids[row.name] = row.name, row.id
+		if row.label != "" {
+			if t.labels == nil {
+				t.labels = make([]string, n)
+			}
+			t.labels[row.id] = row.label
+		}
+	}
+	return t, nil
+}
+
+// maxIndexFile bounds a kgindex.json, in bytes.
+const maxIndexFile = 1 << 30
+
+// readIndex reads FIT's kgindex.json: {"e": {name: id}, "r": {name: id}}, where
+// relations may be listed with their inverses.
+func (im *importer) readIndex(path string) (entities, relations *idTable, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if info.Size() > maxIndexFile {
+		return nil, nil, fmt.Errorf("%s: %d bytes, more than the allowed %d", path, info.Size(), maxIndexFile)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	var index struct {
+		E, R map[string]int32
+	}
+	if err := json.Unmarshal(text, &index); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	im.sources = append(im.sources, sourceOf("names", filepath.Base(path), text))
+	if entities, err = newIDTable("entity", indexRows(index.E)); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if relations, err = newIDTable("relation", indexRows(index.R)); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return entities, relations, nil
+}
+
+// indexRows lists the entries of one map of an index by id, then name.
+func indexRows(ids map[string]int32) []idRow {
+	rows := make([]idRow, 0, len(ids))
+	for name, id := range ids {
+		if id < 0 {
+			id = math.MaxInt32 // refused as out of range, with its name
+		}
+		rows = append(rows, idRow{id: id, name: name})
+	}
+	slices.SortFunc(rows, func(a, b idRow) int {
+		return cmp.Or(cmp.Compare(a.id, b.id), strings.Compare(a.name, b.name))
+	})
+	return rows
+}
+
+// foldDirections turns a table of directed relations, 2i and 2i+1, into one of
+// relations. The signs that mark directions in BetaE's names are dropped.
+func (t *idTable) foldDirections() (*idTable, error) {
+	if len(t.names)%2 != 0 {
+		return nil, fmt.Errorf("%d directed relations, want an even number: relation i and its inverse are 2i and 2i+1", len(t.names))
+	}
+	rows := make([]idRow, len(t.names)/2)
+	for i := range rows {
+		rows[i] = idRow{id: int32(i), name: strings.TrimPrefix(t.names[2*i], "+")}
+	}
+	return newIDTable(t.kind, rows)
+}

@@ -1,0 +1,96 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/efoc/efoc/runtime"
+)
+
+// Options say what to import.
+type Options struct {
+	// Graph is a folder in one of the known layouts, or a file of triples.
+	Graph string
+	// Entities and Relations are tables "id TAB name [TAB label]". By default
+	// they are looked for in the folder of the graph.
+	Entities, Relations string
+	// Heldout is a file of further facts, written as the graph's are. They are
+	// stored to check answers against and are never visible to queries. By
+	// default it is heldout.tsv in the graph's folder, if that exists.
+	Heldout string
+	// Checkpoint is a safetensors or PyTorch file with the embeddings.
+	Checkpoint string
+	// EntityTensor and RelationTensor name the tensors, where they are not those
+	// of a known trainer.
+	EntityTensor, RelationTensor string
+	// Layout says how the checkpoint is arranged.
+	Layout Layout
+	// SkipCheck leaves out the comparison of the embeddings with the graph.
+	SkipCheck bool
+	// Output is the bundle to write.
+	Output string
+	// Name and Description go into the manifest. The default name is that of
+	// the graph's folder or file.
+	Name, Description string
+	// Settings go into the manifest; the zero value means DefaultSettings.
+	Settings runtime.Settings
+	// Progress, if not nil, is told how far each stage is. total is 0 where it
+	// is not known.
+	Progress func(stage string, done, total int64)
+}
+
+// Layout says how a checkpoint arranges complex numbers and inverse relations.
+// The zero value is that of CQD and BetaE: halves, adjacent.
+type Layout struct {
+	// Interleaved says that real and imaginary parts alternate, as PyKEEN writes
+	// them; otherwise the real half of a row comes first.
+	Interleaved bool
+	// InverseOffset says that the inverse of relation i is row i+|R|, as in kbc
+	// and LibKGE; otherwise relation i is row 2i and its inverse row 2i+1. It
+	// matters only where there are rows for inverses.
+	InverseOffset bool
+}
+
+// String describes the layout.
+func (l Layout) String() string {
+	complexes, inverses := "halves (real, then imaginary)", "inverse rows adjacent (2i, 2i+1)"
+	if l.Interleaved {
+		complexes = "interleaved (real, imaginary, real, ...)"
+	}
+	if l.InverseOffset {
+		inverses = "inverse rows offset (i, i+|R|)"
+	}
+	return complexes + ", " + inverses
+}
+
+// The stages that Options.Progress is told about.
+const (
+	StageGraph      = "read graph"      // lines
+	StageCheckpoint = "read checkpoint" // rows
+	StageCheck      = "check layout"    // triples
+	StageWrite      = "write bundle"    // bytes
+)
+
+// complete fills in defaults and reports what is missing.
+func (o *Options) complete() error {
+	switch {
+	case o.Graph == "":
+		return errors.New("no graph given")
+	case o.Checkpoint == "":
+		return errors.New("no checkpoint given: a bundle needs trained embeddings")
+	case o.Output == "":
+		return errors.New("no output file given")
+	case (o.EntityTensor == "") != (o.RelationTensor == ""):
+		return errors.New("name both the entity and the relation tensor, or neither")
+	}
+	if o.Settings == (runtime.Settings{}) {
+		o.Settings = runtime.DefaultSettings()
+	}
+	if err := o.Settings.Validate(); err != nil {
+		return fmt.Errorf("settings: %w", err)
+	}
+	if o.Progress == nil {
+		o.Progress = func(string, int64, int64) {}
+	}
+	return nil
+}

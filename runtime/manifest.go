@@ -1,0 +1,107 @@
+package runtime
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// BundleVersion is the version of the bundle format that this package reads and
+// writes.
+const BundleVersion = 1
+
+// Manifest says what a bundle holds, where it comes from and how it is to be
+// used. It is stored as JSON in the bundle.
+type Manifest struct {
+	// Version is the format of the bundle, BundleVersion.
+	Version int `json:"version"`
+	// Name is a short name of the knowledge graph, such as FB15k-237.
+	Name string `json:"name"`
+	// Description is free text.
+	Description string `json:"description"`
+	// Entities is n.
+	Entities int `json:"entities"`
+	// Relations is |R|; the relation table has twice as many rows.
+	Relations int `json:"relations"`
+	// Rank is d, half the width of an embedding.
+	Rank int `json:"rank"`
+	// Triples and Heldout count the facts of the two graphs, each once.
+	Triples int `json:"triples"`
+	Heldout int `json:"heldout"`
+	// Settings are those that the model is to be used with.
+	Settings Settings `json:"settings"`
+	// Visible says which triples the observed graph is made of, such as train.
+	Visible string `json:"visible"`
+	// Reciprocal says that the embeddings of inverse relations were trained;
+	// otherwise they are the conjugates of the relations'.
+	Reciprocal bool `json:"reciprocal"`
+	// Sources are the files that the bundle was made from.
+	Sources []Source `json:"sources"`
+	// Checksums holds "crc32c:" and eight hexadecimal digits for each tensor:
+	// the CRC-32C of the CRC-32Cs of its blocks, see blockSize.
+	Checksums map[string]string `json:"checksums"`
+}
+
+// Source is a file that went into a bundle.
+type Source struct {
+	// Role says what the file was read as, such as graph or checkpoint.
+	Role string `json:"role"`
+	// File is the name without its folder.
+	File string `json:"file"`
+	// SHA256 is the digest in hexadecimal digits.
+	SHA256 string `json:"sha256"`
+	// Bytes is the length of the file.
+	Bytes int64 `json:"bytes"`
+}
+
+// parseManifest reads a manifest and checks what can be checked without the
+// tensors. Unknown fields are refused.
+func parseManifest(text string) (Manifest, error) {
+	var m Manifest
+	// The version decides which fields there are, so it is looked at first.
+	var probe struct {
+		Version *int `json:"version"`
+	}
+	if err := json.Unmarshal([]byte(text), &probe); err != nil {
+		return m, err
+	}
+	switch {
+	case probe.Version == nil:
+		return m, errors.New("no version")
+	case *probe.Version > BundleVersion:
+		return m, fmt.Errorf("bundle format %d is newer than the supported %d: upgrade efoc", *probe.Version, BundleVersion)
+	case *probe.Version < BundleVersion:
+		return m, fmt.Errorf("bundle format %d is not supported, want %d: import the data again", *probe.Version, BundleVersion)
+	}
+	dec := json.NewDecoder(bytes.NewReader([]byte(text)))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&m); err != nil {
+		return m, err
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return m, errors.New("text behind the object")
+	}
+	return m, m.validate()
+}
+
+// validate reports the first field that is out of range.
+func (m *Manifest) validate() error {
+	if err := checkSizes(m.Entities, m.Relations, m.Triples); err != nil {
+		return err
+	}
+	switch {
+	case m.Rank < 1 || m.Rank > math.MaxInt32/2:
+		return fmt.Errorf("rank is %d, want at least 1", m.Rank)
+	case m.Triples < 0:
+		return fmt.Errorf("triples is %d, want at least 0", m.Triples)
+	case m.Heldout < 0 || m.Heldout > math.MaxInt32/2:
+		return fmt.Errorf("heldout is %d, want at least 0", m.Heldout)
+	}
+	if err := m.Settings.Validate(); err != nil {
+		return fmt.Errorf("settings: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package runtime
+
+import (
+	"errors"
+	"strings"
+)
+
+// maxSuggestions bounds the names that an error suggests.
+const maxSuggestions = 3
+
+// inverseSuffix marks the inverse of a relation in a name.
+const inverseSuffix = "^-1"
+
+// FindEntity returns the entity with that name or label. The error carries no
+// suggestions; see Names.Find.
+func (m *Model) FindEntity(name string) (int32, error) { return m.Entities.Find(name) }
+
+// FindRelation returns the directed id 2i of the relation with that name. The
+// error carries no suggestions; see Names.Find.
+func (m *Model) FindRelation(name string) (int32, error) {
+	i, err := m.Relations.Find(name)
+	return 2 * i, err
+}
+
+// NearestEntities returns at most max names or labels like name, best first.
+func (m *Model) NearestEntities(name string, max int) []string {
+	return m.Entities.Nearest(name, max)
+}
+
+// NearestRelations returns at most max names or labels like name, best first.
+func (m *Model) NearestRelations(name string, max int) []string {
+	return m.Relations.Nearest(name, max)
+}
+
+// Entity returns the entity with that name or label. The error of an unknown
+// name suggests similar ones.
+func (m *Model) Entity(name string) (EntityID, error) {
+	id, err := m.Entities.Find(name)
+	return EntityID(id), m.Entities.suggest(err)
+}
+
+// Relation returns the relation with that name or label, its inverse if the
+// name ends in ^-1. The error of an unknown name suggests similar ones.
+func (m *Model) Relation(name string) (RelationID, error) {
+	id, err := m.Relations.Find(name)
+	if err == nil {
+		return RelationID(2 * id), nil
+	}
+	if base, ok := strings.CutSuffix(name, inverseSuffix); ok {
+		id, err = m.Relations.Find(base)
+		if err == nil {
+			return RelationID(2*id + 1), nil
+		}
+	}
+	return 0, m.Relations.suggest(err)
+}
+
+// EntityName returns the name of e.
+func (m *Model) EntityName(e EntityID) string { return m.Entities.Name(int32(e)) }
+
+// EntityLabel returns the label of e, or its name where it has none.
+func (m *Model) EntityLabel(e EntityID) string { return m.Entities.Label(int32(e)) }
+
+// RelationName returns the name of r, ending in ^-1 for an inverse.
+func (m *Model) RelationName(r RelationID) string {
+	name := m.Relations.Name(int32(r / 2))
+	if r.IsInverse() {
+		name += inverseSuffix
+	}
+	return name
+}
+
+// suggest adds similar names to the error for an unknown one.
+func (x *Names) suggest(err error) error {
+	var unknown *UnknownNameError
+	if errors.As(err, &unknown) {
+		unknown.Nearest = x.Nearest(unknown.Name, maxSuggestions)
+	}
+	return err
+}

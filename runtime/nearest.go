@@ -1,0 +1,171 @@
+package runtime
+
+import (
+	"bytes"
+	"cmp"
+	"math/bits"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/agext/levenshtein"
+)
+
+// maxNearestName bounds the names that Nearest looks for, in bytes.
+const maxNearestName = 256
+
+// The ways in which a name can be like another one, best first.
+const (
+	likeFold   = iota // equal but for case
+	likeTypo          // few edits
+	likePrefix        // starts with it
+	likePart          // contains it
+	likeWords         // contains all of its words
+	likeEdits         // more edits, up to a third of its length
+	unlike
+)
+
+// match is a name or label that is like the one looked for.
+type match struct {
+	kind, distance int
+	id             int32
+	label          bool
+}
+
+// Nearest returns at most max names, or labels that belong to one id only, like
+// name, best first: those that differ in case or by few edits, then those that
+// contain it or its words. It looks at every name, but measures the edits of
+// only those whose letters are similar.
+func (x *Names) Nearest(name string, max int) []string {
+	want := foldString(name)
+	if want == "" || len(want) > maxNearestName || max <= 0 {
+		return nil
+	}
+	f := finder{want: want, words: words(want), runes: utf8.RuneCountInString(want), letters: letters([]byte(want))}
+	f.params = levenshtein.NewParams().MaxCost(f.runes / 3)
+	f.scan(&x.names, false)
+	f.scan(&x.labels, true)
+	slices.SortFunc(f.found, func(a, b match) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.distance, b.distance), cmp.Compare(a.id, b.id))
+	})
+	var list []string
+	for _, m := range f.found {
+		text := x.Name(m.id)
+		if m.label {
+			// A label that several ids share cannot be looked up.
+			if label := x.Label(m.id); len(x.labels.find(label)) == 1 {
+				text = label
+			}
+		}
+		if !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+		if len(list) == max {
+			break
+		}
+	}
+	return list
+}
+
+// finder collects the strings that are like want, which is folded.
+type finder struct {
+	want    string
+	words   []string
+	runes   int
+	letters uint64
+	found   []match
+	buf     []byte
+	params  *levenshtein.Params
+}
+
+// scan looks at all strings of t.
+func (f *finder) scan(t *stringTable, label bool) {
+	for _, id := range t.order {
+		f.buf = foldAppend(f.buf[:0], t.at(id))
+		if kind, distance := f.compare(f.buf); kind < unlike {
+			f.found = append(f.found, match{kind, distance, id, label})
+		}
+	}
+}
+
+// compare says how text is like the name, and how far it is from it.
+func (f *finder) compare(text []byte) (kind, distance int) {
+	longer := len(text) - len(f.want)
+	switch {
+	case string(text) == f.want:
+		return likeFold, 0
+	case longer > 0 && bytes.HasPrefix(text, []byte(f.want)):
+		return likePrefix, longer
+	case longer > 0 && f.runes >= 3 && bytes.Contains(text, []byte(f.want)):
+		return likePart, longer
+	}
+	if d, ok := f.edits(text); ok {
+		if d <= 1+f.runes/8 {
+			return likeTypo, d
+		}
+		return likeEdits, d
+	}
+	if len(f.words) > 1 {
+		for _, word := range f.words {
+			if !bytes.Contains(text, []byte(word)) {
+				return unlike, 0
+			}
+		}
+		return likeWords, max(longer, 0)
+	}
+	return unlike, 0
+}
+
+// edits returns the edit distance of text, and whether it is at most a third of
+// the name's length.
+func (f *finder) edits(text []byte) (int, bool) {
+	limit := f.runes / 3
+	if d := len(text) - len(f.want); limit == 0 || d > 4*limit || -d > 4*limit {
+		return 0, false
+	}
+	// An edit changes the set of letters by two at most.
+	if differing(f.letters, letters(text)) > 2*limit {
+		return 0, false
+	}
+	if d := utf8.RuneCount(text) - f.runes; d > limit || -d > limit {
+		return 0, false
+	}
+	d := levenshtein.Distance(f.want, string(text), f.params)
+	return d, d <= limit
+}
+
+// letters returns the set of the bytes of text, by their low six bits.
+func letters(text []byte) (set uint64) {
+	for _, c := range text {
+		set |= 1 << (c & 63)
+	}
+	return set
+}
+
+// words splits a name at everything that is neither letter nor digit and drops
+// short pieces.
+func words(name string) []string {
+	list := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return slices.DeleteFunc(list, func(word string) bool { return len(word) < 3 })
+}
+
+// foldString lowers the case of a name.
+func foldString(name string) string { return string(foldAppend(nil, []byte(name))) }
+
+// foldAppend appends text in lower case.
+func foldAppend(to, text []byte) []byte {
+	for i, c := range text {
+		if c >= utf8.RuneSelf {
+			return append(to, bytes.ToLower(text[i:])...)
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		to = append(to, c)
+	}
+	return to
+}
+
+// differing counts the letters that are in one set only.
+func differing(a, b uint64) int { return bits.OnesCount64(a ^ b) }

@@ -1,0 +1,58 @@
+package runtime
+
+import "fmt"
+
+// ABI is the version of the contract between generated plans and this package.
+// It changes whenever code that was generated before would no longer do what it
+// did; Plan.ABI must equal it.
+const ABI = 1
+
+// Plan is the compiled form of a query shape. Generated code declares one for
+// each shape; package compiler makes one from a formula.
+type Plan struct {
+	// ABI is the version of this package that the plan was made for.
+	ABI int
+	// Shape is the canonical text of the shape, such as "r1(s1,e1) & r2(e1,f)".
+	Shape string
+	// Layers is the setting that the plan was compiled for, 0 for D+1.
+	Layers int
+	// Constants and Relations are the numbers of slots.
+	Constants, Relations int
+	// Patterns are the query graphs of the disjuncts.
+	Patterns []Pattern
+	// Sets names the fuzzy sets that Run reports, in order.
+	Sets []PlanSet
+	// Vectors and Embeddings are the numbers of scratch buffers that Run needs.
+	Vectors, Embeddings int
+	// Run answers one query in a workspace: it hands over the answer and the
+	// fuzzy sets, and returns the context's error if it was interrupted.
+	Run func(w *Workspace) error
+}
+
+// PlanSet names a fuzzy set: a variable of a disjunct.
+type PlanSet struct {
+	// SCQ is the disjunct, from 0.
+	SCQ int
+	// Variable is an index into the variables of its pattern.
+	Variable int
+}
+
+// checkBindings reports a slot that is unfilled, or filled with an id that the
+// model lacks.
+func (p *Plan) checkBindings(m *Model, b Bindings) error {
+	if len(b.Constants) != p.Constants || len(b.Relations) != p.Relations {
+		return fmt.Errorf("shape %s takes %d entities and %d relations, got %d and %d",
+			p.Shape, p.Constants, p.Relations, len(b.Constants), len(b.Relations))
+	}
+	for _, e := range b.Constants {
+		if e < 0 || int(e) >= m.NumEntities() {
+			return fmt.Errorf("entity %d is not in the model: it has %d entities", e, m.NumEntities())
+		}
+	}
+	for _, r := range b.Relations {
+		if r < 0 || int(r) >= m.NumRelations() {
+			return fmt.Errorf("relation %d is not in the model: it has %d relations with inverses", r, m.NumRelations())
+		}
+	}
+	return nil
+}

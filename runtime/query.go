@@ -1,0 +1,144 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	goruntime "runtime"
+	"sync"
+)
+
+// Query is a plan bound to a model: what answers. It is safe for concurrent use.
+type Query struct {
+	model *Model
+	plan  *Plan
+	names QueryNames
+	pool  sync.Pool
+}
+
+// QueryNames are the names that the user gave to what a plan numbers.
+type QueryNames struct {
+	// Query is the template's name, for errors; it may be empty.
+	Query string
+	// Variables holds, for each disjunct, the name of each variable of its
+	// pattern; nil means the pattern's own names.
+	Variables [][]string
+}
+
+// NewQuery binds a plan to a model. It fails if the plan was made for another
+// version of this package.
+func NewQuery(m *Model, p *Plan, names QueryNames) (*Query, error) {
+	if p.ABI != ABI {
+		return nil, fmt.Errorf("query %s: plan %s was generated for version %d of the runtime, this is version %d: run efoc generate again",
+			names.Query, p.Shape, p.ABI, ABI)
+	}
+	if names.Variables == nil {
+		for _, pattern := range p.Patterns {
+			names.Variables = append(names.Variables, pattern.Variables)
+		}
+	}
+	q := &Query{model: m, plan: p, names: names}
+	q.pool.New = func() any { return newWorkspace(m, p) }
+	return q, nil
+}
+
+// Model returns the model that the query is bound to.
+func (q *Query) Model() *Model { return q.model }
+
+// Plan returns the plan of the query's shape.
+func (q *Query) Plan() *Plan { return q.plan }
+
+// Answer answers the query for one choice of constants and relations.
+func (q *Query) Answer(ctx context.Context, b Bindings, o Options) (*Answers, error) {
+	var result *Answers
+	err := q.Scores(ctx, b, o.Settings, func(answer Vector, sets []Vector) error {
+		opts, err := o.withDefaults(q.model)
+		if err != nil {
+			return err
+		}
+		result, err = q.report(ctx, b, opts, answer, sets)
+		return err
+	})
+	return result, err
+}
+
+// Scores runs the plan and hands the probability of every entity, and the fuzzy
+// sets that the plan reports, to use. The vectors have length n and are valid
+// until use returns. Settings that are nil are the model's.
+func (q *Query) Scores(ctx context.Context, b Bindings, s *Settings, use func(answer Vector, sets []Vector) error) error {
+	if err := q.plan.checkBindings(q.model, b); err != nil {
+		return q.fail(err)
+	}
+	opts, err := Options{Settings: s}.withDefaults(q.model)
+	if err != nil {
+		return q.fail(err)
+	}
+	if opts.Settings.Layers != q.plan.Layers {
+		return q.fail(fmt.Errorf("plan was compiled for %s layers, the settings ask for %s: compile it with that number",
+			layerText(q.plan.Layers), layerText(opts.Settings.Layers)))
+	}
+	w := q.pool.Get().(*Workspace)
+	defer func() {
+		w.ctx, w.bindings = nil, Bindings{}
+		q.pool.Put(w)
+	}()
+	w.ctx, w.bindings, w.settings = ctx, b, *opts.Settings
+	if err := q.plan.Run(w); err != nil {
+		return q.fail(err)
+	}
+	return use(w.answer, w.sets)
+}
+
+// AnswerBatch answers the query for several choices of constants and relations,
+// one result each, in order. It works on as many at a time as there are
+// processors and stops at the first error, naming its index.
+func (q *Query) AnswerBatch(ctx context.Context, batch []Bindings, o Options) ([]*Answers, error) {
+	results := make([]*Answers, len(batch))
+	errs := make([]error, len(batch))
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	jobs := make(chan int)
+	var wg sync.WaitGroup
+	for range min(goruntime.GOMAXPROCS(0), len(batch)) {
+		wg.Go(func() {
+			for i := range jobs {
+				if results[i], errs[i] = q.Answer(ctx, batch[i], o); errs[i] != nil {
+					cancel()
+				}
+			}
+		})
+	}
+	for i := range batch {
+		jobs <- i
+	}
+	close(jobs)
+	wg.Wait()
+	if i, err := firstCause(errs); err != nil {
+		return nil, fmt.Errorf("query %d of the batch: %w", i, err)
+	}
+	return results, nil
+}
+
+// firstCause returns the first error that is not another's cancellation.
+func firstCause(errs []error) (int, error) {
+	index, cause := 0, error(nil)
+	for i, err := range errs {
+		if err != nil && (cause == nil || isCancelled(cause) && !isCancelled(err)) {
+			index, cause = i, err
+		}
+	}
+	return index, cause
+}
+
+func layerText(l int) string {
+	if l == 0 {
+		return "D+1"
+	}
+	return fmt.Sprint(l)
+}
+
+func (q *Query) fail(err error) error {
+	if q.names.Query == "" {
+		return err
+	}
+	return fmt.Errorf("query %s: %w", q.names.Query, err)
+}

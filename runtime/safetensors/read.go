@@ -1,0 +1,259 @@
+package safetensors
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sort"
+	"strconv"
+	"unicode/utf8"
+)
+
+// MaxHeader is the longest header that the format allows, in bytes.
+const MaxHeader = 100_000_000
+
+// metadataKey is the one header entry that is no tensor.
+const metadataKey = "__metadata__"
+
+// maxDims bounds the dimensions of a tensor.
+const maxDims = 16
+
+// File is a parsed container. Its tensors are views into the bytes that Parse
+// was given.
+type File struct {
+	// Metadata holds the free strings of the header, nil where it has none.
+	Metadata map[string]string
+	// Tensors are in the order of their data.
+	Tensors []Tensor
+	// Header holds the raw bytes up to the data: length, JSON and padding.
+	Header []byte
+
+	byName map[string]int
+}
+
+// Tensor returns the tensor of that name.
+func (f *File) Tensor(name string) (Tensor, bool) {
+	i, ok := f.byName[name]
+	if !ok {
+		return Tensor{}, false
+	}
+	return f.Tensors[i], true
+}
+
+// span is a header entry: a tensor and its byte range within the data.
+type span struct {
+	Tensor
+	begin, end uint64
+}
+
+// Parse checks that data is a whole safetensors file and nothing else, and
+// returns its tensors.
+func Parse(data []byte) (*File, error) {
+	if len(data) < 8 {
+		return nil, fmt.Errorf("not a safetensors file: %d bytes, shorter than the header length", len(data))
+	}
+	length := binary.LittleEndian.Uint64(data)
+	if length > MaxHeader {
+		return nil, fmt.Errorf("not a safetensors file: header of %d bytes, more than the allowed %d", length, MaxHeader)
+	}
+	if length > uint64(len(data)-8) {
+		return nil, fmt.Errorf("safetensors header of %d bytes runs past the end of the file (%d bytes): truncated, or not a safetensors file", length, len(data))
+	}
+	header, body := data[8:8+length], data[8+length:]
+	if len(header) == 0 || header[0] != '{' {
+		return nil, errors.New("not a safetensors file: the header does not start with '{'")
+	}
+	if !utf8.Valid(header) {
+		return nil, errors.New("safetensors header is not valid UTF-8")
+	}
+	f := &File{Header: data[:8+length], byName: map[string]int{}}
+	spans, err := f.parseHeader(header)
+	if err != nil {
+		return nil, fmt.Errorf("safetensors header: %w", err)
+	}
+	if err := f.place(spans, body); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// place gives every tensor its bytes. The ranges must cover the body without
+// gap or overlap.
+func (f *File) place(spans []span, body []byte) error {
+	sort.SliceStable(spans, func(i, j int) bool {
+		a, b := spans[i], spans[j]
+		return a.begin < b.begin || a.begin == b.begin && a.end < b.end
+	})
+	at := uint64(0)
+	for _, s := range spans {
+		switch {
+		case s.begin > s.end:
+			return fmt.Errorf("tensor %q: data ends at %d, before it starts at %d", s.Name, s.end, s.begin)
+		case s.end > uint64(len(body)):
+			return fmt.Errorf("tensor %q: data up to byte %d, but the file has %d bytes of data: truncated", s.Name, s.end, len(body))
+		case s.begin != at:
+			return fmt.Errorf("tensor %q: data starts at byte %d, want %d: tensors must follow one another without gap or overlap", s.Name, s.begin, at)
+		}
+		s.Data = body[s.begin:s.end:s.end]
+		if err := s.Check(); err != nil {
+			return err
+		}
+		f.byName[s.Name] = len(f.Tensors)
+		f.Tensors = append(f.Tensors, s.Tensor)
+		at = s.end
+	}
+	if at != uint64(len(body)) {
+		return fmt.Errorf("%d bytes after the last tensor", uint64(len(body))-at)
+	}
+	return nil
+}
+
+// headerReader reads the tokens of a header. The standard decoder merges
+// repeated keys and ignores case, so the structure is checked token by token.
+type headerReader struct{ dec *json.Decoder }
+
+// parseHeader reads the JSON object and refuses anything but spaces behind it.
+func (f *File) parseHeader(text []byte) ([]span, error) {
+	r := headerReader{json.NewDecoder(bytes.NewReader(text))}
+	r.dec.UseNumber()
+	var spans []span
+	err := r.object(func(name string) error {
+		if name == metadataKey {
+			f.Metadata = map[string]string{}
+			return r.object(func(key string) error {
+				value, err := r.text()
+				f.Metadata[key] = value
+				return err
+			})
+		}
+		s, err := r.tensor(name)
+		spans = append(spans, s)
+		return err
+	})
+	if err != nil {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, err
+	}
+	if rest := bytes.TrimRight(text[r.dec.InputOffset():], " "); len(rest) > 0 {
+		return nil, fmt.Errorf("%d bytes of text behind the object", len(rest))
+	}
+	return spans, nil
+}
+
+// tensor reads the entry of one tensor.
+func (r headerReader) tensor(name string) (span, error) {
+	s := span{Tensor: Tensor{Name: name}}
+	var offsets []uint64
+	seen := 0
+	err := r.object(func(key string) (err error) {
+		seen++
+		switch key {
+		case "dtype":
+			var text string
+			text, err = r.text()
+			s.DType = DType(text)
+		case "shape":
+			var dims []uint64
+			dims, err = r.numbers(maxDims)
+			s.Shape = make([]int, len(dims))
+			for i, d := range dims {
+				if s.Shape[i] = int(d); s.Shape[i] < 0 {
+					return fmt.Errorf("dimension %d is too large", d)
+				}
+			}
+		case "data_offsets":
+			offsets, err = r.numbers(2)
+		default:
+			return fmt.Errorf("unknown field %q", key)
+		}
+		return err
+	})
+	if err != nil {
+		return s, fmt.Errorf("tensor %q: %w", name, err)
+	}
+	if seen != 3 || len(offsets) != 2 {
+		return s, fmt.Errorf("tensor %q: want dtype, shape and two data_offsets", name)
+	}
+	s.begin, s.end = offsets[0], offsets[1]
+	return s, nil
+}
+
+// object reads an object and calls field for each key, which must read the
+// value. Repeated keys are refused.
+func (r headerReader) object(field func(key string) error) error {
+	if err := r.delim('{'); err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for r.dec.More() {
+		key, err := r.text()
+		if err != nil {
+			return err
+		}
+		if seen[key] {
+			return fmt.Errorf("%q appears twice", key)
+		}
+		seen[key] = true
+		if err := field(key); err != nil {
+			return err
+		}
+	}
+	return r.delim('}')
+}
+
+// numbers reads an array of at most limit non-negative integers.
+func (r headerReader) numbers(limit int) ([]uint64, error) {
+	if err := r.delim('['); err != nil {
+		return nil, err
+	}
+	var numbers []uint64
+	for r.dec.More() {
+		token, err := r.dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		text, ok := token.(json.Number)
+		if !ok {
+			return nil, fmt.Errorf("found %v, want a number", token)
+		}
+		n, err := strconv.ParseUint(text.String(), 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%s is not a whole number from 0 up", text)
+		}
+		if len(numbers) == limit {
+			return nil, fmt.Errorf("more than %d numbers", limit)
+		}
+		numbers = append(numbers, n)
+	}
+	return numbers, r.delim(']')
+}
+
+// text reads a string.
+func (r headerReader) text() (string, error) {
+	token, err := r.dec.Token()
+	if err != nil {
+		return "", err
+	}
+	text, ok := token.(string)
+	if !ok {
+		return "", fmt.Errorf("found %v, want a string", token)
+	}
+	return text, nil
+}
+
+// delim reads one bracket.
+func (r headerReader) delim(want json.Delim) error {
+	token, err := r.dec.Token()
+	if err != nil {
+		return err
+	}
+	if token != want {
+		return fmt.Errorf("found %v, want %v", token, want)
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+package runtime
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"github.com/natefinch/atomic"
+
+	"github.com/efoc/efoc/runtime/safetensors"
+)
+
+// writeChunk is how much is written between two looks at the context.
+const writeChunk = 1 << 20
+
+// WriteBundle writes m as a bundle. Of the manifest, the version, the counts
+// and the checksums are filled in; m itself is not changed. The same model
+// gives the same bytes.
+func WriteBundle(w io.Writer, m *Model) error {
+	if err := m.validate(); err != nil {
+		return err
+	}
+	tensors := m.tensors()
+	manifest := m.Manifest
+	manifest.Checksums = map[string]string{}
+	for i, sum := range checksums(tensors) {
+		manifest.Checksums[tensors[i].Name] = sum
+	}
+	text, err := json.Marshal(manifest)
+	if err != nil {
+		return err
+	}
+	// The header is summed with zeros where its checksum goes.
+	meta := map[string]string{metaManifest: string(text), metaHeader: noSum}
+	header, err := safetensors.EncodeHeader(meta, tensors)
+	if err != nil {
+		return err
+	}
+	sum := formatSum(crc32.Checksum(header, castagnoli))
+	copy(header[headerSumAt(header):], sum)
+	if _, err := w.Write(header); err != nil {
+		return err
+	}
+	for _, t := range tensors {
+		if _, err := w.Write(t.Data); err != nil {
+			return fmt.Errorf("tensor %q: %w", t.Name, err)
+		}
+	}
+	return nil
+}
+
+// tensors lists the tensors of a bundle: those of four-byte elements first, so
+// that all are aligned.
+func (m *Model) tensors() []safetensors.Tensor {
+	p, n := &m.Predictor, m.NumEntities()
+	list := []safetensors.Tensor{
+		safetensors.FromFloat32s(tensorEntities, p.EntityTable, n, 2*p.Rank),
+		safetensors.FromFloat32s(tensorRelations, p.RelationTable, m.NumRelations(), 2*p.Rank),
+		safetensors.FromFloat32s(tensorNorms, p.EntityNorms, n),
+	}
+	graph := func(prefix string, g *Graph) {
+		list = append(list,
+			safetensors.FromInt32s(prefix+".offsets", g.offsets),
+			safetensors.FromInt32s(prefix+".heads", g.heads),
+			safetensors.FromInt32s(prefix+".tails", g.tails))
+	}
+	graph(prefixGraph, m.Graph)
+	if m.Heldout != nil {
+		graph(prefixHeldout, m.Heldout)
+	}
+	var texts []safetensors.Tensor
+	table := func(prefix string, t *stringTable) {
+		if t.offsets == nil {
+			return
+		}
+		list = append(list,
+			safetensors.FromInt32s(prefix+".offsets", t.offsets),
+			safetensors.FromInt32s(prefix+".order", t.order))
+		texts = append(texts, safetensors.FromBytes(prefix+".text", t.text))
+	}
+	table(prefixEntity, &m.Entities.names)
+	table(prefixLabel, &m.Entities.labels)
+	table(prefixRelation, &m.Relations.names)
+	table(prefixRelLabel, &m.Relations.labels)
+	return append(list, texts...)
+}
+
+// SaveBundle writes m as a bundle to path: whole, or not at all. It writes a
+// hidden file beside path, which it renames at the end, and removes on an error
+// or when ctx is cancelled. progress, which may be nil, is told the bytes
+// written so far.
+func SaveBundle(ctx context.Context, path string, m *Model, progress func(written int64)) (err error) {
+	f, err := createBeside(path)
+	if err != nil {
+		return fmt.Errorf("save bundle %s: %w", path, err)
+	}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("save bundle %s: %w", path, errors.Join(err, ignoreClosed(f.Close()), os.Remove(f.Name())))
+		}
+	}()
+	w := bufio.NewWriterSize(&meter{ctx: ctx, w: f, progress: progress}, writeChunk)
+	if err := WriteBundle(w, m); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return atomic.ReplaceFile(f.Name(), path)
+}
+
+// createBeside creates a hidden file of a new name in the folder of path.
+func createBeside(path string) (*os.File, error) {
+	dir, base := filepath.Split(path)
+	for range 100 {
+		name := fmt.Sprintf("%s.%s.%08x.tmp", dir, base, rand.Uint32())
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+	return nil, errors.New("no free name for a temporary file")
+}
+
+// ignoreClosed drops the error of closing a file twice.
+func ignoreClosed(err error) error {
+	if errors.Is(err, os.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// meter passes bytes on in chunks, and stops when its context is cancelled.
+type meter struct {
+	ctx      context.Context
+	w        io.Writer
+	written  int64
+	progress func(int64)
+}
+
+// Write writes p in chunks of writeChunk.
+func (m *meter) Write(p []byte) (int, error) {
+	done := 0
+	for done < len(p) {
+		if err := m.ctx.Err(); err != nil {
+			return done, err
+		}
+		n, err := m.w.Write(p[done:min(done+writeChunk, len(p))])
+		done += n
+		m.written += int64(n)
+		if err != nil {
+			return done, err
+		}
+		if m.progress != nil {
+			m.progress(m.written)
+		}
+	}
+	return done, nil
+}

@@ -1,0 +1,188 @@
+package runtime
+
+import (
+	"context"
+
+	"github.com/efoc/efoc/kernels"
+)
+
+// Direction is the way in which an op reads a relation.
+type Direction bool
+
+// The directions of messages.
+const (
+	// Forward goes from head to tail.
+	Forward Direction = false
+	// Backward goes from tail to head.
+	Backward Direction = true
+)
+
+// Sign tells a positive atom from a negated one.
+type Sign bool
+
+// The signs of atoms.
+const (
+	Positive Sign = false
+	Negated  Sign = true
+)
+
+// Vector is a fuzzy vector over the entities, length n.
+type Vector = []float32
+
+// Embedding is a point of the embedding space, length 2d.
+type Embedding = []float32
+
+// Workspace is what a plan runs in: the model, the bindings of one query and
+// scratch buffers that are used again for the next. Its methods are the ops of
+// the plan language, each writing its result to dst; element-wise ops allow dst
+// to be an operand. None allocates. A Workspace serves one goroutine at a time.
+type Workspace struct {
+	model    *Model
+	settings Settings
+	bindings Bindings
+	ctx      context.Context
+
+	vectors    []Vector
+	embeddings []Embedding
+	scratch    Embedding
+
+	answer Vector
+	sets   []Vector
+}
+
+// newWorkspace allocates the buffers of a plan: one block for the vectors, one
+// for the embeddings.
+func newWorkspace(m *Model, p *Plan) *Workspace {
+	n, width := m.NumEntities(), 2*m.Predictor.Rank
+	w := &Workspace{model: m, sets: make([]Vector, len(p.Sets))}
+	block := make([]float32, p.Vectors*n)
+	for i := range p.Vectors {
+		w.vectors = append(w.vectors, block[i*n:(i+1)*n:(i+1)*n])
+	}
+	block = make([]float32, (p.Embeddings+1)*width)
+	for i := range p.Embeddings + 1 {
+		w.embeddings = append(w.embeddings, block[i*width:(i+1)*width:(i+1)*width])
+	}
+	w.scratch = w.embeddings[p.Embeddings]
+	return w
+}
+
+// Model returns the model that the plan runs on.
+func (w *Workspace) Model() *Model { return w.model }
+
+// Settings returns the hyper-parameters of this run.
+func (w *Workspace) Settings() Settings { return w.settings }
+
+// Bindings returns what fills the plan's slots in this run.
+func (w *Workspace) Bindings() Bindings { return w.bindings }
+
+// Context returns the context of this run.
+func (w *Workspace) Context() context.Context { return w.ctx }
+
+// Err returns the context's error: plans ask once a layer.
+func (w *Workspace) Err() error { return w.ctx.Err() }
+
+// Constant returns what fills constant slot i, counted from 0.
+func (w *Workspace) Constant(i int) EntityID { return w.bindings.Constants[i] }
+
+// Relation returns what fills relation slot i, counted from 0.
+func (w *Workspace) Relation(i int) RelationID { return w.bindings.Relations[i] }
+
+// Vector returns scratch vector i.
+func (w *Workspace) Vector(i int) Vector { return w.vectors[i] }
+
+// Embedding returns scratch embedding i.
+func (w *Workspace) Embedding(i int) Embedding { return w.embeddings[i] }
+
+// SetAnswer hands over the plan's answer. The vector is read before the
+// workspace is used again.
+func (w *Workspace) SetAnswer(x Vector) { w.answer = x }
+
+// SetFuzzySet hands over the fuzzy set number i of Plan.Sets.
+func (w *Workspace) SetFuzzySet(i int, x Vector) { w.sets[i] = x }
+
+// Entity returns the embedding of e, a view into the table.
+func (w *Workspace) Entity(e EntityID) Embedding { return w.model.Predictor.Entity(e) }
+
+// OneHot computes the vector that is 1 at e and 0 elsewhere.
+func (w *Workspace) OneHot(dst Vector, e EntityID) {
+	clear(dst)
+	dst[e] = 1
+}
+
+// Neighbors computes row e of the adjacency of r, or of its transpose.
+func (w *Workspace) Neighbors(dst Vector, e EntityID, r RelationID, d Direction) {
+	if d == Backward {
+		r = r.Inverse()
+	}
+	kernels.Neighbors(dst, w.model.Graph.Tails(e, r))
+}
+
+// LoopScore computes every entity's score with itself, ±⟨r⊗E_e, E_e⟩.
+func (w *Workspace) LoopScore(dst Vector, r RelationID, s Sign) {
+	kernels.LoopScores(dst, w.model.Predictor.EntityTable, w.model.Predictor.Relation(r), bool(s))
+}
+
+// Loops computes the diagonal of the adjacency of r.
+func (w *Workspace) Loops(dst Vector, r RelationID) {
+	heads, tails := w.model.Graph.Edges(r)
+	kernels.Loops(dst, heads, tails)
+}
+
+// Project computes ±r⊗x, or ±conj(r)⊗x backward. dst must not be x.
+func (w *Workspace) Project(dst, x Embedding, r RelationID, d Direction, s Sign) {
+	kernels.Project(dst, x, w.model.Predictor.Relation(r), bool(d), bool(s))
+}
+
+// Score computes ⟨x, E_e⟩ for every entity.
+func (w *Workspace) Score(dst Vector, x Embedding) {
+	kernels.Scores(dst, w.model.Predictor.EntityTable, x)
+}
+
+// Softmax computes the softmax over the entities.
+func (w *Workspace) Softmax(dst, x Vector) { kernels.Softmax(dst, x) }
+
+// Traverse computes x·M_r, or x·M_rᵀ backward. dst must not be x.
+func (w *Workspace) Traverse(dst, x Vector, r RelationID, d Direction) {
+	heads, tails := w.model.Graph.Edges(r)
+	if d == Backward {
+		heads, tails = tails, heads
+	}
+	kernels.Traverse(dst, x, heads, tails)
+}
+
+// Complement computes α/n − x.
+func (w *Workspace) Complement(dst, x Vector) {
+	kernels.Complement(dst, x, w.settings.Alpha/float64(len(x)))
+}
+
+// Normalize computes N(x).
+func (w *Workspace) Normalize(dst, x Vector) { kernels.Normalize(dst, x, w.settings.Epsilon) }
+
+// Add computes x + y.
+func (w *Workspace) Add(dst, x, y Vector) { kernels.Add(dst, x, y) }
+
+// Mul computes x ∘ y.
+func (w *Workspace) Mul(dst, x, y Vector) { kernels.Mul(dst, x, y) }
+
+// Embed computes Σ_e x[e]·E_e.
+func (w *Workspace) Embed(dst Embedding, x Vector) {
+	kernels.WeightedSum(dst, w.model.Predictor.EntityTable, x, w.scratch)
+}
+
+// Cosine computes cos(x, E_e) for every entity.
+func (w *Workspace) Cosine(dst Vector, x Embedding) {
+	kernels.Cosines(dst, w.model.Predictor.EntityTable, w.model.Predictor.EntityNorms, x)
+}
+
+// Mix computes λ·x + (1−λ)·y.
+func (w *Workspace) Mix(dst, x, y Vector) { kernels.Mix(dst, x, y, w.settings.Lambda) }
+
+// ScaleMax computes x divided by its largest entry.
+func (w *Workspace) ScaleMax(dst, x Vector) { kernels.ScaleMax(dst, x) }
+
+// ScaleSum computes x divided by its sum.
+func (w *Workspace) ScaleSum(dst, x Vector) { kernels.ScaleSum(dst, x) }
+
+// Max computes the element-wise maximum of x and y.
+func (w *Workspace) Max(dst, x, y Vector) { kernels.Max(dst, x, y) }

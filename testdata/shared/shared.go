@@ -1,0 +1,178 @@
+// Package shared finds the large real inputs that tests check against and reads
+// their query files. The inputs (graphs, checkpoints, queries, golden answers)
+// are no part of the repository: a test that needs them calls Dir and is
+// skipped where they are absent. The package knows file formats only, nothing
+// of the packages under test.
+package shared
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Env names the environment variable that says where the inputs are: the
+// folder that holds data/. By default it is ../shared, seen from the root of
+// the module.
+const Env = "EFOC_SHARED"
+
+// Query is one line of a queries-dev.jsonl.
+type Query struct {
+	// Type is the name of the shape, such as 2in.
+	Type string
+	// Slots holds the entity of each s-slot and the directed relation of each
+	// r-slot, by name ("s1", "r1").
+	Slots map[string]int32
+	// Easy are the answers that train+valid gives, Hard the further answers of
+	// the full graph.
+	Easy, Hard []int32
+}
+
+// Golden is one record of golden/*.json: what an independent implementation
+// answers.
+type Golden struct {
+	// Type and Slots are as in Query.
+	Type  string
+	Slots map[string]int32
+	// Top are the best entities, best first.
+	Top []Scored
+	// Sum is the sum of the probabilities of all entities.
+	Sum float64
+}
+
+// Scored is an entity with its probability.
+type Scored struct {
+	ID   int32
+	Prob float64
+}
+
+// Dir returns the path of elem below the folder of the inputs, such as
+// Dir(t, "data", "nell995"), or skips the test where it is absent.
+func Dir(tb testing.TB, elem ...string) string {
+	tb.Helper()
+	base := os.Getenv(Env)
+	if base == "" {
+		root, err := moduleRoot()
+		if err != nil {
+			tb.Skipf("shared inputs not found: %v; set %s", err, Env)
+		}
+		base = filepath.Join(root, "..", "shared")
+	}
+	path := filepath.Join(append([]string{base}, elem...)...)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		tb.Skipf("shared input %s not found; set %s to the folder that holds data/", filepath.Join(elem...), Env)
+	} else if err != nil {
+		tb.Fatal(err)
+	}
+	return path
+}
+
+// Queries reads a queries-dev.jsonl.
+func Queries(tb testing.TB, path string) []Query {
+	tb.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	var queries []Query
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 64<<20)
+	for n := 1; lines.Scan(); n++ {
+		var q Query
+		if q.Type, q.Slots, err = record(lines.Bytes(), map[string]any{"easy": &q.Easy, "hard": &q.Hard}); err != nil {
+			tb.Fatalf("%s:%d: %v", path, n, err)
+		}
+		queries = append(queries, q)
+	}
+	if err := lines.Err(); err != nil {
+		tb.Fatalf("%s: %v", path, err)
+	}
+	return queries
+}
+
+// Goldens reads a file of golden answers.
+func Goldens(tb testing.TB, path string) []Golden {
+	tb.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var raw []json.RawMessage
+	if err := json.Unmarshal(text, &raw); err != nil {
+		tb.Fatalf("%s: %v", path, err)
+	}
+	goldens := make([]Golden, len(raw))
+	for i, r := range raw {
+		g := &goldens[i]
+		if g.Type, g.Slots, err = record(r, map[string]any{"top": &g.Top, "sum": &g.Sum}); err != nil {
+			tb.Fatalf("%s: record %d: %v", path, i, err)
+		}
+	}
+	return goldens
+}
+
+// UnmarshalJSON reads the pair [id, probability].
+func (s *Scored) UnmarshalJSON(text []byte) error {
+	return json.Unmarshal(text, &[2]any{&s.ID, &s.Prob})
+}
+
+// record splits a flat JSON object into its type, its slots and the given other
+// fields, all of which must be there.
+func record(text []byte, others map[string]any) (typ string, slots map[string]int32, err error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(bytes.TrimSpace(text), &fields); err != nil {
+		return "", nil, err
+	}
+	slots = map[string]int32{}
+	for name, value := range fields {
+		var into any
+		var id int32
+		switch {
+		case name == "type":
+			into = &typ
+		case others[name] != nil:
+			into = others[name]
+			delete(others, name)
+		case strings.HasPrefix(name, "s") || strings.HasPrefix(name, "r"):
+			into = &id
+		default:
+			return "", nil, fmt.Errorf("unknown field %q", name)
+		}
+		if err := json.Unmarshal(value, into); err != nil {
+			return "", nil, fmt.Errorf("field %q: %w", name, err)
+		}
+		if into == &id {
+			slots[name] = id
+		}
+	}
+	if typ == "" || len(others) > 0 {
+		return "", nil, fmt.Errorf("fields missing")
+	}
+	return typ, slots, nil
+}
+
+// moduleRoot returns the nearest folder upwards that holds a go.mod.
+func moduleRoot() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", errors.New("no go.mod above the test")
+		}
+		dir = parent
+	}
+}
