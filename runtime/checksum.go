@@ -16,9 +16,8 @@ import (
 // little-endian bytes, so that blocks can be summed side by side.
 const blockSize = 4 << 20
 
-// maxSummers bounds the goroutines that sum blocks: two saturate the memory of
-// most machines.
-const maxSummers = 2
+// maxSummers bounds the goroutines that sum blocks: a few saturate the memory.
+const maxSummers = 4
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 

@@ -96,8 +96,8 @@ func (m *Model) tensors() []safetensors.Tensor {
 // SaveBundle writes m as a bundle to path: whole, or not at all. It writes a
 // hidden file beside path, which it renames at the end, and removes on an error
 // or when ctx is cancelled. progress, which may be nil, is told the bytes
-// written so far.
-func SaveBundle(ctx context.Context, path string, m *Model, progress func(written int64)) (err error) {
+// written and to be written.
+func SaveBundle(ctx context.Context, path string, m *Model, progress func(written, total int64)) (err error) {
 	f, err := createBeside(path)
 	if err != nil {
 		return fmt.Errorf("save bundle %s: %w", path, err)
@@ -107,7 +107,7 @@ func SaveBundle(ctx context.Context, path string, m *Model, progress func(writte
 			err = fmt.Errorf("save bundle %s: %w", path, errors.Join(err, ignoreClosed(f.Close()), os.Remove(f.Name())))
 		}
 	}()
-	w := bufio.NewWriterSize(&meter{ctx: ctx, w: f, progress: progress}, writeChunk)
+	w := bufio.NewWriterSize(&meter{ctx: ctx, w: f, total: m.size(), progress: progress}, writeChunk)
 	if err := WriteBundle(w, m); err != nil {
 		return err
 	}
@@ -124,6 +124,14 @@ func SaveBundle(ctx context.Context, path string, m *Model, progress func(writte
 		return err
 	}
 	return atomic.ReplaceFile(f.Name(), path)
+}
+
+// size returns the bytes of the tensors.
+func (m *Model) size() (total int64) {
+	for _, t := range m.tensors() {
+		total += int64(len(t.Data))
+	}
+	return total
 }
 
 // createBeside creates a hidden file of a new name in the folder of path.
@@ -152,7 +160,8 @@ type meter struct {
 	ctx      context.Context
 	w        io.Writer
 	written  int64
-	progress func(int64)
+	total    int64
+	progress func(written, total int64)
 }
 
 // Write writes p in chunks of writeChunk.
@@ -169,7 +178,7 @@ func (m *meter) Write(p []byte) (int, error) {
 			return done, err
 		}
 		if m.progress != nil {
-			m.progress(m.written)
+			m.progress(m.written, max(m.written, m.total))
 		}
 	}
 	return done, nil

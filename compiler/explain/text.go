@@ -12,6 +12,9 @@ import (
 // layersPerTable is how many layers stand side by side.
 const layersPerTable = 8
 
+// docWidth is where the descriptions of the passes are wrapped.
+const docWidth = 50
+
 // Text writes the report for a person: the query graph, the schedule, the cost,
 // and the plan after each step where plans is set.
 func (r *Report) Text(w io.Writer, plans bool) error {
@@ -101,13 +104,13 @@ func (t *textWriter) schedule(d *Disjunct, number int, heading string) {
 	t.printf("\nschedule%s: D = %d variable%s, L = %d layer%s (%s)\n", heading, d.D, plural(d.D), d.L, plural(d.L), why)
 	for start := 0; start < d.L; start += layersPerTable {
 		layers := d.Layers[start:min(start+layersPerTable, d.L)]
-		header := []string{"message", "along"}
+		header := []string{"from", "to", "along"}
 		for _, l := range layers {
 			header = append(header, fmt.Sprintf("layer %d", l.Layer))
 		}
 		var rows []table.Row
 		for i, m := range layers[0].Messages {
-			row := table.Row{m.From + " -> " + m.To, d.Edges[m.Edge].Atom}
+			row := table.Row{m.From, m.To, d.Edges[m.Edge].Atom}
 			for _, l := range layers {
 				row = append(row, cell(l.Messages[i], number))
 			}
@@ -171,7 +174,7 @@ func (t *textWriter) cost(c *Cost) {
 		if !s.Changed {
 			doc = "changed nothing"
 		}
-		rows = append(rows, table.Row{s.Name, s.Values, s.Passes, doc})
+		rows = append(rows, table.Row{s.Name, s.Values, s.Passes, text.WrapSoft(doc, docWidth)})
 	}
 	t.table([]string{"after", ">values", ">table passes", "what it does"}, rows)
 	t.printf("\n")

@@ -3,6 +3,8 @@ package importer
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/efoc/efoc/runtime"
 )
@@ -88,6 +90,14 @@ func (o *Options) complete() error {
 	}
 	if err := o.Settings.Validate(); err != nil {
 		return fmt.Errorf("settings: %w", err)
+	}
+	// Look at the output first: reading the rest takes a while.
+	folder := filepath.Dir(o.Output)
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return fmt.Errorf("output %s: %s is not a folder", o.Output, folder)
+	}
+	if info, err := os.Stat(o.Output); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("output %s is not a regular file", o.Output)
 	}
 	if o.Progress == nil {
 		o.Progress = func(string, int64, int64) {}

@@ -1,0 +1,93 @@
+package codegen_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"path"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/efoc/efoc"
+
+// mayImport says which packages of the module each folder may import: the data
+// goes one way. Sub-folders inherit the rule of the longest matching prefix.
+var mayImport = map[string][]string{
+	"kernels":             {},
+	"lang":                {},
+	"runtime":             {"kernels", "runtime"},
+	"compiler":            {"lang", "runtime", "compiler"},
+	"compiler/ir":         {},
+	"compiler/lower":      {"lang", "runtime", "compiler/ir"},
+	"compiler/pass":       {"compiler/ir"},
+	"compiler/interp":     {"compiler/ir", "runtime"},
+	"codegen":             {"lang", "runtime", "compiler", "codegen"},
+	"codegen/shapes":      {"runtime"},
+	"cmd":                 {"lang", "runtime", "compiler", "codegen", "testdata"},
+	"testdata/shared":     {},
+	"testdata/world":      {"runtime"},
+	"testdata/world/make": {},
+}
+
+// TestImports checks that imports point one way: kernels <- runtime <- generated
+// plans, and lang <- compiler <- codegen <- cmd; that the interpreter uses none
+// of the kernels that it checks; and that no unpickler is linked into plans.
+func TestImports(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("needs the go command")
+	}
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", module+"/...", module+"/testdata/shared", module+"/testdata/world")
+	out, err := cmd.Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			t.Fatalf("go list: %v\n%s", err, exit.Stderr)
+		}
+		t.Fatal(err)
+	}
+	packages := 0
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; packages++ {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		checkImports(t, strings.TrimPrefix(p.ImportPath, module+"/"), p.Imports)
+	}
+	if packages < 10 {
+		t.Errorf("go list named %d packages only", packages)
+	}
+}
+
+func checkImports(t *testing.T, pkg string, imports []string) {
+	t.Helper()
+	rule := pkg
+	for mayImport[rule] == nil {
+		if rule = path.Dir(rule); rule == "." {
+			t.Errorf("package %s: no rule says what it may import", pkg)
+			return
+		}
+	}
+	for _, imp := range imports {
+		own, ok := strings.CutPrefix(imp, module+"/")
+		if !ok {
+			if pkg == "runtime" && strings.Contains(imp, "gopickle") {
+				t.Errorf("package runtime imports %s, which generated plans must not link", imp)
+			}
+			continue
+		}
+		allowed := false
+		for _, a := range mayImport[rule] {
+			allowed = allowed || own == a || strings.HasPrefix(own, a+"/")
+		}
+		if !allowed || pkg == "runtime" && strings.HasPrefix(own, "runtime/importer") {
+			t.Errorf("package %s imports %s", pkg, own)
+		}
+	}
+}

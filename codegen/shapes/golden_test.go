@@ -1,0 +1,146 @@
+package shapes
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/importer"
+	"github.com/efoc/efoc/testdata/shared"
+)
+
+// The tolerance of the semantics: two float32 implementations agree within
+// relative 1e-4 on every entity whose probability is at least 1e-8, within
+// absolute 1e-9 below that.
+func near(got, want float64) bool {
+	if want >= 1e-8 {
+		return math.Abs(got-want) <= 1e-4*want
+	}
+	return math.Abs(got-want) <= 1e-9
+}
+
+// graph is a model that there are golden answers for.
+type graph struct {
+	name, checkpoint string
+	lambda, alpha    float64
+}
+
+var graphs = []graph{
+	{"fb15k-237", "complex256.pt", 0.3, 100},
+	{"nell995", "complex256.safetensors", 0.1, 1000},
+}
+
+// openShared imports a graph with its checkpoint and opens the bundle.
+func openShared(tb testing.TB, g graph) *runtime.Model {
+	tb.Helper()
+	dir := shared.Dir(tb, "data", g.name)
+	bundle := filepath.Join(tb.TempDir(), g.name+".efoc")
+	settings := runtime.DefaultSettings()
+	settings.Lambda, settings.Alpha = g.lambda, g.alpha
+	_, err := importer.Import(context.Background(), importer.Options{
+		Graph: dir, Checkpoint: filepath.Join(dir, g.checkpoint), Output: bundle, Settings: settings,
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	m, err := runtime.Open(bundle)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { m.Close() })
+	return m
+}
+
+// TestGolden compares interpreter and generated plans with answers that an
+// independent implementation in another language gave, on every shape. The
+// generated plans answer every golden query, the interpreters one of each shape.
+func TestGolden(t *testing.T) {
+	for _, g := range graphs {
+		t.Run(g.name, func(t *testing.T) {
+			golden := shared.Goldens(t, shared.Dir(t, "data", "golden", g.name+".json"))
+			m := openShared(t, g)
+			for _, engine := range []compiler.Engine{compiler.CompiledCode, compiler.Interp, compiler.LayerByLayer} {
+				t.Run(string(engine), func(t *testing.T) {
+					if testing.Short() && engine != compiler.CompiledCode {
+						t.Skip("the interpreters are slow: left out by -short")
+					}
+					seen := map[string]bool{}
+					for i, want := range golden {
+						if seen[want.Type] && engine != compiler.CompiledCode {
+							continue
+						}
+						seen[want.Type] = true
+						t.Run(fmt.Sprintf("%s-%d", want.Type, i), func(t *testing.T) {
+							compare(t, m, engine, want)
+						})
+					}
+				})
+			}
+		})
+	}
+}
+
+// prepare makes a golden query ready.
+func prepare(tb testing.TB, m *runtime.Model, engine compiler.Engine, want shared.Golden) (*compiler.Prepared, runtime.Bindings) {
+	tb.Helper()
+	q, err := lang.ShapeQuery(want.Type)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Engine: engine, Plans: ShapesPlans})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	b := runtime.Bindings{}
+	for _, c := range p.Shape.Constants {
+		b.Constants = append(b.Constants, runtime.EntityID(want.Slots[c.Name]))
+	}
+	for _, r := range p.Shape.Relations {
+		b.Relations = append(b.Relations, runtime.RelationID(want.Slots[r.Name]))
+	}
+	return p, b
+}
+
+// compare answers one golden query and compares probabilities, their sum and
+// the order of the first ten.
+func compare(t *testing.T, m *runtime.Model, engine compiler.Engine, want shared.Golden) {
+	t.Helper()
+	p, b := prepare(t, m, engine, want)
+	err := p.Query.Scores(context.Background(), b, nil, func(x runtime.Vector, _ []runtime.Vector) error {
+		sum := 0.0
+		for _, v := range x {
+			sum += float64(v)
+		}
+		if !near(sum, want.Sum) {
+			t.Errorf("sum is %g, want %g", sum, want.Sum)
+		}
+		for rank, top := range want.Top {
+			if !near(float64(x[top.ID]), top.Prob) {
+				t.Errorf("entity %d has probability %g, want %g", top.ID, x[top.ID], top.Prob)
+			}
+			if rank > 0 && rank < 10 && !near(want.Top[rank-1].Prob, top.Prob) && x[want.Top[rank-1].ID] <= x[top.ID] {
+				t.Errorf("entity %d does not stand before %d", want.Top[rank-1].ID, top.ID)
+			}
+		}
+		// Nothing that the golden answers leave out may beat their last.
+		least := want.Top[len(want.Top)-1].Prob
+		listed := map[int32]bool{}
+		for _, top := range want.Top {
+			listed[top.ID] = true
+		}
+		for e, v := range x {
+			if !listed[int32(e)] && float64(v) > least*(1+1e-4) {
+				t.Errorf("entity %d has probability %g, more than the last of the golden answers, %g", e, v, least)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

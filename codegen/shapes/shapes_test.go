@@ -1,0 +1,39 @@
+package shapes
+
+import (
+	"os"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/lang"
+)
+
+// TestSource checks that shapes.efo has every benchmark shape, in the order of
+// the table, and that its plans are found by the benchmark's own formulas.
+func TestSource(t *testing.T) {
+	text, err := os.ReadFile("shapes.efo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := lang.ParseFile("shapes.efo", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Queries) != len(lang.Shapes) || len(ShapesPlans) != len(lang.Shapes) {
+		t.Fatalf("%d templates and %d plans, want %d", len(f.Queries), len(ShapesPlans), len(lang.Shapes))
+	}
+	for i, s := range lang.Shapes {
+		want, err := compiler.BenchmarkShape(s.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dnf, _, err := lang.Normalize(f.Queries[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := lower.NewShape(dnf).Key; got != want.Key || ShapesPlans[i].Shape != want.Key {
+			t.Errorf("%s: template has shape %s, its plan %s; want %s", s.Name, got, ShapesPlans[i].Shape, want.Key)
+		}
+	}
+}
