@@ -39,12 +39,15 @@ func compile(s *lower.Shape, layers int, passes []pass.Pass, observe func(pass.S
 	if layers < 0 || layers > runtime.MaxLayers {
 		return nil, fmt.Errorf("layers is %d, want 0 (for D+1) to %d", layers, runtime.MaxLayers)
 	}
-	naive, schedules := lower.NSMP(s, layers)
+	naive, schedules, err := lower.NSMP(s, layers)
+	if err != nil {
+		return nil, err
+	}
 	if err := naive.Verify(); err != nil {
 		return nil, fmt.Errorf("internal error: lowering %s: %w", s.Key, err)
 	}
 	c := &Compiled{Shape: s, Layers: layers, Schedules: schedules, Naive: naive, Plan: naive.Clone()}
-	err := pass.Run(c.Plan, passes, func(st pass.Step) {
+	err = pass.Run(c.Plan, passes, func(st pass.Step) {
 		c.Steps = append(c.Steps, st)
 		if observe != nil {
 			observe(st, c.Plan)

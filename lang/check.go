@@ -102,40 +102,6 @@ func (c *checker) size() bool {
 	return len(c.errs) == before
 }
 
-// depth returns how deep f nests when it is written with as few parentheses as
-// possible; it stops counting soon after the limit. The formula is an operand
-// of & or ¬ where inner is set, and nothing follows it where last is.
-func depth(f Formula, level int, inner, last bool) int {
-	if level > MaxNesting {
-		return level
-	}
-	deepest := level
-	switch f := f.(type) {
-	case *Not:
-		if _, ok := f.Arg.(*And); ok {
-			level, last = level+1, true
-		}
-		return depth(f.Arg, level+1, true, last)
-	case *Exists:
-		if !last {
-			level++
-		}
-		return depth(f.Body, level+1, false, true)
-	case *Or:
-		if inner && len(f.Args) > 1 {
-			level, last = level+1, true
-		}
-		for i, a := range f.Args {
-			deepest = max(deepest, depth(a, level, false, last && i == len(f.Args)-1))
-		}
-	case *And:
-		for i, a := range f.Args {
-			deepest = max(deepest, depth(a, level, true, last && i == len(f.Args)-1))
-		}
-	}
-	return deepest
-}
-
 // paramNames checks that no two parameters share a name.
 func (c *checker) paramNames() {
 	for _, p := range c.q.Params {
@@ -314,44 +280,4 @@ func article(k Kind) string {
 		return "an entity"
 	}
 	return "a relation"
-}
-
-// unbound returns the variables that no quantifier binds, each at its first
-// place, in source order.
-func unbound(f Formula) []Term {
-	var free []Term
-	seen := make(map[string]bool)
-	bound := make(map[string]int)
-	var visit func(Formula)
-	visit = func(f Formula) {
-		switch f := f.(type) {
-		case *And:
-			for _, a := range f.Args {
-				visit(a)
-			}
-		case *Or:
-			for _, a := range f.Args {
-				visit(a)
-			}
-		case *Not:
-			visit(f.Arg)
-		case *Exists:
-			for _, v := range f.Vars {
-				bound[v.Name]++
-			}
-			visit(f.Body)
-			for _, v := range f.Vars {
-				bound[v.Name]--
-			}
-		case *Atom:
-			for _, t := range []Term{f.Head, f.Tail} {
-				if t.Kind == Variable && bound[t.Name] == 0 && !seen[t.Name] {
-					seen[t.Name] = true
-					free = append(free, t)
-				}
-			}
-		}
-	}
-	visit(f)
-	return free
 }

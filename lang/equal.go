@@ -1,18 +1,19 @@
 package lang
 
 import (
-	"cmp"
+	"encoding/binary"
+	"hash/fnv"
 	"slices"
 )
 
 // maxMatchSteps bounds the search for a renaming that makes two SCQs equal. It
-// suffices for any two SCQs of up to five existential variables: a literal
-// has more than one candidate only while it brings in a new variable, so the
-// search takes at most 64 · (1 + 5 + 5·4 + 5·4·3 + 5! + 5!) < 1<<15 steps.
-const maxMatchSteps = 1 << 15
+// suffices for any two SCQs of up to six existential variables: a step is a
+// prefix of the literals with a renaming of its variables, of which there are
+// at most 65 · 6! < 1<<16, since the renaming says which literals are matched.
+const maxMatchSteps = 1 << 16
 
 // maxMergeSteps bounds the searches of one query together.
-const maxMergeSteps = 1 << 20
+const maxMergeSteps = 1 << 18
 
 // mergeSCQs drops SCQs that are equal to an earlier one but for the order of
 // the literals and the names of existential variables. Where the search for a
@@ -20,78 +21,133 @@ const maxMergeSteps = 1 << 20
 // later on but changes no answer set.
 func mergeSCQs(scqs []SCQ, free string) []SCQ {
 	budget := maxMergeSteps
+	var kept []*colored
 	var out []SCQ
 	for _, s := range scqs {
-		if !slices.ContainsFunc(out, func(o SCQ) bool { return sameSCQ(o, s, free, &budget) }) {
+		c := color(s, free)
+		if !slices.ContainsFunc(kept, func(o *colored) bool { return o.same(c, &budget) }) {
+			kept = append(kept, c)
 			out = append(out, s)
 		}
 	}
 	return out
 }
 
-// sameSCQ reports whether some renaming of existential variables makes the two
+// colored is an SCQ with a color for each variable. Colors do not depend on
+// the names of existential variables, so equal SCQs have equal colors, and
+// variables of different color cannot stand for each other.
+type colored struct {
+	// literals are in an order in which each shares a variable with an earlier
+	// one where possible, so that a search fails early.
+	literals []Literal
+	free     string
+	colors   map[string]uint64
+	// print is the colors of the literals, sorted.
+	print []uint64
+}
+
+// color refines the colors of an SCQ's variables: in each round, a variable
+// takes up the colors of the literals that it stands in.
+func color(s SCQ, free string) *colored {
+	c := &colored{literals: connected(s.Literals), free: free, colors: make(map[string]uint64)}
+	for _, l := range s.Literals {
+		for _, t := range []Term{l.Head, l.Tail} {
+			if c.existential(t) {
+				c.colors[t.Name] = 0
+			}
+		}
+	}
+	for range len(c.colors) {
+		// A sum takes no account of the literals' order.
+		next := make(map[string]uint64)
+		for _, l := range s.Literals {
+			h := c.literal(l)
+			if c.existential(l.Head) {
+				next[l.Head.Name] += mix("head", h, c.colors[l.Head.Name])
+			}
+			if c.existential(l.Tail) {
+				next[l.Tail.Name] += mix("tail", h, c.colors[l.Tail.Name])
+			}
+		}
+		c.colors = next
+	}
+	for _, l := range s.Literals {
+		c.print = append(c.print, c.literal(l))
+	}
+	slices.Sort(c.print)
+	return c
+}
+
+// existential reports whether a term is an existential variable.
+func (c *colored) existential(t Term) bool { return t.Kind == Variable && t.Name != c.free }
+
+// literal returns the color of a literal.
+func (c *colored) literal(l Literal) uint64 {
+	var flags uint64
+	for i, f := range []bool{l.Negated, l.Relation.Param, l.Relation.Inverse, sameTerm(l.Head, l.Tail)} {
+		if f {
+			flags |= 1 << i
+		}
+	}
+	return mix(l.Relation.Name, flags, c.term(l.Head), c.term(l.Tail))
+}
+
+// term returns the color of a term.
+func (c *colored) term(t Term) uint64 {
+	if c.existential(t) {
+		return mix("", c.colors[t.Name])
+	}
+	return mix(t.Name, uint64(t.Kind)+1)
+}
+
+// mix hashes a text and numbers.
+func mix(text string, numbers ...uint64) uint64 {
+	buf := binary.AppendUvarint(nil, uint64(len(text)))
+	buf = append(buf, text...)
+	for _, n := range numbers {
+		buf = binary.BigEndian.AppendUint64(buf, n)
+	}
+	h := fnv.New64a()
+	h.Write(buf)
+	return h.Sum64()
+}
+
+// same reports whether some renaming of existential variables makes the two
 // SCQs the same set of literals. It takes its steps from the budget.
-func sameSCQ(a, b SCQ, free string, budget *int) bool {
-	if len(a.Literals) != len(b.Literals) {
+func (c *colored) same(o *colored, budget *int) bool {
+	if len(c.colors) != len(o.colors) || !slices.Equal(c.print, o.print) {
 		return false
 	}
-	m := &matcher{free: free, b: b.Literals, used: make([]bool, len(b.Literals)), steps: min(maxMatchSteps, *budget)}
-	// Literals must agree in number but for their existential variables.
-	if !slices.EqualFunc(m.skeletons(a), m.skeletons(b), func(x, y Literal) bool { return compareLiterals(x, y) == 0 }) {
-		return false
-	}
-	m.a = connected(a.Literals)
+	m := &matcher{a: c, b: o, used: make([]bool, len(o.literals)), steps: min(maxMatchSteps, *budget)}
 	start := m.steps
 	same := m.match(0)
-	*budget -= start - m.steps
+	*budget -= start - max(m.steps, 0)
 	return same
 }
 
 // matcher searches for a renaming.
 type matcher struct {
-	free  string
-	a, b  []Literal
+	a, b  *colored
 	used  []bool
 	pairs [][2]string
 	steps int
 }
 
-// skeletons returns the literals with their existential variables blanked,
-// sorted.
-func (m *matcher) skeletons(s SCQ) []Literal {
-	out := slices.Clone(s.Literals)
-	for i := range out {
-		out[i].Head, out[i].Tail = m.blank(out[i].Head), m.blank(out[i].Tail)
-	}
-	slices.SortFunc(out, compareLiterals)
-	return out
-}
-
-// blank removes the name of an existential variable.
-func (m *matcher) blank(t Term) Term {
-	if t.Kind == Variable && t.Name != m.free {
-		t.Name = ""
-	}
-	return t
-}
-
 // match extends the renaming to the literals of a from index i on.
 func (m *matcher) match(i int) bool {
-	if i == len(m.a) {
+	if i == len(m.a.literals) {
 		return true
 	}
-	for j, l := range m.b {
-		if m.used[j] {
-			continue
-		}
-		if m.steps--; m.steps < 0 {
-			return false
-		}
-		if l.Negated != m.a[i].Negated || !sameRelation(l.Relation, m.a[i].Relation) {
+	if m.steps--; m.steps < 0 {
+		return false
+	}
+	want := m.a.literals[i]
+	for j, l := range m.b.literals {
+		if m.used[j] || l.Negated != want.Negated || !sameRelation(l.Relation, want.Relation) {
 			continue
 		}
 		before := len(m.pairs)
-		if m.pair(m.a[i].Head, l.Head) && m.pair(m.a[i].Tail, l.Tail) {
+		if m.pair(want.Head, l.Head) && m.pair(want.Tail, l.Tail) {
 			m.used[j] = true
 			if m.match(i + 1) {
 				return true
@@ -106,12 +162,15 @@ func (m *matcher) match(i int) bool {
 // pair maps a term of a to one of b, and reports whether that agrees with the
 // renaming so far.
 func (m *matcher) pair(s, t Term) bool {
-	existential := s.Kind == Variable && s.Name != m.free
-	if s.Kind != t.Kind || existential != (t.Kind == Variable && t.Name != m.free) {
+	existential := m.a.existential(s)
+	if s.Kind != t.Kind || existential != m.b.existential(t) {
 		return false
 	}
 	if !existential {
 		return s.Name == t.Name
+	}
+	if m.a.colors[s.Name] != m.b.colors[t.Name] {
+		return false
 	}
 	for _, p := range m.pairs {
 		if p[0] == s.Name || p[1] == t.Name {
@@ -123,7 +182,7 @@ func (m *matcher) pair(s, t Term) bool {
 }
 
 // connected returns literals in an order in which each shares a variable with
-// an earlier one where possible, so that the search fails early.
+// an earlier one where possible.
 func connected(literals []Literal) []Literal {
 	rest := slices.Clone(literals)
 	seen := make(map[string]bool)
@@ -153,32 +212,4 @@ func connected(literals []Literal) []Literal {
 		out = append(out, l)
 	}
 	return out
-}
-
-// compareLiterals orders literals by all but their places.
-func compareLiterals(a, b Literal) int {
-	return cmp.Or(
-		compareBools(a.Negated, b.Negated),
-		cmp.Compare(a.Relation.Name, b.Relation.Name),
-		compareBools(a.Relation.Param, b.Relation.Param),
-		compareBools(a.Relation.Inverse, b.Relation.Inverse),
-		compareTerms(a.Head, b.Head),
-		compareTerms(a.Tail, b.Tail),
-	)
-}
-
-// compareTerms orders terms by kind and name.
-func compareTerms(a, b Term) int {
-	return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
-}
-
-// compareBools orders false before true.
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }

@@ -208,11 +208,15 @@ type wantFormula struct{}
 
 // Parse reports a missing formula.
 func (*wantFormula) Parse(lex *lexer.PeekingLexer) error {
+	hint := ""
+	if t := lex.Peek(); t.Type == keywordToken && t.Value == "query" {
+		hint = "this text is one formula; templates stand in files"
+	}
 	switch p := previous(lex); {
 	case p.Pos.Line == 0 || p.Value == "=" || p.Value == "(" || p.Value == ".":
-		return expected(lex, "a formula", "")
+		return expected(lex, "a formula", hint)
 	default:
-		return expected(lex, "a formula after "+p.Value, "")
+		return expected(lex, "a formula after "+p.Value, hint)
 	}
 }
 
@@ -247,10 +251,16 @@ type wantOpen struct{}
 // Parse reports a relation without arguments.
 func (*wantOpen) Parse(lex *lexer.PeekingLexer) error {
 	p := previous(lex)
-	if t := lex.Peek(); t.Value == "." {
-		return expected(lex, fmt.Sprintf(`"(" after the relation %s`, clip(p.Value, maxClip)), "a name with dots must be quoted")
+	hint := "an atom is written: r(x, y)"
+	switch t := lex.Peek(); {
+	case t.Value == ".":
+		hint = "a name with dots must be quoted"
+	case t.Value == "=":
+		hint = `"=" stands only after the free variable of a template`
+	case p.Type == identToken && t.Type == identToken:
+		hint = fmt.Sprintf(`a name of several words must be quoted: "%s %s"`, p.Value, t.Value)
 	}
-	return expected(lex, fmt.Sprintf(`"(" after the relation %s`, clip(p.Value, maxClip)), "an atom is written: r(x, y)")
+	return expected(lex, fmt.Sprintf(`"(" after the relation %s`, clip(p.Value, maxClip)), hint)
 }
 
 type wantArgument struct{}
@@ -269,7 +279,7 @@ func (*wantArgsEnd) Parse(lex *lexer.PeekingLexer) error {
 	case t.Value == ".":
 		hint = "a name with dots must be quoted"
 	case t.Type == identToken && previous(lex).Type == identToken:
-		hint = fmt.Sprintf("a name of several words must be quoted: \"%s %s\"", previous(lex).Value, t.Value)
+		hint = fmt.Sprintf(`a name of several words must be quoted: "%s %s"`, previous(lex).Value, t.Value)
 	case t.Value == "(":
 		hint = "arguments are names, not atoms: bind a variable with exists instead"
 	}
@@ -288,6 +298,8 @@ func (*wantEnd) Parse(lex *lexer.PeekingLexer) error {
 		return &syntaxError{t.Pos, `unexpected ")": no parenthesis is open`, ""}
 	case t.Value == "package":
 		return &syntaxError{t.Pos, "the package clause must come first", ""}
+	case t.Type == inverseToken:
+		return &syntaxError{t.Pos, "an atom has no inverse", "the inverse of a relation is written: r^-1(x, y)"}
 	}
 	return expected(lex, `"&", "|" or the end of the formula`, "")
 }

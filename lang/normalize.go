@@ -11,7 +11,7 @@ import (
 // variables made distinct (x, x_2, x_3, …), and conjunctions are distributed
 // over disjunctions. Equal literals of an SCQ are merged, and so are SCQs that
 // are equal but for the order of their literals and the names of their
-// existential variables (see sameSCQ for the bound on that search). An SCQ that
+// existential variables (see maxMatchSteps for the bound on that search). An SCQ that
 // holds an atom and its negation is left out with a warning. Disjuncts and
 // literals are in source order. The error is an ErrorList.
 func Normalize(q *Query) (*DNF, []Warning, error) {

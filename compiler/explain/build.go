@@ -76,7 +76,7 @@ func (r *Report) schedule(c *compiler.Compiled) {
 					e.State, e.SharedWith = Shared, &origin
 				default:
 					e.State = Sent
-					origins[v] = Origin{Disjunct: i + 1, Layer: l + 1, Edge: m.Edge}
+					origins[v] = Origin{Disjunct: i, Layer: l + 1, Edge: m.Edge}
 				}
 				r.Cost.Messages.add(e.State)
 				layer.Messages = append(layer.Messages, e)

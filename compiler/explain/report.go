@@ -107,7 +107,8 @@ type Message struct {
 
 // Origin names the message that others equal.
 type Origin struct {
-	// Disjunct and Layer count from 1, Edge is an index into the disjunct's edges.
+	// Disjunct is an index into the disjuncts, Layer counts from 1, Edge is an
+	// index into the disjunct's edges.
 	Disjunct int `json:"disjunct"`
 	Layer    int `json:"layer"`
 	Edge     int `json:"edge"`

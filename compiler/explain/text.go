@@ -27,7 +27,7 @@ func (r *Report) Text(w io.Writer, plans bool) error {
 			heading = fmt.Sprintf(" of disjunct %d of %d", i+1, len(r.Disjuncts))
 		}
 		t.graph(&r.Disjuncts[i], heading)
-		t.schedule(&r.Disjuncts[i], i+1, heading)
+		t.schedule(&r.Disjuncts[i], i, heading)
 	}
 	t.legend(r)
 	t.cost(&r.Cost)
@@ -96,7 +96,7 @@ func (t *textWriter) graph(d *Disjunct, heading string) {
 }
 
 // schedule writes a row a message and a column a layer.
-func (t *textWriter) schedule(d *Disjunct, number int, heading string) {
+func (t *textWriter) schedule(d *Disjunct, index int, heading string) {
 	why := "D+1"
 	if d.L != d.D+1 {
 		why = fmt.Sprintf("as asked for; D+1 is %d", d.D+1)
@@ -112,7 +112,7 @@ func (t *textWriter) schedule(d *Disjunct, number int, heading string) {
 		for i, m := range layers[0].Messages {
 			row := table.Row{m.From, m.To, d.Edges[m.Edge].Atom}
 			for _, l := range layers {
-				row = append(row, cell(l.Messages[i], number))
+				row = append(row, cell(l.Messages[i], index))
 			}
 			rows = append(rows, row)
 		}
@@ -131,7 +131,7 @@ func cell(m Message, disjunct int) string {
 	case o.Disjunct == disjunct:
 		return fmt.Sprintf("= layer %d", o.Layer)
 	default:
-		return fmt.Sprintf("= layer %d of %d", o.Layer, o.Disjunct)
+		return fmt.Sprintf("= layer %d of %d", o.Layer, o.Disjunct+1)
 	}
 }
 
@@ -143,7 +143,7 @@ func (t *textWriter) legend(r *Report) {
 	for i, d := range r.Disjuncts {
 		for _, l := range d.Layers {
 			for _, m := range l.Messages {
-				across = across || m.SharedWith != nil && m.SharedWith.Disjunct != i+1
+				across = across || m.SharedWith != nil && m.SharedWith.Disjunct != i
 			}
 		}
 	}

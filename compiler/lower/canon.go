@@ -9,10 +9,10 @@ import (
 	"github.com/efoc/efoc/lang"
 )
 
-// maxLabelings bounds the search for the canonical order. A shape with more
-// symmetric parts than this still gets a deterministic order; only its cache
-// entry may not be found from a rearranged query.
-const maxLabelings = 512
+// maxWork bounds the search for the canonical order, in links looked at. A shape
+// with so many symmetric parts that it is exceeded still gets a deterministic
+// order; only its cache entry may not be found from a rearranged query.
+const maxWork = 500_000
 
 // slotKey identifies a place that one slot stands for: a parameter by name, or
 // an argument of an atom by the atom's site.
@@ -41,6 +41,7 @@ type canon struct {
 	best     string
 	bestSeq  []int
 	budget   int
+	links    int // of all nodes: what one round of refinement looks at
 }
 
 // node is a vertex of the structure whose colours are refined: a literal, or a
@@ -58,7 +59,7 @@ type link struct {
 }
 
 func newCanon(d *lang.DNF) *canon {
-	c := &canon{dnf: d, budget: maxLabelings}
+	c := &canon{dnf: d, budget: maxWork}
 	for s, scq := range d.SCQs {
 		for _, l := range scq.Literals {
 			cl := canonLiteral{Literal: l, scq: s}
@@ -106,6 +107,11 @@ func (c *canon) link() {
 		}
 		join(i, role, 'v', fmt.Sprint(c.literals[i].scq, t.Name), fmt.Sprint(t.Name == c.dnf.Free))
 	}
+	defer func() {
+		for _, n := range c.nodes {
+			c.links += 1 + len(n.links)
+		}
+	}()
 	for i, l := range c.literals {
 		join(i, 's', 'd', fmt.Sprint(l.scq), "")
 		join(i, 'r', 'r', fmt.Sprint(l.relation), "")
@@ -157,6 +163,7 @@ func (c *canon) order() [][]int {
 func (c *canon) refine(colours []int) []int {
 	classes := -1
 	for {
+		c.budget -= c.links
 		signatures := make([]string, len(c.nodes))
 		for i, n := range c.nodes {
 			near := make([]string, len(n.links))
@@ -185,7 +192,7 @@ func (c *canon) refine(colours []int) []int {
 // the order whose text is least.
 func (c *canon) search(colours []int) {
 	tied := c.firstTie(colours)
-	if tied == nil {
+	if tied == nil || c.budget <= 0 {
 		c.leaf(colours)
 		return
 	}
@@ -220,14 +227,13 @@ func (c *canon) firstTie(colours []int) []int {
 	return classes[least]
 }
 
-// leaf judges one complete order.
+// leaf judges one order. Ties that are left keep the order of the input.
 func (c *canon) leaf(colours []int) {
-	c.budget--
 	seq := make([]int, len(c.literals))
 	for i := range seq {
 		seq[i] = i
 	}
-	slices.SortFunc(seq, func(a, b int) int {
+	slices.SortStableFunc(seq, func(a, b int) int {
 		return cmp.Or(cmp.Compare(c.distance[a], c.distance[b]), cmp.Compare(colours[a], colours[b]))
 	})
 	b := &shapeBuilder{canon: c, shape: &Shape{}, constants: map[slotKey]int{}, relations: map[slotKey]int{}}

@@ -91,3 +91,30 @@ func (s *Schedule) LastHeard() []int {
 	}
 	return heard
 }
+
+// firstHeard returns the layer in which the free variable first receives a
+// message: its distance from the nearest constant. D+1 layers are always enough.
+func (g *Graph) firstHeard() int {
+	s := NewSchedule(g, 0)
+	for l, messages := range s.Layers {
+		for _, m := range messages {
+			if !m.Pruned && m.To.Index == 0 {
+				return l + 1
+			}
+		}
+	}
+	return len(s.Layers)
+}
+
+// sent returns the number of messages that are not pruned.
+func (s *Schedule) sent() int {
+	n := 0
+	for _, messages := range s.Layers {
+		for _, m := range messages {
+			if !m.Pruned {
+				n++
+			}
+		}
+	}
+	return n
+}

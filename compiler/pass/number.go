@@ -16,7 +16,9 @@ import (
 //
 // A message from a constant is thereby computed once for all layers, and so is
 // every state that has stopped changing. Two values compute the same when op,
-// slots, signs and operands agree, the operands of commuting ops in any order.
+// slots, signs and operands agree, the first two operands of commuting ops in
+// any order. Ops of more operands round after each, so the order of the others
+// matters.
 var NumberValues = Pass{
 	Name: "NumberValues",
 	Doc:  "computes once what several layers compute alike",
@@ -50,7 +52,7 @@ func valueKey(v *ir.Value, number map[*ir.Value]int) string {
 		args[i] = number[a]
 	}
 	if v.Op.Info().Commutes {
-		slices.Sort(args)
+		slices.Sort(args[:2])
 	}
 	var b strings.Builder
 	fmt.Fprint(&b, v.Op, v.Const, v.Rel, v.Backward, v.Negated, v.Cols, args)

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"strings"
+	"time"
+
+	"github.com/efoc/efoc/codegen/shapes"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+)
+
+// askCmd answers a query.
+type askCmd struct {
+	querySource
+	Set []string `group:"query" sep:"none" placeholder:"PARAM=NAME" help:"Value of a parameter of a template or shape; may be repeated. A relation with ^-1 behind it is read backwards."`
+
+	modelFlag
+	K      int    `short:"k" default:"10" help:"Number of answers."`
+	Sets   int    `default:"3" help:"Number of entities to show for each existential variable; 0 for none."`
+	Format string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv; tsv has the answers alone."`
+	Engine string `enum:"auto,compiled,interp,layers" default:"auto" help:"What runs the plan: auto, compiled, interp or layers. auto is compiled for the shapes that have generated code and interp for others; layers does as the paper says, without any optimisation."`
+
+	Lambda  *float64 `group:"settings" placeholder:"λ" help:"Weight of the fuzzy state in the answer, from 0 to 1."`
+	Alpha   *float64 `group:"settings" placeholder:"α" help:"Mass of a negated message, above 0."`
+	Epsilon *float64 `group:"settings" placeholder:"ε" help:"Threshold below which degrees count as 0."`
+	Layers  *int     `group:"settings" placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
+}
+
+// Help shows examples.
+func (c *askCmd) Help() string {
+	return `Entities are quoted; bare arguments are variables. & is and, | is or, ! is not.
+
+Examples:
+
+    efoc ask 'borders("France", x) & official_language(x, "German")'
+    efoc ask 'exists c. borders("Switzerland", c) & capital(c, x)' -k 5
+    efoc ask 'in_continent(x, "Africa") & !official_language(x, "French")' --sets 0
+    efoc ask --shape 2p --set s1=France --set r1=borders --set r2=capital
+    efoc ask --file world.efo --query Neighbours --set country=France --format json
+
+A known answer follows from the graph. A predicted one does not; it is confirmed if it does so once the
+facts are added that the model holds back.`
+}
+
+// Run answers the query.
+func (c *askCmd) Run(a *app) error {
+	switch {
+	case c.K < 1:
+		return usagef("-k is %d, want 1 or more", c.K)
+	case c.Sets < 0:
+		return usagef("--sets is %d, want 0 or more", c.Sets)
+	}
+	q, err := c.load(a)
+	if err != nil {
+		return err
+	}
+	args, err := arguments(q, c.Set)
+	if err != nil {
+		return err
+	}
+	m, err := c.open(a)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	settings, err := c.settings(m.Manifest.Settings)
+	if err != nil {
+		return err
+	}
+	p, err := compiler.Prepare(m.Model, q, compiler.PrepareOptions{
+		Layers: settings.Layers, Engine: compiler.Engine(c.Engine), Plans: shapes.ShapesPlans,
+	})
+	if err != nil {
+		return mistake(err)
+	}
+	a.warn(p.Warnings)
+	b, err := p.Bindings(args)
+	if err != nil {
+		return err
+	}
+	options := runtime.Options{K: c.K, Settings: &settings}
+	if c.Format != "tsv" {
+		options.SetSize = c.Sets
+	}
+	start := time.Now()
+	answers, err := p.Query.Answer(a.ctx, b, options)
+	if err != nil {
+		return err
+	}
+	r := newAskResult(m, q, p, settings, answers, time.Since(start))
+	return r.write(a.stdout, c.Format)
+}
+
+// settings returns the model's settings with those of the flags in their place.
+func (c *askCmd) settings(s runtime.Settings) (runtime.Settings, error) {
+	if c.Lambda != nil {
+		s.Lambda = *c.Lambda
+	}
+	if c.Alpha != nil {
+		s.Alpha = *c.Alpha
+	}
+	if c.Epsilon != nil {
+		s.Epsilon = *c.Epsilon
+	}
+	if c.Layers != nil {
+		s.Layers = *c.Layers
+	}
+	if err := s.Validate(); err != nil {
+		return s, usagef("--%w", err)
+	}
+	return s, nil
+}
+
+// askResult is all that there is to print.
+type askResult struct {
+	Query string `json:"query"`
+	// Shape is the canonical text, ShapeName the benchmark's name if there is one.
+	Shape     string `json:"shape"`
+	ShapeName string `json:"shape_name,omitempty"`
+	// Layers is the number of layers of each disjunct.
+	Layers   []int            `json:"layers"`
+	Engine   compiler.Engine  `json:"engine"`
+	Model    modelSummary     `json:"model"`
+	Settings runtime.Settings `json:"settings"`
+	// Seconds is the time that answering took, without opening and compiling.
+	Seconds  float64  `json:"seconds"`
+	Warnings []string `json:"warnings,omitempty"`
+	*runtime.Answers
+}
+
+func newAskResult(m *openModel, q *lang.Query, p *compiler.Prepared, s runtime.Settings, answers *runtime.Answers, took time.Duration) *askResult {
+	r := &askResult{
+		Query: strings.Join(strings.Fields(q.String()), " "),
+		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key),
+		Layers: p.Compiled.Plan.Layers, Engine: p.Engine, Model: m.summary(), Settings: s,
+		Seconds: took.Seconds(), Answers: answers,
+	}
+	for _, w := range p.Warnings {
+		r.Warnings = append(r.Warnings, w.String())
+	}
+	return r
+}

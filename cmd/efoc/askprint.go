@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/efoc/efoc/runtime"
+)
+
+// maxShapeText is how long a shape without a name may be to be shown in full.
+const maxShapeText = 60
+
+// write prints the result in one of the formats.
+func (r *askResult) write(w io.Writer, format string) error {
+	switch format {
+	case "json":
+		return writeJSON(w, r)
+	case "tsv":
+		rows := [][]string{{"rank", "name", "label", "probability", "status"}}
+		for i, x := range r.Answers.Answers {
+			rows = append(rows, []string{strconv.Itoa(i + 1), x.Name, x.Label, formatFull(x.Probability), x.Status.String()})
+		}
+		return writeTSV(w, rows)
+	}
+	return r.writeTable(w)
+}
+
+// writeTable prints the answers for a person.
+func (r *askResult) writeTable(w io.Writer) error {
+	p := &printer{w: w}
+	labelled := slices.ContainsFunc(r.Answers.Answers, func(x runtime.Answer) bool { return x.Label != x.Name })
+	header := []string{">", r.Variable, ">probability", "status"}
+	if labelled {
+		header = append(header, "name")
+	}
+	var rows []table.Row
+	seen := map[runtime.Status]bool{}
+	for i, x := range r.Answers.Answers {
+		row := table.Row{i + 1, x.Label, formatShort(x.Probability), x.Status.String()}
+		if labelled {
+			row = append(row, x.Name)
+		}
+		rows = append(rows, row)
+		seen[x.Status] = true
+	}
+	p.table(header, rows)
+	p.sets(r)
+	p.printf("\n")
+	for _, s := range []struct {
+		status runtime.Status
+		text   string
+	}{
+		{runtime.Known, "follows from the graph"},
+		{runtime.Predicted, "does not follow from the graph"},
+		{runtime.Confirmed, "predicted, and true by the facts held back"},
+		{runtime.Undecided, "too much work to tell whether it follows from the graph"},
+	} {
+		if seen[s.status] {
+			p.printf("%-9s  %s\n", s.status, s.text)
+		}
+	}
+	p.printf("\n%s, %s, engine %s, L = %s, in %s\n", r.Model, r.shapeText(), r.Engine, joinInts(r.Layers), roundTime(r.Seconds))
+	return p.err
+}
+
+// sets prints a line for each fuzzy set.
+func (p *printer) sets(r *askResult) {
+	if len(r.Sets) == 0 {
+		return
+	}
+	width := 0
+	names := make([]string, len(r.Sets))
+	for i, s := range r.Sets {
+		names[i] = s.Variable
+		if len(r.Layers) > 1 {
+			names[i] += fmt.Sprintf(" (disjunct %d)", s.SCQ+1)
+		}
+		width = max(width, utf8.RuneCountInString(names[i]))
+	}
+	p.printf("\n")
+	for i, s := range r.Sets {
+		var members []string
+		for _, m := range s.Top {
+			members = append(members, m.Label+" "+formatShort(m.Probability))
+		}
+		p.printf("%-*s  %s\n", width, names[i], strings.Join(members, ", "))
+	}
+}
+
+// shapeText names the shape in a few words.
+func (r *askResult) shapeText() string {
+	switch {
+	case r.ShapeName != "":
+		return "shape " + r.ShapeName
+	case len(r.Shape) <= maxShapeText:
+		return "shape " + r.Shape
+	}
+	return fmt.Sprintf("a shape of %d atoms", strings.Count(r.Shape, "("))
+}
+
+func joinInts(xs []int) string {
+	texts := make([]string, len(xs))
+	for i, x := range xs {
+		texts[i] = strconv.Itoa(x)
+	}
+	return strings.Join(slices.Compact(texts), ", ")
+}
+
+// roundTime formats seconds with three digits or so.
+func roundTime(seconds float64) string {
+	d := time.Duration(seconds * float64(time.Second))
+	for unit := time.Second; unit > time.Microsecond; unit /= 10 {
+		if d >= unit {
+			return d.Round(unit / 100).String()
+		}
+	}
+	return d.String()
+}
+
+// formatShort formats a probability for a person.
+func formatShort(p float32) string {
+	if p == 0 || p >= 0.001 {
+		return strconv.FormatFloat(float64(p), 'f', 4, 32)
+	}
+	return strconv.FormatFloat(float64(p), 'e', 1, 32)
+}
+
+// formatFull formats a probability so that no digit is lost.
+func formatFull(p float32) string { return strconv.FormatFloat(float64(p), 'g', -1, 32) }

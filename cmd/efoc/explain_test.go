@@ -1,0 +1,64 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestExplain(t *testing.T) {
+	file := write(t, filepath.Join(t.TempDir(), "roads.efo"), askTemplates)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{`exists x. road("ash", x) & road(x, y)`}, "shape  2p: r1(s1,e1) & r2(e1,f)\n"},
+		{[]string{`exists x. road("ash", x) & road(x, y)`}, "cost: 12 -> 5 passes over the entity table\n"},
+		{[]string{`exists x. road("ash", x) & road(x, y)`, "--plan"}, "\nplan after PruneDead\n  plan \"r1(s1,e1) & r2(e1,f)\"\n"},
+		{[]string{"--shape", "3c"}, "shape  3c: "},
+		{[]string{"--shape", "1p", "--layers", "3"}, "L = 3 layers (as asked for; D+1 is 2)"},
+		{[]string{"--benchmark", "r1(s1,e1)&!r2(e1,f)&r3(s2,f)"}, "shape  pni: "},
+		{[]string{"--file", file, "--query", "TwoRoads"}, "$way($town, x)"},
+		{[]string{`road("ash", y)`, "--format", "dot"}, "digraph"},
+	} {
+		efoc(t, append([]string{"explain"}, c.args...)...).want(t, statusOK, c.want, "")
+	}
+	if r := efoc(t, "explain", "--shape", "2p"); strings.Contains(r.stdout, "plan after") {
+		t.Errorf("plans are shown without being asked for:\n%s", r.stdout)
+	}
+}
+
+func TestExplainJSON(t *testing.T) {
+	r := efoc(t, "explain", "--shape", "2p", "--format", "json", "--plan")
+	r.want(t, statusOK, "", "")
+	var got struct {
+		ShapeName string `json:"shape_name"`
+		Disjuncts []struct {
+			D, L   int
+			Layers []struct {
+				Messages []struct{ From, To, State string }
+			}
+		}
+		Cost struct {
+			Before int `json:"table_passes_before"`
+			After  int `json:"table_passes_after"`
+		}
+		Plans []struct{ After, Text string }
+	}
+	if err := json.Unmarshal([]byte(r.stdout), &got); err != nil {
+		t.Fatalf("%v:\n%s", err, r.stdout)
+	}
+	if got.ShapeName != "2p" || len(got.Disjuncts) != 1 || got.Disjuncts[0].D != 2 || got.Disjuncts[0].L != 3 ||
+		len(got.Disjuncts[0].Layers) != 3 || got.Disjuncts[0].Layers[2].Messages[2].State != "dead" ||
+		got.Cost.Before != 12 || got.Cost.After != 5 || len(got.Plans) < 2 || got.Plans[0].After != "lowering" {
+		t.Errorf("read %+v", got)
+	}
+}
+
+func TestExplainErrors(t *testing.T) {
+	efoc(t, "explain", `exists x. road("ash", y)`).want(t, statusUsage, "", "^")
+	efoc(t, "explain", `road("ash" y)`).want(t, statusUsage, "", "\n\troad(\"ash\" y)\n\t           ^\n")
+	efoc(t, "explain", "--file", "missing.efo").want(t, statusFailure, "", "efoc: open missing.efo")
+	efoc(t, "explain", `road("ash", y) | twin("ash", y) & !twin("ash", y)`).want(t, statusOK, "shape  1p", "warning: ")
+}

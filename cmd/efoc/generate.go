@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/natefinch/atomic"
+
+	"github.com/efoc/efoc/codegen/gogen"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+)
+
+// generateCmd writes Go code for files of query templates.
+type generateCmd struct {
+	Files   []string `arg:"" name:"file.efo" predictor:"efo" help:"Files of query templates."`
+	Out     string   `short:"o" placeholder:"FILE.go" predictor:"file" help:"File to write; <name>_efo.go beside <name>.efo if not given."`
+	Package string   `placeholder:"NAME" help:"Go package; by default that of the package clause, or else $$GOPACKAGE, or else the folder's name."`
+	Layers  int      `placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
+	Check   bool     `help:"Write nothing; fail if a generated file is missing or out of date."`
+}
+
+// Help shows examples.
+func (c *generateCmd) Help() string {
+	return `Files are written whole or not at all, and only if they change.
+
+Examples:
+
+    efoc generate world.efo
+    efoc generate --check queries/*.efo
+
+In a Go file beside world.efo:
+
+    //go:generate go run github.com/efoc/efoc/cmd/efoc generate world.efo`
+}
+
+// generated is a file to write.
+type generated struct {
+	source, path string
+	code         []byte
+}
+
+// Run generates the code of all files before it writes any.
+func (c *generateCmd) Run(a *app) error {
+	switch {
+	case c.Out != "" && len(c.Files) > 1:
+		return usagef("--out takes one file of templates, got %d", len(c.Files))
+	case c.Layers < 0 || c.Layers > runtime.MaxLayers:
+		return usagef("--layers is %d, want 0 (for D+1) to %d", c.Layers, runtime.MaxLayers)
+	}
+	var errs errorSet
+	var files []*lang.File
+	for _, path := range c.Files {
+		f, err := parseFile(path)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		files = append(files, f)
+	}
+	var outputs []generated
+	for i, path := range c.Files {
+		if files[i] == nil {
+			continue
+		}
+		out, err := c.generate(path, files[i])
+		if err != nil {
+			errs = append(errs, err)
+		}
+		outputs = append(outputs, out)
+	}
+	if len(errs) > 0 {
+		return errs
+	}
+	for _, out := range outputs {
+		if err := a.ctx.Err(); err != nil {
+			return err
+		}
+		if err := c.finish(a, out); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if len(errs) > 0 {
+		return errs
+	}
+	return nil
+}
+
+// generate returns the code for one file.
+func (c *generateCmd) generate(path string, f *lang.File) (generated, error) {
+	out := generated{source: path, path: c.Out}
+	if out.path == "" {
+		out.path = strings.TrimSuffix(path, ".efo") + "_efo.go"
+	}
+	name, err := c.packageName(f, out.path)
+	if err != nil {
+		return out, err
+	}
+	out.code, err = gogen.File(f, gogen.Options{Source: filepath.Base(path), Package: name, Layers: c.Layers})
+	var list lang.ErrorList
+	if err != nil && !errors.As(err, &list) {
+		err = mistake(fmt.Errorf("%s: %w", path, err))
+	}
+	return out, err
+}
+
+// packageName chooses the package of a generated file.
+func (c *generateCmd) packageName(f *lang.File, out string) (string, error) {
+	for _, name := range []string{c.Package, f.Package, os.Getenv("GOPACKAGE")} {
+		if name != "" {
+			return name, nil
+		}
+	}
+	abs, err := filepath.Abs(out)
+	return filepath.Base(filepath.Dir(abs)), err
+}
+
+// finish writes a generated file, or compares it with the one on disk.
+func (c *generateCmd) finish(a *app, out generated) error {
+	old, err := os.ReadFile(out.path)
+	missing := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case err != nil && !missing:
+		return err
+	case !missing && bytes.Equal(old, out.code):
+		fmt.Fprintf(a.stderr, "%s is up to date\n", out.path)
+		return nil
+	case c.Check && missing:
+		return fmt.Errorf("%s is missing: run efoc generate %s", out.path, out.source)
+	case c.Check:
+		return fmt.Errorf("%s is out of date: run efoc generate %s", out.path, out.source)
+	case !missing && !isGenerated(old):
+		return fmt.Errorf("%s was not generated: remove it, or choose another file with --out", out.path)
+	}
+	if err := atomic.WriteFile(out.path, bytes.NewReader(out.code)); err != nil {
+		return fmt.Errorf("write %s: %w", out.path, err)
+	}
+	if missing {
+		// A new file is made readable by its owner alone.
+		if err := os.Chmod(out.path, 0o644); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(a.stderr, "wrote %s\n", out.path)
+	return nil
+}
+
+// isGenerated reports whether a Go file says that it is generated, or is empty.
+func isGenerated(code []byte) bool {
+	return len(bytes.TrimSpace(code)) == 0 || bytes.HasPrefix(code, []byte("// Code generated "))
+}

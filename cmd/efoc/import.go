@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/importer"
+)
+
+// importCmd makes a bundle.
+type importCmd struct {
+	Graph      string `arg:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, or train.tsv with entities.tsv and relations.tsv), or a file of triples."`
+	Checkpoint string `short:"c" required:"" placeholder:"FILE" predictor:"file" help:"Trained ComplEx embeddings: safetensors or PyTorch."`
+	Output     string `short:"o" required:"" placeholder:"FILE.efoc" predictor:"model" help:"Model to write."`
+
+	Entities  string `placeholder:"FILE" predictor:"file" help:"Table of id, name and label; looked for in the graph's folder if not given."`
+	Relations string `placeholder:"FILE" predictor:"file" help:"Table of id, name and label; looked for in the graph's folder if not given."`
+	Heldout   string `placeholder:"FILE" predictor:"file" help:"Further facts that no answer uses, to confirm predictions with; heldout.tsv in the graph's folder if not given."`
+
+	Name        string `placeholder:"NAME" help:"Name of the model; that of the graph's folder if not given."`
+	Description string `placeholder:"TEXT" help:"What the model is about."`
+
+	EntityTensor   string `group:"checkpoint" placeholder:"NAME" help:"Tensor of the entities."`
+	RelationTensor string `group:"checkpoint" placeholder:"NAME" help:"Tensor of the relations."`
+	Interleaved    bool   `group:"checkpoint" help:"Real and imaginary parts alternate, as PyKEEN writes them."`
+	InverseOffset  bool   `group:"checkpoint" help:"The inverse of relation i is row i+|R|, as in kbc and LibKGE, instead of row 2i+1."`
+	SkipCheck      bool   `group:"checkpoint" help:"Do not compare the embeddings with the graph."`
+
+	Lambda  float64 `group:"settings" default:"0.3" placeholder:"λ" help:"Weight of the fuzzy state in the answer (default: ${default})."`
+	Alpha   float64 `group:"settings" default:"100" placeholder:"α" help:"Mass of a negated message (default: ${default})."`
+	Epsilon float64 `group:"settings" default:"1e-14" placeholder:"ε" help:"Threshold below which degrees count as 0 (default: ${default})."`
+	Layers  int     `group:"settings" default:"0" placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
+}
+
+// Help shows examples.
+func (c *importCmd) Help() string {
+	return `Puts a graph, embeddings and settings into one file, which ask and info take with --model. The embeddings are checked
+against the graph: a layout that does not fit them is refused.
+
+Examples:
+
+    efoc import FB15k-237-betae -c complex.pt -o fb15k-237.efoc
+    efoc import triples.tsv --entities e.tsv --relations r.tsv -c model.safetensors -o my.efoc --lambda 0.1 --alpha 1000`
+}
+
+// Run makes the bundle.
+func (c *importCmd) Run(a *app) error {
+	s := runtime.Settings{Lambda: c.Lambda, Alpha: c.Alpha, Epsilon: c.Epsilon, Layers: c.Layers}
+	if err := s.Validate(); err != nil {
+		return usagef("--%w", err)
+	}
+	if (c.EntityTensor == "") != (c.RelationTensor == "") {
+		return usagef("give both --entity-tensor and --relation-tensor, or neither")
+	}
+	bar := newBar(a.stderr)
+	start := time.Now()
+	manifest, err := importer.Import(a.ctx, importer.Options{
+		Graph: c.Graph, Checkpoint: c.Checkpoint, Output: c.Output,
+		Entities: c.Entities, Relations: c.Relations, Heldout: c.Heldout,
+		EntityTensor: c.EntityTensor, RelationTensor: c.RelationTensor,
+		Layout:    importer.Layout{Interleaved: c.Interleaved, InverseOffset: c.InverseOffset},
+		SkipCheck: c.SkipCheck, Name: c.Name, Description: c.Description,
+		Settings: s, Progress: bar.show,
+	})
+	bar.clear()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.stdout, "wrote %s: %s, %d entities, %d relations, %d facts and %d held back, rank %d, in %s\n",
+		c.Output, manifest.Name, manifest.Entities, manifest.Relations, manifest.Triples, manifest.Heldout, manifest.Rank,
+		roundTime(time.Since(start).Seconds()))
+	return err
+}
+
+// bar shows on a terminal how far each stage is.
+type bar struct {
+	w     io.Writer // nil where there is no terminal
+	stage string
+	bar   *progressbar.ProgressBar
+}
+
+func newBar(w io.Writer) *bar {
+	if f, ok := w.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
+		w = nil
+	}
+	return &bar{w: w}
+}
+
+// show moves the bar; a new stage starts a new one. total is 0 if unknown.
+func (b *bar) show(stage string, done, total int64) {
+	if b.w == nil {
+		return
+	}
+	if stage != b.stage {
+		b.clear()
+		b.stage = stage
+		b.bar = progressbar.NewOptions64(barTotal(total),
+			progressbar.OptionSetWriter(b.w), progressbar.OptionSetDescription(stage),
+			progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(),
+			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetWidth(30),
+			// Without this an unfinished bar goes on drawing by itself.
+			progressbar.OptionSetSpinnerChangeInterval(0),
+			progressbar.OptionShowBytes(stage == importer.StageWrite))
+	}
+	// What cannot be shown does not matter.
+	if total > 0 {
+		b.bar.ChangeMax64(total)
+	}
+	_ = b.bar.Set64(done)
+}
+
+// barTotal returns the length of a bar, -1 if it is unknown.
+func barTotal(total int64) int64 {
+	if total <= 0 {
+		return -1
+	}
+	return total
+}
+
+// clear takes the bar away.
+func (b *bar) clear() {
+	if b.bar != nil {
+		_ = b.bar.Clear()
+		b.bar = nil
+	}
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestImport(t *testing.T) {
+	dir := townFolder(t)
+	out := filepath.Join(t.TempDir(), "named.efoc")
+	efoc(t, "import", dir, "-c", filepath.Join(dir, "model.safetensors"), "-o", out, "--skip-check",
+		"--name", "five towns", "--description", "roads", "--lambda", "0.5", "--alpha", "9", "--epsilon", "1e-9", "--layers", "4").
+		want(t, statusOK, "wrote "+out+": five towns, 5 entities", "")
+	efoc(t, "info", out).want(t, statusOK, "settings     lambda 0.5, alpha 9, epsilon 1e-09, layers 4\n", "")
+	// The model's number of layers is that of its answers.
+	efoc(t, "ask", "--model", out, `road("ash", y)`).want(t, statusOK, "L = 4", "")
+	efoc(t, "ask", "--model", out, "--layers", "0", `road("ash", y)`).want(t, statusOK, "L = 2", "")
+}
+
+func TestImportErrors(t *testing.T) {
+	dir := townFolder(t)
+	checkpoint := filepath.Join(dir, "model.safetensors")
+	out := filepath.Join(t.TempDir(), "out.efoc")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"missing", "-c", checkpoint}, "missing"},
+		{[]string{dir, "-c", "missing.pt"}, "missing.pt"},
+		{[]string{dir, "-c", filepath.Join(dir, "train.tsv")}, "train.tsv"},
+		{[]string{dir, "-c", checkpoint, "--heldout", "missing.tsv"}, "missing.tsv"},
+		{[]string{dir, "-c", checkpoint, "--entity-tensor", "a", "--relation-tensor", "b"}, `no tensors named "a" and "b"`},
+	} {
+		r := efoc(t, append([]string{"import", "-o", out}, c.args...)...)
+		r.want(t, statusFailure, "", c.want)
+		if _, err := os.Stat(out); err == nil {
+			t.Fatalf("import %q left a file behind", c.args)
+		}
+	}
+}
+
+func TestBarWithoutTerminal(t *testing.T) {
+	var b bytes.Buffer
+	bar := newBar(&b)
+	bar.show("read graph", 1, 0)
+	bar.clear()
+	if b.Len() > 0 {
+		t.Errorf("progress was written to no terminal: %q", b.String())
+	}
+}

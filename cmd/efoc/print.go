@@ -1,0 +1,68 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// printer keeps its first error, so that printing needs no error branches.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) printf(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format, args...)
+	}
+}
+
+// table prints aligned columns. A header that starts with > belongs to a column
+// that is aligned to the right; without header there is none.
+func (p *printer) table(header []string, rows []table.Row) {
+	t := table.NewWriter()
+	t.SetStyle(table.StyleLight)
+	t.Style().Options = table.OptionsNoBordersAndSeparators
+	t.Style().Box.PaddingLeft = ""
+	t.Style().Box.PaddingRight = "  "
+	t.Style().Format.Header = text.FormatDefault
+	t.SuppressTrailingSpaces()
+	head := make(table.Row, len(header))
+	configs := make([]table.ColumnConfig, len(header))
+	for i, h := range header {
+		name, right := strings.CutPrefix(h, ">")
+		head[i] = name
+		configs[i].Number = i + 1
+		if right {
+			configs[i].Align, configs[i].AlignHeader = text.AlignRight, text.AlignRight
+		}
+	}
+	if len(head) > 0 {
+		t.AppendHeader(head)
+	}
+	t.SetColumnConfigs(configs)
+	t.AppendRows(rows)
+	p.printf("%s\n", t.Render())
+}
+
+// writeTSV writes rows with tabs between the fields. Names hold no tabs.
+func writeTSV(w io.Writer, rows [][]string) error {
+	p := &printer{w: w}
+	for _, row := range rows {
+		p.printf("%s\n", strings.Join(row, "\t"))
+	}
+	return p.err
+}
+
+// writeJSON writes a value as indented JSON.
+func writeJSON(w io.Writer, value any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(value)
+}

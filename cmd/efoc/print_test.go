@@ -1,0 +1,54 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/efoc/efoc/lang"
+)
+
+func TestFormat(t *testing.T) {
+	for p, want := range map[float32]string{
+		0: "0.0000", 1: "1.0000", 0.25: "0.2500", 0.00099: "9.9e-04", 1e-14: "1.0e-14",
+	} {
+		if got := formatShort(p); got != want {
+			t.Errorf("formatShort(%v) = %q, want %q", p, got, want)
+		}
+	}
+	for seconds, want := range map[float64]string{
+		2.34567: "2.35s", 0.0123456: "12.3ms", 0.000456789: "457µs", 0: "0s",
+	} {
+		if got := roundTime(seconds); got != want {
+			t.Errorf("roundTime(%v) = %q, want %q", seconds, got, want)
+		}
+	}
+}
+
+func TestErrorText(t *testing.T) {
+	placed := &lang.Error{Pos: lang.Pos{File: "a.efo", Line: 2, Col: 3}, Msg: "odd", Hint: "mend it", Line: "query"}
+	for _, c := range []struct {
+		err  error
+		text string
+		// usage says that the user can mend it.
+		usage bool
+	}{
+		{errors.New("broken\n"), "efoc: broken\n", false},
+		{usagef("flag %s", "x"), "efoc: flag x\n", true},
+		{fmt.Errorf("wrapped: %w", lang.ErrorList{placed}), "a.efo:2:3: odd\n\tquery\n\t  ^\n\thint: mend it\n", true},
+		{&lang.Error{Msg: "odd", Hint: "mend it"}, "efoc: odd; mend it\n", true},
+		{lang.ErrorList{{Msg: "odd", Hint: "mend it"}}, "efoc: odd; mend it\n", true},
+		{mistake(errors.New("layers is 1")), "efoc: layers is 1\n", true},
+		{mistake(errors.New("internal error: pass")), "efoc: internal error: pass\n", false},
+	} {
+		if got := errorText(c.err); got != c.text {
+			t.Errorf("errorText(%v) = %q, want %q", c.err, got, c.text)
+		}
+		if got := isUsage(c.err); got != c.usage {
+			t.Errorf("isUsage(%v) = %t", c.err, got)
+		}
+	}
+	if mistake(nil) != nil {
+		t.Error("mistake(nil) is an error")
+	}
+}

@@ -1,0 +1,55 @@
+package difftest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/efoc/efoc/testdata/shared"
+)
+
+// TestDownstream builds and tests a module of somebody else's that uses
+// generated queries, and checks that go generate gives what is committed there.
+func TestDownstream(t *testing.T) {
+	dir, err := filepath.Abs("../../testdata/downstream")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := os.Environ()
+	if os.Getenv(shared.Env) == "" {
+		// The module below testdata would look for the inputs beside itself.
+		inputs, err := filepath.Abs("../../../shared")
+		if err != nil {
+			t.Fatal(err)
+		}
+		env = append(env, shared.Env+"="+inputs)
+	}
+	sources := []string{"atlas_efo.go", filepath.Join("films", "films_efo.go")}
+	before := readAll(t, dir, sources)
+	for _, args := range [][]string{{"generate", "./..."}, {"vet", "./..."}, {"test", "-count=1", "./..."}} {
+		cmd := exec.Command("go", args...)
+		cmd.Dir, cmd.Env = dir, env
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("go %v: %v\n%s", args, err, out)
+		}
+	}
+	for i, text := range readAll(t, dir, sources) {
+		if text != before[i] {
+			t.Errorf("%s was out of date: go generate changed it", sources[i])
+		}
+	}
+}
+
+func readAll(t *testing.T, dir string, names []string) []string {
+	t.Helper()
+	var texts []string
+	for _, name := range names {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, string(text))
+	}
+	return texts
+}

@@ -1,0 +1,342 @@
+package explain
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/lang"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected reports")
+
+// parse returns the query of a formula.
+func parse(t *testing.T, formula string) *lang.Query {
+	t.Helper()
+	q, err := lang.ParseFormula(formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// report explains a formula.
+func report(t *testing.T, formula string, layers int) *Report {
+	t.Helper()
+	r, err := New(parse(t, formula), layers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestReports compares the text and the DOT form of each case with the
+// sections of its file.
+func TestReports(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no cases", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			ar, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := map[string]string{}
+			r := report(t, strings.TrimSpace(string(ar.Files[0].Data)), 0)
+			var text, dot strings.Builder
+			if err := r.Text(&text, false); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.DOT(&dot); err != nil {
+				t.Fatal(err)
+			}
+			got["text"], got["dot"] = text.String(), dot.String()
+			for i, f := range ar.Files[1:] {
+				if *update {
+					ar.Files[i+1].Data = []byte(got[f.Name])
+				} else if got[f.Name] != string(f.Data) {
+					t.Errorf("%s is\n%s\nwant\n%s", f.Name, got[f.Name], f.Data)
+				}
+			}
+			if *update {
+				if err := os.WriteFile(file, txtar.Format(ar), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// TestBenchmarkCost checks the figures that are published for the benchmark
+// shapes, and what must hold of each report.
+func TestBenchmarkCost(t *testing.T) {
+	before, numbered, after := 0, 0, 0
+	for _, s := range lang.Shapes {
+		q, err := lang.ShapeQuery(s.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := New(q, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.ShapeName != s.Name {
+			t.Errorf("shape %s is named %q", s.Name, r.ShapeName)
+		}
+		c := r.Cost
+		t.Logf("%-4s %3d -> %3d passes, %d sent, %d shared, %d pruned, %d dead",
+			s.Name, c.PassesBefore, c.PassesAfter, c.Messages.Sent, c.Messages.Shared, c.Messages.Pruned, c.Messages.Dead)
+		before += c.PassesBefore
+		after += c.PassesAfter
+		for _, step := range c.Steps {
+			if step.Name == "NumberValues" {
+				numbered += step.Passes
+			}
+		}
+		checkReport(t, r)
+	}
+	if before != 390 || after != 180 {
+		t.Errorf("passes over the entity table are %d, %d, %d, want 390 before and 180 after", before, numbered, after)
+	}
+}
+
+// checkReport compares parts of a report that must agree.
+func checkReport(t *testing.T, r *Report) {
+	t.Helper()
+	last := r.Cost.Steps[len(r.Cost.Steps)-1]
+	if r.Cost.Steps[0].Passes != r.Cost.PassesBefore || last.Passes != r.Cost.PassesAfter {
+		t.Errorf("%s: steps %+v do not agree with %d -> %d passes", r.Shape, r.Cost.Steps, r.Cost.PassesBefore, r.Cost.PassesAfter)
+	}
+	passes, scores := 0, 0
+	for _, o := range r.Cost.Ops {
+		passes += o.After * o.Passes
+		if o.Name == "score" || o.Name == "loopscore" {
+			scores += o.After
+		}
+	}
+	if passes != r.Cost.PassesAfter {
+		t.Errorf("%s: operations add up to %d passes, want %d", r.Shape, passes, r.Cost.PassesAfter)
+	}
+	// Every message that is sent scores all entities once.
+	if r.Cost.Messages.Sent != scores {
+		t.Errorf("%s: %d messages are sent, but %d scores computed", r.Shape, r.Cost.Messages.Sent, scores)
+	}
+	for i, p := range r.Plans {
+		plan, err := ir.Parse(p.Text)
+		if err != nil {
+			t.Fatalf("%s: plan after %s: %v", r.Shape, p.After, err)
+		}
+		if p.After != r.Cost.Steps[i].Name || len(plan.Values) != r.Cost.Steps[i].Values || plan.Passes() != r.Cost.Steps[i].Passes {
+			t.Errorf("%s: plan after %s does not agree with step %+v", r.Shape, p.After, r.Cost.Steps[i])
+		}
+	}
+	for _, d := range r.Disjuncts {
+		if len(d.Layers) != d.L {
+			t.Errorf("%s: %d layers, want %d", r.Shape, len(d.Layers), d.L)
+		}
+		for _, l := range d.Layers {
+			for _, m := range l.Messages {
+				if (m.State == Shared) != (m.SharedWith != nil) {
+					t.Errorf("%s: message %+v", r.Shape, m)
+				}
+			}
+		}
+	}
+}
+
+func TestStates(t *testing.T) {
+	r := report(t, `exists x. r("a", x) & s(x, y)`, 0)
+	var got []string
+	for _, l := range r.Disjuncts[0].Layers {
+		for _, m := range l.Messages {
+			text := m.From + ">" + m.To + " " + string(m.State)
+			if m.SharedWith != nil {
+				text += " " + string(rune('0'+m.SharedWith.Layer))
+			}
+			got = append(got, text)
+		}
+	}
+	want := []string{
+		"s1>e1 sent", "e1>f pruned", "f>e1 pruned",
+		"s1>e1 shared 1", "e1>f sent", "f>e1 pruned",
+		"s1>e1 shared 1", "e1>f shared 2", "f>e1 dead",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("messages are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if n := r.Cost.Messages; n != (Counts{Sent: 2, Shared: 3, Pruned: 3, Dead: 1}) {
+		t.Errorf("counts are %+v", n)
+	}
+}
+
+func TestSharedAcrossDisjuncts(t *testing.T) {
+	r := report(t, `r("a", y) & (s("b", y) | exists x. s("c", x) & r(x, y))`, 0)
+	across := 0
+	for i, d := range r.Disjuncts {
+		for _, l := range d.Layers {
+			for _, m := range l.Messages {
+				if m.SharedWith != nil && m.SharedWith.Disjunct != i {
+					across++
+				}
+			}
+		}
+	}
+	if across == 0 {
+		t.Error("no message is shared across disjuncts, want that of the atom which both have")
+	}
+	var b strings.Builder
+	if err := r.Text(&b, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"query graph of disjunct 2 of 2", "= layer 1 of 1", "shared with layer n of disjunct d"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("text lacks %q:\n%s", want, b.String())
+		}
+	}
+}
+
+func TestTextPlans(t *testing.T) {
+	r := report(t, `r("a", y)`, 0)
+	var b strings.Builder
+	if err := r.Text(&b, true); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"plan after lowering\n", "plan after ReadRows\n", "plan after NumberValues\n", "plan after PruneDead\n", "v0:emb = entity s1"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("text lacks %q:\n%s", want, b.String())
+		}
+	}
+}
+
+func TestTextManyLayers(t *testing.T) {
+	r := report(t, `r("a", y)`, 20)
+	var b strings.Builder
+	if err := r.Text(&b, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"L = 20 layers (as asked for; D+1 is 2)", "layer 8\n", "layer 20\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("text lacks %q:\n%s", want, b.String())
+		}
+	}
+	for line := range strings.SplitSeq(b.String(), "\n") {
+		if len([]rune(line)) > 130 {
+			t.Errorf("line of %d characters: %s", len([]rune(line)), line)
+		}
+	}
+}
+
+func TestDOT(t *testing.T) {
+	for _, formula := range []string{
+		`exists x. directed("Nolan", x) & !starred(y, x)`,
+		`r("a", y) | exists x. r("b", x) & r(x, x) & s(x, y)`,
+		`"odd \"quoted\" {name}"("a\\b; }", y)`,
+	} {
+		r := report(t, formula, 0)
+		var b strings.Builder
+		if err := r.DOT(&b); err != nil {
+			t.Fatal(err)
+		}
+		text := b.String()
+		checkBalance(t, text)
+		if got := strings.Count(text, "subgraph cluster_"); got != len(r.Disjuncts) {
+			t.Errorf("%s: %d clusters, want %d", formula, got, len(r.Disjuncts))
+		}
+		edges, negated := 0, 0
+		for _, d := range r.Disjuncts {
+			for _, e := range d.Edges {
+				edges++
+				if e.Negated {
+					negated++
+				}
+			}
+		}
+		if strings.Count(text, "->n") != edges || strings.Count(text, `style="dashed"`) != negated {
+			t.Errorf("%s: want %d edges, %d of them dashed:\n%s", formula, edges, negated, text)
+		}
+		if strings.Count(text, `"doublecircle"`) != len(r.Disjuncts) {
+			t.Errorf("%s: want a double circle a disjunct:\n%s", formula, text)
+		}
+	}
+}
+
+// checkBalance reads DOT text as graphviz does as far as quotes and brackets go.
+func checkBalance(t *testing.T, text string) {
+	t.Helper()
+	var open []rune
+	quoted, escaped := false, false
+	closes := map[rune]rune{'}': '{', ']': '['}
+	for _, c := range text {
+		switch {
+		case escaped:
+			escaped = false
+		case quoted && c == '\\':
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			open = append(open, c)
+		case c == '}' || c == ']':
+			if len(open) == 0 || open[len(open)-1] != closes[c] {
+				t.Fatalf("%c closes nothing:\n%s", c, text)
+			}
+			open = open[:len(open)-1]
+		}
+	}
+	if quoted || len(open) > 0 {
+		t.Fatalf("quotes or brackets are left open:\n%s", text)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	q := parse(t, `exists x. r("a", x) & !s(x, y) & r(x, y)`)
+	r, err := New(q, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, plans := range []bool{false, true} {
+		var b strings.Builder
+		if err := r.JSON(&b, plans); err != nil {
+			t.Fatal(err)
+		}
+		var back Report
+		if err := json.Unmarshal([]byte(b.String()), &back); err != nil {
+			t.Fatalf("%v:\n%s", err, b.String())
+		}
+		if back.Shape != r.Shape || back.Cost.PassesAfter != r.Cost.PassesAfter || len(back.Disjuncts) != 1 {
+			t.Errorf("read back %+v", back)
+		}
+		if (len(back.Plans) > 0) != plans {
+			t.Errorf("plans are %d, asked for: %t", len(back.Plans), plans)
+		}
+	}
+	if len(r.Plans) == 0 {
+		t.Error("writing JSON without plans dropped them from the report")
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	for _, c := range []struct {
+		formula string
+		layers  int
+		want    string
+	}{
+		{`r("a", y)`, -1, "layers is -1"},
+		{`r("a", y)`, 1000, "layers is 1000"},
+		{`exists x. r("a", x) & s(x, y)`, 1, "choose 2 or more"},
+	} {
+		_, err := New(parse(t, c.formula), c.layers)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("New(%s, %d): error %v, want %q", c.formula, c.layers, err, c.want)
+		}
+	}
+}

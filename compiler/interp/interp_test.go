@@ -1,0 +1,197 @@
+package interp_test
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/interp"
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+)
+
+// TestRun compares the interpreter with message passing written straight from
+// the equations, on random queries and models: the plan as lowered and the
+// plan after the passes, the answer and the fuzzy sets.
+func TestRun(t *testing.T) {
+	compared := 0
+	rapid.Check(t, func(t *rapid.T) {
+		const relations = 3
+		n := rapid.IntRange(1, 12).Draw(t, "entities")
+		o := plantest.Options{Entities: n, Relations: relations}
+		if rapid.Bool().Draw(t, "template") {
+			o.Name = "T"
+		}
+		q := plantest.Formula(t, o)
+		m := plantest.Model(t, n, relations, rapid.IntRange(1, 4).Draw(t, "rank"))
+		args := plantest.DrawArguments(t, n, relations)
+		if compare(t, q, m, args) {
+			compared++
+		}
+	})
+	if compared < 50 {
+		t.Errorf("only %d cases were far enough from the threshold to compare", compared)
+	}
+	t.Logf("%d compared", compared)
+}
+
+// compare runs a query both ways; it reports false where a number is too near
+// to ε for the results to be comparable.
+func compare(t *rapid.T, q *lang.Query, m *runtime.Model, args plantest.Arguments) bool {
+	t.Helper()
+	dnf, _, err := lang.Normalize(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := m.Manifest.Settings
+	shape := lower.NewShape(dnf)
+	settings.Layers = drawLayers(t, shape)
+	c, err := compiler.Compile(shape, settings.Layers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nv := newNaive(m, settings, args)
+	want := nv.answer(dnf)
+	bindings := args.Bindings(shape.Constants, shape.Relations)
+	naive := run(t, c.Naive, m, settings, bindings)
+	optimised := run(t, c.Plan, m, settings, bindings)
+	t.Logf("%s\nshape %s\nsettings %+v\nwant %v\ngot  %v", q, shape.Key, settings, want, naive.Answer)
+	same(t, "optimised answer", optimised.Answer, naive.Answer)
+	for i, s := range naive.Sets {
+		same(t, "optimised set", optimised.Sets[i], s)
+	}
+	if nv.nearCut {
+		return false
+	}
+	near(t, "answer", naive.Answer, want)
+	compareSets(t, nv, dnf, shape, c.Naive, naive)
+	return true
+}
+
+// drawLayers draws L: mostly D+1, otherwise a number that suffices.
+func drawLayers(t *rapid.T, s *lower.Shape) int {
+	if rapid.IntRange(0, 2).Draw(t, "layers set") < 2 {
+		return 0
+	}
+	most := 0
+	for i := range s.SCQs {
+		most = max(most, s.SCQs[i].Depth())
+	}
+	return most + rapid.IntRange(0, 3).Draw(t, "more layers")
+}
+
+func run(t *rapid.T, p *ir.Plan, m *runtime.Model, s runtime.Settings, b runtime.Bindings) *interp.Result {
+	t.Helper()
+	r, err := interp.Run(context.Background(), p, m, s, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// compareSets checks the fuzzy sets: a variable at distance k from the free one
+// was last heard k layers before the end.
+func compareSets(t *rapid.T, nv *naive, d *lang.DNF, shape *lower.Shape, p *ir.Plan, r *interp.Result) {
+	t.Helper()
+	for i, set := range p.Sets {
+		g := &shape.SCQs[set.SCQ]
+		scq := disjunct(t, d, shape, g)
+		at := slices.IndexFunc(g.Variables, func(v lower.Variable) bool { return v.Name == set.Variable })
+		source := g.Variables[at].Source
+		away := distances(scq, d.Free)[source]
+		if away == 0 {
+			t.Fatalf("set of %s, which nothing links to the free variable", source)
+		}
+		nv.scq(scq, d.Free)
+		states := nv.lastStates[source]
+		near(t, "set of "+source, r.Sets[i], states[len(states)-1-away])
+	}
+}
+
+// distances returns the number of edges from each variable to the given one,
+// leaving out variables that are not connected with it.
+func distances(s lang.SCQ, from string) map[string]int {
+	at := map[string]int{from: 0}
+	for changed := true; changed; {
+		changed = false
+		for _, l := range s.Literals {
+			if l.Head.Kind != lang.Variable || l.Tail.Kind != lang.Variable {
+				continue
+			}
+			for _, e := range [][2]string{{l.Head.Name, l.Tail.Name}, {l.Tail.Name, l.Head.Name}} {
+				d, ok := at[e[0]]
+				if old, known := at[e[1]]; ok && (!known || d+1 < old) {
+					at[e[1]] = d + 1
+					changed = true
+				}
+			}
+		}
+	}
+	return at
+}
+
+// disjunct finds the disjunct of the normal form that a query graph stands for:
+// the one with the same literals.
+func disjunct(t *rapid.T, d *lang.DNF, shape *lower.Shape, g *lower.Graph) lang.SCQ {
+	t.Helper()
+	name := func(pt runtime.PatternTerm) lang.Term {
+		if pt.Constant {
+			return shape.Constants[pt.Index]
+		}
+		return lang.Term{Name: g.Variables[pt.Index].Source}
+	}
+	var want []string
+	for _, e := range g.Edges {
+		l := lang.Literal{Negated: e.Negated, Relation: shape.Relations[e.Relation], Head: name(e.Head), Tail: name(e.Tail)}
+		want = append(want, l.String())
+	}
+	slices.Sort(want)
+	for _, s := range d.SCQs {
+		var got []string
+		for _, l := range s.Literals {
+			got = append(got, l.String())
+		}
+		slices.Sort(got)
+		if slices.Equal(got, want) {
+			return s
+		}
+	}
+	t.Fatalf("shape %s has disjunct %s, the normal form has not:\n%s", shape.Key, strings.Join(want, " & "), d)
+	return lang.SCQ{}
+}
+
+// near checks the tolerance of the semantics: 1e-4 relative from 1e-8 on, 1e-9
+// absolute below that.
+func near(t *rapid.T, what string, got []float32, want []float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s has %d entries, want %d", what, len(got), len(want))
+	}
+	for e, w := range want {
+		tolerance := 1e-9
+		if w >= 1e-8 {
+			tolerance = 1e-4 * w
+		}
+		if !(math.Abs(float64(got[e])-w) <= tolerance) {
+			t.Errorf("%s: entity %d has %g, want %g", what, e, got[e], w)
+		}
+	}
+}
+
+// same checks that two vectors are equal to the bit.
+func same(t *rapid.T, what string, got, want []float32) {
+	t.Helper()
+	for e := range want {
+		if math.Float32bits(got[e]) != math.Float32bits(want[e]) {
+			t.Errorf("%s: entity %d has %v, want exactly %v", what, e, got[e], want[e])
+		}
+	}
+}

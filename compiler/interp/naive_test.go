@@ -1,0 +1,295 @@
+package interp_test
+
+import (
+	"math"
+
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+)
+
+// naive computes NSMP straight from the equations over a normal form: no plan,
+// no slots, dense matrices, float64 throughout. It shares nothing with the
+// compiler.
+type naive struct {
+	settings   runtime.Settings
+	n, rank    int
+	entities   [][]complex128
+	relations  [][]complex128
+	adjacency  [][][]float64 // of each directed relation, [head][tail]
+	args       plantest.Arguments
+	nearCut    bool // a number was too near the threshold ε to tell its side
+	lastStates map[string][][]float64
+}
+
+// knowledge is the state of a term: a fuzzy vector and a complex embedding.
+type knowledge struct {
+	fuzzy   []float64
+	vector  []complex128
+	updated bool
+}
+
+func newNaive(m *runtime.Model, s runtime.Settings, args plantest.Arguments) *naive {
+	nv := &naive{settings: s, n: m.NumEntities(), rank: m.Predictor.Rank, args: args}
+	complexRow := func(row []float32) []complex128 {
+		z := make([]complex128, nv.rank)
+		for k := range z {
+			z[k] = complex(float64(row[k]), float64(row[nv.rank+k]))
+		}
+		return z
+	}
+	for e := range nv.n {
+		nv.entities = append(nv.entities, complexRow(m.Predictor.Entity(runtime.EntityID(e))))
+	}
+	for r := range m.NumRelations() {
+		nv.relations = append(nv.relations, complexRow(m.Predictor.Relation(runtime.RelationID(r))))
+		matrix := make([][]float64, nv.n)
+		for h := range matrix {
+			matrix[h] = make([]float64, nv.n)
+			for t := range matrix[h] {
+				if m.Graph.Has(runtime.EntityID(h), runtime.RelationID(r), runtime.EntityID(t)) {
+					matrix[h][t] = 1
+				}
+			}
+		}
+		nv.adjacency = append(nv.adjacency, matrix)
+	}
+	return nv
+}
+
+// answer returns the probability of every entity.
+func (nv *naive) answer(d *lang.DNF) []float64 {
+	if len(d.SCQs) == 1 {
+		return nv.scq(d.SCQs[0], d.Free)
+	}
+	union := make([]float64, nv.n)
+	for _, s := range d.SCQs {
+		p := nv.scq(s, d.Free)
+		best := 0.0
+		for _, x := range p {
+			best = math.Max(best, x)
+		}
+		for e, x := range p {
+			if best > 0 {
+				union[e] = math.Max(union[e], x/best)
+			}
+		}
+	}
+	return over(union, sum(union))
+}
+
+// scq runs L layers on one disjunct and reads the answer off.
+func (nv *naive) scq(s lang.SCQ, free string) []float64 {
+	states := map[string]knowledge{free: nv.nothing()}
+	for _, l := range s.Literals {
+		for _, t := range []lang.Term{l.Head, l.Tail} {
+			if t.Kind == lang.Variable {
+				states[t.Name] = nv.nothing()
+			}
+		}
+	}
+	layers := nv.settings.Layers
+	if layers == 0 {
+		layers = len(states) + 1
+	}
+	nv.lastStates = map[string][][]float64{}
+	for range layers {
+		states = nv.layer(s, states)
+		for v, st := range states {
+			nv.lastStates[v] = append(nv.lastStates[v], st.fuzzy)
+		}
+	}
+	y := states[free]
+	cosines := make([]float64, nv.n)
+	for e := range cosines {
+		if size := length(y.vector) * length(nv.entities[e]); size > 0 {
+			cosines[e] = inner(y.vector, nv.entities[e]) / size
+		}
+	}
+	p := make([]float64, nv.n)
+	for e, near := range softmax(cosines) {
+		p[e] = nv.settings.Lambda*y.fuzzy[e] + (1-nv.settings.Lambda)*near
+	}
+	return p
+}
+
+// layer returns the states after one more layer.
+func (nv *naive) layer(s lang.SCQ, before map[string]knowledge) map[string]knowledge {
+	received := map[string][][]float64{}
+	for _, l := range s.Literals {
+		r := nv.args.Relation(l.Relation)
+		if l.Head == l.Tail {
+			if from := before[l.Head.Name]; from.updated {
+				received[l.Head.Name] = append(received[l.Head.Name], nv.loop(r, l.Negated))
+			}
+			continue
+		}
+		if from := nv.know(l.Head, before); l.Tail.Kind == lang.Variable && from.updated {
+			received[l.Tail.Name] = append(received[l.Tail.Name], nv.send(from, r, false, l.Negated))
+		}
+		if from := nv.know(l.Tail, before); l.Head.Kind == lang.Variable && from.updated {
+			received[l.Head.Name] = append(received[l.Head.Name], nv.send(from, r, true, l.Negated))
+		}
+	}
+	after := map[string]knowledge{}
+	for v, st := range before {
+		if messages := received[v]; len(messages) > 0 {
+			st = nv.update(messages)
+		}
+		after[v] = st
+	}
+	return after
+}
+
+func (nv *naive) nothing() knowledge {
+	return knowledge{fuzzy: make([]float64, nv.n), vector: make([]complex128, nv.rank)}
+}
+
+// know returns what a term knows.
+func (nv *naive) know(t lang.Term, states map[string]knowledge) knowledge {
+	if t.Kind == lang.Variable {
+		return states[t.Name]
+	}
+	e := nv.args.Entity(t)
+	k := knowledge{fuzzy: make([]float64, nv.n), vector: nv.entities[e], updated: true}
+	k.fuzzy[e] = 1
+	return k
+}
+
+// send computes a message along an edge of relation r.
+func (nv *naive) send(from knowledge, r runtime.RelationID, towardsHead, negated bool) []float64 {
+	target := make([]complex128, nv.rank)
+	for k, z := range nv.relations[r] {
+		if towardsHead {
+			z = complex(real(z), -imag(z))
+		}
+		target[k] = z * from.vector[k]
+	}
+	scores, symbolic := make([]float64, nv.n), make([]float64, nv.n)
+	for e := range nv.n {
+		scores[e] = inner(target, nv.entities[e])
+		for other, x := range from.fuzzy {
+			if towardsHead {
+				symbolic[e] += nv.adjacency[r][e][other] * x
+			} else {
+				symbolic[e] += nv.adjacency[r][other][e] * x
+			}
+		}
+	}
+	return nv.message(scores, symbolic, negated)
+}
+
+// loop computes the message of an atom r(x,x): its neural part scores each
+// entity with itself, its symbolic part is the diagonal of the adjacency.
+func (nv *naive) loop(r runtime.RelationID, negated bool) []float64 {
+	scores, symbolic := make([]float64, nv.n), make([]float64, nv.n)
+	for e := range nv.n {
+		image := make([]complex128, nv.rank)
+		for k := range image {
+			image[k] = nv.relations[r][k] * nv.entities[e][k]
+		}
+		scores[e] = inner(image, nv.entities[e])
+		symbolic[e] = nv.adjacency[r][e][e]
+	}
+	return nv.message(scores, symbolic, negated)
+}
+
+// message computes N(f(ρ) + μ).
+func (nv *naive) message(scores, symbolic []float64, negated bool) []float64 {
+	level := 1.0 // numbers of which size the entries are differences
+	if negated {
+		share := nv.settings.Alpha / float64(nv.n)
+		for e := range nv.n {
+			scores[e] = -scores[e]
+			symbolic[e] = share - symbolic[e]
+		}
+		level = math.Max(1, share)
+	}
+	f, mu := softmax(scores), nv.cut(symbolic, level)
+	for e := range f {
+		f[e] += mu[e]
+	}
+	return nv.cut(f, 0)
+}
+
+// update multiplies the messages of a variable and embeds the result.
+func (nv *naive) update(messages [][]float64) knowledge {
+	product := make([]float64, nv.n)
+	for e := range product {
+		product[e] = 1
+		for _, m := range messages {
+			product[e] *= m[e]
+		}
+	}
+	k := nv.nothing()
+	k.updated = true
+	k.fuzzy = nv.cut(product, 0)
+	for e, p := range k.fuzzy {
+		for i, z := range nv.entities[e] {
+			k.vector[i] += complex(p, 0) * z
+		}
+	}
+	return k
+}
+
+// cut computes N(p). It notes entries so near to ε that rounding may decide on
+// which side they fall: entries carry a relative error, and an absolute one
+// where they are differences of numbers of the given level.
+func (nv *naive) cut(p []float64, level float64) []float64 {
+	epsilon := nv.settings.Epsilon
+	kept := make([]float64, len(p))
+	for e, x := range p {
+		if x != 0 && math.Abs(x-epsilon) <= 1e-4*epsilon+1e-6*level && !exact(x) {
+			nv.nearCut = true
+		}
+		if x >= epsilon {
+			kept[e] = x
+		}
+	}
+	return over(kept, math.Max(epsilon, sum(kept)))
+}
+
+// exact reports whether x is a small whole number, which is no rounded result.
+func exact(x float64) bool { return x == math.Trunc(x) }
+
+func softmax(x []float64) []float64 {
+	top := math.Inf(-1)
+	for _, v := range x {
+		top = math.Max(top, v)
+	}
+	p := make([]float64, len(x))
+	for i, v := range x {
+		p[i] = math.Exp(v - top)
+	}
+	return over(p, sum(p))
+}
+
+func over(x []float64, by float64) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		if by > 0 {
+			y[i] = v / by
+		}
+	}
+	return y
+}
+
+func sum(x []float64) float64 {
+	total := 0.0
+	for _, v := range x {
+		total += v
+	}
+	return total
+}
+
+// inner is the real inner product of two complex vectors read as real ones of
+// twice the length.
+func inner(x, y []complex128) float64 {
+	total := 0.0
+	for k := range x {
+		total += real(x[k])*real(y[k]) + imag(x[k])*imag(y[k])
+	}
+	return total
+}
+
+func length(x []complex128) float64 { return math.Sqrt(inner(x, x)) }

@@ -1,0 +1,105 @@
+package compiler
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/lang"
+)
+
+// TestLargeQueries compiles the largest queries that the language lets through,
+// symmetric ones above all: they compile, or are refused with a reason, at once.
+func TestLargeQueries(t *testing.T) {
+	repeat := func(n int, sep, atom string) string {
+		parts := make([]string, n)
+		for i := range parts {
+			parts[i] = fmt.Sprintf(atom, i)
+		}
+		return strings.Join(parts, sep)
+	}
+	for name, c := range map[string]struct{ formula, err string }{
+		"conjunction": {repeat(64, " & ", `r%d("a", y)`), ""},
+		"disjunction": {repeat(64, " | ", `r%d("a", y)`), ""},
+		"product":     {repeat(6, " & ", `(a%[1]d("a", y) | b%[1]d("a", y))`) + " & " + repeat(52, " & ", `r%d("a", y)`), ""},
+		"chain":       {`exists ` + repeat(31, ", ", "x%d") + `. r("a", x0) & ` + repeat(30, " & ", `r(x%d, y)`) + ` & ` + repeat(30, " & ", `s(y, x%d)`) + ` & t("b", x30)`, ""},
+		"layers": {`exists ` + repeat(20, ", ", "x%d") + `. r("a", y) & ` + repeat(20, " & ", `r(x%d, y)`) + ` & ` +
+			repeat(6, " & ", `(a%[1]d("a", y) | b%[1]d("a", y))`), "more than 20000 messages"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			q, err := lang.ParseFormula(c.formula)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dnf, _, err := lang.Normalize(q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compiled, err := Compile(lower.NewShape(dnf), 0)
+			switch {
+			case c.err == "" && err != nil:
+				t.Fatal(err)
+			case c.err == "":
+				t.Logf("%d literals in the first disjunct of %d, %d values", len(dnf.SCQs[0].Literals), len(dnf.SCQs), len(compiled.Plan.Values))
+			case err == nil || !strings.Contains(err.Error(), c.err):
+				t.Errorf("error is %v, want one with %q", err, c.err)
+			}
+		})
+	}
+}
+
+// TestTooFewLayers checks that a number of layers in which nothing reaches the
+// free variable is refused.
+func TestTooFewLayers(t *testing.T) {
+	shape, err := BenchmarkShape("3p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Compile(shape, 2); err == nil || !strings.Contains(err.Error(), "choose 3 or more") {
+		t.Errorf("error is %v, want one that asks for 3 layers", err)
+	}
+	if _, err := Compile(shape, 3); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCache checks that queries which differ in names or order alone share a
+// compiled shape, and that another number of layers does not.
+func TestCache(t *testing.T) {
+	var c Cache
+	get := func(formula string, layers int) (*Compiled, bool) {
+		t.Helper()
+		q, err := lang.ParseFormula(formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dnf, _, err := lang.Normalize(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compiled, hit, err := c.Compile(lower.NewShape(dnf), layers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return compiled, hit
+	}
+	first, hit := get(`exists x. borders("France", x) & official_language(x, y)`, 0)
+	if hit {
+		t.Error("an empty cache was hit")
+	}
+	for _, same := range []string{
+		`exists x. borders("Spain", x) & currency(x, y)`,
+		`exists z. r^-1(z, w) & r("a", z)`,
+	} {
+		if again, hit := get(same, 0); !hit || again != first {
+			t.Errorf("%s was compiled again", same)
+		}
+	}
+	if _, hit := get(`exists x. borders("France", x) & official_language(y, x)`, 0); hit {
+		t.Error("an atom turned round was taken for the same shape")
+	}
+	if _, hit := get(`exists x. borders("France", x) & official_language(x, y)`, 4); hit {
+		t.Error("another number of layers was taken for the same plan")
+	}
+}

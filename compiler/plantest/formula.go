@@ -1,0 +1,240 @@
+package plantest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/lang"
+)
+
+// Options bound the queries that Formula draws.
+type Options struct {
+	// Entities and Relations are the numbers of names: entities "0", "1", … and
+	// relations "0", "1", ….
+	Entities, Relations int
+	// Atoms is about how many atoms a query has at most; 0 means 8.
+	Atoms int
+	// Disjuncts bounds the disjuncts of the normal form; 0 means 6.
+	Disjuncts int
+	// Name makes the query a template of that name, perhaps with parameters:
+	// the entities a and b, the relations p and q.
+	Name string
+}
+
+// EntityParams and RelationParams are the parameters that templates may have.
+var (
+	EntityParams   = []string{"a", "b"}
+	RelationParams = []string{"p", "q"}
+)
+
+// Formula draws a query that lang.Normalize accepts, with all that EFO1 has:
+// inverses, negation, disjunction, nested and repeated quantifiers, parallel
+// edges, self loops, cycles, existential leaves.
+func Formula(t *rapid.T, o Options) *lang.Query {
+	return Formulas(o).Draw(t, "query")
+}
+
+// Formulas is the generator behind Formula.
+func Formulas(o Options) *rapid.Generator[*lang.Query] {
+	if o.Atoms == 0 {
+		o.Atoms = 8
+	}
+	if o.Disjuncts == 0 {
+		o.Disjuncts = 6
+	}
+	return rapid.Custom(func(t *rapid.T) *lang.Query {
+		g := &formulaGen{Options: o, t: t}
+		q := &lang.Query{Name: o.Name, Free: "y"}
+		q.Formula = g.tied("y", nil, 3)
+		q.Params = g.params
+		return q
+	}).Filter(func(q *lang.Query) bool {
+		dnf, _, err := lang.Normalize(q)
+		return err == nil && len(dnf.SCQs) <= o.Disjuncts
+	})
+}
+
+// formulaGen draws one formula.
+type formulaGen struct {
+	Options
+	t      *rapid.T
+	atoms  int
+	params []lang.Param
+}
+
+// tied draws a formula that ties the variable v to an entity or to one of the
+// tied variables, in each of its disjuncts, and says perhaps more of them.
+func (g *formulaGen) tied(v string, tied []string, depth int) lang.Formula {
+	first := g.tie(v, tied, depth)
+	all := append(slices.Clip(tied), v)
+	args := []lang.Formula{first}
+	for g.atoms < g.Atoms && g.chance(2) {
+		args = append(args, g.extra(all, depth, true))
+	}
+	return conjunction(args)
+}
+
+// tie draws what ties v.
+func (g *formulaGen) tie(v string, tied []string, depth int) lang.Formula {
+	kind := g.intn("tie", 8)
+	if depth == 0 || g.atoms >= g.Atoms {
+		kind = 0
+	}
+	switch {
+	case kind == 1 && len(tied) > 0:
+		return g.literal(variable(v), variable(g.pick("tied", tied)))
+	case kind >= 2 && kind <= 5:
+		// Through a new variable.
+		x := g.fresh(append(slices.Clip(tied), v))
+		link := g.literal(variable(x), variable(v))
+		body := []lang.Formula{g.tied(x, tied, depth-1), link}
+		for g.atoms < g.Atoms && g.chance(3) {
+			body = append(body, g.extra(append(slices.Clip(tied), v, x), depth-1, true))
+		}
+		return &lang.Exists{Vars: []lang.Term{variable(x)}, Body: conjunction(body)}
+	case kind == 6:
+		return disjunction([]lang.Formula{g.tied(v, tied, depth-1), g.tied(v, tied, depth-1)})
+	}
+	return g.literal(variable(v), g.entity())
+}
+
+// extra draws a formula over variables that are tied already; positive says
+// that quantifiers may stand in it.
+func (g *formulaGen) extra(tied []string, depth int, positive bool) lang.Formula {
+	kind := g.intn("extra", 8)
+	if depth == 0 || g.atoms >= g.Atoms {
+		kind = 0
+	}
+	switch {
+	case kind == 1:
+		return &lang.Not{Arg: g.extra(tied, depth-1, false)}
+	case kind == 2:
+		return disjunction([]lang.Formula{g.extra(tied, depth-1, positive), g.extra(tied, depth-1, positive)})
+	case kind == 3:
+		return conjunction([]lang.Formula{g.extra(tied, depth-1, positive), g.extra(tied, depth-1, positive)})
+	case kind == 4 && positive:
+		// A leaf, or a part that is tied once more.
+		x := g.fresh(tied)
+		link := g.literal(variable(x), variable(g.pick("tied", tied)))
+		args := []lang.Formula{link}
+		if g.chance(2) {
+			args = append(args, g.extra(append(slices.Clip(tied), x), depth-1, true))
+		}
+		return &lang.Exists{Vars: []lang.Term{variable(x)}, Body: conjunction(args)}
+	case kind == 5 && positive:
+		// A part of its own: it cannot influence the answers.
+		x := g.fresh(tied)
+		return &lang.Exists{Vars: []lang.Term{variable(x)}, Body: g.tied(x, nil, depth-1)}
+	case kind == 6:
+		x := variable(g.pick("loop", tied))
+		return g.literal(x, x)
+	case kind == 7 || len(tied) == 1:
+		return g.literal(variable(g.pick("tied", tied)), g.entity())
+	}
+	first := g.intn("first", len(tied))
+	second := (first + 1 + g.intn("second", len(tied)-1)) % len(tied)
+	return g.literal(variable(tied[first]), variable(tied[second]))
+}
+
+// literal draws an atom between two terms in either direction, perhaps negated.
+func (g *formulaGen) literal(s, t lang.Term) lang.Formula {
+	g.atoms++
+	if g.chance(2) {
+		s, t = t, s
+	}
+	a := &lang.Atom{Relation: g.relation(), Head: s, Tail: t}
+	if g.chance(4) {
+		return &lang.Not{Arg: a}
+	}
+	return a
+}
+
+func (g *formulaGen) relation() lang.Relation {
+	r := lang.Relation{Inverse: g.chance(4)}
+	if g.Name != "" && g.chance(3) {
+		r.Name, r.Param = g.param(RelationParams, lang.RelationKind), true
+		return r
+	}
+	r.Name = strconv.Itoa(g.intn("relation", g.Relations))
+	return r
+}
+
+func (g *formulaGen) entity() lang.Term {
+	if g.Name != "" && g.chance(3) {
+		return lang.Term{Kind: lang.Parameter, Name: g.param(EntityParams, lang.EntityKind)}
+	}
+	return lang.Term{Kind: lang.Constant, Name: strconv.Itoa(g.intn("entity", g.Entities))}
+}
+
+// param draws one of the parameters and declares it where it is new.
+func (g *formulaGen) param(names []string, kind lang.Kind) string {
+	p := lang.Param{Name: g.pick("param", names), Kind: kind}
+	if !slices.Contains(g.params, p) {
+		g.params = append(g.params, p)
+	}
+	return p.Name
+}
+
+// fresh returns the name of a variable that is not in scope. Siblings share
+// names.
+func (g *formulaGen) fresh(scope []string) string {
+	for i := 1; ; i++ {
+		if x := fmt.Sprintf("x%d", i); !slices.Contains(scope, x) {
+			return x
+		}
+	}
+}
+
+func (g *formulaGen) pick(label string, from []string) string {
+	return from[g.intn(label, len(from))]
+}
+
+// chance is true once in n times, and false when a failing case is made small.
+func (g *formulaGen) chance(n int) bool { return g.intn("chance", n) == n-1 }
+
+// intn draws a number below n, 1 ≤ n ≤ 64, about evenly: rapid's own ranges
+// prefer small numbers so much that large formulas would be rare.
+func (g *formulaGen) intn(label string, n int) int {
+	v := 0
+	for range 6 {
+		v *= 2
+		if rapid.Bool().Draw(g.t, label) {
+			v++
+		}
+	}
+	return v * n / 64
+}
+
+func variable(name string) lang.Term { return lang.Term{Kind: lang.Variable, Name: name} }
+
+// conjunction joins formulas as the parser would: nested ones are joined in.
+func conjunction(args []lang.Formula) lang.Formula {
+	var flat []lang.Formula
+	for _, a := range args {
+		if and, ok := a.(*lang.And); ok {
+			flat = append(flat, and.Args...)
+		} else {
+			flat = append(flat, a)
+		}
+	}
+	if len(flat) == 1 {
+		return flat[0]
+	}
+	return &lang.And{Args: flat}
+}
+
+// disjunction joins formulas as the parser would.
+func disjunction(args []lang.Formula) lang.Formula {
+	var flat []lang.Formula
+	for _, a := range args {
+		if or, ok := a.(*lang.Or); ok {
+			flat = append(flat, or.Args...)
+		} else {
+			flat = append(flat, a)
+		}
+	}
+	return &lang.Or{Args: flat}
+}

@@ -1,0 +1,144 @@
+package plantest
+
+import (
+	"math/rand/v2"
+	"strconv"
+
+	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+)
+
+// Model draws a small model: a random graph, with self loops, relations that
+// hold of the same pairs, entities without any fact and entities whose
+// embedding is zero, and random embeddings. Names are numbers. The settings are
+// the default ones or random.
+func Model(t *rapid.T, entities, relations, rank int) *runtime.Model {
+	seed := rapid.Uint64().Draw(t, "model")
+	s := runtime.DefaultSettings()
+	if rapid.Bool().Draw(t, "random settings") {
+		s.Lambda = rapid.SampledFrom([]float64{0, 0.1, 0.5, 1}).Draw(t, "lambda")
+		s.Alpha = rapid.SampledFrom([]float64{1000, 20, 1.5, 0.3}).Draw(t, "alpha")
+		s.Epsilon = rapid.SampledFrom([]float64{1e-14, 1e-9, 1e-4, 1e-2}).Draw(t, "epsilon")
+	}
+	m, err := NewModel(seed, entities, relations, rank, s)
+	if err != nil {
+		t.Fatalf("random model: %v", err)
+	}
+	return m
+}
+
+// NewModel returns the random model of a seed.
+func NewModel(seed uint64, entities, relations, rank int, s runtime.Settings) (*runtime.Model, error) {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	g, err := runtime.NewGraph(entities, relations, triples(rng, entities, relations))
+	if err != nil {
+		return nil, err
+	}
+	scale := 0.2 + rng.Float64()
+	p := runtime.Predictor{
+		Rank:          rank,
+		EntityTable:   normals(rng, entities*2*rank, scale),
+		RelationTable: normals(rng, 2*relations*2*rank, scale),
+	}
+	if rng.IntN(3) == 0 {
+		clear(p.Entity(runtime.EntityID(rng.IntN(entities))))
+	}
+	return runtime.NewModel(runtime.Manifest{Name: "random", Visible: "all", Settings: s}, g, nil, p,
+		runtime.NumberedNames("entity", entities), runtime.NumberedNames("relation", relations))
+}
+
+// triples draws facts of every density among all but a few isolated entities.
+func triples(rng *rand.Rand, entities, relations int) []runtime.Triple {
+	var out []runtime.Triple
+	n := max(1, entities-rng.IntN(3))
+	density := rng.Float64() * 0.4
+	for r := range relations {
+		for h := range n {
+			for t := range n {
+				if p := rng.Float64(); p < density || h == t && p < 0.3 {
+					out = append(out, triple(h, r, t))
+				}
+			}
+		}
+	}
+	// Some facts hold in several relations.
+	for _, f := range out {
+		if rng.IntN(4) == 0 {
+			out = append(out, runtime.Triple{Head: f.Head, Relation: int32(rng.IntN(relations)), Tail: f.Tail})
+		}
+	}
+	return out
+}
+
+func triple(h, r, t int) runtime.Triple {
+	return runtime.Triple{Head: runtime.EntityID(h), Relation: int32(r), Tail: runtime.EntityID(t)}
+}
+
+func normals(rng *rand.Rand, n int, scale float64) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = float32(rng.NormFloat64() * scale)
+	}
+	return x
+}
+
+// Arguments are the values of the parameters of a query, by name.
+type Arguments struct {
+	Entities  map[string]runtime.EntityID
+	Relations map[string]runtime.RelationID
+}
+
+// DrawArguments draws a value for every parameter that a query may have.
+func DrawArguments(t *rapid.T, entities, relations int) Arguments {
+	a := Arguments{Entities: map[string]runtime.EntityID{}, Relations: map[string]runtime.RelationID{}}
+	for _, name := range EntityParams {
+		a.Entities[name] = runtime.EntityID(rapid.IntRange(0, entities-1).Draw(t, name))
+	}
+	for _, name := range RelationParams {
+		a.Relations[name] = runtime.RelationID(rapid.IntRange(0, 2*relations-1).Draw(t, name))
+	}
+	return a
+}
+
+// Entity returns the entity that a term stands for which is no variable.
+func (a Arguments) Entity(t lang.Term) runtime.EntityID {
+	if t.Kind == lang.Parameter {
+		return a.Entities[t.Name]
+	}
+	return runtime.EntityID(number(t.Name))
+}
+
+// Relation returns the directed relation that an atom names.
+func (a Arguments) Relation(r lang.Relation) runtime.RelationID {
+	id := runtime.RelationID(2 * number(r.Name))
+	if r.Param {
+		id = a.Relations[r.Name]
+	}
+	if r.Inverse {
+		id = id.Inverse()
+	}
+	return id
+}
+
+// Bindings fills the slots that stand for these terms and relations.
+func (a Arguments) Bindings(constants []lang.Term, relations []lang.Relation) runtime.Bindings {
+	var b runtime.Bindings
+	for _, t := range constants {
+		b.Constants = append(b.Constants, a.Entity(t))
+	}
+	for _, r := range relations {
+		b.Relations = append(b.Relations, a.Relation(r))
+	}
+	return b
+}
+
+// number reads a numbered name; a parameter's name reads as 0.
+func number(name string) int {
+	n, err := strconv.Atoi(name)
+	if err != nil {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,81 @@
+package plantest
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/lang"
+)
+
+// TestFormula checks that drawn queries read back from their text, and that all
+// that a query can have does occur.
+func TestFormula(t *testing.T) {
+	seen := map[string]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		o := Options{Entities: 5, Relations: 3}
+		if rapid.Bool().Draw(t, "template") {
+			o.Name = "T"
+		}
+		q := Formula(t, o)
+		file := &lang.File{Queries: []*lang.Query{q}}
+		if q.Name != "" {
+			if _, err := lang.ParseFile("t.efo", []byte(lang.Format(file))); err != nil {
+				t.Fatalf("%s\n%v", lang.Format(file), err)
+			}
+		}
+		dnf, _, err := lang.Normalize(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(dnf.SCQs) > 1 {
+			seen["disjunction"]++
+		}
+		for _, s := range dnf.SCQs {
+			note(seen, s)
+		}
+	})
+	for _, what := range []string{"disjunction", "negation", "inverse", "loop", "variables", "parameter", "parallel"} {
+		if seen[what] == 0 {
+			t.Errorf("no query had: %s", what)
+		}
+	}
+	t.Log(seen)
+}
+
+// note counts what a disjunct has.
+func note(seen map[string]int, s lang.SCQ) {
+	for i, l := range s.Literals {
+		if l.Negated {
+			seen["negation"]++
+		}
+		if l.Relation.Inverse {
+			seen["inverse"]++
+		}
+		if l.Head == l.Tail {
+			seen["loop"]++
+		} else if l.Head.Kind == lang.Variable && l.Tail.Kind == lang.Variable {
+			seen["variables"]++
+		}
+		if l.Head.Kind == lang.Parameter {
+			seen["parameter"]++
+		}
+		for _, m := range s.Literals[:i] {
+			if m.Head == l.Head && m.Tail == l.Tail || m.Head == l.Tail && m.Tail == l.Head {
+				seen["parallel"]++
+			}
+		}
+	}
+}
+
+// TestModel checks that drawn models open and differ.
+func TestModel(t *testing.T) {
+	facts := map[int]bool{}
+	rapid.Check(t, func(t *rapid.T) {
+		m := Model(t, rapid.IntRange(1, 12).Draw(t, "entities"), rapid.IntRange(1, 3).Draw(t, "relations"), 2)
+		facts[m.Graph.NumTriples()] = true
+	})
+	if len(facts) < 5 {
+		t.Errorf("only %d sizes of graphs", len(facts))
+	}
+}

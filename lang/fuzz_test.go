@@ -1,0 +1,121 @@
+package lang
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+)
+
+// addCases seeds a fuzz test with the texts of testdata/errors.
+func addCases(f *testing.F, add func(text string)) {
+	paths, err := filepath.Glob("../testdata/errors/*.txtar")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, path := range paths {
+		archive, err := txtar.ParseFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		add(string(archive.Files[0].Data))
+	}
+	for _, s := range Shapes {
+		add(s.Formula)
+	}
+	add(`exists x, z. r("a", x) & (s^-1(x, z) | !"t u"(z, y)) and ∃v.¬(q('é\'', v) ∨ $p(v,y))`)
+}
+
+// checkParsed checks what holds for each query that parses: it normalizes
+// quickly, and printing and parsing it again changes nothing.
+func checkParsed(t *testing.T, q *Query, parse func(string) (*Query, error)) {
+	start := time.Now()
+	if _, _, err := Normalize(q); err != nil {
+		t.Fatalf("%s\nfails to normalize: %v", q, err)
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Fatalf("%s\ntook %v to normalize", q, took)
+	}
+	text := q.String()
+	again, err := parse(text)
+	if err != nil {
+		t.Fatalf("%s\ndoes not parse: %v", text, err)
+	}
+	if got := again.String(); got != text {
+		t.Fatalf("%s\nprints as\n%s", text, got)
+	}
+}
+
+// checkError checks that an error can be shown.
+func checkError(t *testing.T, err error) {
+	list, ok := err.(ErrorList)
+	if !ok || len(list) == 0 || list.Error() == "" || list.Render() == "" {
+		t.Fatalf("got the error %#v", err)
+	}
+	for _, e := range list {
+		if !e.Pos.IsValid() {
+			t.Fatalf("%v has no position", e)
+		}
+		// Only participle's own errors speak of tokens.
+		if strings.HasPrefix(e.Msg, "unexpected token") {
+			t.Fatalf("%v comes from no error production", e)
+		}
+	}
+}
+
+func FuzzParseFile(f *testing.F) {
+	addCases(f, func(text string) { f.Add([]byte(text)) })
+	f.Fuzz(func(t *testing.T, text []byte) {
+		file, err := ParseFile("f.efo", text)
+		if err != nil {
+			checkError(t, err)
+			return
+		}
+		printed := Format(file)
+		again, err := ParseFile("f.efo", []byte(printed))
+		if err != nil {
+			t.Fatalf("%s\ndoes not parse: %v", printed, err)
+		}
+		if got := Format(again); got != printed {
+			t.Fatalf("%s\nprints as\n%s", printed, got)
+		}
+		for _, q := range file.Queries {
+			checkParsed(t, q, parseTemplate)
+		}
+	})
+}
+
+// parseTemplate parses a file that is one template.
+func parseTemplate(text string) (*Query, error) {
+	file, err := ParseFile("", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return file.Queries[0], nil
+}
+
+func FuzzParseFormula(f *testing.F) {
+	addCases(f, func(text string) { f.Add(text) })
+	f.Fuzz(func(t *testing.T, text string) {
+		q, err := ParseFormula(text)
+		if err != nil {
+			checkError(t, err)
+			return
+		}
+		checkParsed(t, q, ParseFormula)
+	})
+}
+
+func FuzzParseBenchmark(f *testing.F) {
+	addCases(f, func(text string) { f.Add(text) })
+	f.Fuzz(func(t *testing.T, text string) {
+		q, err := ParseBenchmark(text)
+		if err != nil {
+			checkError(t, err)
+			return
+		}
+		checkParsed(t, q, parseTemplate)
+	})
+}

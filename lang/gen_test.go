@@ -1,0 +1,260 @@
+package lang
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+// anyName draws names of entities and relations: plain ones, keywords, and
+// ones that need quotes and escapes.
+func anyName() *rapid.Generator[string] {
+	return rapid.OneOf(
+		rapid.SampledFrom([]string{
+			"r", "film", "größe", "日本", "_", "x1", "exists", "and", "query", "entity", "3M", "/film/film/genre",
+			"New York", `a"b`, "it's", "back`tick", `back\slash`, "tab\t", "line\nend", "nul\x00", "bad\xff", "\ufeff", "e\u0301", "$p", "r^-1", "//",
+		}),
+		rapid.StringN(1, 8, -1),
+		rapid.StringMatching(`[\p{L}_][\p{L}\p{Nd}_]{0,4}`),
+	)
+}
+
+// anyIdent draws identifiers.
+func anyIdent() *rapid.Generator[string] {
+	return rapid.OneOf(
+		rapid.SampledFrom([]string{"x", "y", "z", "größe", "日本", "_", "x_2", "Exists"}),
+		rapid.StringMatching(`[\p{L}_][\p{L}\p{Nd}_]{0,4}`),
+	).Filter(isIdent)
+}
+
+// anyFormula draws a formula in the parser's form, without regard to scopes.
+func anyFormula(t *rapid.T, depth int, within string) Formula {
+	kinds := []string{"atom", "atom", "not", "exists", "and", "or"}
+	if depth == 0 {
+		kinds = kinds[:1]
+	}
+	kinds = slices.DeleteFunc(slices.Clone(kinds), func(k string) bool { return k == within })
+	switch k := rapid.SampledFrom(kinds).Draw(t, "kind"); k {
+	case "not":
+		return &Not{Arg: anyFormula(t, depth-1, "")}
+	case "exists":
+		f := &Exists{Body: anyFormula(t, depth-1, "")}
+		for range rapid.IntRange(1, 3).Draw(t, "vars") {
+			f.Vars = append(f.Vars, Term{Name: anyIdent().Draw(t, "var")})
+		}
+		return f
+	case "and", "or":
+		var args []Formula
+		for range rapid.IntRange(2, 3).Draw(t, "args") {
+			args = append(args, anyFormula(t, depth-1, k))
+		}
+		if k == "and" {
+			return &And{Args: args}
+		}
+		return &Or{Args: args}
+	}
+	return &Atom{
+		Relation: anyRelation(t),
+		Head:     anyTerm(t),
+		Tail:     anyTerm(t),
+	}
+}
+
+// anyRelation draws a relation.
+func anyRelation(t *rapid.T) Relation {
+	r := Relation{Param: rapid.Bool().Draw(t, "param"), Inverse: rapid.Bool().Draw(t, "inverse")}
+	if r.Param {
+		r.Name = anyIdent().Draw(t, "name")
+	} else {
+		r.Name = anyName().Draw(t, "name")
+	}
+	return r
+}
+
+// anyTerm draws an argument.
+func anyTerm(t *rapid.T) Term {
+	term := Term{Kind: rapid.SampledFrom([]TermKind{Variable, Constant, Parameter}).Draw(t, "kind")}
+	if term.Kind == Constant {
+		term.Name = anyName().Draw(t, "name")
+	} else {
+		term.Name = anyIdent().Draw(t, "name")
+	}
+	return term
+}
+
+// soundGen draws queries that the checks accept but for their size and for
+// contradictions.
+type soundGen struct {
+	t        *rapid.T
+	template bool
+	atoms    int
+	params   []Param
+}
+
+// soundQuery draws a query; a template has a name and perhaps parameters.
+func soundQuery(t *rapid.T, template bool) *Query {
+	g := &soundGen{t: t, template: template}
+	q := &Query{Free: "y"}
+	if template {
+		q.Name = anyIdent().Draw(t, "query")
+		q.Doc = anyDoc(t)
+	}
+	// The first atom ties the free variable to an entity in each disjunct.
+	q.Formula = conjunction(g.anchor("y"), g.formula(3, []string{"y"}, true))
+	q.Params = g.params
+	return q
+}
+
+// formula draws a formula over the variables in scope.
+func (g *soundGen) formula(depth int, scope []string, positive bool) Formula {
+	kinds := []string{"atom", "not", "and", "or", "exists"}
+	if depth == 0 || g.atoms > 10 {
+		kinds = kinds[:1]
+	} else if !positive {
+		kinds = kinds[:4]
+	}
+	switch k := rapid.SampledFrom(kinds).Draw(g.t, "kind"); k {
+	case "not":
+		return &Not{Arg: g.formula(depth-1, scope, !positive)}
+	case "and", "or":
+		var args []Formula
+		for range rapid.IntRange(2, 3).Draw(g.t, "args") {
+			args = append(args, g.formula(depth-1, scope, positive))
+		}
+		if k == "and" {
+			return conjunction(args...)
+		}
+		return disjunction(args...)
+	case "exists":
+		// Siblings share names, nested quantifiers do not.
+		v := fmt.Sprintf("x%d", len(scope))
+		body := conjunction(g.anchor(v), g.formula(depth-1, append(slices.Clip(scope), v), positive))
+		return &Exists{Vars: []Term{{Name: v}}, Body: body}
+	}
+	g.atoms++
+	a := &Atom{Relation: g.relation(), Head: Term{Name: rapid.SampledFrom(scope).Draw(g.t, "head")}, Tail: g.term(scope)}
+	if rapid.Bool().Draw(g.t, "turned") {
+		a.Head, a.Tail = a.Tail, a.Head
+	}
+	return a
+}
+
+// conjunction joins formulas; like the parser, it joins what is a conjunction
+// already.
+func conjunction(args ...Formula) Formula {
+	var all []Formula
+	for _, a := range args {
+		if and, ok := a.(*And); ok {
+			all = append(all, and.Args...)
+		} else {
+			all = append(all, a)
+		}
+	}
+	return &And{Args: all}
+}
+
+// disjunction does the same for disjunctions.
+func disjunction(args ...Formula) Formula {
+	var all []Formula
+	for _, a := range args {
+		if or, ok := a.(*Or); ok {
+			all = append(all, or.Args...)
+		} else {
+			all = append(all, a)
+		}
+	}
+	return &Or{Args: all}
+}
+
+// anchor draws an atom that ties a variable to an entity.
+func (g *soundGen) anchor(v string) Formula {
+	g.atoms++
+	return &Atom{Relation: g.relation(), Head: g.term(nil), Tail: Term{Name: v}}
+}
+
+// relation draws a relation of three.
+func (g *soundGen) relation() Relation {
+	r := Relation{Name: rapid.SampledFrom([]string{"r", "s", "to do"}).Draw(g.t, "relation"), Inverse: rapid.Bool().Draw(g.t, "inverse")}
+	if g.template && rapid.IntRange(0, 3).Draw(g.t, "param") == 0 {
+		r.Name, r.Param = g.param("p", RelationKind), true
+	}
+	return r
+}
+
+// term draws an entity of three or a variable in scope.
+func (g *soundGen) term(scope []string) Term {
+	if len(scope) > 0 && rapid.IntRange(0, 2).Draw(g.t, "variable") > 0 {
+		return Term{Name: rapid.SampledFrom(scope).Draw(g.t, "term")}
+	}
+	if g.template && rapid.Bool().Draw(g.t, "param") {
+		return Term{Kind: Parameter, Name: g.param("e", EntityKind)}
+	}
+	return Term{Kind: Constant, Name: rapid.SampledFrom([]string{"a", "b c", "ü"}).Draw(g.t, "entity")}
+}
+
+// param returns the name of a parameter, declaring it where it is new.
+func (g *soundGen) param(prefix string, kind Kind) string {
+	p := Param{Name: fmt.Sprintf("%s%d", prefix, rapid.IntRange(1, 2).Draw(g.t, "which")), Kind: kind}
+	if !slices.Contains(g.params, p) {
+		g.params = append(g.params, p)
+	}
+	return p.Name
+}
+
+// anyDoc draws a comment's text, which has no white space at line ends.
+func anyDoc(t *rapid.T) string {
+	lines := rapid.SliceOfN(rapid.StringN(0, 12, -1), 0, 3).Draw(t, "doc")
+	for i, l := range lines {
+		l = strings.Map(func(r rune) rune {
+			if r == '\n' || r == utf8.RuneError {
+				return -1
+			}
+			return r
+		}, l)
+		lines[i] = strings.TrimRight(l, " \t\r")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// bare removes the positions from a query.
+func bare(q *Query) *Query {
+	out := &Query{Name: q.Name, Doc: q.Doc, Free: q.Free, Formula: bareFormula(q.Formula)}
+	for _, p := range q.Params {
+		out.Params = append(out.Params, Param{Name: p.Name, Kind: p.Kind})
+	}
+	return out
+}
+
+// bareFormula removes the positions from a formula.
+func bareFormula(f Formula) Formula {
+	term := func(t Term) Term { return Term{Kind: t.Kind, Name: t.Name} }
+	all := func(args []Formula) []Formula {
+		out := make([]Formula, len(args))
+		for i, a := range args {
+			out[i] = bareFormula(a)
+		}
+		return out
+	}
+	switch f := f.(type) {
+	case *And:
+		return &And{Args: all(f.Args)}
+	case *Or:
+		return &Or{Args: all(f.Args)}
+	case *Not:
+		return &Not{Arg: bareFormula(f.Arg)}
+	case *Exists:
+		out := &Exists{Body: bareFormula(f.Body)}
+		for _, v := range f.Vars {
+			out.Vars = append(out.Vars, term(v))
+		}
+		return out
+	case *Atom:
+		r := f.Relation
+		r.Pos = Pos{}
+		return &Atom{Relation: r, Head: term(f.Head), Tail: term(f.Tail)}
+	}
+	panic(fmt.Sprintf("unknown formula %T", f))
+}

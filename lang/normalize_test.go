@@ -1,0 +1,350 @@
+package lang
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestNormalize(t *testing.T) {
+	for _, c := range []struct{ name, formula, want string }{
+		{"atom", `r("a", y)`, `r("a", y)`},
+		{"distribution", `(r("a", y) | s("a", y)) & (t("b", y) | !u("b", y))`,
+			"r(\"a\", y) & t(\"b\", y)\nr(\"a\", y) & !u(\"b\", y)\ns(\"a\", y) & t(\"b\", y)\ns(\"a\", y) & !u(\"b\", y)"},
+		{"de Morgan", `r("a", y) & !(s("b", y) & !t("c", y))`, "r(\"a\", y) & !s(\"b\", y)\nr(\"a\", y) & t(\"c\", y)"},
+		{"double negation", `!!exists x. r("a", x) & !!!s(x, y)`, `r("a", x) & !s(x, y)`},
+		{"siblings", `(exists x. r("a", x) & s(x, y)) & exists x. t("b", x) & s(x, y)`,
+			`r("a", x) & s(x, y) & t("b", x_2) & s(x_2, y)`},
+		{"names taken", `(exists x, x_2. r("a", x) & s(x, x_2) & t(x_2, y)) & exists x. t("b", x) & s(x, y)`,
+			`r("a", x) & s(x, x_2) & t(x_2, y) & t("b", x_3) & s(x_3, y)`},
+		{"names taken later", `(exists x. r("a", x) & s(x, y)) & (exists x. t("b", x) & s(x, y)) & exists x_2. u("b", x_2) & s(x_2, y)`,
+			`r("a", x) & s(x, y) & t("b", x_3) & s(x_3, y) & u("b", x_2) & s(x_2, y)`},
+		{"name of the free variable", `(exists x. r("a", x) & s(x, x_2)) & exists x. t("b", x) & s(x, x_2)`,
+			`r("a", x) & s(x, x_2) & t("b", x_3) & s(x_3, x_2)`},
+		{"equal literals", `r("a", y) & s("b", y) & r("a", y) & !t("c", y) & !t("c", y)`, `r("a", y) & s("b", y) & !t("c", y)`},
+		{"inverse is another literal", `r("a", y) & r^-1(y, "a")`, `r("a", y) & r^-1(y, "a")`},
+		{"equal disjuncts", `r("a", y) & s("b", y) | s("b", y) & r("a", y) | r("a", y)`, "r(\"a\", y) & s(\"b\", y)\nr(\"a\", y)"},
+		{"equal disjuncts up to renaming",
+			`(exists x, z. r("a", x) & s(x, z) & s(z, y)) | exists u, v. s(v, y) & r("a", u) & s(u, v)`,
+			`r("a", x) & s(x, z) & s(z, y)`},
+		{"disjuncts that differ in direction", `(exists x. r("a", x) & s(x, y)) | exists x. r("a", x) & s(y, x)`,
+			"r(\"a\", x) & s(x, y)\nr(\"a\", x_2) & s(y, x_2)"},
+		{"disjuncts that differ in links",
+			`(exists x, z. r("a", x) & r("a", z) & s(x, y) & t(x, y)) | exists x, z. r("a", x) & r("a", z) & s(x, y) & t(z, y)`,
+			"r(\"a\", x) & r(\"a\", z) & s(x, y) & t(x, y)\nr(\"a\", x_2) & r(\"a\", z_2) & s(x_2, y) & t(z_2, y)"},
+		{"unused variable of a disjunct", `exists x. r("a", y) | s("b", x) & t(x, y)`, "r(\"a\", y)\ns(\"b\", x) & t(x, y)"},
+		{"loop", `r("a", y) & s(y, y)`, `r("a", y) & s(y, y)`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			q, err := ParseFormula(c.formula)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dnf, _, err := Normalize(q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := dnf.String(); got != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
+			}
+		})
+	}
+}
+
+// TestNormalizeSites checks that the copies of an atom keep its site.
+func TestNormalizeSites(t *testing.T) {
+	q, err := ParseFormula(`(r("a", y) | s("b", y)) & t("c", y)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dnf, _, err := Normalize(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range dnf.SCQs {
+		for _, l := range s.Literals {
+			got = append(got, fmt.Sprintf("%d@%d", l.Site, l.Pos.Col))
+		}
+	}
+	if want := "0@2 2@27 1@14 2@27"; strings.Join(got, " ") != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+}
+
+// TestNormalizeErrors builds queries that no parser makes.
+func TestNormalizeErrors(t *testing.T) {
+	y := Term{Name: "y"}
+	atom := &Atom{Relation: Relation{Name: "r"}, Head: Term{Kind: Constant, Name: "a"}, Tail: y}
+	var deep Formula = atom
+	for range MaxNesting + 1 {
+		deep = &Not{Arg: deep}
+	}
+	for _, c := range []struct {
+		formula Formula
+		want    string
+	}{
+		{&And{}, "a conjunction needs an operand"},
+		{&Or{}, "a disjunction needs an operand"},
+		{&Exists{Body: atom}, "a quantifier needs a variable"},
+		{&Atom{Head: y, Tail: Term{Kind: Constant}}, "an argument's name cannot be empty"},
+		{&Atom{Head: y, Tail: Term{Kind: Constant, Name: "a"}}, "a relation's name cannot be empty"},
+		{deep, "nests more than 100 deep"},
+		{&Not{Arg: &Exists{Vars: []Term{{Name: "x"}}, Body: atom}}, `a negated exists says "for no x"`},
+	} {
+		_, _, err := Normalize(&Query{Free: "y", Formula: c.formula})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+}
+
+// world is a tiny structure: what the relations hold, by name and inverse, and
+// which of its elements the names of entities stand for.
+type world struct {
+	size     int
+	holds    map[string][]bool
+	entities map[string]int
+}
+
+// drawWorld draws a world of three elements for the names of soundGen.
+func drawWorld(t *rapid.T) *world {
+	w := &world{size: 3, holds: make(map[string][]bool), entities: make(map[string]int)}
+	for _, r := range []string{"r", "s", "to do", "$p1", "$p2"} {
+		w.holds[r] = rapid.SliceOfN(rapid.Bool(), 9, 9).Draw(t, r)
+	}
+	for _, e := range []string{"a", "b c", "ü", "$e1", "$e2"} {
+		w.entities[e] = rapid.IntRange(0, 2).Draw(t, e)
+	}
+	return w
+}
+
+// atom evaluates an atom.
+func (w *world) atom(r Relation, head, tail Term, env map[string]int) bool {
+	at := func(t Term) int {
+		switch t.Kind {
+		case Constant:
+			return w.entities[t.Name]
+		case Parameter:
+			return w.entities["$"+t.Name]
+		}
+		return env[t.Name]
+	}
+	name := r.Name
+	if r.Param {
+		name = "$" + name
+	}
+	h, u := at(head), at(tail)
+	if r.Inverse {
+		h, u = u, h
+	}
+	return w.holds[name][h*w.size+u]
+}
+
+// formula evaluates a formula as it stands.
+func (w *world) formula(f Formula, env map[string]int) bool {
+	switch f := f.(type) {
+	case *And:
+		return !slices.ContainsFunc(f.Args, func(a Formula) bool { return !w.formula(a, env) })
+	case *Or:
+		return slices.ContainsFunc(f.Args, func(a Formula) bool { return w.formula(a, env) })
+	case *Not:
+		return !w.formula(f.Arg, env)
+	case *Exists:
+		vars := make([]string, len(f.Vars))
+		for i, v := range f.Vars {
+			vars[i] = v.Name
+		}
+		return w.some(vars, env, func(env map[string]int) bool { return w.formula(f.Body, env) })
+	case *Atom:
+		return w.atom(f.Relation, f.Head, f.Tail, env)
+	}
+	panic("unknown formula")
+}
+
+// some reports whether a condition holds for some values of the variables.
+func (w *world) some(vars []string, env map[string]int, holds func(map[string]int) bool) bool {
+	if len(vars) == 0 {
+		return holds(env)
+	}
+	inner := maps.Clone(env)
+	for e := range w.size {
+		inner[vars[0]] = e
+		if w.some(vars[1:], inner, holds) {
+			return true
+		}
+	}
+	return false
+}
+
+// dnf evaluates a disjunctive normal form.
+func (w *world) dnf(d *DNF, env map[string]int) bool {
+	return slices.ContainsFunc(d.SCQs, func(s SCQ) bool {
+		return w.some(existential(s, d.Free), env, func(env map[string]int) bool {
+			return !slices.ContainsFunc(s.Literals, func(l Literal) bool {
+				return w.atom(l.Relation, l.Head, l.Tail, env) == l.Negated
+			})
+		})
+	})
+}
+
+// existential returns the existential variables of an SCQ.
+func existential(s SCQ, free string) []string {
+	var vars []string
+	for _, l := range s.Literals {
+		for _, t := range []Term{l.Head, l.Tail} {
+			if t.Kind == Variable && t.Name != free && !slices.Contains(vars, t.Name) {
+				vars = append(vars, t.Name)
+			}
+		}
+	}
+	return vars
+}
+
+// TestNormalizeMeaning compares queries and their normal forms on random tiny
+// worlds, and checks what Normalize promises of a normal form.
+func TestNormalizeMeaning(t *testing.T) {
+	accepted := 0
+	rapid.Check(t, func(t *rapid.T) {
+		q := soundQuery(t, rapid.Bool().Draw(t, "template"))
+		dnf, warnings, err := Normalize(q)
+		if err != nil {
+			if !strings.Contains(err.Error(), "never hold") && !strings.Contains(err.Error(), "disjuncts") {
+				t.Fatalf("%s\nis refused: %v", q, err)
+			}
+			return
+		}
+		accepted++
+		for range 4 {
+			w := drawWorld(t)
+			for e := range w.size {
+				env := map[string]int{q.Free: e}
+				if got, want := w.dnf(dnf, env), w.formula(q.Formula, env); got != want {
+					t.Fatalf("%s\nis %v of %d, but its normal form is %v:\n%s", q, want, e, got, dnf)
+				}
+			}
+		}
+		var atoms []*Atom
+		walk(q.Formula, func(f Formula) {
+			if a, ok := f.(*Atom); ok {
+				atoms = append(atoms, a)
+			}
+		})
+		for i, s := range dnf.SCQs {
+			for j, l := range s.Literals {
+				if j > 0 && l.Site <= s.Literals[j-1].Site {
+					t.Fatalf("the sites of %s are not in order", s)
+				}
+				if a := atoms[l.Site]; !sameRelation(a.Relation, l.Relation) || a.Head.Kind != l.Head.Kind || a.Tail.Kind != l.Tail.Kind {
+					t.Fatalf("site %d of %s is %s", l.Site, s, a)
+				}
+			}
+			for _, o := range dnf.SCQs[:i] {
+				if sameSCQ(s, o, q.Free) {
+					t.Fatalf("%s and %s are the same", s, o)
+				}
+			}
+		}
+		again, more, err := Normalize(q)
+		if err != nil || again.String() != dnf.String() || !slices.Equal(more, warnings) {
+			t.Fatalf("a second run gives\n%s\nafter\n%s", again, dnf)
+		}
+	})
+	if accepted < 10 {
+		t.Errorf("only %d queries were accepted", accepted)
+	}
+}
+
+// sameSCQ reports whether two SCQs are equal up to renaming.
+func sameSCQ(a, b SCQ, free string) bool {
+	budget := maxMergeSteps
+	return color(a, free).same(color(b, free), &budget)
+}
+
+// TestSameSCQ renames the variables and shuffles the literals of an SCQ, and
+// compares the search with one over all renamings.
+func TestSameSCQ(t *testing.T) {
+	vars := []string{"x0", "x1", "x2", "x3"}
+	draw := func(t *rapid.T) SCQ {
+		var s SCQ
+		for range rapid.IntRange(1, 5).Draw(t, "literals") {
+			s.Literals = append(s.Literals, Literal{
+				Negated:  rapid.Bool().Draw(t, "negated"),
+				Relation: Relation{Name: rapid.SampledFrom([]string{"r", "s"}).Draw(t, "relation")},
+				Head:     Term{Name: rapid.SampledFrom(append(vars, "y")).Draw(t, "head")},
+				Tail:     Term{Name: rapid.SampledFrom(append(vars, "y")).Draw(t, "tail")},
+			})
+		}
+		s.Literals = mergeLiterals(s.Literals)
+		return s
+	}
+	rename := func(s SCQ, to []string) SCQ {
+		out := SCQ{Literals: slices.Clone(s.Literals)}
+		for i := range out.Literals {
+			for _, t := range []*Term{&out.Literals[i].Head, &out.Literals[i].Tail} {
+				if k := slices.Index(vars, t.Name); k >= 0 {
+					t.Name = to[k]
+				}
+			}
+		}
+		slices.SortFunc(out.Literals, func(a, b Literal) int { return strings.Compare(a.String(), b.String()) })
+		return out
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		a := draw(t)
+		b := rename(a, rapid.Permutation(vars).Draw(t, "names"))
+		b.Literals = rapid.Permutation(b.Literals).Draw(t, "order")
+		if !sameSCQ(a, b, "y") {
+			t.Fatalf("%s\n%s\nare the same", a, b)
+		}
+		c := draw(t)
+		want := false
+		permute(vars, func(to []string) {
+			want = want || slices.Equal(rename(a, to).Literals, rename(c, vars).Literals)
+		})
+		if sameSCQ(a, c, "y") != want {
+			t.Fatalf("%s\n%s\nwant the same: %v", a, c, want)
+		}
+	})
+}
+
+// permute calls visit for each order of the names.
+func permute(names []string, visit func([]string)) {
+	names = slices.Clone(names)
+	var fill func(int)
+	fill = func(i int) {
+		if i == len(names) {
+			visit(names)
+		}
+		for j := i; j < len(names); j++ {
+			names[i], names[j] = names[j], names[i]
+			fill(i + 1)
+			names[i], names[j] = names[j], names[i]
+		}
+	}
+	fill(0)
+}
+
+// TestNormalizeWarnings checks the one-line form; testdata/errors has the rest.
+func TestNormalizeWarnings(t *testing.T) {
+	q, err := ParseFormula(`exists x. r("a", y) & s("b", x) & t("c", x)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, warnings, err := Normalize(q)
+	if err != nil || len(warnings) != 1 {
+		t.Fatalf("got %v, %v", warnings, err)
+	}
+	if got, want := warnings[0].String(), "1:30: warning: x cannot influence the answers: no atom links it to y"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	var list ErrorList
+	if _, err := ParseFormula(`r("a", y) & !r("a", y)`); !errors.As(err, &list) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,243 @@
+package lang
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// TestParseFormula compares notations with their canonical form.
+func TestParseFormula(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{`r("a",y)`, `r("a", y)`},
+		{`r('a', y)`, `r("a", y)`},
+		{"r(`a\\`, y)", `r("a\\", y)`},
+		{`r('it\'s "so"', y)`, `r("it's \"so\"", y)`},
+		{`r("it\'s", y)`, `r("it's", y)`},
+		{`r("\u00e9\t\xff\101\\", y)`, `r("é\t\xffA\\", y)`},
+		{`"r"("a", y)`, `r("a", y)`},
+		{`"exists"("a", y)`, `"exists"("a", y)`},
+		{`größe("a", größe2)`, `größe("a", größe2)`},
+		{`r^-1("a", y) & 'q r' ^-1 ("b", y)`, `r^-1("a", y) & "q r"^-1("b", y)`},
+		{`r("a", y) and s("b", y) && t("c", y) ∧ u("d", y)`, `r("a", y) & s("b", y) & t("c", y) & u("d", y)`},
+		{`r("a", y) or s("b", y) || t("c", y) ∨ u("d", y)`, `r("a", y) | s("b", y) | t("c", y) | u("d", y)`},
+		{`r("a", y) & !s("b", y) & ¬t("c", y) & ~u("d", y) & not v("e", y)`,
+			`r("a", y) & !s("b", y) & !t("c", y) & !u("d", y) & !v("e", y)`},
+		{`r("a", y) | s("b", y) & !t("c", y)`, `r("a", y) | s("b", y) & !t("c", y)`},
+		{`(r("a", y) | s("b", y)) & t("c", y)`, `(r("a", y) | s("b", y)) & t("c", y)`},
+		{`r("a", y) | (s("b", y) & (t("c", y)))`, `r("a", y) | s("b", y) & t("c", y)`},
+		{`!(r("a", y) & s("b", y)) & t("c", y)`, `!(r("a", y) & s("b", y)) & t("c", y)`},
+		{`∃x.r("a",x)∧s(x,y)`, `exists x. r("a", x) & s(x, y)`},
+		{`r("a", y) & exists z. s("b", z) & t(z, y)`, `r("a", y) & exists z. s("b", z) & t(z, y)`},
+		{`r("a", y) & (exists z. s("b", z) & t(z, y))`, `r("a", y) & exists z. s("b", z) & t(z, y)`},
+		{`(exists z. s("b", z) & t(z, y)) & r("a", y)`, `(exists z. s("b", z) & t(z, y)) & r("a", y)`},
+		{`r("a", y) | s("b", y) & exists z. t("c", z) & u(z, y) | v("d", z) & w(z, y)`,
+			`r("a", y) | s("b", y) & exists z. t("c", z) & u(z, y) | v("d", z) & w(z, y)`},
+		{"exists x, // the film\n\tz. r(\"a\", x) & s(x, z)\n& t(z, y) // its end", `exists x, z. r("a", x) & s(x, z) & t(z, y)`},
+		{`exists x. exists z. r("a", x) & s(x, z) & t(z, y)`, `exists x. exists z. r("a", x) & s(x, z) & t(z, y)`},
+		{`not(r("a", y)) & s("b", y)`, `!r("a", y) & s("b", y)`},
+		{`r("a", y) & s(y, y)`, `r("a", y) & s(y, y)`},
+	} {
+		q, err := ParseFormula(c.text)
+		if err != nil {
+			t.Errorf("%s\n%v", c.text, err)
+			continue
+		}
+		if got := q.String(); got != c.want {
+			t.Errorf("%s\ngot  %s\nwant %s", c.text, got, c.want)
+		}
+	}
+}
+
+// TestParseQuantifierReach checks how far a quantifier reaches.
+func TestParseQuantifierReach(t *testing.T) {
+	q, err := ParseFormula(`r("a", y) & exists z. s("b", z) & t(z, y)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	and, ok := q.Formula.(*And)
+	if !ok || len(and.Args) != 2 {
+		t.Fatalf("got %s", q)
+	}
+	e, ok := and.Args[1].(*Exists)
+	if !ok {
+		t.Fatalf("got %s", q)
+	}
+	if body, ok := e.Body.(*And); !ok || len(body.Args) != 2 {
+		t.Errorf("the quantifier reaches %s", formulaString(e.Body))
+	}
+}
+
+// TestParsePositions checks places below tabs and multi-byte characters.
+func TestParsePositions(t *testing.T) {
+	const text = "package p\n\nquery Q(é entity, rel relation) y =\n\t∃x. \"日本\"(x, $é) ∧ ¬$rel^-1(x, y)\n"
+	f, err := ParseFile("dir/q.efo", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := f.Queries[0]
+	body := q.Formula.(*Exists).Body.(*And)
+	not := body.Args[1].(*Not)
+	atom := not.Arg.(*Atom)
+	for _, c := range []struct {
+		what string
+		pos  Pos
+		want string
+		at   string
+	}{
+		{"query", q.Pos, "dir/q.efo:3:7", "Q("},
+		{"parameter", q.Params[1].Pos, "dir/q.efo:3:19", "rel r"},
+		{"free variable", q.FreePos, "dir/q.efo:3:33", "y ="},
+		{"quantifier", q.Formula.Position(), "dir/q.efo:4:2", "∃x"},
+		{"bound variable", q.Formula.(*Exists).Vars[0].Pos, "dir/q.efo:4:3", "x."},
+		{"conjunction", body.Position(), "dir/q.efo:4:6", `"日本"`},
+		{"negation", not.Position(), "dir/q.efo:4:20", "¬"},
+		{"atom", atom.Position(), "dir/q.efo:4:21", "$rel"},
+		{"argument", atom.Tail.Pos, "dir/q.efo:4:32", "y)"},
+	} {
+		if c.pos.String() != c.want || !strings.HasPrefix(text[c.pos.Offset:], c.at) {
+			t.Errorf("%s: got %s, want %s", c.what, c.pos, c.want)
+		}
+	}
+}
+
+// TestParseFile checks what the templates of a file hold.
+func TestParseFile(t *testing.T) {
+	f, err := ParseFile("films.efo", []byte(`
+// Films.
+package films
+
+// A loose remark.
+
+// Shared asks for what a, b and c share.
+query Shared(a, b entity, r relation, c entity) y = $r($a, y) & r($b, y) & r($c, y)
+query Plain y = r("x", y)
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Package != "films" || f.Doc != "Films." || len(f.Queries) != 2 || len(f.Loose) != 1 {
+		t.Errorf("got %+v", f)
+	}
+	q := bare(f.Queries[0])
+	want := []Param{{Name: "a"}, {Name: "b"}, {Name: "r", Kind: RelationKind}, {Name: "c"}}
+	if q.Name != "Shared" || q.Free != "y" || q.Doc != "Shared asks for what a, b and c share." || !reflect.DeepEqual(q.Params, want) {
+		t.Errorf("got %+v", q)
+	}
+	if q := f.Queries[1]; q.Name != "Plain" || q.Doc != "" || q.Params != nil {
+		t.Errorf("got %+v", q)
+	}
+	if f, err := ParseFile("empty.efo", nil); err != nil || f.Package != "" || f.Queries != nil {
+		t.Errorf("an empty file gives %+v, %v", f, err)
+	}
+}
+
+// TestParseBenchmark compares formula strings of the data sets with templates.
+func TestParseBenchmark(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"r1(s1,f)", "query _(s1 entity, r1 relation) f =\n    $r1($s1, f)"},
+		{"((r1(s1,e1))&(!(r2(e1,f1))))&(r3(s2,f1))",
+			"query _(s1, s2 entity, r1, r2, r3 relation) f1 =\n    exists e1. $r1($s1, e1) & !$r2(e1, f1) & $r3($s2, f1)"},
+		{"((r1(s1,e1))&(r3(e1,f1)))|((r2(s2,e1))&(r3(e1,f1)))",
+			"query _(s1, s2 entity, r1, r2, r3 relation) f1 =\n    exists e1. $r1($s1, e1) & $r3(e1, f1) | $r2($s2, e1) & $r3(e1, f1)"},
+		{"r10(s10,f)&r2(s2,f)&r1(s1,e2)&r3(e2,e1)&r3(e1,f)",
+			"query _(s1, s2, s10 entity, r1, r2, r3, r10 relation) f =\n    exists e1, e2. $r10($s10, f) & $r2($s2, f) & $r1($s1, e2) & $r3(e2, e1) & $r3(e1, f)"},
+	} {
+		q, err := ParseBenchmark(c.text)
+		if err != nil {
+			t.Errorf("%s\n%v", c.text, err)
+			continue
+		}
+		if got := q.String(); got != c.want {
+			t.Errorf("%s\ngot  %s\nwant %s", c.text, got, c.want)
+		}
+	}
+}
+
+// TestParseBenchmarkEditions compares the strings of both editions of the
+// real-EFO1 data, renamed as their slots moved, with the table of shapes.
+func TestParseBenchmarkEditions(t *testing.T) {
+	for _, c := range []struct{ shape, text, moves string }{
+		{"pni", "((r1(s1,e1))&(!(r2(e1,f1))))&(r3(s2,f1))", ""},
+		{"2m", "(r1(s1,e1))&((r2(e1,f1))&(r3(e1,f1)))", ""},
+		{"2nm", "(r1(s1,e1))&((r2(e1,f1))&(!(r3(e1,f1))))", ""},
+		{"im", "(r1(s1,e1))&((r2(s2,e1))&((r3(e1,f1))&(r4(e1,f1))))", ""},
+		{"3mp", "(r1(s1,e1))&((r2(e1,e2))&((r3(e1,e2))&(r4(e2,f1))))", ""},
+		{"3mp", "(((r1(s1,e1))&(r2(e1,e2)))&(r3(e2,f)))&(r4(e1,e2))", "r3 r4 r4 r3"},
+		{"3pm", "(((r1(s1,e1))&(r2(e1,e2)))&(r3(e2,f)))&(r4(e2,f))", ""},
+		{"2il", "(r1(s1,f1))&(r2(e1,f1))", ""},
+		{"3il", "(r1(s1,f1))&((r2(s2,f1))&(r3(e1,f1)))", ""},
+		{"3c", "((((r1(s1,e1))&(r2(e1,f)))&(r3(s2,e2)))&(r4(e2,f)))&(r5(e1,e2))", ""},
+		{"3c", "(r1(s1,e1))&((r2(s2,e2))&((r3(e1,e2))&((r4(e1,f1))&(r5(e2,f1)))))", "r2 r3 r3 r5 r4 r2 r5 r4"},
+		{"3cm", "(((((r1(s1,e1))&(r2(e1,f)))&(r3(s2,e2)))&(r4(e2,f)))&(r5(e1,e2)))&(r6(e1,f))", ""},
+		{"3cm", "(r1(s1,e1))&((r2(s2,e2))&((r3(e1,f1))&((r4(e1,f1))&((r5(e1,e2))&(r6(e2,f1))))))", "r2 r3 r3 r2 r4 r6 r6 r4"},
+		{"1p", "r1(s1,f1)", ""},
+		{"3p", "(r1(s1,e1))&((r2(e1,e2))&(r3(e2,f1)))", ""},
+		{"up", "((r1(s1,e1))&(r3(e1,f1)))|((r2(s2,e1))&(r3(e1,f1)))", ""},
+	} {
+		want, err := ShapeQuery(c.shape)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.NewReplacer("f1", "f").Replace(c.text)
+		if moves := strings.Fields(c.moves); moves != nil {
+			text = strings.NewReplacer(moves...).Replace(text)
+		}
+		got, err := ParseBenchmark(text)
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		a, _, err := Normalize(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, _, err := Normalize(got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, s := range a.SCQs {
+			if len(a.SCQs) != len(b.SCQs) || !sameSCQ(s, b.SCQs[i], "f") {
+				t.Errorf("%s\nis\n%s\nbut the shape %s is\n%s", c.text, b, c.shape, a)
+			}
+		}
+	}
+}
+
+// TestShapes checks the table against the groups of the benchmarks.
+func TestShapes(t *testing.T) {
+	groups := make(map[string]string)
+	for _, s := range Shapes {
+		groups[s.Group] += " " + s.Name
+		q, err := ShapeQuery(s.Name)
+		if err != nil {
+			t.Errorf("%s: %v", s.Name, err)
+			continue
+		}
+		if _, warnings, err := Normalize(q); err != nil || warnings != nil {
+			t.Errorf("%s: %v, %v", s.Name, warnings, err)
+		}
+		// The slots of each kind are numbered without gaps.
+		next := map[Kind]int{}
+		for _, p := range q.Params {
+			next[p.Kind]++
+			if want := string("sr"[p.Kind]) + string(rune('0'+next[p.Kind])); p.Name != want {
+				t.Errorf("%s: got slot %s, want %s", s.Name, p.Name, want)
+			}
+		}
+	}
+	for group, want := range map[string]string{
+		"P": " 1p 2p 3p 2i 3i pi ip 2u up",
+		"N": " 2in 3in inp pin",
+		"F": " pni 2il 3il 2m 2nm 3mp 3pm im 3c 3cm",
+	} {
+		if groups[group] != want {
+			t.Errorf("AVG.(%s) is over%s, want%s", group, groups[group], want)
+		}
+	}
+	if _, err := ShapeQuery("3cn"); err == nil || err.Error() != `unknown shape "3cn"` {
+		t.Errorf("got %v", err)
+	} else if hint := err.(ErrorList)[0].Hint; hint != "did you mean 3c, 3cm or 3in?" {
+		t.Errorf("got the hint %q", hint)
+	}
+}

@@ -1,0 +1,96 @@
+package lang
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// words is a vocabulary of two lists.
+type words struct{ entities, relations []string }
+
+func find(list []string, kind, name string) (int32, error) {
+	if i := slices.Index(list, name); i >= 0 {
+		return int32(i), nil
+	}
+	return 0, fmt.Errorf("unknown %s %q", kind, name)
+}
+
+func (w words) FindEntity(name string) (int32, error)   { return find(w.entities, "entity", name) }
+func (w words) FindRelation(name string) (int32, error) { return find(w.relations, "relation", name) }
+func (w words) NearestEntities(name string, max int) []string {
+	return Nearest(name, w.entities, max)
+}
+func (w words) NearestRelations(name string, max int) []string {
+	return Nearest(name, w.relations, max)
+}
+
+var films = words{
+	entities:  []string{"France", "Frances", "Horror", "New York"},
+	relations: []string{"genre", "opened in", "prequel"},
+}
+
+func TestResolve(t *testing.T) {
+	f, err := ParseFile("", []byte(`query Q(g entity, r relation) y = exists x. genre(x, "Horror") & "opened in"^-1(y, x) & $r(x, $g) & genre(x, "France")`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Resolve(f.Queries[0], films); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestResolveErrors(t *testing.T) {
+	q, err := ParseFormula("exists x. genres(x, \"Frence\") &\n\t! \"genres\"(x, \"Xyzzy\") & opened_in^-1(y, x) & prequel(\"Frence\", y)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = Resolve(q, films)
+	var list ErrorList
+	if !errors.As(err, &list) {
+		t.Fatalf("got %v", err)
+	}
+	const want = `1:11: unknown relation "genres"
+	exists x. genres(x, "Frence") &
+	          ^
+	hint: did you mean "genre"?
+1:21: unknown entity "Frence"
+	exists x. genres(x, "Frence") &
+	                    ^
+	hint: did you mean "France" or "Frances"?
+2:16: unknown entity "Xyzzy"
+		! "genres"(x, "Xyzzy") & opened_in^-1(y, x) & prequel("Frence", y)
+		              ^
+2:27: unknown relation "opened_in"
+		! "genres"(x, "Xyzzy") & opened_in^-1(y, x) & prequel("Frence", y)
+		                         ^
+	hint: did you mean "opened in"?
+`
+	if got := list.Render(); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func TestNearest(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		candidates []string
+		want       []string
+	}{
+		{"genre", []string{"gnere", "Genre", "genres", "genre2x", "prequel"}, []string{"Genre", "genres", "genre2x"}},
+		{"x", []string{"y", "X", "xy"}, []string{"X"}},
+		{"xy", []string{"x", "xz", "ab"}, []string{"x", "xz"}},
+		{"film", []string{"flim"}, []string{"flim"}},
+		{"größe", []string{"grösse", "große"}, []string{"große", "grösse"}},
+		{"a", nil, nil},
+		{"dup", []string{"dub", "dub"}, []string{"dub"}},
+	} {
+		if got := Nearest(c.name, c.candidates, 3); !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
+		}
+	}
+	if got := Nearest("genre", []string{"genre1", "genre2", "genre3"}, 2); len(got) != 2 {
+		t.Errorf("got %v, want two names", got)
+	}
+}

@@ -1,0 +1,168 @@
+package lang
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestRoundTripFormula prints and parses formulas of all forms.
+func TestRoundTripFormula(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := anyFormula(t, 4, "")
+		text := formulaString(f)
+		p := newParser("", text)
+		parsed := p.sole()
+		if parsed == nil {
+			t.Fatalf("%s\ndoes not parse: %v", text, p.err())
+		}
+		if got := bareFormula(parsed); !reflect.DeepEqual(got, f) {
+			t.Fatalf("%s\nparses as\n%s", text, formulaString(got))
+		}
+		lines := layout(f, "    ")
+		if parsed := newParser("", lines).sole(); parsed == nil || !reflect.DeepEqual(bareFormula(parsed), f) {
+			t.Fatalf("%s\nin lines is\n%s", text, lines)
+		}
+		tokens, _ := p.scan(MaxFormulaBytes, "")
+		if got, _ := nesting(tokens); got != depth(f, 0, false, true) {
+			t.Fatalf("%s\nnests %d deep as text and %d deep as tree", text, got, depth(f, 0, false, true))
+		}
+	})
+}
+
+// TestMinimalParentheses removes each pair of parentheses in turn from a
+// printed formula: what is left must mean something else, or nothing.
+func TestMinimalParentheses(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := anyFormula(t, 3, "")
+		text := formulaString(f)
+		tokens, _ := newParser("", text).scan(MaxFormulaBytes, "")
+		var open []int
+		for i, tok := range tokens {
+			switch {
+			case tok.Type != punctToken:
+			case tok.Value == "(":
+				open = append(open, i)
+			case tok.Value == ")":
+				first := open[len(open)-1]
+				open = open[:len(open)-1]
+				a, b := tokens[first].Pos.Offset, tok.Pos.Offset
+				p := newParser("", text[:a]+" "+text[a+1:b]+" "+text[b+1:])
+				if parsed := p.sole(); parsed != nil && reflect.DeepEqual(bareFormula(parsed), f) {
+					t.Fatalf("%s\nmeans the same without the parentheses at %d and %d", text, a, b)
+				}
+			}
+		}
+	})
+}
+
+// TestRoundTripFile prints and parses files of sound queries.
+func TestRoundTripFile(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		file := &File{}
+		if rapid.Bool().Draw(t, "package") {
+			file.Package = anyIdent().Draw(t, "package")
+			file.Doc = anyDoc(t)
+		}
+		names := make(map[string]bool)
+		for range rapid.IntRange(0, 3).Draw(t, "queries") {
+			q := soundQuery(t, true)
+			if _, _, err := Normalize(q); err == nil && !names[q.Name] {
+				names[q.Name] = true
+				file.Queries = append(file.Queries, q)
+			}
+		}
+		text := Format(file)
+		parsed, err := ParseFile("", []byte(text))
+		if err != nil {
+			t.Fatalf("%s\n%s", text, err.(ErrorList).Render())
+		}
+		for i, q := range parsed.Queries {
+			if i >= len(file.Queries) || !reflect.DeepEqual(bare(q), file.Queries[i]) {
+				t.Fatalf("%s\nparses as\n%s", text, q)
+			}
+		}
+		if parsed.Package != file.Package || parsed.Doc != file.Doc || len(parsed.Queries) != len(file.Queries) || parsed.Loose != nil {
+			t.Fatalf("%s\nparses as\n%s", text, Format(parsed))
+		}
+		if again := Format(parsed); again != text {
+			t.Fatalf("%s\nprints as\n%s", text, again)
+		}
+	})
+}
+
+// TestRoundTripQuery prints and parses ad-hoc questions.
+func TestRoundTripQuery(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		q := soundQuery(t, false)
+		if _, _, err := Normalize(q); err != nil {
+			return
+		}
+		parsed, err := ParseFormula(q.String())
+		if err != nil {
+			t.Fatalf("%s\n%v", q, err)
+		}
+		if !reflect.DeepEqual(bare(parsed), q) {
+			t.Fatalf("%s\nparses as\n%s", q, parsed)
+		}
+	})
+}
+
+func TestFormat(t *testing.T) {
+	const text = `// Films and their venues.
+// More on them.
+package films
+
+
+//Venues are where films open.
+//   Indented.
+//
+// Last.
+query Venues ( genre,prequel entity , rel relation, e entity ) y=∃x.('genre'(x,$genre)∧"/film/prequel"(x,$prequel))and
+	(  (opened_in(x,y)) ∨ ¬ ("query"^-1 (x,y))) && $rel( $e,y)
+query Short() y = ((exists z. r("a\x62", z) & s(z, y)) & t(` + "`b\\`" + `,y)) & (u("c",y))
+// A loose comment.
+
+query Long y = exists x, z. "/film/actor/film./film/performance/film"("Meryl Streep", x) & "/film/film/genre"(x, "Drama") & (r(x, z) & s(z, y) | q(x, y)) // trailing
+`
+	const want = `// Films and their venues.
+// More on them.
+package films
+
+// Venues are where films open.
+//   Indented.
+//
+// Last.
+query Venues(genre, prequel entity, rel relation, e entity) y =
+    exists x.
+        genre(x, $genre) &
+        "/film/prequel"(x, $prequel) &
+        (opened_in(x, y) | !"query"^-1(x, y)) &
+        $rel($e, y)
+
+query Short y =
+    (exists z. r("ab", z) & s(z, y)) & t("b\\", y) & u("c", y)
+
+query Long y =
+    exists x, z.
+        "/film/actor/film./film/performance/film"("Meryl Streep", x) &
+        "/film/film/genre"(x, "Drama") &
+        (r(x, z) & s(z, y) | q(x, y))
+`
+	f, err := ParseFile("films.efo", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Format(f); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+	var loose []string
+	for _, c := range f.Loose {
+		loose = append(loose, c.Pos.String()+" "+c.Text)
+	}
+	if got, want := strings.Join(loose, "; "), "films.efo:13:1 A loose comment.; films.efo:15:155 trailing"; got != want {
+		t.Errorf("loose comments: got %s, want %s", got, want)
+	}
+}

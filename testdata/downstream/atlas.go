@@ -1,0 +1,3 @@
+package atlas
+
+//go:generate go tool efoc generate atlas.efo films/films.efo

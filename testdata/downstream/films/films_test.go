@@ -1,0 +1,71 @@
+package films
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	rt "github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/importer"
+	"github.com/efoc/efoc/testdata/shared"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// TestOtherDirectors asks a named question of FB15k-237.
+func TestOtherDirectors(t *testing.T) {
+	dir := shared.Dir(t, "data", "fb15k-237")
+	bundle := filepath.Join(t.TempDir(), "fb15k-237.efoc")
+	_, err := importer.Import(context.Background(), importer.Options{
+		Graph: dir, Checkpoint: filepath.Join(dir, "complex256.pt"), Output: bundle,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := rt.Open(bundle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	q, err := NewOtherDirectors(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p OtherDirectorsParams
+	for name, e := range map[string]*rt.EntityID{"superhero film": &p.Genre, "Bryan Singer": &p.Director} {
+		if *e, err = m.Entity(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := q.Answer(context.Background(), p, rt.Options{K: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	film, err := m.Relation("/film/director/film")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range r.Answers {
+		if m.Graph.Has(p.Director, film, a.Entity) {
+			t.Errorf("%s is by the director that was excluded", a.Label)
+		}
+	}
+}
+
+// TestMissingNames checks that a model without the query's relations is refused
+// with all of them named.
+func TestMissingNames(t *testing.T) {
+	m, err := world.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = NewDebutVenues(m)
+	if err == nil {
+		t.Fatal("a model of countries has film relations")
+	}
+	for _, name := range []string{"/film/film/genre", "/film/film/prequel", "/film/film/film_festivals"} {
+		if !strings.Contains(err.Error(), name) {
+			t.Errorf("error does not name %s: %v", name, err)
+		}
+	}
+}
