@@ -4,7 +4,7 @@
 //	lang.Query --lang.Normalize--> lang.DNF        formula to disjuncts
 //	           --lower.NewShape--> lower.Shape     names to slots, canonical order
 //	           --lower.NSMP------> ir.Plan         layers unrolled, messages pruned
-//	           --pass.Run--------> ir.Plan         shared, dead and dear values gone
+//	           --pass.Run--------> ir.Plan         nothing computed twice or in vain
 //	           --interp | codegen> runtime.Plan    what runs on a model
 //
 // Package lower follows "Neural-Symbolic Message Passing with Dynamic Pruning"

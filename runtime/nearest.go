@@ -43,7 +43,6 @@ func (x *Names) Nearest(name string, max int) []string {
 		return nil
 	}
 	f := finder{want: want, words: words(want), runes: utf8.RuneCountInString(want), letters: letters([]byte(want))}
-	f.params = levenshtein.NewParams().MaxCost(f.runes / 3)
 	f.scan(&x.names, false)
 	f.scan(&x.labels, true)
 	slices.SortFunc(f.found, func(a, b match) int {
@@ -76,7 +75,6 @@ type finder struct {
 	letters uint64
 	found   []match
 	buf     []byte
-	params  *levenshtein.Params
 }
 
 // scan looks at all strings of t.
@@ -131,7 +129,7 @@ func (f *finder) edits(text []byte) (int, bool) {
 	if d := utf8.RuneCount(text) - f.runes; d > limit || -d > limit {
 		return 0, false
 	}
-	d := levenshtein.Distance(f.want, string(text), f.params)
+	d := levenshtein.Distance(f.want, string(text), nil)
 	return d, d <= limit
 }
 

@@ -43,7 +43,7 @@ func arguments(q *lang.Query, set []string) (map[string]string, error) {
 		}
 	}
 	if len(missing) > 0 {
-		return nil, usagef("the query has parameters: give them values with %s", strings.Join(missing, " "))
+		return nil, usagef("parameters without a value: add %s", strings.Join(missing, " "))
 	}
 	return args, nil
 }

@@ -21,7 +21,7 @@ type askCmd struct {
 	Format string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv; tsv has the answers alone."`
 	Engine string `enum:"auto,compiled,interp,layers" default:"auto" help:"What runs the plan: auto, compiled, interp or layers. auto is compiled for the shapes that have generated code and interp for others; layers does as the paper says, without any optimisation."`
 
-	Lambda  *float64 `group:"settings" placeholder:"λ" help:"Weight of the fuzzy state in the answer, from 0 to 1."`
+	Lambda  *float64 `group:"settings" placeholder:"λ" help:"Weight of the fuzzy state in the answer, from 0 to 1; the model's if not given, as with the following."`
 	Alpha   *float64 `group:"settings" placeholder:"α" help:"Mass of a negated message, above 0."`
 	Epsilon *float64 `group:"settings" placeholder:"ε" help:"Threshold below which degrees count as 0."`
 	Layers  *int     `group:"settings" placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`

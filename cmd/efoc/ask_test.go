@@ -142,7 +142,7 @@ func TestAskErrors(t *testing.T) {
 		{[]string{`road(x, y) & road("ash", x)`}, statusUsage, "several free variables"},
 		{[]string{`!road("ash", y) & road("ash", y)`}, statusUsage, "can never hold"},
 		// Parameters.
-		{[]string{"--shape", "1p"}, statusUsage, "give them values with --set s1=ENTITY --set r1=RELATION"},
+		{[]string{"--shape", "1p"}, statusUsage, "parameters without a value: add --set s1=ENTITY --set r1=RELATION"},
 		{[]string{"--shape", "1p", "--set", "s1"}, statusUsage, "want PARAMETER=NAME"},
 		{[]string{"--shape", "1p", "--set", "s2=ash"}, statusUsage, "no parameter s2; there is s1"},
 		{[]string{"--shape", "1p", "--set", "s1=ash", "--set", "s1=elm"}, statusUsage, "gives s1 twice"},

@@ -66,7 +66,7 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true, Compact: true, WrapUpperBound: 100}),
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "query", Title: "Other ways to give the query:"},
-			{Key: "settings", Title: "Settings of the model to override:"},
+			{Key: "settings", Title: "Settings of message passing:"},
 			{Key: "checkpoint", Title: "Where the checkpoint is no usual one:"},
 		}),
 		kong.Exit(func(code int) {

@@ -19,7 +19,7 @@ const docWidth = 50
 // and the plan after each step where plans is set.
 func (r *Report) Text(w io.Writer, plans bool) error {
 	t := &textWriter{w: w}
-	t.printf("query  %s\n", strings.ReplaceAll(r.Query, "\n", "\n       "))
+	t.printf("query  %s\n", strings.ReplaceAll(strings.TrimPrefix(r.Query, "query "), "\n", "\n       "))
 	t.printf("shape  %s\n", r.title())
 	for i := range r.Disjuncts {
 		heading := ""

@@ -58,6 +58,13 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 		return nil, err
 	}
 	g.topEntity, g.topRelation = r.maxEntity, r.maxRel
+	if g.relations == 0 {
+		// Nothing says how relations are numbered, but the triples may.
+		if folded, ok := foldMirrored(g.triples); ok {
+			g.triples, g.topRelation = folded, g.topRelation/2
+			g.newReader = func() *tripleReader { return &tripleReader{both: true} }
+		}
+	}
 	g.maxEntity, g.maxRelation = &lineError{file: file, line: r.entityLine}, &lineError{file: file, line: r.relsLine}
 	heldout := im.options.Heldout
 	if heldout == "" && info.IsDir() {
@@ -73,8 +80,12 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 	if r.maxEntity > g.topEntity {
 		g.topEntity, g.maxEntity = r.maxEntity, &lineError{file: heldout, line: r.entityLine}
 	}
-	if r.maxRel > g.topRelation {
-		g.topRelation, g.maxRelation = r.maxRel, &lineError{file: heldout, line: r.relsLine}
+	top := r.maxRel
+	if r.both {
+		top /= 2
+	}
+	if top > g.topRelation {
+		g.topRelation, g.maxRelation = top, &lineError{file: heldout, line: r.relsLine}
 	}
 	g.heldout = without(g.heldout, g.triples)
 	return g, nil
@@ -185,19 +196,18 @@ func (im *importer) betaFolder(ctx context.Context, folder string) (*graphData, 
 // integers and both directions.
 func (im *importer) fitFolder(ctx context.Context, folder string) (*graphData, string, error) {
 	index := filepath.Join(folder, "kgindex.json")
-	entities, directed, err := im.readIndex(index)
+	entities, relations, err := im.readIndex(index)
 	if err != nil {
 		return nil, "", err
-	}
-	relations, err := directed.foldDirections()
-	if err != nil {
-		return nil, "", fmt.Errorf("%s: %w", index, err)
 	}
 	g := &graphData{entities: entities, relationNames: relations}
 	g.n, g.relations = len(entities.names), len(relations.names)
 	// Tables that are given besides bring better names and labels.
 	if err := im.readTables(ctx, g, im.options.Entities, im.options.Relations); err != nil {
 		return nil, "", err
+	}
+	if err := errors.Join(g.entities.agree(entities), g.relationNames.agree(relations)); err != nil {
+		return nil, "", fmt.Errorf("%s: %w", index, err)
 	}
 	if err := g.checkTables(im.options.Entities, im.options.Relations); err != nil {
 		return nil, "", err

@@ -38,6 +38,16 @@ func (t *idTable) build() (*runtime.Names, error) {
 	return runtime.NewNames(t.kind, t.names, t.labels)
 }
 
+// agree reports a name that has another id in the other table.
+func (t *idTable) agree(other *idTable) error {
+	for id, name := range t.names {
+		if o, ok := other.ids[name]; ok && int(o) != id {
+			return fmt.Errorf("%s %q has id %d, but %d in the table given", t.kind, name, o, id)
+		}
+	}
+	return nil
+}
+
 // idRow is a line of an id table.
 type idRow struct {
 	id          int32
@@ -119,7 +129,7 @@ func newIDTable(kind string, rows []idRow) (*idTable, error) {
 const maxIndexFile = 1 << 30
 
 // readIndex reads FIT's kgindex.json: {"e": {name: id}, "r": {name: id}}, where
-// relations may be listed with their inverses.
+// relations are listed with their inverses.
 func (im *importer) readIndex(path string) (entities, relations *idTable, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -132,20 +142,31 @@ func (im *importer) readIndex(path string) (entities, relations *idTable, err er
 	if err != nil {
 		return nil, nil, err
 	}
+	if entities, relations, err = parseIndex(text); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	im.sources = append(im.sources, sourceOf("names", filepath.Base(path), text))
+	return entities, relations, nil
+}
+
+// parseIndex reads the text of a kgindex.json. Relations are returned without
+// their inverses.
+func parseIndex(text []byte) (entities, relations *idTable, err error) {
 	var index struct {
 		E, R map[string]int32
 	}
 	if err := json.Unmarshal(text, &index); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
+		return nil, nil, err
 	}
-	im.sources = append(im.sources, sourceOf("names", filepath.Base(path), text))
 	if entities, err = newIDTable("entity", indexRows(index.E)); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
+		return nil, nil, err
 	}
-	if relations, err = newIDTable("relation", indexRows(index.R)); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	directed, err := newIDTable("relation", indexRows(index.R))
+	if err != nil {
+		return nil, nil, err
 	}
-	return entities, relations, nil
+	relations, err = directed.foldDirections()
+	return entities, relations, err
 }
 
 // indexRows lists the entries of one map of an index by id, then name.

@@ -60,7 +60,7 @@ func scanLines(ctx context.Context, name string, r io.Reader, each func(line []b
 	if magic, _ := text.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		zipped, err := gzip.NewReader(text)
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s: gzip: %w", name, err)
 		}
 		text = bufio.NewReaderSize(zipped, 1<<20)
 	}

@@ -3,6 +3,7 @@ package importer
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,40 +15,25 @@ import (
 // betaNames reads the names that BetaE keeps in id2ent.pkl and id2rel.pkl,
 // where those files are there and asked for. Names that only repeat the id, such
 // as entity/17, are left out: the id is shorter.
-func (im *importer) betaNames(g *graphData, folder string, entities, relations bool) error {
-	if file := filepath.Join(folder, "id2ent.pkl"); entities && exists(folder, "id2ent.pkl") {
-		t, err := im.readPickledNames(file, "entity")
-		if err != nil {
+func (im *importer) betaNames(g *graphData, folder string, entities, relations bool) (err error) {
+	if entities {
+		if g.entities, err = im.readPickledNames(filepath.Join(folder, "id2ent.pkl"), "entity", g.n); err != nil {
 			return err
 		}
-		if !t.placeholders() {
-			if len(t.names) != g.n {
-				return fmt.Errorf("%s: %d entities, but stats.txt says %d", file, len(t.names), g.n)
-			}
-			g.entities = t
-		}
 	}
-	if file := filepath.Join(folder, "id2rel.pkl"); relations && exists(folder, "id2rel.pkl") {
-		t, err := im.readPickledNames(file, "relation")
-		if err == nil {
-			t, err = t.foldDirections()
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
-		if !t.placeholders() {
-			if len(t.names) != g.relations {
-				return fmt.Errorf("%s: %d relations, but stats.txt says %d", file, len(t.names), g.relations)
-			}
-			g.relationNames = t
-		}
+	if relations {
+		g.relationNames, err = im.readPickledNames(filepath.Join(folder, "id2rel.pkl"), "relation", g.relations)
 	}
-	return nil
+	return err
 }
 
-// readPickledNames reads a pickled dict from id to name.
-func (im *importer) readPickledNames(path, kind string) (*idTable, error) {
+// readPickledNames reads a pickled dict from id to name, of which there must be
+// n. It returns nil if there is no such file or nothing to learn from it.
+func (im *importer) readPickledNames(path, kind string, n int) (*idTable, error) {
 	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -59,13 +45,22 @@ func (im *importer) readPickledNames(path, kind string) (*idTable, error) {
 		return nil, err
 	}
 	t, err := parsePickledNames(data, kind)
-	if err != nil {
+	if err == nil && kind == "relation" {
+		t, err = t.foldDirections()
+	}
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
+	case t.placeholders():
+		return nil, nil
+	case len(t.names) != n:
+		return nil, fmt.Errorf("%s: names for %d ids, but stats.txt says %d", path, len(t.names), n)
 	}
 	im.sources = append(im.sources, sourceOf(kind+" names", filepath.Base(path), data))
 	return t, nil
 }
 
+// parsePickledNames decodes a pickled dict from id to name.
 func parsePickledNames(data []byte, kind string) (*idTable, error) {
 	none := func(string, string) any { return nil }
 	value, _, err := unpickle(data, none, nil)

@@ -53,18 +53,24 @@ func (r *tripleReader) line(line []byte) error {
 		return fmt.Errorf("more than %d triples", maxTriples)
 	}
 	t := runtime.Triple{Head: runtime.EntityID(head), Relation: relation, Tail: runtime.EntityID(tail)}
-	switch {
-	case !r.both:
+	if r.both {
+		r.addDirected(t)
+	} else {
 		r.triples = append(r.triples, t)
-	case relation%2 == 0:
-		t.Relation /= 2
-		r.triples = append(r.triples, t)
-	default:
-		t.Relation /= 2
-		t.Head, t.Tail = t.Tail, t.Head
-		r.mirrored = append(r.mirrored, t)
 	}
 	return nil
+}
+
+// addDirected adds a triple whose relation is a directed id.
+func (r *tripleReader) addDirected(t runtime.Triple) {
+	inverse := t.Relation%2 == 1
+	t.Relation /= 2
+	if inverse {
+		t.Head, t.Tail = t.Tail, t.Head
+		r.mirrored = append(r.mirrored, t)
+	} else {
+		r.triples = append(r.triples, t)
+	}
 }
 
 // entity returns the id in a field.
@@ -118,6 +124,12 @@ func (r *tripleReader) finish() ([]runtime.Triple, error) {
 	if !r.both {
 		return r.triples, nil
 	}
+	return r.mirror()
+}
+
+// mirror returns the facts, each of which must have been added in both
+// directions.
+func (r *tripleReader) mirror() ([]runtime.Triple, error) {
 	r.triples, r.mirrored = asSet(r.triples), asSet(r.mirrored)
 	for i := 0; i < len(r.triples) || i < len(r.mirrored); i++ {
 		switch {
@@ -132,6 +144,18 @@ func (r *tripleReader) finish() ([]runtime.Triple, error) {
 		}
 	}
 	return r.triples, nil
+}
+
+// foldMirrored returns the triples of a list that holds relation ids 2i and 2i+1
+// for the two directions of every fact, as relation i. It reports whether the
+// list is of that kind: no other graph has an exact inverse to each relation.
+func foldMirrored(list []runtime.Triple) ([]runtime.Triple, bool) {
+	r := tripleReader{}
+	for _, t := range list {
+		r.addDirected(t)
+	}
+	folded, err := r.mirror()
+	return folded, err == nil
 }
 
 // asSet sorts triples and drops repeated ones.

@@ -1,0 +1,262 @@
+package difftest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/codegen/gogen"
+	"github.com/efoc/efoc/compiler/interp"
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+)
+
+const (
+	randomTemplates = 40
+	relations       = 4
+)
+
+// models are the random models: entities and rank. The last has more entities
+// than the kernels take in one block.
+var models = [][2]int{{12, 3}, {41, 16}, {300, 5}}
+
+// TestRandom generates code for random templates, answers each in a program of
+// its own on random models, and compares every probability with the
+// interpreter's for the plan as it was lowered.
+func TestRandom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("needs the go command")
+	}
+	dir := t.TempDir()
+	file := randomFile(t)
+	code, err := gogen.File(file, gogen.Options{Source: "random.efo", Package: "main"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "random_efo.go"), string(code))
+	var opened []*runtime.Model
+	for i, size := range models {
+		m, err := plantest.NewModel(uint64(i+1), size[0], relations, size[1], runtime.DefaultSettings())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := runtime.SaveBundle(context.Background(), filepath.Join(dir, fmt.Sprint("model", i, ".efoc")), m, nil); err != nil {
+			t.Fatal(err)
+		}
+		opened = append(opened, m)
+	}
+	write(t, filepath.Join(dir, "main.go"), mainProgram(file))
+	results := runProgram(t, dir)
+	for i, q := range file.Queries {
+		for j, m := range opened {
+			compare(t, q, m, arguments(i, m), results[i*len(opened)+j])
+		}
+	}
+}
+
+// randomFile draws the templates, the same at each run, and reads them back
+// from text.
+func randomFile(t *testing.T) *lang.File {
+	t.Helper()
+	f := &lang.File{Package: "random"}
+	for i := range randomTemplates {
+		o := plantest.Options{Entities: models[0][0], Relations: relations, Name: fmt.Sprint("T", i)}
+		f.Queries = append(f.Queries, plantest.Formulas(o).Example(1000+i))
+	}
+	f, err := lang.ParseFile("random.efo", []byte(lang.Format(f)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// arguments gives the parameters of template i values.
+func arguments(i int, m *runtime.Model) plantest.Arguments {
+	a := plantest.Arguments{Entities: map[string]runtime.EntityID{}, Relations: map[string]runtime.RelationID{}}
+	for j, name := range plantest.EntityParams {
+		a.Entities[name] = runtime.EntityID((5*i + 3*j) % m.NumEntities())
+	}
+	for j, name := range plantest.RelationParams {
+		a.Relations[name] = runtime.RelationID((3*i + 5*j) % m.NumRelations())
+	}
+	return a
+}
+
+// mainProgram answers each template on each model and prints the answers.
+func mainProgram(f *lang.File) string {
+	var calls strings.Builder
+	for i, q := range f.Queries {
+		fmt.Fprintf(&calls, "\tfor _, m := range models {\n\t\tq, err := New%s(m)\n\t\tcheck(err)\n", q.Name)
+		fmt.Fprintf(&calls, "\t\tp := %sParams{}\n", q.Name)
+		for _, p := range q.Params {
+			name := strings.ToUpper(p.Name)
+			if p.Kind == lang.RelationKind {
+				j := strings.Index("pq", p.Name)
+				fmt.Fprintf(&calls, "\t\tp.%s = runtime.RelationID(%d %% m.NumRelations())\n", name, 3*i+5*j)
+			} else {
+				j := strings.Index("ab", p.Name)
+				fmt.Fprintf(&calls, "\t\tp.%s = runtime.EntityID(%d %% m.NumEntities())\n", name, 5*i+3*j)
+			}
+		}
+		calls.WriteString("\t\to := runtime.Options{K: m.NumEntities(), SetSize: m.NumEntities(), NoStatus: true}\n")
+		calls.WriteString("\t\tanswers, err := q.Answer(context.Background(), p, o)\n\t\tcheck(err)\n")
+		calls.WriteString("\t\tcheck(out.Encode(answers))\n\t}\n")
+	}
+	return fmt.Sprintf(`package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+	"os"
+
+	"github.com/efoc/efoc/runtime"
+)
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+func main() {
+	var models []*runtime.Model
+	for i := range %d {
+		m, err := runtime.Open(fmt.Sprint("model", i, ".efoc"))
+		check(err)
+		models = append(models, m)
+	}
+	out := json.NewEncoder(os.Stdout)
+%s}
+`, len(models), calls.String())
+}
+
+// runProgram builds and runs the program of a folder as a module that uses this
+// one, and returns what it printed.
+func runProgram(t *testing.T, dir string) []*runtime.Answers {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "go.mod"), fmt.Sprintf(`module example.com/random
+
+go 1.26.0
+
+require github.com/efoc/efoc v0.0.0
+
+replace github.com/efoc/efoc => %q
+`, filepath.ToSlash(root)))
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "go.sum"), string(sums))
+	cmd := exec.Command("go", "run", ".")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -buildvcs=false", "GOPROXY=off", "GOWORK=off")
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go run: %v\n%s", err, stderr.String())
+	}
+	var results []*runtime.Answers
+	for dec := json.NewDecoder(strings.NewReader(string(out))); dec.More(); {
+		var a answersJSON
+		if err := dec.Decode(&a); err != nil {
+			t.Fatal(err)
+		}
+		results = append(results, a.answers())
+	}
+	if want := randomTemplates * len(models); len(results) != want {
+		t.Fatalf("the program gave %d answers, want %d", len(results), want)
+	}
+	return results
+}
+
+// answersJSON is what the program prints for one query.
+type answersJSON struct {
+	Variable string
+	Answers  []runtime.Member
+	Sets     []runtime.FuzzySet
+}
+
+func (a *answersJSON) answers() *runtime.Answers {
+	out := &runtime.Answers{Variable: a.Variable, Sets: a.Sets}
+	for _, m := range a.Answers {
+		out.Answers = append(out.Answers, runtime.Answer{Member: m})
+	}
+	return out
+}
+
+// compare checks the answers of generated code against the interpreter's.
+func compare(t *testing.T, q *lang.Query, m *runtime.Model, args plantest.Arguments, got *runtime.Answers) {
+	t.Helper()
+	d, _, err := lang.Normalize(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shape := lower.NewShape(d)
+	plan, _, err := lower.NSMP(shape, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := interp.Run(context.Background(), plan, m, m.Manifest.Settings, args.Bindings(shape.Constants, shape.Relations))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var members []runtime.Member
+	for _, a := range got.Answers {
+		members = append(members, a.Member)
+	}
+	what := fmt.Sprintf("%s on %d entities", q.Name, m.NumEntities())
+	near(t, what, members, want.Answer)
+	if len(got.Sets) != len(want.Sets) {
+		t.Fatalf("%s: %d fuzzy sets, want %d", what, len(got.Sets), len(want.Sets))
+	}
+	for i, s := range got.Sets {
+		near(t, fmt.Sprintf("%s, %s of disjunct %d", what, s.Variable, s.SCQ), s.Top, want.Sets[i])
+	}
+	if t.Failed() {
+		t.Logf("%s\n%s", q, plan)
+	}
+}
+
+// near checks the tolerance that the semantics grants for rounding: 1e-4 relative
+// from 1e-8 on, 1e-9 absolute below. Entities that are not reported have 0.
+func near(t *testing.T, what string, got []runtime.Member, want []float32) {
+	t.Helper()
+	p := make([]float64, len(want))
+	for _, m := range got {
+		p[m.Entity] = float64(m.Probability)
+	}
+	for e, w := range want {
+		tolerance := 1e-9
+		if w >= 1e-8 {
+			tolerance = 1e-4 * float64(w)
+		}
+		if !(math.Abs(p[e]-float64(w)) <= tolerance) {
+			t.Errorf("%s: entity %d has %g, want %g", what, e, p[e], w)
+		}
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,116 @@
+package gogen
+
+import (
+	"bytes"
+	"fmt"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/lang"
+)
+
+// TestFile checks the code for random files: it is Go, it is as gofmt would have
+// it, and the same file gives the same bytes.
+func TestFile(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := &lang.File{Package: "p", Doc: anyDoc(t)}
+		for i := range rapid.IntRange(1, 3).Draw(t, "queries") {
+			q := plantest.Formula(t, plantest.Options{Entities: 4, Relations: 3, Name: fmt.Sprint("T", i)})
+			q.Doc = anyDoc(t)
+			f.Queries = append(f.Queries, q)
+		}
+		o := Options{Source: "random.efo", Package: "p", Layers: rapid.SampledFrom([]int{0, 0, 7}).Draw(t, "layers")}
+		out, err := File(f, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkGo(t, out)
+		for range 3 {
+			again, err := File(f, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(out, again) {
+				t.Fatalf("the same file gave\n%s\nand\n%s", out, again)
+			}
+		}
+	})
+}
+
+// anyDoc draws a comment, such as could be mistaken for something else.
+func anyDoc(t *rapid.T) string {
+	lines := rapid.SliceOfN(rapid.OneOf(
+		rapid.SampledFrom([]string{
+			"Ranks places.", "", "# Heading", "- item", "  - nested", "1. first", "\tcode", "    code", "[link]: https://x.y/z",
+			"go:build ignore", "//go:build ignore", "+build ignore", "/* */", "*/ var x = 1 /*", "`", `\`, "Deprecated: no.",
+			"Output:", "line 1", "line file.go:1", "export f", "\u202eevil", "a\u2028var b int", "x\rvar c int", "cgo", "TODO(x): y",
+		}),
+		rapid.StringN(0, 20, -1),
+	), 0, 4).Draw(t, "doc")
+	return strings.Join(lines, "\n")
+}
+
+// tb is what helpers need of a testing.T or a rapid.T.
+type tb interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// checkGo checks that code parses and is formatted.
+func checkGo(t tb, code []byte) {
+	t.Helper()
+	if _, err := parser.ParseFile(token.NewFileSet(), "x.go", code, parser.ParseComments); err != nil {
+		t.Fatalf("%v\n%s", err, code)
+	}
+	formatted, err := format.Source(code)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	if !bytes.Equal(formatted, code) {
+		t.Fatalf("gofmt would change\n%s\ninto\n%s", code, formatted)
+	}
+}
+
+// TestFileErrors checks what is refused.
+func TestFileErrors(t *testing.T) {
+	for _, c := range []struct{ text, pkg, want string }{
+		{"package p", "p", "no query"},
+		{`query Q y = r("a", y)`, "a-b", "package name"},
+		{`query Q y = r("a", y)`, "func", "package name"},
+		{"query venues y = r(\"a\", y)\nquery Venues y = r(\"b\", y)", "p",
+			`x.efo:2:7: query "Venues" needs the Go name Venues, which query venues has already`},
+		{"query q y = r(\"a\", y)\nquery qParams y = r(\"b\", y)", "p", `x.efo:2:7: query "qParams" needs the Go name QParams`},
+		{"query newQ y = r(\"a\", y)\nquery q y = r(\"b\", y)", "p", `x.efo:2:7: query "q" needs the Go name NewQ`},
+		{`query xPlans y = r("a", y)`, "p", `x.efo:1:7: query "xPlans" needs the Go name XPlans, which the list of plans has already`},
+		{`query Q(who, Who entity) y = r($who, y) & r($Who, y)`, "p",
+			`x.efo:1:14: parameter "Who" needs the Go name Who, which parameter who has already`},
+	} {
+		f, err := lang.ParseFile("x.efo", []byte(c.text))
+		if err != nil {
+			t.Fatalf("%s: %v", c.text, err)
+		}
+		_, err = File(f, Options{Source: "x.efo", Package: c.pkg})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s\ngives error %v\nwant %s", c.text, err, c.want)
+		}
+	}
+}
+
+// TestFileLayersErrors checks that a number of layers in which nothing reaches
+// the answer is the user's mistake.
+func TestFileLayersErrors(t *testing.T) {
+	f, err := lang.ParseFile("x.efo", []byte(`query Q y = exists x. r("a", x) & r(x, y)`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = File(f, Options{Source: "x.efo", Package: "p", Layers: 1})
+	if err == nil || strings.Contains(err.Error(), "internal error") {
+		t.Errorf("one layer for 2p gives error %v", err)
+	}
+}

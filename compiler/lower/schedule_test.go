@@ -1,0 +1,203 @@
+package lower_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/lang"
+)
+
+// TestNewSchedule checks the messages of each layer against lists written by
+// hand from the rule: on an edge, in each direction, a message goes to a
+// variable iff the sender is a constant or was updated by an earlier layer.
+func TestNewSchedule(t *testing.T) {
+	for _, c := range []struct {
+		name, formula string
+		layers        []string
+	}{
+		{"1p", "r1(s1,f)", []string{
+			"r1:s1>f",
+			"r1:s1>f",
+		}},
+		{"2p", "r1(s1,e1)&r2(e1,f)", []string{
+			"r1:s1>e1",
+			"r1:s1>e1 r2:e1>f",
+			"r1:s1>e1 r2:e1>f r2:f>e1",
+		}},
+		{"pi", "r1(s1,e1)&r2(e1,f)&r3(s2,f)", []string{
+			"r1:s1>e1 r3:s2>f",
+			"r1:s1>e1 r2:e1>f r2:f>e1 r3:s2>f",
+			"r1:s1>e1 r2:e1>f r2:f>e1 r3:s2>f",
+		}},
+		{"2il", "r1(s1,f)&r2(e1,f)", []string{
+			"r1:s1>f",
+			"r1:s1>f r2:f>e1",
+			"r1:s1>f r2:e1>f r2:f>e1",
+		}},
+		{"3c", "r1(s1,e1)&r2(e1,f)&r3(s2,e2)&r4(e2,f)&r5(e1,e2)", []string{
+			"r1:s1>e1 r3:s2>e2",
+			"r1:s1>e1 r2:e1>f r3:s2>e2 r4:e2>f r5:e1>e2 r5:e2>e1",
+			"r1:s1>e1 r2:e1>f r2:f>e1 r3:s2>e2 r4:e2>f r4:f>e2 r5:e1>e2 r5:e2>e1",
+			"r1:s1>e1 r2:e1>f r2:f>e1 r3:s2>e2 r4:e2>f r4:f>e2 r5:e1>e2 r5:e2>e1",
+		}},
+		{"inp", "r1(s1,e1)&!r2(s2,e1)&r3(e1,f)", []string{
+			"r1:s1>e1 r2:s2>e1",
+			"r1:s1>e1 r2:s2>e1 r3:e1>f",
+			"r1:s1>e1 r2:s2>e1 r3:e1>f r3:f>e1",
+		}},
+		{"self loop", "r1(s1,f)&r2(f,f)", []string{
+			"r1:s1>f",
+			"r1:s1>f r2:f>f",
+		}},
+		{"towards the head", "r1(f,s1)", []string{
+			"r1:s1>f",
+			"r1:s1>f",
+		}},
+	} {
+		q, err := lang.ParseBenchmark(c.formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, _, err := lang.Normalize(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shape := lower.NewShape(d)
+		s := lower.NewSchedule(&shape.SCQs[0], 0)
+		if len(s.Layers) != len(c.layers) {
+			t.Errorf("%s has %d layers, want %d", c.name, len(s.Layers), len(c.layers))
+			continue
+		}
+		for l, want := range c.layers {
+			if got := sent(shape, s, l); got != want {
+				t.Errorf("%s, layer %d:\n got %s\nwant %s", c.name, l+1, got, want)
+			}
+		}
+	}
+}
+
+// sent lists the messages of a layer that are sent, in the query's own names.
+func sent(shape *lower.Shape, s *lower.Schedule, layer int) string {
+	var out []string
+	for _, m := range s.Layers[layer] {
+		if m.Pruned {
+			continue
+		}
+		e := s.Graph.Edges[m.Edge]
+		from := s.Graph.TermName(m.From)
+		if m.From.Constant {
+			from = shape.Constants[m.From.Index].Name
+		} else {
+			from = s.Graph.Variables[m.From.Index].Source
+		}
+		out = append(out, fmt.Sprintf("%s:%s>%s", shape.Relations[e.Relation].Name, from, s.Graph.Variables[m.To.Index].Source))
+	}
+	slices.Sort(out)
+	return strings.Join(out, " ")
+}
+
+// TestNewSchedulePruned runs message passing on a random query graph with
+// numbers for states: a message is pruned exactly if its sender's state is zero.
+func TestNewSchedulePruned(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		shape := lower.NewShape(drawDNF(t, 4))
+		for i := range shape.SCQs {
+			g := &shape.SCQs[i]
+			layers := rapid.IntRange(0, 4).Draw(t, "layers")
+			s := lower.NewSchedule(g, layers)
+			if want := len(g.Variables) + 1; layers == 0 && len(s.Layers) != want {
+				t.Fatalf("%s: %d layers, want %d", shape.Key, len(s.Layers), want)
+			}
+			state := make([]float64, len(g.Variables))
+			for l, messages := range s.Layers {
+				possible := 0
+				for _, e := range g.Edges {
+					if !e.Tail.Constant {
+						possible++
+					}
+					if !e.Head.Constant && e.Head != e.Tail {
+						possible++
+					}
+				}
+				if len(messages) != possible {
+					t.Fatalf("%s layer %d considers %d messages, want %d", shape.Key, l+1, len(messages), possible)
+				}
+				received := make([]float64, len(state))
+				for _, m := range messages {
+					known := 1.0
+					if !m.From.Constant {
+						known = state[m.From.Index]
+					}
+					if m.Pruned != (known == 0) {
+						t.Fatalf("%s layer %d: message %+v, the sender's state is %g", shape.Key, l+1, m, known)
+					}
+					received[m.To.Index] += known / 16
+				}
+				for v, x := range received {
+					if x != 0 {
+						state[v] = x
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestLastHeard perturbs the state of a variable after a layer and looks
+// whether the free variable's final state changes.
+func TestLastHeard(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		shape := lower.NewShape(drawDNF(t, 4))
+		for i := range shape.SCQs {
+			s := lower.NewSchedule(&shape.SCQs[i], rapid.IntRange(0, 5).Draw(t, "layers"))
+			heard := s.LastHeard()
+			undisturbed := simulate(s, -1, -1)
+			for v := range heard {
+				want := 0
+				for l := 1; l <= len(s.Layers); l++ {
+					if simulate(s, v, l) != undisturbed {
+						want = l
+					}
+				}
+				if heard[v] != want {
+					t.Fatalf("%s: variable %d was last heard in layer %d, want %d", shape.Key, v, heard[v], want)
+				}
+			}
+		}
+	})
+}
+
+// simulate passes hashes for messages and returns the final one of the free
+// variable. The state of variable v is disturbed after the given layer.
+func simulate(s *lower.Schedule, v, layer int) uint64 {
+	mix := func(h, x uint64) uint64 {
+		h = (h ^ x) * 0x9e3779b97f4a7c15
+		return h ^ h>>29
+	}
+	state := make([]uint64, len(s.Graph.Variables))
+	for l, messages := range s.Layers {
+		next, received := slices.Clone(state), make([]bool, len(state))
+		for j, m := range messages {
+			if m.Pruned {
+				continue
+			}
+			if !received[m.To.Index] {
+				next[m.To.Index], received[m.To.Index] = 1, true
+			}
+			content := uint64(j + 1)
+			if !m.From.Constant && m.From != m.To { // what a loop says is fixed
+				content = mix(content, state[m.From.Index])
+			}
+			next[m.To.Index] = mix(next[m.To.Index], content)
+		}
+		if state = next; l+1 == layer {
+			state[v] ^= 1 << 40
+		}
+	}
+	return state[0]
+}

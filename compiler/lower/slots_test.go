@@ -1,0 +1,116 @@
+package lower_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+)
+
+// TestSlots checks that the slots of a shape are bound to the right names:
+// matching its patterns gives what the query itself asks for, and so do the
+// patterns of another query with the same key under this one's bindings.
+func TestSlots(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const n, relations = 3, 3
+		d := drawDNF(t, n)
+		m := plantest.Model(t, n, relations, 1)
+		args := plantest.DrawArguments(t, n, relations)
+		shape := lower.NewShape(d)
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order"), 4))
+		twin := lower.NewShape(rearrange(d, rng))
+		if twin.Key != shape.Key {
+			return // TestKeyInvariant complains
+		}
+		b := args.Bindings(shape.Constants, shape.Relations)
+		for e := range n {
+			want := false
+			for _, s := range d.SCQs {
+				want = want || holdsBrute(m.Graph, s, args, map[string]int{d.Free: e})
+			}
+			for _, s := range []*lower.Shape{shape, twin} {
+				if got := holdsAny(t, m.Graph, s, b, e); got != want {
+					t.Fatalf("%s\nshape %s\nbindings %+v: entity %d is an answer: %v, want %v", d, s.Key, b, e, got, want)
+				}
+			}
+		}
+	})
+}
+
+// holdsAny reports whether a disjunct of the shape holds of an entity.
+func holdsAny(t *rapid.T, g *runtime.Graph, s *lower.Shape, b runtime.Bindings, e int) bool {
+	t.Helper()
+	for i := range s.SCQs {
+		p := s.SCQs[i].Pattern()
+		holds, complete := runtime.Holds([]*runtime.Graph{g}, &p, b, runtime.EntityID(e), 1e6)
+		if !complete {
+			t.Fatal("the search gave up")
+		}
+		if holds {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsBrute tries every value of every variable that has none.
+func holdsBrute(g *runtime.Graph, s lang.SCQ, args plantest.Arguments, values map[string]int) bool {
+	for _, l := range s.Literals {
+		for _, t := range []lang.Term{l.Head, l.Tail} {
+			if _, bound := values[t.Name]; t.Kind != lang.Variable || bound {
+				continue
+			}
+			for e := range g.NumEntities() {
+				values[t.Name] = e
+				if holdsBrute(g, s, args, values) {
+					delete(values, t.Name)
+					return true
+				}
+			}
+			delete(values, t.Name)
+			return false
+		}
+	}
+	value := func(t lang.Term) runtime.EntityID {
+		if t.Kind == lang.Variable {
+			return runtime.EntityID(values[t.Name])
+		}
+		return args.Entity(t)
+	}
+	for _, l := range s.Literals {
+		if g.Has(value(l.Head), args.Relation(l.Relation), value(l.Tail)) == l.Negated {
+			return false
+		}
+	}
+	return true
+}
+
+// TestNewShapeSlots checks which places of a formula share a slot.
+func TestNewShapeSlots(t *testing.T) {
+	for _, c := range []struct{ query, key string }{
+		// A name that stands in two places has two slots, a parameter has one.
+		{`query Q y = r("a", y) & r("a", y) & r(y, "a")`, `r1(s1,f) & r2(f,s2)`},
+		{`query Q(a entity, p relation) y = $p($a, y) & $p(y, $a)`, `r1(s1,f) & r1(f,s1)`},
+		{`query Q(p relation) y = $p("a", y) & $p^-1("a", y)`, `r1(s1,f) & r2(s2,f)`},
+		// Copies of an atom share their slots.
+		{`query Q y = r("a", y) & (s("b", y) | t(y, "c"))`, `r1(s1,f) & r2(s2,f) | r2(s2,f) & r3(f,s3)`},
+		{`query Q y = !r("a", y) & s(y, y)`, `!r1(s1,f) & r2(f,f)`},
+	} {
+		f, err := lang.ParseFile("q.efo", []byte(c.query))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, _, err := lang.Normalize(f.Queries[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := lower.NewShape(d); s.Key != c.key {
+			t.Errorf("%s\nhas key %s, want %s", c.query, s.Key, c.key)
+		}
+	}
+}

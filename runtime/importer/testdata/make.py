@@ -1,0 +1,109 @@
+"""Makes cqd.pt and legacy.pt: PyTorch files as CQD saves them, without PyTorch.
+
+Run as python3 make.py in this folder. Stand-ins for the classes that PyTorch
+would pickle are put under its module names; the files hold the tables of the
+ring graph of ring_test.go (n = 12, shifts 1 and 5, rank 4).
+"""
+import collections, io, math, pickle, struct, sys, types, zipfile
+
+
+def module(name):
+    parent = name.rpartition(".")[0]
+    if parent:
+        module(parent).__path__ = []
+    return sys.modules.setdefault(name, types.ModuleType(name))
+
+
+def define(name, obj):
+    obj.__module__, obj.__qualname__, obj.__name__ = name.rpartition(".")[0], name.rpartition(".")[2], name.rpartition(".")[2]
+    setattr(module(obj.__module__), obj.__name__, obj)
+    return obj
+
+
+def rebuild(*args):
+    pass
+
+
+rebuild = define("torch._utils._rebuild_tensor_v2", rebuild)
+FloatStorage = define("torch.FloatStorage", type("FloatStorage", (), {}))
+HalfStorage = define("torch.HalfStorage", type("HalfStorage", (), {}))
+DoubleStorage = define("torch.DoubleStorage", type("DoubleStorage", (), {}))
+Regularizer = define("src.regularizers.N3", type("N3", (), {"__init__": lambda self: self.__dict__.update(weight=0.05)}))
+Adagrad = define("torch.optim.Adagrad", type("Adagrad", (), {"__init__": lambda self: self.__dict__.update(params=[1, 2], lr=0.1)}))
+
+
+class Storage:
+    def __init__(self, key, cls, values):
+        self.key, self.cls, self.values = key, cls, values
+
+    def raw(self):
+        return struct.pack("<%d%s" % (len(self.values), {FloatStorage: "f", HalfStorage: "e", DoubleStorage: "d"}[self.cls]), *self.values)
+
+
+class Tensor:
+    def __init__(self, storage, offset, shape):
+        self.storage, self.offset, self.shape = storage, offset, shape
+
+    def __reduce_ex__(self, protocol):
+        strides, step = [], 1
+        for d in reversed(self.shape):
+            strides.insert(0, step)
+            step *= d
+        return rebuild, (self.storage, self.offset, tuple(self.shape), tuple(strides), False, collections.OrderedDict())
+
+
+class Pickler(pickle.Pickler):
+    legacy = False
+
+    def persistent_id(self, obj):
+        if isinstance(obj, Storage):
+            pid = ("storage", obj.cls, obj.key, "cpu", len(obj.values))
+            return pid + (None,) if self.legacy else pid
+
+
+def dumps(obj, protocol, legacy=False):
+    out = io.BytesIO()
+    p = Pickler(out, protocol)
+    p.legacy = legacy
+    p.dump(obj)
+    return out.getvalue()
+
+
+n, shifts, d = 12, [1, 5], 4
+row = lambda s, sign=1: [math.cos(2 * math.pi * k * s / n) for k in range(1, d + 1)] + [sign * math.sin(2 * math.pi * k * s / n) for k in range(1, d + 1)]
+entities = [v for e in range(n) for v in row(e)]
+relations = [v for s in shifts for sign in (1, -1) for v in row(s, sign)]
+
+
+def checkpoint(e, r):
+    state = collections.OrderedDict()
+    state["embeddings.0.weight"], state["embeddings.1.weight"] = e, r
+    return {
+        "epoch": 100, "model_name": "ComplEx", "regularizer": Regularizer(), "optim_method": Adagrad(),
+        "batch_size": 1000, "big": 1 << 70, "zero": 0, "loss": 0.25, "flags": (True, None, {1, 2}),
+        "model_state_dict": state,
+        "optimizer_state_dict": {"state": {0: {"step": 7, "sum": e}}, "param_groups": []},
+    }
+
+
+# The entity table starts within its storage; the relations are doubles.
+a = Storage("0", FloatStorage, [0.0] * 3 + entities)
+b = Storage("1", DoubleStorage, relations)
+with zipfile.ZipFile("cqd.pt", "w", zipfile.ZIP_STORED) as z:
+    def put(name, data):
+        z.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
+    put("cqd/data.pkl", dumps(checkpoint(Tensor(a, 3, (n, 2 * d)), Tensor(b, 0, (2 * len(shifts), 2 * d))), 4))
+    put("cqd/byteorder", b"little")
+    put("cqd/data/0", a.raw())
+    put("cqd/data/1", b.raw())
+    put("cqd/version", b"3\n")
+
+a = Storage("94001", FloatStorage, entities)
+b = Storage("94002", HalfStorage, relations)
+with open("legacy.pt", "wb") as f:
+    for value in (0x1950A86A20F9469CFC6C, 1001, {"protocol_version": 1001, "little_endian": True, "type_sizes": {"short": 2}}):
+        f.write(pickle.dumps(value, 2))
+    f.write(dumps(checkpoint(Tensor(a, 0, (n, 2 * d)), Tensor(b, 0, (2 * len(shifts), 2 * d))), 2, legacy=True))
+    f.write(pickle.dumps([b.key, a.key], 2))
+    for s in (b, a):
+        f.write(struct.pack("<q", len(s.values)) + s.raw())

@@ -1,0 +1,146 @@
+package runtime
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// drawTerm draws a constant slot or a variable.
+func drawTerm(t *rapid.T, constants, variables int) PatternTerm {
+	i := rapid.IntRange(0, constants+variables-1).Draw(t, "term")
+	if i < constants {
+		return Const(i)
+	}
+	return Var(i - constants)
+}
+
+// drawPattern draws a pattern, which need not be connected, with its bindings.
+func drawPattern(t *rapid.T, n, directed int) (*Pattern, Bindings) {
+	var b Bindings
+	for range rapid.IntRange(0, 2).Draw(t, "constants") {
+		b.Constants = append(b.Constants, EntityID(rapid.IntRange(0, n-1).Draw(t, "constant")))
+	}
+	p := &Pattern{Variables: []string{"y", "x1", "x2", "x3"}[:rapid.IntRange(1, 4).Draw(t, "variables")]}
+	for i := range rapid.IntRange(0, 6).Draw(t, "atoms") {
+		p.Atoms = append(p.Atoms, PatternAtom{
+			Relation: i,
+			Head:     drawTerm(t, len(b.Constants), len(p.Variables)),
+			Tail:     drawTerm(t, len(b.Constants), len(p.Variables)),
+			Negated:  rapid.IntRange(0, 3).Draw(t, "negated") == 0,
+		})
+		b.Relations = append(b.Relations, RelationID(rapid.IntRange(0, directed-1).Draw(t, "relation")))
+	}
+	return p, b
+}
+
+// holdsNaively tries every assignment of the variables from the given one on.
+func holdsNaively(edges map[edge]bool, n int, p *Pattern, b Bindings, values []EntityID) bool {
+	if len(values) < len(p.Variables) {
+		for e := range EntityID(n) {
+			if holdsNaively(edges, n, p, b, append(values, e)) {
+				return true
+			}
+		}
+		return false
+	}
+	value := func(t PatternTerm) EntityID {
+		if t.Constant {
+			return b.Constants[t.Index]
+		}
+		return values[t.Index]
+	}
+	for _, a := range p.Atoms {
+		if edges[edge{value(a.Head), b.Relations[a.Relation], value(a.Tail)}] == a.Negated {
+			return false
+		}
+	}
+	return true
+}
+
+// TestHolds compares the search with brute force, on one graph and on the union
+// of two.
+func TestHolds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, relations := rapid.IntRange(1, 5).Draw(t, "n"), rapid.IntRange(1, 3).Draw(t, "relations")
+		var graphs []*Graph
+		var all []Triple
+		for range rapid.IntRange(1, 2).Draw(t, "graphs") {
+			triples := drawTriples(t, n, relations, 15)
+			g, err := NewGraph(n, relations, triples)
+			if err != nil {
+				t.Fatal(err)
+			}
+			graphs, all = append(graphs, g), append(all, triples...)
+		}
+		p, b := drawPattern(t, n, 2*relations)
+		for e := range EntityID(n) {
+			want := holdsNaively(edgeSet(all...), n, p, b, []EntityID{e})
+			got, complete := Holds(graphs, p, b, e, 1_000_000)
+			if got != want || !complete {
+				t.Fatalf("answer %d: got %v (complete %v), want %v; pattern %+v %+v", e, got, complete, want, p, b)
+			}
+			// A small budget may leave it open, but never answers wrongly.
+			got, complete = Holds(graphs, p, b, e, 2)
+			if complete && got != want || got && !complete {
+				t.Fatalf("answer %d with a small budget: got %v (complete %v), want %v", e, got, complete, want)
+			}
+		}
+	})
+}
+
+func TestHoldsBudget(t *testing.T) {
+	// Every entity but 0 leads to 1, which leads nowhere.
+	var triples []Triple
+	for e := EntityID(2); e < 100; e++ {
+		triples = append(triples, Triple{e, 0, 1}, Triple{0, 0, e})
+	}
+	g, err := NewGraph(100, 2, triples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// ∃x r(0,x) ∧ r(x,y) ∧ ¬r(x,y) never holds of y = 1.
+	p := &Pattern{Variables: []string{"y", "x"}, Atoms: []PatternAtom{
+		{Relation: 0, Head: Const(0), Tail: Var(1)},
+		{Relation: 0, Head: Var(1), Tail: Var(0)},
+		{Relation: 0, Head: Var(1), Tail: Var(0), Negated: true},
+	}}
+	b := Bindings{Constants: []EntityID{0}, Relations: []RelationID{0}}
+	if holds, complete := Holds([]*Graph{g}, p, b, 1, 1000); holds || !complete {
+		t.Errorf("with enough: %v %v", holds, complete)
+	}
+	if holds, complete := Holds([]*Graph{g}, p, b, 1, 50); holds || complete {
+		t.Errorf("with too little: %v %v", holds, complete)
+	}
+	if holds, complete := Holds(nil, p, b, 1, 50); holds || complete {
+		t.Errorf("without graph: %v %v", holds, complete)
+	}
+}
+
+// TestHoldsAllocs checks that the search allocates nothing per candidate.
+func TestHoldsAllocs(t *testing.T) {
+	few, many := holdsAllocs(t, 10), holdsAllocs(t, 1000)
+	if many > few {
+		t.Errorf("%v allocations for 10 candidates, %v for 1000", few, many)
+	}
+}
+
+// holdsAllocs counts the allocations of a search over n candidates.
+func holdsAllocs(t *testing.T, n int) float64 {
+	t.Helper()
+	var triples []Triple
+	for e := range EntityID(n) {
+		triples = append(triples, Triple{e, 0, 0})
+	}
+	g, err := NewGraph(n, 1, triples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Pattern{Variables: []string{"y", "x"}, Atoms: []PatternAtom{
+		{Relation: 0, Head: Var(1), Tail: Var(0)},
+		{Relation: 0, Head: Var(1), Tail: Var(1), Negated: true},
+		{Relation: 1, Head: Var(1), Tail: Const(0), Negated: false},
+	}}
+	b := Bindings{Constants: []EntityID{EntityID(n - 1)}, Relations: []RelationID{0, 1}}
+	return testing.AllocsPerRun(10, func() { Holds([]*Graph{g}, p, b, 0, n) })
+}
