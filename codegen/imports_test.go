@@ -22,6 +22,8 @@ var mayImport = map[string][]string{
 	"compiler/ir":         {},
 	"compiler/lower":      {"lang", "runtime", "compiler/ir"},
 	"compiler/pass":       {"compiler/ir"},
+	"compiler/alloc":      {"compiler/ir"},
+	"compiler/exec":       {"compiler/ir", "compiler/alloc", "runtime"},
 	"compiler/interp":     {"compiler/ir", "runtime"},
 	"codegen":             {"lang", "runtime", "compiler", "codegen"},
 	"codegen/shapes":      {"runtime"},

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/efoc/efoc/compiler/exec"
 	"github.com/efoc/efoc/compiler/interp"
+	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
@@ -17,28 +19,32 @@ type Engine string
 
 // The engines.
 const (
-	// Auto is Compiled where there is generated code for the shape, otherwise
-	// Interp.
-	Auto Engine = "auto"
-	// Compiled runs generated code.
-	CompiledCode Engine = "compiled"
-	// Interp interprets the optimised plan.
-	Interp Engine = "interp"
-	// Layers interprets the plan before any optimisation, layer by layer as the
-	// paper states it.
-	LayerByLayer Engine = "layers"
+	// EngineAuto is EngineCompiled where there is generated code for the shape,
+	// otherwise EngineInterp.
+	EngineAuto Engine = "auto"
+	// EngineCompiled runs generated code.
+	EngineCompiled Engine = "compiled"
+	// EngineInterp interprets the optimised plan, on the kernels that generated
+	// code uses.
+	EngineInterp Engine = "interp"
+	// EngineLayers interprets the plan before any optimisation, layer by layer as
+	// the paper states it, on the same kernels.
+	EngineLayers Engine = "layers"
+	// EngineReference interprets the plan before any optimisation with one plain
+	// loop per op: slow, and what the others are tested against.
+	EngineReference Engine = "reference"
 )
 
 // Engines lists the engines by name.
-var Engines = []Engine{Auto, CompiledCode, Interp, LayerByLayer}
+var Engines = []Engine{EngineAuto, EngineCompiled, EngineInterp, EngineLayers, EngineReference}
 
 // PrepareOptions say how a query is made ready. The zero value is good.
 type PrepareOptions struct {
 	// Layers is L, 0 for D+1.
 	Layers int
-	// Engine that runs the plan; empty means Auto.
+	// Engine that runs the plan; empty means EngineAuto.
 	Engine Engine
-	// Plans are generated plans, which Auto and Compiled look for shapes in.
+	// Plans are generated plans, which EngineAuto and EngineCompiled look for shapes in.
 	Plans []*runtime.Plan
 	// Cache keeps compiled shapes; nil means none.
 	Cache *Cache
@@ -54,7 +60,7 @@ type Prepared struct {
 	Shape *lower.Shape
 	// Compiled is the plan.
 	Compiled *Compiled
-	// Engine is what runs it: never Auto.
+	// Engine is what runs it: never EngineAuto.
 	Engine Engine
 	// Warnings are what the user should know about the formula.
 	Warnings []lang.Warning
@@ -101,49 +107,61 @@ func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, erro
 // choose picks the engine and the plan it runs.
 func (p *Prepared) choose(o PrepareOptions) (*runtime.Plan, error) {
 	switch o.Engine {
-	case Auto, "", CompiledCode:
+	case EngineAuto, "", EngineCompiled:
 		i := slices.IndexFunc(o.Plans, func(g *runtime.Plan) bool {
 			return g.Shape == p.Shape.Key && g.Layers == o.Layers
 		})
 		if i >= 0 {
-			p.Engine = CompiledCode
+			p.Engine = EngineCompiled
 			return o.Plans[i], nil
 		}
-		if o.Engine == CompiledCode {
+		if o.Engine == EngineCompiled {
 			return nil, fmt.Errorf("there is no generated code for shape %s with this number of layers: "+
 				"use --engine interp, or generate code with efoc generate", p.Shape.Key)
 		}
-		p.Engine = Interp
-	case Interp, LayerByLayer:
+		p.Engine = EngineInterp
+	case EngineInterp, EngineLayers, EngineReference:
 		p.Engine = o.Engine
 	default:
 		return nil, fmt.Errorf("unknown engine %q", o.Engine)
 	}
-	return p.Compiled.interpreted(p.Engine), nil
+	return p.Compiled.interpreted(p.Engine)
 }
 
-// interpreted wraps the plan, or the naive one, for the runtime.
-func (c *Compiled) interpreted(e Engine) *runtime.Plan {
-	program := c.Plan
-	if e == LayerByLayer {
-		program = c.Naive
+// interpreted makes a plan of the runtime that an interpreter runs.
+func (c *Compiled) interpreted(e Engine) (*runtime.Plan, error) {
+	program := c.Naive
+	if e == EngineInterp {
+		program = c.Plan
 	}
-	return &runtime.Plan{
+	plan := &runtime.Plan{
 		ABI: runtime.ABI, Shape: c.Shape.Key, Layers: c.Layers,
 		Constants: program.Constants, Relations: program.Relations,
 		Patterns: c.Patterns(), Sets: c.PlanSets(),
-		Run: func(w *runtime.Workspace) error {
-			r, err := interp.Run(w.Context(), program, w.Model(), w.Settings(), w.Bindings())
-			if err != nil {
-				return err
-			}
-			w.SetAnswer(r.Answer)
-			for i, x := range r.Sets {
-				w.SetFuzzySet(i, x)
-			}
-			return nil
-		},
 	}
+	if e == EngineReference {
+		plan.Run = func(w *runtime.Workspace) error { return runReference(program, w) }
+		return plan, nil
+	}
+	x, err := exec.New(program)
+	if err != nil {
+		return nil, err
+	}
+	plan.Vectors, plan.Embeddings, plan.Run = x.Vectors, x.Embeddings, x.Run
+	return plan, nil
+}
+
+// runReference runs a plan in the reference interpreter.
+func runReference(program *ir.Plan, w *runtime.Workspace) error {
+	r, err := interp.Run(w.Context(), program, w.Model(), w.Settings(), w.Bindings())
+	if err != nil {
+		return err
+	}
+	w.SetAnswer(r.Answer)
+	for i, x := range r.Sets {
+		w.SetFuzzySet(i, x)
+	}
+	return nil
 }
 
 // lookUp finds the ids of the names in the query.

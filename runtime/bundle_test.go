@@ -98,13 +98,13 @@ func TestBundleRoundTrip(t *testing.T) {
 // TestBundleWithoutExtras has numbers for names and nothing held out.
 func TestBundleWithoutExtras(t *testing.T) {
 	m := smallModel(t)
-	m, err := NewModel(m.Manifest, m.Graph, nil, m.Predictor, NumberedNames("entity", 5), NumberedNames("relation", 2))
-	if err == nil {
+	entities, relations := NumberedNames("entity", 5), NumberedNames("relation", 2)
+	if _, err := NewModel(m.Manifest, m.Graph, nil, m.Predictor, entities, relations); err == nil {
 		t.Fatal("accepted a manifest that counts heldout facts")
 	}
-	m = smallModel(t)
 	m.Manifest.Heldout = 0
-	if m, err = NewModel(m.Manifest, m.Graph, nil, m.Predictor, NumberedNames("entity", 5), NumberedNames("relation", 2)); err != nil {
+	m, err := NewModel(m.Manifest, m.Graph, nil, m.Predictor, entities, relations)
+	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer

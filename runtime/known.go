@@ -56,10 +56,10 @@ type knownSearch struct {
 
 // knownAtom is an atom with its relation; ends are indices into values.
 type knownAtom struct {
-	relation           RelationID
-	head, tail         PatternTerm
-	headValue, tailVal int
-	negated            bool
+	relation       RelationID
+	head, tail     PatternTerm
+	headAt, tailAt int
+	negated        bool
 }
 
 // newKnownSearch resolves the slots of the pattern.
@@ -87,12 +87,12 @@ func newKnownSearch(graphs []*Graph, p *Pattern, b Bindings, budget int) *knownS
 	}
 	for i, a := range p.Atoms {
 		s.atoms[i] = knownAtom{
-			relation:  b.Relations[a.Relation],
-			head:      a.Head,
-			tail:      a.Tail,
-			headValue: place(a.Head),
-			tailVal:   place(a.Tail),
-			negated:   a.Negated,
+			relation: b.Relations[a.Relation],
+			head:     a.Head,
+			tail:     a.Tail,
+			headAt:   place(a.Head),
+			tailAt:   place(a.Tail),
+			negated:  a.Negated,
 		}
 		if !a.Head.Constant {
 			s.touching[a.Head.Index] = append(s.touching[a.Head.Index], i)
@@ -110,7 +110,7 @@ func newKnownSearch(graphs []*Graph, p *Pattern, b Bindings, budget int) *knownS
 
 // agrees reports whether an atom with both ends bound holds.
 func (s *knownSearch) agrees(a *knownAtom) bool {
-	h, t := EntityID(s.values[a.headValue]), EntityID(s.values[a.tailVal])
+	h, t := EntityID(s.values[a.headAt]), EntityID(s.values[a.tailAt])
 	for _, g := range s.graphs {
 		if g.Has(h, a.relation, t) {
 			return !a.negated
@@ -123,7 +123,7 @@ func (s *knownSearch) agrees(a *knownAtom) bool {
 func (s *knownSearch) consistent(v int) bool {
 	for _, i := range s.touching[v] {
 		a := &s.atoms[i]
-		if s.values[a.headValue] != unbound && s.values[a.tailVal] != unbound && !s.agrees(a) {
+		if s.values[a.headAt] != unbound && s.values[a.tailAt] != unbound && !s.agrees(a) {
 			return false
 		}
 	}
@@ -251,9 +251,9 @@ func (s *knownSearch) choose(part uint64) choice {
 				continue
 			}
 			// Read the atom so that v is its tail, or its head if both are open.
-			c := choice{variable: v, atom: a, relation: a.relation, from: s.values[a.headValue]}
+			c := choice{variable: v, atom: a, relation: a.relation, from: s.values[a.headAt]}
 			if a.tail.Constant || a.tail.Index != v {
-				c.relation, c.from = a.relation.Inverse(), s.values[a.tailVal]
+				c.relation, c.from = a.relation.Inverse(), s.values[a.tailAt]
 			}
 			if c.from == unbound {
 				c.relation = a.relation

@@ -19,7 +19,7 @@ type askCmd struct {
 	K      int    `short:"k" default:"10" help:"Number of answers."`
 	Sets   int    `default:"3" help:"Number of entities to show for each existential variable; 0 for none."`
 	Format string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv; tsv has the answers alone."`
-	Engine string `enum:"auto,compiled,interp,layers" default:"auto" help:"What runs the plan: auto, compiled, interp or layers. auto is compiled for the shapes that have generated code and interp for others; layers does as the paper says, without any optimisation."`
+	Engine string `enum:"auto,compiled,interp,layers,reference" default:"auto" help:"What runs the plan: auto, compiled, interp, layers or reference. auto is compiled for the shapes that have generated code and interp, the same calls without it, for others; layers does as the paper says, without any optimisation; reference is slow and plain."`
 
 	Lambda  *float64 `group:"settings" placeholder:"λ" help:"Weight of the fuzzy state in the answer, from 0 to 1; the model's if not given, as with the following."`
 	Alpha   *float64 `group:"settings" placeholder:"α" help:"Mass of a negated message, above 0."`

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"go/format"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -55,7 +56,23 @@ func File(f *lang.File, o Options) ([]byte, error) {
 	if err := g.out.Render(&b); err != nil {
 		return nil, fmt.Errorf("internal error: printing code for %s: %w", o.Source, err)
 	}
-	return b.Bytes(), nil
+	return stable(b.Bytes())
+}
+
+// stable formats code until that changes nothing more. Once is not enough where
+// gofmt sets a line of a comment apart: the next time it is a heading.
+func stable(code []byte) ([]byte, error) {
+	for range 4 {
+		next, err := format.Source(code)
+		if err != nil {
+			return nil, fmt.Errorf("internal error: formatting: %w", err)
+		}
+		if bytes.Equal(next, code) {
+			break
+		}
+		code = next
+	}
+	return code, nil
 }
 
 // generator prints one file.

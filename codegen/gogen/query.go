@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"fmt"
+	"go/build/constraint"
 	"slices"
 	"strings"
 	"unicode"
@@ -199,7 +200,12 @@ func commentLines(text string) []string {
 	}
 	var lines []string
 	for _, line := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
-		lines = append(lines, "// "+strings.Map(printable, line))
+		line = "// " + strings.Map(printable, line)
+		if constraint.IsPlusBuild(line) {
+			// gofmt would turn it into a build constraint for the file.
+			line = "// \"" + strings.TrimPrefix(line, "// ") + "\""
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }

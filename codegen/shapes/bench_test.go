@@ -23,7 +23,7 @@ func BenchmarkAnswer(b *testing.B) {
 				if !ok {
 					continue
 				}
-				for _, engine := range []compiler.Engine{compiler.CompiledCode, compiler.Interp, compiler.LayerByLayer} {
+				for _, engine := range []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterp, compiler.EngineLayers} {
 					b.Run(s.Name+"/"+string(engine), func(b *testing.B) { benchmarkAnswer(b, m, engine, q) })
 				}
 			}
@@ -44,7 +44,7 @@ func benchmarkAnswer(b *testing.B, m *runtime.Model, engine compiler.Engine, wan
 	b.Helper()
 	p, bindings := prepare(b, m, engine, want)
 	passes := p.Compiled.Plan.Passes()
-	if engine == compiler.LayerByLayer {
+	if engine == compiler.EngineLayers {
 		passes = p.Compiled.Naive.Passes()
 	}
 	b.SetBytes(int64(passes) * 4 * int64(len(m.Predictor.EntityTable)))

@@ -1,0 +1,111 @@
+// Package alloc assigns the values of a plan to scratch buffers. Whatever runs a
+// plan op by op, generated code or an interpreter, keeps its values there.
+package alloc
+
+import (
+	"slices"
+
+	"github.com/efoc/efoc/compiler/ir"
+)
+
+// Buffers says where the values of a plan live. A buffer is used again as soon
+// as its value is dead, so a plan needs no more of them than it has values alive
+// at once.
+type Buffers struct {
+	// Slot is the buffer of each value: a vector or an embedding, by the value's
+	// type. Constants' embeddings live in the table and have none.
+	Slot map[*ir.Value]int
+	// Vectors and Embeddings are the numbers of buffers.
+	Vectors, Embeddings int
+}
+
+// Assign assigns the values of a verified plan to buffers, in order.
+func Assign(p *ir.Plan) *Buffers {
+	b := &Buffers{Slot: make(map[*ir.Value]int, len(p.Values))}
+	last := lastUses(p)
+	pools := map[ir.Space]*pool{ir.Entities: {}, ir.Embedding: {}}
+	for i, v := range p.Values {
+		own := pools[v.Type().Space]
+		dying := dyingArgs(v, i, last)
+		if reuse := reusable(v, dying); reuse != nil {
+			b.Slot[v] = b.Slot[reuse]
+			dying = slices.DeleteFunc(dying, func(a *ir.Value) bool { return a == reuse })
+		} else if v.Op != ir.Entity {
+			b.Slot[v] = own.take()
+		}
+		for _, a := range dying {
+			if slot, ok := b.Slot[a]; ok {
+				pools[a.Type().Space].free(slot)
+			}
+		}
+	}
+	b.Vectors, b.Embeddings = pools[ir.Entities].size, pools[ir.Embedding].size
+	return b
+}
+
+// lastUses returns the index of the last value that reads each value; what the
+// plan hands over is read after the end.
+func lastUses(p *ir.Plan) map[*ir.Value]int {
+	last := make(map[*ir.Value]int, len(p.Values))
+	for i, v := range p.Values {
+		for _, a := range v.Args {
+			last[a] = i
+		}
+	}
+	last[p.Answer] = len(p.Values)
+	for _, s := range p.Sets {
+		last[s.Value] = len(p.Values)
+	}
+	return last
+}
+
+// dyingArgs returns the operands that nothing after value i reads, each once.
+func dyingArgs(v *ir.Value, i int, last map[*ir.Value]int) []*ir.Value {
+	var dying []*ir.Value
+	for _, a := range v.Args {
+		if last[a] == i && !slices.Contains(dying, a) {
+			dying = append(dying, a)
+		}
+	}
+	return dying
+}
+
+// reusable returns the dying operand whose buffer the value may overwrite while
+// it is computed, nil if there is none. Ops that work element by element may
+// overwrite one of their first two operands; ops of more operands are computed
+// pair by pair, so it must not come again later.
+func reusable(v *ir.Value, dying []*ir.Value) *ir.Value {
+	switch v.Op {
+	case ir.Softmax, ir.Complement, ir.Normalize, ir.Add, ir.Mul, ir.Mix, ir.ScaleMax, ir.ScaleSum, ir.Max:
+	default:
+		return nil
+	}
+	early := min(2, len(v.Args))
+	for _, a := range v.Args[:early] {
+		if slices.Contains(dying, a) && !slices.Contains(v.Args[early:], a) {
+			return a
+		}
+	}
+	return nil
+}
+
+// pool hands out buffers, the lowest free number first.
+type pool struct {
+	size int
+	idle []int // ascending
+}
+
+func (p *pool) take() int {
+	if len(p.idle) > 0 {
+		slot := p.idle[0]
+		p.idle = p.idle[1:]
+		return slot
+	}
+	p.size++
+	return p.size - 1
+}
+
+func (p *pool) free(slot int) {
+	i, _ := slices.BinarySearch(p.idle, slot)
+	p.idle = slices.Insert(p.idle, i, slot)
+}

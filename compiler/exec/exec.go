@@ -1,0 +1,138 @@
+// Package exec runs plans on the kernels of the runtime, op by op: it makes the
+// calls that generated code would make, on the same buffers, with a table look-up
+// before each. It answers queries of shapes that have no generated code, and
+// plans that nothing has optimised, for comparison.
+//
+// It is no reference: that is package interp, which shares no kernel with it.
+package exec
+
+import (
+	"fmt"
+
+	"github.com/efoc/efoc/compiler/alloc"
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/runtime"
+)
+
+// Program is a plan that is ready to run.
+type Program struct {
+	// Vectors and Embeddings are the numbers of scratch buffers it needs.
+	Vectors, Embeddings int
+
+	steps  []step
+	answer int
+	sets   []int
+}
+
+// step is one op with its buffers.
+type step struct {
+	op   ir.Op
+	dst  int
+	args []operand
+	// constant and relation are slots.
+	constant, relation int
+	direction          runtime.Direction
+	sign               runtime.Sign
+}
+
+// operand is a buffer, or the embedding of a constant, which is read from the
+// table.
+type operand struct {
+	buffer   int
+	constant int
+	entity   bool
+}
+
+// New prepares a verified plan.
+func New(p *ir.Plan) (*Program, error) {
+	b := alloc.Assign(p)
+	x := &Program{Vectors: b.Vectors, Embeddings: b.Embeddings, answer: b.Slot[p.Answer]}
+	for i, v := range p.Values {
+		if v.Op == ir.Entity {
+			continue // read where it is used
+		}
+		if calls[v.Op] == nil || v.Cols != 1 {
+			return nil, fmt.Errorf("internal error: v%d: no kernel for %s with %d columns", i, v.Op, v.Cols)
+		}
+		s := step{
+			op: v.Op, dst: b.Slot[v], constant: v.Const, relation: v.Rel,
+			direction: runtime.Direction(v.Backward), sign: runtime.Sign(v.Negated),
+		}
+		for _, a := range v.Args {
+			s.args = append(s.args, operand{buffer: b.Slot[a], constant: a.Const, entity: a.Op == ir.Entity})
+		}
+		x.steps = append(x.steps, s)
+	}
+	for _, s := range p.Sets {
+		x.sets = append(x.sets, b.Slot[s.Value])
+	}
+	return x, nil
+}
+
+// Run runs the program in a workspace that has the scratch buffers it needs.
+func (x *Program) Run(w *runtime.Workspace) error {
+	for i := range x.steps {
+		s := &x.steps[i]
+		if s.op == ir.Embed {
+			if err := w.Err(); err != nil {
+				return err
+			}
+		}
+		calls[s.op](w, s)
+	}
+	w.SetAnswer(w.Vector(x.answer))
+	for i, slot := range x.sets {
+		w.SetFuzzySet(i, w.Vector(slot))
+	}
+	return nil
+}
+
+// vector returns operand i as a fuzzy vector.
+func (s *step) vector(w *runtime.Workspace, i int) runtime.Vector { return w.Vector(s.args[i].buffer) }
+
+// embedding returns operand i as an embedding.
+func (s *step) embedding(w *runtime.Workspace, i int) runtime.Embedding {
+	if a := s.args[i]; !a.entity {
+		return w.Embedding(a.buffer)
+	}
+	return w.Entity(w.Constant(s.args[i].constant))
+}
+
+// calls holds the call for each op, nil for those that compute nothing.
+var calls = [...]func(w *runtime.Workspace, s *step){
+	ir.OneHot: func(w *runtime.Workspace, s *step) { w.OneHot(w.Vector(s.dst), w.Constant(s.constant)) },
+	ir.Neighbors: func(w *runtime.Workspace, s *step) {
+		w.Neighbors(w.Vector(s.dst), w.Constant(s.constant), w.Relation(s.relation), s.direction)
+	},
+	ir.LoopScore: func(w *runtime.Workspace, s *step) {
+		w.LoopScore(w.Vector(s.dst), w.Relation(s.relation), s.sign)
+	},
+	ir.Loops: func(w *runtime.Workspace, s *step) { w.Loops(w.Vector(s.dst), w.Relation(s.relation)) },
+	ir.Project: func(w *runtime.Workspace, s *step) {
+		w.Project(w.Embedding(s.dst), s.embedding(w, 0), w.Relation(s.relation), s.direction, s.sign)
+	},
+	ir.Score:   func(w *runtime.Workspace, s *step) { w.Score(w.Vector(s.dst), s.embedding(w, 0)) },
+	ir.Softmax: func(w *runtime.Workspace, s *step) { w.Softmax(w.Vector(s.dst), s.vector(w, 0)) },
+	ir.Traverse: func(w *runtime.Workspace, s *step) {
+		w.Traverse(w.Vector(s.dst), s.vector(w, 0), w.Relation(s.relation), s.direction)
+	},
+	ir.Complement: func(w *runtime.Workspace, s *step) { w.Complement(w.Vector(s.dst), s.vector(w, 0)) },
+	ir.Normalize:  func(w *runtime.Workspace, s *step) { w.Normalize(w.Vector(s.dst), s.vector(w, 0)) },
+	ir.Add:        func(w *runtime.Workspace, s *step) { w.Add(w.Vector(s.dst), s.vector(w, 0), s.vector(w, 1)) },
+	ir.Mul:        func(w *runtime.Workspace, s *step) { pairwise(w, s, w.Mul) },
+	ir.Embed:      func(w *runtime.Workspace, s *step) { w.Embed(w.Embedding(s.dst), s.vector(w, 0)) },
+	ir.Cosine:     func(w *runtime.Workspace, s *step) { w.Cosine(w.Vector(s.dst), s.embedding(w, 0)) },
+	ir.Mix:        func(w *runtime.Workspace, s *step) { w.Mix(w.Vector(s.dst), s.vector(w, 0), s.vector(w, 1)) },
+	ir.ScaleMax:   func(w *runtime.Workspace, s *step) { w.ScaleMax(w.Vector(s.dst), s.vector(w, 0)) },
+	ir.ScaleSum:   func(w *runtime.Workspace, s *step) { w.ScaleSum(w.Vector(s.dst), s.vector(w, 0)) },
+	ir.Max:        func(w *runtime.Workspace, s *step) { pairwise(w, s, w.Max) },
+}
+
+// pairwise applies an op of two operands to two or more of them.
+func pairwise(w *runtime.Workspace, s *step, op func(dst, x, y runtime.Vector)) {
+	dst := w.Vector(s.dst)
+	op(dst, s.vector(w, 0), s.vector(w, 1))
+	for i := range s.args[2:] {
+		op(dst, dst, s.vector(w, i+2))
+	}
+}
