@@ -1,0 +1,115 @@
+package ir_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/compiler/ir"
+)
+
+// TestOps checks each row of the op table: it is filled in, and a value of the
+// op with any attributes that it has prints, reads back and verifies.
+func TestOps(t *testing.T) {
+	names := map[string]bool{}
+	for _, op := range ir.Ops() {
+		info := op.Info()
+		if info.Name == "" || info.Formula == "" || info.Result != ir.Embedding && info.Result != ir.Entities {
+			t.Errorf("op %d: the row %+v is not filled in", op, info)
+		}
+		if names[info.Name] {
+			t.Errorf("two ops are named %s", info.Name)
+		}
+		names[info.Name] = true
+		if op.String() != info.Name {
+			t.Errorf("op %s prints as %s", info.Name, op)
+		}
+		if info.Commutes && (len(info.Args) != 2 || info.Args[0] != info.Args[1]) {
+			t.Errorf("%s commutes, but its operands are %v", op, info.Args)
+		}
+		if info.Variadic && len(info.Args) == 0 {
+			t.Errorf("%s repeats an operand that it has not", op)
+		}
+		for _, text := range opTexts(op) {
+			p, err := ir.Parse(text)
+			if err != nil {
+				t.Errorf("%v\n%s", err, text)
+				continue
+			}
+			if err := p.Verify(); err != nil {
+				t.Errorf("%v\n%s", err, text)
+			}
+			if got := p.String(); got != text {
+				t.Errorf("plan\n%s\nprints as\n%s", text, got)
+			}
+		}
+	}
+	if len(ir.Ops()) == 0 || ir.Invalid.Info().Name != "" || ir.Invalid.String() != "invalid" || ir.Op(200).String() != "invalid" || ir.Op(200).Info().Name != "" {
+		t.Error("what is no op has a name")
+	}
+	if ir.Space(0).String() != "invalid" {
+		t.Error("what is no space has a name")
+	}
+}
+
+// opTexts returns plans that have a value of an op, one for each choice of
+// attributes, number of operands and number of columns.
+func opTexts(op ir.Op) []string {
+	info := op.Info()
+	counts := []int{len(info.Args)}
+	if info.Variadic {
+		counts = append(counts, len(info.Args)+3)
+	}
+	var texts []string
+	for _, count := range counts {
+		for flags := range 4 {
+			back, neg := flags&1 != 0, flags&2 != 0
+			if back && !info.Dir || neg && !info.Neg {
+				continue
+			}
+			for _, cols := range []string{"", "*3"} {
+				line := "v2:" + info.Result.String() + cols + " = " + info.Name
+				for i := range count {
+					operand := map[ir.Space]string{ir.Embedding: " v0", ir.Entities: " v1"}
+					line += operand[info.Args[min(i, len(info.Args)-1)]]
+				}
+				for _, part := range []struct {
+					has  bool
+					text string
+				}{{info.Const, " s2"}, {info.Rel, " r2"}, {back, " backward"}, {neg, " negated"}} {
+					if part.has {
+						line += part.text
+					}
+				}
+				texts = append(texts, fmt.Sprintf("plan \"x\"\nconstants 2\nrelations 2\nlayers 1\n"+
+					"v0:emb%[1]s = entity s1\nv1:vec%[1]s = onehot s1\n%[2]s\nv3:vec = onehot s1\nanswer v3\n", cols, line))
+			}
+		}
+	}
+	return texts
+}
+
+// TestPasses checks the cost of a plan: passes over the table, a column each.
+func TestPasses(t *testing.T) {
+	p, err := ir.Parse(strings.TrimSpace(`
+plan "x"
+constants 1
+relations 1
+layers 1
+v0:emb = entity s1
+v1:vec = score v0
+v2:emb*4 = entity s1
+v3:vec*4 = score v2
+v4:vec = onehot s1
+answer v4
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := p.Passes(); got != 5 {
+		t.Errorf("%d passes, want 5", got)
+	}
+	if n := p.Count(); n[ir.Entity] != 2 || n[ir.Score] != 2 || n[ir.OneHot] != 1 || n[ir.Mul] != 0 {
+		t.Errorf("counts are %v", n)
+	}
+}

@@ -1,0 +1,195 @@
+package ir_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/lang"
+)
+
+// TestParse checks that Parse reads back what String prints: the same plan to
+// the last field, before and after the passes.
+func TestParse(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		for _, p := range drawPlans(t) {
+			text := p.String()
+			q, err := ir.Parse(text)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+			if !equal(p, q) {
+				t.Fatalf("plan\n%s\nreads back as\n%s", text, q)
+			}
+			if err := q.Verify(); err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+		}
+	})
+}
+
+// drawPlans compiles a random query: the plan as lowered, and after the passes.
+func drawPlans(t *rapid.T) []*ir.Plan {
+	t.Helper()
+	o := plantest.Options{Entities: 4, Relations: 3}
+	if rapid.Bool().Draw(t, "template") {
+		o.Name = "T"
+	}
+	d, _, err := lang.Normalize(plantest.Formula(t, o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := compiler.Compile(lower.NewShape(d), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []*ir.Plan{c.Naive, c.Plan}
+}
+
+// equal compares plans field by field, and pointers by what they point to; it
+// takes no heed of whether an empty list is nil.
+func equal(p, q *ir.Plan) bool {
+	if len(p.Values) != len(q.Values) || len(p.Sets) != len(q.Sets) || len(p.Messages) != len(q.Messages) {
+		return false
+	}
+	ids := map[*ir.Value]int{nil: -1}
+	for i := range p.Values {
+		ids[p.Values[i]], ids[q.Values[i]] = i, i
+	}
+	for i, v := range p.Values {
+		w := *q.Values[i]
+		if len(v.Args) != len(w.Args) {
+			return false
+		}
+		for j, a := range v.Args {
+			if ids[a] != ids[w.Args[j]] {
+				return false
+			}
+		}
+		if w.Args = v.Args; !reflect.DeepEqual(*v, w) {
+			return false
+		}
+	}
+	for i, s := range p.Sets {
+		r := q.Sets[i]
+		if s.SCQ != r.SCQ || s.Variable != r.Variable || ids[s.Value] != ids[r.Value] {
+			return false
+		}
+	}
+	for i, m := range p.Messages {
+		r := q.Messages[i]
+		if ids[m.Value] != ids[r.Value] {
+			return false
+		}
+		if r.Value = m.Value; m != r {
+			return false
+		}
+	}
+	return p.Shape == q.Shape && p.Constants == q.Constants && p.Relations == q.Relations &&
+		reflect.DeepEqual(p.Layers, q.Layers) && ids[p.Answer] == ids[q.Answer]
+}
+
+// TestClone checks that a clone is equal, and independent.
+func TestClone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawPlans(t)[1]
+		text := p.String()
+		q := p.Clone()
+		if !equal(p, q) {
+			t.Fatalf("the clone of\n%s\nis\n%s", p, q)
+		}
+		for _, v := range q.Values {
+			v.Op, v.Rel, v.Note = ir.Max, 99, "changed"
+			clear(v.Args)
+		}
+		clear(q.Layers)
+		clear(q.Sets)
+		clear(q.Messages)
+		if p.String() != text {
+			t.Fatalf("changing the clone changed the plan\n%s\nto\n%s", text, p)
+		}
+	})
+}
+
+const goodPlan = `plan "x"
+constants 1
+relations 1
+layers 1
+v0:vec = onehot s1 ; a note
+answer v0
+set 0 e1 v0
+message 0 1 0 s1 f v0
+message 0 1 0 s1 f -
+`
+
+func TestParseErrors(t *testing.T) {
+	if _, err := ir.Parse(goodPlan); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ old, new, want string }{
+		{`plan "x"`, `plan x`, `line 1: shape x is no quoted string`},
+		{"constants 1", "constants one", `line 2: "one" is no number`},
+		{"constants 1", "constants -1", `line 2: "-1" is no number`},
+		{"constants 1", "constants", `line 2: cannot read "constants"`},
+		{"relations 1", "relation 1", `line 3: cannot read "relation 1"`},
+		{"layers 1", "layers x", `line 4: "x" is no number`},
+		{"v0:vec = onehot s1", "v1:vec = onehot s1", `line 5: value is named "v1", want "v0"`},
+		{"v0:vec = onehot s1", "v0:emb = onehot s1", `line 5: onehot has type "emb", want "vec"`},
+		{"v0:vec = onehot s1", "v0 = onehot s1", `line 5: onehot has type "", want "vec"`},
+		{"v0:vec = onehot s1", "v0:vec*x = onehot s1", `line 5: "x" is no number`},
+		{"onehot s1", "twohot s1", `line 5: unknown op "twohot"`},
+		{"onehot s1", "onehot s0", `line 5: "s0" is no slot`},
+		{"onehot s1", "onehot r1", `line 5: onehot takes no "r1"`},
+		{"onehot s1", "onehot s1 backward", `line 5: onehot takes no "backward"`},
+		{"onehot s1", "onehot s1 negated", `line 5: onehot takes no "negated"`},
+		{"onehot s1", "softmax v0", `line 5: no value "v0" above this line`},
+		{"v0:vec = onehot s1 ", "", `line 5: nothing before the note`},
+		{"answer v0", "", `plan has no answer`},
+		{"answer v0", "answer v1", `line 6: no value "v1"`},
+		{"answer v0", "answer -", `line 6: no value "-"`},
+		{"set 0 e1 v0", "set x e1 v0", `line 7: "x" is no number`},
+		{"set 0 e1 v0", "set 0 e1 v7", `line 7: no value "v7"`},
+		{"message 0 1 0 s1 f v0", "message 0 1 0 s1 f v7", `line 8: no value "v7"`},
+		{"message 0 1 0 s1 f v0", "message 0 1 0 s1 f", `line 8: cannot read`},
+		{"message 0 1 0 s1 f v0", "message 0 x 0 s1 f v0", `line 8: "x" is no number`},
+	} {
+		text := strings.Replace(goodPlan, c.old, c.new, 1)
+		if _, err := ir.Parse(text); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q for %q gives error %v, want %s", c.new, c.old, err, c.want)
+		}
+	}
+}
+
+// FuzzParsePlan checks that Parse and Verify survive any text, and that printing
+// what was read settles at once.
+func FuzzParsePlan(f *testing.F) {
+	f.Add(goodPlan)
+	for _, op := range ir.Ops() {
+		for _, text := range opTexts(op) {
+			f.Add(text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := ir.Parse(text)
+		if err != nil {
+			return
+		}
+		printed := p.String()
+		q, err := ir.Parse(printed)
+		if err != nil {
+			t.Fatalf("%q\nprints as\n%s\nwhich does not read back: %v", text, printed, err)
+		}
+		if again := q.String(); again != printed {
+			t.Fatalf("prints as\n%s\nthen as\n%s", printed, again)
+		}
+		if p.Verify() == nil && q.Verify() != nil {
+			t.Fatalf("verifies before printing, not after:\n%s", printed)
+		}
+	})
+}
