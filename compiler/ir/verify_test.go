@@ -1,0 +1,123 @@
+package ir_test
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/compiler/ir"
+)
+
+const verifiable = `plan "x"
+constants 1
+relations 1
+layers 2
+v0:emb = entity s1
+v1:emb = project v0 r1
+v2:vec = score v1
+v3:vec = softmax v2
+v4:vec = mul v3 v3 v3
+v5:vec = add v3 v4
+answer v5
+set 0 e1 v3
+message 0 2 0 s1 f v4
+message 0 1 0 s1 f -
+`
+
+// TestVerifyErrors breaks a plan in every way and checks what is said of it.
+func TestVerifyErrors(t *testing.T) {
+	type breaks func(p *ir.Plan)
+	for _, c := range []struct {
+		want   string
+		breaks breaks
+	}{
+		{"v0 (invalid): unknown op", func(p *ir.Plan) { p.Values[0].Op = ir.Invalid }},
+		{"unknown op 200", func(p *ir.Plan) { p.Values[0].Op = 200 }},
+		{"v5 (add): has 1 operands, want 2", func(p *ir.Plan) { p.Values[5].Args = p.Values[5].Args[:1] }},
+		{"v5 (add): has 3 operands, want 2", func(p *ir.Plan) { p.Values[5].Args = append(p.Values[5].Args, p.Values[3]) }},
+		{"v4 (mul): has 1 operands, want 2", func(p *ir.Plan) { p.Values[4].Args = p.Values[4].Args[:1] }},
+		{"v3 (softmax): has 0 operands", func(p *ir.Plan) { p.Values[3].Args = nil }},
+		{"v0 (entity): has 1 operands, want 0", func(p *ir.Plan) { p.Values[0].Args = []*ir.Value{p.Values[1]} }},
+		{"v3 (softmax): has 0 columns", func(p *ir.Plan) { p.Values[3].Cols = 0 }},
+		{"v3 (softmax): has -1 columns", func(p *ir.Plan) { p.Values[3].Cols = -1 }},
+		{"operand 0 is vec, want vec*2", func(p *ir.Plan) { p.Values[3].Cols = 2 }},
+		{"operand 1 is missing", func(p *ir.Plan) { p.Values[5].Args[1] = nil }},
+		{"v3 (softmax): operand 0 (add) does not stand before it", func(p *ir.Plan) { p.Values[3].Args[0] = p.Values[5] }},
+		{"v3 (softmax): operand 0 (softmax) does not stand before it", func(p *ir.Plan) { p.Values[3].Args[0] = p.Values[3] }},
+		{"does not stand before it", func(p *ir.Plan) { p.Values[3].Args[0] = &ir.Value{Op: ir.OneHot, Cols: 1} }},
+		{"v3 (score): operand 0 is vec, want emb", func(p *ir.Plan) { score := p.Values[2]; score.Args[0] = vector(p) }},
+		{"v3 (softmax): operand 0 is emb, want vec", func(p *ir.Plan) { p.Values[3].Args[0] = p.Values[1] }},
+		{"v4 (mul): operand 2 is emb, want vec", func(p *ir.Plan) { p.Values[4].Args[2] = p.Values[1] }},
+		{"v0 (entity): no constant slot 1", func(p *ir.Plan) { p.Values[0].Const = 1 }},
+		{"no constant slot -1", func(p *ir.Plan) { p.Values[0].Const = -1 }},
+		{"no constant slot 0", func(p *ir.Plan) { p.Constants = 0 }},
+		{"v1 (project): no relation slot 1", func(p *ir.Plan) { p.Values[1].Rel = 1 }},
+		{"no relation slot -1", func(p *ir.Plan) { p.Values[1].Rel = -1 }},
+		{"v2 (score): has an attribute", func(p *ir.Plan) { p.Values[2].Const = 1 }},
+		{"v2 (score): has an attribute", func(p *ir.Plan) { p.Values[2].Rel = 1 }},
+		{"v2 (score): has an attribute", func(p *ir.Plan) { p.Values[2].Backward = true }},
+		{"v2 (score): has an attribute", func(p *ir.Plan) { p.Values[2].Negated = true }},
+		{"stands twice", func(p *ir.Plan) { p.Values = append(p.Values, p.Values[3]) }},
+		{"answer: missing", func(p *ir.Plan) { p.Answer = nil }},
+		{"answer: project is no fuzzy vector", func(p *ir.Plan) { p.Answer = p.Values[1] }},
+		{"answer: add is not in the plan", func(p *ir.Plan) { p.Values = p.Values[:5] }},
+		{"set of e1: missing", func(p *ir.Plan) { p.Sets[0].Value = nil }},
+		{"set of e1: project is no fuzzy vector", func(p *ir.Plan) { p.Sets[0].Value = p.Values[1] }},
+		{"set of e1: onehot is not in the plan", func(p *ir.Plan) { p.Sets[0].Value = &ir.Value{Op: ir.OneHot} }},
+		{"set of e1: no SCQ 1", func(p *ir.Plan) { p.Sets[0].SCQ = 1 }},
+		{"set of e1: no SCQ -1", func(p *ir.Plan) { p.Sets[0].SCQ = -1 }},
+		{"message s1 -> f: no layer 0 of SCQ 0", func(p *ir.Plan) { p.Messages[0].Layer = 0 }},
+		{"message s1 -> f: no layer 3 of SCQ 0", func(p *ir.Plan) { p.Messages[0].Layer = 3 }},
+		{"message s1 -> f: no layer 2 of SCQ 1", func(p *ir.Plan) { p.Messages[0].SCQ = 1 }},
+		{"message s1 -> f: no layer 2 of SCQ -1", func(p *ir.Plan) { p.Messages[0].SCQ = -1 }},
+		{"message s1 -> f: score is not in the plan", func(p *ir.Plan) { p.Messages[0].Value = &ir.Value{Op: ir.Score} }},
+		{"message s1 -> f: entity is no fuzzy vector", func(p *ir.Plan) { p.Messages[0].Value = p.Values[0] }},
+	} {
+		p, err := ir.Parse(verifiable)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Verify(); err != nil {
+			t.Fatal(err)
+		}
+		c.breaks(p)
+		if err := p.Verify(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error is %v, want %s\n%s", err, c.want, p)
+		}
+	}
+}
+
+// vector puts a fuzzy vector before all other values of a plan.
+func vector(p *ir.Plan) *ir.Value {
+	v := &ir.Value{Op: ir.OneHot, Cols: 1}
+	p.Values = append([]*ir.Value{v}, p.Values...)
+	return v
+}
+
+// TestVerify checks that what the compiler makes is accepted.
+func TestVerify(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		for _, p := range drawPlans(t) {
+			if err := p.Verify(); err != nil {
+				t.Fatalf("%v\n%s", err, p)
+			}
+		}
+	})
+}
+
+// TestReplace checks that every use of a value is replaced.
+func TestReplace(t *testing.T) {
+	p, err := ir.Parse(verifiable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Answer = p.Values[3]
+	p.Messages[1].Value = p.Values[3]
+	p.Replace(map[*ir.Value]*ir.Value{p.Values[3]: p.Values[2]})
+	want := strings.NewReplacer("mul v3 v3 v3", "mul v2 v2 v2", "add v3 v4", "add v2 v4", "answer v5", "answer v2",
+		"set 0 e1 v3", "set 0 e1 v2", "message 0 1 0 s1 f -", "message 0 1 0 s1 f v2").Replace(verifiable)
+	if got := p.String(); got != want {
+		t.Errorf("plan is\n%s\nwant\n%s", got, want)
+	}
+}
