@@ -11,7 +11,7 @@ func Scores(dst, table, q []float32) {
 }
 
 // WeightedSum computes dst = Σ_e w[e]·E_e. The table is len(w) × len(dst),
-// row-major. Rows of weight zero are not read.
+// row-major. A block of rows whose weights are all zero is not read.
 //
 // Rows are summed in blocks: float32 then loses no more than the square root of
 // what one running sum over all rows would.

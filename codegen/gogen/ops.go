@@ -5,7 +5,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/efoc/efoc/codegen"
+	"github.com/efoc/efoc/compiler/alloc"
 	"github.com/efoc/efoc/compiler/ir"
 )
 
@@ -13,7 +13,7 @@ import (
 // x0, x1, …, slots s1, … and r1, …, as in plan text.
 type emitter struct {
 	plan    *ir.Plan
-	buffers *codegen.Buffers
+	buffers *alloc.Buffers
 }
 
 // locals prints a variable for every slot and buffer that the plan reads.

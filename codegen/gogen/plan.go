@@ -6,7 +6,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/efoc/efoc/codegen"
+	"github.com/efoc/efoc/compiler/alloc"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime"
 )
@@ -21,13 +21,13 @@ func (g *generator) plans() {
 	g.out.Var().Id(g.plansVariable()).Op("=").
 		Index().Op("*").Qual(runtimePath, "Plan").Values(list...)
 	for _, sh := range g.order {
-		buffers := codegen.AssignBuffers(sh.Plan)
+		buffers := alloc.Assign(sh.Plan)
 		g.planVariable(sh, buffers)
 		g.runFunction(sh, buffers)
 	}
 }
 
-func (g *generator) planVariable(sh *shape, b *codegen.Buffers) {
+func (g *generator) planVariable(sh *shape, b *alloc.Buffers) {
 	g.comment(fmt.Sprintf("%s computes shape %s for %s.", sh.variable, sh.Shape.Key, strings.Join(sh.users, ", ")))
 	var patterns []jen.Code
 	for _, p := range sh.Patterns() {
@@ -95,7 +95,7 @@ func term(t runtime.PatternTerm) jen.Code {
 
 // runFunction prints the straight-line code of a plan: a paragraph for every
 // message, state and readout, under a comment that says what it computes.
-func (g *generator) runFunction(sh *shape, b *codegen.Buffers) {
+func (g *generator) runFunction(sh *shape, b *alloc.Buffers) {
 	plan := sh.Plan
 	g.comment(fmt.Sprintf("%s runs shape %s with L = %s.", sh.run, sh.Shape.Key, layersText(plan.Layers)))
 	g.out.Comment("//")

@@ -1,4 +1,4 @@
-package codegen_test
+package alloc_test
 
 import (
 	"fmt"
@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/alloc"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/plantest"
@@ -20,9 +20,9 @@ var inPlace = map[ir.Op]bool{
 	ir.Mix: true, ir.ScaleMax: true, ir.ScaleSum: true, ir.Max: true,
 }
 
-// TestAssignBuffers runs random plans through their buffers: each operand must
+// TestAssign runs random plans through their buffers: each operand must
 // find its own value when it is read, and no buffer may be spent without need.
-func TestAssignBuffers(t *testing.T) {
+func TestAssign(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := plantest.Options{Entities: 5, Relations: 3, Atoms: 10}
 		if rapid.Bool().Draw(t, "template") {
@@ -37,12 +37,12 @@ func TestAssignBuffers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range []*ir.Plan{c.Naive, c.Plan} {
-			b := codegen.AssignBuffers(p)
+			b := alloc.Assign(p)
 			if err := runBuffers(p, b); err != nil {
 				t.Fatalf("%v\n%s", err, p)
 			}
 		}
-		b := codegen.AssignBuffers(c.Plan)
+		b := alloc.Assign(c.Plan)
 		if peak := peakLive(c.Plan, ir.Entities); b.Vectors > peak {
 			t.Errorf("%d vectors, but no more than %d are alive at once\n%s", b.Vectors, peak, c.Plan)
 		}
@@ -52,9 +52,9 @@ func TestAssignBuffers(t *testing.T) {
 	})
 }
 
-// TestAssignBuffersRepeated checks operands that come twice, which lowered plans
+// TestAssignRepeated checks operands that come twice, which lowered plans
 // have seldom.
-func TestAssignBuffersRepeated(t *testing.T) {
+func TestAssignRepeated(t *testing.T) {
 	for _, line := range []string{
 		"mul v1 v2 v1", "mul v1 v1 v2", "mul v2 v1 v1", "mul v1 v1 v1 v1", "mul v0 v1 v2 v0",
 		"max v2 v1 v0 v2", "add v1 v1", "mix v2 v2", "mul v0 v1 v2",
@@ -79,7 +79,7 @@ set 0 e1 v4
 			if err := p.Verify(); err != nil {
 				t.Fatal(err)
 			}
-			if err := runBuffers(p, codegen.AssignBuffers(p)); err != nil {
+			if err := runBuffers(p, alloc.Assign(p)); err != nil {
 				t.Errorf("%v\n%s", err, p)
 			}
 		}
@@ -90,7 +90,7 @@ set 0 e1 v4
 type storage map[int]*ir.Value
 
 // runBuffers executes a plan on buffers that hold the values' identities.
-func runBuffers(p *ir.Plan, b *codegen.Buffers) error {
+func runBuffers(p *ir.Plan, b *alloc.Buffers) error {
 	stores := map[ir.Space]storage{ir.Entities: {}, ir.Embedding: {}}
 	sizes := map[ir.Space]int{ir.Entities: b.Vectors, ir.Embedding: b.Embeddings}
 	read := func(a *ir.Value) error {
