@@ -1,20 +1,19 @@
 package kernels
 
 import (
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas32"
+	"math"
+
+	"github.com/efoc/efoc/kernels/simd"
 )
 
 // Scores computes dst[e] = ⟨E_e, q⟩. The table is len(dst) × len(q), row-major.
-func Scores(dst, table, q []float32) {
-	blas32.Gemv(blas.NoTrans, 1, matrix(table, len(dst), len(q)), vector(q), 0, vector(dst))
-}
+func Scores(dst, table, q []float32) { simd.DotRows(dst, table, q) }
 
 // WeightedSum computes dst = Σ_e w[e]·E_e. The table is len(w) × len(dst),
-// row-major. Rows of weight zero are not read.
+// row-major. Blocks of rows whose weights are all zero are not read.
 //
 // Rows are summed in blocks: float32 then loses no more than the square root of
-// what one running sum over all rows would.
+// what one running sum over all rows would. scratch is as long as dst.
 func WeightedSum(dst, table, w, scratch []float32) {
 	const block = 256
 	clear(dst)
@@ -25,11 +24,9 @@ func WeightedSum(dst, table, w, scratch []float32) {
 		if allZero(w[lo:hi]) {
 			continue
 		}
-		rows := matrix(table[lo*width:hi*width], hi-lo, width)
-		blas32.Gemv(blas.Trans, 1, rows, vector(w[lo:hi]), 0, vector(scratch))
-		for i, x := range scratch {
-			dst[i] += x
-		}
+		clear(scratch)
+		simd.AxpyRows(scratch, table[lo*width:hi*width], w[lo:hi])
+		simd.Add(dst, dst, scratch)
 	}
 }
 
@@ -46,10 +43,20 @@ func allZero(x []float32) bool {
 // table is len(dst) × len(q), row-major; norms holds ‖E_e‖.
 func Cosines(dst, table, norms, q []float32) {
 	Scores(dst, table, q)
-	size := float64(blas32.Nrm2(vector(q)))
+	DivideNorms(dst, norms, q)
+}
+
+// DivideNorms turns the inner products dst[e] = ⟨E_e, q⟩ into cosines: it divides
+// them by ‖E_e‖·‖q‖, or makes them 0 where a norm is 0. norms holds ‖E_e‖.
+func DivideNorms(dst, norms, q []float32) {
+	size := 0.0
+	for _, x := range q {
+		size += float64(x) * float64(x)
+	}
+	size = math.Sqrt(size)
 	for e, n := range norms {
-		if d := float64(n) * size; d > 0 {
-			dst[e] = float32(float64(dst[e]) / d)
+		if d := n * float32(size); d > 0 {
+			dst[e] /= d
 		} else {
 			dst[e] = 0
 		}
@@ -97,9 +104,3 @@ func Project(dst, x, r []float32, backward, negated bool) {
 		im[k] = sign * (xr[k]*b + xi[k]*a)
 	}
 }
-
-func matrix(data []float32, rows, cols int) blas32.General {
-	return blas32.General{Rows: rows, Cols: cols, Stride: cols, Data: data[:rows*cols]}
-}
-
-func vector(x []float32) blas32.Vector { return blas32.Vector{N: len(x), Inc: 1, Data: x} }

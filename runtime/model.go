@@ -24,6 +24,7 @@ type Model struct {
 	Entities, Relations *Names
 
 	close func() error
+	crew  crew
 }
 
 // Predictor is a pre-trained ComplEx model. Rows are 2·Rank wide: the real

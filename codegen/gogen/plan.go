@@ -6,7 +6,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/efoc/efoc/codegen"
+	"github.com/efoc/efoc/compiler/alloc"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime"
 )
@@ -21,13 +21,13 @@ func (g *generator) plans() {
 	g.out.Var().Id(g.plansVariable()).Op("=").
 		Index().Op("*").Qual(runtimePath, "Plan").Values(list...)
 	for _, sh := range g.order {
-		buffers := codegen.AssignBuffers(sh.Plan)
+		buffers := alloc.Assign(sh.Plan)
 		g.planVariable(sh, buffers)
 		g.runFunction(sh, buffers)
 	}
 }
 
-func (g *generator) planVariable(sh *shape, b *codegen.Buffers) {
+func (g *generator) planVariable(sh *shape, b *alloc.Buffers) {
 	g.comment(fmt.Sprintf("%s computes shape %s for %s.", sh.variable, sh.Shape.Key, strings.Join(sh.users, ", ")))
 	var patterns []jen.Code
 	for _, p := range sh.Patterns() {
@@ -95,7 +95,7 @@ func term(t runtime.PatternTerm) jen.Code {
 
 // runFunction prints the straight-line code of a plan: a paragraph for every
 // message, state and readout, under a comment that says what it computes.
-func (g *generator) runFunction(sh *shape, b *codegen.Buffers) {
+func (g *generator) runFunction(sh *shape, b *alloc.Buffers) {
 	plan := sh.Plan
 	g.comment(fmt.Sprintf("%s runs shape %s with L = %s.", sh.run, sh.Shape.Key, layersText(plan.Layers)))
 	g.out.Comment("//")
@@ -108,12 +108,8 @@ func (g *generator) runFunction(sh *shape, b *codegen.Buffers) {
 			e.locals(body)
 			for _, paragraph := range paragraphs(plan.Values) {
 				body.Line()
-				if note := paragraph[len(paragraph)-1].Note; note != "" {
-					body.Comment("// " + note)
-				}
-				for _, v := range paragraph {
-					e.value(body, v)
-				}
+				body.Comment("// " + e.heading(paragraph))
+				e.paragraph(body, paragraph)
 			}
 			body.Line()
 			body.Id("w").Dot("SetAnswer").Call(e.ref(plan.Answer))
@@ -139,19 +135,30 @@ func layersText(layers []int) string {
 	return strings.Join(s, ", ")
 }
 
-// paragraphs groups values by notes: each group ends with a value that has one.
+// paragraphs groups values: a sweep is a group, and others end with a value that
+// has a note. Embeddings of constants are views into the table and computed
+// nowhere.
 func paragraphs(values []*ir.Value) [][]*ir.Value {
 	var groups [][]*ir.Value
-	start := 0
-	for i, v := range values {
-		if v.Op == ir.Entity && i == start {
-			start++ // a view into the table: nothing is computed
-			continue
-		}
-		if v.Note != "" || i == len(values)-1 {
-			groups = append(groups, values[start:i+1])
-			start = i + 1
+	var group []*ir.Value
+	end := func() {
+		if len(group) > 0 {
+			groups = append(groups, group)
+			group = nil
 		}
 	}
+	for _, v := range values {
+		if v.Op == ir.Entity {
+			continue
+		}
+		if len(group) > 0 && group[0].Sweep != v.Sweep {
+			end()
+		}
+		group = append(group, v)
+		if v.Note != "" && v.Sweep == 0 {
+			end()
+		}
+	}
+	end()
 	return groups
 }

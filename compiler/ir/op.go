@@ -26,6 +26,8 @@ const (
 
 	// Node states and the answer.
 	Embed    // Σ_e x[e]·E_e
+	Guess    // Σ_e g[e]·E_e for a guess g of a state, made of raw scores and messages
+	Correct  // Σ_e x[e]·E_e, from a guess of it
 	Cosine   // cosine of an embedding with every entity's; 0 for a zero vector
 	Mix      // λ·x + (1−λ)·y
 	ScaleMax // x divided by its largest entry
@@ -105,6 +107,8 @@ var (
 		Add:        {Name: "add", Args: vecvec, Result: Entities, Commutes: true, Formula: "x + y"},
 		Mul:        {Name: "mul", Args: vecvec, Variadic: true, Result: Entities, Commutes: true, Formula: "x ∘ y ∘ …"},
 		Embed:      {Name: "embed", Args: vec, Result: Embedding, Passes: 1, Formula: "Σ_e x[e]·E_e"},
+		Guess:      {Name: "guess", Args: vec, Variadic: true, Result: Embedding, Passes: 1, Formula: "Σ_e g[e]·E_e, g = exp(Σ scores − max) ∘ Π others"},
+		Correct:    {Name: "correct", Args: []Space{Entities, Embedding}, Result: Embedding, Formula: "Σ_e x[e]·E_e, from a guess of it"},
 		Cosine:     {Name: "cosine", Args: emb, Result: Entities, Passes: 1, Formula: "cos(x, E_e)"},
 		Mix:        {Name: "mix", Args: vecvec, Result: Entities, Formula: "λ·x + (1−λ)·y"},
 		ScaleMax:   {Name: "scalemax", Args: vec, Result: Entities, Formula: "x / max x"},

@@ -121,6 +121,8 @@ func (p *parser) operand(v *Value, word string) error {
 	case word == "negated" && info.Neg:
 		v.Negated = true
 		return nil
+	case word[0] == '@' && info.Passes > 0:
+		return atoi(word[1:], &v.Sweep)
 	case word[0] == 's' && info.Const:
 		return slot(word, &v.Const)
 	case word[0] == 'r' && info.Rel:

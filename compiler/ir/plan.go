@@ -31,6 +31,9 @@ type Value struct {
 	Negated bool
 	// Cols is the number of columns of the result.
 	Cols int
+	// Sweep is the pass over the entity table that the value is computed in,
+	// counted from 1, for ops that make one; 0 means a pass of its own.
+	Sweep int
 	// Note says what the value stands for in the query.
 	Note string
 }
@@ -60,10 +63,17 @@ type Message struct {
 }
 
 // Passes returns the plan's cost: the number of passes over the entity table.
+// Values of one sweep share a pass.
 func (p *Plan) Passes() int {
 	total := 0
+	sweeps := map[int]bool{}
 	for _, v := range p.Values {
-		total += v.Op.Info().Passes * v.Cols
+		if v.Sweep == 0 {
+			total += v.Op.Info().Passes * v.Cols
+		} else if !sweeps[v.Sweep] {
+			sweeps[v.Sweep] = true
+			total++
+		}
 	}
 	return total
 }

@@ -104,5 +104,8 @@ func (v *Value) Expr(ref func(*Value) string) string {
 	if info.Neg && v.Negated {
 		parts = append(parts, "negated")
 	}
+	if v.Sweep > 0 {
+		parts = append(parts, "@"+strconv.Itoa(v.Sweep))
+	}
 	return strings.Join(parts, " ")
 }

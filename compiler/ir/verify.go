@@ -19,6 +19,9 @@ func (p *Plan) Verify() error {
 	if err := verifyVector("answer", p.Answer, seen); err != nil {
 		return err
 	}
+	if err := p.verifySweeps(); err != nil {
+		return err
+	}
 	for _, s := range p.Sets {
 		if s.SCQ < 0 || s.SCQ >= len(p.Layers) {
 			return fmt.Errorf("set of %s: no SCQ %d", s.Variable, s.SCQ)
@@ -83,8 +86,43 @@ func (p *Plan) verifyValue(v *Value, seen map[*Value]int) error {
 	case info.Rel && (v.Rel < 0 || v.Rel >= p.Relations):
 		return fmt.Errorf("no relation slot %d", v.Rel)
 	case !info.Const && v.Const != 0, !info.Rel && v.Rel != 0,
-		!info.Dir && v.Backward, !info.Neg && v.Negated:
+		!info.Dir && v.Backward, !info.Neg && v.Negated, info.Passes == 0 && v.Sweep != 0:
 		return fmt.Errorf("has an attribute that the op lacks")
+	}
+	return nil
+}
+
+// verifySweeps checks that the values of a sweep stand together, so that the
+// sweep can run where they stand, and read nothing that the same sweep makes,
+// but for guesses, which read its scores.
+func (p *Plan) verifySweeps() error {
+	done := map[int]bool{}
+	current := 0
+	corrected := map[*Value]bool{}
+	for i, v := range p.Values {
+		if v.Sweep != current {
+			if done[v.Sweep] {
+				return fmt.Errorf("v%d (%s): sweep %d is not in one piece", i, v.Op, v.Sweep)
+			}
+			done[current] = current != 0
+			current = v.Sweep
+		}
+		if v.Op == Correct {
+			g := v.Args[1]
+			if g.Op != Guess || corrected[g] {
+				return fmt.Errorf("v%d (%s): needs a guess of its own", i, v.Op)
+			}
+			corrected[g] = true
+		}
+		if v.Sweep == 0 {
+			continue
+		}
+		for _, a := range v.Args {
+			scores := v.Op == Guess && (a.Op == Score || a.Op == LoopScore)
+			if a.Sweep == v.Sweep && !scores {
+				return fmt.Errorf("v%d (%s): reads %s of its own sweep", i, v.Op, a.Op)
+			}
+		}
 	}
 	return nil
 }

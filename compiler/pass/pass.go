@@ -26,7 +26,7 @@ type Pass struct {
 
 // Default is the list of passes, in order.
 func Default() []Pass {
-	return []Pass{ReadRows, NumberValues, PruneDead}
+	return []Pass{ReadRows, NumberValues, PruneDead, FuseSweeps}
 }
 
 // Step is what the driver saw of one pass.

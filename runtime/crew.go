@@ -1,0 +1,57 @@
+package runtime
+
+import (
+	goruntime "runtime"
+	"sync"
+)
+
+// crew are the goroutines that help with sweeps. A model has one, as many strong
+// as there are processors beside the one that asks. Helpers that are busy with
+// another query are not waited for.
+type crew struct {
+	once  sync.Once
+	tasks chan *task
+}
+
+// task is a sweep that a helper joins.
+type task struct {
+	sweep *Sweep
+	done  sync.WaitGroup
+}
+
+func (c *crew) start() {
+	c.tasks = make(chan *task)
+	for range goruntime.GOMAXPROCS(0) - 1 {
+		go func() {
+			for t := range c.tasks {
+				t.sweep.work()
+				t.done.Done()
+			}
+		}()
+	}
+}
+
+// help works on the sweep, with as many helpers as are idle, until it is done.
+func (c *crew) help(s *Sweep) {
+	c.once.Do(c.start)
+	t := &s.w.task
+	t.sweep = s
+	for range goruntime.GOMAXPROCS(0) - 1 {
+		t.done.Add(1)
+		select {
+		case c.tasks <- t:
+			continue
+		default:
+		}
+		t.done.Done()
+		break
+	}
+	s.work()
+	t.done.Wait()
+}
+
+// dismiss ends the helpers. Nothing may ask for help afterwards.
+func (c *crew) dismiss() {
+	c.once.Do(c.start)
+	close(c.tasks)
+}
