@@ -1,5 +1,5 @@
-// Package codegen holds what all code generators share: which scratch buffer
-// each value of a plan lives in, and names for generated things.
+// Package codegen holds what all code generators share: the names of generated
+// things.
 //
 // Its sub-packages are the back ends, one a target language. A back end takes
 // checked queries, compiles each shape once, and prints code that links against

@@ -199,8 +199,8 @@ func commentLines(text string) []string {
 		return nil
 	}
 	var lines []string
-	for _, line := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
-		line = "// " + strings.Map(printable, line)
+	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r", "\n"), "\n") {
+		line = strings.TrimRight("// "+strings.Map(printable, line), " ")
 		if constraint.IsPlusBuild(line) {
 			// gofmt would turn it into a build constraint for the file.
 			line = "// \"" + strings.TrimPrefix(line, "// ") + "\""

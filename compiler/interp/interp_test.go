@@ -22,7 +22,7 @@ import (
 // the equations, on random queries and models: the plan as lowered and the
 // plan after the passes, the answer and the fuzzy sets.
 func TestRun(t *testing.T) {
-	compared := 0
+	drawn, compared := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		const relations = 3
 		n := rapid.IntRange(1, 12).Draw(t, "entities")
@@ -33,14 +33,14 @@ func TestRun(t *testing.T) {
 		q := plantest.Formula(t, o)
 		m := plantest.Model(t, n, relations, rapid.IntRange(1, 4).Draw(t, "rank"))
 		args := plantest.DrawArguments(t, n, relations)
+		drawn++
 		if compare(t, q, m, args) {
 			compared++
 		}
 	})
-	if compared < 50 {
-		t.Errorf("only %d cases were far enough from the threshold to compare", compared)
+	if compared < drawn/2 {
+		t.Errorf("only %d of %d cases were far enough from the threshold to compare", compared, drawn)
 	}
-	t.Logf("%d compared", compared)
 }
 
 // compare runs a query both ways; it reports false where a number is too near

@@ -89,7 +89,7 @@ func sent(shape *lower.Shape, s *lower.Schedule, layer int) string {
 			continue
 		}
 		e := s.Graph.Edges[m.Edge]
-		from := s.Graph.TermName(m.From)
+		var from string
 		if m.From.Constant {
 			from = shape.Constants[m.From.Index].Name
 		} else {

@@ -35,12 +35,14 @@ func TestFormula(t *testing.T) {
 			note(seen, s)
 		}
 	})
+	if testing.Short() {
+		return // too few draws for all to occur
+	}
 	for _, what := range []string{"disjunction", "negation", "inverse", "loop", "variables", "parameter", "parallel"} {
 		if seen[what] == 0 {
 			t.Errorf("no query had: %s", what)
 		}
 	}
-	t.Log(seen)
 }
 
 // note counts what a disjunct has.
@@ -75,7 +77,7 @@ func TestModel(t *testing.T) {
 		m := Model(t, rapid.IntRange(1, 12).Draw(t, "entities"), rapid.IntRange(1, 3).Draw(t, "relations"), 2)
 		facts[m.Graph.NumTriples()] = true
 	})
-	if len(facts) < 5 {
+	if len(facts) < 5 && !testing.Short() {
 		t.Errorf("only %d sizes of graphs", len(facts))
 	}
 }

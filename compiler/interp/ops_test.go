@@ -1,0 +1,111 @@
+package interp
+
+import (
+	"testing"
+
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/runtime"
+)
+
+// tiny is a model of three entities with embeddings 1+2i, 3+4i and 0, and one
+// relation, whose embedding is i; its facts are (0,0), (0,1) and (2,0). The
+// inverse has the embedding 1.
+func tiny(t *testing.T) *runtime.Model {
+	t.Helper()
+	g, err := runtime.NewGraph(3, 1, []runtime.Triple{{Head: 0, Tail: 0}, {Head: 0, Tail: 1}, {Head: 2, Tail: 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := runtime.Predictor{Rank: 1, EntityTable: []float32{1, 2, 3, 4, 0, 0}, RelationTable: []float32{0, 1, 1, 0}}
+	m, err := runtime.NewModel(runtime.Manifest{Name: "tiny", Settings: runtime.DefaultSettings()}, g, nil, p,
+		runtime.NumberedNames("entity", 3), runtime.NumberedNames("relation", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestOps checks each op on numbers worked out by hand, with ε = 0.1, α = 1.5
+// and λ = 0.25; slots s1 and s2 are entities 0 and 2, r1 and r2 the relation and
+// its inverse.
+func TestOps(t *testing.T) {
+	mc := &machine{
+		model:    tiny(t),
+		settings: runtime.Settings{Lambda: 0.25, Alpha: 1.5, Epsilon: 0.1},
+		bindings: runtime.Bindings{Constants: []runtime.EntityID{0, 2}, Relations: []runtime.RelationID{0, 1}},
+	}
+	type x = []float32
+	seen := map[ir.Op]bool{}
+	for _, c := range []struct {
+		op   ir.Value
+		args []x
+		want x
+	}{
+		{ir.Value{Op: ir.Entity}, nil, x{1, 2}},
+		{ir.Value{Op: ir.Entity, Const: 1}, nil, x{0, 0}},
+		{ir.Value{Op: ir.OneHot, Const: 1}, nil, x{0, 0, 1}},
+		{ir.Value{Op: ir.Neighbors}, nil, x{1, 1, 0}},
+		{ir.Value{Op: ir.Neighbors, Backward: true}, nil, x{1, 0, 1}},
+		{ir.Value{Op: ir.Neighbors, Rel: 1}, nil, x{1, 0, 1}},
+		{ir.Value{Op: ir.LoopScore}, nil, x{0, 0, 0}}, // i·z is orthogonal to z
+		{ir.Value{Op: ir.LoopScore, Rel: 1}, nil, x{5, 25, 0}},
+		{ir.Value{Op: ir.LoopScore, Rel: 1, Negated: true}, nil, x{-5, -25, 0}},
+		{ir.Value{Op: ir.Loops}, nil, x{1, 0, 0}},
+		{ir.Value{Op: ir.Project}, []x{{1, 2}}, x{-2, 1}},
+		{ir.Value{Op: ir.Project, Backward: true}, []x{{1, 2}}, x{2, -1}},
+		{ir.Value{Op: ir.Project, Negated: true}, []x{{1, 2}}, x{2, -1}},
+		{ir.Value{Op: ir.Project, Backward: true, Negated: true}, []x{{1, 2}}, x{-2, 1}},
+		{ir.Value{Op: ir.Project, Rel: 1}, []x{{1, 2}}, x{1, 2}},
+		{ir.Value{Op: ir.Score}, []x{{1, 2}}, x{5, 11, 0}},
+		{ir.Value{Op: ir.Softmax}, []x{{7, 7, 7}}, x{1. / 3, 1. / 3, 1. / 3}},
+		{ir.Value{Op: ir.Softmax}, []x{{1000, 1000, -1000}}, x{0.5, 0.5, 0}},
+		{ir.Value{Op: ir.Traverse}, []x{{0.5, 0, 1}}, x{1.5, 0.5, 0}},
+		{ir.Value{Op: ir.Traverse, Backward: true}, []x{{0.5, 3, 1}}, x{3.5, 0, 0.5}},
+		{ir.Value{Op: ir.Complement}, []x{{0.5, 0, 1}}, x{0, 0.5, -0.5}},
+		{ir.Value{Op: ir.Normalize}, []x{{0.5, 0.05, 1}}, x{1. / 3, 0, 2. / 3}},
+		{ir.Value{Op: ir.Normalize}, []x{{0.5, -1, 1}}, x{1. / 3, 0, 2. / 3}},
+		{ir.Value{Op: ir.Normalize}, []x{{0, -1, 0.09}}, x{0, 0, 0}},
+		{ir.Value{Op: ir.Add}, []x{{1, 2, 3}, {4, 5, -6}}, x{5, 7, -3}},
+		{ir.Value{Op: ir.Mul}, []x{{1, 2, 3}, {4, 5, -6}}, x{4, 10, -18}},
+		{ir.Value{Op: ir.Mul}, []x{{1, 2, 3}, {4, 5, -6}, {2, 0, 1}, {1, 1, 2}}, x{8, 0, -36}},
+		{ir.Value{Op: ir.Embed}, []x{{1, 0.5, 100}}, x{2.5, 4}},
+		{ir.Value{Op: ir.Cosine}, []x{{2, 4}}, x{1, 0.983869910, 0}}, // 11/(√5·5)
+		{ir.Value{Op: ir.Cosine}, []x{{0, 0}}, x{0, 0, 0}},
+		{ir.Value{Op: ir.Mix}, []x{{1, 0, 2}, {0, 1, 2}}, x{0.25, 0.75, 2}},
+		{ir.Value{Op: ir.ScaleMax}, []x{{2, 0, 0.5}}, x{1, 0, 0.25}},
+		{ir.Value{Op: ir.ScaleMax}, []x{{0, 0, 0}}, x{0, 0, 0}},
+		{ir.Value{Op: ir.ScaleSum}, []x{{2, 0, 0.5}}, x{0.8, 0, 0.2}},
+		{ir.Value{Op: ir.ScaleSum}, []x{{0, 0, 0}}, x{0, 0, 0}},
+		{ir.Value{Op: ir.Max}, []x{{1, 2, 3}, {4, 5, -6}}, x{4, 5, 3}},
+		{ir.Value{Op: ir.Max}, []x{{1, 2, 3}, {4, 5, -6}, {0, 9, 9}}, x{4, 9, 9}},
+	} {
+		v := c.op
+		v.Cols = 1
+		seen[v.Op] = true
+		mc.results = map[*ir.Value][]float32{}
+		for _, a := range c.args {
+			arg := &ir.Value{}
+			mc.results[arg] = a
+			v.Args = append(v.Args, arg)
+		}
+		got, err := mc.eval(&v)
+		if err != nil {
+			t.Errorf("%s: %v", v.Op, err)
+			continue
+		}
+		for i, w := range c.want {
+			if d := got[i] - w; len(got) != len(c.want) || !(d <= 1e-6 && d >= -1e-6) {
+				t.Errorf("%s %v (backward %v, negated %v) is %v, want %v", v.Op, c.args, v.Backward, v.Negated, got, c.want)
+				break
+			}
+		}
+	}
+	for _, op := range ir.Ops() {
+		if !seen[op] {
+			t.Errorf("%s is not checked", op)
+		}
+	}
+	if _, err := mc.eval(&ir.Value{Op: ir.Invalid, Cols: 1}); err == nil {
+		t.Error("an unknown op is executed")
+	}
+}

@@ -1,0 +1,138 @@
+package lower_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+)
+
+// TestNSMP checks what a lowered plan records beside its values: a message for
+// each that the schedules send, and a set for each variable that was heard.
+func TestNSMP(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		shape := lower.NewShape(drawDNF(t, 4))
+		p, schedules, err := lower.NSMP(shape, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Verify(); err != nil {
+			t.Fatalf("%v\n%s", err, p)
+		}
+		var messages []ir.Message
+		var sets []ir.Set
+		for i, s := range schedules {
+			for l, layer := range s.Layers {
+				for _, m := range layer {
+					if !m.Pruned {
+						messages = append(messages, ir.Message{SCQ: i, Layer: l + 1, Atom: m.Edge, From: s.Graph.TermName(m.From), To: s.Graph.TermName(m.To)})
+					}
+				}
+			}
+			for v, l := range s.LastHeard() {
+				if v > 0 && l > 0 {
+					sets = append(sets, ir.Set{SCQ: i, Variable: s.Graph.Variables[v].Name})
+				}
+			}
+		}
+		if !slices.EqualFunc(p.Messages, messages, func(a, b ir.Message) bool {
+			ok := a.Value != nil
+			a.Value = nil
+			return ok && a == b
+		}) {
+			t.Fatalf("messages of\n%s\nare not %+v", p, messages)
+		}
+		if !slices.EqualFunc(p.Sets, sets, func(a, b ir.Set) bool { return a.SCQ == b.SCQ && a.Variable == b.Variable }) {
+			t.Fatalf("sets of\n%s\nare not %+v", p, sets)
+		}
+	})
+}
+
+// TestNSMPErrors checks that a number of layers in which nothing reaches the
+// free variable is refused, and no other.
+func TestNSMPErrors(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawDNF(t, 4)
+		shape := lower.NewShape(d)
+		need := 0
+		for i := range shape.SCQs {
+			need = max(need, fromConstant(&shape.SCQs[i]))
+		}
+		layers := rapid.IntRange(1, 6).Draw(t, "layers")
+		p, _, err := lower.NSMP(shape, layers)
+		switch {
+		case layers < need && err == nil:
+			t.Fatalf("%s with %d layers is accepted, want %d at least", shape.Key, layers, need)
+		case layers < need && strings.Contains(err.Error(), "internal error"):
+			t.Fatalf("%s with %d layers: %v", shape.Key, layers, err)
+		case layers >= need && err != nil:
+			t.Fatalf("%s with %d layers: %v", shape.Key, layers, err)
+		case err == nil && p.Verify() != nil:
+			t.Fatalf("%v\n%s", p.Verify(), p)
+		}
+	})
+}
+
+// fromConstant returns the number of edges from the free variable to the
+// nearest constant.
+func fromConstant(g *lower.Graph) int {
+	at := make([]int, len(g.Variables))
+	get := func(t runtime.PatternTerm) int {
+		if t.Constant {
+			return 0
+		}
+		return at[t.Index]
+	}
+	for i := range at {
+		at[i] = len(at) + 1
+	}
+	for range at {
+		for _, e := range g.Edges {
+			if !e.Head.Constant {
+				at[e.Head.Index] = min(at[e.Head.Index], get(e.Tail)+1)
+			}
+			if !e.Tail.Constant {
+				at[e.Tail.Index] = min(at[e.Tail.Index], get(e.Head)+1)
+			}
+		}
+	}
+	return at[0]
+}
+
+// TestNSMPNotes checks the text that generated code and explanations show.
+func TestNSMPNotes(t *testing.T) {
+	q, err := lang.ParseFormula(`exists x. !r("a", x) & s(y, x)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, _, err := lang.Normalize(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, err := lower.NSMP(lower.NewShape(d), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var notes []string
+	for _, v := range p.Values {
+		notes = append(notes, v.Note)
+	}
+	for _, want := range []string{
+		"layer 1: s1 -> e1 by !r1(s1,e1)",
+		"layer 1: state of e1",
+		"layer 2: e1 -> f by r2(f,e1)",
+		"layer 3: f -> e1 by r2(f,e1)",
+		"layer 3: embedding of f",
+		"readout of f in SCQ 0",
+	} {
+		if !slices.Contains(notes, want) {
+			t.Errorf("no value has the note %q:\n%s", want, p)
+		}
+	}
+}

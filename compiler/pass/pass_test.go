@@ -1,0 +1,169 @@
+package pass_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/compiler/interp"
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/pass"
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+)
+
+// TestPasses runs each pass over the plans of its folder in testdata/passes.
+func TestPasses(t *testing.T) {
+	for _, ps := range pass.Default() {
+		files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "passes", ps.Name, "*.txtar"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(files) == 0 {
+			t.Errorf("pass %s has no cases", ps.Name)
+		}
+		for _, file := range files {
+			t.Run(ps.Name+"/"+strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+				testCase(t, ps, file)
+			})
+		}
+	}
+}
+
+// testCase runs a pass over the plan of one file, twice.
+func testCase(t *testing.T, ps pass.Pass, file string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive := txtar.Parse(text)
+	if len(archive.Files) != 2 || archive.Files[0].Name != "before" || archive.Files[1].Name != "after" {
+		t.Fatalf("%s has not the sections before and after", file)
+	}
+	before, after := string(archive.Files[0].Data), string(archive.Files[1].Data)
+	p, err := ir.Parse(before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []bool{before != after, false} {
+		var steps []pass.Step
+		if err := pass.Run(p, []pass.Pass{ps}, func(s pass.Step) { steps = append(steps, s) }); err != nil {
+			t.Fatal(err)
+		}
+		if got := p.String(); got != after {
+			t.Errorf("run %d: before\n%s\nafter\n%s\nwant\n%s", i+1, before, got, after)
+		}
+		if len(steps) != 1 || steps[0].Changed != want || steps[0].Values != len(p.Values) || steps[0].Passes != p.Passes() || steps[0].Pass.Name != ps.Name {
+			t.Errorf("run %d: the step is %+v, want changed %v", i+1, steps, want)
+		}
+	}
+}
+
+// TestPassesKeepResults checks on random plans that each pass can be run again
+// without effect, and that it changes no bit of what the interpreter computes.
+func TestPassesKeepResults(t *testing.T) {
+	passes := pass.Default()
+	rapid.Check(t, func(t *rapid.T) {
+		const relations = 3
+		n := rapid.IntRange(1, 10).Draw(t, "entities")
+		d, _, err := lang.Normalize(plantest.Formula(t, plantest.Options{Entities: n, Relations: relations, Name: "T"}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := plantest.Model(t, n, relations, 2)
+		shape := lower.NewShape(d)
+		b := plantest.DrawArguments(t, n, relations).Bindings(shape.Constants, shape.Relations)
+		p, _, err := lower.NSMP(shape, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		order := rapid.Permutation(passes).Draw(t, "order")
+		want := run(t, p, m, b)
+		for _, ps := range order {
+			before := p.String()
+			changed := ps.Run(p)
+			if err := p.Verify(); err != nil {
+				t.Fatalf("%s: %v\nbefore\n%s\nafter\n%s", ps.Name, err, before, p)
+			}
+			after := p.String()
+			if changed != (before != after) {
+				t.Fatalf("%s reports changed %v\nbefore\n%s\nafter\n%s", ps.Name, changed, before, after)
+			}
+			if got := run(t, p, m, b); !same(got, want) {
+				t.Fatalf("%s: result is %v, want %v\nbefore\n%s\nafter\n%s", ps.Name, got, want, before, p)
+			}
+			if ps.Run(p) || p.String() != after {
+				t.Fatalf("%s changes the plan a second time\nfrom\n%s\nto\n%s", ps.Name, after, p)
+			}
+		}
+	})
+}
+
+func run(t *rapid.T, p *ir.Plan, m *runtime.Model, b runtime.Bindings) *interp.Result {
+	t.Helper()
+	r, err := interp.Run(context.Background(), p, m, m.Manifest.Settings, b)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, p)
+	}
+	return r
+}
+
+// same compares results bit by bit.
+func same(a, b *interp.Result) bool {
+	equal := func(x, y []float32) bool {
+		return slices.EqualFunc(x, y, func(v, w float32) bool { return math.Float32bits(v) == math.Float32bits(w) })
+	}
+	return equal(a.Answer, b.Answer) && slices.EqualFunc(a.Sets, b.Sets, equal)
+}
+
+// TestDefault checks that each pass says what it is.
+func TestDefault(t *testing.T) {
+	names := map[string]bool{}
+	for _, ps := range pass.Default() {
+		if ps.Name == "" || ps.Doc == "" || ps.Run == nil || names[ps.Name] {
+			t.Errorf("pass %+v is not described, or there twice", ps)
+		}
+		names[ps.Name] = true
+	}
+}
+
+// TestRunErrors checks that the driver names the pass that breaks a plan, and
+// runs none after it.
+func TestRunErrors(t *testing.T) {
+	p, err := ir.Parse("constants 1\nv0:vec = onehot s1\nanswer v0\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ran []string
+	breaking := pass.Pass{Name: "BreakPlan", Run: func(p *ir.Plan) bool {
+		p.Values[0].Const = 7
+		return true
+	}}
+	err = pass.Run(p, []pass.Pass{pass.PruneDead, breaking, pass.ReadRows}, func(s pass.Step) { ran = append(ran, s.Pass.Name) })
+	if want := "internal error: pass BreakPlan: v0 (onehot): no constant slot 7"; err == nil || err.Error() != want {
+		t.Errorf("error is %v, want %s", err, want)
+	}
+	if errors.Unwrap(err) == nil {
+		t.Error("the cause is not wrapped")
+	}
+	if !slices.Equal(ran, []string{"PruneDead"}) {
+		t.Errorf("observed %v, want PruneDead alone", ran)
+	}
+	if err := pass.Run(p.Clone(), nil, nil); err != nil {
+		t.Error(err)
+	}
+}
