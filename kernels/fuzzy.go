@@ -1,6 +1,10 @@
 package kernels
 
-import "github.com/efoc/efoc/kernels/simd"
+import (
+	"math"
+
+	"github.com/efoc/efoc/kernels/simd"
+)
 
 // Softmax computes dst[e] = exp(x[e]) / Σ exp(x), exponents taken relative to
 // the largest entry.
@@ -37,14 +41,19 @@ func Mix(dst, x, y []float32, w float64) { simd.Lerp(dst, x, y, float32(w)) }
 // positive becomes zero.
 func ScaleMax(dst, x []float32) { divide(dst, x, simd.Max(x)) }
 
-// ScaleSum computes dst = x / Σ x over the positive entries. A vector that has
-// none becomes zero.
-func ScaleSum(dst, x []float32) { divide(dst, x, simd.SumAbove(x, 0)) }
+// ScaleSum computes dst = x / Σ x. A vector whose sum is not positive becomes
+// zero.
+func ScaleSum(dst, x []float32) { divide(dst, x, simd.SumAbove(x, float32(math.Inf(-1)))) }
 
 func divide(dst, x []float32, by float32) {
-	if !(by > 0) {
+	switch {
+	case !(by > 0):
 		clear(dst)
-		return
+	case by < 1e-37: // its inverse overflows
+		for e, v := range x {
+			dst[e] = v / by
+		}
+	default:
+		simd.Scale(dst, x, 1/by)
 	}
-	simd.Scale(dst, x, 1/by)
 }

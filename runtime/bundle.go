@@ -73,6 +73,7 @@ func Open(path string) (*Model, error) {
 // Close releases the mapping. No slice taken from the model may be used after.
 // Closing twice is harmless.
 func (m *Model) Close() error {
+	m.crew.dismiss()
 	release := m.close
 	m.close = nil
 	if release == nil {

@@ -9,8 +9,8 @@ import (
 // as there are processors beside the one that asks. Helpers that are busy with
 // another query are not waited for.
 type crew struct {
-	once  sync.Once
-	tasks chan *task
+	hire, part sync.Once
+	tasks      chan *task
 }
 
 // task is a sweep that a helper joins.
@@ -33,7 +33,7 @@ func (c *crew) start() {
 
 // help works on the sweep, with as many helpers as are idle, until it is done.
 func (c *crew) help(s *Sweep) {
-	c.once.Do(c.start)
+	c.hire.Do(c.start)
 	t := &s.w.task
 	t.sweep = s
 	for range goruntime.GOMAXPROCS(0) - 1 {
@@ -50,8 +50,10 @@ func (c *crew) help(s *Sweep) {
 	t.done.Wait()
 }
 
-// dismiss ends the helpers. Nothing may ask for help afterwards.
+// dismiss ends the helpers, if there are any. Nothing may ask for help afterwards.
 func (c *crew) dismiss() {
-	c.once.Do(c.start)
-	close(c.tasks)
+	c.part.Do(func() {
+		c.hire.Do(func() { c.tasks = make(chan *task) })
+		close(c.tasks)
+	})
 }

@@ -149,6 +149,16 @@ func (s *Sweep) Run() error {
 	if err := s.w.Err(); err != nil {
 		return err
 	}
+	if s.w.batch != nil {
+		s.w.batch.join(s)
+	} else {
+		s.pass()
+	}
+	return nil
+}
+
+// pass makes the pass.
+func (s *Sweep) pass() {
 	shape := s.w.split
 	s.prepare(shape)
 	s.next.Store(0)
@@ -161,7 +171,6 @@ func (s *Sweep) Run() error {
 	for i := range s.sums {
 		s.combine(i, shape)
 	}
-	return nil
 }
 
 // prepare makes room for partial sums.

@@ -49,6 +49,7 @@ type Workspace struct {
 	split      sweepShape
 	sweep      Sweep
 	task       task
+	batch      *lockstep // of the batch that the query belongs to, if any
 
 	answer Vector
 	sets   []Vector

@@ -38,16 +38,16 @@ var FuseSweeps = Pass{
 		for _, v := range p.Values {
 			f.place(v)
 		}
-		f.order(p)
-		return len(f.out) > 0
+		return f.order(p) || f.changed
 	},
 }
 
 // fuser assigns every value to a level: what is ready once as many sweeps are
 // over.
 type fuser struct {
-	level map[*ir.Value]int
-	out   []placed
+	level   map[*ir.Value]int
+	changed bool
+	out     []placed
 }
 
 // placed is a value with what decides its place: values that make a pass come
@@ -71,21 +71,29 @@ func (f *fuser) place(v *ir.Value) {
 			g := &ir.Value{Op: ir.Guess, Args: factors, Cols: 1, Sweep: level}
 			f.out = append(f.out, placed{g, level, 1})
 			f.level[g] = level
-			v.Op, v.Args = ir.Correct, []*ir.Value{v.Args[0], g}
+			v.Op, v.Args, v.Sweep = ir.Correct, []*ir.Value{v.Args[0], g}, 0
+			f.changed = true
 			f.out = append(f.out, placed{v, level, 2})
 			break
 		}
 		level++
-		v.Sweep = level
-		f.out = append(f.out, placed{v, level, 0})
+		f.sweep(v, level, 0)
+	case v.Op == ir.Guess: // made before: it stays with its scores
+		f.sweep(v, level, 1)
 	case v.Op.Info().Passes > 0:
 		level++
-		v.Sweep = level
-		f.out = append(f.out, placed{v, level, 0})
+		f.sweep(v, level, 0)
 	default:
 		f.out = append(f.out, placed{v, level, 2})
 	}
 	f.level[v] = level
+}
+
+// sweep puts a value that makes a pass into the sweep of its level.
+func (f *fuser) sweep(v *ir.Value, level, kind int) {
+	f.changed = f.changed || v.Sweep != level
+	v.Sweep = level
+	f.out = append(f.out, placed{v, level, kind})
 }
 
 // guess returns the factors of a guess of a state: the scores that sweep `level`
@@ -135,16 +143,19 @@ func positiveScore(m *ir.Value) *ir.Value {
 	return nil
 }
 
-// order puts the values of each level together, those that make a pass first.
-func (f *fuser) order(p *ir.Plan) {
+// order puts the values of each level together, those that make a pass first, and
+// reports whether that moved any.
+func (f *fuser) order(p *ir.Plan) bool {
 	slices.SortStableFunc(f.out, func(a, b placed) int {
 		if a.level != b.level {
 			return a.level - b.level
 		}
 		return a.kind - b.kind
 	})
-	p.Values = p.Values[:0]
-	for _, v := range f.out {
-		p.Values = append(p.Values, v.Value)
+	before := p.Values
+	p.Values = make([]*ir.Value, len(f.out))
+	for i, v := range f.out {
+		p.Values[i] = v.Value
 	}
+	return !slices.Equal(before, p.Values)
 }
