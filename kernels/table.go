@@ -15,17 +15,25 @@ func Scores(dst, table, q []float32) { simd.DotRows(dst, table, q) }
 // Rows are summed in blocks: float32 then loses no more than the square root of
 // what one running sum over all rows would. scratch is as long as dst.
 func WeightedSum(dst, table, w, scratch []float32) {
+	width := len(dst)
+	weightedSum(dst, w, scratch, func(acc []float32, lo, hi int) {
+		simd.AxpyRows(acc, table[lo*width:hi*width], w[lo:hi])
+	})
+}
+
+// weightedSum sums blocks of rows, which add adds to acc: rows lo to hi, each
+// times its weight.
+func weightedSum(dst, w, scratch []float32, add func(acc []float32, lo, hi int)) {
 	const block = 256
 	clear(dst)
-	width := len(dst)
-	scratch = scratch[:width]
+	scratch = scratch[:len(dst)]
 	for lo := 0; lo < len(w); lo += block {
 		hi := min(lo+block, len(w))
 		if allZero(w[lo:hi]) {
 			continue
 		}
 		clear(scratch)
-		simd.AxpyRows(scratch, table[lo*width:hi*width], w[lo:hi])
+		add(scratch, lo, hi)
 		simd.Add(dst, dst, scratch)
 	}
 }
@@ -68,19 +76,27 @@ func DivideNorms(dst, norms, q []float32) {
 // real halves first.
 func LoopScores(dst, table, r []float32, negated bool) {
 	d := len(r) / 2
-	sign := 1.0
-	if negated {
-		sign = -1
-	}
 	for e := range dst {
 		row := table[e*2*d : (e+1)*2*d]
-		re, im := row[:d], row[d:]
-		sum := 0.0
-		for k, w := range r[:d] {
-			sum += float64(w) * (float64(re[k])*float64(re[k]) + float64(im[k])*float64(im[k]))
-		}
-		dst[e] = float32(sign * sum)
+		dst[e] = signed(addLoop(0, row[:d], row[d:], r[:d]), negated)
 	}
+}
+
+// addLoop adds Σ_k r[k]·(re[k]² + im[k]²) to sum, where k is below len(r).
+func addLoop(sum float64, re, im, r []float32) float64 {
+	re, im = re[:len(r)], im[:len(r)]
+	for k, w := range r {
+		sum += float64(w) * (float64(re[k])*float64(re[k]) + float64(im[k])*float64(im[k]))
+	}
+	return sum
+}
+
+// signed returns x, or −x if negated is set.
+func signed(x float64, negated bool) float32 {
+	if negated {
+		x = -x
+	}
+	return float32(x)
 }
 
 // Project computes dst = r⊗x, the complex product element by element, with the

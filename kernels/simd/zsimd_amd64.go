@@ -5,13 +5,22 @@
 package simd
 
 import (
+	"github.com/efoc/efoc/kernels/avx2"
+	"github.com/efoc/efoc/kernels/avx512"
 	"github.com/efoc/efoc/kernels/ref"
 )
 
 // DotRows computes dst[i] = Σ_j rows[i*w+j]·q[j], where w = len(q).
 func DotRows(dst, rows, q []float32) {
 	atLeast(len(rows), len(dst)*len(q))
-	ref.DotRows(dst, rows, q)
+	switch level {
+	case avx512Level:
+		avx512.DotRows(dst, rows, q)
+	case avx2Level:
+		avx2.DotRows(dst, rows, q)
+	default:
+		ref.DotRows(dst, rows, q)
+	}
 }
 
 // DotRows2 computes dstk[i] = Σ_j rows[i*w+j]·qk[j] for both queries k,
@@ -20,7 +29,14 @@ func DotRows2(dst0, dst1, rows, q0, q1 []float32) {
 	atLeast(len(dst1), len(dst0))
 	atLeast(len(rows), len(dst0)*len(q0))
 	atLeast(len(q1), len(q0))
-	ref.DotRows2(dst0, dst1, rows, q0, q1)
+	switch level {
+	case avx512Level:
+		avx512.DotRows2(dst0, dst1, rows, q0, q1)
+	case avx2Level:
+		avx2.DotRows2(dst0, dst1, rows, q0, q1)
+	default:
+		ref.DotRows2(dst0, dst1, rows, q0, q1)
+	}
 }
 
 // DotRows4 computes dstk[i] = Σ_j rows[i*w+j]·qk[j] for four queries k,
@@ -33,7 +49,14 @@ func DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3 []float32) {
 	atLeast(len(q1), len(q0))
 	atLeast(len(q2), len(q0))
 	atLeast(len(q3), len(q0))
-	ref.DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+	switch level {
+	case avx512Level:
+		avx512.DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+	case avx2Level:
+		avx2.DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+	default:
+		ref.DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+	}
 }
 
 // DotRowsBF16 computes dst[i] = Σ_j bfloat16(rows[i*w+j])·q[j], where w = len(q).
@@ -41,7 +64,14 @@ func DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3 []float32) {
 func DotRowsBF16(dst []float32, rows []uint16, q []float32) {
 	even(len(q))
 	atLeast(len(rows), len(dst)*len(q))
-	ref.DotRowsBF16(dst, rows, q)
+	switch level {
+	case avx512Level:
+		avx512.DotRowsBF16(dst, rows, q)
+	case avx2Level:
+		avx2.DotRowsBF16(dst, rows, q)
+	default:
+		ref.DotRowsBF16(dst, rows, q)
+	}
 }
 
 // DotRows2BF16 computes dstk[i] = Σ_j bfloat16(rows[i*w+j])·qk[j] for both queries k,
@@ -51,7 +81,14 @@ func DotRows2BF16(dst0, dst1 []float32, rows []uint16, q0, q1 []float32) {
 	atLeast(len(dst1), len(dst0))
 	atLeast(len(rows), len(dst0)*len(q0))
 	atLeast(len(q1), len(q0))
-	ref.DotRows2BF16(dst0, dst1, rows, q0, q1)
+	switch level {
+	case avx512Level:
+		avx512.DotRows2BF16(dst0, dst1, rows, q0, q1)
+	case avx2Level:
+		avx2.DotRows2BF16(dst0, dst1, rows, q0, q1)
+	default:
+		ref.DotRows2BF16(dst0, dst1, rows, q0, q1)
+	}
 }
 
 // DotRows4BF16 computes dstk[i] = Σ_j bfloat16(rows[i*w+j])·qk[j] for four queries k,
@@ -65,7 +102,14 @@ func DotRows4BF16(dst0, dst1, dst2, dst3 []float32, rows []uint16, q0, q1, q2, q
 	atLeast(len(q1), len(q0))
 	atLeast(len(q2), len(q0))
 	atLeast(len(q3), len(q0))
-	ref.DotRows4BF16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+	switch level {
+	case avx512Level:
+		avx512.DotRows4BF16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+	case avx2Level:
+		avx2.DotRows4BF16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+	default:
+		ref.DotRows4BF16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+	}
 }
 
 // DotRowsF16 computes dst[i] = Σ_j float16(rows[i*w+j])·q[j], where w = len(q).
@@ -73,7 +117,14 @@ func DotRows4BF16(dst0, dst1, dst2, dst3 []float32, rows []uint16, q0, q1, q2, q
 func DotRowsF16(dst []float32, rows []uint16, q []float32) {
 	even(len(q))
 	atLeast(len(rows), len(dst)*len(q))
-	ref.DotRowsF16(dst, rows, q)
+	switch level {
+	case avx512Level:
+		avx512.DotRowsF16(dst, rows, q)
+	case avx2Level:
+		avx2.DotRowsF16(dst, rows, q)
+	default:
+		ref.DotRowsF16(dst, rows, q)
+	}
 }
 
 // DotRows2F16 computes dstk[i] = Σ_j float16(rows[i*w+j])·qk[j] for both queries k,
@@ -83,7 +134,14 @@ func DotRows2F16(dst0, dst1 []float32, rows []uint16, q0, q1 []float32) {
 	atLeast(len(dst1), len(dst0))
 	atLeast(len(rows), len(dst0)*len(q0))
 	atLeast(len(q1), len(q0))
-	ref.DotRows2F16(dst0, dst1, rows, q0, q1)
+	switch level {
+	case avx512Level:
+		avx512.DotRows2F16(dst0, dst1, rows, q0, q1)
+	case avx2Level:
+		avx2.DotRows2F16(dst0, dst1, rows, q0, q1)
+	default:
+		ref.DotRows2F16(dst0, dst1, rows, q0, q1)
+	}
 }
 
 // DotRows4F16 computes dstk[i] = Σ_j float16(rows[i*w+j])·qk[j] for four queries k,
@@ -97,13 +155,27 @@ func DotRows4F16(dst0, dst1, dst2, dst3 []float32, rows []uint16, q0, q1, q2, q3
 	atLeast(len(q1), len(q0))
 	atLeast(len(q2), len(q0))
 	atLeast(len(q3), len(q0))
-	ref.DotRows4F16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+	switch level {
+	case avx512Level:
+		avx512.DotRows4F16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+	case avx2Level:
+		avx2.DotRows4F16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+	default:
+		ref.DotRows4F16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+	}
 }
 
 // AxpyRows computes acc[j] += Σ_i weights[i]·rows[i*w+j], where w = len(acc).
 func AxpyRows(acc, rows, weights []float32) {
 	atLeast(len(rows), len(weights)*len(acc))
-	ref.AxpyRows(acc, rows, weights)
+	switch level {
+	case avx512Level:
+		avx512.AxpyRows(acc, rows, weights)
+	case avx2Level:
+		avx2.AxpyRows(acc, rows, weights)
+	default:
+		ref.AxpyRows(acc, rows, weights)
+	}
 }
 
 // AxpyRowsBF16 computes acc[j] += Σ_i weights[i]·bfloat16(rows[i*w+j]), where w = len(acc).
@@ -111,7 +183,14 @@ func AxpyRows(acc, rows, weights []float32) {
 func AxpyRowsBF16(acc []float32, rows []uint16, weights []float32) {
 	even(len(acc))
 	atLeast(len(rows), len(weights)*len(acc))
-	ref.AxpyRowsBF16(acc, rows, weights)
+	switch level {
+	case avx512Level:
+		avx512.AxpyRowsBF16(acc, rows, weights)
+	case avx2Level:
+		avx2.AxpyRowsBF16(acc, rows, weights)
+	default:
+		ref.AxpyRowsBF16(acc, rows, weights)
+	}
 }
 
 // AxpyRowsF16 computes acc[j] += Σ_i weights[i]·float16(rows[i*w+j]), where w = len(acc).
@@ -119,7 +198,14 @@ func AxpyRowsBF16(acc []float32, rows []uint16, weights []float32) {
 func AxpyRowsF16(acc []float32, rows []uint16, weights []float32) {
 	even(len(acc))
 	atLeast(len(rows), len(weights)*len(acc))
-	ref.AxpyRowsF16(acc, rows, weights)
+	switch level {
+	case avx512Level:
+		avx512.AxpyRowsF16(acc, rows, weights)
+	case avx2Level:
+		avx2.AxpyRowsF16(acc, rows, weights)
+	default:
+		ref.AxpyRowsF16(acc, rows, weights)
+	}
 }
 
 // ExpSum computes dst[i] = exp(x[i]−shift), the difference taken in float32, and
@@ -127,37 +213,79 @@ func AxpyRowsF16(acc []float32, rows []uint16, weights []float32) {
 // denormal, give 0; those above 88.72283 give +Inf and NaN gives NaN.
 func ExpSum(dst, x []float32, shift float32) float32 {
 	atLeast(len(x), len(dst))
-	return ref.ExpSum(dst, x, shift)
+	switch level {
+	case avx512Level:
+		return avx512.ExpSum(dst, x, shift)
+	case avx2Level:
+		return avx2.ExpSum(dst, x, shift)
+	default:
+		return ref.ExpSum(dst, x, shift)
+	}
 }
 
 // Max returns max_i x[i], or −Inf if x is empty. NaN is never larger.
 func Max(x []float32) float32 {
-	return ref.Max(x)
+	switch level {
+	case avx512Level:
+		return avx512.Max(x)
+	case avx2Level:
+		return avx2.Max(x)
+	default:
+		return ref.Max(x)
+	}
 }
 
 // SumAbove returns Σ_i x[i]·1(x[i] ≥ eps), carried in float64.
 func SumAbove(x []float32, eps float32) float32 {
-	return ref.SumAbove(x, eps)
+	switch level {
+	case avx512Level:
+		return avx512.SumAbove(x, eps)
+	case avx2Level:
+		return avx2.SumAbove(x, eps)
+	default:
+		return ref.SumAbove(x, eps)
+	}
 }
 
 // ScaleAbove computes dst[i] = x[i]·scale where x[i] ≥ eps, and 0 elsewhere.
 func ScaleAbove(dst, x []float32, eps, scale float32) {
 	atLeast(len(x), len(dst))
-	ref.ScaleAbove(dst, x, eps, scale)
+	switch level {
+	case avx512Level:
+		avx512.ScaleAbove(dst, x, eps, scale)
+	case avx2Level:
+		avx2.ScaleAbove(dst, x, eps, scale)
+	default:
+		ref.ScaleAbove(dst, x, eps, scale)
+	}
 }
 
 // Add computes dst[i] = x[i] + y[i].
 func Add(dst, x, y []float32) {
 	atLeast(len(x), len(dst))
 	atLeast(len(y), len(dst))
-	ref.Add(dst, x, y)
+	switch level {
+	case avx512Level:
+		avx512.Add(dst, x, y)
+	case avx2Level:
+		avx2.Add(dst, x, y)
+	default:
+		ref.Add(dst, x, y)
+	}
 }
 
 // Mul computes dst[i] = x[i]·y[i].
 func Mul(dst, x, y []float32) {
 	atLeast(len(x), len(dst))
 	atLeast(len(y), len(dst))
-	ref.Mul(dst, x, y)
+	switch level {
+	case avx512Level:
+		avx512.Mul(dst, x, y)
+	case avx2Level:
+		avx2.Mul(dst, x, y)
+	default:
+		ref.Mul(dst, x, y)
+	}
 }
 
 // MulAdd computes dst[i] = x[i]·y[i] + z[i], both steps rounded.
@@ -165,40 +293,82 @@ func MulAdd(dst, x, y, z []float32) {
 	atLeast(len(x), len(dst))
 	atLeast(len(y), len(dst))
 	atLeast(len(z), len(dst))
-	ref.MulAdd(dst, x, y, z)
+	switch level {
+	case avx512Level:
+		avx512.MulAdd(dst, x, y, z)
+	case avx2Level:
+		avx2.MulAdd(dst, x, y, z)
+	default:
+		ref.MulAdd(dst, x, y, z)
+	}
 }
 
 // MaxOf computes dst[i] = x[i] if x[i] > y[i], and y[i] otherwise.
 func MaxOf(dst, x, y []float32) {
 	atLeast(len(x), len(dst))
 	atLeast(len(y), len(dst))
-	ref.MaxOf(dst, x, y)
+	switch level {
+	case avx512Level:
+		avx512.MaxOf(dst, x, y)
+	case avx2Level:
+		avx2.MaxOf(dst, x, y)
+	default:
+		ref.MaxOf(dst, x, y)
+	}
 }
 
 // Lerp computes dst[i] = w·x[i] + (1−w)·y[i], each step rounded.
 func Lerp(dst, x, y []float32, w float32) {
 	atLeast(len(x), len(dst))
 	atLeast(len(y), len(dst))
-	ref.Lerp(dst, x, y, w)
+	switch level {
+	case avx512Level:
+		avx512.Lerp(dst, x, y, w)
+	case avx2Level:
+		avx2.Lerp(dst, x, y, w)
+	default:
+		ref.Lerp(dst, x, y, w)
+	}
 }
 
 // Scale computes dst[i] = x[i]·s.
 func Scale(dst, x []float32, s float32) {
 	atLeast(len(x), len(dst))
-	ref.Scale(dst, x, s)
+	switch level {
+	case avx512Level:
+		avx512.Scale(dst, x, s)
+	case avx2Level:
+		avx2.Scale(dst, x, s)
+	default:
+		ref.Scale(dst, x, s)
+	}
 }
 
 // ScaleAdd computes dst[i] = x[i] + a·y[i], both steps rounded.
 func ScaleAdd(dst, x []float32, a float32, y []float32) {
 	atLeast(len(x), len(dst))
 	atLeast(len(y), len(dst))
-	ref.ScaleAdd(dst, x, a, y)
+	switch level {
+	case avx512Level:
+		avx512.ScaleAdd(dst, x, a, y)
+	case avx2Level:
+		avx2.ScaleAdd(dst, x, a, y)
+	default:
+		ref.ScaleAdd(dst, x, a, y)
+	}
 }
 
 // AddConst computes dst[i] = x[i] + c.
 func AddConst(dst, x []float32, c float32) {
 	atLeast(len(x), len(dst))
-	ref.AddConst(dst, x, c)
+	switch level {
+	case avx512Level:
+		avx512.AddConst(dst, x, c)
+	case avx2Level:
+		avx2.AddConst(dst, x, c)
+	default:
+		ref.AddConst(dst, x, c)
+	}
 }
 
 // GemmNT computes c[i*n+j] = Σ_l a[i*k+l]·b[j*k+l]: c is m×n, a is m×k, b is n×k.

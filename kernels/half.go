@@ -1,0 +1,69 @@
+package kernels
+
+import (
+	"github.com/efoc/efoc/kernels/ref"
+	"github.com/efoc/efoc/kernels/simd"
+)
+
+// WeightedSumBF16 computes dst = Σ_e w[e]·E_e as WeightedSum does, over a table
+// of bfloat16 numbers.
+func WeightedSumBF16(dst []float32, table []uint16, w, scratch []float32) {
+	width := len(dst)
+	weightedSum(dst, w, scratch, func(acc []float32, lo, hi int) {
+		simd.AxpyRowsBF16(acc, table[lo*width:hi*width], w[lo:hi])
+	})
+}
+
+// WeightedSumF16 computes dst = Σ_e w[e]·E_e as WeightedSum does, over a table
+// of float16 numbers.
+func WeightedSumF16(dst []float32, table []uint16, w, scratch []float32) {
+	width := len(dst)
+	weightedSum(dst, w, scratch, func(acc []float32, lo, hi int) {
+		simd.AxpyRowsF16(acc, table[lo*width:hi*width], w[lo:hi])
+	})
+}
+
+// LoopScoresBF16 computes dst[e] = ⟨r⊗E_e, E_e⟩ as LoopScores does, over a table
+// of bfloat16 numbers.
+func LoopScoresBF16(dst []float32, table []uint16, r []float32, negated bool) {
+	loopScoresHalf(dst, table, r, negated, WidenBF16)
+}
+
+// LoopScoresF16 computes dst[e] = ⟨r⊗E_e, E_e⟩ as LoopScores does, over a table
+// of float16 numbers.
+func LoopScoresF16(dst []float32, table []uint16, r []float32, negated bool) {
+	loopScoresHalf(dst, table, r, negated, WidenF16)
+}
+
+// loopScoresHalf converts rows piece by piece. It adds in the order of
+// LoopScores.
+func loopScoresHalf(dst []float32, table []uint16, r []float32, negated bool, widen func(dst []float32, x []uint16)) {
+	const piece = 128
+	d := len(r) / 2
+	var re, im [piece]float32
+	for e := range dst {
+		row := table[e*2*d : (e+1)*2*d]
+		sum := 0.0
+		for k := 0; k < d; k += piece {
+			m := min(piece, d-k)
+			widen(re[:m], row[k:k+m])
+			widen(im[:m], row[d+k:d+k+m])
+			sum = addLoop(sum, re[:m], im[:m], r[k:k+m])
+		}
+		dst[e] = signed(sum, negated)
+	}
+}
+
+// WidenBF16 computes dst[i] = bfloat16(x[i]).
+func WidenBF16(dst []float32, x []uint16) {
+	for i, h := range x {
+		dst[i] = ref.BF16(h)
+	}
+}
+
+// WidenF16 computes dst[i] = float16(x[i]).
+func WidenF16(dst []float32, x []uint16) {
+	for i, h := range x {
+		dst[i] = ref.F16(h)
+	}
+}
