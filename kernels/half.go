@@ -26,18 +26,18 @@ func WeightedSumF16(dst []float32, table []uint16, w, scratch []float32) {
 // LoopScoresBF16 computes dst[e] = ⟨r⊗E_e, E_e⟩ as LoopScores does, over a table
 // of bfloat16 numbers.
 func LoopScoresBF16(dst []float32, table []uint16, r []float32, negated bool) {
-	loopScoresHalf(dst, table, r, negated, WidenBF16)
+	loopScoresHalf(dst, table, r, negated, true)
 }
 
 // LoopScoresF16 computes dst[e] = ⟨r⊗E_e, E_e⟩ as LoopScores does, over a table
 // of float16 numbers.
 func LoopScoresF16(dst []float32, table []uint16, r []float32, negated bool) {
-	loopScoresHalf(dst, table, r, negated, WidenF16)
+	loopScoresHalf(dst, table, r, negated, false)
 }
 
-// loopScoresHalf converts rows piece by piece. It adds in the order of
+// loopScoresHalf converts rows piece by piece and adds in the order of
 // LoopScores.
-func loopScoresHalf(dst []float32, table []uint16, r []float32, negated bool, widen func(dst []float32, x []uint16)) {
+func loopScoresHalf(dst []float32, table []uint16, r []float32, negated, bfloat bool) {
 	const piece = 128
 	d := len(r) / 2
 	var re, im [piece]float32
@@ -46,11 +46,21 @@ func loopScoresHalf(dst []float32, table []uint16, r []float32, negated bool, wi
 		sum := 0.0
 		for k := 0; k < d; k += piece {
 			m := min(piece, d-k)
-			widen(re[:m], row[k:k+m])
-			widen(im[:m], row[d+k:d+k+m])
+			widen(re[:m], row[k:k+m], bfloat)
+			widen(im[:m], row[d+k:d+k+m], bfloat)
 			sum = addLoop(sum, re[:m], im[:m], r[k:k+m])
 		}
 		dst[e] = signed(sum, negated)
+	}
+}
+
+// widen is WidenBF16 or WidenF16: a variable function would move the pieces to
+// the heap.
+func widen(dst []float32, x []uint16, bfloat bool) {
+	if bfloat {
+		WidenBF16(dst, x)
+	} else {
+		WidenF16(dst, x)
 	}
 }
 
