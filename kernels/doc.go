@@ -17,6 +17,9 @@
 //	Complement      dst = c − x                                n numbers
 //	Add, Mul, Mix, Max, ScaleMax, ScaleSum                     n numbers
 //
+// The kernels on the table come in further versions for tables of bfloat16
+// (BF16) and float16 numbers (F16), which compute in float32 all the same.
+//
 // dst may be the same slice as an operand in every kernel of the last group and
 // in Softmax. The package knows neither graphs nor models nor plans: it takes
 // slices. No kernel allocates.

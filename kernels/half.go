@@ -54,13 +54,20 @@ func loopScoresHalf(dst []float32, table []uint16, r []float32, negated, bfloat 
 	}
 }
 
-// widen is WidenBF16 or WidenF16: a variable function would move the pieces to
-// the heap.
+// one is the weight with which a row is added to nothing.
+var one = []float32{1}
+
+// widen converts bfloat16 or float16 numbers. It does so by adding them to 0,
+// which makes −0 a 0 but is done for many at once; widths are even there.
 func widen(dst []float32, x []uint16, bfloat bool) {
+	even := len(x) &^ 1
+	clear(dst)
 	if bfloat {
-		WidenBF16(dst, x)
+		simd.AxpyRowsBF16(dst[:even], x[:even], one)
+		WidenBF16(dst[even:], x[even:])
 	} else {
-		WidenF16(dst, x)
+		simd.AxpyRowsF16(dst[:even], x[:even], one)
+		WidenF16(dst[even:], x[even:])
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // tables are the sizes of table that kernels over rows are timed on: a block of
 // a fused pass, which stays in cache, the table of a small graph, and one that
 // no cache holds. The last is left out under -short.
-var tables = []struct{ rows, width int }{{64, 512}, {64, 2000}, {14505, 512}, {63361, 512}}
+var tables = []struct{ rows, width int }{{64, 512}, {64, 2000}, {14505, 512}, {63361, 512}, {14505, 2000}}
 
 // A load is one call of a kernel, and what it reads of the table and computes.
 type load struct {
@@ -60,7 +60,7 @@ func random(n int) []float32 {
 			table[i] = rng.Float32() - 0.5
 		}
 	}
-	return append([]float32(nil), table[:n]...)
+	return append(make([]float32, 0, n+16384), table[:min(len(table), n+16384)]...)[:n]
 }
 
 func BenchmarkDotRows(b *testing.B) {
@@ -95,11 +95,11 @@ func BenchmarkAxpyRows(b *testing.B) {
 
 // halves returns n finite numbers of either half width.
 func halves(n int) []uint16 {
-	s := make([]uint16, n)
+	s := make([]uint16, n+16384)
 	for i := range s {
 		s[i] = uint16(0x3800 + i%977)
 	}
-	return s
+	return s[:n]
 }
 
 func BenchmarkDotRowsBF16(b *testing.B) {
