@@ -30,7 +30,7 @@ func writeDispatch(dir string) error {
 	has := map[string]map[string]kernel{}
 	imports := ""
 	for _, e := range engines {
-		if has[e], err = readFuncs("../" + e + "/z*_amd64.go"); err != nil {
+		if has[e], err = readFuncs("../" + e + "/*_amd64.go"); err != nil {
 			return err
 		}
 		if len(has[e]) > 0 {

@@ -38,13 +38,7 @@ func (s isa) vecs(n int) []reg.VecVirtual {
 }
 
 // zero clears a register.
-func (s isa) zero(v reg.VecVirtual) {
-	if s.wide() {
-		VPXORD(v, v, v)
-	} else {
-		VXORPS(v, v, v)
-	}
-}
+func (s isa) zero(v reg.VecVirtual) { VXORPS(v, v, v) }
 
 // zeros returns n new registers, all zero.
 func (s isa) zeros(n int) []reg.VecVirtual {

@@ -70,6 +70,8 @@ func main() {
 		s.expSum()
 	case "vector":
 		s.vectors()
+	case "gemm":
+		s.gemm()
 	default:
 		log.Fatalf("no family %q", *family)
 	}

@@ -8,3 +8,4 @@ package avx2
 //go:generate go -C ../_asm run . -isa avx2 -family axpy
 //go:generate go -C ../_asm run . -isa avx2 -family exp
 //go:generate go -C ../_asm run . -isa avx2 -family vector
+//go:generate go -C ../_asm run . -isa avx2 -family gemm

@@ -38,4 +38,6 @@ var dispatched = tested{"simd", true, reftest.Kernels{
 	Scale:        Scale,
 	AddConst:     AddConst,
 	ScaleAdd:     ScaleAdd,
+	GemmNT:       GemmNT,
+	GemmTN:       GemmTN,
 }}

@@ -377,7 +377,14 @@ func GemmNT(c, a, b []float32, m, n, k int) {
 	atLeast(len(c), m*n)
 	atLeast(len(a), m*k)
 	atLeast(len(b), n*k)
-	ref.GemmNT(c, a, b, m, n, k)
+	switch level {
+	case avx512Level:
+		avx512.GemmNT(c, a, b, m, n, k)
+	case avx2Level:
+		avx2.GemmNT(c, a, b, m, n, k)
+	default:
+		ref.GemmNT(c, a, b, m, n, k)
+	}
 }
 
 // GemmTN computes c[i*n+j] += Σ_l a[l*m+i]·b[l*n+j]: c is m×n, a is k×m, b is k×n.
@@ -386,5 +393,12 @@ func GemmTN(c, a, b []float32, m, n, k int) {
 	atLeast(len(c), m*n)
 	atLeast(len(a), m*k)
 	atLeast(len(b), n*k)
-	ref.GemmTN(c, a, b, m, n, k)
+	switch level {
+	case avx512Level:
+		avx512.GemmTN(c, a, b, m, n, k)
+	case avx2Level:
+		avx2.GemmTN(c, a, b, m, n, k)
+	default:
+		ref.GemmTN(c, a, b, m, n, k)
+	}
 }
