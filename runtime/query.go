@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
 // Query is a plan bound to a model: what answers. It is safe for concurrent use.
@@ -12,6 +13,8 @@ type Query struct {
 	plan  *Plan
 	names QueryNames
 	pool  sync.Pool
+	fixed Bindings // of a bound query
+	kept  atomic.Pointer[kept]
 }
 
 // QueryNames are the names that the user gave to what a plan numbers.
@@ -92,12 +95,13 @@ func (q *Query) scores(ctx context.Context, b Bindings, s *Settings, group *lock
 		return q.fail(fmt.Errorf("plan was compiled for %s layers, the settings ask for %s: compile it with that number",
 			layerText(q.plan.Layers), layerText(opts.Settings.Layers)))
 	}
+	known, err := q.bound(ctx, *opts.Settings)
+	if err != nil {
+		return err
+	}
 	w := q.pool.Get().(*Workspace)
-	defer func() {
-		w.ctx, w.bindings, w.batch = nil, Bindings{}, nil
-		q.pool.Put(w)
-	}()
-	w.ctx, w.bindings, w.settings, w.batch = ctx, b, *opts.Settings, group
+	defer q.release(w)
+	w.ctx, w.bindings, w.settings, w.batch, w.kept = ctx, b, *opts.Settings, group, known
 	if err := q.plan.Run(w); err != nil {
 		return q.fail(err)
 	}
@@ -122,7 +126,7 @@ func (q *Query) together() int {
 // entity table; their workspaces take 512 MiB at most. It stops at the first
 // error, naming its index.
 //
-// Probabilities may differ from those of Answer in the last bits.
+// The results are to the bit those of Answer.
 func (q *Query) AnswerBatch(ctx context.Context, batch []Bindings, o Options) ([]*Answers, error) {
 	results := make([]*Answers, len(batch))
 	errs := make([]error, len(batch))

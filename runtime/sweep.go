@@ -208,44 +208,52 @@ func (s *Sweep) work() {
 // block does all that needs the rows of block b, which belongs to chunk c.
 func (s *Sweep) block(b, c int, shape sweepShape) {
 	m := s.w.model
-	n, width := m.NumEntities(), 2*m.Predictor.Rank
+	n, table := m.NumEntities(), &m.Predictor.EntityTable
 	lo, hi := b*shape.block, min((b+1)*shape.block, n)
 	if lo >= hi {
 		return
 	}
-	rows := m.Predictor.EntityTable[lo*width : hi*width]
 	list := s.scores
 	for len(list) >= 4 {
-		simd.DotRows4(list[0].dst[lo:hi], list[1].dst[lo:hi], list[2].dst[lo:hi], list[3].dst[lo:hi], rows,
+		table.DotRows4(list[0].dst[lo:hi], list[1].dst[lo:hi], list[2].dst[lo:hi], list[3].dst[lo:hi], lo, hi,
 			list[0].query, list[1].query, list[2].query, list[3].query)
 		list = list[4:]
 	}
 	if len(list) >= 2 {
-		simd.DotRows2(list[0].dst[lo:hi], list[1].dst[lo:hi], rows, list[0].query, list[1].query)
+		table.DotRows2(list[0].dst[lo:hi], list[1].dst[lo:hi], lo, hi, list[0].query, list[1].query)
 		list = list[2:]
 	}
 	if len(list) == 1 {
-		simd.DotRows(list[0].dst[lo:hi], rows, list[0].query)
+		table.DotRows(list[0].dst[lo:hi], lo, hi, list[0].query)
 	}
 	for i := range s.loops {
 		l := &s.loops[i]
-		kernels.LoopScores(l.dst[lo:hi], rows, m.Predictor.Relation(l.relation), bool(l.sign))
+		table.LoopScores(l.dst[lo:hi], lo, hi, m.Predictor.Relation(l.relation), bool(l.sign))
 	}
 	for i := range s.sums {
-		s.add(&s.sums[i], c*len(s.sums)+i, b*len(s.sums)+i, lo, hi, rows)
+		s.add(&s.sums[i], c*len(s.sums)+i, b*len(s.sums)+i, lo, hi)
 	}
 }
 
 // add adds a block's rows to a partial sum. Exponents are taken relative to the
 // largest so far; when that grows, the sum is scaled down. The factors of g so
 // far are left as they are and mended by combine.
-func (s *Sweep) add(sum *sweepSum, partial, shift, lo, hi int, rows []float32) {
-	acc := s.partial[partial]
-	if len(sum.scores) == 0 {
-		simd.AxpyRows(acc, rows, sum.weights[0][lo:hi])
+func (s *Sweep) add(sum *sweepSum, partial, shift, lo, hi int) {
+	table, acc := &s.w.model.Predictor.EntityTable, s.partial[partial]
+	if sum.g == nil {
+		table.AxpyRows(acc, lo, hi, sum.weights[0][lo:hi])
 		return
 	}
 	g := sum.g[lo:hi]
+	if len(sum.scores) == 0 {
+		s.tops[partial] = 0
+		copy(g, sum.weights[0][lo:hi])
+		for _, x := range sum.weights[1:] {
+			simd.Mul(g, g, x[lo:hi])
+		}
+		table.AxpyRows(acc, lo, hi, g)
+		return
+	}
 	copy(g, sum.scores[0][lo:hi])
 	for _, x := range sum.scores[1:] {
 		simd.Add(g, g, x[lo:hi])
@@ -261,7 +269,7 @@ func (s *Sweep) add(sum *sweepSum, partial, shift, lo, hi int, rows []float32) {
 	for _, x := range sum.weights {
 		simd.Mul(g, g, x[lo:hi])
 	}
-	simd.AxpyRows(acc, rows, g)
+	table.AxpyRows(acc, lo, hi, g)
 }
 
 // combine adds the partial sums of all chunks, in order, and brings the blocks of
@@ -269,7 +277,7 @@ func (s *Sweep) add(sum *sweepSum, partial, shift, lo, hi int, rows []float32) {
 func (s *Sweep) combine(i int, shape sweepShape) {
 	sum := &s.sums[i]
 	clear(sum.dst)
-	if len(sum.scores) == 0 {
+	if len(sum.scores) == 0 { // nothing was scaled
 		for c := range shape.chunks {
 			simd.Add(sum.dst, sum.dst, s.partial[c*len(s.sums)+i])
 		}

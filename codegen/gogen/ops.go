@@ -55,8 +55,13 @@ func (e *emitter) locals(b *jen.Group) {
 
 // ref prints the variable or view that holds a value.
 func (e *emitter) ref(v *ir.Value) jen.Code {
-	if v.Op == ir.Entity {
+	switch v.Op {
+	case ir.Entity:
 		return jen.Id("w").Dot("Entity").Call(e.constant(v))
+	case ir.KeptVec:
+		return jen.Id("w").Dot("KeptVector").Call(jen.Lit(v.Index))
+	case ir.KeptEmb:
+		return jen.Id("w").Dot("KeptEmbedding").Call(jen.Lit(v.Index))
 	}
 	prefix := "v"
 	if v.Type().Space == ir.Embedding {
@@ -122,12 +127,15 @@ var methods = map[ir.Op]string{
 // flags in the order of the op table. Ops of many operands are computed pair by
 // pair.
 func (e *emitter) value(b *jen.Group, v *ir.Value) {
-	if v.Op == ir.Entity {
-		return // read from the table where it is used
+	if alloc.Unbuffered(v) {
+		return // read where it is used
 	}
 	if v.Op == ir.Correct {
-		g := v.Args[1]
-		b.Id("w").Dot("Correct").Call(e.ref(v), e.ref(v.Args[0]), e.shadow(g))
+		if len(v.Args) == 2 {
+			b.Id("w").Dot("Correct").Call(e.ref(v), e.ref(v.Args[0]), e.shadow(v.Args[1]))
+		} else {
+			b.Id("w").Dot("Correct2").Call(e.ref(v), e.ref(v.Args[0]), e.shadow(v.Args[1]), e.ref(v.Args[2]), e.shadow(v.Args[2]))
+		}
 		return
 	}
 	if v.Op == ir.Embed {

@@ -1974,19 +1974,19 @@ var shapesPlan2in = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{},
-	Vectors:    4,
-	Embeddings: 2,
+	Vectors:    6,
+	Embeddings: 4,
 	Run:        runShapes2in,
 }
 
 // runShapes2in runs shape r1(s1,f) & !r2(s2,f) with L = 2.
 //
-// It makes 3 passes over the entity table in 23 ops (the layers as written: 7 in 43), with scratch for 4 vectors and 2 embeddings.
+// It makes 2 passes over the entity table in 25 ops (the layers as written: 7 in 43), with scratch for 6 vectors and 4 embeddings.
 func runShapes2in(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0, v1, v2, v3 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
+	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
+	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
 	var sweep *rt.Sweep
 
 	// messages for the next pass
@@ -2002,6 +2002,8 @@ func runShapes2in(w *rt.Workspace) error {
 	sweep = w.Sweep()
 	sweep.Score(v2, x0)
 	sweep.Score(v3, x1)
+	sweep.Guess(x2, v4, v2, v3)
+	sweep.Guess(x3, v5, v2)
 	if err := sweep.Run(); err != nil {
 		return err
 	}
@@ -2020,16 +2022,12 @@ func runShapes2in(w *rt.Workspace) error {
 	w.Mul(v2, v2, v3)
 	w.Normalize(v2, v2)
 
+	// layer 1: embedding of f
+	w.Correct2(x2, v2, v4, x3, v5)
+
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Embed(x0, v2)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
-
-	// pass 3 over the entity table
-	sweep = w.Sweep()
-	sweep.Cosine(v0, x0)
+	sweep.Cosine(v0, x2)
 	if err := sweep.Run(); err != nil {
 		return err
 	}
@@ -2058,19 +2056,19 @@ var shapesPlan3in = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{},
-	Vectors:    6,
-	Embeddings: 3,
+	Vectors:    8,
+	Embeddings: 5,
 	Run:        runShapes3in,
 }
 
 // runShapes3in runs shape r1(s1,f) & r2(s2,f) & !r3(s3,f) with L = 2.
 //
-// It makes 3 passes over the entity table in 31 ops (the layers as written: 9 in 59), with scratch for 6 vectors and 3 embeddings.
+// It makes 2 passes over the entity table in 33 ops (the layers as written: 9 in 59), with scratch for 8 vectors and 5 embeddings.
 func runShapes3in(w *rt.Workspace) error {
 	s1, s2, s3 := w.Constant(0), w.Constant(1), w.Constant(2)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
-	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
+	v0, v1, v2, v3, v4, v5, v6, v7 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6), w.Vector(7)
+	x0, x1, x2, x3, x4 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3), w.Embedding(4)
 	var sweep *rt.Sweep
 
 	// messages for the next pass
@@ -2090,6 +2088,8 @@ func runShapes3in(w *rt.Workspace) error {
 	sweep.Score(v3, x0)
 	sweep.Score(v4, x1)
 	sweep.Score(v5, x2)
+	sweep.Guess(x3, v6, v3, v4, v5)
+	sweep.Guess(x4, v7, v3, v4)
 	if err := sweep.Run(); err != nil {
 		return err
 	}
@@ -2114,16 +2114,12 @@ func runShapes3in(w *rt.Workspace) error {
 	w.Mul(v3, v3, v5)
 	w.Normalize(v3, v3)
 
+	// layer 1: embedding of f
+	w.Correct2(x3, v3, v6, x4, v7)
+
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Embed(x0, v3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
-
-	// pass 3 over the entity table
-	sweep = w.Sweep()
-	sweep.Cosine(v0, x0)
+	sweep.Cosine(v0, x3)
 	if err := sweep.Run(); err != nil {
 		return err
 	}
@@ -2152,19 +2148,19 @@ var shapesPlaninp = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    4,
-	Embeddings: 2,
+	Vectors:    6,
+	Embeddings: 4,
 	Run:        runShapesinp,
 }
 
 // runShapesinp runs shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) with L = 3.
 //
-// It makes 4 passes over the entity table in 33 ops (the layers as written: 15 in 86), with scratch for 4 vectors and 2 embeddings.
+// It makes 3 passes over the entity table in 35 ops (the layers as written: 15 in 86), with scratch for 6 vectors and 4 embeddings.
 func runShapesinp(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
+	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
+	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
 	var sweep *rt.Sweep
 
 	// messages for the next pass
@@ -2180,6 +2176,8 @@ func runShapesinp(w *rt.Workspace) error {
 	sweep = w.Sweep()
 	sweep.Score(v2, x0)
 	sweep.Score(v3, x1)
+	sweep.Guess(x2, v4, v2, v3)
+	sweep.Guess(x3, v5, v2)
 	if err := sweep.Run(); err != nil {
 		return err
 	}
@@ -2198,24 +2196,18 @@ func runShapesinp(w *rt.Workspace) error {
 	w.Mul(v2, v2, v3)
 	w.Normalize(v2, v2)
 
+	// layer 1: embedding of e1
+	w.Correct2(x2, v2, v4, x3, v5)
+
 	// messages for the next pass
+	w.Project(x0, x2, r3, rt.Forward, rt.Positive)
 	w.Traverse(v0, v2, r3, rt.Forward)
 	w.Normalize(v0, v0)
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Embed(x0, v2)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
-
-	// messages for the next pass
-	w.Project(x1, x0, r3, rt.Forward, rt.Positive)
-
-	// pass 3 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v1, x1)
-	sweep.Guess(x0, v3, v1)
+	sweep.Score(v1, x0)
+	sweep.Guess(x1, v3, v1)
 	if err := sweep.Run(); err != nil {
 		return err
 	}
@@ -2229,11 +2221,11 @@ func runShapesinp(w *rt.Workspace) error {
 	w.Normalize(v1, v1)
 
 	// layer 2: embedding of f
-	w.Correct(x0, v1, v3)
+	w.Correct(x1, v1, v3)
 
-	// pass 4 over the entity table
+	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x0)
+	sweep.Cosine(v0, x1)
 	if err := sweep.Run(); err != nil {
 		return err
 	}
@@ -2399,18 +2391,18 @@ var shapesPlanpni = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    5,
+	Vectors:    6,
 	Embeddings: 3,
 	Run:        runShapespni,
 }
 
 // runShapespni runs shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) with L = 3.
 //
-// It makes 6 passes over the entity table in 44 ops (the layers as written: 17 in 97), with scratch for 5 vectors and 3 embeddings.
+// It makes 4 passes over the entity table in 48 ops (the layers as written: 17 in 97), with scratch for 6 vectors and 3 embeddings.
 func runShapespni(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
 	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
 	var sweep *rt.Sweep
 
@@ -2456,6 +2448,8 @@ func runShapespni(w *rt.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	sweep.Score(v0, x0)
+	sweep.Guess(x1, v4, v2, v0)
+	sweep.Guess(x2, v5, v2)
 	if err := sweep.Run(); err != nil {
 		return err
 	}
@@ -2469,24 +2463,20 @@ func runShapespni(w *rt.Workspace) error {
 	w.Mul(v2, v2, v0)
 	w.Normalize(v2, v2)
 
+	// layer 2: embedding of e1
+	w.Correct2(x1, v2, v4, x2, v5)
+
 	// messages for the next pass
+	w.Project(x0, x1, r3, rt.Forward, rt.Negated)
 	w.Traverse(v0, v2, r3, rt.Forward)
 	w.Complement(v0, v0)
 	w.Normalize(v0, v0)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Embed(x0, v2)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
-
-	// messages for the next pass
-	w.Project(x1, x0, r3, rt.Forward, rt.Negated)
-
-	// pass 4 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v1, x1)
+	sweep.Score(v1, x0)
+	sweep.Guess(x1, v4, v3, v1)
+	sweep.Guess(x2, v5, v3)
 	if err := sweep.Run(); err != nil {
 		return err
 	}
@@ -2500,16 +2490,12 @@ func runShapespni(w *rt.Workspace) error {
 	w.Mul(v3, v3, v1)
 	w.Normalize(v3, v3)
 
-	// pass 5 over the entity table
-	sweep = w.Sweep()
-	sweep.Embed(x0, v3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	// layer 3: embedding of f
+	w.Correct2(x1, v3, v4, x2, v5)
 
-	// pass 6 over the entity table
+	// pass 4 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x0)
+	sweep.Cosine(v0, x1)
 	if err := sweep.Run(); err != nil {
 		return err
 	}
@@ -3138,19 +3124,19 @@ var shapesPlan2nm = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    5,
-	Embeddings: 3,
+	Vectors:    7,
+	Embeddings: 4,
 	Run:        runShapes2nm,
 }
 
 // runShapes2nm runs shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) with L = 3.
 //
-// It makes 4 passes over the entity table in 32 ops (the layers as written: 15 in 84), with scratch for 5 vectors and 3 embeddings.
+// It makes 3 passes over the entity table in 34 ops (the layers as written: 15 in 84), with scratch for 7 vectors and 4 embeddings.
 func runShapes2nm(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
+	v0, v1, v2, v3, v4, v5, v6 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6)
+	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
 	var sweep *rt.Sweep
 
 	// messages for the next pass
@@ -3190,6 +3176,8 @@ func runShapes2nm(w *rt.Workspace) error {
 	sweep = w.Sweep()
 	sweep.Score(v3, x0)
 	sweep.Score(v4, x2)
+	sweep.Guess(x1, v5, v3, v4)
+	sweep.Guess(x3, v6, v3)
 	if err := sweep.Run(); err != nil {
 		return err
 	}
@@ -3208,16 +3196,12 @@ func runShapes2nm(w *rt.Workspace) error {
 	w.Mul(v3, v3, v4)
 	w.Normalize(v3, v3)
 
+	// layer 2: embedding of f
+	w.Correct2(x1, v3, v5, x3, v6)
+
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Embed(x0, v3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
-
-	// pass 4 over the entity table
-	sweep = w.Sweep()
-	sweep.Cosine(v0, x0)
+	sweep.Cosine(v0, x1)
 	if err := sweep.Run(); err != nil {
 		return err
 	}

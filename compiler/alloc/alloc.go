@@ -52,7 +52,7 @@ func Assign(p *ir.Plan) *Buffers {
 			if slot, ok := b.Shadow[reuse]; ok {
 				pools[ir.Entities].free(slot)
 			}
-		} else if v.Op != ir.Entity {
+		} else if !Unbuffered(v) {
 			b.Slot[v] = pools[v.Type().Space].take()
 		}
 		if v.Op == ir.Guess {
@@ -68,6 +68,12 @@ func Assign(p *ir.Plan) *Buffers {
 	return b
 }
 
+// Unbuffered reports whether a value needs no buffer: embeddings of constants and
+// what binding kept are read where they are.
+func Unbuffered(v *ir.Value) bool {
+	return v.Op == ir.Entity || v.Op == ir.KeptVec || v.Op == ir.KeptEmb
+}
+
 // lastUses returns the index of the last value that reads each value; what the
 // plan hands over is read after the end.
 func lastUses(p *ir.Plan) map[*ir.Value]int {
@@ -77,9 +83,8 @@ func lastUses(p *ir.Plan) map[*ir.Value]int {
 			last[a] = i
 		}
 	}
-	last[p.Answer] = len(p.Values)
-	for _, s := range p.Sets {
-		last[s.Value] = len(p.Values)
+	for _, v := range p.Results() {
+		last[v] = len(p.Values)
 	}
 	return last
 }
@@ -110,7 +115,7 @@ func reusable(v *ir.Value, dying []*ir.Value) *ir.Value {
 	}
 	early := min(2, len(v.Args))
 	for _, a := range v.Args[:early] {
-		if slices.Contains(dying, a) && !slices.Contains(v.Args[early:], a) {
+		if slices.Contains(dying, a) && !Unbuffered(a) && !slices.Contains(v.Args[early:], a) {
 			return a
 		}
 	}

@@ -28,7 +28,7 @@ type Program struct {
 type step struct {
 	op     ir.Op
 	dst    int
-	shadow int // of a guess, or of the guess that is corrected
+	shadow int // of a guess
 	args   []operand
 	// sweep holds the ops that share a pass over the table; op is not set then.
 	sweep []step
@@ -42,6 +42,7 @@ type step struct {
 // table.
 type operand struct {
 	buffer   int
+	shadow   int // of a guess
 	constant int
 	entity   bool
 }
@@ -81,11 +82,8 @@ func newStep(v *ir.Value, b *alloc.Buffers) step {
 		op: v.Op, dst: b.Slot[v], shadow: b.Shadow[v], constant: v.Const, relation: v.Rel,
 		direction: runtime.Direction(v.Backward), sign: runtime.Sign(v.Negated),
 	}
-	if v.Op == ir.Correct {
-		s.shadow = b.Shadow[v.Args[1]]
-	}
 	for _, a := range v.Args {
-		s.args = append(s.args, operand{buffer: b.Slot[a], constant: a.Const, entity: a.Op == ir.Entity})
+		s.args = append(s.args, operand{buffer: b.Slot[a], shadow: b.Shadow[a], constant: a.Const, entity: a.Op == ir.Entity})
 	}
 	return s
 }
@@ -153,7 +151,11 @@ var calls = [...]func(w *runtime.Workspace, s *step){
 	ir.Mul:        func(w *runtime.Workspace, s *step) { pairwise(w, s, w.Mul) },
 	ir.Embed:      func(w *runtime.Workspace, s *step) { w.Embed(w.Embedding(s.dst), s.vector(w, 0)) },
 	ir.Correct: func(w *runtime.Workspace, s *step) {
-		w.Correct(w.Embedding(s.dst), s.vector(w, 0), w.Vector(s.shadow))
+		if len(s.args) == 2 {
+			w.Correct(w.Embedding(s.dst), s.vector(w, 0), w.Vector(s.args[1].shadow))
+		} else {
+			w.Correct2(w.Embedding(s.dst), s.vector(w, 0), w.Vector(s.args[1].shadow), s.embedding(w, 2), w.Vector(s.args[2].shadow))
+		}
 	},
 	ir.Cosine:   func(w *runtime.Workspace, s *step) { w.Cosine(w.Vector(s.dst), s.embedding(w, 0)) },
 	ir.Mix:      func(w *runtime.Workspace, s *step) { w.Mix(w.Vector(s.dst), s.vector(w, 0), s.vector(w, 1)) },

@@ -14,6 +14,8 @@ type machine struct {
 	settings runtime.Settings
 	bindings runtime.Bindings
 	results  map[*ir.Value][]float32
+	kept     Kept
+	row      []float32 // what entity may fill, 2d
 }
 
 // eval computes one value from the results of its operands.
@@ -34,8 +36,9 @@ func (mc *machine) eval(v *ir.Value) ([]float32, error) {
 
 func (mc *machine) n() int { return mc.model.NumEntities() }
 
+// entity returns an embedding, valid until the next call.
 func (mc *machine) entity(e int) []float32 {
-	return mc.model.Predictor.Entity(runtime.EntityID(e))
+	return mc.model.Predictor.EntityTable.Row(runtime.EntityID(e), mc.row)
 }
 
 func (mc *machine) relation(v *ir.Value) runtime.RelationID { return mc.bindings.Relations[v.Rel] }
@@ -43,7 +46,7 @@ func (mc *machine) relation(v *ir.Value) runtime.RelationID { return mc.bindings
 // ops holds one plain loop per op of the op table.
 var ops = map[ir.Op]func(mc *machine, v *ir.Value, args [][]float32) []float32{
 	ir.Entity: func(mc *machine, v *ir.Value, _ [][]float32) []float32 {
-		return mc.model.Predictor.Entity(mc.bindings.Constants[v.Const])
+		return mc.model.Predictor.EntityTable.Row(mc.bindings.Constants[v.Const], nil)
 	},
 	ir.OneHot: func(mc *machine, v *ir.Value, _ [][]float32) []float32 {
 		x := make([]float32, mc.n())
@@ -72,6 +75,8 @@ var ops = map[ir.Op]func(mc *machine, v *ir.Value, args [][]float32) []float32{
 		}
 		return x
 	},
+	ir.KeptVec: func(mc *machine, v *ir.Value, _ [][]float32) []float32 { return mc.kept.Vectors[v.Index] },
+	ir.KeptEmb: func(mc *machine, v *ir.Value, _ [][]float32) []float32 { return mc.kept.Embeddings[v.Index] },
 	ir.Project: func(mc *machine, v *ir.Value, args [][]float32) []float32 {
 		return complexProduct(args[0], mc.model.Predictor.Relation(mc.relation(v)), v.Backward, v.Negated)
 	},

@@ -16,8 +16,15 @@ func (p *Plan) Verify() error {
 		}
 		seen[v] = i
 	}
-	if err := verifyVector("answer", p.Answer, seen); err != nil {
-		return err
+	if p.Answer != nil || p.Keeps == nil {
+		if err := verifyVector("answer", p.Answer, seen); err != nil {
+			return err
+		}
+	}
+	for _, v := range p.Keeps {
+		if _, ok := seen[v]; !ok {
+			return fmt.Errorf("keep: a value that is not in the plan")
+		}
 	}
 	if err := p.verifySweeps(); err != nil {
 		return err
@@ -86,7 +93,8 @@ func (p *Plan) verifyValue(v *Value, seen map[*Value]int) error {
 	case info.Rel && (v.Rel < 0 || v.Rel >= p.Relations):
 		return fmt.Errorf("no relation slot %d", v.Rel)
 	case !info.Const && v.Const != 0, !info.Rel && v.Rel != 0,
-		!info.Dir && v.Backward, !info.Neg && v.Negated, info.Passes == 0 && v.Sweep != 0:
+		!info.Dir && v.Backward, !info.Neg && v.Negated, info.Passes == 0 && v.Sweep != 0, v.Sweep < 0,
+		!info.Keep && v.Index != 0, v.Index < 0:
 		return fmt.Errorf("has an attribute that the op lacks")
 	}
 	return nil
@@ -108,11 +116,20 @@ func (p *Plan) verifySweeps() error {
 			current = v.Sweep
 		}
 		if v.Op == Correct {
-			g := v.Args[1]
-			if g.Op != Guess || corrected[g] {
-				return fmt.Errorf("v%d (%s): needs a guess of its own", i, v.Op)
+			if len(v.Args) > 3 {
+				return fmt.Errorf("v%d (%s): takes two guesses at most", i, v.Op)
 			}
-			corrected[g] = true
+			for _, g := range v.Args[1:] {
+				if g.Op != Guess || corrected[g] {
+					return fmt.Errorf("v%d (%s): needs a guess of its own", i, v.Op)
+				}
+				corrected[g] = true
+			}
+		}
+		for _, a := range v.Args {
+			if a.Op == Guess && v.Op != Correct {
+				return fmt.Errorf("v%d (%s): reads a guess that nothing corrected", i, v.Op)
+			}
 		}
 		if v.Sweep == 0 {
 			continue

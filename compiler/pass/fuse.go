@@ -2,6 +2,7 @@ package pass
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/efoc/efoc/compiler/ir"
 )
@@ -28,8 +29,14 @@ import (
 //
 // holds for every g and κ, so the sum is exact whatever the guess; the second
 // term has few rows when the state is the guess scaled but for the observed
-// edges of its messages. It is not for a negated message, whose symbolic part is
-// nowhere zero: such a state takes a pass of its own.
+// edges of its messages. It is not for a negated message, which is the sum of its
+// neural part and of a constant but for the observed edges: with one of those the
+// state is a sum of two guesses, with and without the message,
+//
+//	Σ_e s[e]·E_e = κ·Σ_e g[e]·E_e + λ·Σ_e h[e]·E_e + Σ_e (s[e] − κ·g[e] − λ·h[e])·E_e.
+//
+// A state with more negated messages takes a pass of its own, and so does one
+// that has nothing else to make the second guess of.
 var FuseSweeps = Pass{
 	Name: "FuseSweeps",
 	Doc:  "shares a pass over the table among all that is ready, and between a state's scores and its embedding",
@@ -42,12 +49,17 @@ var FuseSweeps = Pass{
 	},
 }
 
+// ownPass is added to the note of an embedding that cannot share a pass.
+const ownPass = " (in a pass of its own, for negated messages are nowhere zero)"
+
 // fuser assigns every value to a level: what is ready once as many sweeps are
 // over.
 type fuser struct {
 	level   map[*ir.Value]int
 	changed bool
-	out     []placed
+	// manyNegated says why the state that was looked at last has no guess.
+	manyNegated bool
+	out         []placed
 }
 
 // placed is a value with what decides its place: values that make a pass come
@@ -67,18 +79,26 @@ func (f *fuser) place(v *ir.Value) {
 	}
 	switch {
 	case v.Op == ir.Embed:
-		if factors := f.guess(v.Args[0], level); factors != nil {
-			g := &ir.Value{Op: ir.Guess, Args: factors, Cols: 1, Sweep: level}
-			f.out = append(f.out, placed{g, level, 1})
-			f.level[g] = level
-			v.Op, v.Args, v.Sweep = ir.Correct, []*ir.Value{v.Args[0], g}, 0
+		if guesses := f.guesses(v.Args[0], level); guesses != nil {
+			v.Op, v.Args, v.Sweep = ir.Correct, v.Args[:1:1], 0
+			for _, factors := range guesses {
+				g := &ir.Value{Op: ir.Guess, Args: factors, Cols: 1}
+				f.level[g] = f.earliest(g)
+				f.sweep(g, f.level[g], 1)
+				v.Args = append(v.Args, g)
+			}
 			f.changed = true
 			f.out = append(f.out, placed{v, level, 2})
 			break
 		}
+		if f.manyNegated && !strings.HasSuffix(v.Note, strings.TrimSpace(ownPass)) {
+			v.Note = strings.TrimSpace(v.Note + ownPass)
+			f.changed = true
+		}
 		level++
 		f.sweep(v, level, 0)
 	case v.Op == ir.Guess: // made before: it stays with its scores
+		level = f.earliest(v)
 		f.sweep(v, level, 1)
 	case v.Op.Info().Passes > 0:
 		level++
@@ -89,6 +109,20 @@ func (f *fuser) place(v *ir.Value) {
 	f.level[v] = level
 }
 
+// earliest returns the first sweep that can make a guess: that of its scores, or
+// the one after all its other factors are known.
+func (f *fuser) earliest(g *ir.Value) int {
+	level := 0
+	for _, a := range g.Args {
+		if a.Op == ir.Score || a.Op == ir.LoopScore {
+			level = max(level, f.level[a])
+		} else {
+			level = max(level, f.level[a]+1)
+		}
+	}
+	return level
+}
+
 // sweep puts a value that makes a pass into the sweep of its level.
 func (f *fuser) sweep(v *ir.Value, level, kind int) {
 	f.changed = f.changed || v.Sweep != level
@@ -96,10 +130,12 @@ func (f *fuser) sweep(v *ir.Value, level, kind int) {
 	f.out = append(f.out, placed{v, level, kind})
 }
 
-// guess returns the factors of a guess of a state: the scores that sweep `level`
-// makes for its messages, and the messages that are known before. It returns
-// nil if the state does not have that form or needs no scores of that sweep.
-func (f *fuser) guess(state *ir.Value, level int) []*ir.Value {
+// guesses returns the factors of one or two guesses of a state: the scores that
+// sweep `level` makes for its messages, and the messages that are known before.
+// It returns nil if the state does not have that form or needs no scores of that
+// sweep.
+func (f *fuser) guesses(state *ir.Value, level int) [][]*ir.Value {
+	f.manyNegated = false
 	if state.Op != ir.Normalize {
 		return nil
 	}
@@ -107,40 +143,51 @@ func (f *fuser) guess(state *ir.Value, level int) []*ir.Value {
 	if messages[0].Op == ir.Mul {
 		messages = messages[0].Args
 	}
-	var factors []*ir.Value
+	var factors, negated []*ir.Value
 	scored := false
 	for _, m := range messages {
 		if f.level[m] < level {
 			factors = append(factors, m)
 			continue
 		}
-		score := positiveScore(m)
+		score, positive := rawScore(m)
 		if score == nil || f.level[score] != level {
 			return nil
 		}
-		factors = append(factors, score)
 		scored = true
+		if positive {
+			factors = append(factors, score)
+		} else {
+			negated = append(negated, score)
+		}
 	}
-	if !scored {
+	switch {
+	case !scored:
 		return nil
+	case len(negated) == 0:
+		return [][]*ir.Value{factors}
+	case len(negated) == 1 && len(factors) > 0:
+		return [][]*ir.Value{append(slices.Clone(factors), negated[0]), factors}
 	}
-	return factors
+	f.manyNegated = true
+	return nil
 }
 
-// positiveScore returns the raw score of a message N(softmax(score) + N(sparse))
-// of a positive atom, nil for anything else.
-func positiveScore(m *ir.Value) *ir.Value {
+// rawScore returns the score of a message N(softmax(score) + N(sparse)) and
+// whether its atom is positive, nil for anything else.
+func rawScore(m *ir.Value) (score *ir.Value, positive bool) {
 	if m.Op != ir.Normalize || m.Args[0].Op != ir.Add {
-		return nil
+		return nil, false
 	}
 	neural, symbolic := m.Args[0].Args[0], m.Args[0].Args[1]
-	if neural.Op != ir.Softmax || symbolic.Op != ir.Normalize || symbolic.Args[0].Op == ir.Complement {
-		return nil
+	if neural.Op != ir.Softmax || symbolic.Op != ir.Normalize {
+		return nil, false
 	}
-	if s := neural.Args[0]; s.Op == ir.Score || s.Op == ir.LoopScore {
-		return s
+	s := neural.Args[0]
+	if s.Op != ir.Score && s.Op != ir.LoopScore {
+		return nil, false
 	}
-	return nil
+	return s, symbolic.Args[0].Op != ir.Complement
 }
 
 // order puts the values of each level together, those that make a pass first, and

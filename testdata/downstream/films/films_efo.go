@@ -263,19 +263,19 @@ var filmsPlanX562a696276b77f0e = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{},
-	Vectors:    4,
-	Embeddings: 2,
+	Vectors:    6,
+	Embeddings: 4,
 	Run:        runFilmsX562a696276b77f0e,
 }
 
 // runFilmsX562a696276b77f0e runs shape r1(f,s1) & !r2(s2,f) with L = 2.
 //
-// It makes 3 passes over the entity table in 23 ops (the layers as written: 7 in 43), with scratch for 4 vectors and 2 embeddings.
+// It makes 2 passes over the entity table in 25 ops (the layers as written: 7 in 43), with scratch for 6 vectors and 4 embeddings.
 func runFilmsX562a696276b77f0e(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0, v1, v2, v3 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
+	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
+	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
 	var sweep *rt.Sweep
 
 	// messages for the next pass
@@ -291,6 +291,8 @@ func runFilmsX562a696276b77f0e(w *rt.Workspace) error {
 	sweep = w.Sweep()
 	sweep.Score(v2, x0)
 	sweep.Score(v3, x1)
+	sweep.Guess(x2, v4, v2, v3)
+	sweep.Guess(x3, v5, v2)
 	if err := sweep.Run(); err != nil {
 		return err
 	}
@@ -309,16 +311,12 @@ func runFilmsX562a696276b77f0e(w *rt.Workspace) error {
 	w.Mul(v2, v2, v3)
 	w.Normalize(v2, v2)
 
+	// layer 1: embedding of f
+	w.Correct2(x2, v2, v4, x3, v5)
+
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Embed(x0, v2)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
-
-	// pass 3 over the entity table
-	sweep = w.Sweep()
-	sweep.Cosine(v0, x0)
+	sweep.Cosine(v0, x2)
 	if err := sweep.Run(); err != nil {
 		return err
 	}
