@@ -56,6 +56,7 @@ func (l *lockstep) pass() {
 		m.loops = append(m.loops, s.loops...)
 		m.sums = append(m.sums, s.sums...)
 	}
+	m.batched = len(l.waiting) > 1
 	m.pass()
 	l.waiting = l.waiting[:0]
 	l.round++

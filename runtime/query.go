@@ -126,7 +126,8 @@ func (q *Query) together() int {
 // entity table; their workspaces take 512 MiB at most. It stops at the first
 // error, naming its index.
 //
-// The results are to the bit those of Answer.
+// Sums are taken in another order than by Answer, so that probabilities may differ
+// from its in the last bits; they do not depend on the number of threads.
 func (q *Query) AnswerBatch(ctx context.Context, batch []Bindings, o Options) ([]*Answers, error) {
 	results := make([]*Answers, len(batch))
 	errs := make([]error, len(batch))

@@ -21,10 +21,14 @@ type Sweep struct {
 	scores  []sweepScore
 	loops   []sweepLoop
 	sums    []sweepSum
-	partial [][]float32 // of chunk × sum, each 2d wide
+	partial [][]float32 // of each chunk: a row of 2d numbers for each sum
 	tops    []float64   // of chunk × sum: what exponents are relative to
 	shifts  []float32   // of block × sum: the same, while the block went by
 	next    atomic.Int32
+	worker  atomic.Int32
+	// products are set up for the sweeps of batches.
+	products products
+	batched  bool
 }
 
 // sweepScore is dst[e] = ⟨E_e, q⟩, divided by the norms for a cosine.
@@ -161,7 +165,12 @@ func (s *Sweep) Run() error {
 func (s *Sweep) pass() {
 	shape := s.w.split
 	s.prepare(shape)
+	s.products.on = false
+	if s.batched {
+		s.prepareProducts(shape)
+	}
 	s.next.Store(0)
+	s.worker.Store(0)
 	s.w.model.crew.help(s)
 	for i := range s.scores {
 		if c := &s.scores[i]; c.cosine {
@@ -176,8 +185,11 @@ func (s *Sweep) pass() {
 // prepare makes room for partial sums.
 func (s *Sweep) prepare(shape sweepShape) {
 	width := 2 * s.w.model.Predictor.Rank
-	for len(s.partial) < shape.chunks*len(s.sums) {
-		s.partial = append(s.partial, make([]float32, width))
+	for len(s.partial) < shape.chunks {
+		s.partial = append(s.partial, nil)
+	}
+	for c := range shape.chunks {
+		s.partial[c] = grow(s.partial[c], len(s.sums)*width)
 	}
 	for len(s.tops) < shape.chunks*len(s.sums) {
 		s.tops = append(s.tops, 0)
@@ -190,27 +202,32 @@ func (s *Sweep) prepare(shape sweepShape) {
 // work takes chunks until there are none left.
 func (s *Sweep) work() {
 	shape := s.w.split
+	worker := int(s.worker.Add(1)) - 1
 	for {
 		c := int(s.next.Add(1)) - 1
 		if c >= shape.chunks {
 			return
 		}
+		clear(s.partial[c])
 		for i := range s.sums {
-			clear(s.partial[c*len(s.sums)+i])
 			s.tops[c*len(s.sums)+i] = math.Inf(-1)
 		}
 		for b := c * shape.perChunk; b < (c+1)*shape.perChunk; b++ {
-			s.block(b, c, shape)
+			s.block(b, c, worker, shape)
 		}
 	}
 }
 
 // block does all that needs the rows of block b, which belongs to chunk c.
-func (s *Sweep) block(b, c int, shape sweepShape) {
+func (s *Sweep) block(b, c, worker int, shape sweepShape) {
 	m := s.w.model
 	n, table := m.NumEntities(), &m.Predictor.EntityTable
 	lo, hi := b*shape.block, min((b+1)*shape.block, n)
 	if lo >= hi {
+		return
+	}
+	if s.products.on {
+		s.blockProducts(b, c, lo, hi, &s.products.workers[worker])
 		return
 	}
 	list := s.scores
@@ -231,18 +248,32 @@ func (s *Sweep) block(b, c int, shape sweepShape) {
 		table.LoopScores(l.dst[lo:hi], lo, hi, m.Predictor.Relation(l.relation), bool(l.sign))
 	}
 	for i := range s.sums {
-		s.add(&s.sums[i], c*len(s.sums)+i, b*len(s.sums)+i, lo, hi)
+		g := s.weigh(i, b, c, lo, hi)
+		table.AxpyRows(s.row(c, i), lo, hi, g)
 	}
 }
 
-// add adds a block's rows to a partial sum. Exponents are taken relative to the
-// largest so far; when that grows, the sum is scaled down. The factors of g so
-// far are left as they are and mended by combine.
-func (s *Sweep) add(sum *sweepSum, partial, shift, lo, hi int) {
-	table, acc := &s.w.model.Predictor.EntityTable, s.partial[partial]
+// row returns the partial sum i of a chunk.
+func (s *Sweep) row(chunk, i int) []float32 {
+	width := 2 * s.w.model.Predictor.Rank
+	return s.partial[chunk][i*width : (i+1)*width]
+}
+
+// grow returns a slice of length n, x itself if it is long enough.
+func grow(x []float32, n int) []float32 {
+	if cap(x) < n {
+		return make([]float32, n)
+	}
+	return x[:n]
+}
+
+// weigh returns the weights of a block's rows in sum i. Exponents are taken
+// relative to the largest so far; when that grows, the partial sum of the chunk is
+// scaled down. The factors of g so far are left as they are and mended by combine.
+func (s *Sweep) weigh(i, block, chunk, lo, hi int) []float32 {
+	sum, partial := &s.sums[i], chunk*len(s.sums)+i
 	if sum.g == nil {
-		table.AxpyRows(acc, lo, hi, sum.weights[0][lo:hi])
-		return
+		return sum.weights[0][lo:hi]
 	}
 	g := sum.g[lo:hi]
 	if len(sum.scores) == 0 {
@@ -251,8 +282,7 @@ func (s *Sweep) add(sum *sweepSum, partial, shift, lo, hi int) {
 		for _, x := range sum.weights[1:] {
 			simd.Mul(g, g, x[lo:hi])
 		}
-		table.AxpyRows(acc, lo, hi, g)
-		return
+		return g
 	}
 	copy(g, sum.scores[0][lo:hi])
 	for _, x := range sum.scores[1:] {
@@ -260,16 +290,18 @@ func (s *Sweep) add(sum *sweepSum, partial, shift, lo, hi int) {
 	}
 	if top := float64(simd.Max(g)); top > s.tops[partial] {
 		if old := s.tops[partial]; !math.IsInf(old, -1) {
+			acc := s.row(chunk, i)
 			simd.Scale(acc, acc, float32(math.Exp(old-top)))
 		}
 		s.tops[partial] = top
 	}
-	s.shifts[shift] = float32(s.tops[partial])
-	simd.ExpSum(g, g, s.shifts[shift])
+	shift := float32(s.tops[partial])
+	s.shifts[block*len(s.sums)+i] = shift
+	simd.ExpSum(g, g, shift)
 	for _, x := range sum.weights {
 		simd.Mul(g, g, x[lo:hi])
 	}
-	table.AxpyRows(acc, lo, hi, g)
+	return g
 }
 
 // combine adds the partial sums of all chunks, in order, and brings the blocks of
@@ -279,7 +311,7 @@ func (s *Sweep) combine(i int, shape sweepShape) {
 	clear(sum.dst)
 	if len(sum.scores) == 0 { // nothing was scaled
 		for c := range shape.chunks {
-			simd.Add(sum.dst, sum.dst, s.partial[c*len(s.sums)+i])
+			simd.Add(sum.dst, sum.dst, s.row(c, i))
 		}
 		return
 	}
@@ -289,7 +321,7 @@ func (s *Sweep) combine(i int, shape sweepShape) {
 	}
 	for c := range shape.chunks {
 		by := float32(math.Exp(s.tops[c*len(s.sums)+i] - top))
-		simd.ScaleAdd(sum.dst, sum.dst, by, s.partial[c*len(s.sums)+i])
+		simd.ScaleAdd(sum.dst, sum.dst, by, s.row(c, i))
 	}
 	n := len(sum.g)
 	for b := 0; b*shape.block < n; b++ {

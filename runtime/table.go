@@ -235,3 +235,15 @@ func (t *Table) norms() []float32 {
 	}
 	return lengths
 }
+
+// block returns rows lo to hi as float32: a view of the table, or converted into
+// buf, which is long enough then.
+func (t *Table) block(lo, hi int, buf []float32) []float32 {
+	if t.dtype == Float32 {
+		return t.f32[lo*t.width : hi*t.width]
+	}
+	for r := lo; r < hi; r++ {
+		t.Row(EntityID(r), buf[(r-lo)*t.width:(r-lo+1)*t.width])
+	}
+	return buf[:(hi-lo)*t.width]
+}

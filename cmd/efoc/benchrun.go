@@ -22,8 +22,6 @@ type bench struct {
 	engines   []string
 	batches   []int
 	groups    []*benchGroup
-	// runs is the number of runs that are complete over all groups.
-	runs int
 }
 
 // benchGroup is a shape with the ways to answer it.

@@ -160,7 +160,7 @@ func TestRunErrors(t *testing.T) {
 	}{
 		{"well", []string{"--limit", "0"}, statusUsage, "--limit is 0"},
 		{"well", []string{"--threads", "0"}, statusUsage, "--threads is 0"},
-		{"well", []string{"--rounds", "-1"}, statusUsage, "--rounds is -1"},
+		{"well", []string{"--rounds=-1"}, statusUsage, "--rounds is -1"},
 		{"well", []string{"--engines", "fast"}, statusUsage, `there is no "fast"`},
 		{"well", []string{"--types", "9p"}, statusUsage, `unknown shape "9p"`},
 		{"well", []string{"--format", "xml"}, statusUsage, "must be one of"},

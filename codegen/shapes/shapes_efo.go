@@ -2391,19 +2391,19 @@ var shapesPlanpni = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    6,
-	Embeddings: 3,
+	Vectors:    7,
+	Embeddings: 4,
 	Run:        runShapespni,
 }
 
 // runShapespni runs shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) with L = 3.
 //
-// It makes 4 passes over the entity table in 48 ops (the layers as written: 17 in 97), with scratch for 6 vectors and 3 embeddings.
+// It makes 4 passes over the entity table in 48 ops (the layers as written: 17 in 97), with scratch for 7 vectors and 4 embeddings.
 func runShapespni(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
-	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
+	v0, v1, v2, v3, v4, v5, v6 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6)
+	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
 	var sweep *rt.Sweep
 
 	// messages for the next pass
@@ -2450,6 +2450,7 @@ func runShapespni(w *rt.Workspace) error {
 	sweep.Score(v0, x0)
 	sweep.Guess(x1, v4, v2, v0)
 	sweep.Guess(x2, v5, v2)
+	sweep.Guess(x3, v6, v3)
 	if err := sweep.Run(); err != nil {
 		return err
 	}
@@ -2476,7 +2477,6 @@ func runShapespni(w *rt.Workspace) error {
 	sweep = w.Sweep()
 	sweep.Score(v1, x0)
 	sweep.Guess(x1, v4, v3, v1)
-	sweep.Guess(x2, v5, v3)
 	if err := sweep.Run(); err != nil {
 		return err
 	}
@@ -2491,7 +2491,7 @@ func runShapespni(w *rt.Workspace) error {
 	w.Normalize(v3, v3)
 
 	// layer 3: embedding of f
-	w.Correct2(x1, v3, v4, x2, v5)
+	w.Correct2(x1, v3, v4, x3, v6)
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()

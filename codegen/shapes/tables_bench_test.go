@@ -2,6 +2,7 @@ package shapes
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math"
 	"slices"
@@ -17,14 +18,15 @@ import (
 )
 
 // effectQueries is how many queries of each shape BenchmarkTables asks.
-const effectQueries = 50
+var effectQueries = flag.Int("effect.queries", 10, "`number` of queries of each shape that BenchmarkTables asks")
 
 // BenchmarkTables says what a table of 16 bits does to time and answers on real
 // graphs: BenchmarkTables/<graph>/<type>. Time is per query, over all shapes
 // alike. MRR is that of the hard answers, in percent, with the filter released;
 // spearman is the mean rank correlation with the float32 table over all
 // entities, spearman-1000 over its best 1000, and top10 is how much of its best
-// ten stays. The log has MRR and top-1000 correlation for each shape.
+// ten stays: means over the shapes. The log has them with more digits, and those
+// of each shape.
 func BenchmarkTables(b *testing.B) {
 	for _, g := range graphs {
 		b.Run(g.name, func(b *testing.B) {
@@ -45,7 +47,7 @@ func BenchmarkTables(b *testing.B) {
 func byShape(all []shared.Query) map[string][]shared.Query {
 	m := map[string][]shared.Query{}
 	for _, q := range all {
-		if len(m[q.Type]) < effectQueries {
+		if len(m[q.Type]) < *effectQueries {
 			m[q.Type] = append(m[q.Type], q)
 		}
 	}
@@ -66,39 +68,47 @@ func benchmarkTable(b *testing.B, exact, m *runtime.Model, queries map[string][]
 		var mean effect
 		for _, q := range queries[s.Name] {
 			bindings := bind(got, q.Slots)
-			mean.add(measure(scoresOf(b, want, bindings), scoresOf(b, got, bindings), q), float64(len(queries[s.Name])))
+			mean.add(measure(scoresOf(b, want, bindings), scoresOf(b, got, bindings), q))
 			run = append(run, func() {
 				if err := got.Query.Scores(context.Background(), bindings, nil, ignore); err != nil {
 					b.Fatal(err)
 				}
 			})
 		}
+		mean = mean.over(len(queries[s.Name]))
 		fmt.Fprintf(&log, "%s MRR %.2f, spearman-1000 %.5f, top10 %.3f; ", s.Name, 100*mean.mrr, mean.best, mean.ten)
-		total.add(mean, 1)
+		total.add(mean)
 		shapes++
 	}
-	b.Log(log.String())
+	total = total.over(shapes)
+	b.Logf("%smean MRR %.2f, spearman %.7f, spearman-1000 %.7f, top10 %.4f", log.String(), 100*total.mrr, total.all, total.best, total.ten)
 	n := 0
 	for b.Loop() {
 		run[n%len(run)]()
 		n += len(run)/97 + 1 // by turns, of every shape
 	}
-	b.ReportMetric(100*total.mrr/float64(shapes), "MRR")
-	b.ReportMetric(total.all/float64(shapes), "spearman")
-	b.ReportMetric(total.best/float64(shapes), "spearman-1000")
-	b.ReportMetric(total.ten/float64(shapes), "top10")
+	b.ReportMetric(100*total.mrr, "MRR")
+	b.ReportMetric(total.all, "spearman")
+	b.ReportMetric(total.best, "spearman-1000")
+	b.ReportMetric(total.ten, "top10")
 	b.ReportMetric(float64(m.Predictor.EntityTable.Bytes())/1e6, "MB")
 }
 
 // effect compares answers with those of the float32 table.
 type effect struct{ mrr, all, best, ten float64 }
 
-// add adds a share of x.
-func (f *effect) add(x effect, of float64) {
-	f.mrr += x.mrr / of
-	f.all += x.all / of
-	f.best += x.best / of
-	f.ten += x.ten / of
+// add adds x.
+func (f *effect) add(x effect) {
+	f.mrr += x.mrr
+	f.all += x.all
+	f.best += x.best
+	f.ten += x.ten
+}
+
+// over returns a mean.
+func (f effect) over(n int) effect {
+	by := float64(n)
+	return effect{f.mrr / by, f.all / by, f.best / by, f.ten / by}
 }
 
 // measure compares the scores of one query.
