@@ -54,33 +54,40 @@ func loopScoresHalf(dst []float32, table []uint16, r []float32, negated, bfloat 
 	}
 }
 
-// one is the weight with which a row is added to nothing.
+// widen is WidenBF16 or WidenF16.
+func widen(dst []float32, x []uint16, bfloat bool) {
+	if bfloat {
+		WidenBF16(dst, x)
+	} else {
+		WidenF16(dst, x)
+	}
+}
+
+// WidenBF16 computes dst[i] = bfloat16(x[i]), with 0 for −0.
+func WidenBF16(dst []float32, x []uint16) {
+	even := beginWiden(dst, x)
+	simd.AxpyRowsBF16(dst[:even], x[:even], one)
+	for i := even; i < len(x); i++ {
+		dst[i] += ref.BF16(x[i])
+	}
+}
+
+// WidenF16 computes dst[i] = float16(x[i]), with 0 for −0.
+func WidenF16(dst []float32, x []uint16) {
+	even := beginWiden(dst, x)
+	simd.AxpyRowsF16(dst[:even], x[:even], one)
+	for i := even; i < len(x); i++ {
+		dst[i] += ref.F16(x[i])
+	}
+}
+
+// one is the weight with which numbers are added to 0: adding many at once is
+// faster than converting them one by one.
 var one = []float32{1}
 
-// widen converts bfloat16 or float16 numbers. It does so by adding them to 0,
-// which makes −0 a 0 but is done for many at once; widths are even there.
-func widen(dst []float32, x []uint16, bfloat bool) {
-	even := len(x) &^ 1
-	clear(dst)
-	if bfloat {
-		simd.AxpyRowsBF16(dst[:even], x[:even], one)
-		WidenBF16(dst[even:], x[even:])
-	} else {
-		simd.AxpyRowsF16(dst[:even], x[:even], one)
-		WidenF16(dst[even:], x[even:])
-	}
-}
-
-// WidenBF16 computes dst[i] = bfloat16(x[i]).
-func WidenBF16(dst []float32, x []uint16) {
-	for i, h := range x {
-		dst[i] = ref.BF16(h)
-	}
-}
-
-// WidenF16 computes dst[i] = float16(x[i]).
-func WidenF16(dst []float32, x []uint16) {
-	for i, h := range x {
-		dst[i] = ref.F16(h)
-	}
+// beginWiden sets dst to 0 and returns how many numbers can be added, which is
+// even.
+func beginWiden(dst []float32, x []uint16) int {
+	clear(dst[:len(x)])
+	return len(x) &^ 1
 }

@@ -21,6 +21,33 @@ var halfKernels = []struct {
 	{"F16", ref.ToF16, WidenF16, WeightedSumF16, LoopScoresF16},
 }
 
+// TestWiden converts all numbers of 16 bits, and short lists of them. −0 becomes 0
+// whatever the machine.
+func TestWiden(t *testing.T) {
+	all := make([]uint16, 1<<16)
+	for h := range all {
+		all[h] = uint16(h)
+	}
+	for _, k := range halfKernels {
+		exact := ref.BF16
+		if k.name == "F16" {
+			exact = ref.F16
+		}
+		for _, n := range append(lengths(), len(all)) {
+			x := all[len(all)-n:]
+			dst, check := guarded(n)
+			k.widen(dst, x)
+			for i, h := range x {
+				want := exact(h) + 0
+				if math.Float32bits(dst[i]) != math.Float32bits(want) && want == want || (want != want) != (dst[i] != dst[i]) {
+					t.Fatalf("Widen%s of %d: %#04x is %v, want %v", k.name, n, h, dst[i], want)
+				}
+			}
+			check(t)
+		}
+	}
+}
+
 // TestHalfKernels compares the kernels on tables of 16 bits with the float32
 // kernels on the same numbers. Scores of loops are equal to the bit.
 func TestHalfKernels(t *testing.T) {

@@ -13,6 +13,8 @@ const (
 	totalResidual    = 1e-7
 	// leftResidual bounds all of them together, relative to the sum of the rows.
 	leftResidual = 3e-6
+	// largestGuess bounds the guess, relative to the state.
+	largestGuess = 4
 )
 
 // Correct turns dst = Σ_e g[e]·E_e, which a sweep summed for a guess g, into
@@ -24,11 +26,11 @@ const (
 // most rows differ, the sum is taken anew.
 func (w *Workspace) Correct(dst Embedding, x, g Vector) {
 	k := fitOne(x, g)
-	if !bounded(x, k, g, 0, nil) {
-		k = 0
-	}
-	rows, left, few := w.residuals(x, func(e int) float32 { return x[e] - k*g[e] })
-	if !few {
+	rows, left, ok := w.residuals(x, func(e int) (sum, size float32) {
+		sum = k * g[e]
+		return sum, max(sum, -sum)
+	})
+	if !ok {
 		w.embed(dst, x)
 		return
 	}
@@ -43,20 +45,48 @@ func (w *Workspace) Correct(dst Embedding, x, g Vector) {
 // dst and with, the sums for them, into Σ_e x[e]·E_e in dst.
 func (w *Workspace) Correct2(dst Embedding, x, g Vector, with Embedding, h Vector) {
 	k, l := fitTwo(x, g, h)
-	if !bounded(x, k, g, l, h) {
-		k, l = 0, 0
-	}
-	rows, left, few := w.residuals(x, func(e int) float32 { return x[e] - k*g[e] - l*h[e] })
-	if !few {
+	rows, left, ok := w.residuals(x, func(e int) (sum, size float32) {
+		a, b := k*g[e], l*h[e]
+		return a + b, max(a, -a) + max(b, -b)
+	})
+	if !ok {
 		w.embed(dst, x)
 		return
 	}
 	simd.Scale(dst, dst, k)
 	simd.ScaleAdd(dst, dst, l, with)
 	for _, e := range rows {
-		w.addRow(dst, e, x[e]-k*g[e]-l*h[e])
+		w.addRow(dst, e, x[e]-(k*g[e]+l*h[e]))
 	}
 	w.check(dst, x, left)
+}
+
+// residuals returns the entities where x differs from a guess, and a bound on the
+// length of what differences too small to matter would add. It reports false if
+// there are too many of them to be added one by one, or if the guess, or each of
+// the two that it is the sum of, is so much larger than x that it would have to
+// cancel: the digits of x would be lost.
+func (w *Workspace) residuals(x Vector, guess func(e int) (sum, size float32)) (rows []int32, left float64, ok bool) {
+	floor := totalResidual / float32(len(x))
+	norms := w.model.Predictor.EntityNorms
+	rows = w.rows[:0]
+	state, guesses := 0.0, 0.0
+	for e, s := range x {
+		sum, size := guess(e)
+		state += float64(s * norms[e])
+		guesses += float64(size * norms[e])
+		d := s - sum
+		d = max(d, -d)
+		if d <= max(relativeResidual*s, floor) {
+			left += float64(d * norms[e])
+			continue
+		}
+		if len(rows) == cap(rows) {
+			return nil, 0, false
+		}
+		rows = append(rows, int32(e))
+	}
+	return rows, left, guesses <= largestGuess*state
 }
 
 // check takes the sum anew where what was left out, at most left, may show in
@@ -69,38 +99,6 @@ func (w *Workspace) check(dst Embedding, x Vector, left float64) {
 	if left > leftResidual*math.Sqrt(size) {
 		w.embed(dst, x)
 	}
-}
-
-// bounded reports whether k·g + l·h is not much larger than x. It would have to
-// cancel against the residuals, and the digits of x would be lost.
-func bounded(x Vector, k float32, g Vector, l float32, h Vector) bool {
-	const times = 4
-	return max(k, -k)*total(g)+max(l, -l)*total(h) <= times*total(x)
-}
-
-// total returns Σ_e x[e].
-func total(x Vector) float32 { return simd.SumAbove(x, float32(math.Inf(-1))) }
-
-// residuals returns the entities whose residual matters, a bound on the length of
-// what the others would add, and whether the former are few enough to be added
-// one by one.
-func (w *Workspace) residuals(x Vector, residual func(e int) float32) (rows []int32, left float64, few bool) {
-	floor := totalResidual / float32(len(x))
-	norms := w.model.Predictor.EntityNorms
-	rows = w.rows[:0]
-	for e, s := range x {
-		d := residual(e)
-		d = max(d, -d)
-		if d <= max(relativeResidual*s, floor) {
-			left += float64(d * norms[e])
-			continue
-		}
-		if len(rows) == cap(rows) {
-			return nil, 0, false
-		}
-		rows = append(rows, int32(e))
-	}
-	return rows, left, true
 }
 
 // embed computes Σ_e x[e]·E_e from the rows where x is not 0, if they are few,

@@ -113,35 +113,30 @@ func (t *Table) Bytes() int { return 4*len(t.f32) + 2*len(t.half) }
 // Row returns the row of e as float32. Of a float32 table it is a view; otherwise
 // buf is filled and returned, 2d numbers, which may be nil.
 func (t *Table) Row(e EntityID, buf []float32) []float32 {
-	lo, hi := int(e)*t.width, (int(e)+1)*t.width
+	if t.dtype != Float32 && buf == nil {
+		buf = make([]float32, t.width)
+	}
+	return t.block(int(e), int(e)+1, buf)
+}
+
+// Float32s returns all numbers, n × 2d: a view of a float32 table, a copy of
+// another.
+func (t *Table) Float32s() []float32 { return t.block(0, t.Rows(), make([]float32, len(t.half))) }
+
+// block returns rows lo to hi as float32: a view of the table, or converted into
+// buf, which is long enough then.
+func (t *Table) block(lo, hi int, buf []float32) []float32 {
+	lo, hi = lo*t.width, hi*t.width
 	if t.dtype == Float32 {
 		return t.f32[lo:hi:hi]
 	}
-	if buf == nil {
-		buf = make([]float32, t.width)
-	}
-	buf = buf[:t.width]
+	buf = buf[:hi-lo]
 	if t.dtype == BFloat16 {
 		kernels.WidenBF16(buf, t.half[lo:hi])
 	} else {
 		kernels.WidenF16(buf, t.half[lo:hi])
 	}
 	return buf
-}
-
-// Float32s returns all numbers, n × 2d: a view of a float32 table, a copy of
-// another.
-func (t *Table) Float32s() []float32 {
-	out := make([]float32, len(t.half))
-	switch t.dtype {
-	case BFloat16:
-		kernels.WidenBF16(out, t.half)
-	case Float16:
-		kernels.WidenF16(out, t.half)
-	default:
-		return t.f32
-	}
-	return out
 }
 
 // DotRows computes dst[i] = ⟨E_lo+i, q⟩ for the rows lo to hi.
@@ -234,16 +229,4 @@ func (t *Table) norms() []float32 {
 		lengths[e] = float32(math.Sqrt(sum))
 	}
 	return lengths
-}
-
-// block returns rows lo to hi as float32: a view of the table, or converted into
-// buf, which is long enough then.
-func (t *Table) block(lo, hi int, buf []float32) []float32 {
-	if t.dtype == Float32 {
-		return t.f32[lo*t.width : hi*t.width]
-	}
-	for r := lo; r < hi; r++ {
-		t.Row(EntityID(r), buf[(r-lo)*t.width:(r-lo+1)*t.width])
-	}
-	return buf[:(hi-lo)*t.width]
 }

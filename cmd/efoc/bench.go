@@ -11,7 +11,6 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/trial"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
@@ -43,7 +42,7 @@ func (c *benchCmd) Help() string {
 engines take turns, in an order that is turned round from run to run, so that a machine that gets slower in between favours none.
 
 GB/s is what passes over the entity table read; "of read" compares it with a plain read of that table by as many threads.
-The predicted time is that of the cost model (efoc explain --calibrate), with constants measured just before.
+The predicted time is that of the cost model (efoc explain --calibrate), with constants measured between the runs.
 
 An interrupt shows what is done.
 
@@ -111,12 +110,10 @@ func (c *benchCmd) Run(a *app) error {
 		return err
 	}
 	defer m.Close()
-	threads := goruntime.GOMAXPROCS(0)
-	constants, err := cost.Measure(a.ctx, &m.Predictor.EntityTable, threads)
-	if err != nil {
+	b := &bench{model: m.Model, threads: goruntime.GOMAXPROCS(0), engines: c.Engine, batches: c.Batch}
+	if err := b.calibrate(a.ctx); err != nil {
 		return err
 	}
-	b := &bench{model: m.Model, constants: constants, engines: c.Engine, batches: c.Batch}
 	for _, w := range work {
 		if err := b.prepare(w); err != nil {
 			return err
@@ -130,8 +127,7 @@ func (c *benchCmd) Run(a *app) error {
 		return interrupted
 	}
 	r := b.result()
-	r.Model, r.Threads, r.Kernels, r.Runs, r.Constants = m.summary(), threads, simd.Engine(), c.Runs, constants
-	r.Interrupted = interrupted != nil
+	r.Model, r.Kernels, r.Runs, r.Interrupted = m.summary(), simd.Engine(), c.Runs, interrupted != nil
 	if err := c.write(a, r); err != nil {
 		return err
 	}

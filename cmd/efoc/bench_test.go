@@ -191,7 +191,8 @@ func TestBenchInterrupt(t *testing.T) {
 	}
 	b := &bench{
 		model: m, engines: []string{"interp", "compiled"}, batches: []int{1},
-		constants: &cost.Constants{Threads: 1, Read: 1, Bandwidth: 1, Alone: 1, FLOPS: 1, Gathers: 1, Vectors: 1, Exps: 1, Scalars: 1, Edges: 1},
+		threads:   1,
+		constants: []*cost.Constants{{Threads: 1, Read: 1, Bandwidth: 1, Alone: 1, FLOPS: 1, Gathers: 1, Vectors: 1, Exps: 1, Scalars: 1, Edges: 1}},
 	}
 	bind := func(p *compiler.Prepared, _ int) (runtime.Bindings, error) { return p.Bindings(nil) }
 	if err := b.prepare(benchWork{query: q, count: 1, bind: bind}); err != nil {
@@ -207,7 +208,7 @@ func TestBenchInterrupt(t *testing.T) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
 	r := b.result()
-	r.Constants, r.Interrupted = b.constants, true
+	r.Interrupted = true
 	stdout.Reset()
 	if err := r.write(&stdout, "table"); err != nil {
 		t.Fatal(err)

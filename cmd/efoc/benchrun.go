@@ -17,11 +17,13 @@ import (
 
 // bench is what is measured, and the measurements so far.
 type bench struct {
-	model     *runtime.Model
-	constants *cost.Constants
-	engines   []string
-	batches   []int
-	groups    []*benchGroup
+	model   *runtime.Model
+	threads int
+	engines []string
+	batches []int
+	groups  []*benchGroup
+	// constants are those of the machine, measured several times.
+	constants []*cost.Constants
 }
 
 // benchGroup is a shape with the ways to answer it.
@@ -50,8 +52,8 @@ type benchCell struct {
 	// batches hold the queries; the last is filled up with the first ones.
 	batches [][]runtime.Bindings
 	// seconds a query, run by run.
-	seconds   []float64
-	predicted *cost.Estimate
+	seconds []float64
+	sizes   cost.Sizes
 }
 
 // compileRuns is how often compiling is timed.
@@ -122,7 +124,7 @@ func (b *bench) engine(w benchWork, name string) (*benchEngine, error) {
 	return e, nil
 }
 
-// cell cuts the queries of an engine into batches and predicts their cost.
+// cell cuts the queries of an engine into batches.
 func (b *bench) cell(e *benchEngine, batch int) *benchCell {
 	c := &benchCell{engine: e, batch: batch}
 	edges, relations := 0, 0
@@ -139,10 +141,22 @@ func (b *bench) cell(e *benchEngine, batch int) *benchCell {
 			edges, relations = edges+len(heads), relations+1
 		}
 	}
-	s := cost.SizesOf(b.model)
-	s.Edges, s.Batch = max(1, edges/max(1, relations)), batch
-	c.predicted = cost.Predict(e.plan, s, b.constants)
+	c.sizes = cost.SizesOf(b.model)
+	c.sizes.Edges, c.sizes.Batch = max(1, edges/max(1, relations)), batch
 	return c
+}
+
+// calibrations is how often the machine is measured while the runs go on.
+const calibrations = 4
+
+// calibrate measures the machine.
+func (b *bench) calibrate(ctx context.Context) error {
+	c, err := cost.Measure(ctx, &b.model.Predictor.EntityTable, b.threads)
+	if err != nil {
+		return err
+	}
+	b.constants = append(b.constants, c)
+	return nil
 }
 
 // measure runs every cell, in an order that is turned round from run to run. It
@@ -154,6 +168,11 @@ func (b *bench) measure(ctx context.Context, warmup, runs int, progress *bar) er
 		cells += len(g.cells)
 	}
 	for run := range warmup + runs {
+		if run > 0 && run*calibrations/(warmup+runs) > (run-1)*calibrations/(warmup+runs) {
+			if err := b.calibrate(ctx); err != nil {
+				return err
+			}
+		}
 		for _, g := range b.groups {
 			for i := range g.cells {
 				c := g.cells[i]
@@ -196,7 +215,8 @@ func (c *benchCell) run(ctx context.Context) (float64, error) {
 
 // result sums up what was measured.
 func (b *bench) result() *benchResult {
-	r := &benchResult{}
+	constants := cost.Median(b.constants)
+	r := &benchResult{Threads: b.threads, Constants: constants}
 	for _, g := range b.groups {
 		x := benchShape{Name: g.name, Shape: g.shape, Queries: g.count}
 		for _, e := range g.engines {
@@ -209,7 +229,7 @@ func (b *bench) result() *benchResult {
 			if len(c.seconds) == 0 {
 				continue
 			}
-			x.Cells = append(x.Cells, c.result(b.constants))
+			x.Cells = append(x.Cells, c.result(constants))
 		}
 		r.Shapes = append(r.Shapes, x)
 	}
@@ -218,10 +238,10 @@ func (b *bench) result() *benchResult {
 
 // result sums up a cell.
 func (c *benchCell) result(constants *cost.Constants) benchMeasured {
+	e, each := cost.Predict(c.engine.plan, c.sizes, constants), float64(c.batch)
 	x := benchMeasured{
 		Engine: c.engine.name, Batch: c.batch, Seconds: trial.Summarize(c.seconds), Runs: slices.Clone(c.seconds),
-		Predicted:  c.predicted.Seconds / float64(c.batch),
-		TableBytes: c.predicted.TableBytes / float64(c.batch), FLOPs: c.predicted.FLOPs / float64(c.batch),
+		Predicted: e.Seconds / each, TableBytes: e.TableBytes / each, FLOPs: e.FLOPs / each,
 	}
 	x.Bandwidth = x.TableBytes / x.Seconds.Median
 	x.OfRead = x.Bandwidth / constants.Read

@@ -202,6 +202,34 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
+// TestMedian checks that no constant is left out.
+func TestMedian(t *testing.T) {
+	var measured []*cost.Constants
+	for _, x := range []float64{3, 100, 1, 5} {
+		c := &cost.Constants{Threads: 2}
+		for i := range reflect.ValueOf(c).Elem().NumField() {
+			if f := reflect.ValueOf(c).Elem().Field(i); f.CanFloat() {
+				f.SetFloat(x)
+			}
+		}
+		measured = append(measured, c)
+	}
+	for n, want := range map[int]float64{1: 3, 3: 3, 4: 4} {
+		got := cost.Median(measured[:n])
+		for i := range reflect.ValueOf(*got).NumField() {
+			if f := reflect.ValueOf(*got).Field(i); f.CanFloat() && f.Float() != want {
+				t.Errorf("of %d measurements, %s is %g, want %g", n, reflect.TypeOf(*got).Field(i).Name, f.Float(), want)
+			}
+		}
+		if got.Threads != 2 {
+			t.Errorf("threads are %d", got.Threads)
+		}
+	}
+	if measured[0].Read != 3 || measured[1].Read != 100 {
+		t.Error("the measurements were changed")
+	}
+}
+
 func TestMeasureErrors(t *testing.T) {
 	if _, err := cost.Measure(context.Background(), &runtime.Table{}, 1); err == nil || !strings.Contains(err.Error(), "needs rows") {
 		t.Errorf("an empty table gives %v", err)

@@ -42,7 +42,7 @@ type Constants struct {
 const block = 128
 
 // budget bounds the time that each constant takes to measure.
-const budget = 70 * time.Millisecond
+const budget = 40 * time.Millisecond
 
 // Measure measures the constants of this machine on the given table, which no
 // query should use meanwhile. It takes less than a second, more on tables of
@@ -68,6 +68,32 @@ func Measure(ctx context.Context, t *runtime.Table, threads int) (*Constants, er
 		c.Alone = newMeter(ctx, t, 1).bandwidth()
 	}
 	return c, ctx.Err()
+}
+
+// Median returns the median of each constant over several measurements of one
+// machine, of which there must be one at least: when others use the machine too,
+// a single one may be far off.
+func Median(measured []*Constants) *Constants {
+	c := *measured[0]
+	for _, field := range []func(*Constants) *float64{
+		func(c *Constants) *float64 { return &c.Read },
+		func(c *Constants) *float64 { return &c.Bandwidth },
+		func(c *Constants) *float64 { return &c.Alone },
+		func(c *Constants) *float64 { return &c.FLOPS },
+		func(c *Constants) *float64 { return &c.Gathers },
+		func(c *Constants) *float64 { return &c.Vectors },
+		func(c *Constants) *float64 { return &c.Exps },
+		func(c *Constants) *float64 { return &c.Scalars },
+		func(c *Constants) *float64 { return &c.Edges },
+	} {
+		values := make([]float64, len(measured))
+		for i, m := range measured {
+			values[i] = *field(m)
+		}
+		slices.Sort(values)
+		*field(&c) = (values[(len(values)-1)/2] + values[len(values)/2]) / 2
+	}
+	return &c
 }
 
 // Synthetic returns a table of the given size to measure on where there is no
