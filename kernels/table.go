@@ -6,9 +6,6 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// Scores computes dst[e] = ⟨E_e, q⟩. The table is len(dst) × len(q), row-major.
-func Scores(dst, table, q []float32) { simd.DotRows(dst, table, q) }
-
 // WeightedSum computes dst = Σ_e w[e]·E_e. The table is len(w) × len(dst),
 // row-major. Blocks of rows whose weights are all zero are not read.
 //
@@ -45,13 +42,6 @@ func allZero(x []float32) bool {
 		}
 	}
 	return true
-}
-
-// Cosines computes dst[e] = ⟨E_e, q⟩ / (‖E_e‖·‖q‖), or 0 where a norm is 0. The
-// table is len(dst) × len(q), row-major; norms holds ‖E_e‖.
-func Cosines(dst, table, norms, q []float32) {
-	Scores(dst, table, q)
-	DivideNorms(dst, norms, q)
 }
 
 // DivideNorms turns the inner products dst[e] = ⟨E_e, q⟩ into cosines: it divides

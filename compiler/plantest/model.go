@@ -26,6 +26,7 @@ func Model(t *rapid.T, entities, relations, rank int) *runtime.Model {
 	if err != nil {
 		t.Fatalf("random model: %v", err)
 	}
+	t.Cleanup(func() { m.Close() }) // ends the goroutines that help with sweeps
 	return m
 }
 
