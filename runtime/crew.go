@@ -20,10 +20,11 @@ type task struct {
 }
 
 func (c *crew) start() {
-	c.tasks = make(chan *task)
+	tasks := make(chan *task) // not c, so that a model which nobody closes can be collected
+	c.tasks = tasks
 	for range goruntime.GOMAXPROCS(0) - 1 {
 		go func() {
-			for t := range c.tasks {
+			for t := range tasks {
 				t.sweep.work()
 				t.done.Done()
 			}
