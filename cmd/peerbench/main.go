@@ -7,6 +7,7 @@
 //
 //	go run ./cmd/peerbench
 //	go run ./cmd/peerbench --graph nell995 --types 2p,3p --limit 10 --rounds 5
+//	go run ./cmd/peerbench --graph nell995 --queries fit.jsonl --table float16
 //	go run ./cmd/peerbench --threads 2 --engines compiled,interp,layers --format markdown
 //
 // The two take turns, in an order that is turned round from round to round, so
@@ -14,6 +15,10 @@
 // timed from a query's ids to the probabilities of all entities, without loading
 // and compiling; the peer has built its sparse matrices before. The figures are
 // medians over the rounds of the mean over the queries.
+//
+// The answers to the first query of each shape are compared. With a table of half
+// width they may differ, unless the checkpoint is of that type, and the report says
+// so; otherwise a difference is an error.
 package main
 
 import (
@@ -50,6 +55,7 @@ type options struct {
 	Threads int      `default:"1" help:"Number of threads of either."`
 	Rounds  int      `default:"3" help:"Number of rounds."`
 	Engines []string `default:"compiled" help:"Engines of efoc: compiled, interp, layers."`
+	Table   string   `enum:"float32,bfloat16,float16" default:"float32" help:"Type of efoc's entity table: float32, bfloat16 or float16; the peer computes in float32 whatever its checkpoint holds."`
 	Format  string   `enum:"table,markdown,json" default:"table" help:"Output: table, markdown or json."`
 
 	Shared     string   `env:"EFOC_SHARED" default:"../shared" placeholder:"DIR" help:"Folder of real inputs."`

@@ -194,6 +194,17 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+// TestHalfWidth checks that other answers are no error where they are expected.
+func TestHalfWidth(t *testing.T) {
+	args := []string{"--shared", townsFolder(t), "--graph", "towns", "--types", "1p", "--rounds", "1", "--table", "bfloat16"}
+	for how, want := range map[string]string{"well": "table: bfloat16\n", "wrong": "table: bfloat16 (answers differ)\n"} {
+		status, stdout, stderr := peerbench(t, context.Background(), how, args...)
+		if status != statusOK || !strings.Contains(stdout, want) {
+			t.Errorf("%s: status %d, stdout lacks %q:\n%s%s", how, status, want, stdout, stderr)
+		}
+	}
+}
+
 // TestReport works the sums out by hand.
 func TestReport(t *testing.T) {
 	x := row{Shape: "2p"}

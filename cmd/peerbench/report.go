@@ -14,15 +14,19 @@ import (
 
 // report is the result.
 type report struct {
-	Graph    string   `json:"graph"`
-	Entities int      `json:"entities"`
-	Rank     int      `json:"rank"`
-	Queries  int      `json:"queries_per_shape"`
-	Threads  int      `json:"threads"`
-	Rounds   int      `json:"rounds"`
-	Kernels  string   `json:"kernels"`
-	Engines  []string `json:"engines"`
-	Shapes   []row    `json:"shapes"`
+	Graph    string `json:"graph"`
+	Entities int    `json:"entities"`
+	Rank     int    `json:"rank"`
+	Queries  int    `json:"queries_per_shape"`
+	Threads  int    `json:"threads"`
+	Rounds   int    `json:"rounds"`
+	Kernels  string `json:"kernels"`
+	// Table is the type of efoc's entity table.
+	Table string `json:"table"`
+	// Differ says that its answers are not the peer's.
+	Differ  bool     `json:"answers_differ"`
+	Engines []string `json:"engines"`
+	Shapes  []row    `json:"shapes"`
 	// Mean is over the shapes: of the times, and of the ratio of those means.
 	Mean row `json:"mean"`
 	// Median is the median of the shapes' ratios, an engine each.
@@ -58,7 +62,7 @@ func (b *bench) report() *report {
 	r := &report{
 		Graph: b.options.Graph, Entities: b.model.NumEntities(), Rank: b.model.Predictor.Rank,
 		Queries: b.options.Limit, Threads: b.options.Threads, Rounds: b.options.Rounds,
-		Kernels: simd.Engine(), Engines: b.options.Engines, Mean: row{Shape: "mean"},
+		Kernels: simd.Engine(), Table: b.options.Table, Differ: b.differ, Engines: b.options.Engines, Mean: row{Shape: "mean"},
 	}
 	for i, g := range b.groups {
 		x := row{Shape: g.Shape.Name, Peer: trial.Summarize(b.peerTimes[i])}
@@ -124,9 +128,13 @@ func (r *report) write(w io.Writer, format string) error {
 		t.SuppressTrailingSpaces()
 		rendered = t.Render()
 	}
-	_, err := fmt.Fprintf(w, "%s (%d entities, rank %d), %d queries a shape, threads: %d, kernels: %s\n"+
+	differ := ""
+	if r.Differ {
+		differ = " (answers differ)"
+	}
+	_, err := fmt.Fprintf(w, "%s (%d entities, rank %d), %d queries a shape, threads: %d, kernels: %s, table: %s%s\n"+
 		"ms a query, median of %d rounds; ratio = peer / efoc, median and range of the rounds; best: of the least times\n\n%s\n",
-		r.Graph, r.Entities, r.Rank, r.Queries, r.Threads, r.Kernels, r.Rounds, rendered)
+		r.Graph, r.Entities, r.Rank, r.Queries, r.Threads, r.Kernels, r.Table, differ, r.Rounds, rendered)
 	return err
 }
 
