@@ -15,7 +15,7 @@ const module = "github.com/efoc/efoc"
 // mayImport says which packages of the module each folder may import: the data
 // goes one way. Sub-folders inherit the rule of the longest matching prefix.
 var mayImport = map[string][]string{
-	"kernels":             {},
+	"kernels":             {"kernels"},
 	"lang":                {},
 	"runtime":             {"kernels", "runtime"},
 	"compiler":            {"lang", "runtime", "compiler"},
@@ -25,9 +25,10 @@ var mayImport = map[string][]string{
 	"compiler/alloc":      {"compiler/ir"},
 	"compiler/exec":       {"compiler/ir", "compiler/alloc", "runtime"},
 	"compiler/interp":     {"compiler/ir", "runtime"},
+	"compiler/cost":       {"compiler/ir", "kernels", "runtime"},
 	"codegen":             {"lang", "runtime", "compiler", "codegen"},
 	"codegen/shapes":      {"runtime"},
-	"cmd":                 {"lang", "runtime", "compiler", "codegen", "testdata"},
+	"cmd":                 {"lang", "runtime", "kernels", "compiler", "codegen", "testdata", "cmd/internal"},
 	"testdata/shared":     {},
 	"testdata/world":      {"runtime"},
 	"testdata/world/make": {},

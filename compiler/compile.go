@@ -21,6 +21,9 @@ type Compiled struct {
 	Schedules []*lower.Schedule
 	// Naive is the plan before the passes, Plan the plan after them.
 	Naive, Plan *ir.Plan
+	// Bind is the part of the plan that is run when a query is bound; nil if there
+	// is none.
+	Bind *ir.Plan
 	// Steps are the passes that ran.
 	Steps []pass.Step
 }
@@ -55,6 +58,29 @@ func compile(s *lower.Shape, layers int, passes []pass.Pass, observe func(pass.S
 	})
 	if err != nil {
 		return nil, fmt.Errorf("shape %s: %w", s.Key, err)
+	}
+	return c, nil
+}
+
+// CompileFixed compiles a shape for a template that fills some slots itself: what
+// depends on those alone goes into Bind.
+func CompileFixed(s *lower.Shape, layers int, fixed pass.Fixed) (*Compiled, error) {
+	share, fuse := pass.Stages()
+	c, err := compile(s, layers, share, nil)
+	if err != nil {
+		return nil, err
+	}
+	c.Bind, c.Plan = pass.Split(c.Plan, fixed)
+	for _, p := range []*ir.Plan{c.Bind, c.Plan} {
+		if p == nil {
+			continue
+		}
+		if err := p.Verify(); err != nil {
+			return nil, fmt.Errorf("shape %s: internal error: split: %w", s.Key, err)
+		}
+		if err := pass.Run(p, fuse, nil); err != nil {
+			return nil, fmt.Errorf("shape %s: %w", s.Key, err)
+		}
 	}
 	return c, nil
 }

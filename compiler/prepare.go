@@ -109,7 +109,7 @@ func (p *Prepared) choose(o PrepareOptions) (*runtime.Plan, error) {
 	switch o.Engine {
 	case EngineAuto, "", EngineCompiled:
 		i := slices.IndexFunc(o.Plans, func(g *runtime.Plan) bool {
-			return g.Shape == p.Shape.Key && g.Layers == o.Layers
+			return g.Shape == p.Shape.Key && g.Layers == o.Layers && g.Bind == nil
 		})
 		if i >= 0 {
 			p.Engine = EngineCompiled

@@ -4,10 +4,9 @@
 // so that rounding stays far below what the semantics allows.
 //
 //	kernel          computes                                   reads
-//	Scores          dst[e] = ⟨E_e, q⟩                          the table once
 //	LoopScores      dst[e] = ±⟨r⊗E_e, E_e⟩                     the table once
 //	WeightedSum     dst = Σ_e w[e]·E_e                         the table once
-//	Cosines         dst[e] = cos(E_e, q)                       the table once
+//	DivideNorms     dst[e] = dst[e] / (‖E_e‖·‖q‖)              n numbers
 //	Project         dst = ±r⊗x or ±conj(r)⊗x                   2d numbers
 //	Traverse        dst[t] = Σ_h x[h]·M[h,t]                   a relation's edges
 //	Neighbors       dst = indicator of a list                  the list
@@ -16,6 +15,12 @@
 //	Normalize       dst = N(x)                                 n numbers
 //	Complement      dst = c − x                                n numbers
 //	Add, Mul, Mix, Max, ScaleMax, ScaleSum                     n numbers
+//
+// Inner products of rows, weighted sums of rows and the like, which passes over the
+// table are made of, are in package simd.
+//
+// The kernels on the table come in further versions for tables of bfloat16
+// (BF16) and float16 numbers (F16), which compute in float32 all the same.
 //
 // dst may be the same slice as an operand in every kernel of the last group and
 // in Softmax. The package knows neither graphs nor models nor plans: it takes

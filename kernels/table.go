@@ -1,35 +1,37 @@
 package kernels
 
 import (
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas32"
+	"math"
+
+	"github.com/efoc/efoc/kernels/simd"
 )
 
-// Scores computes dst[e] = ⟨E_e, q⟩. The table is len(dst) × len(q), row-major.
-func Scores(dst, table, q []float32) {
-	blas32.Gemv(blas.NoTrans, 1, matrix(table, len(dst), len(q)), vector(q), 0, vector(dst))
-}
-
 // WeightedSum computes dst = Σ_e w[e]·E_e. The table is len(w) × len(dst),
-// row-major. A block of rows whose weights are all zero is not read.
+// row-major. Blocks of rows whose weights are all zero are not read.
 //
 // Rows are summed in blocks: float32 then loses no more than the square root of
-// what one running sum over all rows would.
+// what one running sum over all rows would. scratch is as long as dst.
 func WeightedSum(dst, table, w, scratch []float32) {
+	width := len(dst)
+	weightedSum(dst, w, scratch, func(acc []float32, lo, hi int) {
+		simd.AxpyRows(acc, table[lo*width:hi*width], w[lo:hi])
+	})
+}
+
+// weightedSum sums blocks of rows, which add adds to acc: rows lo to hi, each
+// times its weight.
+func weightedSum(dst, w, scratch []float32, add func(acc []float32, lo, hi int)) {
 	const block = 256
 	clear(dst)
-	width := len(dst)
-	scratch = scratch[:width]
+	scratch = scratch[:len(dst)]
 	for lo := 0; lo < len(w); lo += block {
 		hi := min(lo+block, len(w))
 		if allZero(w[lo:hi]) {
 			continue
 		}
-		rows := matrix(table[lo*width:hi*width], hi-lo, width)
-		blas32.Gemv(blas.Trans, 1, rows, vector(w[lo:hi]), 0, vector(scratch))
-		for i, x := range scratch {
-			dst[i] += x
-		}
+		clear(scratch)
+		add(scratch, lo, hi)
+		simd.Add(dst, dst, scratch)
 	}
 }
 
@@ -42,14 +44,17 @@ func allZero(x []float32) bool {
 	return true
 }
 
-// Cosines computes dst[e] = ⟨E_e, q⟩ / (‖E_e‖·‖q‖), or 0 where a norm is 0. The
-// table is len(dst) × len(q), row-major; norms holds ‖E_e‖.
-func Cosines(dst, table, norms, q []float32) {
-	Scores(dst, table, q)
-	size := float64(blas32.Nrm2(vector(q)))
+// DivideNorms turns the inner products dst[e] = ⟨E_e, q⟩ into cosines: it divides
+// them by ‖E_e‖·‖q‖, or makes them 0 where a norm is 0. norms holds ‖E_e‖.
+func DivideNorms(dst, norms, q []float32) {
+	size := 0.0
+	for _, x := range q {
+		size += float64(x) * float64(x)
+	}
+	size = math.Sqrt(size)
 	for e, n := range norms {
-		if d := float64(n) * size; d > 0 {
-			dst[e] = float32(float64(dst[e]) / d)
+		if d := n * float32(size); d > 0 {
+			dst[e] /= d
 		} else {
 			dst[e] = 0
 		}
@@ -61,19 +66,27 @@ func Cosines(dst, table, norms, q []float32) {
 // real halves first.
 func LoopScores(dst, table, r []float32, negated bool) {
 	d := len(r) / 2
-	sign := 1.0
-	if negated {
-		sign = -1
-	}
 	for e := range dst {
 		row := table[e*2*d : (e+1)*2*d]
-		re, im := row[:d], row[d:]
-		sum := 0.0
-		for k, w := range r[:d] {
-			sum += float64(w) * (float64(re[k])*float64(re[k]) + float64(im[k])*float64(im[k]))
-		}
-		dst[e] = float32(sign * sum)
+		dst[e] = signed(addLoop(0, row[:d], row[d:], r[:d]), negated)
 	}
+}
+
+// addLoop adds Σ_k r[k]·(re[k]² + im[k]²) to sum, where k is below len(r).
+func addLoop(sum float64, re, im, r []float32) float64 {
+	re, im = re[:len(r)], im[:len(r)]
+	for k, w := range r {
+		sum += float64(w) * (float64(re[k])*float64(re[k]) + float64(im[k])*float64(im[k]))
+	}
+	return sum
+}
+
+// signed returns x, or −x if negated is set.
+func signed(x float64, negated bool) float32 {
+	if negated {
+		x = -x
+	}
+	return float32(x)
 }
 
 // Project computes dst = r⊗x, the complex product element by element, with the
@@ -97,9 +110,3 @@ func Project(dst, x, r []float32, backward, negated bool) {
 		im[k] = sign * (xr[k]*b + xi[k]*a)
 	}
 }
-
-func matrix(data []float32, rows, cols int) blas32.General {
-	return blas32.General{Rows: rows, Cols: cols, Stride: cols, Data: data[:rows*cols]}
-}
-
-func vector(x []float32) blas32.Vector { return blas32.Vector{N: len(x), Inc: 1, Data: x} }

@@ -17,9 +17,9 @@ import (
 // checksum of the header; these are the names of its tensors. The entity table
 // comes first, at a multiple of 64 bytes.
 const (
-	tensorEntities  = "entity.embedding"   // F32 n × 2d
+	tensorEntities  = "entity.embedding"   // F32, BF16 or F16 n × 2d
 	tensorRelations = "relation.embedding" // F32 2|R| × 2d
-	tensorNorms     = "entity.norm"        // F32 n
+	tensorNorms     = "entity.norm"        // F32 n, of the embeddings as stored
 	prefixGraph     = "graph"              // I32 .offsets, .heads, .tails
 	prefixHeldout   = "heldout"            // the same, optional
 	prefixEntity    = "entity.name"        // I32 .offsets, .order, U8 .text, optional
@@ -73,6 +73,7 @@ func Open(path string) (*Model, error) {
 // Close releases the mapping. No slice taken from the model may be used after.
 // Closing twice is harmless.
 func (m *Model) Close() error {
+	m.crew.dismiss()
 	release := m.close
 	m.close = nil
 	if release == nil {

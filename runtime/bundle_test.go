@@ -19,6 +19,13 @@ import (
 // smallModel is a model of five entities and two relations.
 func smallModel(t testing.TB) *Model {
 	t.Helper()
+	return smallModelOf(t, Float32)
+}
+
+// smallModelOf has the same numbers, which all types hold exactly, in a table of
+// the given type.
+func smallModelOf(t testing.TB, table TableType) *Model {
+	t.Helper()
 	names, err := NewNames("entity", []string{"e0", "e1", "e2", "e3", "e4"}, []string{"Ada", "", "Ben", "Ben", ""})
 	if err != nil {
 		t.Fatal(err)
@@ -35,9 +42,13 @@ func smallModel(t testing.TB) *Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := Predictor{Rank: 2, EntityTable: make([]float32, 20), RelationTable: make([]float32, 16)}
-	for i := range p.EntityTable {
-		p.EntityTable[i] = float32(i) - 7.5
+	p := Predictor{Rank: 2, RelationTable: make([]float32, 16)}
+	embeddings := make([]float32, 20)
+	for i := range embeddings {
+		embeddings[i] = float32(i) - 7.5
+	}
+	if p.EntityTable, err = NewTable(embeddings, 4, table); err != nil {
+		t.Fatal(err)
 	}
 	for i := range p.RelationTable {
 		p.RelationTable[i] = 1 / float32(i+1)
@@ -61,10 +72,22 @@ func smallBundle(t testing.TB) []byte {
 }
 
 func TestBundleRoundTrip(t *testing.T) {
-	want, data := smallModel(t), smallBundle(t)
-	if !bytes.Equal(data, smallBundle(t)) {
+	for _, table := range tableTypes {
+		t.Run(string(table), func(t *testing.T) { roundTrip(t, smallModelOf(t, table)) })
+	}
+}
+
+func roundTrip(t *testing.T, want *Model) {
+	var first, second bytes.Buffer
+	for _, out := range []*bytes.Buffer{&first, &second} {
+		if err := WriteBundle(out, want); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(first.Bytes(), second.Bytes()) {
 		t.Error("the same model gives other bytes")
 	}
+	data := first.Bytes()
 	for shift := range 5 {
 		m, err := OpenBytes("small", append(make([]byte, shift), data...)[shift:])
 		if err != nil {
@@ -237,14 +260,17 @@ func TestOpenInconsistent(t *testing.T) {
 		alter func(map[string]any, tensors) tensors
 	}{
 		{"unknown field", set("colour", "red")},
-		{"newer than the supported", set("version", 2)},
-		{"import the data again", set("version", 0)},
+		{"newer than the supported", set("version", BundleVersion+1)},
+		{"import the data again", set("version", BundleVersion-1)},
 		{"no version", set("version", nil)},
 		{"entities", set("entities", 0)},
 		{`tensor "entity.embedding": shape is [5 4], want [6 4]`, set("entities", 6)},
 		{`tensor "relation.embedding": shape`, set("relations", 3)},
 		{"shape", set("rank", 1)},
 		{"rank is 0", set("rank", 0)},
+		{`unknown table type "float64"`, set("table", "float64")},
+		{"unknown table type", set("table", nil)},
+		{`tensor "entity.embedding": element type is F32, want BF16 as the manifest says`, set("table", "bfloat16")},
 		{"triples: there are 4", set("triples", 5)},
 		{"heldout triples: there are 1", set("heldout", 2)},
 		{"heldout is -1", set("heldout", -1)},
@@ -345,7 +371,8 @@ func TestNewModelErrors(t *testing.T) {
 		spoil func(m *Model)
 	}{
 		{"needs a graph", func(m *Model) { m.Graph = nil }},
-		{"entity table", func(m *Model) { m.Predictor.EntityTable = m.Predictor.EntityTable[1:] }},
+		{"rows of the entity table", func(m *Model) { m.Predictor.EntityTable.f32 = m.Predictor.EntityTable.f32[4:] }},
+		{"numbers in a row of the entity table", func(m *Model) { m.Predictor.EntityTable.width = 2; m.Predictor.EntityTable.f32 = make([]float32, 10) }},
 		{"relation table", func(m *Model) { m.Predictor.RelationTable = nil }},
 		{"rank", func(m *Model) { m.Predictor.Rank = 0 }},
 		{"entity norms", func(m *Model) { m.Predictor.EntityNorms = []float32{1} }},
@@ -366,9 +393,14 @@ func TestNewModelErrors(t *testing.T) {
 // FuzzOpenBytes opens anything, as it is and, where it has the outline of a
 // bundle, with its checksums put right.
 func FuzzOpenBytes(f *testing.F) {
-	data := smallBundle(f)
-	f.Add(data)
-	f.Add(data[:100])
+	for _, table := range tableTypes {
+		var out bytes.Buffer
+		if err := WriteBundle(&out, smallModelOf(f, table)); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(out.Bytes())
+	}
+	f.Add(smallBundle(f)[:100])
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if m, err := OpenBytes("fuzz", data); err == nil {
 			useModel(t, m)
@@ -404,7 +436,7 @@ func useModel(t *testing.T, m *Model) {
 		}
 	}
 	for e := range EntityID(min(m.NumEntities(), 1000)) {
-		if id, err := m.Entity(m.EntityName(e)); err != nil || id != e || len(m.Predictor.Entity(e)) != 2*m.Predictor.Rank {
+		if id, err := m.Entity(m.EntityName(e)); err != nil || id != e || len(m.Predictor.EntityTable.Row(e, nil)) != 2*m.Predictor.Rank {
 			t.Fatalf("entity %d is found as %d, %v", e, id, err)
 		}
 		m.EntityLabel(e)

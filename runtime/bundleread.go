@@ -21,7 +21,7 @@ func (r *bundleReader) model(manifest Manifest) *Model {
 	m := &Model{Manifest: manifest}
 	m.Predictor = Predictor{
 		Rank:          d,
-		EntityTable:   r.float32s(tensorEntities, n, 2*d),
+		EntityTable:   r.table(tensorEntities, manifest.Table, n, 2*d),
 		RelationTable: r.float32s(tensorRelations, directed, 2*d),
 		EntityNorms:   r.float32s(tensorNorms, n),
 	}
@@ -47,19 +47,41 @@ func (r *bundleReader) tensor(name string) safetensors.Tensor {
 	return t
 }
 
+// shaped returns the tensor of that name, which must have the given shape.
+func (r *bundleReader) shaped(name string, shape ...int) safetensors.Tensor {
+	t := r.tensor(name)
+	if r.err == nil && !slices.Equal(t.Shape, shape) {
+		r.err = fmt.Errorf("tensor %q: shape is %v, want %v as the manifest says", name, t.Shape, shape)
+	}
+	return t
+}
+
 // float32s returns an F32 tensor of the given shape.
 func (r *bundleReader) float32s(name string, shape ...int) []float32 {
-	t := r.tensor(name)
+	t := r.shaped(name, shape...)
 	if r.err != nil {
-		return nil
-	}
-	if !slices.Equal(t.Shape, shape) {
-		r.err = fmt.Errorf("tensor %q: shape is %v, want %v as the manifest says", name, t.Shape, shape)
 		return nil
 	}
 	var data []float32
 	data, r.err = t.Float32s()
 	return data
+}
+
+// table returns an n × width table of the given type.
+func (r *bundleReader) table(name string, dtype TableType, n, width int) Table {
+	t := r.shaped(name, n, width)
+	if want := tensorTypes[dtype]; r.err == nil && t.DType != want {
+		r.err = fmt.Errorf("tensor %q: element type is %s, want %s as the manifest says", name, t.DType, want)
+	}
+	table := Table{dtype: dtype, width: width}
+	switch {
+	case r.err != nil:
+	case dtype == Float32:
+		table.f32, r.err = t.Float32s()
+	default:
+		table.half, r.err = t.Halves()
+	}
+	return table
 }
 
 // int32s returns an I32 tensor of one dimension.

@@ -11,7 +11,7 @@ import (
 
 // BundleVersion is the version of the bundle format that this package reads and
 // writes.
-const BundleVersion = 1
+const BundleVersion = 2
 
 // Manifest says what a bundle holds, where it comes from and how it is to be
 // used. It is stored as JSON in the bundle.
@@ -28,6 +28,8 @@ type Manifest struct {
 	Relations int `json:"relations"`
 	// Rank is d, half the width of an embedding.
 	Rank int `json:"rank"`
+	// Table is the type of the numbers in the entity table.
+	Table TableType `json:"table"`
 	// Triples and Heldout count the facts of the two graphs, each once.
 	Triples int `json:"triples"`
 	Heldout int `json:"heldout"`
@@ -99,6 +101,9 @@ func (m *Manifest) validate() error {
 		return fmt.Errorf("triples is %d, want at least 0", m.Triples)
 	case m.Heldout < 0 || m.Heldout > math.MaxInt32/2:
 		return fmt.Errorf("heldout is %d, want at least 0", m.Heldout)
+	}
+	if err := m.Table.Check(); err != nil {
+		return err
 	}
 	if err := m.Settings.Validate(); err != nil {
 		return fmt.Errorf("settings: %w", err)

@@ -3,7 +3,6 @@ package runtime
 import (
 	"errors"
 	"fmt"
-	"math"
 )
 
 // Model is an opened bundle: the observed graph, the link predictor and the
@@ -24,6 +23,7 @@ type Model struct {
 	Entities, Relations *Names
 
 	close func() error
+	crew  crew
 }
 
 // Predictor is a pre-trained ComplEx model. Rows are 2·Rank wide: the real
@@ -31,18 +31,12 @@ type Model struct {
 type Predictor struct {
 	// Rank is d, half the width of a row.
 	Rank int
-	// EntityTable is E, n × 2d, row-major.
-	EntityTable []float32
-	// EntityNorms holds ‖E_e‖ for each entity.
+	// EntityTable is E, n × 2d.
+	EntityTable Table
+	// EntityNorms holds ‖E_e‖ for each entity, n numbers.
 	EntityNorms []float32
 	// RelationTable is W, 2|R| × 2d, indexed by RelationID.
 	RelationTable []float32
-}
-
-// Entity returns the embedding of e, a view into the table.
-func (p *Predictor) Entity(e EntityID) []float32 {
-	w := 2 * p.Rank
-	return p.EntityTable[int(e)*w : (int(e)+1)*w : (int(e)+1)*w]
 }
 
 // Relation returns the embedding of r, a view into the table.
@@ -58,8 +52,8 @@ func (m *Model) NumEntities() int { return m.Graph.NumEntities() }
 func (m *Model) NumRelations() int { return m.Graph.NumRelations() }
 
 // NewModel puts a model together from its parts, fills in the counts of the
-// manifest and checks that everything fits. p.EntityNorms is computed where it
-// is nil. heldout may be nil. The model takes the slices over.
+// manifest and checks that everything fits. p.EntityNorms is computed, of the
+// numbers as they are stored, where it is nil. heldout may be nil. The model takes the slices over.
 func NewModel(manifest Manifest, visible, heldout *Graph, p Predictor, entities, relations *Names) (*Model, error) {
 	m := &Model{Manifest: manifest, Graph: visible, Heldout: heldout, Predictor: p, Entities: entities, Relations: relations}
 	if visible == nil || entities == nil || relations == nil {
@@ -73,8 +67,9 @@ func NewModel(manifest Manifest, visible, heldout *Graph, p Predictor, entities,
 	if heldout != nil {
 		m.Manifest.Heldout = heldout.NumTriples()
 	}
-	if p.EntityNorms == nil && p.Rank > 0 && len(p.EntityTable) == visible.NumEntities()*2*p.Rank {
-		m.Predictor.EntityNorms = norms(p.EntityTable, 2*p.Rank)
+	m.Manifest.Table = p.EntityTable.Type()
+	if p.EntityNorms == nil {
+		m.Predictor.EntityNorms = p.EntityTable.norms()
 	}
 	if err := m.validate(); err != nil {
 		return nil, err
@@ -107,7 +102,8 @@ func (m *Model) validate() error {
 		{"entity names", m.Entities.Len(), n},
 		{"relation names", m.Relations.Len(), relations},
 		{"rank", m.Predictor.Rank, d},
-		{"numbers in the entity table", len(m.Predictor.EntityTable), n * 2 * d},
+		{"rows of the entity table", m.Predictor.EntityTable.Rows(), n},
+		{"numbers in a row of the entity table", m.Predictor.EntityTable.Width(), 2 * d},
 		{"numbers in the relation table", len(m.Predictor.RelationTable), 2 * relations * 2 * d},
 		{"entity norms", len(m.Predictor.EntityNorms), n},
 	} {
@@ -115,18 +111,8 @@ func (m *Model) validate() error {
 			return fmt.Errorf("%s: there are %d, the manifest wants %d", c.what, c.got, c.want)
 		}
 	}
-	return nil
-}
-
-// norms returns the Euclidean length of each row of the given width.
-func norms(table []float32, width int) []float32 {
-	lengths := make([]float32, len(table)/width)
-	for i := range lengths {
-		sum := 0.0
-		for _, v := range table[i*width : (i+1)*width] {
-			sum += float64(v) * float64(v)
-		}
-		lengths[i] = float32(math.Sqrt(sum))
+	if got, want := m.Predictor.EntityTable.Type(), m.Manifest.Table; got != want {
+		return fmt.Errorf("entity table: its numbers are %s, the manifest wants %s", got, want)
 	}
-	return lengths
+	return nil
 }

@@ -27,6 +27,11 @@ type Plan struct {
 	// Run answers one query in a workspace: it hands over the answer and the
 	// fuzzy sets, and returns the context's error if it was interrupted.
 	Run func(w *Workspace) error
+	// Bind, if not nil, computes what depends on the names in the query alone; it
+	// runs when the query is bound and keeps KeptVectors vectors and
+	// KeptEmbeddings embeddings, which Run reads.
+	Bind                        func(w *Workspace) error
+	KeptVectors, KeptEmbeddings int
 }
 
 // PlanSet names a fuzzy set: a variable of a disjunct.

@@ -3,8 +3,8 @@ package runtime
 import (
 	"context"
 	"fmt"
-	goruntime "runtime"
 	"sync"
+	"sync/atomic"
 )
 
 // Query is a plan bound to a model: what answers. It is safe for concurrent use.
@@ -13,6 +13,8 @@ type Query struct {
 	plan  *Plan
 	names QueryNames
 	pool  sync.Pool
+	fixed Bindings // of a bound query
+	kept  atomic.Pointer[kept]
 }
 
 // QueryNames are the names that the user gave to what a plan numbers.
@@ -49,8 +51,13 @@ func (q *Query) Plan() *Plan { return q.plan }
 
 // Answer answers the query for one choice of constants and relations.
 func (q *Query) Answer(ctx context.Context, b Bindings, o Options) (*Answers, error) {
+	return q.answer(ctx, b, o, nil)
+}
+
+// answer answers one query, in step with the others of a group if there is one.
+func (q *Query) answer(ctx context.Context, b Bindings, o Options, group *lockstep) (*Answers, error) {
 	var result *Answers
-	err := q.Scores(ctx, b, o.Settings, func(answer Vector, sets []Vector) error {
+	err := q.scores(ctx, b, o.Settings, group, func(answer Vector, sets []Vector) error {
 		opts, err := o.withDefaults(q.model)
 		if err != nil {
 			return err
@@ -65,6 +72,18 @@ func (q *Query) Answer(ctx context.Context, b Bindings, o Options) (*Answers, er
 // sets that the plan reports, to use. The vectors have length n and are valid
 // until use returns. Settings that are nil are the model's.
 func (q *Query) Scores(ctx context.Context, b Bindings, s *Settings, use func(answer Vector, sets []Vector) error) error {
+	return q.scores(ctx, b, s, nil, use)
+}
+
+func (q *Query) scores(ctx context.Context, b Bindings, s *Settings, group *lockstep, use func(answer Vector, sets []Vector) error) error {
+	left := group == nil
+	leave := func() {
+		if !left {
+			left = true
+			group.leave()
+		}
+	}
+	defer leave()
 	if err := q.plan.checkBindings(q.model, b); err != nil {
 		return q.fail(err)
 	}
@@ -76,44 +95,61 @@ func (q *Query) Scores(ctx context.Context, b Bindings, s *Settings, use func(an
 		return q.fail(fmt.Errorf("plan was compiled for %s layers, the settings ask for %s: compile it with that number",
 			layerText(q.plan.Layers), layerText(opts.Settings.Layers)))
 	}
+	known, err := q.bound(ctx, *opts.Settings)
+	if err != nil {
+		return err
+	}
 	w := q.pool.Get().(*Workspace)
-	defer func() {
-		w.ctx, w.bindings = nil, Bindings{}
-		q.pool.Put(w)
-	}()
-	w.ctx, w.bindings, w.settings = ctx, b, *opts.Settings
+	defer q.release(w)
+	w.ctx, w.bindings, w.settings, w.batch, w.kept = ctx, b, *opts.Settings, group, known
 	if err := q.plan.Run(w); err != nil {
 		return q.fail(err)
 	}
+	leave()
 	return use(w.answer, w.sets)
 }
 
+// Bounds on the queries of a batch that run together.
+const (
+	maxTogether = 64
+	batchBytes  = 512 << 20 // of their workspaces
+)
+
+// together returns how many queries of a batch run at a time.
+func (q *Query) together() int {
+	each := 4 * (q.plan.Vectors*q.model.NumEntities() + (q.plan.Embeddings+1)*2*q.model.Predictor.Rank)
+	return max(1, min(maxTogether, batchBytes/max(1, each)))
+}
+
 // AnswerBatch answers the query for several choices of constants and relations,
-// one result each, in order. It works on as many at a time as there are
-// processors and stops at the first error, naming its index.
+// one result each, in order. Up to 64 run together and share each pass over the
+// entity table; their workspaces take 512 MiB at most. It stops at the first
+// error, naming its index.
+//
+// Sums are taken in another order than by Answer, so that probabilities may differ
+// from its in the last bits; they do not depend on the number of threads.
 func (q *Query) AnswerBatch(ctx context.Context, batch []Bindings, o Options) ([]*Answers, error) {
 	results := make([]*Answers, len(batch))
 	errs := make([]error, len(batch))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	jobs := make(chan int)
-	var wg sync.WaitGroup
-	for range min(goruntime.GOMAXPROCS(0), len(batch)) {
-		wg.Go(func() {
-			for i := range jobs {
-				if results[i], errs[i] = q.Answer(ctx, batch[i], o); errs[i] != nil {
+	size := q.together()
+	for lo := 0; lo < len(batch); lo += size {
+		hi := min(lo+size, len(batch))
+		group := newLockstep()
+		group.active = hi - lo
+		var wg sync.WaitGroup
+		for i := lo; i < hi; i++ {
+			wg.Go(func() {
+				if results[i], errs[i] = q.answer(ctx, batch[i], o, group); errs[i] != nil {
 					cancel()
 				}
-			}
-		})
-	}
-	for i := range batch {
-		jobs <- i
-	}
-	close(jobs)
-	wg.Wait()
-	if i, err := firstCause(errs); err != nil {
-		return nil, fmt.Errorf("query %d of the batch: %w", i, err)
+			})
+		}
+		wg.Wait()
+		if i, err := firstCause(errs); err != nil {
+			return nil, fmt.Errorf("query %d of the batch: %w", i, err)
+		}
 	}
 	return results, nil
 }

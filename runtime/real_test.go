@@ -60,7 +60,7 @@ func TestFB15k237(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkRows(t, raw, m.Predictor.EntityTable, 512)
+	checkRows(t, raw, m.Predictor.EntityTable.Float32s(), 512)
 	checkRows(t, raw, m.Predictor.RelationTable, 512)
 
 	if e, err := m.Entity("Dominican Republic"); err != nil || m.EntityName(e) != "/m/027rn" {
@@ -121,7 +121,7 @@ func TestNELL995(t *testing.T) {
 	}
 	start := 8 + int(binary.LittleEndian.Uint64(raw))
 	for _, row := range []int{0, 1, 63360, 63361, 63361 + 399} {
-		got := m.Predictor.EntityTable
+		got := m.Predictor.EntityTable.Float32s()
 		at := row
 		if row >= 63361 {
 			got, at = m.Predictor.RelationTable, row-63361

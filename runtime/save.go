@@ -57,12 +57,26 @@ func WriteBundle(w io.Writer, m *Model) error {
 	return nil
 }
 
+// tensorTypes are the types of tensors by the types of tables.
+var tensorTypes = map[TableType]safetensors.DType{
+	Float32: safetensors.F32, BFloat16: safetensors.BF16, Float16: safetensors.F16,
+}
+
+// tensor returns the table as the tensor of a bundle.
+func (t *Table) tensor() safetensors.Tensor {
+	if t.dtype == Float32 {
+		return safetensors.FromFloat32s(tensorEntities, t.f32, t.Rows(), t.width)
+	}
+	return safetensors.FromHalves(tensorEntities, tensorTypes[t.dtype], t.half, t.Rows(), t.width)
+}
+
 // tensors lists the tensors of a bundle: those of four-byte elements first, so
-// that all are aligned.
+// that all are aligned. A row of an entity table takes a multiple of four bytes
+// whatever its type.
 func (m *Model) tensors() []safetensors.Tensor {
 	p, n := &m.Predictor, m.NumEntities()
 	list := []safetensors.Tensor{
-		safetensors.FromFloat32s(tensorEntities, p.EntityTable, n, 2*p.Rank),
+		p.EntityTable.tensor(),
 		safetensors.FromFloat32s(tensorRelations, p.RelationTable, m.NumRelations(), 2*p.Rank),
 		safetensors.FromFloat32s(tensorNorms, p.EntityNorms, n),
 	}

@@ -44,26 +44,47 @@ type Workspace struct {
 
 	vectors    []Vector
 	embeddings []Embedding
+	constants  []constantRow
 	scratch    Embedding
+	rows       []int32 // of Correct: at most a quarter of the entities
+	split      sweepShape
+	sweep      Sweep
+	task       task
+	batch      *lockstep // of the batch that the query belongs to, if any
 
 	answer Vector
 	sets   []Vector
+	kept   *kept // what binding computed, if the plan has any of that
+}
+
+// constantRow holds the embedding of what fills a constant slot, where the table
+// is not float32.
+type constantRow struct {
+	entity EntityID // -1 before the first query
+	row    Embedding
 }
 
 // newWorkspace allocates the buffers of a plan: one block for the vectors, one
 // for the embeddings.
 func newWorkspace(m *Model, p *Plan) *Workspace {
 	n, width := m.NumEntities(), 2*m.Predictor.Rank
-	w := &Workspace{model: m, sets: make([]Vector, len(p.Sets))}
+	w := &Workspace{model: m, sets: make([]Vector, len(p.Sets)), rows: make([]int32, 0, n/4+1), split: splitRows(n, width)}
 	block := make([]float32, p.Vectors*n)
 	for i := range p.Vectors {
 		w.vectors = append(w.vectors, block[i*n:(i+1)*n:(i+1)*n])
 	}
-	block = make([]float32, (p.Embeddings+1)*width)
-	for i := range p.Embeddings + 1 {
+	constants := p.Constants
+	if m.Predictor.EntityTable.Type() == Float32 {
+		constants = 0 // read from the table
+	}
+	block = make([]float32, (p.Embeddings+1+constants)*width)
+	for i := range p.Embeddings + 1 + constants {
 		w.embeddings = append(w.embeddings, block[i*width:(i+1)*width:(i+1)*width])
 	}
 	w.scratch = w.embeddings[p.Embeddings]
+	for _, row := range w.embeddings[p.Embeddings+1:] {
+		w.constants = append(w.constants, constantRow{entity: -1, row: row})
+	}
 	return w
 }
 
@@ -101,8 +122,35 @@ func (w *Workspace) SetAnswer(x Vector) { w.answer = x }
 // SetFuzzySet hands over the fuzzy set number i of Plan.Sets.
 func (w *Workspace) SetFuzzySet(i int, x Vector) { w.sets[i] = x }
 
-// Entity returns the embedding of e, a view into the table.
-func (w *Workspace) Entity(e EntityID) Embedding { return w.model.Predictor.Entity(e) }
+// KeptVector returns vector i of those that binding kept.
+func (w *Workspace) KeptVector(i int) Vector { return w.kept.vectors[i] }
+
+// KeptEmbedding returns embedding i of those that binding kept.
+func (w *Workspace) KeptEmbedding(i int) Embedding { return w.kept.embeddings[i] }
+
+// KeepVector keeps a copy of x as vector i.
+func (w *Workspace) KeepVector(i int, x Vector) { copy(w.kept.vectors[i], x) }
+
+// KeepEmbedding keeps a copy of x as embedding i.
+func (w *Workspace) KeepEmbedding(i int, x Embedding) { copy(w.kept.embeddings[i], x) }
+
+// Entity returns the embedding of e, which must not be changed: a view into a
+// float32 table. Of another table it is a copy, which stays valid until the
+// next query; only for an entity that fills no constant slot it is allocated.
+func (w *Workspace) Entity(e EntityID) Embedding {
+	table := &w.model.Predictor.EntityTable
+	for i := range w.constants {
+		if w.bindings.Constants[i] != e {
+			continue
+		}
+		c := &w.constants[i]
+		if c.entity != e {
+			c.entity, c.row = e, table.Row(e, c.row)
+		}
+		return c.row
+	}
+	return table.Row(e, nil)
+}
 
 // OneHot computes the vector that is 1 at e and 0 elsewhere.
 func (w *Workspace) OneHot(dst Vector, e EntityID) {
@@ -120,7 +168,7 @@ func (w *Workspace) Neighbors(dst Vector, e EntityID, r RelationID, d Direction)
 
 // LoopScore computes every entity's score with itself, ±⟨r⊗E_e, E_e⟩.
 func (w *Workspace) LoopScore(dst Vector, r RelationID, s Sign) {
-	kernels.LoopScores(dst, w.model.Predictor.EntityTable, w.model.Predictor.Relation(r), bool(s))
+	w.model.Predictor.EntityTable.LoopScores(dst, 0, w.model.NumEntities(), w.model.Predictor.Relation(r), bool(s))
 }
 
 // Loops computes the diagonal of the adjacency of r.
@@ -136,7 +184,7 @@ func (w *Workspace) Project(dst, x Embedding, r RelationID, d Direction, s Sign)
 
 // Score computes ⟨x, E_e⟩ for every entity.
 func (w *Workspace) Score(dst Vector, x Embedding) {
-	kernels.Scores(dst, w.model.Predictor.EntityTable, x)
+	w.model.Predictor.EntityTable.DotRows(dst, 0, len(dst), x)
 }
 
 // Softmax computes the softmax over the entities.
@@ -167,12 +215,13 @@ func (w *Workspace) Mul(dst, x, y Vector) { kernels.Mul(dst, x, y) }
 
 // Embed computes Σ_e x[e]·E_e.
 func (w *Workspace) Embed(dst Embedding, x Vector) {
-	kernels.WeightedSum(dst, w.model.Predictor.EntityTable, x, w.scratch)
+	w.model.Predictor.EntityTable.WeightedSum(dst, x, w.scratch)
 }
 
 // Cosine computes cos(x, E_e) for every entity.
 func (w *Workspace) Cosine(dst Vector, x Embedding) {
-	kernels.Cosines(dst, w.model.Predictor.EntityTable, w.model.Predictor.EntityNorms, x)
+	w.model.Predictor.EntityTable.DotRows(dst, 0, len(dst), x)
+	kernels.DivideNorms(dst, w.model.Predictor.EntityNorms, x)
 }
 
 // Mix computes λ·x + (1−λ)·y.

@@ -102,7 +102,7 @@ func (r *askResult) shapeText() string {
 	case len(r.Shape) <= maxShapeText:
 		return "shape " + r.Shape
 	}
-	return fmt.Sprintf("a shape of %d atoms", strings.Count(r.Shape, "("))
+	return fmt.Sprintf("a shape of %d atoms", countAtoms(r.Shape))
 }
 
 func joinInts(xs []int) string {

@@ -20,6 +20,7 @@ type cli struct {
 
 	Ask        askCmd        `cmd:"" help:"Answer a question over a knowledge graph with gaps."`
 	Explain    explainCmd    `cmd:"" help:"Show how a question is answered: query graph, message schedule, plan and cost."`
+	Bench      benchCmd      `cmd:"" help:"Time the engines that answer queries."`
 	Generate   generateCmd   `cmd:"" help:"Generate Go code from .efo files."`
 	Import     importCmd     `cmd:"" help:"Make a model out of a graph and trained embeddings."`
 	Info       infoCmd       `cmd:"" help:"Show what a model holds, and look up its names."`
@@ -66,6 +67,7 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true, Compact: true, WrapUpperBound: 100}),
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "query", Title: "Other ways to give the query:"},
+			{Key: "estimate", Title: "Cost on tables of a given size:"},
 			{Key: "settings", Title: "Settings of message passing:"},
 			{Key: "checkpoint", Title: "Where the checkpoint is no usual one:"},
 		}),
@@ -117,10 +119,11 @@ func predictors() map[string]complete.Predictor {
 		shapes[i] = s.Name
 	}
 	return map[string]complete.Predictor{
-		"efo":   complete.PredictFiles("*.efo"),
-		"model": complete.PredictFiles("*.efoc"),
-		"file":  complete.PredictFiles("*"),
-		"shape": complete.PredictSet(shapes...),
+		"efo":    complete.PredictFiles("*.efo"),
+		"model":  complete.PredictFiles("*.efoc"),
+		"file":   complete.PredictFiles("*"),
+		"shape":  complete.PredictSet(shapes...),
+		"engine": complete.PredictSet(benchEngines...),
 	}
 }
 

@@ -1,6 +1,9 @@
 package main
 
 import (
+	goruntime "runtime"
+
+	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/compiler/explain"
 	"github.com/efoc/efoc/runtime"
 )
@@ -11,6 +14,11 @@ type explainCmd struct {
 	Layers int    `placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
 	Format string `enum:"text,dot,json" default:"text" help:"Output: text, dot or json; dot is the query graph for graphviz."`
 	Plan   bool   `short:"v" help:"Show the plan too, as it is before the passes and after each of them."`
+
+	Entities  int    `group:"estimate" placeholder:"N" help:"Number of entities."`
+	Rank      int    `group:"estimate" placeholder:"D" help:"Rank of the embeddings."`
+	Model     string `group:"estimate" short:"m" placeholder:"FILE.efoc" predictor:"model" help:"Model to take the sizes of, instead."`
+	Calibrate bool   `group:"estimate" help:"Measure how fast this machine is, and predict the time."`
 }
 
 // Help shows examples.
@@ -21,13 +29,24 @@ Examples:
 
     efoc explain 'exists c. borders("France", c) & capital(c, x)'
     efoc explain --shape 3c --plan
+    efoc explain --shape 2p --entities 14505 --rank 256 --calibrate
     efoc explain --file world.efo --query Neighbours --format dot | dot -Tsvg > graph.svg`
 }
+
+// Bounds on the sizes that are asked for.
+const (
+	maxEntities  = 1 << 31
+	maxRank      = 1 << 16
+	maxSynthetic = 1 << 32 // bytes of a table that is made up for measuring
+)
 
 // Run explains the query.
 func (c *explainCmd) Run(a *app) error {
 	if c.Layers < 0 || c.Layers > runtime.MaxLayers {
 		return usagef("--layers is %d, want 0 (for D+1) to %d", c.Layers, runtime.MaxLayers)
+	}
+	if err := c.checkSizes(); err != nil {
+		return err
 	}
 	q, err := c.load(a)
 	if err != nil {
@@ -38,6 +57,11 @@ func (c *explainCmd) Run(a *app) error {
 		return mistake(err)
 	}
 	a.warn(r.Warnings)
+	if c.Model != "" || c.Entities > 0 {
+		if err := c.estimate(a, r); err != nil {
+			return err
+		}
+	}
 	switch c.Format {
 	case "dot":
 		return r.DOT(a.stdout)
@@ -45,4 +69,56 @@ func (c *explainCmd) Run(a *app) error {
 		return r.JSON(a.stdout, c.Plan)
 	}
 	return r.Text(a.stdout, c.Plan)
+}
+
+// checkSizes reports mistakes in the sizes to estimate for.
+func (c *explainCmd) checkSizes() error {
+	switch {
+	case c.Model != "" && (c.Entities != 0 || c.Rank != 0):
+		return usagef("--model has the sizes: it takes no --entities or --rank")
+	case (c.Entities == 0) != (c.Rank == 0):
+		return usagef("give both --entities and --rank, or neither")
+	case c.Entities < 0 || c.Entities > maxEntities:
+		return usagef("--entities is %d, want 1 to %d", c.Entities, maxEntities)
+	case c.Rank < 0 || c.Rank > maxRank:
+		return usagef("--rank is %d, want 1 to %d", c.Rank, maxRank)
+	case c.Calibrate && c.Model == "" && c.Entities == 0:
+		return usagef("--calibrate needs sizes: give --entities and --rank, or --model")
+	case c.Calibrate && c.Format == "dot":
+		return usagef("--calibrate does not go with --format dot")
+	}
+	if size := (cost.Sizes{Entities: c.Entities, Rank: c.Rank}).TableBytes(); c.Calibrate && size > maxSynthetic {
+		return usagef("--calibrate: a table of %sB is too large to be made up for measuring, want at most %sB",
+			cost.Scale(size), cost.Scale(maxSynthetic))
+	}
+	return nil
+}
+
+// estimate adds the cost on tables of the size that is asked for.
+func (c *explainCmd) estimate(a *app, r *explain.Report) error {
+	sizes := cost.Sizes{Entities: c.Entities, Rank: c.Rank}
+	var table *runtime.Table
+	switch {
+	case c.Model != "":
+		m, err := modelFlag{Model: c.Model}.open(a)
+		if err != nil {
+			return err
+		}
+		defer m.Close()
+		sizes, table = cost.SizesOf(m.Model), &m.Predictor.EntityTable
+	case c.Calibrate:
+		var err error
+		if table, err = cost.Synthetic(c.Entities, c.Rank); err != nil {
+			return err
+		}
+	}
+	var constants *cost.Constants
+	if c.Calibrate {
+		var err error
+		if constants, err = cost.Measure(a.ctx, table, goruntime.GOMAXPROCS(0)); err != nil {
+			return err
+		}
+	}
+	r.Estimate(sizes, constants)
+	return nil
 }

@@ -19,6 +19,20 @@ func TestImport(t *testing.T) {
 	efoc(t, "ask", "--model", out, "--layers", "0", `road("ash", y)`).want(t, statusOK, "L = 2", "")
 }
 
+// TestImportTable stores the embeddings in half the room.
+func TestImportTable(t *testing.T) {
+	dir := townFolder(t)
+	out := filepath.Join(t.TempDir(), "half.efoc")
+	for _, c := range []struct{ table, want string }{
+		{"float32", "table      float32, 160 bytes\n"}, {"bfloat16", "table      bfloat16, 80 bytes\n"}, {"float16", "table      float16, 80 bytes\n"},
+	} {
+		efoc(t, "import", dir, "-c", filepath.Join(dir, "model.safetensors"), "-o", out, "--skip-check", "--table", c.table).want(t, statusOK, "wrote "+out, "")
+		efoc(t, "info", out).want(t, statusOK, c.want, "")
+		efoc(t, "ask", "--model", out, `road("ash", y)`).want(t, statusOK, "L = 2", "")
+	}
+	efoc(t, "import", dir, "-c", filepath.Join(dir, "model.safetensors"), "-o", out, "--table", "int8").want(t, statusUsage, "", "--table")
+}
+
 func TestImportErrors(t *testing.T) {
 	dir := townFolder(t)
 	checkpoint := filepath.Join(dir, "model.safetensors")

@@ -103,7 +103,7 @@ func (c *infoCmd) overview(a *app, m *openModel) error {
 		{"name", f.Name}, {"file", file}, {"description", f.Description},
 		{"entities", strconv.Itoa(f.Entities)}, {"relations", strconv.Itoa(f.Relations)},
 		{"facts", fmt.Sprintf("%d (%s)", f.Triples, f.Visible)}, {"held back", strconv.Itoa(f.Heldout)},
-		{"rank", strconv.Itoa(f.Rank)}, {"inverses", inverse},
+		{"rank", strconv.Itoa(f.Rank)}, {"table", fmt.Sprintf("%s, %d bytes", f.Table, m.Predictor.EntityTable.Bytes())}, {"inverses", inverse},
 		{"settings", fmt.Sprintf("lambda %v, alpha %v, epsilon %v, layers %s", f.Settings.Lambda, f.Settings.Alpha, f.Settings.Epsilon, layers)},
 	}
 	for _, s := range f.Sources {

@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/lang"
 )
 
@@ -90,6 +91,7 @@ type shape struct {
 	name     string   // such as 2p
 	variable string   // of the plan
 	run      string   // of the function
+	bind     string   // of the function that runs at binding, if there is one
 	users    []string // the templates that share it
 }
 
@@ -114,7 +116,7 @@ func (g *generator) compile(f *lang.File) ([]*query, error) {
 			return nil, err
 		}
 		names := lower.NewShape(dnf)
-		sh, err := g.shape(names)
+		sh, err := g.shape(names, fixedSlots(names))
 		if err != nil {
 			return nil, err
 		}
@@ -149,26 +151,65 @@ func clash(pos lang.Pos, kind, name, identifier, by string) *lang.Error {
 	}
 }
 
-func (g *generator) shape(s *lower.Shape) (*shape, error) {
-	if sh, ok := g.shapes[s.Key]; ok {
-		return sh, nil
+// fixedSlots says which slots a query fills with names of its own.
+func fixedSlots(s *lower.Shape) pass.Fixed {
+	var f pass.Fixed
+	for _, t := range s.Constants {
+		f.Constants = append(f.Constants, t.Kind == lang.Constant)
 	}
-	c, err := compiler.Compile(s, g.options.Layers)
+	for _, r := range s.Relations {
+		f.Relations = append(f.Relations, !r.Param)
+	}
+	return f
+}
+
+// shape returns the compiled shape. Templates of one shape share it, but for those
+// whose own names let a pass over the table be made at binding: they share it with
+// templates that name the same slots.
+func (g *generator) shape(s *lower.Shape, fixed pass.Fixed) (*shape, error) {
+	c, err := compiler.CompileFixed(s, g.options.Layers, fixed)
 	if err != nil {
 		return nil, err
+	}
+	key, suffix := s.Key, ""
+	if c.Bind != nil {
+		suffix = fixedText(fixed)
+		key += " " + suffix
+	}
+	if sh, ok := g.shapes[key]; ok {
+		return sh, nil
 	}
 	if c.Plan.Relations == 0 {
 		return nil, errors.New("internal error: shape without relations")
 	}
-	name := codegen.ShapeName(s.Key, g.options.Layers)
+	name := codegen.ShapeName(s.Key, g.options.Layers) + suffix
 	sh := &shape{
 		Compiled: c, name: name,
 		variable: g.lowerPrefix() + "Plan" + name,
 		run:      "run" + codegen.Exported(g.prefix) + name,
 	}
-	g.shapes[s.Key] = sh
+	if c.Bind != nil {
+		sh.bind = "bind" + codegen.Exported(g.prefix) + name
+	}
+	g.shapes[key] = sh
 	g.order = append(g.order, sh)
 	return sh, nil
+}
+
+// fixedText names the fixed slots: S1R2.
+func fixedText(f pass.Fixed) string {
+	var b strings.Builder
+	for i, fixed := range f.Constants {
+		if fixed {
+			fmt.Fprintf(&b, "S%d", i+1)
+		}
+	}
+	for i, fixed := range f.Relations {
+		if fixed {
+			fmt.Fprintf(&b, "R%d", i+1)
+		}
+	}
+	return b.String()
 }
 
 func (g *generator) plansVariable() string { return codegen.Exported(g.prefix) + "Plans" }

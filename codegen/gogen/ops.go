@@ -45,12 +45,23 @@ func (e *emitter) locals(b *jen.Group) {
 	declare("r", 1, len(relations), func(i int) bool { return relations[i] }, "Relation")
 	declare("v", 0, e.buffers.Vectors, always, "Vector")
 	declare("x", 0, e.buffers.Embeddings, always, "Embedding")
+	for _, v := range e.plan.Values {
+		if v.Sweep > 0 {
+			b.Var().Id("sweep").Op("*").Qual(runtimePath, "Sweep")
+			break
+		}
+	}
 }
 
 // ref prints the variable or view that holds a value.
 func (e *emitter) ref(v *ir.Value) jen.Code {
-	if v.Op == ir.Entity {
+	switch v.Op {
+	case ir.Entity:
 		return jen.Id("w").Dot("Entity").Call(e.constant(v))
+	case ir.KeptVec:
+		return jen.Id("w").Dot("KeptVector").Call(jen.Lit(v.Index))
+	case ir.KeptEmb:
+		return jen.Id("w").Dot("KeptEmbedding").Call(jen.Lit(v.Index))
 	}
 	prefix := "v"
 	if v.Type().Space == ir.Embedding {
@@ -77,12 +88,38 @@ func sign(v *ir.Value) jen.Code {
 	return jen.Qual(runtimePath, "Positive")
 }
 
+// shadow prints the vector in which a guess keeps its factors.
+func (e *emitter) shadow(g *ir.Value) jen.Code { return jen.Id(fmt.Sprint("v", e.buffers.Shadow[g])) }
+
+// sweep prints a pass over the table that several values share.
+func (e *emitter) sweep(b *jen.Group, values []*ir.Value) {
+	b.Id("sweep").Op("=").Id("w").Dot("Sweep").Call()
+	for _, v := range values {
+		args := []jen.Code{e.ref(v)}
+		if v.Op == ir.Guess {
+			args = append(args, e.shadow(v))
+		}
+		for _, a := range v.Args {
+			args = append(args, e.ref(a))
+		}
+		info := v.Op.Info()
+		if info.Rel {
+			args = append(args, e.relation(v))
+		}
+		if info.Neg {
+			args = append(args, sign(v))
+		}
+		b.Id("sweep").Dot(methods[v.Op]).Call(args...)
+	}
+	b.If(jen.Err().Op(":=").Id("sweep").Dot("Run").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+}
+
 // methods are the names of the runtime's ops.
 var methods = map[ir.Op]string{
 	ir.OneHot: "OneHot", ir.Neighbors: "Neighbors", ir.LoopScore: "LoopScore", ir.Loops: "Loops",
 	ir.Project: "Project", ir.Score: "Score", ir.Softmax: "Softmax", ir.Traverse: "Traverse",
 	ir.Complement: "Complement", ir.Normalize: "Normalize", ir.Add: "Add", ir.Mul: "Mul",
-	ir.Embed: "Embed", ir.Cosine: "Cosine", ir.Mix: "Mix", ir.ScaleMax: "ScaleMax",
+	ir.Embed: "Embed", ir.Guess: "Guess", ir.Correct: "Correct", ir.Cosine: "Cosine", ir.Mix: "Mix", ir.ScaleMax: "ScaleMax",
 	ir.ScaleSum: "ScaleSum", ir.Max: "Max",
 }
 
@@ -90,8 +127,16 @@ var methods = map[ir.Op]string{
 // flags in the order of the op table. Ops of many operands are computed pair by
 // pair.
 func (e *emitter) value(b *jen.Group, v *ir.Value) {
-	if v.Op == ir.Entity {
-		return // read from the table where it is used
+	if alloc.Unbuffered(v) {
+		return // read where it is used
+	}
+	if v.Op == ir.Correct {
+		if len(v.Args) == 2 {
+			b.Id("w").Dot("Correct").Call(e.ref(v), e.ref(v.Args[0]), e.shadow(v.Args[1]))
+		} else {
+			b.Id("w").Dot("Correct2").Call(e.ref(v), e.ref(v.Args[0]), e.shadow(v.Args[1]), e.ref(v.Args[2]), e.shadow(v.Args[2]))
+		}
+		return
 	}
 	if v.Op == ir.Embed {
 		b.If(jen.Err().Op(":=").Id("w").Dot("Err").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
@@ -117,4 +162,28 @@ func (e *emitter) value(b *jen.Group, v *ir.Value) {
 	for _, a := range v.Args[len(info.Args):] {
 		b.Id("w").Dot(methods[v.Op]).Call(e.ref(v), e.ref(v), e.ref(a))
 	}
+}
+
+// paragraph prints the values of a group.
+func (e *emitter) paragraph(b *jen.Group, values []*ir.Value) {
+	if values[0].Sweep > 0 {
+		e.sweep(b, values)
+		return
+	}
+	for _, v := range values {
+		e.value(b, v)
+	}
+}
+
+// heading says what a group computes.
+func (e *emitter) heading(values []*ir.Value) string {
+	if s := values[0].Sweep; s > 0 {
+		return fmt.Sprintf("pass %d over the entity table", s)
+	}
+	for _, v := range values {
+		if v.Note != "" {
+			return v.Note
+		}
+	}
+	return "messages for the next pass"
 }

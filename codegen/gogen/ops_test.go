@@ -8,47 +8,79 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
+var spaces = map[ir.Space]reflect.Type{ir.Entities: reflect.TypeFor[runtime.Vector](), ir.Embedding: reflect.TypeFor[runtime.Embedding]()}
+
 // TestOps checks that each op of the op table is a method of the runtime's
-// workspace, which takes what the table says, in its order.
+// workspace, which takes what the table says, in its order; and of the runtime's
+// sweep if it makes a pass.
 func TestOps(t *testing.T) {
-	spaces := map[ir.Space]reflect.Type{ir.Entities: reflect.TypeFor[runtime.Vector](), ir.Embedding: reflect.TypeFor[runtime.Embedding]()}
+	workspace, sweep := reflect.TypeFor[*runtime.Workspace](), reflect.TypeFor[*runtime.Sweep]()
+	vector, embedding := spaces[ir.Entities], spaces[ir.Embedding]
 	for _, op := range ir.Ops() {
-		info := op.Info()
-		name := methods[op]
-		if op == ir.Entity {
-			name = "Entity" // read where it is used, so there is no call of its own
-		}
-		m, ok := reflect.TypeFor[*runtime.Workspace]().MethodByName(name)
-		if !ok {
-			t.Errorf("%s: the workspace has no method %q", op, name)
+		switch op {
+		case ir.Guess: // in sweeps alone; g is its shadow
+			checkMethod(t, sweep, methods[op], embedding, vector, reflect.TypeFor[[]runtime.Vector]())
+			if m, _ := sweep.MethodByName(methods[op]); !m.Type.IsVariadic() {
+				t.Errorf("%s: method %s does not take a list of factors", op, m.Name)
+			}
+			continue
+		case ir.Correct: // guesses stand there with their shadows, the first one is dst
+			checkMethod(t, workspace, methods[op], embedding, vector, vector)
+			checkMethod(t, workspace, methods[op]+"2", embedding, vector, vector, embedding, vector)
+			continue
+		case ir.KeptVec, ir.KeptEmb: // read where they are used; kept by number
+			kind := map[ir.Op]string{ir.KeptVec: "Vector", ir.KeptEmb: "Embedding"}[op]
+			checkMethod(t, workspace, "Kept"+kind, reflect.TypeFor[int]())
+			checkMethod(t, workspace, "Keep"+kind, reflect.TypeFor[int](), spaces[op.Info().Result])
+			continue
+		case ir.Entity: // read where it is used, so there is no call of its own
+			checkMethod(t, workspace, "Entity", parameters(op)[1:]...)
 			continue
 		}
-		want := []reflect.Type{reflect.TypeFor[*runtime.Workspace]()}
-		if op != ir.Entity {
-			want = append(want, spaces[info.Result])
+		checkMethod(t, workspace, methods[op], parameters(op)...)
+		if op.Info().Passes > 0 {
+			checkMethod(t, sweep, methods[op], parameters(op)...)
 		}
-		for _, a := range info.Args {
-			want = append(want, spaces[a])
+	}
+}
+
+// parameters returns what a method for an op takes: destination, operands, slots
+// and flags in the order of the op table.
+func parameters(op ir.Op) []reflect.Type {
+	info := op.Info()
+	want := []reflect.Type{spaces[info.Result]}
+	for _, a := range info.Args {
+		want = append(want, spaces[a])
+	}
+	for _, attribute := range []struct {
+		has bool
+		typ reflect.Type
+	}{
+		{info.Const, reflect.TypeFor[runtime.EntityID]()},
+		{info.Rel, reflect.TypeFor[runtime.RelationID]()},
+		{info.Dir, reflect.TypeFor[runtime.Direction]()},
+		{info.Neg, reflect.TypeFor[runtime.Sign]()},
+	} {
+		if attribute.has {
+			want = append(want, attribute.typ)
 		}
-		for _, attribute := range []struct {
-			has bool
-			typ reflect.Type
-		}{
-			{info.Const, reflect.TypeFor[runtime.EntityID]()},
-			{info.Rel, reflect.TypeFor[runtime.RelationID]()},
-			{info.Dir, reflect.TypeFor[runtime.Direction]()},
-			{info.Neg, reflect.TypeFor[runtime.Sign]()},
-		} {
-			if attribute.has {
-				want = append(want, attribute.typ)
-			}
-		}
-		var got []reflect.Type
-		for i := range m.Type.NumIn() {
-			got = append(got, m.Type.In(i))
-		}
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: method %s takes %v, want %v", op, name, got, want)
-		}
+	}
+	return want
+}
+
+// checkMethod checks that a type has a method with these parameters.
+func checkMethod(t *testing.T, receiver reflect.Type, name string, parameters ...reflect.Type) {
+	t.Helper()
+	m, ok := receiver.MethodByName(name)
+	if !ok {
+		t.Errorf("%v has no method %q", receiver, name)
+		return
+	}
+	var got []reflect.Type
+	for i := range m.Type.NumIn() {
+		got = append(got, m.Type.In(i))
+	}
+	if want := append([]reflect.Type{receiver}, parameters...); !reflect.DeepEqual(got, want) {
+		t.Errorf("method %s takes %v, want %v", name, got, want)
 	}
 }

@@ -22,12 +22,20 @@ func (g *generator) plans() {
 		Index().Op("*").Qual(runtimePath, "Plan").Values(list...)
 	for _, sh := range g.order {
 		buffers := alloc.Assign(sh.Plan)
-		g.planVariable(sh, buffers)
+		vectors, embeddings := buffers.Vectors, buffers.Embeddings
+		if sh.Bind == nil {
+			g.planVariable(sh, vectors, embeddings)
+			g.runFunction(sh, buffers)
+			continue
+		}
+		bind := alloc.Assign(sh.Bind)
+		g.planVariable(sh, max(vectors, bind.Vectors), max(embeddings, bind.Embeddings))
+		g.bindFunction(sh, bind)
 		g.runFunction(sh, buffers)
 	}
 }
 
-func (g *generator) planVariable(sh *shape, b *alloc.Buffers) {
+func (g *generator) planVariable(sh *shape, vectors, embeddings int) {
 	g.comment(fmt.Sprintf("%s computes shape %s for %s.", sh.variable, sh.Shape.Key, strings.Join(sh.users, ", ")))
 	var patterns []jen.Code
 	for _, p := range sh.Patterns() {
@@ -37,7 +45,7 @@ func (g *generator) planVariable(sh *shape, b *alloc.Buffers) {
 	for _, s := range sh.PlanSets() {
 		sets = append(sets, jen.Values(field("SCQ", jen.Lit(s.SCQ)), field("Variable", jen.Lit(s.Variable))))
 	}
-	g.out.Var().Id(sh.variable).Op("=").Op("&").Qual(runtimePath, "Plan").Values(lines(
+	fields := []jen.Code{
 		field("ABI", jen.Lit(runtime.ABI)),
 		field("Shape", jen.Lit(sh.Shape.Key)),
 		field("Layers", jen.Lit(sh.Layers)),
@@ -45,10 +53,21 @@ func (g *generator) planVariable(sh *shape, b *alloc.Buffers) {
 		field("Relations", jen.Lit(sh.Plan.Relations)),
 		field("Patterns", jen.Index().Qual(runtimePath, "Pattern").Values(patterns...)),
 		field("Sets", jen.Index().Qual(runtimePath, "PlanSet").Values(sets...)),
-		field("Vectors", jen.Lit(b.Vectors)),
-		field("Embeddings", jen.Lit(b.Embeddings)),
+		field("Vectors", jen.Lit(vectors)),
+		field("Embeddings", jen.Lit(embeddings)),
 		field("Run", jen.Id(sh.run)),
-	)...)
+	}
+	if sh.Bind != nil {
+		kept := map[ir.Space]int{}
+		for _, v := range sh.Bind.Keeps {
+			kept[v.Type().Space]++
+		}
+		fields = append(fields,
+			field("Bind", jen.Id(sh.bind)),
+			field("KeptVectors", jen.Lit(kept[ir.Entities])),
+			field("KeptEmbeddings", jen.Lit(kept[ir.Embedding])))
+	}
+	g.out.Var().Id(sh.variable).Op("=").Op("&").Qual(runtimePath, "Plan").Values(lines(fields...)...)
 }
 
 // field prints a field of a composite literal.
@@ -103,30 +122,54 @@ func (g *generator) runFunction(sh *shape, b *alloc.Buffers) {
 		plan.Passes(), len(plan.Values), sh.Naive.Passes(), len(sh.Naive.Values),
 		count(b.Vectors, "vector"), count(b.Embeddings, "embedding")))
 	e := &emitter{plan: plan, buffers: b}
-	g.out.Func().Id(sh.run).Params(jen.Id("w").Op("*").Qual(runtimePath, "Workspace")).Error().
+	g.function(sh.run, e, func(body *jen.Group) {
+		body.Id("w").Dot("SetAnswer").Call(e.ref(plan.Answer))
+		for i, s := range plan.Sets {
+			body.Id("w").Dot("SetFuzzySet").Call(jen.Lit(i), e.ref(s.Value))
+		}
+	})
+}
+
+// bindFunction prints the code that runs when a query is bound.
+func (g *generator) bindFunction(sh *shape, b *alloc.Buffers) {
+	g.comment(fmt.Sprintf("%s computes what %s depends on and its own names decide, once for all answers, in %s over the entity table.",
+		sh.bind, sh.run, count(sh.Bind.Passes(), "pass")))
+	e := &emitter{plan: sh.Bind, buffers: b}
+	g.function(sh.bind, e, func(body *jen.Group) {
+		kept := map[ir.Space]int{}
+		for _, v := range sh.Bind.Keeps {
+			method := "KeepVector"
+			if v.Type().Space == ir.Embedding {
+				method = "KeepEmbedding"
+			}
+			body.Id("w").Dot(method).Call(jen.Lit(kept[v.Type().Space]), e.ref(v))
+			kept[v.Type().Space]++
+		}
+	})
+}
+
+// function prints the straight-line code of a plan and what it hands over.
+func (g *generator) function(name string, e *emitter, results func(*jen.Group)) {
+	g.out.Func().Id(name).Params(jen.Id("w").Op("*").Qual(runtimePath, "Workspace")).Error().
 		BlockFunc(func(body *jen.Group) {
 			e.locals(body)
-			for _, paragraph := range paragraphs(plan.Values) {
+			for _, paragraph := range paragraphs(e.plan.Values) {
 				body.Line()
-				if note := paragraph[len(paragraph)-1].Note; note != "" {
-					body.Comment("// " + note)
-				}
-				for _, v := range paragraph {
-					e.value(body, v)
-				}
+				body.Comment("// " + e.heading(paragraph))
+				e.paragraph(body, paragraph)
 			}
 			body.Line()
-			body.Id("w").Dot("SetAnswer").Call(e.ref(plan.Answer))
-			for i, s := range plan.Sets {
-				body.Id("w").Dot("SetFuzzySet").Call(jen.Lit(i), e.ref(s.Value))
-			}
+			results(body)
 			body.Return(jen.Nil())
 		})
 }
 
 func count(n int, noun string) string {
-	if n == 1 {
+	switch {
+	case n == 1:
 		return "1 " + noun
+	case strings.HasSuffix(noun, "s"):
+		return fmt.Sprintf("%d %ses", n, noun)
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
@@ -139,19 +182,29 @@ func layersText(layers []int) string {
 	return strings.Join(s, ", ")
 }
 
-// paragraphs groups values by notes: each group ends with a value that has one.
+// paragraphs groups values: a sweep is a group, and others end with a value that
+// has a note. Embeddings of constants and what binding kept are computed nowhere.
 func paragraphs(values []*ir.Value) [][]*ir.Value {
 	var groups [][]*ir.Value
-	start := 0
-	for i, v := range values {
-		if v.Op == ir.Entity && i == start {
-			start++ // a view into the table: nothing is computed
-			continue
-		}
-		if v.Note != "" || i == len(values)-1 {
-			groups = append(groups, values[start:i+1])
-			start = i + 1
+	var group []*ir.Value
+	end := func() {
+		if len(group) > 0 {
+			groups = append(groups, group)
+			group = nil
 		}
 	}
+	for _, v := range values {
+		if alloc.Unbuffered(v) {
+			continue
+		}
+		if len(group) > 0 && group[0].Sweep != v.Sweep {
+			end()
+		}
+		group = append(group, v)
+		if v.Note != "" && v.Sweep == 0 {
+			end()
+		}
+	}
+	end()
 	return groups
 }

@@ -79,8 +79,12 @@ func (g *generator) constructor(q *query) {
 				g.lookUp(b, q)
 				fields = append(fields, field("names", jen.Id("bindings")))
 			}
-			b.List(jen.Id("query"), jen.Err()).Op(":=").Qual(runtimePath, "NewQuery").
-				Call(jen.Id("m"), jen.Id(q.shape.variable), g.queryNames(q))
+			create := jen.Qual(runtimePath, "NewQuery").Call(jen.Id("m"), jen.Id(q.shape.variable), g.queryNames(q))
+			if q.shape.Bind != nil {
+				create = jen.Qual(runtimePath, "NewBoundQuery").
+					Call(jen.Id("m"), jen.Id(q.shape.variable), g.queryNames(q), jen.Id("bindings"))
+			}
+			b.List(jen.Id("query"), jen.Err()).Op(":=").Add(create)
 			b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
 			b.Return(jen.Op("&").Id(q.typeName).Values(fields...), jen.Nil())
 		})

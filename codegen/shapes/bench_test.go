@@ -47,7 +47,7 @@ func benchmarkAnswer(b *testing.B, m *runtime.Model, engine compiler.Engine, wan
 	if engine == compiler.EngineLayers {
 		passes = p.Compiled.Naive.Passes()
 	}
-	b.SetBytes(int64(passes) * 4 * int64(len(m.Predictor.EntityTable)))
+	b.SetBytes(int64(passes) * int64(m.Predictor.EntityTable.Bytes()))
 	b.ReportAllocs()
 	ignore := func(runtime.Vector, []runtime.Vector) error { return nil }
 	for b.Loop() {

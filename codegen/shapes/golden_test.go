@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/importer"
 	"github.com/efoc/efoc/testdata/shared"
@@ -28,11 +27,12 @@ func near(got, want float64) bool {
 type graph struct {
 	name, checkpoint string
 	lambda, alpha    float64
+	table            runtime.TableType
 }
 
 var graphs = []graph{
-	{"fb15k-237", "complex256.pt", 0.3, 100},
-	{"nell995", "complex256.safetensors", 0.1, 1000},
+	{"fb15k-237", "complex256.pt", 0.3, 100, runtime.Float32},
+	{"nell995", "complex256.safetensors", 0.1, 1000, runtime.Float32},
 }
 
 // openShared imports a graph with its checkpoint and opens the bundle.
@@ -43,7 +43,7 @@ func openShared(tb testing.TB, g graph) *runtime.Model {
 	settings := runtime.DefaultSettings()
 	settings.Lambda, settings.Alpha = g.lambda, g.alpha
 	_, err := importer.Import(context.Background(), importer.Options{
-		Graph: dir, Checkpoint: filepath.Join(dir, g.checkpoint), Output: bundle, Settings: settings,
+		Graph: dir, Checkpoint: filepath.Join(dir, g.checkpoint), Output: bundle, Settings: settings, Table: g.table,
 	})
 	if err != nil {
 		tb.Fatal(err)
@@ -88,22 +88,19 @@ func TestGolden(t *testing.T) {
 // prepare makes a golden query ready.
 func prepare(tb testing.TB, m *runtime.Model, engine compiler.Engine, want shared.Golden) (*compiler.Prepared, runtime.Bindings) {
 	tb.Helper()
-	q, err := lang.ShapeQuery(want.Type)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Engine: engine, Plans: ShapesPlans})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	b := runtime.Bindings{}
+	p := prepareShape(tb, m, engine, want.Type)
+	return p, bind(p, want.Slots)
+}
+
+// bind fills the slots of a benchmark shape by their names.
+func bind(p *compiler.Prepared, slots map[string]int32) (b runtime.Bindings) {
 	for _, c := range p.Shape.Constants {
-		b.Constants = append(b.Constants, runtime.EntityID(want.Slots[c.Name]))
+		b.Constants = append(b.Constants, runtime.EntityID(slots[c.Name]))
 	}
 	for _, r := range p.Shape.Relations {
-		b.Relations = append(b.Relations, runtime.RelationID(want.Slots[r.Name]))
+		b.Relations = append(b.Relations, runtime.RelationID(slots[r.Name]))
 	}
-	return p, b
+	return b
 }
 
 // compare answers one golden query and compares probabilities, their sum and

@@ -1287,44 +1287,57 @@ var shapesPlan1p = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{},
-	Vectors:    2,
-	Embeddings: 1,
+	Vectors:    3,
+	Embeddings: 2,
 	Run:        runShapes1p,
 }
 
 // runShapes1p runs shape r1(s1,f) with L = 2.
 //
-// It makes 3 passes over the entity table in 13 ops (the layers as written: 5 in 23), with scratch for 2 vectors and 1 embedding.
+// It makes 2 passes over the entity table in 14 ops (the layers as written: 5 in 23), with scratch for 3 vectors and 2 embeddings.
 func runShapes1p(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
-	v0, v1 := w.Vector(0), w.Vector(1)
-	x0 := w.Embedding(0)
+	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
+	x0, x1 := w.Embedding(0), w.Embedding(1)
+	var sweep *rt.Sweep
 
-	// layer 1: s1 -> f by r1(s1,f)
+	// messages for the next pass
 	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
-	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
+	w.Neighbors(v0, s1, r1, rt.Forward)
 	w.Normalize(v0, v0)
 
-	// layer 1: state of f
-	w.Normalize(v0, v0)
-
-	// layer 1: embedding of f
-	if err := w.Err(); err != nil {
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v1, x0)
+	sweep.Guess(x1, v2, v1)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
+
+	// layer 1: s1 -> f by r1(s1,f)
+	w.Softmax(v1, v1)
+	w.Add(v1, v1, v0)
+	w.Normalize(v1, v1)
+
+	// layer 1: state of f
+	w.Normalize(v1, v1)
+
+	// layer 1: embedding of f
+	w.Correct(x1, v1, v2)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x1)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// readout of f in SCQ 0
-	w.Cosine(v1, x0)
-	w.Softmax(v1, v1)
-	w.Mix(v0, v0, v1)
+	w.Softmax(v0, v0)
+	w.Mix(v1, v1, v0)
 
-	w.SetAnswer(v0)
+	w.SetAnswer(v1)
 	return nil
 }
 
@@ -1343,63 +1356,82 @@ var shapesPlan2p = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    3,
+	Vectors:    4,
 	Embeddings: 2,
 	Run:        runShapes2p,
 }
 
 // runShapes2p runs shape r1(s1,e1) & r2(e1,f) with L = 3.
 //
-// It makes 5 passes over the entity table in 22 ops (the layers as written: 12 in 58), with scratch for 3 vectors and 2 embeddings.
+// It makes 3 passes over the entity table in 24 ops (the layers as written: 12 in 58), with scratch for 4 vectors and 2 embeddings.
 func runShapes2p(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
+	v0, v1, v2, v3 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3)
 	x0, x1 := w.Embedding(0), w.Embedding(1)
+	var sweep *rt.Sweep
+
+	// messages for the next pass
+	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
+	w.Neighbors(v0, s1, r1, rt.Forward)
+	w.Normalize(v0, v0)
+
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v1, x0)
+	sweep.Guess(x1, v2, v1)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
+	w.Softmax(v1, v1)
+	w.Add(v1, v1, v0)
 	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
-	w.Normalize(v0, v0)
 
 	// layer 1: state of e1
-	w.Normalize(v0, v0)
+	w.Normalize(v1, v1)
 
 	// layer 1: embedding of e1
-	if err := w.Err(); err != nil {
+	w.Correct(x1, v1, v2)
+
+	// messages for the next pass
+	w.Project(x0, x1, r2, rt.Forward, rt.Positive)
+	w.Traverse(v0, v1, r2, rt.Forward)
+	w.Normalize(v0, v0)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v2, x0)
+	sweep.Guess(x1, v3, v2)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
 
 	// layer 2: e1 -> f by r2(e1,f)
-	w.Project(x1, x0, r2, rt.Forward, rt.Positive)
-	w.Score(v1, x1)
-	w.Traverse(v2, v0, r2, rt.Forward)
-	w.Softmax(v1, v1)
+	w.Softmax(v2, v2)
+	w.Add(v2, v2, v0)
 	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
-	w.Normalize(v1, v1)
 
 	// layer 2: state of f
-	w.Normalize(v1, v1)
+	w.Normalize(v2, v2)
 
 	// layer 2: embedding of f
-	if err := w.Err(); err != nil {
+	w.Correct(x1, v2, v3)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x1)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v1)
 
 	// readout of f in SCQ 0
-	w.Cosine(v2, x0)
-	w.Softmax(v2, v2)
-	w.Mix(v1, v1, v2)
+	w.Softmax(v0, v0)
+	w.Mix(v2, v2, v0)
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
+	w.SetAnswer(v2)
+	w.SetFuzzySet(0, v1)
 	return nil
 }
 
@@ -1419,82 +1451,107 @@ var shapesPlan3p = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
-	Vectors:    4,
+	Vectors:    5,
 	Embeddings: 2,
 	Run:        runShapes3p,
 }
 
 // runShapes3p runs shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) with L = 4.
 //
-// It makes 7 passes over the entity table in 31 ops (the layers as written: 22 in 110), with scratch for 4 vectors and 2 embeddings.
+// It makes 4 passes over the entity table in 34 ops (the layers as written: 22 in 110), with scratch for 5 vectors and 2 embeddings.
 func runShapes3p(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
 	x0, x1 := w.Embedding(0), w.Embedding(1)
+	var sweep *rt.Sweep
+
+	// messages for the next pass
+	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
+	w.Neighbors(v0, s1, r1, rt.Forward)
+	w.Normalize(v0, v0)
+
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v1, x0)
+	sweep.Guess(x1, v2, v1)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
+	w.Softmax(v1, v1)
+	w.Add(v1, v1, v0)
 	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
-	w.Normalize(v0, v0)
 
 	// layer 1: state of e1
-	w.Normalize(v0, v0)
+	w.Normalize(v1, v1)
 
 	// layer 1: embedding of e1
-	if err := w.Err(); err != nil {
+	w.Correct(x1, v1, v2)
+
+	// messages for the next pass
+	w.Project(x0, x1, r2, rt.Forward, rt.Positive)
+	w.Traverse(v0, v1, r2, rt.Forward)
+	w.Normalize(v0, v0)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v2, x0)
+	sweep.Guess(x1, v3, v2)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
 
 	// layer 2: e1 -> e2 by r2(e1,e2)
-	w.Project(x1, x0, r2, rt.Forward, rt.Positive)
-	w.Score(v1, x1)
-	w.Traverse(v2, v0, r2, rt.Forward)
-	w.Softmax(v1, v1)
+	w.Softmax(v2, v2)
+	w.Add(v2, v2, v0)
 	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
-	w.Normalize(v1, v1)
 
 	// layer 2: state of e2
-	w.Normalize(v1, v1)
+	w.Normalize(v2, v2)
 
 	// layer 2: embedding of e2
-	if err := w.Err(); err != nil {
+	w.Correct(x1, v2, v3)
+
+	// messages for the next pass
+	w.Project(x0, x1, r3, rt.Forward, rt.Positive)
+	w.Traverse(v0, v2, r3, rt.Forward)
+	w.Normalize(v0, v0)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v3, x0)
+	sweep.Guess(x1, v4, v3)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v1)
 
 	// layer 3: e2 -> f by r3(e2,f)
-	w.Project(x1, x0, r3, rt.Forward, rt.Positive)
-	w.Score(v2, x1)
-	w.Traverse(v3, v1, r3, rt.Forward)
-	w.Softmax(v2, v2)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v0)
 	w.Normalize(v3, v3)
-	w.Add(v2, v2, v3)
-	w.Normalize(v2, v2)
 
 	// layer 3: state of f
-	w.Normalize(v2, v2)
+	w.Normalize(v3, v3)
 
 	// layer 3: embedding of f
-	if err := w.Err(); err != nil {
+	w.Correct(x1, v3, v4)
+
+	// pass 4 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x1)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v2)
 
 	// readout of f in SCQ 0
-	w.Cosine(v3, x0)
-	w.Softmax(v3, v3)
-	w.Mix(v2, v2, v3)
+	w.Softmax(v0, v0)
+	w.Mix(v3, v3, v0)
 
-	w.SetAnswer(v2)
-	w.SetFuzzySet(0, v0)
-	w.SetFuzzySet(1, v1)
+	w.SetAnswer(v3)
+	w.SetFuzzySet(0, v1)
+	w.SetFuzzySet(1, v2)
 	return nil
 }
 
@@ -1513,54 +1570,67 @@ var shapesPlan2i = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{},
-	Vectors:    3,
-	Embeddings: 1,
+	Vectors:    5,
+	Embeddings: 3,
 	Run:        runShapes2i,
 }
 
 // runShapes2i runs shape r1(s1,f) & r2(s2,f) with L = 2.
 //
-// It makes 4 passes over the entity table in 22 ops (the layers as written: 7 in 41), with scratch for 3 vectors and 1 embedding.
+// It makes 2 passes over the entity table in 23 ops (the layers as written: 7 in 41), with scratch for 5 vectors and 3 embeddings.
 func runShapes2i(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
-	x0 := w.Embedding(0)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
+	var sweep *rt.Sweep
 
-	// layer 1: s1 -> f by r1(s1,f)
+	// messages for the next pass
 	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
-	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
+	w.Neighbors(v0, s1, r1, rt.Forward)
 	w.Normalize(v0, v0)
-
-	// layer 1: s2 -> f by r2(s2,f)
-	w.Project(x0, w.Entity(s2), r2, rt.Forward, rt.Positive)
-	w.Score(v1, x0)
-	w.Neighbors(v2, s2, r2, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
+	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Positive)
+	w.Neighbors(v1, s2, r2, rt.Forward)
 	w.Normalize(v1, v1)
 
-	// layer 1: state of f
-	w.Mul(v0, v0, v1)
-	w.Normalize(v0, v0)
-
-	// layer 1: embedding of f
-	if err := w.Err(); err != nil {
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v2, x0)
+	sweep.Score(v3, x1)
+	sweep.Guess(x2, v4, v2, v3)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
+
+	// layer 1: s1 -> f by r1(s1,f)
+	w.Softmax(v2, v2)
+	w.Add(v2, v2, v0)
+	w.Normalize(v2, v2)
+
+	// layer 1: s2 -> f by r2(s2,f)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v1)
+	w.Normalize(v3, v3)
+
+	// layer 1: state of f
+	w.Mul(v2, v2, v3)
+	w.Normalize(v2, v2)
+
+	// layer 1: embedding of f
+	w.Correct(x2, v2, v4)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x2)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// readout of f in SCQ 0
-	w.Cosine(v1, x0)
-	w.Softmax(v1, v1)
-	w.Mix(v0, v0, v1)
+	w.Softmax(v0, v0)
+	w.Mix(v2, v2, v0)
 
-	w.SetAnswer(v0)
+	w.SetAnswer(v2)
 	return nil
 }
 
@@ -1580,64 +1650,77 @@ var shapesPlan3i = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{},
-	Vectors:    4,
-	Embeddings: 1,
+	Vectors:    7,
+	Embeddings: 4,
 	Run:        runShapes3i,
 }
 
 // runShapes3i runs shape r1(s1,f) & r2(s2,f) & r3(s3,f) with L = 2.
 //
-// It makes 5 passes over the entity table in 30 ops (the layers as written: 9 in 57), with scratch for 4 vectors and 1 embedding.
+// It makes 2 passes over the entity table in 31 ops (the layers as written: 9 in 57), with scratch for 7 vectors and 4 embeddings.
 func runShapes3i(w *rt.Workspace) error {
 	s1, s2, s3 := w.Constant(0), w.Constant(1), w.Constant(2)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3)
-	x0 := w.Embedding(0)
+	v0, v1, v2, v3, v4, v5, v6 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6)
+	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
+	var sweep *rt.Sweep
 
-	// layer 1: s1 -> f by r1(s1,f)
+	// messages for the next pass
 	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
-	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
+	w.Neighbors(v0, s1, r1, rt.Forward)
 	w.Normalize(v0, v0)
-
-	// layer 1: s2 -> f by r2(s2,f)
-	w.Project(x0, w.Entity(s2), r2, rt.Forward, rt.Positive)
-	w.Score(v1, x0)
-	w.Neighbors(v2, s2, r2, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
+	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Positive)
+	w.Neighbors(v1, s2, r2, rt.Forward)
 	w.Normalize(v1, v1)
-
-	// layer 1: s3 -> f by r3(s3,f)
-	w.Project(x0, w.Entity(s3), r3, rt.Forward, rt.Positive)
-	w.Score(v2, x0)
-	w.Neighbors(v3, s3, r3, rt.Forward)
-	w.Softmax(v2, v2)
-	w.Normalize(v3, v3)
-	w.Add(v2, v2, v3)
+	w.Project(x2, w.Entity(s3), r3, rt.Forward, rt.Positive)
+	w.Neighbors(v2, s3, r3, rt.Forward)
 	w.Normalize(v2, v2)
 
-	// layer 1: state of f
-	w.Mul(v0, v0, v1)
-	w.Mul(v0, v0, v2)
-	w.Normalize(v0, v0)
-
-	// layer 1: embedding of f
-	if err := w.Err(); err != nil {
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v3, x0)
+	sweep.Score(v4, x1)
+	sweep.Score(v5, x2)
+	sweep.Guess(x3, v6, v3, v4, v5)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
+
+	// layer 1: s1 -> f by r1(s1,f)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v0)
+	w.Normalize(v3, v3)
+
+	// layer 1: s2 -> f by r2(s2,f)
+	w.Softmax(v4, v4)
+	w.Add(v4, v4, v1)
+	w.Normalize(v4, v4)
+
+	// layer 1: s3 -> f by r3(s3,f)
+	w.Softmax(v5, v5)
+	w.Add(v5, v5, v2)
+	w.Normalize(v5, v5)
+
+	// layer 1: state of f
+	w.Mul(v3, v3, v4)
+	w.Mul(v3, v3, v5)
+	w.Normalize(v3, v3)
+
+	// layer 1: embedding of f
+	w.Correct(x3, v3, v6)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x3)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// readout of f in SCQ 0
-	w.Cosine(v1, x0)
-	w.Softmax(v1, v1)
-	w.Mix(v0, v0, v1)
+	w.Softmax(v0, v0)
+	w.Mix(v3, v3, v0)
 
-	w.SetAnswer(v0)
+	w.SetAnswer(v3)
 	return nil
 }
 
@@ -1658,91 +1741,116 @@ var shapesPlanpi = &rt.Plan{
 	}},
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
-	Embeddings: 2,
+	Embeddings: 3,
 	Run:        runShapespi,
 }
 
 // runShapespi runs shape r1(s1,e1) & r2(s2,f) & r3(e1,f) with L = 3.
 //
-// It makes 8 passes over the entity table in 41 ops (the layers as written: 17 in 93), with scratch for 5 vectors and 2 embeddings.
+// It makes 4 passes over the entity table in 44 ops (the layers as written: 17 in 93), with scratch for 5 vectors and 3 embeddings.
 func runShapespi(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
+	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
+	var sweep *rt.Sweep
+
+	// messages for the next pass
+	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
+	w.Neighbors(v0, s1, r1, rt.Forward)
+	w.Normalize(v0, v0)
+	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Positive)
+	w.Neighbors(v1, s2, r2, rt.Forward)
+	w.Normalize(v1, v1)
+
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v2, x0)
+	sweep.Score(v3, x1)
+	sweep.Guess(x2, v4, v3)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
+	w.Softmax(v2, v2)
+	w.Add(v2, v2, v0)
+	w.Normalize(v2, v2)
+
+	// layer 1: s2 -> f by r2(s2,f)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v1)
+	w.Normalize(v3, v3)
+
+	// layer 1: state of f
+	w.Normalize(v0, v3)
+
+	// layer 1: embedding of f
+	w.Correct(x2, v0, v4)
+
+	// messages for the next pass
+	w.Project(x0, x2, r3, rt.Backward, rt.Positive)
+	w.Traverse(v1, v0, r3, rt.Backward)
 	w.Normalize(v1, v1)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v0, x0)
+	sweep.Guess(x1, v4, v2, v0)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
+
+	// layer 2: f -> e1 by r3(e1,f)
+	w.Softmax(v0, v0)
 	w.Add(v0, v0, v1)
 	w.Normalize(v0, v0)
 
-	// layer 1: s2 -> f by r2(s2,f)
-	w.Project(x0, w.Entity(s2), r2, rt.Forward, rt.Positive)
-	w.Score(v1, x0)
-	w.Neighbors(v2, s2, r2, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
-	w.Normalize(v1, v1)
-
-	// layer 1: state of f
-	w.Normalize(v2, v1)
-
-	// layer 1: embedding of f
-	if err := w.Err(); err != nil {
-		return err
-	}
-	w.Embed(x0, v2)
-
-	// layer 2: f -> e1 by r3(e1,f)
-	w.Project(x1, x0, r3, rt.Backward, rt.Positive)
-	w.Score(v3, x1)
-	w.Traverse(v4, v2, r3, rt.Backward)
-	w.Softmax(v3, v3)
-	w.Normalize(v4, v4)
-	w.Add(v3, v3, v4)
-	w.Normalize(v3, v3)
-
 	// layer 2: state of e1
-	w.Mul(v0, v0, v3)
-	w.Normalize(v0, v0)
+	w.Mul(v2, v2, v0)
+	w.Normalize(v2, v2)
 
 	// layer 2: embedding of e1
-	if err := w.Err(); err != nil {
+	w.Correct(x1, v2, v4)
+
+	// messages for the next pass
+	w.Project(x0, x1, r3, rt.Forward, rt.Positive)
+	w.Traverse(v0, v2, r3, rt.Forward)
+	w.Normalize(v0, v0)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v1, x0)
+	sweep.Guess(x1, v4, v3, v1)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
 
 	// layer 3: e1 -> f by r3(e1,f)
-	w.Project(x1, x0, r3, rt.Forward, rt.Positive)
-	w.Score(v2, x1)
-	w.Traverse(v3, v0, r3, rt.Forward)
-	w.Softmax(v2, v2)
-	w.Normalize(v3, v3)
-	w.Add(v2, v2, v3)
-	w.Normalize(v2, v2)
-
-	// layer 3: state of f
-	w.Mul(v1, v1, v2)
+	w.Softmax(v1, v1)
+	w.Add(v1, v1, v0)
 	w.Normalize(v1, v1)
 
+	// layer 3: state of f
+	w.Mul(v3, v3, v1)
+	w.Normalize(v3, v3)
+
 	// layer 3: embedding of f
-	if err := w.Err(); err != nil {
+	w.Correct(x1, v3, v4)
+
+	// pass 4 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x1)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v1)
 
 	// readout of f in SCQ 0
-	w.Cosine(v2, x0)
-	w.Softmax(v2, v2)
-	w.Mix(v1, v1, v2)
+	w.Softmax(v0, v0)
+	w.Mix(v3, v3, v0)
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
+	w.SetAnswer(v3)
+	w.SetFuzzySet(0, v2)
 	return nil
 }
 
@@ -1762,73 +1870,92 @@ var shapesPlanip = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    3,
-	Embeddings: 2,
+	Vectors:    5,
+	Embeddings: 3,
 	Run:        runShapesip,
 }
 
 // runShapesip runs shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) with L = 3.
 //
-// It makes 6 passes over the entity table in 31 ops (the layers as written: 15 in 83), with scratch for 3 vectors and 2 embeddings.
+// It makes 3 passes over the entity table in 33 ops (the layers as written: 15 in 83), with scratch for 5 vectors and 3 embeddings.
 func runShapesip(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
+	var sweep *rt.Sweep
 
-	// layer 1: s1 -> e1 by r1(s1,e1)
+	// messages for the next pass
 	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
-	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
+	w.Neighbors(v0, s1, r1, rt.Forward)
 	w.Normalize(v0, v0)
-
-	// layer 1: s2 -> e1 by r2(s2,e1)
-	w.Project(x0, w.Entity(s2), r2, rt.Forward, rt.Positive)
-	w.Score(v1, x0)
-	w.Neighbors(v2, s2, r2, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
+	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Positive)
+	w.Neighbors(v1, s2, r2, rt.Forward)
 	w.Normalize(v1, v1)
 
-	// layer 1: state of e1
-	w.Mul(v0, v0, v1)
-	w.Normalize(v0, v0)
-
-	// layer 1: embedding of e1
-	if err := w.Err(); err != nil {
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v2, x0)
+	sweep.Score(v3, x1)
+	sweep.Guess(x2, v4, v2, v3)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
+
+	// layer 1: s1 -> e1 by r1(s1,e1)
+	w.Softmax(v2, v2)
+	w.Add(v2, v2, v0)
+	w.Normalize(v2, v2)
+
+	// layer 1: s2 -> e1 by r2(s2,e1)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v1)
+	w.Normalize(v3, v3)
+
+	// layer 1: state of e1
+	w.Mul(v2, v2, v3)
+	w.Normalize(v2, v2)
+
+	// layer 1: embedding of e1
+	w.Correct(x2, v2, v4)
+
+	// messages for the next pass
+	w.Project(x0, x2, r3, rt.Forward, rt.Positive)
+	w.Traverse(v0, v2, r3, rt.Forward)
+	w.Normalize(v0, v0)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v1, x0)
+	sweep.Guess(x1, v3, v1)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// layer 2: e1 -> f by r3(e1,f)
-	w.Project(x1, x0, r3, rt.Forward, rt.Positive)
-	w.Score(v1, x1)
-	w.Traverse(v2, v0, r3, rt.Forward)
 	w.Softmax(v1, v1)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
+	w.Add(v1, v1, v0)
 	w.Normalize(v1, v1)
 
 	// layer 2: state of f
 	w.Normalize(v1, v1)
 
 	// layer 2: embedding of f
-	if err := w.Err(); err != nil {
+	w.Correct(x1, v1, v3)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x1)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v1)
 
 	// readout of f in SCQ 0
-	w.Cosine(v2, x0)
-	w.Softmax(v2, v2)
-	w.Mix(v1, v1, v2)
+	w.Softmax(v0, v0)
+	w.Mix(v1, v1, v0)
 
 	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
+	w.SetFuzzySet(0, v2)
 	return nil
 }
 
@@ -1847,55 +1974,69 @@ var shapesPlan2in = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{},
-	Vectors:    3,
-	Embeddings: 1,
+	Vectors:    6,
+	Embeddings: 4,
 	Run:        runShapes2in,
 }
 
 // runShapes2in runs shape r1(s1,f) & !r2(s2,f) with L = 2.
 //
-// It makes 4 passes over the entity table in 23 ops (the layers as written: 7 in 43), with scratch for 3 vectors and 1 embedding.
+// It makes 2 passes over the entity table in 25 ops (the layers as written: 7 in 43), with scratch for 6 vectors and 4 embeddings.
 func runShapes2in(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
-	x0 := w.Embedding(0)
+	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
+	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
+	var sweep *rt.Sweep
 
-	// layer 1: s1 -> f by r1(s1,f)
+	// messages for the next pass
 	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
-	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
+	w.Neighbors(v0, s1, r1, rt.Forward)
 	w.Normalize(v0, v0)
-
-	// layer 1: s2 -> f by !r2(s2,f)
-	w.Project(x0, w.Entity(s2), r2, rt.Forward, rt.Negated)
-	w.Score(v1, x0)
-	w.Neighbors(v2, s2, r2, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Complement(v2, v2)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
+	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Negated)
+	w.Neighbors(v1, s2, r2, rt.Forward)
+	w.Complement(v1, v1)
 	w.Normalize(v1, v1)
 
-	// layer 1: state of f
-	w.Mul(v0, v0, v1)
-	w.Normalize(v0, v0)
-
-	// layer 1: embedding of f
-	if err := w.Err(); err != nil {
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v2, x0)
+	sweep.Score(v3, x1)
+	sweep.Guess(x2, v4, v2, v3)
+	sweep.Guess(x3, v5, v2)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
+
+	// layer 1: s1 -> f by r1(s1,f)
+	w.Softmax(v2, v2)
+	w.Add(v2, v2, v0)
+	w.Normalize(v2, v2)
+
+	// layer 1: s2 -> f by !r2(s2,f)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v1)
+	w.Normalize(v3, v3)
+
+	// layer 1: state of f
+	w.Mul(v2, v2, v3)
+	w.Normalize(v2, v2)
+
+	// layer 1: embedding of f
+	w.Correct2(x2, v2, v4, x3, v5)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x2)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// readout of f in SCQ 0
-	w.Cosine(v1, x0)
-	w.Softmax(v1, v1)
-	w.Mix(v0, v0, v1)
+	w.Softmax(v0, v0)
+	w.Mix(v2, v2, v0)
 
-	w.SetAnswer(v0)
+	w.SetAnswer(v2)
 	return nil
 }
 
@@ -1915,65 +2056,79 @@ var shapesPlan3in = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{},
-	Vectors:    4,
-	Embeddings: 1,
+	Vectors:    8,
+	Embeddings: 5,
 	Run:        runShapes3in,
 }
 
 // runShapes3in runs shape r1(s1,f) & r2(s2,f) & !r3(s3,f) with L = 2.
 //
-// It makes 5 passes over the entity table in 31 ops (the layers as written: 9 in 59), with scratch for 4 vectors and 1 embedding.
+// It makes 2 passes over the entity table in 33 ops (the layers as written: 9 in 59), with scratch for 8 vectors and 5 embeddings.
 func runShapes3in(w *rt.Workspace) error {
 	s1, s2, s3 := w.Constant(0), w.Constant(1), w.Constant(2)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3)
-	x0 := w.Embedding(0)
+	v0, v1, v2, v3, v4, v5, v6, v7 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6), w.Vector(7)
+	x0, x1, x2, x3, x4 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3), w.Embedding(4)
+	var sweep *rt.Sweep
 
-	// layer 1: s1 -> f by r1(s1,f)
+	// messages for the next pass
 	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
-	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
+	w.Neighbors(v0, s1, r1, rt.Forward)
 	w.Normalize(v0, v0)
-
-	// layer 1: s2 -> f by r2(s2,f)
-	w.Project(x0, w.Entity(s2), r2, rt.Forward, rt.Positive)
-	w.Score(v1, x0)
-	w.Neighbors(v2, s2, r2, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
+	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Positive)
+	w.Neighbors(v1, s2, r2, rt.Forward)
 	w.Normalize(v1, v1)
-
-	// layer 1: s3 -> f by !r3(s3,f)
-	w.Project(x0, w.Entity(s3), r3, rt.Forward, rt.Negated)
-	w.Score(v2, x0)
-	w.Neighbors(v3, s3, r3, rt.Forward)
-	w.Softmax(v2, v2)
-	w.Complement(v3, v3)
-	w.Normalize(v3, v3)
-	w.Add(v2, v2, v3)
+	w.Project(x2, w.Entity(s3), r3, rt.Forward, rt.Negated)
+	w.Neighbors(v2, s3, r3, rt.Forward)
+	w.Complement(v2, v2)
 	w.Normalize(v2, v2)
 
-	// layer 1: state of f
-	w.Mul(v0, v0, v1)
-	w.Mul(v0, v0, v2)
-	w.Normalize(v0, v0)
-
-	// layer 1: embedding of f
-	if err := w.Err(); err != nil {
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v3, x0)
+	sweep.Score(v4, x1)
+	sweep.Score(v5, x2)
+	sweep.Guess(x3, v6, v3, v4, v5)
+	sweep.Guess(x4, v7, v3, v4)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
+
+	// layer 1: s1 -> f by r1(s1,f)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v0)
+	w.Normalize(v3, v3)
+
+	// layer 1: s2 -> f by r2(s2,f)
+	w.Softmax(v4, v4)
+	w.Add(v4, v4, v1)
+	w.Normalize(v4, v4)
+
+	// layer 1: s3 -> f by !r3(s3,f)
+	w.Softmax(v5, v5)
+	w.Add(v5, v5, v2)
+	w.Normalize(v5, v5)
+
+	// layer 1: state of f
+	w.Mul(v3, v3, v4)
+	w.Mul(v3, v3, v5)
+	w.Normalize(v3, v3)
+
+	// layer 1: embedding of f
+	w.Correct2(x3, v3, v6, x4, v7)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x3)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// readout of f in SCQ 0
-	w.Cosine(v1, x0)
-	w.Softmax(v1, v1)
-	w.Mix(v0, v0, v1)
+	w.Softmax(v0, v0)
+	w.Mix(v3, v3, v0)
 
-	w.SetAnswer(v0)
+	w.SetAnswer(v3)
 	return nil
 }
 
@@ -1993,74 +2148,94 @@ var shapesPlaninp = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    3,
-	Embeddings: 2,
+	Vectors:    6,
+	Embeddings: 4,
 	Run:        runShapesinp,
 }
 
 // runShapesinp runs shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) with L = 3.
 //
-// It makes 6 passes over the entity table in 32 ops (the layers as written: 15 in 86), with scratch for 3 vectors and 2 embeddings.
+// It makes 3 passes over the entity table in 35 ops (the layers as written: 15 in 86), with scratch for 6 vectors and 4 embeddings.
 func runShapesinp(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
+	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
+	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
+	var sweep *rt.Sweep
 
-	// layer 1: s1 -> e1 by r1(s1,e1)
+	// messages for the next pass
 	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
-	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
+	w.Neighbors(v0, s1, r1, rt.Forward)
 	w.Normalize(v0, v0)
-
-	// layer 1: s2 -> e1 by !r2(s2,e1)
-	w.Project(x0, w.Entity(s2), r2, rt.Forward, rt.Negated)
-	w.Score(v1, x0)
-	w.Neighbors(v2, s2, r2, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Complement(v2, v2)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
+	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Negated)
+	w.Neighbors(v1, s2, r2, rt.Forward)
+	w.Complement(v1, v1)
 	w.Normalize(v1, v1)
 
-	// layer 1: state of e1
-	w.Mul(v0, v0, v1)
-	w.Normalize(v0, v0)
-
-	// layer 1: embedding of e1
-	if err := w.Err(); err != nil {
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v2, x0)
+	sweep.Score(v3, x1)
+	sweep.Guess(x2, v4, v2, v3)
+	sweep.Guess(x3, v5, v2)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
+
+	// layer 1: s1 -> e1 by r1(s1,e1)
+	w.Softmax(v2, v2)
+	w.Add(v2, v2, v0)
+	w.Normalize(v2, v2)
+
+	// layer 1: s2 -> e1 by !r2(s2,e1)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v1)
+	w.Normalize(v3, v3)
+
+	// layer 1: state of e1
+	w.Mul(v2, v2, v3)
+	w.Normalize(v2, v2)
+
+	// layer 1: embedding of e1
+	w.Correct2(x2, v2, v4, x3, v5)
+
+	// messages for the next pass
+	w.Project(x0, x2, r3, rt.Forward, rt.Positive)
+	w.Traverse(v0, v2, r3, rt.Forward)
+	w.Normalize(v0, v0)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v1, x0)
+	sweep.Guess(x1, v3, v1)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// layer 2: e1 -> f by r3(e1,f)
-	w.Project(x1, x0, r3, rt.Forward, rt.Positive)
-	w.Score(v1, x1)
-	w.Traverse(v2, v0, r3, rt.Forward)
 	w.Softmax(v1, v1)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
+	w.Add(v1, v1, v0)
 	w.Normalize(v1, v1)
 
 	// layer 2: state of f
 	w.Normalize(v1, v1)
 
 	// layer 2: embedding of f
-	if err := w.Err(); err != nil {
+	w.Correct(x1, v1, v3)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x1)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v1)
 
 	// readout of f in SCQ 0
-	w.Cosine(v2, x0)
-	w.Softmax(v2, v2)
-	w.Mix(v1, v1, v2)
+	w.Softmax(v0, v0)
+	w.Mix(v1, v1, v0)
 
 	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
+	w.SetFuzzySet(0, v2)
 	return nil
 }
 
@@ -2087,86 +2262,116 @@ var shapesPlanpin = &rt.Plan{
 
 // runShapespin runs shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) with L = 3.
 //
-// It makes 8 passes over the entity table in 42 ops (the layers as written: 17 in 96), with scratch for 5 vectors and 2 embeddings.
+// It makes 5 passes over the entity table in 44 ops (the layers as written: 17 in 96), with scratch for 5 vectors and 2 embeddings.
 func runShapespin(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
 	x0, x1 := w.Embedding(0), w.Embedding(1)
+	var sweep *rt.Sweep
+
+	// messages for the next pass
+	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
+	w.Neighbors(v0, s1, r1, rt.Forward)
+	w.Normalize(v0, v0)
+	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Negated)
+	w.Neighbors(v1, s2, r2, rt.Forward)
+	w.Complement(v1, v1)
+	w.Normalize(v1, v1)
+
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v2, x0)
+	sweep.Score(v3, x1)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
+	w.Softmax(v2, v2)
+	w.Add(v2, v2, v0)
+	w.Normalize(v2, v2)
+
+	// layer 1: s2 -> f by !r2(s2,f)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v1)
+	w.Normalize(v3, v3)
+
+	// layer 1: state of f
+	w.Normalize(v0, v3)
+
+	// messages for the next pass
+	w.Traverse(v1, v0, r3, rt.Backward)
 	w.Normalize(v1, v1)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Embed(x0, v0)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
+
+	// messages for the next pass
+	w.Project(x1, x0, r3, rt.Backward, rt.Positive)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v0, x1)
+	sweep.Guess(x0, v4, v2, v0)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
+
+	// layer 2: f -> e1 by r3(e1,f)
+	w.Softmax(v0, v0)
 	w.Add(v0, v0, v1)
 	w.Normalize(v0, v0)
 
-	// layer 1: s2 -> f by !r2(s2,f)
-	w.Project(x0, w.Entity(s2), r2, rt.Forward, rt.Negated)
-	w.Score(v1, x0)
-	w.Neighbors(v2, s2, r2, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Complement(v2, v2)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
-	w.Normalize(v1, v1)
-
-	// layer 1: state of f
-	w.Normalize(v2, v1)
-
-	// layer 1: embedding of f
-	if err := w.Err(); err != nil {
-		return err
-	}
-	w.Embed(x0, v2)
-
-	// layer 2: f -> e1 by r3(e1,f)
-	w.Project(x1, x0, r3, rt.Backward, rt.Positive)
-	w.Score(v3, x1)
-	w.Traverse(v4, v2, r3, rt.Backward)
-	w.Softmax(v3, v3)
-	w.Normalize(v4, v4)
-	w.Add(v3, v3, v4)
-	w.Normalize(v3, v3)
-
 	// layer 2: state of e1
-	w.Mul(v0, v0, v3)
-	w.Normalize(v0, v0)
+	w.Mul(v2, v2, v0)
+	w.Normalize(v2, v2)
 
 	// layer 2: embedding of e1
-	if err := w.Err(); err != nil {
+	w.Correct(x0, v2, v4)
+
+	// messages for the next pass
+	w.Project(x1, x0, r3, rt.Forward, rt.Positive)
+	w.Traverse(v0, v2, r3, rt.Forward)
+	w.Normalize(v0, v0)
+
+	// pass 4 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v1, x1)
+	sweep.Guess(x0, v4, v3, v1)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
 
 	// layer 3: e1 -> f by r3(e1,f)
-	w.Project(x1, x0, r3, rt.Forward, rt.Positive)
-	w.Score(v2, x1)
-	w.Traverse(v3, v0, r3, rt.Forward)
-	w.Softmax(v2, v2)
-	w.Normalize(v3, v3)
-	w.Add(v2, v2, v3)
-	w.Normalize(v2, v2)
-
-	// layer 3: state of f
-	w.Mul(v1, v1, v2)
+	w.Softmax(v1, v1)
+	w.Add(v1, v1, v0)
 	w.Normalize(v1, v1)
 
+	// layer 3: state of f
+	w.Mul(v3, v3, v1)
+	w.Normalize(v3, v3)
+
 	// layer 3: embedding of f
-	if err := w.Err(); err != nil {
+	w.Correct(x0, v3, v4)
+
+	// pass 5 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x0)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v1)
 
 	// readout of f in SCQ 0
-	w.Cosine(v2, x0)
-	w.Softmax(v2, v2)
-	w.Mix(v1, v1, v2)
+	w.Softmax(v0, v0)
+	w.Mix(v3, v3, v0)
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
+	w.SetAnswer(v3)
+	w.SetFuzzySet(0, v2)
 	return nil
 }
 
@@ -2186,94 +2391,121 @@ var shapesPlanpni = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    5,
-	Embeddings: 2,
+	Vectors:    7,
+	Embeddings: 4,
 	Run:        runShapespni,
 }
 
 // runShapespni runs shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) with L = 3.
 //
-// It makes 8 passes over the entity table in 43 ops (the layers as written: 17 in 97), with scratch for 5 vectors and 2 embeddings.
+// It makes 4 passes over the entity table in 48 ops (the layers as written: 17 in 97), with scratch for 7 vectors and 4 embeddings.
 func runShapespni(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
+	v0, v1, v2, v3, v4, v5, v6 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6)
+	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
+	var sweep *rt.Sweep
+
+	// messages for the next pass
+	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
+	w.Neighbors(v0, s1, r1, rt.Forward)
+	w.Normalize(v0, v0)
+	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Positive)
+	w.Neighbors(v1, s2, r2, rt.Forward)
+	w.Normalize(v1, v1)
+
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v2, x0)
+	sweep.Score(v3, x1)
+	sweep.Guess(x2, v4, v3)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
+	w.Softmax(v2, v2)
+	w.Add(v2, v2, v0)
+	w.Normalize(v2, v2)
+
+	// layer 1: s2 -> f by r2(s2,f)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v1)
+	w.Normalize(v3, v3)
+
+	// layer 1: state of f
+	w.Normalize(v0, v3)
+
+	// layer 1: embedding of f
+	w.Correct(x2, v0, v4)
+
+	// messages for the next pass
+	w.Project(x0, x2, r3, rt.Backward, rt.Negated)
+	w.Traverse(v1, v0, r3, rt.Backward)
+	w.Complement(v1, v1)
 	w.Normalize(v1, v1)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v0, x0)
+	sweep.Guess(x1, v4, v2, v0)
+	sweep.Guess(x2, v5, v2)
+	sweep.Guess(x3, v6, v3)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
+
+	// layer 2: f -> e1 by !r3(e1,f)
+	w.Softmax(v0, v0)
 	w.Add(v0, v0, v1)
 	w.Normalize(v0, v0)
 
-	// layer 1: s2 -> f by r2(s2,f)
-	w.Project(x0, w.Entity(s2), r2, rt.Forward, rt.Positive)
-	w.Score(v1, x0)
-	w.Neighbors(v2, s2, r2, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
-	w.Normalize(v1, v1)
-
-	// layer 1: state of f
-	w.Normalize(v2, v1)
-
-	// layer 1: embedding of f
-	if err := w.Err(); err != nil {
-		return err
-	}
-	w.Embed(x0, v2)
-
-	// layer 2: f -> e1 by !r3(e1,f)
-	w.Project(x1, x0, r3, rt.Backward, rt.Negated)
-	w.Score(v3, x1)
-	w.Traverse(v4, v2, r3, rt.Backward)
-	w.Softmax(v3, v3)
-	w.Complement(v4, v4)
-	w.Normalize(v4, v4)
-	w.Add(v3, v3, v4)
-	w.Normalize(v3, v3)
-
 	// layer 2: state of e1
-	w.Mul(v0, v0, v3)
-	w.Normalize(v0, v0)
+	w.Mul(v2, v2, v0)
+	w.Normalize(v2, v2)
 
 	// layer 2: embedding of e1
-	if err := w.Err(); err != nil {
+	w.Correct2(x1, v2, v4, x2, v5)
+
+	// messages for the next pass
+	w.Project(x0, x1, r3, rt.Forward, rt.Negated)
+	w.Traverse(v0, v2, r3, rt.Forward)
+	w.Complement(v0, v0)
+	w.Normalize(v0, v0)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v1, x0)
+	sweep.Guess(x1, v4, v3, v1)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
 
 	// layer 3: e1 -> f by !r3(e1,f)
-	w.Project(x1, x0, r3, rt.Forward, rt.Negated)
-	w.Score(v2, x1)
-	w.Traverse(v3, v0, r3, rt.Forward)
-	w.Softmax(v2, v2)
-	w.Complement(v3, v3)
-	w.Normalize(v3, v3)
-	w.Add(v2, v2, v3)
-	w.Normalize(v2, v2)
-
-	// layer 3: state of f
-	w.Mul(v1, v1, v2)
+	w.Softmax(v1, v1)
+	w.Add(v1, v1, v0)
 	w.Normalize(v1, v1)
 
+	// layer 3: state of f
+	w.Mul(v3, v3, v1)
+	w.Normalize(v3, v3)
+
 	// layer 3: embedding of f
-	if err := w.Err(); err != nil {
+	w.Correct2(x1, v3, v4, x3, v6)
+
+	// pass 4 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x1)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v1)
 
 	// readout of f in SCQ 0
-	w.Cosine(v2, x0)
-	w.Softmax(v2, v2)
-	w.Mix(v1, v1, v2)
+	w.Softmax(v0, v0)
+	w.Mix(v3, v3, v0)
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
+	w.SetAnswer(v3)
+	w.SetFuzzySet(0, v2)
 	return nil
 }
 
@@ -2296,73 +2528,84 @@ var shapesPlan2u = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{},
-	Vectors:    3,
-	Embeddings: 1,
+	Vectors:    6,
+	Embeddings: 4,
 	Run:        runShapes2u,
 }
 
 // runShapes2u runs shape r1(s1,f) | r2(s2,f) with L = 2, 2.
 //
-// It makes 6 passes over the entity table in 30 ops (the layers as written: 10 in 50), with scratch for 3 vectors and 1 embedding.
+// It makes 2 passes over the entity table in 32 ops (the layers as written: 10 in 50), with scratch for 6 vectors and 4 embeddings.
 func runShapes2u(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
-	x0 := w.Embedding(0)
+	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
+	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
+	var sweep *rt.Sweep
+
+	// messages for the next pass
+	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
+	w.Neighbors(v0, s1, r1, rt.Forward)
+	w.Normalize(v0, v0)
+	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Positive)
+	w.Neighbors(v1, s2, r2, rt.Forward)
+	w.Normalize(v1, v1)
+
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v2, x0)
+	sweep.Score(v3, x1)
+	sweep.Guess(x2, v4, v2)
+	sweep.Guess(x3, v5, v3)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// layer 1: s1 -> f by r1(s1,f)
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
-	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
-	w.Normalize(v0, v0)
+	w.Softmax(v2, v2)
+	w.Add(v2, v2, v0)
+	w.Normalize(v2, v2)
 
 	// layer 1: state of f
-	w.Normalize(v0, v0)
+	w.Normalize(v2, v2)
 
 	// layer 1: embedding of f
-	if err := w.Err(); err != nil {
-		return err
-	}
-	w.Embed(x0, v0)
-
-	// readout of f in SCQ 0
-	w.Cosine(v1, x0)
-	w.Softmax(v1, v1)
-	w.Mix(v0, v0, v1)
+	w.Correct(x2, v2, v4)
 
 	// layer 1: s2 -> f by r2(s2,f)
-	w.Project(x0, w.Entity(s2), r2, rt.Forward, rt.Positive)
-	w.Score(v1, x0)
-	w.Neighbors(v2, s2, r2, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
-	w.Normalize(v1, v1)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v1)
+	w.Normalize(v3, v3)
 
 	// layer 1: state of f
-	w.Normalize(v1, v1)
+	w.Normalize(v3, v3)
 
 	// layer 1: embedding of f
-	if err := w.Err(); err != nil {
+	w.Correct(x3, v3, v5)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x2)
+	sweep.Cosine(v1, x3)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v1)
+
+	// readout of f in SCQ 0
+	w.Softmax(v0, v0)
+	w.Mix(v2, v2, v0)
 
 	// readout of f in SCQ 1
-	w.Cosine(v2, x0)
-	w.Softmax(v2, v2)
-	w.Mix(v1, v1, v2)
+	w.Softmax(v1, v1)
+	w.Mix(v3, v3, v1)
 
 	// union
-	w.ScaleMax(v0, v0)
-	w.ScaleMax(v1, v1)
-	w.Max(v0, v0, v1)
-	w.ScaleSum(v0, v0)
+	w.ScaleMax(v2, v2)
+	w.ScaleMax(v3, v3)
+	w.Max(v2, v2, v3)
+	w.ScaleSum(v2, v2)
 
-	w.SetAnswer(v0)
+	w.SetAnswer(v2)
 	return nil
 }
 
@@ -2387,111 +2630,126 @@ var shapesPlanup = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
-	Vectors:    5,
-	Embeddings: 2,
+	Vectors:    8,
+	Embeddings: 4,
 	Run:        runShapesup,
 }
 
 // runShapesup runs shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) with L = 3, 3.
 //
-// It makes 10 passes over the entity table in 48 ops (the layers as written: 24 in 120), with scratch for 5 vectors and 2 embeddings.
+// It makes 3 passes over the entity table in 52 ops (the layers as written: 24 in 120), with scratch for 8 vectors and 4 embeddings.
 func runShapesup(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
+	v0, v1, v2, v3, v4, v5, v6, v7 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6), w.Vector(7)
+	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
+	var sweep *rt.Sweep
+
+	// messages for the next pass
+	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
+	w.Neighbors(v0, s1, r1, rt.Forward)
+	w.Normalize(v0, v0)
+	w.Project(x1, w.Entity(s2), r3, rt.Forward, rt.Positive)
+	w.Neighbors(v1, s2, r3, rt.Forward)
+	w.Normalize(v1, v1)
+
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v2, x0)
+	sweep.Score(v3, x1)
+	sweep.Guess(x2, v4, v2)
+	sweep.Guess(x3, v5, v3)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
-	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
-	w.Normalize(v0, v0)
+	w.Softmax(v2, v2)
+	w.Add(v2, v2, v0)
+	w.Normalize(v2, v2)
 
 	// layer 1: state of e1
-	w.Normalize(v0, v0)
+	w.Normalize(v2, v2)
 
 	// layer 1: embedding of e1
-	if err := w.Err(); err != nil {
-		return err
-	}
-	w.Embed(x0, v0)
-
-	// layer 2: e1 -> f by r2(e1,f)
-	w.Project(x1, x0, r2, rt.Forward, rt.Positive)
-	w.Score(v1, x1)
-	w.Traverse(v2, v0, r2, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
-	w.Normalize(v1, v1)
-
-	// layer 2: state of f
-	w.Normalize(v1, v1)
-
-	// layer 2: embedding of f
-	if err := w.Err(); err != nil {
-		return err
-	}
-	w.Embed(x0, v1)
-
-	// readout of f in SCQ 0
-	w.Cosine(v2, x0)
-	w.Softmax(v2, v2)
-	w.Mix(v1, v1, v2)
+	w.Correct(x2, v2, v4)
 
 	// layer 1: s2 -> e1 by r3(s2,e1)
-	w.Project(x0, w.Entity(s2), r3, rt.Forward, rt.Positive)
-	w.Score(v2, x0)
-	w.Neighbors(v3, s2, r3, rt.Forward)
-	w.Softmax(v2, v2)
+	w.Project(x0, x2, r2, rt.Forward, rt.Positive)
+	w.Traverse(v0, v2, r2, rt.Forward)
+	w.Normalize(v0, v0)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v1)
 	w.Normalize(v3, v3)
-	w.Add(v2, v2, v3)
-	w.Normalize(v2, v2)
 
 	// layer 1: state of e1
-	w.Normalize(v2, v2)
+	w.Normalize(v3, v3)
 
 	// layer 1: embedding of e1
-	if err := w.Err(); err != nil {
+	w.Correct(x3, v3, v5)
+
+	// messages for the next pass
+	w.Project(x1, x3, r2, rt.Forward, rt.Positive)
+	w.Traverse(v1, v3, r2, rt.Forward)
+	w.Normalize(v1, v1)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v4, x0)
+	sweep.Score(v5, x1)
+	sweep.Guess(x2, v6, v4)
+	sweep.Guess(x3, v7, v5)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v2)
 
 	// layer 2: e1 -> f by r2(e1,f)
-	w.Project(x1, x0, r2, rt.Forward, rt.Positive)
-	w.Score(v3, x1)
-	w.Traverse(v4, v2, r2, rt.Forward)
-	w.Softmax(v3, v3)
+	w.Softmax(v4, v4)
+	w.Add(v4, v4, v0)
 	w.Normalize(v4, v4)
-	w.Add(v3, v3, v4)
-	w.Normalize(v3, v3)
 
 	// layer 2: state of f
-	w.Normalize(v3, v3)
+	w.Normalize(v4, v4)
 
 	// layer 2: embedding of f
-	if err := w.Err(); err != nil {
+	w.Correct(x2, v4, v6)
+
+	// layer 2: e1 -> f by r2(e1,f)
+	w.Softmax(v5, v5)
+	w.Add(v5, v5, v1)
+	w.Normalize(v5, v5)
+
+	// layer 2: state of f
+	w.Normalize(v5, v5)
+
+	// layer 2: embedding of f
+	w.Correct(x3, v5, v7)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x2)
+	sweep.Cosine(v1, x3)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v3)
+
+	// readout of f in SCQ 0
+	w.Softmax(v0, v0)
+	w.Mix(v4, v4, v0)
 
 	// readout of f in SCQ 1
-	w.Cosine(v4, x0)
-	w.Softmax(v4, v4)
-	w.Mix(v3, v3, v4)
+	w.Softmax(v1, v1)
+	w.Mix(v5, v5, v1)
 
 	// union
-	w.ScaleMax(v1, v1)
-	w.ScaleMax(v3, v3)
-	w.Max(v1, v1, v3)
-	w.ScaleSum(v1, v1)
+	w.ScaleMax(v4, v4)
+	w.ScaleMax(v5, v5)
+	w.Max(v4, v4, v5)
+	w.ScaleSum(v4, v4)
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
-	w.SetFuzzySet(1, v2)
+	w.SetAnswer(v4)
+	w.SetFuzzySet(0, v2)
+	w.SetFuzzySet(1, v3)
 	return nil
 }
 
@@ -2510,82 +2768,107 @@ var shapesPlan2il = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    4,
+	Vectors:    5,
 	Embeddings: 2,
 	Run:        runShapes2il,
 }
 
 // runShapes2il runs shape r1(s1,f) & r2(e1,f) with L = 3.
 //
-// It makes 7 passes over the entity table in 32 ops (the layers as written: 12 in 58), with scratch for 4 vectors and 2 embeddings.
+// It makes 4 passes over the entity table in 35 ops (the layers as written: 12 in 58), with scratch for 5 vectors and 2 embeddings.
 func runShapes2il(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0, v1, v2, v3 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
 	x0, x1 := w.Embedding(0), w.Embedding(1)
+	var sweep *rt.Sweep
+
+	// messages for the next pass
+	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
+	w.Neighbors(v0, s1, r1, rt.Forward)
+	w.Normalize(v0, v0)
+
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v1, x0)
+	sweep.Guess(x1, v2, v1)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// layer 1: s1 -> f by r1(s1,f)
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
+	w.Softmax(v1, v1)
+	w.Add(v1, v1, v0)
 	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
-	w.Normalize(v0, v0)
 
 	// layer 1: state of f
-	w.Normalize(v1, v0)
+	w.Normalize(v0, v1)
 
 	// layer 1: embedding of f
-	if err := w.Err(); err != nil {
+	w.Correct(x1, v0, v2)
+
+	// messages for the next pass
+	w.Project(x0, x1, r2, rt.Backward, rt.Positive)
+	w.Traverse(v2, v0, r2, rt.Backward)
+	w.Normalize(v2, v2)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v0, x0)
+	sweep.Guess(x1, v3, v0)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v1)
 
 	// layer 2: f -> e1 by r2(e1,f)
-	w.Project(x1, x0, r2, rt.Backward, rt.Positive)
-	w.Score(v2, x1)
-	w.Traverse(v3, v1, r2, rt.Backward)
-	w.Softmax(v2, v2)
-	w.Normalize(v3, v3)
-	w.Add(v2, v2, v3)
-	w.Normalize(v2, v2)
-
-	// layer 2: state of e1
-	w.Normalize(v2, v2)
-
-	// layer 2: embedding of e1
-	if err := w.Err(); err != nil {
-		return err
-	}
-	w.Embed(x0, v2)
-
-	// layer 3: e1 -> f by r2(e1,f)
-	w.Project(x1, x0, r2, rt.Forward, rt.Positive)
-	w.Score(v1, x1)
-	w.Traverse(v3, v2, r2, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Normalize(v3, v3)
-	w.Add(v1, v1, v3)
-	w.Normalize(v1, v1)
-
-	// layer 3: state of f
-	w.Mul(v0, v0, v1)
+	w.Softmax(v0, v0)
+	w.Add(v0, v0, v2)
 	w.Normalize(v0, v0)
 
-	// layer 3: embedding of f
-	if err := w.Err(); err != nil {
+	// layer 2: state of e1
+	w.Normalize(v0, v0)
+
+	// layer 2: embedding of e1
+	w.Correct(x1, v0, v3)
+
+	// messages for the next pass
+	w.Project(x0, x1, r2, rt.Forward, rt.Positive)
+	w.Traverse(v2, v0, r2, rt.Forward)
+	w.Normalize(v2, v2)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v3, x0)
+	sweep.Guess(x1, v4, v1, v3)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
+
+	// layer 3: e1 -> f by r2(e1,f)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v2)
+	w.Normalize(v3, v3)
+
+	// layer 3: state of f
+	w.Mul(v1, v1, v3)
+	w.Normalize(v1, v1)
+
+	// layer 3: embedding of f
+	w.Correct(x1, v1, v4)
+
+	// pass 4 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v2, x1)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// readout of f in SCQ 0
-	w.Cosine(v1, x0)
-	w.Softmax(v1, v1)
-	w.Mix(v0, v0, v1)
+	w.Softmax(v2, v2)
+	w.Mix(v1, v1, v2)
 
-	w.SetAnswer(v0)
-	w.SetFuzzySet(0, v2)
+	w.SetAnswer(v1)
+	w.SetFuzzySet(0, v0)
 	return nil
 }
 
@@ -2605,93 +2888,118 @@ var shapesPlan3il = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    5,
-	Embeddings: 2,
+	Vectors:    6,
+	Embeddings: 3,
 	Run:        runShapes3il,
 }
 
 // runShapes3il runs shape r1(s1,f) & r2(s2,f) & r3(e1,f) with L = 3.
 //
-// It makes 8 passes over the entity table in 41 ops (the layers as written: 15 in 83), with scratch for 5 vectors and 2 embeddings.
+// It makes 4 passes over the entity table in 44 ops (the layers as written: 15 in 83), with scratch for 6 vectors and 3 embeddings.
 func runShapes3il(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
+	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
+	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
+	var sweep *rt.Sweep
+
+	// messages for the next pass
+	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
+	w.Neighbors(v0, s1, r1, rt.Forward)
+	w.Normalize(v0, v0)
+	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Positive)
+	w.Neighbors(v1, s2, r2, rt.Forward)
+	w.Normalize(v1, v1)
+
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v2, x0)
+	sweep.Score(v3, x1)
+	sweep.Guess(x2, v4, v2, v3)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// layer 1: s1 -> f by r1(s1,f)
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
+	w.Softmax(v2, v2)
+	w.Add(v2, v2, v0)
+	w.Normalize(v2, v2)
+
+	// layer 1: s2 -> f by r2(s2,f)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v1)
+	w.Normalize(v3, v3)
+
+	// layer 1: state of f
+	w.Mul(v0, v2, v3)
+	w.Normalize(v0, v0)
+
+	// layer 1: embedding of f
+	w.Correct(x2, v0, v4)
+
+	// messages for the next pass
+	w.Project(x0, x2, r3, rt.Backward, rt.Positive)
+	w.Traverse(v1, v0, r3, rt.Backward)
 	w.Normalize(v1, v1)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v0, x0)
+	sweep.Guess(x1, v4, v0)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
+
+	// layer 2: f -> e1 by r3(e1,f)
+	w.Softmax(v0, v0)
 	w.Add(v0, v0, v1)
 	w.Normalize(v0, v0)
 
-	// layer 1: s2 -> f by r2(s2,f)
-	w.Project(x0, w.Entity(s2), r2, rt.Forward, rt.Positive)
-	w.Score(v1, x0)
-	w.Neighbors(v2, s2, r2, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
-	w.Normalize(v1, v1)
-
-	// layer 1: state of f
-	w.Mul(v2, v0, v1)
-	w.Normalize(v2, v2)
-
-	// layer 1: embedding of f
-	if err := w.Err(); err != nil {
-		return err
-	}
-	w.Embed(x0, v2)
-
-	// layer 2: f -> e1 by r3(e1,f)
-	w.Project(x1, x0, r3, rt.Backward, rt.Positive)
-	w.Score(v3, x1)
-	w.Traverse(v4, v2, r3, rt.Backward)
-	w.Softmax(v3, v3)
-	w.Normalize(v4, v4)
-	w.Add(v3, v3, v4)
-	w.Normalize(v3, v3)
-
 	// layer 2: state of e1
-	w.Normalize(v3, v3)
-
-	// layer 2: embedding of e1
-	if err := w.Err(); err != nil {
-		return err
-	}
-	w.Embed(x0, v3)
-
-	// layer 3: e1 -> f by r3(e1,f)
-	w.Project(x1, x0, r3, rt.Forward, rt.Positive)
-	w.Score(v2, x1)
-	w.Traverse(v4, v3, r3, rt.Forward)
-	w.Softmax(v2, v2)
-	w.Normalize(v4, v4)
-	w.Add(v2, v2, v4)
-	w.Normalize(v2, v2)
-
-	// layer 3: state of f
-	w.Mul(v0, v0, v1)
-	w.Mul(v0, v0, v2)
 	w.Normalize(v0, v0)
 
-	// layer 3: embedding of f
-	if err := w.Err(); err != nil {
+	// layer 2: embedding of e1
+	w.Correct(x1, v0, v4)
+
+	// messages for the next pass
+	w.Project(x0, x1, r3, rt.Forward, rt.Positive)
+	w.Traverse(v1, v0, r3, rt.Forward)
+	w.Normalize(v1, v1)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v4, x0)
+	sweep.Guess(x1, v5, v2, v3, v4)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
+
+	// layer 3: e1 -> f by r3(e1,f)
+	w.Softmax(v4, v4)
+	w.Add(v4, v4, v1)
+	w.Normalize(v4, v4)
+
+	// layer 3: state of f
+	w.Mul(v2, v2, v3)
+	w.Mul(v2, v2, v4)
+	w.Normalize(v2, v2)
+
+	// layer 3: embedding of f
+	w.Correct(x1, v2, v5)
+
+	// pass 4 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v1, x1)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// readout of f in SCQ 0
-	w.Cosine(v1, x0)
 	w.Softmax(v1, v1)
-	w.Mix(v0, v0, v1)
+	w.Mix(v2, v2, v1)
 
-	w.SetAnswer(v0)
-	w.SetFuzzySet(0, v3)
+	w.SetAnswer(v2)
+	w.SetFuzzySet(0, v0)
 	return nil
 }
 
@@ -2711,73 +3019,92 @@ var shapesPlan2m = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    4,
-	Embeddings: 2,
+	Vectors:    6,
+	Embeddings: 3,
 	Run:        runShapes2m,
 }
 
 // runShapes2m runs shape r1(s1,e1) & r2(e1,f) & r3(e1,f) with L = 3.
 //
-// It makes 6 passes over the entity table in 30 ops (the layers as written: 15 in 81), with scratch for 4 vectors and 2 embeddings.
+// It makes 3 passes over the entity table in 32 ops (the layers as written: 15 in 81), with scratch for 6 vectors and 3 embeddings.
 func runShapes2m(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
+	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
+	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
+	var sweep *rt.Sweep
+
+	// messages for the next pass
+	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
+	w.Neighbors(v0, s1, r1, rt.Forward)
+	w.Normalize(v0, v0)
+
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v1, x0)
+	sweep.Guess(x1, v2, v1)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
+	w.Softmax(v1, v1)
+	w.Add(v1, v1, v0)
 	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
-	w.Normalize(v0, v0)
 
 	// layer 1: state of e1
-	w.Normalize(v0, v0)
+	w.Normalize(v1, v1)
 
 	// layer 1: embedding of e1
-	if err := w.Err(); err != nil {
+	w.Correct(x1, v1, v2)
+
+	// messages for the next pass
+	w.Project(x0, x1, r2, rt.Forward, rt.Positive)
+	w.Traverse(v0, v1, r2, rt.Forward)
+	w.Normalize(v0, v0)
+	w.Project(x2, x1, r3, rt.Forward, rt.Positive)
+	w.Traverse(v2, v1, r3, rt.Forward)
+	w.Normalize(v2, v2)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v3, x0)
+	sweep.Score(v4, x2)
+	sweep.Guess(x1, v5, v3, v4)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
 
 	// layer 2: e1 -> f by r2(e1,f)
-	w.Project(x1, x0, r2, rt.Forward, rt.Positive)
-	w.Score(v1, x1)
-	w.Traverse(v2, v0, r2, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
-	w.Normalize(v1, v1)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v0)
+	w.Normalize(v3, v3)
 
 	// layer 2: e1 -> f by r3(e1,f)
-	w.Project(x1, x0, r3, rt.Forward, rt.Positive)
-	w.Score(v2, x1)
-	w.Traverse(v3, v0, r3, rt.Forward)
-	w.Softmax(v2, v2)
-	w.Normalize(v3, v3)
-	w.Add(v2, v2, v3)
-	w.Normalize(v2, v2)
+	w.Softmax(v4, v4)
+	w.Add(v4, v4, v2)
+	w.Normalize(v4, v4)
 
 	// layer 2: state of f
-	w.Mul(v1, v1, v2)
-	w.Normalize(v1, v1)
+	w.Mul(v3, v3, v4)
+	w.Normalize(v3, v3)
 
 	// layer 2: embedding of f
-	if err := w.Err(); err != nil {
+	w.Correct(x1, v3, v5)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x1)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v1)
 
 	// readout of f in SCQ 0
-	w.Cosine(v2, x0)
-	w.Softmax(v2, v2)
-	w.Mix(v1, v1, v2)
+	w.Softmax(v0, v0)
+	w.Mix(v3, v3, v0)
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
+	w.SetAnswer(v3)
+	w.SetFuzzySet(0, v1)
 	return nil
 }
 
@@ -2797,74 +3124,94 @@ var shapesPlan2nm = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    4,
-	Embeddings: 2,
+	Vectors:    7,
+	Embeddings: 4,
 	Run:        runShapes2nm,
 }
 
 // runShapes2nm runs shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) with L = 3.
 //
-// It makes 6 passes over the entity table in 31 ops (the layers as written: 15 in 84), with scratch for 4 vectors and 2 embeddings.
+// It makes 3 passes over the entity table in 34 ops (the layers as written: 15 in 84), with scratch for 7 vectors and 4 embeddings.
 func runShapes2nm(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
+	v0, v1, v2, v3, v4, v5, v6 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6)
+	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
+	var sweep *rt.Sweep
+
+	// messages for the next pass
+	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
+	w.Neighbors(v0, s1, r1, rt.Forward)
+	w.Normalize(v0, v0)
+
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v1, x0)
+	sweep.Guess(x1, v2, v1)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
+	w.Softmax(v1, v1)
+	w.Add(v1, v1, v0)
 	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
-	w.Normalize(v0, v0)
 
 	// layer 1: state of e1
-	w.Normalize(v0, v0)
+	w.Normalize(v1, v1)
 
 	// layer 1: embedding of e1
-	if err := w.Err(); err != nil {
+	w.Correct(x1, v1, v2)
+
+	// messages for the next pass
+	w.Project(x0, x1, r2, rt.Forward, rt.Positive)
+	w.Traverse(v0, v1, r2, rt.Forward)
+	w.Normalize(v0, v0)
+	w.Project(x2, x1, r3, rt.Forward, rt.Negated)
+	w.Traverse(v2, v1, r3, rt.Forward)
+	w.Complement(v2, v2)
+	w.Normalize(v2, v2)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v3, x0)
+	sweep.Score(v4, x2)
+	sweep.Guess(x1, v5, v3, v4)
+	sweep.Guess(x3, v6, v3)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
 
 	// layer 2: e1 -> f by r2(e1,f)
-	w.Project(x1, x0, r2, rt.Forward, rt.Positive)
-	w.Score(v1, x1)
-	w.Traverse(v2, v0, r2, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
-	w.Normalize(v1, v1)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v0)
+	w.Normalize(v3, v3)
 
 	// layer 2: e1 -> f by !r3(e1,f)
-	w.Project(x1, x0, r3, rt.Forward, rt.Negated)
-	w.Score(v2, x1)
-	w.Traverse(v3, v0, r3, rt.Forward)
-	w.Softmax(v2, v2)
-	w.Complement(v3, v3)
-	w.Normalize(v3, v3)
-	w.Add(v2, v2, v3)
-	w.Normalize(v2, v2)
+	w.Softmax(v4, v4)
+	w.Add(v4, v4, v2)
+	w.Normalize(v4, v4)
 
 	// layer 2: state of f
-	w.Mul(v1, v1, v2)
-	w.Normalize(v1, v1)
+	w.Mul(v3, v3, v4)
+	w.Normalize(v3, v3)
 
 	// layer 2: embedding of f
-	if err := w.Err(); err != nil {
+	w.Correct2(x1, v3, v5, x3, v6)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x1)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v1)
 
 	// readout of f in SCQ 0
-	w.Cosine(v2, x0)
-	w.Softmax(v2, v2)
-	w.Mix(v1, v1, v2)
+	w.Softmax(v0, v0)
+	w.Mix(v3, v3, v0)
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
+	w.SetAnswer(v3)
+	w.SetFuzzySet(0, v1)
 	return nil
 }
 
@@ -2885,92 +3232,117 @@ var shapesPlan3mp = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
-	Vectors:    4,
-	Embeddings: 2,
+	Vectors:    6,
+	Embeddings: 3,
 	Run:        runShapes3mp,
 }
 
 // runShapes3mp runs shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) with L = 4.
 //
-// It makes 8 passes over the entity table in 39 ops (the layers as written: 27 in 147), with scratch for 4 vectors and 2 embeddings.
+// It makes 4 passes over the entity table in 42 ops (the layers as written: 27 in 147), with scratch for 6 vectors and 3 embeddings.
 func runShapes3mp(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
-	v0, v1, v2, v3 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
+	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
+	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
+	var sweep *rt.Sweep
+
+	// messages for the next pass
+	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
+	w.Neighbors(v0, s1, r1, rt.Forward)
+	w.Normalize(v0, v0)
+
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v1, x0)
+	sweep.Guess(x1, v2, v1)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
+	w.Softmax(v1, v1)
+	w.Add(v1, v1, v0)
 	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
-	w.Normalize(v0, v0)
 
 	// layer 1: state of e1
-	w.Normalize(v0, v0)
+	w.Normalize(v1, v1)
 
 	// layer 1: embedding of e1
-	if err := w.Err(); err != nil {
+	w.Correct(x1, v1, v2)
+
+	// messages for the next pass
+	w.Project(x0, x1, r2, rt.Forward, rt.Positive)
+	w.Traverse(v0, v1, r2, rt.Forward)
+	w.Normalize(v0, v0)
+	w.Project(x2, x1, r3, rt.Forward, rt.Positive)
+	w.Traverse(v2, v1, r3, rt.Forward)
+	w.Normalize(v2, v2)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v3, x0)
+	sweep.Score(v4, x2)
+	sweep.Guess(x1, v5, v3, v4)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
 
 	// layer 2: e1 -> e2 by r2(e1,e2)
-	w.Project(x1, x0, r2, rt.Forward, rt.Positive)
-	w.Score(v1, x1)
-	w.Traverse(v2, v0, r2, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
-	w.Normalize(v1, v1)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v0)
+	w.Normalize(v3, v3)
 
 	// layer 2: e1 -> e2 by r3(e1,e2)
-	w.Project(x1, x0, r3, rt.Forward, rt.Positive)
-	w.Score(v2, x1)
-	w.Traverse(v3, v0, r3, rt.Forward)
-	w.Softmax(v2, v2)
-	w.Normalize(v3, v3)
-	w.Add(v2, v2, v3)
-	w.Normalize(v2, v2)
+	w.Softmax(v4, v4)
+	w.Add(v4, v4, v2)
+	w.Normalize(v4, v4)
 
 	// layer 2: state of e2
-	w.Mul(v1, v1, v2)
-	w.Normalize(v1, v1)
+	w.Mul(v3, v3, v4)
+	w.Normalize(v3, v3)
 
 	// layer 2: embedding of e2
-	if err := w.Err(); err != nil {
+	w.Correct(x1, v3, v5)
+
+	// messages for the next pass
+	w.Project(x0, x1, r4, rt.Forward, rt.Positive)
+	w.Traverse(v0, v3, r4, rt.Forward)
+	w.Normalize(v0, v0)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v2, x0)
+	sweep.Guess(x1, v4, v2)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v1)
 
 	// layer 3: e2 -> f by r4(e2,f)
-	w.Project(x1, x0, r4, rt.Forward, rt.Positive)
-	w.Score(v2, x1)
-	w.Traverse(v3, v1, r4, rt.Forward)
 	w.Softmax(v2, v2)
-	w.Normalize(v3, v3)
-	w.Add(v2, v2, v3)
+	w.Add(v2, v2, v0)
 	w.Normalize(v2, v2)
 
 	// layer 3: state of f
 	w.Normalize(v2, v2)
 
 	// layer 3: embedding of f
-	if err := w.Err(); err != nil {
+	w.Correct(x1, v2, v4)
+
+	// pass 4 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x1)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v2)
 
 	// readout of f in SCQ 0
-	w.Cosine(v3, x0)
-	w.Softmax(v3, v3)
-	w.Mix(v2, v2, v3)
+	w.Softmax(v0, v0)
+	w.Mix(v2, v2, v0)
 
 	w.SetAnswer(v2)
-	w.SetFuzzySet(0, v0)
-	w.SetFuzzySet(1, v1)
+	w.SetFuzzySet(0, v1)
+	w.SetFuzzySet(1, v3)
 	return nil
 }
 
@@ -2991,92 +3363,117 @@ var shapesPlan3pm = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
-	Vectors:    5,
-	Embeddings: 2,
+	Vectors:    7,
+	Embeddings: 3,
 	Run:        runShapes3pm,
 }
 
 // runShapes3pm runs shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) with L = 4.
 //
-// It makes 8 passes over the entity table in 39 ops (the layers as written: 25 in 133), with scratch for 5 vectors and 2 embeddings.
+// It makes 4 passes over the entity table in 42 ops (the layers as written: 25 in 133), with scratch for 7 vectors and 3 embeddings.
 func runShapes3pm(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
+	v0, v1, v2, v3, v4, v5, v6 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6)
+	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
+	var sweep *rt.Sweep
+
+	// messages for the next pass
+	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
+	w.Neighbors(v0, s1, r1, rt.Forward)
+	w.Normalize(v0, v0)
+
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v1, x0)
+	sweep.Guess(x1, v2, v1)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
+	w.Softmax(v1, v1)
+	w.Add(v1, v1, v0)
 	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
-	w.Normalize(v0, v0)
 
 	// layer 1: state of e1
-	w.Normalize(v0, v0)
+	w.Normalize(v1, v1)
 
 	// layer 1: embedding of e1
-	if err := w.Err(); err != nil {
+	w.Correct(x1, v1, v2)
+
+	// messages for the next pass
+	w.Project(x0, x1, r2, rt.Forward, rt.Positive)
+	w.Traverse(v0, v1, r2, rt.Forward)
+	w.Normalize(v0, v0)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v2, x0)
+	sweep.Guess(x1, v3, v2)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
 
 	// layer 2: e1 -> e2 by r2(e1,e2)
-	w.Project(x1, x0, r2, rt.Forward, rt.Positive)
-	w.Score(v1, x1)
-	w.Traverse(v2, v0, r2, rt.Forward)
-	w.Softmax(v1, v1)
+	w.Softmax(v2, v2)
+	w.Add(v2, v2, v0)
 	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
-	w.Normalize(v1, v1)
 
 	// layer 2: state of e2
-	w.Normalize(v1, v1)
+	w.Normalize(v2, v2)
 
 	// layer 2: embedding of e2
-	if err := w.Err(); err != nil {
+	w.Correct(x1, v2, v3)
+
+	// messages for the next pass
+	w.Project(x0, x1, r3, rt.Forward, rt.Positive)
+	w.Traverse(v0, v2, r3, rt.Forward)
+	w.Normalize(v0, v0)
+	w.Project(x2, x1, r4, rt.Forward, rt.Positive)
+	w.Traverse(v3, v2, r4, rt.Forward)
+	w.Normalize(v3, v3)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v4, x0)
+	sweep.Score(v5, x2)
+	sweep.Guess(x1, v6, v4, v5)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v1)
 
 	// layer 3: e2 -> f by r3(e2,f)
-	w.Project(x1, x0, r3, rt.Forward, rt.Positive)
-	w.Score(v2, x1)
-	w.Traverse(v3, v1, r3, rt.Forward)
-	w.Softmax(v2, v2)
-	w.Normalize(v3, v3)
-	w.Add(v2, v2, v3)
-	w.Normalize(v2, v2)
+	w.Softmax(v4, v4)
+	w.Add(v4, v4, v0)
+	w.Normalize(v4, v4)
 
 	// layer 3: e2 -> f by r4(e2,f)
-	w.Project(x1, x0, r4, rt.Forward, rt.Positive)
-	w.Score(v3, x1)
-	w.Traverse(v4, v1, r4, rt.Forward)
-	w.Softmax(v3, v3)
-	w.Normalize(v4, v4)
-	w.Add(v3, v3, v4)
-	w.Normalize(v3, v3)
+	w.Softmax(v5, v5)
+	w.Add(v5, v5, v3)
+	w.Normalize(v5, v5)
 
 	// layer 3: state of f
-	w.Mul(v2, v2, v3)
-	w.Normalize(v2, v2)
+	w.Mul(v4, v4, v5)
+	w.Normalize(v4, v4)
 
 	// layer 3: embedding of f
-	if err := w.Err(); err != nil {
+	w.Correct(x1, v4, v6)
+
+	// pass 4 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x1)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v2)
 
 	// readout of f in SCQ 0
-	w.Cosine(v3, x0)
-	w.Softmax(v3, v3)
-	w.Mix(v2, v2, v3)
+	w.Softmax(v0, v0)
+	w.Mix(v4, v4, v0)
 
-	w.SetAnswer(v2)
-	w.SetFuzzySet(0, v0)
-	w.SetFuzzySet(1, v1)
+	w.SetAnswer(v4)
+	w.SetFuzzySet(0, v1)
+	w.SetFuzzySet(1, v2)
 	return nil
 }
 
@@ -3097,83 +3494,102 @@ var shapesPlanim = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    4,
-	Embeddings: 2,
+	Vectors:    6,
+	Embeddings: 3,
 	Run:        runShapesim,
 }
 
 // runShapesim runs shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) with L = 3.
 //
-// It makes 7 passes over the entity table in 39 ops (the layers as written: 18 in 106), with scratch for 4 vectors and 2 embeddings.
+// It makes 3 passes over the entity table in 41 ops (the layers as written: 18 in 106), with scratch for 6 vectors and 3 embeddings.
 func runShapesim(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
-	v0, v1, v2, v3 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
+	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
+	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
+	var sweep *rt.Sweep
+
+	// messages for the next pass
+	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
+	w.Neighbors(v0, s1, r1, rt.Forward)
+	w.Normalize(v0, v0)
+	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Positive)
+	w.Neighbors(v1, s2, r2, rt.Forward)
+	w.Normalize(v1, v1)
+
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v2, x0)
+	sweep.Score(v3, x1)
+	sweep.Guess(x2, v4, v2, v3)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
-	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
-	w.Normalize(v0, v0)
+	w.Softmax(v2, v2)
+	w.Add(v2, v2, v0)
+	w.Normalize(v2, v2)
 
 	// layer 1: s2 -> e1 by r2(s2,e1)
-	w.Project(x0, w.Entity(s2), r2, rt.Forward, rt.Positive)
-	w.Score(v1, x0)
-	w.Neighbors(v2, s2, r2, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
-	w.Normalize(v1, v1)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v1)
+	w.Normalize(v3, v3)
 
 	// layer 1: state of e1
-	w.Mul(v0, v0, v1)
-	w.Normalize(v0, v0)
+	w.Mul(v2, v2, v3)
+	w.Normalize(v2, v2)
 
 	// layer 1: embedding of e1
-	if err := w.Err(); err != nil {
+	w.Correct(x2, v2, v4)
+
+	// messages for the next pass
+	w.Project(x0, x2, r3, rt.Forward, rt.Positive)
+	w.Traverse(v0, v2, r3, rt.Forward)
+	w.Normalize(v0, v0)
+	w.Project(x1, x2, r4, rt.Forward, rt.Positive)
+	w.Traverse(v1, v2, r4, rt.Forward)
+	w.Normalize(v1, v1)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v3, x0)
+	sweep.Score(v4, x1)
+	sweep.Guess(x2, v5, v3, v4)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
 
 	// layer 2: e1 -> f by r3(e1,f)
-	w.Project(x1, x0, r3, rt.Forward, rt.Positive)
-	w.Score(v1, x1)
-	w.Traverse(v2, v0, r3, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
-	w.Normalize(v1, v1)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v0)
+	w.Normalize(v3, v3)
 
 	// layer 2: e1 -> f by r4(e1,f)
-	w.Project(x1, x0, r4, rt.Forward, rt.Positive)
-	w.Score(v2, x1)
-	w.Traverse(v3, v0, r4, rt.Forward)
-	w.Softmax(v2, v2)
-	w.Normalize(v3, v3)
-	w.Add(v2, v2, v3)
-	w.Normalize(v2, v2)
+	w.Softmax(v4, v4)
+	w.Add(v4, v4, v1)
+	w.Normalize(v4, v4)
 
 	// layer 2: state of f
-	w.Mul(v1, v1, v2)
-	w.Normalize(v1, v1)
+	w.Mul(v3, v3, v4)
+	w.Normalize(v3, v3)
 
 	// layer 2: embedding of f
-	if err := w.Err(); err != nil {
+	w.Correct(x2, v3, v5)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x2)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v1)
 
 	// readout of f in SCQ 0
-	w.Cosine(v2, x0)
-	w.Softmax(v2, v2)
-	w.Mix(v1, v1, v2)
+	w.Softmax(v0, v0)
+	w.Mix(v3, v3, v0)
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
+	w.SetAnswer(v3)
+	w.SetFuzzySet(0, v2)
 	return nil
 }
 
@@ -3195,216 +3611,239 @@ var shapesPlan3c = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
-	Vectors:    8,
-	Embeddings: 4,
+	Vectors:    13,
+	Embeddings: 7,
 	Run:        runShapes3c,
 }
 
 // runShapes3c runs shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) with L = 4.
 //
-// It makes 21 passes over the entity table in 111 ops (the layers as written: 36 in 206), with scratch for 8 vectors and 4 embeddings.
+// It makes 5 passes over the entity table in 119 ops (the layers as written: 36 in 206), with scratch for 13 vectors and 7 embeddings.
 func runShapes3c(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4, r5 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4)
-	v0, v1, v2, v3, v4, v5, v6, v7 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6), w.Vector(7)
-	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
+	v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6), w.Vector(7), w.Vector(8), w.Vector(9), w.Vector(10), w.Vector(11), w.Vector(12)
+	x0, x1, x2, x3, x4, x5, x6 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3), w.Embedding(4), w.Embedding(5), w.Embedding(6)
+	var sweep *rt.Sweep
+
+	// messages for the next pass
+	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
+	w.Neighbors(v0, s1, r1, rt.Forward)
+	w.Normalize(v0, v0)
+	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Positive)
+	w.Neighbors(v1, s2, r2, rt.Forward)
+	w.Normalize(v1, v1)
+
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v2, x0)
+	sweep.Score(v3, x1)
+	sweep.Guess(x2, v4, v2)
+	sweep.Guess(x3, v5, v3)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
-	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
-	w.Normalize(v0, v0)
+	w.Softmax(v2, v2)
+	w.Add(v2, v2, v0)
+	w.Normalize(v2, v2)
 
 	// layer 1: s2 -> e2 by r2(s2,e2)
-	w.Project(x0, w.Entity(s2), r2, rt.Forward, rt.Positive)
-	w.Score(v1, x0)
-	w.Neighbors(v2, s2, r2, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
-	w.Normalize(v1, v1)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v1)
+	w.Normalize(v3, v3)
 
 	// layer 1: state of e1
-	w.Normalize(v2, v0)
+	w.Normalize(v0, v2)
 
 	// layer 1: embedding of e1
-	if err := w.Err(); err != nil {
-		return err
-	}
-	w.Embed(x0, v2)
+	w.Correct(x2, v0, v4)
 
 	// layer 1: state of e2
-	w.Normalize(v3, v1)
+	w.Normalize(v1, v3)
 
 	// layer 1: embedding of e2
-	if err := w.Err(); err != nil {
-		return err
-	}
-	w.Embed(x1, v3)
+	w.Correct(x3, v1, v5)
 
-	// layer 2: e1 -> e2 by r3(e1,e2)
-	w.Project(x2, x0, r3, rt.Forward, rt.Positive)
-	w.Score(v4, x2)
-	w.Traverse(v5, v2, r3, rt.Forward)
-	w.Softmax(v4, v4)
-	w.Normalize(v5, v5)
-	w.Add(v4, v4, v5)
+	// messages for the next pass
+	w.Project(x0, x2, r3, rt.Forward, rt.Positive)
+	w.Traverse(v4, v0, r3, rt.Forward)
 	w.Normalize(v4, v4)
-
-	// layer 2: e2 -> e1 by r3(e1,e2)
-	w.Project(x2, x1, r3, rt.Backward, rt.Positive)
-	w.Score(v5, x2)
-	w.Traverse(v6, v3, r3, rt.Backward)
-	w.Softmax(v5, v5)
+	w.Project(x1, x3, r3, rt.Backward, rt.Positive)
+	w.Traverse(v5, v1, r3, rt.Backward)
+	w.Normalize(v5, v5)
+	w.Project(x4, x2, r4, rt.Forward, rt.Positive)
+	w.Traverse(v6, v0, r4, rt.Forward)
 	w.Normalize(v6, v6)
-	w.Add(v5, v5, v6)
-	w.Normalize(v5, v5)
-
-	// layer 2: e1 -> f by r4(e1,f)
-	w.Project(x2, x0, r4, rt.Forward, rt.Positive)
-	w.Score(v6, x2)
-	w.Traverse(v7, v2, r4, rt.Forward)
-	w.Softmax(v6, v6)
-	w.Normalize(v7, v7)
-	w.Add(v6, v6, v7)
-	w.Normalize(v6, v6)
-
-	// layer 2: e2 -> f by r5(e2,f)
-	w.Project(x0, x1, r5, rt.Forward, rt.Positive)
-	w.Score(v2, x0)
-	w.Traverse(v7, v3, r5, rt.Forward)
-	w.Softmax(v2, v2)
-	w.Normalize(v7, v7)
-	w.Add(v2, v2, v7)
-	w.Normalize(v2, v2)
-
-	// layer 2: state of f
-	w.Mul(v6, v6, v2)
-	w.Normalize(v6, v6)
-
-	// layer 2: embedding of f
-	if err := w.Err(); err != nil {
-		return err
-	}
-	w.Embed(x0, v6)
-
-	// layer 2: state of e1
-	w.Mul(v5, v0, v5)
-	w.Normalize(v5, v5)
-
-	// layer 2: embedding of e1
-	if err := w.Err(); err != nil {
-		return err
-	}
-	w.Embed(x1, v5)
-
-	// layer 2: state of e2
-	w.Mul(v4, v1, v4)
-	w.Normalize(v4, v4)
-
-	// layer 2: embedding of e2
-	if err := w.Err(); err != nil {
-		return err
-	}
-	w.Embed(x2, v4)
-
-	// layer 3: e1 -> e2 by r3(e1,e2)
-	w.Project(x3, x1, r3, rt.Forward, rt.Positive)
-	w.Score(v2, x3)
-	w.Traverse(v3, v5, r3, rt.Forward)
-	w.Softmax(v2, v2)
-	w.Normalize(v3, v3)
-	w.Add(v2, v2, v3)
-	w.Normalize(v2, v2)
-
-	// layer 3: e2 -> e1 by r3(e1,e2)
-	w.Project(x1, x2, r3, rt.Backward, rt.Positive)
-	w.Score(v3, x1)
-	w.Traverse(v5, v4, r3, rt.Backward)
-	w.Softmax(v3, v3)
-	w.Normalize(v5, v5)
-	w.Add(v3, v3, v5)
-	w.Normalize(v3, v3)
-
-	// layer 3: f -> e1 by r4(e1,f)
-	w.Project(x1, x0, r4, rt.Backward, rt.Positive)
-	w.Score(v4, x1)
-	w.Traverse(v5, v6, r4, rt.Backward)
-	w.Softmax(v4, v4)
-	w.Normalize(v5, v5)
-	w.Add(v4, v4, v5)
-	w.Normalize(v4, v4)
-
-	// layer 3: f -> e2 by r5(e2,f)
-	w.Project(x1, x0, r5, rt.Backward, rt.Positive)
-	w.Score(v5, x1)
-	w.Traverse(v7, v6, r5, rt.Backward)
-	w.Softmax(v5, v5)
-	w.Normalize(v7, v7)
-	w.Add(v5, v5, v7)
-	w.Normalize(v5, v5)
-
-	// layer 3: state of e1
-	w.Mul(v0, v0, v3)
-	w.Mul(v0, v0, v4)
+	w.Project(x2, x3, r5, rt.Forward, rt.Positive)
+	w.Traverse(v0, v1, r5, rt.Forward)
 	w.Normalize(v0, v0)
 
-	// layer 3: embedding of e1
-	if err := w.Err(); err != nil {
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v1, x0)
+	sweep.Score(v7, x1)
+	sweep.Score(v8, x4)
+	sweep.Score(v9, x2)
+	sweep.Guess(x3, v10, v8, v9)
+	sweep.Guess(x5, v11, v2, v7)
+	sweep.Guess(x6, v12, v3, v1)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
 
-	// layer 3: state of e2
-	w.Mul(v1, v1, v2)
-	w.Mul(v1, v1, v5)
+	// layer 2: e1 -> e2 by r3(e1,e2)
+	w.Softmax(v1, v1)
+	w.Add(v1, v1, v4)
 	w.Normalize(v1, v1)
 
-	// layer 3: embedding of e2
-	if err := w.Err(); err != nil {
+	// layer 2: e2 -> e1 by r3(e1,e2)
+	w.Softmax(v7, v7)
+	w.Add(v7, v7, v5)
+	w.Normalize(v7, v7)
+
+	// layer 2: e1 -> f by r4(e1,f)
+	w.Softmax(v8, v8)
+	w.Add(v8, v8, v6)
+	w.Normalize(v8, v8)
+
+	// layer 2: e2 -> f by r5(e2,f)
+	w.Softmax(v9, v9)
+	w.Add(v9, v9, v0)
+	w.Normalize(v9, v9)
+
+	// layer 2: state of f
+	w.Mul(v8, v8, v9)
+	w.Normalize(v8, v8)
+
+	// layer 2: embedding of f
+	w.Correct(x3, v8, v10)
+
+	// layer 2: state of e1
+	w.Mul(v7, v2, v7)
+	w.Normalize(v7, v7)
+
+	// layer 2: embedding of e1
+	w.Correct(x5, v7, v11)
+
+	// layer 2: state of e2
+	w.Mul(v1, v3, v1)
+	w.Normalize(v1, v1)
+
+	// layer 2: embedding of e2
+	w.Correct(x6, v1, v12)
+
+	// messages for the next pass
+	w.Project(x0, x5, r3, rt.Forward, rt.Positive)
+	w.Traverse(v0, v7, r3, rt.Forward)
+	w.Normalize(v0, v0)
+	w.Project(x1, x6, r3, rt.Backward, rt.Positive)
+	w.Traverse(v4, v1, r3, rt.Backward)
+	w.Normalize(v4, v4)
+	w.Project(x2, x3, r4, rt.Backward, rt.Positive)
+	w.Traverse(v1, v8, r4, rt.Backward)
+	w.Normalize(v1, v1)
+	w.Project(x4, x3, r5, rt.Backward, rt.Positive)
+	w.Traverse(v5, v8, r5, rt.Backward)
+	w.Normalize(v5, v5)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v6, x0)
+	sweep.Score(v7, x1)
+	sweep.Score(v8, x2)
+	sweep.Score(v9, x4)
+	sweep.Guess(x3, v10, v2, v7, v8)
+	sweep.Guess(x5, v11, v3, v6, v9)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x1, v1)
+
+	// layer 3: e1 -> e2 by r3(e1,e2)
+	w.Softmax(v6, v6)
+	w.Add(v6, v6, v0)
+	w.Normalize(v6, v6)
+
+	// layer 3: e2 -> e1 by r3(e1,e2)
+	w.Softmax(v7, v7)
+	w.Add(v7, v7, v4)
+	w.Normalize(v7, v7)
+
+	// layer 3: f -> e1 by r4(e1,f)
+	w.Softmax(v8, v8)
+	w.Add(v8, v8, v1)
+	w.Normalize(v8, v8)
+
+	// layer 3: f -> e2 by r5(e2,f)
+	w.Softmax(v9, v9)
+	w.Add(v9, v9, v5)
+	w.Normalize(v9, v9)
+
+	// layer 3: state of e1
+	w.Mul(v2, v2, v7)
+	w.Mul(v2, v2, v8)
+	w.Normalize(v2, v2)
+
+	// layer 3: embedding of e1
+	w.Correct(x3, v2, v10)
+
+	// layer 3: state of e2
+	w.Mul(v3, v3, v6)
+	w.Mul(v3, v3, v9)
+	w.Normalize(v3, v3)
+
+	// layer 3: embedding of e2
+	w.Correct(x5, v3, v11)
+
+	// messages for the next pass
+	w.Project(x0, x3, r4, rt.Forward, rt.Positive)
+	w.Traverse(v0, v2, r4, rt.Forward)
+	w.Normalize(v0, v0)
+	w.Project(x1, x5, r5, rt.Forward, rt.Positive)
+	w.Traverse(v1, v3, r5, rt.Forward)
+	w.Normalize(v1, v1)
+
+	// pass 4 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v4, x0)
+	sweep.Score(v5, x1)
+	sweep.Guess(x2, v6, v4, v5)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// layer 4: e1 -> f by r4(e1,f)
-	w.Project(x2, x0, r4, rt.Forward, rt.Positive)
-	w.Score(v2, x2)
-	w.Traverse(v3, v0, r4, rt.Forward)
-	w.Softmax(v2, v2)
-	w.Normalize(v3, v3)
-	w.Add(v2, v2, v3)
-	w.Normalize(v2, v2)
+	w.Softmax(v4, v4)
+	w.Add(v4, v4, v0)
+	w.Normalize(v4, v4)
 
 	// layer 4: e2 -> f by r5(e2,f)
-	w.Project(x0, x1, r5, rt.Forward, rt.Positive)
-	w.Score(v3, x0)
-	w.Traverse(v4, v1, r5, rt.Forward)
-	w.Softmax(v3, v3)
-	w.Normalize(v4, v4)
-	w.Add(v3, v3, v4)
-	w.Normalize(v3, v3)
+	w.Softmax(v5, v5)
+	w.Add(v5, v5, v1)
+	w.Normalize(v5, v5)
 
 	// layer 4: state of f
-	w.Mul(v2, v2, v3)
-	w.Normalize(v2, v2)
+	w.Mul(v4, v4, v5)
+	w.Normalize(v4, v4)
 
 	// layer 4: embedding of f
-	if err := w.Err(); err != nil {
+	w.Correct(x2, v4, v6)
+
+	// pass 5 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x2)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v2)
 
 	// readout of f in SCQ 0
-	w.Cosine(v3, x0)
-	w.Softmax(v3, v3)
-	w.Mix(v2, v2, v3)
+	w.Softmax(v0, v0)
+	w.Mix(v4, v4, v0)
 
-	w.SetAnswer(v2)
-	w.SetFuzzySet(0, v0)
-	w.SetFuzzySet(1, v1)
+	w.SetAnswer(v4)
+	w.SetFuzzySet(0, v2)
+	w.SetFuzzySet(1, v3)
 	return nil
 }
 
@@ -3427,245 +3866,268 @@ var shapesPlan3cm = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
-	Vectors:    9,
-	Embeddings: 4,
+	Vectors:    15,
+	Embeddings: 8,
 	Run:        runShapes3cm,
 }
 
 // runShapes3cm runs shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) with L = 4.
 //
-// It makes 24 passes over the entity table in 132 ops (the layers as written: 41 in 241), with scratch for 9 vectors and 4 embeddings.
+// It makes 5 passes over the entity table in 140 ops (the layers as written: 41 in 241), with scratch for 15 vectors and 8 embeddings.
 func runShapes3cm(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4, r5, r6 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4), w.Relation(5)
-	v0, v1, v2, v3, v4, v5, v6, v7, v8 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6), w.Vector(7), w.Vector(8)
-	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
+	v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6), w.Vector(7), w.Vector(8), w.Vector(9), w.Vector(10), w.Vector(11), w.Vector(12), w.Vector(13), w.Vector(14)
+	x0, x1, x2, x3, x4, x5, x6, x7 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3), w.Embedding(4), w.Embedding(5), w.Embedding(6), w.Embedding(7)
+	var sweep *rt.Sweep
+
+	// messages for the next pass
+	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
+	w.Neighbors(v0, s1, r1, rt.Forward)
+	w.Normalize(v0, v0)
+	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Positive)
+	w.Neighbors(v1, s2, r2, rt.Forward)
+	w.Normalize(v1, v1)
+
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v2, x0)
+	sweep.Score(v3, x1)
+	sweep.Guess(x2, v4, v2)
+	sweep.Guess(x3, v5, v3)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
-	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
-	w.Normalize(v0, v0)
+	w.Softmax(v2, v2)
+	w.Add(v2, v2, v0)
+	w.Normalize(v2, v2)
 
 	// layer 1: s2 -> e2 by r2(s2,e2)
-	w.Project(x0, w.Entity(s2), r2, rt.Forward, rt.Positive)
-	w.Score(v1, x0)
-	w.Neighbors(v2, s2, r2, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
-	w.Normalize(v1, v1)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v1)
+	w.Normalize(v3, v3)
 
 	// layer 1: state of e1
-	w.Normalize(v2, v0)
+	w.Normalize(v0, v2)
 
 	// layer 1: embedding of e1
-	if err := w.Err(); err != nil {
-		return err
-	}
-	w.Embed(x0, v2)
+	w.Correct(x2, v0, v4)
 
 	// layer 1: state of e2
-	w.Normalize(v3, v1)
+	w.Normalize(v1, v3)
 
 	// layer 1: embedding of e2
-	if err := w.Err(); err != nil {
-		return err
-	}
-	w.Embed(x1, v3)
+	w.Correct(x3, v1, v5)
 
-	// layer 2: e1 -> e2 by r3(e1,e2)
-	w.Project(x2, x0, r3, rt.Forward, rt.Positive)
-	w.Score(v4, x2)
-	w.Traverse(v5, v2, r3, rt.Forward)
-	w.Softmax(v4, v4)
-	w.Normalize(v5, v5)
-	w.Add(v4, v4, v5)
+	// messages for the next pass
+	w.Project(x0, x2, r3, rt.Forward, rt.Positive)
+	w.Traverse(v4, v0, r3, rt.Forward)
 	w.Normalize(v4, v4)
-
-	// layer 2: e2 -> e1 by r3(e1,e2)
-	w.Project(x2, x1, r3, rt.Backward, rt.Positive)
-	w.Score(v5, x2)
-	w.Traverse(v6, v3, r3, rt.Backward)
-	w.Softmax(v5, v5)
+	w.Project(x1, x3, r3, rt.Backward, rt.Positive)
+	w.Traverse(v5, v1, r3, rt.Backward)
+	w.Normalize(v5, v5)
+	w.Project(x4, x2, r4, rt.Forward, rt.Positive)
+	w.Traverse(v6, v0, r4, rt.Forward)
 	w.Normalize(v6, v6)
-	w.Add(v5, v5, v6)
-	w.Normalize(v5, v5)
-
-	// layer 2: e1 -> f by r4(e1,f)
-	w.Project(x2, x0, r4, rt.Forward, rt.Positive)
-	w.Score(v6, x2)
-	w.Traverse(v7, v2, r4, rt.Forward)
-	w.Softmax(v6, v6)
+	w.Project(x5, x2, r5, rt.Forward, rt.Positive)
+	w.Traverse(v7, v0, r5, rt.Forward)
 	w.Normalize(v7, v7)
-	w.Add(v6, v6, v7)
-	w.Normalize(v6, v6)
-
-	// layer 2: e1 -> f by r5(e1,f)
-	w.Project(x2, x0, r5, rt.Forward, rt.Positive)
-	w.Score(v7, x2)
-	w.Traverse(v8, v2, r5, rt.Forward)
-	w.Softmax(v7, v7)
-	w.Normalize(v8, v8)
-	w.Add(v7, v7, v8)
-	w.Normalize(v7, v7)
-
-	// layer 2: e2 -> f by r6(e2,f)
-	w.Project(x0, x1, r6, rt.Forward, rt.Positive)
-	w.Score(v2, x0)
-	w.Traverse(v8, v3, r6, rt.Forward)
-	w.Softmax(v2, v2)
-	w.Normalize(v8, v8)
-	w.Add(v2, v2, v8)
-	w.Normalize(v2, v2)
-
-	// layer 2: state of f
-	w.Mul(v6, v6, v7)
-	w.Mul(v6, v6, v2)
-	w.Normalize(v6, v6)
-
-	// layer 2: embedding of f
-	if err := w.Err(); err != nil {
-		return err
-	}
-	w.Embed(x0, v6)
-
-	// layer 2: state of e1
-	w.Mul(v5, v0, v5)
-	w.Normalize(v5, v5)
-
-	// layer 2: embedding of e1
-	if err := w.Err(); err != nil {
-		return err
-	}
-	w.Embed(x1, v5)
-
-	// layer 2: state of e2
-	w.Mul(v4, v1, v4)
-	w.Normalize(v4, v4)
-
-	// layer 2: embedding of e2
-	if err := w.Err(); err != nil {
-		return err
-	}
-	w.Embed(x2, v4)
-
-	// layer 3: e1 -> e2 by r3(e1,e2)
-	w.Project(x3, x1, r3, rt.Forward, rt.Positive)
-	w.Score(v2, x3)
-	w.Traverse(v3, v5, r3, rt.Forward)
-	w.Softmax(v2, v2)
-	w.Normalize(v3, v3)
-	w.Add(v2, v2, v3)
-	w.Normalize(v2, v2)
-
-	// layer 3: e2 -> e1 by r3(e1,e2)
-	w.Project(x1, x2, r3, rt.Backward, rt.Positive)
-	w.Score(v3, x1)
-	w.Traverse(v5, v4, r3, rt.Backward)
-	w.Softmax(v3, v3)
-	w.Normalize(v5, v5)
-	w.Add(v3, v3, v5)
-	w.Normalize(v3, v3)
-
-	// layer 3: f -> e1 by r4(e1,f)
-	w.Project(x1, x0, r4, rt.Backward, rt.Positive)
-	w.Score(v4, x1)
-	w.Traverse(v5, v6, r4, rt.Backward)
-	w.Softmax(v4, v4)
-	w.Normalize(v5, v5)
-	w.Add(v4, v4, v5)
-	w.Normalize(v4, v4)
-
-	// layer 3: f -> e1 by r5(e1,f)
-	w.Project(x1, x0, r5, rt.Backward, rt.Positive)
-	w.Score(v5, x1)
-	w.Traverse(v7, v6, r5, rt.Backward)
-	w.Softmax(v5, v5)
-	w.Normalize(v7, v7)
-	w.Add(v5, v5, v7)
-	w.Normalize(v5, v5)
-
-	// layer 3: f -> e2 by r6(e2,f)
-	w.Project(x1, x0, r6, rt.Backward, rt.Positive)
-	w.Score(v7, x1)
-	w.Traverse(v8, v6, r6, rt.Backward)
-	w.Softmax(v7, v7)
-	w.Normalize(v8, v8)
-	w.Add(v7, v7, v8)
-	w.Normalize(v7, v7)
-
-	// layer 3: state of e1
-	w.Mul(v0, v0, v3)
-	w.Mul(v0, v0, v4)
-	w.Mul(v0, v0, v5)
+	w.Project(x2, x3, r6, rt.Forward, rt.Positive)
+	w.Traverse(v0, v1, r6, rt.Forward)
 	w.Normalize(v0, v0)
 
-	// layer 3: embedding of e1
-	if err := w.Err(); err != nil {
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v1, x0)
+	sweep.Score(v8, x1)
+	sweep.Score(v9, x4)
+	sweep.Score(v10, x5)
+	sweep.Score(v11, x2)
+	sweep.Guess(x3, v12, v9, v10, v11)
+	sweep.Guess(x6, v13, v2, v8)
+	sweep.Guess(x7, v14, v3, v1)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
 
-	// layer 3: state of e2
-	w.Mul(v1, v1, v2)
-	w.Mul(v1, v1, v7)
+	// layer 2: e1 -> e2 by r3(e1,e2)
+	w.Softmax(v1, v1)
+	w.Add(v1, v1, v4)
 	w.Normalize(v1, v1)
 
-	// layer 3: embedding of e2
-	if err := w.Err(); err != nil {
+	// layer 2: e2 -> e1 by r3(e1,e2)
+	w.Softmax(v8, v8)
+	w.Add(v8, v8, v5)
+	w.Normalize(v8, v8)
+
+	// layer 2: e1 -> f by r4(e1,f)
+	w.Softmax(v9, v9)
+	w.Add(v9, v9, v6)
+	w.Normalize(v9, v9)
+
+	// layer 2: e1 -> f by r5(e1,f)
+	w.Softmax(v10, v10)
+	w.Add(v10, v10, v7)
+	w.Normalize(v10, v10)
+
+	// layer 2: e2 -> f by r6(e2,f)
+	w.Softmax(v11, v11)
+	w.Add(v11, v11, v0)
+	w.Normalize(v11, v11)
+
+	// layer 2: state of f
+	w.Mul(v9, v9, v10)
+	w.Mul(v9, v9, v11)
+	w.Normalize(v9, v9)
+
+	// layer 2: embedding of f
+	w.Correct(x3, v9, v12)
+
+	// layer 2: state of e1
+	w.Mul(v8, v2, v8)
+	w.Normalize(v8, v8)
+
+	// layer 2: embedding of e1
+	w.Correct(x6, v8, v13)
+
+	// layer 2: state of e2
+	w.Mul(v1, v3, v1)
+	w.Normalize(v1, v1)
+
+	// layer 2: embedding of e2
+	w.Correct(x7, v1, v14)
+
+	// messages for the next pass
+	w.Project(x0, x6, r3, rt.Forward, rt.Positive)
+	w.Traverse(v0, v8, r3, rt.Forward)
+	w.Normalize(v0, v0)
+	w.Project(x1, x7, r3, rt.Backward, rt.Positive)
+	w.Traverse(v4, v1, r3, rt.Backward)
+	w.Normalize(v4, v4)
+	w.Project(x2, x3, r4, rt.Backward, rt.Positive)
+	w.Traverse(v1, v9, r4, rt.Backward)
+	w.Normalize(v1, v1)
+	w.Project(x4, x3, r5, rt.Backward, rt.Positive)
+	w.Traverse(v5, v9, r5, rt.Backward)
+	w.Normalize(v5, v5)
+	w.Project(x5, x3, r6, rt.Backward, rt.Positive)
+	w.Traverse(v6, v9, r6, rt.Backward)
+	w.Normalize(v6, v6)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v7, x0)
+	sweep.Score(v8, x1)
+	sweep.Score(v9, x2)
+	sweep.Score(v10, x4)
+	sweep.Score(v11, x5)
+	sweep.Guess(x3, v12, v2, v8, v9, v10)
+	sweep.Guess(x6, v13, v3, v7, v11)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x1, v1)
+
+	// layer 3: e1 -> e2 by r3(e1,e2)
+	w.Softmax(v7, v7)
+	w.Add(v7, v7, v0)
+	w.Normalize(v7, v7)
+
+	// layer 3: e2 -> e1 by r3(e1,e2)
+	w.Softmax(v8, v8)
+	w.Add(v8, v8, v4)
+	w.Normalize(v8, v8)
+
+	// layer 3: f -> e1 by r4(e1,f)
+	w.Softmax(v9, v9)
+	w.Add(v9, v9, v1)
+	w.Normalize(v9, v9)
+
+	// layer 3: f -> e1 by r5(e1,f)
+	w.Softmax(v10, v10)
+	w.Add(v10, v10, v5)
+	w.Normalize(v10, v10)
+
+	// layer 3: f -> e2 by r6(e2,f)
+	w.Softmax(v11, v11)
+	w.Add(v11, v11, v6)
+	w.Normalize(v11, v11)
+
+	// layer 3: state of e1
+	w.Mul(v2, v2, v8)
+	w.Mul(v2, v2, v9)
+	w.Mul(v2, v2, v10)
+	w.Normalize(v2, v2)
+
+	// layer 3: embedding of e1
+	w.Correct(x3, v2, v12)
+
+	// layer 3: state of e2
+	w.Mul(v3, v3, v7)
+	w.Mul(v3, v3, v11)
+	w.Normalize(v3, v3)
+
+	// layer 3: embedding of e2
+	w.Correct(x6, v3, v13)
+
+	// messages for the next pass
+	w.Project(x0, x3, r4, rt.Forward, rt.Positive)
+	w.Traverse(v0, v2, r4, rt.Forward)
+	w.Normalize(v0, v0)
+	w.Project(x1, x3, r5, rt.Forward, rt.Positive)
+	w.Traverse(v1, v2, r5, rt.Forward)
+	w.Normalize(v1, v1)
+	w.Project(x2, x6, r6, rt.Forward, rt.Positive)
+	w.Traverse(v4, v3, r6, rt.Forward)
+	w.Normalize(v4, v4)
+
+	// pass 4 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v5, x0)
+	sweep.Score(v6, x1)
+	sweep.Score(v7, x2)
+	sweep.Guess(x3, v8, v5, v6, v7)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// layer 4: e1 -> f by r4(e1,f)
-	w.Project(x2, x0, r4, rt.Forward, rt.Positive)
-	w.Score(v2, x2)
-	w.Traverse(v3, v0, r4, rt.Forward)
-	w.Softmax(v2, v2)
-	w.Normalize(v3, v3)
-	w.Add(v2, v2, v3)
-	w.Normalize(v2, v2)
+	w.Softmax(v5, v5)
+	w.Add(v5, v5, v0)
+	w.Normalize(v5, v5)
 
 	// layer 4: e1 -> f by r5(e1,f)
-	w.Project(x2, x0, r5, rt.Forward, rt.Positive)
-	w.Score(v3, x2)
-	w.Traverse(v4, v0, r5, rt.Forward)
-	w.Softmax(v3, v3)
-	w.Normalize(v4, v4)
-	w.Add(v3, v3, v4)
-	w.Normalize(v3, v3)
+	w.Softmax(v6, v6)
+	w.Add(v6, v6, v1)
+	w.Normalize(v6, v6)
 
 	// layer 4: e2 -> f by r6(e2,f)
-	w.Project(x0, x1, r6, rt.Forward, rt.Positive)
-	w.Score(v4, x0)
-	w.Traverse(v5, v1, r6, rt.Forward)
-	w.Softmax(v4, v4)
-	w.Normalize(v5, v5)
-	w.Add(v4, v4, v5)
-	w.Normalize(v4, v4)
+	w.Softmax(v7, v7)
+	w.Add(v7, v7, v4)
+	w.Normalize(v7, v7)
 
 	// layer 4: state of f
-	w.Mul(v2, v2, v3)
-	w.Mul(v2, v2, v4)
-	w.Normalize(v2, v2)
+	w.Mul(v5, v5, v6)
+	w.Mul(v5, v5, v7)
+	w.Normalize(v5, v5)
 
 	// layer 4: embedding of f
-	if err := w.Err(); err != nil {
+	w.Correct(x3, v5, v8)
+
+	// pass 5 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x3)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v2)
 
 	// readout of f in SCQ 0
-	w.Cosine(v3, x0)
-	w.Softmax(v3, v3)
-	w.Mix(v2, v2, v3)
+	w.Softmax(v0, v0)
+	w.Mix(v5, v5, v0)
 
-	w.SetAnswer(v2)
-	w.SetFuzzySet(0, v0)
-	w.SetFuzzySet(1, v1)
+	w.SetAnswer(v5)
+	w.SetFuzzySet(0, v2)
+	w.SetFuzzySet(1, v3)
 	return nil
 }

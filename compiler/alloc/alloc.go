@@ -15,32 +15,63 @@ type Buffers struct {
 	// Slot is the buffer of each value: a vector or an embedding, by the value's
 	// type. Constants' embeddings live in the table and have none.
 	Slot map[*ir.Value]int
+	// Shadow is the vector in which a guess keeps its factors, for the values
+	// that correct it.
+	Shadow map[*ir.Value]int
 	// Vectors and Embeddings are the numbers of buffers.
 	Vectors, Embeddings int
 }
 
-// Assign assigns the values of a verified plan to buffers, in order.
+// Assign assigns the values of a verified plan to buffers, in order. The values
+// of one sweep are computed together: what dies in it is free after it only.
 func Assign(p *ir.Plan) *Buffers {
-	b := &Buffers{Slot: make(map[*ir.Value]int, len(p.Values))}
+	b := &Buffers{Slot: make(map[*ir.Value]int, len(p.Values)), Shadow: map[*ir.Value]int{}}
 	last := lastUses(p)
 	pools := map[ir.Space]*pool{ir.Entities: {}, ir.Embedding: {}}
+	release := func(values []*ir.Value) {
+		for _, a := range values {
+			if slot, ok := b.Slot[a]; ok {
+				pools[a.Type().Space].free(slot)
+			}
+			if slot, ok := b.Shadow[a]; ok {
+				pools[ir.Entities].free(slot)
+			}
+		}
+	}
+	var held []*ir.Value // dead after the sweep that is being passed
+	sweep := 0
 	for i, v := range p.Values {
-		own := pools[v.Type().Space]
+		if v.Sweep != sweep {
+			release(held)
+			held, sweep = nil, v.Sweep
+		}
 		dying := dyingArgs(v, i, last)
 		if reuse := reusable(v, dying); reuse != nil {
 			b.Slot[v] = b.Slot[reuse]
 			dying = slices.DeleteFunc(dying, func(a *ir.Value) bool { return a == reuse })
-		} else if v.Op != ir.Entity {
-			b.Slot[v] = own.take()
-		}
-		for _, a := range dying {
-			if slot, ok := b.Slot[a]; ok {
-				pools[a.Type().Space].free(slot)
+			if slot, ok := b.Shadow[reuse]; ok {
+				pools[ir.Entities].free(slot)
 			}
+		} else if !Unbuffered(v) {
+			b.Slot[v] = pools[v.Type().Space].take()
+		}
+		if v.Op == ir.Guess {
+			b.Shadow[v] = pools[ir.Entities].take()
+		}
+		if v.Sweep > 0 {
+			held = append(held, dying...)
+		} else {
+			release(dying)
 		}
 	}
 	b.Vectors, b.Embeddings = pools[ir.Entities].size, pools[ir.Embedding].size
 	return b
+}
+
+// Unbuffered reports whether a value needs no buffer: embeddings of constants and
+// what binding kept are read where they are.
+func Unbuffered(v *ir.Value) bool {
+	return v.Op == ir.Entity || v.Op == ir.KeptVec || v.Op == ir.KeptEmb
 }
 
 // lastUses returns the index of the last value that reads each value; what the
@@ -52,9 +83,8 @@ func lastUses(p *ir.Plan) map[*ir.Value]int {
 			last[a] = i
 		}
 	}
-	last[p.Answer] = len(p.Values)
-	for _, s := range p.Sets {
-		last[s.Value] = len(p.Values)
+	for _, v := range p.Results() {
+		last[v] = len(p.Values)
 	}
 	return last
 }
@@ -76,13 +106,16 @@ func dyingArgs(v *ir.Value, i int, last map[*ir.Value]int) []*ir.Value {
 // pair by pair, so it must not come again later.
 func reusable(v *ir.Value, dying []*ir.Value) *ir.Value {
 	switch v.Op {
+	case ir.Correct:
+		// A guess is corrected in place; the pass makes one for each correction.
+		return v.Args[1]
 	case ir.Softmax, ir.Complement, ir.Normalize, ir.Add, ir.Mul, ir.Mix, ir.ScaleMax, ir.ScaleSum, ir.Max:
 	default:
 		return nil
 	}
 	early := min(2, len(v.Args))
 	for _, a := range v.Args[:early] {
-		if slices.Contains(dying, a) && !slices.Contains(v.Args[early:], a) {
+		if slices.Contains(dying, a) && !Unbuffered(a) && !slices.Contains(v.Args[early:], a) {
 			return a
 		}
 	}

@@ -1,7 +1,9 @@
 package alloc_test
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -86,65 +88,244 @@ set 0 e1 v4
 	}
 }
 
-// storage is what the buffers of one space hold: the value last written.
-type storage map[int]*ir.Value
-
-// runBuffers executes a plan on buffers that hold the values' identities.
-func runBuffers(p *ir.Plan, b *alloc.Buffers) error {
-	stores := map[ir.Space]storage{ir.Entities: {}, ir.Embedding: {}}
-	sizes := map[ir.Space]int{ir.Entities: b.Vectors, ir.Embedding: b.Embeddings}
-	read := func(a *ir.Value) error {
-		slot, ok := b.Slot[a]
-		if a.Op == ir.Entity && !ok {
-			return nil // read from the table
+// TestAssignSweeps checks sweeps that lowered plans have seldom: operands that die
+// in the middle of one, that come twice, or that one member reads and a guess too.
+func TestAssignSweeps(t *testing.T) {
+	for _, body := range []string{
+		"v5:emb = embed v2 @1\nv6:vec = score v1 @1\nv7:vec = score v1 @1\nv8:emb = guess v6 v7 v3 @1\nv9:vec = mul v6 v7\nv10:emb = correct v9 v8",
+		"v5:vec = score v1 @1\nv6:vec = loopscore r1 @1\nv7:emb = guess v5 v2 @1\nv8:emb = guess v2 v2 @1\nv9:vec = softmax v5\nv10:emb = correct v9 v7 v8",
+		"v5:vec = score v1 @1\nv6:emb = guess v2 v3 v4 v5 @1\nv7:emb = embed v4 @1\nv8:emb = correct v5 v6\nv9:vec = score v8 @2\nv10:emb = guess v9 @2",
+	} {
+		for _, last := range []string{"v10", "v0"} {
+			for _, set := range []string{"v2", "v3", "v4"} {
+				p, err := ir.Parse(`plan "x"
+constants 1
+relations 1
+layers 1
+v0:emb = entity s1
+v1:emb = project v0 r1
+v2:vec = onehot s1
+v3:vec = loops r1
+v4:vec = neighbors s1 r1
+` + body + `
+v11:vec = cosine ` + strings.Replace(last, "v10", corrected(body), 1) + `
+answer v11
+set 0 e1 ` + set + "\n")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := p.Verify(); err != nil {
+					t.Fatal(err)
+				}
+				if err := runBuffers(p, alloc.Assign(p)); err != nil {
+					t.Errorf("%v\n%s", err, p)
+				}
+			}
 		}
-		if !ok || stores[a.Type().Space][slot] != a {
-			return fmt.Errorf("operand %s (%s) is not in its buffer %d any more", a.Op, a.Note, slot)
-		}
-		return nil
 	}
-	for i, v := range p.Values {
-		slot, ok := b.Slot[v]
-		if v.Op == ir.Entity {
-			if ok {
-				return fmt.Errorf("v%d: an entity has a buffer", i)
-			}
-			continue
+}
+
+// corrected returns v10 if it is a correction, otherwise v8.
+func corrected(body string) string {
+	if strings.Contains(body, "v10:emb = correct") {
+		return "v10"
+	}
+	return "v8"
+}
+
+// shadow stands for what a guess keeps in its vector.
+type shadow struct{ guess *ir.Value }
+
+// storage is what the buffers of one space hold: the value last written, or the
+// shadow of a guess.
+type storage map[int]any
+
+// machine executes plans on buffers that hold the values' identities.
+type machine struct {
+	*alloc.Buffers
+	stores map[ir.Space]storage
+}
+
+// runBuffers executes a plan on its buffers.
+func runBuffers(p *ir.Plan, b *alloc.Buffers) error {
+	m := &machine{Buffers: b, stores: map[ir.Space]storage{ir.Entities: {}, ir.Embedding: {}}}
+	for i := 0; i < len(p.Values); i++ {
+		group := []*ir.Value{p.Values[i]}
+		for group[0].Sweep > 0 && i+1 < len(p.Values) && p.Values[i+1].Sweep == group[0].Sweep {
+			i++
+			group = append(group, p.Values[i])
 		}
-		store := stores[v.Type().Space]
-		if !ok || slot < 0 || slot >= sizes[v.Type().Space] {
-			return fmt.Errorf("v%d has buffer %d of %d", i, slot, sizes[v.Type().Space])
+		var err error
+		if group[0].Sweep > 0 {
+			err = m.sweep(group)
+		} else {
+			err = m.step(group[0])
 		}
-		for j, a := range v.Args {
-			if err := read(a); err != nil {
-				return fmt.Errorf("v%d: %w", i, err)
-			}
-			if !inPlace[v.Op] && a.Op != ir.Entity && a.Type().Space == v.Type().Space && b.Slot[a] == slot {
-				return fmt.Errorf("v%d: %s overwrites its operand", i, v.Op)
-			}
-			// The first two operands are read before anything is written, each
-			// further one after a pair has been.
-			if j >= 1 {
-				store[slot] = v
-			}
+		if err != nil {
+			return fmt.Errorf("v%d: %w", i, err)
 		}
-		store[slot] = v
 	}
 	for _, s := range p.Sets {
-		if err := read(s.Value); err != nil {
+		if err := m.read(s.Value); err != nil {
 			return fmt.Errorf("set of %s: %w", s.Variable, err)
 		}
 	}
-	return read(p.Answer)
+	return m.read(p.Answer)
+}
+
+// read checks that a value is in its buffer.
+func (m *machine) read(a *ir.Value) error {
+	slot, ok := m.Slot[a]
+	if a.Op == ir.Entity && !ok {
+		return nil // read from the table
+	}
+	if !ok || m.stores[a.Type().Space][slot] != a {
+		return fmt.Errorf("operand %s (%s) is not in its buffer %d any more", a.Op, a.Note, slot)
+	}
+	return nil
+}
+
+// readShadow checks that the shadow of a guess is in its buffer.
+func (m *machine) readShadow(g *ir.Value) error {
+	slot, ok := m.Shadow[g]
+	if !ok || m.stores[ir.Entities][slot] != (shadow{g}) {
+		return fmt.Errorf("the shadow of %s (%s) is not in its buffer %d any more", g.Op, g.Note, slot)
+	}
+	return nil
+}
+
+// check checks that a value has a buffer if it needs one.
+func (m *machine) check(v *ir.Value) error {
+	slot, ok := m.Slot[v]
+	size := m.Vectors
+	if v.Type().Space == ir.Embedding {
+		size = m.Embeddings
+	}
+	if v.Op == ir.Entity && ok {
+		return errors.New("an entity has a buffer")
+	}
+	if v.Op != ir.Entity && (!ok || slot < 0 || slot >= size) {
+		return fmt.Errorf("%s has buffer %d of %d", v.Op, slot, size)
+	}
+	slot, ok = m.Shadow[v]
+	if ok != (v.Op == ir.Guess) || ok && (slot < 0 || slot >= m.Vectors) {
+		return fmt.Errorf("%s has shadow %d of %d", v.Op, slot, m.Vectors)
+	}
+	return nil
+}
+
+// write puts a value, and the shadow of a guess, into its buffer.
+func (m *machine) write(v *ir.Value) {
+	m.stores[v.Type().Space][m.Slot[v]] = v
+	if slot, ok := m.Shadow[v]; ok {
+		m.stores[ir.Entities][slot] = shadow{v}
+	}
+}
+
+// step executes a value that shares no pass.
+func (m *machine) step(v *ir.Value) error {
+	if err := m.check(v); err != nil || v.Op == ir.Entity {
+		return err
+	}
+	store, slot := m.stores[v.Type().Space], m.Slot[v]
+	if v.Op == ir.Correct {
+		return m.correct(v)
+	}
+	for j, a := range v.Args {
+		if err := m.read(a); err != nil {
+			return err
+		}
+		if !inPlace[v.Op] && a.Op != ir.Entity && a.Type().Space == v.Type().Space && m.Slot[a] == slot {
+			return fmt.Errorf("%s overwrites its operand", v.Op)
+		}
+		// The first two operands are read before anything is written, each
+		// further one after a pair has been.
+		if j >= 1 {
+			store[slot] = v
+		}
+	}
+	m.write(v)
+	return nil
+}
+
+// correct executes a correction: the first guess is there already and is
+// overwritten while the state, the shadows and the second guess are read.
+func (m *machine) correct(v *ir.Value) error {
+	if m.Slot[v] != m.Slot[v.Args[1]] {
+		return errors.New("correct is not in the place of its guess")
+	}
+	if err := m.read(v.Args[1]); err != nil {
+		return err
+	}
+	m.write(v)
+	if err := m.read(v.Args[0]); err != nil {
+		return err
+	}
+	for i, g := range v.Args[1:] {
+		if i > 0 {
+			if err := m.read(g); err != nil {
+				return err
+			}
+		}
+		if err := m.readShadow(g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sweep executes values that share a pass, of which parts may be ahead of others:
+// what any of them reads must outlive what all of them write.
+func (m *machine) sweep(group []*ir.Value) error {
+	made := map[*ir.Value]bool{}
+	for _, v := range group {
+		if err := m.check(v); err != nil {
+			return err
+		}
+		for _, a := range v.Args {
+			if made[a] {
+				continue // a score of this sweep
+			}
+			if err := m.read(a); err != nil {
+				return err
+			}
+		}
+		made[v] = true
+	}
+	for _, v := range group {
+		m.write(v)
+	}
+	for _, v := range group {
+		for _, a := range append(v.Args, v) {
+			if err := m.read(a); err != nil {
+				return fmt.Errorf("after sweep %d: %w", v.Sweep, err)
+			}
+		}
+		if v.Op == ir.Guess {
+			if err := m.readShadow(v); err != nil {
+				return fmt.Errorf("after sweep %d: %w", v.Sweep, err)
+			}
+		}
+	}
+	return nil
 }
 
 // peakLive returns the largest number of values of a space that exist at once,
-// counting the result of an op beside its operands.
+// counting the result of an op beside its operands, the shadow of a guess as a
+// vector, and what a sweep reads up to its end.
 func peakLive(p *ir.Plan, space ir.Space) int {
+	// ends holds for each value the last value of its sweep.
+	ends := make([]int, len(p.Values))
+	for i := len(p.Values) - 1; i >= 0; i-- {
+		ends[i] = i
+		if s := p.Values[i].Sweep; s > 0 && i+1 < len(p.Values) && p.Values[i+1].Sweep == s {
+			ends[i] = ends[i+1]
+		}
+	}
 	last := map[*ir.Value]int{}
 	for i, v := range p.Values {
 		for _, a := range v.Args {
-			last[a] = i
+			last[a] = ends[i]
 		}
 	}
 	last[p.Answer] = len(p.Values)
@@ -155,9 +336,19 @@ func peakLive(p *ir.Plan, space ir.Space) int {
 	for i := range p.Values {
 		alive := 0
 		for _, v := range p.Values[:i+1] {
-			if v.Op != ir.Entity && v.Type().Space == space && last[v] >= i {
+			if last[v] < i {
+				continue
+			}
+			if v.Op != ir.Entity && v.Type().Space == space {
 				alive++
 			}
+			if v.Op == ir.Guess && space == ir.Entities {
+				alive++
+			}
+		}
+		// A correction takes the place of its guess.
+		if p.Values[i].Op == ir.Correct && space == ir.Embedding {
+			alive--
 		}
 		peak = max(peak, alive)
 	}

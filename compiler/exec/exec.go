@@ -24,11 +24,14 @@ type Program struct {
 	sets   []int
 }
 
-// step is one op with its buffers.
+// step is one op with its buffers, or a sweep.
 type step struct {
-	op   ir.Op
-	dst  int
-	args []operand
+	op     ir.Op
+	dst    int
+	shadow int // of a guess
+	args   []operand
+	// sweep holds the ops that share a pass over the table; op is not set then.
+	sweep []step
 	// constant and relation are slots.
 	constant, relation int
 	direction          runtime.Direction
@@ -39,6 +42,7 @@ type step struct {
 // table.
 type operand struct {
 	buffer   int
+	shadow   int // of a guess
 	constant int
 	entity   bool
 }
@@ -47,21 +51,25 @@ type operand struct {
 func New(p *ir.Plan) (*Program, error) {
 	b := alloc.Assign(p)
 	x := &Program{Vectors: b.Vectors, Embeddings: b.Embeddings, answer: b.Slot[p.Answer]}
+	sweep := 0
 	for i, v := range p.Values {
 		if v.Op == ir.Entity {
 			continue // read where it is used
 		}
-		if calls[v.Op] == nil || v.Cols != 1 {
+		if (calls[v.Op] == nil && v.Sweep == 0) || (parts[v.Op] == nil && v.Sweep > 0) || v.Cols != 1 {
 			return nil, fmt.Errorf("internal error: v%d: no kernel for %s with %d columns", i, v.Op, v.Cols)
 		}
-		s := step{
-			op: v.Op, dst: b.Slot[v], constant: v.Const, relation: v.Rel,
-			direction: runtime.Direction(v.Backward), sign: runtime.Sign(v.Negated),
+		s := newStep(v, b)
+		switch {
+		case v.Sweep == 0:
+			x.steps = append(x.steps, s)
+		case v.Sweep == sweep:
+			group := &x.steps[len(x.steps)-1]
+			group.sweep = append(group.sweep, s)
+		default:
+			x.steps = append(x.steps, step{sweep: []step{s}})
 		}
-		for _, a := range v.Args {
-			s.args = append(s.args, operand{buffer: b.Slot[a], constant: a.Const, entity: a.Op == ir.Entity})
-		}
-		x.steps = append(x.steps, s)
+		sweep = v.Sweep
 	}
 	for _, s := range p.Sets {
 		x.sets = append(x.sets, b.Slot[s.Value])
@@ -69,10 +77,31 @@ func New(p *ir.Plan) (*Program, error) {
 	return x, nil
 }
 
+func newStep(v *ir.Value, b *alloc.Buffers) step {
+	s := step{
+		op: v.Op, dst: b.Slot[v], shadow: b.Shadow[v], constant: v.Const, relation: v.Rel,
+		direction: runtime.Direction(v.Backward), sign: runtime.Sign(v.Negated),
+	}
+	for _, a := range v.Args {
+		s.args = append(s.args, operand{buffer: b.Slot[a], shadow: b.Shadow[a], constant: a.Const, entity: a.Op == ir.Entity})
+	}
+	return s
+}
+
 // Run runs the program in a workspace that has the scratch buffers it needs.
 func (x *Program) Run(w *runtime.Workspace) error {
 	for i := range x.steps {
 		s := &x.steps[i]
+		if s.sweep != nil {
+			sweep := w.Sweep()
+			for j := range s.sweep {
+				parts[s.sweep[j].op](w, sweep, &s.sweep[j])
+			}
+			if err := sweep.Run(); err != nil {
+				return err
+			}
+			continue
+		}
 		if s.op == ir.Embed {
 			if err := w.Err(); err != nil {
 				return err
@@ -121,11 +150,41 @@ var calls = [...]func(w *runtime.Workspace, s *step){
 	ir.Add:        func(w *runtime.Workspace, s *step) { w.Add(w.Vector(s.dst), s.vector(w, 0), s.vector(w, 1)) },
 	ir.Mul:        func(w *runtime.Workspace, s *step) { pairwise(w, s, w.Mul) },
 	ir.Embed:      func(w *runtime.Workspace, s *step) { w.Embed(w.Embedding(s.dst), s.vector(w, 0)) },
-	ir.Cosine:     func(w *runtime.Workspace, s *step) { w.Cosine(w.Vector(s.dst), s.embedding(w, 0)) },
-	ir.Mix:        func(w *runtime.Workspace, s *step) { w.Mix(w.Vector(s.dst), s.vector(w, 0), s.vector(w, 1)) },
-	ir.ScaleMax:   func(w *runtime.Workspace, s *step) { w.ScaleMax(w.Vector(s.dst), s.vector(w, 0)) },
-	ir.ScaleSum:   func(w *runtime.Workspace, s *step) { w.ScaleSum(w.Vector(s.dst), s.vector(w, 0)) },
-	ir.Max:        func(w *runtime.Workspace, s *step) { pairwise(w, s, w.Max) },
+	ir.Correct: func(w *runtime.Workspace, s *step) {
+		if len(s.args) == 2 {
+			w.Correct(w.Embedding(s.dst), s.vector(w, 0), w.Vector(s.args[1].shadow))
+		} else {
+			w.Correct2(w.Embedding(s.dst), s.vector(w, 0), w.Vector(s.args[1].shadow), s.embedding(w, 2), w.Vector(s.args[2].shadow))
+		}
+	},
+	ir.Cosine:   func(w *runtime.Workspace, s *step) { w.Cosine(w.Vector(s.dst), s.embedding(w, 0)) },
+	ir.Mix:      func(w *runtime.Workspace, s *step) { w.Mix(w.Vector(s.dst), s.vector(w, 0), s.vector(w, 1)) },
+	ir.ScaleMax: func(w *runtime.Workspace, s *step) { w.ScaleMax(w.Vector(s.dst), s.vector(w, 0)) },
+	ir.ScaleSum: func(w *runtime.Workspace, s *step) { w.ScaleSum(w.Vector(s.dst), s.vector(w, 0)) },
+	ir.Max:      func(w *runtime.Workspace, s *step) { pairwise(w, s, w.Max) },
+}
+
+// parts holds, for each op that a sweep can share, how it is added to one.
+var parts = [...]func(w *runtime.Workspace, sweep *runtime.Sweep, s *step){
+	ir.Score: func(w *runtime.Workspace, sweep *runtime.Sweep, s *step) {
+		sweep.Score(w.Vector(s.dst), s.embedding(w, 0))
+	},
+	ir.LoopScore: func(w *runtime.Workspace, sweep *runtime.Sweep, s *step) {
+		sweep.LoopScore(w.Vector(s.dst), w.Relation(s.relation), s.sign)
+	},
+	ir.Embed: func(w *runtime.Workspace, sweep *runtime.Sweep, s *step) {
+		sweep.Embed(w.Embedding(s.dst), s.vector(w, 0))
+	},
+	ir.Guess: func(w *runtime.Workspace, sweep *runtime.Sweep, s *step) {
+		sweep.Guess(w.Embedding(s.dst), w.Vector(s.shadow))
+		for i := range s.args {
+			sweep.Factor(s.vector(w, i))
+		}
+	},
+	ir.Cosine: func(w *runtime.Workspace, sweep *runtime.Sweep, s *step) {
+		sweep.Cosine(w.Vector(s.dst), s.embedding(w, 0))
+	},
+	ir.Max: nil, // the table has an entry for every op
 }
 
 // pairwise applies an op of two operands to two or more of them.

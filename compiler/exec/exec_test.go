@@ -2,6 +2,8 @@ package exec_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -138,31 +140,134 @@ func near(t *rapid.T, what string, got, want []float32, relative float64) {
 	}
 }
 
-// TestNew checks that each op of the op table can be executed.
+// TestNew checks that each op of the op table can be executed: alone, but for a
+// guess, and in a sweep where it makes a pass.
 func TestNew(t *testing.T) {
 	for _, op := range ir.Ops() {
 		info := op.Info()
-		line := "v2:" + info.Result.String() + " = " + info.Name
-		for _, a := range info.Args {
-			line += map[ir.Space]string{ir.Embedding: " v0", ir.Entities: " v1"}[a]
+		if info.Keep {
+			continue // in split plans alone, which generated code runs
 		}
-		p, err := ir.Parse("constants 1\nrelations 1\nv0:emb = entity s1\nv1:vec = onehot s1\n" + line + "\nanswer v1\n")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := exec.New(p); err != nil {
-			t.Errorf("%s: %v", op, err)
+		for _, swept := range []bool{false, true} {
+			if swept && info.Passes == 0 || !swept && op == ir.Guess {
+				continue
+			}
+			for _, more := range []int{0, 1} {
+				if more > 0 && !info.Variadic {
+					continue
+				}
+				text := "constants 1\nrelations 1\nv0:emb = entity s1\nv1:vec = onehot s1\nv2:emb = guess v1 @1\nv3:emb = guess v1 @1\n" +
+					"v4:" + info.Result.String() + " = " + info.Name + operands(op, len(info.Args)+more)
+				if swept {
+					text += " @2"
+				}
+				p, err := ir.Parse(text + "\nanswer v1\n")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := p.Verify(); err != nil {
+					t.Fatalf("%v\n%s", err, p)
+				}
+				if _, err := exec.New(p); err != nil {
+					t.Errorf("%s: %v", op, err)
+				}
+			}
 		}
 	}
 }
 
+// operands names operands for an op: the embedding v0, the vector v1, and for a
+// correction the guesses v2 and v3.
+func operands(op ir.Op, count int) string {
+	info := op.Info()
+	text := ""
+	for i := range count {
+		switch {
+		case op == ir.Correct && i > 0:
+			text += fmt.Sprint(" v", i+1)
+		case info.Args[min(i, len(info.Args)-1)] == ir.Embedding:
+			text += " v0"
+		default:
+			text += " v1"
+		}
+	}
+	return text
+}
+
 // TestNewErrors checks that what no kernel computes is refused.
 func TestNewErrors(t *testing.T) {
-	p, err := ir.Parse("constants 1\nv0:vec*2 = onehot s1\nv1:vec = onehot s1\nanswer v1\n")
+	for _, c := range []struct{ text, want string }{
+		{"constants 1\nv0:vec*2 = onehot s1\nv1:vec = onehot s1\nanswer v1\n", "no kernel for onehot with 2 columns"},
+		{"constants 1\nv0:vec*2 = onehot s1\nv1:emb*2 = embed v0 @1\nv2:vec = onehot s1\nanswer v2\n", "no kernel for onehot with 2 columns"},
+		{"constants 1\nv0:vec = onehot s1\nv1:emb = guess v0\nanswer v0\n", "no kernel for guess"},
+	} {
+		p, err := ir.Parse(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := exec.New(p); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error is %v, want %s", err, c.want)
+		}
+	}
+}
+
+// TestRunCancelled checks that a plan stops before a pass if its context ends, and
+// before the first if it has ended.
+func TestRunCancelled(t *testing.T) {
+	shape, err := compiler.BenchmarkShape("3p")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := exec.New(p); err == nil || !strings.Contains(err.Error(), "no kernel for onehot with 2 columns") {
-		t.Errorf("error is %v", err)
+	c, err := compiler.Compile(shape, 0)
+	if err != nil {
+		t.Fatal(err)
 	}
+	m, err := plantest.NewModel(1, 40, 3, 4, runtime.DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	for _, p := range []*ir.Plan{c.Naive, c.Plan} {
+		x, err := exec.New(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := runtime.NewQuery(m, &runtime.Plan{
+			ABI: runtime.ABI, Constants: p.Constants, Relations: p.Relations, Patterns: c.Patterns(),
+			Sets: c.PlanSets(), Vectors: x.Vectors, Embeddings: x.Embeddings, Run: x.Run,
+		}, runtime.QueryNames{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := runtime.Bindings{Constants: []runtime.EntityID{3}, Relations: []runtime.RelationID{0, 2, 4}}
+		// A context that allows so many looks: the plan looks once a pass at least,
+		// or once an embedding.
+		for looks := range 4 {
+			ctx := &limited{Context: context.Background(), left: looks}
+			err := q.Scores(ctx, b, nil, func(runtime.Vector, []runtime.Vector) error {
+				t.Errorf("a plan that was cancelled after %d looks has an answer", looks)
+				return nil
+			})
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("after %d looks: error is %v", looks, err)
+			}
+		}
+		if err := q.Scores(context.Background(), b, nil, func(runtime.Vector, []runtime.Vector) error { return nil }); err != nil {
+			t.Errorf("the same query after cancellations: %v", err)
+		}
+	}
+}
+
+// limited is a context that ends after so many looks at it.
+type limited struct {
+	context.Context
+	left int
+}
+
+func (l *limited) Err() error {
+	if l.left == 0 {
+		return context.Canceled
+	}
+	l.left--
+	return nil
 }

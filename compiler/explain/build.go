@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
@@ -36,7 +37,14 @@ func New(q *lang.Query, layers int) (*Report, error) {
 	r.Cost.Steps = append(first.Cost.Steps, r.Cost.Steps...)
 	r.schedule(c)
 	r.cost(c)
+	r.naive, r.plan = c.Naive, c.Plan
 	return r, nil
+}
+
+// Estimate adds the cost of the plan on tables of the given size, and on a
+// machine of the given constants, if they are not nil.
+func (r *Report) Estimate(s cost.Sizes, c *cost.Constants) {
+	r.Cost.Estimate = &Estimate{Sizes: s, Constants: c, Before: cost.Predict(r.naive, s, c), After: cost.Predict(r.plan, s, c)}
 }
 
 // step notes the plan that a step left.

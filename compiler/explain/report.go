@@ -1,6 +1,10 @@
 package explain
 
-import "github.com/efoc/efoc/lang"
+import (
+	"github.com/efoc/efoc/compiler/cost"
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/lang"
+)
 
 // Report is what there is to say about a compiled query.
 type Report struct {
@@ -18,6 +22,8 @@ type Report struct {
 	Plans []Plan `json:"plans,omitempty"`
 	// Warnings are what the user should know about the query.
 	Warnings []lang.Warning `json:"-"`
+
+	naive, plan *ir.Plan
 }
 
 // Disjunct is a sub-conjunctive query: its graph and its schedule.
@@ -125,6 +131,18 @@ type Cost struct {
 	Steps []Step `json:"steps"`
 	// Ops are the operations that occur, in the order of the op table.
 	Ops []Op `json:"ops"`
+	// Estimate is the cost on a table of a given size, if one was given.
+	Estimate *Estimate `json:"estimate,omitempty"`
+}
+
+// Estimate is what the plan costs on tables of one size.
+type Estimate struct {
+	Sizes cost.Sizes `json:"sizes"`
+	// Constants are those of the machine, if they were measured.
+	Constants *cost.Constants `json:"constants,omitempty"`
+	// Before and After are the costs before the passes and after them.
+	Before *cost.Estimate `json:"before"`
+	After  *cost.Estimate `json:"after"`
 }
 
 // Counts are numbers of messages.

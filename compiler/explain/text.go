@@ -31,6 +31,9 @@ func (r *Report) Text(w io.Writer, plans bool) error {
 	}
 	t.legend(r)
 	t.cost(&r.Cost)
+	if r.Cost.Estimate != nil {
+		t.estimate(r.Cost.Estimate)
+	}
 	if plans {
 		t.plans(r)
 	}

@@ -20,15 +20,31 @@ type Result struct {
 	Answer []float32
 	// Sets are the fuzzy vectors of the plan's sets, in order, length n each.
 	Sets [][]float32
+	// Kept is what a plan run at binding keeps.
+	Kept Kept
+}
+
+// Kept is what a plan run at binding keeps for the plan that answers, in order:
+// vectors of length n, embeddings of length 2d.
+type Kept struct {
+	Vectors, Embeddings [][]float32
 }
 
 // Run executes a plan that Verify accepts. The bindings must fill the plan's
 // slots with ids of the model.
 func Run(ctx context.Context, p *ir.Plan, m *runtime.Model, s runtime.Settings, b runtime.Bindings) (*Result, error) {
+	return RunKept(ctx, p, m, s, b, Kept{})
+}
+
+// RunKept is Run for a plan that reads what another kept at binding.
+func RunKept(ctx context.Context, p *ir.Plan, m *runtime.Model, s runtime.Settings, b runtime.Bindings, kept Kept) (*Result, error) {
 	if err := CheckBindings(p, m, b); err != nil {
 		return nil, err
 	}
-	mc := &machine{model: m, settings: s, bindings: b, results: make(map[*ir.Value][]float32, len(p.Values))}
+	mc := &machine{
+		model: m, settings: s, bindings: b, results: make(map[*ir.Value][]float32, len(p.Values)),
+		row: make([]float32, 2*m.Predictor.Rank), kept: kept,
+	}
 	last := lastUses(p)
 	for i, v := range p.Values {
 		if err := ctx.Err(); err != nil {
@@ -45,7 +61,17 @@ func Run(ctx context.Context, p *ir.Plan, m *runtime.Model, s runtime.Settings, 
 			}
 		}
 	}
-	r := &Result{Answer: mc.results[p.Answer]}
+	r := &Result{}
+	if p.Answer != nil {
+		r.Answer = mc.results[p.Answer]
+	}
+	for _, v := range p.Keeps {
+		if v.Type().Space == ir.Embedding {
+			r.Kept.Embeddings = append(r.Kept.Embeddings, mc.results[v])
+		} else {
+			r.Kept.Vectors = append(r.Kept.Vectors, mc.results[v])
+		}
+	}
 	for _, set := range p.Sets {
 		r.Sets = append(r.Sets, mc.results[set.Value])
 	}
@@ -81,9 +107,8 @@ func lastUses(p *ir.Plan) map[*ir.Value]int {
 			last[a] = i
 		}
 	}
-	last[p.Answer] = len(p.Values)
-	for _, s := range p.Sets {
-		last[s.Value] = len(p.Values)
+	for _, v := range p.Results() {
+		last[v] = len(p.Values)
 	}
 	return last
 }

@@ -39,7 +39,7 @@ func newNaive(m *runtime.Model, s runtime.Settings, args plantest.Arguments) *na
 		return z
 	}
 	for e := range nv.n {
-		nv.entities = append(nv.entities, complexRow(m.Predictor.Entity(runtime.EntityID(e))))
+		nv.entities = append(nv.entities, complexRow(m.Predictor.EntityTable.Row(runtime.EntityID(e), nil)))
 	}
 	for r := range m.NumRelations() {
 		nv.relations = append(nv.relations, complexRow(m.Predictor.Relation(runtime.RelationID(r))))

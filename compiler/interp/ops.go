@@ -14,6 +14,8 @@ type machine struct {
 	settings runtime.Settings
 	bindings runtime.Bindings
 	results  map[*ir.Value][]float32
+	kept     Kept
+	row      []float32 // what entity may fill, 2d
 }
 
 // eval computes one value from the results of its operands.
@@ -34,8 +36,9 @@ func (mc *machine) eval(v *ir.Value) ([]float32, error) {
 
 func (mc *machine) n() int { return mc.model.NumEntities() }
 
+// entity returns an embedding, valid until the next call.
 func (mc *machine) entity(e int) []float32 {
-	return mc.model.Predictor.Entity(runtime.EntityID(e))
+	return mc.model.Predictor.EntityTable.Row(runtime.EntityID(e), mc.row)
 }
 
 func (mc *machine) relation(v *ir.Value) runtime.RelationID { return mc.bindings.Relations[v.Rel] }
@@ -43,7 +46,7 @@ func (mc *machine) relation(v *ir.Value) runtime.RelationID { return mc.bindings
 // ops holds one plain loop per op of the op table.
 var ops = map[ir.Op]func(mc *machine, v *ir.Value, args [][]float32) []float32{
 	ir.Entity: func(mc *machine, v *ir.Value, _ [][]float32) []float32 {
-		return mc.model.Predictor.Entity(mc.bindings.Constants[v.Const])
+		return mc.model.Predictor.EntityTable.Row(mc.bindings.Constants[v.Const], nil)
 	},
 	ir.OneHot: func(mc *machine, v *ir.Value, _ [][]float32) []float32 {
 		x := make([]float32, mc.n())
@@ -72,6 +75,8 @@ var ops = map[ir.Op]func(mc *machine, v *ir.Value, args [][]float32) []float32{
 		}
 		return x
 	},
+	ir.KeptVec: func(mc *machine, v *ir.Value, _ [][]float32) []float32 { return mc.kept.Vectors[v.Index] },
+	ir.KeptEmb: func(mc *machine, v *ir.Value, _ [][]float32) []float32 { return mc.kept.Embeddings[v.Index] },
 	ir.Project: func(mc *machine, v *ir.Value, args [][]float32) []float32 {
 		return complexProduct(args[0], mc.model.Predictor.Relation(mc.relation(v)), v.Backward, v.Negated)
 	},
@@ -125,11 +130,29 @@ var ops = map[ir.Op]func(mc *machine, v *ir.Value, args [][]float32) []float32{
 			return float64(product)
 		})
 	},
-	ir.Embed: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
+	ir.Embed: func(mc *machine, _ *ir.Value, args [][]float32) []float32 { return mc.embed(args[0]) },
+	// A guess saves work but changes nothing: the sum is taken anew.
+	ir.Correct: func(mc *machine, _ *ir.Value, args [][]float32) []float32 { return mc.embed(args[0]) },
+	ir.Guess: func(mc *machine, v *ir.Value, args [][]float32) []float32 {
+		logs, top := make([]float64, mc.n()), math.Inf(-1)
+		for e := range logs {
+			for i, a := range v.Args {
+				if isScore(a, v) {
+					logs[e] += float64(args[i][e])
+				}
+			}
+			top = math.Max(top, logs[e])
+		}
 		sum := make([]float64, 2*mc.model.Predictor.Rank)
-		for e, w := range args[0] {
+		for e := range logs {
+			g := math.Exp(logs[e] - top)
+			for i, a := range v.Args {
+				if !isScore(a, v) {
+					g *= float64(args[i][e])
+				}
+			}
 			for k, x := range mc.entity(e) {
-				sum[k] += float64(w) * float64(x)
+				sum[k] += g * float64(x)
 			}
 		}
 		return round(sum)
@@ -172,6 +195,23 @@ var ops = map[ir.Op]func(mc *machine, v *ir.Value, args [][]float32) []float32{
 			return float64(top)
 		})
 	},
+}
+
+// embed returns Σ_e x[e]·E_e.
+func (mc *machine) embed(x []float32) []float32 {
+	sum := make([]float64, 2*mc.model.Predictor.Rank)
+	for e, w := range x {
+		for k, y := range mc.entity(e) {
+			sum[k] += float64(w) * float64(y)
+		}
+	}
+	return round(sum)
+}
+
+// isScore reports whether a guess takes an operand as a raw score, and not as a
+// factor: whether it comes from the guess's own sweep.
+func isScore(a, guess *ir.Value) bool {
+	return a.Sweep == guess.Sweep && (a.Op == ir.Score || a.Op == ir.LoopScore)
 }
 
 // each builds a fuzzy vector from a formula for one entity.

@@ -16,7 +16,11 @@ func tiny(t *testing.T) *runtime.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := runtime.Predictor{Rank: 1, EntityTable: []float32{1, 2, 3, 4, 0, 0}, RelationTable: []float32{0, 1, 1, 0}}
+	table, err := runtime.NewTable([]float32{1, 2, 3, 4, 0, 0}, 2, runtime.Float32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := runtime.Predictor{Rank: 1, EntityTable: table, RelationTable: []float32{0, 1, 1, 0}}
 	m, err := runtime.NewModel(runtime.Manifest{Name: "tiny", Settings: runtime.DefaultSettings()}, g, nil, p,
 		runtime.NumberedNames("entity", 3), runtime.NumberedNames("relation", 1))
 	if err != nil {
@@ -27,14 +31,18 @@ func tiny(t *testing.T) *runtime.Model {
 
 // TestOps checks each op on numbers worked out by hand, with ε = 0.1, α = 1.5
 // and λ = 0.25; slots s1 and s2 are entities 0 and 2, r1 and r2 the relation and
-// its inverse.
+// its inverse. Operands are told apart for guesses alone.
 func TestOps(t *testing.T) {
 	mc := &machine{
+		kept:     Kept{Vectors: [][]float32{{1, 2, 3}, {4, 5, 6}}, Embeddings: [][]float32{{7, 8}}},
 		model:    tiny(t),
 		settings: runtime.Settings{Lambda: 0.25, Alpha: 1.5, Epsilon: 0.1},
 		bindings: runtime.Bindings{Constants: []runtime.EntityID{0, 2}, Relations: []runtime.RelationID{0, 1}},
 	}
 	type x = []float32
+	old, score, loop, other := &ir.Value{Op: ir.Score, Sweep: 1}, &ir.Value{Op: ir.Score, Sweep: 2}, &ir.Value{Op: ir.LoopScore, Sweep: 2}, &ir.Value{Op: ir.Normalize}
+	guess := func(args ...*ir.Value) ir.Value { return ir.Value{Op: ir.Guess, Sweep: 2, Args: args} }
+	const log2 = 0.693147181
 	seen := map[ir.Op]bool{}
 	for _, c := range []struct {
 		op   ir.Value
@@ -51,6 +59,8 @@ func TestOps(t *testing.T) {
 		{ir.Value{Op: ir.LoopScore, Rel: 1}, nil, x{5, 25, 0}},
 		{ir.Value{Op: ir.LoopScore, Rel: 1, Negated: true}, nil, x{-5, -25, 0}},
 		{ir.Value{Op: ir.Loops}, nil, x{1, 0, 0}},
+		{ir.Value{Op: ir.KeptVec, Index: 1}, nil, x{4, 5, 6}},
+		{ir.Value{Op: ir.KeptEmb}, nil, x{7, 8}},
 		{ir.Value{Op: ir.Project}, []x{{1, 2}}, x{-2, 1}},
 		{ir.Value{Op: ir.Project, Backward: true}, []x{{1, 2}}, x{2, -1}},
 		{ir.Value{Op: ir.Project, Negated: true}, []x{{1, 2}}, x{2, -1}},
@@ -69,6 +79,16 @@ func TestOps(t *testing.T) {
 		{ir.Value{Op: ir.Mul}, []x{{1, 2, 3}, {4, 5, -6}}, x{4, 10, -18}},
 		{ir.Value{Op: ir.Mul}, []x{{1, 2, 3}, {4, 5, -6}, {2, 0, 1}, {1, 1, 2}}, x{8, 0, -36}},
 		{ir.Value{Op: ir.Embed}, []x{{1, 0.5, 100}}, x{2.5, 4}},
+		{guess(score), []x{{7, 7, 7}}, x{4, 6}},
+		{guess(score), []x{{log2 - 80, -80, 0}}, x{0, 0}}, // all but the zero row underflow
+		{guess(loop), []x{{log2, 0, -80}}, x{2.5, 4}},
+		{guess(score, loop), []x{{log2, 0, 0}, {log2, 0, -1}}, x{1.75, 3}},
+		{guess(score, other), []x{{1000, 1000, -1000}, {1, 0.5, 100}}, x{2.5, 4}},
+		{guess(other, loop, other), []x{{1, 1, 1}, {5, 5, 5}, {0, 0.5, 3}}, x{1.5, 2}},
+		{guess(score, old), []x{{5, 5, 5}, {1, 0.5, 100}}, x{2.5, 4}}, // a score of another sweep is a factor
+		{guess(other), []x{{1, 0.5, 100}}, x{2.5, 4}},
+		{ir.Value{Op: ir.Correct}, []x{{1, 0.5, 100}, {9, 9}}, x{2.5, 4}},
+		{ir.Value{Op: ir.Correct}, []x{{1, 0.5, 100}, {9, 9}, {-7, 7}}, x{2.5, 4}},
 		{ir.Value{Op: ir.Cosine}, []x{{2, 4}}, x{1, 0.983869910, 0}}, // 11/(√5·5)
 		{ir.Value{Op: ir.Cosine}, []x{{0, 0}}, x{0, 0, 0}},
 		{ir.Value{Op: ir.Mix}, []x{{1, 0, 2}, {0, 1, 2}}, x{0.25, 0.75, 2}},
@@ -83,10 +103,14 @@ func TestOps(t *testing.T) {
 		v.Cols = 1
 		seen[v.Op] = true
 		mc.results = map[*ir.Value][]float32{}
-		for _, a := range c.args {
-			arg := &ir.Value{}
-			mc.results[arg] = a
-			v.Args = append(v.Args, arg)
+		v.Args = make([]*ir.Value, len(c.args))
+		for i, a := range c.args {
+			arg := ir.Value{}
+			if c.op.Args != nil {
+				arg = *c.op.Args[i]
+			}
+			v.Args[i] = &arg
+			mc.results[&arg] = a
 		}
 		got, err := mc.eval(&v)
 		if err != nil {

@@ -13,6 +13,8 @@ const (
 	Neighbors // one row of the adjacency: traverse of a constant's one-hot vector
 	LoopScore // every entity's score with itself under a relation
 	Loops     // the diagonal of the adjacency of a relation
+	KeptVec   // a vector that was computed when the plan was bound
+	KeptEmb   // an embedding that was computed when the plan was bound
 
 	// One-hop inference.
 	Project    // the embedding that a relation sends a state to
@@ -26,6 +28,8 @@ const (
 
 	// Node states and the answer.
 	Embed    // Σ_e x[e]·E_e
+	Guess    // Σ_e g[e]·E_e for a guess g of a state, made of raw scores and messages
+	Correct  // Σ_e x[e]·E_e, from one or two guesses of it
 	Cosine   // cosine of an embedding with every entity's; 0 for a zero vector
 	Mix      // λ·x + (1−λ)·y
 	ScaleMax // x divided by its largest entry
@@ -77,6 +81,8 @@ type Info struct {
 	// Const, Rel, Dir and Neg tell which attributes the op has: a constant slot,
 	// a relation slot, a direction, a sign.
 	Const, Rel, Dir, Neg bool
+	// Keep says that the op has an index into what binding kept.
+	Keep bool
 	// Commutes says that the operands may be permuted.
 	Commutes bool
 	// Passes is the cost in passes over the whole entity table, a column each.
@@ -96,6 +102,8 @@ var (
 		Neighbors:  {Name: "neighbors", Args: none, Result: Entities, Const: true, Rel: true, Dir: true, Formula: "row s of M_r, or of its transpose"},
 		LoopScore:  {Name: "loopscore", Args: none, Result: Entities, Rel: true, Neg: true, Passes: 1, Formula: "±⟨r⊗E_e, E_e⟩"},
 		Loops:      {Name: "loops", Args: none, Result: Entities, Rel: true, Formula: "diag M_r"},
+		KeptVec:    {Name: "keptvec", Args: none, Result: Entities, Keep: true, Formula: "a vector kept by binding"},
+		KeptEmb:    {Name: "keptemb", Args: none, Result: Embedding, Keep: true, Formula: "an embedding kept by binding"},
 		Project:    {Name: "project", Args: emb, Result: Embedding, Rel: true, Dir: true, Neg: true, Formula: "±r⊗x, or ±conj(r)⊗x backward"},
 		Score:      {Name: "score", Args: emb, Result: Entities, Passes: 1, Formula: "⟨x, E_e⟩"},
 		Softmax:    {Name: "softmax", Args: vec, Result: Entities, Formula: "softmax_e x"},
@@ -105,6 +113,8 @@ var (
 		Add:        {Name: "add", Args: vecvec, Result: Entities, Commutes: true, Formula: "x + y"},
 		Mul:        {Name: "mul", Args: vecvec, Variadic: true, Result: Entities, Commutes: true, Formula: "x ∘ y ∘ …"},
 		Embed:      {Name: "embed", Args: vec, Result: Embedding, Passes: 1, Formula: "Σ_e x[e]·E_e"},
+		Guess:      {Name: "guess", Args: vec, Variadic: true, Result: Embedding, Passes: 1, Formula: "Σ_e g[e]·E_e, g = exp(Σ scores − max) ∘ Π others"},
+		Correct:    {Name: "correct", Args: []Space{Entities, Embedding}, Variadic: true, Result: Embedding, Formula: "Σ_e x[e]·E_e, from guesses of it"},
 		Cosine:     {Name: "cosine", Args: emb, Result: Entities, Passes: 1, Formula: "cos(x, E_e)"},
 		Mix:        {Name: "mix", Args: vecvec, Result: Entities, Formula: "λ·x + (1−λ)·y"},
 		ScaleMax:   {Name: "scalemax", Args: vec, Result: Entities, Formula: "x / max x"},

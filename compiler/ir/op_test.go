@@ -57,39 +57,58 @@ func TestOps(t *testing.T) {
 func opTexts(op ir.Op) []string {
 	info := op.Info()
 	counts := []int{len(info.Args)}
-	if info.Variadic {
+	switch {
+	case op == ir.Correct: // of one guess or two
+		counts = append(counts, len(info.Args)+1)
+	case info.Variadic:
 		counts = append(counts, len(info.Args)+3)
 	}
 	var texts []string
 	for _, count := range counts {
-		for flags := range 4 {
-			back, neg := flags&1 != 0, flags&2 != 0
-			if back && !info.Dir || neg && !info.Neg {
+		for flags := range 8 {
+			back, neg, swept := flags&1 != 0, flags&2 != 0, flags&4 != 0
+			if back && !info.Dir || neg && !info.Neg || swept && info.Passes == 0 {
 				continue
 			}
 			for _, cols := range []string{"", "*3"} {
-				line := "v2:" + info.Result.String() + cols + " = " + info.Name
-				for i := range count {
-					operand := map[ir.Space]string{ir.Embedding: " v0", ir.Entities: " v1"}
-					line += operand[info.Args[min(i, len(info.Args)-1)]]
-				}
+				line := "v4:" + info.Result.String() + cols + " = " + info.Name + operands(op, count)
 				for _, part := range []struct {
 					has  bool
 					text string
-				}{{info.Const, " s2"}, {info.Rel, " r2"}, {back, " backward"}, {neg, " negated"}} {
+				}{{info.Const, " s2"}, {info.Rel, " r2"}, {info.Keep, " #3"}, {back, " backward"}, {neg, " negated"}, {swept, " @7"}} {
 					if part.has {
 						line += part.text
 					}
 				}
 				texts = append(texts, fmt.Sprintf("plan \"x\"\nconstants 2\nrelations 2\nlayers 1\n"+
-					"v0:emb%[1]s = entity s1\nv1:vec%[1]s = onehot s1\n%[2]s\nv3:vec = onehot s1\nanswer v3\n", cols, line))
+					"v0:emb%[1]s = entity s1\nv1:vec%[1]s = onehot s1\nv2:emb%[1]s = guess v1\nv3:emb%[1]s = guess v1 v1 @2\n"+
+					"%[2]s\nv5:vec = onehot s1\nanswer v5\n", cols, line))
 			}
 		}
 	}
 	return texts
 }
 
-// TestPasses checks the cost of a plan: passes over the table, a column each.
+// operands names operands for an op: the embedding v0, the vector v1, and for a
+// correction the guesses v2 and v3.
+func operands(op ir.Op, count int) string {
+	info := op.Info()
+	text := ""
+	for i := range count {
+		switch {
+		case op == ir.Correct && i > 0:
+			text += fmt.Sprint(" v", i+1)
+		case info.Args[min(i, len(info.Args)-1)] == ir.Embedding:
+			text += " v0"
+		default:
+			text += " v1"
+		}
+	}
+	return text
+}
+
+// TestPasses checks the cost of a plan: passes over the table, a column each, and
+// one for all values of a sweep.
 func TestPasses(t *testing.T) {
 	p, err := ir.Parse(strings.TrimSpace(`
 plan "x"
@@ -101,15 +120,20 @@ v1:vec = score v0
 v2:emb*4 = entity s1
 v3:vec*4 = score v2
 v4:vec = onehot s1
+v5:vec = score v0 @1
+v6:vec = cosine v0 @1
+v7:emb = embed v4 @1
+v8:emb = guess v5 v4 @1
+v9:vec = loopscore r1 @3
 answer v4
 `))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := p.Passes(); got != 5 {
-		t.Errorf("%d passes, want 5", got)
+	if got := p.Passes(); got != 7 {
+		t.Errorf("%d passes, want 7", got)
 	}
-	if n := p.Count(); n[ir.Entity] != 2 || n[ir.Score] != 2 || n[ir.OneHot] != 1 || n[ir.Mul] != 0 {
+	if n := p.Count(); n[ir.Entity] != 2 || n[ir.Score] != 3 || n[ir.Guess] != 1 || n[ir.OneHot] != 1 || n[ir.Mul] != 0 {
 		t.Errorf("counts are %v", n)
 	}
 }

@@ -18,7 +18,7 @@ func Parse(text string) (*Plan, error) {
 			return nil, fmt.Errorf("plan line %d: %w", i+1, err)
 		}
 	}
-	if p.plan.Answer == nil {
+	if p.plan.Answer == nil && p.plan.Keeps == nil {
 		return nil, fmt.Errorf("plan has no answer line")
 	}
 	return p.plan, nil
@@ -59,6 +59,13 @@ func (p *parser) line(line string) error {
 		return nil
 	case f[0] == "answer" && len(f) == 2:
 		return p.ref(f[1], &p.plan.Answer)
+	case f[0] == "keep" && len(f) == 2:
+		var v *Value
+		if err := p.ref(f[1], &v); err != nil {
+			return err
+		}
+		p.plan.Keeps = append(p.plan.Keeps, v)
+		return nil
 	case f[0] == "set" && len(f) == 4:
 		s := Set{Variable: f[2]}
 		if err := first(atoi(f[1], &s.SCQ), p.ref(f[3], &s.Value)); err != nil {
@@ -121,6 +128,10 @@ func (p *parser) operand(v *Value, word string) error {
 	case word == "negated" && info.Neg:
 		v.Negated = true
 		return nil
+	case word[0] == '@' && info.Passes > 0:
+		return atoi(word[1:], &v.Sweep)
+	case word[0] == '#' && info.Keep:
+		return atoi(word[1:], &v.Index)
 	case word[0] == 's' && info.Const:
 		return slot(word, &v.Const)
 	case word[0] == 'r' && info.Rel:

@@ -10,8 +10,12 @@ type Plan struct {
 	Layers []int
 	// Values in execution order: operands stand before their users.
 	Values []*Value
-	// Answer is the fuzzy vector of the free variable.
+	// Answer is the fuzzy vector of the free variable; nil in a plan that is run
+	// when a query is bound.
 	Answer *Value
+	// Keeps are the values that a plan run at binding keeps for the plan that
+	// answers, which reads them by index: vectors and embeddings count apart.
+	Keeps []*Value
 	// Sets are the fuzzy sets of variables that are reported beside the answer.
 	Sets []Set
 	// Messages records what each layer sends, for explanation. Passes keep it
@@ -25,12 +29,17 @@ type Value struct {
 	Args []*Value
 	// Const is a constant slot, Rel a relation slot, for the ops that have one.
 	Const, Rel int
+	// Index says which of the kept values the op reads.
+	Index int
 	// Backward is set where the op works from tail to head.
 	Backward bool
 	// Negated is set where the op belongs to a negated atom and flips a sign.
 	Negated bool
 	// Cols is the number of columns of the result.
 	Cols int
+	// Sweep is the pass over the entity table that the value is computed in,
+	// counted from 1, for ops that make one; 0 means a pass of its own.
+	Sweep int
 	// Note says what the value stands for in the query.
 	Note string
 }
@@ -59,11 +68,31 @@ type Message struct {
 	Value *Value
 }
 
+// Results returns the values that are read after the plan has run: the answer,
+// the sets and what is kept.
+func (p *Plan) Results() []*Value {
+	var results []*Value
+	if p.Answer != nil {
+		results = append(results, p.Answer)
+	}
+	for _, s := range p.Sets {
+		results = append(results, s.Value)
+	}
+	return append(results, p.Keeps...)
+}
+
 // Passes returns the plan's cost: the number of passes over the entity table.
+// Values of one sweep share a pass.
 func (p *Plan) Passes() int {
 	total := 0
+	sweeps := map[int]bool{}
 	for _, v := range p.Values {
-		total += v.Op.Info().Passes * v.Cols
+		if v.Sweep == 0 {
+			total += v.Op.Info().Passes * v.Cols
+		} else if !sweeps[v.Sweep] {
+			sweeps[v.Sweep] = true
+			total++
+		}
 	}
 	return total
 }
@@ -93,6 +122,10 @@ func (p *Plan) Clone() *Plan {
 		q.Values[i] = &w
 	}
 	q.Answer = copied[p.Answer]
+	q.Keeps = nil
+	for _, v := range p.Keeps {
+		q.Keeps = append(q.Keeps, copied[v])
+	}
 	q.Sets = append([]Set(nil), p.Sets...)
 	for i := range q.Sets {
 		q.Sets[i].Value = copied[q.Sets[i].Value]
@@ -118,6 +151,9 @@ func (p *Plan) Replace(with map[*Value]*Value) {
 		}
 	}
 	swap(&p.Answer)
+	for i := range p.Keeps {
+		swap(&p.Keeps[i])
+	}
 	for i := range p.Sets {
 		swap(&p.Sets[i].Value)
 	}

@@ -23,7 +23,12 @@ func (p *Plan) WriteTo(w io.Writer) (int64, error) {
 		pr.ids[v] = i
 		pr.value(i, v)
 	}
-	pr.printf("answer %s\n", pr.ref(p.Answer))
+	if p.Answer != nil {
+		pr.printf("answer %s\n", pr.ref(p.Answer))
+	}
+	for _, v := range p.Keeps {
+		pr.printf("keep %s\n", pr.ref(v))
+	}
 	for _, s := range p.Sets {
 		pr.printf("set %d %s %s\n", s.SCQ, s.Variable, pr.ref(s.Value))
 	}
@@ -98,11 +103,17 @@ func (v *Value) Expr(ref func(*Value) string) string {
 	if info.Rel {
 		parts = append(parts, "r"+strconv.Itoa(v.Rel+1))
 	}
+	if info.Keep {
+		parts = append(parts, "#"+strconv.Itoa(v.Index))
+	}
 	if info.Dir && v.Backward {
 		parts = append(parts, "backward")
 	}
 	if info.Neg && v.Negated {
 		parts = append(parts, "negated")
+	}
+	if v.Sweep > 0 {
+		parts = append(parts, "@"+strconv.Itoa(v.Sweep))
 	}
 	return strings.Join(parts, " ")
 }

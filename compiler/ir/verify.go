@@ -16,7 +16,17 @@ func (p *Plan) Verify() error {
 		}
 		seen[v] = i
 	}
-	if err := verifyVector("answer", p.Answer, seen); err != nil {
+	if p.Answer != nil || p.Keeps == nil {
+		if err := verifyVector("answer", p.Answer, seen); err != nil {
+			return err
+		}
+	}
+	for _, v := range p.Keeps {
+		if _, ok := seen[v]; !ok {
+			return fmt.Errorf("keep: a value that is not in the plan")
+		}
+	}
+	if err := p.verifySweeps(); err != nil {
 		return err
 	}
 	for _, s := range p.Sets {
@@ -83,8 +93,53 @@ func (p *Plan) verifyValue(v *Value, seen map[*Value]int) error {
 	case info.Rel && (v.Rel < 0 || v.Rel >= p.Relations):
 		return fmt.Errorf("no relation slot %d", v.Rel)
 	case !info.Const && v.Const != 0, !info.Rel && v.Rel != 0,
-		!info.Dir && v.Backward, !info.Neg && v.Negated:
+		!info.Dir && v.Backward, !info.Neg && v.Negated, info.Passes == 0 && v.Sweep != 0, v.Sweep < 0,
+		!info.Keep && v.Index != 0, v.Index < 0:
 		return fmt.Errorf("has an attribute that the op lacks")
+	}
+	return nil
+}
+
+// verifySweeps checks that the values of a sweep stand together, so that the
+// sweep can run where they stand, and read nothing that the same sweep makes,
+// but for guesses, which read its scores.
+func (p *Plan) verifySweeps() error {
+	done := map[int]bool{}
+	current := 0
+	corrected := map[*Value]bool{}
+	for i, v := range p.Values {
+		if v.Sweep != current {
+			if done[v.Sweep] {
+				return fmt.Errorf("v%d (%s): sweep %d is not in one piece", i, v.Op, v.Sweep)
+			}
+			done[current] = current != 0
+			current = v.Sweep
+		}
+		if v.Op == Correct {
+			if len(v.Args) > 3 {
+				return fmt.Errorf("v%d (%s): takes two guesses at most", i, v.Op)
+			}
+			for _, g := range v.Args[1:] {
+				if g.Op != Guess || corrected[g] {
+					return fmt.Errorf("v%d (%s): needs a guess of its own", i, v.Op)
+				}
+				corrected[g] = true
+			}
+		}
+		for _, a := range v.Args {
+			if a.Op == Guess && v.Op != Correct {
+				return fmt.Errorf("v%d (%s): reads a guess that nothing corrected", i, v.Op)
+			}
+		}
+		if v.Sweep == 0 {
+			continue
+		}
+		for _, a := range v.Args {
+			scores := v.Op == Guess && (a.Op == Score || a.Op == LoopScore)
+			if a.Sweep == v.Sweep && !scores {
+				return fmt.Errorf("v%d (%s): reads %s of its own sweep", i, v.Op, a.Op)
+			}
+		}
 	}
 	return nil
 }

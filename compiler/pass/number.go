@@ -18,7 +18,8 @@ import (
 // every state that has stopped changing. Two values compute the same when op,
 // slots, signs and operands agree, the first two operands of commuting ops in
 // any order. Ops of more operands round after each, so the order of the others
-// matters.
+// matters. Guesses are overwritten by what corrects them: each stays with its
+// correction, and corrections of one state are the same whatever their guesses.
 var NumberValues = Pass{
 	Name: "NumberValues",
 	Doc:  "computes once what several layers compute alike",
@@ -30,7 +31,7 @@ var NumberValues = Pass{
 		for _, v := range p.Values {
 			key := valueKey(v, number)
 			first, ok := leader[key]
-			if !ok {
+			if !ok || v.Op == ir.Guess {
 				leader[key] = v
 				number[v] = len(kept)
 				kept = append(kept, v)
@@ -51,10 +52,13 @@ func valueKey(v *ir.Value, number map[*ir.Value]int) string {
 	for i, a := range v.Args {
 		args[i] = number[a]
 	}
+	if v.Op == ir.Correct {
+		args = args[:1]
+	}
 	if v.Op.Info().Commutes {
 		slices.Sort(args[:2])
 	}
 	var b strings.Builder
-	fmt.Fprint(&b, v.Op, v.Const, v.Rel, v.Backward, v.Negated, v.Cols, args)
+	fmt.Fprint(&b, v.Op, v.Const, v.Rel, v.Index, v.Backward, v.Negated, v.Cols, args)
 	return b.String()
 }

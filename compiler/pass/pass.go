@@ -26,7 +26,15 @@ type Pass struct {
 
 // Default is the list of passes, in order.
 func Default() []Pass {
-	return []Pass{ReadRows, NumberValues, PruneDead}
+	share, fuse := Stages()
+	return append(share, fuse...)
+}
+
+// Stages returns the passes of Default in two parts: those that decide what is
+// computed, and those that decide in which pass over the table. A plan can be
+// split between them.
+func Stages() (share, fuse []Pass) {
+	return []Pass{ReadRows, NumberValues, PruneDead}, []Pass{FuseSweeps}
 }
 
 // Step is what the driver saw of one pass.

@@ -11,9 +11,9 @@ var PruneDead = Pass{
 	Name: "PruneDead",
 	Doc:  "drops what never reaches the answer",
 	Run: func(p *ir.Plan) bool {
-		live := map[*ir.Value]bool{p.Answer: true}
-		for _, s := range p.Sets {
-			live[s.Value] = true
+		live := map[*ir.Value]bool{}
+		for _, v := range p.Results() {
+			live[v] = true
 		}
 		for i := len(p.Values) - 1; i >= 0; i-- {
 			if v := p.Values[i]; live[v] {

@@ -26,6 +26,7 @@ func Model(t *rapid.T, entities, relations, rank int) *runtime.Model {
 	if err != nil {
 		t.Fatalf("random model: %v", err)
 	}
+	t.Cleanup(func() { m.Close() }) // ends the goroutines that help with sweeps
 	return m
 }
 
@@ -37,13 +38,14 @@ func NewModel(seed uint64, entities, relations, rank int, s runtime.Settings) (*
 		return nil, err
 	}
 	scale := 0.2 + rng.Float64()
-	p := runtime.Predictor{
-		Rank:          rank,
-		EntityTable:   normals(rng, entities*2*rank, scale),
-		RelationTable: normals(rng, 2*relations*2*rank, scale),
-	}
+	embeddings := normals(rng, entities*2*rank, scale)
+	p := runtime.Predictor{Rank: rank, RelationTable: normals(rng, 2*relations*2*rank, scale)}
 	if rng.IntN(3) == 0 {
-		clear(p.Entity(runtime.EntityID(rng.IntN(entities))))
+		e := rng.IntN(entities)
+		clear(embeddings[e*2*rank : (e+1)*2*rank])
+	}
+	if p.EntityTable, err = runtime.NewTable(embeddings, 2*rank, runtime.Float32); err != nil {
+		return nil, err
 	}
 	return runtime.NewModel(runtime.Manifest{Name: "random", Visible: "all", Settings: s}, g, nil, p,
 		runtime.NumberedNames("entity", entities), runtime.NumberedNames("relation", relations))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/efoc/efoc/kernels/ref"
 	"github.com/efoc/efoc/runtime/safetensors"
 )
 
@@ -63,11 +64,11 @@ func decodeRow(to []float32, from []byte, dtype safetensors.DType) error {
 		}
 	case safetensors.F16:
 		for k := range to {
-			to[k] = fromHalf(binary.LittleEndian.Uint16(from[2*k:]))
+			to[k] = ref.F16(binary.LittleEndian.Uint16(from[2*k:]))
 		}
 	case safetensors.BF16:
 		for k := range to {
-			to[k] = math.Float32frombits(uint32(binary.LittleEndian.Uint16(from[2*k:])) << 16)
+			to[k] = ref.BF16(binary.LittleEndian.Uint16(from[2*k:]))
 		}
 	case safetensors.F64:
 		for k := range to {
@@ -77,17 +78,4 @@ func decodeRow(to []float32, from []byte, dtype safetensors.DType) error {
 		return fmt.Errorf("elements are %s, want F32, F16, BF16 or F64", dtype)
 	}
 	return nil
-}
-
-// fromHalf converts an IEEE 754 binary16.
-func fromHalf(h uint16) float32 {
-	sign, exponent, fraction := uint32(h>>15)<<31, uint32(h>>10)&31, uint32(h)&1023
-	switch exponent {
-	case 0: // subnormal: fraction·2^-24
-		v := float32(fraction) * (1.0 / (1 << 24))
-		return math.Float32frombits(math.Float32bits(v) | sign)
-	case 31: // infinite or not a number
-		return math.Float32frombits(sign | 255<<23 | fraction<<13)
-	}
-	return math.Float32frombits(sign | (exponent+127-15)<<23 | fraction<<13)
 }

@@ -140,11 +140,11 @@ func (im *importer) predictor(ctx context.Context, g *graphData) (p *runtime.Pre
 		return nil, false, fmt.Errorf("%s: %w", c.path, err)
 	}
 	p = &runtime.Predictor{Rank: entity.shape[1] / 2}
-	var rows []float32
+	var embeddings, rows []float32
 	for _, part := range []struct {
 		from candidate
 		to   *[]float32
-	}{{entity, &p.EntityTable}, {relation, &rows}} {
+	}{{entity, &embeddings}, {relation, &rows}} {
 		var t safetensors.Tensor
 		if t, err = part.from.read(); err == nil {
 			*part.to, err = im.toFloat32(ctx, t)
@@ -152,6 +152,9 @@ func (im *importer) predictor(ctx context.Context, g *graphData) (p *runtime.Pre
 		if err != nil {
 			return nil, false, fmt.Errorf("%s: %w", c.path, err)
 		}
+	}
+	if p.EntityTable, err = runtime.NewTable(embeddings, 2*p.Rank, im.options.Table); err != nil {
+		return nil, false, fmt.Errorf("%s: tensor %q: %w", c.path, entity.name, err)
 	}
 	p.RelationTable = directRelations(rows, 2*p.Rank, reciprocal, im.options.Layout.InverseOffset)
 	return p, reciprocal, nil

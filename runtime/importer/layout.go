@@ -35,6 +35,7 @@ type layoutCheck struct {
 	reciprocal  bool
 	samples     []sample
 	h, r, t, t2 []float32
+	row         []float32 // that entity may fill
 }
 
 // sample is a directed triple with tails that it does not have.
@@ -80,7 +81,7 @@ func (im *importer) checkLayout(ctx context.Context, g *runtime.Graph, p *runtim
 func newLayoutCheck(g *runtime.Graph, p *runtime.Predictor, stated Layout, reciprocal bool) *layoutCheck {
 	w := 2 * p.Rank
 	c := &layoutCheck{g: g, p: p, stated: stated, reciprocal: reciprocal,
-		h: make([]float32, w), r: make([]float32, w), t: make([]float32, w), t2: make([]float32, w)}
+		h: make([]float32, w), r: make([]float32, w), t: make([]float32, w), t2: make([]float32, w), row: make([]float32, w)}
 	random := rand.New(rand.NewPCG(1, 2))
 	edges := edgeIndex(g)
 	total := edges[len(edges)-1]
@@ -152,15 +153,15 @@ func (c *layoutCheck) auc(ctx context.Context, l Layout) (float64, error) {
 		if c.reciprocal {
 			row = c.relationRow(s.relation, l)
 		}
-		c.read(c.h, c.p.Entity(s.head), l)
+		c.read(c.h, c.entity(s.head), l)
 		c.read(c.r, c.p.Relation(row), l)
-		c.read(c.t, c.p.Entity(s.tail), l)
+		c.read(c.t, c.entity(s.tail), l)
 		score := c.score(c.t)
 		for _, wrong := range s.wrong {
 			if c.g.Has(s.head, s.relation, wrong) {
 				continue
 			}
-			c.read(c.t2, c.p.Entity(wrong), l)
+			c.read(c.t2, c.entity(wrong), l)
 			all++
 			switch other := c.score(c.t2); {
 			case score > other:
@@ -175,6 +176,9 @@ func (c *layoutCheck) auc(ctx context.Context, l Layout) (float64, error) {
 	}
 	return won / float64(all), nil
 }
+
+// entity returns an embedding as it is stored, valid until the next call.
+func (c *layoutCheck) entity(e runtime.EntityID) []float32 { return c.p.EntityTable.Row(e, c.row) }
 
 // relationRow returns the row at which the table, read by the stated layout,
 // has what layout l takes for relation r.

@@ -25,6 +25,9 @@ type Options struct {
 	// EntityTensor and RelationTensor name the tensors, where they are not those
 	// of a known trainer.
 	EntityTensor, RelationTensor string
+	// Table is the type of the numbers in the entity table of the bundle; the
+	// zero value means Float32.
+	Table runtime.TableType
 	// Layout says how the checkpoint is arranged.
 	Layout Layout
 	// SkipCheck leaves out the comparison of the embeddings with the graph.
@@ -84,6 +87,12 @@ func (o *Options) complete() error {
 		return errors.New("no output file given")
 	case (o.EntityTensor == "") != (o.RelationTensor == ""):
 		return errors.New("name both the entity and the relation tensor, or neither")
+	}
+	if o.Table == "" {
+		o.Table = runtime.Float32
+	}
+	if err := o.Table.Check(); err != nil {
+		return err
 	}
 	if o.Settings == (runtime.Settings{}) {
 		o.Settings = runtime.DefaultSettings()

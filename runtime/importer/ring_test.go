@@ -180,6 +180,6 @@ func (r ring) check(t *testing.T, m *runtime.Model) {
 			}
 		}
 	}
-	near("entities", m.Predictor.EntityTable, entities)
+	near("entities", m.Predictor.EntityTable.Float32s(), entities)
 	near("relations", m.Predictor.RelationTable, relations)
 }

@@ -4,8 +4,8 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -222,11 +222,25 @@ func TestNotFinite(t *testing.T) {
 	}
 }
 
-func TestFromHalf(t *testing.T) {
-	for h, want := range map[uint16]string{0: "0", 1 << 15: "-0", 0x3c00: "1", 0xc000: "-2", 0x7bff: "65504", 1: "5.9604645e-08", 0x3ff: "6.097555e-05", 0x3555: "0.33325195", 0x7c00: "+Inf", 0xfc00: "-Inf", 0x7e00: "NaN"} {
-		if got := fmt.Sprint(fromHalf(h)); got != want {
-			t.Errorf("%04x is %s, want %s", h, got, want)
+// TestDecodeRow converts the numbers of every type that a checkpoint may have.
+func TestDecodeRow(t *testing.T) {
+	for _, c := range []struct {
+		dtype safetensors.DType
+		data  []byte
+		want  []float32
+	}{
+		{safetensors.F32, []byte{0, 0, 0xc0, 0x3f, 0, 0, 0, 0x80}, []float32{1.5, float32(math.Copysign(0, -1))}},
+		{safetensors.F16, []byte{0, 0x3e, 1, 0x80}, []float32{1.5, -0x1p-24}},
+		{safetensors.BF16, []byte{0xc0, 0x3f, 0x80, 0xff}, []float32{1.5, float32(math.Inf(-1))}},
+		{safetensors.F64, []byte{0, 0, 0, 0, 0, 0, 0xf8, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0x80}, []float32{1.5, float32(math.Copysign(0, -1))}},
+	} {
+		got := make([]float32, 2)
+		if err := decodeRow(got, c.data, c.dtype); err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %v, %v, want %v", c.dtype, got, err, c.want)
 		}
+	}
+	if err := decodeRow(make([]float32, 1), []byte{0}, safetensors.U8); err == nil || !strings.Contains(err.Error(), "want F32, F16, BF16 or F64") {
+		t.Errorf("error is %v", err)
 	}
 }
 

@@ -111,10 +111,11 @@ func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		floats := rapid.SliceOf(rapid.Float32()).Draw(t, "floats")
 		ints := rapid.SliceOf(rapid.Int32()).Draw(t, "ints")
+		halves := rapid.SliceOf(rapid.Uint16()).Draw(t, "halves")
 		text := rapid.SliceOf(rapid.Byte()).Draw(t, "text")
 		meta := rapid.MapOf(rapid.String(), rapid.String()).Draw(t, "meta")
 		var out bytes.Buffer
-		err := Write(&out, meta, []Tensor{FromFloat32s("f", floats, 1, len(floats)), FromInt32s("<i>", ints), FromBytes("t", text)})
+		err := Write(&out, meta, []Tensor{FromFloat32s("f", floats, 1, len(floats)), FromInt32s("<i>", ints), FromHalves("h", BF16, halves, len(halves)), FromBytes("t", text)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,8 +134,13 @@ func TestRoundTrip(t *testing.T) {
 		a, _ := f.Tensor("f")
 		b, _ := f.Tensor("<i>")
 		c, _ := f.Tensor("t")
+		d, _ := f.Tensor("h")
 		gotF, errF := a.Float32s()
 		gotI, errI := b.Int32s()
+		gotH, errH := d.Halves()
+		if errH != nil || !slices.Equal(gotH, halves) {
+			t.Fatalf("got %v, %v", gotH, errH)
+		}
 		same := func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }
 		if errF != nil || errI != nil || !slices.EqualFunc(gotF, floats, same) || !slices.Equal(gotI, ints) || !bytes.Equal(c.Data, text) {
 			t.Fatalf("got %v %v %v, %v %v", gotF, gotI, c.Data, errF, errI)
@@ -160,6 +166,9 @@ func FuzzSafetensors(f *testing.F) {
 				t.Fatal(err)
 			}
 			if _, err := tensor.Float32s(); (err == nil) != (tensor.DType == F32) {
+				t.Fatal(err)
+			}
+			if _, err := tensor.Halves(); (err == nil) != (tensor.DType == F16 || tensor.DType == BF16) {
 				t.Fatal(err)
 			}
 			if _, err := tensor.Int32s(); (err == nil) != (tensor.DType == I32) {

@@ -124,6 +124,22 @@ func (t Tensor) Int32s() ([]int32, error) {
 	return out, nil
 }
 
+// Halves returns the bits of the elements of an F16 or BF16 tensor: a view where
+// the host is little-endian and the data aligned, otherwise a copy.
+func (t Tensor) Halves() ([]uint16, error) {
+	if t.DType != F16 && t.DType != BF16 {
+		return nil, fmt.Errorf("tensor %q: element type is %s, want %s or %s", t.Name, t.DType, F16, BF16)
+	}
+	if viewable(t.Data, 2) {
+		return view[uint16](t.Data, 2), nil
+	}
+	out := make([]uint16, len(t.Data)/2)
+	for i := range out {
+		out[i] = binary.LittleEndian.Uint16(t.Data[2*i:])
+	}
+	return out, nil
+}
+
 // FromFloat32s returns an F32 tensor that holds data, without a copy on a
 // little-endian host.
 func FromFloat32s(name string, data []float32, shape ...int) Tensor {
@@ -135,6 +151,21 @@ func FromFloat32s(name string, data []float32, shape ...int) Tensor {
 	t.Data = make([]byte, 0, 4*len(data))
 	for _, v := range data {
 		t.Data = binary.LittleEndian.AppendUint32(t.Data, math.Float32bits(v))
+	}
+	return t
+}
+
+// FromHalves returns a tensor of type F16 or BF16 whose elements have the given
+// bits, without a copy on a little-endian host.
+func FromHalves(name string, dtype DType, bits []uint16, shape ...int) Tensor {
+	t := Tensor{Name: name, DType: dtype, Shape: shape}
+	if littleEndian {
+		t.Data = bytesOf(bits, 2)
+		return t
+	}
+	t.Data = make([]byte, 0, 2*len(bits))
+	for _, v := range bits {
+		t.Data = binary.LittleEndian.AppendUint16(t.Data, v)
 	}
 	return t
 }

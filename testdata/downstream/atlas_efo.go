@@ -233,10 +233,10 @@ func NewEuropeanNeighbours(m *rt.Model) (*EuropeanNeighbours, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	query, err := rt.NewQuery(m, atlasPlanX69226cf942979033, rt.QueryNames{
+	query, err := rt.NewBoundQuery(m, atlasPlanX69226cf942979033S2R1R2, rt.QueryNames{
 		Query:     "EuropeanNeighbours",
 		Variables: [][]string{{"y"}},
-	})
+	}, bindings)
 	if err != nil {
 		return nil, err
 	}
@@ -319,7 +319,7 @@ func (q *Shared) bind(p SharedParams) rt.Bindings {
 }
 
 // AtlasPlans are the plans of the query shapes in atlas.efo.
-var AtlasPlans = []*rt.Plan{atlasPlan1p, atlasPlanX9857a4e402c682f2, atlasPlanX9ffcaded00c51359, atlasPlanX69226cf942979033, atlasPlanXc1efaabbca6dd892}
+var AtlasPlans = []*rt.Plan{atlasPlan1p, atlasPlanX9857a4e402c682f2, atlasPlanX9ffcaded00c51359, atlasPlanX69226cf942979033S2R1R2, atlasPlanXc1efaabbca6dd892}
 
 // atlasPlan1p computes shape r1(s1,f) for Neighbours.
 var atlasPlan1p = &rt.Plan{
@@ -335,44 +335,57 @@ var atlasPlan1p = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{},
-	Vectors:    2,
-	Embeddings: 1,
+	Vectors:    3,
+	Embeddings: 2,
 	Run:        runAtlas1p,
 }
 
 // runAtlas1p runs shape r1(s1,f) with L = 2.
 //
-// It makes 3 passes over the entity table in 13 ops (the layers as written: 5 in 23), with scratch for 2 vectors and 1 embedding.
+// It makes 2 passes over the entity table in 14 ops (the layers as written: 5 in 23), with scratch for 3 vectors and 2 embeddings.
 func runAtlas1p(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
-	v0, v1 := w.Vector(0), w.Vector(1)
-	x0 := w.Embedding(0)
+	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
+	x0, x1 := w.Embedding(0), w.Embedding(1)
+	var sweep *rt.Sweep
 
-	// layer 1: s1 -> f by r1(s1,f)
+	// messages for the next pass
 	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
-	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
+	w.Neighbors(v0, s1, r1, rt.Forward)
 	w.Normalize(v0, v0)
 
-	// layer 1: state of f
-	w.Normalize(v0, v0)
-
-	// layer 1: embedding of f
-	if err := w.Err(); err != nil {
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v1, x0)
+	sweep.Guess(x1, v2, v1)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
+
+	// layer 1: s1 -> f by r1(s1,f)
+	w.Softmax(v1, v1)
+	w.Add(v1, v1, v0)
+	w.Normalize(v1, v1)
+
+	// layer 1: state of f
+	w.Normalize(v1, v1)
+
+	// layer 1: embedding of f
+	w.Correct(x1, v1, v2)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x1)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// readout of f in SCQ 0
-	w.Cosine(v1, x0)
-	w.Softmax(v1, v1)
-	w.Mix(v0, v0, v1)
+	w.Softmax(v0, v0)
+	w.Mix(v1, v1, v0)
 
-	w.SetAnswer(v0)
+	w.SetAnswer(v1)
 	return nil
 }
 
@@ -393,91 +406,116 @@ var atlasPlanX9857a4e402c682f2 = &rt.Plan{
 	}},
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
-	Embeddings: 2,
+	Embeddings: 3,
 	Run:        runAtlasX9857a4e402c682f2,
 }
 
 // runAtlasX9857a4e402c682f2 runs shape r1(s1,e1) & r2(s1,f) & r3(f,e1) with L = 3.
 //
-// It makes 8 passes over the entity table in 40 ops (the layers as written: 17 in 91), with scratch for 5 vectors and 2 embeddings.
+// It makes 4 passes over the entity table in 43 ops (the layers as written: 17 in 91), with scratch for 5 vectors and 3 embeddings.
 func runAtlasX9857a4e402c682f2(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
+	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
+	var sweep *rt.Sweep
+
+	// messages for the next pass
+	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
+	w.Neighbors(v0, s1, r1, rt.Forward)
+	w.Normalize(v0, v0)
+	w.Project(x1, w.Entity(s1), r2, rt.Forward, rt.Positive)
+	w.Neighbors(v1, s1, r2, rt.Forward)
+	w.Normalize(v1, v1)
+
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v2, x0)
+	sweep.Score(v3, x1)
+	sweep.Guess(x2, v4, v3)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
+	w.Softmax(v2, v2)
+	w.Add(v2, v2, v0)
+	w.Normalize(v2, v2)
+
+	// layer 1: s1 -> f by r2(s1,f)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v1)
+	w.Normalize(v3, v3)
+
+	// layer 1: state of f
+	w.Normalize(v0, v3)
+
+	// layer 1: embedding of f
+	w.Correct(x2, v0, v4)
+
+	// messages for the next pass
+	w.Project(x0, x2, r3, rt.Forward, rt.Positive)
+	w.Traverse(v1, v0, r3, rt.Forward)
 	w.Normalize(v1, v1)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v0, x0)
+	sweep.Guess(x1, v4, v2, v0)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
+
+	// layer 2: f -> e1 by r3(f,e1)
+	w.Softmax(v0, v0)
 	w.Add(v0, v0, v1)
 	w.Normalize(v0, v0)
 
-	// layer 1: s1 -> f by r2(s1,f)
-	w.Project(x0, w.Entity(s1), r2, rt.Forward, rt.Positive)
-	w.Score(v1, x0)
-	w.Neighbors(v2, s1, r2, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
-	w.Normalize(v1, v1)
-
-	// layer 1: state of f
-	w.Normalize(v2, v1)
-
-	// layer 1: embedding of f
-	if err := w.Err(); err != nil {
-		return err
-	}
-	w.Embed(x0, v2)
-
-	// layer 2: f -> e1 by r3(f,e1)
-	w.Project(x1, x0, r3, rt.Forward, rt.Positive)
-	w.Score(v3, x1)
-	w.Traverse(v4, v2, r3, rt.Forward)
-	w.Softmax(v3, v3)
-	w.Normalize(v4, v4)
-	w.Add(v3, v3, v4)
-	w.Normalize(v3, v3)
-
 	// layer 2: state of e1
-	w.Mul(v0, v0, v3)
-	w.Normalize(v0, v0)
+	w.Mul(v2, v2, v0)
+	w.Normalize(v2, v2)
 
 	// layer 2: embedding of e1
-	if err := w.Err(); err != nil {
+	w.Correct(x1, v2, v4)
+
+	// messages for the next pass
+	w.Project(x0, x1, r3, rt.Backward, rt.Positive)
+	w.Traverse(v0, v2, r3, rt.Backward)
+	w.Normalize(v0, v0)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v1, x0)
+	sweep.Guess(x1, v4, v3, v1)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
 
 	// layer 3: e1 -> f by r3(f,e1)
-	w.Project(x1, x0, r3, rt.Backward, rt.Positive)
-	w.Score(v2, x1)
-	w.Traverse(v3, v0, r3, rt.Backward)
-	w.Softmax(v2, v2)
-	w.Normalize(v3, v3)
-	w.Add(v2, v2, v3)
-	w.Normalize(v2, v2)
-
-	// layer 3: state of f
-	w.Mul(v1, v1, v2)
+	w.Softmax(v1, v1)
+	w.Add(v1, v1, v0)
 	w.Normalize(v1, v1)
 
+	// layer 3: state of f
+	w.Mul(v3, v3, v1)
+	w.Normalize(v3, v3)
+
 	// layer 3: embedding of f
-	if err := w.Err(); err != nil {
+	w.Correct(x1, v3, v4)
+
+	// pass 4 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x1)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v1)
 
 	// readout of f in SCQ 0
-	w.Cosine(v2, x0)
-	w.Softmax(v2, v2)
-	w.Mix(v1, v1, v2)
+	w.Softmax(v0, v0)
+	w.Mix(v3, v3, v0)
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
+	w.SetAnswer(v3)
+	w.SetFuzzySet(0, v2)
 	return nil
 }
 
@@ -504,91 +542,121 @@ var atlasPlanX9ffcaded00c51359 = &rt.Plan{
 
 // runAtlasX9ffcaded00c51359 runs shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) with L = 3.
 //
-// It makes 8 passes over the entity table in 41 ops (the layers as written: 17 in 94), with scratch for 5 vectors and 2 embeddings.
+// It makes 5 passes over the entity table in 43 ops (the layers as written: 17 in 94), with scratch for 5 vectors and 2 embeddings.
 func runAtlasX9ffcaded00c51359(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
 	x0, x1 := w.Embedding(0), w.Embedding(1)
+	var sweep *rt.Sweep
+
+	// messages for the next pass
+	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
+	w.Neighbors(v0, s1, r1, rt.Forward)
+	w.Normalize(v0, v0)
+	w.Project(x1, w.Entity(s1), r2, rt.Forward, rt.Negated)
+	w.Neighbors(v1, s1, r2, rt.Forward)
+	w.Complement(v1, v1)
+	w.Normalize(v1, v1)
+
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v2, x0)
+	sweep.Score(v3, x1)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
+	w.Softmax(v2, v2)
+	w.Add(v2, v2, v0)
+	w.Normalize(v2, v2)
+
+	// layer 1: s1 -> f by !r2(s1,f)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v1)
+	w.Normalize(v3, v3)
+
+	// layer 1: state of f
+	w.Normalize(v0, v3)
+
+	// messages for the next pass
+	w.Traverse(v1, v0, r3, rt.Backward)
 	w.Normalize(v1, v1)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Embed(x0, v0)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
+
+	// messages for the next pass
+	w.Project(x1, x0, r3, rt.Backward, rt.Positive)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v0, x1)
+	sweep.Guess(x0, v4, v2, v0)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
+
+	// layer 2: f -> e1 by r3(e1,f)
+	w.Softmax(v0, v0)
 	w.Add(v0, v0, v1)
 	w.Normalize(v0, v0)
 
-	// layer 1: s1 -> f by !r2(s1,f)
-	w.Project(x0, w.Entity(s1), r2, rt.Forward, rt.Negated)
-	w.Score(v1, x0)
-	w.Neighbors(v2, s1, r2, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Complement(v2, v2)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
-	w.Normalize(v1, v1)
-
-	// layer 1: state of f
-	w.Normalize(v2, v1)
-
-	// layer 1: embedding of f
-	if err := w.Err(); err != nil {
-		return err
-	}
-	w.Embed(x0, v2)
-
-	// layer 2: f -> e1 by r3(e1,f)
-	w.Project(x1, x0, r3, rt.Backward, rt.Positive)
-	w.Score(v3, x1)
-	w.Traverse(v4, v2, r3, rt.Backward)
-	w.Softmax(v3, v3)
-	w.Normalize(v4, v4)
-	w.Add(v3, v3, v4)
-	w.Normalize(v3, v3)
-
 	// layer 2: state of e1
-	w.Mul(v0, v0, v3)
-	w.Normalize(v0, v0)
+	w.Mul(v2, v2, v0)
+	w.Normalize(v2, v2)
 
 	// layer 2: embedding of e1
-	if err := w.Err(); err != nil {
+	w.Correct(x0, v2, v4)
+
+	// messages for the next pass
+	w.Project(x1, x0, r3, rt.Forward, rt.Positive)
+	w.Traverse(v0, v2, r3, rt.Forward)
+	w.Normalize(v0, v0)
+
+	// pass 4 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v1, x1)
+	sweep.Guess(x0, v4, v3, v1)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
 
 	// layer 3: e1 -> f by r3(e1,f)
-	w.Project(x1, x0, r3, rt.Forward, rt.Positive)
-	w.Score(v2, x1)
-	w.Traverse(v3, v0, r3, rt.Forward)
-	w.Softmax(v2, v2)
-	w.Normalize(v3, v3)
-	w.Add(v2, v2, v3)
-	w.Normalize(v2, v2)
-
-	// layer 3: state of f
-	w.Mul(v1, v1, v2)
+	w.Softmax(v1, v1)
+	w.Add(v1, v1, v0)
 	w.Normalize(v1, v1)
 
+	// layer 3: state of f
+	w.Mul(v3, v3, v1)
+	w.Normalize(v3, v3)
+
 	// layer 3: embedding of f
-	if err := w.Err(); err != nil {
+	w.Correct(x0, v3, v4)
+
+	// pass 5 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x0)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v1)
 
 	// readout of f in SCQ 0
-	w.Cosine(v2, x0)
-	w.Softmax(v2, v2)
-	w.Mix(v1, v1, v2)
+	w.Softmax(v0, v0)
+	w.Mix(v3, v3, v0)
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
+	w.SetAnswer(v3)
+	w.SetFuzzySet(0, v2)
 	return nil
 }
 
-// atlasPlanX69226cf942979033 computes shape r1(s1,f) & r2(f,s2) for EuropeanNeighbours.
-var atlasPlanX69226cf942979033 = &rt.Plan{
+// atlasPlanX69226cf942979033S2R1R2 computes shape r1(s1,f) & r2(f,s2) for EuropeanNeighbours.
+var atlasPlanX69226cf942979033S2R1R2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(f,s2)",
 	Layers:    0,
@@ -601,55 +669,91 @@ var atlasPlanX69226cf942979033 = &rt.Plan{
 			{Relation: 1, Head: rt.Var(0), Tail: rt.Const(1)},
 		},
 	}},
-	Sets:       []rt.PlanSet{},
-	Vectors:    3,
-	Embeddings: 1,
-	Run:        runAtlasX69226cf942979033,
+	Sets:           []rt.PlanSet{},
+	Vectors:        3,
+	Embeddings:     2,
+	Run:            runAtlasX69226cf942979033S2R1R2,
+	Bind:           bindAtlasX69226cf942979033S2R1R2,
+	KeptVectors:    1,
+	KeptEmbeddings: 0,
 }
 
-// runAtlasX69226cf942979033 runs shape r1(s1,f) & r2(f,s2) with L = 2.
-//
-// It makes 4 passes over the entity table in 22 ops (the layers as written: 7 in 41), with scratch for 3 vectors and 1 embedding.
-func runAtlasX69226cf942979033(w *rt.Workspace) error {
-	s1, s2 := w.Constant(0), w.Constant(1)
-	r1, r2 := w.Relation(0), w.Relation(1)
-	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
+// bindAtlasX69226cf942979033S2R1R2 computes what runAtlasX69226cf942979033S2R1R2 depends on and its own names decide, once for all answers, in 1 pass over the entity table.
+func bindAtlasX69226cf942979033S2R1R2(w *rt.Workspace) error {
+	s2 := w.Constant(1)
+	r2 := w.Relation(1)
+	v0, v1 := w.Vector(0), w.Vector(1)
 	x0 := w.Embedding(0)
+	var sweep *rt.Sweep
 
-	// layer 1: s1 -> f by r1(s1,f)
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
-	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
+	// messages for the next pass
+	w.Project(x0, w.Entity(s2), r2, rt.Backward, rt.Positive)
+	w.Neighbors(v0, s2, r2, rt.Backward)
 	w.Normalize(v0, v0)
 
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v1, x0)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
+
 	// layer 1: s2 -> f by r2(f,s2)
-	w.Project(x0, w.Entity(s2), r2, rt.Backward, rt.Positive)
-	w.Score(v1, x0)
-	w.Neighbors(v2, s2, r2, rt.Backward)
 	w.Softmax(v1, v1)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
+	w.Add(v1, v1, v0)
+	w.Normalize(v1, v1)
+
+	w.KeepVector(0, v1)
+	return nil
+}
+
+// runAtlasX69226cf942979033S2R1R2 runs shape r1(s1,f) & r2(f,s2) with L = 2.
+//
+// It makes 2 passes over the entity table in 16 ops (the layers as written: 7 in 41), with scratch for 3 vectors and 2 embeddings.
+func runAtlasX69226cf942979033S2R1R2(w *rt.Workspace) error {
+	s1 := w.Constant(0)
+	r1 := w.Relation(0)
+	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
+	x0, x1 := w.Embedding(0), w.Embedding(1)
+	var sweep *rt.Sweep
+
+	// messages for the next pass
+	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
+	w.Neighbors(v0, s1, r1, rt.Forward)
+	w.Normalize(v0, v0)
+
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v1, x0)
+	sweep.Guess(x1, v2, v1, w.KeptVector(0))
+	if err := sweep.Run(); err != nil {
+		return err
+	}
+
+	// layer 1: s1 -> f by r1(s1,f)
+	w.Softmax(v1, v1)
+	w.Add(v1, v1, v0)
 	w.Normalize(v1, v1)
 
 	// layer 1: state of f
-	w.Mul(v0, v0, v1)
-	w.Normalize(v0, v0)
+	w.Mul(v1, v1, w.KeptVector(0))
+	w.Normalize(v1, v1)
 
 	// layer 1: embedding of f
-	if err := w.Err(); err != nil {
+	w.Correct(x1, v1, v2)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x1)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
 
 	// readout of f in SCQ 0
-	w.Cosine(v1, x0)
-	w.Softmax(v1, v1)
-	w.Mix(v0, v0, v1)
+	w.Softmax(v0, v0)
+	w.Mix(v1, v1, v0)
 
-	w.SetAnswer(v0)
+	w.SetAnswer(v1)
 	return nil
 }
 
@@ -668,53 +772,66 @@ var atlasPlanXc1efaabbca6dd892 = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{},
-	Vectors:    3,
-	Embeddings: 1,
+	Vectors:    5,
+	Embeddings: 3,
 	Run:        runAtlasXc1efaabbca6dd892,
 }
 
 // runAtlasXc1efaabbca6dd892 runs shape r1(s1,f) & r1(s2,f) with L = 2.
 //
-// It makes 4 passes over the entity table in 22 ops (the layers as written: 7 in 41), with scratch for 3 vectors and 1 embedding.
+// It makes 2 passes over the entity table in 23 ops (the layers as written: 7 in 41), with scratch for 5 vectors and 3 embeddings.
 func runAtlasXc1efaabbca6dd892(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1 := w.Relation(0)
-	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
-	x0 := w.Embedding(0)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
+	var sweep *rt.Sweep
 
-	// layer 1: s1 -> f by r1(s1,f)
+	// messages for the next pass
 	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Forward)
-	w.Softmax(v0, v0)
-	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
+	w.Neighbors(v0, s1, r1, rt.Forward)
 	w.Normalize(v0, v0)
-
-	// layer 1: s2 -> f by r1(s2,f)
-	w.Project(x0, w.Entity(s2), r1, rt.Forward, rt.Positive)
-	w.Score(v1, x0)
-	w.Neighbors(v2, s2, r1, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
+	w.Project(x1, w.Entity(s2), r1, rt.Forward, rt.Positive)
+	w.Neighbors(v1, s2, r1, rt.Forward)
 	w.Normalize(v1, v1)
 
-	// layer 1: state of f
-	w.Mul(v0, v0, v1)
-	w.Normalize(v0, v0)
-
-	// layer 1: embedding of f
-	if err := w.Err(); err != nil {
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v2, x0)
+	sweep.Score(v3, x1)
+	sweep.Guess(x2, v4, v2, v3)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
+
+	// layer 1: s1 -> f by r1(s1,f)
+	w.Softmax(v2, v2)
+	w.Add(v2, v2, v0)
+	w.Normalize(v2, v2)
+
+	// layer 1: s2 -> f by r1(s2,f)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v1)
+	w.Normalize(v3, v3)
+
+	// layer 1: state of f
+	w.Mul(v2, v2, v3)
+	w.Normalize(v2, v2)
+
+	// layer 1: embedding of f
+	w.Correct(x2, v2, v4)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x2)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// readout of f in SCQ 0
-	w.Cosine(v1, x0)
-	w.Softmax(v1, v1)
-	w.Mix(v0, v0, v1)
+	w.Softmax(v0, v0)
+	w.Mix(v2, v2, v0)
 
-	w.SetAnswer(v0)
+	w.SetAnswer(v2)
 	return nil
 }

@@ -159,73 +159,92 @@ var filmsPlanX013faa020305f291 = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    3,
-	Embeddings: 2,
+	Vectors:    5,
+	Embeddings: 3,
 	Run:        runFilmsX013faa020305f291,
 }
 
 // runFilmsX013faa020305f291 runs shape r1(e1,s1) & r2(e1,s2) & r3(e1,f) with L = 3.
 //
-// It makes 6 passes over the entity table in 31 ops (the layers as written: 15 in 83), with scratch for 3 vectors and 2 embeddings.
+// It makes 3 passes over the entity table in 33 ops (the layers as written: 15 in 83), with scratch for 5 vectors and 3 embeddings.
 func runFilmsX013faa020305f291(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
+	var sweep *rt.Sweep
 
-	// layer 1: s1 -> e1 by r1(e1,s1)
+	// messages for the next pass
 	w.Project(x0, w.Entity(s1), r1, rt.Backward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Backward)
-	w.Softmax(v0, v0)
-	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
+	w.Neighbors(v0, s1, r1, rt.Backward)
 	w.Normalize(v0, v0)
-
-	// layer 1: s2 -> e1 by r2(e1,s2)
-	w.Project(x0, w.Entity(s2), r2, rt.Backward, rt.Positive)
-	w.Score(v1, x0)
-	w.Neighbors(v2, s2, r2, rt.Backward)
-	w.Softmax(v1, v1)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
+	w.Project(x1, w.Entity(s2), r2, rt.Backward, rt.Positive)
+	w.Neighbors(v1, s2, r2, rt.Backward)
 	w.Normalize(v1, v1)
 
-	// layer 1: state of e1
-	w.Mul(v0, v0, v1)
-	w.Normalize(v0, v0)
-
-	// layer 1: embedding of e1
-	if err := w.Err(); err != nil {
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v2, x0)
+	sweep.Score(v3, x1)
+	sweep.Guess(x2, v4, v2, v3)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
+
+	// layer 1: s1 -> e1 by r1(e1,s1)
+	w.Softmax(v2, v2)
+	w.Add(v2, v2, v0)
+	w.Normalize(v2, v2)
+
+	// layer 1: s2 -> e1 by r2(e1,s2)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v1)
+	w.Normalize(v3, v3)
+
+	// layer 1: state of e1
+	w.Mul(v2, v2, v3)
+	w.Normalize(v2, v2)
+
+	// layer 1: embedding of e1
+	w.Correct(x2, v2, v4)
+
+	// messages for the next pass
+	w.Project(x0, x2, r3, rt.Forward, rt.Positive)
+	w.Traverse(v0, v2, r3, rt.Forward)
+	w.Normalize(v0, v0)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v1, x0)
+	sweep.Guess(x1, v3, v1)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// layer 2: e1 -> f by r3(e1,f)
-	w.Project(x1, x0, r3, rt.Forward, rt.Positive)
-	w.Score(v1, x1)
-	w.Traverse(v2, v0, r3, rt.Forward)
 	w.Softmax(v1, v1)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
+	w.Add(v1, v1, v0)
 	w.Normalize(v1, v1)
 
 	// layer 2: state of f
 	w.Normalize(v1, v1)
 
 	// layer 2: embedding of f
-	if err := w.Err(); err != nil {
+	w.Correct(x1, v1, v3)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x1)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v1)
 
 	// readout of f in SCQ 0
-	w.Cosine(v2, x0)
-	w.Softmax(v2, v2)
-	w.Mix(v1, v1, v2)
+	w.Softmax(v0, v0)
+	w.Mix(v1, v1, v0)
 
 	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
+	w.SetFuzzySet(0, v2)
 	return nil
 }
 
@@ -244,54 +263,68 @@ var filmsPlanX562a696276b77f0e = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{},
-	Vectors:    3,
-	Embeddings: 1,
+	Vectors:    6,
+	Embeddings: 4,
 	Run:        runFilmsX562a696276b77f0e,
 }
 
 // runFilmsX562a696276b77f0e runs shape r1(f,s1) & !r2(s2,f) with L = 2.
 //
-// It makes 4 passes over the entity table in 23 ops (the layers as written: 7 in 43), with scratch for 3 vectors and 1 embedding.
+// It makes 2 passes over the entity table in 25 ops (the layers as written: 7 in 43), with scratch for 6 vectors and 4 embeddings.
 func runFilmsX562a696276b77f0e(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
-	x0 := w.Embedding(0)
+	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
+	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
+	var sweep *rt.Sweep
 
-	// layer 1: s1 -> f by r1(f,s1)
+	// messages for the next pass
 	w.Project(x0, w.Entity(s1), r1, rt.Backward, rt.Positive)
-	w.Score(v0, x0)
-	w.Neighbors(v1, s1, r1, rt.Backward)
-	w.Softmax(v0, v0)
-	w.Normalize(v1, v1)
-	w.Add(v0, v0, v1)
+	w.Neighbors(v0, s1, r1, rt.Backward)
 	w.Normalize(v0, v0)
-
-	// layer 1: s2 -> f by !r2(s2,f)
-	w.Project(x0, w.Entity(s2), r2, rt.Forward, rt.Negated)
-	w.Score(v1, x0)
-	w.Neighbors(v2, s2, r2, rt.Forward)
-	w.Softmax(v1, v1)
-	w.Complement(v2, v2)
-	w.Normalize(v2, v2)
-	w.Add(v1, v1, v2)
+	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Negated)
+	w.Neighbors(v1, s2, r2, rt.Forward)
+	w.Complement(v1, v1)
 	w.Normalize(v1, v1)
 
-	// layer 1: state of f
-	w.Mul(v0, v0, v1)
-	w.Normalize(v0, v0)
-
-	// layer 1: embedding of f
-	if err := w.Err(); err != nil {
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v2, x0)
+	sweep.Score(v3, x1)
+	sweep.Guess(x2, v4, v2, v3)
+	sweep.Guess(x3, v5, v2)
+	if err := sweep.Run(); err != nil {
 		return err
 	}
-	w.Embed(x0, v0)
+
+	// layer 1: s1 -> f by r1(f,s1)
+	w.Softmax(v2, v2)
+	w.Add(v2, v2, v0)
+	w.Normalize(v2, v2)
+
+	// layer 1: s2 -> f by !r2(s2,f)
+	w.Softmax(v3, v3)
+	w.Add(v3, v3, v1)
+	w.Normalize(v3, v3)
+
+	// layer 1: state of f
+	w.Mul(v2, v2, v3)
+	w.Normalize(v2, v2)
+
+	// layer 1: embedding of f
+	w.Correct2(x2, v2, v4, x3, v5)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x2)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
 
 	// readout of f in SCQ 0
-	w.Cosine(v1, x0)
-	w.Softmax(v1, v1)
-	w.Mix(v0, v0, v1)
+	w.Softmax(v0, v0)
+	w.Mix(v2, v2, v0)
 
-	w.SetAnswer(v0)
+	w.SetAnswer(v2)
 	return nil
 }

@@ -1,0 +1,256 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"image/png"
+	"os"
+	"path/filepath"
+	goruntime "runtime"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/cost"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// townQueries are queries over the towns.
+const townQueries = `{"type":"2p","s1":0,"r1":0,"r2":0,"easy":[2],"hard":[]}
+{"type":"2p","s1":1,"r1":0,"r2":0}
+{"type":"1p","s1":0,"r1":2}
+{"type":"2p","s1":2,"r1":1,"r2":3}
+`
+
+// readBench reads a result as JSON.
+func readBench(t *testing.T, text string) *benchResult {
+	t.Helper()
+	var r benchResult
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatalf("%v:\n%s", err, text)
+	}
+	return &r
+}
+
+func TestBench(t *testing.T) {
+	t.Setenv("EFOC_MODEL", "")
+	r := efoc(t, "bench", `borders("France", x) & official_language(x, "German")`, "--runs", "2", "--batch", "1,3")
+	r.want(t, statusOK, "built-in model world (2192 entities", "")
+	for _, want := range []string{"a plain read of the entity table: ", "r1(s1,f) & r2(f,s2)", " layers ", " interp ", "predicted", "of read"} {
+		if !strings.Contains(r.stdout, want) {
+			t.Errorf("table lacks %q:\n%s", want, r.stdout)
+		}
+	}
+	// The shape has no generated code, but 2p has.
+	if strings.Contains(r.stdout, "compiled") {
+		t.Errorf("compiled ran without generated code:\n%s", r.stdout)
+	}
+	r = efoc(t, "bench", "--shape", "2p", "--set", "s1=France", "--set", "r1=borders", "--set", "r2=capital", "--runs", "1", "--batch", "1", "--engine", "compiled,reference")
+	r.want(t, statusOK, "  compiled  ", "")
+	r.want(t, statusOK, "  reference  ", "")
+}
+
+func TestBenchJSON(t *testing.T) {
+	dir := t.TempDir()
+	queries := write(t, filepath.Join(dir, "q.jsonl"), townQueries)
+	out, plot, picture := filepath.Join(dir, "b.json"), filepath.Join(dir, "b.svg"), filepath.Join(dir, "b.png")
+	before := goruntime.GOMAXPROCS(0)
+	r := efoc(t, "bench", "--model", towns(t), "--queries", queries, "--limit", "2", "--batch", "1,4", "--runs", "3",
+		"--threads", "1", "--format", "json", "--json", out, "--plot", plot)
+	r.want(t, statusOK, "", "")
+	if goruntime.GOMAXPROCS(0) != before {
+		t.Error("the number of threads was left changed")
+	}
+	got := readBench(t, r.stdout)
+	if got.Threads != 1 || got.Runs != 3 || got.Model.Name != "towns" || got.Constants.Threads != 1 || got.Constants.Read <= 0 || got.Interrupted {
+		t.Errorf("read %+v", got)
+	}
+	if len(got.Shapes) != 2 || got.Shapes[0].Name != "1p" || got.Shapes[1].Name != "2p" || got.Shapes[0].Queries != 1 || got.Shapes[1].Queries != 2 {
+		t.Fatalf("shapes are %+v", got.Shapes)
+	}
+	for _, s := range got.Shapes {
+		if len(s.Engines) != 3 || len(s.Cells) != 6 {
+			t.Errorf("%s has %d engines and %d cells", s.Name, len(s.Engines), len(s.Cells))
+		}
+		for _, e := range s.Engines {
+			if e.Compile.Count != compileRuns || e.Bind.Count != s.Queries || e.TablePasses < 1 || e.Values < 1 {
+				t.Errorf("%s: %+v", s.Name, e)
+			}
+		}
+		for _, c := range s.Cells {
+			if len(c.Runs) != 3 || c.Seconds.Count != 3 || c.Seconds.Min <= 0 || c.Seconds.Q1 > c.Seconds.Median || c.Seconds.Median > c.Seconds.Q3 ||
+				c.Predicted <= 0 || c.TableBytes <= 0 || c.Bandwidth <= 0 || c.OfRead <= 0 {
+				t.Errorf("%s: %+v", s.Name, c)
+			}
+		}
+		// A batch shares its passes.
+		if single, four := s.Cells[2], s.Cells[3]; single.Engine != "interp" || four.Batch != 4 || four.TableBytes >= single.TableBytes {
+			t.Errorf("%s: a query reads %g bytes alone and %g in a batch of four", s.Name, single.TableBytes, four.TableBytes)
+		}
+	}
+	file, err := os.ReadFile(out)
+	if err != nil || string(file) != r.stdout {
+		t.Errorf("the file differs from what is printed: %v", err)
+	}
+	svg, err := os.ReadFile(plot)
+	if err != nil || !strings.Contains(string(svg), "2p") || !strings.Contains(string(svg), "compiled, batch 4") {
+		t.Errorf("the plot lacks shapes or engines: %v", err)
+	}
+	if err := xml.Unmarshal(svg, new(struct{})); err != nil {
+		t.Errorf("the plot is no XML: %v", err)
+	}
+	efoc(t, "bench", "--model", towns(t), "--queries", queries, "--types", "1p", "--batch", "1", "--runs", "1", "--plot", picture).want(t, statusOK, "", "")
+	f, err := os.Open(picture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := png.Decode(f); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBenchTSV(t *testing.T) {
+	t.Setenv("EFOC_MODEL", "")
+	r := efoc(t, "bench", `borders("France", x)`, "--runs", "1", "--batch", "1", "--format", "tsv")
+	r.want(t, statusOK, "shape\tengine\tbatch\t", "")
+	lines := strings.Split(strings.TrimSpace(r.stdout), "\n")
+	if len(lines) != 4 || !strings.HasPrefix(lines[3], "1p\tcompiled\t1\t1\t") {
+		t.Errorf("printed\n%s", r.stdout)
+	}
+	for _, line := range lines {
+		if strings.Count(line, "\t") != strings.Count(lines[0], "\t") {
+			t.Errorf("line %q has another number of fields than the header", line)
+		}
+	}
+}
+
+func TestBenchErrors(t *testing.T) {
+	t.Setenv("EFOC_MODEL", "")
+	dir := t.TempDir()
+	queries := write(t, filepath.Join(dir, "q.jsonl"), townQueries)
+	const formula = `borders("France", x)`
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{nil, statusUsage, "no query given"},
+		{[]string{formula, "--runs", "0"}, statusUsage, "--runs is 0"},
+		{[]string{formula, "--warmup=-1"}, statusUsage, "--warmup is -1"},
+		{[]string{formula, "--threads=-1"}, statusUsage, "--threads is -1"},
+		{[]string{formula, "--limit=0"}, statusUsage, "--limit is 0"},
+		{[]string{formula, "--batch", "1,0"}, statusUsage, "--batch is 0"},
+		{[]string{formula, "--batch", "2,2"}, statusUsage, "--batch gives 2 twice"},
+		{[]string{formula, "--batch", "many"}, statusUsage, "many"},
+		{[]string{formula, "--engine", "fast"}, statusUsage, `there is no "fast"`},
+		{[]string{formula, "--engine", "interp,interp"}, statusUsage, "--engine gives interp twice"},
+		{[]string{formula, "--types", "2p"}, statusUsage, "give the file with --queries"},
+		{[]string{formula, "--plot", "a.gif"}, statusUsage, "want a name that ends in .svg or .png"},
+		{[]string{formula, "--queries", queries}, statusUsage, "--queries has the queries"},
+		{[]string{formula, "--format", "xml"}, statusUsage, "must be one of"},
+		{[]string{`borders("Frence", x)`}, statusUsage, `"France"`},
+		{[]string{"--shape", "2p"}, statusUsage, "parameters without a value"},
+		{[]string{`borders("France", x) & capital(x, "Bern")`, "--engine", "compiled"}, statusFailure, "no generated code"},
+		{[]string{"--queries", filepath.Join(dir, "missing.jsonl")}, statusFailure, "missing.jsonl"},
+		{[]string{"--queries", queries, "--types", "9p"}, statusUsage, `unknown shape "9p"`},
+		{[]string{"--queries", queries, "--types", "3p"}, statusFailure, "has no queries of shape 3p"},
+		{[]string{"--queries", write(t, filepath.Join(dir, "far.jsonl"), `{"type":"1p","s1":99999,"r1":0}`)}, statusFailure, "s1 is 99999"},
+		{[]string{formula, "--runs", "1", "--batch", "1", "--json", filepath.Join(dir, "no", "b.json")}, statusFailure, "b.json"},
+		{[]string{formula, "--model", filepath.Join(dir, "missing.efoc")}, statusFailure, "missing.efoc"},
+	} {
+		r := efoc(t, append([]string{"bench"}, c.args...)...)
+		if r.status != c.status || !strings.Contains(r.stderr, c.want) {
+			t.Errorf("efoc bench %q: status %d, stderr:\n%swant status %d, stderr with %q", c.args, r.status, r.stderr, c.status, c.want)
+		}
+	}
+}
+
+// TestBenchInterrupt checks that what was measured before an interrupt is shown.
+func TestBenchInterrupt(t *testing.T) {
+	t.Setenv("EFOC_MODEL", "")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var stdout, stderr bytes.Buffer
+	status := runContext(ctx, []string{"bench", `borders("France", x)`}, strings.NewReader(""), &stdout, &stderr)
+	result{status, stdout.String(), stderr.String()}.want(t, statusInterrupted, "", "efoc: interrupted\n")
+
+	m, err := world.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	q, err := lang.ParseFormula(`borders("France", x)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{
+		model: m, engines: []string{"interp", "compiled"}, batches: []int{1},
+		threads:   1,
+		constants: []*cost.Constants{{Threads: 1, Read: 1, Bandwidth: 1, Alone: 1, FLOPS: 1, Gathers: 1, Vectors: 1, Exps: 1, Scalars: 1, Edges: 1}},
+	}
+	bind := func(p *compiler.Prepared, _ int) (runtime.Bindings, error) { return p.Bindings(nil) }
+	if err := b.prepare(benchWork{query: q, count: 1, bind: bind}); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.result(); len(got.Shapes) != 1 || len(got.Shapes[0].Cells) != 0 {
+		t.Errorf("before the first run the result is %+v", got)
+	}
+	if err := b.measure(context.Background(), 1, 2, newBar(&stderr)); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.measure(ctx, 0, 2, newBar(&stderr)); !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v, want that of the context", err)
+	}
+	r := b.result()
+	r.Interrupted = true
+	stdout.Reset()
+	if err := r.write(&stdout, "table"); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Shapes[0].Cells) != 2 || r.Shapes[0].Cells[0].Seconds.Count != 2 || !strings.Contains(stdout.String(), "interrupted: some") {
+		t.Errorf("result is %+v:\n%s", r, stdout.String())
+	}
+	if _, _, err := (&benchResult{Shapes: []benchShape{{Name: "1p"}}}).plot(); err != nil {
+		t.Errorf("plot of nothing: %v", err)
+	}
+}
+
+func TestBenchHelp(t *testing.T) {
+	t.Setenv("EFOC_MODEL", "")
+	help := efoc(t, "bench", "--help")
+	help.want(t, statusOK, "Usage: efoc bench", "")
+	ran := 0
+	for line := range strings.SplitSeq(help.stdout, "\n") {
+		if example, ok := strings.CutPrefix(line, "    efoc "); ok && !strings.Contains(example, ".jsonl") {
+			efoc(t, append(shellWords(example), "--runs", "1")...).want(t, statusOK, "a plain read", "")
+			ran++
+		}
+	}
+	if ran < 2 {
+		t.Errorf("only %d examples were found:\n%s", ran, help.stdout)
+	}
+	efoc(t, "--help").want(t, statusOK, "  bench ", "")
+}
+
+func TestBenchTitle(t *testing.T) {
+	for _, c := range []struct{ name, shape, want string }{
+		{"2p", "r1(s1,e1) & r2(e1,f)", "2p"},
+		{"", "r1(s1,f)", "r1(s1,f)"},
+		{"", strings.Repeat("r1(s1,f) & ", 9) + "r2(s1,f)", "10 atoms"},
+	} {
+		if got := benchTitle(c.name, c.shape); got != c.want {
+			t.Errorf("title of %q, %q is %q, want %q", c.name, c.shape, got, c.want)
+		}
+	}
+	for path, want := range map[string]string{"a.svg": "svg", "b/c.PNG": "png", "a.gif": "", "svg": ""} {
+		if got := plotFormat(path); got != want {
+			t.Errorf("format of %s is %q, want %q", path, got, want)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/plotutil"
+	"gonum.org/v1/plot/vg"
+)
+
+// plotFormat returns the format of a file name, empty if there is none for it.
+func plotFormat(path string) string {
+	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+	case ".svg", ".png":
+		return ext[1:]
+	}
+	return ""
+}
+
+// Sizes of the plot.
+const (
+	plotHeight   = 9 * vg.Centimeter
+	plotMargin   = 4 * vg.Centimeter
+	barWidth     = vg.Millimeter
+	minPlotWidth = 14 * vg.Centimeter
+)
+
+// plotter returns what draws the medians: a group of bars for each shape, a
+// colour for each engine and batch size.
+func (r *benchResult) plotter(format string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		p, width, err := r.plot()
+		if err != nil {
+			return err
+		}
+		out, err := p.WriterTo(width, plotHeight, format)
+		if err != nil {
+			return err
+		}
+		_, err = out.WriteTo(w)
+		return err
+	}
+}
+
+// plot lays the bars out.
+func (r *benchResult) plot() (*plot.Plot, vg.Length, error) {
+	type series struct {
+		engine string
+		batch  int
+	}
+	var all []series
+	index := map[series]int{}
+	batches := map[int]bool{}
+	for _, s := range r.Shapes {
+		for _, c := range s.Cells {
+			k := series{c.Engine, c.Batch}
+			batches[c.Batch] = true
+			if _, ok := index[k]; !ok {
+				index[k] = len(all)
+				all = append(all, k)
+			}
+		}
+	}
+	values := make([]plotter.Values, len(all))
+	var names []string
+	for i := range values {
+		values[i] = make(plotter.Values, len(r.Shapes))
+	}
+	for i, s := range r.Shapes {
+		names = append(names, benchTitle(s.Name, s.Shape))
+		for _, c := range s.Cells {
+			values[index[series{c.Engine, c.Batch}]][i] = 1000 * c.Seconds.Median
+		}
+	}
+	p := plot.New()
+	p.Title.Text = fmt.Sprintf("%s, %d thread%s", r.Model.Name, r.Threads, pluralS(r.Threads))
+	p.Y.Label.Text = "ms a query (median)"
+	p.Y.Min = 0
+	p.Legend.Top = true
+	for i, v := range values {
+		bars, err := plotter.NewBarChart(v, barWidth)
+		if err != nil {
+			return nil, 0, err
+		}
+		bars.LineStyle.Width = 0
+		bars.Color = plotutil.Color(i)
+		bars.Offset = barWidth * (vg.Length(i) - vg.Length(len(values)-1)/2)
+		p.Add(bars)
+		p.Legend.Add(benchLabel(all[i].engine, all[i].batch, len(batches) > 1), bars)
+	}
+	p.NominalX(names...)
+	width := plotMargin + vg.Length(len(r.Shapes)*(len(all)+2))*barWidth
+	return p, max(width, minPlotWidth), nil
+}

@@ -1,0 +1,249 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/efoc/efoc/cmd/internal/trial"
+	"github.com/efoc/efoc/codegen/shapes"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/cost"
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+)
+
+// bench is what is measured, and the measurements so far.
+type bench struct {
+	model   *runtime.Model
+	threads int
+	engines []string
+	batches []int
+	groups  []*benchGroup
+	// constants are those of the machine, measured several times.
+	constants []*cost.Constants
+}
+
+// benchGroup is a shape with the ways to answer it.
+type benchGroup struct {
+	benchWork
+	shape    string
+	warnings []lang.Warning
+	engines  []*benchEngine
+	cells    []*benchCell
+}
+
+// benchEngine is an engine made ready for a shape.
+type benchEngine struct {
+	name string
+	// compile and bind are the seconds that a shape and a query took.
+	compile, bind []float64
+	prepared      *compiler.Prepared
+	bindings      []runtime.Bindings
+	plan          *ir.Plan
+}
+
+// benchCell is an engine with a batch size.
+type benchCell struct {
+	engine *benchEngine
+	batch  int
+	// batches hold the queries; the last is filled up with the first ones.
+	batches [][]runtime.Bindings
+	// seconds a query, run by run.
+	seconds []float64
+	sizes   cost.Sizes
+}
+
+// compileRuns is how often compiling is timed.
+const compileRuns = 5
+
+// prepare compiles a shape for every engine and binds its queries.
+func (b *bench) prepare(w benchWork) error {
+	g := &benchGroup{benchWork: w}
+	for _, name := range b.engines {
+		e, err := b.engine(w, name)
+		if err != nil {
+			return err
+		}
+		if e == nil {
+			continue
+		}
+		g.engines = append(g.engines, e)
+		g.shape, g.warnings = e.prepared.Shape.Key, e.prepared.Warnings
+		for _, batch := range b.batches {
+			g.cells = append(g.cells, b.cell(e, batch))
+		}
+	}
+	if len(g.engines) == 0 {
+		return fmt.Errorf("there is no generated code for this shape: --engine needs another beside compiled")
+	}
+	if g.name == "" {
+		g.name = compiler.ShapeName(g.shape)
+	}
+	b.groups = append(b.groups, g)
+	return nil
+}
+
+// engine makes an engine ready, nil if it is the compiled one and the shape has
+// no generated code.
+func (b *bench) engine(w benchWork, name string) (*benchEngine, error) {
+	e := &benchEngine{name: name}
+	o := compiler.PrepareOptions{
+		Layers: b.model.Manifest.Settings.Layers, Engine: compiler.Engine(name), Plans: shapes.ShapesPlans,
+	}
+	if o.Engine == compiler.EngineCompiled {
+		o.Engine = compiler.EngineAuto
+	}
+	for range compileRuns {
+		start := time.Now()
+		p, err := compiler.Prepare(b.model, w.query, o)
+		if err != nil {
+			return nil, mistake(err)
+		}
+		e.compile = append(e.compile, time.Since(start).Seconds())
+		e.prepared = p
+	}
+	if e.prepared.Engine != compiler.Engine(name) {
+		return nil, nil
+	}
+	e.plan = e.prepared.Compiled.Plan
+	if name == "layers" || name == "reference" {
+		e.plan = e.prepared.Compiled.Naive
+	}
+	for i := range w.count {
+		start := time.Now()
+		bindings, err := w.bind(e.prepared, i)
+		if err != nil {
+			return nil, err
+		}
+		e.bind = append(e.bind, time.Since(start).Seconds())
+		e.bindings = append(e.bindings, bindings)
+	}
+	return e, nil
+}
+
+// cell cuts the queries of an engine into batches.
+func (b *bench) cell(e *benchEngine, batch int) *benchCell {
+	c := &benchCell{engine: e, batch: batch}
+	edges, relations := 0, 0
+	for i := 0; i < len(e.bindings); i += batch {
+		var part []runtime.Bindings
+		for j := range batch {
+			part = append(part, e.bindings[(i+j)%len(e.bindings)])
+		}
+		c.batches = append(c.batches, part)
+	}
+	for _, x := range e.bindings {
+		for _, r := range x.Relations {
+			heads, _ := b.model.Graph.Edges(r)
+			edges, relations = edges+len(heads), relations+1
+		}
+	}
+	c.sizes = cost.SizesOf(b.model)
+	c.sizes.Edges, c.sizes.Batch = max(1, edges/max(1, relations)), batch
+	return c
+}
+
+// calibrations is how often the machine is measured while the runs go on.
+const calibrations = 4
+
+// calibrate measures the machine.
+func (b *bench) calibrate(ctx context.Context) error {
+	c, err := cost.Measure(ctx, &b.model.Predictor.EntityTable, b.threads)
+	if err != nil {
+		return err
+	}
+	b.constants = append(b.constants, c)
+	return nil
+}
+
+// measure runs every cell, in an order that is turned round from run to run. It
+// returns the first error; an interrupted run of a cell does not count.
+func (b *bench) measure(ctx context.Context, warmup, runs int, progress *bar) error {
+	defer progress.clear()
+	cells, done := 0, 0
+	for _, g := range b.groups {
+		cells += len(g.cells)
+	}
+	for run := range warmup + runs {
+		if run > 0 && run*calibrations/(warmup+runs) > (run-1)*calibrations/(warmup+runs) {
+			if err := b.calibrate(ctx); err != nil {
+				return err
+			}
+		}
+		for _, g := range b.groups {
+			for i := range g.cells {
+				c := g.cells[i]
+				if run%2 == 1 {
+					c = g.cells[len(g.cells)-1-i]
+				}
+				seconds, err := c.run(ctx)
+				if err != nil {
+					return err
+				}
+				if run >= warmup {
+					c.seconds = append(c.seconds, seconds)
+				}
+				done++
+				progress.show("measure", int64(done), int64(cells*(warmup+runs)))
+			}
+		}
+	}
+	return nil
+}
+
+// run answers all batches and returns the seconds a query.
+func (c *benchCell) run(ctx context.Context) (float64, error) {
+	options := runtime.Options{NoStatus: true}
+	q := c.engine.prepared.Query
+	start := time.Now()
+	for _, batch := range c.batches {
+		var err error
+		if c.batch == 1 {
+			_, err = q.Answer(ctx, batch[0], options)
+		} else {
+			_, err = q.AnswerBatch(ctx, batch, options)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	return time.Since(start).Seconds() / float64(len(c.batches)*c.batch), nil
+}
+
+// result sums up what was measured.
+func (b *bench) result() *benchResult {
+	constants := cost.Median(b.constants)
+	r := &benchResult{Threads: b.threads, Constants: constants}
+	for _, g := range b.groups {
+		x := benchShape{Name: g.name, Shape: g.shape, Queries: g.count}
+		for _, e := range g.engines {
+			x.Engines = append(x.Engines, benchSetup{
+				Engine: e.name, Compile: trial.Summarize(e.compile), Bind: trial.Summarize(e.bind),
+				TablePasses: e.plan.Passes(), Values: len(e.plan.Values),
+			})
+		}
+		for _, c := range g.cells {
+			if len(c.seconds) == 0 {
+				continue
+			}
+			x.Cells = append(x.Cells, c.result(constants))
+		}
+		r.Shapes = append(r.Shapes, x)
+	}
+	return r
+}
+
+// result sums up a cell.
+func (c *benchCell) result(constants *cost.Constants) benchMeasured {
+	e, each := cost.Predict(c.engine.plan, c.sizes, constants), float64(c.batch)
+	x := benchMeasured{
+		Engine: c.engine.name, Batch: c.batch, Seconds: trial.Summarize(c.seconds), Runs: slices.Clone(c.seconds),
+		Predicted: e.Seconds / each, TableBytes: e.TableBytes / each, FLOPs: e.FLOPs / each,
+	}
+	x.Bandwidth = x.TableBytes / x.Seconds.Median
+	x.OfRead = x.Bandwidth / constants.Read
+	return x
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/compiler/explain"
+)
+
+// TestExplainEstimate asks for the cost on tables of a given size.
+func TestExplainEstimate(t *testing.T) {
+	r := efoc(t, "explain", "--shape", "2p", "--entities", "14505", "--rank", "256")
+	r.want(t, statusOK, "estimate for 14505 entities of rank 256: a pass over the table reads 29.7 MB\n", "")
+	r.want(t, statusOK, "  before            12         356 MB", "")
+	if strings.Contains(r.stdout, "predicted") {
+		t.Errorf("time is predicted without being asked for:\n%s", r.stdout)
+	}
+	r = efoc(t, "explain", "--shape", "2p", "--entities", "500", "--rank", "8", "--calibrate")
+	for _, want := range []string{"predicted", "measured here, on ", "exponentials/s"} {
+		r.want(t, statusOK, want, "")
+	}
+	r = efoc(t, "explain", `road("ash", y)`, "--model", towns(t), "--format", "json")
+	r.want(t, statusOK, "", "")
+	var got struct{ Cost explain.Cost }
+	if err := json.Unmarshal([]byte(r.stdout), &got); err != nil {
+		t.Fatal(err)
+	}
+	e := got.Cost.Estimate
+	if e == nil || e.Sizes.Entities != 5 || e.Sizes.Rank != 4 || e.Constants != nil || e.After.Bytes <= 0 || e.After.Bytes >= e.Before.Bytes ||
+		len(e.After.Sweeps) != got.Cost.PassesAfter || e.After.Seconds != 0 {
+		t.Errorf("read %+v", e)
+	}
+	if r := efoc(t, "explain", "--shape", "2p"); strings.Contains(r.stdout, "estimate") {
+		t.Errorf("there is an estimate without sizes:\n%s", r.stdout)
+	}
+}
+
+func TestExplainEstimateErrors(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--entities", "5"}, "give both --entities and --rank"},
+		{[]string{"--rank", "5"}, "give both --entities and --rank"},
+		{[]string{"--entities=-5", "--rank", "5"}, "--entities is -5"},
+		{[]string{"--entities", "5", "--rank", "9999999"}, "--rank is 9999999"},
+		{[]string{"--entities", "5", "--rank", "5", "--model", "m.efoc"}, "--model has the sizes"},
+		{[]string{"--calibrate"}, "--calibrate needs sizes"},
+		{[]string{"--calibrate", "--model", "m.efoc", "--format", "dot"}, "--calibrate does not go with"},
+		{[]string{"--calibrate", "--entities", "100000000", "--rank", "256"}, "too large to be made up"},
+	} {
+		efoc(t, append([]string{"explain", "--shape", "2p"}, c.args...)...).want(t, statusUsage, "", c.want)
+	}
+	efoc(t, "explain", "--shape", "2p", "--model", "missing.efoc").want(t, statusFailure, "", "missing.efoc")
+}

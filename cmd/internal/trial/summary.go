@@ -1,0 +1,50 @@
+package trial
+
+import (
+	"math"
+	"slices"
+)
+
+// Summary is what is said of repeated measurements: the median, the quartiles
+// around it and the extremes.
+type Summary struct {
+	Count  int     `json:"count"`
+	Median float64 `json:"median"`
+	// Q1 and Q3 are the quartiles.
+	Q1  float64 `json:"q1"`
+	Q3  float64 `json:"q3"`
+	Min float64 `json:"min"`
+	Max float64 `json:"max"`
+}
+
+// Summarize sums up measurements. Without any, all fields are 0.
+func Summarize(values []float64) Summary {
+	if len(values) == 0 {
+		return Summary{}
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	return Summary{
+		Count: len(sorted), Median: quantile(sorted, 0.5), Q1: quantile(sorted, 0.25), Q3: quantile(sorted, 0.75),
+		Min: sorted[0], Max: sorted[len(sorted)-1],
+	}
+}
+
+// Median returns the median of values, 0 if there are none.
+func Median(values []float64) float64 { return Summarize(values).Median }
+
+// Mean returns the arithmetic mean of values, 0 if there are none.
+func Mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / math.Max(1, float64(len(values)))
+}
+
+// quantile interpolates between the two sorted values around rank p·(n−1).
+func quantile(sorted []float64, p float64) float64 {
+	at := p * float64(len(sorted)-1)
+	lo := int(at)
+	hi := min(lo+1, len(sorted)-1)
+	return sorted[lo] + (at-float64(lo))*(sorted[hi]-sorted[lo])
+}

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/efoc/efoc/cmd/internal/trial"
+	"github.com/efoc/efoc/codegen/shapes"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/importer"
+)
+
+// bench is the comparison as far as it got.
+type bench struct {
+	options *options
+	peer    *peer
+	model   *runtime.Model
+	groups  []trial.Group
+	// prepared holds, for each group, the engines of efoc.
+	prepared [][]contender
+	// peerTimes and times are milliseconds a query: [group][round], and
+	// [group][engine][round].
+	peerTimes [][]float64
+	times     [][][]float64
+	// peerAnswers are those of the first query of each shape.
+	peerAnswers map[string]answered
+	// differ says that the answers are not the same, for a table of half width.
+	differ  bool
+	scratch string
+}
+
+// contender is an engine with the queries of a group bound to it.
+type contender struct {
+	query    *runtime.Query
+	bindings []runtime.Bindings
+}
+
+// newBench reads the queries, imports the graph into a temporary bundle and
+// prepares the queries.
+func (o *options) newBench(ctx context.Context, python string, stderr io.Writer) (b *bench, err error) {
+	b = &bench{options: o, peerAnswers: map[string]answered{}}
+	defer func() {
+		if err != nil {
+			b.close()
+		}
+	}()
+	f, err := os.Open(o.Queries)
+	if err != nil {
+		return b, err
+	}
+	defer f.Close()
+	if b.groups, err = trial.ReadQueries(f, o.Queries, o.Types, o.Limit); err != nil {
+		return b, err
+	}
+	if b.scratch, err = os.MkdirTemp("", "peerbench-"); err != nil {
+		return b, err
+	}
+	checkpoint, err := o.checkpoint()
+	if err != nil {
+		return b, err
+	}
+	b.peer = &peer{
+		python: python, program: o.Peer, dir: o.dir(), checkpoint: checkpoint,
+		lambda: *o.Lambda, alpha: *o.Alpha, threads: o.Threads, scratch: b.scratch,
+	}
+	fmt.Fprintf(stderr, "importing %s\n", o.Graph)
+	settings := runtime.DefaultSettings()
+	settings.Lambda, settings.Alpha = *o.Lambda, *o.Alpha
+	bundle := filepath.Join(b.scratch, "model.efoc")
+	_, err = importer.Import(ctx, importer.Options{
+		Graph: o.dir(), Checkpoint: checkpoint, Output: bundle, Settings: settings,
+		Table:     runtime.TableType(o.Table),
+		SkipCheck: true, // the answers are compared
+	})
+	if err != nil {
+		return b, err
+	}
+	if b.model, err = runtime.Open(bundle); err != nil {
+		return b, err
+	}
+	return b, b.prepare()
+}
+
+// prepare binds the queries of every group to every engine.
+func (b *bench) prepare() error {
+	for _, g := range b.groups {
+		var contenders []contender
+		for _, engine := range b.options.Engines {
+			q, err := lang.ShapeQuery(g.Shape.Name)
+			if err != nil {
+				return err
+			}
+			p, err := compiler.Prepare(b.model, q, compiler.PrepareOptions{Engine: compiler.Engine(engine), Plans: shapes.ShapesPlans})
+			if err != nil {
+				return err
+			}
+			c := contender{query: p.Query}
+			for _, query := range g.Queries {
+				bindings, err := query.Bindings(p)
+				if err != nil {
+					return err
+				}
+				c.bindings = append(c.bindings, bindings)
+			}
+			contenders = append(contenders, c)
+		}
+		b.prepared = append(b.prepared, contenders)
+		b.peerTimes = append(b.peerTimes, nil)
+		b.times = append(b.times, make([][]float64, len(contenders)))
+	}
+	return nil
+}
+
+// close lets the model and the temporary files go.
+func (b *bench) close() {
+	if b.model != nil {
+		b.model.Close()
+	}
+	if b.scratch != "" {
+		os.RemoveAll(b.scratch)
+	}
+}
+
+// round lets both answer all queries; which of them begins changes from round to
+// round. The first round compares the answers too.
+func (b *bench) round(ctx context.Context, round int) error {
+	turns := []func(context.Context) error{b.peerTurn, b.turn}
+	if round%2 == 1 {
+		slices.Reverse(turns)
+	}
+	for _, turn := range turns {
+		if err := turn(ctx); err != nil {
+			return err
+		}
+	}
+	if round > 0 {
+		return nil
+	}
+	err := b.compare(ctx)
+	if err != nil && ctx.Err() == nil && b.model.Predictor.EntityTable.Type() != runtime.Float32 {
+		b.differ, err = true, nil
+	}
+	return err
+}
+
+// peerTurn times the peer.
+func (b *bench) peerTurn(ctx context.Context) error {
+	times, answers, err := b.peer.run(ctx, b.groups)
+	if err != nil {
+		return err
+	}
+	for i, g := range b.groups {
+		b.peerTimes[i] = append(b.peerTimes[i], times[g.Shape.Name])
+	}
+	for _, a := range answers {
+		b.peerAnswers[a.Type] = a
+	}
+	return nil
+}
+
+// turn times the engines of efoc, after an answer each that is not timed.
+func (b *bench) turn(ctx context.Context) error {
+	ignore := func(runtime.Vector, []runtime.Vector) error { return nil }
+	for i := range b.groups {
+		for j, c := range b.prepared[i] {
+			if err := c.query.Scores(ctx, c.bindings[0], nil, ignore); err != nil {
+				return err
+			}
+			start := time.Now()
+			for _, x := range c.bindings {
+				if err := c.query.Scores(ctx, x, nil, ignore); err != nil {
+					return err
+				}
+			}
+			perQuery := time.Since(start).Seconds() * 1000 / float64(len(c.bindings))
+			b.times[i][j] = append(b.times[i][j], perQuery)
+		}
+	}
+	return nil
+}
+
+// The tolerance of the semantics: two float32 implementations agree within
+// relative 1e-4 on every entity whose probability is at least 1e-8, within
+// absolute 1e-9 below that.
+const (
+	relative = 1e-4
+	small    = 1e-8
+	absolute = 1e-9
+)
+
+func near(got, want float64) bool {
+	if want >= small {
+		return math.Abs(got-want) <= relative*want
+	}
+	return math.Abs(got-want) <= absolute
+}
+
+// compare checks that both give the first query of each shape the same answers:
+// a faster program that computes something else is none.
+func (b *bench) compare(ctx context.Context) error {
+	var errs []error
+	for i, g := range b.groups {
+		want, ok := b.peerAnswers[g.Shape.Name]
+		if !ok {
+			return fmt.Errorf("the peer gave no answers of shape %s", g.Shape.Name)
+		}
+		for j, c := range b.prepared[i] {
+			err := c.query.Scores(ctx, c.bindings[0], nil, func(x runtime.Vector, _ []runtime.Vector) error {
+				for _, top := range want.Top {
+					e := int(top[0])
+					if e < 0 || e >= len(x) || !near(float64(x[e]), top[1]) {
+						return fmt.Errorf("shape %s: engine %s and the peer differ on entity %d", g.Shape.Name, b.options.Engines[j], e)
+					}
+				}
+				return nil
+			})
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}

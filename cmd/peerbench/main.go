@@ -1,0 +1,224 @@
+// Command peerbench compares the speed of efoc with that of an implementation of
+// the same method in PyTorch, on the same queries, data and number of threads.
+//
+// It needs the folder of real inputs, $EFOC_SHARED or ../shared: the graphs in
+// data/ and the PyTorch program peer/nsmp_torch.py, which needs Python 3 with
+// torch, scipy and numpy. Run it from the root of the module:
+//
+//	go run ./cmd/peerbench
+//	go run ./cmd/peerbench --graph nell995 --types 2p,3p --limit 10 --rounds 5
+//	go run ./cmd/peerbench --graph nell995 --queries fit.jsonl --table float16
+//	go run ./cmd/peerbench --threads 2 --engines compiled,interp,layers --format markdown
+//
+// The two take turns, in an order that is turned round from round to round, so
+// that a machine that gets slower or faster in between favours neither. Both are
+// timed from a query's ids to the probabilities of all entities, without loading
+// and compiling; the peer has built its sparse matrices before. The figures are
+// medians over the rounds of the mean over the queries.
+//
+// The answers to the first query of each shape are compared. With a table of half
+// width they may differ, unless the checkpoint is of that type, and the report says
+// so; otherwise a difference is an error.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	goruntime "runtime"
+	"slices"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+)
+
+// The exit statuses.
+const (
+	statusOK          = 0
+	statusFailure     = 1
+	statusUsage       = 2
+	statusInterrupted = 130
+)
+
+// options are the command line.
+type options struct {
+	Graph   string   `default:"fb15k-237" help:"Folder of the graph below data/."`
+	Types   []string `placeholder:"SHAPES" help:"Shapes, such as 2p,3p, or all; the ten of FIT if not given."`
+	Limit   int      `default:"20" help:"Number of queries of each shape."`
+	Threads int      `default:"1" help:"Number of threads of either."`
+	Rounds  int      `default:"3" help:"Number of rounds."`
+	Engines []string `default:"compiled" help:"Engines of efoc: compiled, interp, layers."`
+	Table   string   `enum:"float32,bfloat16,float16" default:"float32" help:"Type of efoc's entity table: float32, bfloat16 or float16; the peer computes in float32 whatever its checkpoint holds."`
+	Format  string   `enum:"table,markdown,json" default:"table" help:"Output: table, markdown or json."`
+
+	Shared     string   `env:"EFOC_SHARED" default:"../shared" placeholder:"DIR" help:"Folder of real inputs."`
+	Peer       string   `placeholder:"FILE" help:"The PyTorch program; peer/nsmp_torch.py of the shared folder if not given."`
+	Python     string   `placeholder:"FILE" help:"Python interpreter; the first python3 that has torch if not given."`
+	Queries    string   `placeholder:"FILE.jsonl" help:"Queries; queries-dev.jsonl of the graph if not given."`
+	Checkpoint string   `placeholder:"FILE" help:"Embeddings; the checkpoint in the graph's folder if not given."`
+	Lambda     *float64 `placeholder:"λ" help:"Weight of the fuzzy state; 0.3, or 0.1 on nell995, if not given."`
+	Alpha      *float64 `placeholder:"α" help:"Mass of a negated message; 100, or 1000 on nell995, if not given."`
+}
+
+// usageError is a mistake in the command line.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(status)
+}
+
+// run is the program; it returns the exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	var o options
+	exited, status := false, statusOK
+	parser, err := kong.New(&o, kong.Name("peerbench"),
+		kong.Description("Compares the speed of efoc with that of an implementation in PyTorch."),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(code int) {
+			exited = true
+			if code != 0 {
+				status = statusFailure
+			}
+		}))
+	if err == nil {
+		if _, err = parser.Parse(args); err != nil {
+			err = usageError{err}
+		}
+	}
+	if exited { // help was printed
+		return status
+	}
+	if err == nil {
+		err = o.run(ctx, stdout, stderr)
+	}
+	var usage usageError
+	switch {
+	case err == nil:
+		return statusOK
+	case ctx.Err() != nil:
+		fmt.Fprintln(stderr, "peerbench: interrupted")
+		return statusInterrupted
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "peerbench: %v\n", err)
+		return statusUsage
+	}
+	fmt.Fprintf(stderr, "peerbench: %v\n", err)
+	return statusFailure
+}
+
+// complete checks the command line and fills in what it leaves open.
+func (o *options) complete() error {
+	switch {
+	case o.Limit < 1:
+		return usagef("--limit is %d, want 1 or more", o.Limit)
+	case o.Threads < 1:
+		return usagef("--threads is %d, want 1 or more", o.Threads)
+	case o.Rounds < 1:
+		return usagef("--rounds is %d, want 1 or more", o.Rounds)
+	case len(o.Engines) == 0:
+		return usagef("--engines names none")
+	}
+	timed := []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterp, compiler.EngineLayers}
+	for _, e := range o.Engines {
+		if !slices.Contains(timed, compiler.Engine(e)) {
+			return usagef("--engines: there is no %q, want some of %v", e, timed)
+		}
+	}
+	switch {
+	case len(o.Types) == 0:
+		for _, s := range lang.Shapes {
+			if s.Group == "F" {
+				o.Types = append(o.Types, s.Name)
+			}
+		}
+	case slices.Equal(o.Types, []string{"all"}):
+		o.Types = nil
+	default:
+		for _, t := range o.Types {
+			if _, err := lang.ShapeQuery(t); err != nil {
+				return usagef("--types: %w", err)
+			}
+		}
+	}
+	if o.Peer == "" {
+		o.Peer = filepath.Join(o.Shared, "peer", "nsmp_torch.py")
+	}
+	if o.Queries == "" {
+		o.Queries = filepath.Join(o.dir(), "queries-dev.jsonl")
+	}
+	lambda, alpha := 0.3, 100.0
+	if o.Graph == "nell995" {
+		lambda, alpha = 0.1, 1000
+	}
+	if o.Lambda == nil {
+		o.Lambda = &lambda
+	}
+	if o.Alpha == nil {
+		o.Alpha = &alpha
+	}
+	return nil
+}
+
+// dir returns the folder of the graph.
+func (o *options) dir() string { return filepath.Join(o.Shared, "data", o.Graph) }
+
+// checkpoint returns the checkpoint in the folder of the graph.
+func (o *options) checkpoint() (string, error) {
+	if o.Checkpoint != "" {
+		return o.Checkpoint, nil
+	}
+	var found []string
+	for _, pattern := range []string{"*.pt", "*.safetensors"} {
+		files, err := filepath.Glob(filepath.Join(o.dir(), pattern))
+		if err != nil {
+			return "", err
+		}
+		found = append(found, files...)
+	}
+	if len(found) != 1 {
+		return "", fmt.Errorf("%s holds %d checkpoints, want 1: name it with --checkpoint", o.dir(), len(found))
+	}
+	return found[0], nil
+}
+
+// run makes the comparison and prints it.
+func (o *options) run(ctx context.Context, stdout, stderr io.Writer) error {
+	if err := o.complete(); err != nil {
+		return err
+	}
+	for _, path := range []string{o.Peer, o.dir(), o.Queries} {
+		if _, err := os.Stat(path); err != nil {
+			return fmt.Errorf("%w: set EFOC_SHARED or --shared to the folder that holds data/ and peer/", err)
+		}
+	}
+	python, err := findPython(ctx, o.Python)
+	if err != nil {
+		return err
+	}
+	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(o.Threads))
+	b, err := o.newBench(ctx, python, stderr)
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	for round := range o.Rounds {
+		fmt.Fprintf(stderr, "round %d of %d\n", round+1, o.Rounds)
+		if err := b.round(ctx, round); err != nil {
+			return err
+		}
+	}
+	return b.report().write(stdout, o.Format)
+}

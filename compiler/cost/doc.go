@@ -1,0 +1,18 @@
+// Package cost says what a plan costs on tables of a given size: the bytes that
+// must move, the floating-point operations, and, given the constants of a
+// machine, the time.
+//
+// The model is a roofline of two levels. A sweep streams the entity table from
+// memory once; while a block of rows is in the cache, everything that needs it is
+// computed at the speed of the cache. All else works on vectors of n numbers,
+// which stay in the cache, and on the edges of a relation:
+//
+//	seconds = Σ over sweeps  table bytes / Bandwidth + (FLOPs − one dot a row) / FLOPS
+//	        + vector bytes / Vectors + exponentials / Exps
+//	        + scalar steps / Scalars + edges / Edges
+//
+// One dot a row is hidden behind the memory that it waits for. Rows that a
+// correction reads depend on the data; the model assumes a share of them.
+//
+// The package measures and counts; it compiles nothing and runs no plans.
+package cost

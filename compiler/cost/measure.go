@@ -1,0 +1,268 @@
+package cost
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/efoc/efoc/kernels"
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime"
+)
+
+// Constants are the speeds of a machine, in units a second.
+type Constants struct {
+	// Threads is the number of threads that share a sweep.
+	Threads int `json:"threads"`
+	// Read is a plain read of the entity table: bytes, the most that a sweep could
+	// reach.
+	Read float64 `json:"read_bytes"`
+	// Bandwidth is a sweep that takes one inner product a row: bytes.
+	Bandwidth float64 `json:"sweep_bytes"`
+	// Alone is the same by one thread.
+	Alone float64 `json:"lone_sweep_bytes"`
+	// FLOPS are inner products and sums of rows that are in the cache.
+	FLOPS float64 `json:"row_flops"`
+	// Gathers are rows of the table that are read one by one: bytes.
+	Gathers float64 `json:"gather_bytes"`
+	// Vectors are element-wise operations on vectors: bytes.
+	Vectors float64 `json:"vector_bytes"`
+	// Exps are exponentials.
+	Exps float64 `json:"exps"`
+	// Scalars are steps of loops that take one number at a time.
+	Scalars float64 `json:"scalar_steps"`
+	// Edges are edges of a sparse product.
+	Edges float64 `json:"edges"`
+}
+
+// block is the number of rows that are looked at at a time.
+const block = 128
+
+// budget bounds the time that each constant takes to measure.
+const budget = 40 * time.Millisecond
+
+// Measure measures the constants of this machine on the given table, which no
+// query should use meanwhile. It takes less than a second, more on tables of
+// gigabytes.
+func Measure(ctx context.Context, t *runtime.Table, threads int) (*Constants, error) {
+	if t.Rows() == 0 || threads < 1 {
+		return nil, errors.New("measuring needs rows and a thread")
+	}
+	m := newMeter(ctx, t, threads)
+	c := &Constants{
+		Threads:   threads,
+		Read:      m.read(),
+		Bandwidth: m.bandwidth(),
+		FLOPS:     m.flops(),
+		Gathers:   m.gathers(),
+		Vectors:   m.vectors(),
+		Exps:      m.exps(),
+		Scalars:   m.scalars(),
+		Edges:     m.edges(),
+	}
+	c.Alone = c.Bandwidth
+	if threads > 1 {
+		c.Alone = newMeter(ctx, t, 1).bandwidth()
+	}
+	return c, ctx.Err()
+}
+
+// Median returns the median of each constant over several measurements of one
+// machine, of which there must be one at least: when others use the machine too,
+// a single one may be far off.
+func Median(measured []*Constants) *Constants {
+	c := *measured[0]
+	for _, field := range []func(*Constants) *float64{
+		func(c *Constants) *float64 { return &c.Read },
+		func(c *Constants) *float64 { return &c.Bandwidth },
+		func(c *Constants) *float64 { return &c.Alone },
+		func(c *Constants) *float64 { return &c.FLOPS },
+		func(c *Constants) *float64 { return &c.Gathers },
+		func(c *Constants) *float64 { return &c.Vectors },
+		func(c *Constants) *float64 { return &c.Exps },
+		func(c *Constants) *float64 { return &c.Scalars },
+		func(c *Constants) *float64 { return &c.Edges },
+	} {
+		values := make([]float64, len(measured))
+		for i, m := range measured {
+			values[i] = *field(m)
+		}
+		slices.Sort(values)
+		*field(&c) = (values[(len(values)-1)/2] + values[len(values)/2]) / 2
+	}
+	return &c
+}
+
+// Synthetic returns a table of the given size to measure on where there is no
+// model.
+func Synthetic(entities, rank int) (*runtime.Table, error) {
+	values := make([]float32, entities*2*rank)
+	for i := range values {
+		values[i] = float32(i%13-6) / 16
+	}
+	t, err := runtime.NewTable(values, 2*rank, runtime.Float32)
+	return &t, err
+}
+
+// meter holds the operands of the measured loops.
+type meter struct {
+	ctx     context.Context
+	table   *runtime.Table
+	threads int
+	n       int
+	query   []float32
+	// x, y and z are vectors; x and y hold probabilities.
+	x, y, z []float32
+	// sum and score are scratch, a row and a block for each thread.
+	sum, score, score2 [][]float32
+}
+
+func newMeter(ctx context.Context, t *runtime.Table, threads int) *meter {
+	n := t.Rows()
+	m := &meter{ctx: ctx, table: t, threads: threads, n: n, query: make([]float32, t.Width())}
+	m.x, m.y, m.z = make([]float32, n), make([]float32, n), make([]float32, n)
+	for i := range m.x {
+		m.x[i], m.y[i] = float32(i%31+1)/float32(n), float32(i%17+1)/float32(n)
+	}
+	for i := range m.query {
+		m.query[i] = float32(i%5) - 2
+	}
+	for range threads {
+		m.sum = append(m.sum, make([]float32, t.Width()))
+		m.score = append(m.score, make([]float32, block))
+		m.score2 = append(m.score2, make([]float32, block))
+	}
+	return m
+}
+
+// rate runs f, which does the given amount of work, until the budget is used up,
+// three times at least, and returns the median of work a second.
+func (m *meter) rate(work float64, f func()) float64 {
+	// Short loops are repeated, so that the clock does not matter.
+	const least = 200 * time.Microsecond
+	repeat := 1
+	for {
+		start := time.Now()
+		for range repeat {
+			f()
+		}
+		if time.Since(start) >= least || repeat >= 1<<20 {
+			break
+		}
+		repeat *= 2
+	}
+	var times []float64
+	for start := time.Now(); len(times) < 3 || time.Since(start) < budget; {
+		if m.ctx.Err() != nil {
+			return 1
+		}
+		begin := time.Now()
+		for range repeat {
+			f()
+		}
+		times = append(times, time.Since(begin).Seconds())
+	}
+	slices.Sort(times)
+	return work * float64(repeat) / max(times[len(times)/2], 1e-9)
+}
+
+// blocks hands every block of rows to use, on all threads; use is told the number
+// of the thread.
+func (m *meter) blocks(use func(thread, lo, hi int)) {
+	var next atomic.Int64
+	m.parallel(func(thread int) {
+		for {
+			lo := int(next.Add(1)-1) * block
+			if lo >= m.n {
+				return
+			}
+			use(thread, lo, min(lo+block, m.n))
+		}
+	})
+}
+
+// parallel calls f once on each thread.
+func (m *meter) parallel(f func(thread int)) {
+	var wg sync.WaitGroup
+	for thread := 1; thread < m.threads; thread++ {
+		wg.Go(func() { f(thread) })
+	}
+	f(0)
+	wg.Wait()
+}
+
+// read looks at each number of the table once. Of a table that is not float32 a
+// pass with one inner product a row is the nearest to that.
+func (m *meter) read() float64 {
+	if m.table.Type() != runtime.Float32 {
+		return m.bandwidth()
+	}
+	values, width := m.table.Float32s(), m.table.Width()
+	return m.rate(float64(m.table.Bytes()), func() {
+		m.blocks(func(_, lo, hi int) { simd.Max(values[lo*width : hi*width]) })
+	})
+}
+
+func (m *meter) bandwidth() float64 {
+	return m.rate(float64(m.table.Bytes()), func() {
+		m.blocks(func(thread, lo, hi int) { m.table.DotRows(m.score[thread][:hi-lo], lo, hi, m.query) })
+	})
+}
+
+func (m *meter) flops() float64 {
+	rows := min(block, m.n)
+	each := 2 * float64(rows*m.table.Width())
+	return m.rate(4*each*float64(m.threads), func() {
+		m.parallel(func(thread int) {
+			score, score2 := m.score[thread][:rows], m.score2[thread][:rows]
+			m.table.DotRows(score, 0, rows, m.query)
+			m.table.DotRows2(score, score2, 0, rows, m.query, m.query)
+			clear(m.sum[thread])
+			m.table.AxpyRows(m.sum[thread], 0, rows, m.y[:rows])
+		})
+	})
+}
+
+// gathers reads one row in thirteen, as corrections do.
+func (m *meter) gathers() float64 {
+	const step = 13
+	rows := (m.n + step - 1) / step
+	size := float64(m.table.Bytes()) / float64(m.n)
+	return m.rate(float64(rows)*size, func() {
+		clear(m.sum[0])
+		for e := 0; e < m.n; e += step {
+			m.table.AxpyRows(m.sum[0], e, e+1, m.x[e:e+1])
+		}
+	})
+}
+
+func (m *meter) vectors() float64 {
+	return m.rate(6*vectorBytes*float64(m.n), func() {
+		kernels.Add(m.z, m.x, m.y)
+		kernels.Normalize(m.z, m.z, 1e-14)
+	})
+}
+
+func (m *meter) exps() float64 {
+	return m.rate(float64(m.n), func() { simd.ExpSum(m.z, m.x, 1) })
+}
+
+func (m *meter) scalars() float64 {
+	return m.rate(float64(m.n), func() {
+		copy(m.z, m.x)
+		kernels.DivideNorms(m.z, m.y, m.query)
+	})
+}
+
+// edges follows edges from every entity to one that lies anywhere.
+func (m *meter) edges() float64 {
+	count := min(m.n, 1<<16)
+	heads, tails := make([]int32, count), make([]int32, count)
+	for i := range heads {
+		heads[i], tails[i] = int32(i), int32(i*7919%m.n)
+	}
+	return m.rate(float64(count), func() { kernels.Traverse(m.z, m.x, heads, tails) })
+}

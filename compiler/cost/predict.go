@@ -1,0 +1,120 @@
+package cost
+
+import (
+	"fmt"
+
+	"github.com/efoc/efoc/compiler/ir"
+)
+
+// Estimate is what a plan costs, for all queries of a batch together.
+type Estimate struct {
+	Work
+	// Bytes and FLOPs are the sums over the kinds of work.
+	Bytes float64 `json:"bytes"`
+	FLOPs float64 `json:"flops"`
+	// Sweeps are the passes over the table, in order.
+	Sweeps []Sweep `json:"sweeps"`
+	// Seconds is the time that the constants predict, 0 without constants.
+	Seconds float64 `json:"seconds,omitempty"`
+}
+
+// Sweep is one pass over the table.
+type Sweep struct {
+	// Scores and Sums are what is computed of each row.
+	Scores int `json:"scores"`
+	Sums   int `json:"sums"`
+	// Rows is the number of rows read, by each query of a batch where it is not
+	// Shared.
+	Rows int `json:"rows"`
+	// Shared says that the threads, and the queries of a batch, share the pass;
+	// otherwise it is one op's, and one thread's.
+	Shared bool `json:"shared"`
+	// Bytes and FLOPs are those of the rows.
+	Bytes float64 `json:"bytes"`
+	FLOPs float64 `json:"flops"`
+	// Seconds is the time that the constants predict, 0 without constants.
+	Seconds float64 `json:"seconds,omitempty"`
+}
+
+// Predict estimates the cost of a plan. Without constants it predicts no time.
+func Predict(p *ir.Plan, s Sizes, c *Constants) *Estimate {
+	s = s.withDefaults()
+	e := &Estimate{}
+	batch := float64(s.Batch)
+	index := map[int]int{} // of a sweep of the plan in e.Sweeps
+	var rest Work
+	for _, v := range p.Values {
+		w := Of(v, s)
+		if v.Op.Info().Passes > 0 {
+			i, ok := index[v.Sweep]
+			if !ok || v.Sweep == 0 {
+				i = len(e.Sweeps)
+				index[v.Sweep] = i
+				e.Sweeps = append(e.Sweeps, newSweep(v, s))
+			}
+			e.Sweeps[i].count(v, s.Batch)
+			e.Sweeps[i].FLOPs += batch * w.RowFLOPs
+			w.RowFLOPs = 0
+		}
+		rest.add(w, batch)
+	}
+	e.Work = rest
+	for i := range e.Sweeps {
+		e.TableBytes += e.Sweeps[i].Bytes
+		e.RowFLOPs += e.Sweeps[i].FLOPs
+	}
+	e.Bytes, e.FLOPs = e.Work.Bytes(), e.Work.FLOPs()
+	if c != nil {
+		e.predict(rest, s, c)
+	}
+	return e
+}
+
+// newSweep returns the pass that a value is the first of.
+func newSweep(v *ir.Value, s Sizes) Sweep {
+	w := Sweep{Rows: s.Entities, Bytes: s.TableBytes(), Shared: v.Sweep > 0}
+	if !w.Shared {
+		w.Bytes *= float64(s.Batch * v.Cols)
+	}
+	return w
+}
+
+// count notes what a value computes of each row.
+func (w *Sweep) count(v *ir.Value, batch int) {
+	if v.Op == ir.Embed || v.Op == ir.Guess {
+		w.Sums += batch * v.Cols
+	} else {
+		w.Scores += batch * v.Cols
+	}
+}
+
+// predict fills in the times. The queries of a batch divide among the threads
+// what they do not share.
+func (e *Estimate) predict(rest Work, s Sizes, c *Constants) {
+	dot := 2 * float64(s.Entities) * float64(2*s.Rank)
+	workers := float64(min(s.Batch, max(1, c.Threads)))
+	for i := range e.Sweeps {
+		w := &e.Sweeps[i]
+		if w.Shared {
+			w.Seconds = w.Bytes/c.Bandwidth + max(0, w.FLOPs-dot)/c.FLOPS
+		} else {
+			w.Seconds = max(w.Bytes/c.Alone/workers, w.Bytes/c.Bandwidth)
+		}
+		e.Seconds += w.Seconds
+	}
+	other := rest.TableBytes/c.Gathers + rest.VectorBytes/c.Vectors + rest.Exps/c.Exps + rest.Scalars/c.Scalars + rest.Edges/c.Edges
+	e.Seconds += other / workers
+}
+
+// Scale formats a quantity with a prefix: 29.7 M.
+func Scale(x float64) string {
+	for _, p := range []struct {
+		size   float64
+		prefix string
+	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if x >= 0.9995*p.size {
+			return fmt.Sprintf("%.3g %s", x/p.size, p.prefix)
+		}
+	}
+	return fmt.Sprintf("%.0f ", x)
+}

@@ -1,0 +1,67 @@
+package explain
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/efoc/efoc/compiler/cost"
+)
+
+// estimate writes the cost on tables of one size: the plan as a whole, and the
+// passes over the table one by one.
+func (t *textWriter) estimate(e *Estimate) {
+	predicted := e.Constants != nil
+	t.printf("\nestimate for %d entities of rank %d: a pass over the table reads %sB\n",
+		e.Sizes.Entities, e.Sizes.Rank, cost.Scale(e.Sizes.TableBytes()))
+	header := []string{"plan", ">table passes", ">bytes of them", ">other bytes", ">FLOPs"}
+	if predicted {
+		header = append(header, ">predicted")
+	}
+	var rows []table.Row
+	for _, p := range []struct {
+		name string
+		*cost.Estimate
+	}{{"before", e.Before}, {"after", e.After}} {
+		row := table.Row{
+			p.name, len(p.Sweeps), cost.Scale(p.TableBytes) + "B", cost.Scale(p.Bytes-p.TableBytes) + "B", cost.Scale(p.FLOPs) + "FLOP",
+		}
+		if predicted {
+			row = append(row, duration(p.Seconds))
+		}
+		rows = append(rows, row)
+	}
+	t.table(header, rows)
+	t.printf("\n")
+	header = []string{">pass", ">rows", ">scores", ">sums", ">FLOPs"}
+	if predicted {
+		header = append(header, ">predicted")
+	}
+	rows = nil
+	for i, w := range e.After.Sweeps {
+		row := table.Row{i + 1, w.Rows, w.Scores, w.Sums, cost.Scale(w.FLOPs) + "FLOP"}
+		if predicted {
+			row = append(row, duration(w.Seconds))
+		}
+		rows = append(rows, row)
+	}
+	t.table(header, rows)
+	if c := e.Constants; predicted {
+		t.printf("\n  measured here, on %d thread%s: %sB/s of the table, %sFLOP/s on its rows in the cache,\n"+
+			"  %sB/s of vectors, %sexponentials/s, %sedges/s\n", c.Threads, plural(c.Threads),
+			cost.Scale(c.Bandwidth), cost.Scale(c.FLOPS), cost.Scale(c.Vectors), cost.Scale(c.Exps), cost.Scale(c.Edges))
+	}
+}
+
+// duration formats seconds with three digits or so.
+func duration(seconds float64) string {
+	d := time.Duration(seconds * float64(time.Second))
+	switch {
+	case d >= time.Second:
+		return fmt.Sprintf("%.2f s", d.Seconds())
+	case d >= time.Millisecond:
+		return fmt.Sprintf("%.1f ms", 1000*d.Seconds())
+	}
+	return fmt.Sprintf("%.0f µs", 1e6*d.Seconds())
+}

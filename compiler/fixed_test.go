@@ -1,0 +1,77 @@
+package compiler
+
+import (
+	"context"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/compiler/interp"
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/pass"
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/lang"
+)
+
+// TestCompileFixed checks on random queries and choices of fixed slots that the
+// two parts of a split plan together compute to the bit what the whole does, that
+// the part run at binding depends on fixed slots alone, and that the part run for
+// each answer never makes more passes than the whole.
+func TestCompileFixed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := plantest.Model(t, 7, 3, 3)
+		d, _, err := lang.Normalize(plantest.Formula(t, plantest.Options{Entities: 7, Relations: 3, Atoms: 8}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := lower.NewShape(d)
+		var fixed pass.Fixed
+		for range s.Constants {
+			fixed.Constants = append(fixed.Constants, rapid.Bool().Draw(t, "constant"))
+		}
+		for range s.Relations {
+			fixed.Relations = append(fixed.Relations, rapid.Bool().Draw(t, "relation"))
+		}
+		whole, err := Compile(s, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		split, err := CompileFixed(s, 0, fixed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if split.Plan.Passes() > whole.Plan.Passes() {
+			t.Errorf("%d passes for each answer, %d unsplit", split.Plan.Passes(), whole.Plan.Passes())
+		}
+		b := plantest.DrawArguments(t, 7, 3).Bindings(s.Constants, s.Relations)
+		want, err := interp.Run(context.Background(), whole.Plan, m, m.Manifest.Settings, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var kept interp.Kept
+		if split.Bind != nil {
+			if split.Bind.Passes() == 0 {
+				t.Error("binding makes no pass, so there was nothing to split")
+			}
+			for _, v := range split.Bind.Values {
+				info := v.Op.Info()
+				if info.Const && !fixed.Constants[v.Const] || info.Rel && !fixed.Relations[v.Rel] {
+					t.Errorf("binding reads a slot that the caller fills: %s", v.Op)
+				}
+			}
+			r, err := interp.Run(context.Background(), split.Bind, m, m.Manifest.Settings, b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept = r.Kept
+		}
+		got, err := interp.RunKept(context.Background(), split.Plan, m, m.Manifest.Settings, b, kept)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got.Answer, want.Answer) || !reflect.DeepEqual(got.Sets, want.Sets) {
+			t.Errorf("split plan gives %v and %v, want %v and %v\n%s\n%s", got.Answer, got.Sets, want.Answer, want.Sets, split.Bind, split.Plan)
+		}
+	})
+}

@@ -1,0 +1,208 @@
+package pass
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/efoc/efoc/compiler/ir"
+)
+
+// FuseSweeps computes all that is ready at once in one pass over the entity
+// table, and lets the embedding of a state share the pass that scores the
+// state's messages:
+//
+//	v3 = score v2                       v3 = score v2 @1
+//	v4 = softmax v3                     v4 = guess v3 @1
+//	v6 = add v4 v5                      v5 = softmax v3
+//	v7 = normalize v6              ->   v7 = add v5 v6
+//	v8 = normalize v7                   v8 = normalize v7
+//	v9 = embed v8                       v9 = normalize v8
+//	                                    v10 = correct v9 v4
+//
+// The embedding of a state, Σ_e s[e]·E_e, needs the state, which needs the
+// scores of all entities first. The pass therefore sums the rows with a guess g
+// of the state instead, the product of exp(score) over the messages that the
+// pass scores and of the messages that are known before, which can be done while
+// the rows go by, rescaling when the largest exponent so far grows. Afterwards
+//
+//	Σ_e s[e]·E_e = κ·Σ_e g[e]·E_e + Σ_e (s[e] − κ·g[e])·E_e
+//
+// holds for every g and κ, so the sum is exact whatever the guess; the second
+// term has few rows when the state is the guess scaled but for the observed
+// edges of its messages. It is not for a negated message, which is the sum of its
+// neural part and of a constant but for the observed edges: with one of those the
+// state is a sum of two guesses, with and without the message,
+//
+//	Σ_e s[e]·E_e = κ·Σ_e g[e]·E_e + λ·Σ_e h[e]·E_e + Σ_e (s[e] − κ·g[e] − λ·h[e])·E_e.
+//
+// A state with more negated messages takes a pass of its own, and so does one
+// that has nothing else to make the second guess of.
+var FuseSweeps = Pass{
+	Name: "FuseSweeps",
+	Doc:  "shares a pass over the table among all that is ready, and between a state's scores and its embedding",
+	Run: func(p *ir.Plan) bool {
+		f := &fuser{level: make(map[*ir.Value]int, len(p.Values))}
+		for _, v := range p.Values {
+			f.place(v)
+		}
+		return f.order(p) || f.changed
+	},
+}
+
+// ownPass is added to the note of an embedding that cannot share a pass.
+const ownPass = " (in a pass of its own, for negated messages are nowhere zero)"
+
+// fuser assigns every value to a level: what is ready once as many sweeps are
+// over.
+type fuser struct {
+	level   map[*ir.Value]int
+	changed bool
+	// manyNegated says why the state that was looked at last has no guess.
+	manyNegated bool
+	out         []placed
+}
+
+// placed is a value with what decides its place: values that make a pass come
+// before the others of their level, scores before guesses.
+type placed struct {
+	*ir.Value
+	level, kind int
+}
+
+// place computes the level of a value whose operands have theirs. An embedding
+// that can share the pass of its state's scores becomes a guess and a
+// correction.
+func (f *fuser) place(v *ir.Value) {
+	level := 0
+	for _, a := range v.Args {
+		level = max(level, f.level[a])
+	}
+	switch {
+	case v.Op == ir.Embed:
+		if guesses := f.guesses(v.Args[0], level); guesses != nil {
+			v.Op, v.Args, v.Sweep = ir.Correct, v.Args[:1:1], 0
+			for _, factors := range guesses {
+				g := &ir.Value{Op: ir.Guess, Args: factors, Cols: 1}
+				f.level[g] = f.earliest(g)
+				f.sweep(g, f.level[g], 1)
+				v.Args = append(v.Args, g)
+			}
+			f.changed = true
+			f.out = append(f.out, placed{v, level, 2})
+			break
+		}
+		if f.manyNegated && !strings.HasSuffix(v.Note, strings.TrimSpace(ownPass)) {
+			v.Note = strings.TrimSpace(v.Note + ownPass)
+			f.changed = true
+		}
+		level++
+		f.sweep(v, level, 0)
+	case v.Op == ir.Guess: // made before: it stays with its scores
+		level = f.earliest(v)
+		f.sweep(v, level, 1)
+	case v.Op.Info().Passes > 0:
+		level++
+		f.sweep(v, level, 0)
+	default:
+		f.out = append(f.out, placed{v, level, 2})
+	}
+	f.level[v] = level
+}
+
+// earliest returns the first sweep that can make a guess: that of its scores, or
+// the one after all its other factors are known.
+func (f *fuser) earliest(g *ir.Value) int {
+	level := 0
+	for _, a := range g.Args {
+		if a.Op == ir.Score || a.Op == ir.LoopScore {
+			level = max(level, f.level[a])
+		} else {
+			level = max(level, f.level[a]+1)
+		}
+	}
+	return level
+}
+
+// sweep puts a value that makes a pass into the sweep of its level.
+func (f *fuser) sweep(v *ir.Value, level, kind int) {
+	f.changed = f.changed || v.Sweep != level
+	v.Sweep = level
+	f.out = append(f.out, placed{v, level, kind})
+}
+
+// guesses returns the factors of one or two guesses of a state: the scores that
+// sweep `level` makes for its messages, and the messages that are known before.
+// It returns nil if the state does not have that form or needs no scores of that
+// sweep.
+func (f *fuser) guesses(state *ir.Value, level int) [][]*ir.Value {
+	f.manyNegated = false
+	if state.Op != ir.Normalize {
+		return nil
+	}
+	messages := state.Args
+	if messages[0].Op == ir.Mul {
+		messages = messages[0].Args
+	}
+	var factors, negated []*ir.Value
+	scored := false
+	for _, m := range messages {
+		if f.level[m] < level {
+			factors = append(factors, m)
+			continue
+		}
+		score, positive := rawScore(m)
+		if score == nil || f.level[score] != level {
+			return nil
+		}
+		scored = true
+		if positive {
+			factors = append(factors, score)
+		} else {
+			negated = append(negated, score)
+		}
+	}
+	switch {
+	case !scored:
+		return nil
+	case len(negated) == 0:
+		return [][]*ir.Value{factors}
+	case len(negated) == 1 && len(factors) > 0:
+		return [][]*ir.Value{append(slices.Clone(factors), negated[0]), factors}
+	}
+	f.manyNegated = true
+	return nil
+}
+
+// rawScore returns the score of a message N(softmax(score) + N(sparse)) and
+// whether its atom is positive, nil for anything else.
+func rawScore(m *ir.Value) (score *ir.Value, positive bool) {
+	if m.Op != ir.Normalize || m.Args[0].Op != ir.Add {
+		return nil, false
+	}
+	neural, symbolic := m.Args[0].Args[0], m.Args[0].Args[1]
+	if neural.Op != ir.Softmax || symbolic.Op != ir.Normalize {
+		return nil, false
+	}
+	s := neural.Args[0]
+	if s.Op != ir.Score && s.Op != ir.LoopScore {
+		return nil, false
+	}
+	return s, symbolic.Args[0].Op != ir.Complement
+}
+
+// order puts the values of each level together, those that make a pass first, and
+// reports whether that moved any.
+func (f *fuser) order(p *ir.Plan) bool {
+	slices.SortStableFunc(f.out, func(a, b placed) int {
+		if a.level != b.level {
+			return a.level - b.level
+		}
+		return a.kind - b.kind
+	})
+	before := p.Values
+	p.Values = make([]*ir.Value, len(f.out))
+	for i, v := range f.out {
+		p.Values[i] = v.Value
+	}
+	return !slices.Equal(before, p.Values)
+}

@@ -1,0 +1,109 @@
+package pass
+
+import "github.com/efoc/efoc/compiler/ir"
+
+// Fixed says which slots a template fills itself, instead of its caller.
+type Fixed struct {
+	Constants, Relations []bool
+}
+
+// Split parts a plan into what depends on fixed slots alone, to be run when the
+// query is bound, and the rest, to be run for each answer, which reads what the
+// first part keeps:
+//
+//	v1 = score v0              bind:    v1 = score v0
+//	v2 = softmax v1                     v2 = softmax v1
+//	v3 = mul v2 v9                      keep v2
+//	                       ->  answer:  v0 = keptvec #0
+//	                                    v1 = mul v0 v7
+//
+// It returns a nil plan to bind if that would save no pass over the table. It
+// must run before FuseSweeps, which each part takes on its own.
+func Split(p *ir.Plan, fixed Fixed) (bind, answer *ir.Plan) {
+	s := &splitter{fixed: map[*ir.Value]bool{}, kept: map[*ir.Value]*ir.Value{}}
+	saves := false
+	for _, v := range p.Values {
+		if s.isFixed(v, fixed) {
+			s.fixed[v] = true
+			saves = saves || v.Op.Info().Passes > 0
+		}
+	}
+	if !saves {
+		return nil, p
+	}
+	bind = &ir.Plan{Shape: p.Shape, Constants: p.Constants, Relations: p.Relations, Layers: p.Layers}
+	answer = &ir.Plan{
+		Shape: p.Shape, Constants: p.Constants, Relations: p.Relations, Layers: p.Layers,
+		Answer: p.Answer, Sets: p.Sets, Messages: p.Messages,
+	}
+	for _, v := range p.Values {
+		if s.fixed[v] {
+			bind.Values = append(bind.Values, v)
+			continue
+		}
+		for i, a := range v.Args {
+			v.Args[i] = s.cross(a, bind, answer)
+		}
+		answer.Values = append(answer.Values, v)
+	}
+	answer.Answer = s.cross(answer.Answer, bind, answer)
+	for i := range answer.Sets {
+		answer.Sets[i].Value = s.cross(answer.Sets[i].Value, bind, answer)
+	}
+	for i, m := range answer.Messages {
+		if s.fixed[m.Value] {
+			answer.Messages[i].Value = s.kept[m.Value]
+		}
+	}
+	answer.Values = append(s.reads, answer.Values...)
+	PruneDead.Run(bind)
+	return bind, answer
+}
+
+type splitter struct {
+	fixed              map[*ir.Value]bool
+	kept               map[*ir.Value]*ir.Value // by the value that was kept
+	reads              []*ir.Value
+	vectors, embedding int
+}
+
+// isFixed reports whether a value depends on fixed slots alone.
+func (s *splitter) isFixed(v *ir.Value, fixed Fixed) bool {
+	info := v.Op.Info()
+	if info.Const && !fixed.Constants[v.Const] || info.Rel && !fixed.Relations[v.Rel] {
+		return false
+	}
+	for _, a := range v.Args {
+		if !s.fixed[a] {
+			return false
+		}
+	}
+	return true
+}
+
+// cross returns what the answering part reads for a value: the value, or what
+// was kept of it. The embedding of a constant is read from the table.
+func (s *splitter) cross(v *ir.Value, bind, answer *ir.Plan) *ir.Value {
+	if !s.fixed[v] {
+		return v
+	}
+	if read, ok := s.kept[v]; ok {
+		return read
+	}
+	read := &ir.Value{Cols: v.Cols, Note: v.Note}
+	switch {
+	case v.Op == ir.Entity:
+		read.Op, read.Const = ir.Entity, v.Const
+	case v.Type().Space == ir.Embedding:
+		read.Op, read.Index = ir.KeptEmb, s.embedding
+		s.embedding++
+		bind.Keeps = append(bind.Keeps, v)
+	default:
+		read.Op, read.Index = ir.KeptVec, s.vectors
+		s.vectors++
+		bind.Keeps = append(bind.Keeps, v)
+	}
+	s.kept[v] = read
+	s.reads = append(s.reads, read)
+	return read
+}

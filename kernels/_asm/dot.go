@@ -1,0 +1,249 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// dots writes the dot products of rows of one element with 1, 2 and 4 queries.
+//
+// Each row and query has two accumulators, which take turns along the row, and
+// lanes are added in one order: the result does not depend on how many rows or
+// queries are done side by side. There is room for 16 accumulators in AVX-512
+// and 8 in AVX2.
+func (s isa) dots(f element) {
+	for _, queries := range []int{1, 2, 4} {
+		name := "DotRows"
+		if queries > 1 {
+			name += fmt.Sprint(queries)
+		}
+		accumulators := s.lanes
+		if queries == 1 {
+			accumulators = 8
+		}
+		begin(name + f.suffix)
+		s.dot(f, queries, accumulators/2/queries)
+	}
+}
+
+// ahead is the most bytes that are prefetched: half of L1. Rows that come from
+// memory gain up to a half, blocks that are in L2 lose a little.
+const ahead = 16 << 10
+
+// A dot is the state of a dot product kernel.
+type dot struct {
+	isa
+	element element
+	queries []reg.GPVirtual
+	row     reg.GPVirtual // address of the next row
+	stride  reg.GPVirtual // bytes from row to row
+	whole   reg.GPVirtual // columns that fill two registers
+	width   reg.GPVirtual // columns
+	i       reg.GPVirtual // row
+	tail    tail
+}
+
+func (s isa) dot(f element, queries, rows int) {
+	d := dot{isa: s, element: f}
+	q, dst := "q", "dst"
+	if queries > 1 {
+		q, dst = "q0", "dst0"
+	}
+	d.row = Load(Param("rows").Base(), GP64()).(reg.GPVirtual)
+	d.width = Load(Param(q).Len(), GP64()).(reg.GPVirtual)
+	for i := range queries {
+		name := "q"
+		if queries > 1 {
+			name = fmt.Sprintf("q%d", i)
+		}
+		d.queries = append(d.queries, Load(Param(name).Base(), GP64()).(reg.GPVirtual))
+	}
+	n := Load(Param(dst).Len(), GP64()).(reg.GPVirtual)
+	d.stride = GP64()
+	LEAQ(Mem{Base: d.width, Index: d.width, Scale: 1}, d.stride)
+	if f.size == 4 {
+		ADDQ(d.stride, d.stride)
+	}
+	d.whole = GP64()
+	MOVQ(d.width, d.whole)
+	ANDQ(I32(-2*s.lanes), d.whole)
+	rest := GP64()
+	MOVQ(d.width, rest)
+	ANDQ(I32(2*s.lanes-1), rest)
+	d.tail = s.tail(rest, f.size == 2)
+
+	d.i = GP64()
+	XORQ(d.i, d.i)
+	for _, rows := range []int{rows, 1} {
+		if rows > 1 {
+			SUBQ(I32(rows-1), n)
+		}
+		next, done := fmt.Sprintf("next%d", rows), fmt.Sprintf("done%d", rows)
+		Label(next)
+		CMPQ(d.i, n)
+		JGE(LabelRef(done))
+		d.block(rows)
+		ADDQ(I32(rows), d.i)
+		JMP(LabelRef(next))
+		Label(done)
+		if rows > 1 {
+			ADDQ(I32(rows-1), n)
+		} else {
+			break
+		}
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// block computes the products of rows rows, from row i on.
+func (d dot) block(rows int) {
+	Comment(fmt.Sprintf("Rows at a time: %d.", rows))
+	label := func(name string) string { return fmt.Sprintf("%s%d", name, rows) }
+	addresses := make([]reg.GPVirtual, rows)
+	addresses[0] = d.row
+	for r := 1; r < rows; r++ {
+		addresses[r] = GP64()
+		LEAQ(Mem{Base: addresses[r-1], Index: d.stride, Scale: 1}, addresses[r])
+	}
+	sums := make([][][]reg.VecVirtual, rows) // by row, query, turn
+	for r := range sums {
+		for range d.queries {
+			pair := d.vecs(2)
+			d.zero(pair[0])
+			d.zero(pair[1])
+			sums[r] = append(sums[r], pair)
+		}
+	}
+	j := GP64()
+	XORQ(j, j)
+	column := func(base reg.GPVirtual, size, turn int) Mem {
+		return Mem{Base: base, Index: j, Scale: uint8(size), Disp: turn * d.lanes * size}
+	}
+
+	columns := func(prefetch func()) {
+		for turn := range 2 {
+			d.step(rows, sums, turn,
+				func(r int, v reg.VecVirtual) { d.load(d.element, column(addresses[r], d.element.size, turn), v) },
+				func(r int, q, sum reg.VecVirtual) {
+					d.fma(d.element, column(addresses[r], d.element.size, turn), q, sum)
+				},
+				func(q int, v reg.VecVirtual) { VMOVUPS(column(d.queries[q], 4, turn), v) },
+				func(q int, v, sum reg.VecVirtual) { VFMADD231PS(column(d.queries[q], 4, turn), v, sum) })
+		}
+		prefetch()
+		ADDQ(I32(2*d.lanes), j)
+		CMPQ(j, d.whole)
+	}
+	CMPQ(j, d.whole)
+	JE(LabelRef(label("tail")))
+	if rows > 1 {
+		// Ask for the next rows, unless they would push these out of L1.
+		CMPQ(d.stride, I32(ahead/rows))
+		JG(LabelRef(label("columns")))
+		next := GP64()
+		LEAQ(Mem{Base: addresses[rows-1], Index: d.stride, Scale: 1}, next)
+		Label(label("ahead"))
+		columns(func() {
+			size := rows * 2 * d.lanes * d.element.size
+			for at := 0; at < size; at += 64 {
+				PREFETCHT0(Mem{Base: next, Disp: at})
+			}
+			ADDQ(I32(size), next)
+		})
+		JL(LabelRef(label("ahead")))
+		JMP(LabelRef(label("tail")))
+	}
+	Label(label("columns"))
+	columns(func() {})
+	JL(LabelRef(label("columns")))
+
+	Label(label("tail"))
+	CMPQ(j, d.width)
+	JE(LabelRef(label("reduce")))
+	for turn := range 2 {
+		d.step(rows, sums, turn,
+			func(r int, v reg.VecVirtual) {
+				d.tail.load(d.element, column(addresses[r], d.element.size, turn), turn, v)
+			},
+			func(r int, q, sum reg.VecVirtual) {
+				v := d.vec()
+				d.tail.load(d.element, column(addresses[r], d.element.size, turn), turn, v)
+				VFMADD231PS(v, q, sum)
+			},
+			func(q int, v reg.VecVirtual) { d.tail.load(float32s, column(d.queries[q], 4, turn), turn, v) },
+			func(q int, v, sum reg.VecVirtual) {
+				query := d.vec()
+				d.tail.load(float32s, column(d.queries[q], 4, turn), turn, query)
+				VFMADD231PS(query, v, sum)
+			})
+	}
+
+	Label(label("reduce"))
+	for q := range d.queries {
+		name := "dst"
+		if len(d.queries) > 1 {
+			name = fmt.Sprintf("dst%d", q)
+		}
+		dst := Load(Param(name).Base(), GP64()).(reg.GPVirtual)
+		parts := make([]reg.Register, rows)
+		for r := range parts {
+			VADDPS(sums[r][q][1], sums[r][q][0], sums[r][q][0])
+			parts[r] = d.fold(sums[r][q][0])
+		}
+		storeSums(parts, Mem{Base: dst, Index: d.i, Scale: 4})
+	}
+	LEAQ(Mem{Base: addresses[rows-1], Index: d.stride, Scale: 1}, d.row)
+}
+
+// step multiplies one register full of columns. With several rows the queries
+// are loaded first and kept; with one row, the row is.
+func (d dot) step(rows int, sums [][][]reg.VecVirtual, turn int,
+	loadRow func(r int, v reg.VecVirtual), fmaRow func(r int, q, sum reg.VecVirtual),
+	loadQuery func(q int, v reg.VecVirtual), fmaQuery func(q int, v, sum reg.VecVirtual),
+) {
+	if rows == 1 {
+		v := d.vec()
+		loadRow(0, v)
+		for q := range d.queries {
+			fmaQuery(q, v, sums[0][q][turn])
+		}
+		return
+	}
+	queries := d.vecs(len(d.queries))
+	for q, v := range queries {
+		loadQuery(q, v)
+	}
+	for r := range rows {
+		if len(queries) == 1 {
+			fmaRow(r, queries[0], sums[r][0][turn])
+			continue
+		}
+		v := d.vec()
+		loadRow(r, v)
+		for q := range queries {
+			VFMADD231PS(v, queries[q], sums[r][q][turn])
+		}
+	}
+}
+
+// storeSums adds the four lanes of each part and stores the sums side by side.
+// The order of additions is the same for 1, 2 and 4 parts.
+func storeSums(parts []reg.Register, m Mem) {
+	switch len(parts) {
+	case 4:
+		first, second := pairwise(parts[0], parts[1]), pairwise(parts[2], parts[3])
+		VMOVUPS(pairwise(first, second), m)
+	case 2:
+		both := pairwise(parts[0], parts[1])
+		VMOVLPS(pairwise(both, both), m)
+	case 1:
+		one := pairwise(parts[0], parts[0])
+		VMOVSS(pairwise(one, one), m)
+	default:
+		panic("number of parts")
+	}
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// The exponential is 2^n·e^r, where n is the integer nearest to t·log2(e) and r
+// what remains of t, at most ln(2)/2 in size. ln(2) is split in two so that r is
+// exact to the last bits. e^r is 1 + r + r²·p(r), with p of degree 4
+// interpolated at Chebyshev nodes: off by less than 0.09·2^-23.
+var (
+	log2e   = math.Float32bits(math.Log2E)
+	ln2High = math.Float32bits(math.Ln2)
+	ln2Low  = uint32(0xb102e308)
+	// Of r^6 down to r^0.
+	expPolynomial = []uint32{0x3ab6888b, 0x3c0905be, 0x3d2aaa8d, 0x3e2aaa6e, 0x3f000000, 0x3f800000, 0x3f800000}
+	// Below this the exponential is denormal.
+	expLeast = uint32(0xc2aeac4f) // −87.33654
+	// Above this it is infinite.
+	expMost  = uint32(0x42b17217) // 88.72283
+	infinite = uint32(0x7f800000)
+)
+
+// expSum writes the exponential of a vector.
+func (s isa) expSum() {
+	begin("ExpSum")
+	dst := Load(Param("dst").Base(), GP64()).(reg.GPVirtual)
+	n := Load(Param("dst").Len(), GP64()).(reg.GPVirtual)
+	x := Load(Param("x").Base(), GP64()).(reg.GPVirtual)
+	shift := s.param("shift")
+	e := s.newExp()
+	unroll := s.lanes / 4
+	sums := s.zeros(unroll)
+	s.walk(n, unroll, func(p place) {
+		v := p.load(x)
+		VSUBPS(shift, v, v)
+		e.exp(v, p)
+		p.store(v, dst)
+		VADDPS(v, sums[p.turn], sums[p.turn])
+	})
+	Store(s.sum(s.total(sums)), ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// exp holds the constants of the exponential: in registers in AVX-512, in
+// memory in AVX2, which has too few.
+type exp struct {
+	isa
+	log2e, ln2High, ln2Low Op
+	least, most, infinite  Op
+	polynomial             []Op
+}
+
+func (s isa) newExp() exp {
+	e := exp{isa: s}
+	table := GLOBL("expTable", rodata)
+	size := 0
+	constant := func(bits uint32) Op {
+		at := table.Offset(size)
+		if s.wide() {
+			DATA(size, U32(bits))
+			size += 4
+			v := s.vec()
+			VBROADCASTSS(at, v)
+			return v
+		}
+		for range s.lanes {
+			DATA(size, U32(bits))
+			size += 4
+		}
+		return at
+	}
+	e.log2e, e.ln2High, e.ln2Low = constant(log2e), constant(ln2High), constant(ln2Low)
+	e.least, e.most, e.infinite = constant(expLeast), constant(expMost), constant(infinite)
+	for _, c := range expPolynomial {
+		e.polynomial = append(e.polynomial, constant(c))
+	}
+	return e
+}
+
+// exp sets v to its exponential: 0 where it would be denormal, and 0 in the
+// lanes of p that are masked off.
+func (e exp) exp(v reg.VecVirtual, p place) {
+	const (
+		notLess = 0x15
+		greater = 0x1e
+	)
+	if e.wide() {
+		keep := K()
+		if p.tail != nil {
+			VCMPPS(U8(notLess), e.least, v, p.tail.masks[p.turn], keep)
+		} else {
+			VCMPPS(U8(notLess), e.least, v, keep)
+		}
+		over := K()
+		VCMPPS(U8(greater), e.most, v, over)
+		VMINPS(v, e.most, v)
+		n := e.vec()
+		VMULPS(e.log2e, v, n)
+		VRNDSCALEPS(U8(8), n, n)
+		power := e.power(v, n)
+		VSCALEFPS_Z(n, power, keep, v)
+		VMOVAPS(e.infinite, over, v)
+		return
+	}
+	keep, over := e.vec(), e.vec()
+	VCMPPS(U8(notLess), e.least, v, keep)
+	VCMPPS(U8(greater), e.most, v, over)
+	if p.tail != nil {
+		VANDPS(p.tail.mask(p.turn), keep, keep)
+	}
+	most := e.vec()
+	VMOVUPS(e.most, most)
+	VMINPS(v, most, v)
+	n, exponent := e.vec(), e.vec()
+	VMULPS(e.log2e, v, n)
+	VCVTPS2DQ(n, exponent)
+	VCVTDQ2PS(exponent, n)
+	power := e.power(v, n)
+	VPSLLD(U8(23), exponent, exponent)
+	VPADDD(exponent, power, power)
+	VBLENDVPS(over, e.infinite, power, power)
+	VANDPS(keep, power, v)
+}
+
+// power returns the exponential of what remains of t after n times ln(2). It
+// overwrites t.
+func (e exp) power(t, n reg.VecVirtual) reg.VecVirtual {
+	VFNMADD231PS(e.ln2High, n, t)
+	VFNMADD231PS(e.ln2Low, n, t)
+	power := e.vec()
+	VMOVUPS(e.polynomial[0], power)
+	for _, c := range e.polynomial[1:] {
+		VFMADD213PS(c, t, power)
+	}
+	return power
+}

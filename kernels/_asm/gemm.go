@@ -1,0 +1,334 @@
+package main
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/mmcloughlin/avo/attr"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// gemm writes the register tiles of matrix products, for several numbers of
+// queries. Package avx512 has room for 24 accumulators, avx2 for 12.
+func (s isa) gemm() {
+	rows, vectors := 4, 4
+	widths := []int{6, 4, 2, 1}
+	if !s.wide() {
+		rows, vectors = 3, 2
+	}
+	for _, q := range widths {
+		if s.wide() || q != 6 {
+			s.dotTile(rows, q)
+		}
+	}
+	for _, q := range widths {
+		s.axpyTile(q, vectors)
+	}
+}
+
+// spaced returns the addresses of n rows that are stride bytes apart, three to
+// a pointer.
+func spaced(base, stride reg.GPVirtual, n int) (pointers []reg.GPVirtual, address func(i, disp int) Mem) {
+	triple := GP64()
+	if n > 3 {
+		LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, triple)
+	}
+	for i := 0; i < n; i += 3 {
+		p := GP64()
+		if i == 0 {
+			MOVQ(base, p)
+		} else {
+			LEAQ(Mem{Base: pointers[len(pointers)-1], Index: triple, Scale: 1}, p)
+		}
+		pointers = append(pointers, p)
+	}
+	return pointers, func(i, disp int) Mem {
+		m := Mem{Base: pointers[i/3], Disp: disp}
+		if i%3 > 0 {
+			m.Index, m.Scale = stride, uint8(i%3)
+		}
+		return m
+	}
+}
+
+// dotTile writes the products of rows with a fixed number of queries: the lanes
+// of an accumulator belong to one row and query, and are added at the end.
+func (s isa) dotTile(most, queries int) {
+	name := fmt.Sprintf("dotTile%d", queries)
+	TEXT(name, attr.NOSPLIT, "func(c, a, b *float32, rows, depth, stride, cols int)")
+	Doc(fmt.Sprintf("%s computes c[i*cols+j] += Σ_l a[i*stride+l]·b[j*stride+l] for j < %d, where", name, queries),
+		"i < rows and l < depth.")
+	Pragma("noescape")
+	c := Load(Param("c"), GP64()).(reg.GPVirtual)
+	a := Load(Param("a"), GP64()).(reg.GPVirtual)
+	b := Load(Param("b"), GP64()).(reg.GPVirtual)
+	n := Load(Param("rows"), GP64()).(reg.GPVirtual)
+	depth := Load(Param("depth"), GP64()).(reg.GPVirtual)
+	stride := Load(Param("stride"), GP64()).(reg.GPVirtual)
+	SHLQ(U8(2), stride)
+	rest := GP64()
+	MOVQ(depth, rest)
+	ANDQ(I32(2*s.lanes-1), rest)
+	t := s.tail(rest, false)
+	ANDQ(I32(-2*s.lanes), depth)
+
+	block := func(rows int) {
+		label := func(name string) string { return fmt.Sprintf("%s%d", name, rows) }
+		Label(label("rows"))
+		CMPQ(n, I32(rows))
+		JL(LabelRef(label("done")))
+		as, rowAt := spaced(a, stride, rows)
+		bs, queryAt := spaced(b, stride, queries)
+		sums := make([][]reg.VecVirtual, rows)
+		for r := range sums {
+			sums[r] = s.zeros(queries)
+		}
+		step := func(disp int, load func(m Mem, v reg.VecVirtual)) {
+			values := s.vecs(rows)
+			for r, v := range values {
+				load(rowAt(r, disp), v)
+			}
+			for q := range queries {
+				v := s.vec()
+				load(queryAt(q, disp), v)
+				for r, row := range values {
+					VFMADD231PS(row, v, sums[r][q])
+				}
+			}
+		}
+		l := GP64()
+		MOVQ(depth, l)
+		TESTQ(l, l)
+		JE(LabelRef(label("tail")))
+		Label(label("columns"))
+		for turn := range 2 {
+			step(turn*4*s.lanes, func(m Mem, v reg.VecVirtual) { VMOVUPS(m, v) })
+		}
+		for _, p := range append(as, bs...) {
+			ADDQ(I32(2*4*s.lanes), p)
+		}
+		SUBQ(I32(2*s.lanes), l)
+		JNE(LabelRef(label("columns")))
+		Label(label("tail"))
+		Load(Param("depth"), l)
+		TESTQ(I32(2*s.lanes-1), l)
+		JE(LabelRef(label("reduce")))
+		for turn := range 2 {
+			step(turn*4*s.lanes, func(m Mem, v reg.VecVirtual) { t.load(float32s, m, turn, v) })
+		}
+		Label(label("reduce"))
+		cols := l
+		Load(Param("cols"), cols)
+		if s.wide() && rows == 4 {
+			addQuads(sums, queries, c, cols)
+		} else {
+			for r := range sums {
+				for q, width := range parts(queries) {
+					list := make([]reg.Register, width)
+					for i := range list {
+						list[i] = s.fold(sums[r][q+i])
+					}
+					addSums(list, Mem{Base: c, Disp: 4 * q})
+				}
+				LEAQ(Mem{Base: c, Index: cols, Scale: 4}, c)
+			}
+		}
+		for range rows {
+			ADDQ(stride, a)
+		}
+		SUBQ(I32(rows), n)
+		JMP(LabelRef(label("rows")))
+		Label(label("done"))
+	}
+	block(most)
+	block(1)
+	VZEROUPPER()
+	RET()
+}
+
+// parts splits n results into fours, twos and ones: where each starts and how
+// long it is.
+func parts(n int) iter.Seq2[int, int] {
+	return func(yield func(start, width int) bool) {
+		start := 0
+		for _, width := range []int{4, 2, 1} {
+			for ; n-start >= width; start += width {
+				if !yield(start, width) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// addQuads adds the lanes of the accumulators of four rows, and the sums to four
+// rows of c, which it moves on. It adds in the same order as fold and addSums
+// do, in a third of the steps: parts of four registers side by side.
+func addQuads(sums [][]reg.VecVirtual, queries int, c, cols reg.GPVirtual) {
+	// halve returns the sums of the halves of x and y that the masks select.
+	halve := func(x, y reg.Register, low, high uint8) {
+		t := ZMM()
+		VSHUFF64X2(U8(high), y, x, t)
+		VSHUFF64X2(U8(low), y, x, x)
+		VADDPS(t, x, x)
+	}
+	quads := make([]reg.Register, queries) // by query: four lanes for each row
+	for q := range quads {
+		halve(sums[0][q], sums[1][q], 0x44, 0xee)
+		halve(sums[2][q], sums[3][q], 0x44, 0xee)
+		halve(sums[0][q], sums[2][q], 0x88, 0xdd)
+		quads[q] = sums[0][q]
+	}
+	neighbors := func(x, y reg.Register) reg.Register {
+		t := ZMM()
+		VSHUFPS(U8(0b11011101), y, x, t)
+		VSHUFPS(U8(0b10001000), y, x, x)
+		VADDPS(t, x, x)
+		return x
+	}
+	for q, width := range parts(queries) {
+		switch width {
+		case 4:
+			quads[q] = neighbors(neighbors(quads[q], quads[q+1]), neighbors(quads[q+2], quads[q+3]))
+		case 2:
+			both := neighbors(quads[q], quads[q+1])
+			quads[q] = neighbors(both, both)
+		case 1:
+			one := neighbors(quads[q], quads[q])
+			quads[q] = neighbors(one, one)
+		}
+	}
+	for r := range sums {
+		for q, width := range parts(queries) {
+			row := XMM()
+			VEXTRACTF32X4(U8(r), quads[q], row)
+			addTo(row, width, Mem{Base: c, Disp: 4 * q})
+		}
+		LEAQ(Mem{Base: c, Index: cols, Scale: 4}, c)
+	}
+}
+
+// addSums adds the four lanes of each part and the sums, side by side, to m.
+func addSums(parts []reg.Register, m Mem) {
+	var sum reg.Register
+	switch len(parts) {
+	case 4:
+		sum = pairwise(pairwise(parts[0], parts[1]), pairwise(parts[2], parts[3]))
+	case 2:
+		sum = pairwise(parts[0], parts[1])
+		sum = pairwise(sum, sum)
+	case 1:
+		sum = pairwise(parts[0], parts[0])
+		sum = pairwise(sum, sum)
+	}
+	addTo(sum, len(parts), m)
+}
+
+// addTo adds the first n lanes of x, 1, 2 or 4, to m.
+func addTo(x reg.Register, n int, m Mem) {
+	switch n {
+	case 4:
+		VADDPS(m, x, x)
+		VMOVUPS(x, m)
+	case 2:
+		old := XMM()
+		VMOVSD(m, old)
+		VADDPS(old, x, x)
+		VMOVLPS(x, m)
+	case 1:
+		VADDSS(m, x, x)
+		VMOVSS(x, m)
+	}
+}
+
+// axpyTile writes the weighted sums of rows for a fixed number of queries: the
+// lanes of an accumulator are columns of the result.
+func (s isa) axpyTile(queries, vectors int) {
+	name := fmt.Sprintf("axpyTile%d", queries)
+	TEXT(name, attr.NOSPLIT, "func(c, a, b *float32, depth, m, n int)")
+	Doc(fmt.Sprintf("%s computes c[i*n+j] += Σ_l a[l*m+i]·b[l*n+j] for i < %d, where j < n and", name, queries),
+		"l < depth; depth is not 0.")
+	Pragma("noescape")
+	c := Load(Param("c"), GP64()).(reg.GPVirtual)
+	a := Load(Param("a"), GP64()).(reg.GPVirtual)
+	b := Load(Param("b"), GP64()).(reg.GPVirtual)
+	depth := Load(Param("depth"), GP64()).(reg.GPVirtual)
+	m := Load(Param("m"), GP64()).(reg.GPVirtual)
+	n := Load(Param("n"), GP64()).(reg.GPVirtual)
+	rest := GP64()
+	MOVQ(n, rest)
+	ANDQ(I32(2*s.lanes-1), rest)
+	t := s.tail(rest, false)
+	left, stride := GP64(), GP64()
+	MOVQ(n, left)
+	MOVQ(n, stride)
+	SHLQ(U8(2), stride)
+	SHLQ(U8(2), m)
+
+	block := func(name string, registers int, load func(turn int, m Mem, v reg.VecVirtual), store func(turn int, v reg.VecVirtual, m Mem)) {
+		sums := make([][]reg.VecVirtual, queries)
+		for q := range sums {
+			sums[q] = s.zeros(registers)
+		}
+		pa, pb, l := GP64(), GP64(), GP64()
+		MOVQ(a, pa)
+		MOVQ(b, pb)
+		MOVQ(depth, l)
+		Label(name)
+		values := s.vecs(registers)
+		for turn, v := range values {
+			load(turn, Mem{Base: pb, Disp: turn * 4 * s.lanes}, v)
+		}
+		weight := s.vec()
+		for q := range queries {
+			VBROADCASTSS(Mem{Base: pa, Disp: 4 * q}, weight)
+			for turn, v := range values {
+				VFMADD231PS(v, weight, sums[q][turn])
+			}
+		}
+		ADDQ(m, pa)
+		ADDQ(stride, pb)
+		DECQ(l)
+		JNE(LabelRef(name))
+		pc := pa
+		MOVQ(c, pc)
+		for q := range queries {
+			for turn, sum := range sums[q] {
+				at := Mem{Base: pc, Disp: turn * 4 * s.lanes}
+				old := values[0]
+				load(turn, at, old)
+				VADDPS(old, sum, sum)
+				store(turn, sum, at)
+			}
+			ADDQ(stride, pc)
+		}
+	}
+	whole := []int{vectors}
+	if vectors > 2 {
+		whole = append(whole, 2)
+	}
+	for _, registers := range whole {
+		name := fmt.Sprintf("columns%d", registers*s.lanes)
+		Label(name)
+		CMPQ(left, I32(registers*s.lanes))
+		JL(LabelRef(name + "done"))
+		block(name+"rows", registers,
+			func(_ int, m Mem, v reg.VecVirtual) { VMOVUPS(m, v) },
+			func(_ int, v reg.VecVirtual, m Mem) { VMOVUPS(v, m) })
+		ADDQ(I32(registers*4*s.lanes), b)
+		ADDQ(I32(registers*4*s.lanes), c)
+		SUBQ(I32(registers*s.lanes), left)
+		JMP(LabelRef(name))
+		Label(name + "done")
+	}
+	TESTQ(left, left)
+	JE(LabelRef("done"))
+	block("tailrows", 2,
+		func(turn int, m Mem, v reg.VecVirtual) { t.load(float32s, m, turn, v) },
+		func(turn int, v reg.VecVirtual, m Mem) { t.store(v, turn, m) })
+	Label("done")
+	VZEROUPPER()
+	RET()
+}

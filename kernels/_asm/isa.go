@@ -1,0 +1,272 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// An isa is an instruction set that kernels are written for.
+type isa struct {
+	name  string
+	lanes int // float32 numbers in a register
+}
+
+var isas = map[string]isa{
+	"avx2":   {"avx2", 8},
+	"avx512": {"avx512", 16},
+}
+
+// wide tells AVX-512, which has masks and 32 registers, from AVX2.
+func (s isa) wide() bool { return s.lanes == 16 }
+
+// vec returns a new register, full width.
+func (s isa) vec() reg.VecVirtual {
+	if s.wide() {
+		return ZMM()
+	}
+	return YMM()
+}
+
+// vecs returns n new registers.
+func (s isa) vecs(n int) []reg.VecVirtual {
+	list := make([]reg.VecVirtual, n)
+	for i := range list {
+		list[i] = s.vec()
+	}
+	return list
+}
+
+// zero clears a register.
+func (s isa) zero(v reg.VecVirtual) { VXORPS(v, v, v) }
+
+// zeros returns n new registers, all zero.
+func (s isa) zeros(n int) []reg.VecVirtual {
+	list := s.vecs(n)
+	for _, v := range list {
+		s.zero(v)
+	}
+	return list
+}
+
+// param returns a parameter in every lane.
+func (s isa) param(name string) reg.VecVirtual {
+	x, v := XMM(), s.vec()
+	Load(Param(name), x)
+	VBROADCASTSS(x, v)
+	return v
+}
+
+// broadcast returns a constant in every lane.
+func (s isa) broadcast(bits uint32) reg.VecVirtual {
+	g, x, v := GP32(), XMM(), s.vec()
+	MOVL(U32(bits), g)
+	VMOVD(g, x)
+	VBROADCASTSS(x, v)
+	return v
+}
+
+// upper sets x to the upper half of y.
+func (s isa) upper(y, x reg.Register) {
+	if s.wide() {
+		VEXTRACTF32X4(U8(1), y, x)
+	} else {
+		VEXTRACTF128(U8(1), y, x)
+	}
+}
+
+// total adds registers pair by pair and returns the first of them.
+func (s isa) total(v []reg.VecVirtual) reg.VecVirtual {
+	for n := len(v) / 2; n > 0; n /= 2 {
+		for i := range n {
+			VADDPS(v[i+n], v[i], v[i])
+		}
+	}
+	return v[0]
+}
+
+// half returns the lower half of a register.
+func (s isa) half(v reg.VecVirtual) reg.Register {
+	if s.wide() {
+		return v.AsY()
+	}
+	return v.AsX()
+}
+
+// fold adds the parts of v until four lanes are left. It overwrites v.
+func (s isa) fold(v reg.VecVirtual) reg.Register {
+	if s.wide() {
+		y := YMM()
+		VEXTRACTF64X4(U8(1), v, y)
+		VADDPS(v.AsY(), y, y)
+		v = y
+	}
+	x := XMM()
+	s.upper(v.AsY(), x)
+	VADDPS(v.AsX(), x, x)
+	return x
+}
+
+// pairwise returns the sums of neighbors in x, then those in y. It is VHADDPS,
+// which AVX-512 lacks. It overwrites x.
+func pairwise(x, y reg.Register) reg.Register {
+	odd := XMM()
+	VSHUFPS(U8(0b11011101), y, x, odd)
+	VSHUFPS(U8(0b10001000), y, x, x)
+	VADDPS(odd, x, x)
+	return x
+}
+
+// sum adds the lanes of v and returns a register that holds the sum in lane 0.
+func (s isa) sum(v reg.VecVirtual) reg.Register {
+	x := s.fold(v)
+	x = pairwise(x, x)
+	return pairwise(x, x)
+}
+
+// An element is the way in which a table stores its numbers.
+type element struct {
+	suffix string
+	size   int // bytes
+}
+
+var (
+	float32s  = element{"", 4}
+	bfloat16s = element{"BF16", 2}
+	float16s  = element{"F16", 2}
+)
+
+// load sets v to the float32 values of a register full of numbers at m.
+func (s isa) load(f element, m Mem, v reg.VecVirtual) {
+	switch f {
+	case float32s:
+		VMOVUPS(m, v)
+	case bfloat16s:
+		VPMOVZXWD(m, v)
+		VPSLLD(U8(16), v, v)
+	case float16s:
+		VCVTPH2PS(m, v)
+	}
+}
+
+// fma adds to sum the product of x and a register full of numbers at m.
+func (s isa) fma(f element, m Mem, x, sum reg.VecVirtual) {
+	if f == float32s {
+		VFMADD231PS(m, x, sum)
+		return
+	}
+	v := s.vec()
+	s.load(f, m, v)
+	VFMADD231PS(v, x, sum)
+}
+
+// A tail selects the last numbers of a row, fewer than two registers full.
+type tail struct {
+	isa
+	masks [2]reg.Register // AVX-512: of the two registers
+	table reg.GPVirtual   // AVX2: address of the masks
+	pairs reg.GPVirtual   // AVX2: address of the masks for pairs of halves
+}
+
+// tail makes the masks for n numbers, where halves tells whether it must serve
+// half-width elements too. It overwrites n.
+func (s isa) tail(n reg.GPVirtual, halves bool) tail {
+	t := tail{isa: s}
+	if s.wide() {
+		ones := GP64()
+		MOVQ(I32(-1), ones)
+		BZHIQ(n, ones, ones)
+		for i := range t.masks {
+			k := K()
+			KMOVW(ones.As32(), k)
+			t.masks[i] = k
+			if i == 0 {
+				SHRQ(U8(16), ones)
+			}
+		}
+		return t
+	}
+	end := GP64()
+	LEAQ(tailMasks().Offset(4*2*s.lanes), end)
+	t.table = GP64()
+	if halves {
+		t.pairs = GP64()
+		SHRQ(U8(1), n)
+		t.at(end, n, t.pairs)
+		ADDQ(n, n)
+	}
+	t.at(end, n, t.table)
+	return t
+}
+
+// at sets address to the masks whose first n lanes are set.
+func (t tail) at(end, n, address reg.GPVirtual) {
+	MOVQ(n, address)
+	NEGQ(address)
+	LEAQ(Mem{Base: end, Index: address, Scale: 4}, address)
+}
+
+// load is isa.load for register i of the tail; lanes beyond the end are zero.
+func (t tail) load(f element, m Mem, i int, v reg.VecVirtual) {
+	if t.wide() {
+		switch f {
+		case float32s:
+			VMOVUPS_Z(m, t.masks[i], v)
+		case bfloat16s:
+			VPMOVZXWD_Z(m, t.masks[i], v)
+			VPSLLD(U8(16), v, v)
+		case float16s:
+			VCVTPH2PS_Z(m, t.masks[i], v)
+		}
+		return
+	}
+	if f == float32s {
+		mask := t.mask(i)
+		VMASKMOVPS(m, mask, v)
+		return
+	}
+	mask := XMM()
+	VMOVDQU(Mem{Base: t.pairs, Disp: i * 2 * t.lanes}, mask)
+	VPMASKMOVD(m, mask, v.AsX())
+	if f == bfloat16s {
+		VPMOVZXWD(v.AsX(), v)
+		VPSLLD(U8(16), v, v)
+	} else {
+		VCVTPH2PS(v.AsX(), v)
+	}
+}
+
+// store writes register i of the tail.
+func (t tail) store(v reg.VecVirtual, i int, m Mem) {
+	if t.wide() {
+		VMOVUPS(v, t.masks[i], m)
+		return
+	}
+	VMASKMOVPS(v, t.mask(i), m)
+}
+
+// mask returns the AVX2 mask of register i.
+func (t tail) mask(i int) reg.VecVirtual {
+	mask := YMM()
+	VMOVUPS(Mem{Base: t.table, Disp: i * 4 * t.lanes}, mask)
+	return mask
+}
+
+// masksOf holds the mask table of the file, once it is asked for.
+var masksOf *Mem
+
+// tailMasks returns the mask table of AVX2: 16 lanes set, then 16 clear.
+func tailMasks() Mem {
+	if masksOf == nil {
+		m := GLOBL("tailMasks", rodata)
+		for i := range 32 {
+			v := U32(0)
+			if i < 16 {
+				v = ^v
+			}
+			DATA(4*i, v)
+		}
+		masksOf = &m
+	}
+	return *masksOf
+}

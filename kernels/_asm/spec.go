@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"path/filepath"
+	"strings"
+)
+
+// families lists the kernels by file, in the order in which they are generated.
+var families = map[string][]string{
+	"dot":    {"DotRows", "DotRows2", "DotRows4"},
+	"dot16":  {"DotRowsBF16", "DotRows2BF16", "DotRows4BF16", "DotRowsF16", "DotRows2F16", "DotRows4F16"},
+	"axpy":   {"AxpyRows", "AxpyRowsBF16", "AxpyRowsF16"},
+	"exp":    {"ExpSum"},
+	"vector": {"Max", "SumAbove", "ScaleAbove", "Add", "Mul", "MulAdd", "MaxOf", "Lerp", "Scale", "ScaleAdd", "AddConst"},
+	"gemm":   {"GemmNT", "GemmTN"},
+}
+
+// order is the order of the families in package simd.
+var order = []string{"dot", "dot16", "axpy", "exp", "vector", "gemm"}
+
+// kernel is what package ref says about a kernel.
+type kernel struct {
+	name   string
+	doc    []string // lines, without the slashes
+	decl   *ast.FuncDecl
+	source *token.FileSet
+}
+
+// readFuncs reads the exported functions of the Go files that match pattern.
+func readFuncs(pattern string) (map[string]kernel, error) {
+	paths, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil, err
+	}
+	kernels := map[string]kernel{}
+	set := token.NewFileSet()
+	for _, path := range paths {
+		file, err := parser.ParseFile(set, path, nil, parser.ParseComments)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Name.IsExported() {
+				doc := strings.Split(strings.TrimSpace(f.Doc.Text()), "\n")
+				kernels[f.Name.Name] = kernel{f.Name.Name, doc, f, set}
+			}
+		}
+	}
+	return kernels, nil
+}
+
+// signature returns the type of k, from func on.
+func (k kernel) signature() string {
+	var b bytes.Buffer
+	if err := printer.Fprint(&b, k.source, k.decl.Type); err != nil {
+		panic(err)
+	}
+	return b.String()
+}
+
+// args returns the names of the parameters of k.
+func (k kernel) args() []string {
+	var names []string
+	for _, field := range k.decl.Type.Params.List {
+		for _, n := range field.Names {
+			names = append(names, n.Name)
+		}
+	}
+	return names
+}
+
+// comment returns the doc comment of k.
+func (k kernel) comment() string {
+	return fmt.Sprintf("// %s", strings.Join(k.doc, "\n// "))
+}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// greaterEqual is a comparison that does not hold for NaN.
+const greaterEqual = 0x1d
+
+// vectors writes the element-wise kernels and the reductions.
+func (s isa) vectors() {
+	s.max()
+	s.sumAbove()
+	s.elements("ScaleAbove", []string{"x"}, func() func(v []reg.VecVirtual) {
+		eps, scale := s.param("eps"), s.param("scale")
+		return func(v []reg.VecVirtual) {
+			x := v[0]
+			if s.wide() {
+				k := K()
+				VCMPPS(U8(greaterEqual), eps, x, k)
+				VMULPS_Z(scale, x, k, x)
+			} else {
+				k := s.vec()
+				VCMPPS(U8(greaterEqual), eps, x, k)
+				VMULPS(scale, x, x)
+				VANDPS(k, x, x)
+			}
+		}
+	})
+	s.elements("Add", []string{"x", "y"}, func() func(v []reg.VecVirtual) {
+		return func(v []reg.VecVirtual) { VADDPS(v[1], v[0], v[0]) }
+	})
+	s.elements("Mul", []string{"x", "y"}, func() func(v []reg.VecVirtual) {
+		return func(v []reg.VecVirtual) { VMULPS(v[1], v[0], v[0]) }
+	})
+	s.elements("MulAdd", []string{"x", "y", "z"}, func() func(v []reg.VecVirtual) {
+		return func(v []reg.VecVirtual) {
+			VMULPS(v[1], v[0], v[0])
+			VADDPS(v[2], v[0], v[0])
+		}
+	})
+	s.elements("MaxOf", []string{"x", "y"}, func() func(v []reg.VecVirtual) {
+		return func(v []reg.VecVirtual) { VMAXPS(v[1], v[0], v[0]) }
+	})
+	s.elements("Lerp", []string{"x", "y"}, func() func(v []reg.VecVirtual) {
+		w := s.param("w")
+		rest := s.broadcast(0x3f800000)
+		VSUBPS(w, rest, rest)
+		return func(v []reg.VecVirtual) {
+			VMULPS(w, v[0], v[0])
+			VMULPS(rest, v[1], v[1])
+			VADDPS(v[1], v[0], v[0])
+		}
+	})
+	s.elements("Scale", []string{"x"}, func() func(v []reg.VecVirtual) {
+		by := s.param("s")
+		return func(v []reg.VecVirtual) { VMULPS(by, v[0], v[0]) }
+	})
+	s.elements("ScaleAdd", []string{"x", "y"}, func() func(v []reg.VecVirtual) {
+		a := s.param("a")
+		return func(v []reg.VecVirtual) {
+			VMULPS(a, v[1], v[1])
+			VADDPS(v[1], v[0], v[0])
+		}
+	})
+	s.elements("AddConst", []string{"x"}, func() func(v []reg.VecVirtual) {
+		c := s.param("c")
+		return func(v []reg.VecVirtual) { VADDPS(c, v[0], v[0]) }
+	})
+}
+
+// elements writes an element-wise kernel: what setup returns computes v[0] from
+// the operands v.
+func (s isa) elements(name string, operands []string, setup func() func(v []reg.VecVirtual)) {
+	begin(name)
+	dst := Load(Param("dst").Base(), GP64()).(reg.GPVirtual)
+	n := Load(Param("dst").Len(), GP64()).(reg.GPVirtual)
+	var bases []reg.GPVirtual
+	for _, o := range operands {
+		bases = append(bases, Load(Param(o).Base(), GP64()).(reg.GPVirtual))
+	}
+	compute := setup()
+	s.walk(n, 4, func(p place) {
+		var v []reg.VecVirtual
+		for _, b := range bases {
+			v = append(v, p.load(b))
+		}
+		compute(v)
+		p.store(v[0], dst)
+	})
+	VZEROUPPER()
+	RET()
+}
+
+// max writes the reduction to the largest entry. Lanes beyond the end count as
+// −∞.
+func (s isa) max() {
+	begin("Max")
+	x := Load(Param("x").Base(), GP64()).(reg.GPVirtual)
+	n := Load(Param("x").Len(), GP64()).(reg.GPVirtual)
+	least := s.broadcast(0xff800000)
+	tops := s.vecs(4)
+	for _, v := range tops {
+		VMOVAPS(least, v)
+	}
+	s.walk(n, len(tops), func(p place) {
+		v, top := p.load(x), tops[p.turn]
+		switch {
+		case p.tail == nil:
+			VMAXPS(top, v, top)
+		case s.wide():
+			VMAXPS(top, v, p.tail.masks[p.turn], top)
+		default:
+			VBLENDVPS(p.tail.mask(p.turn), v, least, v)
+			VMAXPS(top, v, top)
+		}
+	})
+	VMAXPS(tops[2], tops[0], tops[0])
+	VMAXPS(tops[3], tops[1], tops[1])
+	VMAXPS(tops[1], tops[0], tops[0])
+	top := tops[0]
+	if s.wide() {
+		y := YMM()
+		VEXTRACTF64X4(U8(1), top, y)
+		VMAXPS(top.AsY(), y, y)
+		top = y
+	}
+	a, b := XMM(), XMM()
+	s.upper(top.AsY(), a)
+	VMAXPS(top.AsX(), a, a)
+	VSHUFPS(U8(0b01001110), a, a, b)
+	VMAXPS(a, b, b)
+	VSHUFPS(U8(0b10110001), b, b, a)
+	VMAXPS(a, b, b)
+	Store(b, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// sumAbove writes the sum of the entries above a bound. Halves of registers are
+// widened to float64.
+func (s isa) sumAbove() {
+	begin("SumAbove")
+	x := Load(Param("x").Base(), GP64()).(reg.GPVirtual)
+	n := Load(Param("x").Len(), GP64()).(reg.GPVirtual)
+	eps := s.param("eps")
+	sums := s.zeros(8)
+	if !s.wide() {
+		sums = sums[:4]
+	}
+	s.walk(n, len(sums)/2, func(p place) {
+		v := p.load(x)
+		if s.wide() {
+			k := K()
+			VCMPPS(U8(greaterEqual), eps, v, k)
+			VMOVAPS_Z(v, k, v)
+		} else {
+			k := s.vec()
+			VCMPPS(U8(greaterEqual), eps, v, k)
+			VANDPS(k, v, v)
+		}
+		low, high := s.vec(), s.vec()
+		VCVTPS2PD(s.half(v), low)
+		if s.wide() {
+			VEXTRACTF64X4(U8(1), v, high.AsY())
+		} else {
+			VEXTRACTF128(U8(1), v, high.AsX())
+		}
+		VCVTPS2PD(s.half(high), high)
+		VADDPD(low, sums[2*p.turn], sums[2*p.turn])
+		VADDPD(high, sums[2*p.turn+1], sums[2*p.turn+1])
+	})
+	for n := len(sums) / 2; n > 0; n /= 2 {
+		for i := range n {
+			VADDPD(sums[i+n], sums[i], sums[i])
+		}
+	}
+	sum := sums[0]
+	if s.wide() {
+		y := YMM()
+		VEXTRACTF64X4(U8(1), sum, y)
+		VADDPD(sum.AsY(), y, y)
+		sum = y
+	}
+	a, b := XMM(), XMM()
+	s.upper(sum.AsY(), a)
+	VADDPD(sum.AsX(), a, a)
+	VUNPCKHPD(a, a, b)
+	VADDSD(b, a, a)
+	VCVTSD2SS(a, a, a)
+	Store(a, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}

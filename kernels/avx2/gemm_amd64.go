@@ -1,0 +1,62 @@
+//go:build !noasm
+
+package avx2
+
+// Rows, and columns of a row, that are worked on at a time: they stay in L2 with
+// as many columns of some hundred queries.
+const (
+	blockRows  = 64
+	blockDepth = 512
+)
+
+// GemmNT computes c[i*n+j] = Σ_l a[i*k+l]·b[j*k+l]: c is m×n, a is m×k, b is n×k.
+func GemmNT(c, a, b []float32, m, n, k int) {
+	clear(c[:m*n])
+	for i := 0; i < m; i += blockRows {
+		rows := min(blockRows, m-i)
+		for l := 0; l < k; l += blockDepth {
+			depth := min(blockDepth, k-l)
+			for j := 0; j < n; {
+				c, a, b := &c[i*n+j], &a[i*k+l], &b[j*k+l]
+				switch left := n - j; {
+				case left >= 4:
+					dotTile4(c, a, b, rows, depth, k, n)
+					j += 4
+				case left >= 2:
+					dotTile2(c, a, b, rows, depth, k, n)
+					j += 2
+				default:
+					dotTile1(c, a, b, rows, depth, k, n)
+					j += 1
+				}
+			}
+		}
+	}
+}
+
+// GemmTN computes c[i*n+j] += Σ_l a[l*m+i]·b[l*n+j]: c is m×n, a is k×m, b is k×n.
+func GemmTN(c, a, b []float32, m, n, k int) {
+	if n == 0 {
+		return
+	}
+	for l := 0; l < k; l += blockRows {
+		rows := min(blockRows, k-l)
+		for i := 0; i < m; {
+			c, a, b := &c[i*n], &a[l*m+i], &b[l*n]
+			switch left := m - i; {
+			case left >= 6:
+				axpyTile6(c, a, b, rows, m, n)
+				i += 6
+			case left >= 4:
+				axpyTile4(c, a, b, rows, m, n)
+				i += 4
+			case left >= 2:
+				axpyTile2(c, a, b, rows, m, n)
+				i += 2
+			default:
+				axpyTile1(c, a, b, rows, m, n)
+				i += 1
+			}
+		}
+	}
+}

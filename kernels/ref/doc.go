@@ -1,0 +1,16 @@
+// Package ref holds the primitives that fused passes over the entity table are
+// made of, as portable loops. It is the specification: packages avx2 and avx512
+// compute the same, faster, and package simd chooses among the three.
+//
+// A table is a slice of rows, row-major, and a kernel is handed some rows of it
+// at a time: few enough that they stay in cache from one kernel to the next.
+// The width is the length of the query or accumulator, the number of rows that
+// of the results or weights; tables may be longer than their product. Tables of
+// half width hold bfloat16 (BF16) or IEEE float16 (F16) numbers; everything else
+// is float32.
+//
+// Element-wise kernels round as written and give the same bits everywhere. Sums
+// may be taken in any order that depends on nothing but the lengths; here dot
+// products are carried in float64. Only element-wise kernels and ExpSum allow
+// the result to be the same slice as an operand; nothing may overlap in part.
+package ref

@@ -1,0 +1,23 @@
+package ref
+
+import "math"
+
+// SmallestExponent is the least argument whose exponential is a normal float32.
+const SmallestExponent = -87.33654
+
+// ExpSum computes dst[i] = exp(x[i]−shift), the difference taken in float32, and
+// returns Σ_i dst[i]. Differences below −87.33654, whose exponentials would be
+// denormal, give 0; those above 88.72283 give +Inf and NaN gives NaN.
+func ExpSum(dst, x []float32, shift float32) float32 {
+	sum := 0.0
+	for i := range dst {
+		t := x[i] - shift
+		if t < SmallestExponent {
+			dst[i] = 0
+			continue
+		}
+		dst[i] = float32(math.Exp(float64(t)))
+		sum += float64(dst[i])
+	}
+	return float32(sum)
+}

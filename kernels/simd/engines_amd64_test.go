@@ -1,0 +1,72 @@
+//go:build amd64 && !noasm
+
+package simd
+
+import (
+	"golang.org/x/sys/cpu"
+
+	"github.com/efoc/efoc/kernels/avx2"
+	"github.com/efoc/efoc/kernels/avx512"
+	"github.com/efoc/efoc/kernels/ref/reftest"
+)
+
+// engines are the implementations, whatever the environment switches off.
+var engines = []tested{
+	portable,
+	{"avx2", cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasF16C, reftest.Kernels{
+		DotRows:      avx2.DotRows,
+		DotRows2:     avx2.DotRows2,
+		DotRows4:     avx2.DotRows4,
+		AxpyRows:     avx2.AxpyRows,
+		DotRowsBF16:  avx2.DotRowsBF16,
+		DotRowsF16:   avx2.DotRowsF16,
+		DotRows2BF16: avx2.DotRows2BF16,
+		DotRows2F16:  avx2.DotRows2F16,
+		DotRows4BF16: avx2.DotRows4BF16,
+		DotRows4F16:  avx2.DotRows4F16,
+		AxpyRowsBF16: avx2.AxpyRowsBF16,
+		AxpyRowsF16:  avx2.AxpyRowsF16,
+		ExpSum:       avx2.ExpSum,
+		Max:          avx2.Max,
+		SumAbove:     avx2.SumAbove,
+		ScaleAbove:   avx2.ScaleAbove,
+		Add:          avx2.Add,
+		Mul:          avx2.Mul,
+		MaxOf:        avx2.MaxOf,
+		MulAdd:       avx2.MulAdd,
+		Lerp:         avx2.Lerp,
+		Scale:        avx2.Scale,
+		AddConst:     avx2.AddConst,
+		ScaleAdd:     avx2.ScaleAdd,
+		GemmNT:       avx2.GemmNT,
+		GemmTN:       avx2.GemmTN,
+	}},
+	{"avx512", cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasBMI2, reftest.Kernels{
+		DotRows:      avx512.DotRows,
+		DotRows2:     avx512.DotRows2,
+		DotRows4:     avx512.DotRows4,
+		AxpyRows:     avx512.AxpyRows,
+		DotRowsBF16:  avx512.DotRowsBF16,
+		DotRowsF16:   avx512.DotRowsF16,
+		DotRows2BF16: avx512.DotRows2BF16,
+		DotRows2F16:  avx512.DotRows2F16,
+		DotRows4BF16: avx512.DotRows4BF16,
+		DotRows4F16:  avx512.DotRows4F16,
+		AxpyRowsBF16: avx512.AxpyRowsBF16,
+		AxpyRowsF16:  avx512.AxpyRowsF16,
+		ExpSum:       avx512.ExpSum,
+		Max:          avx512.Max,
+		SumAbove:     avx512.SumAbove,
+		ScaleAbove:   avx512.ScaleAbove,
+		Add:          avx512.Add,
+		Mul:          avx512.Mul,
+		MaxOf:        avx512.MaxOf,
+		MulAdd:       avx512.MulAdd,
+		Lerp:         avx512.Lerp,
+		Scale:        avx512.Scale,
+		AddConst:     avx512.AddConst,
+		ScaleAdd:     avx512.ScaleAdd,
+		GemmNT:       avx512.GemmNT,
+		GemmTN:       avx512.GemmTN,
+	}},
+}

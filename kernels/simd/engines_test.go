@@ -1,0 +1,43 @@
+package simd
+
+import "github.com/efoc/efoc/kernels/ref/reftest"
+
+// A tested is an implementation of the kernels, if this machine has it.
+type tested struct {
+	name    string
+	present bool
+	kernels reftest.Kernels
+}
+
+// portable is package ref.
+var portable = tested{"portable", true, reftest.Ref}
+
+// dispatched is this package, with its checks.
+var dispatched = tested{"simd", true, reftest.Kernels{
+	DotRows:      DotRows,
+	DotRows2:     DotRows2,
+	DotRows4:     DotRows4,
+	AxpyRows:     AxpyRows,
+	DotRowsBF16:  DotRowsBF16,
+	DotRowsF16:   DotRowsF16,
+	DotRows2BF16: DotRows2BF16,
+	DotRows2F16:  DotRows2F16,
+	DotRows4BF16: DotRows4BF16,
+	DotRows4F16:  DotRows4F16,
+	AxpyRowsBF16: AxpyRowsBF16,
+	AxpyRowsF16:  AxpyRowsF16,
+	ExpSum:       ExpSum,
+	Max:          Max,
+	SumAbove:     SumAbove,
+	ScaleAbove:   ScaleAbove,
+	Add:          Add,
+	Mul:          Mul,
+	MaxOf:        MaxOf,
+	MulAdd:       MulAdd,
+	Lerp:         Lerp,
+	Scale:        Scale,
+	AddConst:     AddConst,
+	ScaleAdd:     ScaleAdd,
+	GemmNT:       GemmNT,
+	GemmTN:       GemmTN,
+}}

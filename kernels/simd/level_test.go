@@ -1,0 +1,42 @@
+package simd
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestEngine starts this test again under the off-switches, where it prints the
+// engine.
+func TestEngine(t *testing.T) {
+	if os.Getenv("EFOC_TEST_ENGINE") != "" {
+		os.Stdout.WriteString("engine=" + Engine() + ";")
+		return
+	}
+	best := engines[0].name
+	for _, e := range engines {
+		if e.present {
+			best = e.name
+		}
+	}
+	second := best
+	if best == "avx512" {
+		second = "avx2"
+	}
+	for _, c := range []struct{ env, want string }{
+		{"EFOC_NOAVX512=0", best},
+		{"EFOC_NOAVX512=1", second},
+		{"EFOC_NOAVX2=1", "portable"},
+	} {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestEngine$")
+		cmd.Env = append(os.Environ(), "EFOC_TEST_ENGINE=1", "EFOC_NOAVX512=", "EFOC_NOAVX2=", c.env)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(out), "engine="+c.want+";") {
+			t.Errorf("%s: %s, want engine %s", c.env, out, c.want)
+		}
+	}
+}

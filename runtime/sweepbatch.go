@@ -1,0 +1,79 @@
+package runtime
+
+import (
+	goruntime "runtime"
+
+	"github.com/efoc/efoc/kernels/simd"
+)
+
+// minProduct is the number of scores or sums from which on a block is worth a
+// matrix product instead of a few products with vectors.
+const minProduct = 8
+
+// products are what a batch's sweep needs to treat its scores and its sums as
+// products of the table with matrices: the queries as rows of one, and for each
+// worker the scores and the weights of a block.
+type products struct {
+	on      bool
+	queries []float32 // scores × 2d
+	workers []productScratch
+}
+
+// productScratch is the room of one worker for one block.
+type productScratch struct {
+	scores  []float32 // scores × rows
+	weights []float32 // rows × sums
+	rows    []float32 // rows × 2d, for tables that are not float32
+}
+
+// prepareProducts lays out the queries, if there are enough of them.
+func (s *Sweep) prepareProducts(shape sweepShape) {
+	p := &s.products
+	p.on = len(s.scores) >= minProduct || len(s.sums) >= minProduct
+	if !p.on {
+		return
+	}
+	table := &s.w.model.Predictor.EntityTable
+	width := table.Width()
+	p.queries = grow(p.queries, len(s.scores)*width)
+	for i := range s.scores {
+		copy(p.queries[i*width:(i+1)*width], s.scores[i].query)
+	}
+	for len(p.workers) < goruntime.GOMAXPROCS(0) {
+		p.workers = append(p.workers, productScratch{})
+	}
+	for i := range p.workers {
+		w := &p.workers[i]
+		w.scores = grow(w.scores, len(s.scores)*shape.block)
+		w.weights = grow(w.weights, len(s.sums)*shape.block)
+		if table.Type() != Float32 {
+			w.rows = grow(w.rows, shape.block*width)
+		}
+	}
+}
+
+// blockProducts is block for a sweep with many scores or sums: the rows of block b
+// times the queries, and the weights times the rows, are matrix products.
+func (s *Sweep) blockProducts(b, c, lo, hi int, scratch *productScratch) {
+	m := s.w.model
+	table := &m.Predictor.EntityTable
+	n, width := hi-lo, table.Width()
+	rows := table.block(lo, hi, scratch.rows)
+	simd.GemmNT(scratch.scores, s.products.queries, rows, len(s.scores), n, width)
+	for i := range s.scores {
+		copy(s.scores[i].dst[lo:hi], scratch.scores[i*n:(i+1)*n])
+	}
+	for i := range s.loops {
+		l := &s.loops[i]
+		table.LoopScores(l.dst[lo:hi], lo, hi, m.Predictor.Relation(l.relation), bool(l.sign))
+	}
+	if len(s.sums) == 0 {
+		return
+	}
+	for i := range s.sums {
+		for r, g := range s.weigh(i, b, c, lo, hi) {
+			scratch.weights[r*len(s.sums)+i] = g
+		}
+	}
+	simd.GemmTN(s.partial[c], scratch.weights, rows, len(s.sums), width, n)
+}
