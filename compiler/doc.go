@@ -5,7 +5,7 @@
 //	           --lower.NewShape--> lower.Shape     names to slots, canonical order
 //	           --lower.NSMP------> ir.Plan         layers unrolled, messages pruned
 //	           --pass.Run--------> ir.Plan         nothing computed twice or in vain
-//	           --interp | codegen> runtime.Plan    what runs on a model
+//	           --exec, interp or codegen--> runtime.Plan: what runs on a model
 //
 // Package lower follows "Neural-Symbolic Message Passing with Dynamic Pruning"
 // (ICML 2025). This package knows how the stages fit together and nothing of

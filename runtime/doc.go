@@ -1,0 +1,19 @@
+// Package runtime is what plans run on, and what a program needs to answer
+// queries: the model (observed graph, link predictor, names), the plan of a query
+// shape, and the answers. Generated code imports it as rt and links nothing else
+// of this module.
+//
+//	Open           a bundle, memory-mapped and checked     -> Model
+//	NewQuery       a plan bound to a model                 -> Query
+//	Query.Answer   one choice of constants and relations   -> Answers
+//
+// Generated plans may use: Plan, Pattern, PatternAtom, PlanSet, Const and Var to
+// describe a shape; the methods of Workspace, which are the ops of the plan
+// language; Sweep, which makes one pass over the entity table for several of them;
+// NewLookup, NewQuery, NewBoundQuery and the methods of Query. ABI counts the
+// versions of that contract: a plan made for another one is refused.
+//
+// What is computed follows "Neural-Symbolic Message Passing with Dynamic Pruning"
+// (ICML 2025). The package knows neither formulas nor how plans are made: it
+// imports the kernels alone. Reading other people's files is importer's.
+package runtime
