@@ -104,11 +104,15 @@ func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 		value, err := f()
 		done <- result{value, err}
 	}()
+	var none T
 	select {
 	case r := <-done:
+		// Both may be ready: an interrupt wins.
+		if ctx.Err() != nil {
+			return none, ctx.Err()
+		}
 		return r.value, r.err
 	case <-ctx.Done():
-		var none T
 		return none, ctx.Err()
 	}
 }
