@@ -227,6 +227,42 @@ func (p *Prepared) Bindings(args map[string]string) (runtime.Bindings, error) {
 	return b, nil
 }
 
+// BindingsByID fills the plan's slots like Bindings. args holds the value of each
+// parameter of the template in order: an entity, or a directed relation.
+func (p *Prepared) BindingsByID(args []int32) (runtime.Bindings, error) {
+	b := runtime.Bindings{Constants: slices.Clone(p.constants), Relations: slices.Clone(p.relations)}
+	if len(args) != len(p.Source.Params) {
+		return b, fmt.Errorf("query %s has %d parameters, got %d values", p.Source.Name, len(p.Source.Params), len(args))
+	}
+	m := p.Query.Model()
+	values := make(map[string]int32, len(args))
+	for i, param := range p.Source.Params {
+		limit, things := m.NumEntities(), "entities"
+		if param.Kind == lang.RelationKind {
+			limit, things = m.NumRelations(), "relations with inverses"
+		}
+		if args[i] < 0 || int(args[i]) >= limit {
+			return b, fmt.Errorf("parameter %s is %d, but the model has %d %s", param.Name, args[i], limit, things)
+		}
+		values[param.Name] = args[i]
+	}
+	for i, t := range p.Shape.Constants {
+		if t.Kind == lang.Parameter {
+			b.Constants[i] = runtime.EntityID(values[t.Name])
+		}
+	}
+	for i, r := range p.Shape.Relations {
+		if !r.Param {
+			continue
+		}
+		b.Relations[i] = runtime.RelationID(values[r.Name])
+		if r.Inverse {
+			b.Relations[i] = b.Relations[i].Inverse()
+		}
+	}
+	return b, nil
+}
+
 // checkArgs reports parameters without a value and values without a parameter.
 func (p *Prepared) checkArgs(args map[string]string) error {
 	var missing []string

@@ -130,28 +130,49 @@ func (q *Query) together() int {
 // from its in the last bits; they do not depend on the number of threads.
 func (q *Query) AnswerBatch(ctx context.Context, batch []Bindings, o Options) ([]*Answers, error) {
 	results := make([]*Answers, len(batch))
-	errs := make([]error, len(batch))
+	err := q.inStep(ctx, len(batch), func(ctx context.Context, i int, group *lockstep) (err error) {
+		results[i], err = q.answer(ctx, batch[i], o, group)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return results, nil
+}
+
+// ScoresBatch is Scores for several choices of constants and relations, which run
+// together as those of AnswerBatch do. use is called once for each index of the
+// batch, from several goroutines at a time.
+func (q *Query) ScoresBatch(ctx context.Context, batch []Bindings, s *Settings, use func(i int, answer Vector, sets []Vector) error) error {
+	return q.inStep(ctx, len(batch), func(ctx context.Context, i int, group *lockstep) error {
+		return q.scores(ctx, batch[i], s, group, func(answer Vector, sets []Vector) error { return use(i, answer, sets) })
+	})
+}
+
+// inStep calls run for the indices below n, as many at a time as run together.
+func (q *Query) inStep(ctx context.Context, n int, run func(ctx context.Context, i int, group *lockstep) error) error {
+	errs := make([]error, n)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	size := q.together()
-	for lo := 0; lo < len(batch); lo += size {
-		hi := min(lo+size, len(batch))
+	for lo := 0; lo < n; lo += size {
+		hi := min(lo+size, n)
 		group := newLockstep()
 		group.active = hi - lo
 		var wg sync.WaitGroup
 		for i := lo; i < hi; i++ {
 			wg.Go(func() {
-				if results[i], errs[i] = q.answer(ctx, batch[i], o, group); errs[i] != nil {
+				if errs[i] = run(ctx, i, group); errs[i] != nil {
 					cancel()
 				}
 			})
 		}
 		wg.Wait()
 		if i, err := firstCause(errs); err != nil {
-			return nil, fmt.Errorf("query %d of the batch: %w", i, err)
+			return fmt.Errorf("query %d of the batch: %w", i, err)
 		}
 	}
-	return results, nil
+	return nil
 }
 
 // firstCause returns the first error that is not another's cancellation.
