@@ -6,17 +6,6 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// Tolerances of Correct: entries whose residual is below are left out. Together
-// they weigh less than the rounding of the state itself.
-const (
-	relativeResidual = 2e-6
-	totalResidual    = 1e-7
-	// leftResidual bounds all of them together, relative to the sum of the rows.
-	leftResidual = 3e-6
-	// largestGuess bounds the guess, relative to the state.
-	largestGuess = 4
-)
-
 // Correct turns dst = Σ_e g[e]·E_e, which a sweep summed for a guess g, into
 // Σ_e x[e]·E_e for the state x. For any κ
 //
@@ -25,107 +14,69 @@ const (
 // so only the rows are read where x is not κ·g. κ is fitted on a sample. Should
 // most rows differ, the sum is taken anew.
 func (w *Workspace) Correct(dst Embedding, x, g Vector) {
-	k := fitOne(x, g)
-	rows, left, ok := w.residuals(x, func(e int) (sum, size float32) {
-		sum = k * g[e]
-		return sum, max(sum, -sum)
-	})
-	if !ok {
+	if w.batch != nil {
+		w.embedAll(dst, x)
+		return
+	}
+	c := w.residuals(x, g, g, fitOne(x, g), 0)
+	if !c.good() {
 		w.embed(dst, x)
 		return
 	}
-	simd.Scale(dst, dst, k)
-	for _, e := range rows {
-		w.addRow(dst, e, x[e]-k*g[e])
-	}
-	w.check(dst, x, left)
+	simd.Scale(dst, dst, c.k)
+	c.add(dst)
+	c.check(dst)
 }
 
 // Correct2 does with two guesses, g and h, what Correct does with one: it turns
 // dst and with, the sums for them, into Σ_e x[e]·E_e in dst.
 func (w *Workspace) Correct2(dst Embedding, x, g Vector, with Embedding, h Vector) {
+	if w.batch != nil {
+		w.embedAll(dst, x)
+		return
+	}
 	k, l := fitTwo(x, g, h)
-	rows, left, ok := w.residuals(x, func(e int) (sum, size float32) {
-		a, b := k*g[e], l*h[e]
-		return a + b, max(a, -a) + max(b, -b)
-	})
-	if !ok {
+	c := w.residuals(x, g, h, k, l)
+	if !c.good() {
 		w.embed(dst, x)
 		return
 	}
 	simd.Scale(dst, dst, k)
 	simd.ScaleAdd(dst, dst, l, with)
-	for _, e := range rows {
-		w.addRow(dst, e, x[e]-(k*g[e]+l*h[e]))
-	}
-	w.check(dst, x, left)
+	c.add(dst)
+	c.check(dst)
 }
 
-// residuals returns the entities where x differs from a guess, and a bound on the
-// length of what differences too small to matter would add. It reports false if
-// there are too many of them to be added one by one, or if the guess, or each of
-// the two that it is the sum of, is so much larger than x that it would have to
-// cancel: the digits of x would be lost.
-func (w *Workspace) residuals(x Vector, guess func(e int) (sum, size float32)) (rows []int32, left float64, ok bool) {
-	floor := totalResidual / float32(len(x))
-	norms := w.model.Predictor.EntityNorms
-	rows = w.rows[:0]
-	state, guesses := 0.0, 0.0
-	for e, s := range x {
-		sum, size := guess(e)
-		state += float64(s * norms[e])
-		guesses += float64(size * norms[e])
-		d := s - sum
-		d = max(d, -d)
-		if d <= max(relativeResidual*s, floor) {
-			left += float64(d * norms[e])
-			continue
-		}
-		if len(rows) == cap(rows) {
-			return nil, 0, false
-		}
-		rows = append(rows, int32(e))
-	}
-	return rows, left, guesses <= largestGuess*state
-}
-
-// check takes the sum anew where what was left out, at most left, may show in
-// dst: where the rows cancel, or those of the largest entries are zero.
-func (w *Workspace) check(dst Embedding, x Vector, left float64) {
-	size := 0.0
-	for _, v := range dst {
-		size += float64(v) * float64(v)
-	}
-	if left > leftResidual*math.Sqrt(size) {
-		w.embed(dst, x)
-	}
+// residuals sums the rows where x differs from k·g + l·h.
+func (w *Workspace) residuals(x, g, h Vector, k, l float32) *correction {
+	c := &w.correction
+	c.x, c.g, c.h, c.k, c.l = x, g, h, k, l
+	c.relative, c.floor = relativeResidual, totalResidual/float32(len(x))
+	c.run(w)
+	return c
 }
 
 // embed computes Σ_e x[e]·E_e from the rows where x is not 0, if they are few,
-// and otherwise in a pass over the table, whose error the next pass returns too.
+// and otherwise in a pass over the table.
 func (w *Workspace) embed(dst Embedding, x Vector) {
-	rows := w.rows[:0]
-	for e, s := range x {
-		if s != 0 {
-			if len(rows) == cap(rows) {
-				sweep := w.Sweep()
-				sweep.Embed(dst, x)
-				sweep.Run()
-				return
-			}
-			rows = append(rows, int32(e))
-		}
+	c := &w.correction
+	c.x, c.g, c.h, c.k, c.l = x, x, x, 0, 0
+	c.relative, c.floor = 0, 0
+	c.run(w)
+	if c.crowded {
+		w.embedAll(dst, x)
+		return
 	}
 	clear(dst)
-	for _, e := range rows {
-		w.addRow(dst, e, x[e])
-	}
+	c.add(dst)
 }
 
-// addRow adds weight·E_e to dst.
-func (w *Workspace) addRow(dst Embedding, e int32, weight float32) {
-	w.scratch[0] = weight
-	w.model.Predictor.EntityTable.AxpyRows(dst, int(e), int(e)+1, w.scratch[:1])
+// embedAll computes Σ_e x[e]·E_e in a pass over the table. The next pass returns
+// the error of this one too.
+func (w *Workspace) embedAll(dst Embedding, x Vector) {
+	sweep := w.Sweep()
+	sweep.Embed(dst, x)
+	sweep.Run()
 }
 
 // samples is how many entities a fit looks at.

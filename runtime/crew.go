@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// crew are the goroutines that help with sweeps. A model has one, as many strong
+// crew are the goroutines that help with sweeps and corrections. A model has one, as many strong
 // as there are processors beside the one that asks. Helpers that are busy with
 // another query are not waited for.
 type crew struct {
@@ -13,10 +13,14 @@ type crew struct {
 	tasks      chan *task
 }
 
-// task is a sweep that a helper joins.
+// job is work that several goroutines share: each takes a piece until there is
+// none left.
+type job interface{ work() }
+
+// task is a job that helpers join.
 type task struct {
-	sweep *Sweep
-	done  sync.WaitGroup
+	job  job
+	done sync.WaitGroup
 }
 
 func (c *crew) start() {
@@ -25,18 +29,18 @@ func (c *crew) start() {
 	for range goruntime.GOMAXPROCS(0) - 1 {
 		go func() {
 			for t := range tasks {
-				t.sweep.work()
+				t.job.work()
 				t.done.Done()
 			}
 		}()
 	}
 }
 
-// help works on the sweep, with as many helpers as are idle, until it is done.
-func (c *crew) help(s *Sweep) {
+// help works on the job, with as many helpers as are idle, until it is done. t is
+// the caller's, for one job at a time.
+func (c *crew) help(j job, t *task) {
 	c.hire.Do(c.start)
-	t := &s.w.task
-	t.sweep = s
+	t.job = j
 	for range goruntime.GOMAXPROCS(0) - 1 {
 		t.done.Add(1)
 		select {
@@ -47,7 +51,7 @@ func (c *crew) help(s *Sweep) {
 		t.done.Done()
 		break
 	}
-	s.work()
+	j.work()
 	t.done.Wait()
 }
 

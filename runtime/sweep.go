@@ -66,7 +66,7 @@ type sweepShape struct {
 }
 
 func splitRows(n, width int) sweepShape {
-	block := max(16, min(256, blockBytes/(4*width))&^7)
+	block := max(8, min(256, blockBytes/(4*width))&^7)
 	blocks := (n + block - 1) / block
 	perChunk := max(1, (blocks+maxChunks-1)/maxChunks)
 	return sweepShape{block: block, perChunk: perChunk, chunks: (blocks + perChunk - 1) / perChunk}
@@ -103,8 +103,12 @@ func (s *Sweep) Embed(dst Embedding, x Vector) {
 
 // Guess adds dst = Σ_e g[e]·E_e for a guess of a state: the exponential of the
 // sum of the factors that this sweep scores, times the other factors. g is kept
-// for Correct. All scores must be added before.
+// for Correct. All scores must be added before. A batch guesses nothing: reading
+// the table once more is cheap for many, and Correct does it.
 func (s *Sweep) Guess(dst Embedding, g Vector, factors ...Vector) {
+	if s.w.batch != nil {
+		return
+	}
 	s.sum(dst, g)
 	for _, f := range factors {
 		s.Factor(f)
@@ -113,6 +117,9 @@ func (s *Sweep) Guess(dst Embedding, g Vector, factors ...Vector) {
 
 // Factor adds a factor to the guess that was added last.
 func (s *Sweep) Factor(x Vector) {
+	if s.w.batch != nil {
+		return
+	}
 	sum := &s.sums[len(s.sums)-1]
 	if s.makes(x) {
 		sum.scores = append(sum.scores, x)
@@ -153,9 +160,11 @@ func (s *Sweep) Run() error {
 	if err := s.w.Err(); err != nil {
 		return err
 	}
-	if s.w.batch != nil {
+	switch {
+	case len(s.scores)+len(s.loops)+len(s.sums) == 0: // guesses of a batch alone
+	case s.w.batch != nil:
 		s.w.batch.join(s)
-	} else {
+	default:
 		s.pass()
 	}
 	return nil
@@ -171,7 +180,7 @@ func (s *Sweep) pass() {
 	}
 	s.next.Store(0)
 	s.worker.Store(0)
-	s.w.model.crew.help(s)
+	s.w.model.crew.help(s, &s.w.task)
 	for i := range s.scores {
 		if c := &s.scores[i]; c.cosine {
 			kernels.DivideNorms(c.dst, s.w.model.Predictor.EntityNorms, c.query)
@@ -247,9 +256,12 @@ func (s *Sweep) block(b, c, worker int, shape sweepShape) {
 		l := &s.loops[i]
 		table.LoopScores(l.dst[lo:hi], lo, hi, m.Predictor.Relation(l.relation), bool(l.sign))
 	}
-	for i := range s.sums {
-		g := s.weigh(i, b, c, lo, hi)
-		table.AxpyRows(s.row(c, i), lo, hi, g)
+	i := 0
+	for ; i+1 < len(s.sums); i += 2 {
+		table.AxpyRows2(s.row(c, i), s.row(c, i+1), lo, hi, s.weigh(i, b, c, lo, hi), s.weigh(i+1, b, c, lo, hi))
+	}
+	if i < len(s.sums) {
+		table.AxpyRows(s.row(c, i), lo, hi, s.weigh(i, b, c, lo, hi))
 	}
 }
 

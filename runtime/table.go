@@ -191,6 +191,31 @@ func (t *Table) AxpyRows(acc []float32, lo, hi int, weights []float32) {
 	}
 }
 
+// AxpyRows2 computes AxpyRows for two sums at once.
+func (t *Table) AxpyRows2(acc0, acc1 []float32, lo, hi int, weights0, weights1 []float32) {
+	weights0, lo, hi = weights0[:hi-lo], lo*t.width, hi*t.width
+	switch t.dtype {
+	case BFloat16:
+		simd.AxpyRows2BF16(acc0, acc1, t.half[lo:hi], weights0, weights1)
+	case Float16:
+		simd.AxpyRows2F16(acc0, acc1, t.half[lo:hi], weights0, weights1)
+	default:
+		simd.AxpyRows2(acc0, acc1, t.f32[lo:hi], weights0, weights1)
+	}
+}
+
+// AxpyAt computes acc += Σ_i weights[i]·E_rows[i].
+func (t *Table) AxpyAt(acc []float32, rows []int32, weights []float32) {
+	switch t.dtype {
+	case BFloat16:
+		simd.AxpyAtBF16(acc, t.half, rows, weights)
+	case Float16:
+		simd.AxpyAtF16(acc, t.half, rows, weights)
+	default:
+		simd.AxpyAt(acc, t.f32, rows, weights)
+	}
+}
+
 // LoopScores computes dst[i] = ⟨r⊗E_lo+i, E_lo+i⟩ for the rows lo to hi, and flips
 // its sign if negated is set.
 func (t *Table) LoopScores(dst []float32, lo, hi int, r []float32, negated bool) {

@@ -46,7 +46,7 @@ type Workspace struct {
 	embeddings []Embedding
 	constants  []constantRow
 	scratch    Embedding
-	rows       []int32 // of Correct: at most a quarter of the entities
+	correction correction
 	split      sweepShape
 	sweep      Sweep
 	task       task
@@ -68,7 +68,7 @@ type constantRow struct {
 // for the embeddings.
 func newWorkspace(m *Model, p *Plan) *Workspace {
 	n, width := m.NumEntities(), 2*m.Predictor.Rank
-	w := &Workspace{model: m, sets: make([]Vector, len(p.Sets)), rows: make([]int32, 0, n/4+1), split: splitRows(n, width)}
+	w := &Workspace{model: m, sets: make([]Vector, len(p.Sets)), split: splitRows(n, width)}
 	block := make([]float32, p.Vectors*n)
 	for i := range p.Vectors {
 		w.vectors = append(w.vectors, block[i*n:(i+1)*n:(i+1)*n])

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -13,82 +14,117 @@ import (
 // group for one part, the number of groups for the other.
 const group = 64
 
-// axpy writes the weighted sum of rows of one element. Columns are taken in
-// blocks of as many registers as there is room for, then smaller ones.
-func (s isa) axpy(f element) {
+// behind is how many rows later an indexed sum reads what it asks for now.
+const behind = 4
+
+// An axpy is the state of a weighted sum of rows.
+type axpy struct {
+	isa
+	element  element
+	sums     int      // accumulators
+	indexed  bool     // rows are named by an index
+	acc      []string // parameters, one for each accumulator
+	weights  []reg.GPVirtual
+	index    reg.GPVirtual
+	rows     reg.GPVirtual
+	distance reg.GPVirtual // bytes to the rows that are asked for
+	stride   reg.GPVirtual // bytes from row to row
+	j        reg.GPVirtual // column
+	count    reg.GPVirtual // rows of this group
+}
+
+// axpys writes the weighted sums of rows of one element: one sum, two sums of the
+// same rows, and one of rows that an index names.
+func (s isa) axpys(f element) {
 	begin("AxpyRows" + f.suffix)
-	acc := Load(Param("acc").Base(), GP64()).(reg.GPVirtual)
-	width := Load(Param("acc").Len(), GP64()).(reg.GPVirtual)
-	rows := Load(Param("rows").Base(), GP64()).(reg.GPVirtual)
-	weights := Load(Param("weights").Base(), GP64()).(reg.GPVirtual)
-	left := Load(Param("weights").Len(), GP64()).(reg.GPVirtual)
-	stride := GP64()
-	LEAQ(Mem{Base: width, Index: width, Scale: 1}, stride)
+	axpy{isa: s, element: f, sums: 1}.write()
+	begin("AxpyRows2" + f.suffix)
+	axpy{isa: s, element: f, sums: 2}.write()
+	begin("AxpyAt" + f.suffix)
+	axpy{isa: s, element: f, sums: 1, indexed: true}.write()
+}
+
+// write writes the kernel. Columns are taken in blocks of as many registers as
+// there is room for, then smaller ones.
+func (a axpy) write() {
+	s, f := a.isa, a.element
+	weights := []string{"weights"}
+	a.acc = []string{"acc"}
+	if a.sums > 1 {
+		a.acc, weights = []string{"acc0", "acc1"}, []string{"weights0", "weights1"}
+	}
+	for _, w := range weights {
+		a.weights = append(a.weights, Load(Param(w).Base(), GP64()).(reg.GPVirtual))
+	}
+	// The width is read anew where it is needed: registers are few.
+	loadWidth := func() reg.GPVirtual { return Load(Param(a.acc[0]).Len(), GP64()).(reg.GPVirtual) }
+	width := loadWidth()
+	a.rows = Load(Param("rows").Base(), GP64()).(reg.GPVirtual)
+	left := Load(Param(weights[0]).Len(), GP64()).(reg.GPVirtual)
+	a.stride = GP64()
+	LEAQ(Mem{Base: width, Index: width, Scale: 1}, a.stride)
 	if f.size == 4 {
-		ADDQ(stride, stride)
+		ADDQ(a.stride, a.stride)
 	}
 	rest := GP64()
 	MOVQ(width, rest)
 	ANDQ(I32(2*s.lanes-1), rest)
 	t := s.tail(rest, f.size == 2)
-	j, count := GP64(), GP64()
+	a.j, a.count = GP64(), GP64()
+	if a.indexed {
+		a.index = Load(Param("index").Base(), GP64()).(reg.GPVirtual)
+	} else {
+		// Ask for the rows behind these while these are added, from memory to L2: a
+		// pass over a table goes on there.
+		a.distance = GP64()
+		MOVQ(left, a.distance)
+		IMULQ(a.stride, a.distance)
+	}
 
 	Label("group")
 	TESTQ(left, left)
 	JE(LabelRef("done"))
-	MOVQ(U32(group), count)
-	CMPQ(left, count)
-	CMOVQLT(left, count)
-	SUBQ(count, left)
-	XORQ(j, j)
-
-	// block adds the group's rows in the columns of some registers from j on.
-	address := GP64()
-	block := func(name string, registers int, fma func(turn int, m Mem, weight, sum reg.VecVirtual), update func(turn int, m Mem, sum reg.VecVirtual)) {
-		sums := s.vecs(registers)
-		for _, v := range sums {
-			s.zero(v)
-		}
-		LEAQ(Mem{Base: rows, Index: j, Scale: uint8(f.size)}, address)
-		i, weight := GP64(), s.vec()
-		XORQ(i, i)
-		Label(name)
-		VBROADCASTSS(Mem{Base: weights, Index: i, Scale: 4}, weight)
-		for turn, sum := range sums {
-			fma(turn, Mem{Base: address, Disp: turn * s.lanes * f.size}, weight, sum)
-		}
-		ADDQ(stride, address)
-		INCQ(i)
-		CMPQ(i, count)
-		JL(LabelRef(name))
-		for turn, sum := range sums {
-			update(turn, Mem{Base: acc, Index: j, Scale: 4, Disp: turn * s.lanes * 4}, sum)
-		}
-	}
-	for _, registers := range []int{s.lanes, 4, 2} {
+	MOVQ(U32(group), a.count)
+	CMPQ(left, a.count)
+	CMOVQLT(left, a.count)
+	SUBQ(a.count, left)
+	XORQ(a.j, a.j)
+	for _, registers := range slices.Compact([]int{s.lanes / a.sums, 4, 2}) {
 		name := fmt.Sprintf("columns%d", registers*s.lanes)
 		end := GP64()
 		Label(name)
-		LEAQ(Mem{Base: j, Disp: registers * s.lanes}, end)
-		CMPQ(end, width)
+		LEAQ(Mem{Base: a.j, Disp: registers * s.lanes}, end)
+		CMPQ(end, loadWidth())
 		JG(LabelRef(name + "done"))
-		block(name+"rows", registers,
-			func(_ int, m Mem, weight, sum reg.VecVirtual) { s.fma(f, m, weight, sum) },
+		a.block(name+"rows", registers,
+			func(_ int, m Mem, weights, sums []reg.VecVirtual) {
+				if a.sums == 1 {
+					s.fma(f, m, weights[0], sums[0])
+					return
+				}
+				v := s.vec()
+				s.load(f, m, v)
+				for i, sum := range sums {
+					VFMADD231PS(v, weights[i], sum)
+				}
+			},
 			func(_ int, m Mem, sum reg.VecVirtual) {
 				VADDPS(m, sum, sum)
 				VMOVUPS(sum, m)
 			})
-		ADDQ(I32(registers*s.lanes), j)
+		ADDQ(I32(registers*s.lanes), a.j)
 		JMP(LabelRef(name))
 		Label(name + "done")
 	}
-	CMPQ(j, width)
+	CMPQ(a.j, loadWidth())
 	JE(LabelRef("next"))
-	block("tailrows", 2,
-		func(turn int, m Mem, weight, sum reg.VecVirtual) {
+	a.block("tailrows", 2,
+		func(turn int, m Mem, weights, sums []reg.VecVirtual) {
 			v := s.vec()
 			t.load(f, m, turn, v)
-			VFMADD231PS(v, weight, sum)
+			for i, sum := range sums {
+				VFMADD231PS(v, weights[i], sum)
+			}
 		},
 		func(turn int, m Mem, sum reg.VecVirtual) {
 			v := s.vec()
@@ -98,11 +134,80 @@ func (s isa) axpy(f element) {
 		})
 
 	Label("next")
-	LEAQ(Mem{Base: weights, Index: count, Scale: 4}, weights)
-	IMULQ(stride, count)
-	ADDQ(count, rows)
+	for _, w := range a.weights {
+		LEAQ(Mem{Base: w, Index: a.count, Scale: 4}, w)
+	}
+	if a.indexed {
+		LEAQ(Mem{Base: a.index, Index: a.count, Scale: 4}, a.index)
+	} else {
+		IMULQ(a.stride, a.count)
+		ADDQ(a.count, a.rows)
+	}
 	JMP(LabelRef("group"))
 	Label("done")
 	VZEROUPPER()
 	RET()
+}
+
+// block adds the group's rows in the columns of some registers from j on.
+func (a axpy) block(name string, registers int, fma func(turn int, m Mem, weights, sums []reg.VecVirtual), update func(turn int, m Mem, sum reg.VecVirtual)) {
+	s, size := a.isa, a.element.size
+	sums := make([][]reg.VecVirtual, registers) // by turn, accumulator
+	for turn := range sums {
+		sums[turn] = s.zeros(a.sums)
+	}
+	address, next, i := GP64(), GP64(), GP64()
+	columns := GP64()
+	if a.indexed {
+		LEAQ(Mem{Base: a.rows, Index: a.j, Scale: uint8(size)}, columns)
+	} else {
+		LEAQ(Mem{Base: a.rows, Index: a.j, Scale: uint8(size)}, address)
+		LEAQ(Mem{Base: address, Index: a.distance, Scale: 1}, next)
+	}
+	XORQ(i, i)
+	weights := s.vecs(a.sums)
+	Label(name)
+	if a.indexed {
+		a.at(i, columns, address)
+		later, last := GP64(), GP64()
+		LEAQ(Mem{Base: i, Disp: behind}, later)
+		LEAQ(Mem{Base: a.count, Disp: -1}, last)
+		CMPQ(later, last)
+		CMOVQGT(last, later)
+		a.at(later, columns, next)
+	}
+	for k, w := range weights {
+		VBROADCASTSS(Mem{Base: a.weights[k], Index: i, Scale: 4}, w)
+	}
+	for turn := range sums {
+		at := turn * s.lanes * size
+		fma(turn, Mem{Base: address, Disp: at}, weights, sums[turn])
+		switch {
+		case at%64 != 0:
+		case a.indexed:
+			PREFETCHT0(Mem{Base: next, Disp: at})
+		default:
+			PREFETCHT1(Mem{Base: next, Disp: at})
+		}
+	}
+	if !a.indexed {
+		ADDQ(a.stride, address)
+		ADDQ(a.stride, next)
+	}
+	INCQ(i)
+	CMPQ(i, a.count)
+	JL(LabelRef(name))
+	for k, name := range a.acc {
+		acc := Load(Param(name).Base(), GP64()).(reg.GPVirtual)
+		for turn := range sums {
+			update(turn, Mem{Base: acc, Index: a.j, Scale: 4, Disp: turn * s.lanes * 4}, sums[turn][k])
+		}
+	}
+}
+
+// at sets address to the columns of the row that the index has at i.
+func (a axpy) at(i, columns, address reg.GPVirtual) {
+	MOVLQSX(Mem{Base: a.index, Index: i, Scale: 4}, address)
+	IMULQ(a.stride, address)
+	ADDQ(columns, address)
 }

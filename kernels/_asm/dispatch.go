@@ -113,9 +113,19 @@ func checks(family string, k kernel) []string {
 			list = append(list, fmt.Sprintf("even(len(%s))", q))
 		}
 	case "axpy":
-		sizes["rows"] = "len(weights)*len(acc)"
-		if k.name != "AxpyRows" {
-			list = append(list, "even(len(acc))")
+		acc, weights := k.args()[0], "weights"
+		if acc != "acc" {
+			weights = "weights0"
+			sizes["acc1"], sizes["weights1"] = "len(acc0)", "len(weights0)"
+		}
+		if strings.HasSuffix(k.name, "F16") {
+			list = append(list, fmt.Sprintf("even(len(%s))", acc))
+		}
+		if strings.HasPrefix(k.name, "AxpyAt") {
+			sizes["index"] = "len(weights)"
+			list = append(list, "rowsWithin(index, len(rows), len(acc))")
+		} else {
+			sizes["rows"] = fmt.Sprintf("len(%s)*len(%s)", weights, acc)
 		}
 	case "exp", "vector":
 		if k.args()[0] == "dst" {

@@ -63,9 +63,9 @@ func main() {
 		s.dots(bfloat16s)
 		s.dots(float16s)
 	case "axpy":
-		s.axpy(float32s)
-		s.axpy(bfloat16s)
-		s.axpy(float16s)
+		s.axpys(float32s)
+		s.axpys(bfloat16s)
+		s.axpys(float16s)
 	case "exp":
 		s.expSum()
 	case "vector":

@@ -9,14 +9,51 @@ package avx2
 //go:noescape
 func AxpyRows(acc []float32, rows []float32, weights []float32)
 
+// AxpyRows2 computes AxpyRows for two accumulators of one length and their
+// weights at once.
+//
+//go:noescape
+func AxpyRows2(acc0 []float32, acc1 []float32, rows []float32, weights0 []float32, weights1 []float32)
+
+// AxpyAt computes acc[j] += Σ_i weights[i]·rows[index[i]*w+j], where w = len(acc).
+//
+//go:noescape
+func AxpyAt(acc []float32, rows []float32, index []int32, weights []float32)
+
 // AxpyRowsBF16 computes acc[j] += Σ_i weights[i]·bfloat16(rows[i*w+j]), where w = len(acc).
 // The width must be even.
 //
 //go:noescape
 func AxpyRowsBF16(acc []float32, rows []uint16, weights []float32)
 
+// AxpyRows2BF16 computes AxpyRowsBF16 for two accumulators of one length and their
+// weights at once.
+// The width must be even.
+//
+//go:noescape
+func AxpyRows2BF16(acc0 []float32, acc1 []float32, rows []uint16, weights0 []float32, weights1 []float32)
+
+// AxpyAtBF16 computes acc[j] += Σ_i weights[i]·bfloat16(rows[index[i]*w+j]), where w = len(acc).
+// The width must be even.
+//
+//go:noescape
+func AxpyAtBF16(acc []float32, rows []uint16, index []int32, weights []float32)
+
 // AxpyRowsF16 computes acc[j] += Σ_i weights[i]·float16(rows[i*w+j]), where w = len(acc).
 // The width must be even.
 //
 //go:noescape
 func AxpyRowsF16(acc []float32, rows []uint16, weights []float32)
+
+// AxpyRows2F16 computes AxpyRowsF16 for two accumulators of one length and their
+// weights at once.
+// The width must be even.
+//
+//go:noescape
+func AxpyRows2F16(acc0 []float32, acc1 []float32, rows []uint16, weights0 []float32, weights1 []float32)
+
+// AxpyAtF16 computes acc[j] += Σ_i weights[i]·float16(rows[index[i]*w+j]), where w = len(acc).
+// The width must be even.
+//
+//go:noescape
+func AxpyAtF16(acc []float32, rows []uint16, index []int32, weights []float32)

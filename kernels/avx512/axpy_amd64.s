@@ -5,35 +5,36 @@
 #include "textflag.h"
 
 // func AxpyRows(acc []float32, rows []float32, weights []float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·AxpyRows(SB), NOSPLIT, $0-72
-	MOVQ  acc_base+0(FP), AX
+	MOVQ  weights_base+48(FP), AX
 	MOVQ  acc_len+8(FP), CX
 	MOVQ  rows_base+24(FP), DX
-	MOVQ  weights_base+48(FP), BX
-	MOVQ  weights_len+56(FP), SI
-	LEAQ  (CX)(CX*1), DI
-	ADDQ  DI, DI
-	MOVQ  CX, R8
-	ANDQ  $+31, R8
-	MOVQ  $-1, R9
-	BZHIQ R8, R9, R9
-	KMOVW R9, K1
-	SHRQ  $0x10, R9
-	KMOVW R9, K2
+	MOVQ  weights_len+56(FP), BX
+	LEAQ  (CX)(CX*1), SI
+	ADDQ  SI, SI
+	ANDQ  $+31, CX
+	MOVQ  $-1, DI
+	BZHIQ CX, DI, DI
+	KMOVW DI, K1
+	SHRQ  $0x10, DI
+	KMOVW DI, K2
+	MOVQ  BX, R8
+	IMULQ SI, R8
 
 group:
-	TESTQ   SI, SI
+	TESTQ   BX, BX
 	JE      done
-	MOVQ    $0x00000040, R9
-	CMPQ    SI, R9
-	CMOVQLT SI, R9
-	SUBQ    R9, SI
-	XORQ    R8, R8
+	MOVQ    $0x00000040, DI
+	CMPQ    BX, DI
+	CMOVQLT BX, DI
+	SUBQ    DI, BX
+	XORQ    CX, CX
 
 columns256:
-	LEAQ   256(R8), R10
-	CMPQ   R10, CX
+	LEAQ   256(CX), R9
+	MOVQ   acc_len+8(FP), R10
+	CMPQ   R9, R10
 	JG     columns256done
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
@@ -51,188 +52,784 @@ columns256:
 	VXORPS Z13, Z13, Z13
 	VXORPS Z14, Z14, Z14
 	VXORPS Z15, Z15, Z15
-	LEAQ   (DX)(R8*4), R10
+	LEAQ   (DX)(CX*4), R9
+	LEAQ   (R9)(R8*1), R10
 	XORQ   R11, R11
 
 columns256rows:
-	VBROADCASTSS (BX)(R11*4), Z16
-	VFMADD231PS  (R10), Z16, Z0
-	VFMADD231PS  64(R10), Z16, Z1
-	VFMADD231PS  128(R10), Z16, Z2
-	VFMADD231PS  192(R10), Z16, Z3
-	VFMADD231PS  256(R10), Z16, Z4
-	VFMADD231PS  320(R10), Z16, Z5
-	VFMADD231PS  384(R10), Z16, Z6
-	VFMADD231PS  448(R10), Z16, Z7
-	VFMADD231PS  512(R10), Z16, Z8
-	VFMADD231PS  576(R10), Z16, Z9
-	VFMADD231PS  640(R10), Z16, Z10
-	VFMADD231PS  704(R10), Z16, Z11
-	VFMADD231PS  768(R10), Z16, Z12
-	VFMADD231PS  832(R10), Z16, Z13
-	VFMADD231PS  896(R10), Z16, Z14
-	VFMADD231PS  960(R10), Z16, Z15
-	ADDQ         DI, R10
+	VBROADCASTSS (AX)(R11*4), Z16
+	VFMADD231PS  (R9), Z16, Z0
+	PREFETCHT1   (R10)
+	VFMADD231PS  64(R9), Z16, Z1
+	PREFETCHT1   64(R10)
+	VFMADD231PS  128(R9), Z16, Z2
+	PREFETCHT1   128(R10)
+	VFMADD231PS  192(R9), Z16, Z3
+	PREFETCHT1   192(R10)
+	VFMADD231PS  256(R9), Z16, Z4
+	PREFETCHT1   256(R10)
+	VFMADD231PS  320(R9), Z16, Z5
+	PREFETCHT1   320(R10)
+	VFMADD231PS  384(R9), Z16, Z6
+	PREFETCHT1   384(R10)
+	VFMADD231PS  448(R9), Z16, Z7
+	PREFETCHT1   448(R10)
+	VFMADD231PS  512(R9), Z16, Z8
+	PREFETCHT1   512(R10)
+	VFMADD231PS  576(R9), Z16, Z9
+	PREFETCHT1   576(R10)
+	VFMADD231PS  640(R9), Z16, Z10
+	PREFETCHT1   640(R10)
+	VFMADD231PS  704(R9), Z16, Z11
+	PREFETCHT1   704(R10)
+	VFMADD231PS  768(R9), Z16, Z12
+	PREFETCHT1   768(R10)
+	VFMADD231PS  832(R9), Z16, Z13
+	PREFETCHT1   832(R10)
+	VFMADD231PS  896(R9), Z16, Z14
+	PREFETCHT1   896(R10)
+	VFMADD231PS  960(R9), Z16, Z15
+	PREFETCHT1   960(R10)
+	ADDQ         SI, R9
+	ADDQ         SI, R10
 	INCQ         R11
-	CMPQ         R11, R9
+	CMPQ         R11, DI
 	JL           columns256rows
-	VADDPS       (AX)(R8*4), Z0, Z0
-	VMOVUPS      Z0, (AX)(R8*4)
-	VADDPS       64(AX)(R8*4), Z1, Z1
-	VMOVUPS      Z1, 64(AX)(R8*4)
-	VADDPS       128(AX)(R8*4), Z2, Z2
-	VMOVUPS      Z2, 128(AX)(R8*4)
-	VADDPS       192(AX)(R8*4), Z3, Z3
-	VMOVUPS      Z3, 192(AX)(R8*4)
-	VADDPS       256(AX)(R8*4), Z4, Z4
-	VMOVUPS      Z4, 256(AX)(R8*4)
-	VADDPS       320(AX)(R8*4), Z5, Z5
-	VMOVUPS      Z5, 320(AX)(R8*4)
-	VADDPS       384(AX)(R8*4), Z6, Z6
-	VMOVUPS      Z6, 384(AX)(R8*4)
-	VADDPS       448(AX)(R8*4), Z7, Z7
-	VMOVUPS      Z7, 448(AX)(R8*4)
-	VADDPS       512(AX)(R8*4), Z8, Z8
-	VMOVUPS      Z8, 512(AX)(R8*4)
-	VADDPS       576(AX)(R8*4), Z9, Z9
-	VMOVUPS      Z9, 576(AX)(R8*4)
-	VADDPS       640(AX)(R8*4), Z10, Z10
-	VMOVUPS      Z10, 640(AX)(R8*4)
-	VADDPS       704(AX)(R8*4), Z11, Z11
-	VMOVUPS      Z11, 704(AX)(R8*4)
-	VADDPS       768(AX)(R8*4), Z12, Z12
-	VMOVUPS      Z12, 768(AX)(R8*4)
-	VADDPS       832(AX)(R8*4), Z13, Z13
-	VMOVUPS      Z13, 832(AX)(R8*4)
-	VADDPS       896(AX)(R8*4), Z14, Z14
-	VMOVUPS      Z14, 896(AX)(R8*4)
-	VADDPS       960(AX)(R8*4), Z15, Z15
-	VMOVUPS      Z15, 960(AX)(R8*4)
-	ADDQ         $+256, R8
+	MOVQ         acc_base+0(FP), R9
+	VADDPS       (R9)(CX*4), Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*4)
+	VADDPS       64(R9)(CX*4), Z1, Z1
+	VMOVUPS      Z1, 64(R9)(CX*4)
+	VADDPS       128(R9)(CX*4), Z2, Z2
+	VMOVUPS      Z2, 128(R9)(CX*4)
+	VADDPS       192(R9)(CX*4), Z3, Z3
+	VMOVUPS      Z3, 192(R9)(CX*4)
+	VADDPS       256(R9)(CX*4), Z4, Z4
+	VMOVUPS      Z4, 256(R9)(CX*4)
+	VADDPS       320(R9)(CX*4), Z5, Z5
+	VMOVUPS      Z5, 320(R9)(CX*4)
+	VADDPS       384(R9)(CX*4), Z6, Z6
+	VMOVUPS      Z6, 384(R9)(CX*4)
+	VADDPS       448(R9)(CX*4), Z7, Z7
+	VMOVUPS      Z7, 448(R9)(CX*4)
+	VADDPS       512(R9)(CX*4), Z8, Z8
+	VMOVUPS      Z8, 512(R9)(CX*4)
+	VADDPS       576(R9)(CX*4), Z9, Z9
+	VMOVUPS      Z9, 576(R9)(CX*4)
+	VADDPS       640(R9)(CX*4), Z10, Z10
+	VMOVUPS      Z10, 640(R9)(CX*4)
+	VADDPS       704(R9)(CX*4), Z11, Z11
+	VMOVUPS      Z11, 704(R9)(CX*4)
+	VADDPS       768(R9)(CX*4), Z12, Z12
+	VMOVUPS      Z12, 768(R9)(CX*4)
+	VADDPS       832(R9)(CX*4), Z13, Z13
+	VMOVUPS      Z13, 832(R9)(CX*4)
+	VADDPS       896(R9)(CX*4), Z14, Z14
+	VMOVUPS      Z14, 896(R9)(CX*4)
+	VADDPS       960(R9)(CX*4), Z15, Z15
+	VMOVUPS      Z15, 960(R9)(CX*4)
+	ADDQ         $+256, CX
 	JMP          columns256
 
 columns256done:
 columns64:
-	LEAQ   64(R8), R10
-	CMPQ   R10, CX
+	LEAQ   64(CX), R9
+	MOVQ   acc_len+8(FP), R10
+	CMPQ   R9, R10
 	JG     columns64done
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	LEAQ   (DX)(R8*4), R10
+	LEAQ   (DX)(CX*4), R9
+	LEAQ   (R9)(R8*1), R10
 	XORQ   R11, R11
 
 columns64rows:
-	VBROADCASTSS (BX)(R11*4), Z4
-	VFMADD231PS  (R10), Z4, Z0
-	VFMADD231PS  64(R10), Z4, Z1
-	VFMADD231PS  128(R10), Z4, Z2
-	VFMADD231PS  192(R10), Z4, Z3
-	ADDQ         DI, R10
+	VBROADCASTSS (AX)(R11*4), Z4
+	VFMADD231PS  (R9), Z4, Z0
+	PREFETCHT1   (R10)
+	VFMADD231PS  64(R9), Z4, Z1
+	PREFETCHT1   64(R10)
+	VFMADD231PS  128(R9), Z4, Z2
+	PREFETCHT1   128(R10)
+	VFMADD231PS  192(R9), Z4, Z3
+	PREFETCHT1   192(R10)
+	ADDQ         SI, R9
+	ADDQ         SI, R10
 	INCQ         R11
-	CMPQ         R11, R9
+	CMPQ         R11, DI
 	JL           columns64rows
-	VADDPS       (AX)(R8*4), Z0, Z0
-	VMOVUPS      Z0, (AX)(R8*4)
-	VADDPS       64(AX)(R8*4), Z1, Z1
-	VMOVUPS      Z1, 64(AX)(R8*4)
-	VADDPS       128(AX)(R8*4), Z2, Z2
-	VMOVUPS      Z2, 128(AX)(R8*4)
-	VADDPS       192(AX)(R8*4), Z3, Z3
-	VMOVUPS      Z3, 192(AX)(R8*4)
-	ADDQ         $+64, R8
+	MOVQ         acc_base+0(FP), R9
+	VADDPS       (R9)(CX*4), Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*4)
+	VADDPS       64(R9)(CX*4), Z1, Z1
+	VMOVUPS      Z1, 64(R9)(CX*4)
+	VADDPS       128(R9)(CX*4), Z2, Z2
+	VMOVUPS      Z2, 128(R9)(CX*4)
+	VADDPS       192(R9)(CX*4), Z3, Z3
+	VMOVUPS      Z3, 192(R9)(CX*4)
+	ADDQ         $+64, CX
 	JMP          columns64
 
 columns64done:
 columns32:
-	LEAQ   32(R8), R10
-	CMPQ   R10, CX
+	LEAQ   32(CX), R9
+	MOVQ   acc_len+8(FP), R10
+	CMPQ   R9, R10
 	JG     columns32done
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
-	LEAQ   (DX)(R8*4), R10
+	LEAQ   (DX)(CX*4), R9
+	LEAQ   (R9)(R8*1), R10
 	XORQ   R11, R11
 
 columns32rows:
-	VBROADCASTSS (BX)(R11*4), Z2
-	VFMADD231PS  (R10), Z2, Z0
-	VFMADD231PS  64(R10), Z2, Z1
-	ADDQ         DI, R10
+	VBROADCASTSS (AX)(R11*4), Z2
+	VFMADD231PS  (R9), Z2, Z0
+	PREFETCHT1   (R10)
+	VFMADD231PS  64(R9), Z2, Z1
+	PREFETCHT1   64(R10)
+	ADDQ         SI, R9
+	ADDQ         SI, R10
 	INCQ         R11
-	CMPQ         R11, R9
+	CMPQ         R11, DI
 	JL           columns32rows
-	VADDPS       (AX)(R8*4), Z0, Z0
-	VMOVUPS      Z0, (AX)(R8*4)
-	VADDPS       64(AX)(R8*4), Z1, Z1
-	VMOVUPS      Z1, 64(AX)(R8*4)
-	ADDQ         $+32, R8
+	MOVQ         acc_base+0(FP), R9
+	VADDPS       (R9)(CX*4), Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*4)
+	VADDPS       64(R9)(CX*4), Z1, Z1
+	VMOVUPS      Z1, 64(R9)(CX*4)
+	ADDQ         $+32, CX
 	JMP          columns32
 
 columns32done:
-	CMPQ   R8, CX
+	MOVQ   acc_len+8(FP), R9
+	CMPQ   CX, R9
 	JE     next
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
-	LEAQ   (DX)(R8*4), R10
+	LEAQ   (DX)(CX*4), R9
+	LEAQ   (R9)(R8*1), R10
 	XORQ   R11, R11
 
 tailrows:
-	VBROADCASTSS (BX)(R11*4), Z2
-	VMOVUPS.Z    (R10), K1, Z3
+	VBROADCASTSS (AX)(R11*4), Z2
+	VMOVUPS.Z    (R9), K1, Z3
 	VFMADD231PS  Z3, Z2, Z0
-	VMOVUPS.Z    64(R10), K2, Z3
+	PREFETCHT1   (R10)
+	VMOVUPS.Z    64(R9), K2, Z3
 	VFMADD231PS  Z3, Z2, Z1
-	ADDQ         DI, R10
+	PREFETCHT1   64(R10)
+	ADDQ         SI, R9
+	ADDQ         SI, R10
 	INCQ         R11
-	CMPQ         R11, R9
+	CMPQ         R11, DI
 	JL           tailrows
-	VMOVUPS.Z    (AX)(R8*4), K1, Z2
+	MOVQ         acc_base+0(FP), R9
+	VMOVUPS.Z    (R9)(CX*4), K1, Z2
 	VADDPS       Z2, Z0, Z0
-	VMOVUPS      Z0, K1, (AX)(R8*4)
-	VMOVUPS.Z    64(AX)(R8*4), K2, Z0
+	VMOVUPS      Z0, K1, (R9)(CX*4)
+	VMOVUPS.Z    64(R9)(CX*4), K2, Z0
 	VADDPS       Z0, Z1, Z1
-	VMOVUPS      Z1, K2, 64(AX)(R8*4)
+	VMOVUPS      Z1, K2, 64(R9)(CX*4)
 
 next:
-	LEAQ  (BX)(R9*4), BX
-	IMULQ DI, R9
-	ADDQ  R9, DX
+	LEAQ  (AX)(DI*4), AX
+	IMULQ SI, DI
+	ADDQ  DI, DX
 	JMP   group
+
+done:
+	VZEROUPPER
+	RET
+
+// func AxpyRows2(acc0 []float32, acc1 []float32, rows []float32, weights0 []float32, weights1 []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+TEXT ·AxpyRows2(SB), NOSPLIT, $0-120
+	MOVQ  weights0_base+72(FP), AX
+	MOVQ  weights1_base+96(FP), CX
+	MOVQ  acc0_len+8(FP), DX
+	MOVQ  rows_base+48(FP), BX
+	MOVQ  weights0_len+80(FP), SI
+	LEAQ  (DX)(DX*1), DI
+	ADDQ  DI, DI
+	ANDQ  $+31, DX
+	MOVQ  $-1, R8
+	BZHIQ DX, R8, R8
+	KMOVW R8, K1
+	SHRQ  $0x10, R8
+	KMOVW R8, K2
+	MOVQ  SI, R9
+	IMULQ DI, R9
+
+group:
+	TESTQ   SI, SI
+	JE      done
+	MOVQ    $0x00000040, R8
+	CMPQ    SI, R8
+	CMOVQLT SI, R8
+	SUBQ    R8, SI
+	XORQ    DX, DX
+
+columns128:
+	LEAQ   128(DX), R10
+	MOVQ   acc0_len+8(FP), R11
+	CMPQ   R10, R11
+	JG     columns128done
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	LEAQ   (BX)(DX*4), R10
+	LEAQ   (R10)(R9*1), R11
+	XORQ   R12, R12
+
+columns128rows:
+	VBROADCASTSS (AX)(R12*4), Z16
+	VBROADCASTSS (CX)(R12*4), Z17
+	VMOVUPS      (R10), Z18
+	VFMADD231PS  Z18, Z16, Z0
+	VFMADD231PS  Z18, Z17, Z1
+	PREFETCHT1   (R11)
+	VMOVUPS      64(R10), Z18
+	VFMADD231PS  Z18, Z16, Z2
+	VFMADD231PS  Z18, Z17, Z3
+	PREFETCHT1   64(R11)
+	VMOVUPS      128(R10), Z18
+	VFMADD231PS  Z18, Z16, Z4
+	VFMADD231PS  Z18, Z17, Z5
+	PREFETCHT1   128(R11)
+	VMOVUPS      192(R10), Z18
+	VFMADD231PS  Z18, Z16, Z6
+	VFMADD231PS  Z18, Z17, Z7
+	PREFETCHT1   192(R11)
+	VMOVUPS      256(R10), Z18
+	VFMADD231PS  Z18, Z16, Z8
+	VFMADD231PS  Z18, Z17, Z9
+	PREFETCHT1   256(R11)
+	VMOVUPS      320(R10), Z18
+	VFMADD231PS  Z18, Z16, Z10
+	VFMADD231PS  Z18, Z17, Z11
+	PREFETCHT1   320(R11)
+	VMOVUPS      384(R10), Z18
+	VFMADD231PS  Z18, Z16, Z12
+	VFMADD231PS  Z18, Z17, Z13
+	PREFETCHT1   384(R11)
+	VMOVUPS      448(R10), Z18
+	VFMADD231PS  Z18, Z16, Z14
+	VFMADD231PS  Z18, Z17, Z15
+	PREFETCHT1   448(R11)
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	INCQ         R12
+	CMPQ         R12, R8
+	JL           columns128rows
+	MOVQ         acc0_base+0(FP), R10
+	VADDPS       (R10)(DX*4), Z0, Z0
+	VMOVUPS      Z0, (R10)(DX*4)
+	VADDPS       64(R10)(DX*4), Z2, Z2
+	VMOVUPS      Z2, 64(R10)(DX*4)
+	VADDPS       128(R10)(DX*4), Z4, Z4
+	VMOVUPS      Z4, 128(R10)(DX*4)
+	VADDPS       192(R10)(DX*4), Z6, Z6
+	VMOVUPS      Z6, 192(R10)(DX*4)
+	VADDPS       256(R10)(DX*4), Z8, Z8
+	VMOVUPS      Z8, 256(R10)(DX*4)
+	VADDPS       320(R10)(DX*4), Z10, Z10
+	VMOVUPS      Z10, 320(R10)(DX*4)
+	VADDPS       384(R10)(DX*4), Z12, Z12
+	VMOVUPS      Z12, 384(R10)(DX*4)
+	VADDPS       448(R10)(DX*4), Z14, Z14
+	VMOVUPS      Z14, 448(R10)(DX*4)
+	MOVQ         acc1_base+24(FP), R10
+	VADDPS       (R10)(DX*4), Z1, Z1
+	VMOVUPS      Z1, (R10)(DX*4)
+	VADDPS       64(R10)(DX*4), Z3, Z3
+	VMOVUPS      Z3, 64(R10)(DX*4)
+	VADDPS       128(R10)(DX*4), Z5, Z5
+	VMOVUPS      Z5, 128(R10)(DX*4)
+	VADDPS       192(R10)(DX*4), Z7, Z7
+	VMOVUPS      Z7, 192(R10)(DX*4)
+	VADDPS       256(R10)(DX*4), Z9, Z9
+	VMOVUPS      Z9, 256(R10)(DX*4)
+	VADDPS       320(R10)(DX*4), Z11, Z11
+	VMOVUPS      Z11, 320(R10)(DX*4)
+	VADDPS       384(R10)(DX*4), Z13, Z13
+	VMOVUPS      Z13, 384(R10)(DX*4)
+	VADDPS       448(R10)(DX*4), Z15, Z15
+	VMOVUPS      Z15, 448(R10)(DX*4)
+	ADDQ         $+128, DX
+	JMP          columns128
+
+columns128done:
+columns64:
+	LEAQ   64(DX), R10
+	MOVQ   acc0_len+8(FP), R11
+	CMPQ   R10, R11
+	JG     columns64done
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	LEAQ   (BX)(DX*4), R10
+	LEAQ   (R10)(R9*1), R11
+	XORQ   R12, R12
+
+columns64rows:
+	VBROADCASTSS (AX)(R12*4), Z8
+	VBROADCASTSS (CX)(R12*4), Z9
+	VMOVUPS      (R10), Z10
+	VFMADD231PS  Z10, Z8, Z0
+	VFMADD231PS  Z10, Z9, Z1
+	PREFETCHT1   (R11)
+	VMOVUPS      64(R10), Z10
+	VFMADD231PS  Z10, Z8, Z2
+	VFMADD231PS  Z10, Z9, Z3
+	PREFETCHT1   64(R11)
+	VMOVUPS      128(R10), Z10
+	VFMADD231PS  Z10, Z8, Z4
+	VFMADD231PS  Z10, Z9, Z5
+	PREFETCHT1   128(R11)
+	VMOVUPS      192(R10), Z10
+	VFMADD231PS  Z10, Z8, Z6
+	VFMADD231PS  Z10, Z9, Z7
+	PREFETCHT1   192(R11)
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	INCQ         R12
+	CMPQ         R12, R8
+	JL           columns64rows
+	MOVQ         acc0_base+0(FP), R10
+	VADDPS       (R10)(DX*4), Z0, Z0
+	VMOVUPS      Z0, (R10)(DX*4)
+	VADDPS       64(R10)(DX*4), Z2, Z2
+	VMOVUPS      Z2, 64(R10)(DX*4)
+	VADDPS       128(R10)(DX*4), Z4, Z4
+	VMOVUPS      Z4, 128(R10)(DX*4)
+	VADDPS       192(R10)(DX*4), Z6, Z6
+	VMOVUPS      Z6, 192(R10)(DX*4)
+	MOVQ         acc1_base+24(FP), R10
+	VADDPS       (R10)(DX*4), Z1, Z1
+	VMOVUPS      Z1, (R10)(DX*4)
+	VADDPS       64(R10)(DX*4), Z3, Z3
+	VMOVUPS      Z3, 64(R10)(DX*4)
+	VADDPS       128(R10)(DX*4), Z5, Z5
+	VMOVUPS      Z5, 128(R10)(DX*4)
+	VADDPS       192(R10)(DX*4), Z7, Z7
+	VMOVUPS      Z7, 192(R10)(DX*4)
+	ADDQ         $+64, DX
+	JMP          columns64
+
+columns64done:
+columns32:
+	LEAQ   32(DX), R10
+	MOVQ   acc0_len+8(FP), R11
+	CMPQ   R10, R11
+	JG     columns32done
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	LEAQ   (BX)(DX*4), R10
+	LEAQ   (R10)(R9*1), R11
+	XORQ   R12, R12
+
+columns32rows:
+	VBROADCASTSS (AX)(R12*4), Z4
+	VBROADCASTSS (CX)(R12*4), Z5
+	VMOVUPS      (R10), Z6
+	VFMADD231PS  Z6, Z4, Z0
+	VFMADD231PS  Z6, Z5, Z1
+	PREFETCHT1   (R11)
+	VMOVUPS      64(R10), Z6
+	VFMADD231PS  Z6, Z4, Z2
+	VFMADD231PS  Z6, Z5, Z3
+	PREFETCHT1   64(R11)
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	INCQ         R12
+	CMPQ         R12, R8
+	JL           columns32rows
+	MOVQ         acc0_base+0(FP), R10
+	VADDPS       (R10)(DX*4), Z0, Z0
+	VMOVUPS      Z0, (R10)(DX*4)
+	VADDPS       64(R10)(DX*4), Z2, Z2
+	VMOVUPS      Z2, 64(R10)(DX*4)
+	MOVQ         acc1_base+24(FP), R10
+	VADDPS       (R10)(DX*4), Z1, Z1
+	VMOVUPS      Z1, (R10)(DX*4)
+	VADDPS       64(R10)(DX*4), Z3, Z3
+	VMOVUPS      Z3, 64(R10)(DX*4)
+	ADDQ         $+32, DX
+	JMP          columns32
+
+columns32done:
+	MOVQ   acc0_len+8(FP), R10
+	CMPQ   DX, R10
+	JE     next
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	LEAQ   (BX)(DX*4), R10
+	LEAQ   (R10)(R9*1), R11
+	XORQ   R12, R12
+
+tailrows:
+	VBROADCASTSS (AX)(R12*4), Z4
+	VBROADCASTSS (CX)(R12*4), Z5
+	VMOVUPS.Z    (R10), K1, Z6
+	VFMADD231PS  Z6, Z4, Z0
+	VFMADD231PS  Z6, Z5, Z1
+	PREFETCHT1   (R11)
+	VMOVUPS.Z    64(R10), K2, Z6
+	VFMADD231PS  Z6, Z4, Z2
+	VFMADD231PS  Z6, Z5, Z3
+	PREFETCHT1   64(R11)
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	INCQ         R12
+	CMPQ         R12, R8
+	JL           tailrows
+	MOVQ         acc0_base+0(FP), R10
+	VMOVUPS.Z    (R10)(DX*4), K1, Z4
+	VADDPS       Z4, Z0, Z0
+	VMOVUPS      Z0, K1, (R10)(DX*4)
+	VMOVUPS.Z    64(R10)(DX*4), K2, Z0
+	VADDPS       Z0, Z2, Z2
+	VMOVUPS      Z2, K2, 64(R10)(DX*4)
+	MOVQ         acc1_base+24(FP), R10
+	VMOVUPS.Z    (R10)(DX*4), K1, Z0
+	VADDPS       Z0, Z1, Z1
+	VMOVUPS      Z1, K1, (R10)(DX*4)
+	VMOVUPS.Z    64(R10)(DX*4), K2, Z0
+	VADDPS       Z0, Z3, Z3
+	VMOVUPS      Z3, K2, 64(R10)(DX*4)
+
+next:
+	LEAQ  (AX)(R8*4), AX
+	LEAQ  (CX)(R8*4), CX
+	IMULQ DI, R8
+	ADDQ  R8, BX
+	JMP   group
+
+done:
+	VZEROUPPER
+	RET
+
+// func AxpyAt(acc []float32, rows []float32, index []int32, weights []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+TEXT ·AxpyAt(SB), NOSPLIT, $0-96
+	MOVQ  weights_base+72(FP), AX
+	MOVQ  acc_len+8(FP), CX
+	MOVQ  rows_base+24(FP), DX
+	MOVQ  weights_len+80(FP), BX
+	LEAQ  (CX)(CX*1), SI
+	ADDQ  SI, SI
+	ANDQ  $+31, CX
+	MOVQ  $-1, DI
+	BZHIQ CX, DI, DI
+	KMOVW DI, K1
+	SHRQ  $0x10, DI
+	KMOVW DI, K2
+	MOVQ  index_base+48(FP), R8
+
+group:
+	TESTQ   BX, BX
+	JE      done
+	MOVQ    $0x00000040, DI
+	CMPQ    BX, DI
+	CMOVQLT BX, DI
+	SUBQ    DI, BX
+	XORQ    CX, CX
+
+columns256:
+	LEAQ   256(CX), R9
+	MOVQ   acc_len+8(FP), R10
+	CMPQ   R9, R10
+	JG     columns256done
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	LEAQ   (DX)(CX*4), R12
+	XORQ   R11, R11
+
+columns256rows:
+	MOVLQSX      (R8)(R11*4), R9
+	IMULQ        SI, R9
+	ADDQ         R12, R9
+	LEAQ         4(R11), R10
+	LEAQ         -1(DI), R13
+	CMPQ         R10, R13
+	CMOVQGT      R13, R10
+	MOVLQSX      (R8)(R10*4), R10
+	IMULQ        SI, R10
+	ADDQ         R12, R10
+	VBROADCASTSS (AX)(R11*4), Z16
+	VFMADD231PS  (R9), Z16, Z0
+	PREFETCHT0   (R10)
+	VFMADD231PS  64(R9), Z16, Z1
+	PREFETCHT0   64(R10)
+	VFMADD231PS  128(R9), Z16, Z2
+	PREFETCHT0   128(R10)
+	VFMADD231PS  192(R9), Z16, Z3
+	PREFETCHT0   192(R10)
+	VFMADD231PS  256(R9), Z16, Z4
+	PREFETCHT0   256(R10)
+	VFMADD231PS  320(R9), Z16, Z5
+	PREFETCHT0   320(R10)
+	VFMADD231PS  384(R9), Z16, Z6
+	PREFETCHT0   384(R10)
+	VFMADD231PS  448(R9), Z16, Z7
+	PREFETCHT0   448(R10)
+	VFMADD231PS  512(R9), Z16, Z8
+	PREFETCHT0   512(R10)
+	VFMADD231PS  576(R9), Z16, Z9
+	PREFETCHT0   576(R10)
+	VFMADD231PS  640(R9), Z16, Z10
+	PREFETCHT0   640(R10)
+	VFMADD231PS  704(R9), Z16, Z11
+	PREFETCHT0   704(R10)
+	VFMADD231PS  768(R9), Z16, Z12
+	PREFETCHT0   768(R10)
+	VFMADD231PS  832(R9), Z16, Z13
+	PREFETCHT0   832(R10)
+	VFMADD231PS  896(R9), Z16, Z14
+	PREFETCHT0   896(R10)
+	VFMADD231PS  960(R9), Z16, Z15
+	PREFETCHT0   960(R10)
+	INCQ         R11
+	CMPQ         R11, DI
+	JL           columns256rows
+	MOVQ         acc_base+0(FP), R9
+	VADDPS       (R9)(CX*4), Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*4)
+	VADDPS       64(R9)(CX*4), Z1, Z1
+	VMOVUPS      Z1, 64(R9)(CX*4)
+	VADDPS       128(R9)(CX*4), Z2, Z2
+	VMOVUPS      Z2, 128(R9)(CX*4)
+	VADDPS       192(R9)(CX*4), Z3, Z3
+	VMOVUPS      Z3, 192(R9)(CX*4)
+	VADDPS       256(R9)(CX*4), Z4, Z4
+	VMOVUPS      Z4, 256(R9)(CX*4)
+	VADDPS       320(R9)(CX*4), Z5, Z5
+	VMOVUPS      Z5, 320(R9)(CX*4)
+	VADDPS       384(R9)(CX*4), Z6, Z6
+	VMOVUPS      Z6, 384(R9)(CX*4)
+	VADDPS       448(R9)(CX*4), Z7, Z7
+	VMOVUPS      Z7, 448(R9)(CX*4)
+	VADDPS       512(R9)(CX*4), Z8, Z8
+	VMOVUPS      Z8, 512(R9)(CX*4)
+	VADDPS       576(R9)(CX*4), Z9, Z9
+	VMOVUPS      Z9, 576(R9)(CX*4)
+	VADDPS       640(R9)(CX*4), Z10, Z10
+	VMOVUPS      Z10, 640(R9)(CX*4)
+	VADDPS       704(R9)(CX*4), Z11, Z11
+	VMOVUPS      Z11, 704(R9)(CX*4)
+	VADDPS       768(R9)(CX*4), Z12, Z12
+	VMOVUPS      Z12, 768(R9)(CX*4)
+	VADDPS       832(R9)(CX*4), Z13, Z13
+	VMOVUPS      Z13, 832(R9)(CX*4)
+	VADDPS       896(R9)(CX*4), Z14, Z14
+	VMOVUPS      Z14, 896(R9)(CX*4)
+	VADDPS       960(R9)(CX*4), Z15, Z15
+	VMOVUPS      Z15, 960(R9)(CX*4)
+	ADDQ         $+256, CX
+	JMP          columns256
+
+columns256done:
+columns64:
+	LEAQ   64(CX), R9
+	MOVQ   acc_len+8(FP), R10
+	CMPQ   R9, R10
+	JG     columns64done
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	LEAQ   (DX)(CX*4), R12
+	XORQ   R11, R11
+
+columns64rows:
+	MOVLQSX      (R8)(R11*4), R9
+	IMULQ        SI, R9
+	ADDQ         R12, R9
+	LEAQ         4(R11), R10
+	LEAQ         -1(DI), R13
+	CMPQ         R10, R13
+	CMOVQGT      R13, R10
+	MOVLQSX      (R8)(R10*4), R10
+	IMULQ        SI, R10
+	ADDQ         R12, R10
+	VBROADCASTSS (AX)(R11*4), Z4
+	VFMADD231PS  (R9), Z4, Z0
+	PREFETCHT0   (R10)
+	VFMADD231PS  64(R9), Z4, Z1
+	PREFETCHT0   64(R10)
+	VFMADD231PS  128(R9), Z4, Z2
+	PREFETCHT0   128(R10)
+	VFMADD231PS  192(R9), Z4, Z3
+	PREFETCHT0   192(R10)
+	INCQ         R11
+	CMPQ         R11, DI
+	JL           columns64rows
+	MOVQ         acc_base+0(FP), R9
+	VADDPS       (R9)(CX*4), Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*4)
+	VADDPS       64(R9)(CX*4), Z1, Z1
+	VMOVUPS      Z1, 64(R9)(CX*4)
+	VADDPS       128(R9)(CX*4), Z2, Z2
+	VMOVUPS      Z2, 128(R9)(CX*4)
+	VADDPS       192(R9)(CX*4), Z3, Z3
+	VMOVUPS      Z3, 192(R9)(CX*4)
+	ADDQ         $+64, CX
+	JMP          columns64
+
+columns64done:
+columns32:
+	LEAQ   32(CX), R9
+	MOVQ   acc_len+8(FP), R10
+	CMPQ   R9, R10
+	JG     columns32done
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	LEAQ   (DX)(CX*4), R12
+	XORQ   R11, R11
+
+columns32rows:
+	MOVLQSX      (R8)(R11*4), R9
+	IMULQ        SI, R9
+	ADDQ         R12, R9
+	LEAQ         4(R11), R10
+	LEAQ         -1(DI), R13
+	CMPQ         R10, R13
+	CMOVQGT      R13, R10
+	MOVLQSX      (R8)(R10*4), R10
+	IMULQ        SI, R10
+	ADDQ         R12, R10
+	VBROADCASTSS (AX)(R11*4), Z2
+	VFMADD231PS  (R9), Z2, Z0
+	PREFETCHT0   (R10)
+	VFMADD231PS  64(R9), Z2, Z1
+	PREFETCHT0   64(R10)
+	INCQ         R11
+	CMPQ         R11, DI
+	JL           columns32rows
+	MOVQ         acc_base+0(FP), R9
+	VADDPS       (R9)(CX*4), Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*4)
+	VADDPS       64(R9)(CX*4), Z1, Z1
+	VMOVUPS      Z1, 64(R9)(CX*4)
+	ADDQ         $+32, CX
+	JMP          columns32
+
+columns32done:
+	MOVQ   acc_len+8(FP), R9
+	CMPQ   CX, R9
+	JE     next
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	LEAQ   (DX)(CX*4), R12
+	XORQ   R11, R11
+
+tailrows:
+	MOVLQSX      (R8)(R11*4), R9
+	IMULQ        SI, R9
+	ADDQ         R12, R9
+	LEAQ         4(R11), R10
+	LEAQ         -1(DI), R13
+	CMPQ         R10, R13
+	CMOVQGT      R13, R10
+	MOVLQSX      (R8)(R10*4), R10
+	IMULQ        SI, R10
+	ADDQ         R12, R10
+	VBROADCASTSS (AX)(R11*4), Z2
+	VMOVUPS.Z    (R9), K1, Z3
+	VFMADD231PS  Z3, Z2, Z0
+	PREFETCHT0   (R10)
+	VMOVUPS.Z    64(R9), K2, Z3
+	VFMADD231PS  Z3, Z2, Z1
+	PREFETCHT0   64(R10)
+	INCQ         R11
+	CMPQ         R11, DI
+	JL           tailrows
+	MOVQ         acc_base+0(FP), R9
+	VMOVUPS.Z    (R9)(CX*4), K1, Z2
+	VADDPS       Z2, Z0, Z0
+	VMOVUPS      Z0, K1, (R9)(CX*4)
+	VMOVUPS.Z    64(R9)(CX*4), K2, Z0
+	VADDPS       Z0, Z1, Z1
+	VMOVUPS      Z1, K2, 64(R9)(CX*4)
+
+next:
+	LEAQ (AX)(DI*4), AX
+	LEAQ (R8)(DI*4), R8
+	JMP  group
 
 done:
 	VZEROUPPER
 	RET
 
 // func AxpyRowsBF16(acc []float32, rows []uint16, weights []float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·AxpyRowsBF16(SB), NOSPLIT, $0-72
-	MOVQ  acc_base+0(FP), AX
+	MOVQ  weights_base+48(FP), AX
 	MOVQ  acc_len+8(FP), CX
 	MOVQ  rows_base+24(FP), DX
-	MOVQ  weights_base+48(FP), BX
-	MOVQ  weights_len+56(FP), SI
-	LEAQ  (CX)(CX*1), DI
-	MOVQ  CX, R8
-	ANDQ  $+31, R8
-	MOVQ  $-1, R9
-	BZHIQ R8, R9, R9
-	KMOVW R9, K1
-	SHRQ  $0x10, R9
-	KMOVW R9, K2
+	MOVQ  weights_len+56(FP), BX
+	LEAQ  (CX)(CX*1), SI
+	ANDQ  $+31, CX
+	MOVQ  $-1, DI
+	BZHIQ CX, DI, DI
+	KMOVW DI, K1
+	SHRQ  $0x10, DI
+	KMOVW DI, K2
+	MOVQ  BX, R8
+	IMULQ SI, R8
 
 group:
-	TESTQ   SI, SI
+	TESTQ   BX, BX
 	JE      done
-	MOVQ    $0x00000040, R9
-	CMPQ    SI, R9
-	CMOVQLT SI, R9
-	SUBQ    R9, SI
-	XORQ    R8, R8
+	MOVQ    $0x00000040, DI
+	CMPQ    BX, DI
+	CMOVQLT BX, DI
+	SUBQ    DI, BX
+	XORQ    CX, CX
 
 columns256:
-	LEAQ   256(R8), R10
-	CMPQ   R10, CX
+	LEAQ   256(CX), R9
+	MOVQ   acc_len+8(FP), R10
+	CMPQ   R9, R10
 	JG     columns256done
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
@@ -250,234 +847,558 @@ columns256:
 	VXORPS Z13, Z13, Z13
 	VXORPS Z14, Z14, Z14
 	VXORPS Z15, Z15, Z15
-	LEAQ   (DX)(R8*2), R10
+	LEAQ   (DX)(CX*2), R9
+	LEAQ   (R9)(R8*1), R10
 	XORQ   R11, R11
 
 columns256rows:
-	VBROADCASTSS (BX)(R11*4), Z16
-	VPMOVZXWD    (R10), Z17
+	VBROADCASTSS (AX)(R11*4), Z16
+	VPMOVZXWD    (R9), Z17
 	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z0
-	VPMOVZXWD    32(R10), Z17
+	PREFETCHT1   (R10)
+	VPMOVZXWD    32(R9), Z17
 	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z1
-	VPMOVZXWD    64(R10), Z17
+	VPMOVZXWD    64(R9), Z17
 	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z2
-	VPMOVZXWD    96(R10), Z17
+	PREFETCHT1   64(R10)
+	VPMOVZXWD    96(R9), Z17
 	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z3
-	VPMOVZXWD    128(R10), Z17
+	VPMOVZXWD    128(R9), Z17
 	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z4
-	VPMOVZXWD    160(R10), Z17
+	PREFETCHT1   128(R10)
+	VPMOVZXWD    160(R9), Z17
 	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z5
-	VPMOVZXWD    192(R10), Z17
+	VPMOVZXWD    192(R9), Z17
 	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z6
-	VPMOVZXWD    224(R10), Z17
+	PREFETCHT1   192(R10)
+	VPMOVZXWD    224(R9), Z17
 	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z7
-	VPMOVZXWD    256(R10), Z17
+	VPMOVZXWD    256(R9), Z17
 	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z8
-	VPMOVZXWD    288(R10), Z17
+	PREFETCHT1   256(R10)
+	VPMOVZXWD    288(R9), Z17
 	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z9
-	VPMOVZXWD    320(R10), Z17
+	VPMOVZXWD    320(R9), Z17
 	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z10
-	VPMOVZXWD    352(R10), Z17
+	PREFETCHT1   320(R10)
+	VPMOVZXWD    352(R9), Z17
 	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z11
-	VPMOVZXWD    384(R10), Z17
+	VPMOVZXWD    384(R9), Z17
 	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z12
-	VPMOVZXWD    416(R10), Z17
+	PREFETCHT1   384(R10)
+	VPMOVZXWD    416(R9), Z17
 	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z13
-	VPMOVZXWD    448(R10), Z17
+	VPMOVZXWD    448(R9), Z17
 	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z14
-	VPMOVZXWD    480(R10), Z17
+	PREFETCHT1   448(R10)
+	VPMOVZXWD    480(R9), Z17
 	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z15
-	ADDQ         DI, R10
+	ADDQ         SI, R9
+	ADDQ         SI, R10
 	INCQ         R11
-	CMPQ         R11, R9
+	CMPQ         R11, DI
 	JL           columns256rows
-	VADDPS       (AX)(R8*4), Z0, Z0
-	VMOVUPS      Z0, (AX)(R8*4)
-	VADDPS       64(AX)(R8*4), Z1, Z1
-	VMOVUPS      Z1, 64(AX)(R8*4)
-	VADDPS       128(AX)(R8*4), Z2, Z2
-	VMOVUPS      Z2, 128(AX)(R8*4)
-	VADDPS       192(AX)(R8*4), Z3, Z3
-	VMOVUPS      Z3, 192(AX)(R8*4)
-	VADDPS       256(AX)(R8*4), Z4, Z4
-	VMOVUPS      Z4, 256(AX)(R8*4)
-	VADDPS       320(AX)(R8*4), Z5, Z5
-	VMOVUPS      Z5, 320(AX)(R8*4)
-	VADDPS       384(AX)(R8*4), Z6, Z6
-	VMOVUPS      Z6, 384(AX)(R8*4)
-	VADDPS       448(AX)(R8*4), Z7, Z7
-	VMOVUPS      Z7, 448(AX)(R8*4)
-	VADDPS       512(AX)(R8*4), Z8, Z8
-	VMOVUPS      Z8, 512(AX)(R8*4)
-	VADDPS       576(AX)(R8*4), Z9, Z9
-	VMOVUPS      Z9, 576(AX)(R8*4)
-	VADDPS       640(AX)(R8*4), Z10, Z10
-	VMOVUPS      Z10, 640(AX)(R8*4)
-	VADDPS       704(AX)(R8*4), Z11, Z11
-	VMOVUPS      Z11, 704(AX)(R8*4)
-	VADDPS       768(AX)(R8*4), Z12, Z12
-	VMOVUPS      Z12, 768(AX)(R8*4)
-	VADDPS       832(AX)(R8*4), Z13, Z13
-	VMOVUPS      Z13, 832(AX)(R8*4)
-	VADDPS       896(AX)(R8*4), Z14, Z14
-	VMOVUPS      Z14, 896(AX)(R8*4)
-	VADDPS       960(AX)(R8*4), Z15, Z15
-	VMOVUPS      Z15, 960(AX)(R8*4)
-	ADDQ         $+256, R8
+	MOVQ         acc_base+0(FP), R9
+	VADDPS       (R9)(CX*4), Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*4)
+	VADDPS       64(R9)(CX*4), Z1, Z1
+	VMOVUPS      Z1, 64(R9)(CX*4)
+	VADDPS       128(R9)(CX*4), Z2, Z2
+	VMOVUPS      Z2, 128(R9)(CX*4)
+	VADDPS       192(R9)(CX*4), Z3, Z3
+	VMOVUPS      Z3, 192(R9)(CX*4)
+	VADDPS       256(R9)(CX*4), Z4, Z4
+	VMOVUPS      Z4, 256(R9)(CX*4)
+	VADDPS       320(R9)(CX*4), Z5, Z5
+	VMOVUPS      Z5, 320(R9)(CX*4)
+	VADDPS       384(R9)(CX*4), Z6, Z6
+	VMOVUPS      Z6, 384(R9)(CX*4)
+	VADDPS       448(R9)(CX*4), Z7, Z7
+	VMOVUPS      Z7, 448(R9)(CX*4)
+	VADDPS       512(R9)(CX*4), Z8, Z8
+	VMOVUPS      Z8, 512(R9)(CX*4)
+	VADDPS       576(R9)(CX*4), Z9, Z9
+	VMOVUPS      Z9, 576(R9)(CX*4)
+	VADDPS       640(R9)(CX*4), Z10, Z10
+	VMOVUPS      Z10, 640(R9)(CX*4)
+	VADDPS       704(R9)(CX*4), Z11, Z11
+	VMOVUPS      Z11, 704(R9)(CX*4)
+	VADDPS       768(R9)(CX*4), Z12, Z12
+	VMOVUPS      Z12, 768(R9)(CX*4)
+	VADDPS       832(R9)(CX*4), Z13, Z13
+	VMOVUPS      Z13, 832(R9)(CX*4)
+	VADDPS       896(R9)(CX*4), Z14, Z14
+	VMOVUPS      Z14, 896(R9)(CX*4)
+	VADDPS       960(R9)(CX*4), Z15, Z15
+	VMOVUPS      Z15, 960(R9)(CX*4)
+	ADDQ         $+256, CX
 	JMP          columns256
 
 columns256done:
 columns64:
-	LEAQ   64(R8), R10
-	CMPQ   R10, CX
+	LEAQ   64(CX), R9
+	MOVQ   acc_len+8(FP), R10
+	CMPQ   R9, R10
 	JG     columns64done
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	LEAQ   (DX)(R8*2), R10
+	LEAQ   (DX)(CX*2), R9
+	LEAQ   (R9)(R8*1), R10
 	XORQ   R11, R11
 
 columns64rows:
-	VBROADCASTSS (BX)(R11*4), Z4
-	VPMOVZXWD    (R10), Z5
+	VBROADCASTSS (AX)(R11*4), Z4
+	VPMOVZXWD    (R9), Z5
 	VPSLLD       $0x10, Z5, Z5
 	VFMADD231PS  Z5, Z4, Z0
-	VPMOVZXWD    32(R10), Z5
+	PREFETCHT1   (R10)
+	VPMOVZXWD    32(R9), Z5
 	VPSLLD       $0x10, Z5, Z5
 	VFMADD231PS  Z5, Z4, Z1
-	VPMOVZXWD    64(R10), Z5
+	VPMOVZXWD    64(R9), Z5
 	VPSLLD       $0x10, Z5, Z5
 	VFMADD231PS  Z5, Z4, Z2
-	VPMOVZXWD    96(R10), Z5
+	PREFETCHT1   64(R10)
+	VPMOVZXWD    96(R9), Z5
 	VPSLLD       $0x10, Z5, Z5
 	VFMADD231PS  Z5, Z4, Z3
-	ADDQ         DI, R10
+	ADDQ         SI, R9
+	ADDQ         SI, R10
 	INCQ         R11
-	CMPQ         R11, R9
+	CMPQ         R11, DI
 	JL           columns64rows
-	VADDPS       (AX)(R8*4), Z0, Z0
-	VMOVUPS      Z0, (AX)(R8*4)
-	VADDPS       64(AX)(R8*4), Z1, Z1
-	VMOVUPS      Z1, 64(AX)(R8*4)
-	VADDPS       128(AX)(R8*4), Z2, Z2
-	VMOVUPS      Z2, 128(AX)(R8*4)
-	VADDPS       192(AX)(R8*4), Z3, Z3
-	VMOVUPS      Z3, 192(AX)(R8*4)
-	ADDQ         $+64, R8
+	MOVQ         acc_base+0(FP), R9
+	VADDPS       (R9)(CX*4), Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*4)
+	VADDPS       64(R9)(CX*4), Z1, Z1
+	VMOVUPS      Z1, 64(R9)(CX*4)
+	VADDPS       128(R9)(CX*4), Z2, Z2
+	VMOVUPS      Z2, 128(R9)(CX*4)
+	VADDPS       192(R9)(CX*4), Z3, Z3
+	VMOVUPS      Z3, 192(R9)(CX*4)
+	ADDQ         $+64, CX
 	JMP          columns64
 
 columns64done:
 columns32:
-	LEAQ   32(R8), R10
-	CMPQ   R10, CX
+	LEAQ   32(CX), R9
+	MOVQ   acc_len+8(FP), R10
+	CMPQ   R9, R10
 	JG     columns32done
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
-	LEAQ   (DX)(R8*2), R10
+	LEAQ   (DX)(CX*2), R9
+	LEAQ   (R9)(R8*1), R10
 	XORQ   R11, R11
 
 columns32rows:
-	VBROADCASTSS (BX)(R11*4), Z2
-	VPMOVZXWD    (R10), Z3
+	VBROADCASTSS (AX)(R11*4), Z2
+	VPMOVZXWD    (R9), Z3
 	VPSLLD       $0x10, Z3, Z3
 	VFMADD231PS  Z3, Z2, Z0
-	VPMOVZXWD    32(R10), Z3
+	PREFETCHT1   (R10)
+	VPMOVZXWD    32(R9), Z3
 	VPSLLD       $0x10, Z3, Z3
 	VFMADD231PS  Z3, Z2, Z1
-	ADDQ         DI, R10
+	ADDQ         SI, R9
+	ADDQ         SI, R10
 	INCQ         R11
-	CMPQ         R11, R9
+	CMPQ         R11, DI
 	JL           columns32rows
-	VADDPS       (AX)(R8*4), Z0, Z0
-	VMOVUPS      Z0, (AX)(R8*4)
-	VADDPS       64(AX)(R8*4), Z1, Z1
-	VMOVUPS      Z1, 64(AX)(R8*4)
-	ADDQ         $+32, R8
+	MOVQ         acc_base+0(FP), R9
+	VADDPS       (R9)(CX*4), Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*4)
+	VADDPS       64(R9)(CX*4), Z1, Z1
+	VMOVUPS      Z1, 64(R9)(CX*4)
+	ADDQ         $+32, CX
 	JMP          columns32
 
 columns32done:
-	CMPQ   R8, CX
+	MOVQ   acc_len+8(FP), R9
+	CMPQ   CX, R9
 	JE     next
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
-	LEAQ   (DX)(R8*2), R10
+	LEAQ   (DX)(CX*2), R9
+	LEAQ   (R9)(R8*1), R10
 	XORQ   R11, R11
 
 tailrows:
-	VBROADCASTSS (BX)(R11*4), Z2
-	VPMOVZXWD.Z  (R10), K1, Z3
+	VBROADCASTSS (AX)(R11*4), Z2
+	VPMOVZXWD.Z  (R9), K1, Z3
 	VPSLLD       $0x10, Z3, Z3
 	VFMADD231PS  Z3, Z2, Z0
-	VPMOVZXWD.Z  32(R10), K2, Z3
+	PREFETCHT1   (R10)
+	VPMOVZXWD.Z  32(R9), K2, Z3
 	VPSLLD       $0x10, Z3, Z3
 	VFMADD231PS  Z3, Z2, Z1
-	ADDQ         DI, R10
+	ADDQ         SI, R9
+	ADDQ         SI, R10
 	INCQ         R11
-	CMPQ         R11, R9
+	CMPQ         R11, DI
 	JL           tailrows
-	VMOVUPS.Z    (AX)(R8*4), K1, Z2
+	MOVQ         acc_base+0(FP), R9
+	VMOVUPS.Z    (R9)(CX*4), K1, Z2
 	VADDPS       Z2, Z0, Z0
-	VMOVUPS      Z0, K1, (AX)(R8*4)
-	VMOVUPS.Z    64(AX)(R8*4), K2, Z0
+	VMOVUPS      Z0, K1, (R9)(CX*4)
+	VMOVUPS.Z    64(R9)(CX*4), K2, Z0
 	VADDPS       Z0, Z1, Z1
-	VMOVUPS      Z1, K2, 64(AX)(R8*4)
+	VMOVUPS      Z1, K2, 64(R9)(CX*4)
 
 next:
-	LEAQ  (BX)(R9*4), BX
-	IMULQ DI, R9
-	ADDQ  R9, DX
+	LEAQ  (AX)(DI*4), AX
+	IMULQ SI, DI
+	ADDQ  DI, DX
 	JMP   group
 
 done:
 	VZEROUPPER
 	RET
 
-// func AxpyRowsF16(acc []float32, rows []uint16, weights []float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV
-TEXT ·AxpyRowsF16(SB), NOSPLIT, $0-72
-	MOVQ  acc_base+0(FP), AX
-	MOVQ  acc_len+8(FP), CX
-	MOVQ  rows_base+24(FP), DX
-	MOVQ  weights_base+48(FP), BX
-	MOVQ  weights_len+56(FP), SI
-	LEAQ  (CX)(CX*1), DI
-	MOVQ  CX, R8
-	ANDQ  $+31, R8
-	MOVQ  $-1, R9
-	BZHIQ R8, R9, R9
-	KMOVW R9, K1
-	SHRQ  $0x10, R9
-	KMOVW R9, K2
+// func AxpyRows2BF16(acc0 []float32, acc1 []float32, rows []uint16, weights0 []float32, weights1 []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+TEXT ·AxpyRows2BF16(SB), NOSPLIT, $0-120
+	MOVQ  weights0_base+72(FP), AX
+	MOVQ  weights1_base+96(FP), CX
+	MOVQ  acc0_len+8(FP), DX
+	MOVQ  rows_base+48(FP), BX
+	MOVQ  weights0_len+80(FP), SI
+	LEAQ  (DX)(DX*1), DI
+	ANDQ  $+31, DX
+	MOVQ  $-1, R8
+	BZHIQ DX, R8, R8
+	KMOVW R8, K1
+	SHRQ  $0x10, R8
+	KMOVW R8, K2
+	MOVQ  SI, R9
+	IMULQ DI, R9
 
 group:
 	TESTQ   SI, SI
 	JE      done
-	MOVQ    $0x00000040, R9
-	CMPQ    SI, R9
-	CMOVQLT SI, R9
-	SUBQ    R9, SI
-	XORQ    R8, R8
+	MOVQ    $0x00000040, R8
+	CMPQ    SI, R8
+	CMOVQLT SI, R8
+	SUBQ    R8, SI
+	XORQ    DX, DX
+
+columns128:
+	LEAQ   128(DX), R10
+	MOVQ   acc0_len+8(FP), R11
+	CMPQ   R10, R11
+	JG     columns128done
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	LEAQ   (BX)(DX*2), R10
+	LEAQ   (R10)(R9*1), R11
+	XORQ   R12, R12
+
+columns128rows:
+	VBROADCASTSS (AX)(R12*4), Z16
+	VBROADCASTSS (CX)(R12*4), Z17
+	VPMOVZXWD    (R10), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z0
+	VFMADD231PS  Z18, Z17, Z1
+	PREFETCHT1   (R11)
+	VPMOVZXWD    32(R10), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z2
+	VFMADD231PS  Z18, Z17, Z3
+	VPMOVZXWD    64(R10), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z4
+	VFMADD231PS  Z18, Z17, Z5
+	PREFETCHT1   64(R11)
+	VPMOVZXWD    96(R10), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z6
+	VFMADD231PS  Z18, Z17, Z7
+	VPMOVZXWD    128(R10), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z8
+	VFMADD231PS  Z18, Z17, Z9
+	PREFETCHT1   128(R11)
+	VPMOVZXWD    160(R10), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z10
+	VFMADD231PS  Z18, Z17, Z11
+	VPMOVZXWD    192(R10), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z12
+	VFMADD231PS  Z18, Z17, Z13
+	PREFETCHT1   192(R11)
+	VPMOVZXWD    224(R10), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z14
+	VFMADD231PS  Z18, Z17, Z15
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	INCQ         R12
+	CMPQ         R12, R8
+	JL           columns128rows
+	MOVQ         acc0_base+0(FP), R10
+	VADDPS       (R10)(DX*4), Z0, Z0
+	VMOVUPS      Z0, (R10)(DX*4)
+	VADDPS       64(R10)(DX*4), Z2, Z2
+	VMOVUPS      Z2, 64(R10)(DX*4)
+	VADDPS       128(R10)(DX*4), Z4, Z4
+	VMOVUPS      Z4, 128(R10)(DX*4)
+	VADDPS       192(R10)(DX*4), Z6, Z6
+	VMOVUPS      Z6, 192(R10)(DX*4)
+	VADDPS       256(R10)(DX*4), Z8, Z8
+	VMOVUPS      Z8, 256(R10)(DX*4)
+	VADDPS       320(R10)(DX*4), Z10, Z10
+	VMOVUPS      Z10, 320(R10)(DX*4)
+	VADDPS       384(R10)(DX*4), Z12, Z12
+	VMOVUPS      Z12, 384(R10)(DX*4)
+	VADDPS       448(R10)(DX*4), Z14, Z14
+	VMOVUPS      Z14, 448(R10)(DX*4)
+	MOVQ         acc1_base+24(FP), R10
+	VADDPS       (R10)(DX*4), Z1, Z1
+	VMOVUPS      Z1, (R10)(DX*4)
+	VADDPS       64(R10)(DX*4), Z3, Z3
+	VMOVUPS      Z3, 64(R10)(DX*4)
+	VADDPS       128(R10)(DX*4), Z5, Z5
+	VMOVUPS      Z5, 128(R10)(DX*4)
+	VADDPS       192(R10)(DX*4), Z7, Z7
+	VMOVUPS      Z7, 192(R10)(DX*4)
+	VADDPS       256(R10)(DX*4), Z9, Z9
+	VMOVUPS      Z9, 256(R10)(DX*4)
+	VADDPS       320(R10)(DX*4), Z11, Z11
+	VMOVUPS      Z11, 320(R10)(DX*4)
+	VADDPS       384(R10)(DX*4), Z13, Z13
+	VMOVUPS      Z13, 384(R10)(DX*4)
+	VADDPS       448(R10)(DX*4), Z15, Z15
+	VMOVUPS      Z15, 448(R10)(DX*4)
+	ADDQ         $+128, DX
+	JMP          columns128
+
+columns128done:
+columns64:
+	LEAQ   64(DX), R10
+	MOVQ   acc0_len+8(FP), R11
+	CMPQ   R10, R11
+	JG     columns64done
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	LEAQ   (BX)(DX*2), R10
+	LEAQ   (R10)(R9*1), R11
+	XORQ   R12, R12
+
+columns64rows:
+	VBROADCASTSS (AX)(R12*4), Z8
+	VBROADCASTSS (CX)(R12*4), Z9
+	VPMOVZXWD    (R10), Z10
+	VPSLLD       $0x10, Z10, Z10
+	VFMADD231PS  Z10, Z8, Z0
+	VFMADD231PS  Z10, Z9, Z1
+	PREFETCHT1   (R11)
+	VPMOVZXWD    32(R10), Z10
+	VPSLLD       $0x10, Z10, Z10
+	VFMADD231PS  Z10, Z8, Z2
+	VFMADD231PS  Z10, Z9, Z3
+	VPMOVZXWD    64(R10), Z10
+	VPSLLD       $0x10, Z10, Z10
+	VFMADD231PS  Z10, Z8, Z4
+	VFMADD231PS  Z10, Z9, Z5
+	PREFETCHT1   64(R11)
+	VPMOVZXWD    96(R10), Z10
+	VPSLLD       $0x10, Z10, Z10
+	VFMADD231PS  Z10, Z8, Z6
+	VFMADD231PS  Z10, Z9, Z7
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	INCQ         R12
+	CMPQ         R12, R8
+	JL           columns64rows
+	MOVQ         acc0_base+0(FP), R10
+	VADDPS       (R10)(DX*4), Z0, Z0
+	VMOVUPS      Z0, (R10)(DX*4)
+	VADDPS       64(R10)(DX*4), Z2, Z2
+	VMOVUPS      Z2, 64(R10)(DX*4)
+	VADDPS       128(R10)(DX*4), Z4, Z4
+	VMOVUPS      Z4, 128(R10)(DX*4)
+	VADDPS       192(R10)(DX*4), Z6, Z6
+	VMOVUPS      Z6, 192(R10)(DX*4)
+	MOVQ         acc1_base+24(FP), R10
+	VADDPS       (R10)(DX*4), Z1, Z1
+	VMOVUPS      Z1, (R10)(DX*4)
+	VADDPS       64(R10)(DX*4), Z3, Z3
+	VMOVUPS      Z3, 64(R10)(DX*4)
+	VADDPS       128(R10)(DX*4), Z5, Z5
+	VMOVUPS      Z5, 128(R10)(DX*4)
+	VADDPS       192(R10)(DX*4), Z7, Z7
+	VMOVUPS      Z7, 192(R10)(DX*4)
+	ADDQ         $+64, DX
+	JMP          columns64
+
+columns64done:
+columns32:
+	LEAQ   32(DX), R10
+	MOVQ   acc0_len+8(FP), R11
+	CMPQ   R10, R11
+	JG     columns32done
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	LEAQ   (BX)(DX*2), R10
+	LEAQ   (R10)(R9*1), R11
+	XORQ   R12, R12
+
+columns32rows:
+	VBROADCASTSS (AX)(R12*4), Z4
+	VBROADCASTSS (CX)(R12*4), Z5
+	VPMOVZXWD    (R10), Z6
+	VPSLLD       $0x10, Z6, Z6
+	VFMADD231PS  Z6, Z4, Z0
+	VFMADD231PS  Z6, Z5, Z1
+	PREFETCHT1   (R11)
+	VPMOVZXWD    32(R10), Z6
+	VPSLLD       $0x10, Z6, Z6
+	VFMADD231PS  Z6, Z4, Z2
+	VFMADD231PS  Z6, Z5, Z3
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	INCQ         R12
+	CMPQ         R12, R8
+	JL           columns32rows
+	MOVQ         acc0_base+0(FP), R10
+	VADDPS       (R10)(DX*4), Z0, Z0
+	VMOVUPS      Z0, (R10)(DX*4)
+	VADDPS       64(R10)(DX*4), Z2, Z2
+	VMOVUPS      Z2, 64(R10)(DX*4)
+	MOVQ         acc1_base+24(FP), R10
+	VADDPS       (R10)(DX*4), Z1, Z1
+	VMOVUPS      Z1, (R10)(DX*4)
+	VADDPS       64(R10)(DX*4), Z3, Z3
+	VMOVUPS      Z3, 64(R10)(DX*4)
+	ADDQ         $+32, DX
+	JMP          columns32
+
+columns32done:
+	MOVQ   acc0_len+8(FP), R10
+	CMPQ   DX, R10
+	JE     next
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	LEAQ   (BX)(DX*2), R10
+	LEAQ   (R10)(R9*1), R11
+	XORQ   R12, R12
+
+tailrows:
+	VBROADCASTSS (AX)(R12*4), Z4
+	VBROADCASTSS (CX)(R12*4), Z5
+	VPMOVZXWD.Z  (R10), K1, Z6
+	VPSLLD       $0x10, Z6, Z6
+	VFMADD231PS  Z6, Z4, Z0
+	VFMADD231PS  Z6, Z5, Z1
+	PREFETCHT1   (R11)
+	VPMOVZXWD.Z  32(R10), K2, Z6
+	VPSLLD       $0x10, Z6, Z6
+	VFMADD231PS  Z6, Z4, Z2
+	VFMADD231PS  Z6, Z5, Z3
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	INCQ         R12
+	CMPQ         R12, R8
+	JL           tailrows
+	MOVQ         acc0_base+0(FP), R10
+	VMOVUPS.Z    (R10)(DX*4), K1, Z4
+	VADDPS       Z4, Z0, Z0
+	VMOVUPS      Z0, K1, (R10)(DX*4)
+	VMOVUPS.Z    64(R10)(DX*4), K2, Z0
+	VADDPS       Z0, Z2, Z2
+	VMOVUPS      Z2, K2, 64(R10)(DX*4)
+	MOVQ         acc1_base+24(FP), R10
+	VMOVUPS.Z    (R10)(DX*4), K1, Z0
+	VADDPS       Z0, Z1, Z1
+	VMOVUPS      Z1, K1, (R10)(DX*4)
+	VMOVUPS.Z    64(R10)(DX*4), K2, Z0
+	VADDPS       Z0, Z3, Z3
+	VMOVUPS      Z3, K2, 64(R10)(DX*4)
+
+next:
+	LEAQ  (AX)(R8*4), AX
+	LEAQ  (CX)(R8*4), CX
+	IMULQ DI, R8
+	ADDQ  R8, BX
+	JMP   group
+
+done:
+	VZEROUPPER
+	RET
+
+// func AxpyAtBF16(acc []float32, rows []uint16, index []int32, weights []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+TEXT ·AxpyAtBF16(SB), NOSPLIT, $0-96
+	MOVQ  weights_base+72(FP), AX
+	MOVQ  acc_len+8(FP), CX
+	MOVQ  rows_base+24(FP), DX
+	MOVQ  weights_len+80(FP), BX
+	LEAQ  (CX)(CX*1), SI
+	ANDQ  $+31, CX
+	MOVQ  $-1, DI
+	BZHIQ CX, DI, DI
+	KMOVW DI, K1
+	SHRQ  $0x10, DI
+	KMOVW DI, K2
+	MOVQ  index_base+48(FP), R8
+
+group:
+	TESTQ   BX, BX
+	JE      done
+	MOVQ    $0x00000040, DI
+	CMPQ    BX, DI
+	CMOVQLT BX, DI
+	SUBQ    DI, BX
+	XORQ    CX, CX
 
 columns256:
-	LEAQ   256(R8), R10
-	CMPQ   R10, CX
+	LEAQ   256(CX), R9
+	MOVQ   acc_len+8(FP), R10
+	CMPQ   R9, R10
 	JG     columns256done
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
@@ -495,176 +1416,1059 @@ columns256:
 	VXORPS Z13, Z13, Z13
 	VXORPS Z14, Z14, Z14
 	VXORPS Z15, Z15, Z15
-	LEAQ   (DX)(R8*2), R10
+	LEAQ   (DX)(CX*2), R12
 	XORQ   R11, R11
 
 columns256rows:
-	VBROADCASTSS (BX)(R11*4), Z16
-	VCVTPH2PS    (R10), Z17
+	MOVLQSX      (R8)(R11*4), R9
+	IMULQ        SI, R9
+	ADDQ         R12, R9
+	LEAQ         4(R11), R10
+	LEAQ         -1(DI), R13
+	CMPQ         R10, R13
+	CMOVQGT      R13, R10
+	MOVLQSX      (R8)(R10*4), R10
+	IMULQ        SI, R10
+	ADDQ         R12, R10
+	VBROADCASTSS (AX)(R11*4), Z16
+	VPMOVZXWD    (R9), Z17
+	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z0
-	VCVTPH2PS    32(R10), Z17
+	PREFETCHT0   (R10)
+	VPMOVZXWD    32(R9), Z17
+	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z1
-	VCVTPH2PS    64(R10), Z17
+	VPMOVZXWD    64(R9), Z17
+	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z2
-	VCVTPH2PS    96(R10), Z17
+	PREFETCHT0   64(R10)
+	VPMOVZXWD    96(R9), Z17
+	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z3
-	VCVTPH2PS    128(R10), Z17
+	VPMOVZXWD    128(R9), Z17
+	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z4
-	VCVTPH2PS    160(R10), Z17
+	PREFETCHT0   128(R10)
+	VPMOVZXWD    160(R9), Z17
+	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z5
-	VCVTPH2PS    192(R10), Z17
+	VPMOVZXWD    192(R9), Z17
+	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z6
-	VCVTPH2PS    224(R10), Z17
+	PREFETCHT0   192(R10)
+	VPMOVZXWD    224(R9), Z17
+	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z7
-	VCVTPH2PS    256(R10), Z17
+	VPMOVZXWD    256(R9), Z17
+	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z8
-	VCVTPH2PS    288(R10), Z17
+	PREFETCHT0   256(R10)
+	VPMOVZXWD    288(R9), Z17
+	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z9
-	VCVTPH2PS    320(R10), Z17
+	VPMOVZXWD    320(R9), Z17
+	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z10
-	VCVTPH2PS    352(R10), Z17
+	PREFETCHT0   320(R10)
+	VPMOVZXWD    352(R9), Z17
+	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z11
-	VCVTPH2PS    384(R10), Z17
+	VPMOVZXWD    384(R9), Z17
+	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z12
-	VCVTPH2PS    416(R10), Z17
+	PREFETCHT0   384(R10)
+	VPMOVZXWD    416(R9), Z17
+	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z13
-	VCVTPH2PS    448(R10), Z17
+	VPMOVZXWD    448(R9), Z17
+	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z14
-	VCVTPH2PS    480(R10), Z17
+	PREFETCHT0   448(R10)
+	VPMOVZXWD    480(R9), Z17
+	VPSLLD       $0x10, Z17, Z17
 	VFMADD231PS  Z17, Z16, Z15
-	ADDQ         DI, R10
 	INCQ         R11
-	CMPQ         R11, R9
+	CMPQ         R11, DI
 	JL           columns256rows
-	VADDPS       (AX)(R8*4), Z0, Z0
-	VMOVUPS      Z0, (AX)(R8*4)
-	VADDPS       64(AX)(R8*4), Z1, Z1
-	VMOVUPS      Z1, 64(AX)(R8*4)
-	VADDPS       128(AX)(R8*4), Z2, Z2
-	VMOVUPS      Z2, 128(AX)(R8*4)
-	VADDPS       192(AX)(R8*4), Z3, Z3
-	VMOVUPS      Z3, 192(AX)(R8*4)
-	VADDPS       256(AX)(R8*4), Z4, Z4
-	VMOVUPS      Z4, 256(AX)(R8*4)
-	VADDPS       320(AX)(R8*4), Z5, Z5
-	VMOVUPS      Z5, 320(AX)(R8*4)
-	VADDPS       384(AX)(R8*4), Z6, Z6
-	VMOVUPS      Z6, 384(AX)(R8*4)
-	VADDPS       448(AX)(R8*4), Z7, Z7
-	VMOVUPS      Z7, 448(AX)(R8*4)
-	VADDPS       512(AX)(R8*4), Z8, Z8
-	VMOVUPS      Z8, 512(AX)(R8*4)
-	VADDPS       576(AX)(R8*4), Z9, Z9
-	VMOVUPS      Z9, 576(AX)(R8*4)
-	VADDPS       640(AX)(R8*4), Z10, Z10
-	VMOVUPS      Z10, 640(AX)(R8*4)
-	VADDPS       704(AX)(R8*4), Z11, Z11
-	VMOVUPS      Z11, 704(AX)(R8*4)
-	VADDPS       768(AX)(R8*4), Z12, Z12
-	VMOVUPS      Z12, 768(AX)(R8*4)
-	VADDPS       832(AX)(R8*4), Z13, Z13
-	VMOVUPS      Z13, 832(AX)(R8*4)
-	VADDPS       896(AX)(R8*4), Z14, Z14
-	VMOVUPS      Z14, 896(AX)(R8*4)
-	VADDPS       960(AX)(R8*4), Z15, Z15
-	VMOVUPS      Z15, 960(AX)(R8*4)
-	ADDQ         $+256, R8
+	MOVQ         acc_base+0(FP), R9
+	VADDPS       (R9)(CX*4), Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*4)
+	VADDPS       64(R9)(CX*4), Z1, Z1
+	VMOVUPS      Z1, 64(R9)(CX*4)
+	VADDPS       128(R9)(CX*4), Z2, Z2
+	VMOVUPS      Z2, 128(R9)(CX*4)
+	VADDPS       192(R9)(CX*4), Z3, Z3
+	VMOVUPS      Z3, 192(R9)(CX*4)
+	VADDPS       256(R9)(CX*4), Z4, Z4
+	VMOVUPS      Z4, 256(R9)(CX*4)
+	VADDPS       320(R9)(CX*4), Z5, Z5
+	VMOVUPS      Z5, 320(R9)(CX*4)
+	VADDPS       384(R9)(CX*4), Z6, Z6
+	VMOVUPS      Z6, 384(R9)(CX*4)
+	VADDPS       448(R9)(CX*4), Z7, Z7
+	VMOVUPS      Z7, 448(R9)(CX*4)
+	VADDPS       512(R9)(CX*4), Z8, Z8
+	VMOVUPS      Z8, 512(R9)(CX*4)
+	VADDPS       576(R9)(CX*4), Z9, Z9
+	VMOVUPS      Z9, 576(R9)(CX*4)
+	VADDPS       640(R9)(CX*4), Z10, Z10
+	VMOVUPS      Z10, 640(R9)(CX*4)
+	VADDPS       704(R9)(CX*4), Z11, Z11
+	VMOVUPS      Z11, 704(R9)(CX*4)
+	VADDPS       768(R9)(CX*4), Z12, Z12
+	VMOVUPS      Z12, 768(R9)(CX*4)
+	VADDPS       832(R9)(CX*4), Z13, Z13
+	VMOVUPS      Z13, 832(R9)(CX*4)
+	VADDPS       896(R9)(CX*4), Z14, Z14
+	VMOVUPS      Z14, 896(R9)(CX*4)
+	VADDPS       960(R9)(CX*4), Z15, Z15
+	VMOVUPS      Z15, 960(R9)(CX*4)
+	ADDQ         $+256, CX
 	JMP          columns256
 
 columns256done:
 columns64:
-	LEAQ   64(R8), R10
-	CMPQ   R10, CX
+	LEAQ   64(CX), R9
+	MOVQ   acc_len+8(FP), R10
+	CMPQ   R9, R10
 	JG     columns64done
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	LEAQ   (DX)(R8*2), R10
+	LEAQ   (DX)(CX*2), R12
 	XORQ   R11, R11
 
 columns64rows:
-	VBROADCASTSS (BX)(R11*4), Z4
-	VCVTPH2PS    (R10), Z5
+	MOVLQSX      (R8)(R11*4), R9
+	IMULQ        SI, R9
+	ADDQ         R12, R9
+	LEAQ         4(R11), R10
+	LEAQ         -1(DI), R13
+	CMPQ         R10, R13
+	CMOVQGT      R13, R10
+	MOVLQSX      (R8)(R10*4), R10
+	IMULQ        SI, R10
+	ADDQ         R12, R10
+	VBROADCASTSS (AX)(R11*4), Z4
+	VPMOVZXWD    (R9), Z5
+	VPSLLD       $0x10, Z5, Z5
 	VFMADD231PS  Z5, Z4, Z0
-	VCVTPH2PS    32(R10), Z5
+	PREFETCHT0   (R10)
+	VPMOVZXWD    32(R9), Z5
+	VPSLLD       $0x10, Z5, Z5
 	VFMADD231PS  Z5, Z4, Z1
-	VCVTPH2PS    64(R10), Z5
+	VPMOVZXWD    64(R9), Z5
+	VPSLLD       $0x10, Z5, Z5
 	VFMADD231PS  Z5, Z4, Z2
-	VCVTPH2PS    96(R10), Z5
+	PREFETCHT0   64(R10)
+	VPMOVZXWD    96(R9), Z5
+	VPSLLD       $0x10, Z5, Z5
 	VFMADD231PS  Z5, Z4, Z3
-	ADDQ         DI, R10
 	INCQ         R11
-	CMPQ         R11, R9
+	CMPQ         R11, DI
 	JL           columns64rows
-	VADDPS       (AX)(R8*4), Z0, Z0
-	VMOVUPS      Z0, (AX)(R8*4)
-	VADDPS       64(AX)(R8*4), Z1, Z1
-	VMOVUPS      Z1, 64(AX)(R8*4)
-	VADDPS       128(AX)(R8*4), Z2, Z2
-	VMOVUPS      Z2, 128(AX)(R8*4)
-	VADDPS       192(AX)(R8*4), Z3, Z3
-	VMOVUPS      Z3, 192(AX)(R8*4)
-	ADDQ         $+64, R8
+	MOVQ         acc_base+0(FP), R9
+	VADDPS       (R9)(CX*4), Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*4)
+	VADDPS       64(R9)(CX*4), Z1, Z1
+	VMOVUPS      Z1, 64(R9)(CX*4)
+	VADDPS       128(R9)(CX*4), Z2, Z2
+	VMOVUPS      Z2, 128(R9)(CX*4)
+	VADDPS       192(R9)(CX*4), Z3, Z3
+	VMOVUPS      Z3, 192(R9)(CX*4)
+	ADDQ         $+64, CX
 	JMP          columns64
 
 columns64done:
 columns32:
-	LEAQ   32(R8), R10
-	CMPQ   R10, CX
+	LEAQ   32(CX), R9
+	MOVQ   acc_len+8(FP), R10
+	CMPQ   R9, R10
 	JG     columns32done
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
-	LEAQ   (DX)(R8*2), R10
+	LEAQ   (DX)(CX*2), R12
 	XORQ   R11, R11
 
 columns32rows:
-	VBROADCASTSS (BX)(R11*4), Z2
-	VCVTPH2PS    (R10), Z3
+	MOVLQSX      (R8)(R11*4), R9
+	IMULQ        SI, R9
+	ADDQ         R12, R9
+	LEAQ         4(R11), R10
+	LEAQ         -1(DI), R13
+	CMPQ         R10, R13
+	CMOVQGT      R13, R10
+	MOVLQSX      (R8)(R10*4), R10
+	IMULQ        SI, R10
+	ADDQ         R12, R10
+	VBROADCASTSS (AX)(R11*4), Z2
+	VPMOVZXWD    (R9), Z3
+	VPSLLD       $0x10, Z3, Z3
 	VFMADD231PS  Z3, Z2, Z0
-	VCVTPH2PS    32(R10), Z3
+	PREFETCHT0   (R10)
+	VPMOVZXWD    32(R9), Z3
+	VPSLLD       $0x10, Z3, Z3
 	VFMADD231PS  Z3, Z2, Z1
-	ADDQ         DI, R10
 	INCQ         R11
-	CMPQ         R11, R9
+	CMPQ         R11, DI
 	JL           columns32rows
-	VADDPS       (AX)(R8*4), Z0, Z0
-	VMOVUPS      Z0, (AX)(R8*4)
-	VADDPS       64(AX)(R8*4), Z1, Z1
-	VMOVUPS      Z1, 64(AX)(R8*4)
-	ADDQ         $+32, R8
+	MOVQ         acc_base+0(FP), R9
+	VADDPS       (R9)(CX*4), Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*4)
+	VADDPS       64(R9)(CX*4), Z1, Z1
+	VMOVUPS      Z1, 64(R9)(CX*4)
+	ADDQ         $+32, CX
 	JMP          columns32
 
 columns32done:
-	CMPQ   R8, CX
+	MOVQ   acc_len+8(FP), R9
+	CMPQ   CX, R9
 	JE     next
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
-	LEAQ   (DX)(R8*2), R10
+	LEAQ   (DX)(CX*2), R12
 	XORQ   R11, R11
 
 tailrows:
-	VBROADCASTSS (BX)(R11*4), Z2
-	VCVTPH2PS.Z  (R10), K1, Z3
+	MOVLQSX      (R8)(R11*4), R9
+	IMULQ        SI, R9
+	ADDQ         R12, R9
+	LEAQ         4(R11), R10
+	LEAQ         -1(DI), R13
+	CMPQ         R10, R13
+	CMOVQGT      R13, R10
+	MOVLQSX      (R8)(R10*4), R10
+	IMULQ        SI, R10
+	ADDQ         R12, R10
+	VBROADCASTSS (AX)(R11*4), Z2
+	VPMOVZXWD.Z  (R9), K1, Z3
+	VPSLLD       $0x10, Z3, Z3
 	VFMADD231PS  Z3, Z2, Z0
-	VCVTPH2PS.Z  32(R10), K2, Z3
+	PREFETCHT0   (R10)
+	VPMOVZXWD.Z  32(R9), K2, Z3
+	VPSLLD       $0x10, Z3, Z3
 	VFMADD231PS  Z3, Z2, Z1
-	ADDQ         DI, R10
 	INCQ         R11
-	CMPQ         R11, R9
+	CMPQ         R11, DI
 	JL           tailrows
-	VMOVUPS.Z    (AX)(R8*4), K1, Z2
+	MOVQ         acc_base+0(FP), R9
+	VMOVUPS.Z    (R9)(CX*4), K1, Z2
 	VADDPS       Z2, Z0, Z0
-	VMOVUPS      Z0, K1, (AX)(R8*4)
-	VMOVUPS.Z    64(AX)(R8*4), K2, Z0
+	VMOVUPS      Z0, K1, (R9)(CX*4)
+	VMOVUPS.Z    64(R9)(CX*4), K2, Z0
 	VADDPS       Z0, Z1, Z1
-	VMOVUPS      Z1, K2, 64(AX)(R8*4)
+	VMOVUPS      Z1, K2, 64(R9)(CX*4)
 
 next:
-	LEAQ  (BX)(R9*4), BX
-	IMULQ DI, R9
-	ADDQ  R9, DX
+	LEAQ (AX)(DI*4), AX
+	LEAQ (R8)(DI*4), R8
+	JMP  group
+
+done:
+	VZEROUPPER
+	RET
+
+// func AxpyRowsF16(acc []float32, rows []uint16, weights []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+TEXT ·AxpyRowsF16(SB), NOSPLIT, $0-72
+	MOVQ  weights_base+48(FP), AX
+	MOVQ  acc_len+8(FP), CX
+	MOVQ  rows_base+24(FP), DX
+	MOVQ  weights_len+56(FP), BX
+	LEAQ  (CX)(CX*1), SI
+	ANDQ  $+31, CX
+	MOVQ  $-1, DI
+	BZHIQ CX, DI, DI
+	KMOVW DI, K1
+	SHRQ  $0x10, DI
+	KMOVW DI, K2
+	MOVQ  BX, R8
+	IMULQ SI, R8
+
+group:
+	TESTQ   BX, BX
+	JE      done
+	MOVQ    $0x00000040, DI
+	CMPQ    BX, DI
+	CMOVQLT BX, DI
+	SUBQ    DI, BX
+	XORQ    CX, CX
+
+columns256:
+	LEAQ   256(CX), R9
+	MOVQ   acc_len+8(FP), R10
+	CMPQ   R9, R10
+	JG     columns256done
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	LEAQ   (DX)(CX*2), R9
+	LEAQ   (R9)(R8*1), R10
+	XORQ   R11, R11
+
+columns256rows:
+	VBROADCASTSS (AX)(R11*4), Z16
+	VCVTPH2PS    (R9), Z17
+	VFMADD231PS  Z17, Z16, Z0
+	PREFETCHT1   (R10)
+	VCVTPH2PS    32(R9), Z17
+	VFMADD231PS  Z17, Z16, Z1
+	VCVTPH2PS    64(R9), Z17
+	VFMADD231PS  Z17, Z16, Z2
+	PREFETCHT1   64(R10)
+	VCVTPH2PS    96(R9), Z17
+	VFMADD231PS  Z17, Z16, Z3
+	VCVTPH2PS    128(R9), Z17
+	VFMADD231PS  Z17, Z16, Z4
+	PREFETCHT1   128(R10)
+	VCVTPH2PS    160(R9), Z17
+	VFMADD231PS  Z17, Z16, Z5
+	VCVTPH2PS    192(R9), Z17
+	VFMADD231PS  Z17, Z16, Z6
+	PREFETCHT1   192(R10)
+	VCVTPH2PS    224(R9), Z17
+	VFMADD231PS  Z17, Z16, Z7
+	VCVTPH2PS    256(R9), Z17
+	VFMADD231PS  Z17, Z16, Z8
+	PREFETCHT1   256(R10)
+	VCVTPH2PS    288(R9), Z17
+	VFMADD231PS  Z17, Z16, Z9
+	VCVTPH2PS    320(R9), Z17
+	VFMADD231PS  Z17, Z16, Z10
+	PREFETCHT1   320(R10)
+	VCVTPH2PS    352(R9), Z17
+	VFMADD231PS  Z17, Z16, Z11
+	VCVTPH2PS    384(R9), Z17
+	VFMADD231PS  Z17, Z16, Z12
+	PREFETCHT1   384(R10)
+	VCVTPH2PS    416(R9), Z17
+	VFMADD231PS  Z17, Z16, Z13
+	VCVTPH2PS    448(R9), Z17
+	VFMADD231PS  Z17, Z16, Z14
+	PREFETCHT1   448(R10)
+	VCVTPH2PS    480(R9), Z17
+	VFMADD231PS  Z17, Z16, Z15
+	ADDQ         SI, R9
+	ADDQ         SI, R10
+	INCQ         R11
+	CMPQ         R11, DI
+	JL           columns256rows
+	MOVQ         acc_base+0(FP), R9
+	VADDPS       (R9)(CX*4), Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*4)
+	VADDPS       64(R9)(CX*4), Z1, Z1
+	VMOVUPS      Z1, 64(R9)(CX*4)
+	VADDPS       128(R9)(CX*4), Z2, Z2
+	VMOVUPS      Z2, 128(R9)(CX*4)
+	VADDPS       192(R9)(CX*4), Z3, Z3
+	VMOVUPS      Z3, 192(R9)(CX*4)
+	VADDPS       256(R9)(CX*4), Z4, Z4
+	VMOVUPS      Z4, 256(R9)(CX*4)
+	VADDPS       320(R9)(CX*4), Z5, Z5
+	VMOVUPS      Z5, 320(R9)(CX*4)
+	VADDPS       384(R9)(CX*4), Z6, Z6
+	VMOVUPS      Z6, 384(R9)(CX*4)
+	VADDPS       448(R9)(CX*4), Z7, Z7
+	VMOVUPS      Z7, 448(R9)(CX*4)
+	VADDPS       512(R9)(CX*4), Z8, Z8
+	VMOVUPS      Z8, 512(R9)(CX*4)
+	VADDPS       576(R9)(CX*4), Z9, Z9
+	VMOVUPS      Z9, 576(R9)(CX*4)
+	VADDPS       640(R9)(CX*4), Z10, Z10
+	VMOVUPS      Z10, 640(R9)(CX*4)
+	VADDPS       704(R9)(CX*4), Z11, Z11
+	VMOVUPS      Z11, 704(R9)(CX*4)
+	VADDPS       768(R9)(CX*4), Z12, Z12
+	VMOVUPS      Z12, 768(R9)(CX*4)
+	VADDPS       832(R9)(CX*4), Z13, Z13
+	VMOVUPS      Z13, 832(R9)(CX*4)
+	VADDPS       896(R9)(CX*4), Z14, Z14
+	VMOVUPS      Z14, 896(R9)(CX*4)
+	VADDPS       960(R9)(CX*4), Z15, Z15
+	VMOVUPS      Z15, 960(R9)(CX*4)
+	ADDQ         $+256, CX
+	JMP          columns256
+
+columns256done:
+columns64:
+	LEAQ   64(CX), R9
+	MOVQ   acc_len+8(FP), R10
+	CMPQ   R9, R10
+	JG     columns64done
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	LEAQ   (DX)(CX*2), R9
+	LEAQ   (R9)(R8*1), R10
+	XORQ   R11, R11
+
+columns64rows:
+	VBROADCASTSS (AX)(R11*4), Z4
+	VCVTPH2PS    (R9), Z5
+	VFMADD231PS  Z5, Z4, Z0
+	PREFETCHT1   (R10)
+	VCVTPH2PS    32(R9), Z5
+	VFMADD231PS  Z5, Z4, Z1
+	VCVTPH2PS    64(R9), Z5
+	VFMADD231PS  Z5, Z4, Z2
+	PREFETCHT1   64(R10)
+	VCVTPH2PS    96(R9), Z5
+	VFMADD231PS  Z5, Z4, Z3
+	ADDQ         SI, R9
+	ADDQ         SI, R10
+	INCQ         R11
+	CMPQ         R11, DI
+	JL           columns64rows
+	MOVQ         acc_base+0(FP), R9
+	VADDPS       (R9)(CX*4), Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*4)
+	VADDPS       64(R9)(CX*4), Z1, Z1
+	VMOVUPS      Z1, 64(R9)(CX*4)
+	VADDPS       128(R9)(CX*4), Z2, Z2
+	VMOVUPS      Z2, 128(R9)(CX*4)
+	VADDPS       192(R9)(CX*4), Z3, Z3
+	VMOVUPS      Z3, 192(R9)(CX*4)
+	ADDQ         $+64, CX
+	JMP          columns64
+
+columns64done:
+columns32:
+	LEAQ   32(CX), R9
+	MOVQ   acc_len+8(FP), R10
+	CMPQ   R9, R10
+	JG     columns32done
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	LEAQ   (DX)(CX*2), R9
+	LEAQ   (R9)(R8*1), R10
+	XORQ   R11, R11
+
+columns32rows:
+	VBROADCASTSS (AX)(R11*4), Z2
+	VCVTPH2PS    (R9), Z3
+	VFMADD231PS  Z3, Z2, Z0
+	PREFETCHT1   (R10)
+	VCVTPH2PS    32(R9), Z3
+	VFMADD231PS  Z3, Z2, Z1
+	ADDQ         SI, R9
+	ADDQ         SI, R10
+	INCQ         R11
+	CMPQ         R11, DI
+	JL           columns32rows
+	MOVQ         acc_base+0(FP), R9
+	VADDPS       (R9)(CX*4), Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*4)
+	VADDPS       64(R9)(CX*4), Z1, Z1
+	VMOVUPS      Z1, 64(R9)(CX*4)
+	ADDQ         $+32, CX
+	JMP          columns32
+
+columns32done:
+	MOVQ   acc_len+8(FP), R9
+	CMPQ   CX, R9
+	JE     next
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	LEAQ   (DX)(CX*2), R9
+	LEAQ   (R9)(R8*1), R10
+	XORQ   R11, R11
+
+tailrows:
+	VBROADCASTSS (AX)(R11*4), Z2
+	VCVTPH2PS.Z  (R9), K1, Z3
+	VFMADD231PS  Z3, Z2, Z0
+	PREFETCHT1   (R10)
+	VCVTPH2PS.Z  32(R9), K2, Z3
+	VFMADD231PS  Z3, Z2, Z1
+	ADDQ         SI, R9
+	ADDQ         SI, R10
+	INCQ         R11
+	CMPQ         R11, DI
+	JL           tailrows
+	MOVQ         acc_base+0(FP), R9
+	VMOVUPS.Z    (R9)(CX*4), K1, Z2
+	VADDPS       Z2, Z0, Z0
+	VMOVUPS      Z0, K1, (R9)(CX*4)
+	VMOVUPS.Z    64(R9)(CX*4), K2, Z0
+	VADDPS       Z0, Z1, Z1
+	VMOVUPS      Z1, K2, 64(R9)(CX*4)
+
+next:
+	LEAQ  (AX)(DI*4), AX
+	IMULQ SI, DI
+	ADDQ  DI, DX
 	JMP   group
+
+done:
+	VZEROUPPER
+	RET
+
+// func AxpyRows2F16(acc0 []float32, acc1 []float32, rows []uint16, weights0 []float32, weights1 []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+TEXT ·AxpyRows2F16(SB), NOSPLIT, $0-120
+	MOVQ  weights0_base+72(FP), AX
+	MOVQ  weights1_base+96(FP), CX
+	MOVQ  acc0_len+8(FP), DX
+	MOVQ  rows_base+48(FP), BX
+	MOVQ  weights0_len+80(FP), SI
+	LEAQ  (DX)(DX*1), DI
+	ANDQ  $+31, DX
+	MOVQ  $-1, R8
+	BZHIQ DX, R8, R8
+	KMOVW R8, K1
+	SHRQ  $0x10, R8
+	KMOVW R8, K2
+	MOVQ  SI, R9
+	IMULQ DI, R9
+
+group:
+	TESTQ   SI, SI
+	JE      done
+	MOVQ    $0x00000040, R8
+	CMPQ    SI, R8
+	CMOVQLT SI, R8
+	SUBQ    R8, SI
+	XORQ    DX, DX
+
+columns128:
+	LEAQ   128(DX), R10
+	MOVQ   acc0_len+8(FP), R11
+	CMPQ   R10, R11
+	JG     columns128done
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	LEAQ   (BX)(DX*2), R10
+	LEAQ   (R10)(R9*1), R11
+	XORQ   R12, R12
+
+columns128rows:
+	VBROADCASTSS (AX)(R12*4), Z16
+	VBROADCASTSS (CX)(R12*4), Z17
+	VCVTPH2PS    (R10), Z18
+	VFMADD231PS  Z18, Z16, Z0
+	VFMADD231PS  Z18, Z17, Z1
+	PREFETCHT1   (R11)
+	VCVTPH2PS    32(R10), Z18
+	VFMADD231PS  Z18, Z16, Z2
+	VFMADD231PS  Z18, Z17, Z3
+	VCVTPH2PS    64(R10), Z18
+	VFMADD231PS  Z18, Z16, Z4
+	VFMADD231PS  Z18, Z17, Z5
+	PREFETCHT1   64(R11)
+	VCVTPH2PS    96(R10), Z18
+	VFMADD231PS  Z18, Z16, Z6
+	VFMADD231PS  Z18, Z17, Z7
+	VCVTPH2PS    128(R10), Z18
+	VFMADD231PS  Z18, Z16, Z8
+	VFMADD231PS  Z18, Z17, Z9
+	PREFETCHT1   128(R11)
+	VCVTPH2PS    160(R10), Z18
+	VFMADD231PS  Z18, Z16, Z10
+	VFMADD231PS  Z18, Z17, Z11
+	VCVTPH2PS    192(R10), Z18
+	VFMADD231PS  Z18, Z16, Z12
+	VFMADD231PS  Z18, Z17, Z13
+	PREFETCHT1   192(R11)
+	VCVTPH2PS    224(R10), Z18
+	VFMADD231PS  Z18, Z16, Z14
+	VFMADD231PS  Z18, Z17, Z15
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	INCQ         R12
+	CMPQ         R12, R8
+	JL           columns128rows
+	MOVQ         acc0_base+0(FP), R10
+	VADDPS       (R10)(DX*4), Z0, Z0
+	VMOVUPS      Z0, (R10)(DX*4)
+	VADDPS       64(R10)(DX*4), Z2, Z2
+	VMOVUPS      Z2, 64(R10)(DX*4)
+	VADDPS       128(R10)(DX*4), Z4, Z4
+	VMOVUPS      Z4, 128(R10)(DX*4)
+	VADDPS       192(R10)(DX*4), Z6, Z6
+	VMOVUPS      Z6, 192(R10)(DX*4)
+	VADDPS       256(R10)(DX*4), Z8, Z8
+	VMOVUPS      Z8, 256(R10)(DX*4)
+	VADDPS       320(R10)(DX*4), Z10, Z10
+	VMOVUPS      Z10, 320(R10)(DX*4)
+	VADDPS       384(R10)(DX*4), Z12, Z12
+	VMOVUPS      Z12, 384(R10)(DX*4)
+	VADDPS       448(R10)(DX*4), Z14, Z14
+	VMOVUPS      Z14, 448(R10)(DX*4)
+	MOVQ         acc1_base+24(FP), R10
+	VADDPS       (R10)(DX*4), Z1, Z1
+	VMOVUPS      Z1, (R10)(DX*4)
+	VADDPS       64(R10)(DX*4), Z3, Z3
+	VMOVUPS      Z3, 64(R10)(DX*4)
+	VADDPS       128(R10)(DX*4), Z5, Z5
+	VMOVUPS      Z5, 128(R10)(DX*4)
+	VADDPS       192(R10)(DX*4), Z7, Z7
+	VMOVUPS      Z7, 192(R10)(DX*4)
+	VADDPS       256(R10)(DX*4), Z9, Z9
+	VMOVUPS      Z9, 256(R10)(DX*4)
+	VADDPS       320(R10)(DX*4), Z11, Z11
+	VMOVUPS      Z11, 320(R10)(DX*4)
+	VADDPS       384(R10)(DX*4), Z13, Z13
+	VMOVUPS      Z13, 384(R10)(DX*4)
+	VADDPS       448(R10)(DX*4), Z15, Z15
+	VMOVUPS      Z15, 448(R10)(DX*4)
+	ADDQ         $+128, DX
+	JMP          columns128
+
+columns128done:
+columns64:
+	LEAQ   64(DX), R10
+	MOVQ   acc0_len+8(FP), R11
+	CMPQ   R10, R11
+	JG     columns64done
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	LEAQ   (BX)(DX*2), R10
+	LEAQ   (R10)(R9*1), R11
+	XORQ   R12, R12
+
+columns64rows:
+	VBROADCASTSS (AX)(R12*4), Z8
+	VBROADCASTSS (CX)(R12*4), Z9
+	VCVTPH2PS    (R10), Z10
+	VFMADD231PS  Z10, Z8, Z0
+	VFMADD231PS  Z10, Z9, Z1
+	PREFETCHT1   (R11)
+	VCVTPH2PS    32(R10), Z10
+	VFMADD231PS  Z10, Z8, Z2
+	VFMADD231PS  Z10, Z9, Z3
+	VCVTPH2PS    64(R10), Z10
+	VFMADD231PS  Z10, Z8, Z4
+	VFMADD231PS  Z10, Z9, Z5
+	PREFETCHT1   64(R11)
+	VCVTPH2PS    96(R10), Z10
+	VFMADD231PS  Z10, Z8, Z6
+	VFMADD231PS  Z10, Z9, Z7
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	INCQ         R12
+	CMPQ         R12, R8
+	JL           columns64rows
+	MOVQ         acc0_base+0(FP), R10
+	VADDPS       (R10)(DX*4), Z0, Z0
+	VMOVUPS      Z0, (R10)(DX*4)
+	VADDPS       64(R10)(DX*4), Z2, Z2
+	VMOVUPS      Z2, 64(R10)(DX*4)
+	VADDPS       128(R10)(DX*4), Z4, Z4
+	VMOVUPS      Z4, 128(R10)(DX*4)
+	VADDPS       192(R10)(DX*4), Z6, Z6
+	VMOVUPS      Z6, 192(R10)(DX*4)
+	MOVQ         acc1_base+24(FP), R10
+	VADDPS       (R10)(DX*4), Z1, Z1
+	VMOVUPS      Z1, (R10)(DX*4)
+	VADDPS       64(R10)(DX*4), Z3, Z3
+	VMOVUPS      Z3, 64(R10)(DX*4)
+	VADDPS       128(R10)(DX*4), Z5, Z5
+	VMOVUPS      Z5, 128(R10)(DX*4)
+	VADDPS       192(R10)(DX*4), Z7, Z7
+	VMOVUPS      Z7, 192(R10)(DX*4)
+	ADDQ         $+64, DX
+	JMP          columns64
+
+columns64done:
+columns32:
+	LEAQ   32(DX), R10
+	MOVQ   acc0_len+8(FP), R11
+	CMPQ   R10, R11
+	JG     columns32done
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	LEAQ   (BX)(DX*2), R10
+	LEAQ   (R10)(R9*1), R11
+	XORQ   R12, R12
+
+columns32rows:
+	VBROADCASTSS (AX)(R12*4), Z4
+	VBROADCASTSS (CX)(R12*4), Z5
+	VCVTPH2PS    (R10), Z6
+	VFMADD231PS  Z6, Z4, Z0
+	VFMADD231PS  Z6, Z5, Z1
+	PREFETCHT1   (R11)
+	VCVTPH2PS    32(R10), Z6
+	VFMADD231PS  Z6, Z4, Z2
+	VFMADD231PS  Z6, Z5, Z3
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	INCQ         R12
+	CMPQ         R12, R8
+	JL           columns32rows
+	MOVQ         acc0_base+0(FP), R10
+	VADDPS       (R10)(DX*4), Z0, Z0
+	VMOVUPS      Z0, (R10)(DX*4)
+	VADDPS       64(R10)(DX*4), Z2, Z2
+	VMOVUPS      Z2, 64(R10)(DX*4)
+	MOVQ         acc1_base+24(FP), R10
+	VADDPS       (R10)(DX*4), Z1, Z1
+	VMOVUPS      Z1, (R10)(DX*4)
+	VADDPS       64(R10)(DX*4), Z3, Z3
+	VMOVUPS      Z3, 64(R10)(DX*4)
+	ADDQ         $+32, DX
+	JMP          columns32
+
+columns32done:
+	MOVQ   acc0_len+8(FP), R10
+	CMPQ   DX, R10
+	JE     next
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	LEAQ   (BX)(DX*2), R10
+	LEAQ   (R10)(R9*1), R11
+	XORQ   R12, R12
+
+tailrows:
+	VBROADCASTSS (AX)(R12*4), Z4
+	VBROADCASTSS (CX)(R12*4), Z5
+	VCVTPH2PS.Z  (R10), K1, Z6
+	VFMADD231PS  Z6, Z4, Z0
+	VFMADD231PS  Z6, Z5, Z1
+	PREFETCHT1   (R11)
+	VCVTPH2PS.Z  32(R10), K2, Z6
+	VFMADD231PS  Z6, Z4, Z2
+	VFMADD231PS  Z6, Z5, Z3
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	INCQ         R12
+	CMPQ         R12, R8
+	JL           tailrows
+	MOVQ         acc0_base+0(FP), R10
+	VMOVUPS.Z    (R10)(DX*4), K1, Z4
+	VADDPS       Z4, Z0, Z0
+	VMOVUPS      Z0, K1, (R10)(DX*4)
+	VMOVUPS.Z    64(R10)(DX*4), K2, Z0
+	VADDPS       Z0, Z2, Z2
+	VMOVUPS      Z2, K2, 64(R10)(DX*4)
+	MOVQ         acc1_base+24(FP), R10
+	VMOVUPS.Z    (R10)(DX*4), K1, Z0
+	VADDPS       Z0, Z1, Z1
+	VMOVUPS      Z1, K1, (R10)(DX*4)
+	VMOVUPS.Z    64(R10)(DX*4), K2, Z0
+	VADDPS       Z0, Z3, Z3
+	VMOVUPS      Z3, K2, 64(R10)(DX*4)
+
+next:
+	LEAQ  (AX)(R8*4), AX
+	LEAQ  (CX)(R8*4), CX
+	IMULQ DI, R8
+	ADDQ  R8, BX
+	JMP   group
+
+done:
+	VZEROUPPER
+	RET
+
+// func AxpyAtF16(acc []float32, rows []uint16, index []int32, weights []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+TEXT ·AxpyAtF16(SB), NOSPLIT, $0-96
+	MOVQ  weights_base+72(FP), AX
+	MOVQ  acc_len+8(FP), CX
+	MOVQ  rows_base+24(FP), DX
+	MOVQ  weights_len+80(FP), BX
+	LEAQ  (CX)(CX*1), SI
+	ANDQ  $+31, CX
+	MOVQ  $-1, DI
+	BZHIQ CX, DI, DI
+	KMOVW DI, K1
+	SHRQ  $0x10, DI
+	KMOVW DI, K2
+	MOVQ  index_base+48(FP), R8
+
+group:
+	TESTQ   BX, BX
+	JE      done
+	MOVQ    $0x00000040, DI
+	CMPQ    BX, DI
+	CMOVQLT BX, DI
+	SUBQ    DI, BX
+	XORQ    CX, CX
+
+columns256:
+	LEAQ   256(CX), R9
+	MOVQ   acc_len+8(FP), R10
+	CMPQ   R9, R10
+	JG     columns256done
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	LEAQ   (DX)(CX*2), R12
+	XORQ   R11, R11
+
+columns256rows:
+	MOVLQSX      (R8)(R11*4), R9
+	IMULQ        SI, R9
+	ADDQ         R12, R9
+	LEAQ         4(R11), R10
+	LEAQ         -1(DI), R13
+	CMPQ         R10, R13
+	CMOVQGT      R13, R10
+	MOVLQSX      (R8)(R10*4), R10
+	IMULQ        SI, R10
+	ADDQ         R12, R10
+	VBROADCASTSS (AX)(R11*4), Z16
+	VCVTPH2PS    (R9), Z17
+	VFMADD231PS  Z17, Z16, Z0
+	PREFETCHT0   (R10)
+	VCVTPH2PS    32(R9), Z17
+	VFMADD231PS  Z17, Z16, Z1
+	VCVTPH2PS    64(R9), Z17
+	VFMADD231PS  Z17, Z16, Z2
+	PREFETCHT0   64(R10)
+	VCVTPH2PS    96(R9), Z17
+	VFMADD231PS  Z17, Z16, Z3
+	VCVTPH2PS    128(R9), Z17
+	VFMADD231PS  Z17, Z16, Z4
+	PREFETCHT0   128(R10)
+	VCVTPH2PS    160(R9), Z17
+	VFMADD231PS  Z17, Z16, Z5
+	VCVTPH2PS    192(R9), Z17
+	VFMADD231PS  Z17, Z16, Z6
+	PREFETCHT0   192(R10)
+	VCVTPH2PS    224(R9), Z17
+	VFMADD231PS  Z17, Z16, Z7
+	VCVTPH2PS    256(R9), Z17
+	VFMADD231PS  Z17, Z16, Z8
+	PREFETCHT0   256(R10)
+	VCVTPH2PS    288(R9), Z17
+	VFMADD231PS  Z17, Z16, Z9
+	VCVTPH2PS    320(R9), Z17
+	VFMADD231PS  Z17, Z16, Z10
+	PREFETCHT0   320(R10)
+	VCVTPH2PS    352(R9), Z17
+	VFMADD231PS  Z17, Z16, Z11
+	VCVTPH2PS    384(R9), Z17
+	VFMADD231PS  Z17, Z16, Z12
+	PREFETCHT0   384(R10)
+	VCVTPH2PS    416(R9), Z17
+	VFMADD231PS  Z17, Z16, Z13
+	VCVTPH2PS    448(R9), Z17
+	VFMADD231PS  Z17, Z16, Z14
+	PREFETCHT0   448(R10)
+	VCVTPH2PS    480(R9), Z17
+	VFMADD231PS  Z17, Z16, Z15
+	INCQ         R11
+	CMPQ         R11, DI
+	JL           columns256rows
+	MOVQ         acc_base+0(FP), R9
+	VADDPS       (R9)(CX*4), Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*4)
+	VADDPS       64(R9)(CX*4), Z1, Z1
+	VMOVUPS      Z1, 64(R9)(CX*4)
+	VADDPS       128(R9)(CX*4), Z2, Z2
+	VMOVUPS      Z2, 128(R9)(CX*4)
+	VADDPS       192(R9)(CX*4), Z3, Z3
+	VMOVUPS      Z3, 192(R9)(CX*4)
+	VADDPS       256(R9)(CX*4), Z4, Z4
+	VMOVUPS      Z4, 256(R9)(CX*4)
+	VADDPS       320(R9)(CX*4), Z5, Z5
+	VMOVUPS      Z5, 320(R9)(CX*4)
+	VADDPS       384(R9)(CX*4), Z6, Z6
+	VMOVUPS      Z6, 384(R9)(CX*4)
+	VADDPS       448(R9)(CX*4), Z7, Z7
+	VMOVUPS      Z7, 448(R9)(CX*4)
+	VADDPS       512(R9)(CX*4), Z8, Z8
+	VMOVUPS      Z8, 512(R9)(CX*4)
+	VADDPS       576(R9)(CX*4), Z9, Z9
+	VMOVUPS      Z9, 576(R9)(CX*4)
+	VADDPS       640(R9)(CX*4), Z10, Z10
+	VMOVUPS      Z10, 640(R9)(CX*4)
+	VADDPS       704(R9)(CX*4), Z11, Z11
+	VMOVUPS      Z11, 704(R9)(CX*4)
+	VADDPS       768(R9)(CX*4), Z12, Z12
+	VMOVUPS      Z12, 768(R9)(CX*4)
+	VADDPS       832(R9)(CX*4), Z13, Z13
+	VMOVUPS      Z13, 832(R9)(CX*4)
+	VADDPS       896(R9)(CX*4), Z14, Z14
+	VMOVUPS      Z14, 896(R9)(CX*4)
+	VADDPS       960(R9)(CX*4), Z15, Z15
+	VMOVUPS      Z15, 960(R9)(CX*4)
+	ADDQ         $+256, CX
+	JMP          columns256
+
+columns256done:
+columns64:
+	LEAQ   64(CX), R9
+	MOVQ   acc_len+8(FP), R10
+	CMPQ   R9, R10
+	JG     columns64done
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	LEAQ   (DX)(CX*2), R12
+	XORQ   R11, R11
+
+columns64rows:
+	MOVLQSX      (R8)(R11*4), R9
+	IMULQ        SI, R9
+	ADDQ         R12, R9
+	LEAQ         4(R11), R10
+	LEAQ         -1(DI), R13
+	CMPQ         R10, R13
+	CMOVQGT      R13, R10
+	MOVLQSX      (R8)(R10*4), R10
+	IMULQ        SI, R10
+	ADDQ         R12, R10
+	VBROADCASTSS (AX)(R11*4), Z4
+	VCVTPH2PS    (R9), Z5
+	VFMADD231PS  Z5, Z4, Z0
+	PREFETCHT0   (R10)
+	VCVTPH2PS    32(R9), Z5
+	VFMADD231PS  Z5, Z4, Z1
+	VCVTPH2PS    64(R9), Z5
+	VFMADD231PS  Z5, Z4, Z2
+	PREFETCHT0   64(R10)
+	VCVTPH2PS    96(R9), Z5
+	VFMADD231PS  Z5, Z4, Z3
+	INCQ         R11
+	CMPQ         R11, DI
+	JL           columns64rows
+	MOVQ         acc_base+0(FP), R9
+	VADDPS       (R9)(CX*4), Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*4)
+	VADDPS       64(R9)(CX*4), Z1, Z1
+	VMOVUPS      Z1, 64(R9)(CX*4)
+	VADDPS       128(R9)(CX*4), Z2, Z2
+	VMOVUPS      Z2, 128(R9)(CX*4)
+	VADDPS       192(R9)(CX*4), Z3, Z3
+	VMOVUPS      Z3, 192(R9)(CX*4)
+	ADDQ         $+64, CX
+	JMP          columns64
+
+columns64done:
+columns32:
+	LEAQ   32(CX), R9
+	MOVQ   acc_len+8(FP), R10
+	CMPQ   R9, R10
+	JG     columns32done
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	LEAQ   (DX)(CX*2), R12
+	XORQ   R11, R11
+
+columns32rows:
+	MOVLQSX      (R8)(R11*4), R9
+	IMULQ        SI, R9
+	ADDQ         R12, R9
+	LEAQ         4(R11), R10
+	LEAQ         -1(DI), R13
+	CMPQ         R10, R13
+	CMOVQGT      R13, R10
+	MOVLQSX      (R8)(R10*4), R10
+	IMULQ        SI, R10
+	ADDQ         R12, R10
+	VBROADCASTSS (AX)(R11*4), Z2
+	VCVTPH2PS    (R9), Z3
+	VFMADD231PS  Z3, Z2, Z0
+	PREFETCHT0   (R10)
+	VCVTPH2PS    32(R9), Z3
+	VFMADD231PS  Z3, Z2, Z1
+	INCQ         R11
+	CMPQ         R11, DI
+	JL           columns32rows
+	MOVQ         acc_base+0(FP), R9
+	VADDPS       (R9)(CX*4), Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*4)
+	VADDPS       64(R9)(CX*4), Z1, Z1
+	VMOVUPS      Z1, 64(R9)(CX*4)
+	ADDQ         $+32, CX
+	JMP          columns32
+
+columns32done:
+	MOVQ   acc_len+8(FP), R9
+	CMPQ   CX, R9
+	JE     next
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	LEAQ   (DX)(CX*2), R12
+	XORQ   R11, R11
+
+tailrows:
+	MOVLQSX      (R8)(R11*4), R9
+	IMULQ        SI, R9
+	ADDQ         R12, R9
+	LEAQ         4(R11), R10
+	LEAQ         -1(DI), R13
+	CMPQ         R10, R13
+	CMOVQGT      R13, R10
+	MOVLQSX      (R8)(R10*4), R10
+	IMULQ        SI, R10
+	ADDQ         R12, R10
+	VBROADCASTSS (AX)(R11*4), Z2
+	VCVTPH2PS.Z  (R9), K1, Z3
+	VFMADD231PS  Z3, Z2, Z0
+	PREFETCHT0   (R10)
+	VCVTPH2PS.Z  32(R9), K2, Z3
+	VFMADD231PS  Z3, Z2, Z1
+	INCQ         R11
+	CMPQ         R11, DI
+	JL           tailrows
+	MOVQ         acc_base+0(FP), R9
+	VMOVUPS.Z    (R9)(CX*4), K1, Z2
+	VADDPS       Z2, Z0, Z0
+	VMOVUPS      Z0, K1, (R9)(CX*4)
+	VMOVUPS.Z    64(R9)(CX*4), K2, Z0
+	VADDPS       Z0, Z1, Z1
+	VMOVUPS      Z1, K2, 64(R9)(CX*4)
+
+next:
+	LEAQ (AX)(DI*4), AX
+	LEAQ (R8)(DI*4), R8
+	JMP  group
 
 done:
 	VZEROUPPER

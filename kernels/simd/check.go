@@ -26,3 +26,13 @@ func notNegative(m, n, k int) {
 		panic(fmt.Sprintf("simd: negative size in %d×%d×%d", m, n, k))
 	}
 }
+
+// rowsWithin panics if an index names a row that the table, a slice of that length,
+// does not have.
+func rowsWithin(index []int32, length, width int) {
+	for _, i := range index {
+		if i < 0 || int(i) >= length/max(1, width) && width > 0 {
+			panic(fmt.Sprintf("simd: row %d of a table of %d numbers, %d a row", i, length, width))
+		}
+	}
+}

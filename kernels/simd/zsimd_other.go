@@ -106,6 +106,22 @@ func AxpyRows(acc, rows, weights []float32) {
 	ref.AxpyRows(acc, rows, weights)
 }
 
+// AxpyRows2 computes AxpyRows for two accumulators of one length and their
+// weights at once.
+func AxpyRows2(acc0, acc1, rows, weights0, weights1 []float32) {
+	atLeast(len(acc1), len(acc0))
+	atLeast(len(rows), len(weights0)*len(acc0))
+	atLeast(len(weights1), len(weights0))
+	ref.AxpyRows2(acc0, acc1, rows, weights0, weights1)
+}
+
+// AxpyAt computes acc[j] += Σ_i weights[i]·rows[index[i]*w+j], where w = len(acc).
+func AxpyAt(acc, rows []float32, index []int32, weights []float32) {
+	rowsWithin(index, len(rows), len(acc))
+	atLeast(len(index), len(weights))
+	ref.AxpyAt(acc, rows, index, weights)
+}
+
 // AxpyRowsBF16 computes acc[j] += Σ_i weights[i]·bfloat16(rows[i*w+j]), where w = len(acc).
 // The width must be even.
 func AxpyRowsBF16(acc []float32, rows []uint16, weights []float32) {
@@ -114,12 +130,52 @@ func AxpyRowsBF16(acc []float32, rows []uint16, weights []float32) {
 	ref.AxpyRowsBF16(acc, rows, weights)
 }
 
+// AxpyRows2BF16 computes AxpyRowsBF16 for two accumulators of one length and their
+// weights at once.
+// The width must be even.
+func AxpyRows2BF16(acc0, acc1 []float32, rows []uint16, weights0, weights1 []float32) {
+	even(len(acc0))
+	atLeast(len(acc1), len(acc0))
+	atLeast(len(rows), len(weights0)*len(acc0))
+	atLeast(len(weights1), len(weights0))
+	ref.AxpyRows2BF16(acc0, acc1, rows, weights0, weights1)
+}
+
+// AxpyAtBF16 computes acc[j] += Σ_i weights[i]·bfloat16(rows[index[i]*w+j]), where w = len(acc).
+// The width must be even.
+func AxpyAtBF16(acc []float32, rows []uint16, index []int32, weights []float32) {
+	even(len(acc))
+	rowsWithin(index, len(rows), len(acc))
+	atLeast(len(index), len(weights))
+	ref.AxpyAtBF16(acc, rows, index, weights)
+}
+
 // AxpyRowsF16 computes acc[j] += Σ_i weights[i]·float16(rows[i*w+j]), where w = len(acc).
 // The width must be even.
 func AxpyRowsF16(acc []float32, rows []uint16, weights []float32) {
 	even(len(acc))
 	atLeast(len(rows), len(weights)*len(acc))
 	ref.AxpyRowsF16(acc, rows, weights)
+}
+
+// AxpyRows2F16 computes AxpyRowsF16 for two accumulators of one length and their
+// weights at once.
+// The width must be even.
+func AxpyRows2F16(acc0, acc1 []float32, rows []uint16, weights0, weights1 []float32) {
+	even(len(acc0))
+	atLeast(len(acc1), len(acc0))
+	atLeast(len(rows), len(weights0)*len(acc0))
+	atLeast(len(weights1), len(weights0))
+	ref.AxpyRows2F16(acc0, acc1, rows, weights0, weights1)
+}
+
+// AxpyAtF16 computes acc[j] += Σ_i weights[i]·float16(rows[index[i]*w+j]), where w = len(acc).
+// The width must be even.
+func AxpyAtF16(acc []float32, rows []uint16, index []int32, weights []float32) {
+	even(len(acc))
+	rowsWithin(index, len(rows), len(acc))
+	atLeast(len(index), len(weights))
+	ref.AxpyAtF16(acc, rows, index, weights)
 }
 
 // ExpSum computes dst[i] = exp(x[i]−shift), the difference taken in float32, and

@@ -38,7 +38,7 @@ func Sweep(t *testing.T, k Kernels) {
 		})
 	}
 	run("DotRows", k.DotRows != nil, func(t *testing.T) { sweepDots(t, k.DotRows, k.DotRows2, k.DotRows4) })
-	run("AxpyRows", k.AxpyRows != nil, func(t *testing.T) { sweepAxpy(t, k.AxpyRows) })
+	run("AxpyRows", k.AxpyRows != nil, func(t *testing.T) { sweepAxpy(t, k.AxpyRows, k.AxpyRows2, k.AxpyAt) })
 	run("DotRowsBF16", k.DotRowsBF16 != nil, func(t *testing.T) {
 		sweepDotHalves(t, ref.BF16, ref.ToBF16, k.DotRowsBF16, k.DotRows2BF16, k.DotRows4BF16)
 	})
@@ -46,10 +46,10 @@ func Sweep(t *testing.T, k Kernels) {
 		sweepDotHalves(t, ref.F16, ref.ToF16, k.DotRowsF16, k.DotRows2F16, k.DotRows4F16)
 	})
 	run("AxpyRowsBF16", k.AxpyRowsBF16 != nil, func(t *testing.T) {
-		sweepAxpyHalves(t, ref.BF16, ref.ToBF16, k.AxpyRowsBF16)
+		sweepAxpyHalves(t, ref.BF16, ref.ToBF16, k.AxpyRowsBF16, k.AxpyRows2BF16, k.AxpyAtBF16)
 	})
 	run("AxpyRowsF16", k.AxpyRowsF16 != nil, func(t *testing.T) {
-		sweepAxpyHalves(t, ref.F16, ref.ToF16, k.AxpyRowsF16)
+		sweepAxpyHalves(t, ref.F16, ref.ToF16, k.AxpyRowsF16, k.AxpyRows2F16, k.AxpyAtF16)
 	})
 	run("ExpSum", k.ExpSum != nil, func(t *testing.T) { sweepExp(t, k.ExpSum) })
 	sweepVectors(t, run, k)
@@ -158,20 +158,29 @@ func checkDots(m *memory, name string, n, w int, rows []float32, one dot1, two d
 	m.next("%s", name)
 }
 
-// sweepAxpy tests the weighted sum of rows on every shape.
-func sweepAxpy(t *testing.T, axpy func(acc, rows, weights []float32)) {
+type (
+	axpy1 = func(acc, rows, weights []float32)
+	axpy2 = func(acc0, acc1, rows, weights0, weights1 []float32)
+	axpy3 = func(acc, rows []float32, index []int32, weights []float32)
+)
+
+// sweepAxpy tests the weighted sums of rows on every shape: with plain sums up to
+// the tolerance, two at once and one at a time to the bit.
+func sweepAxpy(t *testing.T, one axpy1, two axpy2, at axpy3) {
 	m := newMemory(t)
 	for _, w := range widths {
 		for _, n := range counts {
 			rows := m.normal(n*w, (n+w/2)%4)
-			checkAxpy(m, fmt.Sprintf("%d rows of %d", n, w), n, w, rows, axpy)
+			checkAxpy(m, fmt.Sprintf("%d rows of %d", n, w), n, w, rows, one, two, at)
 		}
 	}
 }
 
 // sweepAxpyHalves is sweepAxpy for a table of half width.
 func sweepAxpyHalves(t *testing.T, widen func(uint16) float32, narrow func(float32) uint16,
-	axpy func(acc []float32, rows []uint16, weights []float32),
+	one func(acc []float32, rows []uint16, weights []float32),
+	two func(acc0, acc1 []float32, rows []uint16, weights0, weights1 []float32),
+	at func(acc []float32, rows []uint16, index []int32, weights []float32),
 ) {
 	m := newMemory(t)
 	for _, w := range widths {
@@ -181,15 +190,19 @@ func sweepAxpyHalves(t *testing.T, widen func(uint16) float32, narrow func(float
 			for i, h := range table {
 				rows[i] = widen(h)
 			}
-			checkAxpy(m, fmt.Sprintf("%d rows of %d", n, w), n, w, rows, func(acc, some, weights []float32) {
-				at := offset(rows, some)
-				axpy(acc, table[at:at+len(some)], weights)
-			})
+			part := func(some []float32) []uint16 {
+				from := offset(rows, some)
+				return table[from : from+len(some)]
+			}
+			checkAxpy(m, fmt.Sprintf("%d rows of %d", n, w), n, w, rows,
+				func(acc, some, weights []float32) { one(acc, part(some), weights) },
+				func(acc0, acc1, some, weights0, weights1 []float32) { two(acc0, acc1, part(some), weights0, weights1) },
+				func(acc, some []float32, index []int32, weights []float32) { at(acc, part(some), index, weights) })
 		}
 	}
 }
 
-func checkAxpy(m *memory, name string, n, w int, rows []float32, axpy func(acc, rows, weights []float32)) {
+func checkAxpy(m *memory, name string, n, w int, rows []float32, axpy axpy1, two axpy2, at axpy3) {
 	m.t.Helper()
 	weights := m.normal(n, n%3)
 	acc := m.result(w, w%3, 0)
@@ -216,6 +229,38 @@ func checkAxpy(m *memory, name string, n, w int, rows []float32, axpy func(acc, 
 	}
 	if !slices.Equal(acc, blocks) {
 		m.t.Fatalf("%s: blocks of 64 give %v, not %v", name, blocks, acc)
+	}
+	// Two sums at once have the bits of one at a time.
+	others := m.normal(n, (n+1)%3)
+	second, both0, both1 := m.result(w, 2, 0), m.result(w, 0, 0), m.result(w, 3, 0)
+	copy(second, old)
+	axpy(second, rows, others)
+	copy(both0, old)
+	copy(both1, old)
+	two(both0, both1, rows, weights, others)
+	if !slices.Equal(both0, acc) || !slices.Equal(both1, second) {
+		m.t.Fatalf("%s: two sums are %v and %v, not %v and %v", name, both0, both1, acc, second)
+	}
+	// Rows by an index add up to what a table of them does.
+	if n == 0 {
+		return
+	}
+	index, picked := make([]int32, n), make([]float32, 0, n*w)
+	for i := range index {
+		index[i] = int32(i * 7 % n)
+		picked = append(picked, rows[int(index[i])*w:int(index[i]+1)*w]...)
+	}
+	want, got := m.result(w, 1, 0), m.result(w, 2, 0)
+	ref.AxpyRows(want, picked, weights)
+	at(got, rows, index, weights)
+	for j := range got {
+		size := 0.0
+		for i, a := range weights {
+			size += math.Abs(float64(a) * float64(picked[i*w+j]))
+		}
+		if e := math.Abs(float64(got[j]) - float64(want[j])); !(e <= 2*Tolerance*size) {
+			m.t.Fatalf("%s: column %d of rows by an index is %v, want %v", name, j, got[j], want[j])
+		}
 	}
 	m.next("%s", name)
 }
