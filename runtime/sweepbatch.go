@@ -6,9 +6,9 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// minProduct is the number of scores or sums from which on a block is worth a
-// matrix product instead of a few products with vectors.
-const minProduct = 8
+// MinProduct is the number of scores or sums from which on a sweep takes matrix
+// products of blocks of rows instead of a few products with vectors.
+const MinProduct = 8
 
 // products are what a batch's sweep needs to treat its scores and its sums as
 // products of the table with matrices: the queries as rows of one, and for each
@@ -29,7 +29,7 @@ type productScratch struct {
 // prepareProducts lays out the queries, if there are enough of them.
 func (s *Sweep) prepareProducts(shape sweepShape) {
 	p := &s.products
-	p.on = len(s.scores) >= minProduct || len(s.sums) >= minProduct
+	p.on = len(s.scores) >= MinProduct || len(s.sums) >= MinProduct
 	if !p.on {
 		return
 	}

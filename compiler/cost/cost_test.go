@@ -18,7 +18,7 @@ var (
 	sizes = cost.Sizes{Entities: 1000, Rank: 8, Edges: 50}
 	// constants are round numbers.
 	constants = &cost.Constants{
-		Threads: 1, Read: 1e9, Bandwidth: 1e9, Alone: 1e9, FLOPS: 1e9, Gathers: 1e9, Vectors: 1e9, Exps: 1e9, Scalars: 1e9, Edges: 1e9,
+		Threads: 1, Read: 1e9, Bandwidth: 1e9, Alone: 1e9, FLOPS: 1e9, Products: 2e9, Gathers: 1e9, Vectors: 1e9, Exps: 1e9, Scalars: 1e9, Edges: 1e9,
 	}
 )
 
@@ -167,9 +167,35 @@ func TestPredictSeconds(t *testing.T) {
 	}
 	// A second thread halves what is not bound by the memory.
 	two := *constants
-	two.Threads, two.Bandwidth = 2, 2e9
+	two.Threads, two.Bandwidth, two.Read = 2, 2e9, 2e9
 	if want := (5*table/2 + 7*dot + 4*vectors/2) / 1e9; math.Abs(cost.Predict(p, s, &two).Seconds-want) > 1e-12 {
 		t.Errorf("predicted %g s on two threads, want %g", cost.Predict(p, s, &two).Seconds, want)
+	}
+}
+
+// TestPredictBatch checks that a batch guesses nothing: it embeds where one query
+// corrects, in a pass that all share, as products of matrices where there are
+// enough.
+func TestPredictBatch(t *testing.T) {
+	state, score := &ir.Value{}, &ir.Value{Op: ir.Score, Cols: 1, Sweep: 1, Args: []*ir.Value{{}}}
+	guess := &ir.Value{Op: ir.Guess, Cols: 1, Sweep: 1, Args: []*ir.Value{score}}
+	correct := &ir.Value{Op: ir.Correct, Cols: 1, Args: []*ir.Value{state, guess}}
+	p := &ir.Plan{Values: []*ir.Value{score, guess, correct}}
+	const table, dot, vectors = 64e3, 32e3, 8e3
+	s := sizes
+	s.Batch = 10
+	got := cost.Predict(p, s, constants)
+	if len(got.Sweeps) != 2 || got.Sweeps[0].Sums != 0 || got.Sweeps[1].Sums != 10 || got.TableBytes != 2*table {
+		t.Fatalf("a batch costs %+v", got)
+	}
+	// Of each pass the reading and ten products; ten vectors of scores are moved and
+	// ten of weights.
+	const moved = 10*8e3 + 10*1e3
+	if want := (2*(table+10*dot/2) + moved + 10*vectors) / 1e9; math.Abs(got.Seconds-want) > 1e-12 {
+		t.Errorf("predicted %g s, want %g", got.Seconds, want)
+	}
+	if one := cost.Predict(p, sizes, constants); len(one.Sweeps) != 1 || one.Sweeps[0].Sums != 1 {
+		t.Errorf("one query costs %+v", one)
 	}
 }
 

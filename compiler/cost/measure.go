@@ -26,6 +26,8 @@ type Constants struct {
 	Alone float64 `json:"lone_sweep_bytes"`
 	// FLOPS are inner products and sums of rows that are in the cache.
 	FLOPS float64 `json:"row_flops"`
+	// Products are matrix products with rows that are in the cache: FLOPs.
+	Products float64 `json:"product_flops"`
 	// Gathers are rows of the table that are read one by one: bytes.
 	Gathers float64 `json:"gather_bytes"`
 	// Vectors are element-wise operations on vectors: bytes.
@@ -57,6 +59,7 @@ func Measure(ctx context.Context, t *runtime.Table, threads int) (*Constants, er
 		Read:      m.read(),
 		Bandwidth: m.bandwidth(),
 		FLOPS:     m.flops(),
+		Products:  m.products(),
 		Gathers:   m.gathers(),
 		Vectors:   m.vectors(),
 		Exps:      m.exps(),
@@ -80,6 +83,7 @@ func Median(measured []*Constants) *Constants {
 		func(c *Constants) *float64 { return &c.Bandwidth },
 		func(c *Constants) *float64 { return &c.Alone },
 		func(c *Constants) *float64 { return &c.FLOPS },
+		func(c *Constants) *float64 { return &c.Products },
 		func(c *Constants) *float64 { return &c.Gathers },
 		func(c *Constants) *float64 { return &c.Vectors },
 		func(c *Constants) *float64 { return &c.Exps },
@@ -118,6 +122,8 @@ type meter struct {
 	x, y, z []float32
 	// sum and score are scratch, a row and a block for each thread.
 	sum, score, score2 [][]float32
+	// scores and sums are scratch for products, 64 blocks and 64 rows.
+	scores, sums [][]float32
 }
 
 func newMeter(ctx context.Context, t *runtime.Table, threads int) *meter {
@@ -134,6 +140,8 @@ func newMeter(ctx context.Context, t *runtime.Table, threads int) *meter {
 		m.sum = append(m.sum, make([]float32, t.Width()))
 		m.score = append(m.score, make([]float32, block))
 		m.score2 = append(m.score2, make([]float32, block))
+		m.scores = append(m.scores, make([]float32, 64*block))
+		m.sums = append(m.sums, make([]float32, 64*t.Width()))
 	}
 	return m
 }
@@ -226,16 +234,37 @@ func (m *meter) flops() float64 {
 	})
 }
 
+// products multiplies a block of rows with 64 queries, and 64 weights with it.
+func (m *meter) products() float64 {
+	const batch = 64
+	rows, width := min(block, m.n), m.table.Width()
+	values := make([]float32, rows*width)
+	for i := range rows {
+		copy(values[i*width:], m.table.Row(runtime.EntityID(i), nil))
+	}
+	queries := make([]float32, batch*width)
+	for i := range queries {
+		queries[i] = m.query[i%width]
+	}
+	return m.rate(4*float64(batch*rows*width)*float64(m.threads), func() {
+		m.parallel(func(thread int) {
+			simd.GemmNT(m.scores[thread], queries, values, batch, rows, width)
+			simd.GemmTN(m.sums[thread], m.scores[thread], values, batch, width, rows)
+		})
+	})
+}
+
 // gathers reads one row in thirteen, as corrections do.
 func (m *meter) gathers() float64 {
 	const step = 13
-	rows := (m.n + step - 1) / step
+	var rows []int32
+	for e := 0; e < m.n; e += step {
+		rows = append(rows, int32(e))
+	}
 	size := float64(m.table.Bytes()) / float64(m.n)
-	return m.rate(float64(rows)*size, func() {
+	return m.rate(float64(len(rows))*size, func() {
 		clear(m.sum[0])
-		for e := 0; e < m.n; e += step {
-			m.table.AxpyRows(m.sum[0], e, e+1, m.x[e:e+1])
-		}
+		m.table.AxpyAt(m.sum[0], rows, m.x[:len(rows)])
 	})
 }
 

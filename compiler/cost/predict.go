@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/runtime"
 )
 
 // Estimate is what a plan costs, for all queries of a batch together.
@@ -44,10 +45,15 @@ func Predict(p *ir.Plan, s Sizes, c *Constants) *Estimate {
 	index := map[int]int{} // of a sweep of the plan in e.Sweeps
 	var rest Work
 	for _, v := range p.Values {
+		if s.Batch > 1 {
+			if v = inBatch(v); v == nil {
+				continue
+			}
+		}
 		w := Of(v, s)
 		if v.Op.Info().Passes > 0 {
 			i, ok := index[v.Sweep]
-			if !ok || v.Sweep == 0 {
+			if !ok || v.Sweep <= 0 {
 				i = len(e.Sweeps)
 				index[v.Sweep] = i
 				e.Sweeps = append(e.Sweeps, newSweep(v, s))
@@ -70,9 +76,24 @@ func Predict(p *ir.Plan, s Sizes, c *Constants) *Estimate {
 	return e
 }
 
+// ownSweep is the sweep of a value that has one of its own, which a batch shares.
+const ownSweep = -1
+
+// inBatch returns what a batch computes in place of a value: it does not guess,
+// but embeds in a pass of its own instead of correcting.
+func inBatch(v *ir.Value) *ir.Value {
+	switch v.Op {
+	case ir.Guess:
+		return nil
+	case ir.Correct:
+		return &ir.Value{Op: ir.Embed, Args: v.Args[:1], Cols: v.Cols, Sweep: ownSweep}
+	}
+	return v
+}
+
 // newSweep returns the pass that a value is the first of.
 func newSweep(v *ir.Value, s Sizes) Sweep {
-	w := Sweep{Rows: s.Entities, Bytes: s.TableBytes(), Shared: v.Sweep > 0}
+	w := Sweep{Rows: s.Entities, Bytes: s.TableBytes(), Shared: v.Sweep != 0}
 	if !w.Shared {
 		w.Bytes *= float64(s.Batch * v.Cols)
 	}
@@ -95,15 +116,25 @@ func (e *Estimate) predict(rest Work, s Sizes, c *Constants) {
 	workers := float64(min(s.Batch, max(1, c.Threads)))
 	for i := range e.Sweeps {
 		w := &e.Sweeps[i]
-		if w.Shared {
+		switch {
+		case w.Shared && max(w.Scores, w.Sums) >= runtime.MinProduct:
+			// Scores are copied out of the product, and weights into it one by one.
+			moved := 2*vectorBytes*float64(w.Scores*s.Entities)/c.Read + float64(w.Sums*s.Entities)/c.Scalars
+			w.Seconds = w.Bytes/c.Bandwidth + w.FLOPs/c.Products + moved/workers
+		case w.Shared:
 			w.Seconds = w.Bytes/c.Bandwidth + max(0, w.FLOPs-dot)/c.FLOPS
-		} else {
+		default:
 			w.Seconds = max(w.Bytes/c.Alone/workers, w.Bytes/c.Bandwidth)
 		}
 		e.Seconds += w.Seconds
 	}
-	other := rest.TableBytes/c.Gathers + rest.VectorBytes/c.Vectors + rest.Exps/c.Exps + rest.Scalars/c.Scalars + rest.Edges/c.Edges
-	e.Seconds += other / workers
+	vectors := c.Vectors
+	if s.Batch > 1 { // those of so many queries do not stay in the cache
+		vectors = min(vectors, c.Read/workers)
+	}
+	gathers := rest.TableBytes / c.Gathers / float64(max(1, c.Threads)) // threads share a correction
+	other := rest.VectorBytes/vectors + rest.Exps/c.Exps + rest.Scalars/c.Scalars + rest.Edges/c.Edges
+	e.Seconds += gathers + other/workers
 }
 
 // Scale formats a quantity with a prefix: 29.7 M.
