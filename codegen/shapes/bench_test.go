@@ -2,47 +2,121 @@ package shapes
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
-// BenchmarkAnswer answers one query of every shape by every engine at batch 1:
-// BenchmarkAnswer/<graph>/<shape>/<engine>. The first golden query of the shape
-// is used. Bytes are those of the table passes that the plan makes.
+// batchSize is the size of the batches that are measured.
+const batchSize = 64
+
+// BenchmarkAnswer answers queries of every shape by every engine:
+// BenchmarkAnswer/<graph>/<shape>/<engine>/<batch>. At batch 1 it is the first
+// query of the shape, at batch 64 the first 64; time is per query. Bytes are those
+// of the table passes that the plan makes at batch 1.
 func BenchmarkAnswer(b *testing.B) {
 	for _, g := range graphs {
 		b.Run(g.name, func(b *testing.B) {
-			golden := shared.Goldens(b, shared.Dir(b, "data", "golden", g.name+".json"))
+			queries := byShape(shared.Queries(b, shared.Dir(b, "data", g.name, "queries-dev.jsonl")), batchSize)
 			m := openShared(b, g)
 			for _, s := range lang.Shapes {
-				q, ok := firstOf(golden, s.Name)
-				if !ok {
+				if len(queries[s.Name]) == 0 {
 					continue
 				}
 				for _, engine := range []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterp, compiler.EngineLayers} {
-					b.Run(s.Name+"/"+string(engine), func(b *testing.B) { benchmarkAnswer(b, m, engine, q) })
+					b.Run(s.Name+"/"+string(engine), func(b *testing.B) { benchmarkAnswer(b, m, engine, queries[s.Name]) })
 				}
 			}
 		})
 	}
 }
 
-func firstOf(golden []shared.Golden, shape string) (shared.Golden, bool) {
-	for _, g := range golden {
-		if g.Type == shape {
-			return g, true
-		}
+// BenchmarkRank1000 answers the shapes of FIT on a table of FB15k-237's size at
+// rank 1000: BenchmarkRank1000/<type>/<shape>. The published checkpoints have that
+// rank. The coordinates are those of the rank-256 checkpoint again and again,
+// scaled so that the scores of triples keep their size.
+func BenchmarkRank1000(b *testing.B) {
+	g := graphs[0]
+	queries := byShape(shared.Queries(b, shared.Dir(b, "data", g.name, "queries-dev.jsonl")), 20)
+	small := openShared(b, g)
+	for _, table := range []runtime.TableType{runtime.Float32, runtime.BFloat16} {
+		b.Run(string(table), func(b *testing.B) {
+			m := widen(b, small, 1000, table)
+			for _, s := range lang.Shapes {
+				if s.Group == "F" {
+					b.Run(s.Name, func(b *testing.B) { answerEach(b, m, compiler.EngineCompiled, queries[s.Name]) })
+				}
+			}
+		})
 	}
-	return shared.Golden{}, false
 }
 
-func benchmarkAnswer(b *testing.B, m *runtime.Model, engine compiler.Engine, want shared.Golden) {
+// widen returns a model of a higher rank with the same graph and like scores.
+func widen(b *testing.B, m *runtime.Model, rank int, table runtime.TableType) *runtime.Model {
 	b.Helper()
-	p, bindings := prepare(b, m, engine, want)
+	old := m.Predictor.Rank
+	scale := float32(math.Cbrt(float64(old) / float64(rank)))
+	repeat := func(from []float32) []float32 {
+		rows := len(from) / (2 * old)
+		to := make([]float32, rows*2*rank)
+		for e := range rows {
+			for half := range 2 {
+				for j := range rank {
+					to[(2*e+half)*rank+j] = scale * from[(2*e+half)*old+j%old]
+				}
+			}
+		}
+		return to
+	}
+	entities, err := runtime.NewTable(repeat(m.Predictor.EntityTable.Float32s()), 2*rank, table)
+	if err != nil {
+		b.Fatal(err)
+	}
+	p := runtime.Predictor{Rank: rank, EntityTable: entities, RelationTable: repeat(m.Predictor.RelationTable)}
+	wide, err := runtime.NewModel(runtime.Manifest{Name: "rank 1000", Visible: m.Manifest.Visible, Settings: m.Manifest.Settings}, m.Graph, nil, p, m.Entities, m.Relations)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { wide.Close() })
+	return wide
+}
+
+func benchmarkAnswer(b *testing.B, m *runtime.Model, engine compiler.Engine, queries []shared.Query) {
+	b.Run("1", func(b *testing.B) { answerEach(b, m, engine, queries[:1]) })
+	if engine == compiler.EngineLayers {
+		return // it shares no passes
+	}
+	b.Run(fmt.Sprint(batchSize), func(b *testing.B) {
+		p := prepareShape(b, m, engine, queries[0].Type)
+		batch := make([]runtime.Bindings, batchSize)
+		for i := range batch {
+			batch[i] = bind(p, queries[i%len(queries)].Slots)
+		}
+		ignore := func(int, runtime.Vector, []runtime.Vector) error { return nil }
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := p.Query.ScoresBatch(context.Background(), batch, nil, ignore); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*batchSize), "ns/query")
+	})
+}
+
+// answerEach answers the queries, which have one shape, in turn.
+func answerEach(b *testing.B, m *runtime.Model, engine compiler.Engine, queries []shared.Query) {
+	b.Helper()
+	p := prepareShape(b, m, engine, queries[0].Type)
+	bindings := make([]runtime.Bindings, len(queries))
+	for i, q := range queries {
+		bindings[i] = bind(p, q.Slots)
+	}
 	passes := p.Compiled.Plan.Passes()
 	if engine == compiler.EngineLayers {
 		passes = p.Compiled.Naive.Passes()
@@ -50,9 +124,71 @@ func benchmarkAnswer(b *testing.B, m *runtime.Model, engine compiler.Engine, wan
 	b.SetBytes(int64(passes) * int64(m.Predictor.EntityTable.Bytes()))
 	b.ReportAllocs()
 	ignore := func(runtime.Vector, []runtime.Vector) error { return nil }
-	for b.Loop() {
-		if err := p.Query.Scores(context.Background(), bindings, nil, ignore); err != nil {
+	for i := 0; b.Loop(); i++ {
+		if err := p.Query.Scores(context.Background(), bindings[i%len(bindings)], nil, ignore); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkRead reads the entity table of each graph and does nothing else with
+// it, on one thread: what passes over it are to be compared with.
+func BenchmarkRead(b *testing.B) {
+	for _, g := range graphs {
+		b.Run(g.name, func(b *testing.B) {
+			table := openShared(b, g).Predictor.EntityTable.Float32s()
+			b.SetBytes(int64(4 * len(table)))
+			for b.Loop() {
+				simd.Max(table)
+			}
+		})
+	}
+}
+
+// BenchmarkCompile turns every shape from text into a plan: parsing, disjunctive
+// normal form, lowering and the passes.
+func BenchmarkCompile(b *testing.B) {
+	for _, s := range lang.Shapes {
+		b.Run(s.Name, func(b *testing.B) {
+			for b.Loop() {
+				shape, err := compiler.BenchmarkShape(s.Name)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := compiler.Compile(shape, 0); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkBind fills the slots of every shape, by names.
+func BenchmarkBind(b *testing.B) {
+	g := graphs[0]
+	queries := byShape(shared.Queries(b, shared.Dir(b, "data", g.name, "queries-dev.jsonl")), 1)
+	m := openShared(b, g)
+	for _, s := range lang.Shapes {
+		b.Run(s.Name, func(b *testing.B) {
+			p := prepareShape(b, m, compiler.EngineCompiled, s.Name)
+			args := map[string]string{}
+			for _, param := range p.Source.Params {
+				id := queries[s.Name][0].Slots[param.Name]
+				if param.Kind == lang.EntityKind {
+					args[param.Name] = m.Entities.Name(id)
+					continue
+				}
+				args[param.Name] = m.Relations.Name(id / 2)
+				if runtime.RelationID(id).IsInverse() {
+					args[param.Name] += "^-1"
+				}
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := p.Bindings(args); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -30,7 +30,7 @@ var effectQueries = flag.Int("effect.queries", 10, "`number` of queries of each 
 func BenchmarkTables(b *testing.B) {
 	for _, g := range graphs {
 		b.Run(g.name, func(b *testing.B) {
-			queries := byShape(shared.Queries(b, shared.Dir(b, "data", g.name, "queries-dev.jsonl")))
+			queries := byShape(shared.Queries(b, shared.Dir(b, "data", g.name, "queries-dev.jsonl")), *effectQueries)
 			exact := openShared(b, g)
 			for _, table := range []runtime.TableType{runtime.Float32, runtime.BFloat16, runtime.Float16} {
 				b.Run(string(table), func(b *testing.B) {
@@ -44,10 +44,10 @@ func BenchmarkTables(b *testing.B) {
 }
 
 // byShape takes the first queries of each shape.
-func byShape(all []shared.Query) map[string][]shared.Query {
+func byShape(all []shared.Query, limit int) map[string][]shared.Query {
 	m := map[string][]shared.Query{}
 	for _, q := range all {
-		if len(m[q.Type]) < *effectQueries {
+		if len(m[q.Type]) < limit {
 			m[q.Type] = append(m[q.Type], q)
 		}
 	}
