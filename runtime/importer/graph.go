@@ -21,6 +21,8 @@ type graphData struct {
 	heldout      []runtime.Triple
 	// entities and relationNames are nil where the ids are all there is.
 	entities, relationNames *idTable
+	// entityFile and relationFile are where these come from.
+	entityFile, relationFile string
 	// visible says which triples these are.
 	visible string
 	// newReader makes a reader for a file of the same kind.
@@ -32,10 +34,10 @@ type graphData struct {
 
 // Names of files that are looked for in a folder.
 var (
-	trainFiles    = []string{"train.tsv", "train.txt", "train.tsv.gz", "train.txt.gz"}
-	entityFiles   = []string{"entities.tsv", "entities.dict", "entity_ids.del"}
-	relationFiles = []string{"relations.tsv", "relations.dict", "relation_ids.del"}
-	heldoutFiles  = []string{"heldout.tsv"}
+	trainFiles    = []string{"train.tsv", "train.txt", "train.nt", "train.del", "numeric_triples.tsv"}
+	entityFiles   = []string{"entities.tsv", "entities.dict", "entity_ids.del", "entity_to_id.tsv"}
+	relationFiles = []string{"relations.tsv", "relations.dict", "relation_ids.del", "relation_to_id.tsv"}
+	heldoutFiles  = []string{"heldout.tsv", "heldout.nt"}
 )
 
 // readGraph reads the graph that the options name.
@@ -95,18 +97,22 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 // result is the file of the visible triples.
 func (im *importer) layoutOf(ctx context.Context, folder, file string) (*graphData, string, error) {
 	if file == "" {
-		if exists(folder, "kgindex.json") {
-			return im.fitFolder(ctx, folder)
+		if index := firstFile(folder, []string{"kgindex.json"}); index != "" {
+			return im.fitFolder(ctx, folder, index)
 		}
-		if exists(folder, "stats.txt") {
-			return im.betaFolder(ctx, folder)
+		if stats := firstFile(folder, []string{"stats.txt"}); stats != "" {
+			return im.betaFolder(ctx, folder, stats)
 		}
 		if file = firstFile(folder, trainFiles); file == "" {
-			return nil, "", fmt.Errorf("%s: no graph that efoc knows: want train.tsv with entities.tsv and relations.tsv, train.txt with stats.txt (BetaE), or train_kg.tsv with kgindex.json (FIT)", folder)
+			return nil, "", fmt.Errorf("%s: no graph that efoc knows: want train.tsv or train.nt with entities.tsv and relations.tsv, train.txt with stats.txt (BetaE), or train_kg.tsv with kgindex.json (FIT)", folder)
 		}
 	}
 	g := &graphData{}
 	entities, relations := im.tableFiles(folder)
+	if entities == "" && relations == "" && im.namedTriples(ctx, file) {
+		// Rows of the checkpoint that have names are ids as good as any.
+		entities, relations = im.rowFiles()
+	}
 	if (entities == "") != (relations == "") {
 		return nil, "", fmt.Errorf("%s: only one of the two id tables: %w", folder, errNeedTables)
 	}
@@ -118,6 +124,9 @@ func (im *importer) layoutOf(ctx context.Context, folder, file string) (*graphDa
 	}
 	g.newReader = func() *tripleReader {
 		return &tripleReader{entities: g.entities, relations: g.relationNames}
+	}
+	if entities != "" && numericTriples(file) {
+		g.newReader = func() *tripleReader { return &tripleReader{n: g.n, directed: g.relations} }
 	}
 	return g, file, nil
 }
@@ -137,11 +146,13 @@ func (im *importer) tableFiles(folder string) (entities, relations string) {
 // readTables reads those id tables that are named.
 func (im *importer) readTables(ctx context.Context, g *graphData, entities, relations string) (err error) {
 	if entities != "" {
+		g.entityFile = entities
 		if g.entities, err = im.readIDs(ctx, entities, "entity"); err != nil {
 			return err
 		}
 	}
 	if relations != "" {
+		g.relationFile = relations
 		g.relationNames, err = im.readIDs(ctx, relations, "relation")
 	}
 	return err
@@ -149,9 +160,11 @@ func (im *importer) readTables(ctx context.Context, g *graphData, entities, rela
 
 // betaFolder is the layout of BetaE: stats.txt, and train.txt with integers and
 // both directions. Tables of names may be there besides.
-func (im *importer) betaFolder(ctx context.Context, folder string) (*graphData, string, error) {
-	file := filepath.Join(folder, "train.txt")
-	stats := filepath.Join(folder, "stats.txt")
+func (im *importer) betaFolder(ctx context.Context, folder, stats string) (*graphData, string, error) {
+	file := firstFile(folder, []string{"train.txt"})
+	if file == "" {
+		return nil, "", fmt.Errorf("%s: a BetaE folder without train.txt", folder)
+	}
 	g := &graphData{}
 	directed := 0
 	source, err := im.readLines(ctx, stats, "stats", func(line []byte) error {
@@ -194,8 +207,7 @@ func (im *importer) betaFolder(ctx context.Context, folder string) (*graphData, 
 
 // fitFolder is the layout of FIT and LMPNN: kgindex.json, and train_kg.tsv with
 // integers and both directions.
-func (im *importer) fitFolder(ctx context.Context, folder string) (*graphData, string, error) {
-	index := filepath.Join(folder, "kgindex.json")
+func (im *importer) fitFolder(ctx context.Context, folder, index string) (*graphData, string, error) {
 	entities, relations, err := im.readIndex(index)
 	if err != nil {
 		return nil, "", err
@@ -215,7 +227,13 @@ func (im *importer) fitFolder(ctx context.Context, folder string) (*graphData, s
 	g.newReader = func() *tripleReader {
 		return &tripleReader{n: g.n, directed: 2 * g.relations, both: true}
 	}
-	return g, filepath.Join(folder, "train_kg.tsv"), nil
+	// valid_kg.tsv and test_kg.tsv hold the facts of train_kg.tsv too: they are
+	// no part of the graph.
+	file := firstFile(folder, []string{"train_kg.tsv"})
+	if file == "" {
+		return nil, "", fmt.Errorf("%s: a FIT folder without train_kg.tsv", folder)
+	}
+	return g, file, nil
 }
 
 // checkTables compares the lengths of tables that came from the given files
@@ -232,11 +250,18 @@ func (g *graphData) checkTables(entities, relations string) error {
 
 // readTriples reads a file of triples.
 func (im *importer) readTriples(ctx context.Context, path, role string, r *tripleReader) ([]runtime.Triple, error) {
-	source, err := im.readLines(ctx, path, role, r.line)
+	line := r.line
+	if isNTriples(path) {
+		line = r.statement
+	}
+	source, err := im.readLines(ctx, path, role, line)
 	if err != nil {
 		return nil, err
 	}
 	im.sources = append(im.sources, source)
+	if r.literals > 0 {
+		im.options.Note(fmt.Sprintf("%s: %d statements about literals were left out", path, r.literals))
+	}
 	triples, err := r.finish()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -244,18 +269,60 @@ func (im *importer) readTriples(ctx context.Context, path, role string, r *tripl
 	return triples, nil
 }
 
-// exists reports whether the folder has the file.
-func exists(folder, name string) bool {
-	_, err := os.Stat(filepath.Join(folder, name))
+// numericTriples reports whether a file of that name has ids for names, as those
+// of LibKGE and PyKEEN have which lie beside id tables.
+func numericTriples(path string) bool {
+	base := plainName(path)
+	return strings.HasSuffix(base, ".del") || base == "numeric_triples.tsv"
+}
+
+// namedTriples reports whether the first triple of a file has names that are no
+// numbers. What is wrong with a file is found when it is read.
+func (im *importer) namedTriples(ctx context.Context, path string) (named bool) {
+	if isNTriples(path) {
+		return true
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	first := errors.New("first line")
+	_ = scanLines(ctx, path, f, func(line []byte) error {
+		for _, field := range fields(line, nil) {
+			named = named || !isID(string(field))
+		}
+		return first
+	}, func(int64) {})
+	return named
+}
+
+// compressions are the ends of the names of files that may be there instead.
+var compressions = []string{"", ".gz", ".zst"}
+
+// plainName is the name of a file without folder and compression.
+func plainName(path string) string {
+	base := filepath.Base(path)
+	for _, end := range compressions[1:] {
+		base = strings.TrimSuffix(base, end)
+	}
+	return base
+}
+
+// exists reports whether there is a file at path.
+func exists(path string) bool {
+	_, err := os.Stat(path)
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// firstFile returns the path of the first of the files that the folder has, or
-// nothing.
+// firstFile returns the path of the first of the files that the folder has,
+// compressed or not, or nothing.
 func firstFile(folder string, names []string) string {
 	for _, name := range names {
-		if exists(folder, name) {
-			return filepath.Join(folder, name)
+		for _, end := range compressions {
+			if path := filepath.Join(folder, name+end); exists(path) {
+				return path
+			}
 		}
 	}
 	return ""

@@ -40,9 +40,9 @@ func TestRealLayout(t *testing.T) {
 		{"nell995", "complex256.safetensors"},
 	} {
 		dir := shared.Dir(t, "data", kg.name)
-		for _, stated := range []Layout{{Interleaved: true}, {InverseOffset: true}, {true, true}} {
+		for _, stated := range []Layout{{Parts: Interleaved}, {Inverse: Offset}, {Interleaved, Offset}} {
 			_, err := importRing(t, Options{Graph: dir, Checkpoint: filepath.Join(dir, kg.checkpoint), Layout: stated})
-			if err == nil || !strings.Contains(err.Error(), "read as "+Layout{}.String()+", in 99") {
+			if err == nil || !strings.Contains(err.Error(), "read as "+Layout{Halves, XOR}.String()+", in 99") {
 				t.Errorf("%s read as %v: error is %v", kg.name, stated, err)
 			}
 		}
