@@ -247,7 +247,7 @@ func TestDecodeRow(t *testing.T) {
 
 // FuzzTorch reads anything as a checkpoint.
 func FuzzTorch(f *testing.F) {
-	for _, name := range torchFiles {
+	for _, name := range append([]string{"libkge.pt", "pykeen.pkl"}, torchFiles...) {
 		data, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			f.Fatal(err)
