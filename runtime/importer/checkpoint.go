@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	mmap "github.com/edsrzf/mmap-go"
@@ -37,14 +39,14 @@ type candidate struct {
 }
 
 // openCheckpoint maps a checkpoint into memory and lists its tensors.
-func openCheckpoint(path string) (*checkpoint, error) {
+func openCheckpoint(ctx context.Context, path string) (*checkpoint, error) {
 	files, err := checkpointFiles(path)
 	if err != nil {
 		return nil, err
 	}
 	c := &checkpoint{path: files[0]}
 	for _, file := range files {
-		if err := c.open(file); err != nil {
+		if err := c.open(ctx, file); err != nil {
 			return nil, errors.Join(err, c.close())
 		}
 	}
@@ -52,7 +54,7 @@ func openCheckpoint(path string) (*checkpoint, error) {
 }
 
 // open maps one file.
-func (c *checkpoint) open(path string) error {
+func (c *checkpoint) open(ctx context.Context, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -85,9 +87,19 @@ func (c *checkpoint) open(path string) error {
 		}
 		c.tensors = append(c.tensors, t)
 	}
-	c.sources = append(c.sources, sourceOf("checkpoint", filepath.Base(path), data))
+	digest := sha256.New()
+	for part := range slices.Chunk(data, hashBatch) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		digest.Write(part)
+	}
+	c.sources = append(c.sources, runtime.Source{Role: "checkpoint", File: filepath.Base(path), SHA256: hex.EncodeToString(digest.Sum(nil)), Bytes: int64(len(data))})
 	return nil
 }
+
+// hashBatch is the number of bytes between two looks at the context.
+const hashBatch = 16 << 20
 
 // sourceOf describes a file with the given content.
 func sourceOf(role, name string, data []byte) runtime.Source {

@@ -3,6 +3,7 @@ package importer
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -17,18 +18,20 @@ const (
 	// minAUC is the least share of comparisons that a fitting layout wins.
 	minAUC = 0.7
 	// Another layout is clearly the better one if it loses at most this share of
-	// what the first one loses, and that makes a difference of clearGap at least.
-	// A wrong pairing of real and imaginary parts still wins 91% (FB15k-237) or
-	// 98% (NELL995) where the right one wins 99.8%, so a fixed bound on what is
-	// won would not tell them apart.
-	lossRatio = 0.5
-	clearGap  = 0.005
+	// what the first one loses, and wins more by so many standard deviations. A
+	// wrong pairing of real and imaginary parts still wins 91% (FB15k-237) or 98%
+	// (NELL995) where the right one wins 99.8%, so a fixed bound on what is won
+	// would not tell them apart.
+	lossRatio  = 0.5
+	deviations = 3
 )
 
 // reading is a layout with the share of comparisons that it wins.
 type reading struct {
 	Layout
 	auc float64
+	// facts is the number of directed triples that were scored, each once.
+	facts int
 }
 
 func (r reading) String() string { return fmt.Sprintf("%s, in %.1f%%", r.Layout, 100*r.auc) }
@@ -36,7 +39,8 @@ func (r reading) String() string { return fmt.Sprintf("%s, in %.1f%%", r.Layout,
 // clearlyBeats reports whether r fits so much better than other that this is no
 // accident.
 func (r reading) clearlyBeats(other reading) bool {
-	return r.auc >= minAUC && r.auc-other.auc > clearGap && 1-r.auc <= lossRatio*(1-other.auc)
+	chance := math.Sqrt(other.auc * (1 - other.auc) / float64(r.facts))
+	return r.auc >= minAUC && r.auc-other.auc > deviations*chance && 1-r.auc <= lossRatio*(1-other.auc)
 }
 
 // detectLayout finds out which of the layouts tells the graph's triples from
@@ -62,7 +66,7 @@ func (im *importer) detectLayout(ctx context.Context, g *runtime.Graph, t *table
 		if err != nil {
 			return Layout{}, err
 		}
-		readings[i] = reading{l, auc}
+		readings[i] = reading{l, auc, min(2*g.NumTriples(), len(c.samples))}
 	}
 	im.progress(StageCheck, int64(len(likely)), int64(len(likely)))
 	first := readings[choice]

@@ -59,7 +59,7 @@ func run(ctx context.Context, o Options) (*runtime.Manifest, error) {
 
 // model puts the graph and the checkpoint together.
 func (im *importer) model(ctx context.Context, g *graphData) (m *runtime.Model, err error) {
-	c, err := openCheckpoint(im.options.Checkpoint)
+	c, err := openCheckpoint(ctx, im.options.Checkpoint)
 	if err != nil {
 		return nil, err
 	}

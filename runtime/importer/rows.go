@@ -54,6 +54,15 @@ func (im *importer) rowFile(stated string, names []string) string {
 // has its ids from says nothing new.
 func (im *importer) readRows(ctx context.Context, g *graphData) (*rowOrder, error) {
 	o := &rowOrder{}
+	if g.n == 0 {
+		// The graph has ids alone, and how many says the checkpoint.
+		for _, file := range []string{im.options.EntityRows, im.options.RelationRows} {
+			if file != "" && file != NoRows {
+				return nil, fmt.Errorf("%s: the graph has no names to look up: give this as a table of the graph's ids, if the triples are by its names", file)
+			}
+		}
+		return o, nil
+	}
 	entities, relations := im.rowFiles()
 	if !sameFile(entities, g.entityFile) {
 		t, err := im.readRowTable(ctx, entities, "entity", im.options.EntityRows != "", g.entities)

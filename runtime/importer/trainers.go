@@ -138,19 +138,3 @@ func checkpointFiles(path string) ([]string, error) {
 	}
 	return []string{base + entityArray, base + relationArray}, nil
 }
-
-// filesEnding returns the paths of the files in a folder whose names have the
-// given end, in order.
-func filesEnding(folder, end string) ([]string, error) {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, err
-	}
-	var list []string
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), end) {
-			list = append(list, filepath.Join(folder, e.Name()))
-		}
-	}
-	return list, nil
-}

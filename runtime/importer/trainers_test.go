@@ -191,6 +191,10 @@ func TestRowErrors(t *testing.T) {
 			t.Errorf("error is %v, want %q", err, c.want)
 		}
 	}
+	numbers := writeFile(t, t.TempDir(), "facts.tsv", "0 0 1\n1 1 6\n")
+	if _, err := importRing(t, Options{Graph: numbers, Checkpoint: with(goodE, goodR), EntityRows: filepath.Join(graph, "entities.tsv")}); err == nil || !strings.Contains(err.Error(), "the graph has no names to look up") {
+		t.Errorf("error is %v", err)
+	}
 	// A table of names says nothing about a graph of numbers.
 	dir := t.TempDir()
 	writeFile(t, dir, "stats.txt", "numentity: 12\nnumrelations: 4\n")
