@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 )
 
@@ -11,15 +12,37 @@ const maxSuggestions = 3
 // inverseSuffix marks the inverse of a relation in a name.
 const inverseSuffix = "^-1"
 
-// FindEntity returns the entity with that name or label. The error carries no
-// suggestions; see Names.Find.
-func (m *Model) FindEntity(name string) (int32, error) { return m.Entities.Find(name) }
+// idMark is before a number that stands for an id itself: #17 is entity 17, and
+// #35 is directed relation 35, as BetaE numbers them. A name comes first.
+const idMark = "#"
 
-// FindRelation returns the directed id 2i of the relation with that name. The
-// error carries no suggestions; see Names.Find.
+// FindEntity returns the entity with that name, label or #id. The error carries
+// no suggestions; see Names.Find.
+func (m *Model) FindEntity(name string) (int32, error) {
+	id, err := m.Entities.Find(name)
+	if err != nil && strings.HasPrefix(name, idMark) {
+		return m.Entities.byID(name, m.NumEntities())
+	}
+	return id, err
+}
+
+// FindRelation returns the directed id 2i of the relation i with that name, or
+// any directed id given as #id. The error carries no suggestions; see Names.Find.
 func (m *Model) FindRelation(name string) (int32, error) {
 	i, err := m.Relations.Find(name)
+	if err != nil && strings.HasPrefix(name, idMark) {
+		return m.Relations.byID(name, m.NumRelations())
+	}
 	return 2 * i, err
+}
+
+// byID returns the id, below n, that is written behind idMark.
+func (x *Names) byID(name string, n int) (int32, error) {
+	id, err := strconv.ParseUint(strings.TrimPrefix(name, idMark), 10, 31)
+	if err != nil || int(id) >= n {
+		return 0, &UnknownNameError{Kind: x.kind, Name: name, Range: n - 1}
+	}
+	return int32(id), nil
 }
 
 // NearestEntities returns at most max names or labels like name, best first.
@@ -32,24 +55,25 @@ func (m *Model) NearestRelations(name string, max int) []string {
 	return m.Relations.Nearest(name, max)
 }
 
-// Entity returns the entity with that name or label. The error of an unknown
-// name suggests similar ones.
+// Entity returns the entity with that name, label or #id. The error of an
+// unknown name suggests similar ones.
 func (m *Model) Entity(name string) (EntityID, error) {
-	id, err := m.Entities.Find(name)
+	id, err := m.FindEntity(name)
 	return EntityID(id), m.Entities.suggest(err)
 }
 
-// Relation returns the relation with that name or label, its inverse if the
-// name ends in ^-1. The error of an unknown name suggests similar ones.
+// Relation returns the relation with that name, label or directed #id, its
+// inverse if the name ends in ^-1. The error of an unknown name suggests similar
+// ones.
 func (m *Model) Relation(name string) (RelationID, error) {
-	id, err := m.Relations.Find(name)
+	id, err := m.FindRelation(name)
 	if err == nil {
-		return RelationID(2 * id), nil
+		return RelationID(id), nil
 	}
 	if base, ok := strings.CutSuffix(name, inverseSuffix); ok {
-		id, err = m.Relations.Find(base)
+		id, err = m.FindRelation(base)
 		if err == nil {
-			return RelationID(2*id + 1), nil
+			return RelationID(id).Inverse(), nil
 		}
 	}
 	return 0, m.Relations.suggest(err)

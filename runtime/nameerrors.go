@@ -18,7 +18,8 @@ type UnknownNameError struct {
 	Name string
 	// Nearest are similar names that are there, best first; it may be empty.
 	Nearest []string
-	// Range is the last number where names are numbers, otherwise -1.
+	// Range is the last number where names, or a name given as #id, are numbers,
+	// otherwise -1.
 	Range int
 }
 
@@ -28,6 +29,8 @@ func (e *UnknownNameError) Error() string {
 	switch {
 	case len(e.Nearest) > 0:
 		text += "; did you mean " + quoteList(e.Nearest) + "?"
+	case e.Range >= 0 && strings.HasPrefix(e.Name, idMark):
+		text += fmt.Sprintf("; ids are %s0 to %s%d", idMark, idMark, e.Range)
 	case e.Range >= 0:
 		text += fmt.Sprintf("; names are the numbers 0 to %d", e.Range)
 	}

@@ -178,6 +178,20 @@ func TestModelNames(t *testing.T) {
 	if r, err := m.FindRelation("likes"); err != nil || r != 2 {
 		t.Errorf("likes is %d, %v", r, err)
 	}
+	for name, want := range map[string]RelationID{"#0": 0, "#3": 3, "#3^-1": 2, "#2": 2} {
+		if r, err := m.Relation(name); err != nil || r != want {
+			t.Errorf("%s is %d, %v, want %d", name, r, err, want)
+		}
+	}
+	if e, err := m.Entity("#1"); err != nil || e != 1 {
+		t.Errorf("#1 is %d, %v", e, err)
+	}
+	for _, name := range []string{"#4", "#-1", "#", "#x", "#99999999999999"} {
+		want := fmt.Sprintf("unknown relation %q; ids are #0 to #3", name)
+		if _, err := m.Relation(name); err == nil || err.Error() != want {
+			t.Errorf("%s: error is %v, want %s", name, err, want)
+		}
+	}
 	if m.EntityName(0) != "e0" || m.EntityLabel(0) != "Ada" || m.EntityLabel(1) != "e1" {
 		t.Error("names are wrong")
 	}

@@ -13,7 +13,7 @@ import (
 // askCmd answers a query.
 type askCmd struct {
 	querySource
-	Set []string `group:"query" sep:"none" placeholder:"PARAM=NAME" help:"Value of a parameter of a template or shape; may be repeated. A relation with ^-1 behind it is read backwards."`
+	Set []string `group:"query" sep:"none" placeholder:"PARAM=NAME" help:"Value of a parameter of a template or shape; may be repeated. A relation with ^-1 behind it is read backwards. #35 is the entity or the directed relation of id 35, as BetaE and FIT number them (2i is relation i, 2i+1 its inverse)."`
 
 	modelFlag
 	K      int    `short:"k" default:"10" help:"Number of answers."`
@@ -37,6 +37,7 @@ Examples:
     efoc ask 'exists c. borders("Switzerland", c) & capital(c, x)' -k 5
     efoc ask 'in_continent(x, "Africa") & !official_language(x, "French")' --sets 0
     efoc ask --shape 2p --set s1=France --set r1=borders --set r2=capital
+    efoc ask --model fb15k-237.efoc --shape 2in --set s1=#674 --set s2=#220 --set r1=#81 --set r2=#234
     efoc ask --file world.efo --query Neighbours --set country=France --format json
 
 A known answer follows from the graph. A predicted one does not; it is confirmed if it does so once the

@@ -32,6 +32,9 @@ func TestAsk(t *testing.T) {
 		{[]string{`road("ash", y) | twin("ash", y)`}, "", "L = 2,"},
 		{[]string{"--shape", "2p", "--set", "s1=ash", "--set", "r1=road", "--set", "$r2=road"}, "Cedar Hill", "shape 2p, engine compiled, L = 3"},
 		{[]string{"--benchmark", "(r1(s1,f))&(!(r2(s2,f)))", "--set", "s1=ash", "--set", "r1=road", "--set", "s2=cedar", "--set", "r2=road^-1"}, "", "shape 2in"},
+		// road is relation 0: #0 and, backwards, #1.
+		{[]string{"--benchmark", "(r1(s1,f))&(!(r2(s2,f)))", "--set", "s1=#0", "--set", "r1=#0", "--set", "s2=cedar", "--set", "r2=#1"}, "", "shape 2in"},
+		{[]string{`"#0"("#0", y)`}, "Birchwood", "shape 1p"},
 		{[]string{"--file", file, "--query", "TwoRoads", "--set", "town=Ashford", "--set", "way=road"}, "Cedar Hill", "shape 2p"},
 		{[]string{"-f", file, "-q", "Twins"}, "Dale", "known"},
 		{[]string{`road("ash", y)`, "--engine", "interp"}, "Birchwood", "engine interp"},

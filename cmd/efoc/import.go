@@ -15,8 +15,8 @@ import (
 
 // importCmd makes a bundle.
 type importCmd struct {
-	Graph      string `arg:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, or train.tsv with entities.tsv and relations.tsv), or a file of triples."`
-	Checkpoint string `short:"c" required:"" placeholder:"FILE" predictor:"file" help:"Trained ComplEx embeddings: safetensors or PyTorch."`
+	Graph      string `arg:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, LibKGE, or train.tsv with entities.tsv and relations.tsv), or a file of triples, N-Triples too. Text may be compressed with gzip or zstd."`
+	Checkpoint string `short:"c" required:"" placeholder:"FILE" predictor:"file" help:"Trained ComplEx embeddings: a safetensors or PyTorch file (CQD, QTO, FIT, LMPNN, LibKGE, PyKEEN), or NumPy's NAME_entity.npy of DGL-KE, or a folder of PyKEEN or DGL-KE."`
 	Output     string `short:"o" required:"" placeholder:"FILE.efoc" predictor:"model" help:"Model to write."`
 
 	Entities  string `placeholder:"FILE" predictor:"file" help:"Table of id, name and label; looked for in the graph's folder if not given."`
@@ -28,10 +28,12 @@ type importCmd struct {
 
 	EntityTensor   string `group:"checkpoint" placeholder:"NAME" help:"Tensor of the entities."`
 	RelationTensor string `group:"checkpoint" placeholder:"NAME" help:"Tensor of the relations."`
-	Interleaved    bool   `group:"checkpoint" help:"Real and imaginary parts alternate, as PyKEEN writes them."`
-	InverseOffset  bool   `group:"checkpoint" help:"The inverse of relation i is row i+|R|, as in kbc and LibKGE, instead of row 2i+1."`
+	EntityRows     string `group:"checkpoint" placeholder:"FILE" predictor:"file" help:"Table of id and name that says which row of the checkpoint is whose; looked for beside the checkpoint if not given. none: the rows are in the order of the graph's ids."`
+	RelationRows   string `group:"checkpoint" placeholder:"FILE" predictor:"file" help:"The same for relations."`
+	Layout         string `group:"checkpoint" enum:"auto,halves,interleaved" default:"auto" placeholder:"LAYOUT" help:"Complex numbers: halves (all real parts, then all imaginary ones), interleaved (real and imaginary parts alternate, as in PyKEEN), or auto, which tries both on the graph's triples (default: ${default})."`
+	Inverse        string `group:"checkpoint" enum:"auto,xor,offset,none" default:"auto" placeholder:"PLACE" help:"Row of the inverse of a relation: xor (rows 2i and 2i+1, as in BetaE), offset (rows i and i+|R|, as in kbc and LibKGE), none (no rows, the conjugates are taken), or auto (default: ${default})."`
 	Table          string `group:"checkpoint" enum:"float32,bfloat16,float16" default:"float32" placeholder:"TYPE" help:"How the model stores the embeddings of entities: float32, bfloat16 or float16, which take half the room and half the time to read and round the numbers (default: ${default})."`
-	SkipCheck      bool   `group:"checkpoint" help:"Do not compare the embeddings with the graph."`
+	SkipCheck      bool   `group:"checkpoint" help:"Do not compare the embeddings with the graph; auto is then what the trainer does as a rule."`
 
 	Lambda  float64 `group:"settings" default:"0.3" placeholder:"λ" help:"Weight of the fuzzy state in the answer (default: ${default})."`
 	Alpha   float64 `group:"settings" default:"100" placeholder:"α" help:"Mass of a negated message (default: ${default})."`
@@ -41,12 +43,17 @@ type importCmd struct {
 
 // Help shows examples.
 func (c *importCmd) Help() string {
-	return `Puts a graph, embeddings and settings into one file, which ask and info take with --model. The embeddings are checked
-against the graph: a layout that does not fit them is refused.
+	return `Puts a graph, embeddings and settings into one file, which ask and info take with --model. How the embeddings are laid
+out is found by scoring the graph's triples; embeddings that do not tell these from random ones are refused. Tables of
+names beside the checkpoint (LibKGE's entity_ids.del, PyKEEN's entity_to_id.tsv.gz, entities.tsv) say whose rows are
+whose. Nothing in a checkpoint is executed.
 
 Examples:
 
     efoc import FB15k-237-betae -c complex.pt -o fb15k-237.efoc
+    efoc import data/fb15k-237 -c checkpoint_best.pt -o libkge.efoc
+    efoc import train.nt.zst -c pykeen-run/ -o pykeen.efoc
+    efoc import FB15k -c ckpts/ComplEx_FB15k_0 -o dglke.efoc
     efoc import triples.tsv --entities e.tsv --relations r.tsv -c model.safetensors -o my.efoc --lambda 0.1 --alpha 1000`
 }
 
@@ -60,24 +67,40 @@ func (c *importCmd) Run(a *app) error {
 		return usagef("give both --entity-tensor and --relation-tensor, or neither")
 	}
 	bar := newBar(a.stderr)
+	var notes []string
 	start := time.Now()
 	manifest, err := importer.Import(a.ctx, importer.Options{
 		Graph: c.Graph, Checkpoint: c.Checkpoint, Output: c.Output,
 		Entities: c.Entities, Relations: c.Relations, Heldout: c.Heldout,
 		EntityTensor: c.EntityTensor, RelationTensor: c.RelationTensor,
-		Layout:    importer.Layout{Interleaved: c.Interleaved, InverseOffset: c.InverseOffset},
+		EntityRows: c.EntityRows, RelationRows: c.RelationRows,
+		Layout:    importer.Layout{Parts: importer.Parts(stated(c.Layout)), Inverse: importer.Inverse(stated(c.Inverse))},
 		Table:     runtime.TableType(c.Table),
 		SkipCheck: c.SkipCheck, Name: c.Name, Description: c.Description,
 		Settings: s, Progress: bar.show,
+		Note: func(text string) { notes = append(notes, text) },
 	})
 	bar.clear()
 	if err != nil {
 		return err
 	}
+	for _, note := range notes {
+		if _, err := fmt.Fprintln(a.stdout, note); err != nil {
+			return err
+		}
+	}
 	_, err = fmt.Fprintf(a.stdout, "wrote %s: %s, %d entities, %d relations, %d facts and %d held back, rank %d, in %s\n",
 		c.Output, manifest.Name, manifest.Entities, manifest.Relations, manifest.Triples, manifest.Heldout, manifest.Rank,
 		roundTime(time.Since(start).Seconds()))
 	return err
+}
+
+// stated is the value of a flag, nothing for auto.
+func stated(flag string) string {
+	if flag == "auto" {
+		return ""
+	}
+	return flag
 }
 
 // bar shows on a terminal how far each stage is.

@@ -19,6 +19,20 @@ func TestImport(t *testing.T) {
 	efoc(t, "ask", "--model", out, "--layers", "0", `road("ash", y)`).want(t, statusOK, "L = 2", "")
 }
 
+// TestImportLayout states the layout, and lets it be found out.
+func TestImportLayout(t *testing.T) {
+	dir := townFolder(t)
+	checkpoint, out := filepath.Join(dir, "model.safetensors"), filepath.Join(t.TempDir(), "out.efoc")
+	efoc(t, "import", dir, "-c", checkpoint, "-o", out, "--skip-check", "--layout", "interleaved", "--inverse", "offset").want(t, statusOK, "wrote "+out, "")
+	efoc(t, "import", dir, "-c", checkpoint, "-o", out, "--skip-check", "--inverse", "none").
+		want(t, statusFailure, "", "has 4 rows for 2 relations, which cannot be read as halves (real, then imaginary), no inverse rows")
+	efoc(t, "import", dir, "-c", checkpoint, "-o", out, "--layout", "diagonal").want(t, statusUsage, "", "--layout")
+	efoc(t, "import", dir, "-c", checkpoint, "-o", out, "--inverse", "up").want(t, statusUsage, "", "--inverse")
+	// These embeddings are noise.
+	efoc(t, "import", dir, "-c", checkpoint, "-o", out).want(t, statusFailure, "", "prefer observed triples to random ones in only")
+	efoc(t, "import", dir, "-c", checkpoint, "-o", out, "--entity-rows", "missing.tsv").want(t, statusFailure, "", "missing.tsv")
+}
+
 // TestImportTable stores the embeddings in half the room.
 func TestImportTable(t *testing.T) {
 	dir := townFolder(t)

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	mmap "github.com/edsrzf/mmap-go"
@@ -17,12 +19,12 @@ import (
 	"github.com/efoc/efoc/runtime/safetensors"
 )
 
-// checkpoint is an opened file of tensors.
+// checkpoint is one opened file of tensors, or two that belong together.
 type checkpoint struct {
 	path    string
 	tensors []candidate
-	source  runtime.Source
-	data    mmap.MMap
+	sources []runtime.Source
+	maps    []mmap.MMap
 }
 
 // candidate is a tensor that could be asked for.
@@ -31,37 +33,73 @@ type candidate struct {
 	shape []int
 	dtype safetensors.DType
 	read  func() (safetensors.Tensor, error)
+	// place is the same for tensors that are one and the same under two names,
+	// where that is known; otherwise nil.
+	place any
 }
 
 // openCheckpoint maps a checkpoint into memory and lists its tensors.
-func openCheckpoint(path string) (*checkpoint, error) {
-	f, err := os.Open(path)
+func openCheckpoint(ctx context.Context, path string) (*checkpoint, error) {
+	files, err := checkpointFiles(path)
 	if err != nil {
 		return nil, err
+	}
+	c := &checkpoint{path: files[0]}
+	for _, file := range files {
+		if err := c.open(ctx, file); err != nil {
+			return nil, errors.Join(err, c.close())
+		}
+	}
+	return c, nil
+}
+
+// open maps one file.
+func (c *checkpoint) open(ctx context.Context, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: not a regular file", path)
+		return fmt.Errorf("%s: not a regular file", path)
 	case info.Size() == 0:
-		return nil, fmt.Errorf("%s: empty file", path)
+		return fmt.Errorf("%s: empty file", path)
 	case info.Size() > math.MaxInt:
-		return nil, fmt.Errorf("%s: %d bytes are too many for this machine's address space", path, info.Size())
+		return fmt.Errorf("%s: %d bytes are too many for this machine's address space", path, info.Size())
 	}
 	data, err := mmap.MapRegion(f, int(info.Size()), mmap.RDONLY, 0, 0)
 	if err != nil {
-		return nil, fmt.Errorf("%s: map into memory: %w", path, err)
+		return fmt.Errorf("%s: map into memory: %w", path, err)
 	}
-	c := &checkpoint{path: path, data: data}
-	if c.tensors, err = listTensors(data); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), c.close())
+	c.maps = append(c.maps, data)
+	found, err := listTensors(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	c.source = sourceOf("checkpoint", filepath.Base(path), data)
-	return c, nil
+	for _, t := range found {
+		if t.name == "" {
+			// A NumPy file holds one array, which is named for the file.
+			t.name = arrayName(path)
+		}
+		c.tensors = append(c.tensors, t)
+	}
+	digest := sha256.New()
+	for part := range slices.Chunk(data, hashBatch) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		digest.Write(part)
+	}
+	c.sources = append(c.sources, runtime.Source{Role: "checkpoint", File: filepath.Base(path), SHA256: hex.EncodeToString(digest.Sum(nil)), Bytes: int64(len(data))})
+	return nil
 }
+
+// hashBatch is the number of bytes between two looks at the context.
+const hashBatch = 16 << 20
 
 // sourceOf describes a file with the given content.
 func sourceOf(role, name string, data []byte) runtime.Source {
@@ -69,8 +107,13 @@ func sourceOf(role, name string, data []byte) runtime.Source {
 	return runtime.Source{Role: role, File: name, SHA256: hex.EncodeToString(sum[:]), Bytes: int64(len(data))}
 }
 
-// close releases the mapping; no tensor may be used after.
-func (c *checkpoint) close() error { return c.data.Unmap() }
+// close releases the mappings; no tensor may be used after.
+func (c *checkpoint) close() (err error) {
+	for _, m := range c.maps {
+		err = errors.Join(err, m.Unmap())
+	}
+	return err
+}
 
 // listTensors tells the container by its first bytes and lists its tensors.
 func listTensors(data []byte) ([]candidate, error) {
@@ -83,12 +126,12 @@ func listTensors(data []byte) ([]candidate, error) {
 		return fromSafetensors(safetensors.Parse(data))
 	case len(data) > 262 && string(data[257:262]) == "ustar":
 		return nil, errors.New("a tar archive, as PyTorch before 0.1.10 wrote: save it again with a newer PyTorch")
-	case bytes.HasPrefix(data, []byte("\x93NUMPY")):
-		return nil, errors.New("a NumPy array: put both tables into one safetensors file")
+	case bytes.HasPrefix(data, npyMagic):
+		return fromNPY(parseNPY(data))
 	case bytes.HasPrefix(data, []byte("\x89HDF\r\n")):
 		return nil, errors.New("an HDF5 file: put both tables into one safetensors file")
 	}
-	return nil, errors.New("neither a safetensors nor a PyTorch file")
+	return nil, errors.New("neither a safetensors, a PyTorch nor a NumPy file")
 }
 
 // fromSafetensors lists the tensors of a safetensors file.
@@ -98,7 +141,7 @@ func fromSafetensors(f *safetensors.File, err error) ([]candidate, error) {
 	}
 	var list []candidate
 	for _, t := range f.Tensors {
-		list = append(list, candidate{t.Name, t.Shape, t.DType, func() (safetensors.Tensor, error) { return t, nil }})
+		list = append(list, candidate{name: t.Name, shape: t.Shape, dtype: t.DType, read: func() (safetensors.Tensor, error) { return t, nil }})
 	}
 	return list, nil
 }
@@ -110,54 +153,12 @@ func fromTorch(found []namedTensor, err error) ([]candidate, error) {
 	}
 	var list []candidate
 	for _, t := range found {
-		list = append(list, candidate{t.name, t.tensor.shape, t.tensor.storage.dtype, func() (safetensors.Tensor, error) { return t.tensor.resolve(t.name) }})
+		list = append(list, candidate{
+			name: t.name, shape: t.tensor.shape, dtype: t.tensor.storage.dtype, place: t.tensor.place(),
+			read: func() (safetensors.Tensor, error) { return t.tensor.resolve(t.name) },
+		})
 	}
 	return list, nil
-}
-
-// knownNames are the names of the entity and the relation table in the state
-// dicts of known trainers.
-var knownNames = [][2]string{
-	{"embeddings.0.weight", "embeddings.1.weight"},                                                   // kbc, CQD, QTO
-	{"_entity_embedding.weight", "_relation_embedding.weight"},                                       // LMPNN
-	{"_entity_embedder._embeddings.weight", "_relation_embedder._embeddings.weight"},                 // LibKGE
-	{"entity_representations.0._embeddings.weight", "relation_representations.0._embeddings.weight"}, // PyKEEN
-}
-
-// tables finds the entity and the relation table, by the given names or those
-// of known trainers.
-func (c *checkpoint) tables(entity, relation string) (e, r candidate, err error) {
-	names := knownNames
-	if entity != "" {
-		names = [][2]string{{entity, relation}}
-	}
-	for _, pair := range names {
-		es, rs := c.named(pair[0]), c.named(pair[1])
-		if len(es) == 1 && len(rs) == 1 {
-			return es[0], rs[0], nil
-		}
-		if len(es) > 1 || len(rs) > 1 {
-			return e, r, fmt.Errorf("%s: several tensors are named %s or %s: give their full names; there are %s", c.path, pair[0], pair[1], c.describe())
-		}
-	}
-	if entity != "" {
-		return e, r, fmt.Errorf("%s: no tensors named %q and %q; there are %s", c.path, entity, relation, c.describe())
-	}
-	return e, r, fmt.Errorf("%s: no embeddings under a known name; give the names of the entity and the relation tensor; there are %s", c.path, c.describe())
-}
-
-// named returns the tensor of that name, or else those whose names end in it.
-func (c *checkpoint) named(name string) []candidate {
-	var list []candidate
-	for _, t := range c.tensors {
-		if t.name == name {
-			return []candidate{t}
-		}
-		if strings.HasSuffix(t.name, "."+name) {
-			list = append(list, t)
-		}
-	}
-	return list
 }
 
 // maxDescribed bounds the tensors that an error lists.

@@ -13,24 +13,28 @@ import (
 // rowBatch is the number of rows between two looks at the context.
 const rowBatch = 1 << 10
 
-// toFloat32 returns the table of a tensor of two dimensions as float32, with
-// the real half of each row first. Values that are not finite are refused.
-func (im *importer) toFloat32(ctx context.Context, t safetensors.Tensor) ([]float32, error) {
-	rows, width := t.Shape[0], t.Shape[1]
-	out := make([]float32, rows*width)
-	raw := make([]float32, width)
+// toFloat32 returns the table of a tensor of two dimensions as float32. If rows
+// is not nil, row i of the result is row rows[i] of the tensor. Values that are
+// not finite are refused.
+func (im *importer) toFloat32(ctx context.Context, t safetensors.Tensor, rows []int32) ([]float32, error) {
+	count, width := t.Shape[0], t.Shape[1]
+	if rows != nil {
+		count = len(rows)
+	}
+	out := make([]float32, count*width)
 	size := t.DType.Size()
-	for r := range rows {
-		if r%rowBatch == 0 {
+	for i := range count {
+		if i%rowBatch == 0 {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			im.progress(StageCheckpoint, int64(r), int64(rows))
+			im.progress(StageCheckpoint, int64(i), int64(count))
 		}
-		to := out[r*width : (r+1)*width]
-		if im.options.Layout.Interleaved {
-			to = raw
+		r := i
+		if rows != nil {
+			r = int(rows[i])
 		}
+		to := out[i*width : (i+1)*width]
 		if err := decodeRow(to, t.Data[r*width*size:(r+1)*width*size], t.DType); err != nil {
 			return nil, fmt.Errorf("tensor %q: %w", t.Name, err)
 		}
@@ -39,20 +43,9 @@ func (im *importer) toFloat32(ctx context.Context, t safetensors.Tensor) ([]floa
 				return nil, fmt.Errorf("tensor %q: row %d column %d is %v: the checkpoint is unusable", t.Name, r, k, v)
 			}
 		}
-		if im.options.Layout.Interleaved {
-			splitHalves(out[r*width:(r+1)*width], raw)
-		}
 	}
-	im.progress(StageCheckpoint, int64(rows), int64(rows))
+	im.progress(StageCheckpoint, int64(count), int64(count))
 	return out, nil
-}
-
-// splitHalves copies a row of alternating parts to one of two halves.
-func splitHalves(to, from []float32) {
-	d := len(from) / 2
-	for k := range d {
-		to[k], to[d+k] = from[2*k], from[2*k+1]
-	}
 }
 
 // decodeRow converts little-endian numbers.

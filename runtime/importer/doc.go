@@ -8,7 +8,14 @@
 // bytes that are there. It knows nothing of queries.
 //
 // Graphs are BetaE folders (both directions, integers), FIT folders
-// (kgindex.json), folders or single files of named triples with id tables, and
-// single files of integer triples. Checkpoints are safetensors files and
-// PyTorch files, zipped or of the form used before version 1.6.
+// (kgindex.json; only train_kg.tsv is observed), folders of LibKGE and PyKEEN,
+// folders or single files of named triples with id tables, N-Triples, and single
+// files of integer triples. All text may be compressed with gzip or zstd.
+//
+// Checkpoints are safetensors files, PyTorch files, zipped or of the form used
+// before version 1.6, and DGL-KE's pairs of NumPy files. Three things differ
+// between the trainers that write them: whether complex numbers are halves or
+// alternate, where inverse relations are, and the order of the rows. The first
+// two are found by scoring the graph's triples, see Layout; the order is that of
+// the graph's ids unless a table of names lies beside the checkpoint.
 package importer

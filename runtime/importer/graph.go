@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -21,6 +20,8 @@ type graphData struct {
 	heldout      []runtime.Triple
 	// entities and relationNames are nil where the ids are all there is.
 	entities, relationNames *idTable
+	// entityFile and relationFile are where these come from.
+	entityFile, relationFile string
 	// visible says which triples these are.
 	visible string
 	// newReader makes a reader for a file of the same kind.
@@ -29,14 +30,6 @@ type graphData struct {
 	maxEntity, maxRelation *lineError
 	topEntity, topRelation int32
 }
-
-// Names of files that are looked for in a folder.
-var (
-	trainFiles    = []string{"train.tsv", "train.txt", "train.tsv.gz", "train.txt.gz"}
-	entityFiles   = []string{"entities.tsv", "entities.dict", "entity_ids.del"}
-	relationFiles = []string{"relations.tsv", "relations.dict", "relation_ids.del"}
-	heldoutFiles  = []string{"heldout.tsv"}
-)
 
 // readGraph reads the graph that the options name.
 func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
@@ -95,18 +88,22 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 // result is the file of the visible triples.
 func (im *importer) layoutOf(ctx context.Context, folder, file string) (*graphData, string, error) {
 	if file == "" {
-		if exists(folder, "kgindex.json") {
-			return im.fitFolder(ctx, folder)
+		if index := firstFile(folder, []string{"kgindex.json"}); index != "" {
+			return im.fitFolder(ctx, folder, index)
 		}
-		if exists(folder, "stats.txt") {
-			return im.betaFolder(ctx, folder)
+		if stats := firstFile(folder, []string{"stats.txt"}); stats != "" {
+			return im.betaFolder(ctx, folder, stats)
 		}
 		if file = firstFile(folder, trainFiles); file == "" {
-			return nil, "", fmt.Errorf("%s: no graph that efoc knows: want train.tsv with entities.tsv and relations.tsv, train.txt with stats.txt (BetaE), or train_kg.tsv with kgindex.json (FIT)", folder)
+			return nil, "", fmt.Errorf("%s: no graph that efoc knows: want train.tsv or train.nt with entities.tsv and relations.tsv, train.txt with stats.txt (BetaE), or train_kg.tsv with kgindex.json (FIT)", folder)
 		}
 	}
 	g := &graphData{}
 	entities, relations := im.tableFiles(folder)
+	if entities == "" && relations == "" && im.namedTriples(ctx, file) {
+		// Rows of the checkpoint that have names are ids as good as any.
+		entities, relations = im.rowFiles()
+	}
 	if (entities == "") != (relations == "") {
 		return nil, "", fmt.Errorf("%s: only one of the two id tables: %w", folder, errNeedTables)
 	}
@@ -118,6 +115,9 @@ func (im *importer) layoutOf(ctx context.Context, folder, file string) (*graphDa
 	}
 	g.newReader = func() *tripleReader {
 		return &tripleReader{entities: g.entities, relations: g.relationNames}
+	}
+	if entities != "" && numericTriples(file) {
+		g.newReader = func() *tripleReader { return &tripleReader{n: g.n, directed: g.relations} }
 	}
 	return g, file, nil
 }
@@ -137,11 +137,13 @@ func (im *importer) tableFiles(folder string) (entities, relations string) {
 // readTables reads those id tables that are named.
 func (im *importer) readTables(ctx context.Context, g *graphData, entities, relations string) (err error) {
 	if entities != "" {
+		g.entityFile = entities
 		if g.entities, err = im.readIDs(ctx, entities, "entity"); err != nil {
 			return err
 		}
 	}
 	if relations != "" {
+		g.relationFile = relations
 		g.relationNames, err = im.readIDs(ctx, relations, "relation")
 	}
 	return err
@@ -149,9 +151,11 @@ func (im *importer) readTables(ctx context.Context, g *graphData, entities, rela
 
 // betaFolder is the layout of BetaE: stats.txt, and train.txt with integers and
 // both directions. Tables of names may be there besides.
-func (im *importer) betaFolder(ctx context.Context, folder string) (*graphData, string, error) {
-	file := filepath.Join(folder, "train.txt")
-	stats := filepath.Join(folder, "stats.txt")
+func (im *importer) betaFolder(ctx context.Context, folder, stats string) (*graphData, string, error) {
+	file := firstFile(folder, []string{"train.txt"})
+	if file == "" {
+		return nil, "", fmt.Errorf("%s: a BetaE folder without train.txt", folder)
+	}
 	g := &graphData{}
 	directed := 0
 	source, err := im.readLines(ctx, stats, "stats", func(line []byte) error {
@@ -194,8 +198,7 @@ func (im *importer) betaFolder(ctx context.Context, folder string) (*graphData, 
 
 // fitFolder is the layout of FIT and LMPNN: kgindex.json, and train_kg.tsv with
 // integers and both directions.
-func (im *importer) fitFolder(ctx context.Context, folder string) (*graphData, string, error) {
-	index := filepath.Join(folder, "kgindex.json")
+func (im *importer) fitFolder(ctx context.Context, folder, index string) (*graphData, string, error) {
 	entities, relations, err := im.readIndex(index)
 	if err != nil {
 		return nil, "", err
@@ -215,7 +218,13 @@ func (im *importer) fitFolder(ctx context.Context, folder string) (*graphData, s
 	g.newReader = func() *tripleReader {
 		return &tripleReader{n: g.n, directed: 2 * g.relations, both: true}
 	}
-	return g, filepath.Join(folder, "train_kg.tsv"), nil
+	// valid_kg.tsv and test_kg.tsv hold the facts of train_kg.tsv too: they are
+	// no part of the graph.
+	file := firstFile(folder, []string{"train_kg.tsv"})
+	if file == "" {
+		return nil, "", fmt.Errorf("%s: a FIT folder without train_kg.tsv", folder)
+	}
+	return g, file, nil
 }
 
 // checkTables compares the lengths of tables that came from the given files
@@ -232,31 +241,21 @@ func (g *graphData) checkTables(entities, relations string) error {
 
 // readTriples reads a file of triples.
 func (im *importer) readTriples(ctx context.Context, path, role string, r *tripleReader) ([]runtime.Triple, error) {
-	source, err := im.readLines(ctx, path, role, r.line)
+	line := r.line
+	if isNTriples(path) {
+		line = r.statement
+	}
+	source, err := im.readLines(ctx, path, role, line)
 	if err != nil {
 		return nil, err
 	}
 	im.sources = append(im.sources, source)
+	if r.literals > 0 {
+		im.options.Note(fmt.Sprintf("%s: %d statements about literals were left out", path, r.literals))
+	}
 	triples, err := r.finish()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return triples, nil
-}
-
-// exists reports whether the folder has the file.
-func exists(folder, name string) bool {
-	_, err := os.Stat(filepath.Join(folder, name))
-	return !errors.Is(err, fs.ErrNotExist)
-}
-
-// firstFile returns the path of the first of the files that the folder has, or
-// nothing.
-func firstFile(folder string, names []string) string {
-	for _, name := range names {
-		if exists(folder, name) {
-			return filepath.Join(folder, name)
-		}
-	}
-	return ""
 }

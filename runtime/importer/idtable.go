@@ -1,11 +1,13 @@
 package importer
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -54,47 +56,67 @@ type idRow struct {
 	name, label string
 }
 
-// readIDs reads a table "id TAB name [TAB label]" whose ids are 0 to n-1 in any
-// order.
-func (im *importer) readIDs(ctx context.Context, path, kind string) (*idTable, error) {
-	var rows []idRow
-	source, err := im.readLines(ctx, path, kind+" names", func(line []byte) error {
-		row, err := parseIDRow(string(line))
-		rows = append(rows, row)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	im.sources = append(im.sources, source)
-	t, err := newIDTable(kind, rows)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return t, nil
+// idRows are the lines of an id table. The name may come first, as in DGL-KE's
+// tables, and a line with the names of the columns before all, as in PyKEEN's.
+type idRows struct {
+	rows      []idRow
+	lines     int
+	nameFirst bool
 }
 
-// parseIDRow splits a line of an id table.
-func parseIDRow(line string) (idRow, error) {
-	parts := strings.Split(line, "\t")
+// line reads a line "id TAB name [TAB label]", or "name TAB id".
+func (t *idRows) line(line []byte) error {
+	t.lines++
+	parts := strings.Split(string(line), "\t")
 	if len(parts) == 1 {
-		parts = strings.Fields(line)
+		parts = strings.Fields(string(line))
 	}
 	if len(parts) < 2 || len(parts) > 3 {
-		return idRow{}, fmt.Errorf("%d fields, want id, name and perhaps a label, separated by tabs", len(parts))
+		return fmt.Errorf("%d fields, want id, name and perhaps a label, separated by tabs", len(parts))
+	}
+	if t.lines == 1 {
+		if parts[0] == "id" && (parts[1] == "label" || parts[1] == "name") {
+			return nil
+		}
+		t.nameFirst = len(parts) == 2 && !isID(parts[0]) && isID(parts[1])
+	}
+	if t.nameFirst && len(parts) == 2 {
+		parts[0], parts[1] = parts[1], parts[0]
 	}
 	id, err := strconv.ParseUint(parts[0], 10, 31)
 	if err != nil {
-		return idRow{}, fmt.Errorf("id %q is not a number from 0 to %d", parts[0], math.MaxInt32)
+		return fmt.Errorf("id %q is not a number from 0 to %d", parts[0], math.MaxInt32)
 	}
 	row := idRow{id: int32(id), name: parts[1]}
 	if len(parts) == 3 {
 		row.label = parts[2]
 	}
 	if row.name == "" {
-		return idRow{}, errors.New("empty name")
+		return errors.New("empty name")
 	}
-	return row, nil
+	t.rows = append(t.rows, row)
+	return nil
+}
+
+// isID reports whether text is a number that an id can have.
+func isID(text string) bool {
+	_, err := strconv.ParseUint(text, 10, 31)
+	return err == nil
+}
+
+// readIDs reads a table of ids, which are 0 to n-1 in any order.
+func (im *importer) readIDs(ctx context.Context, path, kind string) (*idTable, error) {
+	lines := &idRows{}
+	source, err := im.readLines(ctx, path, kind+" names", lines.line)
+	if err != nil {
+		return nil, err
+	}
+	im.sources = append(im.sources, source)
+	t, err := newIDTable(kind, lines.rows)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return t, nil
 }
 
 // newIDTable checks that ids are dense and names unique.
@@ -125,28 +147,39 @@ func newIDTable(kind string, rows []idRow) (*idTable, error) {
 	return t, nil
 }
 
-// maxIndexFile bounds a kgindex.json, in bytes.
+// maxIndexFile bounds the text of a kgindex.json, in bytes.
 const maxIndexFile = 1 << 30
 
 // readIndex reads FIT's kgindex.json: {"e": {name: id}, "r": {name: id}}, where
 // relations are listed with their inverses.
 func (im *importer) readIndex(path string) (entities, relations *idTable, err error) {
-	info, err := os.Stat(path)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	if info.Size() > maxIndexFile {
-		return nil, nil, fmt.Errorf("%s: %d bytes, more than the allowed %d", path, info.Size(), maxIndexFile)
-	}
-	text, err := os.ReadFile(path)
+	text, err := readText(data, maxIndexFile)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if entities, relations, err = parseIndex(text); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	im.sources = append(im.sources, sourceOf("names", filepath.Base(path), text))
+	im.sources = append(im.sources, sourceOf("names", filepath.Base(path), data))
 	return entities, relations, nil
+}
+
+// readText returns the text of a file that may be compressed.
+func readText(data []byte, limit int64) ([]byte, error) {
+	r, done, err := decompress(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	text, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(text)) > limit {
+		err = fmt.Errorf("more than the allowed %d bytes of text", limit)
+	}
+	return text, err
 }
 
 // parseIndex reads the text of a kgindex.json. Relations are returned without

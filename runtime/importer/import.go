@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/safetensors"
 )
 
 // importer is one run of Import.
@@ -59,10 +58,24 @@ func run(ctx context.Context, o Options) (*runtime.Manifest, error) {
 }
 
 // model puts the graph and the checkpoint together.
-func (im *importer) model(ctx context.Context, g *graphData) (*runtime.Model, error) {
-	p, reciprocal, err := im.predictor(ctx, g)
+func (im *importer) model(ctx context.Context, g *graphData) (m *runtime.Model, err error) {
+	c, err := openCheckpoint(ctx, im.options.Checkpoint)
 	if err != nil {
 		return nil, err
+	}
+	defer func() { err = errors.Join(err, c.close()) }()
+	im.sources = append(im.sources, c.sources...)
+	pair, err := c.tables(im.options.EntityTensor, im.options.RelationTensor)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := im.readRows(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	inverses, err := g.fit(pair, rows, im.options.Layout.Inverse)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.path, err)
 	}
 	visible, err := runtime.NewGraph(g.n, g.relations, g.triples)
 	if err != nil {
@@ -74,10 +87,9 @@ func (im *importer) model(ctx context.Context, g *graphData) (*runtime.Model, er
 			return nil, fmt.Errorf("heldout facts: %w", err)
 		}
 	}
-	if !im.options.SkipCheck {
-		if err := im.checkLayout(ctx, visible, p, reciprocal); err != nil {
-			return nil, err
-		}
+	p, layout, err := im.predictor(ctx, visible, c.path, pair, rows, inverses)
+	if err != nil {
+		return nil, err
 	}
 	entities, relations, err := g.names()
 	if err != nil {
@@ -92,7 +104,7 @@ func (im *importer) model(ctx context.Context, g *graphData) (*runtime.Model, er
 		Description: im.options.Description,
 		Settings:    im.options.Settings,
 		Visible:     g.visible,
-		Reciprocal:  reciprocal,
+		Reciprocal:  layout.Inverse != NoInverse,
 		Sources:     im.sources,
 	}
 	return runtime.NewModel(manifest, visible, heldout, *p, entities, relations)
@@ -123,105 +135,94 @@ func (g *graphData) names() (entities, relations *runtime.Names, err error) {
 	return entities, relations, nil
 }
 
-// predictor reads the embeddings. It fills in the counts of a graph that is
-// known by its triples only.
-func (im *importer) predictor(ctx context.Context, g *graphData) (p *runtime.Predictor, reciprocal bool, err error) {
-	c, err := openCheckpoint(im.options.Checkpoint)
-	if err != nil {
-		return nil, false, err
-	}
-	defer func() { err = errors.Join(err, c.close()) }()
-	im.sources = append(im.sources, c.source)
-	entity, relation, err := c.tables(im.options.EntityTensor, im.options.RelationTensor)
-	if err != nil {
-		return nil, false, err
-	}
-	if reciprocal, err = g.fit(entity, relation); err != nil {
-		return nil, false, fmt.Errorf("%s: %w", c.path, err)
-	}
-	p = &runtime.Predictor{Rank: entity.shape[1] / 2}
-	var embeddings, rows []float32
+// predictor reads the embeddings and brings them into the layout of a bundle.
+func (im *importer) predictor(ctx context.Context, g *runtime.Graph, path string, pair tablePair, rows *rowOrder, inverses []Inverse) (*runtime.Predictor, Layout, error) {
+	t := &tables{width: pair.entity.shape[1], order: rows.relations}
 	for _, part := range []struct {
 		from candidate
+		rows []int32
 		to   *[]float32
-	}{{entity, &embeddings}, {relation, &rows}} {
-		var t safetensors.Tensor
-		if t, err = part.from.read(); err == nil {
-			*part.to, err = im.toFloat32(ctx, t)
+	}{{pair.entity, rows.entities, &t.entities}, {pair.relation, nil, &t.relations}} {
+		tensor, err := part.from.read()
+		if err == nil {
+			*part.to, err = im.toFloat32(ctx, tensor, part.rows)
 		}
 		if err != nil {
-			return nil, false, fmt.Errorf("%s: %w", c.path, err)
+			return nil, Layout{}, fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	if p.EntityTable, err = runtime.NewTable(embeddings, 2*p.Rank, im.options.Table); err != nil {
-		return nil, false, fmt.Errorf("%s: tensor %q: %w", c.path, entity.name, err)
+	layout, err := im.detectLayout(ctx, g, t, pair.layout.likely(inverses))
+	if err != nil {
+		return nil, layout, err
 	}
-	p.RelationTable = directRelations(rows, 2*p.Rank, reciprocal, im.options.Layout.InverseOffset)
-	return p, reciprocal, nil
+	p := &runtime.Predictor{Rank: t.width / 2, RelationTable: t.directed(g.NumRelations(), layout)}
+	if p.EntityTable, err = runtime.NewTable(t.halves(layout), t.width, im.options.Table); err != nil {
+		return nil, layout, fmt.Errorf("%s: tensor %q: %w", path, pair.entity.name, err)
+	}
+	return p, layout, nil
 }
 
-// fit compares the shapes of the tables with the graph, and tells whether there
-// are rows for inverse relations.
-func (g *graphData) fit(entity, relation candidate) (reciprocal bool, err error) {
+// fit compares the shapes of the tables with the graph and returns where the
+// inverse relations may be. It fills in the counts of a graph that is known by
+// its triples only, and the number of relations in the order of the rows.
+func (g *graphData) fit(pair tablePair, rows *rowOrder, stated Inverse) ([]Inverse, error) {
+	entity, relation := pair.entity, pair.relation
 	for _, t := range []candidate{entity, relation} {
 		if len(t.shape) != 2 || t.shape[0] == 0 || t.shape[1] == 0 || t.shape[1]%2 != 0 {
-			return false, fmt.Errorf("tensor %q has shape %v, want rows of twice the rank", t.name, t.shape)
+			return nil, fmt.Errorf("tensor %q has shape %v, want rows of twice the rank", t.name, t.shape)
 		}
 	}
 	if entity.shape[1] != relation.shape[1] {
-		return false, fmt.Errorf("tensors %q and %q are %d and %d wide: ComplEx has one rank", entity.name, relation.name, entity.shape[1], relation.shape[1])
+		return nil, fmt.Errorf("tensors %q and %q are %d and %d wide: ComplEx has one rank", entity.name, relation.name, entity.shape[1], relation.shape[1])
 	}
-	rows, relationRows := entity.shape[0], relation.shape[0]
 	if g.n == 0 {
-		// The graph is known by numbers only: the checkpoint says how many.
-		if int(g.topEntity) >= rows {
-			g.maxEntity.err = fmt.Errorf("entity %d is out of range: tensor %q has %d rows", g.topEntity, entity.name, rows)
-			return false, g.maxEntity
-		}
-		if int(g.topRelation) >= relationRows {
-			g.maxRelation.err = fmt.Errorf("relation %d is out of range: tensor %q has %d rows", g.topRelation, relation.name, relationRows)
-			return false, g.maxRelation
-		}
-		g.n, g.relations = rows, relationRows
-		if relationRows%2 == 0 && int(g.topRelation) < relationRows/2 {
-			g.relations = relationRows / 2
+		if err := g.count(entity, relation, stated); err != nil {
+			return nil, err
 		}
 	}
-	if rows != g.n {
-		return false, fmt.Errorf("tensor %q has %d rows, but the graph has %d entities", entity.name, rows, g.n)
+	want, of := g.n, "the graph has"
+	if rows.entities != nil {
+		want, of = rows.entityCount, rows.entityFile+" has"
 	}
-	switch relationRows {
-	case 2 * g.relations:
-		return true, nil
-	case g.relations:
-		return false, nil
+	if entity.shape[0] != want {
+		return nil, fmt.Errorf("tensor %q has %d rows, but %s %d entities", entity.name, entity.shape[0], of, want)
 	}
-	return false, fmt.Errorf("tensor %q has %d rows, but the graph has %d relations: want %d rows, or %d with inverses", relation.name, relationRows, g.relations, g.relations, 2*g.relations)
+	order := &rows.relations
+	of = "the graph has"
+	if order.rows == nil {
+		order.count = g.relations
+	} else {
+		of = rows.relationFile + " has"
+	}
+	have := relation.shape[0]
+	switch {
+	case order.directed && have == order.count:
+		return []Inverse{XOR}, nil
+	case !order.directed && have == 2*order.count:
+		return []Inverse{XOR, Offset}, nil
+	case !order.directed && have == order.count:
+		return []Inverse{NoInverse}, nil
+	case order.directed:
+		return nil, fmt.Errorf("tensor %q has %d rows, but %s %d relations with their inverses", relation.name, have, of, order.count)
+	}
+	return nil, fmt.Errorf("tensor %q has %d rows, but %s %d relations: want %d rows, or %d with inverses", relation.name, have, of, order.count, order.count, 2*order.count)
 }
 
-// directRelations orders the rows of the relation table by directed id. Where
-// there are no rows for inverses they are the conjugates.
-func directRelations(rows []float32, width int, reciprocal, offset bool) []float32 {
-	if reciprocal && !offset {
-		return rows
+// count takes the counts of a graph that is known by numbers only from the
+// checkpoint.
+func (g *graphData) count(entity, relation candidate, stated Inverse) error {
+	rows, relationRows := entity.shape[0], relation.shape[0]
+	if int(g.topEntity) >= rows {
+		g.maxEntity.err = fmt.Errorf("entity %d is out of range: tensor %q has %d rows", g.topEntity, entity.name, rows)
+		return g.maxEntity
 	}
-	count := len(rows) / width
-	if !reciprocal {
-		count *= 2
+	if int(g.topRelation) >= relationRows {
+		g.maxRelation.err = fmt.Errorf("relation %d is out of range: tensor %q has %d rows", g.topRelation, relation.name, relationRows)
+		return g.maxRelation
 	}
-	out := make([]float32, count*width)
-	for r := range count {
-		to := out[r*width : (r+1)*width]
-		from := r / 2
-		if reciprocal {
-			from += r % 2 * (count / 2)
-		}
-		copy(to, rows[from*width:(from+1)*width])
-		if !reciprocal && r%2 == 1 {
-			for k := width / 2; k < width; k++ {
-				to[k] = -to[k]
-			}
-		}
+	g.n, g.relations = rows, relationRows
+	if relationRows%2 == 0 && int(g.topRelation) < relationRows/2 && stated != NoInverse {
+		g.relations = relationRows / 2
 	}
-	return out
+	return nil
 }

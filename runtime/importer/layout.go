@@ -1,224 +1,172 @@
 package importer
 
 import (
-	"context"
 	"fmt"
-	"math/rand/v2"
-	"slices"
-
-	"github.com/efoc/efoc/runtime"
 )
+
+// Layout says how a checkpoint arranges complex numbers and inverse relations.
+// The zero value leaves both open.
+type Layout struct {
+	Parts   Parts
+	Inverse Inverse
+}
+
+// Parts says where a row has the imaginary parts of its numbers.
+type Parts string
 
 const (
-	// checkTriples is the number of triples that are scored, in each direction.
-	checkTriples = 1000
-	// checkTails is the number of random tails that each is compared with.
-	checkTails = 4
-	// minAUC is the least share of comparisons that a fitting layout wins.
-	minAUC = 0.7
-	// Another layout is the better one if it loses at most this share of what
-	// the stated one loses, and that makes a difference of clearGap at least. A
-	// wrong pairing of real and imaginary parts still wins 91% (FB15k-237) or
-	// 98% (NELL995) where the right one wins 99.8%, so a fixed bound on what is
-	// won would not tell them apart.
-	lossRatio = 0.5
-	clearGap  = 0.005
+	// Halves has all real parts first, as kbc, CQD, LibKGE and DGL-KE write them.
+	Halves Parts = "halves"
+	// Interleaved has each real part before its imaginary part, as PyKEEN does.
+	Interleaved Parts = "interleaved"
 )
 
-// layoutCheck scores observed triples against random ones under any reading of
-// the tables.
-type layoutCheck struct {
-	g *runtime.Graph
-	p *runtime.Predictor
-	// stated is the layout by which the tables were read.
-	stated      Layout
-	reciprocal  bool
-	samples     []sample
-	h, r, t, t2 []float32
-	row         []float32 // that entity may fill
-}
+// Inverse says where the relation table has the inverse of relation i.
+type Inverse string
 
-// sample is a directed triple with tails that it does not have.
-type sample struct {
-	head, tail runtime.EntityID
-	relation   runtime.RelationID
-	wrong      [checkTails]runtime.EntityID
-}
+const (
+	// XOR has relation i in row 2i and its inverse in row 2i+1: ids that differ
+	// by XOR 1, as in BetaE, CQD and PyKEEN.
+	XOR Inverse = "xor"
+	// Offset has relation i in row i and its inverse in row i+|R|, as kbc and
+	// LibKGE do.
+	Offset Inverse = "offset"
+	// NoInverse has rows for the relations alone, as DGL-KE does. The embedding
+	// of an inverse is the conjugate.
+	NoInverse Inverse = "none"
+)
 
-// checkLayout refuses tables that do not tell the graph's triples from random
-// ones, and names the layout that would. The random tails are the tails of
-// other triples, so that popular entities are no help.
-func (im *importer) checkLayout(ctx context.Context, g *runtime.Graph, p *runtime.Predictor, reciprocal bool) error {
-	im.progress(StageCheck, 0, 1)
-	c := newLayoutCheck(g, p, im.options.Layout, reciprocal)
-	stated, err := c.auc(ctx, c.stated)
-	if err != nil {
-		return err
-	}
-	best, bestAUC := c.stated, stated
-	for _, l := range c.others() {
-		auc, err := c.auc(ctx, l)
-		if err != nil {
-			return err
-		}
-		if auc > bestAUC {
-			best, bestAUC = l, auc
-		}
-	}
-	im.progress(StageCheck, 1, 1)
-	switch {
-	case bestAUC >= minAUC && bestAUC-stated > clearGap && 1-bestAUC <= lossRatio*(1-stated):
-		return fmt.Errorf("%s: read as %s, the embeddings prefer observed triples to random ones in %.1f%% of cases; read as %s, in %.1f%%: import it with that layout",
-			im.options.Checkpoint, c.stated, 100*stated, best, 100*bestAUC)
-	case stated < minAUC:
-		return fmt.Errorf("%s: the embeddings prefer observed triples to random ones in only %.1f%% of cases, and no other layout fits better: the rows probably belong to other ids, or the model is not ComplEx",
-			im.options.Checkpoint, 100*stated)
-	}
-	return nil
-}
-
-// newLayoutCheck draws the samples, the same ones every time.
-func newLayoutCheck(g *runtime.Graph, p *runtime.Predictor, stated Layout, reciprocal bool) *layoutCheck {
-	w := 2 * p.Rank
-	c := &layoutCheck{g: g, p: p, stated: stated, reciprocal: reciprocal,
-		h: make([]float32, w), r: make([]float32, w), t: make([]float32, w), t2: make([]float32, w), row: make([]float32, w)}
-	random := rand.New(rand.NewPCG(1, 2))
-	edges := edgeIndex(g)
-	total := edges[len(edges)-1]
-	for range 2 * checkTriples {
-		s := sample{}
-		s.relation, s.head, s.tail = pick(g, edges, random.IntN(total))
-		for i := range s.wrong {
-			// A graph may be so dense that there is no other tail: try a few times.
-			for range 16 {
-				_, _, s.wrong[i] = pick(g, edges, random.IntN(total))
-				if !g.Has(s.head, s.relation, s.wrong[i]) {
-					break
-				}
-			}
-		}
-		c.samples = append(c.samples, s)
-	}
-	return c
-}
-
-// edgeIndex returns the running count of edges by directed relation.
-func edgeIndex(g *runtime.Graph) []int {
-	index := make([]int, g.NumRelations()+1)
-	for r := range g.NumRelations() {
-		heads, _ := g.Edges(runtime.RelationID(r))
-		index[r+1] = index[r] + len(heads)
-	}
-	return index
-}
-
-// pick returns the directed triple of the given number.
-func pick(g *runtime.Graph, index []int, at int) (runtime.RelationID, runtime.EntityID, runtime.EntityID) {
-	r, found := slices.BinarySearch(index, at)
-	if !found {
-		r--
-	}
-	// Relations without edges share a start with the next one.
-	for index[r+1] == index[r] {
-		r++
-	}
-	heads, tails := g.Edges(runtime.RelationID(r))
-	return runtime.RelationID(r), runtime.EntityID(heads[at-index[r]]), runtime.EntityID(tails[at-index[r]])
-}
-
-// others lists the layouts that the tables could have instead of the stated
-// one. Without rows for inverses there is but one numbering.
-func (c *layoutCheck) others() []Layout {
-	var list []Layout
-	for _, interleaved := range []bool{false, true} {
-		for _, offset := range []bool{false, true} {
-			l := Layout{Interleaved: interleaved, InverseOffset: offset}
-			if l != c.stated && (c.reciprocal || offset == c.stated.InverseOffset) {
-				list = append(list, l)
-			}
-		}
-	}
-	return list
-}
-
-// auc returns the share of comparisons in which the observed triple scores
-// higher than the random one, ties counting half.
-func (c *layoutCheck) auc(ctx context.Context, l Layout) (float64, error) {
-	won, all := 0.0, 0
-	for _, s := range c.samples {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		row := s.relation
-		if c.reciprocal {
-			row = c.relationRow(s.relation, l)
-		}
-		c.read(c.h, c.entity(s.head), l)
-		c.read(c.r, c.p.Relation(row), l)
-		c.read(c.t, c.entity(s.tail), l)
-		score := c.score(c.t)
-		for _, wrong := range s.wrong {
-			if c.g.Has(s.head, s.relation, wrong) {
-				continue
-			}
-			c.read(c.t2, c.entity(wrong), l)
-			all++
-			switch other := c.score(c.t2); {
-			case score > other:
-				won++
-			case score == other:
-				won += 0.5
-			}
-		}
-	}
-	if all == 0 {
-		return 1, nil
-	}
-	return won / float64(all), nil
-}
-
-// entity returns an embedding as it is stored, valid until the next call.
-func (c *layoutCheck) entity(e runtime.EntityID) []float32 { return c.p.EntityTable.Row(e, c.row) }
-
-// relationRow returns the row at which the table, read by the stated layout,
-// has what layout l takes for relation r.
-func (c *layoutCheck) relationRow(r runtime.RelationID, l Layout) runtime.RelationID {
-	if l.InverseOffset == c.stated.InverseOffset {
-		return r
-	}
-	half := runtime.RelationID(c.g.NumRelations() / 2)
-	if l.InverseOffset {
-		return r/2 + r%2*half
-	}
-	// The table was read as offset: the file's row q is now at this place.
-	q := r
-	return q%half*2 + q/half
-}
-
-// read copies a row as layout l would have read it.
-func (c *layoutCheck) read(to, row []float32, l Layout) {
-	d := len(row) / 2
-	switch {
-	case l.Interleaved == c.stated.Interleaved:
-		copy(to, row)
-	case l.Interleaved:
-		splitHalves(to, row)
+// check reports a value that is none of the known ones.
+func (l Layout) check() error {
+	switch l.Parts {
+	case "", Halves, Interleaved:
 	default:
-		// Undo splitHalves.
-		for k := range d {
-			to[2*k], to[2*k+1] = row[k], row[d+k]
+		return fmt.Errorf("unknown layout %q, want %s or %s", l.Parts, Halves, Interleaved)
+	}
+	switch l.Inverse {
+	case "", XOR, Offset, NoInverse:
+		return nil
+	}
+	return fmt.Errorf("unknown place of inverse relations %q, want %s, %s or %s", l.Inverse, XOR, Offset, NoInverse)
+}
+
+// String describes the layout.
+func (l Layout) String() string {
+	text := "halves (real, then imaginary)"
+	if l.Parts == Interleaved {
+		text = "interleaved (real, imaginary, real, ...)"
+	}
+	switch l.Inverse {
+	case Offset:
+		return text + ", inverse rows offset (i, i+|R|)"
+	case NoInverse:
+		return text + ", no inverse rows"
+	}
+	return text + ", inverse rows adjacent (2i, 2i+1)"
+}
+
+// or returns the layout with what it leaves open taken from another one.
+func (l Layout) or(other Layout) Layout {
+	if l.Parts == "" {
+		l.Parts = other.Parts
+	}
+	if l.Inverse == "" {
+		l.Inverse = other.Inverse
+	}
+	return l
+}
+
+// allows reports whether l agrees with what stated does not leave open.
+func (l Layout) allows(stated Layout) bool { return stated.or(l) == l }
+
+// tables are the embeddings as they are in the checkpoint, but for the order of
+// the entities.
+type tables struct {
+	width int // of a row, twice the rank
+	// entities has a row for each entity of the graph, relations those of the
+	// file.
+	entities, relations []float32
+	// order says which rows of relations are whose.
+	order relationOrder
+}
+
+// relationOrder says where a relation table has the relations of a graph.
+type relationOrder struct {
+	// count is the number of relations that the rows stand for, without their
+	// inverses where layouts leave room for those.
+	count int
+	// rows has the place among them of each relation of the graph, or of each
+	// directed relation if both directions have names. It is nil where the order
+	// is the graph's.
+	rows     []int32
+	directed bool
+}
+
+// row returns the row of the directed relation r, and whether its conjugate is
+// to be taken.
+func (o relationOrder) row(r int, inverse Inverse) (row int, conjugate bool) {
+	if o.directed {
+		return int(o.rows[r]), false
+	}
+	row, back := r/2, r%2
+	if o.rows != nil {
+		row = int(o.rows[row])
+	}
+	switch inverse {
+	case Offset:
+		return row + back*o.count, false
+	case NoInverse:
+		return row, back == 1
+	}
+	return 2*row + back, false
+}
+
+// relation copies the embedding of the directed relation r, real half first.
+func (t *tables) relation(to []float32, r int, l Layout) {
+	row, conjugate := t.order.row(r, l.Inverse)
+	l.copyRow(to, t.relations[row*t.width:(row+1)*t.width])
+	if conjugate {
+		for k := t.width / 2; k < t.width; k++ {
+			to[k] = -to[k]
 		}
 	}
 }
 
-// score is ComplEx: Re⟨h, r, conj(t)⟩ (Trouillon et al. 2016, equation 9).
-func (c *layoutCheck) score(t []float32) float64 {
-	d := len(t) / 2
-	sum := 0.0
-	for k := range d {
-		re := c.h[k]*c.r[k] - c.h[d+k]*c.r[d+k]
-		im := c.h[k]*c.r[d+k] + c.h[d+k]*c.r[k]
-		sum += float64(re*t[k] + im*t[d+k])
+// entity copies the embedding of entity e, real half first.
+func (t *tables) entity(to []float32, e int, l Layout) {
+	l.copyRow(to, t.entities[e*t.width:(e+1)*t.width])
+}
+
+// copyRow copies a row of the layout to one of two halves.
+func (l Layout) copyRow(to, from []float32) {
+	if l.Parts != Interleaved {
+		copy(to, from)
+		return
 	}
-	return sum
+	d := len(from) / 2
+	for k := range d {
+		to[k], to[d+k] = from[2*k], from[2*k+1]
+	}
+}
+
+// directed returns the relation table by directed id, 0 to n-1.
+func (t *tables) directed(n int, l Layout) []float32 {
+	out := make([]float32, n*t.width)
+	for r := range n {
+		t.relation(out[r*t.width:(r+1)*t.width], r, l)
+	}
+	return out
+}
+
+// halves brings the entity table into two halves, in place, and returns it.
+func (t *tables) halves(l Layout) []float32 {
+	if l.Parts == Interleaved {
+		raw := make([]float32, t.width)
+		for at := 0; at < len(t.entities); at += t.width {
+			row := t.entities[at : at+t.width]
+			copy(raw, row)
+			l.copyRow(row, raw)
+		}
+	}
+	return t.entities
 }

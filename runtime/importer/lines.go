@@ -14,11 +14,13 @@ import (
 	"path/filepath"
 	"unicode/utf8"
 
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/efoc/efoc/runtime"
 )
 
 // maxLine bounds a line of text, in bytes.
-const maxLine = 64 << 10
+const maxLine = 1 << 20
 
 // lineBatch is the number of lines between two looks at the context.
 const lineBatch = 1 << 14
@@ -34,7 +36,7 @@ func (e *lineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.file, e.l
 func (e *lineError) Unwrap() error { return e.err }
 
 // readLines calls each with every line of the file at path, which may be
-// compressed with gzip; empty lines are left out. Errors get the file and line.
+// compressed with gzip or zstd; empty lines are left out. Errors get the file and line.
 // It returns what to note about the file in the manifest.
 func (im *importer) readLines(ctx context.Context, path, role string, each func(line []byte) error) (runtime.Source, error) {
 	f, err := os.Open(path)
@@ -47,7 +49,7 @@ func (im *importer) readLines(ctx context.Context, path, role string, each func(
 	if err := scanLines(ctx, path, count, each, func(lines int64) { im.progress(StageGraph, lines, 0) }); err != nil {
 		return runtime.Source{}, err
 	}
-	// What gzip leaves behind its last member belongs to the digest too.
+	// What is left behind the compressed text belongs to the digest too.
 	if _, err := io.Copy(io.Discard, count); err != nil {
 		return runtime.Source{}, fmt.Errorf("%s: %w", path, err)
 	}
@@ -56,19 +58,13 @@ func (im *importer) readLines(ctx context.Context, path, role string, each func(
 
 // scanLines is readLines on any reader.
 func scanLines(ctx context.Context, name string, r io.Reader, each func(line []byte) error, progress func(lines int64)) error {
-	text := bufio.NewReaderSize(r, 1<<20)
-	if magic, _ := text.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		zipped, err := gzip.NewReader(text)
-		if err != nil {
-			return fmt.Errorf("%s: gzip: %w", name, err)
-		}
-		text = bufio.NewReaderSize(zipped, 1<<20)
+	text, done, err := decompress(r)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	if mark, _ := text.Peek(3); bytes.Equal(mark, []byte("\ufeff")) {
-		_, _ = text.Discard(3)
-	}
+	defer done()
 	lines := bufio.NewScanner(text)
-	lines.Buffer(make([]byte, 0, maxLine), maxLine)
+	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
 	n := 0
 	for lines.Scan() {
 		n++
@@ -97,6 +93,36 @@ func scanLines(ctx context.Context, name string, r io.Reader, each func(line []b
 	}
 	progress(int64(n))
 	return ctx.Err()
+}
+
+// maxWindow bounds what a zstd file may ask to be kept in memory, in bytes: that
+// of zstd --ultra --long.
+const maxWindow = 128 << 20
+
+// decompress returns the text of a file, which may be compressed with gzip or
+// zstd, without a byte order mark. done frees what that took.
+func decompress(r io.Reader) (text *bufio.Reader, done func(), err error) {
+	done = func() {}
+	text = bufio.NewReaderSize(r, 1<<20)
+	magic, _ := text.Peek(4)
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		zipped, err := gzip.NewReader(text)
+		if err != nil {
+			return nil, nil, fmt.Errorf("gzip: %w", err)
+		}
+		text = bufio.NewReaderSize(zipped, 1<<20)
+	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		zipped, err := zstd.NewReader(text, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, nil, fmt.Errorf("zstd: %w", err)
+		}
+		text, done = bufio.NewReaderSize(zipped, 1<<20), zipped.Close
+	}
+	if mark, _ := text.Peek(3); bytes.Equal(mark, []byte("\ufeff")) {
+		_, _ = text.Discard(3)
+	}
+	return text, done, nil
 }
 
 // counter counts the bytes read.

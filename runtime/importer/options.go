@@ -20,15 +20,22 @@ type Options struct {
 	// stored to check answers against and are never visible to queries. By
 	// default it is heldout.tsv in the graph's folder, if that exists.
 	Heldout string
-	// Checkpoint is a safetensors or PyTorch file with the embeddings.
+	// Checkpoint is a safetensors or PyTorch file with the embeddings, one of the
+	// two NumPy files of DGL-KE, or the folder in which PyKEEN or DGL-KE left them.
 	Checkpoint string
+	// EntityRows and RelationRows are tables "id TAB name" that say which row of
+	// the checkpoint is whose, where the rows are not in the order of the graph's
+	// ids. By default they are looked for beside the checkpoint; NoRows means
+	// that the order is that of the graph.
+	EntityRows, RelationRows string
 	// EntityTensor and RelationTensor name the tensors, where they are not those
 	// of a known trainer.
 	EntityTensor, RelationTensor string
 	// Table is the type of the numbers in the entity table of the bundle; the
 	// zero value means Float32.
 	Table runtime.TableType
-	// Layout says how the checkpoint is arranged.
+	// Layout says how the checkpoint is arranged. What it leaves open is found
+	// out.
 	Layout Layout
 	// SkipCheck leaves out the comparison of the embeddings with the graph.
 	SkipCheck bool
@@ -42,31 +49,13 @@ type Options struct {
 	// Progress, if not nil, is told how far each stage is. total is 0 where it
 	// is not known.
 	Progress func(stage string, done, total int64)
+	// Note, if not nil, is told in a sentence what was found out, such as the
+	// layout.
+	Note func(text string)
 }
 
-// Layout says how a checkpoint arranges complex numbers and inverse relations.
-// The zero value is that of CQD and BetaE: halves, adjacent.
-type Layout struct {
-	// Interleaved says that real and imaginary parts alternate, as PyKEEN writes
-	// them; otherwise the real half of a row comes first.
-	Interleaved bool
-	// InverseOffset says that the inverse of relation i is row i+|R|, as in kbc
-	// and LibKGE; otherwise relation i is row 2i and its inverse row 2i+1. It
-	// matters only where there are rows for inverses.
-	InverseOffset bool
-}
-
-// String describes the layout.
-func (l Layout) String() string {
-	complexes, inverses := "halves (real, then imaginary)", "inverse rows adjacent (2i, 2i+1)"
-	if l.Interleaved {
-		complexes = "interleaved (real, imaginary, real, ...)"
-	}
-	if l.InverseOffset {
-		inverses = "inverse rows offset (i, i+|R|)"
-	}
-	return complexes + ", " + inverses
-}
+// NoRows is the value of EntityRows and RelationRows for no table.
+const NoRows = "none"
 
 // The stages that Options.Progress is told about.
 const (
@@ -94,6 +83,9 @@ func (o *Options) complete() error {
 	if err := o.Table.Check(); err != nil {
 		return err
 	}
+	if err := o.Layout.check(); err != nil {
+		return err
+	}
 	if o.Settings == (runtime.Settings{}) {
 		o.Settings = runtime.DefaultSettings()
 	}
@@ -110,6 +102,9 @@ func (o *Options) complete() error {
 	}
 	if o.Progress == nil {
 		o.Progress = func(string, int64, int64) {}
+	}
+	if o.Note == nil {
+		o.Note = func(string) {}
 	}
 	return nil
 }

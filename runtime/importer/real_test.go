@@ -5,9 +5,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -40,12 +42,108 @@ func TestRealLayout(t *testing.T) {
 		{"nell995", "complex256.safetensors"},
 	} {
 		dir := shared.Dir(t, "data", kg.name)
-		for _, stated := range []Layout{{Interleaved: true}, {InverseOffset: true}, {true, true}} {
+		for _, stated := range []Layout{{Parts: Interleaved}, {Inverse: Offset}, {Interleaved, Offset}} {
 			_, err := importRing(t, Options{Graph: dir, Checkpoint: filepath.Join(dir, kg.checkpoint), Layout: stated})
-			if err == nil || !strings.Contains(err.Error(), "read as "+Layout{}.String()+", in 99") {
+			if err == nil || !strings.Contains(err.Error(), "read as "+Layout{Halves, XOR}.String()+", in 99") {
 				t.Errorf("%s read as %v: error is %v", kg.name, stated, err)
 			}
 		}
+	}
+}
+
+// trainedTables reads the tables of the model of FB15k-237.
+func trainedTables(t *testing.T, dir string) (entities, relations []float32, width int) {
+	t.Helper()
+	list, err := readAll([]byte(readFile(t, dir, "complex256.pt")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tables [2][]float32
+	for i, tensor := range list {
+		tables[i] = make([]float32, tensor.Elements())
+		if err := decodeRow(tables[i], tensor.Data, tensor.DType); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return tables[0], tables[1], list[0].Shape[1]
+}
+
+// TestDetectRealLayout writes the trained model in every arrangement that other
+// trainers use and imports it without a hint.
+func TestDetectRealLayout(t *testing.T) {
+	if testing.Short() {
+		t.Skip("imports a large model six times")
+	}
+	dir := shared.Dir(t, "data", "fb15k-237")
+	entities, relations, width := trainedTables(t, dir)
+	for _, parts := range []Parts{Halves, Interleaved} {
+		for _, inverse := range []Inverse{XOR, Offset, NoInverse} {
+			e, r := entities, relations
+			if inverse != XOR {
+				r = offsetInverses(r, width)
+			}
+			if inverse == NoInverse {
+				r = r[:len(r)/2]
+			}
+			if parts == Interleaved {
+				e, r = interleave(e, width), interleave(r, width)
+			}
+			var notes []string
+			m, err := importRing(t, Options{
+				Graph: dir, Checkpoint: writeTables(t, t.TempDir(), "c.safetensors", e, r, width),
+				Note: func(text string) { notes = append(notes, text) },
+			})
+			if err != nil {
+				t.Errorf("%s, %s: %v", parts, inverse, err)
+				continue
+			}
+			want := "embeddings read as " + Layout{parts, inverse}.String() + ": observed triples win"
+			if len(notes) != 1 || !strings.HasPrefix(notes[0], want) || strings.Contains(notes[0], "too close") {
+				t.Errorf("%s, %s: notes are %q", parts, inverse, notes)
+			}
+			if !slices.Equal(m.Predictor.EntityTable.Float32s(), entities) {
+				t.Errorf("%s, %s: entities differ", parts, inverse)
+			}
+			for row := range m.NumRelations() {
+				got, direct := m.Predictor.Relation(runtime.RelationID(row)), relations[row*width:(row+1)*width]
+				if (inverse != NoInverse || row%2 == 0) && !slices.Equal(got, direct) {
+					t.Fatalf("%s, %s: relation %d differs", parts, inverse, row)
+				}
+			}
+			if err := m.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestRealRowOrder takes the rows from tables of names in another order, for a
+// graph in FIT's layout.
+func TestRealRowOrder(t *testing.T) {
+	names := shared.Dir(t, "data", "fb15k-237")
+	dir := t.TempDir()
+	entities, relations, width := trainedTables(t, names)
+	// The two rows of a relation stay in order.
+	backE, backR := reverseRows(entities, width), reverseRows(relations, 2*width)
+	for from, to := range map[string]string{"entities.tsv": "entity_ids.del", "relations.tsv": "relation_ids.del"} {
+		var rows []string
+		for line := range strings.Lines(readFile(t, names, from)) {
+			rows = append(rows, strings.Split(strings.TrimSpace(line), "\t")[1])
+		}
+		writeFile(t, dir, to, backwards("%d\t%s\n", rows...))
+	}
+	m, err := importRing(t, Options{
+		Graph:      shared.Dir(t, "data", "fb15k-237-efo1"),
+		Checkpoint: writeTables(t, dir, "c.safetensors", backE, backR, width),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Predictor.EntityTable.Float32s(); !slices.Equal(got, entities) || !slices.Equal(m.Predictor.RelationTable, relations) {
+		t.Error("rows are not in the order of the graph")
+	}
+	if m.Graph.NumTriples() != 272115 || m.Heldout != nil {
+		t.Errorf("%d facts, held back %v", m.Graph.NumTriples(), m.Heldout)
 	}
 }
 

@@ -60,6 +60,10 @@ func findTorch(module, name string) any {
 		if dtype, ok := storageTypes[name]; ok {
 			return &storageClass{dtype}
 		}
+	case "torch._tensor":
+		if name == "_rebuild_from_type_v2" {
+			return function(rebuildFromType)
+		}
 	case "torch._utils":
 		switch name {
 		case "_rebuild_tensor", "_rebuild_tensor_v2":
@@ -98,6 +102,19 @@ func rebuildTensor(args []any) (any, error) {
 		return nil, errors.New("tensor without offset, shape and strides")
 	}
 	return t, nil
+}
+
+// rebuildFromType is how a tensor with attributes is made: a function, a type,
+// the arguments of the function, and the attributes, which do not matter.
+func rebuildFromType(args []any) (any, error) {
+	if len(args) >= 3 {
+		f, ok := args[0].(function)
+		inner, okArgs := args[2].(*types.Tuple)
+		if ok && okArgs {
+			return f(*inner)
+		}
+	}
+	return &inert{class: "tensor", state: args}, nil
 }
 
 // intTuple returns the numbers of a tuple or list.
@@ -152,20 +169,60 @@ func (s storages) load(id any) (any, error) {
 	if !okKey || !okCount || count < 0 {
 		return nil, errors.New("storage without key and size")
 	}
-	if t.Len() > 5 && t.Get(5) != nil {
-		return nil, fmt.Errorf("storage %q is a view of another one: save the state dict again with a newer PyTorch", key)
-	}
 	if !known {
 		return &inert{class: "storage"}, nil
 	}
-	if have, ok := s[key]; ok {
-		if have.dtype != class.dtype || have.count != count {
-			return nil, fmt.Errorf("storage %q is described in two ways", key)
-		}
-		return have, nil
+	root, ok := s[key]
+	if !ok {
+		root = &storage{key: key, dtype: class.dtype, count: count}
+		s[key] = root
 	}
-	s[key] = &storage{key: key, dtype: class.dtype, count: count}
-	return s[key], nil
+	if root.dtype != class.dtype || root.count != count {
+		return nil, fmt.Errorf("storage %q is described in two ways", key)
+	}
+	if t.Len() > 5 && t.Get(5) != nil {
+		return root.view(t.Get(5))
+	}
+	return root, nil
+}
+
+// view returns the part of a storage that a triple (key, offset, count) names,
+// as PyTorch before 0.4 wrote them.
+func (s *storage) view(description any) (any, error) {
+	t, ok := description.(*types.Tuple)
+	if !ok || t.Len() != 3 {
+		return nil, fmt.Errorf("storage %q: view without key, offset and size", s.key)
+	}
+	offset, okOffset := t.Get(1).(int)
+	count, okCount := t.Get(2).(int)
+	if !okOffset || !okCount || offset < 0 || count < 0 || count > s.count || offset > s.count-count {
+		return nil, fmt.Errorf("storage %q of %d elements: a view leaves it", s.key, s.count)
+	}
+	part := &storage{key: s.key, dtype: s.dtype, count: count}
+	part.read = func() ([]byte, error) {
+		data, err := s.data()
+		if err != nil {
+			return nil, err
+		}
+		size := s.dtype.Size()
+		return data[offset*size : (offset+count)*size], nil
+	}
+	return part, nil
+}
+
+// data returns the numbers of a storage, after a look at how many they are.
+func (s *storage) data() ([]byte, error) {
+	if s.read == nil {
+		return nil, fmt.Errorf("storage %q is not in the file", s.key)
+	}
+	data, err := s.read()
+	if err != nil {
+		return nil, err
+	}
+	if want, err := s.bytes(); err != nil || len(data) != want {
+		return nil, fmt.Errorf("storage %q of %d elements of %s has %d bytes", s.key, s.count, s.dtype, len(data))
+	}
+	return data, nil
 }
 
 // storageKey returns a key as text; old files have numbers.
@@ -179,35 +236,67 @@ func storageKey(value any) (string, bool) {
 	return "", false
 }
 
+// place is the same for tensors that are views of the same numbers.
+func (t *torchTensor) place() any {
+	type place struct {
+		storage *storage
+		offset  int
+		view    string
+	}
+	return place{t.storage, t.offset, fmt.Sprint(t.shape, t.strides)}
+}
+
 // resolve returns the numbers of a tensor. It refuses one that leaves its
-// storage or whose elements do not lie in order.
+// storage. The numbers are copied if they do not lie in order, as in a transposed
+// tensor.
 func (t *torchTensor) resolve(name string) (safetensors.Tensor, error) {
 	out := safetensors.Tensor{Name: name, DType: t.storage.dtype, Shape: t.shape}
 	size := out.DType.Size()
-	elements := 1
+	elements, span, ordered := 1, 1, true
 	for i := len(t.shape) - 1; i >= 0; i-- {
-		d := t.shape[i]
+		d, stride := t.shape[i], t.strides[i]
 		if d < 0 || d > 0 && elements > math.MaxInt/size/d {
 			return out, fmt.Errorf("tensor %q: shape %v is negative or too large", name, t.shape)
 		}
-		if d > 1 && t.strides[i] != elements {
-			return out, fmt.Errorf("tensor %q: strides %v of shape %v are not contiguous: save it again after .contiguous()", name, t.strides, t.shape)
+		if d > 1 {
+			// Elements that share a place would be more than there are numbers.
+			if stride <= 0 || stride > t.storage.count {
+				return out, fmt.Errorf("tensor %q: strides %v of shape %v repeat or leave the storage: save it again after .contiguous()", name, t.strides, t.shape)
+			}
+			ordered = ordered && stride == elements
+			if d-1 > (math.MaxInt-span)/stride {
+				return out, fmt.Errorf("tensor %q: shape %v is negative or too large", name, t.shape)
+			}
+			span += (d - 1) * stride
 		}
 		elements *= d
 	}
-	if t.offset < 0 || elements > t.storage.count || t.offset > t.storage.count-elements {
+	if elements == 0 {
+		span = 0
+	}
+	if t.offset < 0 || max(span, elements) > t.storage.count || t.offset > t.storage.count-span {
 		return out, fmt.Errorf("tensor %q: %d elements at %d do not fit into a storage of %d", name, elements, t.offset, t.storage.count)
 	}
-	if t.storage.read == nil {
-		return out, fmt.Errorf("tensor %q: storage %q is not in the file", name, t.storage.key)
-	}
-	data, err := t.storage.read()
+	data, err := t.storage.data()
 	if err != nil {
 		return out, fmt.Errorf("tensor %q: %w", name, err)
 	}
-	if want, err := t.storage.bytes(); err != nil || len(data) != want {
-		return out, fmt.Errorf("tensor %q: storage %q of %d elements of %s has %d bytes", name, t.storage.key, t.storage.count, t.storage.dtype, len(data))
+	out.Data = data[t.offset*size : (t.offset+span)*size]
+	if !ordered && elements > 0 {
+		out.Data = t.gather(make([]byte, 0, elements*size), out.Data, 0, 0)
 	}
-	out.Data = data[t.offset*size : (t.offset+elements)*size]
 	return out, out.Check()
+}
+
+// gather appends the elements of the dimensions from dim on that start at
+// element at of data.
+func (t *torchTensor) gather(out, data []byte, dim, at int) []byte {
+	size := t.storage.dtype.Size()
+	if dim == len(t.shape) {
+		return append(out, data[at*size:(at+1)*size]...)
+	}
+	for i := range t.shape[dim] {
+		out = t.gather(out, data, dim+1, at+i*t.strides[dim])
+	}
+	return out
 }

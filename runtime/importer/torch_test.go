@@ -127,9 +127,9 @@ func TestTorchErrors(t *testing.T) {
 		name, want string
 		data       []byte
 	}{
-		{"text", "neither a safetensors nor a PyTorch file", []byte("hello, hello, hello")},
+		{"text", "neither a safetensors, a PyTorch nor a NumPy file", []byte("hello, hello, hello")},
 		{"tar", "tar archive", append(make([]byte, 257), "ustar  "...)},
-		{"numpy", "NumPy", []byte("\x93NUMPY\x01\x00v\x00{'descr'")},
+		{"numpy", "NumPy file: header of 118 bytes", []byte("\x93NUMPY\x01\x00v\x00{'descr'")},
 		{"hdf5", "HDF5", []byte("\x89HDF\r\n\x1a\n00000000")},
 		{"zip of something else", "no data.pkl", archive(t, zip.Store, "a.txt", "x")},
 		{"two pickles", "more than one data.pkl", archive(t, zip.Store, "a/data.pkl", "N.", "b/data.pkl", "N.")},
@@ -141,13 +141,14 @@ func TestTorchErrors(t *testing.T) {
 		{"past the storage", "do not fit", pt(tensorPickle(4, 1, tuple(2, 2), tuple(2, 1)))},
 		{"negative offset", "do not fit", pt(tensorPickle(4, -1, tuple(2), tuple(1)))},
 		{"negative count", "without key and size", pt(tensorPickle(-4, 0, tuple(2), tuple(1)))},
-		{"transposed", "not contiguous", pt(tensorPickle(4, 0, tuple(2, 2), tuple(1, 2)))},
-		{"broadcast", "not contiguous", pt(tensorPickle(4, 0, tuple(4, 4), tuple(0, 1)))},
+		{"strides past the storage", "do not fit", pt(tensorPickle(4, 0, tuple(2, 2), tuple(1, 3)))},
+		{"strides that overlap", "do not fit", pt(tensorPickle(4, 0, tuple(3, 2), tuple(1, 1)))},
+		{"broadcast", "repeat or leave", pt(tensorPickle(4, 0, tuple(4, 4), tuple(0, 1)))},
 		{"negative shape", "negative or too large", pt(tensorPickle(4, 0, tuple(-2, 2), tuple(2, 1)))},
-		{"huge shape", "negative or too large", pt(tensorPickle(4, 0, tuple(1<<30, 1<<30, 1<<30), tuple(0, 1<<30, 1)))},
+		{"huge shape", "negative or too large", pt(tensorPickle(4, 0, tuple(1<<30, 1<<30, 1<<30), tuple(1, 1, 1)))},
 		{"shape and strides", "without offset, shape", pt(tensorPickle(4, 0, tuple(2), tuple(2, 1)))},
 		{"arguments", "2 arguments", pt("ctorch._utils\n_rebuild_tensor_v2\n(NNtR")},
-		{"view", "view of another", pt("(S'storage'\nctorch\nFloatStorage\nS'0'\nS'cpu'\nK\x04(S'1'\nK\x00K\x04ttQ")},
+		{"view", "a view leaves it", pt("(S'storage'\nctorch\nFloatStorage\nS'0'\nS'cpu'\nK\x04(S'1'\nK\x01K\x04ttQ")},
 		{"two descriptions", "in two ways", pt("(" + tensorPickle(4, 0, tuple(4), tuple(1)) + tensorPickle(3, 0, tuple(3), tuple(1)) + "t")},
 		{"persistent id", "not a tuple", pt("NQ")},
 		{"persistent id of other kind", "want a storage", pt("(S'x'\ntQ")},
@@ -197,8 +198,8 @@ func TestTensorSelection(t *testing.T) {
 		{list(), "", "", "no tensors at all"},
 		{list(strings.Split(strings.Repeat("x ", 30), " ")...), "", "", "and 11 more"},
 	} {
-		e, r, err := c.in.tables(c.entity, c.relation)
-		got := e.name + " " + r.name
+		pair, err := c.in.tables(c.entity, c.relation)
+		got := pair.entity.name + " " + pair.relation.name
 		if err != nil {
 			got = err.Error()
 		}
@@ -246,7 +247,7 @@ func TestDecodeRow(t *testing.T) {
 
 // FuzzTorch reads anything as a checkpoint.
 func FuzzTorch(f *testing.F) {
-	for _, name := range torchFiles {
+	for _, name := range append([]string{"libkge.pt", "pykeen.pkl"}, torchFiles...) {
 		data, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			f.Fatal(err)

@@ -27,6 +27,7 @@ type tripleReader struct {
 	maxEntity, maxRel    int32
 	entityLine, relsLine int
 	lines                int
+	literals             int
 	parts                [][]byte
 }
 
@@ -37,26 +38,40 @@ func (r *tripleReader) line(line []byte) error {
 	if len(r.parts) != 3 {
 		return fmt.Errorf("%d fields, want head, relation and tail, separated by tabs", len(r.parts))
 	}
-	head, err := r.entity(r.parts[0])
+	if r.lines == 1 && r.header() {
+		return nil
+	}
+	return r.add(r.parts[0], r.parts[1], r.parts[2])
+}
+
+// header reports whether the line is that of the names of the columns, as PyKEEN
+// writes it.
+func (r *tripleReader) header() bool {
+	return r.entities == nil && string(r.parts[0]) == "head" && string(r.parts[1]) == "relation" && string(r.parts[2]) == "tail"
+}
+
+// add adds the triple of three names or ids.
+func (r *tripleReader) add(h, p, t []byte) error {
+	head, err := r.entity(h)
 	if err != nil {
 		return err
 	}
-	relation, err := r.relation(r.parts[1])
+	relation, err := r.relation(p)
 	if err != nil {
 		return err
 	}
-	tail, err := r.entity(r.parts[2])
+	tail, err := r.entity(t)
 	if err != nil {
 		return err
 	}
 	if len(r.triples)+len(r.mirrored) > 2*maxTriples {
 		return fmt.Errorf("more than %d triples", maxTriples)
 	}
-	t := runtime.Triple{Head: runtime.EntityID(head), Relation: relation, Tail: runtime.EntityID(tail)}
+	fact := runtime.Triple{Head: runtime.EntityID(head), Relation: relation, Tail: runtime.EntityID(tail)}
 	if r.both {
-		r.addDirected(t)
+		r.addDirected(fact)
 	} else {
-		r.triples = append(r.triples, t)
+		r.triples = append(r.triples, fact)
 	}
 	return nil
 }

@@ -117,16 +117,16 @@ func FuzzTriples(f *testing.F) {
 func FuzzIDTable(f *testing.F) {
 	f.Add("0\ta\tlabel\n1\tb")
 	f.Add("1 b\n0 a")
+	f.Add("id\tlabel\n0\ta\n1\tb")
+	f.Add("a\t1\nb\t0")
 	f.Fuzz(func(t *testing.T, text string) {
-		var rows []idRow
+		lines := &idRows{}
 		for line := range strings.Lines(text) {
-			row, err := parseIDRow(strings.TrimSuffix(line, "\n"))
-			if err != nil {
+			if lines.line([]byte(strings.TrimSuffix(line, "\n"))) != nil {
 				return
 			}
-			rows = append(rows, row)
 		}
-		table, err := newIDTable("entity", rows)
+		table, err := newIDTable("entity", lines.rows)
 		if err != nil {
 			return
 		}
@@ -135,8 +135,8 @@ func FuzzIDTable(f *testing.F) {
 				t.Fatalf("%q is %d, %v, want %d", name, got, err, id)
 			}
 		}
-		if names, err := table.build(); err == nil && names.Len() != len(rows) {
-			t.Fatalf("%d names of %d rows", names.Len(), len(rows))
+		if names, err := table.build(); err == nil && names.Len() != len(lines.rows) {
+			t.Fatalf("%d names of %d rows", names.Len(), len(lines.rows))
 		}
 	})
 }

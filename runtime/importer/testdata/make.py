@@ -1,8 +1,10 @@
-"""Makes cqd.pt and legacy.pt: PyTorch files as CQD saves them, without PyTorch.
+"""Makes PyTorch files without PyTorch: cqd.pt and legacy.pt as CQD saves them,
+libkge.pt as LibKGE does for a reciprocal model, pykeen.pkl as PyKEEN does.
 
-Run as python3 make.py in this folder. Stand-ins for the classes that PyTorch
-would pickle are put under its module names; the files hold the tables of the
-ring graph of ring_test.go (n = 12, shifts 1 and 5, rank 4).
+Run as python3 make.py in this folder. Stand-ins for the classes that would be
+pickled are put under the names of their modules; the files hold the tables of
+the ring graph of ring_test.go (n = 12, shifts 1 and 5, rank 4). The rows of
+libkge.pt and pykeen.pkl run backwards, from the last entity and relation on.
 """
 import collections, io, math, pickle, struct, sys, types, zipfile
 
@@ -86,17 +88,21 @@ def checkpoint(e, r):
     }
 
 
+def archive(file, name, obj, *storages):
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as z:
+        def put(name, data):
+            z.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
+        put(name + "/data.pkl", dumps(obj, 4))
+        put(name + "/byteorder", b"little")
+        for s in storages:
+            put(name + "/data/" + s.key, s.raw())
+        put(name + "/version", b"3\n")
+
+
 # The entity table starts within its storage; the relations are doubles.
 a = Storage("0", FloatStorage, [0.0] * 3 + entities)
 b = Storage("1", DoubleStorage, relations)
-with zipfile.ZipFile("cqd.pt", "w", zipfile.ZIP_STORED) as z:
-    def put(name, data):
-        z.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
-    put("cqd/data.pkl", dumps(checkpoint(Tensor(a, 3, (n, 2 * d)), Tensor(b, 0, (2 * len(shifts), 2 * d))), 4))
-    put("cqd/byteorder", b"little")
-    put("cqd/data/0", a.raw())
-    put("cqd/data/1", b.raw())
-    put("cqd/version", b"3\n")
+archive("cqd.pt", "cqd", checkpoint(Tensor(a, 3, (n, 2 * d)), Tensor(b, 0, (2 * len(shifts), 2 * d))), a, b)
 
 a = Storage("94001", FloatStorage, entities)
 b = Storage("94002", HalfStorage, relations)
@@ -107,3 +113,50 @@ with open("legacy.pt", "wb") as f:
     f.write(pickle.dumps([b.key, a.key], 2))
     for s in (b, a):
         f.write(struct.pack("<q", len(s.values)) + s.raw())
+
+# LibKGE: the reciprocal model and its base model share their embedders, the
+# inverse of relation i is row i + 2.
+a = Storage("0", FloatStorage, [v for e in reversed(range(n)) for v in row(e)])
+b = Storage("1", FloatStorage, [v for sign in (1, -1) for s in reversed(shifts) for v in row(s, sign)])
+Config = define("kge.config.Config", type("Config", (), {"__init__": lambda self: self.__dict__.update(folder="x", options={"model": "reciprocal_relations_model"})}))
+state = collections.OrderedDict()
+for prefix in ("_base_model.", ""):
+    state[prefix + "_entity_embedder._embeddings.weight"] = Tensor(a, 0, (n, 2 * d))
+    state[prefix + "_relation_embedder._embeddings.weight"] = Tensor(b, 0, (2 * len(shifts), 2 * d))
+archive("libkge.pt", "checkpoint_best", {
+    "type": "train", "epoch": 20, "valid_trace": [{"epoch": 20, "mrr": 0.3}], "model": (state, {"x": None}),
+    "optimizer_state_dict": {"state": {0: {"step": 7, "sum": Tensor(a, 0, (n, 2 * d))}}}, "config": Config(),
+}, a, b)
+
+# PyKEEN: the module itself, parts alternating, relation i and its inverse in
+# rows 2i and 2i + 1.
+pairs = lambda r: [v for k in range(d) for v in (r[k], r[d + k])]
+a = Storage("0", FloatStorage, [v for e in reversed(range(n)) for v in pairs(row(e))])
+b = Storage("1", FloatStorage, [v for s in reversed(shifts) for sign in (1, -1) for v in pairs(row(s, sign))])
+parameter = define("torch._utils._rebuild_parameter", lambda *args: None)
+
+
+class Parameter:
+    def __init__(self, tensor):
+        self.tensor = tensor
+
+    def __reduce_ex__(self, protocol):
+        return parameter, (self.tensor, True, collections.OrderedDict())
+
+
+def part(name, parameters, **modules):
+    last = name.rpartition(".")[2]
+    cls = getattr(module(name.rpartition(".")[0]), last, None) or define(name, type(last, (), {}))
+    obj = cls()
+    obj.__dict__.update(training=False, _parameters=collections.OrderedDict(parameters), _buffers=collections.OrderedDict(), _modules=collections.OrderedDict(modules))
+    return obj
+
+
+def representations(weight):
+    embedding = part("torch.nn.modules.sparse.Embedding", {"weight": Parameter(weight)})
+    return part("torch.nn.modules.container.ModuleList", {}, **{"0": part("pykeen.nn.representation.Embedding", {}, _embeddings=embedding)})
+
+
+model = part("pykeen.models.unimodal.complex.ComplEx", {},
+             entity_representations=representations(Tensor(a, 0, (n, 2 * d))), relation_representations=representations(Tensor(b, 0, (2 * len(shifts), 2 * d))))
+archive("pykeen.pkl", "trained_model", model, a, b)
