@@ -15,7 +15,7 @@ var fields = []string{"type", "formula", "pni", "easy", "hard"}
 // Line returns a query as a line of JSON: its type, the formula where that is no
 // benchmark shape, the parameters by name, and the answers. The universal reading
 // of pni is noted, since the formula says otherwise.
-func (t *Template) Line(q queryset.Query, reading exact.Reading) []byte {
+func (s *Sampler) Line(t *Template, q queryset.Query) []byte {
 	var b bytes.Buffer
 	field := func(name string, value any) {
 		sep := byte(',')
@@ -37,8 +37,8 @@ func (t *Template) Line(q queryset.Query, reading exact.Reading) []byte {
 	field("type", t.Name)
 	if !t.shape {
 		field("formula", strings.Join(strings.Fields(t.Query.String()), " "))
-	} else if t.Name == "pni" && reading == exact.Universal {
-		field("pni", string(reading))
+	} else if t.Name == "pni" && s.options.Reading == exact.Universal {
+		field("pni", string(exact.Universal))
 	}
 	for i, p := range t.Query.Params {
 		field(p.Name, q.Args[i])
