@@ -97,9 +97,9 @@ func TestSampleErrors(t *testing.T) {
 	}{
 		{[]string{"--count", "0"}, "--count is 0, want 1 or more"},
 		{[]string{"--min-hard", "200"}, "--max-answers is 100, want 200 or more"},
-		{[]string{"--min-hard", "-1"}, "--min-hard is -1"},
+		{[]string{"--min-hard=-1"}, "--min-hard is -1"},
 		{[]string{"--budget", "0"}, "--budget is 0"},
-		{[]string{"--workers", "-1"}, "--workers is -1"},
+		{[]string{"--workers=-1"}, "--workers is -1"},
 		{[]string{"--shape", "2q"}, `unknown shape "2q"`},
 		{[]string{"--shape", "2p,2p"}, "--shape gives 2p twice"},
 		{[]string{"--shape", "2p", "--file", efo}, "give --shape or --file"},

@@ -2,6 +2,7 @@ package exact_test
 
 import (
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -137,6 +138,30 @@ func TestAnswers(t *testing.T) {
 		got, err = s.Answers(g, []runtime.Pattern{p}, b)
 		if err == nil && !slices.Equal(got, want) || err != nil && !errors.Is(err, exact.ErrBudget) {
 			t.Fatalf("budget %d: got %v (%v), want %v", s.Budget, got, err, want)
+		}
+	})
+}
+
+// TestLargeSets is TestAnswers on graphs whose sets are long enough for every way
+// in which they are intersected and united.
+func TestLargeSets(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(100, 200).Draw(t, "n")
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		f := facts{}
+		for range rapid.SampledFrom([]int{50, 1000, 10000}).Draw(t, "triples") {
+			// Some entities have many edges.
+			f[[3]int32{int32(rng.IntN(1 + rng.IntN(n))), int32(rng.IntN(2)), int32(rng.IntN(1 + rng.IntN(n)))}] = true
+		}
+		g := f.graph(t, n, 2)
+		p, b := drawPattern(t, n, 4)
+		if len(p.Variables) > 2 {
+			t.Skip("too many variables for brute force")
+		}
+		var s exact.Solver
+		got, err := s.Answers(g, []runtime.Pattern{p}, b)
+		if want := naive(f, n, []runtime.Pattern{p}, b); err != nil || !slices.Equal(got, want) {
+			t.Fatalf("got %v (%v), want %v; pattern %+v %+v", got, err, want, p, b)
 		}
 	})
 }

@@ -25,14 +25,10 @@ type Options struct {
 	Reading exact.Reading
 	// Budget bounds the work for the answers of a query, as in exact.Solver.
 	Budget int
+	// Attempts bounds the attempts for a template, after which it is given up; 0
+	// means 2,000 a query, and 200,000 at least.
+	Attempts int
 }
-
-// maxAttempts is the number of attempts for a query after which a template is
-// given up, and minAttempts the least number for all queries of a template.
-const (
-	maxAttempts = 2_000
-	minAttempts = 200_000
-)
 
 // batch is the number of attempts that a worker makes at a time.
 const batch = 32
@@ -47,6 +43,9 @@ type Sampler struct {
 // New returns a sampler. Answers in full that small does not give are hard; small
 // is part of full, or nil for none.
 func New(small, full *runtime.Graph, o Options) *Sampler {
+	if o.Attempts == 0 {
+		o.Attempts = max(200_000, 2_000*o.Count)
+	}
 	return &Sampler{small: small, full: full, index: newIndex(full), options: o}
 }
 
@@ -64,7 +63,7 @@ type State struct {
 
 // Full reports whether all queries were found, or the template was given up.
 func (s *Sampler) Full(st *State) bool {
-	return len(st.Keys) >= s.options.Count || st.Attempts >= max(minAttempts, maxAttempts*s.options.Count)
+	return len(st.Keys) >= s.options.Count || st.Attempts >= s.options.Attempts
 }
 
 // Run draws queries of a template from where the state says, with the given number
