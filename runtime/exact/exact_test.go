@@ -38,7 +38,7 @@ func drawFacts(t *rapid.T, n, relations, most int) (facts, *runtime.Graph) {
 	return f, f.graph(t, n, relations)
 }
 
-func (f facts) graph(t rapid.TB, n, relations int) *runtime.Graph {
+func (f facts) graph(t interface{ Fatal(...any) }, n, relations int) *runtime.Graph {
 	var list []runtime.Triple
 	for k := range f {
 		list = append(list, runtime.Triple{Head: runtime.EntityID(k[0]), Relation: k[1], Tail: runtime.EntityID(k[2])})
@@ -146,7 +146,7 @@ func TestAnswers(t *testing.T) {
 // in which they are intersected and united.
 func TestLargeSets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(100, 200).Draw(t, "n")
+		n := rapid.IntRange(70, 130).Draw(t, "n")
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		f := facts{}
 		for range rapid.SampledFrom([]int{50, 1000, 10000}).Draw(t, "triples") {
@@ -368,4 +368,53 @@ func TestUniversalNested(t *testing.T) {
 			t.Fatalf("got %v (%v), want %v; a %d, facts %v", got, err, want, a, f)
 		}
 	})
+}
+
+// TestUniversalBranches checks that negated branches do not depend on each other:
+// y such that r1(a,y), that no x with r2(a,x) leads to by r1, and that no z with
+// r3(a,z) leads to by r2.
+func TestUniversalBranches(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 6).Draw(t, "n")
+		f, g := drawFacts(t, n, 3, 20)
+		p := runtime.Pattern{Variables: []string{"y", "x", "z"}, Atoms: []runtime.PatternAtom{
+			{Relation: 0, Head: runtime.Const(0), Tail: runtime.Var(0)},
+			{Relation: 1, Head: runtime.Const(0), Tail: runtime.Var(1)},
+			{Relation: 0, Head: runtime.Var(1), Tail: runtime.Var(0), Negated: true},
+			{Relation: 2, Head: runtime.Const(0), Tail: runtime.Var(2)},
+			{Relation: 1, Head: runtime.Var(2), Tail: runtime.Var(0), Negated: true},
+		}}
+		b := runtime.Bindings{Constants: []runtime.EntityID{0}, Relations: []runtime.RelationID{0, 2, 4}}
+		var want []int32
+		for y := range int32(n) {
+			ok := f.has(0, 0, y)
+			for x := range int32(n) {
+				ok = ok && !(f.has(0, 2, x) && f.has(x, 0, y)) && !(f.has(0, 4, x) && f.has(x, 2, y))
+			}
+			if ok {
+				want = append(want, y)
+			}
+		}
+		got, err := (&exact.Solver{Reading: exact.Universal}).Answers(g, []runtime.Pattern{p}, b)
+		if err != nil || !slices.Equal(got, want) {
+			t.Fatalf("got %v (%v), want %v; facts %v", got, err, want, f)
+		}
+	})
+}
+
+// TestParallelNegations checks ∃x r1(a,x) ∧ ¬r2(x,y) ∧ ¬r3(x,y), which no positive
+// atom ties to y.
+func TestParallelNegations(t *testing.T) {
+	p := runtime.Pattern{Variables: []string{"y", "x"}, Atoms: []runtime.PatternAtom{
+		{Relation: 0, Head: runtime.Const(0), Tail: runtime.Var(1)},
+		{Relation: 1, Head: runtime.Var(1), Tail: runtime.Var(0), Negated: true},
+		{Relation: 2, Head: runtime.Var(1), Tail: runtime.Var(0), Negated: true},
+	}}
+	b := runtime.Bindings{Constants: []runtime.EntityID{0}, Relations: []runtime.RelationID{0, 2, 4}}
+	// r1(0,1); r2(1,2), r3(1,3): all but 2 and 3.
+	f := facts{{0, 0, 1}: true, {1, 1, 2}: true, {1, 2, 3}: true}
+	got, err := (&exact.Solver{}).Answers(f.graph(t, 5, 3), []runtime.Pattern{p}, b)
+	if want := []int32{0, 1, 4}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %v (%v), want %v", got, err, want)
+	}
 }

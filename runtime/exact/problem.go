@@ -1,6 +1,10 @@
 package exact
 
-import "github.com/efoc/efoc/runtime"
+import (
+	"slices"
+
+	"github.com/efoc/efoc/runtime"
+)
 
 // problem is a pattern with its slots filled, while it is being solved.
 type problem struct {
@@ -140,7 +144,7 @@ func (s *Solver) loops(a edge, domain []int32) []int32 {
 
 // bound returns the problem in which variable v has the value e.
 func (s *Solver) bound(q *problem, v int, e int32) *problem {
-	sub := &problem{domains: append([][]int32(nil), q.domains...), links: make([]link, 0, len(q.links))}
+	sub := &problem{domains: slices.Clone(q.domains), links: make([]link, 0, len(q.links))}
 	sub.domains[v] = []int32{e}
 	for _, l := range q.links {
 		switch v {

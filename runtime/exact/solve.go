@@ -1,5 +1,7 @@
 package exact
 
+import "slices"
+
 // solve returns the values that the target takes in the solutions of a problem;
 // first says that one of them is enough.
 func (s *Solver) solve(q *problem, target int, first bool) []int32 {
@@ -8,12 +10,12 @@ func (s *Solver) solve(q *problem, target int, first bool) []int32 {
 	}
 	// Parts that are linked to the target no more need one solution each.
 	for {
-		other := s.unlinked(q, target)
+		other := q.unlinked(target)
 		if other < 0 {
 			break
 		}
 		part := q.split(other)
-		if len(s.solve(part, s.fewest(part), true)) == 0 {
+		if len(s.solve(part, part.fewest(), true)) == 0 {
 			return nil
 		}
 	}
@@ -24,7 +26,7 @@ func (s *Solver) solve(q *problem, target int, first bool) []int32 {
 		return nil
 	}
 	// Links that are left are in cycles, or between them: try values.
-	v := s.fewest(q)
+	v := q.fewest()
 	var found []int32
 	for _, e := range q.domains[v] {
 		if !s.spend(1) {
@@ -111,7 +113,7 @@ func (q *problem) leaf(target int) (leaf, to int) {
 }
 
 // unlinked returns a variable with links that no path links to the target, or -1.
-func (s *Solver) unlinked(q *problem, target int) int {
+func (q *problem) unlinked(target int) int {
 	near := q.reach(target, q.links)
 	for _, l := range q.links {
 		if !near[l.head] {
@@ -141,7 +143,7 @@ func (q *problem) reach(v int, links []link) []bool {
 // them as one of their own.
 func (q *problem) split(v int) *problem {
 	near := q.reach(v, q.links)
-	part := &problem{domains: q.domains}
+	part := &problem{domains: slices.Clone(q.domains)}
 	keep := q.links[:0:0]
 	for _, l := range q.links {
 		if near[l.head] {
@@ -151,7 +153,6 @@ func (q *problem) split(v int) *problem {
 		}
 	}
 	q.links = keep
-	part.domains = append([][]int32(nil), q.domains...)
 	return part
 }
 
@@ -183,7 +184,7 @@ func (s *Solver) supported(q *problem) bool {
 }
 
 // fewest returns the linked variable with the fewest candidates.
-func (s *Solver) fewest(q *problem) int {
+func (q *problem) fewest() int {
 	best := q.links[0].head
 	for _, l := range q.links {
 		for _, v := range []int{l.head, l.tail} {

@@ -1,5 +1,7 @@
 package exact
 
+import "slices"
+
 // negateBranches gives negated links the universal reading: a link that alone
 // connects a branch with the target's part negates the branch as a whole. What
 // the branch leads to is taken from the candidates at the near end, and the
@@ -21,7 +23,7 @@ func (s *Solver) negateBranches(q *problem, target int) bool {
 		}
 		l.negated = false
 		far := q.reach(from, others)
-		branch := &problem{domains: append([][]int32(nil), q.domains...), links: []link{l}}
+		branch := &problem{domains: slices.Clone(q.domains), links: []link{l}}
 		q.links = nil
 		for v, inBranch := range far {
 			if inBranch {

@@ -178,6 +178,33 @@ func hasNegation(t *Template) bool {
 	return slices.ContainsFunc(t.patterns[0].Atoms, func(a runtime.PatternAtom) bool { return a.Negated })
 }
 
+// TestDistinct draws more intersections and chains than the graph has, and checks
+// that none is there twice, says an atom twice, or goes back.
+func TestDistinct(t *testing.T) {
+	_, _, small, full := smallGraphs(t, 2)
+	s := New(small, full, Options{Count: 1000, MaxAnswers: 9, MinHard: 1, Attempts: 5000})
+	for _, name := range []string{"2i", "2u", "2p"} {
+		tm, err := NewShape(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[[2][2]int32]bool{}
+		for _, q := range drawn(t, s, tm, 2) {
+			if name == "2p" {
+				if q.Args[1] == q.Args[2]^1 {
+					t.Errorf("2p %v goes back", q.Args)
+				}
+				continue
+			}
+			a, b := [2]int32{q.Args[0], q.Args[2]}, [2]int32{q.Args[1], q.Args[3]}
+			if a == b || seen[[2][2]int32{a, b}] {
+				t.Errorf("%s %v says something twice, or is there already", name, q.Args)
+			}
+			seen[[2][2]int32{a, b}], seen[[2][2]int32{b, a}] = true, true
+		}
+	}
+}
+
 // TestWorkers checks that the queries depend neither on the number of workers nor
 // on where a run is interrupted, but on the seed.
 func TestWorkers(t *testing.T) {
