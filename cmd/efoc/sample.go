@@ -22,7 +22,7 @@ type sampleCmd struct {
 	Query []string `short:"q" placeholder:"NAMES" help:"Templates of --file; all if not given."`
 
 	modelFlag
-	Graph string `short:"g" placeholder:"DIR" predictor:"file" help:"Folder of a graph with its splits: train, valid and test, as .tsv or in the layouts of BetaE and FIT. Without it the facts of the model are taken, and those that it holds back."`
+	Graph string `short:"g" placeholder:"DIR" predictor:"file" help:"Folder of a graph with its splits, instead of a model: train, valid and test, as .tsv or in the layouts of BetaE and FIT. Without it the facts of the model are taken, and those that it holds back."`
 	Split string `enum:"test,valid,train" default:"test" help:"Where hard answers come from: test, valid or train. Easy answers are those without that split; for train there are none."`
 
 	Output     string `short:"o" required:"" placeholder:"FILE.jsonl" predictor:"file" help:"File to write, a query a line."`
@@ -71,8 +71,6 @@ func (c *sampleCmd) check() error {
 		return usagef("give --shape or --file, not both")
 	case c.File == "" && len(c.Query) > 0:
 		return usagef("--query picks templates of a file: give the file with --file")
-	case c.Graph != "" && c.Model != "":
-		return usagef("give --graph or --model, not both")
 	case c.Graph == "" && c.Split == "valid":
 		return usagef("--split valid needs a folder with that split: give it with --graph")
 	}

@@ -104,7 +104,6 @@ func TestSampleErrors(t *testing.T) {
 		{[]string{"--shape", "2p,2p"}, "--shape gives 2p twice"},
 		{[]string{"--shape", "2p", "--file", efo}, "give --shape or --file"},
 		{[]string{"--query", "Q"}, "give the file with --file"},
-		{[]string{"--graph", "a", "--model", "b"}, "give --graph or --model"},
 		{[]string{"--split", "valid"}, "give it with --graph"},
 		{[]string{"--pni", "both"}, "must be one of"},
 		{[]string{"--file", efo, "--query", "Losst"}, "has no query Losst; there is Lost"},
