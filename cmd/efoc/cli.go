@@ -11,6 +11,7 @@ import (
 	kongcompletion "github.com/jotaen/kong-completion"
 	"github.com/posener/complete"
 
+	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/lang"
 )
 
@@ -20,6 +21,7 @@ type cli struct {
 
 	Ask        askCmd        `cmd:"" help:"Answer a question over a knowledge graph with gaps."`
 	Explain    explainCmd    `cmd:"" help:"Show how a question is answered: query graph, message schedule, plan and cost."`
+	Eval       evalCmd       `cmd:"" help:"Measure how well a model answers benchmark queries."`
 	Bench      benchCmd      `cmd:"" help:"Time the engines that answer queries."`
 	Generate   generateCmd   `cmd:"" help:"Generate Go code from .efo files."`
 	Import     importCmd     `cmd:"" help:"Make a model out of a graph and trained embeddings."`
@@ -119,11 +121,12 @@ func predictors() map[string]complete.Predictor {
 		shapes[i] = s.Name
 	}
 	return map[string]complete.Predictor{
-		"efo":    complete.PredictFiles("*.efo"),
-		"model":  complete.PredictFiles("*.efoc"),
-		"file":   complete.PredictFiles("*"),
-		"shape":  complete.PredictSet(shapes...),
-		"engine": complete.PredictSet(benchEngines...),
+		"efo":       complete.PredictFiles("*.efo"),
+		"model":     complete.PredictFiles("*.efoc"),
+		"file":      complete.PredictFiles("*"),
+		"shape":     complete.PredictSet(shapes...),
+		"engine":    complete.PredictSet(benchEngines...),
+		"published": complete.PredictSet(eval.PublishedGraphs()...),
 	}
 }
 

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/codegen/shapes"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+)
+
+// evalCmd measures the quality of answers.
+type evalCmd struct {
+	Queries string   `arg:"" predictor:"file" help:"Queries with their answers: JSON Lines, an object a query."`
+	Split   string   `default:"test" placeholder:"NAME" help:"Split of the queries, where there are several (default: ${default})."`
+	Shape   []string `placeholder:"SHAPES" predictor:"shape" help:"Shapes to ask, such as 2p,3p; all if not given."`
+	Limit   int      `placeholder:"N" help:"Number of queries of each shape; all if not given."`
+
+	modelFlag
+	Engine string `enum:"auto,compiled,interp,layers,reference" default:"auto" predictor:"engine" help:"What runs the plans: auto, compiled, interp, layers or reference, as with ask."`
+	Batch  int    `default:"64" help:"Number of queries of a shape that are asked at once."`
+	Filter string `enum:"released,strict" default:"released" help:"Easy answers that a hard one does not compete with: released filters all of the file, as published figures do, strict those alone that the full graph entails."`
+	Graph  string `placeholder:"FOLDER" predictor:"file" help:"The full graph, train, valid and test; if not given, the model's facts and those that it holds back, if any."`
+	settingsFlags
+	Sweep string `placeholder:"NAME=VALUES" help:"Ask all queries for each value of a setting: lambda=0,0.1,0.2 and so on; layers may be given as D+1, D being the number of a shape's variables."`
+
+	Published string `placeholder:"GRAPH" predictor:"published" help:"Show published figures beside: fb15k-237 or nell995."`
+	Resume    string `placeholder:"STATE.jsonl" predictor:"file" help:"Keep the result of each query in this file, and go on from those that it holds."`
+	JSON      string `name:"json" placeholder:"FILE" predictor:"file" help:"Write the report as JSON."`
+	CSV       string `name:"csv" placeholder:"FILE" predictor:"file" help:"Write the report as CSV."`
+	Markdown  string `placeholder:"FILE" predictor:"file" help:"Write the report as Markdown."`
+	Plot      string `placeholder:"FILE.svg" predictor:"file" help:"Draw the MRR of each shape as bars, or of each value of --sweep as lines, into an .svg or .png file."`
+}
+
+// Help shows examples.
+func (c *evalCmd) Help() string {
+	return `Ranks the hard answers of each query, those that the visible graph does not give, among the entities that are no answers, and
+takes means over the answers of a query, over queries, and over shapes. All figures are percentages.
+
+An interrupt shows what is done. With --resume the same command goes on from there.
+
+Examples:
+
+    efoc eval --model fb15k-237.efoc queries.jsonl --published fb15k-237 --markdown report.md
+    efoc eval --model fb15k-237.efoc queries.jsonl --shape 2in,pin --filter strict --graph fb15k-237/
+    efoc eval --model fb15k-237.efoc queries.jsonl --limit 100 --sweep lambda=0,0.1,0.2,0.3,0.4 --plot lambda.svg
+    efoc eval --model nell995.efoc queries.jsonl --resume nell995.state.jsonl`
+}
+
+// check reports mistakes in the command line.
+func (c *evalCmd) check() error {
+	switch {
+	case c.Limit < 0:
+		return usagef("--limit is %d, want 1 or more", c.Limit)
+	case c.Batch < 1:
+		return usagef("--batch is %d, want 1 or more", c.Batch)
+	case c.Plot != "" && plotFormat(c.Plot) == "":
+		return usagef("--plot %s: want a name that ends in .svg or .png", c.Plot)
+	}
+	return nil
+}
+
+// Run evaluates and reports.
+func (c *evalCmd) Run(a *app) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	var published []eval.PublishedRow
+	if c.Published != "" {
+		var err error
+		if published, err = eval.Published(c.Published); err != nil {
+			return usagef("--published: %w", err)
+		}
+	}
+	m, err := c.open(a)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	settings, err := c.settings(m.Manifest.Settings)
+	if err != nil {
+		return err
+	}
+	runs, err := parseSweep(c.Sweep, settings)
+	if err != nil {
+		return err
+	}
+	set, err := await(a.ctx, func() (*queryset.Set, error) { return openQueries(c.Queries, c.Split) })
+	if err != nil {
+		return err
+	}
+	if err := c.choose(set); err != nil {
+		return err
+	}
+	full, err := openFullGraph(a, c.Graph, m)
+	if err != nil {
+		return err
+	}
+	if full == nil && c.Filter == string(eval.Strict) {
+		return usagef("--filter strict needs the full graph: give its folder with --graph")
+	}
+	config := eval.Config{
+		Model: m.Model, Engine: compiler.Engine(c.Engine), Plans: shapes.ShapesPlans, Variants: runs.variants,
+		Filter: eval.Filter(c.Filter), Batch: c.Batch,
+	}
+	if full != nil {
+		config.Oracle = full.oracle()
+	}
+	report, interrupted := c.evaluate(a, set, config, full)
+	if report == nil {
+		return interrupted
+	}
+	report.About.Model.File = m.path
+	report.Sweep, report.Published = runs.name, published
+	for i := range report.Runs {
+		report.Runs[i].Value = runs.values[i]
+	}
+	if err := c.write(a, report); err != nil {
+		return err
+	}
+	return interrupted
+}
+
+// choose leaves the queries that are asked for in the set.
+func (c *evalCmd) choose(set *queryset.Set) error {
+	var names []string
+	for _, g := range set.Groups {
+		names = append(names, g.Name)
+		if c.Limit > 0 {
+			g.Queries = g.Queries[:min(len(g.Queries), c.Limit)]
+		}
+	}
+	for _, s := range c.Shape {
+		if !slices.Contains(names, s) {
+			if near := lang.Nearest(s, names, 1); len(near) > 0 {
+				return usagef("--shape: %s has no queries %q; did you mean %q?", c.Queries, s, near[0])
+			}
+			return usagef("--shape: %s has no queries %q; there are %s", c.Queries, s, strings.Join(names, ", "))
+		}
+	}
+	if len(c.Shape) > 0 {
+		set.Groups = slices.DeleteFunc(set.Groups, func(g *queryset.Group) bool { return !slices.Contains(c.Shape, g.Name) })
+	}
+	if len(set.Groups) == 0 {
+		return fmt.Errorf("%s has no queries", c.Queries)
+	}
+	return nil
+}
+
+// evaluate runs the queries. The report is nil if nothing can be said; it is
+// there, with what is done, after an interrupt.
+func (c *evalCmd) evaluate(a *app, set *queryset.Set, config eval.Config, full *fullGraph) (report *eval.Report, err error) {
+	about := eval.Describe(set, config)
+	about.Queries.File, about.Queries.Split = c.Queries, c.Split
+	if full != nil && (config.Filter == eval.Strict || config.Oracle.Misses != nil) {
+		about.Full = &full.GraphInfo
+	}
+	if c.Resume != "" {
+		if full == nil {
+			full = &fullGraph{}
+		}
+		if config.State, err = eval.OpenState(c.Resume, set, config, full.graphs...); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, config.State.Close()) }()
+	}
+	bar := newBar(a.stderr)
+	config.Progress = func(done, total int) { bar.show("evaluate", int64(done), int64(total)) }
+	start := time.Now()
+	outcome, err := eval.Run(a.ctx, set, config)
+	bar.clear()
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return nil, mistake(err)
+	}
+	report = &eval.Report{About: about, Seconds: time.Since(start).Seconds()}
+	report.Runs, report.Partial = eval.Summarize(set, config.Variants, outcome)
+	return report, err
+}

@@ -1,0 +1,264 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
+)
+
+// Filter says which easy answers a hard one does not compete with.
+type Filter string
+
+const (
+	// Released filters all easy answers of the query file.
+	Released Filter = "released"
+	// Strict filters only those easy answers that the full graph entails: where a
+	// negated edge has come in, an easy answer is wrong and competes.
+	Strict Filter = "strict"
+)
+
+// Oracle knows the full graph.
+type Oracle struct {
+	// Entails reports of each answer whether one of the patterns holds for it.
+	Entails func(ctx context.Context, patterns []runtime.Pattern, b runtime.Bindings, answers []int32) ([]bool, error)
+	// Misses returns for each answer the least number of links that a derivation
+	// of it in the full graph has and the visible graph lacks. It may be nil.
+	Misses func(ctx context.Context, patterns []runtime.Pattern, b runtime.Bindings, answers []int32) ([]int, error)
+}
+
+// Config says what to run and how.
+type Config struct {
+	Model *runtime.Model
+	// Engine and Plans are as in compiler.PrepareOptions.
+	Engine compiler.Engine
+	Plans  []*runtime.Plan
+	// Variants are the settings to run all queries with, one after the other.
+	Variants []Variant
+	Filter   Filter
+	// Oracle is needed for Strict, and for the numbers of missing links.
+	Oracle *Oracle
+	// Batch is the number of queries that are asked at once.
+	Batch int
+	// State keeps what is done; nil keeps nothing.
+	State *State
+	// Progress, if not nil, is told of the queries done and to be done.
+	Progress func(done, total int)
+}
+
+// Variant is a choice of settings.
+type Variant struct {
+	Settings runtime.Settings `json:"settings"`
+	// Over, if not nil, sets L for each shape: the number of its variables and
+	// this many more.
+	Over *int `json:"layers_over_variables,omitempty"`
+}
+
+// Outcome holds what Run found, by variant and group of the set.
+type Outcome struct {
+	Groups [][]GroupOutcome
+}
+
+// GroupOutcome is the outcome of a group under one variant.
+type GroupOutcome struct {
+	// Shape is the benchmark's name of the group's shape, empty if it has none.
+	Shape string
+	// Engine is what ran, Layers is L; both are empty if nothing did.
+	Engine compiler.Engine
+	Layers []int
+	// Queries has a result for each query, nil if it was not run.
+	Queries []*Result
+}
+
+// Result is what is kept of a query.
+type Result struct {
+	// Ranks are the filtered ranks of the hard answers, in order.
+	Ranks []float64 `json:"ranks"`
+	// Misses are the numbers of missing links of the hard answers, nil if nobody
+	// knows them.
+	Misses []int `json:"misses,omitempty"`
+}
+
+// Run asks every query of the set under every variant. On an error, such as the
+// end of ctx, it returns what is done so far besides.
+func Run(ctx context.Context, set *queryset.Set, c Config) (*Outcome, error) {
+	r := &run{Config: c, outcome: c.State.outcome(set, len(c.Variants))}
+	for _, groups := range r.outcome.Groups {
+		for i, g := range groups {
+			r.total += len(g.Queries)
+			for _, x := range g.Queries {
+				if x != nil {
+					r.done++
+				}
+			}
+			if err := check(set.Groups[i], c.Model); err != nil {
+				return r.outcome, err
+			}
+		}
+	}
+	r.progress(0)
+	for v := range c.Variants {
+		for i, g := range set.Groups {
+			if err := r.group(ctx, v, i, g); err != nil {
+				return r.outcome, err
+			}
+		}
+	}
+	return r.outcome, nil
+}
+
+// run is one call of Run.
+type run struct {
+	Config
+	outcome     *Outcome
+	done, total int
+}
+
+func (r *run) progress(n int) {
+	if r.done += n; r.Progress != nil {
+		r.Progress(r.done, r.total)
+	}
+}
+
+// check reports answers that the model does not have.
+func check(g *queryset.Group, m *runtime.Model) error {
+	for i, q := range g.Queries {
+		for _, list := range [][]int32{q.Easy, q.Hard} {
+			if n := len(list); n > 0 && (list[0] < 0 || int(list[n-1]) >= m.NumEntities() || !slices.IsSorted(list)) {
+				return fmt.Errorf("query %d of %s: answers from %d to %d, want ascending ids of the model's %d entities: is it the model of these queries?",
+					i, g.Name, list[0], list[n-1], m.NumEntities())
+			}
+		}
+	}
+	return nil
+}
+
+// prepare compiles the formula of a group for a variant.
+func (r *run) prepare(g *queryset.Group, v Variant) (*compiler.Prepared, runtime.Settings, error) {
+	s := v.Settings
+	o := compiler.PrepareOptions{Layers: s.Layers, Engine: r.Engine, Plans: r.Plans}
+	if v.Over != nil {
+		o.Layers = 0 // D+1
+	}
+	p, err := compiler.Prepare(r.Model, g.Template, o)
+	if err == nil && v.Over != nil && *v.Over != 1 {
+		variables := 0
+		for _, pattern := range p.Query.Plan().Patterns {
+			variables = max(variables, len(pattern.Variables))
+		}
+		o.Layers = variables + *v.Over
+		p, err = compiler.Prepare(r.Model, g.Template, o)
+	}
+	if err != nil {
+		return nil, s, fmt.Errorf("queries %s: %w", g.Name, err)
+	}
+	s.Layers = o.Layers
+	return p, s, nil
+}
+
+// group runs those queries of a group that are not done.
+func (r *run) group(ctx context.Context, variant, group int, g *queryset.Group) error {
+	p, settings, err := r.prepare(g, r.Variants[variant])
+	if err != nil {
+		return err
+	}
+	out := &r.outcome.Groups[variant][group]
+	out.Shape, out.Engine, out.Layers = compiler.ShapeName(p.Shape.Key), p.Engine, p.Compiled.Plan.Layers
+	for lo := 0; lo < len(g.Queries); {
+		if out.Queries[lo] != nil {
+			lo++
+			continue
+		}
+		hi := lo + 1
+		for hi < len(g.Queries) && hi < lo+r.Batch && out.Queries[hi] == nil {
+			hi++
+		}
+		results, err := r.batch(ctx, p, settings, g.Queries[lo:hi])
+		if err != nil {
+			return fmt.Errorf("queries %s from %d: %w", g.Name, lo, err)
+		}
+		copy(out.Queries[lo:hi], results)
+		if err := r.State.append(record{Variant: variant, Group: group, First: lo, Results: results}); err != nil {
+			return err
+		}
+		r.progress(hi - lo)
+		lo = hi
+	}
+	return nil
+}
+
+// batch asks queries of one shape at once and ranks their answers.
+func (r *run) batch(ctx context.Context, p *compiler.Prepared, s runtime.Settings, queries []queryset.Query) ([]*Result, error) {
+	bindings := make([]runtime.Bindings, len(queries))
+	for i, q := range queries {
+		var err error
+		if bindings[i], err = p.BindingsByID(q.Args); err != nil {
+			return nil, fmt.Errorf("query %d of them: %w", i, err)
+		}
+	}
+	results := make([]*Result, len(queries))
+	filtered, err := r.consult(ctx, p.Query.Plan().Patterns, bindings, queries, results)
+	if err != nil {
+		return nil, err
+	}
+	err = p.Query.ScoresBatch(ctx, bindings, &s, func(i int, answer runtime.Vector, _ []runtime.Vector) (err error) {
+		results[i].Ranks, err = Ranks(answer, queries[i].Hard, filtered[i])
+		return err
+	})
+	return results, err
+}
+
+// consult asks the oracle. It makes the results, with the missing links in them,
+// and returns the easy answers to filter.
+func (r *run) consult(ctx context.Context, patterns []runtime.Pattern, bindings []runtime.Bindings, queries []queryset.Query, results []*Result) ([][]int32, error) {
+	filtered := make([][]int32, len(queries))
+	errs := make([]error, len(queries))
+	var wg sync.WaitGroup
+	for i, q := range queries {
+		results[i], filtered[i] = &Result{}, q.Easy
+		if r.Oracle == nil {
+			continue
+		}
+		wg.Go(func() {
+			if r.Oracle.Misses != nil {
+				results[i].Misses, errs[i] = r.Oracle.Misses(ctx, patterns, bindings[i], q.Hard)
+			}
+			if r.Filter == Strict && errs[i] == nil {
+				filtered[i], errs[i] = r.entailed(ctx, patterns, bindings[i], q)
+			}
+		})
+	}
+	wg.Wait()
+	for i, err := range errs {
+		if err != nil {
+			return nil, fmt.Errorf("query %d of them: %w", i, err)
+		}
+	}
+	return filtered, nil
+}
+
+// entailed returns the easy answers that the full graph entails. The first hard
+// answer must be entailed, or the graph is not that of the queries.
+func (r *run) entailed(ctx context.Context, patterns []runtime.Pattern, b runtime.Bindings, q queryset.Query) ([]int32, error) {
+	if len(q.Hard) == 0 {
+		return nil, nil
+	}
+	holds, err := r.Oracle.Entails(ctx, patterns, b, append(slices.Clone(q.Easy), q.Hard[0]))
+	if err != nil {
+		return nil, err
+	}
+	if !holds[len(q.Easy)] {
+		return nil, fmt.Errorf("the full graph does not entail the hard answer %d: is it the graph, and the reading of the formula, that the queries were made with?", q.Hard[0])
+	}
+	var kept []int32
+	for i, e := range q.Easy {
+		if holds[i] {
+			kept = append(kept, e)
+		}
+	}
+	return kept, nil
+}
