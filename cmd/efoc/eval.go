@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 )
 
 // evalCmd measures the quality of answers.
@@ -117,6 +118,10 @@ func (c *evalCmd) Run(a *app) error {
 		return interrupted
 	}
 	report.About.Model.File = m.path
+	report.About.Queries.File, report.About.Queries.Split = c.Queries, c.Split
+	if full != nil && (config.Filter == eval.Strict || config.Oracle.Misses != nil) {
+		report.About.Full = &full.GraphInfo
+	}
 	report.Sweep, report.Published = runs.name, published
 	for i := range report.Runs {
 		report.Runs[i].Value = runs.values[i]
@@ -156,16 +161,12 @@ func (c *evalCmd) choose(set *queryset.Set) error {
 // evaluate runs the queries. The report is nil if nothing can be said; it is
 // there, with what is done, after an interrupt.
 func (c *evalCmd) evaluate(a *app, set *queryset.Set, config eval.Config, full *fullGraph) (report *eval.Report, err error) {
-	about := eval.Describe(set, config)
-	about.Queries.File, about.Queries.Split = c.Queries, c.Split
-	if full != nil && (config.Filter == eval.Strict || config.Oracle.Misses != nil) {
-		about.Full = &full.GraphInfo
-	}
 	if c.Resume != "" {
-		if full == nil {
-			full = &fullGraph{}
+		var graphs []*runtime.Graph
+		if full != nil {
+			graphs = full.graphs
 		}
-		if config.State, err = eval.OpenState(c.Resume, set, config, full.graphs...); err != nil {
+		if config.State, err = eval.OpenState(c.Resume, set, config, graphs...); err != nil {
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, config.State.Close()) }()
@@ -176,9 +177,12 @@ func (c *evalCmd) evaluate(a *app, set *queryset.Set, config eval.Config, full *
 	outcome, err := eval.Run(a.ctx, set, config)
 	bar.clear()
 	if err != nil && !errors.Is(err, context.Canceled) {
-		return nil, mistake(err)
+		if formula := (*eval.PrepareError)(nil); errors.As(err, &formula) {
+			err = mistake(err)
+		}
+		return nil, err
 	}
-	report = &eval.Report{About: about, Seconds: time.Since(start).Seconds()}
-	report.Runs, report.Partial = eval.Summarize(set, config.Variants, outcome)
+	report = eval.Summarize(set, config, outcome)
+	report.Seconds = time.Since(start).Seconds()
 	return report, err
 }

@@ -25,11 +25,12 @@ func evalPlotter(r *eval.Report, format string) func(io.Writer) error {
 			return err
 		}
 		p.Title.Text = r.About.Model.Name + ", filter " + string(r.About.Filter)
-		if r.Partial {
+		if r.Partial() {
 			p.Title.Text += ", partial"
 		}
 		p.Y.Label.Text = "MRR, percent"
 		p.Y.Min = 0
+		p.Y.Max *= 1.2 // room for the legend
 		p.Legend.Top = true
 		return writePlot(w, p, width, format)
 	}

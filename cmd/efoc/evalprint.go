@@ -2,7 +2,6 @@ package main
 
 import (
 	"io"
-	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
@@ -44,19 +43,13 @@ func printReport(w io.Writer, r *eval.Report) error {
 		p.printf("\n")
 	}
 	p.table(nil, tableRows(r.Facts()))
-	var sources []string
-	for i, x := range r.Published {
-		if i == 0 || r.Published[i-1].Source != x.Source {
-			sources = append(sources, x.Source)
-		}
-	}
-	if len(sources) > 0 {
-		p.printf("\npublished figures: %s\n", strings.Join(sources, "; "))
+	if r.Published != nil {
+		p.printf("\n%s\n", eval.PublishedNote(r.Published))
 	}
 	if note := r.Note(); note != "" {
 		p.printf("\n%s\n", note)
 	}
-	p.printf("\n%d queries in %s\n", r.About.Queries.Count, roundTime(r.Seconds))
+	p.printf("\n%d queries asked in %s\n", r.Asked, roundTime(r.Seconds))
 	return p.err
 }
 

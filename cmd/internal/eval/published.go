@@ -125,3 +125,14 @@ func (r *RunReport) PublishedRow(model string) PublishedRow {
 	}
 	return row
 }
+
+// PublishedNote says where the figures of rows are from, and what to mind.
+func PublishedNote(rows []PublishedRow) string {
+	var sources []string
+	for _, r := range rows {
+		if !slices.Contains(sources, r.Source) {
+			sources = append(sources, r.Source)
+		}
+	}
+	return "Published figures are of the papers' own test queries and checkpoints, filter released. Sources: " + strings.Join(sources, "; ") + "."
+}

@@ -23,11 +23,12 @@ type Report struct {
 	// there is one run.
 	Sweep string      `json:"sweep,omitempty"`
 	Runs  []RunReport `json:"runs"`
-	// Partial says that queries are missing: Done of About.Queries.Count in each
-	// run at most.
-	Partial   bool           `json:"partial,omitempty"`
+	// Done and Total count the queries of all runs.
+	Done      int            `json:"done"`
+	Total     int            `json:"total"`
 	Published []PublishedRow `json:"published,omitempty"`
-	// Seconds is the time that running took.
+	// Asked counts the queries that were asked, in Seconds; others were done before.
+	Asked   int     `json:"asked"`
 	Seconds float64 `json:"seconds"`
 }
 
@@ -132,8 +133,8 @@ func (a Average) Label() string { return averageLabel(a.Group) }
 
 func averageLabel(group string) string { return "AVG.(" + group + ")" }
 
-// Describe fills in what the configuration says about an evaluation.
-func Describe(set *queryset.Set, c Config) About {
+// describe fills in what the configuration says about an evaluation.
+func describe(set *queryset.Set, c Config) About {
 	f := c.Model.Manifest
 	a := About{
 		Model:   ModelInfo{Name: f.Name, Sum: modelSum(c.Model), Entities: f.Entities, Rank: f.Rank, Table: f.Table},
@@ -147,22 +148,27 @@ func Describe(set *queryset.Set, c Config) About {
 	return a
 }
 
-// Summarize sums an outcome up: a run for each variant, and whether queries are
-// missing. Groups of which nothing was run are left out.
-func Summarize(set *queryset.Set, variants []Variant, o *Outcome) (runs []RunReport, partial bool) {
+// Partial reports whether queries are missing.
+func (r *Report) Partial() bool { return r.Done < r.Total }
+
+// Summarize sums an outcome up, with a run for each variant. Groups of which
+// nothing was run are left out.
+func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
+	r := &Report{About: describe(set, c), Asked: o.Asked}
 	for v, groups := range o.Groups {
-		r := RunReport{Settings: variants[v].Settings}
+		run := RunReport{Settings: c.Variants[v].Settings}
 		for i, g := range groups {
 			done := slices.DeleteFunc(slices.Clone(g.Queries), func(x *Result) bool { return x == nil })
-			partial = partial || len(done) < len(g.Queries)
+			r.Done += len(done)
+			r.Total += len(g.Queries)
 			if len(done) > 0 {
-				r.Shapes = append(r.Shapes, summarizeShape(set.Groups[i].Name, g, done))
+				run.Shapes = append(run.Shapes, summarizeShape(set.Groups[i].Name, g, done))
 			}
 		}
-		r.Averages = averages(r.Shapes)
-		runs = append(runs, r)
+		run.Averages = averages(run.Shapes)
+		r.Runs = append(r.Runs, run)
 	}
-	return runs, partial
+	return r
 }
 
 // summarizeShape sums up a group.

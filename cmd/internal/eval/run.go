@@ -61,17 +61,22 @@ type Variant struct {
 // Outcome holds what Run found, by variant and group of the set.
 type Outcome struct {
 	Groups [][]GroupOutcome
+	// Asked counts the queries that were asked, and not found in a state file.
+	Asked int
 }
 
 // GroupOutcome is the outcome of a group under one variant.
 type GroupOutcome struct {
 	// Shape is the benchmark's name of the group's shape, empty if it has none.
 	Shape string
-	// Engine is what ran, Layers is L; both are empty if nothing did.
+	// Engine is what runs, Layers is L of each disjunct.
 	Engine compiler.Engine
 	Layers []int
 	// Queries has a result for each query, nil if it was not run.
 	Queries []*Result
+
+	prepared *compiler.Prepared
+	settings runtime.Settings
 }
 
 // Result is what is kept of a query.
@@ -83,27 +88,43 @@ type Result struct {
 	Misses []int `json:"misses,omitempty"`
 }
 
-// Run asks every query of the set under every variant. On an error, such as the
-// end of ctx, it returns what is done so far besides.
+// PrepareError is the error for a formula that cannot be compiled with the
+// settings.
+type PrepareError struct {
+	// Group is the name of the group.
+	Group string
+	Err   error
+}
+
+func (e *PrepareError) Error() string { return fmt.Sprintf("queries %s: %v", e.Group, e.Err) }
+
+// Unwrap returns the compiler's error.
+func (e *PrepareError) Unwrap() error { return e.Err }
+
+// Run asks every query of the set under every variant. It checks all of them
+// before it asks the first; the error for a formula is a *PrepareError. On an
+// error, such as the end of ctx, it returns what is done so far besides.
 func Run(ctx context.Context, set *queryset.Set, c Config) (*Outcome, error) {
 	r := &run{Config: c, outcome: c.State.outcome(set, len(c.Variants))}
-	for _, groups := range r.outcome.Groups {
-		for i, g := range groups {
-			r.total += len(g.Queries)
-			for _, x := range g.Queries {
-				if x != nil {
+	for v, groups := range r.outcome.Groups {
+		for i := range groups {
+			if err := r.prepare(set.Groups[i], c.Variants[v], &groups[i]); err != nil {
+				return r.outcome, err
+			}
+			if err := groups[i].check(set.Groups[i], c.Model); err != nil {
+				return r.outcome, err
+			}
+			for _, x := range groups[i].Queries {
+				if r.total++; x != nil {
 					r.done++
 				}
-			}
-			if err := check(set.Groups[i], c.Model); err != nil {
-				return r.outcome, err
 			}
 		}
 	}
 	r.progress(0)
-	for v := range c.Variants {
-		for i, g := range set.Groups {
-			if err := r.group(ctx, v, i, g); err != nil {
+	for v, groups := range r.outcome.Groups {
+		for i := range groups {
+			if err := r.group(ctx, v, i, set.Groups[i]); err != nil {
 				return r.outcome, err
 			}
 		}
@@ -124,9 +145,12 @@ func (r *run) progress(n int) {
 	}
 }
 
-// check reports answers that the model does not have.
-func check(g *queryset.Group, m *runtime.Model) error {
+// check reports queries that do not fit the model.
+func (o *GroupOutcome) check(g *queryset.Group, m *runtime.Model) error {
 	for i, q := range g.Queries {
+		if _, err := o.prepared.BindingsByID(q.Args); err != nil {
+			return fmt.Errorf("query %d of %s: %w: is it the model of these queries?", i, g.Name, err)
+		}
 		for _, list := range [][]int32{q.Easy, q.Hard} {
 			if n := len(list); n > 0 && (list[0] < 0 || int(list[n-1]) >= m.NumEntities() || !slices.IsSorted(list)) {
 				return fmt.Errorf("query %d of %s: answers from %d to %d, want ascending ids of the model's %d entities: is it the model of these queries?",
@@ -138,7 +162,7 @@ func check(g *queryset.Group, m *runtime.Model) error {
 }
 
 // prepare compiles the formula of a group for a variant.
-func (r *run) prepare(g *queryset.Group, v Variant) (*compiler.Prepared, runtime.Settings, error) {
+func (r *run) prepare(g *queryset.Group, v Variant, out *GroupOutcome) error {
 	s := v.Settings
 	o := compiler.PrepareOptions{Layers: s.Layers, Engine: r.Engine, Plans: r.Plans}
 	if v.Over != nil {
@@ -154,20 +178,17 @@ func (r *run) prepare(g *queryset.Group, v Variant) (*compiler.Prepared, runtime
 		p, err = compiler.Prepare(r.Model, g.Template, o)
 	}
 	if err != nil {
-		return nil, s, fmt.Errorf("queries %s: %w", g.Name, err)
+		return &PrepareError{g.Name, err}
 	}
 	s.Layers = o.Layers
-	return p, s, nil
+	out.prepared, out.settings = p, s
+	out.Shape, out.Engine, out.Layers = compiler.ShapeName(p.Shape.Key), p.Engine, p.Compiled.Plan.Layers
+	return nil
 }
 
 // group runs those queries of a group that are not done.
 func (r *run) group(ctx context.Context, variant, group int, g *queryset.Group) error {
-	p, settings, err := r.prepare(g, r.Variants[variant])
-	if err != nil {
-		return err
-	}
 	out := &r.outcome.Groups[variant][group]
-	out.Shape, out.Engine, out.Layers = compiler.ShapeName(p.Shape.Key), p.Engine, p.Compiled.Plan.Layers
 	for lo := 0; lo < len(g.Queries); {
 		if out.Queries[lo] != nil {
 			lo++
@@ -177,27 +198,30 @@ func (r *run) group(ctx context.Context, variant, group int, g *queryset.Group) 
 		for hi < len(g.Queries) && hi < lo+r.Batch && out.Queries[hi] == nil {
 			hi++
 		}
-		results, err := r.batch(ctx, p, settings, g.Queries[lo:hi])
+		results, err := r.batch(ctx, out, g.Queries[lo:hi])
 		if err != nil {
-			return fmt.Errorf("queries %s from %d: %w", g.Name, lo, err)
+			return fmt.Errorf("queries %s from %d on: %w", g.Name, lo, err)
 		}
 		copy(out.Queries[lo:hi], results)
 		if err := r.State.append(record{Variant: variant, Group: group, First: lo, Results: results}); err != nil {
 			return err
 		}
+		r.outcome.Asked += hi - lo
 		r.progress(hi - lo)
 		lo = hi
 	}
+	out.prepared = nil // its workspaces are large
 	return nil
 }
 
 // batch asks queries of one shape at once and ranks their answers.
-func (r *run) batch(ctx context.Context, p *compiler.Prepared, s runtime.Settings, queries []queryset.Query) ([]*Result, error) {
+func (r *run) batch(ctx context.Context, o *GroupOutcome, queries []queryset.Query) ([]*Result, error) {
+	p := o.prepared
 	bindings := make([]runtime.Bindings, len(queries))
 	for i, q := range queries {
 		var err error
 		if bindings[i], err = p.BindingsByID(q.Args); err != nil {
-			return nil, fmt.Errorf("query %d of them: %w", i, err)
+			return nil, err
 		}
 	}
 	results := make([]*Result, len(queries))
@@ -205,7 +229,7 @@ func (r *run) batch(ctx context.Context, p *compiler.Prepared, s runtime.Setting
 	if err != nil {
 		return nil, err
 	}
-	err = p.Query.ScoresBatch(ctx, bindings, &s, func(i int, answer runtime.Vector, _ []runtime.Vector) (err error) {
+	err = p.Query.ScoresBatch(ctx, bindings, &o.settings, func(i int, answer runtime.Vector, _ []runtime.Vector) (err error) {
 		results[i].Ranks, err = Ranks(answer, queries[i].Hard, filtered[i])
 		return err
 	})

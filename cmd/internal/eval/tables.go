@@ -96,10 +96,10 @@ func (r *Report) engines() string {
 
 // Note says that queries are missing, empty if none is.
 func (r *Report) Note() string {
-	if !r.Partial {
+	if !r.Partial() {
 		return ""
 	}
-	return "partial: not all queries were asked; the numbers of queries say how many were"
+	return fmt.Sprintf("partial: %d of %d queries were asked", r.Done, r.Total)
 }
 
 // Tables returns the tables of the report.
@@ -205,8 +205,8 @@ func (r *Report) publishedTables() []Table {
 	columns := PublishedColumns()
 	at := slices.Index(columns, averageLabel("N")) + 1
 	var tables []Table
-	for _, part := range [][]string{columns[:at], columns[at:]} {
-		t := Table{Title: "MRR, published figures and ours", Header: []string{r.Published[0].Graph}}
+	for i, part := range [][]string{columns[:at], columns[at:]} {
+		t := Table{Title: "MRR of " + [2]string{"BetaE's", "the real EFO1"}[i] + " shapes, published and ours", Header: []string{r.Published[0].Graph}}
 		for _, c := range part {
 			t.Header = append(t.Header, ">"+c)
 		}

@@ -29,7 +29,7 @@ func (r *Report) WriteCSV(w io.Writer) error {
 				kind, name, links, queries, answers, shapes, number(m.MRR), number(m.Hits1), number(m.Hits3), number(m.Hits10),
 				r.Sweep, run.Value, number(run.Settings.Lambda), number(run.Settings.Alpha), number(run.Settings.Epsilon), layers, engine, string(a.Filter),
 				a.Model.Name, a.Model.File, string(a.Model.Table), a.Queries.File, a.Visible.Name, strconv.Itoa(a.Visible.Facts), a.Union,
-				strconv.FormatBool(r.Partial),
+				strconv.FormatBool(r.Partial()),
 			})
 		}
 		for _, s := range run.Shapes {
@@ -71,8 +71,8 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		}
 		t.markdown(&b)
 	}
-	for _, p := range r.Published {
-		fmt.Fprintf(&b, "\n%s: %s.\n", p.Model, p.Source)
+	if r.Published != nil {
+		fmt.Fprintf(&b, "\n%s\n", PublishedNote(r.Published))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
