@@ -240,9 +240,12 @@ func (s *sum) ids(list []int32) {
 
 func (s *sum) String() string { return "sha256:" + hex.EncodeToString(s.Sum(nil)[:16]) }
 
-// modelSum is the digest of a model: of the checksums of its tensors.
+// modelSum is the digest of a model: of its name, its size and the checksums of
+// its tensors.
 func modelSum(m *runtime.Model) string {
 	s := newSum()
+	s.text(m.Manifest.Name)
+	s.number(m.NumEntities())
 	for _, name := range slices.Sorted(maps.Keys(m.Manifest.Checksums)) {
 		s.text(name)
 		s.text(m.Manifest.Checksums[name])
