@@ -49,7 +49,7 @@ func printReport(w io.Writer, r *eval.Report) error {
 	if note := r.Note(); note != "" {
 		p.printf("\n%s\n", note)
 	}
-	p.printf("\n%d queries asked in %s\n", r.Asked, roundTime(r.Seconds))
+	p.printf("\nasked %d of %d queries in %s\n", r.Asked, r.Total, roundTime(r.Seconds))
 	return p.err
 }
 

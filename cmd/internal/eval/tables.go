@@ -44,7 +44,7 @@ func (r *Report) Facts() [][]string {
 	return append(facts,
 		[]string{"filter", a.Filter.describe() + "; ties " + a.Ties},
 		[]string{"settings", r.settings()},
-		[]string{"engine", fmt.Sprintf("%s, %d queries at once", r.engines(), a.Batch)},
+		[]string{"engine", fmt.Sprintf("%s, batch %d", r.engines(), a.Batch)},
 		[]string{"union", a.Union},
 	)
 }
@@ -99,7 +99,7 @@ func (r *Report) Note() string {
 	if !r.Partial() {
 		return ""
 	}
-	return fmt.Sprintf("partial: %d of %d queries were asked", r.Done, r.Total)
+	return fmt.Sprintf("partial: %d of %d queries are done", r.Done, r.Total)
 }
 
 // Tables returns the tables of the report.
