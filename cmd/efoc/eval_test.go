@@ -229,7 +229,7 @@ const fullEval = "EFOC_EVAL_FULL"
 
 // TestEvalGolden compares the MRR of real graphs with those of an independent
 // implementation, in percent with one decimal: three shapes of FB15k-237; with
-// EFOC_EVAL_FULL=1 all shapes of both graphs, which takes half a minute.
+// EFOC_EVAL_FULL=1 all shapes of both graphs, which takes a minute or two.
 func TestEvalGolden(t *testing.T) {
 	if testing.Short() {
 		t.Skip("imports a real graph: left out by -short")
