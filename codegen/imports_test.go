@@ -18,6 +18,7 @@ var mayImport = map[string][]string{
 	"kernels":             {"kernels"},
 	"lang":                {},
 	"runtime":             {"kernels", "runtime"},
+	"runtime/exact":       {"runtime"},
 	"compiler":            {"lang", "runtime", "compiler"},
 	"compiler/ir":         {},
 	"compiler/lower":      {"lang", "runtime", "compiler/ir"},

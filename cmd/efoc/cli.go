@@ -24,6 +24,7 @@ type cli struct {
 	Eval       evalCmd       `cmd:"" help:"Measure how well a model answers benchmark queries."`
 	Bench      benchCmd      `cmd:"" help:"Time the engines that answer queries."`
 	Generate   generateCmd   `cmd:"" help:"Generate Go code from .efo files."`
+	Sample     sampleCmd     `cmd:"" help:"Draw benchmark queries with exact answers from a graph."`
 	Import     importCmd     `cmd:"" help:"Make a model out of a graph and trained embeddings."`
 	Info       infoCmd       `cmd:"" help:"Show what a model holds, and look up its names."`
 	Completion completionCmd `cmd:"" help:"Set up completion with the tab key in bash, zsh or fish."`

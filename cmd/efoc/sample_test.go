@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestSampleResume(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "whole.jsonl")
+	args := []string{"sample", "--shape", "2p,3in,3c,pni", "-n", "30", "--seed", "5", "-o"}
+	whole := efoc(t, append(args, path, "--workers", "1")...)
+	whole.want(t, statusOK, "wrote 120 queries to ", "")
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Interrupted again and again, with other numbers of workers.
+	parts := filepath.Join(dir, "parts.jsonl")
+	interrupts := 0
+	for wait := time.Duration(0); ; wait += 10 * time.Millisecond {
+		ctx, cancel := context.WithCancel(context.Background())
+		time.AfterFunc(wait, cancel)
+		var stdout, stderr bytes.Buffer
+		status := runContext(ctx, append(args, parts, "--resume", "--workers", "3"), strings.NewReader(""), &stdout, &stderr)
+		cancel()
+		if status == statusOK {
+			break
+		}
+		interrupts++
+		result{status, stdout.String(), stderr.String()}.want(t, statusInterrupted, "", "interrupted")
+	}
+	if got, err := os.ReadFile(parts); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("after %d interrupts: %v\n%s\nwant\n%s", interrupts, err, got, want)
+	}
+	if _, err := os.Stat(parts + ".part"); err == nil {
+		t.Error("a complete run left its progress behind")
+	}
+	efoc(t, append(args, parts, "--resume")...).want(t, statusOK, "", "is complete")
+}
+
+func TestSampleTemplates(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "q.jsonl")
+	efoc(t, "sample", "-f", filepath.Join("..", "..", "testdata", "downstream", "atlas.efo"), "-q", "NewLanguages", "-n", "5", "-o", path).
+		want(t, statusOK, "NewLanguages        5", "")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var q struct {
+		Type, Formula string
+		Country       *int32
+		Easy, Hard    []int32
+	}
+	if err := json.Unmarshal(bytes.SplitN(text, []byte("\n"), 2)[0], &q); err != nil {
+		t.Fatal(err)
+	}
+	if q.Type != "NewLanguages" || !strings.HasPrefix(q.Formula, "query NewLanguages(country entity) y = exists x.") || q.Country == nil || len(q.Hard) == 0 {
+		t.Errorf("line is %+v", q)
+	}
+}
+
+func TestSampleFolder(t *testing.T) {
+	dir := townFolder(t)
+	path := filepath.Join(t.TempDir(), "q.jsonl")
+	// dale leads to elm in heldout.tsv alone: by road forwards or backwards.
+	efoc(t, "sample", "-g", dir, "--shape", "1p", "-n", "2", "-o", path).want(t, statusOK, "wrote 2 queries", "")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		`{"type":"1p","s1":3,"r1":0,"easy":[],"hard":[4]}`,
+		`{"type":"1p","s1":4,"r1":1,"easy":[],"hard":[3]}`,
+	} {
+		if !strings.Contains(string(text), line) {
+			t.Errorf("no line %s in\n%s", line, text)
+		}
+	}
+	efoc(t, "sample", "-g", dir, "--shape", "1p", "-n", "3", "-o", path).want(t, statusFailure, "wrote 2 queries", "fewer than 3 queries were found of 1p (2)")
+	efoc(t, "sample", "-g", dir, "--split", "valid", "-o", path).want(t, statusFailure, "", "has no facts of the valid split")
+}
+
+func TestSampleErrors(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "q.jsonl")
+	efo := write(t, filepath.Join(dir, "q.efo"), "query Fixed y = borders(\"France\", y)\nquery Lost(c entity) y = bordrs($c, y)\nquery Type(type entity) y = borders($type, y)\n")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--count", "0"}, "--count is 0, want 1 or more"},
+		{[]string{"--min-hard", "200"}, "--max-answers is 100, want 200 or more"},
+		{[]string{"--min-hard=-1"}, "--min-hard is -1"},
+		{[]string{"--budget", "0"}, "--budget is 0"},
+		{[]string{"--workers=-1"}, "--workers is -1"},
+		{[]string{"--shape", "2q"}, `unknown shape "2q"`},
+		{[]string{"--shape", "2p,2p"}, "--shape gives 2p twice"},
+		{[]string{"--shape", "2p", "--file", efo}, "give --shape or --file"},
+		{[]string{"--query", "Q"}, "give the file with --file"},
+		{[]string{"--graph", "a", "--model", "b"}, "give --graph or --model"},
+		{[]string{"--split", "valid"}, "give it with --graph"},
+		{[]string{"--pni", "both"}, "must be one of"},
+		{[]string{"--file", efo, "--query", "Losst"}, "has no query Losst; there is Lost"},
+		{[]string{"--file", efo, "--query", "Fixed"}, "query Fixed has no parameters"},
+		{[]string{"--file", efo, "--query", "Lost"}, `unknown relation "bordrs"`},
+		{[]string{"--file", efo, "--query", "Type"}, "a parameter cannot be called type"},
+	} {
+		efoc(t, append([]string{"sample", "-o", out}, c.args...)...).want(t, statusUsage, "", c.want)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a wrong command line wrote a file")
+	}
+	efoc(t, "sample", "-g", filepath.Join(dir, "none"), "-o", out).want(t, statusFailure, "", "none")
+	efoc(t, "sample", "-g", efo, "-o", out).want(t, statusFailure, "", "want the folder")
+	// What belongs to another run is not resumed.
+	for part, want := range map[string]string{
+		"{":                                 "remove it to start afresh",
+		`{"fingerprint":"","templates":[]}`: "belongs to a run with another graph or other flags",
+	} {
+		write(t, out+".part", part)
+		r := efoc(t, "sample", "--shape", "2p", "--resume", "-o", out)
+		if r.status == statusOK || !strings.Contains(r.stderr, want) {
+			t.Errorf("part %s: %+v, want %s", part, r, want)
+		}
+	}
+}

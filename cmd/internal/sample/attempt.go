@@ -1,0 +1,182 @@
+package sample
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/exact"
+)
+
+// outcome is what became of an attempt. Without query it was turned down;
+// overBudget says that its answers were given up.
+type outcome struct {
+	query      *queryset.Query
+	key        uint64
+	overBudget bool
+}
+
+// attempt draws one query.
+func (s *Sampler) attempt(t *Template, solver *exact.Solver, rng *rand.Rand) outcome {
+	w := &walk{Template: t, index: s.index, rng: rng, args: slices.Repeat([]int32{unset}, len(t.Query.Params))}
+	for i := range t.patterns {
+		if ok, err := w.disjunct(&t.patterns[i], solver); !ok || err != nil {
+			return outcome{overBudget: err != nil}
+		}
+	}
+	if slices.Contains(w.args, unset) || t.trivial(w.args) {
+		return outcome{}
+	}
+	q, err := s.answer(t, solver, w.args)
+	if q == nil || err != nil {
+		return outcome{overBudget: err != nil}
+	}
+	return outcome{query: q, key: t.key(w.args)}
+}
+
+// disjunct fills what a pattern leaves open: the positive atoms that are linked to
+// the answer, then each negated atom with what hangs on it, then the rest. The
+// error is that of the solver.
+func (w *walk) disjunct(p *runtime.Pattern, solver *exact.Solver) (bool, error) {
+	w.pattern, w.values = p, slices.Repeat([]int32{unset}, len(p.Variables))
+	var positive, negated []runtime.PatternAtom
+	for _, a := range p.Atoms {
+		if a.Negated {
+			negated = append(negated, a)
+		} else {
+			positive = append(positive, a)
+		}
+	}
+	main, rest := linked([]int{0}, positive)
+	if !w.through(main) {
+		return false, nil
+	}
+	for _, a := range negated {
+		group, others := linked(variables(a), rest)
+		if len(group) == 0 && !w.free(a, w.args) {
+			continue
+		}
+		if ok, err := w.otherSolution(main, solver); !ok || err != nil {
+			return false, err
+		}
+		if !w.through(append([]runtime.PatternAtom{a}, group...)) {
+			return false, nil
+		}
+		rest = others
+	}
+	return w.through(rest), nil
+}
+
+// otherSolution gives the variables of the atoms the values of another solution,
+// with another answer if there is one.
+func (w *walk) otherSolution(atoms []runtime.PatternAtom, solver *exact.Solver) (bool, error) {
+	p := &runtime.Pattern{Variables: w.pattern.Variables, Atoms: atoms}
+	b := w.bindings(w.args)
+	within := make([][]int32, len(p.Variables))
+	for v, old := range w.values {
+		if old == unset {
+			continue
+		}
+		values, err := solver.Values(w.index.graph, p, b, v, within)
+		if err != nil || len(values) == 0 {
+			return false, err
+		}
+		w.values[v] = pick(w.rng, values)
+		if v == 0 && len(values) > 1 && w.values[0] == old {
+			i, _ := slices.BinarySearch(values, old)
+			w.values[0] = values[(i+1+w.rng.IntN(len(values)-1))%len(values)]
+		}
+		within[v] = []int32{w.values[v]}
+	}
+	return true, nil
+}
+
+// variables returns the variables of an atom.
+func variables(a runtime.PatternAtom) []int {
+	var out []int
+	for _, t := range []runtime.PatternTerm{a.Head, a.Tail} {
+		if !t.Constant {
+			out = append(out, t.Index)
+		}
+	}
+	return out
+}
+
+// linked splits atoms into those that a path of atoms links with one of the
+// variables, and the others.
+func linked(from []int, atoms []runtime.PatternAtom) (in, out []runtime.PatternAtom) {
+	reached := map[int]bool{}
+	for _, v := range from {
+		reached[v] = true
+	}
+	taken := make([]bool, len(atoms))
+	for changed := true; changed; {
+		changed = false
+		for i, a := range atoms {
+			ends := variables(a)
+			if taken[i] || !slices.ContainsFunc(ends, func(v int) bool { return reached[v] }) {
+				continue
+			}
+			taken[i], changed = true, true
+			for _, v := range ends {
+				reached[v] = true
+			}
+		}
+	}
+	for i, a := range atoms {
+		if taken[i] {
+			in = append(in, a)
+		} else {
+			out = append(out, a)
+		}
+	}
+	return in, out
+}
+
+// answer finds the answers of a query and judges them. It returns nil for a query
+// that is not to be taken.
+func (s *Sampler) answer(t *Template, solver *exact.Solver, args []int32) (*queryset.Query, error) {
+	b := t.bindings(args)
+	all, err := solver.Answers(s.full, t.patterns, b)
+	if err != nil || len(all) == 0 || len(all) > s.options.MaxAnswers {
+		return nil, err
+	}
+	q := &queryset.Query{Args: args}
+	if s.small != nil {
+		if q.Easy, err = solver.Answers(s.small, t.patterns, b); err != nil {
+			return nil, err
+		}
+	}
+	q.Hard = slices.DeleteFunc(slices.Clone(all), func(e int32) bool {
+		_, easy := slices.BinarySearch(q.Easy, e)
+		return easy
+	})
+	if len(q.Hard) < s.options.MinHard || len(q.Easy)+len(q.Hard) > s.options.MaxAnswers {
+		return nil, nil
+	}
+	ok, err := s.negationsMatter(t, solver, b, all)
+	if !ok || err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// negationsMatter reports whether there are other answers without any one of the
+// negated atoms.
+func (s *Sampler) negationsMatter(t *Template, solver *exact.Solver, b runtime.Bindings, all []int32) (bool, error) {
+	for i, p := range t.patterns {
+		for j, a := range p.Atoms {
+			if !a.Negated {
+				continue
+			}
+			without := slices.Clone(t.patterns)
+			without[i].Atoms = slices.Delete(slices.Clone(p.Atoms), j, j+1)
+			more, err := solver.Answers(s.full, without, b)
+			if err != nil || slices.Equal(more, all) {
+				return false, err
+			}
+		}
+	}
+	return true, nil
+}

@@ -1,0 +1,131 @@
+package sample
+
+import (
+	"slices"
+
+	"github.com/efoc/efoc/runtime"
+)
+
+// maxDraws is the number of entities that are tried for a term that nothing ties.
+const maxDraws = 100
+
+// choice is what the open atoms of a term say about it.
+type choice struct {
+	index *index
+	// near are sets that the value must be in; each comes from an atom whose other
+	// end has a value.
+	near [][]int32
+	// leads are relations that must lead on from it, loops relations that must
+	// lead from it to itself; unset for any relation.
+	leads, loops []int32
+	// free is the last of the atoms of near whose relation is open, from is the
+	// value at its other end, and back says that it is read backwards from there.
+	free *runtime.PatternAtom
+	from int32
+	back bool
+}
+
+// choiceOf collects what the open atoms say about a term without value.
+func (w *walk) choiceOf(t runtime.PatternTerm, open []runtime.PatternAtom) *choice {
+	c := &choice{index: w.index}
+	for i, a := range open {
+		if a.Head != t && a.Tail != t {
+			continue
+		}
+		other, back := a.Head, a.Tail != t
+		if back {
+			other = a.Tail
+		}
+		e, r := w.term(other), w.relation(a, back)
+		switch {
+		case other == t:
+			c.loops = append(c.loops, r)
+		case e == unset && r != unset:
+			c.leads = append(c.leads, r^1)
+		case e != unset && r != unset:
+			c.near = append(c.near, w.index.graph.Tails(runtime.EntityID(e), runtime.RelationID(r)))
+		case e != unset:
+			c.near = append(c.near, w.index.neighbors[e])
+			c.free, c.from, c.back = &open[i], e, back
+		}
+	}
+	return c
+}
+
+// draw gives a term a value that agrees with each open atom by itself.
+func (w *walk) draw(t runtime.PatternTerm, open []runtime.PatternAtom) bool {
+	c := w.choiceOf(t, open)
+	if c.free != nil && len(c.near) == 1 && len(c.leads)+len(c.loops) == 0 {
+		r, e, ok := w.index.edge(w.rng, c.from)
+		if !ok {
+			return false
+		}
+		if c.back {
+			r ^= 1
+		}
+		w.setRelation(*c.free, r)
+		w.setTerm(t, e)
+		return true
+	}
+	if len(c.near) == 0 {
+		base := c.base()
+		for range maxDraws {
+			if len(base) == 0 {
+				return false
+			}
+			if e := pick(w.rng, base); c.fits(e) {
+				w.setTerm(t, e)
+				return true
+			}
+		}
+		return false
+	}
+	least := slices.MinFunc(c.near, func(a, b []int32) int { return len(a) - len(b) })
+	var fit []int32
+	for _, e := range least {
+		if c.fits(e) {
+			fit = append(fit, e)
+		}
+	}
+	if len(fit) == 0 {
+		return false
+	}
+	w.setTerm(t, pick(w.rng, fit))
+	return true
+}
+
+// base returns what to draw from where no set ties the term: the heads of a
+// relation that must lead on, as often as it does, or all entities with edges.
+func (c *choice) base() []int32 {
+	for _, r := range append(c.leads, c.loops...) {
+		if r != unset {
+			heads, _ := c.index.graph.Edges(runtime.RelationID(r))
+			return heads
+		}
+	}
+	return c.index.nodes
+}
+
+// fits reports whether a value agrees with each of the atoms.
+func (c *choice) fits(e int32) bool {
+	g, id := c.index.graph, runtime.EntityID(e)
+	for _, set := range c.near {
+		if _, found := slices.BinarySearch(set, e); !found {
+			return false
+		}
+	}
+	for _, r := range c.leads {
+		if len(g.Tails(id, runtime.RelationID(r))) == 0 {
+			return false
+		}
+	}
+	for _, r := range c.loops {
+		if r != unset && !g.Has(id, runtime.RelationID(r), id) {
+			return false
+		}
+		if _, found := slices.BinarySearch(c.index.neighbors[e], e); !found {
+			return false
+		}
+	}
+	return true
+}

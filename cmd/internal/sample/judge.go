@@ -1,0 +1,165 @@
+package sample
+
+import (
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"github.com/efoc/efoc/runtime"
+)
+
+// ground is an atom with its values: constants and relations are ids, and
+// relations are read forwards.
+type ground struct {
+	relation   int32
+	head, tail groundTerm
+	negated    bool
+}
+
+// groundTerm is an entity, or a variable by its index.
+type groundTerm struct {
+	variable bool
+	id       int32
+}
+
+// grounds fills the atoms of a pattern.
+func (t *Template) grounds(p *runtime.Pattern, args []int32) []ground {
+	term := func(x runtime.PatternTerm) groundTerm {
+		if x.Constant {
+			return groundTerm{id: t.constants[x.Index].value(args)}
+		}
+		return groundTerm{variable: true, id: int32(x.Index)}
+	}
+	out := make([]ground, len(p.Atoms))
+	for i, a := range p.Atoms {
+		g := ground{t.relations[a.Relation].value(args), term(a.Head), term(a.Tail), a.Negated}
+		if g.relation%2 == 1 {
+			g.relation, g.head, g.tail = g.relation^1, g.tail, g.head
+		}
+		out[i] = g
+	}
+	return out
+}
+
+// trivial reports whether a query with these arguments says something twice, or
+// turns back; the package documentation has the rules.
+func (t *Template) trivial(args []int32) bool {
+	none := slices.Repeat([]int32{unset}, len(args))
+	for i := range t.patterns {
+		p := &t.patterns[i]
+		atoms := t.grounds(p, args)
+		for j, a := range atoms {
+			for k, b := range atoms[:j] {
+				same := a.relation == b.relation && a.head == b.head && a.tail == b.tail
+				if same && (t.free(p.Atoms[j], none) || t.free(p.Atoms[k], none)) {
+					return true
+				}
+				if a.negated || b.negated || !t.drawnApart(p.Atoms[j].Relation, p.Atoms[k].Relation) {
+					continue
+				}
+				if turnsBack(a, b, atoms) {
+					return true
+				}
+			}
+		}
+	}
+	keys := make([]string, len(t.patterns))
+	for i := range t.patterns {
+		keys[i] = t.disjunctKey(&t.patterns[i], args)
+	}
+	slices.Sort(keys)
+	return len(slices.Compact(keys)) < len(t.patterns)
+}
+
+// drawnApart reports whether the relations of two slots are drawn independently.
+func (t *Template) drawnApart(i, j int) bool {
+	return t.relations[i].param != t.relations[j].param
+}
+
+// turnsBack reports whether two positive atoms lead by the same relation from one
+// variable x to different ends, so that one end may stand for the other: x is
+// existential and an end is a variable, or an end is a leaf.
+func turnsBack(a, b ground, atoms []ground) bool {
+	if a.relation != b.relation {
+		return false
+	}
+	check := func(x, y, from, to groundTerm) bool {
+		if x != from || !x.variable || y == to {
+			return false
+		}
+		return x.id > 0 && (y.variable || to.variable) || isLeaf(y, atoms) || isLeaf(to, atoms)
+	}
+	return check(a.head, a.tail, b.head, b.tail) || check(a.tail, a.head, b.tail, b.head)
+}
+
+// isLeaf reports whether a term is an existential variable in a single atom.
+func isLeaf(x groundTerm, atoms []ground) bool {
+	uses := 0
+	for _, a := range atoms {
+		if a.head == x || a.tail == x {
+			uses++
+		}
+	}
+	return x.variable && x.id > 0 && uses == 1
+}
+
+// maxPermuted bounds the existential variables whose every order is tried.
+const maxPermuted = 5
+
+// key tells queries apart that differ in more than the order of their parts, the
+// names of their variables and the direction in which a relation is read.
+func (t *Template) key(args []int32) uint64 {
+	keys := make([]string, len(t.patterns))
+	for i := range t.patterns {
+		keys[i] = t.disjunctKey(&t.patterns[i], args)
+	}
+	slices.Sort(keys)
+	h := fnv.New64a()
+	h.Write([]byte(strings.Join(keys, "|")))
+	return h.Sum64()
+}
+
+// disjunctKey is the least text of a pattern over all orders of its existential
+// variables.
+func (t *Template) disjunctKey(p *runtime.Pattern, args []int32) string {
+	atoms := t.grounds(p, args)
+	order := make([]int32, len(p.Variables))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	best := atomsText(atoms, order)
+	if len(order) > maxPermuted+1 {
+		return best
+	}
+	var permute func(from int)
+	permute = func(from int) {
+		if from >= len(order) {
+			best = min(best, atomsText(atoms, order))
+			return
+		}
+		for i := from; i < len(order); i++ {
+			order[from], order[i] = order[i], order[from]
+			permute(from + 1)
+			order[from], order[i] = order[i], order[from]
+		}
+	}
+	permute(1)
+	return best
+}
+
+// atomsText prints the atoms in order, variable i as order[i].
+func atomsText(atoms []ground, order []int32) string {
+	term := func(x groundTerm) string {
+		if x.variable {
+			return fmt.Sprint("v", order[x.id])
+		}
+		return fmt.Sprint(x.id)
+	}
+	texts := make([]string, len(atoms))
+	for i, a := range atoms {
+		texts[i] = fmt.Sprint(a.negated, a.relation, "(", term(a.head), ",", term(a.tail), ")")
+	}
+	slices.Sort(texts)
+	return strings.Join(texts, "&")
+}

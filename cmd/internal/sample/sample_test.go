@@ -1,0 +1,320 @@
+package sample
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/exact"
+)
+
+// facts is a graph that is looked up triple by triple.
+type facts map[runtime.Triple]bool
+
+func (f facts) has(h, r, t int32) bool {
+	if r%2 == 1 {
+		h, t = t, h
+	}
+	return f[runtime.Triple{Head: runtime.EntityID(h), Relation: r / 2, Tail: runtime.EntityID(t)}]
+}
+
+// The size of the small graphs.
+const (
+	entities  = 9
+	relations = 4
+)
+
+// smallGraphs returns a random graph and a part of it.
+func smallGraphs(t *testing.T, seed uint64) (small, full facts, smallGraph, fullGraph *runtime.Graph) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 1))
+	small, full = facts{}, facts{}
+	var smallList, fullList []runtime.Triple
+	for range 60 {
+		f := runtime.Triple{
+			Head: runtime.EntityID(rng.IntN(entities)), Relation: int32(rng.IntN(relations)), Tail: runtime.EntityID(rng.IntN(entities)),
+		}
+		full[f] = true
+		fullList = append(fullList, f)
+		if rng.IntN(4) > 0 {
+			small[f] = true
+			smallList = append(smallList, f)
+		}
+	}
+	var err error
+	if smallGraph, err = runtime.NewGraph(entities, relations, smallList); err != nil {
+		t.Fatal(err)
+	}
+	if fullGraph, err = runtime.NewGraph(entities, relations, fullList); err != nil {
+		t.Fatal(err)
+	}
+	return small, full, smallGraph, fullGraph
+}
+
+// naive returns the answers of a formula by its definition. skip is the number of
+// a negated atom to take as true, -1 for none.
+func naive(f facts, q *lang.Query, args []int32, universal bool, skip int) []int32 {
+	values := map[string]int32{}
+	for i, p := range q.Params {
+		values[p.Name] = args[i]
+	}
+	var out []int32
+	for y := range int32(entities) {
+		values[q.Free] = y
+		negated := 0
+		if !universal && holds(f, q.Formula, values, skip, &negated) || universal && pniHolds(f, values, skip) {
+			out = append(out, y)
+		}
+	}
+	return out
+}
+
+// holds evaluates a formula. The quantifiers of benchmark shapes come first, so
+// that counting the negations works: each value starts the count again.
+func holds(f facts, formula lang.Formula, values map[string]int32, skip int, negated *int) bool {
+	switch x := formula.(type) {
+	case *lang.Atom:
+		return f.has(values[x.Head.Name], values[x.Relation.Name], values[x.Tail.Name])
+	case *lang.Not:
+		*negated++
+		return *negated-1 == skip || !holds(f, x.Arg, values, skip, negated)
+	case *lang.And:
+		all := true
+		for _, a := range x.Args {
+			all = holds(f, a, values, skip, negated) && all
+		}
+		return all
+	case *lang.Or:
+		some := false
+		for _, a := range x.Args {
+			some = holds(f, a, values, skip, negated) || some
+		}
+		return some
+	case *lang.Exists:
+		if len(x.Vars) == 0 {
+			*negated = 0
+			return holds(f, x.Body, values, skip, negated)
+		}
+		for e := range int32(entities) {
+			values[x.Vars[0].Name] = e
+			if holds(f, &lang.Exists{Vars: x.Vars[1:], Body: x.Body}, values, skip, negated) {
+				return true
+			}
+		}
+		return false
+	}
+	panic(fmt.Sprintf("unknown formula %T", formula))
+}
+
+// pniHolds is pni as BetaE reads it.
+func pniHolds(f facts, v map[string]int32, skip int) bool {
+	reached := false
+	for e := range int32(entities) {
+		reached = reached || f.has(v["s1"], v["r1"], e) && f.has(e, v["r2"], v["f"])
+	}
+	return f.has(v["s2"], v["r3"], v["f"]) && (skip == 0 || !reached)
+}
+
+// drawn returns the queries of a shape.
+func drawn(t *testing.T, s *Sampler, tm *Template, workers int) []queryset.Query {
+	t.Helper()
+	var list []queryset.Query
+	err := s.Run(context.Background(), tm, &State{Name: tm.Name}, workers,
+		func(q queryset.Query) { list = append(list, q) }, func() error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// TestQueries draws queries of all shapes from small graphs, and checks their
+// answers and the worth of their negations by brute force.
+func TestQueries(t *testing.T) {
+	for seed := range uint64(4) {
+		small, full, smallGraph, fullGraph := smallGraphs(t, seed)
+		for _, reading := range []exact.Reading{exact.Existential, exact.Universal} {
+			s := New(smallGraph, fullGraph, Options{Count: 8, Seed: seed, MaxAnswers: 6, MinHard: 1, Reading: reading, Attempts: 3000})
+			for _, shape := range lang.Shapes {
+				if reading == exact.Universal && shape.Name != "pni" {
+					continue
+				}
+				tm, err := NewShape(shape.Name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				list := drawn(t, s, tm, 2)
+				if len(list) < 3 {
+					t.Errorf("seed %d: %d queries of %s only", seed, len(list), shape.Name)
+				}
+				universal := reading == exact.Universal
+				for _, q := range list {
+					all := naive(full, tm.Query, q.Args, universal, -1)
+					easy := naive(small, tm.Query, q.Args, universal, -1)
+					hard := slices.DeleteFunc(slices.Clone(all), func(e int32) bool { return slices.Contains(easy, e) })
+					if !slices.Equal(q.Easy, easy) || !slices.Equal(q.Hard, hard) {
+						t.Fatalf("%s %v (%s): easy %v hard %v, want %v and %v", shape.Name, q.Args, reading, q.Easy, q.Hard, easy, hard)
+					}
+					if len(hard) < 1 || len(easy)+len(hard) > 6 {
+						t.Errorf("%s %v: %d easy and %d hard answers", shape.Name, q.Args, len(easy), len(hard))
+					}
+					if hasNegation(tm) && slices.Equal(naive(full, tm.Query, q.Args, universal, 0), all) {
+						t.Errorf("%s %v (%s): the negated atom changes nothing", shape.Name, q.Args, reading)
+					}
+				}
+			}
+		}
+	}
+}
+
+func hasNegation(t *Template) bool {
+	return slices.ContainsFunc(t.patterns[0].Atoms, func(a runtime.PatternAtom) bool { return a.Negated })
+}
+
+// TestWorkers checks that the queries depend neither on the number of workers nor
+// on where a run is interrupted, but on the seed.
+func TestWorkers(t *testing.T) {
+	_, _, small, full := smallGraphs(t, 7)
+	for _, name := range []string{"2p", "2in", "3c", "up"} {
+		tm, err := NewShape(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := Options{Count: 25, Seed: 3, MaxAnswers: 6, MinHard: 1, Attempts: 3000}
+		s := New(small, full, o)
+		want := drawn(t, s, tm, 1)
+		if got := drawn(t, s, tm, 5); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: 5 workers drew %v, 1 drew %v", name, got, want)
+		}
+		o.Seed = 4
+		if got := drawn(t, New(small, full, o), tm, 1); reflect.DeepEqual(got, want) {
+			t.Errorf("%s: another seed drew the same", name)
+		}
+		// Stopped after each batch; the state goes through JSON.
+		var list []queryset.Query
+		st := &State{Name: name}
+		stop := errors.New("stop")
+		for !s.Full(st) {
+			err := s.Run(context.Background(), tm, st, 2, func(q queryset.Query) { list = append(list, q) }, func() error { return stop })
+			if !errors.Is(err, stop) {
+				t.Fatal(err)
+			}
+			text, err := json.Marshal(st)
+			if err != nil {
+				t.Fatal(err)
+			}
+			st = &State{}
+			if err := json.Unmarshal(text, st); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !reflect.DeepEqual(list, want) {
+			t.Errorf("%s: resumed runs drew %v, one drew %v", name, list, want)
+		}
+	}
+}
+
+// TestTrivial checks the rules one by one.
+func TestTrivial(t *testing.T) {
+	// Arguments are entities, then relations.
+	for _, c := range []struct {
+		shape string
+		args  []int32
+		want  bool
+	}{
+		{"2i", []int32{1, 1, 4, 4}, true},           // the same atom twice
+		{"2i", []int32{1, 2, 4, 4}, false},          // two parents by one relation
+		{"2in", []int32{1, 1, 4, 4}, true},          // an atom and its negation
+		{"2m", []int32{1, 0, 4, 4}, true},           // parallel edges that are one
+		{"2m", []int32{1, 0, 4, 5}, false},          // or go both ways
+		{"2p", []int32{1, 4, 5}, true},              // there and back
+		{"2p", []int32{1, 4, 4}, false},             // on by the same relation
+		{"3p", []int32{1, 0, 4, 5}, true},           // back further on
+		{"pi", []int32{1, 2, 4, 6, 6}, false},       // two ways into the answer
+		{"2il", []int32{1, 4, 4}, true},             // the leaf says what s1 says
+		{"2il", []int32{1, 4, 5}, false},            // an edge the other way
+		{"2u", []int32{1, 1, 4, 4}, true},           // a union of one set
+		{"up", []int32{1, 2, 4, 4, 6}, false},       // of two
+		{"3c", []int32{1, 2, 0, 4, 5, 7, 9}, false}, // all different
+	} {
+		tm, err := NewShape(c.shape)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tm.trivial(c.args); got != c.want {
+			t.Errorf("%s %v: trivial %v, want %v", c.shape, c.args, got, c.want)
+		}
+	}
+}
+
+// TestKey checks which queries count as the same.
+func TestKey(t *testing.T) {
+	for _, c := range []struct {
+		shape string
+		a, b  []int32
+		same  bool
+	}{
+		{"2i", []int32{1, 2, 4, 6}, []int32{2, 1, 6, 4}, true},
+		{"2i", []int32{1, 2, 4, 6}, []int32{2, 1, 4, 6}, false},
+		{"2in", []int32{1, 2, 4, 6}, []int32{2, 1, 6, 4}, false},
+		{"2u", []int32{1, 2, 4, 6}, []int32{2, 1, 6, 4}, true},
+		{"2m", []int32{1, 0, 4, 6}, []int32{1, 0, 6, 4}, true},
+		{"2p", []int32{1, 0, 4}, []int32{1, 4, 0}, false},
+		// The two arms of 3c exchanged, r5 read the other way.
+		{"3c", []int32{1, 2, 0, 2, 4, 6, 8}, []int32{2, 1, 4, 6, 0, 2, 9}, true},
+		{"3c", []int32{1, 2, 0, 2, 4, 6, 8}, []int32{2, 1, 4, 6, 0, 2, 8}, false},
+	} {
+		tm, err := NewShape(c.shape)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if same := tm.key(c.a) == tm.key(c.b); same != c.same {
+			t.Errorf("%s %v and %v: same %v, want %v", c.shape, c.a, c.b, same, c.same)
+		}
+	}
+}
+
+// TestOverBudget checks that queries that take too much work are counted.
+func TestOverBudget(t *testing.T) {
+	_, _, small, full := smallGraphs(t, 1)
+	tm, err := NewShape("3c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := &State{}
+	s := New(small, full, Options{Count: 5, MaxAnswers: 6, MinHard: 1, Budget: 1, Attempts: 320})
+	if err := s.Run(context.Background(), tm, st, 2, func(queryset.Query) {}, func() error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if st.OverBudget == 0 || len(st.Keys) > 0 || st.Attempts != 320 {
+		t.Errorf("state is %+v", st)
+	}
+}
+
+func TestLine(t *testing.T) {
+	for _, c := range []struct {
+		shape   string
+		reading exact.Reading
+		args    []int32
+		want    string
+	}{
+		{"2p", exact.Existential, []int32{7, 3, 10}, `{"type":"2p","s1":7,"r1":3,"r2":10,"easy":[],"hard":[2,5]}` + "\n"},
+		{"pni", exact.Universal, []int32{1, 2, 3, 4, 5}, `{"type":"pni","pni":"universal","s1":1,"s2":2,"r1":3,"r2":4,"r3":5,"easy":[],"hard":[2,5]}` + "\n"},
+	} {
+		tm, err := NewShape(c.shape)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &Sampler{options: Options{Reading: c.reading}}
+		if got := string(s.Line(tm, queryset.Query{Args: c.args, Hard: []int32{2, 5}})); got != c.want {
+			t.Errorf("line is %s, want %s", got, c.want)
+		}
+	}
+}

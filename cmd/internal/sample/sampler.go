@@ -1,0 +1,179 @@
+package sample
+
+import (
+	"context"
+	"encoding/binary"
+	"hash/fnv"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/exact"
+)
+
+// Options say which queries to draw.
+type Options struct {
+	// Count is the number of queries of each template.
+	Count int
+	// Seed picks the random numbers.
+	Seed uint64
+	// MaxAnswers bounds the answers of a query, easy and hard ones together;
+	// MinHard is the least number of hard ones.
+	MaxAnswers, MinHard int
+	// Reading is what negated branches mean.
+	Reading exact.Reading
+	// Budget bounds the work for the answers of a query, as in exact.Solver.
+	Budget int
+	// Attempts bounds the attempts for a template, after which it is given up; 0
+	// means 2,000 a query, and 200,000 at least.
+	Attempts int
+}
+
+// batch is the number of attempts that a worker makes at a time.
+const batch = 32
+
+// Sampler draws queries from a pair of graphs.
+type Sampler struct {
+	small, full *runtime.Graph
+	index       *index
+	options     Options
+}
+
+// New returns a sampler. Answers in full that small does not give are hard; small
+// is part of full, or nil for none.
+func New(small, full *runtime.Graph, o Options) *Sampler {
+	if o.Attempts == 0 {
+		o.Attempts = max(200_000, 2_000*o.Count)
+	}
+	return &Sampler{small: small, full: full, index: newIndex(full), options: o}
+}
+
+// State says how far the queries of a template are.
+type State struct {
+	// Name is the template's.
+	Name string `json:"name"`
+	// Attempts counts those that were made, OverBudget those that were given up
+	// because the answers took too much work.
+	Attempts   int `json:"attempts"`
+	OverBudget int `json:"over_budget"`
+	// Keys identify the queries that were found.
+	Keys []uint64 `json:"keys"`
+}
+
+// Full reports whether all queries were found, or the template was given up.
+func (s *Sampler) Full(st *State) bool {
+	return len(st.Keys) >= s.options.Count || st.Attempts >= s.options.Attempts
+}
+
+// Run draws queries of a template from where the state says, with the given number
+// of workers, until there are enough, the template is given up or the context is
+// done. each is called with every query, in order, and step after every batch of
+// attempts; both on the caller's goroutine. The error is that of the context or
+// of step.
+func (s *Sampler) Run(ctx context.Context, t *Template, st *State, workers int, each func(queryset.Query), step func() error) error {
+	seen := make(map[uint64]bool, len(st.Keys))
+	for _, k := range st.Keys {
+		seen[k] = true
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	batches := s.start(ctx, t, st.Attempts, workers)
+	defer func() {
+		cancel()
+		for range batches { // until the workers are done
+		}
+	}()
+	for !s.Full(st) {
+		var outcomes []outcome
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case b, ok := <-batches:
+			if !ok {
+				return ctx.Err()
+			}
+			if outcomes, ok = <-b; !ok {
+				return ctx.Err()
+			}
+		}
+		for _, o := range outcomes {
+			if s.Full(st) {
+				break
+			}
+			st.Attempts++
+			if o.overBudget {
+				st.OverBudget++
+			}
+			if o.query != nil && !seen[o.key] {
+				seen[o.key] = true
+				st.Keys = append(st.Keys, o.key)
+				each(*o.query)
+			}
+		}
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// start has workers make attempts from the given number on, and returns their
+// outcomes, a channel a batch, in order. It is closed when the workers are done
+// after the end of the context; batches that were not made are closed empty.
+func (s *Sampler) start(ctx context.Context, t *Template, first, workers int) <-chan chan []outcome {
+	type job struct {
+		first int
+		out   chan []outcome
+	}
+	jobs := make(chan job)
+	batches := make(chan chan []outcome, 2*workers)
+	var group sync.WaitGroup
+	for range workers {
+		group.Go(func() {
+			solver := &exact.Solver{Budget: s.options.Budget, Reading: s.options.Reading}
+			for j := range jobs {
+				var outcomes []outcome
+				for i := range batch {
+					if ctx.Err() != nil {
+						break
+					}
+					outcomes = append(outcomes, s.attempt(t, solver, s.random(t, j.first+i)))
+				}
+				if len(outcomes) == batch {
+					j.out <- outcomes
+				}
+				close(j.out)
+			}
+		})
+	}
+	go func() {
+		defer close(batches)
+		defer group.Wait()
+		defer close(jobs)
+		for at := first; ; at += batch {
+			out := make(chan []outcome, 1)
+			select {
+			case batches <- out:
+			case <-ctx.Done():
+				return
+			}
+			select {
+			case jobs <- job{at, out}:
+			case <-ctx.Done():
+				close(out)
+				return
+			}
+		}
+	}()
+	return batches
+}
+
+// random returns the random numbers of an attempt.
+func (s *Sampler) random(t *Template, attempt int) *rand.Rand {
+	h := fnv.New128a()
+	h.Write([]byte(t.Name))
+	h.Write(binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, s.options.Seed), uint64(attempt)))
+	sum := h.Sum(nil)
+	return rand.New(rand.NewPCG(binary.LittleEndian.Uint64(sum), binary.LittleEndian.Uint64(sum[8:])))
+}

@@ -1,0 +1,141 @@
+package sample
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+)
+
+// Template is a formula whose parameters are to be drawn.
+type Template struct {
+	// Name is that of the benchmark shape or of the query.
+	Name string
+	// Query is the formula.
+	Query *lang.Query
+
+	shape    bool // a benchmark shape
+	patterns []runtime.Pattern
+	// constants and relations say what fills each slot of the patterns.
+	constants, relations []slot
+}
+
+// slot is filled by a parameter of the query, or by a name in it.
+type slot struct {
+	param   int // -1 for a name
+	id      int32
+	inverse bool // of a parameter
+}
+
+// unset is the value of a parameter or variable that has none yet.
+const unset = -1
+
+// NewShape prepares the benchmark shape of that name.
+func NewShape(name string) (*Template, error) {
+	q, err := lang.ShapeQuery(name)
+	if err != nil {
+		return nil, err
+	}
+	t := &Template{Name: name, Query: q, shape: true}
+	return t, t.fill(nil)
+}
+
+// NewTemplate prepares a template of a file. It fails if it names something that
+// the vocabulary lacks, if it has no parameters, or if it is not EFO1.
+func NewTemplate(q *lang.Query, v lang.Vocabulary) (*Template, error) {
+	if len(q.Params) == 0 {
+		return nil, fmt.Errorf("query %s has no parameters: there is nothing to draw", q.Name)
+	}
+	for _, p := range q.Params {
+		if slices.Contains(fields, p.Name) {
+			return nil, fmt.Errorf("query %s: a parameter cannot be called %s, which is a field of the output", q.Name, p.Name)
+		}
+	}
+	if err := lang.Resolve(q, v); err != nil {
+		return nil, err
+	}
+	t := &Template{Name: q.Name, Query: q}
+	return t, t.fill(v)
+}
+
+// fill makes the patterns and slots.
+func (t *Template) fill(v lang.Vocabulary) error {
+	dnf, _, err := lang.Normalize(t.Query)
+	if err != nil {
+		return err
+	}
+	shape := lower.NewShape(dnf)
+	for i := range shape.SCQs {
+		t.patterns = append(t.patterns, shape.SCQs[i].Pattern())
+	}
+	params := map[string]int{}
+	for i, p := range t.Query.Params {
+		params[p.Name] = i
+	}
+	used := make([]bool, len(t.Query.Params))
+	for _, c := range shape.Constants {
+		s := slot{param: unset}
+		if c.Kind == lang.Parameter {
+			s.param = params[c.Name]
+			used[s.param] = true
+		} else if s.id, err = v.FindEntity(c.Name); err != nil {
+			return err
+		}
+		t.constants = append(t.constants, s)
+	}
+	for _, r := range shape.Relations {
+		s := slot{param: unset, inverse: r.Inverse}
+		if r.Param {
+			s.param = params[r.Name]
+			used[s.param] = true
+		} else if s.id, err = v.FindRelation(r.Name); err != nil {
+			return err
+		} else if r.Inverse {
+			s.id ^= 1
+		}
+		t.relations = append(t.relations, s)
+	}
+	for i, p := range t.Query.Params {
+		if !used[i] {
+			return fmt.Errorf("query %s: parameter %s stands in no atom", t.Name, p.Name)
+		}
+	}
+	return nil
+}
+
+// bindings fills the slots; those of parameters without value get unset.
+func (t *Template) bindings(args []int32) runtime.Bindings {
+	b := runtime.Bindings{
+		Constants: make([]runtime.EntityID, len(t.constants)),
+		Relations: make([]runtime.RelationID, len(t.relations)),
+	}
+	for i, s := range t.constants {
+		b.Constants[i] = runtime.EntityID(s.value(args))
+	}
+	for i, s := range t.relations {
+		b.Relations[i] = runtime.RelationID(s.value(args))
+	}
+	return b
+}
+
+// value returns what fills the slot, or unset.
+func (s slot) value(args []int32) int32 {
+	switch {
+	case s.param < 0:
+		return s.id
+	case s.inverse && args[s.param] != unset:
+		return args[s.param] ^ 1
+	}
+	return args[s.param]
+}
+
+// free reports whether an atom has a parameter without value.
+func (t *Template) free(a runtime.PatternAtom, args []int32) bool {
+	open := t.relations[a.Relation].value(args) == unset
+	for _, end := range []runtime.PatternTerm{a.Head, a.Tail} {
+		open = open || end.Constant && t.constants[end.Index].value(args) == unset
+	}
+	return open
+}

@@ -1,0 +1,123 @@
+package sample
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/efoc/efoc/runtime"
+)
+
+// walk fills the parameters of a template by walking through the graph.
+type walk struct {
+	*Template
+	index *index
+	rng   *rand.Rand
+	// args are the values of the parameters, values those of the variables of
+	// the pattern under way; unset where there is none.
+	args, values []int32
+	pattern      *runtime.Pattern
+}
+
+// term returns the value of a term.
+func (w *walk) term(t runtime.PatternTerm) int32 {
+	if t.Constant {
+		return w.constants[t.Index].value(w.args)
+	}
+	return w.values[t.Index]
+}
+
+// setTerm gives a term its value.
+func (w *walk) setTerm(t runtime.PatternTerm, e int32) {
+	if t.Constant {
+		w.args[w.constants[t.Index].param] = e
+	} else {
+		w.values[t.Index] = e
+	}
+}
+
+// relation returns the relation of an atom, read backwards if back is set.
+func (w *walk) relation(a runtime.PatternAtom, back bool) int32 {
+	r := w.relations[a.Relation].value(w.args)
+	if back && r != unset {
+		r ^= 1
+	}
+	return r
+}
+
+// setRelation gives the relation of an atom its value.
+func (w *walk) setRelation(a runtime.PatternAtom, r int32) {
+	s := w.relations[a.Relation]
+	if s.inverse {
+		r ^= 1
+	}
+	w.args[s.param] = r
+}
+
+// through fills all terms and relations of the atoms so that each holds in the
+// graph, whatever its sign. It reports false where the walk leads nowhere.
+func (w *walk) through(atoms []runtime.PatternAtom) bool {
+	open := slices.Clone(atoms)
+	for len(open) > 0 {
+		rest := open[:0]
+		for _, a := range open {
+			if w.term(a.Head) == unset || w.term(a.Tail) == unset {
+				rest = append(rest, a)
+			} else if !w.close(a, atoms) {
+				return false
+			}
+		}
+		if open = rest; len(open) > 0 && !w.draw(w.next(open), open) {
+			return false
+		}
+	}
+	return true
+}
+
+// close fills or checks the relation of an atom whose ends have values. It is to
+// be another one than those of the atoms between the same ends.
+func (w *walk) close(a runtime.PatternAtom, atoms []runtime.PatternAtom) bool {
+	h, t := w.term(a.Head), w.term(a.Tail)
+	if r := w.relation(a, false); r != unset {
+		return w.index.graph.Has(runtime.EntityID(h), runtime.RelationID(r), runtime.EntityID(t))
+	}
+	choices := slices.DeleteFunc(w.index.between(h, t), func(r int32) bool {
+		return slices.ContainsFunc(atoms, func(o runtime.PatternAtom) bool {
+			return o.Head == a.Head && o.Tail == a.Tail && w.relation(o, false) == r ||
+				o.Head == a.Tail && o.Tail == a.Head && w.relation(o, true) == r
+		})
+	})
+	if len(choices) == 0 {
+		return false
+	}
+	w.setRelation(a, pick(w.rng, choices))
+	return true
+}
+
+// next returns the term to draw: the one that most atoms tie to what has a value,
+// the first variable if none is tied, variables before constants.
+func (w *walk) next(open []runtime.PatternAtom) runtime.PatternTerm {
+	best, bestRank := runtime.PatternTerm{}, -1
+	for _, a := range open {
+		for _, t := range []runtime.PatternTerm{a.Head, a.Tail} {
+			if w.term(t) != unset {
+				continue
+			}
+			rank := 0
+			for _, o := range open {
+				if o.Head == t && w.term(o.Tail) != unset || o.Tail == t && w.term(o.Head) != unset {
+					rank += 4
+				}
+			}
+			if !t.Constant {
+				rank++
+				if t.Index == 0 {
+					rank++
+				}
+			}
+			if rank > bestRank {
+				best, bestRank = t, rank
+			}
+		}
+	}
+	return best
+}

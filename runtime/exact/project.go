@@ -1,0 +1,108 @@
+package exact
+
+// project returns the elements of to that some element of from leads to by all
+// edges at once: by each positive one, and by no negated one.
+func (s *Solver) project(from, to []int32, edges []edge) []int32 {
+	var positive, negated []edge
+	for _, e := range edges {
+		if e.negated {
+			negated = append(negated, e)
+		} else {
+			positive = append(positive, e)
+		}
+	}
+	switch {
+	case len(positive) == 0:
+		return s.projectNegated(from, to, negated)
+	case len(edges) == 1 && len(from) == s.n:
+		e := positive[0].back()
+		heads, _ := e.graph.Edges(e.relation)
+		s.spend(len(heads))
+		return intersect(to, sources(e.graph, e.relation))
+	case len(from) <= len(to):
+		return s.projectForward(from, to, positive, negated)
+	}
+	return s.projectBackward(from, to, positive, negated)
+}
+
+// projectNegated is project for negated edges alone. An element is left out if
+// every element of from is barred from it; those are few after a few of from.
+func (s *Solver) projectNegated(from, to []int32, negated []edge) []int32 {
+	barred := to
+	for _, x := range from {
+		if len(barred) == 0 || !s.spend(1) {
+			break
+		}
+		tails := negated[0].tails(x)
+		for _, e := range negated[1:] {
+			tails = s.unite(tails, e.tails(x))
+		}
+		s.spend(len(tails))
+		barred = intersect(barred, tails)
+	}
+	return subtract(to, barred)
+}
+
+// projectForward goes through the elements of from.
+func (s *Solver) projectForward(from, to []int32, positive, negated []edge) []int32 {
+	for _, x := range from {
+		tails := s.common(x, positive, negated)
+		if !s.spend(1 + len(tails)) {
+			return nil
+		}
+		if len(from) == 1 {
+			return s.meet(tails, to)
+		}
+		s.union.add(tails...)
+	}
+	return s.meet(s.union.take(), to)
+}
+
+// meet is intersect, which is quick where one is the set of all.
+func (s *Solver) meet(a, b []int32) []int32 {
+	switch s.n {
+	case len(a):
+		return b
+	case len(b):
+		return a
+	}
+	s.spend(min(len(a), len(b)))
+	return intersect(a, b)
+}
+
+// common returns what all positive edges from x lead to and no negated one does.
+func (s *Solver) common(x int32, positive, negated []edge) []int32 {
+	tails := positive[0].tails(x)
+	for _, e := range positive[1:] {
+		s.spend(len(tails))
+		tails = intersect(tails, e.tails(x))
+	}
+	for _, e := range negated {
+		s.spend(len(tails))
+		tails = subtract(tails, e.tails(x))
+	}
+	return tails
+}
+
+// projectBackward goes through the elements of to.
+func (s *Solver) projectBackward(from, to []int32, positive, negated []edge) []int32 {
+	back := func(edges []edge) []edge {
+		var out []edge
+		for _, e := range edges {
+			out = append(out, e.back())
+		}
+		return out
+	}
+	positive, negated = back(positive), back(negated)
+	var out []int32
+	for _, y := range to {
+		heads := s.common(y, positive, negated)
+		if !s.spend(1 + min(len(heads), len(from))) {
+			return nil
+		}
+		if meets(heads, from) {
+			out = append(out, y)
+		}
+	}
+	return out
+}

@@ -1,0 +1,196 @@
+package exact
+
+// solve returns the values that the target takes in the solutions of a problem;
+// first says that one of them is enough.
+func (s *Solver) solve(q *problem, target int, first bool) []int32 {
+	if !s.prune(q, target) {
+		return nil
+	}
+	// Parts that are linked to the target no more need one solution each.
+	for {
+		other := s.unlinked(q, target)
+		if other < 0 {
+			break
+		}
+		part := q.split(other)
+		if len(s.solve(part, s.fewest(part), true)) == 0 {
+			return nil
+		}
+	}
+	if len(q.links) == 0 {
+		return q.domains[target]
+	}
+	if !s.supported(q) {
+		return nil
+	}
+	// Links that are left are in cycles, or between them: try values.
+	v := s.fewest(q)
+	var found []int32
+	for _, e := range q.domains[v] {
+		if !s.spend(1) {
+			return nil
+		}
+		sub := s.bound(q, v, e)
+		if v != target {
+			sub.domains[target] = subtract(sub.domains[target], found)
+			s.spend(len(sub.domains[target]))
+		}
+		if sub.empty() {
+			continue
+		}
+		found = s.unite(found, s.solve(sub, target, first))
+		if first && len(found) > 0 {
+			break
+		}
+	}
+	return found
+}
+
+// empty reports whether a variable has no candidates.
+func (q *problem) empty() bool {
+	for _, d := range q.domains {
+		if len(d) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// prune projects variables with a single neighbour into it, until there are none
+// but the target. It reports false if that shows that there is no solution.
+func (s *Solver) prune(q *problem, target int) bool {
+	if q.empty() {
+		return false
+	}
+	for {
+		leaf, to := q.leaf(target)
+		if leaf < 0 {
+			return !s.exhausted
+		}
+		var edges []edge
+		keep := q.links[:0:0]
+		for _, l := range q.links {
+			switch leaf {
+			case l.head:
+				edges = append(edges, l.edge)
+			case l.tail:
+				edges = append(edges, l.back())
+			default:
+				keep = append(keep, l)
+			}
+		}
+		q.links = keep
+		q.domains[to] = s.project(q.domains[leaf], q.domains[to], edges)
+		if len(q.domains[to]) == 0 || s.exhausted {
+			return false
+		}
+	}
+}
+
+// leaf returns a variable other than the target that is linked to one other
+// alone, and that one, or -1.
+func (q *problem) leaf(target int) (leaf, to int) {
+	for v := range q.domains {
+		if v == target {
+			continue
+		}
+		to, single := -1, true
+		for _, l := range q.links {
+			if l.head != v && l.tail != v {
+				continue
+			}
+			other := l.head + l.tail - v
+			single = single && (to < 0 || to == other)
+			to = other
+		}
+		if single && to >= 0 {
+			return v, to
+		}
+	}
+	return -1, -1
+}
+
+// unlinked returns a variable with links that no path links to the target, or -1.
+func (s *Solver) unlinked(q *problem, target int) int {
+	near := q.reach(target, q.links)
+	for _, l := range q.links {
+		if !near[l.head] {
+			return l.head
+		}
+	}
+	return -1
+}
+
+// reach returns which variables the given links connect with v.
+func (q *problem) reach(v int, links []link) []bool {
+	near := make([]bool, len(q.domains))
+	near[v] = true
+	for changed := true; changed; {
+		changed = false
+		for _, l := range links {
+			if near[l.head] != near[l.tail] {
+				near[l.head], near[l.tail] = true, true
+				changed = true
+			}
+		}
+	}
+	return near
+}
+
+// split takes the links that are connected with v out of the problem and returns
+// them as one of their own.
+func (q *problem) split(v int) *problem {
+	near := q.reach(v, q.links)
+	part := &problem{domains: q.domains}
+	keep := q.links[:0:0]
+	for _, l := range q.links {
+		if near[l.head] {
+			part.links = append(part.links, l)
+		} else {
+			keep = append(keep, l)
+		}
+	}
+	q.links = keep
+	part.domains = append([][]int32(nil), q.domains...)
+	return part
+}
+
+// supported drops, for each positive link, the candidates that have no partner
+// among those of the other end, until nothing changes. It reports false if a
+// variable has none left.
+func (s *Solver) supported(q *problem) bool {
+	for changed := true; changed; {
+		changed = false
+		for _, l := range q.links {
+			if l.negated {
+				continue
+			}
+			for _, d := range []struct {
+				from, to int
+				edge     edge
+			}{{l.head, l.tail, l.edge}, {l.tail, l.head, l.back()}} {
+				next := s.project(q.domains[d.from], q.domains[d.to], []edge{d.edge})
+				if len(next) == 0 || s.exhausted {
+					return false
+				}
+				if len(next) < len(q.domains[d.to]) {
+					q.domains[d.to], changed = next, true
+				}
+			}
+		}
+	}
+	return true
+}
+
+// fewest returns the linked variable with the fewest candidates.
+func (s *Solver) fewest(q *problem) int {
+	best := q.links[0].head
+	for _, l := range q.links {
+		for _, v := range []int{l.head, l.tail} {
+			if len(q.domains[v]) < len(q.domains[best]) {
+				best = v
+			}
+		}
+	}
+	return best
+}
