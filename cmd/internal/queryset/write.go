@@ -1,0 +1,119 @@
+package queryset
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/natefinch/atomic"
+)
+
+// WriteOptions say how a set is written.
+type WriteOptions struct {
+	Format Format
+	// Split is one of Splits; empty means test. JSON Lines do not say it.
+	Split string
+	// Progress is as in Options.
+	Progress func(stage string, done, total int64)
+}
+
+// Write writes a set: to the file at path for JSON Lines, packed if the name ends
+// in .gz or .zst, else into the folder at path, which must be there. A group that
+// the format cannot express is an error, before anything is written. Files are
+// there as a whole or not at all.
+func Write(ctx context.Context, path string, set *Set, o WriteOptions) error {
+	if o.Split == "" {
+		o.Split = "test"
+	}
+	w := &writer{ctx: ctx, options: o, path: path}
+	for _, g := range set.Groups {
+		w.total += int64(len(g.Queries))
+	}
+	switch o.Format {
+	case JSONLines:
+		return w.file(path, func(to io.Writer) error { return w.jsonLines(to, set) })
+	case BetaE:
+		return w.betae(set)
+	case FIT, FIT1:
+		return w.fit(set)
+	}
+	return fmt.Errorf("there is no format %q, want %s, %s, %s or %s", o.Format, JSONLines, BetaE, FIT, FIT1)
+}
+
+// writer writes a set.
+type writer struct {
+	ctx         context.Context
+	options     WriteOptions
+	path        string
+	done, total int64
+}
+
+// file writes a file, packed as its name says.
+func (w *writer) file(path string, write func(io.Writer) error) error {
+	w.done = 0
+	in, out := io.Pipe()
+	result := make(chan error, 1)
+	go func() {
+		err := packed(path, out, write)
+		out.CloseWithError(err)
+		result <- err
+	}()
+	err := atomic.WriteFile(path, in)
+	in.CloseWithError(err)
+	// The writing side knows the cause, unless it is the file's.
+	if wrote := <-result; wrote != nil && !errors.Is(wrote, err) {
+		return fmt.Errorf("%s: %w", path, wrote)
+	}
+	return err
+}
+
+// packed calls write with a writer that packs.
+func packed(path string, to io.Writer, write func(io.Writer) error) error {
+	var pack io.WriteCloser
+	switch {
+	case strings.HasSuffix(path, ".gz"):
+		pack = gzip.NewWriter(to)
+	case strings.HasSuffix(path, ".zst"):
+		var err error
+		if pack, err = zstd.NewWriter(to, zstd.WithEncoderConcurrency(1)); err != nil {
+			return err
+		}
+	}
+	if pack != nil {
+		to = pack
+	}
+	buffer := bufio.NewWriterSize(to, 1<<16)
+	err := write(buffer)
+	if err == nil {
+		err = buffer.Flush()
+	}
+	if pack != nil {
+		if closed := pack.Close(); err == nil {
+			err = closed
+		}
+	}
+	return err
+}
+
+// step notes that a query is written.
+func (w *writer) step(path string) error {
+	if w.done%1024 == 0 {
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+		if w.options.Progress != nil {
+			w.options.Progress("write "+filepath.Base(path), w.done, w.total)
+		}
+	}
+	w.done++
+	return nil
+}
+
+// isTemplate reports whether the group's formula is a template of an .efo file.
+func (g *Group) isTemplate() bool { return strings.HasPrefix(strings.TrimSpace(g.Formula), "query ") }
