@@ -120,7 +120,7 @@ func (t *tree) atom(a *lang.Atom, negated bool, pool *[]lang.Formula) (*structur
 		case t.used[a.Head.Name]:
 			return nil, t.fault(fmt.Sprintf("several atoms lead on from %s: it has a cycle or parallel atoms", a.Head.Name))
 		case negated && !t.universal:
-			return nil, t.fault(fmt.Sprintf("!%s is read there as \"by no %s\", here as \"not by some\"", a, a.Head.Name))
+			return nil, t.fault(fmt.Sprintf("!%s(%s,%s) is read there as \"by no %[2]s\", here as \"not by some\"", a.Relation.Name, a.Head.Name, a.Tail.Name))
 		}
 		t.used[a.Head.Name] = true
 		var err error

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -57,20 +58,21 @@ type writer struct {
 // file writes a file, packed as its name says.
 func (w *writer) file(path string, write func(io.Writer) error) error {
 	w.done = 0
-	in, out := io.Pipe()
-	result := make(chan error, 1)
-	go func() {
-		err := packed(path, out, write)
-		out.CloseWithError(err)
-		result <- err
-	}()
-	err := atomic.WriteFile(path, in)
-	in.CloseWithError(err)
-	// The writing side knows the cause, unless it is the file's.
-	if wrote := <-result; wrote != nil && !errors.Is(wrote, err) {
-		return fmt.Errorf("%s: %w", path, wrote)
+	dir, base := filepath.Split(path)
+	temp := fmt.Sprintf("%s.%s.%d.tmp", dir, base, os.Getpid())
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
 	}
-	return err
+	err = errors.Join(packed(path, f, write), f.Sync(), f.Close())
+	if err == nil {
+		err = atomic.ReplaceFile(temp, path)
+	}
+	if err != nil {
+		os.Remove(temp)
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
 }
 
 // packed calls write with a writer that packs.
