@@ -11,6 +11,7 @@ require (
 	github.com/emicklei/dot v1.6.2
 	github.com/jedib0t/go-pretty/v6 v6.8.3
 	github.com/jotaen/kong-completion v0.0.4
+	github.com/klauspost/compress v1.20.3
 	github.com/natefinch/atomic v1.0.1
 	github.com/nlpodyssey/gopickle v0.2.0
 	github.com/posener/complete v1.2.3

@@ -26,6 +26,7 @@ type cli struct {
 	Generate   generateCmd   `cmd:"" help:"Generate Go code from .efo files."`
 	Sample     sampleCmd     `cmd:"" help:"Draw benchmark queries with exact answers from a graph."`
 	Import     importCmd     `cmd:"" help:"Make a model out of a graph and trained embeddings."`
+	Convert    convertCmd    `cmd:"" help:"Convert benchmark queries, with their graphs, between the formats of BetaE, FIT and efoc."`
 	Info       infoCmd       `cmd:"" help:"Show what a model holds, and look up its names."`
 	Completion completionCmd `cmd:"" help:"Set up completion with the tab key in bash, zsh or fish."`
 	VersionCmd versionCmd    `cmd:"" name:"version" help:"Print the version."`
