@@ -4,21 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 )
 
 // evalCmd measures the quality of answers.
 type evalCmd struct {
-	Queries string   `arg:"" predictor:"file" help:"Queries with their answers: JSON Lines, an object a query."`
+	Queries string   `arg:"" predictor:"file" help:"Queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines."`
 	Split   string   `default:"test" placeholder:"NAME" help:"Split of the queries, where there are several (default: ${default})."`
 	Shape   []string `placeholder:"SHAPES" predictor:"shape" help:"Shapes to ask, such as 2p,3p; all if not given."`
 	Limit   int      `placeholder:"N" help:"Number of queries of each shape; all if not given."`
@@ -92,11 +89,8 @@ func (c *evalCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	set, err := await(a.ctx, func() (*queryset.Set, error) { return openQueries(c.Queries, c.Split) })
+	set, err := c.openQueries(a)
 	if err != nil {
-		return err
-	}
-	if err := c.choose(set); err != nil {
 		return err
 	}
 	full, err := openFullGraph(a, c.Graph, m)
@@ -132,30 +126,15 @@ func (c *evalCmd) Run(a *app) error {
 	return interrupted
 }
 
-// choose leaves the queries that are asked for in the set.
-func (c *evalCmd) choose(set *queryset.Set) error {
-	var names []string
-	for _, g := range set.Groups {
-		names = append(names, g.Name)
-		if c.Limit > 0 {
-			g.Queries = g.Queries[:min(len(g.Queries), c.Limit)]
-		}
+// openQueries reads the queries that are asked for.
+func (c *evalCmd) openQueries(a *app) (*queryset.Set, error) {
+	bar := newBar(a.stderr)
+	set, warnings, err := queryset.Open(a.ctx, c.Queries, queryset.Options{Split: c.Split, Shapes: c.Shape, Limit: c.Limit, Progress: bar.show})
+	bar.clear()
+	for _, w := range warnings {
+		fmt.Fprintf(a.stderr, "efoc: %s\n", w)
 	}
-	for _, s := range c.Shape {
-		if !slices.Contains(names, s) {
-			if near := lang.Nearest(s, names, 1); len(near) > 0 {
-				return usagef("--shape: %s has no queries %q; did you mean %q?", c.Queries, s, near[0])
-			}
-			return usagef("--shape: %s has no queries %q; there are %s", c.Queries, s, strings.Join(names, ", "))
-		}
-	}
-	if len(c.Shape) > 0 {
-		set.Groups = slices.DeleteFunc(set.Groups, func(g *queryset.Group) bool { return !slices.Contains(c.Shape, g.Name) })
-	}
-	if len(set.Groups) == 0 {
-		return fmt.Errorf("%s has no queries", c.Queries)
-	}
-	return nil
+	return set, err
 }
 
 // evaluate runs the queries. The report is nil if nothing can be said; it is
@@ -164,7 +143,7 @@ func (c *evalCmd) evaluate(a *app, set *queryset.Set, config eval.Config, full *
 	if c.Resume != "" {
 		var graphs []*runtime.Graph
 		if full != nil {
-			graphs = full.graphs
+			graphs = append(graphs, full.full)
 		}
 		if config.State, err = eval.OpenState(c.Resume, set, config, graphs...); err != nil {
 			return nil, err

@@ -102,6 +102,11 @@ func TestEval(t *testing.T) {
 	if s := readReport(t, at("s.json")); s.About.Filter != eval.Strict || s.About.Full == nil || s.About.Full.Facts != 5 {
 		t.Errorf("report is %+v", s.About)
 	}
+	// eve takes one link that train lacks; that ann likes bob is in it.
+	run("--graph", dir, "--json", at("l.json")).want(t, statusOK, "shape 0 answers 1 answers 2 answers 3+ answers\n1p 100.00 1 50.00 1\n2in 66.67 1\n", "")
+	if l := readReport(t, at("l.json")).Runs[0].Shapes[0].Links; len(l) != 2 || l[0].Links != 0 || l[0].MRR != 1 || l[1].Links != 1 || l[1].MRR != 0.5 {
+		t.Errorf("by missing links: %+v", l)
+	}
 	run("--limit", "1", "--shape", "1p").want(t, statusOK, "1p 1 1 50.00", "")
 	// The state file has all the results.
 	run("--resume", at("state.jsonl")).want(t, statusOK, "asked 3 of 3 queries", "")
@@ -145,6 +150,8 @@ func TestEvalErrors(t *testing.T) {
 	dir := likesFolder(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	write(t, at("empty.jsonl"), "")
+	write(t, at("alone/train.tsv"), "0 0 1\n0 0 2\n3 1 0\n")
+	write(t, at("large/train.tsv"), "0 0 5\n")
 	for _, c := range []struct {
 		args   []string
 		status int
@@ -161,10 +168,11 @@ func TestEvalErrors(t *testing.T) {
 		{[]string{at("q.jsonl"), "--sweep", "layers=D-1"}, statusUsage, `layers is "D-1"`},
 		{[]string{at("q.jsonl"), "--sweep", "layers=65"}, statusUsage, "layers is 65"},
 		{[]string{at("q.jsonl"), "--sweep", "layers=D+64"}, statusUsage, "layers is 65"},
-		{[]string{at("q.jsonl"), "--shape", "2im"}, statusUsage, `did you mean "2in"?`},
-		{[]string{at("q.jsonl"), "--shape", "xyz"}, statusUsage, "there are 1p, 2in"},
+		{[]string{at("q.jsonl"), "--shape", "2im"}, statusFailure, "did you mean 2in?"},
+		{[]string{at("q.jsonl"), "--shape", "xyz"}, statusFailure, "has no queries of shape xyz"},
 		{[]string{at("q.jsonl"), "--filter", "strict"}, statusUsage, "give its folder with --graph"},
-		{[]string{at("q.jsonl"), "--filter", "strict", "--graph", at("train.tsv")}, statusFailure, "does not entail the hard answer 4"},
+		{[]string{at("q.jsonl"), "--filter", "strict", "--graph", at("alone")}, statusFailure, "does not entail the hard answer 4"},
+		{[]string{at("q.jsonl"), "--filter", "strict", "--graph", at("large")}, statusFailure, "not the graph of the model: triple 0: tail is entity 5"},
 		{[]string{at("none.jsonl")}, statusFailure, "none.jsonl"},
 		{[]string{at("empty.jsonl")}, statusFailure, "has no queries"},
 		{[]string{at("q.jsonl"), "--resume", at("train.tsv")}, statusFailure, "is not a state file"},
@@ -200,7 +208,7 @@ func TestEvalInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	set, err := openQueries(c.Queries, "test")
+	set, err := c.openQueries(a)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,13 +22,23 @@ const (
 	Strict Filter = "strict"
 )
 
-// Oracle knows the full graph.
+// Question is a query as the oracle sees it.
+type Question struct {
+	// Group is the name of the query's group, which may say how it is to be read.
+	Group    string
+	Patterns []runtime.Pattern
+	Bindings runtime.Bindings
+}
+
+// Oracle knows the full graph. Its functions are called from several goroutines
+// at a time.
 type Oracle struct {
 	// Entails reports of each answer whether one of the patterns holds for it.
-	Entails func(ctx context.Context, patterns []runtime.Pattern, b runtime.Bindings, answers []int32) ([]bool, error)
+	Entails func(ctx context.Context, q Question, answers []int32) ([]bool, error)
 	// Misses returns for each answer the least number of links that a derivation
-	// of it in the full graph has and the visible graph lacks. It may be nil.
-	Misses func(ctx context.Context, patterns []runtime.Pattern, b runtime.Bindings, answers []int32) ([]int, error)
+	// of it in the full graph has and the visible graph lacks, nil if that is not
+	// known. It may be nil itself.
+	Misses func(ctx context.Context, q Question, answers []int32) ([]int, error)
 }
 
 // Config says what to run and how.
@@ -67,7 +77,9 @@ type Outcome struct {
 
 // GroupOutcome is the outcome of a group under one variant.
 type GroupOutcome struct {
-	// Shape is the benchmark's name of the group's shape, empty if it has none.
+	// Shape is the group's name where it is that of its benchmark shape. It is empty
+	// for other formulas, and for other readings of a shape, such as pni-universal,
+	// which no average counts.
 	Shape string
 	// Engine is what runs, Layers is L of each disjunct.
 	Engine compiler.Engine
@@ -75,6 +87,7 @@ type GroupOutcome struct {
 	// Queries has a result for each query, nil if it was not run.
 	Queries []*Result
 
+	name     string
 	prepared *compiler.Prepared
 	settings runtime.Settings
 }
@@ -181,8 +194,11 @@ func (r *run) prepare(g *queryset.Group, v Variant, out *GroupOutcome) error {
 		return &PrepareError{g.Name, err}
 	}
 	s.Layers = o.Layers
-	out.prepared, out.settings = p, s
-	out.Shape, out.Engine, out.Layers = compiler.ShapeName(p.Shape.Key), p.Engine, p.Compiled.Plan.Layers
+	out.name, out.prepared, out.settings = g.Name, p, s
+	out.Engine, out.Layers = p.Engine, p.Compiled.Plan.Layers
+	if g.Name == compiler.ShapeName(p.Shape.Key) {
+		out.Shape = g.Name
+	}
 	return nil
 }
 
@@ -225,7 +241,7 @@ func (r *run) batch(ctx context.Context, o *GroupOutcome, queries []queryset.Que
 		}
 	}
 	results := make([]*Result, len(queries))
-	filtered, err := r.consult(ctx, p.Query.Plan().Patterns, bindings, queries, results)
+	filtered, err := r.consult(ctx, o, bindings, queries, results)
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +254,7 @@ func (r *run) batch(ctx context.Context, o *GroupOutcome, queries []queryset.Que
 
 // consult asks the oracle. It makes the results, with the missing links in them,
 // and returns the easy answers to filter.
-func (r *run) consult(ctx context.Context, patterns []runtime.Pattern, bindings []runtime.Bindings, queries []queryset.Query, results []*Result) ([][]int32, error) {
+func (r *run) consult(ctx context.Context, o *GroupOutcome, bindings []runtime.Bindings, queries []queryset.Query, results []*Result) ([][]int32, error) {
 	filtered := make([][]int32, len(queries))
 	errs := make([]error, len(queries))
 	var wg sync.WaitGroup
@@ -247,12 +263,13 @@ func (r *run) consult(ctx context.Context, patterns []runtime.Pattern, bindings 
 		if r.Oracle == nil {
 			continue
 		}
+		question := Question{Group: o.name, Patterns: o.prepared.Query.Plan().Patterns, Bindings: bindings[i]}
 		wg.Go(func() {
 			if r.Oracle.Misses != nil {
-				results[i].Misses, errs[i] = r.Oracle.Misses(ctx, patterns, bindings[i], q.Hard)
+				results[i].Misses, errs[i] = r.Oracle.Misses(ctx, question, q.Hard)
 			}
 			if r.Filter == Strict && errs[i] == nil {
-				filtered[i], errs[i] = r.entailed(ctx, patterns, bindings[i], q)
+				filtered[i], errs[i] = r.entailed(ctx, question, q)
 			}
 		})
 	}
@@ -267,16 +284,16 @@ func (r *run) consult(ctx context.Context, patterns []runtime.Pattern, bindings 
 
 // entailed returns the easy answers that the full graph entails. The first hard
 // answer must be entailed, or the graph is not that of the queries.
-func (r *run) entailed(ctx context.Context, patterns []runtime.Pattern, b runtime.Bindings, q queryset.Query) ([]int32, error) {
+func (r *run) entailed(ctx context.Context, question Question, q queryset.Query) ([]int32, error) {
 	if len(q.Hard) == 0 {
 		return nil, nil
 	}
-	holds, err := r.Oracle.Entails(ctx, patterns, b, append(slices.Clone(q.Easy), q.Hard[0]))
+	holds, err := r.Oracle.Entails(ctx, question, append(slices.Clone(q.Easy), q.Hard[0]))
 	if err != nil {
 		return nil, err
 	}
 	if !holds[len(q.Easy)] {
-		return nil, fmt.Errorf("the full graph does not entail the hard answer %d: is it the graph, and the reading of the formula, that the queries were made with?", q.Hard[0])
+		return nil, NotEntailed(q.Hard[0])
 	}
 	var kept []int32
 	for i, e := range q.Easy {
@@ -285,4 +302,10 @@ func (r *run) entailed(ctx context.Context, patterns []runtime.Pattern, b runtim
 		}
 	}
 	return kept, nil
+}
+
+// NotEntailed returns the error for a hard answer that the full graph does not
+// entail.
+func NotEntailed(answer int32) error {
+	return fmt.Errorf("the full graph does not entail the hard answer %d: is it the graph that the queries were made with?", answer)
 }

@@ -66,11 +66,11 @@ func args(t testing.TB, shape string, values map[string]int32) []int32 {
 
 // holdsIn is an oracle for a graph, by search.
 func holdsIn(g *runtime.Graph) *Oracle {
-	return &Oracle{Entails: func(_ context.Context, patterns []runtime.Pattern, b runtime.Bindings, answers []int32) ([]bool, error) {
+	return &Oracle{Entails: func(_ context.Context, q Question, answers []int32) ([]bool, error) {
 		holds := make([]bool, len(answers))
 		for i, e := range answers {
-			for k := range patterns {
-				h, _ := runtime.Holds([]*runtime.Graph{g}, &patterns[k], b, runtime.EntityID(e), 1000)
+			for k := range q.Patterns {
+				h, _ := runtime.Holds([]*runtime.Graph{g}, &q.Patterns[k], q.Bindings, runtime.EntityID(e), 1000)
 				holds[i] = holds[i] || h
 			}
 		}
@@ -258,5 +258,26 @@ func TestRunErrors(t *testing.T) {
 		if formula := (*PrepareError)(nil); errors.As(err, &formula) != (c.layers == 1) {
 			t.Errorf("error %v is of type %T", err, err)
 		}
+	}
+}
+
+// TestOtherReading keeps a reading of a shape that has its own answers out of the
+// averages.
+func TestOtherReading(t *testing.T) {
+	m := blankModel(t)
+	q := queryset.Query{Args: args(t, "pni", nil), Hard: []int32{4}}
+	set := &queryset.Set{Groups: []*queryset.Group{group(t, "pni", q), group(t, "pni", q)}}
+	set.Groups[1].Name = "pni-universal"
+	c := Config{Model: m, Variants: []Variant{{Settings: m.Manifest.Settings}}, Batch: 1, Filter: Released}
+	o, err := Run(context.Background(), set, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Summarize(set, c, o).Runs[0]
+	if len(r.Shapes) != 2 || r.Shapes[1].Name != "pni-universal" || r.Shapes[1].Group != "" || len(r.Averages) != 1 || r.Averages[0].Shapes != 1 {
+		t.Errorf("shapes %+v, averages %+v", r.Shapes, r.Averages)
+	}
+	if row := r.PublishedRow("efoc"); len(row.MRR) != 1 {
+		t.Errorf("figures are %v", row.MRR)
 	}
 }
