@@ -21,10 +21,7 @@ type askCmd struct {
 	Format string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv; tsv has the answers alone."`
 	Engine string `enum:"auto,compiled,interp,layers,reference" default:"auto" help:"What runs the plan: auto, compiled, interp, layers or reference. auto is compiled for the shapes that have generated code and interp, the same calls without it, for others; layers does as the paper says, without any optimisation; reference is slow and plain."`
 
-	Lambda  *float64 `group:"settings" placeholder:"λ" help:"Weight of the fuzzy state in the answer, from 0 to 1; the model's if not given, as with the following."`
-	Alpha   *float64 `group:"settings" placeholder:"α" help:"Mass of a negated message, above 0."`
-	Epsilon *float64 `group:"settings" placeholder:"ε" help:"Threshold below which degrees count as 0."`
-	Layers  *int     `group:"settings" placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
+	settingsFlags
 }
 
 // Help shows examples.
@@ -91,26 +88,6 @@ func (c *askCmd) Run(a *app) error {
 	}
 	r := newAskResult(m, q, p, settings, answers, time.Since(start))
 	return r.write(a.stdout, c.Format)
-}
-
-// settings returns the model's settings with those of the flags in their place.
-func (c *askCmd) settings(s runtime.Settings) (runtime.Settings, error) {
-	if c.Lambda != nil {
-		s.Lambda = *c.Lambda
-	}
-	if c.Alpha != nil {
-		s.Alpha = *c.Alpha
-	}
-	if c.Epsilon != nil {
-		s.Epsilon = *c.Epsilon
-	}
-	if c.Layers != nil {
-		s.Layers = *c.Layers
-	}
-	if err := s.Validate(); err != nil {
-		return s, usagef("--%w", err)
-	}
-	return s, nil
 }
 
 // askResult is all that there is to print.

@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	goruntime "runtime"
 	"slices"
 	"strconv"
 
-	"github.com/efoc/efoc/cmd/internal/trial"
+	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/lang"
@@ -20,7 +19,7 @@ import (
 type benchCmd struct {
 	querySource
 	Set     []string `group:"query" sep:"none" placeholder:"PARAM=NAME" help:"Value of a parameter of a template or shape; may be repeated."`
-	Queries string   `group:"query" placeholder:"FILE.jsonl" predictor:"file" help:"Many queries, a JSON object a line: the type is a benchmark shape, s1, s2, ... are ids of entities and r1, r2, ... ids of relations, 2i for relation i and 2i+1 for its inverse."`
+	Queries string   `group:"query" placeholder:"PATH" predictor:"file" help:"Many queries: a .jsonl file with an object such as {type: 2p, s1: 4, r1: 10, r2: 3} a line, where relation i is 2i and its inverse 2i+1; or a BetaE or FIT folder."`
 	Types   []string `group:"query" placeholder:"SHAPES" predictor:"shape" help:"Shapes of --queries, such as 2p,3p; all if not given."`
 	Limit   int      `group:"query" default:"10" help:"Number of --queries of each shape."`
 
@@ -177,28 +176,20 @@ func (c *benchCmd) work(a *app) ([]benchWork, error) {
 	if c.Formula != "" || c.File != "" || c.Shape != "" || c.Benchmark != "" || len(c.Set) > 0 {
 		return nil, usagef("--queries has the queries: it takes no formula, --file, --shape, --benchmark or --set")
 	}
-	for _, t := range c.Types {
-		if _, err := lang.ShapeQuery(t); err != nil {
-			return nil, err
-		}
-	}
-	f, err := os.Open(c.Queries)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	groups, err := trial.ReadQueries(f, c.Queries, c.Types, c.Limit)
+	set, err := a.openQueries(c.Queries, queryset.Options{Shapes: c.Types, Limit: c.Limit})
 	if err != nil {
 		return nil, err
 	}
 	var work []benchWork
-	for _, g := range groups {
-		q, err := lang.ShapeQuery(g.Shape.Name)
-		if err != nil {
-			return nil, err
+	for _, g := range set.Groups {
+		bind := func(p *compiler.Prepared, i int) (runtime.Bindings, error) {
+			b, err := p.BindingsByID(g.Queries[i].Args)
+			if err != nil {
+				err = fmt.Errorf("shape %s: %w", g.Name, err)
+			}
+			return b, err
 		}
-		bind := func(p *compiler.Prepared, i int) (runtime.Bindings, error) { return g.Queries[i].Bindings(p) }
-		work = append(work, benchWork{name: g.Shape.Name, query: q, count: len(g.Queries), bind: bind})
+		work = append(work, benchWork{name: g.Name, query: g.Template, count: len(g.Queries), bind: bind})
 	}
 	return work, nil
 }

@@ -158,7 +158,7 @@ func TestBenchErrors(t *testing.T) {
 		{[]string{"--shape", "2p"}, statusUsage, "parameters without a value"},
 		{[]string{`borders("France", x) & capital(x, "Bern")`, "--engine", "compiled"}, statusFailure, "no generated code"},
 		{[]string{"--queries", filepath.Join(dir, "missing.jsonl")}, statusFailure, "missing.jsonl"},
-		{[]string{"--queries", queries, "--types", "9p"}, statusUsage, `unknown shape "9p"`},
+		{[]string{"--queries", queries, "--types", "9p"}, statusFailure, "has no queries of shape 9p"},
 		{[]string{"--queries", queries, "--types", "3p"}, statusFailure, "has no queries of shape 3p"},
 		{[]string{"--queries", write(t, filepath.Join(dir, "far.jsonl"), `{"type":"1p","s1":99999,"r1":0}`)}, statusFailure, "s1 is 99999"},
 		{[]string{formula, "--runs", "1", "--batch", "1", "--json", filepath.Join(dir, "no", "b.json")}, statusFailure, "b.json"},

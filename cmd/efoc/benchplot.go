@@ -8,7 +8,6 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -37,12 +36,7 @@ func (r *benchResult) plotter(format string) func(io.Writer) error {
 		if err != nil {
 			return err
 		}
-		out, err := p.WriterTo(width, plotHeight, format)
-		if err != nil {
-			return err
-		}
-		_, err = out.WriteTo(w)
-		return err
+		return writePlot(w, p, width, format)
 	}
 }
 
@@ -81,18 +75,10 @@ func (r *benchResult) plot() (*plot.Plot, vg.Length, error) {
 	p.Y.Label.Text = "ms a query (median)"
 	p.Y.Min = 0
 	p.Legend.Top = true
+	bars := make([]barSeries, len(all))
 	for i, v := range values {
-		bars, err := plotter.NewBarChart(v, barWidth)
-		if err != nil {
-			return nil, 0, err
-		}
-		bars.LineStyle.Width = 0
-		bars.Color = plotutil.Color(i)
-		bars.Offset = barWidth * (vg.Length(i) - vg.Length(len(values)-1)/2)
-		p.Add(bars)
-		p.Legend.Add(benchLabel(all[i].engine, all[i].batch, len(batches) > 1), bars)
+		bars[i] = barSeries{benchLabel(all[i].engine, all[i].batch, len(batches) > 1), v}
 	}
-	p.NominalX(names...)
-	width := plotMargin + vg.Length(len(r.Shapes)*(len(all)+2))*barWidth
-	return p, max(width, minPlotWidth), nil
+	width, err := addBars(p, names, bars, barWidth)
+	return p, width, err
 }

@@ -11,6 +11,7 @@ import (
 	kongcompletion "github.com/jotaen/kong-completion"
 	"github.com/posener/complete"
 
+	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/lang"
 )
 
@@ -20,10 +21,12 @@ type cli struct {
 
 	Ask        askCmd        `cmd:"" help:"Answer a question over a knowledge graph with gaps."`
 	Explain    explainCmd    `cmd:"" help:"Show how a question is answered: query graph, message schedule, plan and cost."`
+	Eval       evalCmd       `cmd:"" help:"Measure how well a model answers benchmark queries."`
 	Bench      benchCmd      `cmd:"" help:"Time the engines that answer queries."`
 	Generate   generateCmd   `cmd:"" help:"Generate Go code from .efo files."`
 	Sample     sampleCmd     `cmd:"" help:"Draw benchmark queries with exact answers from a graph."`
 	Import     importCmd     `cmd:"" help:"Make a model out of a graph and trained embeddings."`
+	Convert    convertCmd    `cmd:"" help:"Convert benchmark queries, with their graphs, between the formats of BetaE, FIT and efoc."`
 	Info       infoCmd       `cmd:"" help:"Show what a model holds, and look up its names."`
 	Completion completionCmd `cmd:"" help:"Set up completion with the tab key in bash, zsh or fish."`
 	VersionCmd versionCmd    `cmd:"" name:"version" help:"Print the version."`
@@ -120,11 +123,12 @@ func predictors() map[string]complete.Predictor {
 		shapes[i] = s.Name
 	}
 	return map[string]complete.Predictor{
-		"efo":    complete.PredictFiles("*.efo"),
-		"model":  complete.PredictFiles("*.efoc"),
-		"file":   complete.PredictFiles("*"),
-		"shape":  complete.PredictSet(shapes...),
-		"engine": complete.PredictSet(benchEngines...),
+		"efo":       complete.PredictFiles("*.efo"),
+		"model":     complete.PredictFiles("*.efoc"),
+		"file":      complete.PredictFiles("*"),
+		"shape":     complete.PredictSet(shapes...),
+		"engine":    complete.PredictSet(benchEngines...),
+		"published": complete.PredictSet(eval.PublishedGraphs()...),
 	}
 }
 

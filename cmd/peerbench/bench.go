@@ -11,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/efoc/efoc/cmd/internal/trial"
+	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
@@ -24,7 +24,7 @@ type bench struct {
 	options *options
 	peer    *peer
 	model   *runtime.Model
-	groups  []trial.Group
+	groups  []*queryset.Group
 	// prepared holds, for each group, the engines of efoc.
 	prepared [][]contender
 	// peerTimes and times are milliseconds a query: [group][round], and
@@ -53,14 +53,17 @@ func (o *options) newBench(ctx context.Context, python string, stderr io.Writer)
 			b.close()
 		}
 	}()
-	f, err := os.Open(o.Queries)
+	set, warnings, err := queryset.Open(ctx, o.Queries, queryset.Options{Shapes: o.Types, Limit: o.Limit})
 	if err != nil {
 		return b, err
 	}
-	defer f.Close()
-	if b.groups, err = trial.ReadQueries(f, o.Queries, o.Types, o.Limit); err != nil {
+	for _, w := range warnings {
+		fmt.Fprintf(stderr, "warning: %s\n", w)
+	}
+	if err := checkShapes(set); err != nil {
 		return b, err
 	}
+	b.groups = set.Groups
 	if b.scratch, err = os.MkdirTemp("", "peerbench-"); err != nil {
 		return b, err
 	}
@@ -90,24 +93,30 @@ func (o *options) newBench(ctx context.Context, python string, stderr io.Writer)
 	return b, b.prepare()
 }
 
+// checkShapes reports queries of shapes that the peer does not know.
+func checkShapes(set *queryset.Set) error {
+	for _, g := range set.Groups {
+		if _, err := lang.ShapeQuery(g.Name); err != nil {
+			return fmt.Errorf("the peer knows the benchmark's shapes alone: %w", err)
+		}
+	}
+	return nil
+}
+
 // prepare binds the queries of every group to every engine.
 func (b *bench) prepare() error {
 	for _, g := range b.groups {
 		var contenders []contender
 		for _, engine := range b.options.Engines {
-			q, err := lang.ShapeQuery(g.Shape.Name)
-			if err != nil {
-				return err
-			}
-			p, err := compiler.Prepare(b.model, q, compiler.PrepareOptions{Engine: compiler.Engine(engine), Plans: shapes.ShapesPlans})
+			p, err := compiler.Prepare(b.model, g.Template, compiler.PrepareOptions{Engine: compiler.Engine(engine), Plans: shapes.ShapesPlans})
 			if err != nil {
 				return err
 			}
 			c := contender{query: p.Query}
 			for _, query := range g.Queries {
-				bindings, err := query.Bindings(p)
+				bindings, err := p.BindingsByID(query.Args)
 				if err != nil {
-					return err
+					return fmt.Errorf("shape %s: %w", g.Name, err)
 				}
 				c.bindings = append(c.bindings, bindings)
 			}
@@ -159,7 +168,7 @@ func (b *bench) peerTurn(ctx context.Context) error {
 		return err
 	}
 	for i, g := range b.groups {
-		b.peerTimes[i] = append(b.peerTimes[i], times[g.Shape.Name])
+		b.peerTimes[i] = append(b.peerTimes[i], times[g.Name])
 	}
 	for _, a := range answers {
 		b.peerAnswers[a.Type] = a
@@ -209,16 +218,16 @@ func near(got, want float64) bool {
 func (b *bench) compare(ctx context.Context) error {
 	var errs []error
 	for i, g := range b.groups {
-		want, ok := b.peerAnswers[g.Shape.Name]
+		want, ok := b.peerAnswers[g.Name]
 		if !ok {
-			return fmt.Errorf("the peer gave no answers of shape %s", g.Shape.Name)
+			return fmt.Errorf("the peer gave no answers of shape %s", g.Name)
 		}
 		for j, c := range b.prepared[i] {
 			err := c.query.Scores(ctx, c.bindings[0], nil, func(x runtime.Vector, _ []runtime.Vector) error {
 				for _, top := range want.Top {
 					e := int(top[0])
 					if e < 0 || e >= len(x) || !near(float64(x[e]), top[1]) {
-						return fmt.Errorf("shape %s: engine %s and the peer differ on entity %d", g.Shape.Name, b.options.Engines[j], e)
+						return fmt.Errorf("shape %s: engine %s and the peer differ on entity %d", g.Name, b.options.Engines[j], e)
 					}
 				}
 				return nil

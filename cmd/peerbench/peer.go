@@ -16,7 +16,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/efoc/efoc/cmd/internal/trial"
+	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/lang"
 )
 
@@ -70,11 +70,11 @@ type answered struct {
 // Each of the relations is asked for once before: the peer builds the sparse
 // matrix of a relation when it first needs it. Those queries have a shape of
 // their own, whose time is not looked at.
-func (p *peer) run(ctx context.Context, groups []trial.Group) (times map[string]float64, answers []answered, err error) {
+func (p *peer) run(ctx context.Context, groups []*queryset.Group) (times map[string]float64, answers []answered, err error) {
 	times = map[string]float64{}
 	const warmUp, other = "1p", "2p"
-	ones := slices.IndexFunc(groups, func(g trial.Group) bool { return g.Shape.Name == warmUp })
-	parts := map[string][]trial.Group{warmUp: groups}
+	ones := slices.IndexFunc(groups, func(g *queryset.Group) bool { return g.Name == warmUp })
+	parts := map[string][]*queryset.Group{warmUp: groups}
 	if ones >= 0 {
 		parts[warmUp] = slices.Delete(slices.Clone(groups), ones, ones+1)
 		parts[other] = groups[ones : ones+1]
@@ -94,7 +94,7 @@ func (p *peer) run(ctx context.Context, groups []trial.Group) (times map[string]
 }
 
 // once runs the program.
-func (p *peer) once(ctx context.Context, groups []trial.Group, warmUp string) (map[string]float64, []answered, error) {
+func (p *peer) once(ctx context.Context, groups []*queryset.Group, warmUp string) (map[string]float64, []answered, error) {
 	queries, dump := filepath.Join(p.scratch, "queries.jsonl"), filepath.Join(p.scratch, "answers.json")
 	var text bytes.Buffer
 	if err := writeQueries(&text, groups, warmUp); err != nil {
@@ -120,8 +120,8 @@ func (p *peer) once(ctx context.Context, groups []trial.Group, warmUp string) (m
 		return nil, nil, fmt.Errorf("%s: %w", p.program, err)
 	}
 	for _, g := range groups {
-		if _, ok := times[g.Shape.Name]; !ok {
-			return nil, nil, fmt.Errorf("%s gives no time of shape %s:\n%s", p.program, g.Shape.Name, strings.TrimSpace(stdout.String()))
+		if _, ok := times[g.Name]; !ok {
+			return nil, nil, fmt.Errorf("%s gives no time of shape %s:\n%s", p.program, g.Name, strings.TrimSpace(stdout.String()))
 		}
 	}
 	delete(times, warmUp)
@@ -132,13 +132,14 @@ func (p *peer) once(ctx context.Context, groups []trial.Group, warmUp string) (m
 // writeQueries writes a query for every relation that the groups use, in both
 // directions, and then the groups. The answers that the peer ranks are made up:
 // its ranks are not looked at.
-func writeQueries(w io.Writer, groups []trial.Group, warmUp string) error {
+func writeQueries(w io.Writer, groups []*queryset.Group, warmUp string) error {
 	relations := map[int32]bool{}
 	for _, g := range groups {
 		for _, q := range g.Queries {
-			for name, id := range q.Slots {
-				if name[0] == 'r' {
-					relations[id], relations[id^1] = true, true
+			for i, p := range g.Template.Params {
+				if p.Kind == lang.RelationKind {
+					r := q.Args[i]
+					relations[r], relations[r^1] = true, true
 				}
 			}
 		}
@@ -148,27 +149,27 @@ func writeQueries(w io.Writer, groups []trial.Group, warmUp string) error {
 		return err
 	}
 	e := json.NewEncoder(w)
-	write := func(typ string, slots map[string]int32) error {
+	write := func(typ string, params []lang.Param, args []int32) error {
 		line := map[string]any{"type": typ, "easy": []int{}, "hard": []int{0}}
-		for name, id := range slots {
-			line[name] = id
+		for i, p := range params {
+			line[p.Name] = args[i]
 		}
 		return e.Encode(line)
 	}
 	for _, r := range slices.Sorted(maps.Keys(relations)) {
-		slots := map[string]int32{}
-		for _, p := range shape.Params {
-			if slots[p.Name] = 0; p.Kind == lang.RelationKind {
-				slots[p.Name] = r
+		args := make([]int32, len(shape.Params))
+		for i, p := range shape.Params {
+			if p.Kind == lang.RelationKind {
+				args[i] = r
 			}
 		}
-		if err := write(warmUp, slots); err != nil {
+		if err := write(warmUp, shape.Params, args); err != nil {
 			return err
 		}
 	}
 	for _, g := range groups {
 		for _, q := range g.Queries {
-			if err := write(q.Type, q.Slots); err != nil {
+			if err := write(g.Name, g.Template.Params, q.Args); err != nil {
 				return err
 			}
 		}

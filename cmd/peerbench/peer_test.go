@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/cmd/internal/trial"
+	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/lang"
 )
 
@@ -38,9 +38,11 @@ func TestParseTimes(t *testing.T) {
 // TestWriteQueries checks that the relations come first, in both directions, and
 // that the queries follow.
 func TestWriteQueries(t *testing.T) {
-	groups := []trial.Group{{Shape: lang.Shape{Name: "2il"}, Queries: []trial.Query{
-		{Type: "2il", Slots: map[string]int32{"s1": 8, "r1": 5, "r2": 2}},
-	}}}
+	shape, err := lang.ShapeQuery("2il")
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups := []*queryset.Group{{Name: "2il", Template: shape, Queries: []queryset.Query{{Args: []int32{8, 5, 2}}}}}
 	var b bytes.Buffer
 	if err := writeQueries(&b, groups, "1p"); err != nil {
 		t.Fatal(err)

@@ -65,7 +65,7 @@ func (b *bench) report() *report {
 		Kernels: simd.Engine(), Table: b.options.Table, Differ: b.differ, Engines: b.options.Engines, Mean: row{Shape: "mean"},
 	}
 	for i, g := range b.groups {
-		x := row{Shape: g.Shape.Name, Peer: trial.Summarize(b.peerTimes[i])}
+		x := row{Shape: g.Name, Peer: trial.Summarize(b.peerTimes[i])}
 		for _, times := range b.times[i] {
 			x.add(b.peerTimes[i], times)
 		}

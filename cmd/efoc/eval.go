@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/codegen/shapes"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
+)
+
+// evalCmd measures the quality of answers.
+type evalCmd struct {
+	Queries string   `arg:"" predictor:"file" help:"Queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines."`
+	Split   string   `default:"test" placeholder:"NAME" help:"Split of the queries, where there are several (default: ${default})."`
+	Shape   []string `placeholder:"SHAPES" predictor:"shape" help:"Shapes to ask, such as 2p,3p; all if not given."`
+	Limit   int      `placeholder:"N" help:"Number of queries of each shape; all if not given."`
+
+	modelFlag
+	Engine string `enum:"auto,compiled,interp,layers,reference" default:"auto" predictor:"engine" help:"What runs the plans: auto, compiled, interp, layers or reference, as with ask."`
+	Batch  int    `default:"64" help:"Number of queries of a shape that are asked at once."`
+	Filter string `enum:"released,strict" default:"released" help:"Easy answers that a hard one does not compete with: released filters all of the file, as published figures do, strict those alone that the full graph entails."`
+	Graph  string `placeholder:"FOLDER" predictor:"file" help:"The full graph, train, valid and test; if not given, the model's facts and those that it holds back, if any."`
+	settingsFlags
+	Sweep string `placeholder:"NAME=VALUES" help:"Ask all queries for each value of a setting: lambda=0,0.1,0.2 and so on; layers may be given as D+1, D being the number of a shape's variables."`
+
+	Published string `placeholder:"GRAPH" predictor:"published" help:"Show published figures beside: fb15k-237 or nell995."`
+	Resume    string `placeholder:"STATE.jsonl" predictor:"file" help:"Keep the result of each query in this file, and go on from those that it holds."`
+	JSON      string `name:"json" placeholder:"FILE" predictor:"file" help:"Write the report as JSON."`
+	CSV       string `name:"csv" placeholder:"FILE" predictor:"file" help:"Write the report as CSV."`
+	Markdown  string `placeholder:"FILE" predictor:"file" help:"Write the report as Markdown."`
+	Plot      string `placeholder:"FILE.svg" predictor:"file" help:"Draw the MRR of each shape as bars, or of each value of --sweep as lines, into an .svg or .png file."`
+}
+
+// Help shows examples.
+func (c *evalCmd) Help() string {
+	return `Ranks the hard answers of each query, those that the visible graph does not give, among the entities that are no answers, and
+takes means over the answers of a query, over queries, and over shapes. All figures are percentages.
+
+An interrupt shows what is done. With --resume the same command goes on from there.
+
+Examples:
+
+    efoc eval --model fb15k-237.efoc queries.jsonl --published fb15k-237 --markdown report.md
+    efoc eval --model fb15k-237.efoc queries.jsonl --shape 2in,pin --filter strict --graph fb15k-237/
+    efoc eval --model fb15k-237.efoc queries.jsonl --limit 100 --sweep lambda=0,0.1,0.2,0.3,0.4 --plot lambda.svg
+    efoc eval --model nell995.efoc queries.jsonl --resume nell995.state.jsonl`
+}
+
+// check reports mistakes in the command line.
+func (c *evalCmd) check() error {
+	switch {
+	case c.Limit < 0:
+		return usagef("--limit is %d, want 1 or more", c.Limit)
+	case c.Batch < 1:
+		return usagef("--batch is %d, want 1 or more", c.Batch)
+	case c.Plot != "" && plotFormat(c.Plot) == "":
+		return usagef("--plot %s: want a name that ends in .svg or .png", c.Plot)
+	}
+	return nil
+}
+
+// Run evaluates and reports.
+func (c *evalCmd) Run(a *app) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	var published []eval.PublishedRow
+	if c.Published != "" {
+		var err error
+		if published, err = eval.Published(c.Published); err != nil {
+			return usagef("--published: %w", err)
+		}
+	}
+	m, err := c.open(a)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	settings, err := c.settings(m.Manifest.Settings)
+	if err != nil {
+		return err
+	}
+	runs, err := parseSweep(c.Sweep, settings)
+	if err != nil {
+		return err
+	}
+	set, err := c.openQueries(a)
+	if err != nil {
+		return err
+	}
+	full, err := openFullGraph(a, c.Graph, m)
+	if err != nil {
+		return err
+	}
+	if full == nil && c.Filter == string(eval.Strict) {
+		return usagef("--filter strict needs the full graph: give its folder with --graph")
+	}
+	config := eval.Config{
+		Model: m.Model, Engine: compiler.Engine(c.Engine), Plans: shapes.ShapesPlans, Variants: runs.variants,
+		Filter: eval.Filter(c.Filter), Batch: c.Batch,
+	}
+	if full != nil {
+		config.Oracle = full.oracle()
+	}
+	report, interrupted := c.evaluate(a, set, config, full)
+	if report == nil {
+		return interrupted
+	}
+	report.About.Model.File = m.path
+	report.About.Queries.File, report.About.Queries.Split = c.Queries, c.Split
+	if full != nil && (config.Filter == eval.Strict || config.Oracle.Misses != nil) {
+		report.About.Full = &full.GraphInfo
+	}
+	report.Sweep, report.Published = runs.name, published
+	for i := range report.Runs {
+		report.Runs[i].Value = runs.values[i]
+	}
+	if err := c.write(a, report); err != nil {
+		return err
+	}
+	return interrupted
+}
+
+// openQueries reads the queries that are asked for.
+func (c *evalCmd) openQueries(a *app) (*queryset.Set, error) {
+	bar := newBar(a.stderr)
+	set, warnings, err := queryset.Open(a.ctx, c.Queries, queryset.Options{Split: c.Split, Shapes: c.Shape, Limit: c.Limit, Progress: bar.show})
+	bar.clear()
+	for _, w := range warnings {
+		fmt.Fprintf(a.stderr, "efoc: %s\n", w)
+	}
+	return set, err
+}
+
+// evaluate runs the queries. The report is nil if nothing can be said; it is
+// there, with what is done, after an interrupt.
+func (c *evalCmd) evaluate(a *app, set *queryset.Set, config eval.Config, full *fullGraph) (report *eval.Report, err error) {
+	if c.Resume != "" {
+		var graphs []*runtime.Graph
+		if full != nil {
+			graphs = append(graphs, full.full)
+		}
+		if config.State, err = eval.OpenState(c.Resume, set, config, graphs...); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, config.State.Close()) }()
+	}
+	bar := newBar(a.stderr)
+	config.Progress = func(done, total int) { bar.show("evaluate", int64(done), int64(total)) }
+	start := time.Now()
+	outcome, err := eval.Run(a.ctx, set, config)
+	bar.clear()
+	if err != nil && !errors.Is(err, context.Canceled) {
+		if formula := (*eval.PrepareError)(nil); errors.As(err, &formula) {
+			err = mistake(err)
+		}
+		return nil, err
+	}
+	report = eval.Summarize(set, config, outcome)
+	report.Seconds = time.Since(start).Seconds()
+	return report, err
+}

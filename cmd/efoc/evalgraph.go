@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/exact"
+	"github.com/efoc/efoc/runtime/importer"
+)
+
+// fullGraph is the graph that answers are judged by, with the one that plans see.
+type fullGraph struct {
+	eval.GraphInfo
+	visible, full *runtime.Graph
+	solvers       sync.Pool // of *exact.Solver
+}
+
+// openFullGraph reads the graph in a folder, or takes the facts that the model
+// holds back besides its own; without either it is nil.
+func openFullGraph(a *app, folder string, m *openModel) (*fullGraph, error) {
+	g := &fullGraph{visible: m.Graph}
+	g.solvers.New = func() any { return &exact.Solver{} }
+	var err error
+	switch {
+	case folder != "":
+		g.Name = folder
+		g.full, err = readFullGraph(a, folder, m)
+	case m.Heldout != nil:
+		g.Name = strings.TrimSpace(m.Manifest.Visible + " and what the model holds back")
+		g.full, err = exact.Union(m.Graph, m.Heldout)
+	default:
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	g.Facts = g.full.NumTriples()
+	return g, nil
+}
+
+// readFullGraph reads all splits of a folder, whose ids must be the model's.
+func readFullGraph(a *app, folder string, m *openModel) (*runtime.Graph, error) {
+	bar := newBar(a.stderr)
+	s, err := importer.ReadSplits(a.ctx, folder, bar.show)
+	bar.clear()
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range []struct {
+		things       string
+		table, model *runtime.Names
+	}{{"entities", s.Entities, m.Entities}, {"relations", s.RelationNames, m.Relations}} {
+		if c.table.Numbered() || c.model.Numbered() {
+			continue // NewGraph checks numbers
+		}
+		if c.table.Len() != c.model.Len() {
+			return nil, fmt.Errorf("%s: not the graph of the model: it has %d %s, the model has %d", folder, c.table.Len(), c.things, c.model.Len())
+		}
+		for id := range int32(c.table.Len()) {
+			if got, want := c.table.Name(id), c.model.Name(id); got != want {
+				return nil, fmt.Errorf("%s: not the graph of the model: number %d of the %s is %q, in the model %q", folder, id, c.things, got, want)
+			}
+		}
+	}
+	full, err := runtime.NewGraph(m.NumEntities(), m.NumRelations()/2, slices.Concat(s.Train, s.Valid, s.Test))
+	if err != nil {
+		return nil, fmt.Errorf("%s: not the graph of the model: %w", folder, err)
+	}
+	return full, nil
+}
+
+// oracle answers from the full graph.
+func (g *fullGraph) oracle() *eval.Oracle { return &eval.Oracle{Entails: g.entails, Misses: g.misses} }
+
+// solver returns a solver for a question, which is to be given back.
+func (g *fullGraph) solver(q eval.Question) *exact.Solver {
+	s := g.solvers.Get().(*exact.Solver)
+	s.Reading = exact.Existential
+	if strings.HasSuffix(q.Group, "-"+string(exact.Universal)) {
+		s.Reading = exact.Universal
+	}
+	return s
+}
+
+// entails looks the answers up among all that there are.
+func (g *fullGraph) entails(ctx context.Context, q eval.Question, answers []int32) ([]bool, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s := g.solver(q)
+	defer g.solvers.Put(s)
+	all, err := s.Answers(g.full, q.Patterns, q.Bindings)
+	if err != nil {
+		return nil, fmt.Errorf("%w: use --filter released", err)
+	}
+	holds := make([]bool, len(answers))
+	for i, e := range answers {
+		_, holds[i] = slices.BinarySearch(all, e)
+	}
+	return holds, nil
+}
+
+// misses counts the links that the visible graph lacks; a query that takes too
+// much work has no counts.
+func (g *fullGraph) misses(ctx context.Context, q eval.Question, answers []int32) ([]int, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s := g.solver(q)
+	defer g.solvers.Put(s)
+	counts, err := s.Misses(g.visible, g.full, q.Patterns, q.Bindings, answers)
+	if errors.Is(err, exact.ErrBudget) {
+		return nil, nil
+	}
+	if i := slices.Index(counts, -1); err == nil && i >= 0 {
+		return nil, eval.NotEntailed(answers[i])
+	}
+	return counts, err
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"io"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/efoc/efoc/cmd/internal/eval"
+)
+
+// write prints the report and writes the files.
+func (c *evalCmd) write(a *app, r *eval.Report) error {
+	if err := printReport(a.stdout, r); err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		path  string
+		write func(io.Writer) error
+	}{
+		{c.JSON, func(w io.Writer) error { return writeJSON(w, r) }},
+		{c.CSV, r.WriteCSV},
+		{c.Markdown, r.WriteMarkdown},
+		{c.Plot, evalPlotter(r, plotFormat(c.Plot))},
+	} {
+		if f.path == "" {
+			continue
+		}
+		if err := writeFile(f.path, f.write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printReport prints the report for a person.
+func printReport(w io.Writer, r *eval.Report) error {
+	p := &printer{w: w}
+	for _, t := range r.Tables() {
+		if t.Title != "" {
+			p.printf("%s\n", t.Title)
+		}
+		p.table(t.Header, tableRows(t.Rows))
+		p.printf("\n")
+	}
+	p.table(nil, tableRows(r.Facts()))
+	if r.Published != nil {
+		p.printf("\n%s\n", eval.PublishedNote(r.Published))
+	}
+	if note := r.Note(); note != "" {
+		p.printf("\n%s\n", note)
+	}
+	p.printf("\nasked %d of %d queries in %s\n", r.Asked, r.Total, roundTime(r.Seconds))
+	return p.err
+}
+
+// tableRows makes rows of text cells.
+func tableRows(rows [][]string) []table.Row {
+	out := make([]table.Row, len(rows))
+	for i, row := range rows {
+		for _, cell := range row {
+			out[i] = append(out[i], cell)
+		}
+	}
+	return out
+}

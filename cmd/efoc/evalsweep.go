@@ -1,0 +1,78 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/runtime"
+)
+
+// sweep is the choices of settings that --sweep asks for, one without it.
+type sweep struct {
+	// name is the setting that differs, values its values as they were written.
+	name     string
+	values   []string
+	variants []eval.Variant
+}
+
+// sweepNames are the settings that can be swept.
+var sweepNames = []string{"lambda", "alpha", "epsilon", "layers"}
+
+// parseSweep reads the values of --sweep; what is not swept is as in base.
+func parseSweep(text string, base runtime.Settings) (*sweep, error) {
+	if text == "" {
+		return &sweep{values: []string{""}, variants: []eval.Variant{{Settings: base}}}, nil
+	}
+	name, list, ok := strings.Cut(text, "=")
+	if !ok || list == "" || !slices.Contains(sweepNames, name) {
+		return nil, usagef("--sweep %s: want NAME=VALUE,VALUE,... with one of %s", text, strings.Join(sweepNames, ", "))
+	}
+	s := &sweep{name: name}
+	for value := range strings.SplitSeq(list, ",") {
+		value = strings.TrimSpace(value)
+		if slices.Contains(s.values, value) {
+			return nil, usagef("--sweep gives %s twice", value)
+		}
+		v := eval.Variant{Settings: base}
+		if !setVariant(&v, name, value) {
+			return nil, usagef("--sweep: %s is %q, want a number", name, value)
+		}
+		if err := v.Settings.Validate(); err != nil {
+			return nil, usagef("--sweep: %w", err)
+		}
+		s.values, s.variants = append(s.values, value), append(s.variants, v)
+	}
+	return s, nil
+}
+
+// setVariant sets one setting; false if the value is no number.
+func setVariant(v *eval.Variant, name, value string) bool {
+	if name == "layers" {
+		over, relative := strings.CutPrefix(value, "D")
+		if over == "" && relative {
+			over = "+0"
+		}
+		n, err := strconv.Atoi(over)
+		switch {
+		case err != nil || relative && over[0] != '+':
+			return false
+		case relative && n <= runtime.MaxLayers:
+			v.Over = &n
+		default:
+			v.Settings.Layers = n
+		}
+		return true
+	}
+	x, err := strconv.ParseFloat(value, 64)
+	switch name {
+	case "lambda":
+		v.Settings.Lambda = x
+	case "alpha":
+		v.Settings.Alpha = x
+	case "epsilon":
+		v.Settings.Epsilon = x
+	}
+	return err == nil
+}

@@ -1,0 +1,107 @@
+package eval
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Ranks returns the filtered rank of each hard answer, given the scores of all n
+// entities: 1, and 1 more for every entity with a greater score and a half for
+// every one with the same, among those that are neither hard nor filtered. Both
+// lists ascend. It takes one pass over the scores, and fails if one is no number.
+func Ranks(scores []float32, hard, filtered []int32) ([]float64, error) {
+	levels := make([]float32, len(hard))
+	for i, e := range hard {
+		levels[i] = scores[e]
+	}
+	slices.Sort(levels)
+	levels = slices.Compact(levels)
+	c := counter{levels: levels, above: make([]int, len(levels)+1), equal: make([]int, len(levels))}
+	for e, s := range scores {
+		if s != s {
+			return nil, fmt.Errorf("the score of entity %d is not a number", e)
+		}
+		c.count(s, 1)
+	}
+	// What does not compete is taken out again.
+	for _, e := range hard {
+		c.count(scores[e], -1)
+	}
+	for _, e := range filtered {
+		if _, twice := slices.BinarySearch(hard, e); !twice {
+			c.count(scores[e], -1)
+		}
+	}
+	// From the scores above exactly j levels to those above a level or more.
+	for j := len(levels) - 1; j >= 0; j-- {
+		c.above[j] += c.above[j+1]
+	}
+	ranks := make([]float64, len(hard))
+	for i, e := range hard {
+		at, _ := slices.BinarySearch(levels, scores[e])
+		ranks[i] = 1 + float64(c.above[at+1]) + float64(c.equal[at])/2
+	}
+	return ranks, nil
+}
+
+// counter counts scores by where they stand among a few levels, which ascend.
+type counter struct {
+	levels []float32
+	// above[j] counts the scores above exactly the first j levels, equal[i] those
+	// on level i.
+	above, equal []int
+}
+
+// count counts a score n times.
+func (c *counter) count(s float32, n int) {
+	if len(c.levels) == 0 || s < c.levels[0] {
+		return
+	}
+	at, on := slices.BinarySearch(c.levels, s)
+	if on {
+		c.equal[at] += n
+	}
+	c.above[at] += n
+}
+
+// Metrics are the measures of a ranking, each from 0 to 1.
+type Metrics struct {
+	// MRR is the mean of 1/rank, Hits1, Hits3 and Hits10 are the shares of the
+	// answers whose rank is at most 1, 3 and 10.
+	MRR    float64 `json:"mrr"`
+	Hits1  float64 `json:"hits1"`
+	Hits3  float64 `json:"hits3"`
+	Hits10 float64 `json:"hits10"`
+}
+
+// rankMetrics returns the metrics of one rank.
+func rankMetrics(rank float64) Metrics {
+	hit := func(k float64) float64 {
+		if rank <= k {
+			return 1
+		}
+		return 0
+	}
+	return Metrics{MRR: 1 / rank, Hits1: hit(1), Hits3: hit(3), Hits10: hit(10)}
+}
+
+// mean adds metrics up.
+type mean struct {
+	sum   Metrics
+	count int
+}
+
+// add adds one value.
+func (m *mean) add(x Metrics) {
+	m.sum.MRR += x.MRR
+	m.sum.Hits1 += x.Hits1
+	m.sum.Hits3 += x.Hits3
+	m.sum.Hits10 += x.Hits10
+	m.count++
+}
+
+// value returns the mean, zero of nothing.
+func (m *mean) value() Metrics {
+	n := float64(max(1, m.count))
+	return Metrics{m.sum.MRR / n, m.sum.Hits1 / n, m.sum.Hits3 / n, m.sum.Hits10 / n}
+}

@@ -1,0 +1,250 @@
+package eval
+
+import (
+	"slices"
+
+	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+)
+
+// Union names the rule that joins the disjuncts of a query, which the runtime
+// follows.
+const Union = "max_i p_i / max(p_i), divided by its sum"
+
+// Ties names what happens to equal scores.
+const Ties = "count half"
+
+// Report is all that there is to say about an evaluation.
+type Report struct {
+	About About `json:"about"`
+	// Sweep is the name of the setting that differs from run to run, empty where
+	// there is one run.
+	Sweep string      `json:"sweep,omitempty"`
+	Runs  []RunReport `json:"runs"`
+	// Done and Total count the queries of all runs.
+	Done      int            `json:"done"`
+	Total     int            `json:"total"`
+	Published []PublishedRow `json:"published,omitempty"`
+	// Asked counts the queries that were asked, in Seconds; others were done before.
+	Asked   int     `json:"asked"`
+	Seconds float64 `json:"seconds"`
+}
+
+// About names what was evaluated, and how.
+type About struct {
+	Model   ModelInfo   `json:"model"`
+	Queries QueriesInfo `json:"queries"`
+	// Visible is the graph that plans see.
+	Visible GraphInfo `json:"visible_graph"`
+	// Full is the graph that Strict and the missing links were judged by.
+	Full   *GraphInfo `json:"full_graph,omitempty"`
+	Filter Filter     `json:"filter"`
+	Ties   string     `json:"ties"`
+	Union  string     `json:"union"`
+	// Engine is the engine that was asked for, Batch the number of queries at once.
+	Engine compiler.Engine `json:"engine"`
+	Batch  int             `json:"batch"`
+}
+
+// ModelInfo names a model.
+type ModelInfo struct {
+	Name string `json:"name"`
+	// File is empty for the built-in model.
+	File     string            `json:"file,omitempty"`
+	Sum      string            `json:"sum"`
+	Entities int               `json:"entities"`
+	Rank     int               `json:"rank"`
+	Table    runtime.TableType `json:"table"`
+}
+
+// QueriesInfo names a query set.
+type QueriesInfo struct {
+	File  string `json:"file"`
+	Split string `json:"split,omitempty"`
+	Sum   string `json:"sum"`
+	Count int    `json:"count"`
+}
+
+// GraphInfo names a graph.
+type GraphInfo struct {
+	Name  string `json:"name"`
+	Facts int    `json:"facts"`
+}
+
+// RunReport is the result under one choice of settings.
+type RunReport struct {
+	// Value is the value of the setting that is swept, empty without a sweep.
+	Value    string           `json:"value,omitempty"`
+	Settings runtime.Settings `json:"settings"`
+	Shapes   []ShapeReport    `json:"shapes"`
+	Averages []Average        `json:"averages"`
+}
+
+// ShapeReport is the result of the queries of one formula.
+type ShapeReport struct {
+	Name string `json:"name"`
+	// Shape is the benchmark's name of the formula, empty if it has none, Group the
+	// average that it counts towards.
+	Shape string `json:"shape,omitempty"`
+	Group string `json:"group,omitempty"`
+	// Queries counts those with a hard answer that were run, of Of in the set;
+	// Answers counts their hard answers.
+	Queries int `json:"queries"`
+	Of      int `json:"of"`
+	Answers int `json:"answers"`
+	Metrics
+	Engine compiler.Engine `json:"engine"`
+	Layers []int           `json:"layers"`
+	// Links tells the answers apart by the number of links that had to be
+	// predicted; nil where nobody knows it.
+	Links []LinksReport `json:"by_missing_links,omitempty"`
+}
+
+// LinksReport is the result of the answers that miss so many links: the mean over
+// such answers of a query, then over the queries that have one.
+type LinksReport struct {
+	// Links is the number of missing links; MaxLinks stands for more, too.
+	Links   int `json:"missing_links"`
+	Queries int `json:"queries"`
+	Answers int `json:"answers"`
+	Metrics
+}
+
+// MaxLinks is the number of missing links from which on they are not told apart.
+const MaxLinks = 3
+
+// Average is a mean over the shapes of a group.
+type Average struct {
+	Group string `json:"group"`
+	// Shapes counts the shapes that are there, of Of in the benchmark.
+	Shapes int `json:"shapes"`
+	Of     int `json:"of"`
+	Metrics
+}
+
+// Complete says that the average is over all shapes of the group, as papers have
+// it.
+func (a Average) Complete() bool { return a.Shapes == a.Of }
+
+// Label is the name that papers give the average, such as AVG.(P).
+func (a Average) Label() string { return averageLabel(a.Group) }
+
+func averageLabel(group string) string { return "AVG.(" + group + ")" }
+
+// describe fills in what the configuration says about an evaluation.
+func describe(set *queryset.Set, c Config) About {
+	f := c.Model.Manifest
+	a := About{
+		Model:   ModelInfo{Name: f.Name, Sum: modelSum(c.Model), Entities: f.Entities, Rank: f.Rank, Table: f.Table},
+		Queries: QueriesInfo{Sum: setSum(set)},
+		Visible: GraphInfo{Name: f.Visible, Facts: f.Triples},
+		Filter:  c.Filter, Ties: Ties, Union: Union, Engine: c.Engine, Batch: c.Batch,
+	}
+	for _, g := range set.Groups {
+		a.Queries.Count += len(g.Queries)
+	}
+	return a
+}
+
+// Partial reports whether queries are missing.
+func (r *Report) Partial() bool { return r.Done < r.Total }
+
+// Summarize sums an outcome up, with a run for each variant. Groups of which
+// nothing was run are left out.
+func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
+	r := &Report{About: describe(set, c), Asked: o.Asked}
+	for v, groups := range o.Groups {
+		run := RunReport{Settings: c.Variants[v].Settings}
+		for i, g := range groups {
+			done := slices.DeleteFunc(slices.Clone(g.Queries), func(x *Result) bool { return x == nil })
+			r.Done += len(done)
+			r.Total += len(g.Queries)
+			if len(done) > 0 {
+				run.Shapes = append(run.Shapes, summarizeShape(set.Groups[i].Name, g, done))
+			}
+		}
+		run.Averages = averages(run.Shapes)
+		r.Runs = append(r.Runs, run)
+	}
+	return r
+}
+
+// summarizeShape sums up a group.
+func summarizeShape(name string, g GroupOutcome, done []*Result) ShapeReport {
+	s := ShapeReport{Name: name, Shape: g.Shape, Group: shapeGroup(g.Shape), Of: len(g.Queries), Engine: g.Engine, Layers: g.Layers}
+	all := func(*Result, int) bool { return true }
+	s.Queries, s.Answers, s.Metrics = average(done, all)
+	for links := range MaxLinks + 1 {
+		l := LinksReport{Links: links}
+		l.Queries, l.Answers, l.Metrics = average(done, func(x *Result, i int) bool {
+			return x.Misses != nil && min(x.Misses[i], MaxLinks) == links
+		})
+		if l.Answers > 0 {
+			s.Links = append(s.Links, l)
+		}
+	}
+	return s
+}
+
+// average returns the mean over the hard answers of a query that take says, then
+// over the queries that have one.
+func average(results []*Result, take func(x *Result, i int) bool) (queries, answers int, m Metrics) {
+	var over mean
+	for _, x := range results {
+		var query mean
+		for i, rank := range x.Ranks {
+			if take(x, i) {
+				query.add(rankMetrics(rank))
+			}
+		}
+		if query.count > 0 {
+			over.add(query.value())
+			answers += query.count
+		}
+	}
+	return over.count, answers, over.value()
+}
+
+// averages returns the means over the shapes of each group of the benchmark.
+func averages(shapes []ShapeReport) []Average {
+	var list []Average
+	for _, group := range Groups() {
+		a := Average{Group: group, Of: len(groupShapes(group))}
+		var over mean
+		for _, s := range shapes {
+			if s.Group == group && s.Queries > 0 {
+				over.add(s.Metrics)
+			}
+		}
+		if a.Shapes, a.Metrics = over.count, over.value(); a.Shapes > 0 {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// Groups returns the groups that there are averages of, in the papers' order.
+func Groups() []string { return []string{"P", "N", "F"} }
+
+// groupShapes returns the benchmark shapes of a group.
+func groupShapes(group string) []string {
+	var names []string
+	for _, s := range lang.Shapes {
+		if s.Group == group {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// shapeGroup returns the group of a benchmark shape, empty if it is none.
+func shapeGroup(name string) string {
+	for _, s := range lang.Shapes {
+		if s.Name == name {
+			return s.Group
+		}
+	}
+	return ""
+}

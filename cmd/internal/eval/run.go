@@ -1,0 +1,311 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
+)
+
+// Filter says which easy answers a hard one does not compete with.
+type Filter string
+
+const (
+	// Released filters all easy answers of the query file.
+	Released Filter = "released"
+	// Strict filters only those easy answers that the full graph entails: where a
+	// negated edge has come in, an easy answer is wrong and competes.
+	Strict Filter = "strict"
+)
+
+// Question is a query as the oracle sees it.
+type Question struct {
+	// Group is the name of the query's group, which may say how it is to be read.
+	Group    string
+	Patterns []runtime.Pattern
+	Bindings runtime.Bindings
+}
+
+// Oracle knows the full graph. Its functions are called from several goroutines
+// at a time.
+type Oracle struct {
+	// Entails reports of each answer whether one of the patterns holds for it.
+	Entails func(ctx context.Context, q Question, answers []int32) ([]bool, error)
+	// Misses returns for each answer the least number of links that a derivation
+	// of it in the full graph has and the visible graph lacks, nil if that is not
+	// known. It may be nil itself.
+	Misses func(ctx context.Context, q Question, answers []int32) ([]int, error)
+}
+
+// Config says what to run and how.
+type Config struct {
+	Model *runtime.Model
+	// Engine and Plans are as in compiler.PrepareOptions.
+	Engine compiler.Engine
+	Plans  []*runtime.Plan
+	// Variants are the settings to run all queries with, one after the other.
+	Variants []Variant
+	Filter   Filter
+	// Oracle is needed for Strict, and for the numbers of missing links.
+	Oracle *Oracle
+	// Batch is the number of queries that are asked at once.
+	Batch int
+	// State keeps what is done; nil keeps nothing.
+	State *State
+	// Progress, if not nil, is told of the queries done and to be done.
+	Progress func(done, total int)
+}
+
+// Variant is a choice of settings.
+type Variant struct {
+	Settings runtime.Settings `json:"settings"`
+	// Over, if not nil, sets L for each shape: the number of its variables and
+	// this many more.
+	Over *int `json:"layers_over_variables,omitempty"`
+}
+
+// Outcome holds what Run found, by variant and group of the set.
+type Outcome struct {
+	Groups [][]GroupOutcome
+	// Asked counts the queries that were asked, and not found in a state file.
+	Asked int
+}
+
+// GroupOutcome is the outcome of a group under one variant.
+type GroupOutcome struct {
+	// Shape is the group's name where it is that of its benchmark shape. It is empty
+	// for other formulas, and for other readings of a shape, such as pni-universal,
+	// which no average counts.
+	Shape string
+	// Engine is what runs, Layers is L of each disjunct.
+	Engine compiler.Engine
+	Layers []int
+	// Queries has a result for each query, nil if it was not run.
+	Queries []*Result
+
+	name     string
+	prepared *compiler.Prepared
+	settings runtime.Settings
+}
+
+// Result is what is kept of a query.
+type Result struct {
+	// Ranks are the filtered ranks of the hard answers, in order.
+	Ranks []float64 `json:"ranks"`
+	// Misses are the numbers of missing links of the hard answers, nil if nobody
+	// knows them.
+	Misses []int `json:"misses,omitempty"`
+}
+
+// PrepareError is the error for a formula that cannot be compiled with the
+// settings.
+type PrepareError struct {
+	// Group is the name of the group.
+	Group string
+	Err   error
+}
+
+func (e *PrepareError) Error() string { return fmt.Sprintf("queries %s: %v", e.Group, e.Err) }
+
+// Unwrap returns the compiler's error.
+func (e *PrepareError) Unwrap() error { return e.Err }
+
+// Run asks every query of the set under every variant. It checks all of them
+// before it asks the first; the error for a formula is a *PrepareError. On an
+// error, such as the end of ctx, it returns what is done so far besides.
+func Run(ctx context.Context, set *queryset.Set, c Config) (*Outcome, error) {
+	r := &run{Config: c, outcome: c.State.outcome(set, len(c.Variants))}
+	for v, groups := range r.outcome.Groups {
+		for i := range groups {
+			if err := r.prepare(set.Groups[i], c.Variants[v], &groups[i]); err != nil {
+				return r.outcome, err
+			}
+			if err := groups[i].check(set.Groups[i], c.Model); err != nil {
+				return r.outcome, err
+			}
+			for _, x := range groups[i].Queries {
+				if r.total++; x != nil {
+					r.done++
+				}
+			}
+		}
+	}
+	r.progress(0)
+	for v, groups := range r.outcome.Groups {
+		for i := range groups {
+			if err := r.group(ctx, v, i, set.Groups[i]); err != nil {
+				return r.outcome, err
+			}
+		}
+	}
+	return r.outcome, nil
+}
+
+// run is one call of Run.
+type run struct {
+	Config
+	outcome     *Outcome
+	done, total int
+}
+
+func (r *run) progress(n int) {
+	if r.done += n; r.Progress != nil {
+		r.Progress(r.done, r.total)
+	}
+}
+
+// check reports queries that do not fit the model.
+func (o *GroupOutcome) check(g *queryset.Group, m *runtime.Model) error {
+	for i, q := range g.Queries {
+		if _, err := o.prepared.BindingsByID(q.Args); err != nil {
+			return fmt.Errorf("query %d of %s: %w: is it the model of these queries?", i, g.Name, err)
+		}
+		for _, list := range [][]int32{q.Easy, q.Hard} {
+			if n := len(list); n > 0 && (list[0] < 0 || int(list[n-1]) >= m.NumEntities() || !slices.IsSorted(list)) {
+				return fmt.Errorf("query %d of %s: answers from %d to %d, want ascending ids of the model's %d entities: is it the model of these queries?",
+					i, g.Name, list[0], list[n-1], m.NumEntities())
+			}
+		}
+	}
+	return nil
+}
+
+// prepare compiles the formula of a group for a variant.
+func (r *run) prepare(g *queryset.Group, v Variant, out *GroupOutcome) error {
+	s := v.Settings
+	o := compiler.PrepareOptions{Layers: s.Layers, Engine: r.Engine, Plans: r.Plans}
+	if v.Over != nil {
+		o.Layers = 0 // D+1
+	}
+	p, err := compiler.Prepare(r.Model, g.Template, o)
+	if err == nil && v.Over != nil && *v.Over != 1 {
+		variables := 0
+		for _, pattern := range p.Query.Plan().Patterns {
+			variables = max(variables, len(pattern.Variables))
+		}
+		o.Layers = variables + *v.Over
+		p, err = compiler.Prepare(r.Model, g.Template, o)
+	}
+	if err != nil {
+		return &PrepareError{g.Name, err}
+	}
+	s.Layers = o.Layers
+	out.name, out.prepared, out.settings = g.Name, p, s
+	out.Engine, out.Layers = p.Engine, p.Compiled.Plan.Layers
+	if g.Name == compiler.ShapeName(p.Shape.Key) {
+		out.Shape = g.Name
+	}
+	return nil
+}
+
+// group runs those queries of a group that are not done.
+func (r *run) group(ctx context.Context, variant, group int, g *queryset.Group) error {
+	out := &r.outcome.Groups[variant][group]
+	for lo := 0; lo < len(g.Queries); {
+		if out.Queries[lo] != nil {
+			lo++
+			continue
+		}
+		hi := lo + 1
+		for hi < len(g.Queries) && hi < lo+r.Batch && out.Queries[hi] == nil {
+			hi++
+		}
+		results, err := r.batch(ctx, out, g.Queries[lo:hi])
+		if err != nil {
+			return fmt.Errorf("queries %s from %d on: %w", g.Name, lo, err)
+		}
+		copy(out.Queries[lo:hi], results)
+		if err := r.State.append(record{Variant: variant, Group: group, First: lo, Results: results}); err != nil {
+			return err
+		}
+		r.outcome.Asked += hi - lo
+		r.progress(hi - lo)
+		lo = hi
+	}
+	out.prepared = nil // its workspaces are large
+	return nil
+}
+
+// batch asks queries of one shape at once and ranks their answers.
+func (r *run) batch(ctx context.Context, o *GroupOutcome, queries []queryset.Query) ([]*Result, error) {
+	p := o.prepared
+	bindings := make([]runtime.Bindings, len(queries))
+	for i, q := range queries {
+		var err error
+		if bindings[i], err = p.BindingsByID(q.Args); err != nil {
+			return nil, err
+		}
+	}
+	results := make([]*Result, len(queries))
+	filtered, err := r.consult(ctx, o, bindings, queries, results)
+	if err != nil {
+		return nil, err
+	}
+	err = p.Query.ScoresBatch(ctx, bindings, &o.settings, func(i int, answer runtime.Vector, _ []runtime.Vector) (err error) {
+		results[i].Ranks, err = Ranks(answer, queries[i].Hard, filtered[i])
+		return err
+	})
+	return results, err
+}
+
+// consult asks the oracle. It makes the results, with the missing links in them,
+// and returns the easy answers to filter.
+func (r *run) consult(ctx context.Context, o *GroupOutcome, bindings []runtime.Bindings, queries []queryset.Query, results []*Result) ([][]int32, error) {
+	filtered := make([][]int32, len(queries))
+	errs := make([]error, len(queries))
+	var wg sync.WaitGroup
+	for i, q := range queries {
+		results[i], filtered[i] = &Result{}, q.Easy
+		if r.Oracle == nil {
+			continue
+		}
+		question := Question{Group: o.name, Patterns: o.prepared.Query.Plan().Patterns, Bindings: bindings[i]}
+		wg.Go(func() {
+			if r.Oracle.Misses != nil {
+				results[i].Misses, errs[i] = r.Oracle.Misses(ctx, question, q.Hard)
+			}
+			if r.Filter == Strict && errs[i] == nil {
+				filtered[i], errs[i] = r.entailed(ctx, question, q)
+			}
+		})
+	}
+	wg.Wait()
+	for i, err := range errs {
+		if err != nil {
+			return nil, fmt.Errorf("query %d of them: %w", i, err)
+		}
+	}
+	return filtered, nil
+}
+
+// entailed returns the easy answers that the full graph entails. The first hard
+// answer must be entailed, or the graph is not that of the queries.
+func (r *run) entailed(ctx context.Context, question Question, q queryset.Query) ([]int32, error) {
+	if len(q.Hard) == 0 {
+		return nil, nil
+	}
+	holds, err := r.Oracle.Entails(ctx, question, append(slices.Clone(q.Easy), q.Hard[0]))
+	if err != nil {
+		return nil, err
+	}
+	if !holds[len(q.Easy)] {
+		return nil, NotEntailed(q.Hard[0])
+	}
+	var kept []int32
+	for i, e := range q.Easy {
+		if holds[i] {
+			kept = append(kept, e)
+		}
+	}
+	return kept, nil
+}
+
+// NotEntailed returns the error for a hard answer that the full graph does not
+// entail.
+func NotEntailed(answer int32) error {
+	return fmt.Errorf("the full graph does not entail the hard answer %d: is it the graph that the queries were made with?", answer)
+}

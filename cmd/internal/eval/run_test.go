@@ -1,0 +1,283 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/codegen/shapes"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// blankModel is a model of five entities and two relations, likes and hates,
+// that has learnt nothing: all its embeddings are 0, so the graph alone decides.
+// 0 likes 1 and 2, and 3 hates 0.
+func blankModel(t testing.TB) *runtime.Model {
+	t.Helper()
+	g, err := runtime.NewGraph(5, 2, []runtime.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 0, Relation: 0, Tail: 2}, {Head: 3, Relation: 1, Tail: 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := runtime.NewTable(make([]float32, 5*4), 4, runtime.Float32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := runtime.NewModel(runtime.Manifest{Name: "blank", Settings: runtime.DefaultSettings(), Visible: "train"}, g, nil,
+		runtime.Predictor{Rank: 2, EntityTable: table, RelationTable: make([]float32, 4*4)},
+		runtime.NumberedNames("entity", 5), runtime.NumberedNames("relation", 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// group makes a group of a benchmark shape.
+func group(t testing.TB, shape string, queries ...queryset.Query) *queryset.Group {
+	t.Helper()
+	q, err := lang.ShapeQuery(shape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &queryset.Group{Name: shape, Template: q, Queries: queries}
+}
+
+// args orders values by the parameters of a benchmark shape.
+func args(t testing.TB, shape string, values map[string]int32) []int32 {
+	t.Helper()
+	q, err := lang.ShapeQuery(shape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []int32
+	for _, p := range q.Params {
+		list = append(list, values[p.Name])
+	}
+	return list
+}
+
+// holdsIn is an oracle for a graph, by search.
+func holdsIn(g *runtime.Graph) *Oracle {
+	return &Oracle{Entails: func(_ context.Context, q Question, answers []int32) ([]bool, error) {
+		holds := make([]bool, len(answers))
+		for i, e := range answers {
+			for k := range q.Patterns {
+				h, _ := runtime.Holds([]*runtime.Graph{g}, &q.Patterns[k], q.Bindings, runtime.EntityID(e), 1000)
+				holds[i] = holds[i] || h
+			}
+		}
+		return holds, nil
+	}}
+}
+
+// TestFilters asks whom 0 likes and 3 does not hate. The visible graph gives 1
+// and 2. In the full graph 0 likes 4, too, and 3 hates 1, so 1 is easy and wrong.
+// 1 and 2 score most, 3 and 4 are level, 0 is least: among 0 and 3 the hard
+// answer 4 has rank 1.5; where 1 competes, 2.5.
+func TestFilters(t *testing.T) {
+	m := blankModel(t)
+	full, err := runtime.NewGraph(5, 2, []runtime.Triple{
+		{Head: 0, Relation: 0, Tail: 1}, {Head: 0, Relation: 0, Tail: 2}, {Head: 3, Relation: 1, Tail: 0},
+		{Head: 0, Relation: 0, Tail: 4}, {Head: 3, Relation: 1, Tail: 1},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slots := args(t, "2in", map[string]int32{"s1": 0, "r1": 0, "s2": 3, "r2": 2})
+	set := &queryset.Set{Groups: []*queryset.Group{group(t, "2in", queryset.Query{Args: slots, Easy: []int32{1, 2}, Hard: []int32{4}})}}
+	c := Config{Model: m, Variants: []Variant{{Settings: m.Manifest.Settings}}, Batch: 64, Oracle: holdsIn(full)}
+	for filter, want := range map[Filter]float64{Released: 1.5, Strict: 2.5} {
+		for _, engine := range compiler.Engines {
+			c.Filter, c.Engine, c.Plans = filter, engine, shapes.ShapesPlans
+			o, err := Run(context.Background(), set, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := o.Groups[0][0].Queries[0].Ranks; !slices.Equal(got, []float64{want}) {
+				t.Errorf("%s, %s: ranks %v, want %v", filter, engine, got, want)
+			}
+		}
+	}
+	// A graph that does not entail the hard answers is not that of the queries.
+	c.Oracle, c.Filter = holdsIn(m.Graph), Strict
+	if _, err := Run(context.Background(), set, c); err == nil || !strings.Contains(err.Error(), "does not entail the hard answer 4") {
+		t.Errorf("another graph gives %v", err)
+	}
+}
+
+// worldSet holds queries over the built-in model, whose hard answers are what it
+// holds back.
+func worldSet(t testing.TB, m *runtime.Model) *queryset.Set {
+	t.Helper()
+	one, two := group(t, "1p"), group(t, "2p")
+	for r := range runtime.RelationID(m.NumRelations()) {
+		heads, tails := m.Heldout.Edges(r)
+		for i := 0; i < len(heads) && i < 3; i++ {
+			q := queryset.Query{
+				Args: args(t, "1p", map[string]int32{"s1": heads[i], "r1": int32(r)}),
+				Easy: m.Graph.Tails(runtime.EntityID(heads[i]), r), Hard: []int32{tails[i]},
+			}
+			one.Queries = append(one.Queries, q)
+			q.Args = args(t, "2p", map[string]int32{"s1": heads[i], "r1": int32(r), "r2": int32(r.Inverse())})
+			two.Queries = append(two.Queries, q)
+		}
+	}
+	if len(one.Queries) < 30 {
+		t.Fatalf("only %d queries", len(one.Queries))
+	}
+	return &queryset.Set{Groups: []*queryset.Group{one, two}}
+}
+
+// worldConfig runs the queries in three variants, one of which has its own L.
+func worldConfig(t testing.TB) (*queryset.Set, Config) {
+	t.Helper()
+	m, err := world.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	s := m.Manifest.Settings
+	half := s
+	half.Lambda = 0.5
+	over := 2
+	return worldSet(t, m), Config{
+		Model: m, Engine: compiler.EngineAuto, Plans: shapes.ShapesPlans, Filter: Released, Batch: 7,
+		Variants: []Variant{{Settings: s}, {Settings: half}, {Settings: s, Over: &over}},
+	}
+}
+
+// results are the parts of an outcome that are kept.
+func results(o *Outcome) (all [][][]*Result) {
+	for _, groups := range o.Groups {
+		var list [][]*Result
+		for _, g := range groups {
+			list = append(list, g.Queries)
+		}
+		all = append(all, list)
+	}
+	return all
+}
+
+// TestResume interrupts an evaluation twice, once in the middle of a line, and
+// compares the end with an evaluation that was left alone.
+func TestResume(t *testing.T) {
+	set, c := worldConfig(t)
+	want, err := Run(context.Background(), set, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := want.Groups[2][1].Layers; !slices.Equal(l, []int{4}) || want.Groups[2][1].Engine != compiler.EngineInterp || want.Groups[0][1].Engine != compiler.EngineCompiled {
+		t.Errorf("2p ran with L = %v on %s", l, want.Groups[2][1].Engine)
+	}
+	path := filepath.Join(t.TempDir(), "state.jsonl")
+	asked := 0
+	for stop := 1; ; stop++ {
+		ctx, cancel := context.WithCancel(context.Background())
+		if c.State, err = OpenState(path, set, c); err != nil {
+			t.Fatal(err)
+		}
+		batches := 0
+		c.Progress = func(done, total int) {
+			if batches++; batches > 4 && stop < 3 {
+				cancel()
+			}
+		}
+		got, err := Run(ctx, set, c)
+		cancel()
+		if err := c.State.Close(); err != nil {
+			t.Fatal(err)
+		}
+		asked += got.Asked
+		if stop == 3 {
+			if err != nil || !reflect.DeepEqual(results(got), results(want)) {
+				t.Fatalf("the results differ from those without interrupt (%v)", err)
+			}
+			if total := 6 * len(set.Groups[0].Queries); asked != total+2*7 {
+				// Two lines were torn, and so seven queries were asked again twice.
+				t.Errorf("%d queries were asked, want %d", asked, total+2*7)
+			}
+			break
+		}
+		report := Summarize(set, c, got)
+		if !errors.Is(err, context.Canceled) || got.Asked != 28 || !report.Partial() || report.Runs[0].Shapes[0].Queries == 0 {
+			t.Fatalf("interrupt %d: asked %d, partial %v (%v)", stop, got.Asked, report.Partial(), err)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, text[:len(text)-5*stop], 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Nothing is asked that is done.
+	if c.State, err = OpenState(path, set, c); err != nil {
+		t.Fatal(err)
+	}
+	defer c.State.Close()
+	if got, err := Run(context.Background(), set, c); err != nil || got.Asked != 0 || !reflect.DeepEqual(results(got), results(want)) {
+		t.Errorf("asked %d again (%v)", got.Asked, err)
+	}
+}
+
+func TestRunErrors(t *testing.T) {
+	m := blankModel(t)
+	good := queryset.Query{Args: args(t, "2p", map[string]int32{"s1": 0}), Hard: []int32{3}}
+	with := func(change func(q *queryset.Query)) queryset.Query {
+		q := good
+		q.Args = slices.Clone(q.Args)
+		change(&q)
+		return q
+	}
+	for _, c := range []struct {
+		query  queryset.Query
+		layers int
+		want   string
+	}{
+		{with(func(q *queryset.Query) { q.Args = args(t, "2p", map[string]int32{"s1": 5}) }), 0, "query 1 of 2p: parameter s1 is 5, but the model has 5 entities"},
+		{with(func(q *queryset.Query) { q.Hard = []int32{5} }), 0, "query 1 of 2p: answers from 5 to 5"},
+		{with(func(q *queryset.Query) { q.Easy = []int32{-1, 2} }), 0, "query 1 of 2p: answers from -1 to 2"},
+		{with(func(q *queryset.Query) { q.Easy = []int32{2, 1} }), 0, "want ascending ids"},
+		{good, 1, "queries 2p: layers is 1"},
+	} {
+		set := &queryset.Set{Groups: []*queryset.Group{group(t, "2p", good, c.query)}}
+		s := m.Manifest.Settings
+		s.Layers = c.layers
+		_, err := Run(context.Background(), set, Config{Model: m, Variants: []Variant{{Settings: s}}, Batch: 1, Filter: Released})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error is %v, want %s", err, c.want)
+		}
+		if formula := (*PrepareError)(nil); errors.As(err, &formula) != (c.layers == 1) {
+			t.Errorf("error %v is of type %T", err, err)
+		}
+	}
+}
+
+// TestOtherReading keeps a reading of a shape that has its own answers out of the
+// averages.
+func TestOtherReading(t *testing.T) {
+	m := blankModel(t)
+	q := queryset.Query{Args: args(t, "pni", nil), Hard: []int32{4}}
+	set := &queryset.Set{Groups: []*queryset.Group{group(t, "pni", q), group(t, "pni", q)}}
+	set.Groups[1].Name = "pni-universal"
+	c := Config{Model: m, Variants: []Variant{{Settings: m.Manifest.Settings}}, Batch: 1, Filter: Released}
+	o, err := Run(context.Background(), set, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Summarize(set, c, o).Runs[0]
+	if len(r.Shapes) != 2 || r.Shapes[1].Name != "pni-universal" || r.Shapes[1].Group != "" || len(r.Averages) != 1 || r.Averages[0].Shapes != 1 {
+		t.Errorf("shapes %+v, averages %+v", r.Shapes, r.Averages)
+	}
+	if row := r.PublishedRow("efoc"); len(row.MRR) != 1 {
+		t.Errorf("figures are %v", row.MRR)
+	}
+}

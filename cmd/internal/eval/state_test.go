@@ -1,0 +1,142 @@
+package eval
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/runtime"
+)
+
+// smallSet has two queries.
+func smallSet(t testing.TB) (*queryset.Set, Config) {
+	t.Helper()
+	m := blankModel(t)
+	q := queryset.Query{Args: args(t, "1p", nil), Hard: []int32{3, 4}}
+	return &queryset.Set{Groups: []*queryset.Group{group(t, "1p", q, q)}},
+		Config{Model: m, Variants: []Variant{{Settings: m.Manifest.Settings}}, Filter: Released}
+}
+
+// newState returns the text of a state file with nothing in it.
+func newState(t testing.TB, set *queryset.Set, c Config, full ...*runtime.Graph) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "state.jsonl")
+	s, err := OpenState(path, set, c, full...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestStateOther refuses the results of another evaluation.
+func TestStateOther(t *testing.T) {
+	set, c := smallSet(t)
+	first := newState(t, set, c)
+	path := filepath.Join(t.TempDir(), "state.jsonl")
+	for want, change := range map[string]func(*queryset.Set, *Config) []*runtime.Graph{
+		"model differs": func(_ *queryset.Set, c *Config) []*runtime.Graph { c.Model.Manifest.Name = "x"; return nil },
+		"query set differs": func(s *queryset.Set, _ *Config) []*runtime.Graph {
+			s.Groups[0].Queries[1].Hard = []int32{3}
+			return nil
+		},
+		"filter differs":     func(_ *queryset.Set, c *Config) []*runtime.Graph { c.Filter = Strict; return nil },
+		"engine differs":     func(_ *queryset.Set, c *Config) []*runtime.Graph { c.Engine = "interp"; return nil },
+		"settings differs":   func(_ *queryset.Set, c *Config) []*runtime.Graph { c.Variants[0].Settings.Alpha++; return nil },
+		"full graph differs": func(_ *queryset.Set, c *Config) []*runtime.Graph { return []*runtime.Graph{c.Model.Graph} },
+	} {
+		set, c := smallSet(t)
+		full := change(set, &c)
+		if err := os.WriteFile(path, []byte(first), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := OpenState(path, set, c, full...)
+		if err == nil || !strings.Contains(err.Error(), path+":1: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("error is %v, want %s", err, want)
+		}
+		if text, err := os.ReadFile(path); err != nil || string(text) != first {
+			t.Errorf("%s: the file was changed", want)
+		}
+	}
+}
+
+func TestStateLines(t *testing.T) {
+	set, c := smallSet(t)
+	first := newState(t, set, c)
+	good := `{"variant":0,"group":0,"first":1,"results":[{"ranks":[2.5,1]}]}` + "\n"
+	for _, x := range []struct{ text, want string }{
+		{first + good, ""},
+		{first + good + good[:20], ""},
+		{first[:20], ""},
+		{"", ""},
+		{"type\tname\n", "is not a state file"},
+		{first + good[:20] + "\n" + good, ":2: "},
+		{first + strings.Replace(good, `"variant":0`, `"variant":1`, 1), ":2: variant 1 and group 0"},
+		{first + strings.Replace(good, `"group":0`, `"group":-1`, 1), ":2: variant 0 and group -1"},
+		{first + strings.Replace(good, `"first":1`, `"first":2`, 1), ":2: 1 results from query 2 on, but there are 2 queries"},
+		{first + strings.Replace(good, `[2.5,1]`, `[2.5]`, 1), ":2: query 1: want ranks of 2 hard answers"},
+		{first + strings.Replace(good, `[2.5,1]`, `[2.5,0]`, 1), ":2: query 1: rank 0 of 5 entities"},
+		{first + strings.Replace(good, `[2.5,1]`, `[2.5,6]`, 1), ":2: query 1: rank 6 of 5 entities"},
+		{first + strings.Replace(good, `{"ranks":[2.5,1]}`, `null`, 1), ":2: query 1: want ranks"},
+	} {
+		path := filepath.Join(t.TempDir(), "state.jsonl")
+		if err := os.WriteFile(path, []byte(x.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s, err := OpenState(path, set, c)
+		if x.want != "" {
+			if err == nil || !strings.Contains(err.Error(), x.want) {
+				t.Errorf("%q: error is %v, want %s", x.text, err, x.want)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%q: %v", x.text, err)
+			continue
+		}
+		s.Close()
+		want := first
+		if strings.Contains(x.text, good) {
+			want += good
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != want {
+			t.Errorf("%q became %q (%v)", x.text, got, err)
+		}
+		if kept := s.found.Groups[0][0].Queries[1] != nil; kept != strings.Contains(x.text, good) {
+			t.Errorf("%q: result kept: %v", x.text, kept)
+		}
+	}
+}
+
+// FuzzState checks that no file makes the reader fail otherwise than by an error,
+// and that what it takes over fits the queries.
+func FuzzState(f *testing.F) {
+	set, c := smallSet(f)
+	first := newState(f, set, c)
+	f.Add([]byte(first))
+	f.Add([]byte(first + `{"variant":0,"group":0,"first":1,"results":[{"ranks":[2.5,1],"misses":[1,2]}]}` + "\n{"))
+	f.Add([]byte("{}"))
+	want := header{Version: stateVersion, Model: modelSum(c.Model), Queries: setSum(set), Filter: c.Filter, Variants: c.Variants}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s := &State{path: "state", found: newOutcome(set, 1)}
+		end, err := s.read(bytes.NewReader(text), want, set, 5)
+		if err != nil {
+			return
+		}
+		if end > int64(len(text)) || end > 0 && text[end-1] != '\n' {
+			t.Errorf("read up to %d of %d bytes", end, len(text))
+		}
+		for _, x := range s.found.Groups[0][0].Queries {
+			if x != nil && (len(x.Ranks) != 2 || x.Ranks[0] < 1) {
+				t.Errorf("took over %+v", x)
+			}
+		}
+	})
+}

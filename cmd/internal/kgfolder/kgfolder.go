@@ -1,0 +1,172 @@
+// Package kgfolder reads and writes the graphs of benchmark folders: BetaE's
+// train.txt, valid.txt and test.txt with stats.txt and pickled names, and FIT's
+// cumulative train_kg.tsv, valid_kg.tsv and test_kg.tsv with kgindex.json. It keeps
+// ids as they are; it knows neither queries nor models. Making a model of such a
+// folder is runtime/importer's.
+package kgfolder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+)
+
+// Triple is a head, a directed relation (2i is relation i, 2i+1 its inverse) and
+// a tail.
+type Triple [3]int32
+
+// compare orders triples.
+func compare(a, b Triple) int { return slices.Compare(a[:], b[:]) }
+
+// Splits are the parts of a graph, in the order in which they add up.
+var Splits = []string{"train", "valid", "test"}
+
+// Graph is a benchmark's graph.
+type Graph struct {
+	// Entities and Relations are the names by id; relations are directed.
+	Entities, Relations []string
+	// Triples of each split, in the order of Splits, without those of the splits
+	// before it.
+	Triples [3][]Triple
+}
+
+// Kind is a layout of a folder.
+type Kind string
+
+// The layouts.
+const (
+	None  Kind = ""
+	BetaE Kind = "betae"
+	FIT   Kind = "fit"
+)
+
+// KindOf says in which layout a folder has a graph.
+func KindOf(folder string) Kind {
+	switch {
+	case exists(filepath.Join(folder, indexFile)):
+		return FIT
+	case exists(filepath.Join(folder, statsFile)):
+		return BetaE
+	}
+	return None
+}
+
+// Progress is told how many lines of which file are done.
+type Progress func(stage string, done, total int64)
+
+// Read reads the graph of a folder. Errors name the file and line.
+func Read(ctx context.Context, folder string, progress Progress) (*Graph, error) {
+	g := &Graph{}
+	kind := KindOf(folder)
+	var err error
+	switch kind {
+	case BetaE:
+		err = g.readBetaENames(folder)
+	case FIT:
+		err = g.readIndex(filepath.Join(folder, indexFile))
+	default:
+		err = fmt.Errorf("%s: no graph: want %s (BetaE) or %s (FIT)", folder, statsFile, indexFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i, split := range Splits {
+		path := filepath.Join(folder, split+".txt")
+		if kind == FIT {
+			path = filepath.Join(folder, split+"_kg.tsv")
+		}
+		if g.Triples[i], err = g.readTriples(ctx, path, progress); err != nil {
+			return nil, err
+		}
+	}
+	if kind == FIT {
+		return g, g.subtract(folder)
+	}
+	return g, nil
+}
+
+// subtract takes the triples of the splits before out of cumulative ones.
+func (g *Graph) subtract(folder string) error {
+	for i := len(Splits) - 1; i > 0; i-- {
+		before := slices.SortedFunc(slices.Values(g.Triples[i-1]), compare)
+		own := g.Triples[i][:0:0]
+		found := 0
+		for _, t := range g.Triples[i] {
+			if _, ok := slices.BinarySearchFunc(before, t, compare); ok {
+				found++
+			} else {
+				own = append(own, t)
+			}
+		}
+		if found < len(before) {
+			return fmt.Errorf("%s: %s_kg.tsv lacks triples of %s_kg.tsv: want each to hold the one before it", folder, Splits[i], Splits[i-1])
+		}
+		g.Triples[i] = own
+	}
+	return nil
+}
+
+// Write writes the graph into a folder in a layout.
+func (g *Graph) Write(ctx context.Context, folder string, kind Kind, progress Progress) error {
+	names, file := g.writeIndex, func(split string) string { return split + "_kg.tsv" }
+	if kind == BetaE {
+		names, file = g.writeBetaENames, func(split string) string { return split + ".txt" }
+	}
+	if err := names(folder); err != nil {
+		return err
+	}
+	var list []Triple
+	for i, split := range Splits {
+		if kind == BetaE {
+			list = nil
+		}
+		list = append(list, g.Triples[i]...)
+		if err := writeTriples(ctx, filepath.Join(folder, file(split)), list, progress); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setName enters a name in a table of n at most.
+func setName(table []string, kind string, id int32, name string) error {
+	switch {
+	case id < 0 || int(id) >= len(table):
+		return fmt.Errorf("%s %q has id %d, want 0 to %d", kind, name, id, len(table)-1)
+	case name == "":
+		return fmt.Errorf("%s %d has an empty name", kind, id)
+	case table[id] != "":
+		return fmt.Errorf("%s %d is named %q and %q", kind, id, table[id], name)
+	}
+	table[id] = name
+	return nil
+}
+
+// numbered names the ids of a graph without names.
+func numbered(n int, name func(i int) string) []string {
+	table := make([]string, n)
+	for i := range table {
+		table[i] = name(i)
+	}
+	return table
+}
+
+// relationName is BetaE's name of a directed relation.
+func relationName(i int) string {
+	if i%2 == 1 {
+		return "-relation/" + strconv.Itoa(i/2)
+	}
+	return "+relation/" + strconv.Itoa(i/2)
+}
+
+func entityName(i int) string { return "entity/" + strconv.Itoa(i) }
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}

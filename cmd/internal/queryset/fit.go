@@ -1,0 +1,163 @@
+package queryset
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+)
+
+// fitType is the number of a formula in the name of a file of FIT's, and
+// fitUniversal that of BetaE's pni.
+var fitType = regexp.MustCompile(`type\d{4}`)
+
+const fitUniversal = "type0011"
+
+// fit reads a file of queries and answers: {formula: [[slots, easy, hard], …]}.
+func (r *reader) fit(path string) error {
+	f, err := r.open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return r.readFIT(path, f)
+}
+
+// readFIT reads such a file; name stands in errors.
+func (r *reader) readFIT(name string, text io.Reader) error {
+	limit := &bounded{r: text, left: maxLine}
+	d := json.NewDecoder(limit)
+	fault := func(err error) error {
+		switch {
+		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+			err = errors.New("the file ends within the queries")
+		case errors.Is(err, errTooLarge):
+			err = fmt.Errorf("an entry is longer than %d bytes", maxLine)
+		}
+		return fmt.Errorf("%s: byte %d: %w", name, d.InputOffset(), err)
+	}
+	expect := func(want json.Delim) error {
+		t, err := d.Token()
+		if err == nil && t != want {
+			err = fmt.Errorf("%v, want %v: a file of queries is {formula: [[slots, easy, hard], …], …}", t, want)
+		}
+		return err
+	}
+	if err := expect('{'); err != nil {
+		return fault(err)
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return fault(err)
+		}
+		form, err := r.form(fmt.Sprint(key)) // the key of an object is a text
+		if err != nil {
+			return fault(err)
+		}
+		g := r.group(r.fitName(name, form), form)
+		if err := expect('['); err != nil {
+			return fault(err)
+		}
+		queries := 0
+		for ; d.More(); queries++ {
+			limit.left = maxLine
+			var entry []json.RawMessage
+			if err := d.Decode(&entry); err != nil {
+				return fault(err)
+			}
+			if !r.wants(g) {
+				continue
+			}
+			q, err := form.entry(entry)
+			if err != nil {
+				return fault(fmt.Errorf("query %d of %s: %w", queries+1, g.Name, err))
+			}
+			g.Queries = append(g.Queries, q)
+		}
+		if err := expect(']'); err != nil {
+			return fault(err)
+		}
+		if g.Name == "pni" && !strings.Contains(name, "real_EFO1") && r.wantsName(g.Name) {
+			r.warn(name, "pni may have answers of either reading here: BetaE's and LMPNN's is the universal one, FIT's the existential one", queries)
+		}
+	}
+	if err := expect('}'); err != nil {
+		return fault(err)
+	}
+	return nil
+}
+
+// fitName names the group of a form in a file.
+func (r *reader) fitName(path string, f *form) string {
+	number := fitType.FindString(bareName(path))
+	if f.name == "pni" && number == fitUniversal {
+		return f.name + universal
+	}
+	return cmp.Or(f.name, number, f.formula)
+}
+
+// entry reads one query with its answers.
+func (f *form) entry(entry []json.RawMessage) (Query, error) {
+	var q Query
+	if len(entry) != 3 {
+		return q, fmt.Errorf("%d parts, want slots, easy and hard answers", len(entry))
+	}
+	var slots map[string]int32
+	if err := json.Unmarshal(entry[0], &slots); err != nil {
+		return q, fmt.Errorf("slots: %w", err)
+	}
+	for name, id := range slots {
+		if id < 0 {
+			return q, fmt.Errorf("slot %s is %d, %w", name, id, errID)
+		}
+	}
+	args, err := f.args(func(name string) (int32, bool) {
+		id, ok := slots[name]
+		return id, ok
+	})
+	if err != nil {
+		return q, err
+	}
+	q.Args = args
+	if q.Easy, err = fitAnswers(entry[1]); err != nil {
+		return q, fmt.Errorf("easy answers: %w", err)
+	}
+	if q.Hard, err = fitAnswers(entry[2]); err != nil {
+		return q, fmt.Errorf("hard answers: %w", err)
+	}
+	return q, nil
+}
+
+// fitAnswers reads {"f": [1, 2]} or {"f1": [[1], [2]]}.
+func fitAnswers(text json.RawMessage) ([]int32, error) {
+	var by map[string]json.RawMessage
+	if err := json.Unmarshal(text, &by); err != nil {
+		return nil, err
+	}
+	for name, list := range by {
+		if name != "f" && name != "f1" {
+			return nil, fmt.Errorf("answers for %q, want f or f1: queries with several free variables are not supported", name)
+		}
+		var ids []int32
+		if json.Unmarshal(list, &ids) == nil {
+			return ids, checkIDs(name, ids)
+		}
+		var tuples [][]int32
+		if err := json.Unmarshal(list, &tuples); err != nil {
+			return nil, err
+		}
+		ids = make([]int32, len(tuples))
+		for i, t := range tuples {
+			if len(t) != 1 {
+				return nil, fmt.Errorf("answer %v of %s, want one id each", t, name)
+			}
+			ids[i] = t[0]
+		}
+		return ids, checkIDs(name, ids)
+	}
+	return nil, nil
+}

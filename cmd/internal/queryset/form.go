@@ -1,0 +1,183 @@
+package queryset
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/lang"
+)
+
+// Readings that a name carries behind that of the shape.
+const (
+	deMorgan  = "-DM"
+	universal = "-universal"
+)
+
+// extensions are shapes that others have added to BetaE's.
+var extensions = []lang.Shape{
+	{Name: "4p", Formula: "r1(s1,e1)&r2(e1,e2)&r3(e2,e3)&r4(e3,f)"},
+	{Name: "5p", Formula: "r1(s1,e1)&r2(e1,e2)&r3(e2,e3)&r4(e3,e4)&r5(e4,f)"},
+	{Name: "4i", Formula: "r1(s1,f)&r2(s2,f)&r3(s3,f)&r4(s4,f)"},
+	{Name: "3ip", Formula: "r1(s1,e1)&r2(s2,e1)&r3(s3,e1)&r4(e1,f)"},
+}
+
+// form is a formula as a file writes it, seen as a group's.
+type form struct {
+	// name is the benchmark's name, empty if it has none.
+	name     string
+	formula  string
+	template *lang.Query
+	// params are the parameters of the formula as it is written, by name and
+	// then in the order of the template's.
+	params []lang.Param
+}
+
+// known is a shape with a name.
+type known struct {
+	shape lang.Shape
+	index int
+	query *lang.Query
+	graph *lower.Shape
+}
+
+// knownShapes holds the shapes with names by their key.
+var knownShapes = sync.OnceValue(func() map[string]*known {
+	m := map[string]*known{}
+	for i, s := range append(lang.Shapes[:len(lang.Shapes):len(lang.Shapes)], extensions...) {
+		q, err := lang.ParseBenchmark(s.Formula)
+		if err != nil {
+			panic("internal error: shape " + s.Name + ": " + err.Error())
+		}
+		graph, err := shapeOf(q)
+		if err != nil {
+			panic("internal error: shape " + s.Name + ": " + err.Error())
+		}
+		m[graph.Key] = &known{s, i, q, graph}
+	}
+	return m
+})
+
+// shapeOf returns the shape of a query.
+func shapeOf(q *lang.Query) (*lower.Shape, error) {
+	dnf, _, err := lang.Normalize(q)
+	if err != nil {
+		return nil, err
+	}
+	return lower.NewShape(dnf), nil
+}
+
+// parseForm reads a formula: a benchmark's, or a template as in an .efo file.
+func parseForm(text string) (*form, error) {
+	if strings.HasPrefix(strings.TrimSpace(text), "query ") {
+		return parseTemplate(text)
+	}
+	q, err := lang.ParseBenchmark(text)
+	if err != nil {
+		return nil, plainError(text, err)
+	}
+	shape, err := shapeOf(q)
+	if err != nil {
+		return nil, plainError(text, err)
+	}
+	k := knownShapes()[shape.Key]
+	if k == nil {
+		return &form{formula: text, template: q, params: q.Params}, nil
+	}
+	f := &form{name: k.shape.Name, formula: k.shape.Formula, template: k.query}
+	if len(shape.SCQs) > 1 && !strings.Contains(text, "|") {
+		f.name += deMorgan
+	}
+	// Equal keys: the slots of one are those of the other.
+	there := map[string]string{}
+	for i, c := range k.graph.Constants {
+		there[c.Name] = shape.Constants[i].Name
+	}
+	for i, r := range k.graph.Relations {
+		there[r.Name] = shape.Relations[i].Name
+	}
+	for _, p := range k.query.Params {
+		f.params = append(f.params, lang.Param{Name: there[p.Name], Kind: p.Kind})
+	}
+	return f, nil
+}
+
+// parseTemplate reads a template with its parameters.
+func parseTemplate(text string) (*form, error) {
+	file, err := lang.ParseFile("", []byte(text))
+	if err != nil {
+		return nil, plainError(text, err)
+	}
+	if len(file.Queries) != 1 {
+		return nil, fmt.Errorf("formula %q holds %d queries, want one", text, len(file.Queries))
+	}
+	q := file.Queries[0]
+	for _, p := range q.Params {
+		if reserved(p.Name) {
+			return nil, fmt.Errorf("formula %q: parameter %s has the name of a field; give it another", text, p.Name)
+		}
+	}
+	return &form{name: q.Name, formula: text, template: q, params: q.Params}, nil
+}
+
+// reserved reports whether a field of JSON Lines is no parameter.
+func reserved(name string) bool {
+	return name == "type" || name == "formula" || name == "easy" || name == "hard"
+}
+
+// plainError puts a mistake in a formula into one line: the formula stands in a
+// data file, which has a place of its own.
+func plainError(text string, err error) error {
+	var list lang.ErrorList
+	if errors.As(err, &list) && len(list) > 0 {
+		first := list[0]
+		msg := first.Msg
+		if first.Hint != "" {
+			msg += "; " + first.Hint
+		}
+		err = fmt.Errorf("column %d: %s", max(1, first.Pos.Col), msg)
+	}
+	if len(text) > 200 {
+		text = text[:200] + "…"
+	}
+	return fmt.Errorf("formula %q: %w", text, err)
+}
+
+// order sorts groups: shapes in their order, then others.
+func (g *Group) order() int {
+	for _, k := range knownShapes() {
+		if k.query == g.Template {
+			return k.index
+		}
+	}
+	return len(lang.Shapes) + len(extensions)
+}
+
+// baseName returns the name of the group's shape without what it says of the
+// reading, and whether the shape has one.
+func (g *Group) baseName() (string, bool) {
+	for _, k := range knownShapes() {
+		if k.query == g.Template {
+			return k.shape.Name, true
+		}
+	}
+	return "", false
+}
+
+// shapeNamed returns the formula of a shape that has a name.
+func shapeNamed(name string) (string, error) {
+	for _, s := range extensions {
+		if s.Name == name {
+			return s.Formula, nil
+		}
+	}
+	for _, s := range lang.Shapes {
+		if s.Name == name {
+			return s.Formula, nil
+		}
+	}
+	_, err := lang.ShapeQuery(name)
+	return "", err
+}

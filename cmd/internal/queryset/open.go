@@ -1,0 +1,174 @@
+package queryset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Splits are the parts that a benchmark has queries for.
+var Splits = []string{"train", "valid", "test"}
+
+// Options say what to read. The zero value reads all test queries.
+type Options struct {
+	// Split is one of Splits; empty means test. A file that does not say its
+	// split is read whatever it is.
+	Split string
+	// Shapes are the names of the groups to keep; all if there are none.
+	Shapes []string
+	// Limit is how many queries of each group to keep, the first ones; 0 for all.
+	Limit int
+	// Progress, if it is not nil, is told now and then how many bytes of which
+	// file are read; total is 0 where that is not known.
+	Progress func(stage string, done, total int64)
+}
+
+// Warning says what was left out, or what the reader should know.
+type Warning struct {
+	File string
+	Msg  string
+	// Queries is how many it concerns.
+	Queries int
+}
+
+// String is the line to show.
+func (w Warning) String() string { return fmt.Sprintf("%s: %s (%d queries)", w.File, w.Msg, w.Queries) }
+
+// Format is a way to keep queries in files.
+type Format string
+
+// The formats.
+const (
+	JSONLines Format = "jsonl"
+	BetaE     Format = "betae"
+	FIT       Format = "fit"  // v2, a file a formula
+	FIT1      Format = "fit1" // v1, one file
+)
+
+// Open reads the queries of a file or folder. Errors name the file and the place
+// in it.
+func Open(ctx context.Context, path string, o Options) (*Set, []Warning, error) {
+	if o.Split == "" {
+		o.Split = "test"
+	}
+	if !slices.Contains(Splits, o.Split) {
+		return nil, nil, fmt.Errorf("there is no split %q, want %s", o.Split, strings.Join(Splits, ", "))
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &reader{ctx: ctx, options: o, path: path}
+	if info.IsDir() {
+		err = r.folder(path)
+	} else {
+		err = r.file(path)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	set, err := r.finish()
+	return set, r.warnings, err
+}
+
+// HasSplit reports whether a folder has queries of a split.
+func HasSplit(folder, split string) bool {
+	files, err := fitFiles(folder, split)
+	return existing(filepath.Join(folder, split+"-queries.pkl")) != "" || err == nil && len(files) > 0
+}
+
+// folder reads a BetaE or FIT folder.
+func (r *reader) folder(path string) error {
+	split := r.options.Split
+	if existing(filepath.Join(path, split+"-queries.pkl")) != "" {
+		return r.betae(path)
+	}
+	files, err := fitFiles(path, split)
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 {
+		return fmt.Errorf("%s: no %s queries: looked for %[2]s-queries.pkl with its answers (BetaE), "+
+			"%[2]s-qaa.json and %[2]s_type*_qaa.json (FIT, LMPNN); other files, such as a .jsonl, are named by themselves%s",
+			path, split, otherSplits(path, split))
+	}
+	for _, f := range files {
+		if err := r.fit(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// otherSplits says which splits a folder has instead.
+func otherSplits(folder, split string) string {
+	var have []string
+	for _, s := range Splits {
+		if s != split && HasSplit(folder, s) {
+			have = append(have, s)
+		}
+	}
+	if len(have) == 0 {
+		return ""
+	}
+	return "; it has queries of " + strings.Join(have, " and ")
+}
+
+// file reads a file by the ending of its name, without that of compression.
+func (r *reader) file(path string) error {
+	name := bareName(path)
+	switch {
+	case strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".ndjson"):
+		return r.jsonLines(path)
+	case strings.HasSuffix(name, ".json"):
+		return r.fit(path)
+	case strings.HasSuffix(name, "-queries.pkl"):
+		if split := strings.TrimSuffix(name, "-queries.pkl"); slices.Contains(Splits, split) {
+			r.options.Split = split
+			return r.betae(filepath.Dir(path))
+		}
+	}
+	return fmt.Errorf("%s: no queries that efoc knows: want a file that ends in .jsonl, qaa.json or -queries.pkl, perhaps with .gz or .zst, or a folder", path)
+}
+
+// endings are those of compressed files.
+var endings = []string{"", ".gz", ".zst"}
+
+// bareName returns the name of a file without folder and compression.
+func bareName(path string) string {
+	name := filepath.Base(path)
+	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+}
+
+// existing returns the path with the ending of compression that there is, or
+// nothing.
+func existing(path string) string {
+	for _, e := range endings {
+		if _, err := os.Stat(path + e); !errors.Is(err, fs.ErrNotExist) {
+			return path + e
+		}
+	}
+	return ""
+}
+
+// fitFiles lists the files of queries and answers of a split, sorted.
+func fitFiles(folder, split string) ([]string, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, e := range entries {
+		name := bareName(e.Name())
+		rest, ok := strings.CutPrefix(name, split)
+		if ok && (strings.HasPrefix(rest, "-") || strings.HasPrefix(rest, "_")) && strings.HasSuffix(rest, "qaa.json") {
+			files = append(files, filepath.Join(folder, e.Name()))
+		}
+	}
+	return files, nil
+}

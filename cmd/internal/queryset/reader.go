@@ -1,0 +1,140 @@
+package queryset
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/efoc/efoc/lang"
+)
+
+// reader collects the queries of files into groups.
+type reader struct {
+	ctx      context.Context
+	options  Options
+	path     string
+	warnings []Warning
+	groups   []*Group
+	// byName and forms find the group of a name and template, and what a
+	// formula is.
+	byName map[groupKey]*Group
+	forms  map[string]*form
+}
+
+// groupKey tells groups apart.
+type groupKey struct{ name, formula string }
+
+// maxForms bounds the different formulas of a set.
+const maxForms = 100_000
+
+// form returns what a formula is.
+func (r *reader) form(text string) (*form, error) {
+	if f := r.forms[text]; f != nil {
+		return f, nil
+	}
+	f, err := parseForm(text)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.forms) == maxForms {
+		return nil, fmt.Errorf("more than %d different formulas", maxForms)
+	}
+	if r.forms == nil {
+		r.forms = map[string]*form{}
+	}
+	r.forms[text] = f
+	return f, nil
+}
+
+// group returns the group of a name and form.
+func (r *reader) group(name string, f *form) *Group {
+	key := groupKey{name, f.formula}
+	g := r.byName[key]
+	if g == nil {
+		g = &Group{Name: name, Template: f.template, Formula: f.formula}
+		if r.byName == nil {
+			r.byName = map[groupKey]*Group{}
+		}
+		r.byName[key] = g
+		r.groups = append(r.groups, g)
+	}
+	return g
+}
+
+// wants reports whether a group is asked for and not full.
+func (r *reader) wants(g *Group) bool {
+	if r.options.Limit > 0 && len(g.Queries) >= r.options.Limit {
+		return false
+	}
+	return r.wantsName(g.Name)
+}
+
+// warn notes a warning.
+func (r *reader) warn(file, msg string, queries int) {
+	r.warnings = append(r.warnings, Warning{file, msg, queries})
+}
+
+// finish returns the set.
+func (r *reader) finish() (*Set, error) {
+	var names []string
+	for _, g := range r.groups {
+		names = append(names, g.Name)
+	}
+	have := slices.DeleteFunc(r.groups, func(g *Group) bool { return len(g.Queries) == 0 })
+	for _, s := range r.options.Shapes {
+		if slices.ContainsFunc(have, func(g *Group) bool { return g.Name == s }) {
+			continue
+		}
+		err := fmt.Errorf("%s has no queries of shape %s", r.path, s)
+		if near := lang.Nearest(s, names, 3); len(near) > 0 {
+			err = fmt.Errorf("%w; did you mean %s?", err, strings.Join(near, ", "))
+		}
+		return nil, err
+	}
+	if len(have) == 0 {
+		err := fmt.Errorf("%s has no queries", r.path)
+		for _, w := range r.warnings {
+			err = fmt.Errorf("%w\n%s", err, w)
+		}
+		return nil, err
+	}
+	slices.SortStableFunc(have, func(a, b *Group) int { return cmp.Compare(a.order(), b.order()) })
+	for _, g := range have {
+		for i := range g.Queries {
+			q := &g.Queries[i]
+			q.Easy, q.Hard = ascending(q.Easy), ascending(q.Hard)
+		}
+	}
+	return &Set{Groups: have}, nil
+}
+
+// ascending sorts ids and drops repeated ones.
+func ascending(ids []int32) []int32 {
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// args puts the values of the parameters into the order of the template.
+func (f *form) args(value func(name string) (int32, bool)) ([]int32, error) {
+	args := make([]int32, len(f.params))
+	for i, p := range f.params {
+		v, ok := value(p.Name)
+		if !ok {
+			return nil, fmt.Errorf("a query of shape %s needs field %s", cmp.Or(f.name, f.formula), p.Name)
+		}
+		args[i] = v
+	}
+	return args, nil
+}
+
+// errID says what an id is.
+var errID = errors.New("want an id from 0 to " + fmt.Sprint(math.MaxInt32))
+
+// wantsName reports whether a group of that name is asked for.
+func (r *reader) wantsName(name string) bool {
+	return len(r.options.Shapes) == 0 || slices.Contains(r.options.Shapes, name)
+}

@@ -1,0 +1,116 @@
+package queryset
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+const (
+	// maxBytes bounds a file once it is unpacked.
+	maxBytes = 64 << 30
+	// maxWindow bounds the memory that unpacking zstd may ask for.
+	maxWindow = 128 << 20
+	// pace is how many bytes are read between two looks at the context.
+	pace = 1 << 20
+)
+
+// source is a file that is being read, unpacked on the way.
+type source struct {
+	io.Reader
+	close []func()
+}
+
+// Close lets the file go.
+func (s *source) Close() {
+	for _, f := range s.close {
+		f()
+	}
+}
+
+// open opens a file, which may be compressed with gzip or zstd whatever its name.
+func (r *reader) open(path string) (*source, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &source{close: []func(){func() { f.Close() }}}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file", path)
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	counted := &counter{r: f, ctx: r.ctx, show: func(int64) {}}
+	if show := r.options.Progress; show != nil {
+		counted.show = func(done int64) { show("read "+filepath.Base(path), done, info.Size()) }
+	}
+	packed := bufio.NewReaderSize(counted, 1<<16)
+	s.Reader = packed
+	switch magic, _ := packed.Peek(4); {
+	case len(magic) >= 2 && magic[0] == 0x1f && magic[1] == 0x8b:
+		unzip, err := gzip.NewReader(packed)
+		if err != nil {
+			s.Close()
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		s.Reader = unzip
+	case string(magic) == "\x28\xb5\x2f\xfd":
+		unzip, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			s.Close()
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		s.close = append([]func(){unzip.Close}, s.close...)
+		s.Reader = unzip
+	}
+	s.Reader = &bounded{r: s.Reader, left: maxBytes}
+	return s, nil
+}
+
+// counter counts what is read of a file, and stops when the context is done.
+type counter struct {
+	r           io.Reader
+	ctx         context.Context
+	show        func(done int64)
+	done, shown int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	if c.done >= c.shown {
+		if err := c.ctx.Err(); err != nil {
+			return 0, err
+		}
+		c.show(c.done)
+		c.shown = c.done + pace
+	}
+	n, err := c.r.Read(p)
+	c.done += int64(n)
+	return n, err
+}
+
+// bounded refuses to read more than so many bytes.
+type bounded struct {
+	r    io.Reader
+	left int64
+}
+
+var errTooLarge = errors.New("larger than allowed")
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errTooLarge
+	}
+	n, err := b.r.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	return n, err
+}

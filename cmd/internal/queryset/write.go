@@ -1,0 +1,121 @@
+package queryset
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/natefinch/atomic"
+)
+
+// WriteOptions say how a set is written.
+type WriteOptions struct {
+	Format Format
+	// Split is one of Splits; empty means test. JSON Lines do not say it.
+	Split string
+	// Progress is as in Options.
+	Progress func(stage string, done, total int64)
+}
+
+// Write writes a set: to the file at path for JSON Lines, packed if the name ends
+// in .gz or .zst, else into the folder at path, which must be there. A group that
+// the format cannot express is an error, before anything is written. Files are
+// there as a whole or not at all.
+func Write(ctx context.Context, path string, set *Set, o WriteOptions) error {
+	if o.Split == "" {
+		o.Split = "test"
+	}
+	w := &writer{ctx: ctx, options: o, path: path}
+	for _, g := range set.Groups {
+		w.total += int64(len(g.Queries))
+	}
+	switch o.Format {
+	case JSONLines:
+		return w.file(path, func(to io.Writer) error { return w.jsonLines(to, set) })
+	case BetaE:
+		return w.betae(set)
+	case FIT, FIT1:
+		return w.fit(set)
+	}
+	return fmt.Errorf("there is no format %q, want %s, %s, %s or %s", o.Format, JSONLines, BetaE, FIT, FIT1)
+}
+
+// writer writes a set.
+type writer struct {
+	ctx         context.Context
+	options     WriteOptions
+	path        string
+	done, total int64
+}
+
+// file writes a file, packed as its name says.
+func (w *writer) file(path string, write func(io.Writer) error) error {
+	w.done = 0
+	dir, base := filepath.Split(path)
+	temp := fmt.Sprintf("%s.%s.%d.tmp", dir, base, os.Getpid())
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(packed(path, f, write), f.Sync(), f.Close())
+	if err == nil {
+		err = atomic.ReplaceFile(temp, path)
+	}
+	if err != nil {
+		os.Remove(temp)
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// packed calls write with a writer that packs.
+func packed(path string, to io.Writer, write func(io.Writer) error) error {
+	var pack io.WriteCloser
+	switch {
+	case strings.HasSuffix(path, ".gz"):
+		pack = gzip.NewWriter(to)
+	case strings.HasSuffix(path, ".zst"):
+		var err error
+		if pack, err = zstd.NewWriter(to, zstd.WithEncoderConcurrency(1)); err != nil {
+			return err
+		}
+	}
+	if pack != nil {
+		to = pack
+	}
+	buffer := bufio.NewWriterSize(to, 1<<16)
+	err := write(buffer)
+	if err == nil {
+		err = buffer.Flush()
+	}
+	if pack != nil {
+		if closed := pack.Close(); err == nil {
+			err = closed
+		}
+	}
+	return err
+}
+
+// step notes that a query is written.
+func (w *writer) step(path string) error {
+	if w.done%1024 == 0 {
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+		if w.options.Progress != nil {
+			w.options.Progress("write "+filepath.Base(path), w.done, w.total)
+		}
+	}
+	w.done++
+	return nil
+}
+
+// isTemplate reports whether the group's formula is a template of an .efo file.
+func (g *Group) isTemplate() bool { return strings.HasPrefix(strings.TrimSpace(g.Formula), "query ") }

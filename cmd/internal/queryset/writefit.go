@@ -1,0 +1,221 @@
+package queryset
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/efoc/efoc/lang"
+)
+
+// fitTypes are the groups in the order of FIT's numbers: BetaE's 14, then FIT's.
+var fitTypes = []string{
+	"1p", "2p", "3p", "2i", "3i", "ip", "pi", "2in", "3in", "inp", "pin", "pni" + universal, "2u", "up",
+	"pni", "2il", "3il", "2m", "2nm", "3mp", "3pm", "im", "3c", "3cm",
+}
+
+// Formulas that FIT's programs know in an order of their own. The others are the
+// shapes with all brackets, opened to the left in v1 and to the right in v2.
+var (
+	fit1Formulas = map[string]string{
+		"3mp":           "(((r1(s1,e1))&(r2(e1,e2)))&(r3(e2,f)))&(r4(e1,e2))",
+		"2u" + deMorgan: "!((!(r1(s1,f)))&(!(r2(s2,f))))",
+		"up" + deMorgan: "(!((!(r1(s1,e1)))&(!(r2(s2,e1)))))&(r3(e1,f))",
+	}
+	fit2Formulas = map[string]string{
+		"pni":             "((r1(s1,e1))&(!(r2(e1,f1))))&(r3(s2,f1))",
+		"pni" + universal: "((r1(s1,e1))&(!(r2(e1,f1))))&(r3(s2,f1))",
+		"up":              "((r1(s1,e1))&(r3(e1,f1)))|((r2(s2,e1))&(r3(e1,f1)))",
+		"3c":              "(r1(s1,e1))&((r2(s2,e2))&((r3(e1,e2))&((r4(e1,f1))&(r5(e2,f1)))))",
+		"3cm":             "(r1(s1,e1))&((r2(s2,e2))&((r3(e1,f1))&((r4(e1,f1))&((r5(e1,e2))&(r6(e2,f1))))))",
+		"2u" + deMorgan:   "!((!(r1(s1,f1)))&(!(r2(s2,f1))))",
+		"up" + deMorgan:   "(!((!(r1(s1,e1)))&(!(r2(s2,e1)))))&(r3(e1,f1))",
+	}
+)
+
+// fitGroup is a group as FIT writes it.
+type fitGroup struct {
+	*Group
+	key string
+	// slots are the names of the template's parameters in the key.
+	slots []string
+}
+
+// fit writes the files of FIT's formats.
+func (w *writer) fit(set *Set) error {
+	var groups []fitGroup
+	keys := map[string]string{}
+	single := w.options.Format == FIT1 || w.options.Split == "train"
+	for _, g := range set.Groups {
+		f, err := g.fit(w.options.Format)
+		if err != nil {
+			return err
+		}
+		if other, ok := keys[f.key]; ok && single {
+			return fmt.Errorf("groups %s and %s have the same formula, %s, and one file holds each once: convert one of them alone", other, g.Name, f.key)
+		}
+		keys[f.key] = g.Name
+		groups = append(groups, f)
+	}
+	path := filepath.Join(w.path, w.options.Split)
+	switch {
+	case w.options.Format == FIT1:
+		return w.fitFile(path+"-qaa.json", groups)
+	case single:
+		return w.fitFile(path+"_qaa.json", groups)
+	}
+	next := len(fitTypes)
+	for i, g := range groups {
+		number := slices.Index(fitTypes, g.Name)
+		if number < 0 {
+			number, next = next, next+1
+		}
+		name := fmt.Sprintf("%s_type%04d_real_EFO1_qaa.json", path, number)
+		if err := w.fitFile(name, groups[i:i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fit returns the group as FIT's programs want it.
+func (g *Group) fit(version Format) (fitGroup, error) {
+	if g.isTemplate() {
+		return fitGroup{}, fmt.Errorf("group %s is a template: FIT's files have benchmark formulas alone", g.Name)
+	}
+	own, free := fit1Formulas, "f"
+	if version == FIT {
+		own, free = fit2Formulas, "f1"
+	}
+	key := own[g.Name]
+	if key == "" {
+		b := bracketer{free: g.Template.Free, as: free, right: version == FIT}
+		key = b.text(g.Template.Formula)
+	}
+	f, err := parseForm(key)
+	if err != nil {
+		return fitGroup{}, fmt.Errorf("group %s: %w", g.Name, err)
+	}
+	x := fitGroup{Group: g, key: key}
+	for _, p := range f.params {
+		x.slots = append(x.slots, p.Name)
+	}
+	if len(x.slots) != len(g.Template.Params) {
+		return x, fmt.Errorf("internal error: group %s has %d slots, but %d in %s", g.Name, len(g.Template.Params), len(x.slots), key)
+	}
+	return x, nil
+}
+
+// bracketer prints formulas with all brackets.
+type bracketer struct {
+	free, as string
+	right    bool
+}
+
+func (b *bracketer) text(f lang.Formula) string {
+	switch f := f.(type) {
+	case *lang.Exists:
+		return b.text(f.Body)
+	case *lang.Not:
+		return "!(" + b.text(f.Arg) + ")"
+	case *lang.And:
+		return b.join(f.Args, "&")
+	case *lang.Or:
+		return b.join(f.Args, "|")
+	case *lang.Atom:
+		return fmt.Sprintf("%s(%s,%s)", f.Relation.Name, b.term(f.Head), b.term(f.Tail))
+	}
+	panic(fmt.Sprintf("internal error: queryset: unknown formula %T", f))
+}
+
+func (b *bracketer) term(t lang.Term) string {
+	if t.Kind == lang.Variable && t.Name == b.free {
+		return b.as
+	}
+	return t.Name
+}
+
+// join brackets two at a time.
+func (b *bracketer) join(args []lang.Formula, op string) string {
+	texts := make([]string, len(args))
+	for i, a := range args {
+		texts[i] = "(" + b.text(a) + ")"
+	}
+	if b.right {
+		slices.Reverse(texts)
+	}
+	text := texts[0]
+	for i, t := range texts[1:] {
+		if i > 0 {
+			text = "(" + text + ")"
+		}
+		if b.right {
+			text = t + op + text
+		} else {
+			text += op + t
+		}
+	}
+	return text
+}
+
+// fitFile writes groups into a file.
+func (w *writer) fitFile(path string, groups []fitGroup) error {
+	return w.file(path, func(to io.Writer) error {
+		write := func(text string) { _, _ = io.WriteString(to, text) } // the buffer keeps the error
+		write("{")
+		for i, g := range groups {
+			if i > 0 {
+				write(", ")
+			}
+			key, err := json.Marshal(g.key)
+			if err != nil {
+				return err
+			}
+			write(strings.ReplaceAll(string(key), `\u0026`, "&") + ": [")
+			for j, q := range g.Queries {
+				if err := w.step(path); err != nil {
+					return err
+				}
+				if j > 0 {
+					write(", ")
+				}
+				write(g.fitEntry(q, w.options.Format))
+			}
+			write("]")
+		}
+		write("}\n")
+		return nil
+	})
+}
+
+// fitEntry writes [slots, easy, hard].
+func (g *fitGroup) fitEntry(q Query, version Format) string {
+	line := []byte("[{")
+	for i, name := range g.slots {
+		if i > 0 {
+			line = append(line, ", "...)
+		}
+		line = append(strconv.AppendQuote(line, name), ": "...)
+		line = strconv.AppendInt(line, int64(q.Args[i]), 10)
+	}
+	line = append(line, '}')
+	for _, ids := range [][]int32{q.Easy, q.Hard} {
+		if version == FIT1 {
+			line = append(appendIDs(append(line, `, {"f": `...), ids), '}')
+			continue
+		}
+		line = append(line, `, {"f1": [`...)
+		for i, id := range ids {
+			if i > 0 {
+				line = append(line, ", "...)
+			}
+			line = append(strconv.AppendInt(append(line, '['), int64(id), 10), ']')
+		}
+		line = append(line, "]}"...)
+	}
+	return string(append(line, ']'))
+}
