@@ -40,8 +40,9 @@ var Engines = []Engine{EngineAuto, EngineCompiled, EngineInterp, EngineLayers, E
 
 // PrepareOptions say how a query is made ready. The zero value is good.
 type PrepareOptions struct {
-	// Layers is L, 0 for D+1.
-	Layers int
+	// Settings returns those to answer a shape with, by its canonical key; nil
+	// means those that the model has for it.
+	Settings func(shape string) runtime.Settings
 	// Engine that runs the plan; empty means EngineAuto.
 	Engine Engine
 	// Plans are generated plans, which EngineAuto and EngineCompiled look for shapes in.
@@ -62,6 +63,8 @@ type Prepared struct {
 	Compiled *Compiled
 	// Engine is what runs it: never EngineAuto.
 	Engine Engine
+	// Settings are those to answer with.
+	Settings runtime.Settings
 	// Warnings are what the user should know about the formula.
 	Warnings []lang.Warning
 
@@ -83,7 +86,14 @@ func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, erro
 	if o.Cache == nil {
 		o.Cache = &Cache{}
 	}
-	if p.Compiled, _, err = o.Cache.Compile(p.Shape, o.Layers); err != nil {
+	if o.Settings == nil {
+		o.Settings = m.Manifest.SettingsFor
+	}
+	p.Settings = o.Settings(p.Shape.Key)
+	if err := p.Settings.Validate(); err != nil {
+		return nil, err
+	}
+	if p.Compiled, _, err = o.Cache.Compile(p.Shape, p.Settings.Layers); err != nil {
 		return nil, err
 	}
 	plan, err := p.choose(o)
@@ -109,7 +119,7 @@ func (p *Prepared) choose(o PrepareOptions) (*runtime.Plan, error) {
 	switch o.Engine {
 	case EngineAuto, "", EngineCompiled:
 		i := slices.IndexFunc(o.Plans, func(g *runtime.Plan) bool {
-			return g.Shape == p.Shape.Key && g.Layers == o.Layers && g.Bind == nil
+			return g.Shape == p.Shape.Key && g.Layers == p.Settings.Layers && g.Bind == nil
 		})
 		if i >= 0 {
 			p.Engine = EngineCompiled
@@ -294,6 +304,9 @@ func (p *Prepared) Answer(ctx context.Context, o runtime.Options) (*runtime.Answ
 	b, err := p.Bindings(nil)
 	if err != nil {
 		return nil, err
+	}
+	if o.Settings == nil {
+		o.Settings = &p.Settings
 	}
 	return p.Query.Answer(ctx, b, o)
 }

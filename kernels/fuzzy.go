@@ -28,6 +28,21 @@ func Complement(dst, x []float32, c float64) {
 // Add computes dst = x + y.
 func Add(dst, x, y []float32) { simd.Add(dst, x, y) }
 
+// Blend computes dst = 2(1−w)·x + 2w·y, exactly x + y where w is ½. dst may be x
+// or y.
+func Blend(dst, x, y []float32, w float64) {
+	switch {
+	case w == 0.5:
+		simd.Add(dst, x, y)
+	case len(dst) > 0 && &dst[0] == &y[0]:
+		simd.Scale(dst, y, float32(2*w))
+		simd.ScaleAdd(dst, dst, float32(2*(1-w)), x)
+	default:
+		simd.Scale(dst, x, float32(2*(1-w)))
+		simd.ScaleAdd(dst, dst, float32(2*w), y)
+	}
+}
+
 // Mul computes dst = x ∘ y, the product element by element.
 func Mul(dst, x, y []float32) { simd.Mul(dst, x, y) }
 

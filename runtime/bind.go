@@ -5,9 +5,9 @@ import "context"
 // kept is what a plan computed when its query was bound, under the settings that
 // it depends on.
 type kept struct {
-	alpha, epsilon float64
-	vectors        []Vector
-	embeddings     []Embedding
+	alpha, weight, epsilon float64
+	vectors                []Vector
+	embeddings             []Embedding
 }
 
 // NewBoundQuery binds a plan that has a Bind function: bindings holds what the
@@ -22,7 +22,7 @@ func NewBoundQuery(m *Model, p *Plan, names QueryNames, bindings Bindings) (*Que
 		return nil, q.fail(err)
 	}
 	q.fixed = bindings
-	_, err = q.bound(context.Background(), m.Manifest.Settings)
+	_, err = q.bound(context.Background(), m.Manifest.settingsOf(p))
 	return q, err
 }
 
@@ -32,10 +32,10 @@ func (q *Query) bound(ctx context.Context, s Settings) (*kept, error) {
 	if q.plan.Bind == nil {
 		return nil, nil
 	}
-	if k := q.kept.Load(); k != nil && k.alpha == s.Alpha && k.epsilon == s.Epsilon {
+	if k := q.kept.Load(); k != nil && k.alpha == s.Alpha && k.weight == s.Weight && k.epsilon == s.Epsilon {
 		return k, nil
 	}
-	k := &kept{alpha: s.Alpha, epsilon: s.Epsilon}
+	k := &kept{alpha: s.Alpha, weight: s.Weight, epsilon: s.Epsilon}
 	for range q.plan.KeptVectors {
 		k.vectors = append(k.vectors, make(Vector, q.model.NumEntities()))
 	}

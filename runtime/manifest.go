@@ -11,7 +11,7 @@ import (
 
 // BundleVersion is the version of the bundle format that this package reads and
 // writes.
-const BundleVersion = 2
+const BundleVersion = 3
 
 // Manifest says what a bundle holds, where it comes from and how it is to be
 // used. It is stored as JSON in the bundle.
@@ -35,6 +35,9 @@ type Manifest struct {
 	Heldout int `json:"heldout"`
 	// Settings are those that the model is to be used with.
 	Settings Settings `json:"settings"`
+	// Tuned holds settings that suit a shape better, by its canonical key, best
+	// first. A plan takes the first that has its number of layers.
+	Tuned map[string][]Settings `json:"tuned,omitempty"`
 	// Visible says which triples the observed graph is made of, such as train.
 	Visible string `json:"visible"`
 	// Reciprocal says that the embeddings of inverse relations were trained;
@@ -108,5 +111,32 @@ func (m *Manifest) validate() error {
 	if err := m.Settings.Validate(); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
+	for shape, list := range m.Tuned {
+		for _, s := range list {
+			if err := s.Validate(); err != nil {
+				return fmt.Errorf("settings tuned for shape %s: %w", shape, err)
+			}
+		}
+	}
 	return nil
+}
+
+// SettingsFor returns the settings for plans of a shape, by its canonical key:
+// the best that were tuned for it, otherwise those of the model.
+func (m *Manifest) SettingsFor(shape string) Settings {
+	if list := m.Tuned[shape]; len(list) > 0 {
+		return list[0]
+	}
+	return m.Settings
+}
+
+// settingsOf returns the settings for a plan that was made for a number of layers:
+// tuned for its shape with as many, if there are any, otherwise those of the model.
+func (m *Manifest) settingsOf(p *Plan) Settings {
+	for _, s := range m.Tuned[p.Shape] {
+		if s.Layers == p.Layers {
+			return s
+		}
+	}
+	return m.Settings
 }

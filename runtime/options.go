@@ -9,7 +9,7 @@ type Options struct {
 	// SetSize is the number of entities reported for each existential variable;
 	// 0 means none.
 	SetSize int
-	// Settings override those of the model's manifest.
+	// Settings override those that the model's manifest has for the shape.
 	Settings *Settings
 	// NoStatus leaves the answers' Status at Unchecked, which saves the exact
 	// traversal of the graph.
@@ -26,7 +26,7 @@ const (
 )
 
 // withDefaults fills in what the caller left open.
-func (o Options) withDefaults(m *Model) (Options, error) {
+func (o Options) withDefaults(m *Model, p *Plan) (Options, error) {
 	switch {
 	case o.K < 0:
 		return o, fmt.Errorf("option K is %d, want a positive number of answers", o.K)
@@ -42,7 +42,7 @@ func (o Options) withDefaults(m *Model) (Options, error) {
 		o.Budget = DefaultBudget
 	}
 	if o.Settings == nil {
-		s := m.Manifest.Settings
+		s := m.Manifest.settingsOf(p)
 		o.Settings = &s
 	}
 	return o, o.Settings.Validate()

@@ -58,7 +58,7 @@ func (q *Query) Answer(ctx context.Context, b Bindings, o Options) (*Answers, er
 func (q *Query) answer(ctx context.Context, b Bindings, o Options, group *lockstep) (*Answers, error) {
 	var result *Answers
 	err := q.scores(ctx, b, o.Settings, group, func(answer Vector, sets []Vector) error {
-		opts, err := o.withDefaults(q.model)
+		opts, err := o.withDefaults(q.model, q.plan)
 		if err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func (q *Query) answer(ctx context.Context, b Bindings, o Options, group *lockst
 
 // Scores runs the plan and hands the probability of every entity, and the fuzzy
 // sets that the plan reports, to use. The vectors have length n and are valid
-// until use returns. Settings that are nil are the model's.
+// until use returns. Settings that are nil are the model's for the shape.
 func (q *Query) Scores(ctx context.Context, b Bindings, s *Settings, use func(answer Vector, sets []Vector) error) error {
 	return q.scores(ctx, b, s, nil, use)
 }
@@ -87,7 +87,7 @@ func (q *Query) scores(ctx context.Context, b Bindings, s *Settings, group *lock
 	if err := q.plan.checkBindings(q.model, b); err != nil {
 		return q.fail(err)
 	}
-	opts, err := Options{Settings: s}.withDefaults(q.model)
+	opts, err := Options{Settings: s}.withDefaults(q.model, q.plan)
 	if err != nil {
 		return q.fail(err)
 	}

@@ -207,8 +207,8 @@ func (w *Workspace) Complement(dst, x Vector) {
 // Normalize computes N(x).
 func (w *Workspace) Normalize(dst, x Vector) { kernels.Normalize(dst, x, w.settings.Epsilon) }
 
-// Add computes x + y.
-func (w *Workspace) Add(dst, x, y Vector) { kernels.Add(dst, x, y) }
+// Blend computes 2(1−w)·x + 2w·y, which is x + y where w is ½.
+func (w *Workspace) Blend(dst, x, y Vector) { kernels.Blend(dst, x, y, w.settings.Weight) }
 
 // Mul computes x ∘ y.
 func (w *Workspace) Mul(dst, x, y Vector) { kernels.Mul(dst, x, y) }

@@ -49,6 +49,9 @@ func (c *askCmd) Run(a *app) error {
 	case c.Sets < 0:
 		return usagef("--sets is %d, want 0 or more", c.Sets)
 	}
+	if err := c.check(); err != nil {
+		return err
+	}
 	q, err := c.load(a)
 	if err != nil {
 		return err
@@ -62,12 +65,9 @@ func (c *askCmd) Run(a *app) error {
 		return err
 	}
 	defer m.Close()
-	settings, err := c.settings(m.Manifest.Settings)
-	if err != nil {
-		return err
-	}
 	p, err := compiler.Prepare(m.Model, q, compiler.PrepareOptions{
-		Layers: settings.Layers, Engine: compiler.Engine(c.Engine), Plans: shapes.ShapesPlans,
+		Engine: compiler.Engine(c.Engine), Plans: shapes.ShapesPlans,
+		Settings: func(shape string) runtime.Settings { return c.apply(m.Manifest.SettingsFor(shape)) },
 	})
 	if err != nil {
 		return mistake(err)
@@ -77,7 +77,7 @@ func (c *askCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	options := runtime.Options{K: c.K, Settings: &settings}
+	options := runtime.Options{K: c.K, Settings: &p.Settings}
 	if c.Format != "tsv" {
 		options.SetSize = c.Sets
 	}
@@ -86,7 +86,7 @@ func (c *askCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	r := newAskResult(m, q, p, settings, answers, time.Since(start))
+	r := newAskResult(m, q, p, answers, time.Since(start))
 	return r.write(a.stdout, c.Format)
 }
 
@@ -107,11 +107,11 @@ type askResult struct {
 	*runtime.Answers
 }
 
-func newAskResult(m *openModel, q *lang.Query, p *compiler.Prepared, s runtime.Settings, answers *runtime.Answers, took time.Duration) *askResult {
+func newAskResult(m *openModel, q *lang.Query, p *compiler.Prepared, answers *runtime.Answers, took time.Duration) *askResult {
 	r := &askResult{
 		Query: strings.Join(strings.Fields(q.String()), " "),
 		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key),
-		Layers: p.Compiled.Plan.Layers, Engine: p.Engine, Model: m.summary(), Settings: s,
+		Layers: p.Compiled.Plan.Layers, Engine: p.Engine, Model: m.summary(), Settings: p.Settings,
 		Seconds: took.Seconds(), Answers: answers,
 	}
 	for _, w := range p.Warnings {

@@ -91,7 +91,7 @@ func (b *bench) prepare(w benchWork) error {
 func (b *bench) engine(w benchWork, name string) (*benchEngine, error) {
 	e := &benchEngine{name: name}
 	o := compiler.PrepareOptions{
-		Layers: b.model.Manifest.Settings.Layers, Engine: compiler.Engine(name), Plans: shapes.ShapesPlans,
+		Engine: compiler.Engine(name), Plans: shapes.ShapesPlans,
 	}
 	if o.Engine == compiler.EngineCompiled {
 		o.Engine = compiler.EngineAuto

@@ -61,7 +61,7 @@ func (c *evalCmd) check() error {
 	case c.Plot != "" && plotFormat(c.Plot) == "":
 		return usagef("--plot %s: want a name that ends in .svg or .png", c.Plot)
 	}
-	return nil
+	return c.settingsFlags.check()
 }
 
 // Run evaluates and reports.
@@ -81,11 +81,11 @@ func (c *evalCmd) Run(a *app) error {
 		return err
 	}
 	defer m.Close()
-	settings, err := c.settings(m.Manifest.Settings)
-	if err != nil {
-		return err
+	base := eval.Variant{Settings: c.apply(m.Manifest.Settings), Shapes: map[string]runtime.Settings{}}
+	for shape := range m.Manifest.Tuned {
+		base.Shapes[shape] = c.apply(m.Manifest.SettingsFor(shape))
 	}
-	runs, err := parseSweep(c.Sweep, settings)
+	runs, err := parseSweep(c.Sweep, base)
 	if err != nil {
 		return err
 	}

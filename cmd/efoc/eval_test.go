@@ -212,7 +212,7 @@ func TestEvalInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs, err := parseSweep("", m.Manifest.Settings)
+	runs, err := parseSweep("", eval.Variant{Settings: m.Manifest.Settings})
 	if err != nil {
 		t.Fatal(err)
 	}

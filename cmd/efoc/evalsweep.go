@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,12 +19,12 @@ type sweep struct {
 }
 
 // sweepNames are the settings that can be swept.
-var sweepNames = []string{"lambda", "alpha", "epsilon", "layers"}
+var sweepNames = []string{"lambda", "alpha", "weight", "epsilon", "layers"}
 
 // parseSweep reads the values of --sweep; what is not swept is as in base.
-func parseSweep(text string, base runtime.Settings) (*sweep, error) {
+func parseSweep(text string, base eval.Variant) (*sweep, error) {
 	if text == "" {
-		return &sweep{values: []string{""}, variants: []eval.Variant{{Settings: base}}}, nil
+		return &sweep{values: []string{""}, variants: []eval.Variant{base}}, nil
 	}
 	name, list, ok := strings.Cut(text, "=")
 	if !ok || list == "" || !slices.Contains(sweepNames, name) {
@@ -35,7 +36,7 @@ func parseSweep(text string, base runtime.Settings) (*sweep, error) {
 		if slices.Contains(s.values, value) {
 			return nil, usagef("--sweep gives %s twice", value)
 		}
-		v := eval.Variant{Settings: base}
+		v := eval.Variant{Settings: base.Settings, Shapes: maps.Clone(base.Shapes)}
 		if !setVariant(&v, name, value) {
 			return nil, usagef("--sweep: %s is %q, want a number", name, value)
 		}
@@ -61,18 +62,22 @@ func setVariant(v *eval.Variant, name, value string) bool {
 		case relative && n <= runtime.MaxLayers:
 			v.Over = &n
 		default:
-			v.Settings.Layers = n
+			v.Set(func(s *runtime.Settings) { s.Layers = n })
 		}
 		return true
 	}
 	x, err := strconv.ParseFloat(value, 64)
-	switch name {
-	case "lambda":
-		v.Settings.Lambda = x
-	case "alpha":
-		v.Settings.Alpha = x
-	case "epsilon":
-		v.Settings.Epsilon = x
-	}
+	v.Set(func(s *runtime.Settings) {
+		switch name {
+		case "lambda":
+			s.Lambda = x
+		case "alpha":
+			s.Alpha = x
+		case "weight":
+			s.Weight = x
+		case "epsilon":
+			s.Epsilon = x
+		}
+	})
 	return err == nil
 }

@@ -37,6 +37,7 @@ type importCmd struct {
 
 	Lambda  float64 `group:"settings" default:"0.3" placeholder:"λ" help:"Weight of the fuzzy state in the answer (default: ${default})."`
 	Alpha   float64 `group:"settings" default:"100" placeholder:"α" help:"Mass of a negated message (default: ${default})."`
+	Weight  float64 `group:"settings" default:"0.5" placeholder:"w" help:"Weight of the observed graph in a message; the link predictor has the rest (default: ${default})."`
 	Epsilon float64 `group:"settings" default:"1e-14" placeholder:"ε" help:"Threshold below which degrees count as 0 (default: ${default})."`
 	Layers  int     `group:"settings" default:"0" placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
 }
@@ -59,7 +60,7 @@ Examples:
 
 // Run makes the bundle.
 func (c *importCmd) Run(a *app) error {
-	s := runtime.Settings{Lambda: c.Lambda, Alpha: c.Alpha, Epsilon: c.Epsilon, Layers: c.Layers}
+	s := runtime.Settings{Lambda: c.Lambda, Alpha: c.Alpha, Weight: c.Weight, Epsilon: c.Epsilon, Layers: c.Layers}
 	if err := s.Validate(); err != nil {
 		return usagef("--%w", err)
 	}

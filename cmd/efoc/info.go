@@ -3,11 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 )
 
@@ -95,16 +98,21 @@ func (c *infoCmd) overview(a *app, m *openModel) error {
 	if f.Reciprocal {
 		inverse = "trained by themselves"
 	}
-	layers := "D+1"
-	if f.Settings.Layers > 0 {
-		layers = strconv.Itoa(f.Settings.Layers)
-	}
 	rows := [][]string{
 		{"name", f.Name}, {"file", file}, {"description", f.Description},
 		{"entities", strconv.Itoa(f.Entities)}, {"relations", strconv.Itoa(f.Relations)},
 		{"facts", fmt.Sprintf("%d (%s)", f.Triples, f.Visible)}, {"held back", strconv.Itoa(f.Heldout)},
 		{"rank", strconv.Itoa(f.Rank)}, {"table", fmt.Sprintf("%s, %d bytes", f.Table, m.Predictor.EntityTable.Bytes())}, {"inverses", inverse},
-		{"settings", fmt.Sprintf("lambda %v, alpha %v, epsilon %v, layers %s", f.Settings.Lambda, f.Settings.Alpha, f.Settings.Epsilon, layers)},
+		{"settings", settingsText(f.Settings)},
+	}
+	for _, shape := range slices.Sorted(maps.Keys(f.Tuned)) {
+		name := shape
+		if known := compiler.ShapeName(shape); known != "" {
+			name = known
+		}
+		for _, s := range f.Tuned[shape] {
+			rows = append(rows, []string{"tuned", name + ": " + settingsText(s)})
+		}
 	}
 	for _, s := range f.Sources {
 		rows = append(rows, []string{"source", fmt.Sprintf("%s %s, %d bytes, sha256 %s", s.Role, s.File, s.Bytes, s.SHA256)})
@@ -224,4 +232,13 @@ func foundRows(found []foundName) [][]string {
 		rows = append(rows, []string{f.Kind, f.Name, f.Label, strconv.Itoa(f.Facts)})
 	}
 	return rows
+}
+
+// settingsText says what settings are.
+func settingsText(s runtime.Settings) string {
+	layers := "D+1"
+	if s.Layers > 0 {
+		layers = strconv.Itoa(s.Layers)
+	}
+	return fmt.Sprintf("lambda %v, alpha %v, weight %v, epsilon %v, layers %s", s.Lambda, s.Alpha, s.Weight, s.Epsilon, layers)
 }

@@ -6,26 +6,30 @@ import "github.com/efoc/efoc/runtime"
 type settingsFlags struct {
 	Lambda  *float64 `group:"settings" placeholder:"λ" help:"Weight of the fuzzy state in the answer, from 0 to 1; the model's if not given, as with the following."`
 	Alpha   *float64 `group:"settings" placeholder:"α" help:"Mass of a negated message, above 0."`
+	Weight  *float64 `group:"settings" placeholder:"w" help:"Weight of the observed graph in a message, from 0 to 1; the link predictor has the rest."`
 	Epsilon *float64 `group:"settings" placeholder:"ε" help:"Threshold below which degrees count as 0."`
 	Layers  *int     `group:"settings" placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
 }
 
-// settings returns the model's settings with those of the flags in their place.
-func (c *settingsFlags) settings(s runtime.Settings) (runtime.Settings, error) {
-	if c.Lambda != nil {
-		s.Lambda = *c.Lambda
-	}
-	if c.Alpha != nil {
-		s.Alpha = *c.Alpha
-	}
-	if c.Epsilon != nil {
-		s.Epsilon = *c.Epsilon
+// apply returns settings with those of the flags in their place.
+func (c *settingsFlags) apply(s runtime.Settings) runtime.Settings {
+	for _, f := range []struct{ to, from *float64 }{
+		{&s.Lambda, c.Lambda}, {&s.Alpha, c.Alpha}, {&s.Weight, c.Weight}, {&s.Epsilon, c.Epsilon},
+	} {
+		if f.from != nil {
+			*f.to = *f.from
+		}
 	}
 	if c.Layers != nil {
 		s.Layers = *c.Layers
 	}
-	if err := s.Validate(); err != nil {
-		return s, usagef("--%w", err)
+	return s
+}
+
+// check reports a flag that is out of range.
+func (c *settingsFlags) check() error {
+	if err := c.apply(runtime.DefaultSettings()).Validate(); err != nil {
+		return usagef("--%w", err)
 	}
-	return s, nil
+	return nil
 }

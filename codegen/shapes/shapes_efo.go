@@ -1317,7 +1317,7 @@ func runShapes1p(w *rt.Workspace) error {
 
 	// layer 1: s1 -> f by r1(s1,f)
 	w.Softmax(v1, v1)
-	w.Add(v1, v1, v0)
+	w.Blend(v1, v1, v0)
 	w.Normalize(v1, v1)
 
 	// layer 1: state of f
@@ -1386,7 +1386,7 @@ func runShapes2p(w *rt.Workspace) error {
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
 	w.Softmax(v1, v1)
-	w.Add(v1, v1, v0)
+	w.Blend(v1, v1, v0)
 	w.Normalize(v1, v1)
 
 	// layer 1: state of e1
@@ -1410,7 +1410,7 @@ func runShapes2p(w *rt.Workspace) error {
 
 	// layer 2: e1 -> f by r2(e1,f)
 	w.Softmax(v2, v2)
-	w.Add(v2, v2, v0)
+	w.Blend(v2, v2, v0)
 	w.Normalize(v2, v2)
 
 	// layer 2: state of f
@@ -1481,7 +1481,7 @@ func runShapes3p(w *rt.Workspace) error {
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
 	w.Softmax(v1, v1)
-	w.Add(v1, v1, v0)
+	w.Blend(v1, v1, v0)
 	w.Normalize(v1, v1)
 
 	// layer 1: state of e1
@@ -1505,7 +1505,7 @@ func runShapes3p(w *rt.Workspace) error {
 
 	// layer 2: e1 -> e2 by r2(e1,e2)
 	w.Softmax(v2, v2)
-	w.Add(v2, v2, v0)
+	w.Blend(v2, v2, v0)
 	w.Normalize(v2, v2)
 
 	// layer 2: state of e2
@@ -1529,7 +1529,7 @@ func runShapes3p(w *rt.Workspace) error {
 
 	// layer 3: e2 -> f by r3(e2,f)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v0)
+	w.Blend(v3, v3, v0)
 	w.Normalize(v3, v3)
 
 	// layer 3: state of f
@@ -1604,12 +1604,12 @@ func runShapes2i(w *rt.Workspace) error {
 
 	// layer 1: s1 -> f by r1(s1,f)
 	w.Softmax(v2, v2)
-	w.Add(v2, v2, v0)
+	w.Blend(v2, v2, v0)
 	w.Normalize(v2, v2)
 
 	// layer 1: s2 -> f by r2(s2,f)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v1)
+	w.Blend(v3, v3, v1)
 	w.Normalize(v3, v3)
 
 	// layer 1: state of f
@@ -1688,17 +1688,17 @@ func runShapes3i(w *rt.Workspace) error {
 
 	// layer 1: s1 -> f by r1(s1,f)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v0)
+	w.Blend(v3, v3, v0)
 	w.Normalize(v3, v3)
 
 	// layer 1: s2 -> f by r2(s2,f)
 	w.Softmax(v4, v4)
-	w.Add(v4, v4, v1)
+	w.Blend(v4, v4, v1)
 	w.Normalize(v4, v4)
 
 	// layer 1: s3 -> f by r3(s3,f)
 	w.Softmax(v5, v5)
-	w.Add(v5, v5, v2)
+	w.Blend(v5, v5, v2)
 	w.Normalize(v5, v5)
 
 	// layer 1: state of f
@@ -1774,12 +1774,12 @@ func runShapespi(w *rt.Workspace) error {
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
 	w.Softmax(v2, v2)
-	w.Add(v2, v2, v0)
+	w.Blend(v2, v2, v0)
 	w.Normalize(v2, v2)
 
 	// layer 1: s2 -> f by r2(s2,f)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v1)
+	w.Blend(v3, v3, v1)
 	w.Normalize(v3, v3)
 
 	// layer 1: state of f
@@ -1803,7 +1803,7 @@ func runShapespi(w *rt.Workspace) error {
 
 	// layer 2: f -> e1 by r3(e1,f)
 	w.Softmax(v0, v0)
-	w.Add(v0, v0, v1)
+	w.Blend(v0, v0, v1)
 	w.Normalize(v0, v0)
 
 	// layer 2: state of e1
@@ -1828,7 +1828,7 @@ func runShapespi(w *rt.Workspace) error {
 
 	// layer 3: e1 -> f by r3(e1,f)
 	w.Softmax(v1, v1)
-	w.Add(v1, v1, v0)
+	w.Blend(v1, v1, v0)
 	w.Normalize(v1, v1)
 
 	// layer 3: state of f
@@ -1904,12 +1904,12 @@ func runShapesip(w *rt.Workspace) error {
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
 	w.Softmax(v2, v2)
-	w.Add(v2, v2, v0)
+	w.Blend(v2, v2, v0)
 	w.Normalize(v2, v2)
 
 	// layer 1: s2 -> e1 by r2(s2,e1)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v1)
+	w.Blend(v3, v3, v1)
 	w.Normalize(v3, v3)
 
 	// layer 1: state of e1
@@ -1934,7 +1934,7 @@ func runShapesip(w *rt.Workspace) error {
 
 	// layer 2: e1 -> f by r3(e1,f)
 	w.Softmax(v1, v1)
-	w.Add(v1, v1, v0)
+	w.Blend(v1, v1, v0)
 	w.Normalize(v1, v1)
 
 	// layer 2: state of f
@@ -2010,12 +2010,12 @@ func runShapes2in(w *rt.Workspace) error {
 
 	// layer 1: s1 -> f by r1(s1,f)
 	w.Softmax(v2, v2)
-	w.Add(v2, v2, v0)
+	w.Blend(v2, v2, v0)
 	w.Normalize(v2, v2)
 
 	// layer 1: s2 -> f by !r2(s2,f)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v1)
+	w.Blend(v3, v3, v1)
 	w.Normalize(v3, v3)
 
 	// layer 1: state of f
@@ -2096,17 +2096,17 @@ func runShapes3in(w *rt.Workspace) error {
 
 	// layer 1: s1 -> f by r1(s1,f)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v0)
+	w.Blend(v3, v3, v0)
 	w.Normalize(v3, v3)
 
 	// layer 1: s2 -> f by r2(s2,f)
 	w.Softmax(v4, v4)
-	w.Add(v4, v4, v1)
+	w.Blend(v4, v4, v1)
 	w.Normalize(v4, v4)
 
 	// layer 1: s3 -> f by !r3(s3,f)
 	w.Softmax(v5, v5)
-	w.Add(v5, v5, v2)
+	w.Blend(v5, v5, v2)
 	w.Normalize(v5, v5)
 
 	// layer 1: state of f
@@ -2184,12 +2184,12 @@ func runShapesinp(w *rt.Workspace) error {
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
 	w.Softmax(v2, v2)
-	w.Add(v2, v2, v0)
+	w.Blend(v2, v2, v0)
 	w.Normalize(v2, v2)
 
 	// layer 1: s2 -> e1 by !r2(s2,e1)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v1)
+	w.Blend(v3, v3, v1)
 	w.Normalize(v3, v3)
 
 	// layer 1: state of e1
@@ -2214,7 +2214,7 @@ func runShapesinp(w *rt.Workspace) error {
 
 	// layer 2: e1 -> f by r3(e1,f)
 	w.Softmax(v1, v1)
-	w.Add(v1, v1, v0)
+	w.Blend(v1, v1, v0)
 	w.Normalize(v1, v1)
 
 	// layer 2: state of f
@@ -2289,12 +2289,12 @@ func runShapespin(w *rt.Workspace) error {
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
 	w.Softmax(v2, v2)
-	w.Add(v2, v2, v0)
+	w.Blend(v2, v2, v0)
 	w.Normalize(v2, v2)
 
 	// layer 1: s2 -> f by !r2(s2,f)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v1)
+	w.Blend(v3, v3, v1)
 	w.Normalize(v3, v3)
 
 	// layer 1: state of f
@@ -2324,7 +2324,7 @@ func runShapespin(w *rt.Workspace) error {
 
 	// layer 2: f -> e1 by r3(e1,f)
 	w.Softmax(v0, v0)
-	w.Add(v0, v0, v1)
+	w.Blend(v0, v0, v1)
 	w.Normalize(v0, v0)
 
 	// layer 2: state of e1
@@ -2349,7 +2349,7 @@ func runShapespin(w *rt.Workspace) error {
 
 	// layer 3: e1 -> f by r3(e1,f)
 	w.Softmax(v1, v1)
-	w.Add(v1, v1, v0)
+	w.Blend(v1, v1, v0)
 	w.Normalize(v1, v1)
 
 	// layer 3: state of f
@@ -2425,12 +2425,12 @@ func runShapespni(w *rt.Workspace) error {
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
 	w.Softmax(v2, v2)
-	w.Add(v2, v2, v0)
+	w.Blend(v2, v2, v0)
 	w.Normalize(v2, v2)
 
 	// layer 1: s2 -> f by r2(s2,f)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v1)
+	w.Blend(v3, v3, v1)
 	w.Normalize(v3, v3)
 
 	// layer 1: state of f
@@ -2457,7 +2457,7 @@ func runShapespni(w *rt.Workspace) error {
 
 	// layer 2: f -> e1 by !r3(e1,f)
 	w.Softmax(v0, v0)
-	w.Add(v0, v0, v1)
+	w.Blend(v0, v0, v1)
 	w.Normalize(v0, v0)
 
 	// layer 2: state of e1
@@ -2483,7 +2483,7 @@ func runShapespni(w *rt.Workspace) error {
 
 	// layer 3: e1 -> f by !r3(e1,f)
 	w.Softmax(v1, v1)
-	w.Add(v1, v1, v0)
+	w.Blend(v1, v1, v0)
 	w.Normalize(v1, v1)
 
 	// layer 3: state of f
@@ -2563,7 +2563,7 @@ func runShapes2u(w *rt.Workspace) error {
 
 	// layer 1: s1 -> f by r1(s1,f)
 	w.Softmax(v2, v2)
-	w.Add(v2, v2, v0)
+	w.Blend(v2, v2, v0)
 	w.Normalize(v2, v2)
 
 	// layer 1: state of f
@@ -2574,7 +2574,7 @@ func runShapes2u(w *rt.Workspace) error {
 
 	// layer 1: s2 -> f by r2(s2,f)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v1)
+	w.Blend(v3, v3, v1)
 	w.Normalize(v3, v3)
 
 	// layer 1: state of f
@@ -2665,7 +2665,7 @@ func runShapesup(w *rt.Workspace) error {
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
 	w.Softmax(v2, v2)
-	w.Add(v2, v2, v0)
+	w.Blend(v2, v2, v0)
 	w.Normalize(v2, v2)
 
 	// layer 1: state of e1
@@ -2679,7 +2679,7 @@ func runShapesup(w *rt.Workspace) error {
 	w.Traverse(v0, v2, r2, rt.Forward)
 	w.Normalize(v0, v0)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v1)
+	w.Blend(v3, v3, v1)
 	w.Normalize(v3, v3)
 
 	// layer 1: state of e1
@@ -2705,7 +2705,7 @@ func runShapesup(w *rt.Workspace) error {
 
 	// layer 2: e1 -> f by r2(e1,f)
 	w.Softmax(v4, v4)
-	w.Add(v4, v4, v0)
+	w.Blend(v4, v4, v0)
 	w.Normalize(v4, v4)
 
 	// layer 2: state of f
@@ -2716,7 +2716,7 @@ func runShapesup(w *rt.Workspace) error {
 
 	// layer 2: e1 -> f by r2(e1,f)
 	w.Softmax(v5, v5)
-	w.Add(v5, v5, v1)
+	w.Blend(v5, v5, v1)
 	w.Normalize(v5, v5)
 
 	// layer 2: state of f
@@ -2798,7 +2798,7 @@ func runShapes2il(w *rt.Workspace) error {
 
 	// layer 1: s1 -> f by r1(s1,f)
 	w.Softmax(v1, v1)
-	w.Add(v1, v1, v0)
+	w.Blend(v1, v1, v0)
 	w.Normalize(v1, v1)
 
 	// layer 1: state of f
@@ -2822,7 +2822,7 @@ func runShapes2il(w *rt.Workspace) error {
 
 	// layer 2: f -> e1 by r2(e1,f)
 	w.Softmax(v0, v0)
-	w.Add(v0, v0, v2)
+	w.Blend(v0, v0, v2)
 	w.Normalize(v0, v0)
 
 	// layer 2: state of e1
@@ -2846,7 +2846,7 @@ func runShapes2il(w *rt.Workspace) error {
 
 	// layer 3: e1 -> f by r2(e1,f)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v2)
+	w.Blend(v3, v3, v2)
 	w.Normalize(v3, v3)
 
 	// layer 3: state of f
@@ -2922,12 +2922,12 @@ func runShapes3il(w *rt.Workspace) error {
 
 	// layer 1: s1 -> f by r1(s1,f)
 	w.Softmax(v2, v2)
-	w.Add(v2, v2, v0)
+	w.Blend(v2, v2, v0)
 	w.Normalize(v2, v2)
 
 	// layer 1: s2 -> f by r2(s2,f)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v1)
+	w.Blend(v3, v3, v1)
 	w.Normalize(v3, v3)
 
 	// layer 1: state of f
@@ -2952,7 +2952,7 @@ func runShapes3il(w *rt.Workspace) error {
 
 	// layer 2: f -> e1 by r3(e1,f)
 	w.Softmax(v0, v0)
-	w.Add(v0, v0, v1)
+	w.Blend(v0, v0, v1)
 	w.Normalize(v0, v0)
 
 	// layer 2: state of e1
@@ -2976,7 +2976,7 @@ func runShapes3il(w *rt.Workspace) error {
 
 	// layer 3: e1 -> f by r3(e1,f)
 	w.Softmax(v4, v4)
-	w.Add(v4, v4, v1)
+	w.Blend(v4, v4, v1)
 	w.Normalize(v4, v4)
 
 	// layer 3: state of f
@@ -3049,7 +3049,7 @@ func runShapes2m(w *rt.Workspace) error {
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
 	w.Softmax(v1, v1)
-	w.Add(v1, v1, v0)
+	w.Blend(v1, v1, v0)
 	w.Normalize(v1, v1)
 
 	// layer 1: state of e1
@@ -3077,12 +3077,12 @@ func runShapes2m(w *rt.Workspace) error {
 
 	// layer 2: e1 -> f by r2(e1,f)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v0)
+	w.Blend(v3, v3, v0)
 	w.Normalize(v3, v3)
 
 	// layer 2: e1 -> f by r3(e1,f)
 	w.Softmax(v4, v4)
-	w.Add(v4, v4, v2)
+	w.Blend(v4, v4, v2)
 	w.Normalize(v4, v4)
 
 	// layer 2: state of f
@@ -3154,7 +3154,7 @@ func runShapes2nm(w *rt.Workspace) error {
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
 	w.Softmax(v1, v1)
-	w.Add(v1, v1, v0)
+	w.Blend(v1, v1, v0)
 	w.Normalize(v1, v1)
 
 	// layer 1: state of e1
@@ -3184,12 +3184,12 @@ func runShapes2nm(w *rt.Workspace) error {
 
 	// layer 2: e1 -> f by r2(e1,f)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v0)
+	w.Blend(v3, v3, v0)
 	w.Normalize(v3, v3)
 
 	// layer 2: e1 -> f by !r3(e1,f)
 	w.Softmax(v4, v4)
-	w.Add(v4, v4, v2)
+	w.Blend(v4, v4, v2)
 	w.Normalize(v4, v4)
 
 	// layer 2: state of f
@@ -3262,7 +3262,7 @@ func runShapes3mp(w *rt.Workspace) error {
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
 	w.Softmax(v1, v1)
-	w.Add(v1, v1, v0)
+	w.Blend(v1, v1, v0)
 	w.Normalize(v1, v1)
 
 	// layer 1: state of e1
@@ -3290,12 +3290,12 @@ func runShapes3mp(w *rt.Workspace) error {
 
 	// layer 2: e1 -> e2 by r2(e1,e2)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v0)
+	w.Blend(v3, v3, v0)
 	w.Normalize(v3, v3)
 
 	// layer 2: e1 -> e2 by r3(e1,e2)
 	w.Softmax(v4, v4)
-	w.Add(v4, v4, v2)
+	w.Blend(v4, v4, v2)
 	w.Normalize(v4, v4)
 
 	// layer 2: state of e2
@@ -3320,7 +3320,7 @@ func runShapes3mp(w *rt.Workspace) error {
 
 	// layer 3: e2 -> f by r4(e2,f)
 	w.Softmax(v2, v2)
-	w.Add(v2, v2, v0)
+	w.Blend(v2, v2, v0)
 	w.Normalize(v2, v2)
 
 	// layer 3: state of f
@@ -3393,7 +3393,7 @@ func runShapes3pm(w *rt.Workspace) error {
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
 	w.Softmax(v1, v1)
-	w.Add(v1, v1, v0)
+	w.Blend(v1, v1, v0)
 	w.Normalize(v1, v1)
 
 	// layer 1: state of e1
@@ -3417,7 +3417,7 @@ func runShapes3pm(w *rt.Workspace) error {
 
 	// layer 2: e1 -> e2 by r2(e1,e2)
 	w.Softmax(v2, v2)
-	w.Add(v2, v2, v0)
+	w.Blend(v2, v2, v0)
 	w.Normalize(v2, v2)
 
 	// layer 2: state of e2
@@ -3445,12 +3445,12 @@ func runShapes3pm(w *rt.Workspace) error {
 
 	// layer 3: e2 -> f by r3(e2,f)
 	w.Softmax(v4, v4)
-	w.Add(v4, v4, v0)
+	w.Blend(v4, v4, v0)
 	w.Normalize(v4, v4)
 
 	// layer 3: e2 -> f by r4(e2,f)
 	w.Softmax(v5, v5)
-	w.Add(v5, v5, v3)
+	w.Blend(v5, v5, v3)
 	w.Normalize(v5, v5)
 
 	// layer 3: state of f
@@ -3528,12 +3528,12 @@ func runShapesim(w *rt.Workspace) error {
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
 	w.Softmax(v2, v2)
-	w.Add(v2, v2, v0)
+	w.Blend(v2, v2, v0)
 	w.Normalize(v2, v2)
 
 	// layer 1: s2 -> e1 by r2(s2,e1)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v1)
+	w.Blend(v3, v3, v1)
 	w.Normalize(v3, v3)
 
 	// layer 1: state of e1
@@ -3562,12 +3562,12 @@ func runShapesim(w *rt.Workspace) error {
 
 	// layer 2: e1 -> f by r3(e1,f)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v0)
+	w.Blend(v3, v3, v0)
 	w.Normalize(v3, v3)
 
 	// layer 2: e1 -> f by r4(e1,f)
 	w.Softmax(v4, v4)
-	w.Add(v4, v4, v1)
+	w.Blend(v4, v4, v1)
 	w.Normalize(v4, v4)
 
 	// layer 2: state of f
@@ -3646,12 +3646,12 @@ func runShapes3c(w *rt.Workspace) error {
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
 	w.Softmax(v2, v2)
-	w.Add(v2, v2, v0)
+	w.Blend(v2, v2, v0)
 	w.Normalize(v2, v2)
 
 	// layer 1: s2 -> e2 by r2(s2,e2)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v1)
+	w.Blend(v3, v3, v1)
 	w.Normalize(v3, v3)
 
 	// layer 1: state of e1
@@ -3695,22 +3695,22 @@ func runShapes3c(w *rt.Workspace) error {
 
 	// layer 2: e1 -> e2 by r3(e1,e2)
 	w.Softmax(v1, v1)
-	w.Add(v1, v1, v4)
+	w.Blend(v1, v1, v4)
 	w.Normalize(v1, v1)
 
 	// layer 2: e2 -> e1 by r3(e1,e2)
 	w.Softmax(v7, v7)
-	w.Add(v7, v7, v5)
+	w.Blend(v7, v7, v5)
 	w.Normalize(v7, v7)
 
 	// layer 2: e1 -> f by r4(e1,f)
 	w.Softmax(v8, v8)
-	w.Add(v8, v8, v6)
+	w.Blend(v8, v8, v6)
 	w.Normalize(v8, v8)
 
 	// layer 2: e2 -> f by r5(e2,f)
 	w.Softmax(v9, v9)
-	w.Add(v9, v9, v0)
+	w.Blend(v9, v9, v0)
 	w.Normalize(v9, v9)
 
 	// layer 2: state of f
@@ -3762,22 +3762,22 @@ func runShapes3c(w *rt.Workspace) error {
 
 	// layer 3: e1 -> e2 by r3(e1,e2)
 	w.Softmax(v6, v6)
-	w.Add(v6, v6, v0)
+	w.Blend(v6, v6, v0)
 	w.Normalize(v6, v6)
 
 	// layer 3: e2 -> e1 by r3(e1,e2)
 	w.Softmax(v7, v7)
-	w.Add(v7, v7, v4)
+	w.Blend(v7, v7, v4)
 	w.Normalize(v7, v7)
 
 	// layer 3: f -> e1 by r4(e1,f)
 	w.Softmax(v8, v8)
-	w.Add(v8, v8, v1)
+	w.Blend(v8, v8, v1)
 	w.Normalize(v8, v8)
 
 	// layer 3: f -> e2 by r5(e2,f)
 	w.Softmax(v9, v9)
-	w.Add(v9, v9, v5)
+	w.Blend(v9, v9, v5)
 	w.Normalize(v9, v9)
 
 	// layer 3: state of e1
@@ -3815,12 +3815,12 @@ func runShapes3c(w *rt.Workspace) error {
 
 	// layer 4: e1 -> f by r4(e1,f)
 	w.Softmax(v4, v4)
-	w.Add(v4, v4, v0)
+	w.Blend(v4, v4, v0)
 	w.Normalize(v4, v4)
 
 	// layer 4: e2 -> f by r5(e2,f)
 	w.Softmax(v5, v5)
-	w.Add(v5, v5, v1)
+	w.Blend(v5, v5, v1)
 	w.Normalize(v5, v5)
 
 	// layer 4: state of f
@@ -3901,12 +3901,12 @@ func runShapes3cm(w *rt.Workspace) error {
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
 	w.Softmax(v2, v2)
-	w.Add(v2, v2, v0)
+	w.Blend(v2, v2, v0)
 	w.Normalize(v2, v2)
 
 	// layer 1: s2 -> e2 by r2(s2,e2)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v1)
+	w.Blend(v3, v3, v1)
 	w.Normalize(v3, v3)
 
 	// layer 1: state of e1
@@ -3954,27 +3954,27 @@ func runShapes3cm(w *rt.Workspace) error {
 
 	// layer 2: e1 -> e2 by r3(e1,e2)
 	w.Softmax(v1, v1)
-	w.Add(v1, v1, v4)
+	w.Blend(v1, v1, v4)
 	w.Normalize(v1, v1)
 
 	// layer 2: e2 -> e1 by r3(e1,e2)
 	w.Softmax(v8, v8)
-	w.Add(v8, v8, v5)
+	w.Blend(v8, v8, v5)
 	w.Normalize(v8, v8)
 
 	// layer 2: e1 -> f by r4(e1,f)
 	w.Softmax(v9, v9)
-	w.Add(v9, v9, v6)
+	w.Blend(v9, v9, v6)
 	w.Normalize(v9, v9)
 
 	// layer 2: e1 -> f by r5(e1,f)
 	w.Softmax(v10, v10)
-	w.Add(v10, v10, v7)
+	w.Blend(v10, v10, v7)
 	w.Normalize(v10, v10)
 
 	// layer 2: e2 -> f by r6(e2,f)
 	w.Softmax(v11, v11)
-	w.Add(v11, v11, v0)
+	w.Blend(v11, v11, v0)
 	w.Normalize(v11, v11)
 
 	// layer 2: state of f
@@ -4031,27 +4031,27 @@ func runShapes3cm(w *rt.Workspace) error {
 
 	// layer 3: e1 -> e2 by r3(e1,e2)
 	w.Softmax(v7, v7)
-	w.Add(v7, v7, v0)
+	w.Blend(v7, v7, v0)
 	w.Normalize(v7, v7)
 
 	// layer 3: e2 -> e1 by r3(e1,e2)
 	w.Softmax(v8, v8)
-	w.Add(v8, v8, v4)
+	w.Blend(v8, v8, v4)
 	w.Normalize(v8, v8)
 
 	// layer 3: f -> e1 by r4(e1,f)
 	w.Softmax(v9, v9)
-	w.Add(v9, v9, v1)
+	w.Blend(v9, v9, v1)
 	w.Normalize(v9, v9)
 
 	// layer 3: f -> e1 by r5(e1,f)
 	w.Softmax(v10, v10)
-	w.Add(v10, v10, v5)
+	w.Blend(v10, v10, v5)
 	w.Normalize(v10, v10)
 
 	// layer 3: f -> e2 by r6(e2,f)
 	w.Softmax(v11, v11)
-	w.Add(v11, v11, v6)
+	w.Blend(v11, v11, v6)
 	w.Normalize(v11, v11)
 
 	// layer 3: state of e1
@@ -4094,17 +4094,17 @@ func runShapes3cm(w *rt.Workspace) error {
 
 	// layer 4: e1 -> f by r4(e1,f)
 	w.Softmax(v5, v5)
-	w.Add(v5, v5, v0)
+	w.Blend(v5, v5, v0)
 	w.Normalize(v5, v5)
 
 	// layer 4: e1 -> f by r5(e1,f)
 	w.Softmax(v6, v6)
-	w.Add(v6, v6, v1)
+	w.Blend(v6, v6, v1)
 	w.Normalize(v6, v6)
 
 	// layer 4: e2 -> f by r6(e2,f)
 	w.Softmax(v7, v7)
-	w.Add(v7, v7, v4)
+	w.Blend(v7, v7, v4)
 	w.Normalize(v7, v7)
 
 	// layer 4: state of f

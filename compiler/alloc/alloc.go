@@ -109,7 +109,7 @@ func reusable(v *ir.Value, dying []*ir.Value) *ir.Value {
 	case ir.Correct:
 		// A guess is corrected in place; the pass makes one for each correction.
 		return v.Args[1]
-	case ir.Softmax, ir.Complement, ir.Normalize, ir.Add, ir.Mul, ir.Mix, ir.ScaleMax, ir.ScaleSum, ir.Max:
+	case ir.Softmax, ir.Complement, ir.Normalize, ir.Blend, ir.Mul, ir.Mix, ir.ScaleMax, ir.ScaleSum, ir.Max:
 	default:
 		return nil
 	}

@@ -68,7 +68,7 @@ func TestEveryOp(t *testing.T) {
 }
 
 func TestOf(t *testing.T) {
-	add := &ir.Value{Op: ir.Add, Cols: 1, Args: []*ir.Value{{}, {}}}
+	add := &ir.Value{Op: ir.Blend, Cols: 1, Args: []*ir.Value{{}, {}}}
 	if got, want := cost.Of(add, sizes), (cost.Work{VectorBytes: 3 * 4 * 1000, VectorFLOPs: 1000}); got != want {
 		t.Errorf("add costs %+v, want %+v", got, want)
 	}

@@ -125,7 +125,7 @@ var formulas = [...]formula{
 	ir.Traverse:   {vectors: 2, edges: true},
 	ir.Complement: {vectors: 4, flops: 2},
 	ir.Normalize:  {vectors: 3, flops: 3},
-	ir.Add:        {vectors: 3, flops: 1},
+	ir.Blend:      {vectors: 3, flops: 1},
 	ir.Mul:        {vectors: 3, more: 3, flops: 1},
 	ir.Embed:      {vectors: 1, dots: 1},
 	ir.Guess:      {vectors: 6, more: 3, flops: 3, exps: 1, dots: 1},

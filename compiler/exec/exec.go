@@ -147,7 +147,7 @@ var calls = [...]func(w *runtime.Workspace, s *step){
 	},
 	ir.Complement: func(w *runtime.Workspace, s *step) { w.Complement(w.Vector(s.dst), s.vector(w, 0)) },
 	ir.Normalize:  func(w *runtime.Workspace, s *step) { w.Normalize(w.Vector(s.dst), s.vector(w, 0)) },
-	ir.Add:        func(w *runtime.Workspace, s *step) { w.Add(w.Vector(s.dst), s.vector(w, 0), s.vector(w, 1)) },
+	ir.Blend:      func(w *runtime.Workspace, s *step) { w.Blend(w.Vector(s.dst), s.vector(w, 0), s.vector(w, 1)) },
 	ir.Mul:        func(w *runtime.Workspace, s *step) { pairwise(w, s, w.Mul) },
 	ir.Embed:      func(w *runtime.Workspace, s *step) { w.Embed(w.Embedding(s.dst), s.vector(w, 0)) },
 	ir.Correct: func(w *runtime.Workspace, s *step) {

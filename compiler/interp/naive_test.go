@@ -194,7 +194,7 @@ func (nv *naive) loop(r runtime.RelationID, negated bool) []float64 {
 	return nv.message(scores, symbolic, negated)
 }
 
-// message computes N(f(ρ) + μ).
+// message computes N(2(1−w)·f(ρ) + 2w·μ).
 func (nv *naive) message(scores, symbolic []float64, negated bool) []float64 {
 	level := 1.0 // numbers of which size the entries are differences
 	if negated {
@@ -206,8 +206,9 @@ func (nv *naive) message(scores, symbolic []float64, negated bool) []float64 {
 		level = math.Max(1, share)
 	}
 	f, mu := softmax(scores), nv.cut(symbolic, level)
+	w := nv.settings.Weight
 	for e := range f {
-		f[e] += mu[e]
+		f[e] = 2*(1-w)*f[e] + 2*w*mu[e]
 	}
 	return nv.cut(f, 0)
 }

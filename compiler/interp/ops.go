@@ -118,8 +118,9 @@ var ops = map[ir.Op]func(mc *machine, v *ir.Value, args [][]float32) []float32{
 			return x / math.Max(epsilon, sum)
 		})
 	},
-	ir.Add: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
-		return mc.each(func(e int) float64 { return float64(args[0][e]) + float64(args[1][e]) })
+	ir.Blend: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
+		w := mc.settings.Weight
+		return mc.each(func(e int) float64 { return 2*(1-w)*float64(args[0][e]) + 2*w*float64(args[1][e]) })
 	},
 	ir.Mul: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
 		return mc.each(func(e int) float64 {

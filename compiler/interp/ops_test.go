@@ -36,7 +36,7 @@ func TestOps(t *testing.T) {
 	mc := &machine{
 		kept:     Kept{Vectors: [][]float32{{1, 2, 3}, {4, 5, 6}}, Embeddings: [][]float32{{7, 8}}},
 		model:    tiny(t),
-		settings: runtime.Settings{Lambda: 0.25, Alpha: 1.5, Epsilon: 0.1},
+		settings: runtime.Settings{Lambda: 0.25, Alpha: 1.5, Weight: 0.25, Epsilon: 0.1},
 		bindings: runtime.Bindings{Constants: []runtime.EntityID{0, 2}, Relations: []runtime.RelationID{0, 1}},
 	}
 	type x = []float32
@@ -75,7 +75,7 @@ func TestOps(t *testing.T) {
 		{ir.Value{Op: ir.Normalize}, []x{{0.5, 0.05, 1}}, x{1. / 3, 0, 2. / 3}},
 		{ir.Value{Op: ir.Normalize}, []x{{0.5, -1, 1}}, x{1. / 3, 0, 2. / 3}},
 		{ir.Value{Op: ir.Normalize}, []x{{0, -1, 0.09}}, x{0, 0, 0}},
-		{ir.Value{Op: ir.Add}, []x{{1, 2, 3}, {4, 5, -6}}, x{5, 7, -3}},
+		{ir.Value{Op: ir.Blend}, []x{{1, 2, 3}, {4, 5, -6}}, x{3.5, 5.5, 1.5}},
 		{ir.Value{Op: ir.Mul}, []x{{1, 2, 3}, {4, 5, -6}}, x{4, 10, -18}},
 		{ir.Value{Op: ir.Mul}, []x{{1, 2, 3}, {4, 5, -6}, {2, 0, 1}, {1, 1, 2}}, x{8, 0, -36}},
 		{ir.Value{Op: ir.Embed}, []x{{1, 0.5, 100}}, x{2.5, 4}},

@@ -23,7 +23,7 @@ const (
 	Traverse   // product of a fuzzy vector with the adjacency of a relation
 	Complement // α/n − x
 	Normalize  // N(x): entries below ε are cut, the rest is divided by its sum
-	Add        // sum of two vectors
+	Blend      // a neural and a symbolic part, weighed
 	Mul        // element-wise product (fuzzy conjunction)
 
 	// Node states and the answer.
@@ -110,7 +110,7 @@ var (
 		Traverse:   {Name: "traverse", Args: vec, Result: Entities, Rel: true, Dir: true, Formula: "x·M_r, or x·M_rᵀ backward"},
 		Complement: {Name: "complement", Args: vec, Result: Entities, Formula: "α/n − x"},
 		Normalize:  {Name: "normalize", Args: vec, Result: Entities, Formula: "N(x)"},
-		Add:        {Name: "add", Args: vecvec, Result: Entities, Commutes: true, Formula: "x + y"},
+		Blend:      {Name: "blend", Args: vecvec, Result: Entities, Formula: "2(1−w)·x + 2w·y"},
 		Mul:        {Name: "mul", Args: vecvec, Variadic: true, Result: Entities, Commutes: true, Formula: "x ∘ y ∘ …"},
 		Embed:      {Name: "embed", Args: vec, Result: Embedding, Passes: 1, Formula: "Σ_e x[e]·E_e"},
 		Guess:      {Name: "guess", Args: vec, Variadic: true, Result: Embedding, Passes: 1, Formula: "Σ_e g[e]·E_e, g = exp(Σ scores − max) ∘ Π others"},

@@ -18,7 +18,7 @@ v1:emb = project v0 r1
 v2:vec = score v1
 v3:vec = softmax v2
 v4:vec = mul v3 v3 v3
-v5:vec = add v3 v4
+v5:vec = blend v3 v4
 answer v5
 set 0 e1 v3
 message 0 2 0 s1 f v4
@@ -34,8 +34,8 @@ func TestVerifyErrors(t *testing.T) {
 	}{
 		{"v0 (invalid): unknown op", func(p *ir.Plan) { p.Values[0].Op = ir.Invalid }},
 		{"unknown op 200", func(p *ir.Plan) { p.Values[0].Op = 200 }},
-		{"v5 (add): has 1 operands, want 2", func(p *ir.Plan) { p.Values[5].Args = p.Values[5].Args[:1] }},
-		{"v5 (add): has 3 operands, want 2", func(p *ir.Plan) { p.Values[5].Args = append(p.Values[5].Args, p.Values[3]) }},
+		{"v5 (blend): has 1 operands, want 2", func(p *ir.Plan) { p.Values[5].Args = p.Values[5].Args[:1] }},
+		{"v5 (blend): has 3 operands, want 2", func(p *ir.Plan) { p.Values[5].Args = append(p.Values[5].Args, p.Values[3]) }},
 		{"v4 (mul): has 1 operands, want 2", func(p *ir.Plan) { p.Values[4].Args = p.Values[4].Args[:1] }},
 		{"v3 (softmax): has 0 operands", func(p *ir.Plan) { p.Values[3].Args = nil }},
 		{"v0 (entity): has 1 operands, want 0", func(p *ir.Plan) { p.Values[0].Args = []*ir.Value{p.Values[1]} }},
@@ -43,7 +43,7 @@ func TestVerifyErrors(t *testing.T) {
 		{"v3 (softmax): has -1 columns", func(p *ir.Plan) { p.Values[3].Cols = -1 }},
 		{"operand 0 is vec, want vec*2", func(p *ir.Plan) { p.Values[3].Cols = 2 }},
 		{"operand 1 is missing", func(p *ir.Plan) { p.Values[5].Args[1] = nil }},
-		{"v3 (softmax): operand 0 (add) does not stand before it", func(p *ir.Plan) { p.Values[3].Args[0] = p.Values[5] }},
+		{"v3 (softmax): operand 0 (blend) does not stand before it", func(p *ir.Plan) { p.Values[3].Args[0] = p.Values[5] }},
 		{"v3 (softmax): operand 0 (softmax) does not stand before it", func(p *ir.Plan) { p.Values[3].Args[0] = p.Values[3] }},
 		{"does not stand before it", func(p *ir.Plan) { p.Values[3].Args[0] = &ir.Value{Op: ir.OneHot, Cols: 1} }},
 		{"v3 (score): operand 0 is vec, want emb", func(p *ir.Plan) { score := p.Values[2]; score.Args[0] = vector(p) }},
@@ -61,7 +61,7 @@ func TestVerifyErrors(t *testing.T) {
 		{"stands twice", func(p *ir.Plan) { p.Values = append(p.Values, p.Values[3]) }},
 		{"answer: missing", func(p *ir.Plan) { p.Answer = nil }},
 		{"answer: project is no fuzzy vector", func(p *ir.Plan) { p.Answer = p.Values[1] }},
-		{"answer: add is not in the plan", func(p *ir.Plan) { p.Values = p.Values[:5] }},
+		{"answer: blend is not in the plan", func(p *ir.Plan) { p.Values = p.Values[:5] }},
 		{"set of e1: missing", func(p *ir.Plan) { p.Sets[0].Value = nil }},
 		{"set of e1: project is no fuzzy vector", func(p *ir.Plan) { p.Sets[0].Value = p.Values[1] }},
 		{"set of e1: onehot is not in the plan", func(p *ir.Plan) { p.Sets[0].Value = &ir.Value{Op: ir.OneHot} }},
@@ -175,7 +175,7 @@ func TestReplace(t *testing.T) {
 	p.Answer = p.Values[3]
 	p.Messages[1].Value = p.Values[3]
 	p.Replace(map[*ir.Value]*ir.Value{p.Values[3]: p.Values[2]})
-	want := strings.NewReplacer("mul v3 v3 v3", "mul v2 v2 v2", "add v3 v4", "add v2 v4", "answer v5", "answer v2",
+	want := strings.NewReplacer("mul v3 v3 v3", "mul v2 v2 v2", "blend v3 v4", "blend v2 v4", "answer v5", "answer v2",
 		"set 0 e1 v3", "set 0 e1 v2", "message 0 1 0 s1 f -", "message 0 1 0 s1 f v2").Replace(verifiable)
 	if got := p.String(); got != want {
 		t.Errorf("plan is\n%s\nwant\n%s", got, want)

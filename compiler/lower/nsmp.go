@@ -134,7 +134,7 @@ func (b *builder) message(g *Graph, m Message, from state, layer int) *ir.Value 
 		sparse = b.add(ir.Value{Op: ir.Complement}, sparse)
 	}
 	symbolic := b.add(ir.Value{Op: ir.Normalize}, sparse)
-	sum := b.add(ir.Value{Op: ir.Add}, neural, symbolic)
+	sum := b.add(ir.Value{Op: ir.Blend}, neural, symbolic)
 	note := fmt.Sprintf("layer %d: %s -> %s by %s", layer, g.TermName(m.From), g.TermName(m.To), g.EdgeText(e))
 	return b.add(ir.Value{Op: ir.Normalize, Note: note}, sum)
 }

@@ -13,8 +13,8 @@ import (
 //
 //	v3 = score v2                       v3 = score v2 @1
 //	v4 = softmax v3                     v4 = guess v3 @1
-//	v6 = add v4 v5                      v5 = softmax v3
-//	v7 = normalize v6              ->   v7 = add v5 v6
+//	v6 = blend v4 v5                      v5 = softmax v3
+//	v7 = normalize v6              ->   v7 = blend v5 v6
 //	v8 = normalize v7                   v8 = normalize v7
 //	v9 = embed v8                       v9 = normalize v8
 //	                                    v10 = correct v9 v4
@@ -176,7 +176,7 @@ func (f *fuser) guesses(state *ir.Value, level int) [][]*ir.Value {
 // rawScore returns the score of a message N(softmax(score) + N(sparse)) and
 // whether its atom is positive, nil for anything else.
 func rawScore(m *ir.Value) (score *ir.Value, positive bool) {
-	if m.Op != ir.Normalize || m.Args[0].Op != ir.Add {
+	if m.Op != ir.Normalize || m.Args[0].Op != ir.Blend {
 		return nil, false
 	}
 	neural, symbolic := m.Args[0].Args[0], m.Args[0].Args[1]

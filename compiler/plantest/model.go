@@ -20,6 +20,7 @@ func Model(t *rapid.T, entities, relations, rank int) *runtime.Model {
 	if rapid.Bool().Draw(t, "random settings") {
 		s.Lambda = rapid.SampledFrom([]float64{0, 0.1, 0.5, 1}).Draw(t, "lambda")
 		s.Alpha = rapid.SampledFrom([]float64{1000, 20, 1.5, 0.3}).Draw(t, "alpha")
+		s.Weight = rapid.SampledFrom([]float64{0.5, 0.2, 0.9, 0, 1}).Draw(t, "weight")
 		s.Epsilon = rapid.SampledFrom([]float64{1e-14, 1e-9, 1e-4, 1e-2}).Draw(t, "epsilon")
 	}
 	m, err := NewModel(seed, entities, relations, rank, s)

@@ -128,7 +128,7 @@ func TestImportHeldout(t *testing.T) {
 	r := smallRing
 	dir := r.namedFolder(t, t.TempDir())
 	writeFile(t, dir, "heldout.tsv", "n0\tby1\tn7\nn0\tby1\tn1\nn0\tby1\tn7\n")
-	settings := runtime.Settings{Lambda: 0.1, Alpha: 1000, Epsilon: 1e-14}
+	settings := runtime.Settings{Lambda: 0.1, Alpha: 1000, Weight: 0.5, Epsilon: 1e-14}
 	var stages []string
 	m, err := importRing(t, Options{
 		Graph: dir, Checkpoint: r.checkpoint(t, t.TempDir()), Name: "ring", Description: "a circle", Settings: settings,

@@ -365,7 +365,7 @@ func runAtlas1p(w *rt.Workspace) error {
 
 	// layer 1: s1 -> f by r1(s1,f)
 	w.Softmax(v1, v1)
-	w.Add(v1, v1, v0)
+	w.Blend(v1, v1, v0)
 	w.Normalize(v1, v1)
 
 	// layer 1: state of f
@@ -439,12 +439,12 @@ func runAtlasX9857a4e402c682f2(w *rt.Workspace) error {
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
 	w.Softmax(v2, v2)
-	w.Add(v2, v2, v0)
+	w.Blend(v2, v2, v0)
 	w.Normalize(v2, v2)
 
 	// layer 1: s1 -> f by r2(s1,f)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v1)
+	w.Blend(v3, v3, v1)
 	w.Normalize(v3, v3)
 
 	// layer 1: state of f
@@ -468,7 +468,7 @@ func runAtlasX9857a4e402c682f2(w *rt.Workspace) error {
 
 	// layer 2: f -> e1 by r3(f,e1)
 	w.Softmax(v0, v0)
-	w.Add(v0, v0, v1)
+	w.Blend(v0, v0, v1)
 	w.Normalize(v0, v0)
 
 	// layer 2: state of e1
@@ -493,7 +493,7 @@ func runAtlasX9857a4e402c682f2(w *rt.Workspace) error {
 
 	// layer 3: e1 -> f by r3(f,e1)
 	w.Softmax(v1, v1)
-	w.Add(v1, v1, v0)
+	w.Blend(v1, v1, v0)
 	w.Normalize(v1, v1)
 
 	// layer 3: state of f
@@ -569,12 +569,12 @@ func runAtlasX9ffcaded00c51359(w *rt.Workspace) error {
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
 	w.Softmax(v2, v2)
-	w.Add(v2, v2, v0)
+	w.Blend(v2, v2, v0)
 	w.Normalize(v2, v2)
 
 	// layer 1: s1 -> f by !r2(s1,f)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v1)
+	w.Blend(v3, v3, v1)
 	w.Normalize(v3, v3)
 
 	// layer 1: state of f
@@ -604,7 +604,7 @@ func runAtlasX9ffcaded00c51359(w *rt.Workspace) error {
 
 	// layer 2: f -> e1 by r3(e1,f)
 	w.Softmax(v0, v0)
-	w.Add(v0, v0, v1)
+	w.Blend(v0, v0, v1)
 	w.Normalize(v0, v0)
 
 	// layer 2: state of e1
@@ -629,7 +629,7 @@ func runAtlasX9ffcaded00c51359(w *rt.Workspace) error {
 
 	// layer 3: e1 -> f by r3(e1,f)
 	w.Softmax(v1, v1)
-	w.Add(v1, v1, v0)
+	w.Blend(v1, v1, v0)
 	w.Normalize(v1, v1)
 
 	// layer 3: state of f
@@ -700,7 +700,7 @@ func bindAtlasX69226cf942979033S2R1R2(w *rt.Workspace) error {
 
 	// layer 1: s2 -> f by r2(f,s2)
 	w.Softmax(v1, v1)
-	w.Add(v1, v1, v0)
+	w.Blend(v1, v1, v0)
 	w.Normalize(v1, v1)
 
 	w.KeepVector(0, v1)
@@ -732,7 +732,7 @@ func runAtlasX69226cf942979033S2R1R2(w *rt.Workspace) error {
 
 	// layer 1: s1 -> f by r1(s1,f)
 	w.Softmax(v1, v1)
-	w.Add(v1, v1, v0)
+	w.Blend(v1, v1, v0)
 	w.Normalize(v1, v1)
 
 	// layer 1: state of f
@@ -806,12 +806,12 @@ func runAtlasXc1efaabbca6dd892(w *rt.Workspace) error {
 
 	// layer 1: s1 -> f by r1(s1,f)
 	w.Softmax(v2, v2)
-	w.Add(v2, v2, v0)
+	w.Blend(v2, v2, v0)
 	w.Normalize(v2, v2)
 
 	// layer 1: s2 -> f by r1(s2,f)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v1)
+	w.Blend(v3, v3, v1)
 	w.Normalize(v3, v3)
 
 	// layer 1: state of f

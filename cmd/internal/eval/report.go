@@ -78,8 +78,10 @@ type RunReport struct {
 	// Value is the value of the setting that is swept, empty without a sweep.
 	Value    string           `json:"value,omitempty"`
 	Settings runtime.Settings `json:"settings"`
-	Shapes   []ShapeReport    `json:"shapes"`
-	Averages []Average        `json:"averages"`
+	// Tuned are the settings of shapes that have their own, by canonical key.
+	Tuned    map[string]runtime.Settings `json:"tuned,omitempty"`
+	Shapes   []ShapeReport               `json:"shapes"`
+	Averages []Average                   `json:"averages"`
 }
 
 // ShapeReport is the result of the queries of one formula.
@@ -156,7 +158,7 @@ func (r *Report) Partial() bool { return r.Done < r.Total }
 func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 	r := &Report{About: describe(set, c), Asked: o.Asked}
 	for v, groups := range o.Groups {
-		run := RunReport{Settings: c.Variants[v].Settings}
+		run := RunReport{Settings: c.Variants[v].Settings, Tuned: c.Variants[v].Shapes}
 		for i, g := range groups {
 			done := slices.DeleteFunc(slices.Clone(g.Queries), func(x *Result) bool { return x == nil })
 			r.Done += len(done)

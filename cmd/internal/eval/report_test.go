@@ -73,7 +73,7 @@ func TestMarkdown(t *testing.T) {
 		"- model: blank (5 entities, rank 2, table float32)\n",
 		"- visible graph: train, 3 facts\n",
 		"- filter: released (all easy answers); ties count half\n",
-		"- settings: λ = 0.3, α = 100, ε = 1e-14, L = D+1\n",
+		"- settings: λ = 0.3, α = 100, w = 0.5, ε = 1e-14, L = D+1\n",
 		"- engine: compiled, batch 8\n",
 		"- union: max_i p_i / max(p_i)",
 		"| shape | queries | answers | MRR | Hits@1 | Hits@3 | Hits@10 |\n| --- | ---: |",

@@ -63,9 +63,20 @@ type Config struct {
 // Variant is a choice of settings.
 type Variant struct {
 	Settings runtime.Settings `json:"settings"`
+	// Shapes are the settings of shapes that have their own, by canonical key.
+	Shapes map[string]runtime.Settings `json:"shapes,omitempty"`
 	// Over, if not nil, sets L for each shape: the number of its variables and
 	// this many more.
 	Over *int `json:"layers_over_variables,omitempty"`
+}
+
+// Set changes the settings, those of shapes too.
+func (v *Variant) Set(change func(s *runtime.Settings)) {
+	change(&v.Settings)
+	for shape, s := range v.Shapes {
+		change(&s)
+		v.Shapes[shape] = s
+	}
 }
 
 // Outcome holds what Run found, by variant and group of the set.
@@ -176,25 +187,33 @@ func (o *GroupOutcome) check(g *queryset.Group, m *runtime.Model) error {
 
 // prepare compiles the formula of a group for a variant.
 func (r *run) prepare(g *queryset.Group, v Variant, out *GroupOutcome) error {
-	s := v.Settings
-	o := compiler.PrepareOptions{Layers: s.Layers, Engine: r.Engine, Plans: r.Plans}
+	layers := -1 // as the settings say
 	if v.Over != nil {
-		o.Layers = 0 // D+1
+		layers = 0 // D+1
 	}
+	o := compiler.PrepareOptions{Engine: r.Engine, Plans: r.Plans, Settings: func(shape string) runtime.Settings {
+		s, ok := v.Shapes[shape]
+		if !ok {
+			s = v.Settings
+		}
+		if layers >= 0 {
+			s.Layers = layers
+		}
+		return s
+	}}
 	p, err := compiler.Prepare(r.Model, g.Template, o)
 	if err == nil && v.Over != nil && *v.Over != 1 {
 		variables := 0
 		for _, pattern := range p.Query.Plan().Patterns {
 			variables = max(variables, len(pattern.Variables))
 		}
-		o.Layers = variables + *v.Over
+		layers = variables + *v.Over
 		p, err = compiler.Prepare(r.Model, g.Template, o)
 	}
 	if err != nil {
 		return &PrepareError{g.Name, err}
 	}
-	s.Layers = o.Layers
-	out.name, out.prepared, out.settings = g.Name, p, s
+	out.name, out.prepared, out.settings = g.Name, p, p.Settings
 	out.Engine, out.Layers = p.Engine, p.Compiled.Plan.Layers
 	if g.Name == compiler.ShapeName(p.Shape.Key) {
 		out.Shape = g.Name

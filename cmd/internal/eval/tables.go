@@ -66,12 +66,15 @@ func (r *Report) settings() string {
 	}
 	var parts []string
 	for _, x := range []struct{ name, symbol, value string }{
-		{"lambda", "λ", number(s.Lambda)}, {"alpha", "α", number(s.Alpha)}, {"epsilon", "ε", number(s.Epsilon)}, {"layers", "L", layers},
+		{"lambda", "λ", number(s.Lambda)}, {"alpha", "α", number(s.Alpha)}, {"weight", "w", number(s.Weight)}, {"epsilon", "ε", number(s.Epsilon)}, {"layers", "L", layers},
 	} {
 		if x.name == r.Sweep {
 			x.value = "as in the table"
 		}
 		parts = append(parts, x.symbol+" = "+x.value)
+	}
+	if n := len(r.Runs[0].Tuned); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d shapes as tuned", n))
 	}
 	return strings.Join(parts, ", ")
 }

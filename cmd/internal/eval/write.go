@@ -11,7 +11,7 @@ import (
 // csvHeader heads the columns of WriteCSV.
 var csvHeader = []string{
 	"kind", "name", "missing_links", "queries", "answers", "shapes", "mrr", "hits1", "hits3", "hits10",
-	"sweep", "value", "lambda", "alpha", "epsilon", "layers", "engine", "filter", "model", "model_file", "table", "queries_file", "visible_graph", "visible_facts", "union", "partial",
+	"sweep", "value", "lambda", "alpha", "weight", "epsilon", "layers", "engine", "filter", "model", "model_file", "table", "queries_file", "visible_graph", "visible_facts", "union", "partial",
 }
 
 // WriteCSV writes a row for each shape, for each number of missing links of a
@@ -27,7 +27,7 @@ func (r *Report) WriteCSV(w io.Writer) error {
 		write := func(kind, name, links, queries, answers, shapes string, m Metrics, layers, engine string) error {
 			return out.Write([]string{
 				kind, name, links, queries, answers, shapes, number(m.MRR), number(m.Hits1), number(m.Hits3), number(m.Hits10),
-				r.Sweep, run.Value, number(run.Settings.Lambda), number(run.Settings.Alpha), number(run.Settings.Epsilon), layers, engine, string(a.Filter),
+				r.Sweep, run.Value, number(run.Settings.Lambda), number(run.Settings.Alpha), number(run.Settings.Weight), number(run.Settings.Epsilon), layers, engine, string(a.Filter),
 				a.Model.Name, a.Model.File, string(a.Model.Table), a.Queries.File, a.Visible.Name, strconv.Itoa(a.Visible.Facts), a.Union,
 				strconv.FormatBool(r.Partial()),
 			})

@@ -193,12 +193,12 @@ func runFilmsX013faa020305f291(w *rt.Workspace) error {
 
 	// layer 1: s1 -> e1 by r1(e1,s1)
 	w.Softmax(v2, v2)
-	w.Add(v2, v2, v0)
+	w.Blend(v2, v2, v0)
 	w.Normalize(v2, v2)
 
 	// layer 1: s2 -> e1 by r2(e1,s2)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v1)
+	w.Blend(v3, v3, v1)
 	w.Normalize(v3, v3)
 
 	// layer 1: state of e1
@@ -223,7 +223,7 @@ func runFilmsX013faa020305f291(w *rt.Workspace) error {
 
 	// layer 2: e1 -> f by r3(e1,f)
 	w.Softmax(v1, v1)
-	w.Add(v1, v1, v0)
+	w.Blend(v1, v1, v0)
 	w.Normalize(v1, v1)
 
 	// layer 2: state of f
@@ -299,12 +299,12 @@ func runFilmsX562a696276b77f0e(w *rt.Workspace) error {
 
 	// layer 1: s1 -> f by r1(f,s1)
 	w.Softmax(v2, v2)
-	w.Add(v2, v2, v0)
+	w.Blend(v2, v2, v0)
 	w.Normalize(v2, v2)
 
 	// layer 1: s2 -> f by !r2(s2,f)
 	w.Softmax(v3, v3)
-	w.Add(v3, v3, v1)
+	w.Blend(v3, v3, v1)
 	w.Normalize(v3, v3)
 
 	// layer 1: state of f
