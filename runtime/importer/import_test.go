@@ -77,7 +77,7 @@ func TestImportGraphs(t *testing.T) {
 			writeFile(t, dir, "stats.txt", "numentity: 12\nnumrelations: 4\n")
 			writeFile(t, dir, "train.txt", r.bothWays())
 			writeFile(t, dir, "id2ent.pkl", pickledNames(append(numberedNames("n", 11), "last")))
-			writeFile(t, dir, "id2rel.pkl", "(dI0\nV+by1\nsI1\nV-by1\nsI2\nV+by5\nsI3\nV-by5\ns.")
+			writeFile(t, dir, "id2rel.pkl", pickledNames([]string{"+by1", "-by1", "+by5", "-by5"}))
 			return Options{Graph: dir}
 		}},
 		{"BetaE with placeholders", true, func(dir string) Options {

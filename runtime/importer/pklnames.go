@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/nlpodyssey/gopickle/types"
+	"github.com/efoc/efoc/runtime/importer/pickle"
 )
 
 // betaNames reads the names that BetaE keeps in id2ent.pkl and id2rel.pkl,
@@ -62,23 +63,18 @@ func (im *importer) readPickledNames(path, kind string, n int) (*idTable, error)
 
 // parsePickledNames decodes a pickled dict from id to name.
 func parsePickledNames(data []byte, kind string) (*idTable, error) {
-	none := func(string, string) any { return nil }
-	value, _, err := unpickle(data, none, nil)
+	var rows []idRow
+	err := pickle.ReadDict(bytes.NewReader(data), func(d *pickle.Decoder, key, value pickle.Value) error {
+		id, okID := d.Int(key)
+		name, okName := d.Text(value)
+		if !okID || !okName || id < 0 || name == "" {
+			return fmt.Errorf("entry %d: want %s ids from 0 with their names", len(rows), kind)
+		}
+		rows = append(rows, idRow{id: id, name: name})
+		return nil
+	})
 	if err != nil {
 		return nil, err
-	}
-	dict, ok := value.(*types.Dict)
-	if !ok {
-		return nil, errors.New("not a pickled dict from id to name")
-	}
-	rows := make([]idRow, 0, dict.Len())
-	for _, e := range *dict {
-		id, okID := e.Key.(int)
-		name, okName := e.Value.(string)
-		if !okID || !okName || id < 0 || id >= dict.Len() || name == "" {
-			return nil, fmt.Errorf("entry %v: %v is not an id with its name", e.Key, e.Value)
-		}
-		rows = append(rows, idRow{id: int32(id), name: name})
 	}
 	return newIDTable(kind, rows)
 }

@@ -182,12 +182,13 @@ func TestPickledNames(t *testing.T) {
 		t.Errorf("got %+v, %v", table, err)
 	}
 	for text, want := range map[string]string{
-		"].":                    "not a pickled dict",
-		"}.":                    "no entity",
-		"}I5\nVa\ns.":           "not an id",
-		"}Va\nI0\ns.":           "not an id",
-		"}I0\nV\ns.":            "not an id",
-		"(dI0\nVa\nsI1\nVa\ns.": "both named",
+		"].":                               "not of a dict",
+		"}.":                               "no entity",
+		"}K\x05\x8c\x01as.":                "id 5 of",
+		"}J\xff\xff\xff\xff\x8c\x01as.":    "entry 0",
+		"}\x8c\x01aK\x00s.":                "entry 0",
+		"}K\x00\x8c\x00s.":                 "entry 0",
+		"}(K\x00\x8c\x01aK\x01\x8c\x01au.": "both named",
 	} {
 		if _, err := parsePickledNames([]byte(text), "entity"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error is %v, want %q", text, err, want)

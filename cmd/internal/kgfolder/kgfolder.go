@@ -6,10 +6,9 @@
 package kgfolder
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,7 +20,9 @@ import (
 type Triple [3]int32
 
 // compare orders triples.
-func compare(a, b Triple) int { return slices.Compare(a[:], b[:]) }
+func compare(a, b Triple) int {
+	return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]), cmp.Compare(a[2], b[2]))
+}
 
 // Splits are the parts of a graph, in the order in which they add up.
 var Splits = []string{"train", "valid", "test"}
@@ -168,5 +169,5 @@ func entityName(i int) string { return "entity/" + strconv.Itoa(i) }
 
 func exists(path string) bool {
 	_, err := os.Stat(path)
-	return !errors.Is(err, fs.ErrNotExist)
+	return err == nil
 }

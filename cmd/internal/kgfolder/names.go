@@ -23,7 +23,7 @@ const (
 	// maxNames bounds a file of names, in bytes.
 	maxNames = 1 << 30
 	// maxIDs bounds the entities and relations.
-	maxIDs = 1 << 28
+	maxIDs = 100_000_000
 )
 
 // openNames opens a file of names.

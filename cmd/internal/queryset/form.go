@@ -155,17 +155,6 @@ func (g *Group) order() int {
 	return len(lang.Shapes) + len(extensions)
 }
 
-// baseName returns the name of the group's shape without what it says of the
-// reading, and whether the shape has one.
-func (g *Group) baseName() (string, bool) {
-	for _, k := range knownShapes() {
-		if k.query == g.Template {
-			return k.shape.Name, true
-		}
-	}
-	return "", false
-}
-
 // shapeNamed returns the formula of a shape that has a name.
 func shapeNamed(name string) (string, error) {
 	for _, s := range extensions {

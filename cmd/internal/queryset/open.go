@@ -2,9 +2,7 @@ package queryset
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -149,7 +147,7 @@ func bareName(path string) string {
 // nothing.
 func existing(path string) string {
 	for _, e := range endings {
-		if _, err := os.Stat(path + e); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(path + e); err == nil {
 			return path + e
 		}
 	}

@@ -10,8 +10,8 @@ import (
 
 // Bounds of what a pickle may take.
 const (
-	// maxMemory bounds the values of a pickle, in bytes. They take up to five
-	// times the room that they have in the file.
+	// maxMemory bounds the values of a pickle, in bytes. BetaE's take about five
+	// times the room that they have in the file, a hostile file's fifty times.
 	maxMemory = 8 << 30
 	// maxText bounds a text, in bytes.
 	maxText = 1 << 16

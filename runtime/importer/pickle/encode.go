@@ -13,20 +13,18 @@ type Writer struct {
 	w *bufio.Writer
 	// texts holds the places in the memo of short texts, which repeat.
 	texts map[string]byte
-	memo  byte
+	memo  byte // how many values the memo has
 }
-
-// memoFirstText follows the places of the two classes in the memo.
-const memoFirstText = 2
 
 // NewWriter returns a writer to w.
 func NewWriter(w io.Writer) *Writer {
-	return &Writer{w: bufio.NewWriterSize(w, 1<<16), texts: map[string]byte{}, memo: memoFirstText}
+	return &Writer{w: bufio.NewWriterSize(w, 1<<16), texts: map[string]byte{}}
 }
 
 // DefaultDict begins a defaultdict(set).
 func (w *Writer) DefaultDict() {
 	w.op("\x80\x03ccollections\ndefaultdict\nq\x00cbuiltins\nset\nq\x01\x85R")
+	w.memo = 2
 }
 
 // Dict begins a dict.

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestConvert takes queries through every format and compares the JSON Lines at
+// the end with those at the start.
+func TestConvert(t *testing.T) {
+	const queries = `{"type": "1p", "s1": 4, "r1": 2, "easy": [1, 2], "hard": [3]}
+{"type": "pi", "s1": 4, "s2": 0, "r1": 2, "r2": 1, "r3": 3, "easy": [], "hard": [2]}
+{"type": "up", "s1": 4, "s2": 0, "r1": 2, "r2": 1, "r3": 3, "easy": [], "hard": [1]}
+`
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	write(t, at("q.jsonl"), queries)
+	efoc(t, "convert", at("q.jsonl"), at("betae"), "--to", "betae").want(t, statusOK, "betae: test 3 queries of 3 groups\n", "")
+	efoc(t, "convert", at("betae"), at("fit"), "--to", "fit").want(t, statusOK, "fit: test 3 queries of 3 groups\n", "")
+	efoc(t, "convert", at("fit"), at("fit1"), "--to", "fit1").want(t, statusOK, "", "")
+	efoc(t, "convert", at("fit1"), at("back.jsonl.gz")).want(t, statusOK, "3 queries of 3 groups", "")
+	efoc(t, "convert", at("back.jsonl.gz"), at("back.jsonl")).want(t, statusOK, "", "")
+	got, err := os.ReadFile(at("back.jsonl"))
+	if err != nil || string(got) != queries {
+		t.Errorf("got %s, %v", got, err)
+	}
+	efoc(t, "convert", at("q.jsonl"), at("few.jsonl"), "--types", "up,pi", "--limit", "1").want(t, statusOK, "few.jsonl: 2 queries of 2 groups", "")
+
+	// A folder with a graph and queries of two splits.
+	efoc(t, "convert", at("q.jsonl"), at("both"), "--to", "betae", "--split", "valid").want(t, statusOK, "valid 3 queries", "")
+	for name, text := range map[string]string{
+		"stats.txt": "numentity: 2\nnumrelations: 2\n", "train.txt": "0\t0\t1\n1\t1\t0\n", "valid.txt": "", "test.txt": "1\t0\t0\n0\t1\t1\n",
+	} {
+		write(t, filepath.Join(at("both"), name), text)
+	}
+	if err := os.CopyFS(at("both"), os.DirFS(at("betae"))); err != nil {
+		t.Fatal(err)
+	}
+	efoc(t, "convert", at("both"), at("all"), "--to", "fit").want(t, statusOK,
+		"all: graph of 2 entities and 2 directed relations, 2 + 0 + 2 triples\n", "")
+	for _, name := range []string{"valid_type0000_real_EFO1_qaa.json", "test_type0013_real_EFO1_qaa.json", "kgindex.json", "test_kg.tsv"} {
+		if _, err := os.Stat(filepath.Join(at("all"), name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestConvertErrors(t *testing.T) {
+	dir := t.TempDir()
+	cyclic := write(t, filepath.Join(dir, "c.jsonl"), `{"type":"2il","s1":0,"r1":0,"r2":1}`)
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{cyclic, filepath.Join(dir, "out")}, statusUsage, "say with --to"},
+		{[]string{cyclic, filepath.Join(dir, "out"), "--to", "csv"}, statusUsage, "there is no such format"},
+		{[]string{cyclic, filepath.Join(dir, "out"), "--to", "betae"}, statusFailure, "group 2il cannot be written as BetaE's nested tuples: no atom leads to e1"},
+		{[]string{cyclic, dir, "--to", "fit"}, statusFailure, "is not empty"},
+		{[]string{cyclic, filepath.Join(dir, "out.jsonl"), "--limit=-1"}, statusUsage, "--limit is -1"},
+		{[]string{filepath.Join(dir, "none"), filepath.Join(dir, "out.jsonl")}, statusFailure, "none"},
+		{[]string{dir, filepath.Join(dir, "out.jsonl")}, statusFailure, "no test queries: looked for"},
+	} {
+		efoc(t, append([]string{"convert"}, c.args...)...).want(t, c.status, "", c.want)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("files are left: %v", left)
+	}
+}

@@ -1,0 +1,288 @@
+package queryset
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/importer/pickle"
+)
+
+// structures are BetaE's, as its programs write them, and those that QTO and
+// SMORE add.
+var structures = map[string]string{
+	"1p":              "('e',('r',))",
+	"2p":              "('e',('r','r'))",
+	"3p":              "('e',('r','r','r'))",
+	"2i":              "(('e',('r',)),('e',('r',)))",
+	"3i":              "(('e',('r',)),('e',('r',)),('e',('r',)))",
+	"ip":              "((('e',('r',)),('e',('r',))),('r',))",
+	"pi":              "(('e',('r','r')),('e',('r',)))",
+	"2in":             "(('e',('r',)),('e',('r','n')))",
+	"3in":             "(('e',('r',)),('e',('r',)),('e',('r','n')))",
+	"inp":             "((('e',('r',)),('e',('r','n'))),('r',))",
+	"pin":             "(('e',('r','r')),('e',('r','n')))",
+	"pni-universal":   "(('e',('r','r','n')),('e',('r',)))",
+	"2u":              "(('e',('r',)),('e',('r',)),('u',))",
+	"up":              "((('e',('r',)),('e',('r',)),('u',)),('r',))",
+	"2u-DM":           "((('e',('r','n')),('e',('r','n'))),('n',))",
+	"up-DM":           "((('e',('r','n')),('e',('r','n'))),('n','r'))",
+	"4p":              "('e',('r','r','r','r'))",
+	"5p":              "('e',('r','r','r','r','r'))",
+	"4i":              "(('e',('r',)),('e',('r',)),('e',('r',)),('e',('r',)))",
+	"3ip":             "((('e',('r',)),('e',('r',)),('e',('r',))),('r',))",
+	"(nested chain)":  "(('e',('r',)),('r',))",
+	"(union within)":  "((('e',('r','r')),('e',('r',)),('u',)),('e',('r','n')))",
+	"(deep negation)": "((('e',('r','n')),('e',('r',))),('n',))",
+}
+
+// parsePython writes a tuple of texts and tuples, or its query with ids that
+// count up, as a pickle.
+func parsePython(w *pickle.Writer, text string, query *int32) string {
+	if text[0] == '\'' {
+		op := text[1:2]
+		switch {
+		case query == nil:
+			w.Text(op)
+		case op == "n":
+			w.Int(-2)
+		case op == "u":
+			w.Int(-1)
+		default:
+			w.Int(*query)
+			*query++
+		}
+		return text[3:]
+	}
+	// Count the elements, to know how the tuple begins.
+	n, depth := 0, 0
+	for i, c := range text {
+		if c == '(' {
+			depth++
+		} else if c == ')' {
+			depth--
+		}
+		if depth == 1 && (c == ',' && text[i+1] != ')' || i == 0) {
+			n++
+		}
+		if depth == 0 {
+			break
+		}
+	}
+	w.BeginTuple(n)
+	rest := text[1:]
+	for rest[0] != ')' {
+		rest = strings.TrimPrefix(parsePython(w, rest, query), ",")
+	}
+	w.EndTuple(n)
+	return rest[1:]
+}
+
+// betaeOf returns the pickle of a set of one query of each structure.
+func betaeOf(texts ...string) []byte {
+	var b bytes.Buffer
+	w := pickle.NewWriter(&b)
+	w.DefaultDict()
+	for _, text := range texts {
+		parsePython(w, text, nil)
+		w.BeginSet()
+		var id int32
+		parsePython(w, text, &id)
+		w.EndSet()
+		w.Item()
+	}
+	if err := w.Close(); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+// readBetaE reads the pickle of queries.
+func readBetaE(data []byte) (*reader, error) {
+	r := &reader{ctx: context.Background(), path: "q"}
+	index := map[string]asked{}
+	err := pickle.ReadDict(bytes.NewReader(data), func(d *pickle.Decoder, k, v pickle.Value) error {
+		return r.betaeQueries("q", d, k, v, index)
+	})
+	return r, err
+}
+
+// TestStructures reads every structure, and writes it again.
+func TestStructures(t *testing.T) {
+	for name, text := range structures {
+		r, err := readBetaE(betaeOf(text))
+		if err != nil || len(r.groups) != 1 || len(r.warnings) > 0 {
+			t.Errorf("%s: %v, %d groups, warnings %v", name, err, len(r.groups), r.warnings)
+			continue
+		}
+		g := r.groups[0]
+		if !strings.HasPrefix(name, "(") && g.Name != name {
+			t.Errorf("%s is named %s", text, g.Name)
+		}
+		if strings.HasPrefix(name, "(") {
+			continue
+		}
+		s, _, err := newTree(g)
+		if err != nil || s.String() != text {
+			t.Errorf("%s is written as %v, %v, want %s", name, s, err, text)
+		}
+	}
+}
+
+// TestStructureSlots checks which id gets into which slot of structures that no
+// benchmark has, and that the formula means the structure; expected by hand.
+func TestStructureSlots(t *testing.T) {
+	for _, c := range []struct{ name, formula, args string }{
+		{"(nested chain)", "r1(s1,e1)&r2(e1,f)", "[0 1 2]"}, // a 2p
+		{"(union within)", "((r1(s1,e1)&r2(e1,f))|(r3(s2,f)))&(!r4(s3,f))", "s1=0 s2=3 s3=5 r1=1 r2=2 r3=4 r4=6"},
+		{"(deep negation)", "r1(s1,f)|!r2(s2,f)", "s1=0 s2=2 r1=1 r2=3"},
+	} {
+		r, err := readBetaE(betaeOf(structures[c.name]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := r.groups[0]
+		want, err := lang.ParseBenchmark(c.formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, _ := shapeOf(g.Template)
+		b, _ := shapeOf(want)
+		if a.Key != b.Key {
+			t.Errorf("%s is %s, want %s", c.name, a.Key, b.Key)
+		}
+		args := fmt.Sprint(g.Queries[0].Args)
+		if c.args[0] != '[' {
+			var parts []string
+			for i, p := range g.Template.Params {
+				parts = append(parts, fmt.Sprintf("%s=%d", p.Name, g.Queries[0].Args[i]))
+			}
+			args = strings.Join(parts, " ")
+		}
+		if args != c.args {
+			t.Errorf("%s: %s, want %s", c.name, args, c.args)
+		}
+	}
+}
+
+// TestStructuresLeftOut checks what no EFO1 formula can say.
+func TestStructuresLeftOut(t *testing.T) {
+	for text, want := range map[string]string{
+		"('e',('r','r','n'))":                   "it cannot be EFO1", // all but what two steps reach
+		"('e',('n','r'))":                       "negates an entity",
+		"(('e',('r','r','n')),('e',('r','r')))": "reaches over a projection",
+	} {
+		r, err := readBetaE(betaeOf(text, "('e',('r',))"))
+		if err != nil || len(r.groups) != 1 || len(r.warnings) != 1 {
+			t.Errorf("%s: %v, %d groups, %d warnings", text, err, len(r.groups), len(r.warnings))
+			continue
+		}
+		w := r.warnings[0]
+		if !strings.Contains(w.Msg, text) || !strings.Contains(w.Msg, want) || w.Queries != 1 {
+			t.Errorf("%s: warning %s, want %s", text, w, want)
+		}
+	}
+}
+
+// TestStructuresErrors checks what BetaE's files cannot hold.
+func TestStructuresErrors(t *testing.T) {
+	deep := bytes.NewBufferString("\x80\x03}X\x01\x00\x00\x00e")
+	for range 200 {
+		deep.WriteString("X\x01\x00\x00\x00r\x85\x86")
+	}
+	deep.WriteString("]s.")
+	// A tuple of the tuple before it twice, 60 times: 2^60 entities.
+	laughs := bytes.NewBufferString("\x80\x03}X\x01\x00\x00\x00eX\x01\x00\x00\x00r\x85\x86q\x00")
+	for range 60 {
+		laughs.WriteString("h\x00\x86q\x00")
+	}
+	laughs.WriteString("]s.")
+	for what, c := range map[string]struct{ data, want string }{
+		"a number":          {"\x80\x03}K\x01]s.", "key 1: not a structure"},
+		"a text":            {"\x80\x03}X\x01\x00\x00\x00e]s.", "key 'e': not a structure"},
+		"another letter":    {"\x80\x03}X\x01\x00\x00\x00xX\x01\x00\x00\x00r\x85\x86]s.", "not a structure"},
+		"no set":            {"\x80\x03}X\x01\x00\x00\x00eX\x01\x00\x00\x00r\x85\x86K\x01s.", "has an integer, want a set"},
+		"an integer query":  {"\x80\x03}X\x01\x00\x00\x00eX\x01\x00\x00\x00r\x85\x86](K\x05es.", "query 5 is not of its structure ('e',('r',))"},
+		"another structure": {"\x80\x03}X\x01\x00\x00\x00eX\x01\x00\x00\x00r\x85\x86](K\x05K\x06K\x07\x86\x86es.", "query (5,(6,7)) is not of its structure"},
+		"a negative id":     {"\x80\x03}X\x01\x00\x00\x00eX\x01\x00\x00\x00r\x85\x86](K\x05J\xfe\xff\xff\xff\x85\x86es.", "query (5,(-2,)) is not of its structure"},
+		"too deep":          {deep.String(), "too large"},
+		"too many":          {laughs.String(), "too large"},
+	} {
+		if _, err := readBetaE([]byte(c.data)); err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 400 {
+			t.Errorf("%s: error is %v, want %s", what, err, c.want)
+		}
+	}
+}
+
+// TestTreeErrors checks what nested tuples cannot say.
+func TestTreeErrors(t *testing.T) {
+	for formula, want := range map[string]string{
+		"r1(s1,e1)&!r2(e1,f)&r3(s2,f)":                    `by no e1`,
+		"r1(s1,f)&r2(e1,f)":                               "no atom leads to e1",
+		"r1(s1,e1)&r2(e1,f)&r3(e1,f)":                     "several atoms lead on from e1",
+		"r1(s1,e1)&r2(e1,f)&r3(s2,e2)&r4(e2,f)&r5(e1,e2)": "several atoms lead on from",
+		"r1(s1,f)&r2(f,e1)":                               "not all of its atoms lead to f",
+		"r1(f,s1)":                                        "no atom leads to f",
+		"(r1(s1,e1)&r2(e1,f))|(r3(s2,f)&r4(f,e2))":        "no atom leads to f",
+		"!(!r1(s1,f)|r2(s2,f)|r3(s3,f)|r4(s4,f))":         "negation of more than an atom",
+		"query q(a entity, b relation) y = $b($a, y)":     "it is a template",
+	} {
+		f, err := parseForm(formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := &Group{Name: "this", Formula: f.formula, Template: f.template}
+		if _, _, err := newTree(g); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "group this") {
+			t.Errorf("%s: error is %v, want %s", formula, err, want)
+		}
+	}
+}
+
+// FuzzBetaE reads anything as BetaE's queries.
+func FuzzBetaE(f *testing.F) {
+	for _, text := range structures {
+		f.Add(betaeOf(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := readBetaE(data)
+		if err != nil {
+			return
+		}
+		for _, g := range r.groups {
+			for _, q := range g.Queries {
+				if len(q.Args) != len(g.Template.Params) {
+					t.Fatalf("%d values of %s", len(q.Args), g.Formula)
+				}
+			}
+		}
+	})
+}
+
+// FuzzJSON reads anything as JSON Lines and as FIT's file.
+func FuzzJSON(f *testing.F) {
+	f.Add(`{"type": "2p", "s1": 4, "r1": 2, "r2": 3, "easy": [1, 2], "hard": []}`)
+	f.Add(`{"formula": "query N(c entity) y = borders($c, y)", "c": 4, "hard": [3]}`)
+	f.Add(`{"(r1(s1,e1))&(r2(e1,f1))": [[{"s1": 8, "r1": 10, "r2": 9}, {"f1": [[116]]}, {"f1": []}]]}`)
+	f.Add(`{"r1(s1,f)": [[{"s1": 8, "r1": 10}, {"f": [116]}, {"f": []}]]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, read := range []func(r *reader) error{
+			func(r *reader) error { return r.readLines("q", strings.NewReader(text)) },
+			func(r *reader) error { return r.readFIT("q", strings.NewReader(text)) },
+		} {
+			r := &reader{ctx: context.Background(), path: "q"}
+			if read(r) != nil {
+				continue
+			}
+			for _, g := range r.groups {
+				for _, q := range g.Queries {
+					if len(q.Args) != len(g.Template.Params) {
+						t.Fatalf("%d values of %s", len(q.Args), g.Formula)
+					}
+				}
+			}
+		}
+	})
+}
