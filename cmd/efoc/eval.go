@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
@@ -81,15 +80,18 @@ func (c *evalCmd) Run(a *app) error {
 		return err
 	}
 	defer m.Close()
-	base := eval.Variant{Settings: c.apply(m.Manifest.Settings), Shapes: map[string]runtime.Settings{}}
+	base := eval.Variant{Settings: c.apply(m.Manifest.Settings)}
 	for shape := range m.Manifest.Tuned {
+		if base.Shapes == nil {
+			base.Shapes = map[string]runtime.Settings{}
+		}
 		base.Shapes[shape] = c.apply(m.Manifest.SettingsFor(shape))
 	}
 	runs, err := parseSweep(c.Sweep, base)
 	if err != nil {
 		return err
 	}
-	set, err := c.openQueries(a)
+	set, err := a.openQueries(c.Queries, queryset.Options{Split: c.Split, Shapes: c.Shape, Limit: c.Limit})
 	if err != nil {
 		return err
 	}
@@ -124,17 +126,6 @@ func (c *evalCmd) Run(a *app) error {
 		return err
 	}
 	return interrupted
-}
-
-// openQueries reads the queries that are asked for.
-func (c *evalCmd) openQueries(a *app) (*queryset.Set, error) {
-	bar := newBar(a.stderr)
-	set, warnings, err := queryset.Open(a.ctx, c.Queries, queryset.Options{Split: c.Split, Shapes: c.Shape, Limit: c.Limit, Progress: bar.show})
-	bar.clear()
-	for _, w := range warnings {
-		fmt.Fprintf(a.stderr, "efoc: %s\n", w)
-	}
-	return set, err
 }
 
 // evaluate runs the queries. The report is nil if nothing can be said; it is

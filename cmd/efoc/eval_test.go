@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/safetensors"
@@ -162,7 +163,7 @@ func TestEvalErrors(t *testing.T) {
 		{[]string{at("q.jsonl"), "--plot", "x.gif"}, statusUsage, "want a name that ends in .svg or .png"},
 		{[]string{at("q.jsonl"), "--published", "fb15k-238"}, statusUsage, `did you mean "fb15k-237"?`},
 		{[]string{at("q.jsonl"), "--lambda", "2"}, statusUsage, "--lambda is 2"},
-		{[]string{at("q.jsonl"), "--layers", "1", "--shape", "1p", "--sweep", "beta=1"}, statusUsage, "with one of lambda, alpha, epsilon, layers"},
+		{[]string{at("q.jsonl"), "--layers", "1", "--shape", "1p", "--sweep", "beta=1"}, statusUsage, "with one of lambda, alpha, weight, epsilon, layers"},
 		{[]string{at("q.jsonl"), "--sweep", "lambda=0.1,x"}, statusUsage, `lambda is "x", want a number`},
 		{[]string{at("q.jsonl"), "--sweep", "lambda=0.1,0.1"}, statusUsage, "--sweep gives 0.1 twice"},
 		{[]string{at("q.jsonl"), "--sweep", "layers=D-1"}, statusUsage, `layers is "D-1"`},
@@ -208,7 +209,7 @@ func TestEvalInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	set, err := c.openQueries(a)
+	set, err := a.openQueries(c.Queries, queryset.Options{Split: c.Split, Shapes: c.Shape, Limit: c.Limit})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ func TestImport(t *testing.T) {
 	efoc(t, "import", dir, "-c", filepath.Join(dir, "model.safetensors"), "-o", out, "--skip-check",
 		"--name", "five towns", "--description", "roads", "--lambda", "0.5", "--alpha", "9", "--epsilon", "1e-9", "--layers", "4").
 		want(t, statusOK, "wrote "+out+": five towns, 5 entities", "")
-	efoc(t, "info", out).want(t, statusOK, "settings     lambda 0.5, alpha 9, epsilon 1e-09, layers 4\n", "")
+	efoc(t, "info", out).want(t, statusOK, "settings     lambda 0.5, alpha 9, weight 0.5, epsilon 1e-09, layers 4\n", "")
 	// The model's number of layers is that of its answers.
 	efoc(t, "ask", "--model", out, `road("ash", y)`).want(t, statusOK, "L = 4", "")
 	efoc(t, "ask", "--model", out, "--layers", "0", `road("ash", y)`).want(t, statusOK, "L = 2", "")

@@ -15,7 +15,7 @@ func TestInfo(t *testing.T) {
 		want string
 	}{
 		{nil, "entities   5\n"},
-		{nil, "settings   lambda 0.3, alpha 100, epsilon 1e-14, layers D+1\n"},
+		{nil, "settings   lambda 0.3, alpha 100, weight 0.5, epsilon 1e-14, layers D+1\n"},
 		{nil, "facts      4 (train)\n"},
 		{[]string{"--format", "tsv"}, "held back\t1\n"},
 		{[]string{"--relations"}, "road          3          1  "},
