@@ -55,20 +55,21 @@ func Measure(ctx context.Context, t *runtime.Table, threads int) (*Constants, er
 	}
 	m := newMeter(ctx, t, threads)
 	c := &Constants{
-		Threads:   threads,
-		Read:      m.read(),
-		Bandwidth: m.bandwidth(),
-		FLOPS:     m.flops(),
-		Products:  m.products(),
-		Gathers:   m.gathers(),
-		Vectors:   m.vectors(),
-		Exps:      m.exps(),
-		Scalars:   m.scalars(),
-		Edges:     m.edges(),
+		Threads:  threads,
+		Read:     m.read(),
+		FLOPS:    m.flops(),
+		Products: m.products(),
+		Gathers:  m.gathers(),
+		Vectors:  m.vectors(),
+		Exps:     m.exps(),
+		Scalars:  m.scalars(),
+		Edges:    m.edges(),
 	}
+	c.Bandwidth = m.bandwidth(c.FLOPS)
 	c.Alone = c.Bandwidth
 	if threads > 1 {
-		c.Alone = newMeter(ctx, t, 1).bandwidth()
+		alone := newMeter(ctx, t, 1)
+		c.Alone = alone.bandwidth(alone.flops())
 	}
 	return c, ctx.Err()
 }
@@ -206,7 +207,9 @@ func (m *meter) parallel(f func(thread int)) {
 // pass with one inner product a row is the nearest to that.
 func (m *meter) read() float64 {
 	if m.table.Type() != runtime.Float32 {
-		return m.bandwidth()
+		return m.rate(float64(m.table.Bytes()), func() {
+			m.blocks(func(thread, lo, hi int) { m.table.DotRows(m.score[thread][:hi-lo], lo, hi, m.query) })
+		})
 	}
 	values, width := m.table.Float32s(), m.table.Width()
 	return m.rate(float64(m.table.Bytes()), func() {
@@ -214,10 +217,17 @@ func (m *meter) read() float64 {
 	})
 }
 
-func (m *meter) bandwidth() float64 {
-	return m.rate(float64(m.table.Bytes()), func() {
-		m.blocks(func(thread, lo, hi int) { m.table.DotRows(m.score[thread][:hi-lo], lo, hi, m.query) })
+// bandwidth is measured on passes that sum the rows too, as those of plans do,
+// less the time that the sums take of rows in the cache.
+func (m *meter) bandwidth(flops float64) float64 {
+	seconds := 1 / m.rate(1, func() {
+		m.blocks(func(thread, lo, hi int) {
+			m.table.DotRows(m.score[thread][:hi-lo], lo, hi, m.query)
+			m.table.AxpyRows(m.sum[thread], lo, hi, m.x[lo:hi])
+		})
 	})
+	sums := 2 * float64(m.n*m.table.Width()) / flops
+	return float64(m.table.Bytes()) / max(seconds-sums, seconds/4)
 }
 
 func (m *meter) flops() float64 {
