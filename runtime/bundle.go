@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"math"
-	"os"
 
-	mmap "github.com/edsrzf/mmap-go"
-
+	"github.com/efoc/efoc/runtime/mapfile"
 	"github.com/efoc/efoc/runtime/safetensors"
 )
 
@@ -42,25 +39,12 @@ var errNotBundle = errors.New("not an efoc bundle; make one with efoc import")
 // file must not be changed in place while the model is open; replacing it, as
 // SaveBundle does, is safe.
 func Open(path string) (*Model, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
+	data, err := mapfile.Open(path)
 	switch {
+	case errors.Is(err, mapfile.ErrEmpty):
+		return nil, fmt.Errorf("%w: %w", err, errNotBundle)
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: not a regular file; want an efoc bundle", path)
-	case info.Size() == 0:
-		return nil, fmt.Errorf("%s: empty file: %w", path, errNotBundle)
-	case info.Size() > math.MaxInt:
-		return nil, fmt.Errorf("%s: %d bytes are too many for this machine's address space", path, info.Size())
-	}
-	data, err := mmap.MapRegion(f, int(info.Size()), mmap.RDONLY, 0, 0)
-	if err != nil {
-		return nil, fmt.Errorf("%s: map into memory: %w", path, err)
 	}
 	m, err := OpenBytes(path, data)
 	if err != nil {

@@ -7,8 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +14,7 @@ import (
 	mmap "github.com/edsrzf/mmap-go"
 
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/mapfile"
 	"github.com/efoc/efoc/runtime/safetensors"
 )
 
@@ -55,25 +54,9 @@ func openCheckpoint(ctx context.Context, path string) (*checkpoint, error) {
 
 // open maps one file.
 func (c *checkpoint) open(ctx context.Context, path string) error {
-	f, err := os.Open(path)
+	data, err := mapfile.Open(path)
 	if err != nil {
 		return err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return err
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s: not a regular file", path)
-	case info.Size() == 0:
-		return fmt.Errorf("%s: empty file", path)
-	case info.Size() > math.MaxInt:
-		return fmt.Errorf("%s: %d bytes are too many for this machine's address space", path, info.Size())
-	}
-	data, err := mmap.MapRegion(f, int(info.Size()), mmap.RDONLY, 0, 0)
-	if err != nil {
-		return fmt.Errorf("%s: map into memory: %w", path, err)
 	}
 	c.maps = append(c.maps, data)
 	found, err := listTensors(data)
