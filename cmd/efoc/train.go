@@ -20,6 +20,8 @@ type trainCmd struct {
 	Graph  string `arg:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, or train.tsv with entities.tsv and relations.tsv), or a file of triples."`
 	Output string `short:"o" required:"" placeholder:"FILE.efoc" predictor:"model" help:"Model to write. Beside it go the checkpoint and the report: FILE.ckpt, FILE.train.json, .csv and .svg."`
 
+	Embeddings string `placeholder:"FILE.safetensors" predictor:"file" help:"Write the embeddings alone too, as import takes them."`
+
 	Entities    string `placeholder:"FILE" predictor:"file" help:"Table of id, name and label; looked for in the graph's folder if not given, as are the following."`
 	Relations   string `placeholder:"FILE" predictor:"file" help:"Table of id, name and label."`
 	Valid       string `placeholder:"FILE" predictor:"file" help:"Facts to choose the best model by; valid.tsv and the like."`
@@ -178,6 +180,11 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 	}
 	if err := runtime.SaveBundle(a.ctx, c.Output, m, nil); err != nil {
 		return err
+	}
+	if c.Embeddings != "" {
+		if err := train.SaveEmbeddings(c.Embeddings, &m.Predictor); err != nil {
+			return err
+		}
 	}
 	for suffix, write := range report.writers() {
 		if err := writeFile(c.path(suffix), write); err != nil {

@@ -112,12 +112,12 @@ func (r *Run) bestIsLast() bool { return r.Trainer.order == nil && r.best.epoch 
 func writeWhole(path string, metadata map[string]string, tensors []safetensors.Tensor) (err error) {
 	f, err := os.Create(path + ".tmp")
 	if err != nil {
-		return fmt.Errorf("save checkpoint: %w", err)
+		return fmt.Errorf("save: %w", err)
 	}
 	defer func() {
 		if err != nil {
 			_ = f.Close()
-			err = fmt.Errorf("save checkpoint %s: %w", path, errors.Join(err, os.Remove(f.Name())))
+			err = fmt.Errorf("save %s: %w", path, errors.Join(err, os.Remove(f.Name())))
 		}
 	}()
 	if err := safetensors.Write(f, metadata, tensors); err != nil {
@@ -130,6 +130,16 @@ func writeWhole(path string, metadata map[string]string, tensors []safetensors.T
 		return err
 	}
 	return atomic.ReplaceFile(f.Name(), path)
+}
+
+// SaveEmbeddings writes the embeddings of a predictor to a safetensors file under
+// the names that kbc and CQD have for them: whole, or not at all.
+func SaveEmbeddings(path string, p *runtime.Predictor) error {
+	width := 2 * p.Rank
+	return writeWhole(path, nil, []safetensors.Tensor{
+		safetensors.FromFloat32s("embeddings.0.weight", p.EntityTable.Float32s(), p.EntityTable.Rows(), width),
+		safetensors.FromFloat32s("embeddings.1.weight", p.RelationTable, len(p.RelationTable)/width, width),
+	})
 }
 
 // Resume reads a run from the file that Save wrote, to be continued on the same
