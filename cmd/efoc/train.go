@@ -128,7 +128,7 @@ func (c *trainCmd) Run(a *app) error {
 		return c.stopped(a, run, err)
 	}
 	report.finish(run, run.Seconds()-start, run.Trainer.FLOPs()-flops)
-	if err := report.evaluate(a.ctx, run, tests, bar.show); err != nil {
+	if err := report.evaluate(a.ctx, d, run, tests, bar.show); err != nil {
 		return err
 	}
 	bar.clear()

@@ -27,6 +27,9 @@ type trainReport struct {
 	Best    int            `json:"best_epoch"`
 	Valid   *train.Metrics `json:"valid,omitempty"`
 	Test    *train.Metrics `json:"test,omitempty"`
+	// ByRelation are the ranks by relation, of the test facts, or of validation
+	// where there are none.
+	ByRelation []relationMetrics `json:"by_relation,omitempty"`
 	// Seconds is the time of training, validations included.
 	Seconds float64 `json:"seconds"`
 	// FLOPS is what the products of a training reach per second, validations
@@ -36,6 +39,14 @@ type trainReport struct {
 	// Memory is what the process has taken from the system, in bytes.
 	Memory uint64        `json:"memory_bytes"`
 	Curve  []train.Point `json:"curve"`
+}
+
+// relationMetrics are the ranks of the facts of a relation, as (h, r, ?) and as
+// (?, r, t).
+type relationMetrics struct {
+	Relation string        `json:"relation"`
+	Tails    train.Metrics `json:"tails"`
+	Heads    train.Metrics `json:"heads"`
 }
 
 func newTrainReport(d *importer.Dataset, run *train.Run, threads int) *trainReport {
@@ -68,7 +79,7 @@ func (r *trainReport) finish(run *train.Run, seconds, flops float64) {
 }
 
 // evaluate ranks all facts of the splits.
-func (r *trainReport) evaluate(ctx context.Context, run *train.Run, tests trainTests, show func(stage string, done, total int64)) error {
+func (r *trainReport) evaluate(ctx context.Context, d *importer.Dataset, run *train.Run, tests trainTests, show func(stage string, done, total int64)) error {
 	for _, s := range []struct {
 		name string
 		test *train.Test
@@ -77,11 +88,17 @@ func (r *trainReport) evaluate(ctx context.Context, run *train.Run, tests trainT
 		if s.test == nil {
 			continue
 		}
-		m, err := run.Evaluate(ctx, s.test, func(done, total int) { show(s.name, int64(done), int64(total)) })
+		m, each, err := run.Evaluate(ctx, s.test, func(done, total int) { show(s.name, int64(done), int64(total)) })
 		if err != nil {
 			return err
 		}
 		*s.into = &m
+		r.ByRelation = nil
+		for i := range d.Relations.Len() {
+			if each[2*i].Ranks > 0 {
+				r.ByRelation = append(r.ByRelation, relationMetrics{d.Relations.Label(int32(i)), each[2*i], each[2*i+1]})
+			}
+		}
 	}
 	return nil
 }

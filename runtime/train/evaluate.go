@@ -64,17 +64,19 @@ func (s *Test) Sample(facts int, seed uint64) *Test {
 const testBatch = 256
 
 // Evaluate ranks the facts of a test by the present tables. progress, which may
-// be nil, is told the examples done and to do.
+// be nil, is told the ranks done and to do.
 func (t *Trainer) Evaluate(ctx context.Context, s *Test, progress func(done, total int)) (Metrics, error) {
-	return evaluate(ctx, &t.entities.values, &t.relations.values, t.crew, s, progress)
+	m, _, err := evaluate(ctx, &t.entities.values, &t.relations.values, t.crew, s, progress)
+	return m, err
 }
 
-func evaluate(ctx context.Context, entities, relations *matrix, c crew, s *Test, progress func(done, total int)) (Metrics, error) {
-	var m Metrics
+// evaluate returns the metrics of all ranks, and those of each directed relation.
+func evaluate(ctx context.Context, entities, relations *matrix, c crew, s *Test, progress func(done, total int)) (all Metrics, each []Metrics, err error) {
+	each = make([]Metrics, relations.rows)
 	scorer := softmax{crew: c}
 	for lo := 0; lo < len(s.examples); lo += testBatch {
 		if err := ctx.Err(); err != nil {
-			return Metrics{}, err
+			return Metrics{}, nil, err
 		}
 		batch := s.examples[lo:min(lo+testBatch, len(s.examples))]
 		scorer.reset(len(batch), entities.width)
@@ -82,14 +84,18 @@ func evaluate(ctx context.Context, entities, relations *matrix, c crew, s *Test,
 			kernels.Project(scorer.queries.row(i), entities.row(int(x[0])), relations.row(int(x[1])), false, false)
 		}
 		scorer.score(entities)
-		for _, rank := range scorer.ranks(s, batch) {
-			m.add(rank)
+		for i, rank := range scorer.ranks(s, batch) {
+			all.add(rank)
+			each[batch[i][1]].add(rank)
 		}
 		if progress != nil {
 			progress(lo+len(batch), len(s.examples))
 		}
 	}
-	return m.mean(), nil
+	for r := range each {
+		each[r] = each[r].mean()
+	}
+	return all.mean(), each, nil
 }
 
 // ranks returns the filtered rank of each example, from the scores of all

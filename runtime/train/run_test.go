@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -67,13 +68,21 @@ func TestLearns(t *testing.T) {
 		if err := r.Do(t.Context(), Checkpoints{}, Hooks{}); err != nil {
 			t.Fatal(err)
 		}
-		m, err := r.Evaluate(t.Context(), valid, nil)
+		m, each, err := r.Evaluate(t.Context(), valid, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("negatives %d: best after %d of %d epochs, %+v", negatives, r.Best(), len(r.Curve), m)
 		if m.MRR < 0.9 || m.MRR != r.Curve[r.Best()-1].Valid.MRR {
 			t.Errorf("MRR is %v, want 0.9 and that of the curve", m.MRR)
+		}
+		sum, ranks := 0.0, 0
+		for _, part := range each {
+			sum += part.MRR * float64(part.Ranks)
+			ranks += part.Ranks
+		}
+		if ranks != m.Ranks || math.Abs(sum/float64(ranks)-m.MRR) > 1e-12 {
+			t.Errorf("relations have %d ranks, sum %v; all are %d, mean %v", ranks, sum, m.Ranks, m.MRR)
 		}
 		for _, p := range r.Curve {
 			if (p.Valid != nil) != (p.Epoch%2 == 0) {
