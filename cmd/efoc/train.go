@@ -146,7 +146,11 @@ func (c *trainCmd) stopped(a *app, run *train.Run, err error) error {
 		fmt.Fprintf(a.stderr, "efoc: stopped after %d epochs and %d of %d steps; go on with --resume\n", run.Trainer.Epoch(), done, all)
 		return err
 	}
-	return fmt.Errorf("%w; the last checkpoint, %s, is as it was", err, path)
+	then := "once that is put right, go on with --resume"
+	if errors.Is(err, train.ErrDiverged) {
+		then = "begin anew with --restart and a lower --rate"
+	}
+	return fmt.Errorf("%w; the last checkpoint, %s, is as it was: %s", err, path, then)
 }
 
 // warnUnseen names what nothing can be learnt about.
@@ -179,7 +183,7 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 		return err
 	}
 	if err := runtime.SaveBundle(a.ctx, c.Output, m, nil); err != nil {
-		return err
+		return c.stopped(a, run, err)
 	}
 	if c.Embeddings != "" {
 		if err := train.SaveEmbeddings(c.Embeddings, &m.Predictor); err != nil {

@@ -16,11 +16,11 @@ import (
 // are none.
 type trainTests struct{ valid, test *train.Test }
 
-// defaults returns settings for a graph of that size. They were found by trying
+// trainDefaults returns settings for a graph of that size. They were found by trying
 // on FB15k-237 (hundreds of thousands of facts, all entities in the softmax),
 // NELL995 (tens of thousands of entities, a sample of them) and the built-in
 // world (thousands of facts).
-func (c *trainCmd) defaults(entities, facts int) (train.Options, train.Schedule) {
+func trainDefaults(entities, facts int) (train.Options, train.Schedule) {
 	o := train.DefaultOptions()
 	s := train.Schedule{Epochs: 30, Every: 1, Patience: 5}
 	if facts < 20_000 {
@@ -80,7 +80,7 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) && !c.Restart {
 		return nil, tests, usagef("%s is the checkpoint of an earlier training: go on with --resume, or begin anew with --restart", path)
 	}
-	o, s := c.defaults(g.NumEntities(), g.NumTriples())
+	o, s := trainDefaults(g.NumEntities(), g.NumTriples())
 	c.given(&o, &s)
 	if err := errors.Join(o.Validate(), s.Validate()); err != nil {
 		return nil, tests, usagef("--%w", err)

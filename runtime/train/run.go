@@ -79,8 +79,6 @@ func NewRun(g *runtime.Graph, o Options, s Schedule, valid *Test, threads int) (
 type Hooks struct {
 	// Step is called after every step.
 	Step func()
-	// Validation is told the ranks computed and to compute.
-	Validation func(done, total int)
 	// Epoch is told every new point of the curve.
 	Epoch func(Point)
 	// Unsaved is told why a checkpoint could not be written. The run goes on,
@@ -156,7 +154,7 @@ func (r *Run) Do(ctx context.Context, c Checkpoints, h Hooks) error {
 // advance takes a step, or ends an epoch, which it reports.
 func (r *Run) advance(ctx context.Context, h Hooks) (ended bool, err error) {
 	if len(r.Curve) < r.Trainer.Epoch() {
-		return true, r.endEpoch(ctx, h)
+		return true, r.endEpoch(ctx)
 	}
 	if _, err := r.Trainer.Step(); err != nil {
 		return false, fmt.Errorf("epoch %d, step %d: %w", r.Trainer.Epoch()+1, r.Trainer.step+1, err)
@@ -168,10 +166,10 @@ func (r *Run) advance(ctx context.Context, h Hooks) (ended bool, err error) {
 }
 
 // endEpoch adds the epoch to the curve, and validates it if it is its turn.
-func (r *Run) endEpoch(ctx context.Context, h Hooks) error {
+func (r *Run) endEpoch(ctx context.Context) error {
 	p := Point{Epoch: r.Trainer.Epoch(), Loss: r.Trainer.Loss(), Seconds: r.seconds}
 	if r.valid != nil && (p.Epoch%r.Schedule.Every == 0 || p.Epoch == r.Schedule.Epochs) {
-		m, err := r.Trainer.Evaluate(ctx, r.valid, h.Validation)
+		m, err := r.Trainer.Evaluate(ctx, r.valid, nil)
 		if err != nil {
 			return err
 		}
