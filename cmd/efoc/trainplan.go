@@ -24,7 +24,7 @@ func trainDefaults(entities, facts int) (train.Options, train.Schedule) {
 	o := train.DefaultOptions()
 	s := train.Schedule{Epochs: 30, Every: 1, Patience: 5}
 	if facts < 20_000 {
-		o.Rank, o.Batch, o.N3, s.Epochs = 64, 256, 0.1, 80
+		o.Rank, o.Batch, o.Relations, s.Epochs = 64, 256, 1, 120
 	}
 	if entities > 40_000 {
 		o.Negatives = 12_000

@@ -24,7 +24,7 @@ func (r *trainReport) draw(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	tiles := draw.Tiles{Rows: 1, Cols: 2, PadX: vg.Centimeter}
+	tiles := draw.Tiles{Rows: 1, Cols: 2, PadX: vg.Centimeter, PadTop: vg.Centimeter / 2, PadRight: vg.Centimeter / 2}
 	for i, part := range plot.Align(plots, tiles, draw.New(canvas))[0] {
 		plots[0][i].Draw(part)
 	}
