@@ -47,7 +47,7 @@ func clockFolder(t *testing.T) string {
 func TestTrain(t *testing.T) {
 	dir := clockFolder(t)
 	out, embeddings := filepath.Join(t.TempDir(), "clock.efoc"), filepath.Join(t.TempDir(), "clock.safetensors")
-	r := efoc(t, "train", dir, "-o", out, "--rank", "16", "--epochs", "12", "--batch-size", "20", "--n3", "0.01", "--lambda", "0.4", "--embeddings", embeddings)
+	r := efoc(t, "train", dir, "-o", out, "--rank", "16", "--epochs", "12", "--patience", "0", "--batch-size", "20", "--n3", "0.01", "--lambda", "0.4", "--embeddings", embeddings)
 	r.want(t, statusOK, "wrote "+out+": clock, rank 16, epoch ", `nothing is learnt: "never"`)
 	r.want(t, statusOK, "test MRR ", "epoch 12: loss ")
 	m, err := runtime.Open(out)

@@ -33,6 +33,8 @@ type state struct {
 	Schedule Schedule `json:"schedule"`
 	// Graph is the digest of the facts.
 	Graph string `json:"graph"`
+	// Valid is the digest of the facts of validations, empty without these.
+	Valid string `json:"valid"`
 	// Begun and Step say where the training is: epochs begun, and steps of the
 	// last of them, 0 if it is done.
 	Begun   int     `json:"begun"`
@@ -58,6 +60,18 @@ func digestOf(g *runtime.Graph) string {
 	return fmt.Sprintf("%d entities, %d relations, %d facts, crc32c:%08x", g.NumEntities(), g.NumRelations()/2, g.NumTriples(), h.Sum32())
 }
 
+// digest tells tests apart; that of none is empty.
+func (s *Test) digest() string {
+	if s == nil {
+		return ""
+	}
+	h := crc32.New(castagnoli)
+	for _, x := range s.examples {
+		_ = binary.Write(h, binary.LittleEndian, x)
+	}
+	return fmt.Sprintf("%d facts, crc32c:%08x", s.Facts(), h.Sum32())
+}
+
 // named is a matrix in a checkpoint.
 type named struct {
 	name string
@@ -80,7 +94,7 @@ func (s *snapshot) matrices() []named {
 func (r *Run) Save(path string) (err error) {
 	t := r.Trainer
 	s := state{
-		Version: checkpointVersion, Options: t.options, Schedule: r.Schedule, Graph: r.digest,
+		Version: checkpointVersion, Options: t.options, Schedule: r.Schedule, Graph: r.digest, Valid: r.valid.digest(),
 		Begun: t.number, Step: t.step, Loss: t.loss, Curve: r.Curve, Seconds: r.seconds,
 	}
 	list := t.matrices()
@@ -167,6 +181,9 @@ func load(data []byte, g *runtime.Graph, valid *Test, threads int) (*Run, error)
 	}
 	if digest := digestOf(g); s.Graph != digest {
 		return nil, fmt.Errorf("it belongs to another graph: %s, not %s", s.Graph, digest)
+	}
+	if digest := valid.digest(); s.Valid != digest {
+		return nil, fmt.Errorf("it was validated by other facts: %q, not %q", s.Valid, digest)
 	}
 	// Compare the tables with the settings before memory is taken for them.
 	width := newMatrix(0, 2*roundUp(s.Options.Rank))

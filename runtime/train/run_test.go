@@ -259,6 +259,9 @@ func TestDamaged(t *testing.T) {
 			t.Errorf("%s: error is %v, want %q", c.name, err, c.want)
 		}
 	}
+	if _, err := load(data, g, valid.Sample(3, 1), 1); err == nil || !strings.Contains(err.Error(), "validated by other facts") {
+		t.Errorf("error is %v, want that the facts are others", err)
+	}
 	if _, err := Resume(path+"x", g, valid, 1); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error is %v, want that there is no file", err)
 	}
