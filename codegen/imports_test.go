@@ -32,7 +32,6 @@ var mayImport = map[string][]string{
 	"cmd":                 {"lang", "runtime", "kernels", "compiler", "codegen", "testdata", "cmd/internal"},
 	"testdata/shared":     {},
 	"testdata/world":      {"runtime"},
-	"testdata/world/make": {},
 }
 
 // TestImports checks that imports point one way: kernels <- runtime <- generated

@@ -27,6 +27,7 @@ type cli struct {
 	Sample     sampleCmd     `cmd:"" help:"Draw benchmark queries with exact answers from a graph."`
 	Import     importCmd     `cmd:"" help:"Make a model out of a graph and trained embeddings."`
 	Convert    convertCmd    `cmd:"" help:"Convert benchmark queries, with their graphs, between the formats of BetaE, FIT and efoc."`
+	Train      trainCmd      `cmd:"" help:"Train a link predictor on a graph and make a model of them."`
 	Info       infoCmd       `cmd:"" help:"Show what a model holds, and look up its names."`
 	Completion completionCmd `cmd:"" help:"Set up completion with the tab key in bash, zsh or fish."`
 	VersionCmd versionCmd    `cmd:"" name:"version" help:"Print the version."`
@@ -73,6 +74,8 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 			{Key: "query", Title: "Other ways to give the query:"},
 			{Key: "estimate", Title: "Cost on tables of a given size:"},
 			{Key: "settings", Title: "Settings of message passing:"},
+			{Key: "training", Title: "How to train; chosen by the size of the graph if not given:"},
+			{Key: "course", Title: "How long to train, and what to keep:"},
 			{Key: "checkpoint", Title: "Where the checkpoint is no usual one:"},
 		}),
 		kong.Exit(func(code int) {

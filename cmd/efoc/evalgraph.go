@@ -47,7 +47,7 @@ func openFullGraph(a *app, folder string, m *openModel) (*fullGraph, error) {
 // readFullGraph reads all splits of a folder, whose ids must be the model's.
 func readFullGraph(a *app, folder string, m *openModel) (*runtime.Graph, error) {
 	bar := newBar(a.stderr)
-	s, err := importer.ReadSplits(a.ctx, folder, bar.show)
+	s, err := importer.ReadDataset(a.ctx, importer.Options{Graph: folder, Progress: bar.show}, importer.SplitFiles{})
 	bar.clear()
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func readFullGraph(a *app, folder string, m *openModel) (*runtime.Graph, error) 
 	for _, c := range []struct {
 		things       string
 		table, model *runtime.Names
-	}{{"entities", s.Entities, m.Entities}, {"relations", s.RelationNames, m.Relations}} {
+	}{{"entities", s.Entities, m.Entities}, {"relations", s.Relations, m.Relations}} {
 		if c.table.Numbered() || c.model.Numbered() {
 			continue // NewGraph checks numbers
 		}

@@ -35,11 +35,7 @@ type importCmd struct {
 	Table          string `group:"checkpoint" enum:"float32,bfloat16,float16" default:"float32" placeholder:"TYPE" help:"How the model stores the embeddings of entities: float32, bfloat16 or float16, which take half the room and half the time to read and round the numbers (default: ${default})."`
 	SkipCheck      bool   `group:"checkpoint" help:"Do not compare the embeddings with the graph; auto is then what the trainer does as a rule."`
 
-	Lambda  float64 `group:"settings" default:"0.3" placeholder:"λ" help:"Weight of the fuzzy state in the answer (default: ${default})."`
-	Alpha   float64 `group:"settings" default:"100" placeholder:"α" help:"Mass of a negated message (default: ${default})."`
-	Weight  float64 `group:"settings" default:"0.5" placeholder:"w" help:"Weight of the observed graph in a message; the link predictor has the rest (default: ${default})."`
-	Epsilon float64 `group:"settings" default:"1e-14" placeholder:"ε" help:"Threshold below which degrees count as 0 (default: ${default})."`
-	Layers  int     `group:"settings" default:"0" placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
+	newSettingsFlags
 }
 
 // Help shows examples.
@@ -60,9 +56,9 @@ Examples:
 
 // Run makes the bundle.
 func (c *importCmd) Run(a *app) error {
-	s := runtime.Settings{Lambda: c.Lambda, Alpha: c.Alpha, Weight: c.Weight, Epsilon: c.Epsilon, Layers: c.Layers}
-	if err := s.Validate(); err != nil {
-		return usagef("--%w", err)
+	s, err := c.settings()
+	if err != nil {
+		return err
 	}
 	if (c.EntityTensor == "") != (c.RelationTensor == "") {
 		return usagef("give both --entity-tensor and --relation-tensor, or neither")

@@ -117,7 +117,7 @@ func TestSampleErrors(t *testing.T) {
 		t.Error("a wrong command line wrote a file")
 	}
 	efoc(t, "sample", "-g", filepath.Join(dir, "none"), "-o", out).want(t, statusFailure, "", "none")
-	efoc(t, "sample", "-g", efo, "-o", out).want(t, statusFailure, "", "want the folder")
+	efoc(t, "sample", "-g", efo, "-o", out).want(t, statusFailure, "", "want head, relation and tail")
 	// What belongs to another run is not resumed.
 	for part, want := range map[string]string{
 		"{":                                 "remove it to start afresh",

@@ -31,7 +31,7 @@ func (c *sampleCmd) graphs(a *app, bar *bar) (*sampleGraphs, error) {
 	if c.Graph == "" {
 		return c.modelGraphs(a)
 	}
-	s, err := importer.ReadSplits(a.ctx, c.Graph, bar.show)
+	s, err := importer.ReadDataset(a.ctx, importer.Options{Graph: c.Graph, Progress: bar.show}, importer.SplitFiles{})
 	if err != nil {
 		return nil, err
 	}
@@ -48,13 +48,13 @@ func (c *sampleCmd) graphs(a *app, bar *bar) (*sampleGraphs, error) {
 		return nil, fmt.Errorf("%s has no facts of the %s split", c.Graph, c.Split)
 	}
 	// A model finds names by its two tables alone.
-	g := &sampleGraphs{names: &runtime.Model{Entities: s.Entities, Relations: s.RelationNames}}
+	g := &sampleGraphs{names: &runtime.Model{Entities: s.Entities, Relations: s.Relations}}
 	if c.Split != "train" {
-		if g.small, err = runtime.NewGraph(s.N, s.Relations, before); err != nil {
+		if g.small, err = s.Graph(before); err != nil {
 			return nil, err
 		}
 	}
-	g.full, err = runtime.NewGraph(s.N, s.Relations, slices.Concat(before, split))
+	g.full, err = s.Graph(before, split)
 	return g, err
 }
 

@@ -33,3 +33,21 @@ func (c *settingsFlags) check() error {
 	}
 	return nil
 }
+
+// newSettingsFlags are the settings that a new model gets.
+type newSettingsFlags struct {
+	Lambda  float64 `group:"settings" default:"0.3" placeholder:"λ" help:"Weight of the fuzzy state in the answer (default: ${default})."`
+	Alpha   float64 `group:"settings" default:"100" placeholder:"α" help:"Mass of a negated message (default: ${default})."`
+	Weight  float64 `group:"settings" default:"0.5" placeholder:"w" help:"Weight of the observed graph in a message; the link predictor has the rest (default: ${default})."`
+	Epsilon float64 `group:"settings" default:"1e-14" placeholder:"ε" help:"Threshold below which degrees count as 0 (default: ${default})."`
+	Layers  int     `group:"settings" default:"0" placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
+}
+
+// settings checks the flags.
+func (f *newSettingsFlags) settings() (runtime.Settings, error) {
+	s := runtime.Settings{Lambda: f.Lambda, Alpha: f.Alpha, Weight: f.Weight, Epsilon: f.Epsilon, Layers: f.Layers}
+	if err := s.Validate(); err != nil {
+		return s, usagef("--%w", err)
+	}
+	return s, nil
+}

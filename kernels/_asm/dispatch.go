@@ -134,6 +134,16 @@ func checks(family string, k kernel) []string {
 	case "gemm":
 		list = append(list, "notNegative(m, n, k)")
 		sizes["c"], sizes["a"], sizes["b"] = "m*n", "m*k", "n*k"
+	case "train":
+		switch k.name {
+		case "Gemm":
+			list = append(list, "view(c, a, b, m, n, k, cRow, aRow, aCol, bRow)")
+		case "ExpShifts":
+			sizes["x"], sizes["shifts"], sizes["sums"] = "len(dst)", "len(dst)", "len(dst)"
+		case "AdagradN3":
+			list = append(list, "even(len(x))")
+			sizes["squares"], sizes["grad"] = "len(x)", "len(x)"
+		}
 	}
 	for _, a := range k.args() {
 		if size := sizes[a]; size != "" {

@@ -72,6 +72,8 @@ func main() {
 		s.vectors()
 	case "gemm":
 		s.gemm()
+	case "train":
+		s.train()
 	default:
 		log.Fatalf("no family %q", *family)
 	}

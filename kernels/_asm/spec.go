@@ -19,10 +19,11 @@ var families = map[string][]string{
 	"exp":    {"ExpSum"},
 	"vector": {"Max", "SumAbove", "ScaleAbove", "Add", "Mul", "MulAdd", "MaxOf", "Lerp", "Scale", "ScaleAdd", "AddConst"},
 	"gemm":   {"GemmNT", "GemmTN"},
+	"train":  {"Gemm", "ExpShifts", "AdagradN3"},
 }
 
 // order is the order of the families in package simd.
-var order = []string{"dot", "dot16", "axpy", "exp", "vector", "gemm"}
+var order = []string{"dot", "dot16", "axpy", "exp", "vector", "gemm", "train"}
 
 // kernel is what package ref says about a kernel.
 type kernel struct {

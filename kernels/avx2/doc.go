@@ -9,3 +9,4 @@ package avx2
 //go:generate go -C ../_asm run . -isa avx2 -family exp
 //go:generate go -C ../_asm run . -isa avx2 -family vector
 //go:generate go -C ../_asm run . -isa avx2 -family gemm
+//go:generate go -C ../_asm run . -isa avx2 -family train

@@ -9,3 +9,4 @@ package avx512
 //go:generate go -C ../_asm run . -isa avx512 -family exp
 //go:generate go -C ../_asm run . -isa avx512 -family vector
 //go:generate go -C ../_asm run . -isa avx512 -family gemm
+//go:generate go -C ../_asm run . -isa avx512 -family train

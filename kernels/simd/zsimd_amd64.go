@@ -500,3 +500,53 @@ func GemmTN(c, a, b []float32, m, n, k int) {
 		ref.GemmTN(c, a, b, m, n, k)
 	}
 }
+
+// Gemm computes c[i*cRow+j] += Σ_l a[i*aRow+l*aCol]·b[l*bRow+j] for i < m, j < n
+// and l < k: a product of matrices that are views, where a may be transposed.
+// n is a multiple of 16. Each sum is taken in the order of l, so it is the same
+// however a product is cut by rows and columns.
+func Gemm(c, a, b []float32, m, n, k, cRow, aRow, aCol, bRow int) {
+	view(c, a, b, m, n, k, cRow, aRow, aCol, bRow)
+	switch level {
+	case avx512Level:
+		avx512.Gemm(c, a, b, m, n, k, cRow, aRow, aCol, bRow)
+	case avx2Level:
+		avx2.Gemm(c, a, b, m, n, k, cRow, aRow, aCol, bRow)
+	default:
+		ref.Gemm(c, a, b, m, n, k, cRow, aRow, aCol, bRow)
+	}
+}
+
+// ExpShifts computes dst[i] = exp(x[i]−shifts[i]), the difference taken in
+// float32, with ExpSum's limits, and adds it to sums[i].
+func ExpShifts(dst, x, shifts, sums []float32) {
+	atLeast(len(x), len(dst))
+	atLeast(len(shifts), len(dst))
+	atLeast(len(sums), len(dst))
+	switch level {
+	case avx512Level:
+		avx512.ExpShifts(dst, x, shifts, sums)
+	case avx2Level:
+		avx2.ExpShifts(dst, x, shifts, sums)
+	default:
+		ref.ExpShifts(dst, x, shifts, sums)
+	}
+}
+
+// AdagradN3 takes a step of Adagrad on one embedding x, real half first: to the
+// gradient it adds n3·|x_k|·x_k, to squares the square of that, and from x it
+// takes rate times the gradient over the root of the squares, each root larger
+// by 1e-10. It overwrites grad.
+func AdagradN3(x, squares, grad []float32, rate, n3 float32) {
+	even(len(x))
+	atLeast(len(squares), len(x))
+	atLeast(len(grad), len(x))
+	switch level {
+	case avx512Level:
+		avx512.AdagradN3(x, squares, grad, rate, n3)
+	case avx2Level:
+		avx2.AdagradN3(x, squares, grad, rate, n3)
+	default:
+		ref.AdagradN3(x, squares, grad, rate, n3)
+	}
+}

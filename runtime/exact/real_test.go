@@ -19,12 +19,12 @@ const allQueries = "EFOC_EXACT_ALL"
 // readGraphs returns train, train+valid and train+valid+test.
 func readGraphs(tb testing.TB, dir string) (train, small, full *runtime.Graph) {
 	tb.Helper()
-	s, err := importer.ReadSplits(context.Background(), dir, nil)
+	s, err := importer.ReadDataset(context.Background(), importer.Options{Graph: dir}, importer.SplitFiles{})
 	if err != nil {
 		tb.Fatal(err)
 	}
 	graph := func(parts ...[]runtime.Triple) *runtime.Graph {
-		g, err := runtime.NewGraph(s.N, s.Relations, slices.Concat(parts...))
+		g, err := s.Graph(parts...)
 		if err != nil {
 			tb.Fatal(err)
 		}

@@ -22,8 +22,8 @@ type graphData struct {
 	entities, relationNames *idTable
 	// entityFile and relationFile are where these come from.
 	entityFile, relationFile string
-	// visible says which triples these are.
-	visible string
+	// file is that of the triples, visible says which these are.
+	file, visible string
 	// newReader makes a reader for a file of the same kind.
 	newReader func() *tripleReader
 	// maxEntity and maxRelation are the largest ids, where they were numbers.
@@ -45,6 +45,7 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 	if err != nil {
 		return nil, err
 	}
+	g.file = file
 	g.visible, _, _ = strings.Cut(filepath.Base(file), ".")
 	r := g.newReader()
 	if g.triples, err = im.readTriples(ctx, file, "graph", r); err != nil {

@@ -3,8 +3,6 @@ package importer
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/efoc/efoc/runtime"
 )
@@ -93,12 +91,8 @@ func (o *Options) complete() error {
 		return fmt.Errorf("settings: %w", err)
 	}
 	// Look at the output first: reading the rest takes a while.
-	folder := filepath.Dir(o.Output)
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return fmt.Errorf("output %s: %s is not a folder", o.Output, folder)
-	}
-	if info, err := os.Stat(o.Output); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("output %s is not a regular file", o.Output)
+	if err := CheckOutput(o.Output); err != nil {
+		return err
 	}
 	if o.Progress == nil {
 		o.Progress = func(string, int64, int64) {}

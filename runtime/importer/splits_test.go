@@ -11,7 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-func TestReadSplits(t *testing.T) {
+func TestSplits(t *testing.T) {
 	tables := map[string]string{"entities.tsv": "0\ta\n1\tb\n2\tc\n", "relations.tsv": "0\tr\n1\ts\n"}
 	index := `{"r":{"+r":0,"-r":1,"+s":2,"-s":3},"e":{"a":0,"b":1,"c":2}}`
 	train := []runtime.Triple{{Head: 0, Relation: 0, Tail: 1}}
@@ -48,7 +48,7 @@ func TestReadSplits(t *testing.T) {
 					writeText(t, filepath.Join(dir, name), text)
 				}
 			}
-			s, err := ReadSplits(context.Background(), dir, nil)
+			s, err := ReadDataset(context.Background(), Options{Graph: dir}, SplitFiles{})
 			if c.wantError != "" {
 				if err == nil || !strings.Contains(err.Error(), c.wantError) {
 					t.Fatalf("error is %v, want %s", err, c.wantError)
@@ -58,18 +58,13 @@ func TestReadSplits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s.N != c.n || s.Relations != c.relations || !slices.Equal(s.Train, train) || !slices.Equal(s.Valid, c.valid) || !slices.Equal(s.Test, c.test) {
+			if s.Entities.Len() != c.n || s.Relations.Len() != c.relations || !slices.Equal(s.Train, train) || !slices.Equal(s.Valid, c.valid) || !slices.Equal(s.Test, c.test) {
 				t.Errorf("splits are %+v", s)
 			}
 			if got := s.Entities.Name(1); got != c.entity {
 				t.Errorf("entity 1 is %s, want %s", got, c.entity)
 			}
 		})
-	}
-	file := filepath.Join(t.TempDir(), "train.tsv")
-	writeText(t, file, "a\tr\tb\n")
-	if _, err := ReadSplits(context.Background(), file, nil); err == nil || !strings.Contains(err.Error(), "want the folder") {
-		t.Errorf("error is %v", err)
 	}
 }
 

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	goruntime "runtime"
+	"strings"
+	"time"
+
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/importer"
+	"github.com/efoc/efoc/runtime/train"
+)
+
+// trainCmd trains a link predictor and makes a bundle.
+type trainCmd struct {
+	Graph  string `arg:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, or train.tsv with entities.tsv and relations.tsv), or a file of triples."`
+	Output string `short:"o" required:"" placeholder:"FILE.efoc" predictor:"model" help:"Model to write. Beside it go the checkpoint and the report: FILE.ckpt, FILE.train.json, .csv and .svg."`
+
+	Embeddings string `placeholder:"FILE.safetensors" predictor:"file" help:"Write the embeddings alone too, as import takes them."`
+
+	Entities    string `placeholder:"FILE" predictor:"file" help:"Table of id, name and label; looked for in the graph's folder if not given, as are the following."`
+	Relations   string `placeholder:"FILE" predictor:"file" help:"Table of id, name and label."`
+	Valid       string `placeholder:"FILE" predictor:"file" help:"Facts to choose the best model by; valid.tsv and the like."`
+	Test        string `placeholder:"FILE" predictor:"file" help:"Facts to measure that model with; test.tsv and the like."`
+	Heldout     string `placeholder:"FILE" predictor:"file" help:"Further facts that no answer uses, to confirm predictions with; heldout.tsv."`
+	Name        string `placeholder:"NAME" help:"Name of the model; that of the graph's folder if not given."`
+	Description string `placeholder:"TEXT" help:"What the model is about."`
+
+	Rank           *int     `group:"training" placeholder:"N" help:"Complex numbers in an embedding."`
+	BatchSize      *int     `group:"training" placeholder:"N" help:"Examples in a step; a fact is two, one in each direction."`
+	Rate           *float64 `group:"training" placeholder:"X" help:"Learning rate of Adagrad."`
+	N3             *float64 `group:"training" name:"n3" placeholder:"X" help:"Weight of the regulariser."`
+	RelationWeight *float64 `group:"training" placeholder:"X" help:"Weight of predicting the relation between head and tail, 0 for not at all."`
+	Negatives      *int     `group:"training" placeholder:"N" help:"Entities that a step draws for its softmax, 0 for all there are."`
+	Seed           *uint64  `group:"training" placeholder:"N" help:"Seed of all random numbers; 1 if not given."`
+
+	Epochs     *int          `group:"course" placeholder:"N" help:"Most passes over the facts; chosen by the size of the graph if not given."`
+	Budget     time.Duration `group:"course" placeholder:"TIME" help:"Choose what is not given so that training takes about that long, such as 10m."`
+	Every      *int          `group:"course" placeholder:"N" help:"Epochs between validations; 1 if not given."`
+	Patience   *int          `group:"course" placeholder:"N" help:"Validations without a new best after which to stop, 0 for never; 5 if not given."`
+	ValidFacts int           `group:"course" default:"5000" placeholder:"N" help:"Facts of a validation, drawn once; the final figures are of all (default: ${default})."`
+	Interval   time.Duration `group:"course" default:"5m" placeholder:"TIME" help:"Time between checkpoints within an epoch (default: ${default})."`
+	Resume     bool          `group:"course" help:"Continue from the checkpoint."`
+	Restart    bool          `group:"course" help:"Begin anew although there is a checkpoint."`
+	Threads    int           `placeholder:"N" help:"Number of threads; as many as there are processors if not given. The result does not depend on it."`
+	newSettingsFlags
+}
+
+// Help shows examples.
+func (c *trainCmd) Help() string {
+	return `Trains ComplEx with reciprocal relations and the N3 regulariser by cross-entropy and Adagrad, and puts graph, embeddings and
+settings into one file, as import does. The model that was best on the validation facts is kept; without such facts, the last one.
+
+A checkpoint is written after every validation, at intervals, and on an interrupt. --resume goes on from it bit for bit as if
+nothing had happened; --epochs, --every and --patience may then differ.
+
+Examples:
+
+    efoc train fb15k-237/ -o fb15k-237.efoc
+    efoc train fb15k-237/ -o fb15k-237.efoc --resume
+    efoc train my-graph/ -o my.efoc --budget 10m --seed 2`
+}
+
+// check reports mistakes in the command line.
+func (c *trainCmd) check() error {
+	switch {
+	case c.Threads < 0:
+		return usagef("--threads is %d, want 1 or more", c.Threads)
+	case c.ValidFacts < 1:
+		return usagef("--valid-facts is %d, want 1 or more", c.ValidFacts)
+	case c.Budget < 0 || c.Interval < 0:
+		return usagef("--budget and --interval are times, such as 10m")
+	case c.Resume && c.Restart:
+		return usagef("give --resume or --restart, not both")
+	case c.Resume && c.Budget > 0:
+		return usagef("--budget chooses how to begin a training: with --resume, give --epochs")
+	}
+	return importer.CheckOutput(c.Output)
+}
+
+// path returns the name of a file beside the output.
+func (c *trainCmd) path(suffix string) string {
+	return strings.TrimSuffix(c.Output, filepath.Ext(c.Output)) + suffix
+}
+
+// Run trains.
+func (c *trainCmd) Run(a *app) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	settings, err := c.settings()
+	if err != nil {
+		return err
+	}
+	if c.Threads == 0 {
+		c.Threads = goruntime.GOMAXPROCS(0)
+	}
+	bar := newBar(a.stderr)
+	defer bar.clear()
+	d, err := importer.ReadDataset(a.ctx, importer.Options{
+		Graph: c.Graph, Entities: c.Entities, Relations: c.Relations, Heldout: c.Heldout, Name: c.Name, Progress: bar.show,
+	}, importer.SplitFiles{Valid: c.Valid, Test: c.Test})
+	if err != nil {
+		return err
+	}
+	bar.clear()
+	c.warnUnseen(a, d)
+	run, tests, err := c.begin(a, d)
+	if err != nil {
+		return err
+	}
+	report := newTrainReport(d, run, c.Threads)
+	fmt.Fprintln(a.stderr, report.plan())
+	progress := newTrainBar(a.stderr, run)
+	start, flops := run.Seconds(), run.Trainer.FLOPs()
+	err = run.Do(a.ctx, train.Checkpoints{Path: c.path(".ckpt"), Interval: c.Interval}, train.Hooks{
+		Step: progress.step, Epoch: progress.epoch,
+		Unsaved: func(err error) {
+			progress.line("warning: %v; training goes on, and the checkpoint before stays as it is", err)
+		},
+	})
+	progress.bar.clear()
+	if err != nil {
+		return c.stopped(a, run, err)
+	}
+	report.finish(run, run.Seconds()-start, run.Trainer.FLOPs()-flops)
+	if err := report.evaluate(a.ctx, d, run, tests, bar.show); err != nil {
+		return err
+	}
+	bar.clear()
+	return c.write(a, d, run, report, settings)
+}
+
+// stopped says what is left of a training that did not come to its end.
+func (c *trainCmd) stopped(a *app, run *train.Run, err error) error {
+	path := c.path(".ckpt")
+	if _, missing := os.Stat(path); missing != nil {
+		return err
+	}
+	if errors.Is(err, context.Canceled) {
+		done, all := run.Trainer.Steps()
+		fmt.Fprintf(a.stderr, "efoc: stopped after %d epochs and %d of %d steps; go on with --resume\n", run.Trainer.Epoch(), done, all)
+		return err
+	}
+	then := "once that is put right, go on with --resume"
+	if errors.Is(err, train.ErrDiverged) {
+		then = "begin anew with --restart and a lower --rate"
+	}
+	return fmt.Errorf("%w; the last checkpoint, %s, is as it was: %s", err, path, then)
+}
+
+// warnUnseen names what nothing can be learnt about.
+func (c *trainCmd) warnUnseen(a *app, d *importer.Dataset) {
+	relations, entities := d.Unseen()
+	const most = 5
+	var names []string
+	for _, r := range relations[:min(most, len(relations))] {
+		names = append(names, fmt.Sprintf("%q", d.Relations.Name(r)))
+	}
+	if more := len(relations) - most; more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(a.stderr, "efoc: warning: relations in no fact of the observed graph, of which nothing is learnt: %s\n", strings.Join(names, ", "))
+	}
+	if entities > 0 {
+		fmt.Fprintf(a.stderr, "efoc: warning: %d of %d entities are in no fact of the observed graph: nothing is learnt of them\n", entities, d.Entities.Len())
+	}
+}
+
+// write writes the bundle and the report.
+func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *trainReport, settings runtime.Settings) error {
+	p, err := run.Predictor()
+	if err != nil {
+		return err
+	}
+	m, err := d.Model(p, runtime.Manifest{Description: c.Description, Settings: settings})
+	if err != nil {
+		return err
+	}
+	if err := runtime.SaveBundle(a.ctx, c.Output, m, nil); err != nil {
+		return c.stopped(a, run, err)
+	}
+	if c.Embeddings != "" {
+		if err := train.SaveEmbeddings(c.Embeddings, &m.Predictor); err != nil {
+			return err
+		}
+	}
+	for suffix, write := range report.writers() {
+		if err := writeFile(c.path(suffix), write); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(a.stdout, "wrote %s: %s\nreport: %s, .csv and .svg\n", c.Output, report.result(), c.path(".train.json"))
+	return err
+}

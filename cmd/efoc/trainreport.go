@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	goruntime "runtime"
+	"strconv"
+
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/importer"
+	"github.com/efoc/efoc/runtime/train"
+)
+
+// trainReport is what is written beside the model.
+type trainReport struct {
+	Graph     string         `json:"graph"`
+	Entities  int            `json:"entities"`
+	Relations int            `json:"relations"`
+	Facts     int            `json:"facts"`
+	Options   train.Options  `json:"options"`
+	Schedule  train.Schedule `json:"schedule"`
+	Threads   int            `json:"threads"`
+	// Kernels names what computes the products, such as avx512.
+	Kernels string         `json:"kernels"`
+	Best    int            `json:"best_epoch"`
+	Valid   *train.Metrics `json:"valid,omitempty"`
+	Test    *train.Metrics `json:"test,omitempty"`
+	// ByRelation are the ranks by relation, of the test facts, or of validation
+	// where there are none.
+	ByRelation []relationMetrics `json:"by_relation,omitempty"`
+	// Seconds is the time of training, validations included.
+	Seconds float64 `json:"seconds"`
+	// FLOPS is what the products of a training reach per second, validations
+	// and all else counted in the time; Peak is what the kernel reaches in cache.
+	FLOPS float64 `json:"flops_per_second"`
+	Peak  float64 `json:"peak_flops_per_second"`
+	// Memory is what the process has taken from the system, in bytes.
+	Memory uint64        `json:"memory_bytes"`
+	Curve  []train.Point `json:"curve"`
+}
+
+// relationMetrics are the ranks of the facts of a relation, as (h, r, ?) and as
+// (?, r, t).
+type relationMetrics struct {
+	Relation string        `json:"relation"`
+	Tails    train.Metrics `json:"tails"`
+	Heads    train.Metrics `json:"heads"`
+}
+
+func newTrainReport(d *importer.Dataset, run *train.Run, threads int) *trainReport {
+	return &trainReport{
+		Graph: d.Name, Entities: d.Entities.Len(), Relations: d.Relations.Len(), Facts: len(d.Train),
+		Options: run.Trainer.Options(), Schedule: run.Schedule, Threads: threads, Kernels: simd.Engine(),
+	}
+}
+
+// plan says what is about to be done.
+func (r *trainReport) plan() string {
+	o := r.Options
+	softmax := "softmax over all entities"
+	if o.Negatives > 0 && o.Negatives < r.Entities {
+		softmax = fmt.Sprintf("softmax over %d entities a step", o.Negatives)
+	}
+	return fmt.Sprintf("%s: %d entities, %d relations, %d facts\nComplEx of rank %d, %s, batch %d, rate %g, N3 %g, relations %g, seed %d, at most %d epochs, %d thread%s",
+		r.Graph, r.Entities, r.Relations, r.Facts, o.Rank, softmax, o.Batch, o.Rate, o.N3, o.Relations, o.Seed, r.Schedule.Epochs, r.Threads, pluralS(r.Threads))
+}
+
+// finish notes how the training went.
+func (r *trainReport) finish(run *train.Run, seconds, flops float64) {
+	r.Best, r.Curve, r.Seconds, r.Schedule = run.Best(), run.Curve, run.Seconds(), run.Schedule
+	if seconds > 0 {
+		r.FLOPS, r.Peak = flops/seconds, train.PeakFLOPS(r.Threads)
+	}
+	var stats goruntime.MemStats
+	goruntime.ReadMemStats(&stats)
+	r.Memory = stats.Sys
+}
+
+// evaluate ranks all facts of the splits.
+func (r *trainReport) evaluate(ctx context.Context, d *importer.Dataset, run *train.Run, tests trainTests, show func(stage string, done, total int64)) error {
+	for _, s := range []struct {
+		name string
+		test *train.Test
+		into **train.Metrics
+	}{{"validation", tests.valid, &r.Valid}, {"test", tests.test, &r.Test}} {
+		if s.test == nil {
+			continue
+		}
+		m, each, err := run.Evaluate(ctx, s.test, func(done, total int) { show(s.name, int64(done), int64(total)) })
+		if err != nil {
+			return err
+		}
+		*s.into = &m
+		r.ByRelation = nil
+		for i := range d.Relations.Len() {
+			if each[2*i].Ranks > 0 {
+				r.ByRelation = append(r.ByRelation, relationMetrics{d.Relations.Label(int32(i)), each[2*i], each[2*i+1]})
+			}
+		}
+	}
+	return nil
+}
+
+// result sums the training up in a line.
+func (r *trainReport) result() string {
+	text := fmt.Sprintf("%s, rank %d, epoch %d of %d", r.Graph, r.Options.Rank, r.Best, len(r.Curve))
+	for _, s := range []struct {
+		name string
+		m    *train.Metrics
+	}{{"validation", r.Valid}, {"test", r.Test}} {
+		if s.m != nil {
+			text += fmt.Sprintf(", %s MRR %.4f, Hits@1 %.4f, @3 %.4f, @10 %.4f", s.name, s.m.MRR, s.m.Hits1, s.m.Hits3, s.m.Hits10)
+		}
+	}
+	text += ", in " + roundTime(r.Seconds)
+	if r.Peak > 0 {
+		text += fmt.Sprintf(" at %.0f GFLOP/s (%.0f%% of what the kernel reaches in cache)", r.FLOPS/1e9, 100*r.FLOPS/r.Peak)
+	}
+	return text + fmt.Sprintf(", %d MB", r.Memory>>20)
+}
+
+// writers write the files of the report, by what their names end in.
+func (r *trainReport) writers() map[string]func(io.Writer) error {
+	return map[string]func(io.Writer) error{
+		".train.json": func(w io.Writer) error { return writeJSON(w, r) },
+		".train.csv":  r.writeCSV,
+		".train.svg":  r.draw,
+	}
+}
+
+// writeCSV writes the curve, a row for each epoch; fields of validations that
+// were not made are empty.
+func (r *trainReport) writeCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 8, 64) }
+	rows := [][]string{{"epoch", "seconds", "loss", "relation_loss", "mrr", "hits_at_1", "hits_at_3", "hits_at_10"}}
+	for _, p := range r.Curve {
+		row := []string{strconv.Itoa(p.Epoch), number(p.Seconds), number(p.Loss.Mean()), number(p.Loss.Relations / float64(max(1, p.Loss.Examples))), "", "", "", ""}
+		if m := p.Valid; m != nil {
+			row = append(row[:4], number(m.MRR), number(m.Hits1), number(m.Hits3), number(m.Hits10))
+		}
+		rows = append(rows, row)
+	}
+	return out.WriteAll(rows)
+}

@@ -1,0 +1,46 @@
+//go:build !noasm
+
+package avx512
+
+// viewDepth is the part of a sum that is taken at a time: so many rows of 32
+// columns of b stay in the first level of the cache.
+const viewDepth = 128
+
+// Gemm computes c[i*cRow+j] += Σ_l a[i*aRow+l*aCol]·b[l*bRow+j] for i < m, j < n
+// and l < k: a product of matrices that are views, where a may be transposed.
+// n is a multiple of 16. Each sum is taken in the order of l, so it is the same
+// however a product is cut by rows and columns.
+func Gemm(c, a, b []float32, m, n, k, cRow, aRow, aCol, bRow int) {
+	for l := 0; l < k; l += viewDepth {
+		depth := min(viewDepth, k-l)
+		for j := 0; j < n; {
+			wide := n-j >= 32
+			for i := 0; i < m; {
+				c, a, b := &c[i*cRow+j], &a[i*aRow+l*aCol], &b[l*bRow+j]
+				switch left := m - i; {
+				case left >= 14 && wide:
+					viewTile14x32(c, a, b, depth, cRow, aRow, aCol, bRow)
+					i += 14
+				case left >= 14:
+					viewTile14x16(c, a, b, depth, cRow, aRow, aCol, bRow)
+					i += 14
+				case left >= 4 && wide:
+					viewTile4x32(c, a, b, depth, cRow, aRow, aCol, bRow)
+					i += 4
+				case left >= 4:
+					viewTile4x16(c, a, b, depth, cRow, aRow, aCol, bRow)
+					i += 4
+				case wide:
+					viewTile1x32(c, a, b, depth, cRow, aRow, aCol, bRow)
+					i++
+				default:
+					viewTile1x16(c, a, b, depth, cRow, aRow, aCol, bRow)
+					i++
+				}
+			}
+			if j += 16; wide {
+				j += 16
+			}
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Options are the settings of a training. The zero value is not valid; see
+// DefaultOptions.
+type Options struct {
+	// Rank is d, the complex numbers in an embedding.
+	Rank int `json:"rank"`
+	// Batch is the number of examples in a step; a fact is two examples.
+	Batch int `json:"batch"`
+	// Group bounds the targets that a query has in one step.
+	Group int `json:"group"`
+	// Rate is the learning rate of Adagrad.
+	Rate float64 `json:"rate"`
+	// N3 weighs the regulariser: the sum of |x_k|³ over the head, relation and
+	// tail of an example.
+	N3 float64 `json:"n3"`
+	// Relations weighs the cross-entropy of the relation, given head and tail;
+	// 0 leaves it out.
+	Relations float64 `json:"relations"`
+	// Negatives is the number of entities that a step draws to estimate the
+	// softmax; 0, or as many as there are entities, means all of them.
+	Negatives int `json:"negatives"`
+	// Init is the standard deviation of the numbers at the start.
+	Init float64 `json:"init"`
+	// Seed is that of all random numbers.
+	Seed uint64 `json:"seed"`
+}
+
+// DefaultOptions are good for FB15k-237.
+func DefaultOptions() Options {
+	return Options{Rank: 256, Batch: 1000, Group: 16, Rate: 0.1, N3: 0.05, Init: 1e-3, Seed: 1}
+}
+
+// MaxRank bounds Options.Rank.
+const MaxRank = 1 << 14
+
+// Validate reports the first setting that is out of range.
+func (o Options) Validate() error {
+	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
+	notNegative := func(x float64) bool { return x >= 0 && !math.IsInf(x, 0) }
+	switch {
+	case o.Rank < 1 || o.Rank > MaxRank:
+		return fmt.Errorf("rank is %d, want 1 to %d", o.Rank, MaxRank)
+	case o.Batch < 1 || o.Batch > 1<<20:
+		return fmt.Errorf("batch is %d, want 1 to %d", o.Batch, 1<<20)
+	case o.Group < 1 || o.Group > 1<<20:
+		return fmt.Errorf("group is %d, want 1 to %d", o.Group, 1<<20)
+	case !positive(o.Rate):
+		return fmt.Errorf("rate is %v, want a number above 0", o.Rate)
+	case !notNegative(o.N3):
+		return fmt.Errorf("n3 is %v, want a number of at least 0", o.N3)
+	case !notNegative(o.Relations):
+		return fmt.Errorf("relations is %v, want a number of at least 0", o.Relations)
+	case o.Negatives < 0:
+		return fmt.Errorf("negatives is %d, want at least 0", o.Negatives)
+	case !positive(o.Init):
+		return fmt.Errorf("init is %v, want a number above 0", o.Init)
+	}
+	return nil
+}
+
+// Differences lists the settings in which o and p differ, empty if in none.
+func (o Options) Differences(p Options) string {
+	var list []string
+	note := func(name string, a, b any) {
+		if a != b {
+			list = append(list, fmt.Sprintf("%s %v instead of %v", name, a, b))
+		}
+	}
+	note("rank", o.Rank, p.Rank)
+	note("batch", o.Batch, p.Batch)
+	note("group", o.Group, p.Group)
+	note("rate", o.Rate, p.Rate)
+	note("n3", o.N3, p.N3)
+	note("relations", o.Relations, p.Relations)
+	note("negatives", o.Negatives, p.Negatives)
+	note("init", o.Init, p.Init)
+	note("seed", o.Seed, p.Seed)
+	return strings.Join(list, ", ")
+}

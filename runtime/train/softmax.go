@@ -1,0 +1,215 @@
+package train
+
+import (
+	"math"
+
+	"github.com/efoc/efoc/kernels/simd"
+)
+
+// blockRows is the number of candidates that a task works on: a multiple of the
+// rows of a tile, few enough to stay in the second level of the cache.
+const blockRows = 126
+
+// example is a query with its target: a row of the table, and the row of the
+// candidates that is the same, -1 where there is none.
+type example struct{ query, target, at int32 }
+
+// softmax is a cross-entropy of queries over candidates, with its gradients. It
+// keeps its memory from step to step.
+//
+// For query vectors Q (queries × width) and candidates E (n × width) the scores
+// are S = E·Qᵀ, a row for each candidate. With n of all N rows drawn uniformly,
+// an example (q, t) has the loss log Z − S[t,q], where
+//
+//	Z = exp S[t,q] + N/n · Σ exp S[e,q] over the candidates e ≠ t,
+//
+// which is the exact cross-entropy where the candidates are all rows.
+type softmax struct {
+	crew       crew
+	queries    matrix // Q
+	transposed matrix // Qᵀ
+	scores     matrix // S, then its exponentials relative to tops
+	tops, sums matrix // of each block of candidates
+	// gradient is that by Q, of all but a factor.
+	gradient matrix
+	// scaled is Q times the gradients by exponentials: that of candidate e is
+	// the exponentials of e times scaled.
+	scaled  matrix
+	weights []float32 // of each query: of its exponentials
+	pulls   []float32 // of each example: the gradient by the target's score
+	targets []float64 // of each example: the target's score
+	flops   float64   // of the products so far
+}
+
+// reset makes room for that many queries of the given width, which the caller
+// then writes to queries.
+func (s *softmax) reset(count, width int) {
+	if s.queries.width != width {
+		for _, m := range []*matrix{&s.queries, &s.gradient, &s.scaled} {
+			*m = newMatrix(0, width)
+		}
+	}
+	for _, m := range []*matrix{&s.queries, &s.gradient, &s.scaled} {
+		m.fit(count)
+	}
+	if s.transposed.width < count {
+		wide := newMatrix(0, count)
+		s.transposed, s.scores, s.tops, s.sums = wide, wide, wide, wide
+	}
+	s.transposed.fit(width)
+}
+
+// run computes loss and gradients. Examples are ordered by query; of all rows
+// the candidates are 1 in correction. weight is what an example counts.
+func (s *softmax) run(candidates, all *matrix, examples []example, correction, weight float64) (loss float64) {
+	s.score(candidates)
+	s.scoreTargets(all, examples)
+	tops := s.top(examples)
+	blocks := (candidates.rows + blockRows - 1) / blockRows
+	s.sums.fit(blocks)
+	s.crew.each(blocks, func(_, b int) {
+		sums := s.sums.row(b)
+		clear(sums)
+		for i := b * blockRows; i < min((b+1)*blockRows, candidates.rows); i++ {
+			row := s.scores.row(i)
+			simd.ExpShifts(row, row, tops, sums)
+		}
+	})
+	loss = s.weigh(tops, examples, correction, weight)
+	s.differentiate(candidates, all, examples)
+	// Three products: scores, and the gradients by queries and candidates.
+	s.flops += 3 * 2 * float64(s.queries.rows) * float64(candidates.rows) * float64(s.queries.width)
+	return loss
+}
+
+// score computes the scores of all candidates and the largest of each block.
+func (s *softmax) score(candidates *matrix) {
+	count, width := s.queries.rows, s.queries.width
+	const part = 32
+	columns := s.transposed.width
+	s.crew.each((columns+part-1)/part, func(_, p int) {
+		for q := p * part; q < min((p+1)*part, columns); q++ {
+			if q >= count {
+				for k := range width {
+					s.transposed.data[k*s.transposed.stride+q] = 0
+				}
+				continue
+			}
+			for k, v := range s.queries.row(q) {
+				s.transposed.data[k*s.transposed.stride+q] = v
+			}
+		}
+	})
+	blocks := (candidates.rows + blockRows - 1) / blockRows
+	s.scores.fit(candidates.rows)
+	s.tops.fit(blocks)
+	used := roundUp(count)
+	s.crew.each(blocks, func(_, b int) {
+		lo := b * blockRows
+		rows := min(blockRows, candidates.rows-lo)
+		for i := range rows {
+			clear(s.scores.row(lo + i))
+		}
+		simd.Gemm(s.scores.from(lo), candidates.from(lo), s.transposed.data, rows, used, width,
+			s.scores.stride, candidates.stride, 1, s.transposed.stride)
+		top := s.tops.row(b)
+		copy(top, s.scores.row(lo))
+		for i := 1; i < rows; i++ {
+			simd.MaxOf(top, top, s.scores.row(lo+i))
+		}
+	})
+}
+
+// scoreTargets computes the scores of the targets.
+func (s *softmax) scoreTargets(all *matrix, examples []example) {
+	s.targets = resize(s.targets, len(examples))
+	const part = 64
+	s.crew.each((len(examples)+part-1)/part, func(_, p int) {
+		var score [1]float32
+		for i := p * part; i < min((p+1)*part, len(examples)); i++ {
+			x := examples[i]
+			simd.DotRows(score[:], all.row(int(x.target)), s.queries.row(int(x.query)))
+			s.targets[i] = float64(score[0])
+		}
+	})
+}
+
+// top returns the largest score of each query.
+func (s *softmax) top(examples []example) []float32 {
+	tops := s.tops.row(0)
+	for b := 1; b < s.tops.rows; b++ {
+		simd.MaxOf(tops, tops, s.tops.row(b))
+	}
+	for i, x := range examples {
+		tops[x.query] = max(tops[x.query], float32(s.targets[i]))
+	}
+	return tops
+}
+
+// weigh returns the loss, and computes from the exponentials the gradients by
+// them and by the targets' scores.
+func (s *softmax) weigh(tops []float32, examples []example, correction, weight float64) (loss float64) {
+	s.weights = resize(s.weights, s.queries.rows)
+	s.pulls = resize(s.pulls, len(examples))
+	for i := 0; i < len(examples); {
+		q := int(examples[i].query)
+		total := 0.0
+		for b := range s.sums.rows {
+			total += float64(s.sums.row(b)[q])
+		}
+		dense := 0.0
+		for ; i < len(examples) && int(examples[i].query) == q; i++ {
+			shifted := s.targets[i] - float64(tops[q])
+			target, own := math.Exp(shifted), 0.0
+			if at := int(examples[i].at); at >= 0 {
+				own = float64(s.scores.row(at)[q])
+			}
+			z := target + correction*(total-own)
+			loss += math.Log(z) - shifted
+			dense += correction / z
+			s.pulls[i] = float32(weight * ((target-correction*own)/z - 1))
+		}
+		s.weights[q] = float32(weight * dense)
+	}
+	return loss
+}
+
+// differentiate computes the gradient by the queries and scales the queries for
+// that by the candidates. Each task has columns of its own.
+func (s *softmax) differentiate(candidates, all *matrix, examples []example) {
+	width := s.queries.width
+	panels := (width + 31) / 32
+	parts := min(max(1, int(s.crew)), panels)
+	s.crew.each(parts, func(_, p int) {
+		lo, hi := p*panels/parts*32, min((p+1)*panels/parts*32, width)
+		for q := range s.queries.rows {
+			clear(s.gradient.row(q)[lo:hi])
+		}
+		simd.Gemm(s.gradient.data[lo:], s.scores.data, candidates.data[lo:], s.queries.rows, hi-lo, candidates.rows,
+			s.gradient.stride, 1, s.scores.stride, candidates.stride)
+		for q := range s.queries.rows {
+			g := s.gradient.row(q)[lo:hi]
+			simd.Scale(g, g, s.weights[q])
+			simd.Scale(s.scaled.row(q)[lo:hi], s.queries.row(q)[lo:hi], s.weights[q])
+		}
+		for i, x := range examples {
+			g := s.gradient.row(int(x.query))[lo:hi]
+			simd.ScaleAdd(g, g, s.pulls[i], all.row(int(x.target))[lo:hi])
+		}
+	})
+}
+
+// addTo adds to g, rows of candidates from lo on, the gradient by them that goes
+// through the exponentials.
+func (s *softmax) addTo(g *matrix, lo, rows int) {
+	simd.Gemm(g.data, s.scores.from(lo), s.scaled.data, rows, g.width, s.queries.rows,
+		g.stride, s.scores.stride, 1, s.scaled.stride)
+}
+
+// resize returns a slice of n numbers, in the memory of x if that is enough.
+func resize[T any](x []T, n int) []T {
+	if cap(x) < n {
+		return make([]T, n)
+	}
+	return x[:n]
+}

@@ -1,0 +1,83 @@
+package train
+
+import "math/rand/v2"
+
+// lanes is what widths and numbers of queries are rounded up to.
+const lanes = 16
+
+// rowPad keeps rows of a matrix from falling on the same lines of the cache
+// when a column is read.
+const rowPad = 16
+
+// matrix holds rows of the given width, stride numbers apart. What lies beyond
+// the width is not used.
+type matrix struct {
+	rows, width, stride int
+	data                []float32
+}
+
+func newMatrix(rows, width int) matrix {
+	width = roundUp(width)
+	stride := width + rowPad
+	if stride%(2*rowPad) == 0 {
+		stride += rowPad // an odd number of lines
+	}
+	return matrix{rows, width, stride, make([]float32, rows*stride)}
+}
+
+func roundUp(n int) int { return (n + lanes - 1) / lanes * lanes }
+
+// row returns row i.
+func (m *matrix) row(i int) []float32 {
+	return m.data[i*m.stride : i*m.stride+m.width : i*m.stride+m.width]
+}
+
+// from returns the numbers from row i on.
+func (m *matrix) from(i int) []float32 { return m.data[i*m.stride:] }
+
+// fit makes the matrix of that many rows, in the memory that it has if that is
+// enough. Its numbers are undefined.
+func (m *matrix) fit(rows int) {
+	if rows*m.stride > len(m.data) {
+		m.data = make([]float32, rows*m.stride)
+	}
+	m.rows = rows
+}
+
+// table is a table of embeddings with the sums of squares of Adagrad. The halves
+// of a row are half numbers long: the rank, rounded up; numbers beyond the rank
+// are 0 and stay so.
+type table struct {
+	rank, half int
+	values     matrix
+	squares    matrix
+}
+
+func newTable(rows, rank int) table {
+	half := roundUp(rank)
+	return table{rank, half, newMatrix(rows, 2*half), newMatrix(rows, 2*half)}
+}
+
+// fill draws all numbers.
+func (t *table) fill(rng *rand.Rand, deviation float64) {
+	for i := range t.values.rows {
+		row := t.values.row(i)
+		for k := range t.rank {
+			row[k] = float32(deviation * rng.NormFloat64())
+		}
+		for k := range t.rank {
+			row[t.half+k] = float32(deviation * rng.NormFloat64())
+		}
+	}
+}
+
+// export copies the embeddings to rows of twice the rank, real half first.
+func export(m *matrix, rank int) []float32 {
+	out := make([]float32, 0, m.rows*2*rank)
+	for i := range m.rows {
+		row := m.row(i)
+		out = append(out, row[:rank]...)
+		out = append(out, row[m.width/2:m.width/2+rank]...)
+	}
+	return out
+}

@@ -1,0 +1,111 @@
+package train
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/efoc/efoc/kernels/simd"
+)
+
+// pull is a part of the gradient by a row: weight times vector.
+type pull struct {
+	row    int32
+	order  int32
+	weight float32
+	vector []float32
+}
+
+// gradient collects what moves the rows of a table in a step, beside what goes
+// through the exponentials of a softmax.
+type gradient struct {
+	pulls []pull
+	// uses counts the examples that a row takes part in, for the regulariser.
+	uses    []int32
+	touched []int32 // rows with uses, in the order of their first
+}
+
+func (g *gradient) reset(rows int) {
+	if g.uses == nil {
+		g.uses = make([]int32, rows)
+	}
+	for _, row := range g.touched {
+		g.uses[row] = 0
+	}
+	g.touched, g.pulls = g.touched[:0], g.pulls[:0]
+}
+
+// use counts that a row takes part in some examples.
+func (g *gradient) use(row int32, examples int) {
+	if g.uses[row] == 0 {
+		g.touched = append(g.touched, row)
+	}
+	g.uses[row] += int32(examples)
+}
+
+func (g *gradient) pull(row int32, weight float32, vector []float32) {
+	g.pulls = append(g.pulls, pull{row, int32(len(g.pulls)), weight, vector})
+}
+
+// sort orders the pulls by row, those of a row as they came.
+func (g *gradient) sort() {
+	slices.SortFunc(g.pulls, func(a, b pull) int { return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.order, b.order)) })
+}
+
+// of returns the pulls on a row.
+func (g *gradient) of(row int32) []pull {
+	lo, found := slices.BinarySearchFunc(g.pulls, row, func(p pull, row int32) int { return cmp.Compare(p.row, row) })
+	if !found {
+		return nil
+	}
+	hi := lo
+	for hi < len(g.pulls) && g.pulls[hi].row == row {
+		hi++
+	}
+	return g.pulls[lo:hi]
+}
+
+// updater takes steps of Adagrad. It keeps its memory from step to step.
+type updater struct {
+	crew    crew
+	scratch []matrix // by worker
+	rate    float32
+}
+
+// update moves rows of t. The first ones of rows are the candidates of dense, if
+// there is one; rows is nil for all rows in order. n3 is the weight of the
+// regulariser in one example.
+func (u *updater) update(t *table, rows []int32, dense *softmax, g *gradient, n3 float64) {
+	g.sort()
+	count := t.values.rows
+	if rows != nil {
+		count = len(rows)
+	}
+	for len(u.scratch) < int(u.crew) {
+		u.scratch = append(u.scratch, matrix{})
+	}
+	blocks := (count + blockRows - 1) / blockRows
+	u.crew.each(blocks, func(worker, b int) {
+		part := &u.scratch[worker]
+		if part.width != t.values.width {
+			*part = newMatrix(blockRows, t.values.width)
+		}
+		clear(part.data)
+		lo := b * blockRows
+		hi := min(lo+blockRows, count)
+		if dense != nil && lo < dense.scores.rows {
+			dense.addTo(part, lo, min(hi, dense.scores.rows)-lo)
+		}
+		for i := lo; i < hi; i++ {
+			row := int32(i)
+			if rows != nil {
+				row = rows[i]
+			}
+			grad := part.row(i - lo)
+			for _, p := range g.of(row) {
+				simd.ScaleAdd(grad, grad, p.weight, p.vector)
+			}
+			// The gradient of |x|³ is 3·|x|·x.
+			simd.AdagradN3(t.values.row(int(row)), t.squares.row(int(row)), grad, u.rate, float32(3*n3*float64(g.uses[row])))
+		}
+	})
+}
