@@ -76,8 +76,8 @@ func TestSampleFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range []string{
-		`{"type":"1p","s1":3,"r1":0,"easy":[],"hard":[4]}`,
-		`{"type":"1p","s1":4,"r1":1,"easy":[],"hard":[3]}`,
+		`{"type": "1p", "s1": 3, "r1": 0, "easy": [], "hard": [4]}`,
+		`{"type": "1p", "s1": 4, "r1": 1, "easy": [], "hard": [3]}`,
 	} {
 		if !strings.Contains(string(text), line) {
 			t.Errorf("no line %s in\n%s", line, text)
