@@ -326,6 +326,16 @@ func TestOverBudget(t *testing.T) {
 }
 
 func TestGroup(t *testing.T) {
+	for _, shape := range lang.Shapes {
+		tm, err := NewShape(shape.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := (&Sampler{}).Group(tm)
+		if err != nil || !slices.EqualFunc(g.Template.Params, tm.Query.Params, func(a, b lang.Param) bool { return a.Name == b.Name && a.Kind == b.Kind }) {
+			t.Errorf("%s: the parameters of the group are not in the order of the template's: %v", shape.Name, err)
+		}
+	}
 	for _, c := range []struct {
 		shape   string
 		reading exact.Reading

@@ -37,6 +37,8 @@ type subject struct {
 	lambdas          []float64
 	points           []runtime.Settings // without λ
 	groups           []*queryset.Group
+	// prepared holds the formula of each group, by the number of layers.
+	prepared map[int][]*compiler.Prepared
 	// mrr holds, for each point and then each λ, the MRR of each query with a hard
 	// answer; nil where it is not run.
 	mrr [][]float32
@@ -101,7 +103,10 @@ func subjects(set *queryset.Set, c Config) ([]*subject, error) {
 		}
 		s := byKey[p.Shape.Key]
 		if s == nil {
-			s = &subject{name: g.Name, shape: compiler.ShapeName(p.Shape.Key), key: p.Shape.Key, lambdas: with(c.Grid.Lambda, base.Lambda)}
+			s = &subject{
+				name: g.Name, shape: compiler.ShapeName(p.Shape.Key), key: p.Shape.Key,
+				lambdas: with(c.Grid.Lambda, base.Lambda), prepared: map[int][]*compiler.Prepared{},
+			}
 			for _, pattern := range p.Query.Plan().Patterns {
 				s.variables = max(s.variables, len(pattern.Variables))
 				s.alpha = s.alpha || slices.ContainsFunc(pattern.Atoms, func(a runtime.PatternAtom) bool {
@@ -113,6 +118,9 @@ func subjects(set *queryset.Set, c Config) ([]*subject, error) {
 			list = append(list, s)
 		}
 		s.groups = append(s.groups, g)
+		if err := s.prepare(g, c.Model); err != nil {
+			return nil, err
+		}
 	}
 	if len(list) == 0 {
 		return nil, fmt.Errorf("no query has a hard answer: want validation queries, whose hard answers the graph of the model does not give")
@@ -129,6 +137,23 @@ func prepare(g *queryset.Group, m *runtime.Model, s runtime.Settings) (*compiler
 		return nil, &eval.PrepareError{Group: g.Name, Err: err}
 	}
 	return p, nil
+}
+
+// prepare compiles a formula for every number of layers.
+func (s *subject) prepare(g *queryset.Group, m *runtime.Model) error {
+	done := map[int]bool{}
+	for _, point := range s.points {
+		if done[point.Layers] {
+			continue
+		}
+		done[point.Layers] = true
+		p, err := prepare(g, m, point)
+		if err != nil {
+			return err
+		}
+		s.prepared[point.Layers] = append(s.prepared[point.Layers], p)
+	}
+	return nil
 }
 
 // withHard returns a group with those queries that have a hard answer, after it
@@ -161,24 +186,15 @@ func (r *run) progress(n int) {
 
 // subject runs those points of a shape that are not done.
 func (r *run) subject(ctx context.Context, index int, s *subject) error {
-	prepared := map[int][]*compiler.Prepared{} // by layers
+	defer func() { s.prepared = nil }() // its workspaces are large
 	for i, point := range s.points {
 		if s.mrr[i*len(s.lambdas)] != nil {
 			r.progress(s.queries())
 			continue
 		}
-		ps := prepared[point.Layers]
-		for len(ps) < len(s.groups) {
-			p, err := prepare(s.groups[len(ps)], r.Model, point)
-			if err != nil {
-				return err
-			}
-			ps = append(ps, p)
-		}
-		prepared[point.Layers] = ps
 		rows := make([][]float32, len(s.lambdas))
 		for k, g := range s.groups {
-			if err := r.point(ctx, g, ps[k], point, s.lambdas, rows); err != nil {
+			if err := r.point(ctx, g, s.prepared[point.Layers][k], point, s.lambdas, rows); err != nil {
 				return err
 			}
 		}
