@@ -29,7 +29,8 @@ type Report struct {
 // Shape is what was chosen for a shape.
 type Shape struct {
 	Name string `json:"name"`
-	// Shape is the benchmark's name, empty if there is none, Key the canonical text.
+	// Shape is the name if it is that of the benchmark shape, which averages count;
+	// Key is the canonical text.
 	Shape   string `json:"shape,omitempty"`
 	Key     string `json:"key"`
 	Queries int    `json:"queries"`

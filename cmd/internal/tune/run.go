@@ -29,8 +29,8 @@ const batch = 64
 
 // subject is a shape that is tuned: the queries of all groups that have it.
 type subject struct {
-	// name is that of the first group, shape the benchmark's name of the shape if
-	// it has one, key its canonical text.
+	// name is that of the first group, shape the same if it is that of the benchmark
+	// shape, and empty otherwise, key the canonical text.
 	name, shape, key string
 	variables        int
 	alpha            bool // makes a difference
@@ -104,7 +104,7 @@ func subjects(set *queryset.Set, c Config) ([]*subject, error) {
 		s := byKey[p.Shape.Key]
 		if s == nil {
 			s = &subject{
-				name: g.Name, shape: compiler.ShapeName(p.Shape.Key), key: p.Shape.Key,
+				name: g.Name, key: p.Shape.Key,
 				lambdas: with(c.Grid.Lambda, base.Lambda), prepared: map[int][]*compiler.Prepared{},
 			}
 			for _, pattern := range p.Query.Plan().Patterns {
@@ -114,6 +114,9 @@ func subjects(set *queryset.Set, c Config) ([]*subject, error) {
 				})
 			}
 			s.points = c.Grid.points(base, s.variables, s.alpha)
+			if g.Name == compiler.ShapeName(s.key) {
+				s.shape = g.Name
+			}
 			byKey[s.key] = s
 			list = append(list, s)
 		}
