@@ -49,6 +49,10 @@ type PrepareOptions struct {
 	Plans []*runtime.Plan
 	// Cache keeps compiled shapes; nil means none.
 	Cache *Cache
+	// Readout has the plan report, in the place of fuzzy sets, what the answer of
+	// each disjunct is mixed from, p_i = λ·s + (1−λ)·c: s and c in turn. They do not
+	// depend on λ. EngineInterp runs it, whatever Engine says.
+	Readout bool
 }
 
 // Prepared is a query that is ready to be answered on a model.
@@ -116,6 +120,10 @@ func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, erro
 
 // choose picks the engine and the plan it runs.
 func (p *Prepared) choose(o PrepareOptions) (*runtime.Plan, error) {
+	if o.Readout {
+		p.Engine = EngineInterp
+		return p.Compiled.readout()
+	}
 	switch o.Engine {
 	case EngineAuto, "", EngineCompiled:
 		i := slices.IndexFunc(o.Plans, func(g *runtime.Plan) bool {

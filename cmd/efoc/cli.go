@@ -22,6 +22,7 @@ type cli struct {
 	Ask        askCmd        `cmd:"" help:"Answer a question over a knowledge graph with gaps."`
 	Explain    explainCmd    `cmd:"" help:"Show how a question is answered: query graph, message schedule, plan and cost."`
 	Eval       evalCmd       `cmd:"" help:"Measure how well a model answers benchmark queries."`
+	Tune       tuneCmd       `cmd:"" help:"Choose the settings of each shape on validation queries."`
 	Bench      benchCmd      `cmd:"" help:"Time the engines that answer queries."`
 	Generate   generateCmd   `cmd:"" help:"Generate Go code from .efo files."`
 	Sample     sampleCmd     `cmd:"" help:"Draw benchmark queries with exact answers from a graph."`

@@ -25,7 +25,8 @@ type evalCmd struct {
 	Filter string `enum:"released,strict" default:"released" help:"Easy answers that a hard one does not compete with: released filters all of the file, as published figures do, strict those alone that the full graph entails."`
 	Graph  string `placeholder:"FOLDER" predictor:"file" help:"The full graph, train, valid and test; if not given, the model's facts and those that it holds back, if any."`
 	settingsFlags
-	Sweep string `placeholder:"NAME=VALUES" help:"Ask all queries for each value of a setting: lambda=0,0.1,0.2 and so on; layers may be given as D+1, D being the number of a shape's variables."`
+	Untuned bool   `group:"settings" help:"Use the model's own settings for the shapes too that have tuned ones."`
+	Sweep   string `placeholder:"NAME=VALUES" help:"Ask all queries for each value of a setting: lambda=0,0.1,0.2 and so on; layers may be given as D+1, D being the number of a shape's variables."`
 
 	Published string `placeholder:"GRAPH" predictor:"published" help:"Show published figures beside: fb15k-237 or nell995."`
 	Resume    string `placeholder:"STATE.jsonl" predictor:"file" help:"Keep the result of each query in this file, and go on from those that it holds."`
@@ -81,6 +82,9 @@ func (c *evalCmd) Run(a *app) error {
 	}
 	defer m.Close()
 	base := eval.Variant{Settings: c.apply(m.Manifest.Settings)}
+	if c.Untuned {
+		m.Manifest.Tuned = nil
+	}
 	for shape := range m.Manifest.Tuned {
 		if base.Shapes == nil {
 			base.Shapes = map[string]runtime.Settings{}

@@ -51,19 +51,18 @@ func parseSweep(text string, base eval.Variant) (*sweep, error) {
 // setVariant sets one setting; false if the value is no number.
 func setVariant(v *eval.Variant, name, value string) bool {
 	if name == "layers" {
-		over, relative := strings.CutPrefix(value, "D")
-		if over == "" && relative {
-			over = "+0"
-		}
-		n, err := strconv.Atoi(over)
-		switch {
-		case err != nil || relative && over[0] != '+':
-			return false
-		case relative && n <= runtime.MaxLayers:
+		n, relative := overVariables(value)
+		if relative && n <= runtime.MaxLayers {
 			v.Over = &n
-		default:
-			v.Set(func(s *runtime.Settings) { s.Layers = n })
+			return true
 		}
+		if !relative {
+			var err error
+			if n, err = strconv.Atoi(value); err != nil {
+				return false
+			}
+		}
+		v.Set(func(s *runtime.Settings) { s.Layers = n })
 		return true
 	}
 	x, err := strconv.ParseFloat(value, 64)
@@ -80,4 +79,15 @@ func setVariant(v *eval.Variant, name, value string) bool {
 		}
 	})
 	return err == nil
+}
+
+// overVariables reads a number of layers that is relative to the number of
+// variables: D, D+1 and so on.
+func overVariables(text string) (over int, ok bool) {
+	rest, ok := strings.CutPrefix(text, "D")
+	if rest == "" {
+		return 0, ok
+	}
+	over, err := strconv.Atoi(rest)
+	return over, ok && err == nil && rest[0] == '+'
 }

@@ -42,7 +42,8 @@ func (c *sampleCmd) Help() string {
 some answer out; no query comes twice, says an atom twice, or turns back the way it came.
 
 A line is a JSON object: the type, the parameters (ids of entities; for relations 2i for relation i, 2i+1 for its inverse), easy
-answers, which the facts before the split give, and hard ones, which need the split. Lines of templates have the formula too.
+answers, which the facts before the split give, and hard ones, which need the split. Lines of templates have the formula too, and
+so has pni in the universal reading, whose type is pni-universal. eval, tune and convert read these lines.
 
 An interrupt writes what is done; --resume goes on from there to the same file as an uninterrupted run.
 

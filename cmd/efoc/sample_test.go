@@ -66,6 +66,14 @@ func TestSampleTemplates(t *testing.T) {
 	}
 }
 
+// TestSampleUniversal checks that eval knows which reading of pni was sampled.
+func TestSampleUniversal(t *testing.T) {
+	t.Setenv("EFOC_MODEL", "")
+	path := filepath.Join(t.TempDir(), "pni.jsonl")
+	efoc(t, "sample", "--shape", "pni", "--pni", "universal", "-n", "5", "-o", path).want(t, statusOK, "wrote 5 queries", "")
+	efoc(t, "eval", path, "--limit", "2").want(t, statusOK, "pni-universal", "")
+}
+
 func TestSampleFolder(t *testing.T) {
 	dir := townFolder(t)
 	path := filepath.Join(t.TempDir(), "q.jsonl")
@@ -76,8 +84,8 @@ func TestSampleFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range []string{
-		`{"type":"1p","s1":3,"r1":0,"easy":[],"hard":[4]}`,
-		`{"type":"1p","s1":4,"r1":1,"easy":[],"hard":[3]}`,
+		`{"type": "1p", "s1": 3, "r1": 0, "easy": [], "hard": [4]}`,
+		`{"type": "1p", "s1": 4, "r1": 1, "easy": [], "hard": [3]}`,
 	} {
 		if !strings.Contains(string(text), line) {
 			t.Errorf("no line %s in\n%s", line, text)

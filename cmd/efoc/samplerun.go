@@ -114,7 +114,12 @@ func (r *sampleRun) draw(ctx context.Context) error {
 	for i, t := range r.templates {
 		st := r.states[i]
 		stage := "sample " + t.Name
-		each := func(q queryset.Query) { r.lines = append(r.lines, r.sampler.Line(t, q)) }
+		group, err := r.sampler.Group(t)
+		if err != nil {
+			return err
+		}
+		line := group.LineWriter()
+		each := func(q queryset.Query) { r.lines = append(r.lines, line(nil, q)) }
 		step := func() error {
 			r.bar.show(stage, int64(len(st.Keys)), int64(r.sampler.Count()))
 			if time.Since(r.saved) < saveEvery {

@@ -85,6 +85,15 @@ func rankMetrics(rank float64) Metrics {
 	return Metrics{MRR: 1 / rank, Hits1: hit(1), Hits3: hit(3), Hits10: hit(10)}
 }
 
+// MRR returns the mean of 1/rank, 0 of nothing.
+func MRR(ranks []float64) float64 {
+	var over mean
+	for _, rank := range ranks {
+		over.add(rankMetrics(rank))
+	}
+	return over.value().MRR
+}
+
 // mean adds metrics up.
 type mean struct {
 	sum   Metrics

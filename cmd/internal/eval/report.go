@@ -139,15 +139,27 @@ func averageLabel(group string) string { return "AVG.(" + group + ")" }
 func describe(set *queryset.Set, c Config) About {
 	f := c.Model.Manifest
 	a := About{
-		Model:   ModelInfo{Name: f.Name, Sum: modelSum(c.Model), Entities: f.Entities, Rank: f.Rank, Table: f.Table},
-		Queries: QueriesInfo{Sum: setSum(set)},
+		Model:   NewModelInfo(c.Model),
+		Queries: NewQueriesInfo(set),
 		Visible: GraphInfo{Name: f.Visible, Facts: f.Triples},
 		Filter:  c.Filter, Ties: Ties, Union: Union, Engine: c.Engine, Batch: c.Batch,
 	}
-	for _, g := range set.Groups {
-		a.Queries.Count += len(g.Queries)
-	}
 	return a
+}
+
+// NewModelInfo describes a model, but for its file.
+func NewModelInfo(m *runtime.Model) ModelInfo {
+	f := m.Manifest
+	return ModelInfo{Name: f.Name, Sum: ModelSum(m), Entities: f.Entities, Rank: f.Rank, Table: f.Table}
+}
+
+// NewQueriesInfo describes a query set, but for its file.
+func NewQueriesInfo(set *queryset.Set) QueriesInfo {
+	info := QueriesInfo{Sum: SetSum(set)}
+	for _, g := range set.Groups {
+		info.Count += len(g.Queries)
+	}
+	return info
 }
 
 // Partial reports whether queries are missing.
@@ -167,7 +179,7 @@ func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 				run.Shapes = append(run.Shapes, summarizeShape(set.Groups[i].Name, g, done))
 			}
 		}
-		run.Averages = averages(run.Shapes)
+		run.Averages = Averages(run.Shapes)
 		r.Runs = append(r.Runs, run)
 	}
 	return r
@@ -175,7 +187,7 @@ func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 
 // summarizeShape sums up a group.
 func summarizeShape(name string, g GroupOutcome, done []*Result) ShapeReport {
-	s := ShapeReport{Name: name, Shape: g.Shape, Group: shapeGroup(g.Shape), Of: len(g.Queries), Engine: g.Engine, Layers: g.Layers}
+	s := ShapeReport{Name: name, Shape: g.Shape, Group: ShapeGroup(g.Shape), Of: len(g.Queries), Engine: g.Engine, Layers: g.Layers}
 	all := func(*Result, int) bool { return true }
 	s.Queries, s.Answers, s.Metrics = average(done, all)
 	for links := range MaxLinks + 1 {
@@ -209,8 +221,8 @@ func average(results []*Result, take func(x *Result, i int) bool) (queries, answ
 	return over.count, answers, over.value()
 }
 
-// averages returns the means over the shapes of each group of the benchmark.
-func averages(shapes []ShapeReport) []Average {
+// Averages returns the means over the shapes of each group of the benchmark.
+func Averages(shapes []ShapeReport) []Average {
 	var list []Average
 	for _, group := range Groups() {
 		a := Average{Group: group, Of: len(groupShapes(group))}
@@ -241,8 +253,8 @@ func groupShapes(group string) []string {
 	return names
 }
 
-// shapeGroup returns the group of a benchmark shape, empty if it is none.
-func shapeGroup(name string) string {
+// ShapeGroup returns the group of a benchmark shape, empty if it is none.
+func ShapeGroup(name string) string {
 	for _, s := range lang.Shapes {
 		if s.Name == name {
 			return s.Group

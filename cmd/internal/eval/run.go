@@ -135,7 +135,7 @@ func Run(ctx context.Context, set *queryset.Set, c Config) (*Outcome, error) {
 			if err := r.prepare(set.Groups[i], c.Variants[v], &groups[i]); err != nil {
 				return r.outcome, err
 			}
-			if err := groups[i].check(set.Groups[i], c.Model); err != nil {
+			if err := CheckGroup(set.Groups[i], groups[i].prepared, c.Model); err != nil {
 				return r.outcome, err
 			}
 			for _, x := range groups[i].Queries {
@@ -169,10 +169,10 @@ func (r *run) progress(n int) {
 	}
 }
 
-// check reports queries that do not fit the model.
-func (o *GroupOutcome) check(g *queryset.Group, m *runtime.Model) error {
+// CheckGroup reports queries that do not fit the model. p is the group's formula.
+func CheckGroup(g *queryset.Group, p *compiler.Prepared, m *runtime.Model) error {
 	for i, q := range g.Queries {
-		if _, err := o.prepared.BindingsByID(q.Args); err != nil {
+		if _, err := p.BindingsByID(q.Args); err != nil {
 			return fmt.Errorf("query %d of %s: %w: is it the model of these queries?", i, g.Name, err)
 		}
 		for _, list := range [][]int32{q.Easy, q.Hard} {

@@ -1,18 +1,13 @@
 package eval
 
 import (
-	"bufio"
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash"
-	"io"
 	"maps"
-	"os"
 	"reflect"
 	"slices"
 
@@ -45,85 +40,30 @@ type record struct {
 	Results []*Result `json:"results"`
 }
 
-// State is a file of results, JSON Lines, to which each batch is appended as one
-// line. A nil State keeps nothing.
+// State is a journal of the results of batches. A nil State keeps nothing.
 type State struct {
-	file *os.File
-	path string
+	journal *Journal
 	// found are the results that were in the file.
 	found *Outcome
 }
 
-// OpenState opens the state file of an evaluation, or begins it. A last line that
-// was not written to its end is dropped; results of another model, query set or
-// other settings are refused. full are the graphs whose union the oracle knows, if
-// there is one.
-func OpenState(path string, set *queryset.Set, c Config, full ...*runtime.Graph) (s *State, err error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, f.Close())
-		}
-	}()
-	s = &State{file: f, path: path, found: newOutcome(set, len(c.Variants))}
+// OpenState opens the state file of an evaluation, or begins it. Results of another
+// model, query set or other settings are refused. full are the graphs whose union
+// the oracle knows, if there is one.
+func OpenState(path string, set *queryset.Set, c Config, full ...*runtime.Graph) (*State, error) {
+	s := &State{found: newOutcome(set, len(c.Variants))}
 	want := header{
-		Version: stateVersion, Model: modelSum(c.Model), Queries: setSum(set), Graph: graphSum(full), Filter: c.Filter,
+		Version: stateVersion, Model: ModelSum(c.Model), Queries: SetSum(set), Graph: graphSum(full), Filter: c.Filter,
 		Engine: c.Engine, Links: c.Oracle != nil && c.Oracle.Misses != nil, Variants: c.Variants,
 	}
-	end, err := s.read(f, want, set, c.Model.NumEntities())
-	if err != nil {
-		return nil, err
-	}
-	if err := f.Truncate(end); err != nil {
-		return nil, err
-	}
-	if _, err := f.Seek(end, io.SeekStart); err != nil {
-		return nil, err
-	}
-	if end == 0 {
-		return s, s.write(want)
-	}
-	return s, nil
+	take := func(line []byte) error { return s.take(line, set, c.Model.NumEntities()) }
+	var err error
+	s.journal, err = OpenJournal(path, want, want.compare, take)
+	return s, err
 }
 
 // Close closes the file.
-func (s *State) Close() error { return s.file.Close() }
-
-// read reads the file up to the last whole line, whose end it returns.
-func (s *State) read(r io.Reader, want header, set *queryset.Set, n int) (end int64, err error) {
-	lines := bufio.NewReader(r)
-	start, err := lines.Peek(len(headerStart))
-	if err != nil && err != io.EOF {
-		return 0, err
-	}
-	if !bytes.HasPrefix(headerStart, start) {
-		return 0, fmt.Errorf("%s is not a state file of efoc eval: give the name of a new file", s.path)
-	}
-	for number := 1; ; number++ {
-		line, err := lines.ReadBytes('\n')
-		if err != nil && err != io.EOF {
-			return 0, err
-		}
-		if err == io.EOF {
-			return end, nil
-		}
-		if number == 1 {
-			err = want.compare(line)
-		} else {
-			err = s.take(line, set, n)
-		}
-		if err != nil {
-			return 0, fmt.Errorf("%s:%d: %w", s.path, number, err)
-		}
-		end += int64(len(line))
-	}
-}
-
-// headerStart is how a header begins.
-var headerStart = []byte(`{"efoc_eval":`)
+func (s *State) Close() error { return s.journal.Close() }
 
 // compare reports the first thing in which a header differs.
 func (h header) compare(line []byte) error {
@@ -174,24 +114,12 @@ func (s *State) take(line []byte, set *queryset.Set, n int) error {
 	return nil
 }
 
-// append adds the results of a batch and waits until they are on the disk.
+// append adds the results of a batch.
 func (s *State) append(r record) error {
 	if s == nil {
 		return nil
 	}
-	return s.write(r)
-}
-
-// write writes a line.
-func (s *State) write(value any) error {
-	line, err := json.Marshal(value)
-	if err != nil {
-		return err
-	}
-	if _, err := s.file.Write(append(line, '\n')); err != nil {
-		return err
-	}
-	return s.file.Sync()
+	return s.journal.Append(r)
 }
 
 // outcome returns what was in the file, for Run to go on with.
@@ -240,9 +168,9 @@ func (s *sum) ids(list []int32) {
 
 func (s *sum) String() string { return "sha256:" + hex.EncodeToString(s.Sum(nil)[:16]) }
 
-// modelSum is the digest of a model: of its name, its size and the checksums of
+// ModelSum is the digest of a model: of its name, its size and the checksums of
 // its tensors.
-func modelSum(m *runtime.Model) string {
+func ModelSum(m *runtime.Model) string {
 	s := newSum()
 	s.text(m.Manifest.Name)
 	s.number(m.NumEntities())
@@ -253,8 +181,8 @@ func modelSum(m *runtime.Model) string {
 	return s.String()
 }
 
-// setSum is the digest of a query set.
-func setSum(set *queryset.Set) string {
+// SetSum is the digest of a query set.
+func SetSum(set *queryset.Set) string {
 	s := newSum()
 	for _, g := range set.Groups {
 		s.text(g.Name)

@@ -123,10 +123,11 @@ func FuzzState(f *testing.F) {
 	f.Add([]byte(first))
 	f.Add([]byte(first + `{"variant":0,"group":0,"first":1,"results":[{"ranks":[2.5,1],"misses":[1,2]}]}` + "\n{"))
 	f.Add([]byte("{}"))
-	want := header{Version: stateVersion, Model: modelSum(c.Model), Queries: setSum(set), Filter: c.Filter, Variants: c.Variants}
+	want := header{Version: stateVersion, Model: ModelSum(c.Model), Queries: SetSum(set), Filter: c.Filter, Variants: c.Variants}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		s := &State{path: "state", found: newOutcome(set, 1)}
-		end, err := s.read(bytes.NewReader(text), want, set, 5)
+		s := &State{found: newOutcome(set, 1)}
+		end, err := readJournal("state", bytes.NewReader(text), []byte(`{"efoc_eval":`), want.compare,
+			func(line []byte) error { return s.take(line, set, 5) })
 		if err != nil {
 			return
 		}

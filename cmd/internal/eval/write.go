@@ -69,7 +69,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		if t.Title != "" {
 			fmt.Fprintf(&b, "%s\n\n", t.Title)
 		}
-		t.markdown(&b)
+		t.Markdown(&b)
 	}
 	if r.Published != nil {
 		fmt.Fprintf(&b, "\n%s\n", PublishedNote(r.Published))
@@ -78,8 +78,8 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	return err
 }
 
-// markdown writes the table with pipes.
-func (t Table) markdown(b *strings.Builder) {
+// Markdown writes the table with pipes.
+func (t Table) Markdown(b *strings.Builder) {
 	names, rule := make([]string, len(t.Header)), make([]string, len(t.Header))
 	for i, h := range t.Header {
 		name, right := strings.CutPrefix(h, ">")

@@ -115,15 +115,15 @@ func parseTemplate(text string) (*form, error) {
 	}
 	q := file.Queries[0]
 	for _, p := range q.Params {
-		if reserved(p.Name) {
+		if Reserved(p.Name) {
 			return nil, fmt.Errorf("formula %q: parameter %s has the name of a field; give it another", text, p.Name)
 		}
 	}
 	return &form{name: q.Name, formula: text, template: q, params: q.Params}, nil
 }
 
-// reserved reports whether a field of JSON Lines is no parameter.
-func reserved(name string) bool {
+// Reserved reports whether a field of JSON Lines is no parameter.
+func Reserved(name string) bool {
 	return name == "type" || name == "formula" || name == "easy" || name == "hard"
 }
 

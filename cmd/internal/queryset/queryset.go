@@ -25,8 +25,12 @@
 //	{"formula": "query N(c entity) y = borders($c, y)", "c": 4, "easy": [2], "hard": [3]}
 //
 // "type" names a shape of lang.Shapes. With "formula", which is a benchmark
-// formula or a template as in an .efo file, it names the group only. Other fields
-// are left alone.
+// formula or a template as in an .efo file, it names the group only, which may say
+// how the formula is read:
+//
+//	{"type": "pni-universal", "formula": "r1(s1,e1)&!r2(e1,f)&r3(s2,f)", …}
+//
+// Other fields are left alone. This is what efoc sample and efoc convert write.
 //
 // # Names and readings
 //

@@ -4,28 +4,60 @@ import (
 	"encoding/json"
 	"io"
 	"strconv"
+	"strings"
+
+	"github.com/efoc/efoc/lang"
 )
+
+// ShapeGroup returns a group without queries of the benchmark shape of that name.
+// Of pni there are two readings; universally asks for pni-universal.
+func ShapeGroup(name string, universally bool) (*Group, error) {
+	formula, err := shapeNamed(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := parseForm(formula)
+	if err != nil {
+		return nil, err
+	}
+	if universally && name == "pni" {
+		name += universal
+	}
+	return &Group{Name: name, Template: f.template, Formula: f.formula}, nil
+}
+
+// TemplateGroup returns a group without queries of a template of an .efo file.
+func TemplateGroup(q *lang.Query) *Group {
+	return &Group{Name: q.Name, Template: q, Formula: strings.Join(strings.Fields(q.String()), " ")}
+}
+
+// LineWriter returns a function that appends a query of the group to a text, as a
+// line of JSON Lines.
+func (g *Group) LineWriter() func(text []byte, q Query) []byte {
+	head := g.lineHead()
+	return func(text []byte, q Query) []byte {
+		text = append(text, head...)
+		for i, p := range g.Template.Params {
+			text = strconv.AppendQuote(append(text, ", "...), p.Name)
+			text = strconv.AppendInt(append(text, ": "...), int64(q.Args[i]), 10)
+		}
+		text = appendIDs(append(text, `, "easy": `...), q.Easy)
+		text = appendIDs(append(text, `, "hard": `...), q.Hard)
+		return append(text, "}\n"...)
+	}
+}
 
 // jsonLines writes JSON Lines.
 func (w *writer) jsonLines(to io.Writer, set *Set) error {
 	var line []byte
 	for _, g := range set.Groups {
-		head, err := g.lineHead()
-		if err != nil {
-			return err
-		}
+		appendLine := g.LineWriter()
 		for _, q := range g.Queries {
 			if err := w.step(w.path); err != nil {
 				return err
 			}
-			line = append(line[:0], head...)
-			for i, p := range g.Template.Params {
-				line = strconv.AppendQuote(append(line, ", "...), p.Name)
-				line = strconv.AppendInt(append(line, ": "...), int64(q.Args[i]), 10)
-			}
-			line = appendIDs(append(line, `, "easy": `...), q.Easy)
-			line = appendIDs(append(line, `, "hard": `...), q.Hard)
-			if _, err := to.Write(append(line, "}\n"...)); err != nil {
+			line = appendLine(line[:0], q)
+			if _, err := to.Write(line); err != nil {
 				return err
 			}
 		}
@@ -34,16 +66,23 @@ func (w *writer) jsonLines(to io.Writer, set *Set) error {
 }
 
 // lineHead begins a line of the group.
-func (g *Group) lineHead() (string, error) {
-	if _, err := shapeNamed(g.Name); err == nil {
-		return `{"type": "` + g.Name + `"`, nil
+func (g *Group) lineHead() string {
+	if formula, err := shapeNamed(g.Name); err == nil && formula == g.Formula {
+		return `{"type": ` + quoted(g.Name)
 	}
-	formula, err := json.Marshal(g.Formula)
-	if err != nil || g.Name == g.Formula {
-		return `{"formula": ` + string(formula), err
+	if g.Name == g.Formula {
+		return `{"formula": ` + quoted(g.Formula)
 	}
-	name, err := json.Marshal(g.Name)
-	return `{"type": ` + string(name) + `, "formula": ` + string(formula), err
+	return `{"type": ` + quoted(g.Name) + `, "formula": ` + quoted(g.Formula)
+}
+
+// quoted returns a text in JSON.
+func quoted(text string) string {
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		panic("internal error: queryset: " + err.Error()) // every text can be quoted
+	}
+	return string(quoted)
 }
 
 // appendIDs appends a list of ids.

@@ -325,22 +325,36 @@ func TestOverBudget(t *testing.T) {
 	}
 }
 
-func TestLine(t *testing.T) {
+func TestGroup(t *testing.T) {
+	for _, shape := range lang.Shapes {
+		tm, err := NewShape(shape.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := (&Sampler{}).Group(tm)
+		if err != nil || !slices.EqualFunc(g.Template.Params, tm.Query.Params, func(a, b lang.Param) bool { return a.Name == b.Name && a.Kind == b.Kind }) {
+			t.Errorf("%s: the parameters of the group are not in the order of the template's: %v", shape.Name, err)
+		}
+	}
 	for _, c := range []struct {
 		shape   string
 		reading exact.Reading
 		args    []int32
 		want    string
 	}{
-		{"2p", exact.Existential, []int32{7, 3, 10}, `{"type":"2p","s1":7,"r1":3,"r2":10,"easy":[],"hard":[2,5]}` + "\n"},
-		{"pni", exact.Universal, []int32{1, 2, 3, 4, 5}, `{"type":"pni","pni":"universal","s1":1,"s2":2,"r1":3,"r2":4,"r3":5,"easy":[],"hard":[2,5]}` + "\n"},
+		{"2p", exact.Existential, []int32{7, 3, 10}, `{"type": "2p", "s1": 7, "r1": 3, "r2": 10, "easy": [], "hard": [2, 5]}` + "\n"},
+		{"pni", exact.Universal, []int32{1, 2, 3, 4, 5}, `{"type": "pni-universal", "formula": "r1(s1,e1)\u0026!r2(e1,f)\u0026r3(s2,f)", "s1": 1, "s2": 2, "r1": 3, "r2": 4, "r3": 5, "easy": [], "hard": [2, 5]}` + "\n"},
 	} {
 		tm, err := NewShape(c.shape)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := &Sampler{options: Options{Reading: c.reading}}
-		if got := string(s.Line(tm, queryset.Query{Args: c.args, Hard: []int32{2, 5}})); got != c.want {
+		g, err := s.Group(tm)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(g.LineWriter()(nil, queryset.Query{Args: c.args, Hard: []int32{2, 5}})); got != c.want {
 			t.Errorf("line is %s, want %s", got, c.want)
 		}
 	}

@@ -2,11 +2,12 @@ package sample
 
 import (
 	"fmt"
-	"slices"
 
+	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/exact"
 )
 
 // Template is a formula whose parameters are to be drawn.
@@ -16,7 +17,7 @@ type Template struct {
 	// Query is the formula.
 	Query *lang.Query
 
-	shape    bool // a benchmark shape
+	template bool // of a file
 	patterns []runtime.Pattern
 	// constants and relations say what fills each slot of the patterns.
 	constants, relations []slot
@@ -38,7 +39,7 @@ func NewShape(name string) (*Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Template{Name: name, Query: q, shape: true}
+	t := &Template{Name: name, Query: q}
 	return t, t.fill(nil)
 }
 
@@ -49,14 +50,14 @@ func NewTemplate(q *lang.Query, v lang.Vocabulary) (*Template, error) {
 		return nil, fmt.Errorf("query %s has no parameters: there is nothing to draw", q.Name)
 	}
 	for _, p := range q.Params {
-		if slices.Contains(fields, p.Name) {
+		if queryset.Reserved(p.Name) {
 			return nil, fmt.Errorf("query %s: a parameter cannot be called %s, which is a field of the output", q.Name, p.Name)
 		}
 	}
 	if err := lang.Resolve(q, v); err != nil {
 		return nil, err
 	}
-	t := &Template{Name: q.Name, Query: q}
+	t := &Template{Name: q.Name, Query: q, template: true}
 	return t, t.fill(v)
 }
 
@@ -103,6 +104,15 @@ func (t *Template) fill(v lang.Vocabulary) error {
 		}
 	}
 	return nil
+}
+
+// Group returns the group of the template's queries, without queries, under the
+// name that says how they are read.
+func (s *Sampler) Group(t *Template) (*queryset.Group, error) {
+	if t.template {
+		return queryset.TemplateGroup(t.Query), nil
+	}
+	return queryset.ShapeGroup(t.Name, s.options.Reading == exact.Universal)
 }
 
 // bindings fills the slots; those of parameters without value get unset.

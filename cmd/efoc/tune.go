@@ -1,0 +1,173 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/cmd/internal/tune"
+	"github.com/efoc/efoc/runtime"
+)
+
+// tuneCmd chooses settings for each shape.
+type tuneCmd struct {
+	Model   string   `arg:"" name:"model.efoc" predictor:"model" help:"Model to tune."`
+	Queries string   `arg:"" predictor:"file" help:"Validation queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines. Test queries are refused."`
+	Split   string   `default:"valid" placeholder:"NAME" help:"Split of the queries, where there are several (default: ${default})."`
+	Shape   []string `placeholder:"SHAPES" predictor:"shape" help:"Shapes to tune, such as 2p,3p; all that there are queries of if not given."`
+	Limit   int      `placeholder:"N" help:"Number of queries of each shape; all if not given."`
+
+	Lambda []float64 `placeholder:"VALUES" help:"Values of λ to choose from; a good choice if not given, as with the following. The model's own are among them."`
+	Alpha  []float64 `placeholder:"VALUES" help:"Values of α."`
+	Weight []float64 `placeholder:"VALUES" help:"Values of w."`
+	Layers []string  `placeholder:"VALUES" help:"Values of L, such as D+1,D+2, D being the number of a shape's variables; D+1 if not given."`
+	Folds  int       `default:"5" help:"Number of parts of the queries, each of which judges settings that were chosen by the others (default: ${default})."`
+
+	Output string `short:"o" required:"" placeholder:"OUT.efoc" predictor:"model" help:"Model to write, with the settings in it; it may be the same file."`
+	Report string `placeholder:"FILE" predictor:"file" help:"Write the report: as Markdown if the name ends in .md, as JSON if in .json."`
+	Resume string `placeholder:"STATE.jsonl" predictor:"file" help:"Keep the results in this file, and go on from those that it holds."`
+}
+
+// Help shows examples.
+func (c *tuneCmd) Help() string {
+	return `Asks validation queries with many settings, chooses the best λ, α, w and L for each shape, and writes the model with them. ask, eval
+and generated plans use them from then on; info shows them. A shape keeps the model's own settings unless others are better on
+queries that they were not chosen by. Settings for other shapes, from an earlier run, are kept.
+
+Validation queries have hard answers that need the facts of the validation split. Never tune on the queries that you evaluate
+with: a test split, or a file whose name says test, is refused, but a file of JSON Lines does not say what it holds.
+
+An interrupt writes no model. With --resume the same command goes on from there.
+
+Examples:
+
+    efoc sample --graph FB15k-237/ --split valid --count 200 -o valid.jsonl
+    efoc tune fb15k-237.efoc valid.jsonl -o fb15k-237-tuned.efoc --report tuned.md
+    efoc tune fb15k-237.efoc FB15k-237-betae/ --shape 2in,3in --limit 500 --lambda 0,0.1,0.2 -o tuned.efoc
+    efoc tune nell995.efoc valid.jsonl --layers D+1,D+2 --resume nell995.state.jsonl -o nell995.efoc`
+}
+
+// check reports mistakes in the command line.
+func (c *tuneCmd) check() error {
+	switch {
+	case c.Limit < 0:
+		return usagef("--limit is %d, want 1 or more", c.Limit)
+	case c.Folds < 2:
+		return usagef("--folds is %d, want 2 or more", c.Folds)
+	case c.Report != "" && !strings.HasSuffix(c.Report, ".json") && !strings.HasSuffix(c.Report, ".md"):
+		return usagef("--report %s: want a name that ends in .json or .md", c.Report)
+	case c.Split == "test":
+		return usagef("--split test: settings that are tuned on test queries make their evaluation worthless: tune on --split valid")
+	}
+	words := strings.FieldsFunc(filepath.Base(c.Queries), func(r rune) bool { return !unicode.IsLetter(r) })
+	info, err := os.Stat(c.Queries)
+	if err == nil && info.Mode().IsRegular() && slices.Contains(words, "test") {
+		return usagef("%s: the name says that these are test queries, and settings that are tuned on them make their evaluation worthless: tune on validation queries", c.Queries)
+	}
+	return nil
+}
+
+// grid returns the values to choose from.
+func (c *tuneCmd) grid() (tune.Grid, error) {
+	g := tune.DefaultGrid()
+	for _, x := range []struct {
+		to   *[]float64
+		flag []float64
+	}{{&g.Lambda, c.Lambda}, {&g.Alpha, c.Alpha}, {&g.Weight, c.Weight}} {
+		if len(x.flag) > 0 {
+			*x.to = x.flag
+		}
+	}
+	if len(c.Layers) > 0 {
+		g.Over = nil
+		for _, text := range c.Layers {
+			over, ok := overVariables(text)
+			if !ok {
+				return g, usagef("--layers: want values such as D+1, got %q", text)
+			}
+			g.Over = append(g.Over, over)
+		}
+	}
+	if err := g.Validate(); err != nil {
+		return g, usagef("--%w", err)
+	}
+	return g, nil
+}
+
+// Run tunes, reports and writes the model.
+func (c *tuneCmd) Run(a *app) (err error) {
+	if err := c.check(); err != nil {
+		return err
+	}
+	grid, err := c.grid()
+	if err != nil {
+		return err
+	}
+	m, err := modelFlag{Model: c.Model}.open(a)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	set, err := a.openQueries(c.Queries, queryset.Options{Split: c.Split, Shapes: c.Shape, Limit: c.Limit})
+	if err != nil {
+		return err
+	}
+	bar := newBar(a.stderr)
+	defer bar.clear()
+	config := tune.Config{Model: m.Model, Grid: grid, Folds: c.Folds}
+	config.Progress = func(done, total int) { bar.show("tune", int64(done), int64(total)) }
+	if c.Resume != "" {
+		if config.State, err = tune.OpenState(c.Resume, set, config); err != nil {
+			return tuneError(err)
+		}
+		defer func() { err = errors.Join(err, config.State.Close()) }()
+	}
+	report, err := tune.Run(a.ctx, set, config)
+	if err != nil {
+		return tuneError(err)
+	}
+	report.Model.File, report.Queries.File, report.Queries.Split = c.Model, c.Queries, c.Split
+	m.Manifest.Tuned = report.Tuned(m.Manifest.Tuned)
+	if err := runtime.SaveBundle(a.ctx, c.Output, m.Model, func(done, total int64) { bar.show("write", done, total) }); err != nil {
+		return err
+	}
+	bar.clear()
+	return c.write(a, report)
+}
+
+// tuneError makes a formula that cannot be compiled a mistake of the user.
+func tuneError(err error) error {
+	if formula := (*eval.PrepareError)(nil); errors.As(err, &formula) {
+		return mistake(err)
+	}
+	return err
+}
+
+// write prints the report and writes its file.
+func (c *tuneCmd) write(a *app, r *tune.Report) error {
+	p := &printer{w: a.stdout}
+	for _, t := range r.Tables() {
+		p.table(t.Header, tableRows(t.Rows))
+		p.printf("\n")
+	}
+	tuned := 0
+	for _, s := range r.Shapes {
+		tuned += min(1, len(s.Tuned))
+	}
+	p.printf("%s\n\nwrote %s: %d of %d shapes have settings of their own\n", r.Note(), c.Output, tuned, len(r.Shapes))
+	if p.err != nil || c.Report == "" {
+		return p.err
+	}
+	return writeFile(c.Report, func(w io.Writer) error {
+		if strings.HasSuffix(c.Report, ".md") {
+			return r.WriteMarkdown(w)
+		}
+		return writeJSON(w, r)
+	})
+}

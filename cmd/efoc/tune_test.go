@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/cmd/internal/tune"
+	"github.com/efoc/efoc/codegen/shapes"
+	"github.com/efoc/efoc/runtime"
+)
+
+// TestTuneChain goes the whole way on the built-in world: queries are sampled,
+// settings tuned on some of them, and used by eval, ask, info and generated plans.
+func TestTuneChain(t *testing.T) {
+	t.Setenv("EFOC_MODEL", "")
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	// λ = 0 leaves the embeddings alone to answer, which is a poor choice.
+	folder, world := filepath.Join("..", "..", "testdata", "world"), at("world.efoc")
+	efoc(t, "import", folder, "-c", filepath.Join(folder, "predictor.safetensors"), "--lambda", "0", "-o", world).want(t, statusOK, "712 held back", "")
+	for i, name := range []string{"valid.jsonl", "eval.jsonl"} {
+		efoc(t, "sample", "-m", world, "--shape", "2p,2i,2u,pni", "-n", "60", "--seed", strconv.Itoa(11+i), "-o", at(name)).want(t, statusOK, "wrote 240 queries", "")
+	}
+	r := efoc(t, "tune", world, at("valid.jsonl"), "--lambda", "0,0.1,0.9", "--alpha", "10", "--weight", "0.2,0.8", "-o", at("tuned.efoc"), "--report", at("r.json"), "--resume", at("state"))
+	r.want(t, statusOK, "held-out gain", "")
+	text, err := os.ReadFile(at("r.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report tune.Report
+	if err := json.Unmarshal(text, &report); err != nil {
+		t.Fatal(err)
+	}
+	m, err := runtime.Open(at("tuned.efoc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	tuned2p := slices.IndexFunc(report.Shapes, func(s tune.Shape) bool { return s.Name == "2p" })
+	if tuned2p < 0 || len(report.Shapes) != 4 || len(report.Shapes[tuned2p].Tuned) == 0 || len(m.Manifest.Tuned) == 0 {
+		t.Fatalf("2p has no settings of its own:\n%s", r.stdout)
+	}
+	shape := report.Shapes[tuned2p]
+	want := shape.Tuned[0]
+	if got := m.Manifest.SettingsFor(shape.Key); got != want || want == m.Manifest.Settings {
+		t.Errorf("the model has settings %+v for 2p, the report %+v", got, want)
+	}
+	// The MRR that tune saw before and after is that of eval on the same queries.
+	mrr := func(queries string, args ...string) float64 {
+		t.Helper()
+		efoc(t, append([]string{"eval", at(queries), "--shape", "2p", "--json", at("e.json")}, args...)...).want(t, statusOK, "2p", "")
+		return readReport(t, at("e.json")).Runs[0].Shapes[0].MRR
+	}
+	near := func(x, y float64) bool { return x-y < 1e-4 && y-x < 1e-4 }
+	tuned, before := mrr("valid.jsonl", "-m", at("tuned.efoc")), mrr("valid.jsonl", "-m", world)
+	if !near(tuned, shape.Fitted) || !near(before, shape.Before) || !near(mrr("valid.jsonl", "-m", at("tuned.efoc"), "--untuned"), before) {
+		t.Errorf("eval has an MRR of %v before and %v after, tune had %v and %v", before, tuned, shape.Before, shape.Fitted)
+	}
+	if mrr("eval.jsonl", "-m", at("tuned.efoc")) < mrr("eval.jsonl", "-m", world) {
+		t.Error("tuning made other queries worse")
+	}
+	efoc(t, "eval", at("eval.jsonl"), "-m", at("tuned.efoc")).want(t, statusOK, "shapes as tuned", "")
+	efoc(t, "info", at("tuned.efoc")).want(t, statusOK, "2p: ", "")
+	// ask.
+	var answer struct{ Settings runtime.Settings }
+	a := efoc(t, "ask", "-m", at("tuned.efoc"), "--format", "json", `exists x. borders("France", x) & official_language(x, y)`)
+	if err := json.Unmarshal([]byte(a.stdout), &answer); err != nil || answer.Settings != want {
+		t.Errorf("ask used %+v (%v), want %+v", answer.Settings, err, want)
+	}
+	// A generated plan, which is told no settings.
+	plan := shapes.ShapesPlans[slices.IndexFunc(shapes.ShapesPlans, func(p *runtime.Plan) bool { return p.Shape == shape.Key })]
+	q, err := runtime.NewQuery(m, plan, runtime.QueryNames{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores := func(s *runtime.Settings) (out []float32) {
+		b := runtime.Bindings{Constants: []runtime.EntityID{3}, Relations: []runtime.RelationID{0, 2}}
+		if err := q.Scores(context.Background(), b, s, func(x runtime.Vector, _ []runtime.Vector) error {
+			out = slices.Clone(x)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	own := m.Manifest.Settings
+	if used := scores(nil); !slices.Equal(used, scores(&want)) || slices.Equal(used, scores(&own)) {
+		t.Error("the generated plan does not use the tuned settings")
+	}
+	// The same from the state file, into the file that is read.
+	whole, err := os.ReadFile(at("tuned.efoc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	efoc(t, "tune", at("tuned.efoc"), at("valid.jsonl"), "--lambda", "0,0.1,0.9", "--alpha", "10", "--weight", "0.2,0.8", "-o", at("tuned.efoc"), "--report", at("r.md"), "--resume", at("state")).
+		want(t, statusOK, "wrote", "")
+	if again, err := os.ReadFile(at("tuned.efoc")); err != nil || !bytes.Equal(again, whole) {
+		t.Errorf("tuning in place gave another model: %v", err)
+	}
+	if md, err := os.ReadFile(at("r.md")); err != nil || !strings.Contains(string(md), "| 2p | 60 |") {
+		t.Errorf("the Markdown lacks 2p: %v\n%s", err, md)
+	}
+}
+
+func TestTuneErrors(t *testing.T) {
+	dir := likesFolder(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	q, err := os.ReadFile(at("q.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, at("fb-test.jsonl"), string(q))
+	write(t, at("easy.jsonl"), `{"type":"1p","s1":0,"r1":0,"easy":[1,2]}`)
+	write(t, at("other.jsonl"), `{"type":"1p","s1":0,"r1":0,"hard":[99]}`)
+	write(t, at("betae/test-queries.pkl"), "")
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{at("q.jsonl"), "--split", "test"}, statusUsage, "--split test: settings that are tuned on test queries"},
+		{[]string{at("betae"), "--split", "test"}, statusUsage, "tune on --split valid"},
+		{[]string{at("betae")}, statusFailure, "no valid queries"},
+		{[]string{at("betae/test-queries.pkl")}, statusUsage, "the name says that these are test queries"},
+		{[]string{at("fb-test.jsonl")}, statusUsage, "the name says that these are test queries"},
+		{[]string{at("q.jsonl"), "--limit=-1"}, statusUsage, "--limit is -1"},
+		{[]string{at("q.jsonl"), "--folds", "1"}, statusUsage, "--folds is 1, want 2 or more"},
+		{[]string{at("q.jsonl"), "--report", "r.txt"}, statusUsage, "want a name that ends in .json or .md"},
+		{[]string{at("q.jsonl"), "--lambda", "0,2"}, statusUsage, "--lambda is 2"},
+		{[]string{at("q.jsonl"), "--alpha", "0"}, statusUsage, "--alpha is 0"},
+		{[]string{at("q.jsonl"), "--layers", "3"}, statusUsage, `want values such as D+1, got "3"`},
+		{[]string{at("q.jsonl"), "--layers", "D+64"}, statusUsage, "layers is 65"},
+		{[]string{at("easy.jsonl")}, statusFailure, "no query has a hard answer"},
+		{[]string{at("other.jsonl")}, statusFailure, "is it the model of these queries?"},
+		{[]string{at("q.jsonl"), "--resume", at("train.tsv")}, statusFailure, "is not a state file"},
+	} {
+		r := efoc(t, append([]string{"tune", at("likes.efoc"), "-o", at("out.efoc")}, c.args...)...)
+		r.want(t, c.status, "", c.want)
+	}
+	if _, err := os.Stat(at("out.efoc")); err == nil {
+		t.Error("a failed command wrote a model")
+	}
+}
+
+// TestTuneInterrupted checks that an interrupt writes no model, and leaves that in
+// place alone.
+func TestTuneInterrupted(t *testing.T) {
+	dir := likesFolder(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	before, err := os.ReadFile(at("likes.efoc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, out := range []string{"out.efoc", "likes.efoc"} {
+		var stdout, stderr bytes.Buffer
+		status := runContext(ctx, []string{"tune", at("likes.efoc"), at("q.jsonl"), "-o", at(out)}, strings.NewReader(""), &stdout, &stderr)
+		result{status, stdout.String(), stderr.String()}.want(t, statusInterrupted, "", "interrupted")
+	}
+	if after, err := os.ReadFile(at("likes.efoc")); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the model was changed: %v", err)
+	}
+	if files, err := filepath.Glob(at("*out.efoc*")); err != nil || len(files) > 0 {
+		t.Errorf("an interrupt left %v (%v)", files, err)
+	}
+}

@@ -1,0 +1,59 @@
+package eval
+
+import (
+	"context"
+	"sync"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/kernels"
+	"github.com/efoc/efoc/runtime"
+)
+
+// Readout asks queries under several λ at the price of one: p = λ·s + (1−λ)·c,
+// where neither the fuzzy state s nor the softmaxed cosines c depend on λ.
+type Readout struct {
+	query *runtime.Query
+	room  sync.Pool // of [2]runtime.Vector, of length n
+}
+
+// NewReadout returns the readout of a query that was prepared with
+// compiler.PrepareOptions.Readout.
+func NewReadout(p *compiler.Prepared) *Readout {
+	n := p.Query.Model().NumEntities()
+	r := &Readout{query: p.Query}
+	r.room.New = func() any { return &[2]runtime.Vector{make(runtime.Vector, n), make(runtime.Vector, n)} }
+	return r
+}
+
+// Scores asks a batch and calls use with the scores of each query i under each λ
+// number k, from several goroutines at a time. They rank as the probabilities that
+// the query has with this λ; those of a union do not sum to 1. They are valid until
+// use returns. What s says of λ does not matter.
+func (r *Readout) Scores(ctx context.Context, batch []runtime.Bindings, s runtime.Settings, lambdas []float64, use func(i, k int, scores runtime.Vector) error) error {
+	return r.query.ScoresBatch(ctx, batch, &s, func(i int, _ runtime.Vector, sets []runtime.Vector) error {
+		room := r.room.Get().(*[2]runtime.Vector)
+		defer r.room.Put(room)
+		for k, lambda := range lambdas {
+			mix(room[0], room[1], sets, lambda)
+			if err := use(i, k, room[0]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// mix computes the answer from what the disjuncts report, s and c in turn: that of
+// one as it is, of several the maximum once each is scaled to its own best.
+func mix(dst, scratch runtime.Vector, sets []runtime.Vector, lambda float64) {
+	kernels.Mix(dst, sets[0], sets[1], lambda)
+	if len(sets) == 2 {
+		return
+	}
+	kernels.ScaleMax(dst, dst)
+	for i := 2; i < len(sets); i += 2 {
+		kernels.Mix(scratch, sets[i], sets[i+1], lambda)
+		kernels.ScaleMax(scratch, scratch)
+		kernels.Max(dst, dst, scratch)
+	}
+}

@@ -1,0 +1,305 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// blankModel is a model of five entities and a relation that has learnt nothing: all
+// its embeddings are 0, so with λ = 0 all entities are level. 0 leads to 1, 1 to 2
+// and so on.
+func blankModel(t testing.TB, lambda float64) *runtime.Model {
+	t.Helper()
+	var triples []runtime.Triple
+	for e := range runtime.EntityID(5) {
+		triples = append(triples, runtime.Triple{Head: e, Relation: 0, Tail: (e + 1) % 5})
+	}
+	g, err := runtime.NewGraph(5, 1, triples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := runtime.NewTable(make([]float32, 5*4), 4, runtime.Float32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := runtime.DefaultSettings()
+	s.Lambda = lambda
+	m, err := runtime.NewModel(runtime.Manifest{Name: "blank", Settings: s, Visible: "train"}, g, nil,
+		runtime.Predictor{Rank: 2, EntityTable: table, RelationTable: make([]float32, 2*4)},
+		runtime.NumberedNames("entity", 5), runtime.NumberedNames("relation", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// steps are 1p queries for the next entity, and 2p queries for that after next.
+func steps(t testing.TB) *queryset.Set {
+	t.Helper()
+	set := &queryset.Set{}
+	for i, shape := range []string{"1p", "2p"} {
+		g, err := queryset.ShapeGroup(shape, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for e := range int32(5) {
+			q := queryset.Query{Args: append([]int32{e}, make([]int32, i+1)...), Hard: []int32{(e + 1 + int32(i)) % 5}}
+			g.Queries = append(g.Queries, q)
+		}
+		g.Queries = append(g.Queries, queryset.Query{Args: make([]int32, i+2), Easy: []int32{1}}) // says nothing
+		set.Groups = append(set.Groups, g)
+	}
+	return set
+}
+
+func smallGrid() Grid {
+	return Grid{Lambda: []float64{0.5, 0, 1}, Alpha: []float64{10}, Weight: []float64{0.5}, Over: []int{1, 2}}
+}
+
+// TestRun plants an optimum: with the model's λ = 0 every answer is level with the
+// four others, at rank 3, and with any other λ it is the first.
+func TestRun(t *testing.T) {
+	set := steps(t)
+	var last, total int
+	c := Config{Model: blankModel(t, 0), Grid: smallGrid(), Folds: 5, Progress: func(d, n int) { last, total = d, n }}
+	r, err := Run(context.Background(), set, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := c.Model.Manifest.Settings
+	want.Lambda = 0.5
+	for _, s := range r.Shapes {
+		near := func(x, y float64) bool { return math.Abs(x-y) < 1e-6 }
+		if s.Queries != 5 || s.Tried != 6 || !near(s.Before, 1.0/3) || !near(s.Fitted, 1) || !near(s.Gain, 2.0/3) || !near(s.GainError, 0) {
+			t.Errorf("%+v, want an MRR of 1/3 before and of 1 after", s)
+		}
+		if len(s.Tuned) != 1 || s.Tuned[0] != want {
+			t.Errorf("%s has settings %+v, want %+v", s.Name, s.Tuned, want)
+		}
+	}
+	if len(r.Shapes) != 2 || len(r.After) != 1 || math.Abs(r.After[0].MRR-1) > 1e-6 || last != total || total != 2*2*5 {
+		t.Errorf("%d shapes, averages %+v, %d of %d", len(r.Shapes), r.After, last, total)
+	}
+	// What was tuned before is replaced for these shapes alone, also by nothing.
+	old := []runtime.Settings{runtime.DefaultSettings()}
+	tuned := r.Tuned(map[string][]runtime.Settings{r.Shapes[0].Key: old, "other": old})
+	if len(tuned) != 3 || tuned[r.Shapes[0].Key][0] != want || tuned["other"][0] != old[0] {
+		t.Errorf("tuned settings are %+v", tuned)
+	}
+	c.Model = blankModel(t, 0.5)
+	if r, err = Run(context.Background(), set, c); err != nil || len(r.Shapes[0].Tuned) > 0 {
+		t.Errorf("settings that cannot be bettered were: %v, %+v", err, r.Shapes[0])
+	}
+	if tuned := r.Tuned(map[string][]runtime.Settings{r.Shapes[0].Key: old}); tuned != nil {
+		t.Errorf("tuned settings are %+v, want none", tuned)
+	}
+}
+
+// TestLayers checks that the best settings with D+1 layers follow those with others.
+func TestLayers(t *testing.T) {
+	base := runtime.DefaultSettings()
+	s := &subject{name: "1p", lambdas: []float64{base.Lambda}, points: Grid{Alpha: []float64{1}, Weight: []float64{0.5, 0.7}, Over: []int{1, 2}}.points(base, 1, false)}
+	for range s.points {
+		s.mrr = append(s.mrr, slices.Repeat([]float32{0.1}, 10))
+	}
+	q, err := queryset.ShapeGroup("1p", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Queries = make([]queryset.Query, 10)
+	s.groups = []*queryset.Group{q}
+	for i, p := range s.points {
+		if p.Weight == 0.7 {
+			s.mrr[i] = slices.Repeat([]float32{0.2 + 0.1*float32(p.Layers)}, 10)
+		}
+	}
+	x := s.choose(base, 5)
+	if len(s.points) != 4 || len(x.Tuned) != 2 || x.Tuned[0].Layers != 3 || x.Tuned[1].Layers != 0 || x.Tuned[1].Weight != 0.7 {
+		t.Errorf("of %+v chose %+v", s.points, x.Tuned)
+	}
+}
+
+// TestReadout compares the MRR under each λ with that of an evaluation with this λ,
+// of conjunctions and unions on the world.
+func TestReadout(t *testing.T) {
+	m, err := world.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	rng := rand.New(rand.NewPCG(5, 6))
+	set := &queryset.Set{}
+	for _, shape := range []string{"2p", "2in", "2u", "up", "pni"} {
+		g, err := queryset.ShapeGroup(shape, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 6 {
+			q := queryset.Query{Hard: []int32{rng.Int32N(1000), 1000 + rng.Int32N(1000)}}
+			for _, p := range g.Template.Params {
+				limit := m.NumEntities()
+				if p.Kind == lang.RelationKind {
+					limit = m.NumRelations()
+				}
+				q.Args = append(q.Args, rng.Int32N(int32(limit)))
+			}
+			g.Queries = append(g.Queries, q)
+		}
+		set.Groups = append(set.Groups, g)
+	}
+	grid := Grid{Lambda: []float64{0, 0.3, 0.7, 1}, Alpha: []float64{3}, Weight: []float64{0.8}, Over: []int{2}}
+	list, err := subjects(set, Config{Model: m, Grid: grid})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &run{Config: Config{Model: m, Grid: grid}}
+	for i, s := range list {
+		s.mrr = r.State.found(i, s)
+		if err := r.subject(context.Background(), i, s); err != nil {
+			t.Fatal(err)
+		}
+		if want := map[bool]int{false: 4, true: 8}[s.name == "pni"]; len(s.points) != want {
+			t.Errorf("%s: %d points, want %d: two of w, two of L, and of α where it matters", s.name, len(s.points), want)
+		}
+		for row := range s.mrr {
+			o, err := eval.Run(context.Background(), &queryset.Set{Groups: s.groups}, eval.Config{
+				Model: m, Engine: compiler.EngineInterp, Batch: batch, Filter: eval.Released, Variants: []eval.Variant{{Settings: s.settings(row)}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for q, x := range o.Groups[0][0].Queries {
+				if want := eval.MRR(x.Ranks); math.Abs(float64(s.mrr[row][q])-want) > 1e-3*want {
+					t.Errorf("%s, %+v, query %d: MRR %v, want %v", s.name, s.settings(row), q, s.mrr[row][q], want)
+				}
+			}
+		}
+	}
+}
+
+func TestRunErrors(t *testing.T) {
+	c := Config{Model: blankModel(t, 0), Grid: smallGrid(), Folds: 2}
+	set := steps(t)
+	set.Groups[0].Queries = set.Groups[0].Queries[5:]
+	set.Groups = set.Groups[:1]
+	if _, err := Run(context.Background(), set, c); err == nil || !strings.Contains(err.Error(), "no query has a hard answer") {
+		t.Errorf("got %v", err)
+	}
+	set = steps(t)
+	set.Groups[1].Queries[2].Hard = []int32{7}
+	if _, err := Run(context.Background(), set, c); err == nil || !strings.Contains(err.Error(), "query 2 of 2p: answers from 7 to 7") {
+		t.Errorf("got %v", err)
+	}
+	c.Grid.Over = []int{runtime.MaxLayers}
+	var formula *eval.PrepareError
+	if _, err := Run(context.Background(), steps(t), c); !errors.As(err, &formula) || !strings.Contains(err.Error(), "layers is 65") {
+		t.Errorf("got %v", err)
+	}
+	for _, g := range []Grid{{}, {[]float64{2}, []float64{1}, []float64{1}, []int{1}}, {[]float64{1}, []float64{0}, []float64{1}, []int{1}}, {[]float64{1}, []float64{1}, []float64{1}, []int{-1}}} {
+		if g.Validate() == nil {
+			t.Errorf("grid %+v is valid", g)
+		}
+	}
+	if err := DefaultGrid().Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestState interrupts a run at every step, and checks that it goes on.
+func TestState(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state")
+	set := steps(t)
+	c := Config{Model: blankModel(t, 0), Grid: smallGrid(), Folds: 5}
+	asked := 0
+	var r *Report
+	for r == nil {
+		ctx, cancel := context.WithCancel(context.Background())
+		seen := 0
+		c.Progress = func(done, total int) {
+			if seen++; done > asked {
+				asked = done
+				cancel()
+			}
+		}
+		var err error
+		if c.State, err = OpenState(path, set, c); err != nil {
+			t.Fatal(err)
+		}
+		r, err = Run(ctx, set, c)
+		if err := c.State.Close(); err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		if err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+	if asked != 20 || len(r.Shapes) != 2 || r.Shapes[1].Gain < 0.6 {
+		t.Errorf("after interrupts: asked %d, %+v", asked, r.Shapes)
+	}
+	other := c
+	other.Grid.Weight = []float64{0.7}
+	if _, err := OpenState(path, set, other); err == nil || !strings.Contains(err.Error(), ":1: the results are of another model") {
+		t.Errorf("another grid: %v", err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := string(text[:strings.IndexByte(string(text), '\n')+1])
+	for line, want := range map[string]string{
+		`{"shape":2,"point":0}`:                      "there is none",
+		`{"shape":0,"point":0,"mrr":[[1]]}`:          "1 values of lambda, want 3",
+		`{"shape":0,"point":0,"mrr":[[1],[1],[1]]}`:  "want 5 numbers",
+		`{"shape":0,"point":0,"mrr":[[0,1,1,1,1]]}{`: "invalid",
+	} {
+		if err := os.WriteFile(path, []byte(first+line+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := OpenState(path, set, c); err == nil || !strings.Contains(err.Error(), ":2: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("line %s: %v", line, err)
+		}
+	}
+}
+
+// FuzzState checks that no line makes the reader fail otherwise than by an error,
+// and that what it takes over fits the queries.
+func FuzzState(f *testing.F) {
+	c := Config{Model: blankModel(f, 0), Grid: smallGrid()}
+	list, err := subjects(steps(f), c)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte(`{"shape":1,"point":0,"mrr":[[1,1,1,1,1],[1,1,1,1,0.5],[1,1,1,1,1]]}`))
+	f.Add([]byte(`{"shape":-1,"point":7}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		s := &State{}
+		for i, x := range list {
+			s.mrr = append(s.mrr, (*State)(nil).found(i, x))
+		}
+		if s.take(line, list) != nil {
+			return
+		}
+		for i, x := range list {
+			for _, row := range s.mrr[i] {
+				if row != nil && len(row) != x.queries() {
+					t.Errorf("took over %v for %d queries", row, x.queries())
+				}
+			}
+		}
+	})
+}
