@@ -22,16 +22,8 @@ func estimated(values []float64) estimate {
 	return estimate{sum / n, math.Sqrt(squares / (n - 1) / n)}
 }
 
-// Standard errors that a gain must exceed: to be chosen among all settings, the best
-// of which is overrated, and to be kept once it is measured on other queries.
-const (
-	chosenAbove = 1.5
-	keptAbove   = 1
-)
-
-// certain is what remains of the mean if it was overrated by so many standard
-// errors.
-func (e estimate) certain(errors float64) float64 { return e.mean - errors*e.err }
+// certain is what remains of the mean if it was overrated by a standard error.
+func (e estimate) certain() float64 { return e.mean - e.err }
 
 // best returns the index of the setting with the greatest certain gain over the
 // base, judged by the queries that take names; the base itself if none has one.
@@ -49,7 +41,7 @@ func best(mrr [][]float32, base int, take func(query int) bool) int {
 				gains = append(gains, float64(x)-float64(mrr[base][q]))
 			}
 		}
-		if certain := estimated(gains).certain(chosenAbove); certain > most {
+		if certain := estimated(gains).certain(); certain > most {
 			found, most = k, certain
 		}
 	}
@@ -77,7 +69,7 @@ func choose(mrr [][]float32, base, folds int) choice {
 		}
 	}
 	c := choice{setting: base, heldOut: estimated(gains)}
-	if c.heldOut.certain(keptAbove) > 0 {
+	if c.heldOut.certain() > 0 {
 		c.setting = best(mrr, base, func(int) bool { return true })
 	}
 	return c

@@ -19,8 +19,8 @@
 // # What is chosen
 //
 // Let g be the gain in MRR of a setting over the model's own, query by query. The
-// best setting is the one with the greatest mean of g less 1.5 times its standard
-// error: of settings that are about as good the one wins that is better throughout.
+// best setting is the one with the greatest mean of g less its standard error: of
+// settings that are about as good the one wins that is better throughout.
 //
 // The best of a thousand settings looks good by chance alone, so its gain on the
 // queries it was chosen by says little. Therefore the choice is made again for each

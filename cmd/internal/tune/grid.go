@@ -16,12 +16,14 @@ type Grid struct {
 	Over []int `json:"layers_over_variables"`
 }
 
-// DefaultGrid suits the models that it was tried on, of FB15k-237 and NELL995.
+// DefaultGrid has values around the best on FB15k-237 and NELL995. Finer steps of w
+// change the MRR by less than what a few hundred queries tell; λ may be fine, for it
+// is free.
 func DefaultGrid() Grid {
 	return Grid{
 		Lambda: []float64{0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1},
 		Alpha:  []float64{1, 10, 100, 1000, 10000},
-		Weight: []float64{0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95},
+		Weight: []float64{0.1, 0.3, 0.5, 0.7, 0.9},
 		Over:   []int{1},
 	}
 }
