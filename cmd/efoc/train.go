@@ -33,6 +33,7 @@ type trainCmd struct {
 	Rank           *int     `group:"training" placeholder:"N" help:"Complex numbers in an embedding."`
 	BatchSize      *int     `group:"training" placeholder:"N" help:"Examples in a step; a fact is two, one in each direction."`
 	Rate           *float64 `group:"training" placeholder:"X" help:"Learning rate of Adagrad."`
+	Decay          *int     `group:"training" placeholder:"N" help:"Epochs in which the learning rate falls to nothing, 0 for a constant rate; --epochs if not given."`
 	N3             *float64 `group:"training" name:"n3" placeholder:"X" help:"Weight of the regulariser."`
 	RelationWeight *float64 `group:"training" placeholder:"X" help:"Weight of predicting the relation between head and tail, 0 for not at all."`
 	Negatives      *int     `group:"training" placeholder:"N" help:"Entities that a step draws for its softmax, 0 for all there are."`
@@ -41,7 +42,7 @@ type trainCmd struct {
 	Epochs     *int          `group:"course" placeholder:"N" help:"Most passes over the facts; chosen by the size of the graph if not given."`
 	Budget     time.Duration `group:"course" placeholder:"TIME" help:"Choose what is not given so that training takes about that long, such as 10m."`
 	Every      *int          `group:"course" placeholder:"N" help:"Epochs between validations; 1 if not given."`
-	Patience   *int          `group:"course" placeholder:"N" help:"Validations without a new best after which to stop, 0 for never; 5 if not given."`
+	Patience   *int          `group:"course" placeholder:"N" help:"Validations without a new best after which to stop, 0 for never; 10 if not given."`
 	ValidFacts int           `group:"course" default:"5000" placeholder:"N" help:"Facts of a validation, drawn once; the final figures are of all (default: ${default})."`
 	Interval   time.Duration `group:"course" default:"5m" placeholder:"TIME" help:"Time between checkpoints within an epoch (default: ${default})."`
 	Resume     bool          `group:"course" help:"Continue from the checkpoint."`

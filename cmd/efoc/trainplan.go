@@ -22,7 +22,7 @@ type trainTests struct{ valid, test *train.Test }
 // world (thousands of facts).
 func trainDefaults(entities, facts int) (train.Options, train.Schedule) {
 	o := train.DefaultOptions()
-	s := train.Schedule{Epochs: 30, Every: 1, Patience: 5}
+	s := train.Schedule{Epochs: 20, Every: 1, Patience: 10}
 	if facts < 20_000 {
 		o.Rank, o.Batch, o.Relations, s.Epochs = 64, 256, 1, 120
 	}
@@ -37,6 +37,7 @@ func (c *trainCmd) given(o *train.Options, s *train.Schedule) {
 	set(&o.Rank, c.Rank)
 	set(&o.Batch, c.BatchSize)
 	set(&o.Rate, c.Rate)
+	set(&o.Decay, c.Decay)
 	set(&o.N3, c.N3)
 	set(&o.Relations, c.RelationWeight)
 	set(&o.Negatives, c.Negatives)
@@ -89,6 +90,9 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 		if o, s, err = c.fit(a, g, o, s); err != nil {
 			return nil, tests, err
 		}
+	}
+	if c.Decay == nil {
+		o.Decay = s.Epochs
 	}
 	run, err := train.NewRun(g, o, s, sample, c.Threads)
 	return run, tests, err

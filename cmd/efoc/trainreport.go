@@ -63,8 +63,12 @@ func (r *trainReport) plan() string {
 	if o.Negatives > 0 && o.Negatives < r.Entities {
 		softmax = fmt.Sprintf("softmax over %d entities a step", o.Negatives)
 	}
-	return fmt.Sprintf("%s: %d entities, %d relations, %d facts\nComplEx of rank %d, %s, batch %d, rate %g, N3 %g, relations %g, seed %d, at most %d epochs, %d thread%s",
-		r.Graph, r.Entities, r.Relations, r.Facts, o.Rank, softmax, o.Batch, o.Rate, o.N3, o.Relations, o.Seed, r.Schedule.Epochs, r.Threads, pluralS(r.Threads))
+	rate := fmt.Sprint(o.Rate)
+	if o.Decay > 0 {
+		rate += fmt.Sprintf(" falling over %d epochs", o.Decay)
+	}
+	return fmt.Sprintf("%s: %d entities, %d relations, %d facts\nComplEx of rank %d, %s, batch %d, rate %s, N3 %g, relations %g, seed %d, at most %d epochs, %d thread%s",
+		r.Graph, r.Entities, r.Relations, r.Facts, o.Rank, softmax, o.Batch, rate, o.N3, o.Relations, o.Seed, r.Schedule.Epochs, r.Threads, pluralS(r.Threads))
 }
 
 // finish notes how the training went.

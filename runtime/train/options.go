@@ -17,6 +17,9 @@ type Options struct {
 	Group int `json:"group"`
 	// Rate is the learning rate of Adagrad.
 	Rate float64 `json:"rate"`
+	// Decay is the number of epochs in which the rate falls to nothing, in even
+	// steps; 0 leaves it as it is.
+	Decay int `json:"decay"`
 	// N3 weighs the regulariser: the sum of |x_k|³ over the head, relation and
 	// tail of an example.
 	N3 float64 `json:"n3"`
@@ -37,6 +40,17 @@ func DefaultOptions() Options {
 	return Options{Rank: 256, Batch: 1000, Group: 16, Rate: 0.1, N3: 0.05, Init: 1e-3, Seed: 1}
 }
 
+// leastRate is what is left of the rate behind the end of its decay.
+const leastRate = 0.01
+
+// rateAt returns the learning rate after so many epochs.
+func (o Options) rateAt(epochs float64) float64 {
+	if o.Decay == 0 {
+		return o.Rate
+	}
+	return o.Rate * max(leastRate, 1-epochs/float64(o.Decay))
+}
+
 // MaxRank bounds Options.Rank.
 const MaxRank = 1 << 14
 
@@ -53,6 +67,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("group is %d, want 1 to %d", o.Group, 1<<20)
 	case !positive(o.Rate):
 		return fmt.Errorf("rate is %v, want a number above 0", o.Rate)
+	case o.Decay < 0:
+		return fmt.Errorf("decay is %d, want at least 0", o.Decay)
 	case !notNegative(o.N3):
 		return fmt.Errorf("n3 is %v, want a number of at least 0", o.N3)
 	case !notNegative(o.Relations):
@@ -77,6 +93,7 @@ func (o Options) Differences(p Options) string {
 	note("batch", o.Batch, p.Batch)
 	note("group", o.Group, p.Group)
 	note("rate", o.Rate, p.Rate)
+	note("decay", o.Decay, p.Decay)
 	note("n3", o.N3, p.N3)
 	note("relations", o.Relations, p.Relations)
 	note("negatives", o.Negatives, p.Negatives)

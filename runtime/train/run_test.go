@@ -46,7 +46,7 @@ func ring(t testing.TB) (g *runtime.Graph, valid *Test) {
 func ringRun(t testing.TB, epochs int) *Run {
 	t.Helper()
 	g, valid := ring(t)
-	o := Options{Rank: 16, Batch: 50, Group: 4, Rate: 0.1, N3: 0.01, Relations: 0.2, Init: 1e-3, Seed: 3}
+	o := Options{Rank: 16, Batch: 50, Group: 4, Rate: 0.1, Decay: 12, N3: 0.01, Relations: 0.2, Init: 1e-3, Seed: 3}
 	r, err := NewRun(g, o, Schedule{Epochs: epochs, Every: 2, Patience: 20}, valid, 2)
 	if err != nil {
 		t.Fatal(err)

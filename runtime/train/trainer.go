@@ -94,7 +94,6 @@ func New(g *runtime.Graph, o Options, threads int) (*Trainer, error) {
 	t.entities.fill(rng, o.Init)
 	t.relations.fill(rng, o.Init)
 	t.ask.crew, t.link.crew, t.updater.crew = t.crew, t.crew, t.crew
-	t.updater.rate = float32(o.Rate)
 	t.correction = 1
 	if o.Negatives > 0 && o.Negatives < n {
 		t.negatives = o.Negatives
@@ -138,6 +137,8 @@ func (t *Trainer) Step() (Loss, error) {
 		t.number++
 		t.loss = Loss{}
 	}
+	done := float64(t.number-1) + float64(t.step)/float64(len(t.order.steps)-1)
+	t.updater.rate = float32(t.options.rateAt(done))
 	t.gather(t.order.groups[t.order.steps[t.step]:t.order.steps[t.step+1]])
 	loss, err := t.learn()
 	if err != nil {

@@ -189,7 +189,7 @@ func checkStep(t *testing.T, tr *Trainer) {
 func TestThreads(t *testing.T) {
 	g := randomGraph(t, 700, 5, 1500)
 	for _, negatives := range []int{0, 300} {
-		o := Options{Rank: 40, Batch: 200, Group: 4, Rate: 0.1, N3: 0.01, Relations: 0.5, Negatives: negatives, Init: 0.1, Seed: 5}
+		o := Options{Rank: 40, Batch: 200, Group: 4, Rate: 0.1, Decay: 2, N3: 0.01, Relations: 0.5, Negatives: negatives, Init: 0.1, Seed: 5}
 		var sums []string
 		for _, threads := range []int{1, 5, 1} {
 			tr, err := New(g, o, threads)
@@ -282,5 +282,19 @@ func TestDiverged(t *testing.T) {
 	}
 	if after := digest(tr); after != before {
 		t.Errorf("state %s became %s", before, after)
+	}
+}
+
+// TestDecay checks the learning rate over the epochs.
+func TestDecay(t *testing.T) {
+	o := Options{Rate: 0.1, Decay: 4}
+	for epochs, want := range map[float64]float64{0: 0.1, 1: 0.075, 2.5: 0.0375, 4: 0.001, 9: 0.001} {
+		if got := o.rateAt(epochs); math.Abs(got-want) > 1e-12 {
+			t.Errorf("after %v epochs the rate is %v, want %v", epochs, got, want)
+		}
+	}
+	o.Decay = 0
+	if got := o.rateAt(7); got != 0.1 {
+		t.Errorf("a constant rate is %v", got)
 	}
 }
