@@ -16,6 +16,10 @@ import (
 // are none.
 type trainTests struct{ valid, test *train.Test }
 
+// fewFacts is the number of facts below which a graph is small: it is trained for
+// more epochs, at a constant rate, which is better there.
+const fewFacts = 20_000
+
 // trainDefaults returns settings for a graph of that size. They were found by trying
 // on FB15k-237 (hundreds of thousands of facts, all entities in the softmax),
 // NELL995 (tens of thousands of entities, a sample of them) and the built-in
@@ -23,7 +27,7 @@ type trainTests struct{ valid, test *train.Test }
 func trainDefaults(entities, facts int) (train.Options, train.Schedule) {
 	o := train.DefaultOptions()
 	s := train.Schedule{Epochs: 20, Every: 1, Patience: 10}
-	if facts < 20_000 {
+	if facts < fewFacts {
 		o.Rank, o.Batch, o.Relations, s.Epochs = 64, 256, 1, 120
 	}
 	if entities > 40_000 {
@@ -91,7 +95,7 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 			return nil, tests, err
 		}
 	}
-	if c.Decay == nil {
+	if c.Decay == nil && g.NumTriples() >= fewFacts {
 		o.Decay = s.Epochs
 	}
 	run, err := train.NewRun(g, o, s, sample, c.Threads)

@@ -43,19 +43,19 @@ func TestTuneChain(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	tuned2p := slices.IndexFunc(report.Shapes, func(s tune.Shape) bool { return s.Name == "2p" })
-	if tuned2p < 0 || len(report.Shapes) != 4 || len(report.Shapes[tuned2p].Tuned) == 0 || len(m.Manifest.Tuned) == 0 {
-		t.Fatalf("2p has no settings of its own:\n%s", r.stdout)
+	tuned2i := slices.IndexFunc(report.Shapes, func(s tune.Shape) bool { return s.Name == "2i" })
+	if tuned2i < 0 || len(report.Shapes) != 4 || len(report.Shapes[tuned2i].Tuned) == 0 || len(m.Manifest.Tuned) == 0 {
+		t.Fatalf("2i has no settings of its own:\n%s", r.stdout)
 	}
-	shape := report.Shapes[tuned2p]
+	shape := report.Shapes[tuned2i]
 	want := shape.Tuned[0]
 	if got := m.Manifest.SettingsFor(shape.Key); got != want || want == m.Manifest.Settings {
-		t.Errorf("the model has settings %+v for 2p, the report %+v", got, want)
+		t.Errorf("the model has settings %+v for 2i, the report %+v", got, want)
 	}
 	// The MRR that tune saw before and after is that of eval on the same queries.
 	mrr := func(queries string, args ...string) float64 {
 		t.Helper()
-		efoc(t, append([]string{"eval", at(queries), "--shape", "2p", "--json", at("e.json")}, args...)...).want(t, statusOK, "2p", "")
+		efoc(t, append([]string{"eval", at(queries), "--shape", "2i", "--json", at("e.json")}, args...)...).want(t, statusOK, "2i", "")
 		return readReport(t, at("e.json")).Runs[0].Shapes[0].MRR
 	}
 	near := func(x, y float64) bool { return x-y < 1e-4 && y-x < 1e-4 }
@@ -67,10 +67,10 @@ func TestTuneChain(t *testing.T) {
 		t.Error("tuning made other queries worse")
 	}
 	efoc(t, "eval", at("eval.jsonl"), "-m", at("tuned.efoc")).want(t, statusOK, "shapes as tuned", "")
-	efoc(t, "info", at("tuned.efoc")).want(t, statusOK, "2p: ", "")
+	efoc(t, "info", at("tuned.efoc")).want(t, statusOK, "2i: ", "")
 	// ask.
 	var answer struct{ Settings runtime.Settings }
-	a := efoc(t, "ask", "-m", at("tuned.efoc"), "--format", "json", `exists x. borders("France", x) & official_language(x, y)`)
+	a := efoc(t, "ask", "-m", at("tuned.efoc"), "--format", "json", `borders("France", y) & borders("Spain", y)`)
 	if err := json.Unmarshal([]byte(a.stdout), &answer); err != nil || answer.Settings != want {
 		t.Errorf("ask used %+v (%v), want %+v", answer.Settings, err, want)
 	}
@@ -81,7 +81,7 @@ func TestTuneChain(t *testing.T) {
 		t.Fatal(err)
 	}
 	scores := func(s *runtime.Settings) (out []float32) {
-		b := runtime.Bindings{Constants: []runtime.EntityID{3}, Relations: []runtime.RelationID{0, 2}}
+		b := runtime.Bindings{Constants: []runtime.EntityID{3, 5}, Relations: []runtime.RelationID{0, 2}}
 		if err := q.Scores(context.Background(), b, s, func(x runtime.Vector, _ []runtime.Vector) error {
 			out = slices.Clone(x)
 			return nil
@@ -104,8 +104,8 @@ func TestTuneChain(t *testing.T) {
 	if again, err := os.ReadFile(at("tuned.efoc")); err != nil || !bytes.Equal(again, whole) {
 		t.Errorf("tuning in place gave another model: %v", err)
 	}
-	if md, err := os.ReadFile(at("r.md")); err != nil || !strings.Contains(string(md), "| 2p | 60 |") {
-		t.Errorf("the Markdown lacks 2p: %v\n%s", err, md)
+	if md, err := os.ReadFile(at("r.md")); err != nil || !strings.Contains(string(md), "| 2i | 60 |") {
+		t.Errorf("the Markdown lacks 2i: %v\n%s", err, md)
 	}
 }
 
