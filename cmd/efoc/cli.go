@@ -20,6 +20,7 @@ type cli struct {
 	Version kong.VersionFlag `help:"Print the version and exit."`
 
 	Ask        askCmd        `cmd:"" help:"Answer a question over a knowledge graph with gaps."`
+	Serve      serveCmd      `cmd:"" help:"Answer questions over HTTP, for programs and on a page."`
 	Explain    explainCmd    `cmd:"" help:"Show how a question is answered: query graph, message schedule, plan and cost."`
 	Eval       evalCmd       `cmd:"" help:"Measure how well a model answers benchmark queries."`
 	Bench      benchCmd      `cmd:"" help:"Time the engines that answer queries."`
@@ -73,6 +74,9 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 			{Key: "query", Title: "Other ways to give the query:"},
 			{Key: "estimate", Title: "Cost on tables of a given size:"},
 			{Key: "settings", Title: "Settings of message passing:"},
+			{Key: "access", Title: "Who may ask:"},
+			{Key: "log", Title: "Log:"},
+			{Key: "limits", Title: "Limits (default):"},
 			{Key: "checkpoint", Title: "Where the checkpoint is no usual one:"},
 		}),
 		kong.Exit(func(code int) {
