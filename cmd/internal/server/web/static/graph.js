@@ -125,7 +125,8 @@ export function draw(disjunct, index, layer, chosen, upright, choose) {
       lines.push(svg("path", { d: path(way), class: `message ${m.state}`, "marker-end": `url(#${name(m.state)})` }));
     }
     // Edges that meet in a term start apart: there is room for names at their starts.
-    const from = b.depth > a.depth ? 0.62 : a.depth > b.depth ? 0.38 : 0.5;
+    const early = upright && disjunct.edges.length > 1 ? 0.36 : 0.45;
+    const from = b.depth > a.depth ? 1 - early : a.depth > b.depth ? early : 0.5;
     const [x, y] = points[Math.floor(points.length * from)] ?? [a.x, a.y];
     labels.push(svg("text", { x, y: y - (upright ? -4 : 9), "text-anchor": "middle", class: `relation ${e.negated ? "negated" : ""}` },
       svg("title", {}, e.atom), (e.negated ? "not " : "") + shortPath(unquote(e.relation), 22)));
