@@ -17,7 +17,8 @@ import (
 
 // cli is the command line.
 type cli struct {
-	Version kong.VersionFlag `help:"Print the version and exit."`
+	Version  kong.VersionFlag `help:"Print the version and exit."`
+	HelpLong helpLongFlag     `help:"Print the help of all commands and exit."`
 
 	Ask        askCmd        `cmd:"" help:"Answer a question over a knowledge graph with gaps."`
 	Serve      serveCmd      `cmd:"" help:"Answer questions over HTTP, for programs and on a page."`

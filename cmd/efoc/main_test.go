@@ -111,6 +111,13 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+func TestHelpLong(t *testing.T) {
+	r := efoc(t, "--help-long")
+	for _, text := range []string{"Exit status:", "--checkpoint=", "--listen=", "--lambda=", "Usage: efoc version"} {
+		r.want(t, statusOK, text, "")
+	}
+}
+
 func TestUsageErrors(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -171,6 +178,8 @@ func TestInterrupted(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	efoc(t, "version").want(t, statusOK, "bundle format", "")
+	efoc(t, "version").want(t, statusOK, ", kernels ", "")
+	efoc(t, "version", "--format", "json").want(t, statusOK, `"bundle_format": `, "")
 	efoc(t, "--version").want(t, statusOK, "bundle format", "")
 }
 

@@ -72,6 +72,13 @@ func (c *serveCmd) Run(a *app) error {
 	if c.Watch != 0 && c.Model == "" {
 		return usagef("--watch needs a file to look at: give one with --model")
 	}
+	limits := server.Limits{
+		Body: c.MaxBody, Formula: c.MaxFormula, Messages: c.MaxMessages, K: c.MaxK, Batch: c.MaxBatch,
+		InFlight: c.MaxInFlight, Running: c.MaxRunning, Memory: c.MaxMemory, Shapes: c.MaxShapes, Deadline: c.Deadline,
+	}
+	if err := limits.Check(); err != nil {
+		return usageError{err}
+	}
 	log := c.log(a)
 	s, err := server.New(a.ctx, server.Config{
 		Open: func(ctx context.Context) (*runtime.Model, error) {
@@ -81,11 +88,7 @@ func (c *serveCmd) Run(a *app) error {
 			}
 			return m.Model, nil
 		},
-		Plans: shapes.ShapesPlans, Log: log, Version: version(), Token: token,
-		Limits: server.Limits{
-			Body: c.MaxBody, Formula: c.MaxFormula, Messages: c.MaxMessages, K: c.MaxK, Batch: c.MaxBatch,
-			InFlight: c.MaxInFlight, Running: c.MaxRunning, Memory: c.MaxMemory, Shapes: c.MaxShapes, Deadline: c.Deadline,
-		},
+		Plans: shapes.ShapesPlans, Log: log, Version: version(), Token: token, Limits: limits,
 	})
 	if err != nil {
 		return err

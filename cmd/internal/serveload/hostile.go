@@ -10,13 +10,12 @@ import (
 	"time"
 )
 
-// harass sends what no client should, until ctx is done.
-func (t *target) harass(ctx context.Context, i int) {
+// harass sends what no client should, until ctx is done. q is a good question.
+func (t *target) harass(ctx context.Context, i int, q *question) {
 	at, err := url.Parse(t.url)
 	if err != nil {
 		return
 	}
-	const dropped = `{"formula":"exists x. relation(x, y) & relation(\"nobody\", x)","k":1000}`
 	for ; ctx.Err() == nil; i++ {
 		c, err := net.DialTimeout("tcp", at.Host, time.Second)
 		if err != nil {
@@ -32,7 +31,7 @@ func (t *target) harass(ctx context.Context, i int) {
 			send(c, `{"formula":"`+strings.Repeat("(", 5000)+`"}`, 0)
 			io.Copy(io.Discard, io.LimitReader(c, 200))
 		case 2: // a body that is too large
-			send(c, strings.Repeat("x", 4<<20), 0)
+			send(c, `{"formula":"`+strings.Repeat("x", 4<<20)+`"}`, 0)
 		case 3: // one that comes slowly and never ends
 			send(c, `{"formula":"`, 1000)
 			for range 10 {
@@ -42,7 +41,7 @@ func (t *target) harass(ctx context.Context, i int) {
 				}
 			}
 		case 4: // a question whose answer nobody reads
-			send(c, dropped, 0)
+			send(c, string(q.body), 0)
 		}
 		c.Close()
 	}

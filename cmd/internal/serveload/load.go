@@ -33,7 +33,7 @@ func (t *target) load(ctx context.Context, questions []question, clients, hostil
 	attack, stop := context.WithCancel(ctx)
 	defer stop()
 	for i := range hostile {
-		attacking.Go(func() { t.harass(attack, i) })
+		attacking.Go(func() { t.harass(attack, i, &questions[i%len(questions)]) })
 	}
 	start := time.Now()
 	for i := range clients {

@@ -63,6 +63,12 @@ func DefaultLimits() Limits {
 	}
 }
 
+// Check reports limits that make no sense.
+func (l Limits) Check() error {
+	_, err := l.withDefaults()
+	return err
+}
+
 // withDefaults fills in the defaults and reports limits that do not fit
 // together.
 func (l Limits) withDefaults() (Limits, error) {
