@@ -103,7 +103,9 @@ func (t *target) ask(ctx context.Context, body []byte) (int, []float64, error) {
 	if err != nil || resp.StatusCode != http.StatusOK {
 		return resp.StatusCode, nil, err
 	}
-	var r struct{ Answers []struct{ Probability float64 } }
+	var r struct {
+		Answers []struct{ Probability float64 }
+	}
 	if err := json.Unmarshal(text, &r); err != nil {
 		return 0, nil, err
 	}
