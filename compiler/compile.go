@@ -26,6 +26,15 @@ type Compiled struct {
 	Bind *ir.Plan
 	// Steps are the passes that ran.
 	Steps []pass.Step
+
+	interp memo // the plan for EngineInterp
+}
+
+// memo makes a plan of the runtime once.
+type memo struct {
+	once sync.Once
+	plan *runtime.Plan
+	err  error
 }
 
 // Compile compiles a shape for the given number of layers, 0 for D+1.
@@ -106,51 +115,4 @@ func (c *Compiled) PlanSets() []runtime.PlanSet {
 		}
 	}
 	return sets
-}
-
-// Cache keeps compiled shapes. A query that differs from an earlier one in
-// constants, relations, names or the order of its parts alone is found in it.
-// The zero Cache is ready; it is safe for concurrent use.
-type Cache struct {
-	mu    sync.Mutex
-	plans map[cacheKey]*Compiled
-	order []cacheKey // oldest first
-}
-
-type cacheKey struct {
-	shape  string
-	layers int
-}
-
-// maxCached bounds a Cache; the oldest shape makes room for a new one.
-const maxCached = 4096
-
-// Compile returns the compiled form of a shape and whether it was in the cache.
-func (c *Cache) Compile(s *lower.Shape, layers int) (*Compiled, bool, error) {
-	key := cacheKey{s.Key, layers}
-	c.mu.Lock()
-	compiled, hit := c.plans[key]
-	c.mu.Unlock()
-	if hit {
-		return compiled, true, nil
-	}
-	compiled, err := Compile(s, layers)
-	if err != nil {
-		return nil, false, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if first, raced := c.plans[key]; raced {
-		return first, true, nil
-	}
-	if c.plans == nil {
-		c.plans = map[cacheKey]*Compiled{}
-	}
-	if len(c.order) == maxCached {
-		delete(c.plans, c.order[0])
-		c.order = c.order[1:]
-	}
-	c.plans[key] = compiled
-	c.order = append(c.order, key)
-	return compiled, false, nil
 }

@@ -103,3 +103,31 @@ func TestCache(t *testing.T) {
 		t.Error("another number of layers was taken for the same plan")
 	}
 }
+
+// TestCacheLimit checks that the shape asked for longest ago makes room.
+func TestCacheLimit(t *testing.T) {
+	c := Cache{Limit: 2}
+	get := func(name string) bool {
+		t.Helper()
+		shape, err := BenchmarkShape(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, hit, err := c.Compile(shape, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return hit
+	}
+	for i, step := range []struct {
+		shape string
+		hit   bool
+	}{{"1p", false}, {"2p", false}, {"1p", true}, {"2i", false}, {"1p", true}, {"2p", false}} {
+		if hit := get(step.shape); hit != step.hit {
+			t.Errorf("step %d: %s was in the cache: %v, want %v", i, step.shape, hit, step.hit)
+		}
+	}
+	if c.Len() != 2 {
+		t.Errorf("%d shapes are kept, want 2", c.Len())
+	}
+}

@@ -76,8 +76,21 @@ type Prepared struct {
 	relations []runtime.RelationID
 }
 
+// PrepareFormula parses a question and prepares it: see lang.ParseFormula and
+// Prepare. Mistakes in the formula are a lang.ErrorList.
+func PrepareFormula(m *runtime.Model, formula string, o PrepareOptions) (*Prepared, error) {
+	q, err := lang.ParseFormula(formula)
+	if err != nil {
+		return nil, err
+	}
+	return Prepare(m, q, o)
+}
+
 // Prepare resolves a query's names in the model, compiles it and binds the
 // plan. Errors about the query carry its positions.
+//
+// With a Cache, queries of one shape share a runtime.Plan: Query.Plan then
+// returns the same pointer for all of them.
 func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, error) {
 	if err := lang.Resolve(q, m); err != nil {
 		return nil, err
@@ -146,8 +159,17 @@ func (p *Prepared) choose(o PrepareOptions) (*runtime.Plan, error) {
 	return p.Compiled.interpreted(p.Engine)
 }
 
-// interpreted makes a plan of the runtime that an interpreter runs.
+// interpreted returns a plan of the runtime that an interpreter runs. That for
+// EngineInterp is made once.
 func (c *Compiled) interpreted(e Engine) (*runtime.Plan, error) {
+	if e != EngineInterp {
+		return c.newInterpreted(e)
+	}
+	c.interp.once.Do(func() { c.interp.plan, c.interp.err = c.newInterpreted(e) })
+	return c.interp.plan, c.interp.err
+}
+
+func (c *Compiled) newInterpreted(e Engine) (*runtime.Plan, error) {
 	program := c.Naive
 	if e == EngineInterp {
 		program = c.Plan

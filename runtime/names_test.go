@@ -203,6 +203,34 @@ func TestModelNames(t *testing.T) {
 	}
 }
 
+// TestSearch looks for names that are typed half.
+func TestSearch(t *testing.T) {
+	x := newTestNames(t, []string{"/m/1", "/m/2", "/m/3", "/m/4", "/m/5"},
+		[]string{"Iran", "France", "French Guiana", "San Francisco", "Köln"})
+	for _, c := range []struct {
+		text string
+		max  int
+		want []int32
+	}{
+		{"fran", 9, []int32{1, 0, 3, 2}}, // start, a slip, in the middle, a slip in the start
+		{"FRANCE", 9, []int32{1}},
+		{"fran", 1, []int32{1}},
+		{"frnech g", 9, []int32{2}},
+		{"köl", 9, []int32{4}},
+		{"/m/5", 9, []int32{4, 0, 1, 2, 3}},
+		{"", 9, nil},
+		{"fran", 0, nil},
+		{strings.Repeat("x", 1000), 9, nil},
+	} {
+		if got := x.Search(c.text, c.max); !slices.Equal(got, c.want) {
+			t.Errorf("Search(%q, %d) = %d, want %d", c.text, c.max, got, c.want)
+		}
+	}
+	if got := NumberedNames("entity", 3).Search("1", 5); got != nil {
+		t.Errorf("among numbers %d was found", got)
+	}
+}
+
 func BenchmarkNearest(b *testing.B) {
 	names, labels := make([]string, 60_000), make([]string, 60_000)
 	for i := range names {

@@ -18,10 +18,12 @@ const maxNearestName = 256
 // The ways in which a name can be like another one, best first.
 const (
 	likeFold   = iota // equal but for case
+	likeStart         // starts with it, where it is typed half
 	likeTypo          // few edits
 	likePrefix        // starts with it
 	likePart          // contains it
 	likeWords         // contains all of its words
+	likeHalf          // starts like it but for few edits, where it is typed half
 	likeEdits         // more edits, up to a third of its length
 	unlike
 )
@@ -38,18 +40,11 @@ type match struct {
 // contain it or its words. It looks at every name, but measures the edits of
 // only those whose letters are similar.
 func (x *Names) Nearest(name string, max int) []string {
-	want := foldString(name)
-	if want == "" || len(want) > maxNearestName || max <= 0 {
+	if max <= 0 {
 		return nil
 	}
-	f := finder{want: want, words: words(want), runes: utf8.RuneCountInString(want), letters: letters([]byte(want))}
-	f.scan(&x.names, false)
-	f.scan(&x.labels, true)
-	slices.SortFunc(f.found, func(a, b match) int {
-		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.distance, b.distance), cmp.Compare(a.id, b.id))
-	})
 	var list []string
-	for _, m := range f.found {
+	for _, m := range x.like(name, false) {
 		text := x.Name(m.id)
 		if m.label {
 			// A label that several ids share cannot be looked up.
@@ -67,9 +62,47 @@ func (x *Names) Nearest(name string, max int) []string {
 	return list
 }
 
+// Search returns at most max ids whose name or label is like text, which may be
+// typed half, best first: those that are equal but for case, those that start
+// with it, then those with a slip in it, and so on as Nearest has them.
+func (x *Names) Search(text string, max int) []int32 {
+	if max <= 0 {
+		return nil
+	}
+	var ids []int32
+	seen := map[int32]bool{}
+	for _, m := range x.like(text, true) {
+		if seen[m.id] {
+			continue
+		}
+		seen[m.id] = true
+		if ids = append(ids, m.id); len(ids) == max {
+			break
+		}
+	}
+	return ids
+}
+
+// like returns all names and labels that are like name, best first; half says
+// that it may lack its end.
+func (x *Names) like(name string, half bool) []match {
+	want := foldString(name)
+	if want == "" || len(want) > maxNearestName {
+		return nil
+	}
+	f := finder{want: want, half: half, words: words(want), runes: utf8.RuneCountInString(want), letters: letters([]byte(want))}
+	f.scan(&x.names, false)
+	f.scan(&x.labels, true)
+	slices.SortFunc(f.found, func(a, b match) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.distance, b.distance), cmp.Compare(a.id, b.id))
+	})
+	return f.found
+}
+
 // finder collects the strings that are like want, which is folded.
 type finder struct {
 	want    string
+	half    bool
 	words   []string
 	runes   int
 	letters uint64
@@ -94,6 +127,9 @@ func (f *finder) compare(text []byte) (kind, distance int) {
 	case string(text) == f.want:
 		return likeFold, 0
 	case longer > 0 && bytes.HasPrefix(text, []byte(f.want)):
+		if f.half {
+			return likeStart, longer
+		}
 		return likePrefix, longer
 	case longer > 0 && f.runes >= 3 && bytes.Contains(text, []byte(f.want)):
 		return likePart, longer
@@ -104,15 +140,35 @@ func (f *finder) compare(text []byte) (kind, distance int) {
 		}
 		return likeEdits, d
 	}
-	if len(f.words) > 1 {
-		for _, word := range f.words {
-			if !bytes.Contains(text, []byte(word)) {
-				return unlike, 0
-			}
-		}
+	if len(f.words) > 1 && f.hasWords(text) {
 		return likeWords, max(longer, 0)
 	}
+	if f.half {
+		if d, ok := f.edits(firstRunes(text, f.runes)); ok && d <= 1+f.runes/8 {
+			return likeHalf, d
+		}
+	}
 	return unlike, 0
+}
+
+// hasWords reports whether text contains all words of the name.
+func (f *finder) hasWords(text []byte) bool {
+	for _, word := range f.words {
+		if !bytes.Contains(text, []byte(word)) {
+			return false
+		}
+	}
+	return true
+}
+
+// firstRunes returns the first n characters of text.
+func firstRunes(text []byte, n int) []byte {
+	end := 0
+	for ; n > 0 && end < len(text); n-- {
+		_, size := utf8.DecodeRune(text[end:])
+		end += size
+	}
+	return text[:end]
 }
 
 // edits returns the edit distance of text, and whether it is at most a third of

@@ -17,9 +17,11 @@ import (
 
 // cli is the command line.
 type cli struct {
-	Version kong.VersionFlag `help:"Print the version and exit."`
+	Version  kong.VersionFlag `help:"Print the version and exit."`
+	HelpLong helpLongFlag     `help:"Print the help of all commands and exit."`
 
 	Ask        askCmd        `cmd:"" help:"Answer a question over a knowledge graph with gaps."`
+	Serve      serveCmd      `cmd:"" help:"Answer questions over HTTP, for programs and on a page."`
 	Explain    explainCmd    `cmd:"" help:"Show how a question is answered: query graph, message schedule, plan and cost."`
 	Eval       evalCmd       `cmd:"" help:"Measure how well a model answers benchmark queries."`
 	Tune       tuneCmd       `cmd:"" help:"Choose the settings of each shape on validation queries."`
@@ -77,6 +79,9 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 			{Key: "settings", Title: "Settings of message passing:"},
 			{Key: "training", Title: "How to train; chosen by the size of the graph if not given:"},
 			{Key: "course", Title: "How long to train, and what to keep:"},
+			{Key: "access", Title: "Who may ask:"},
+			{Key: "log", Title: "Log:"},
+			{Key: "limits", Title: "Limits (default):"},
 			{Key: "checkpoint", Title: "Where the checkpoint is no usual one:"},
 		}),
 		kong.Exit(func(code int) {

@@ -96,7 +96,7 @@ func TestHelp(t *testing.T) {
 	efoc(t).want(t, statusUsage, "", "Usage: efoc <command>")
 	top := efoc(t, "--help")
 	top.want(t, statusOK, "Exit status:", "")
-	for _, command := range []string{"ask", "explain", "generate", "eval", "tune", "import", "train", "info", "sample", "completion", "version"} {
+	for _, command := range []string{"ask", "serve", "explain", "generate", "eval", "tune", "import", "train", "info", "sample", "completion", "version"} {
 		if !strings.Contains(top.stdout, "  "+command+" ") {
 			t.Errorf("help lacks command %s", command)
 		}
@@ -108,6 +108,13 @@ func TestHelp(t *testing.T) {
 		if strings.Contains(help.stdout, "${") || strings.Contains(help.stdout, "$$") {
 			t.Errorf("help of %s has a variable that was not filled in:\n%s", command, help.stdout)
 		}
+	}
+}
+
+func TestHelpLong(t *testing.T) {
+	r := efoc(t, "--help-long")
+	for _, text := range []string{"Exit status:", "--checkpoint=", "--listen=", "--lambda=", "Usage: efoc version"} {
+		r.want(t, statusOK, text, "")
 	}
 }
 
@@ -171,6 +178,8 @@ func TestInterrupted(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	efoc(t, "version").want(t, statusOK, "bundle format", "")
+	efoc(t, "version").want(t, statusOK, ", kernels ", "")
+	efoc(t, "version", "--format", "json").want(t, statusOK, `"bundle_format": `, "")
 	efoc(t, "--version").want(t, statusOK, "bundle format", "")
 }
 

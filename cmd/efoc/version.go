@@ -1,14 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	goruntime "runtime"
 	"runtime/debug"
 
+	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime"
 )
 
 // versionCmd prints the version.
-type versionCmd struct{}
+type versionCmd struct {
+	Format string `enum:"text,json" default:"text" help:"Output: text or json."`
+}
 
 // Help shows an example.
 func (versionCmd) Help() string {
@@ -17,20 +22,71 @@ func (versionCmd) Help() string {
     efoc version`
 }
 
-// Run prints the version.
-func (versionCmd) Run(a *app) error {
-	_, err := fmt.Fprintln(a.stdout, version())
-	return err
+// build says which efoc this is, what it works with and how it was built.
+type build struct {
+	// Version is that of the module, (devel) for a build of one's own.
+	Version string `json:"version"`
+	// Bundle is the version of the bundle format, Runtime that of the contract with
+	// generated plans.
+	Bundle  int `json:"bundle_format"`
+	Runtime int `json:"runtime_version"`
+	// Revision is the commit, and Time its time, where the build knows them;
+	// Modified says that there were changes beside.
+	Revision string `json:"revision,omitempty"`
+	Time     string `json:"time,omitempty"`
+	Modified bool   `json:"modified,omitempty"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+	// Kernels are the instructions that the loops use on this machine.
+	Kernels string `json:"kernels"`
 }
 
-// version says which efoc this is, and what it works with.
-func version() string {
-	name, goVersion := "(devel)", ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		if info.Main.Version != "" {
-			name = info.Main.Version
-		}
-		goVersion = ", " + info.GoVersion
+// Run prints the version.
+func (c versionCmd) Run(a *app) error {
+	b := newBuild()
+	if c.Format == "json" {
+		return writeJSON(a.stdout, b)
 	}
-	return fmt.Sprintf("efoc %s (bundle format %d, runtime version %d%s)", name, runtime.BundleVersion, runtime.ABI, goVersion)
+	p := &printer{w: a.stdout}
+	p.printf("%s\n", b)
+	if b.Revision != "" {
+		changed := ""
+		if b.Modified {
+			changed = ", with changes"
+		}
+		p.printf("commit %s of %s%s\n", b.Revision, b.Time, changed)
+	}
+	p.printf("%s, kernels %s\n", b.Platform, b.Kernels)
+	return p.err
 }
+
+func newBuild() build {
+	b := build{
+		Version: "(devel)", Bundle: runtime.BundleVersion, Runtime: runtime.ABI, Go: goruntime.Version(),
+		Platform: goruntime.GOOS + "/" + goruntime.GOARCH, Kernels: simd.Engine(),
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	b.Version = cmp.Or(info.Main.Version, b.Version)
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Revision = s.Value
+		case "vcs.time":
+			b.Time = s.Value
+		case "vcs.modified":
+			b.Modified = s.Value == "true"
+		}
+	}
+	return b
+}
+
+// String returns the version in a line.
+func (b build) String() string {
+	return fmt.Sprintf("efoc %s (bundle format %d, runtime version %d, %s)", b.Version, b.Bundle, b.Runtime, b.Go)
+}
+
+// version says in a line which efoc this is, and what it works with.
+func version() string { return newBuild().String() }

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/codegen/shapes"
+	"github.com/efoc/efoc/runtime"
+)
+
+// serveCmd answers questions over HTTP.
+type serveCmd struct {
+	modelFlag
+	Listen string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}); port 0 takes a free one."`
+	Watch  time.Duration `placeholder:"TIME" help:"Look at the model's file that often, such as 2s, and reload it when another has taken its place."`
+	Grace  time.Duration `default:"30s" help:"Time that requests under way get to finish at the end."`
+
+	TokenFile string `group:"access" placeholder:"FILE" help:"File with the token that clients must send; EFOC_TOKEN in the environment does the same."`
+	TLSCert   string `name:"tls-cert" group:"access" placeholder:"FILE.pem" help:"Certificate for HTTPS, with those between it and its root."`
+	TLSKey    string `name:"tls-key" group:"access" placeholder:"FILE.pem" help:"Key of the certificate."`
+
+	LogFormat string `group:"log" enum:"text,json" default:"text" help:"Form of the log, which goes to standard error: text or json."`
+	LogLevel  string `group:"log" enum:"debug,info,warn,error" default:"info" help:"Least important messages to log: debug, info, warn or error; info has a line for each request."`
+
+	MaxBody     int64         `group:"limits" placeholder:"BYTES" help:"Bytes of a request (1 MiB)."`
+	MaxFormula  int           `group:"limits" placeholder:"BYTES" help:"Bytes of a formula (8 KiB)."`
+	MaxMessages int           `group:"limits" placeholder:"N" help:"Messages that the layers of a query could send (1000)."`
+	MaxK        int           `group:"limits" name:"max-k" placeholder:"N" help:"Answers to a query (1000)."`
+	MaxBatch    int           `group:"limits" placeholder:"N" help:"Queries of a batch request (128)."`
+	MaxInFlight int           `group:"limits" placeholder:"N" help:"Queries that are worked on or wait; more are refused with status 429 (256)."`
+	MaxRunning  int           `group:"limits" placeholder:"N" help:"Batches that run at a time (one for each processor)."`
+	MaxMemory   int64         `group:"limits" placeholder:"BYTES" help:"Bytes of workspaces of all batches that run (1 GiB)."`
+	MaxShapes   int           `group:"limits" placeholder:"N" help:"Compiled shapes that are kept (256)."`
+	Deadline    time.Duration `group:"limits" placeholder:"TIME" help:"Time for a request (10s)."`
+}
+
+// Help shows examples.
+func (c *serveCmd) Help() string {
+	return `Opens a page to ask questions on, and answers programs with JSON: /openapi.yaml describes how, /metrics is for
+Prometheus, /healthz and /readyz are for whoever runs the server. Queries of one shape that arrive together are
+answered as one batch.
+
+Put another bundle in the place of the model's file, as efoc import does, and send SIGHUP, or POST /v1/reload with
+the token: it is used from then on, without a request lost. A bundle that is damaged is refused. Do not write into
+the file itself: it is mapped into memory.
+
+Examples:
+
+    efoc serve
+    efoc serve --model fb15k-237.efoc --listen :8080 --token-file token.txt --tls-cert cert.pem --tls-key key.pem
+    curl -G http://127.0.0.1:8080/v1/ask --data-urlencode 'formula=borders("Brazil", y)'`
+}
+
+// Run serves until it is interrupted.
+func (c *serveCmd) Run(a *app) error {
+	token, err := c.token()
+	if err != nil {
+		return err
+	}
+	if (c.TLSCert == "") != (c.TLSKey == "") {
+		return usagef("give both --tls-cert and --tls-key, or neither")
+	}
+	if c.Watch != 0 && c.Model == "" {
+		return usagef("--watch needs a file to look at: give one with --model")
+	}
+	limits := server.Limits{
+		Body: c.MaxBody, Formula: c.MaxFormula, Messages: c.MaxMessages, K: c.MaxK, Batch: c.MaxBatch,
+		InFlight: c.MaxInFlight, Running: c.MaxRunning, Memory: c.MaxMemory, Shapes: c.MaxShapes, Deadline: c.Deadline,
+	}
+	if err := limits.Check(); err != nil {
+		return usageError{err}
+	}
+	log := c.log(a)
+	s, err := server.New(a.ctx, server.Config{
+		Open: func(ctx context.Context) (*runtime.Model, error) {
+			m, err := c.open(&app{ctx: ctx})
+			if err != nil {
+				return nil, err
+			}
+			return m.Model, nil
+		},
+		Plans: shapes.ShapesPlans, Log: log, Version: version(), Token: token, Limits: limits,
+	})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	l, err := (&net.ListenConfig{}).Listen(a.ctx, "tcp", c.Listen)
+	if err != nil {
+		return err
+	}
+	scheme := "http"
+	if c.TLSCert != "" {
+		scheme = "https"
+		if l, err = server.TLS(l, c.TLSCert, c.TLSKey); err != nil {
+			return err
+		}
+	}
+	if address, ok := l.Addr().(*net.TCPAddr); ok && !address.IP.IsLoopback() && token == "" {
+		log.Warn("everybody who can reach this address can ask: there is no token", "address", l.Addr().String())
+	}
+	log.Info("listening", "url", scheme+"://"+l.Addr().String()+"/", "model", c.Model, "version", version())
+	ctx, stop := context.WithCancel(a.ctx)
+	defer stop()
+	go reloadOnHangup(ctx, s)
+	if c.Watch > 0 {
+		go s.Watch(ctx, c.Model, c.Watch)
+	}
+	return s.Serve(ctx, l, c.Grace)
+}
+
+// reloadOnHangup reloads the model whenever a hangup signal comes.
+func reloadOnHangup(ctx context.Context, s *server.Server) {
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	defer signal.Stop(hangup)
+	for {
+		select {
+		case <-hangup:
+			s.Reload(ctx) // logs what came of it
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// token returns the token that clients must send, empty for none.
+func (c *serveCmd) token() (string, error) {
+	token := os.Getenv("EFOC_TOKEN")
+	if c.TokenFile == "" {
+		return token, nil
+	}
+	if token != "" {
+		return "", usagef("there are --token-file and EFOC_TOKEN: give one of them")
+	}
+	text, err := os.ReadFile(c.TokenFile)
+	if err != nil {
+		return "", err
+	}
+	token = strings.TrimSpace(string(text))
+	if token == "" || strings.ContainsAny(token, " \t\r\n") {
+		return "", fmt.Errorf("%s: want one token, a word without blanks", c.TokenFile)
+	}
+	return token, nil
+}
+
+// log returns the log of the server.
+func (c *serveCmd) log(a *app) *slog.Logger {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
+		panic(errors.Join(errors.New("internal error: level was checked"), err))
+	}
+	options := &slog.HandlerOptions{Level: level}
+	if c.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(a.stderr, options))
+	}
+	return slog.New(slog.NewTextHandler(a.stderr, options))
+}

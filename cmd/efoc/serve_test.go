@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/alecthomas/kong"
+	"github.com/natefinch/atomic"
+)
+
+// served is a running efoc serve.
+type served struct {
+	url  string
+	stop func() int    // interrupts it and returns its status
+	log  <-chan string // lines
+	t    *testing.T
+}
+
+// serve starts efoc serve on a free port.
+func serve(t *testing.T, args ...string) *served {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	r, w := io.Pipe()
+	status := make(chan int, 1)
+	go func() {
+		status <- runContext(ctx, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...), strings.NewReader(""), io.Discard, w)
+		w.Close()
+	}()
+	lines := make(chan string, 1000)
+	go func() {
+		defer close(lines)
+		for s := bufio.NewScanner(r); s.Scan(); {
+			lines <- s.Text()
+		}
+	}()
+	s := &served{log: lines, t: t}
+	s.stop = func() int {
+		cancel()
+		for range lines {
+		}
+		return <-status
+	}
+	line := s.wait("listening")
+	s.url = strings.TrimSuffix(regexp.MustCompile(`url=(\S+)`).FindStringSubmatch(line)[1], "/")
+	return s
+}
+
+// wait returns the next line of the log with a text.
+func (s *served) wait(text string) string {
+	s.t.Helper()
+	timeout := time.After(time.Minute)
+	for {
+		select {
+		case line, ok := <-s.log:
+			if !ok {
+				s.t.Fatalf("the server ended; its log has no %q", text)
+			}
+			if strings.Contains(line, text) {
+				return line
+			}
+		case <-timeout:
+			s.t.Fatalf("no line of the log has %q", text)
+		}
+	}
+}
+
+// first asks a question and returns the best answer.
+func (s *served) first(formula, token string) (status int, name string) {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), "GET", s.url+"/v1/ask?k=1&formula="+url.QueryEscape(formula), nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var a struct{ Answers []struct{ Name string } }
+	if err := json.NewDecoder(resp.Body).Decode(&a); err != nil {
+		s.t.Fatal(err)
+	}
+	if len(a.Answers) > 0 {
+		name = a.Answers[0].Name
+	}
+	return resp.StatusCode, name
+}
+
+// TestServe asks a server, puts other bundles in the place of its model, good and
+// bad ones, and stops it.
+func TestServe(t *testing.T) {
+	t.Setenv("EFOC_TOKEN", "")
+	model := towns(t)
+	s := serve(t, "--model", model, "--watch", "10ms")
+	ask := func(want string) {
+		t.Helper()
+		if status, name := s.first(`road("ash", y)`, ""); status != http.StatusOK || name != want {
+			t.Errorf("status %d, %s, want %s", status, name, want)
+		}
+	}
+	ask("birch")
+
+	// In the other bundle the road leads elsewhere.
+	dir := townFolder(t)
+	write(t, filepath.Join(dir, "train.tsv"), "ash\troad\telm\nbirch\troad\tcedar\ncedar\troad\tdale\nash\ttwin\tdale\n")
+	efoc(t, "import", dir, "-c", filepath.Join(dir, "model.safetensors"), "-o", model, "--skip-check").want(t, statusOK, "towns", "")
+	s.wait("reloaded")
+	ask("elm")
+
+	if err := atomic.WriteFile(model, strings.NewReader("no bundle")); err != nil {
+		t.Fatal(err)
+	}
+	s.wait("reload refused")
+	ask("elm")
+	if status := s.stop(); status != statusOK {
+		t.Errorf("the server ended with status %d", status)
+	}
+}
+
+func TestServeHangup(t *testing.T) {
+	t.Setenv("EFOC_TOKEN", "secret")
+	s := serve(t, "--model", towns(t))
+	if status, _ := s.first(`road("ash", y)`, ""); status != http.StatusUnauthorized {
+		t.Errorf("without the token: status %d", status)
+	}
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := self.Signal(syscall.SIGHUP); err != nil {
+		t.Skipf("needs a system with hangup signals: %v", err)
+	}
+	s.wait("reloaded")
+	if status, name := s.first(`road("ash", y)`, "secret"); status != http.StatusOK || name != "birch" {
+		t.Errorf("status %d, %s", status, name)
+	}
+	s.stop()
+}
+
+func TestServeErrors(t *testing.T) {
+	t.Setenv("EFOC_TOKEN", "")
+	t.Setenv("EFOC_MODEL", "")
+	dir := t.TempDir()
+	empty := write(t, filepath.Join(dir, "token"), " \n")
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"--model", "missing.efoc"}, statusFailure, "missing.efoc: no such file"},
+		{[]string{"--listen", "nowhere"}, statusFailure, "nowhere"},
+		{[]string{"--tls-cert", "a.pem"}, statusUsage, "give both --tls-cert and --tls-key"},
+		{[]string{"--tls-cert", empty, "--tls-key", empty}, statusFailure, "certificate"},
+		{[]string{"--token-file", empty}, statusFailure, "want one token"},
+		{[]string{"--watch", "1s"}, statusUsage, "--watch needs a file"},
+		{[]string{"--max-batch", "10", "--max-in-flight", "5"}, statusUsage, "limit of a batch is 10"},
+		{[]string{"--max-k=-1"}, statusUsage, "limit of answers is -1"},
+	} {
+		efoc(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, c.args...)...).want(t, c.status, "", c.want)
+	}
+}
+
+// TestUnit checks that the command lines of the service unit and the container are
+// such as the program takes.
+func TestUnit(t *testing.T) {
+	unit, err := os.ReadFile(filepath.Join("package", "efoc.service"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	container, err := os.ReadFile(filepath.Join("package", "Containerfile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := regexp.MustCompile(`(?m)^ExecStart=\S+/efoc (.*)$`).FindStringSubmatch(string(unit))
+	command := regexp.MustCompile(`(?m)^CMD (\[.*\])$`).FindStringSubmatch(string(container))
+	if start == nil || command == nil {
+		t.Fatal("there is no command line")
+	}
+	var args []string
+	if err := json.Unmarshal([]byte(command[1]), &args); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{strings.Fields(start[1]), args} {
+		k, err := kong.New(&cli{}, kong.Bind(&app{}), kong.Vars{"version": ""})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := k.Parse(args); err != nil {
+			t.Errorf("efoc %q: %v", args, err)
+		}
+	}
+}

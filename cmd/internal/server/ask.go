@@ -1,0 +1,181 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
+)
+
+// AskRequest asks for the answers of a query.
+type AskRequest struct {
+	Question
+	// K is the number of answers, DefaultK if not given.
+	K *int `json:"k,omitempty"`
+	// Sets is the number of members of each fuzzy set, 3 if not given.
+	Sets *int `json:"sets,omitempty"`
+	// NoStatus leaves out the check of the answers against the graph.
+	NoStatus bool `json:"no_status,omitempty"`
+}
+
+// AskResponse holds the answers of a query and how they were found.
+type AskResponse struct {
+	Query string `json:"query"`
+	// Shape is the canonical text, ShapeName the benchmark's name if there is one.
+	Shape     string `json:"shape"`
+	ShapeName string `json:"shape_name,omitempty"`
+	// Layers is the number of layers of each disjunct.
+	Layers   []int            `json:"layers"`
+	Engine   compiler.Engine  `json:"engine"`
+	Model    string           `json:"model"`
+	Settings runtime.Settings `json:"settings"`
+	// Seconds is the time that the batch took, Batch the queries in it.
+	Seconds  float64  `json:"seconds"`
+	Batch    int      `json:"batch"`
+	Warnings []string `json:"warnings,omitempty"`
+	*runtime.Answers
+}
+
+// defaultSets is the number of members of a fuzzy set that are shown.
+const defaultSets = 3
+
+// ask answers one query, given as JSON or in the query string.
+func (s *Server) ask(w http.ResponseWriter, r *http.Request) error {
+	var req AskRequest
+	if err := req.read(r); err != nil {
+		return err
+	}
+	h, err := s.acquire()
+	if err != nil {
+		return err
+	}
+	defer h.release()
+	a, err := s.askOne(r.Context(), h, &req)
+	if err != nil {
+		return about(&req.Question, err)
+	}
+	respond(w, http.StatusOK, a)
+	return nil
+}
+
+// read reads the request.
+func (q *AskRequest) read(r *http.Request) (err error) {
+	if r.Method == http.MethodPost {
+		return decode(r, q)
+	}
+	q.Formula = r.FormValue("formula")
+	if q.K, err = intParam(r, "k"); err == nil {
+		q.Sets, err = intParam(r, "sets")
+	}
+	return err
+}
+
+// options checks the numbers of a request.
+func (s *Server) options(req *AskRequest, settings runtime.Settings) (jobOptions, error) {
+	o := jobOptions{k: runtime.DefaultK, sets: defaultSets, noStatus: req.NoStatus, settings: settings}
+	if req.K != nil {
+		o.k = *req.K
+	}
+	if req.Sets != nil {
+		o.sets = *req.Sets
+	}
+	switch {
+	case o.k < 1 || o.k > s.limits.K:
+		return o, badRequest("k is %d, want 1 to %d", o.k, s.limits.K)
+	case o.sets < 0 || o.sets > s.limits.K:
+		return o, badRequest("sets is %d, want 0 to %d", o.sets, s.limits.K)
+	}
+	return o, nil
+}
+
+// askOne answers one query.
+func (s *Server) askOne(ctx context.Context, h *loaded, req *AskRequest) (*AskResponse, error) {
+	p, err := s.prepare(ctx, h, &req.Question)
+	if err != nil {
+		return nil, err
+	}
+	o, err := s.options(req, p.Settings)
+	if err != nil {
+		return nil, err
+	}
+	j, err := s.answer(ctx, h, p.lane, p.bindings, o)
+	if err != nil {
+		return nil, err
+	}
+	p.rename(j.answers)
+	r := &AskResponse{
+		Query: strings.Join(strings.Fields(p.Source.String()), " "),
+		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key),
+		Layers: p.Compiled.Plan.Layers, Engine: p.Engine, Model: h.model.Manifest.Name, Settings: p.Settings,
+		Seconds: j.took.Seconds(), Batch: j.batch, Answers: j.answers,
+	}
+	for _, warning := range p.Warnings {
+		r.Warnings = append(r.Warnings, warning.String())
+	}
+	return r, nil
+}
+
+// BatchRequest asks for the answers of several queries.
+type BatchRequest struct {
+	Queries []AskRequest `json:"queries"`
+}
+
+// batchResult is the outcome of one query of a batch.
+type batchResult struct {
+	Result *AskResponse `json:"result,omitempty"`
+	Error  *problem     `json:"error,omitempty"`
+}
+
+// batch answers several queries, each of which may fail by itself.
+func (s *Server) batch(w http.ResponseWriter, r *http.Request) error {
+	var req BatchRequest
+	if err := decode(r, &req); err != nil {
+		return err
+	}
+	n := len(req.Queries)
+	if n < 1 || n > s.limits.Batch {
+		return badRequest("the batch has %d queries, want 1 to %d", n, s.limits.Batch)
+	}
+	// One is admitted already.
+	if err := s.admit(n - 1); err != nil {
+		return err
+	}
+	defer s.leave(n - 1)
+	h, err := s.acquire()
+	if err != nil {
+		return err
+	}
+	defer h.release()
+	results := make([]batchResult, n)
+	var wg sync.WaitGroup
+	for i := range req.Queries {
+		wg.Go(func() {
+			q := &req.Queries[i]
+			defer func() {
+				if fault := recover(); fault != nil {
+					results[i] = batchResult{Error: s.problem(r, fmt.Errorf("panic: %v", fault), "")}
+				}
+			}()
+			a, err := s.askOne(r.Context(), h, q)
+			if err == nil {
+				results[i].Result = a
+				return
+			}
+			p := *s.problem(r, err, q.text())
+			p.RequestID = requestID(r)
+			results[i].Error = &p
+		})
+	}
+	wg.Wait()
+	if err := r.Context().Err(); err != nil {
+		return err
+	}
+	respond(w, http.StatusOK, struct {
+		Results []batchResult `json:"results"`
+	}{results})
+	return nil
+}

@@ -1,0 +1,235 @@
+package server
+
+import (
+	"math"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+)
+
+const spanish = `borders("Brazil", y) & official_language(y, "Spanish")`
+
+// TestAsk asks in every way and compares with what the reference interpreter, one
+// plain loop per op, says.
+func TestAsk(t *testing.T) {
+	_, hs := start(t, Config{})
+	m, err := openWorld(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	for _, c := range []struct {
+		body string
+		// formula is the same question, for the reference.
+		formula, shape, variable, engine string
+	}{
+		{`{"formula":"borders(\"Brazil\", land) & official_language(land, \"Spanish\")"}`,
+			`borders("Brazil", land) & official_language(land, "Spanish")`, "", "land", "interp"},
+		{`{"formula":"exists x. borders(\"France\", x) & capital(x, y)","k":3,"sets":2}`,
+			`exists x. borders("France", x) & capital(x, y)`, "2p", "y", "compiled"},
+		{`{"shape":"2p","args":{"s1":"France","r1":"borders","r2":"capital"}}`,
+			`exists e1. borders("France", e1) & capital(e1, f)`, "2p", "f", "compiled"},
+		{`{"benchmark":"(r1(s1,f))&(!(r2(s2,f)))","args":{"s1":"France","r1":"borders","s2":"Spain","r2":"borders^-1"}}`,
+			`borders("France", f) & !borders^-1("Spain", f)`, "2in", "f", "compiled"},
+		{`{"template":"query Near(country entity) y = borders($country, y)","args":{"country":"Kenya"}}`, `borders("Kenya", y)`, "1p", "y", "compiled"},
+		{`{"formula":"borders(\"Kenya\", y)","settings":{"layers":4}}`, "", "1p", "y", "interp"},
+	} {
+		status, text := call(t, hs, "POST", "/v1/ask", c.body)
+		if status != http.StatusOK {
+			t.Errorf("%s: status %d: %s", c.body, status, text)
+			continue
+		}
+		got := unmarshal[answersOf](t, text)
+		if got.ShapeName != c.shape || got.Variable != c.variable || got.Engine != c.engine || got.Model != "world" || got.Batch != 1 {
+			t.Errorf("%s: got %+v", c.body, got)
+		}
+		if c.formula == "" {
+			continue
+		}
+		p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{Engine: compiler.EngineReference})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := p.Answer(t.Context(), runtime.Options{K: len(got.Answers), SetSize: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, a := range want.Answers {
+			if g := got.Answers[i]; g.Name != a.Name || g.Status != a.Status.String() || math.Abs(g.Probability-float64(a.Probability)) > 1e-4*float64(a.Probability) {
+				t.Errorf("%s: answer %d is %+v, want %+v", c.body, i, g, a)
+			}
+		}
+		for i, set := range want.Sets {
+			if g := got.Sets[i]; g.Variable != set.Variable || g.Top[0].Name != set.Top[0].Name {
+				t.Errorf("%s: set %d is %+v, want %+v", c.body, i, g, set)
+			}
+		}
+	}
+	status, text := call(t, hs, "GET", "/v1/ask?k=2&sets=0&formula="+url.QueryEscape(spanish), "")
+	if got := unmarshal[answersOf](t, text); status != http.StatusOK || len(got.Answers) != 2 || got.Answers[0].Name != "Uruguay" || got.Answers[0].Status != "known" {
+		t.Errorf("status %d: %s", status, text)
+	}
+}
+
+func TestAskErrors(t *testing.T) {
+	_, hs := start(t, Config{Limits: Limits{Body: 4000, Formula: 2000, Messages: 100, K: 50, Batch: 3}})
+	for _, c := range []struct {
+		method, path, body string
+		status             int
+		code, want         string
+	}{
+		{"POST", "/v1/ask", `{"formula":"borders(\"Frence\", y)"}`, 404, "unknown_name", `"column":9`},
+		{"POST", "/v1/ask", `{"formula":"borders(\"Frence\", y)"}`, 404, "unknown_name", `did you mean \"France\"`},
+		{"POST", "/v1/ask", `{"formula":"border(\"France\", y)"}`, 404, "unknown_name", `did you mean \"borders\"`},
+		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y"}`, 400, "bad_query", `"source_line":"borders(\"France\", y"`},
+		{"POST", "/v1/ask", `{"formula":"borders(a, b)"}`, 400, "bad_query", "several free variables"},
+		{"POST", "/v1/ask", `{"formula":"borders(\"a\", y) & !borders(\"a\", y)"}`, 400, "bad_query", "can never hold"},
+		{"POST", "/v1/ask", `{}`, 400, "bad_request", "want one of formula"},
+		{"POST", "/v1/ask", ``, 400, "bad_request", "no body"},
+		{"POST", "/v1/ask", `{"formula":`, 400, "bad_request", "unexpected EOF"},
+		{"POST", "/v1/ask", `{"formla":"x"}`, 400, "bad_request", "formla"},
+		{"POST", "/v1/ask", `{"shape":"2p"} {}`, 400, "bad_request", "behind the JSON"},
+		{"POST", "/v1/ask", `{"shape":"2p","formula":"x"}`, 400, "bad_request", "got 2"},
+		{"POST", "/v1/ask", `{"shape":"9p"}`, 400, "bad_query", "unknown shape"},
+		{"POST", "/v1/ask", `{"shape":"1p","args":{"s1":"France"}}`, 400, "bad_request", "needs a value for r1"},
+		{"POST", "/v1/ask", `{"shape":"1p","args":{"s1":"Frence","r1":"borders"}}`, 404, "unknown_name", `"suggestions":["France"`},
+		{"POST", "/v1/ask", `{"template":"package p"}`, 400, "bad_request", "holds 0 queries"},
+		{"POST", "/v1/ask", `{"shape":"1p","k":51,"args":{"s1":"France","r1":"borders"}}`, 400, "bad_request", "k is 51, want 1 to 50"},
+		{"POST", "/v1/ask", `{"shape":"1p","sets":-1,"args":{"s1":"France","r1":"borders"}}`, 400, "bad_request", "sets is -1"},
+		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","settings":{"lambda":2}}`, 400, "bad_request", "lambda is 2"},
+		{"POST", "/v1/ask", `{"formula":"exists x. borders(\"France\", x) & borders(x, y)","settings":{"layers":1}}`, 422, "cannot_compile", "choose 2 or more"},
+		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","settings":{"layers":60}}`, 422, "too_costly", "could send 120 messages"},
+		{"POST", "/v1/ask", `{"formula":"` + strings.Repeat(" ", 3000) + `"}`, 413, "too_large", "3000 bytes"},
+		{"POST", "/v1/ask", `{"formula":"` + strings.Repeat(" ", 5000) + `"}`, 413, "too_large", "limit of 4000 bytes"},
+		{"GET", "/v1/ask?k=many&formula=x", ``, 400, "bad_request", `k is \"many\"`},
+		{"POST", "/v1/batch", `{"queries":[]}`, 400, "bad_request", "0 queries, want 1 to 3"},
+		{"POST", "/v1/explain", `{"formula":"borders(\"Frence\", y)"}`, 404, "unknown_name", "Frence"},
+		{"GET", "/v1/search?kind=thing&q=x", ``, 400, "bad_request", "thing"},
+		{"GET", "/v1/search?limit=0&q=x", ``, 400, "bad_request", "limit is 0"},
+		{"GET", "/v1/unknown", ``, 404, "not_found", "not found"},
+		{"DELETE", "/v1/ask", ``, 405, "method_not_allowed", "Method Not Allowed"},
+		{"POST", "/v1/reload", ``, 404, "not_found", "not found"},
+	} {
+		status, text, header := callWith(t, hs, c.method, c.path, c.body, nil)
+		got := unmarshal[struct {
+			Error struct {
+				Code string
+				ID   string `json:"request_id"`
+			}
+		}](t, text)
+		if status != c.status || got.Error.Code != c.code || !strings.Contains(text, c.want) || got.Error.ID == "" || got.Error.ID != header.Get("X-Request-Id") {
+			t.Errorf("%s %s %.90s: status %d: %swant %d, %s, %s", c.method, c.path, c.body, status, text, c.status, c.code, c.want)
+		}
+	}
+}
+
+// TestExtent checks which part of a query a mistake covers.
+func TestExtent(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		offset int
+		want   int
+	}{
+		{`borders("Frence", y)`, 8, 8}, {`borders("Frence", y)`, 0, 7}, {`r("Köln", y)`, 2, 6}, {`r("open`, 2, 5},
+		{`r(x, $arg)`, 5, 4}, {`r(x)`, 3, 1}, {`r(x)`, 4, 0}, {"r('it\\'s', y)", 0, 1},
+	} {
+		if got := extent(c.text, lang.Pos{Line: 1, Col: 1, Offset: c.offset}); got != c.want {
+			t.Errorf("extent of %q at %d is %d, want %d", c.text, c.offset, got, c.want)
+		}
+	}
+}
+
+func TestBatch(t *testing.T) {
+	_, hs := start(t, Config{})
+	status, text := call(t, hs, "POST", "/v1/batch", `{"queries":[
+		{"formula":"borders(\"France\", y)","k":1},{"formula":"borders(\"Frence\", y)"},{"formula":"exists z. borders(\"Kenya\", z) & capital(z, y)","k":2}]}`)
+	got := unmarshal[struct {
+		Results []struct {
+			Result *answersOf
+			Error  *problem
+		}
+	}](t, text)
+	if status != http.StatusOK || len(got.Results) != 3 || got.Results[0].Result == nil || len(got.Results[0].Result.Answers) != 1 ||
+		got.Results[1].Error == nil || got.Results[1].Error.Code != "unknown_name" || len(got.Results[2].Result.Answers) != 2 {
+		t.Errorf("status %d: %s", status, text)
+	}
+}
+
+func TestSearch(t *testing.T) {
+	_, hs := start(t, Config{})
+	for _, c := range []struct{ query, first, kind string }{
+		{"q=fran&kind=entity", "France", "entity"},
+		{"q=Frnace&kind=entity", "France", "entity"},
+		{"q=switz&kind=entity", "Switzerland", "entity"},
+		{"q=Swizterla", "Switzerland", "entity"},
+		{"q=bord&kind=relation", "borders", "relation"},
+		{"q=offical_lan&kind=relation", "official_language", "relation"},
+		{"kind=relation&limit=1", "borders", "relation"}, // the largest, by testdata/world/README.md
+	} {
+		status, text := call(t, hs, "GET", "/v1/search?"+c.query, "")
+		got := unmarshal[struct{ Results []found }](t, text)
+		if status != http.StatusOK || len(got.Results) == 0 || got.Results[0].Text != c.first || got.Results[0].Kind != c.kind || got.Results[0].Facts == 0 {
+			t.Errorf("%s: status %d: %s", c.query, status, text)
+		}
+	}
+	if _, text := call(t, hs, "GET", "/v1/search?q=zzzzzzzz", ""); text != "{\"results\":[]}\n" {
+		t.Errorf("nothing found is %s", text)
+	}
+}
+
+func TestInformation(t *testing.T) {
+	_, hs := start(t, Config{Version: "test"})
+	for path, want := range map[string]string{
+		"/v1/shapes": `"name":"3cm"`,
+		"/v1/model":  `"entities":2192`,
+		"/healthz":   "ok",
+		"/readyz":    "ready",
+		"/metrics":   "efoc_requests_total",
+		"/":          "<!doctype html>",
+		"/v1/explain?formula=" + url.QueryEscape(spanish): `"state": "sent"`,
+		"/openapi.yaml": "openapi: 3",
+	} {
+		if status, text := call(t, hs, "GET", path, ""); status != http.StatusOK || !strings.Contains(text, want) {
+			t.Errorf("%s: status %d, no %s in %.300s", path, status, want, text)
+		}
+	}
+	_, text := call(t, hs, "POST", "/v1/explain", `{"shape":"2p","plans":true}`)
+	if !strings.Contains(text, `"after": "lowering"`) {
+		t.Errorf("no plans in %.300s", text)
+	}
+}
+
+// TestExamples checks that every example can be asked, of the world and of a
+// model that knows none of its names.
+func TestExamples(t *testing.T) {
+	_, hs := start(t, Config{})
+	_, text := call(t, hs, "GET", "/v1/examples", "")
+	got := unmarshal[struct{ Examples []example }](t, text)
+	if len(got.Examples) != len(worldExamples) {
+		t.Errorf("%d examples, want %d: %s", len(got.Examples), len(worldExamples), text)
+	}
+	m, err := openWorld(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	made := graphExamples(m)
+	if len(made) < 4 {
+		t.Errorf("only %d examples were made", len(made))
+	}
+	for _, e := range append(got.Examples, made...) {
+		status, text := call(t, hs, "POST", "/v1/ask", jsonText(t, AskRequest{Question: Question{Formula: e.Formula}}))
+		if status != http.StatusOK {
+			t.Errorf("%s: status %d: %s", e.Formula, status, text)
+			continue
+		}
+		if a := unmarshal[answersOf](t, text); a.Answers[0].Status != "known" && a.Answers[0].Status != "confirmed" {
+			t.Logf("%s: %s (%s)", e.Formula, a.Answers[0].Name, a.Answers[0].Status)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	goruntime "runtime"
+	"time"
+
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+)
+
+// Config says what a Server answers with and how much it takes on.
+type Config struct {
+	// Open opens the model, at the start and whenever it is reloaded.
+	Open func(context.Context) (*runtime.Model, error)
+	// Plans are generated plans, which shapes are looked for in.
+	Plans []*runtime.Plan
+	// Log takes the log of requests and reloads; nil means none.
+	Log *slog.Logger
+	// Version is shown to clients.
+	Version string
+	// Token, if not empty, is what clients must send as bearer token. The admin
+	// endpoints exist with a token only.
+	Token string
+	// Limits bound what a request may cost and how many there may be.
+	Limits Limits
+}
+
+// Limits bound the work of a Server. Fields that are 0 take the default.
+type Limits struct {
+	// Body bounds the bytes of a request.
+	Body int64
+	// Formula bounds the bytes of a formula or template.
+	Formula int
+	// Messages bounds the messages that the layers of a query could send, over
+	// all disjuncts: what compiling and answering cost grows with it.
+	Messages int
+	// K bounds the number of answers, and of members of a fuzzy set.
+	K int
+	// Batch bounds the queries of a batch request.
+	Batch int
+	// InFlight bounds the queries that are worked on or wait; more are refused
+	// with status 429.
+	InFlight int
+	// Running bounds the plans that run at a time, each for a batch of queries.
+	Running int
+	// Memory bounds the bytes of the workspaces of all plans that run.
+	Memory int64
+	// Shapes bounds the compiled shapes that are kept.
+	Shapes int
+	// Deadline bounds the time for a request.
+	Deadline time.Duration
+}
+
+// DefaultLimits suit a machine that does little else.
+func DefaultLimits() Limits {
+	return Limits{
+		Body: 1 << 20, Formula: 8 << 10, Messages: 1000, K: 1000, Batch: 128, InFlight: 256,
+		Running: goruntime.GOMAXPROCS(0), Memory: 1 << 30, Shapes: 256, Deadline: 10 * time.Second,
+	}
+}
+
+// Check reports limits that make no sense.
+func (l Limits) Check() error {
+	_, err := l.withDefaults()
+	return err
+}
+
+// withDefaults fills in the defaults and reports limits that do not fit
+// together.
+func (l Limits) withDefaults() (Limits, error) {
+	d := DefaultLimits()
+	for _, f := range []struct {
+		value    *int
+		standard int
+		name     string
+	}{
+		{&l.Formula, d.Formula, "formula bytes"}, {&l.Messages, d.Messages, "messages"}, {&l.K, d.K, "answers"},
+		{&l.Batch, d.Batch, "batch"}, {&l.InFlight, d.InFlight, "in flight"}, {&l.Running, d.Running, "running"},
+		{&l.Shapes, d.Shapes, "shapes"},
+	} {
+		if *f.value == 0 {
+			*f.value = f.standard
+		}
+		if *f.value < 0 {
+			return l, fmt.Errorf("limit of %s is %d, want 1 or more", f.name, *f.value)
+		}
+	}
+	if l.Body == 0 {
+		l.Body = d.Body
+	}
+	if l.Memory == 0 {
+		l.Memory = d.Memory
+	}
+	if l.Deadline == 0 {
+		l.Deadline = d.Deadline
+	}
+	switch {
+	case l.Body < 0 || l.Memory < 0 || l.Deadline < 0:
+		return l, errors.New("a limit of the server is below 0")
+	case l.Formula > lang.MaxFormulaBytes:
+		return l, fmt.Errorf("limit of formula bytes is %d, want %d at most", l.Formula, lang.MaxFormulaBytes)
+	case l.Batch > l.InFlight:
+		return l, fmt.Errorf("limit of a batch is %d, more than the %d queries in flight", l.Batch, l.InFlight)
+	}
+	return l, nil
+}

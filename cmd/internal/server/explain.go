@@ -1,0 +1,45 @@
+package server
+
+import (
+	"net/http"
+
+	"github.com/efoc/efoc/compiler/explain"
+)
+
+// ExplainRequest asks what is made of a query.
+type ExplainRequest struct {
+	Question
+	// Plans adds the plan as each pass left it.
+	Plans bool `json:"plans,omitempty"`
+}
+
+// explain reports on a query: its graph, the messages of each layer, its cost.
+func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
+	req := ExplainRequest{Question: Question{Formula: r.URL.Query().Get("formula")}, Plans: r.URL.Query().Get("plans") == "true"}
+	if r.Method == http.MethodPost {
+		req = ExplainRequest{}
+		if err := decode(r, &req); err != nil {
+			return err
+		}
+	}
+	h, err := s.acquire()
+	if err != nil {
+		return err
+	}
+	defer h.release()
+	if err := s.startCompiling(r.Context()); err != nil {
+		return err
+	}
+	defer s.stopCompiling()
+	c, err := s.check(h, &req.Question)
+	if err != nil {
+		return about(&req.Question, err)
+	}
+	report, err := explain.New(c.query, c.settings.Layers)
+	if err != nil {
+		return about(&req.Question, compileError(err))
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	report.JSON(w, req.Plans) // a client that went away is not told
+	return nil
+}

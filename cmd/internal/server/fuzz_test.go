@@ -1,0 +1,39 @@
+package server
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/codegen/shapes"
+)
+
+// FuzzAsk sends any body to the endpoints that read one: whatever it is, it is
+// answered with JSON, and never with a fault of the server.
+func FuzzAsk(f *testing.F) {
+	s, err := New(f.Context(), Config{Open: openWorld, Plans: shapes.ShapesPlans, Limits: Limits{Messages: 40, K: 20, Formula: 500}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(s.Close)
+	for _, body := range []string{
+		`{"formula":"borders(\"Brazil\", y) & official_language(y, \"Spanish\")","k":3,"sets":1}`,
+		`{"shape":"2in","args":{"s1":"#5","s2":"Spain","r1":"borders^-1","r2":"#3"},"no_status":true}`,
+		`{"template":"query Q(c entity) y = exists x. borders($c, x) & capital(x, y)","args":{"c":"France"}}`,
+		`{"benchmark":"(r1(s1,f))|(r2(s2,f))","args":{"s1":"#1","s2":"#2","r1":"#0","r2":"#1"},"settings":{"layers":3,"lambda":0.5}}`,
+		`{"queries":[{"formula":"x"},{"shape":"1p"}]}`, `{"formula":"borders(\"Köln`, `[]`, ``,
+	} {
+		f.Add(body)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		for _, path := range []string{"/v1/ask", "/v1/explain", "/v1/batch"} {
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader(body)))
+			if w.Code >= 500 || !json.Valid(w.Body.Bytes()) {
+				t.Errorf("%s: status %d: %s", path, w.Code, w.Body)
+			}
+		}
+	})
+}

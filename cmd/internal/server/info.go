@@ -1,0 +1,88 @@
+package server
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+)
+
+// shapeInfo is a benchmark shape.
+type shapeInfo struct {
+	Name string `json:"name"`
+	// Group is P for positive shapes, N for those with negation, F for the
+	// real-EFO1 shapes.
+	Group   string `json:"group"`
+	Formula string `json:"formula"`
+	// Params are the parameters to give values to.
+	Params []paramInfo `json:"params"`
+	// Compiled says that there is generated code for the shape.
+	Compiled bool `json:"compiled"`
+}
+
+type paramInfo struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"`
+}
+
+// shapes lists the benchmark shapes, and how many others are compiled.
+func (s *Server) shapes(w http.ResponseWriter, _ *http.Request) error {
+	generated := map[string]bool{}
+	for _, p := range s.plans {
+		generated[compiler.ShapeName(p.Shape)] = true
+	}
+	list := make([]shapeInfo, len(lang.Shapes))
+	for i, shape := range lang.Shapes {
+		q, err := lang.ShapeQuery(shape.Name)
+		if err != nil {
+			return err
+		}
+		list[i] = shapeInfo{Name: shape.Name, Group: shape.Group, Formula: shape.Formula, Compiled: generated[shape.Name]}
+		for _, p := range q.Params {
+			list[i].Params = append(list[i].Params, paramInfo{p.Name, p.Kind.String()})
+		}
+	}
+	respond(w, http.StatusOK, struct {
+		Shapes []shapeInfo `json:"shapes"`
+		Cached int         `json:"cached"`
+	}{list, s.cache.Len()})
+	return nil
+}
+
+// model says what the model holds and what the server allows.
+func (s *Server) model(w http.ResponseWriter, _ *http.Request) error {
+	h, err := s.acquire()
+	if err != nil {
+		return err
+	}
+	defer h.release()
+	f := &h.model.Manifest
+	respond(w, http.StatusOK, map[string]any{
+		"name": f.Name, "description": f.Description, "entities": f.Entities, "relations": f.Relations,
+		"facts": f.Triples, "held_back": f.Heldout, "rank": f.Rank, "table": f.Table, "settings": f.Settings,
+		"loaded": h.since.UTC().Format(time.RFC3339), "version": s.version,
+		"limits": map[string]any{
+			"body_bytes": s.limits.Body, "formula_bytes": s.limits.Formula, "messages": s.limits.Messages, "k": s.limits.K,
+			"batch": s.limits.Batch, "in_flight": s.limits.InFlight, "deadline_seconds": s.limits.Deadline.Seconds(),
+		},
+	})
+	return nil
+}
+
+// ready says whether requests should be sent here.
+func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
+	if s.draining.Load() {
+		return errNotReady
+	}
+	respond(w, http.StatusOK, map[string]string{"status": "ready"})
+	return nil
+}
+
+// reload opens the model again.
+func (s *Server) reload(w http.ResponseWriter, r *http.Request) error {
+	if err := s.Reload(r.Context()); err != nil {
+		return &problem{Status: http.StatusUnprocessableEntity, Code: "reload_refused", Message: "the model in use stays: " + err.Error()}
+	}
+	return s.model(w, r)
+}

@@ -1,0 +1,152 @@
+package server
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/efoc/efoc/runtime"
+)
+
+// lane answers the queries of one shape. What arrives while a batch runs, or waits
+// for its turn, is the next batch; nobody waits for company.
+type lane struct {
+	query *runtime.Query // names the variables as the shape does
+	room  int            // queries that may run together
+
+	mu      sync.Mutex
+	waiting []*job
+	busy    bool // a goroutine drives the lane
+}
+
+// job is a query that waits for its answer.
+type job struct {
+	ctx      context.Context
+	bindings runtime.Bindings
+	options  jobOptions
+
+	// What came of it, once done is closed.
+	done    chan struct{}
+	answers *runtime.Answers
+	err     error
+	batch   int           // queries that ran together
+	took    time.Duration // for the batch
+}
+
+// jobOptions are what the queries of a batch must have in common.
+type jobOptions struct {
+	k, sets  int
+	noStatus bool
+	settings runtime.Settings
+}
+
+// idle reports whether nobody uses the lane.
+func (l *lane) idle() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !l.busy
+}
+
+// answer waits for the lane's answer to a query.
+func (s *Server) answer(ctx context.Context, h *loaded, l *lane, b runtime.Bindings, o jobOptions) (*job, error) {
+	j := &job{ctx: ctx, bindings: b, options: o, done: make(chan struct{})}
+	l.mu.Lock()
+	l.waiting = append(l.waiting, j)
+	if !l.busy {
+		l.busy = true
+		h.hold()
+		go func() {
+			defer h.release()
+			s.drive(l)
+		}()
+	}
+	l.mu.Unlock()
+	select {
+	case <-j.done:
+		return j, j.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// drive runs batches of the lane until nothing waits.
+func (s *Server) drive(l *lane) {
+	for {
+		s.running <- struct{}{}
+		jobs := l.take()
+		if len(jobs) > 0 {
+			s.metrics.batchSize.Observe(float64(len(jobs)))
+			l.run(jobs)
+		}
+		<-s.running
+		if len(jobs) == 0 && l.rest() {
+			return
+		}
+	}
+}
+
+// take returns the jobs of the next batch: as many as there is room for and as
+// have the options of the first. Those that nobody waits for are dropped.
+func (l *lane) take() []*job {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var batch, rest []*job
+	for _, j := range l.waiting {
+		switch {
+		case j.ctx.Err() != nil:
+		case len(batch) < l.room && (len(batch) == 0 || batch[0].options == j.options):
+			batch = append(batch, j)
+		default:
+			rest = append(rest, j)
+		}
+	}
+	l.waiting = rest
+	return batch
+}
+
+// rest marks the lane as idle, unless something waits.
+func (l *lane) rest() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.busy = len(l.waiting) > 0
+	return !l.busy
+}
+
+// run answers the jobs as one batch. It is cancelled when nobody waits any more.
+func (l *lane) run(jobs []*job) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var left atomic.Int64
+	left.Store(int64(len(jobs)))
+	bindings := make([]runtime.Bindings, len(jobs))
+	for i, j := range jobs {
+		bindings[i] = j.bindings
+		stop := context.AfterFunc(j.ctx, func() {
+			if left.Add(-1) == 0 {
+				cancel()
+			}
+		})
+		defer stop()
+	}
+	o := jobs[0].options
+	options := runtime.Options{K: o.k, SetSize: o.sets, NoStatus: o.noStatus, Settings: &o.settings, Budget: statusBudget}
+	start := time.Now()
+	results := make([]*runtime.Answers, len(jobs))
+	var err error
+	if len(jobs) == 1 {
+		results[0], err = l.query.Answer(ctx, bindings[0], options)
+	} else if list, e := l.query.AnswerBatch(ctx, bindings, options); e != nil {
+		err = e
+	} else {
+		results = list
+	}
+	took := time.Since(start)
+	for i, j := range jobs {
+		j.answers, j.err, j.batch, j.took = results[i], err, len(jobs), took
+		close(j.done)
+	}
+}
+
+// statusBudget bounds the exact check of an answer, in candidates.
+const statusBudget = 200_000

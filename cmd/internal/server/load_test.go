@@ -1,0 +1,422 @@
+package server
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/efoc/efoc/runtime"
+)
+
+// occupy takes all slots of running batches, so that nothing is answered until
+// the returned function is called.
+func occupy(s *Server) (free func()) {
+	for range cap(s.running) {
+		s.running <- struct{}{}
+	}
+	return sync.OnceFunc(func() {
+		for range cap(s.running) {
+			<-s.running
+		}
+	})
+}
+
+// until waits for something that is about to be so.
+func until(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for range 2000 {
+		if is() {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Fatalf("%s: it never came to that", what)
+}
+
+// waiting counts the queries that wait in lanes.
+func waiting(s *Server) int {
+	h, err := s.acquire()
+	if err != nil {
+		return 0
+	}
+	defer h.release()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	n := 0
+	for _, l := range h.lanes {
+		l.mu.Lock()
+		n += len(l.waiting)
+		l.mu.Unlock()
+	}
+	return n
+}
+
+// TestTogether checks that queries of a shape that arrive while others run are
+// answered as one batch, each with its own answers and names.
+func TestTogether(t *testing.T) {
+	s, hs := start(t, Config{})
+	countries := []string{"France", "Kenya", "Japan", "Brazil", "Spain", "Chad"}
+	ask := func(i int) answersOf {
+		formula := fmt.Sprintf(`exists v%d. borders(%q, v%d) & capital(v%d, y%d)`, i, countries[i], i, i, i)
+		status, text := call(t, hs, "POST", "/v1/ask", jsonText(t, AskRequest{Question: Question{Formula: formula}}))
+		got := unmarshal[answersOf](t, text)
+		if status != http.StatusOK || len(got.Answers) < 3 || len(got.Sets) != 1 {
+			t.Errorf("status %d: %s", status, text)
+		}
+		return got
+	}
+	var alone []answersOf
+	for i := range countries {
+		alone = append(alone, ask(i))
+	}
+	if t.Failed() {
+		return
+	}
+	free := occupy(s)
+	defer free()
+	var wg sync.WaitGroup
+	for i := range countries {
+		wg.Go(func() {
+			got := ask(i)
+			if t.Failed() {
+				return
+			}
+			if got.Batch != len(countries) {
+				t.Errorf("%d queries ran together, want %d", got.Batch, len(countries))
+			}
+			if got.Variable != fmt.Sprintf("y%d", i) || got.Sets[0].Variable != fmt.Sprintf("v%d", i) {
+				t.Errorf("query %d: variables %s and %s", i, got.Variable, got.Sets[0].Variable)
+			}
+			for k, a := range alone[i].Answers[:3] {
+				if got.Answers[k].Name != a.Name || got.Answers[k].Status != a.Status {
+					t.Errorf("query %d: answer %d is %+v in a batch, %+v alone", i, k, got.Answers[k], a)
+				}
+			}
+		})
+	}
+	until(t, "all wait", func() bool { return waiting(s) == len(countries) })
+	free()
+	wg.Wait()
+}
+
+// TestOverload checks that a query too many is refused, and that the others are
+// answered.
+func TestOverload(t *testing.T) {
+	s, hs := start(t, Config{Limits: Limits{InFlight: 4, Batch: 3}})
+	free := occupy(s)
+	defer free()
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			if status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), ""); status != http.StatusOK {
+				t.Errorf("status %d: %s", status, text)
+			}
+		})
+	}
+	until(t, "three wait", func() bool { return waiting(s) == 3 })
+	batch := `{"queries":[{"formula":"borders(\"Chad\", y)"},{"formula":"borders(\"Peru\", y)"}]}`
+	if status, text := call(t, hs, "POST", "/v1/batch", batch); status != http.StatusTooManyRequests {
+		t.Errorf("a batch of two beside three: status %d: %s", status, text)
+	}
+	wg.Go(func() { call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), "") })
+	until(t, "four wait", func() bool { return waiting(s) == 4 })
+	status, text, header := callWith(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), "", nil)
+	if status != http.StatusTooManyRequests || header.Get("Retry-After") == "" || !strings.Contains(text, `"code":"overloaded"`) {
+		t.Errorf("the fifth: status %d, %v: %s", status, header, text)
+	}
+	if status, _ := call(t, hs, "GET", "/healthz", ""); status != http.StatusOK {
+		t.Errorf("health has status %d under load", status)
+	}
+	free()
+	wg.Wait()
+	if status, text := call(t, hs, "POST", "/v1/batch", batch); status != http.StatusOK {
+		t.Errorf("afterwards: status %d: %s", status, text)
+	}
+	until(t, "nothing is in flight", func() bool { return s.inFlight.Load() == 0 })
+}
+
+// TestDeadline checks that a query past its deadline is given up, and that one
+// nobody waits for is not answered.
+func TestDeadline(t *testing.T) {
+	s, hs := start(t, Config{Limits: Limits{Deadline: 50 * time.Millisecond}})
+	free := occupy(s)
+	defer free()
+	if status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), ""); status != http.StatusGatewayTimeout {
+		t.Errorf("status %d: %s", status, text)
+	}
+	if status, text := call(t, hs, "POST", "/v1/batch", `{"queries":[{"formula":"borders(\"Chad\", y)"}]}`); status != http.StatusGatewayTimeout {
+		t.Errorf("batch: status %d: %s", status, text)
+	}
+	free()
+	until(t, "the lanes are idle", func() bool { return s.inUse().refsNow() == 1 })
+	if _, text := call(t, hs, "GET", "/metrics", ""); !strings.Contains(text, "efoc_batch_queries_count 0") {
+		t.Error("a query was answered that nobody waited for")
+	}
+}
+
+// inUse returns the model in use without holding it.
+func (s *Server) inUse() *loaded {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.current
+}
+
+func (h *loaded) refsNow() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.refs
+}
+
+// TestHostile mixes malformed, slow and dropped requests with good ones.
+func TestHostile(t *testing.T) {
+	s, hs := start(t, Config{Limits: Limits{Body: 10_000}})
+	_, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), "")
+	want := unmarshal[answersOf](t, text)
+	address := strings.TrimPrefix(hs.URL, "http://")
+	var wg sync.WaitGroup
+	raw := func(text string, answered bool) {
+		wg.Go(func() {
+			c, err := net.Dial("tcp", address)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer c.Close()
+			fmt.Fprint(c, text)
+			if answered {
+				resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+				if err != nil || resp.StatusCode < 400 || resp.StatusCode >= 500 {
+					t.Errorf("%.60q: %v, %v", text, resp, err)
+				}
+			}
+		})
+	}
+	for range 5 {
+		raw("\x00\x01\x02 nonsense\r\n\r\n", true)
+		raw("POST /v1/ask HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n"+strings.Repeat("x", 20_000), true)
+		raw("POST /v1/ask HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{\"formula\":", false) // dropped half way
+		raw("POST /v1/ask HTTP/1.1\r\nHost: x\r\nContent-Length: 44\r\n\r\n{\"formula\":\"borders(\\\"Kenya\\\", y)\",\"k\":1000}", false)
+		for range 4 {
+			wg.Go(func() {
+				status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), "")
+				got := unmarshal[answersOf](t, text)
+				if status != http.StatusOK || len(got.Answers) == 0 || got.Answers[0].Name != want.Answers[0].Name {
+					t.Errorf("status %d: %s", status, text)
+				}
+			})
+		}
+	}
+	wg.Wait()
+	until(t, "nothing is in flight", func() bool { return s.inFlight.Load() == 0 })
+}
+
+// TestReload swaps the model while a query waits: the old one is closed after its
+// answer, not before. A model that cannot be opened changes nothing.
+func TestReload(t *testing.T) {
+	broken := false
+	s, hs := start(t, Config{
+		Token: "secret",
+		Open: func(ctx context.Context) (*runtime.Model, error) {
+			if broken {
+				return nil, errors.New("damaged bundle")
+			}
+			return openWorld(ctx)
+		},
+	})
+	token := http.Header{"Authorization": {"Bearer secret"}}
+	first := s.inUse()
+	free := occupy(s)
+	defer free()
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if status, text, _ := callWith(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), "", token); status != http.StatusOK || !strings.Contains(text, "Uruguay") {
+			t.Errorf("the query under way: status %d: %s", status, text)
+		}
+	})
+	until(t, "one waits", func() bool { return waiting(s) == 1 })
+	if status, text, _ := callWith(t, hs, "POST", "/v1/reload", "", token); status != http.StatusOK {
+		t.Fatalf("status %d: %s", status, text)
+	}
+	if s.inUse() == first {
+		t.Fatal("the model is the same")
+	}
+	select {
+	case <-first.closed:
+		t.Error("the old model was closed while a query needed it")
+	default:
+	}
+	free()
+	wg.Wait()
+	<-first.closed
+
+	second := s.inUse()
+	broken = true
+	if status, text, _ := callWith(t, hs, "POST", "/v1/reload", "", token); status != http.StatusUnprocessableEntity || !strings.Contains(text, "damaged bundle") {
+		t.Errorf("status %d: %s", status, text)
+	}
+	if s.inUse() != second {
+		t.Error("a broken model took the place of a good one")
+	}
+	if status, _, _ := callWith(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), "", token); status != http.StatusOK {
+		t.Errorf("after a refused reload: status %d", status)
+	}
+	if _, text, _ := callWith(t, hs, "GET", "/metrics", "", token); !strings.Contains(text, `efoc_reloads_total{result="done"} 1`) || !strings.Contains(text, `efoc_reloads_total{result="refused"} 1`) {
+		t.Error("the reloads were not counted")
+	}
+}
+
+func TestToken(t *testing.T) {
+	_, hs := start(t, Config{Token: "secret"})
+	for _, path := range []string{"/v1/model", "/metrics", "/v1/ask?formula=x"} {
+		for _, header := range []http.Header{nil, {"Authorization": {"Bearer wrong"}}, {"Authorization": {"Basic secret"}}, {"Authorization": {"Bearer"}}} {
+			if status, text, _ := callWith(t, hs, "GET", path, "", header); status != http.StatusUnauthorized {
+				t.Errorf("%s with %v: status %d: %s", path, header, status, text)
+			}
+		}
+	}
+	for _, path := range []string{"/", "/healthz", "/readyz", "/openapi.yaml"} {
+		if status, text := call(t, hs, "GET", path, ""); status != http.StatusOK {
+			t.Errorf("%s: status %d: %s", path, status, text)
+		}
+	}
+	if status, text, _ := callWith(t, hs, "GET", "/v1/model", "", http.Header{"Authorization": {"bearer secret"}}); status != http.StatusOK {
+		t.Errorf("with the token: status %d: %s", status, text)
+	}
+}
+
+// TestForeignPage checks that a browser cannot be made to ask by another page.
+func TestForeignPage(t *testing.T) {
+	_, hs := start(t, Config{})
+	body := `{"formula":"borders(\"Chad\", y)"}`
+	if status, text, _ := callWith(t, hs, "POST", "/v1/ask", body, http.Header{"Sec-Fetch-Site": {"cross-site"}}); status != http.StatusForbidden {
+		t.Errorf("status %d: %s", status, text)
+	}
+	if status, text, _ := callWith(t, hs, "POST", "/v1/ask", body, http.Header{"Sec-Fetch-Site": {"same-origin"}}); status != http.StatusOK {
+		t.Errorf("status %d: %s", status, text)
+	}
+}
+
+func TestRequestID(t *testing.T) {
+	var log safeBuffer
+	_, hs := start(t, Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	for given, kept := range map[string]bool{"abc-123": true, strings.Repeat("x", 65): false, "a b": false} {
+		_, _, header := callWith(t, hs, "GET", "/readyz", "", http.Header{"X-Request-Id": {given}})
+		if id := header.Get("X-Request-Id"); id == "" || (id == given) != kept {
+			t.Errorf("given %q, the id is %q", given, id)
+		}
+	}
+	// A request is logged when it is answered.
+	until(t, "the request is logged", func() bool {
+		return strings.Contains(log.String(), "request_id=abc-123 method=GET path=/readyz status=200")
+	})
+}
+
+// safeBuffer is a buffer for several goroutines.
+type safeBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *safeBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *safeBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+// TestServe checks that a server which is told to stop answers what is under way.
+func TestServe(t *testing.T) {
+	s, err := New(t.Context(), Config{Open: openWorld})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx, l, time.Minute) }()
+	free := occupy(s)
+	answered := make(chan int, 1)
+	go func() {
+		resp, err := http.Get("http://" + l.Addr().String() + "/v1/ask?formula=" + url.QueryEscape(spanish))
+		if err != nil {
+			t.Error(err)
+			answered <- 0
+			return
+		}
+		resp.Body.Close()
+		answered <- resp.StatusCode
+	}()
+	until(t, "one waits", func() bool { return waiting(s) == 1 })
+	stop()
+	until(t, "it goes down", s.draining.Load)
+	free()
+	if status := <-answered; status != http.StatusOK {
+		t.Errorf("the query under way: status %d", status)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	s.Close()
+	if _, err := s.acquire(); err == nil {
+		t.Error("a closed server has a model")
+	}
+	if err := s.Reload(t.Context()); err == nil {
+		t.Error("a closed server was reloaded")
+	}
+}
+
+// TestLanes checks that shapes do not pile up.
+func TestLanes(t *testing.T) {
+	s, hs := start(t, Config{Limits: Limits{Shapes: 3}})
+	for i := 1; i <= 8; i++ {
+		var atoms []string
+		for range i {
+			atoms = append(atoms, `borders("France", y)`)
+		}
+		for j := range atoms {
+			atoms[j] = strings.Replace(atoms[j], "France", []string{"France", "Spain", "Italy", "Chad", "Kenya", "Peru", "Chile", "Japan"}[j], 1)
+		}
+		if status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(strings.Join(atoms, " & ")), ""); status != http.StatusOK {
+			t.Fatalf("status %d: %s", status, text)
+		}
+	}
+	if n := s.cache.Len(); n != 3 {
+		t.Errorf("%d shapes are kept, want 3", n)
+	}
+	h := s.inUse()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if n := len(h.lanes); n > 3 {
+		t.Errorf("%d lanes are kept, want 3 at most", n)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	for _, l := range []Limits{{Batch: 10, InFlight: 5}, {K: -1}, {Memory: -1}, {Formula: 1 << 30}} {
+		if _, err := New(t.Context(), Config{Open: openWorld, Limits: l}); err == nil {
+			t.Errorf("limits %+v were accepted", l)
+		}
+	}
+	_, hs := start(t, Config{Limits: Limits{Memory: 1000}})
+	if status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), ""); status != http.StatusUnprocessableEntity || !strings.Contains(text, "bytes to be answered") {
+		t.Errorf("status %d: %s", status, text)
+	}
+}

@@ -1,0 +1,70 @@
+package server
+
+import (
+	"sync"
+	"time"
+
+	"github.com/efoc/efoc/runtime"
+)
+
+// loaded is a model in use and what was made for it. Each request that works with
+// it holds it; the model is closed when it is retired and nobody holds it any
+// more, for it lies in a mapped file.
+type loaded struct {
+	model *runtime.Model
+	since time.Time
+
+	mu     sync.Mutex
+	refs   int // of requests and running batches, and one of the server
+	lanes  map[*runtime.Plan]*lane
+	limit  int // of lanes
+	closed chan struct{}
+
+	findExamples sync.Once
+	examples     []example
+}
+
+func newLoaded(m *runtime.Model, limit int) *loaded {
+	return &loaded{model: m, since: time.Now(), refs: 1, lanes: map[*runtime.Plan]*lane{}, limit: limit, closed: make(chan struct{})}
+}
+
+// hold keeps the model open until release. The caller knows that it is open.
+func (h *loaded) hold() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.refs++
+}
+
+// release lets the model go, and closes it if this was the last hold.
+func (h *loaded) release() {
+	h.mu.Lock()
+	h.refs--
+	last := h.refs == 0
+	h.mu.Unlock()
+	if last {
+		h.model.Close()
+		close(h.closed)
+	}
+}
+
+// lane returns the lane of a query's plan. It makes one with the query where there
+// is none, in place of an idle one if there are too many.
+func (h *loaded) lane(q *runtime.Query, room int) *lane {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	plan := q.Plan()
+	if l := h.lanes[plan]; l != nil {
+		return l
+	}
+	if len(h.lanes) >= h.limit {
+		for p, l := range h.lanes {
+			if l.idle() {
+				delete(h.lanes, p)
+				break
+			}
+		}
+	}
+	l := &lane{query: q, room: room}
+	h.lanes[plan] = l
+	return l
+}

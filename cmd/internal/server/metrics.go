@@ -1,0 +1,69 @@
+package server
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// metrics counts what a server does, for Prometheus.
+type metrics struct {
+	requests  *prometheus.CounterVec
+	seconds   *prometheus.HistogramVec
+	batchSize prometheus.Histogram
+	reloads   *prometheus.CounterVec
+	handler   http.Handler
+}
+
+func newMetrics(s *Server) *metrics {
+	m := &metrics{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "efoc_requests_total", Help: "Requests answered, by route and status.",
+		}, []string{"route", "status"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "efoc_request_seconds", Help: "Time from the head of a request to the end of its answer.",
+			Buckets: prometheus.ExponentialBuckets(0.0005, 2, 16),
+		}, []string{"route"}),
+		batchSize: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "efoc_batch_queries", Help: "Queries that ran together.", Buckets: prometheus.ExponentialBuckets(1, 2, 7),
+		}),
+		reloads: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "efoc_reloads_total", Help: "Reloads of the model, by result.",
+		}, []string{"result"}),
+	}
+	gauge := func(name, help string, value func() float64) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
+	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(
+		m.requests, m.seconds, m.batchSize, m.reloads,
+		gauge("efoc_queries_in_flight", "Queries that are worked on or wait.", func() float64 { return float64(s.inFlight.Load()) }),
+		gauge("efoc_queries_in_flight_limit", "Queries in flight beyond which requests are refused.", func() float64 { return float64(s.limits.InFlight) }),
+		gauge("efoc_batches_running", "Batches of queries that run.", func() float64 { return float64(len(s.running)) }),
+		gauge("efoc_shapes_cached", "Compiled shapes that are kept.", func() float64 { return float64(s.cache.Len()) }),
+		gauge("efoc_model_loaded_timestamp_seconds", "When the model in use was opened.", func() float64 {
+			h, err := s.acquire()
+			if err != nil {
+				return 0
+			}
+			defer h.release()
+			return float64(h.since.UnixMilli()) / 1000
+		}),
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
+	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
+	return m
+}
+
+// request counts a request; route is empty where there is none.
+func (m *metrics) request(route string, status int, took time.Duration) {
+	if route == "" {
+		route = "none"
+	}
+	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
+	m.seconds.WithLabelValues(route).Observe(took.Seconds())
+}

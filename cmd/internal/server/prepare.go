@@ -1,0 +1,209 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+)
+
+// Question is a query as clients send it: in one of four ways.
+type Question struct {
+	// Formula is an ad-hoc question, as lang.ParseFormula reads it.
+	Formula string `json:"formula,omitempty"`
+	// Template is a query of an .efo file.
+	Template string `json:"template,omitempty"`
+	// Shape is the name of a benchmark shape, such as 2p.
+	Shape string `json:"shape,omitempty"`
+	// Benchmark is a formula as in the EFO-1 and FIT data sets.
+	Benchmark string `json:"benchmark,omitempty"`
+	// Args are the values of the parameters of all but a formula.
+	Args map[string]string `json:"args,omitempty"`
+	// Settings override those of the model.
+	Settings Settings `json:"settings,omitzero"`
+}
+
+// Settings are those of message passing that a request changes.
+type Settings struct {
+	Lambda  *float64 `json:"lambda,omitempty"`
+	Alpha   *float64 `json:"alpha,omitempty"`
+	Weight  *float64 `json:"weight,omitempty"`
+	Epsilon *float64 `json:"epsilon,omitempty"`
+	Layers  *int     `json:"layers,omitempty"`
+}
+
+// apply returns settings with those of the request in their place.
+func (o Settings) apply(s runtime.Settings) runtime.Settings {
+	for _, f := range []struct{ to, from *float64 }{
+		{&s.Lambda, o.Lambda}, {&s.Alpha, o.Alpha}, {&s.Weight, o.Weight}, {&s.Epsilon, o.Epsilon},
+	} {
+		if f.from != nil {
+			*f.to = *f.from
+		}
+	}
+	if o.Layers != nil {
+		s.Layers = *o.Layers
+	}
+	return s
+}
+
+// text returns the text of the query, the one that positions of mistakes are in.
+func (q *Question) text() string {
+	for _, text := range []string{q.Formula, q.Template, q.Benchmark} {
+		if text != "" {
+			return text
+		}
+	}
+	return q.Shape
+}
+
+// parse reads the query.
+func (q *Question) parse(limit int) (*lang.Query, error) {
+	given := slices.DeleteFunc([]string{q.Formula, q.Template, q.Shape, q.Benchmark}, func(s string) bool { return s == "" })
+	switch {
+	case len(given) != 1:
+		return nil, badRequest("want one of formula, template, shape and benchmark, got %d", len(given))
+	case len(given[0]) > limit:
+		return nil, &problem{Status: 413, Code: "too_large", Message: fmt.Sprintf("the query has %d bytes, over the limit of %d", len(given[0]), limit)}
+	case q.Shape != "":
+		return lang.ShapeQuery(q.Shape)
+	case q.Benchmark != "":
+		return lang.ParseBenchmark(q.Benchmark)
+	case q.Formula != "":
+		return lang.ParseFormula(q.Formula)
+	}
+	file, err := lang.ParseFile("", []byte(q.Template))
+	if err != nil {
+		return nil, err
+	}
+	if len(file.Queries) != 1 {
+		return nil, badRequest("the template holds %d queries, want 1", len(file.Queries))
+	}
+	return file.Queries[0], nil
+}
+
+// checked is a query that the model knows the names of and the server can afford.
+type checked struct {
+	query    *lang.Query
+	settings runtime.Settings
+}
+
+// check parses a query, looks its names up and bounds its size, all of which is
+// cheap.
+func (s *Server) check(h *loaded, q *Question) (*checked, error) {
+	query, err := q.parse(s.limits.Formula)
+	if err != nil {
+		return nil, err
+	}
+	if err := lang.Resolve(query, h.model); err != nil {
+		return nil, unknownNames(err)
+	}
+	dnf, _, err := lang.Normalize(query)
+	if err != nil {
+		return nil, err
+	}
+	shape := lower.NewShape(dnf)
+	settings := q.Settings.apply(h.model.Manifest.SettingsFor(shape.Key))
+	if err := settings.Validate(); err != nil {
+		return nil, badRequest("settings: %w", err)
+	}
+	messages := 0
+	for i := range shape.SCQs {
+		g := &shape.SCQs[i]
+		layers := settings.Layers
+		if layers == 0 {
+			layers = g.Depth() + 1
+		}
+		messages += 2 * len(g.Edges) * layers
+	}
+	if messages > s.limits.Messages {
+		return nil, tooCostly("the layers of this query could send %d messages, over the limit of %d: use fewer disjuncts, atoms or layers",
+			messages, s.limits.Messages)
+	}
+	return &checked{query, settings}, nil
+}
+
+// prepared is a query that can be answered.
+type prepared struct {
+	*compiler.Prepared
+	lane     *lane
+	bindings runtime.Bindings
+}
+
+// prepare compiles a query, or finds its shape compiled, and fills in its names.
+func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (*prepared, error) {
+	if err := s.startCompiling(ctx); err != nil {
+		return nil, err
+	}
+	defer s.stopCompiling()
+	c, err := s.check(h, q)
+	if err != nil {
+		return nil, err
+	}
+	p, err := compiler.Prepare(h.model, c.query, compiler.PrepareOptions{
+		Settings: func(string) runtime.Settings { return c.settings }, Plans: s.plans, Cache: &s.cache,
+	})
+	if err != nil {
+		return nil, compileError(err)
+	}
+	b, err := p.Bindings(q.Args)
+	if err != nil {
+		return nil, argsError(err)
+	}
+	plan := p.Query.Plan()
+	each := int64(4) * (int64(plan.Vectors)*int64(h.model.NumEntities()) + int64(plan.Embeddings+1)*2*int64(h.model.Predictor.Rank))
+	share := s.limits.Memory / int64(s.limits.Running)
+	if each > share {
+		return nil, tooCostly("this query needs %d bytes to be answered, over the limit of %d: use fewer disjuncts, atoms or layers", each, share)
+	}
+	// The names of variables are put back afterwards, so that queries which
+	// differ in them share workspaces.
+	plain, err := runtime.NewQuery(h.model, plan, runtime.QueryNames{})
+	if err != nil {
+		return nil, err
+	}
+	return &prepared{p, h.lane(plain, int(min(maxTogether, share/max(1, each)))), b}, nil
+}
+
+// maxTogether bounds a batch: as many queries run together at most.
+const maxTogether = 64
+
+// startCompiling waits until there is a processor for parsing and compiling.
+func (s *Server) startCompiling(ctx context.Context) error {
+	select {
+	case s.compiling <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Server) stopCompiling() { <-s.compiling }
+
+// rename gives the variables of answers their names in the query.
+func (p *prepared) rename(a *runtime.Answers) {
+	a.Variable = p.Source.Free
+	for i := range a.Sets {
+		set := &a.Sets[i]
+		for _, v := range p.Shape.SCQs[set.SCQ].Variables {
+			if v.Name == set.Variable {
+				set.Variable = v.Source
+				break
+			}
+		}
+	}
+}
+
+// argsError is the error for values of parameters.
+func argsError(err error) error {
+	var unknown *runtime.UnknownNameError
+	if errors.As(err, &unknown) {
+		return &problem{Status: 404, Code: "unknown_name", Message: err.Error(), Suggestions: unknown.Nearest}
+	}
+	return badRequest("args: %w", err)
+}

@@ -1,0 +1,150 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/efoc/efoc/lang"
+)
+
+// problem is an error as clients see it.
+type problem struct {
+	// Status is that of the response.
+	Status int `json:"-"`
+	// Code names the kind of error, for programs.
+	Code string `json:"code"`
+	// Message is for people.
+	Message string `json:"message"`
+	// Suggestions are names that could have been meant.
+	Suggestions []string `json:"suggestions,omitempty"`
+	// Mistakes are the places in the query that are wrong.
+	Mistakes []mistake `json:"mistakes,omitempty"`
+	// RequestID is that of the log.
+	RequestID string `json:"request_id"`
+}
+
+// mistake is a place in a query and what is wrong there.
+type mistake struct {
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	// Line and Column count from 1, columns in code points; 0 where the mistake
+	// has no place.
+	Line   int `json:"line"`
+	Column int `json:"column"`
+	// Offset is in bytes; Length covers what stands there, in code points.
+	Offset int `json:"offset"`
+	Length int `json:"length"`
+	// SourceLine is the line of the query.
+	SourceLine string `json:"source_line,omitempty"`
+}
+
+// Error returns the message.
+func (p *problem) Error() string { return p.Message }
+
+func badRequest(format string, args ...any) error {
+	return &problem{Status: http.StatusBadRequest, Code: "bad_request", Message: fmt.Errorf(format, args...).Error()}
+}
+
+func tooCostly(format string, args ...any) error {
+	return &problem{Status: http.StatusUnprocessableEntity, Code: "too_costly", Message: fmt.Sprintf(format, args...)}
+}
+
+// unknown marks mistakes that are about names which the model lacks.
+type unknown struct{ error }
+
+func unknownNames(err error) error { return unknown{err} }
+
+func (e unknown) Unwrap() error { return e.error }
+
+// compileError is a fault of the compiler, or says that the query cannot be
+// compiled as it is asked for, such as with too few layers.
+func compileError(err error) error {
+	var list lang.ErrorList
+	if errors.As(err, &list) || strings.Contains(err.Error(), "internal error:") {
+		return err
+	}
+	return &problem{Status: http.StatusUnprocessableEntity, Code: "cannot_compile", Message: err.Error()}
+}
+
+// maxMistakes bounds the mistakes that are reported.
+const maxMistakes = 10
+
+// newProblem says what a client sees of an error; text is the query that
+// positions are in.
+func newProblem(err error, text string) *problem {
+	var p *problem
+	var list lang.ErrorList
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &p):
+		return p
+	case errors.As(err, &list):
+		p = &problem{Status: http.StatusBadRequest, Code: "bad_query", Message: list.Error()}
+		if errors.As(err, &unknown{}) {
+			p.Status, p.Code = http.StatusNotFound, "unknown_name"
+		}
+		for _, e := range list[:min(len(list), maxMistakes)] {
+			p.Mistakes = append(p.Mistakes, mistake{
+				Message: e.Msg, Hint: e.Hint, Line: e.Pos.Line, Column: e.Pos.Col, Offset: e.Pos.Offset,
+				Length: extent(text, e.Pos), SourceLine: e.Line,
+			})
+		}
+		return p
+	case errors.As(err, &tooLarge):
+		return &problem{Status: http.StatusRequestEntityTooLarge, Code: "too_large", Message: fmt.Sprintf("the request is over the limit of %d bytes", tooLarge.Limit)}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &problem{Status: http.StatusGatewayTimeout, Code: "deadline", Message: "the answer took longer than the server allows"}
+	case errors.Is(err, context.Canceled):
+		return &problem{Status: statusGone, Code: "gone", Message: "the client went away"}
+	}
+	return &problem{Status: http.StatusInternalServerError, Code: "internal", Message: "internal error; the log has more about this request"}
+}
+
+// statusGone is what the log has for a client that went away.
+const statusGone = 499
+
+// extent returns how many code points belong to the token at a position: a quoted
+// name, a word, or one character.
+func extent(text string, pos lang.Pos) int {
+	if !pos.IsValid() || pos.Offset >= len(text) {
+		return 0
+	}
+	rest := text[pos.Offset:]
+	first, size := utf8.DecodeRuneInString(rest)
+	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
+	end := size
+	switch {
+	case strings.ContainsRune("\"'`", first):
+		for i, r := range rest[1:] {
+			end = 1 + i
+			if r == first || r == '\n' {
+				break
+			}
+		}
+		end++
+	case word(first) || first == '$':
+		for end < len(rest) {
+			r, size := utf8.DecodeRuneInString(rest[end:])
+			if !word(r) {
+				break
+			}
+			end += size
+		}
+	}
+	return utf8.RuneCountInString(rest[:min(end, len(rest))])
+}
+
+// respond writes a value as JSON.
+func respond(w http.ResponseWriter, status int, value any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.Encode(value) // a client that went away is not told
+}

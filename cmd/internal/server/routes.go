@@ -1,0 +1,274 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/efoc/efoc/cmd/internal/server/web"
+)
+
+//go:embed openapi.yaml
+var openAPI []byte
+
+// routes returns the handler of everything.
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	for pattern, h := range map[string]handler{
+		"GET /v1/ask": s.ask, "POST /v1/ask": s.ask, "POST /v1/batch": s.batch,
+		"GET /v1/explain": s.explain, "POST /v1/explain": s.explain,
+		"GET /v1/shapes": s.shapes, "GET /v1/search": s.search, "GET /v1/model": s.model, "GET /v1/examples": s.examples,
+	} {
+		mux.Handle(pattern, s.guard(s.limited(h)))
+	}
+	if s.token != "" {
+		mux.Handle("POST /v1/reload", s.guard(s.handle(s.reload)))
+	}
+	mux.Handle("GET /metrics", s.guard(s.metrics.handler))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
+	mux.Handle("GET /readyz", s.handle(s.ready))
+	mux.HandleFunc("GET /openapi.yaml", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/yaml")
+		w.Write(openAPI)
+	})
+	mux.Handle("GET /{$}", web.Handler())
+	mux.Handle("GET /static/", web.Handler())
+	// A browser must not be made to ask by somebody else's page.
+	return s.observe(mux, http.NewCrossOriginProtection().Handler(mux))
+}
+
+// handler answers a request, or returns an error that is shown to the client.
+type handler func(w http.ResponseWriter, r *http.Request) error
+
+// handle makes a handler of the standard library.
+func (s *Server) handle(h handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			if fault := recover(); fault != nil {
+				s.log.Error("internal error", "request_id", requestID(r), "panic", fmt.Sprint(fault), "stack", string(debug.Stack()))
+				s.refuse(w, r, errors.New("panic"))
+			}
+		}()
+		if err := h(w, r); err != nil {
+			s.refuse(w, r, err)
+		}
+	})
+}
+
+// refuse answers with an error.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	p := *s.problem(r, err, "")
+	p.RequestID = requestID(r)
+	if p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	respond(w, p.Status, errorBody{&p})
+}
+
+type errorBody struct {
+	Error *problem `json:"error"`
+}
+
+// problem says what the client sees of an error, and logs those that are the
+// server's fault.
+func (s *Server) problem(r *http.Request, err error, text string) *problem {
+	var q *queryError
+	if errors.As(err, &q) {
+		err, text = q.error, q.text
+	}
+	p := newProblem(err, text)
+	if p.Status == http.StatusInternalServerError {
+		s.log.Error("internal error", "request_id", requestID(r), "error", err)
+	}
+	return p
+}
+
+// queryError is an error about the query of that text.
+type queryError struct {
+	error
+	text string
+}
+
+func (e *queryError) Unwrap() error { return e.error }
+
+// about says which query an error is about.
+func about(q *Question, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &queryError{err, q.text()}
+}
+
+// limited bounds the time and the size of a request, and the number of those
+// under way.
+func (s *Server) limited(h handler) http.Handler {
+	return s.handle(func(w http.ResponseWriter, r *http.Request) error {
+		if err := s.admit(1); err != nil {
+			return err
+		}
+		defer s.leave(1)
+		ctx, cancel := context.WithTimeout(r.Context(), s.limits.Deadline)
+		defer cancel()
+		r = r.WithContext(ctx)
+		r.Body = http.MaxBytesReader(w, r.Body, s.limits.Body)
+		err := h(w, r)
+		// Which of the two ended the request cannot be told from the error.
+		if err != nil && errors.Is(err, context.Canceled) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			err = ctx.Err()
+		}
+		return err
+	})
+}
+
+// admit takes n queries on, unless that would be too many.
+func (s *Server) admit(n int) error {
+	if s.inFlight.Add(int64(n)) > int64(s.limits.InFlight) {
+		s.inFlight.Add(int64(-n))
+		return &problem{Status: http.StatusTooManyRequests, Code: "overloaded",
+			Message: fmt.Sprintf("the server has %d queries to answer already; ask again later", s.limits.InFlight)}
+	}
+	return nil
+}
+
+func (s *Server) leave(n int) { s.inFlight.Add(int64(-n)) }
+
+// guard lets only clients with the token through, if there is one.
+func (s *Server) guard(next http.Handler) http.Handler {
+	if s.token == "" {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
+			w.Header().Set("WWW-Authenticate", `Bearer realm="efoc"`)
+			s.refuse(w, r, &problem{Status: http.StatusUnauthorized, Code: "unauthorized", Message: "want the header Authorization: Bearer with the server's token"})
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+type requestKey struct{}
+
+// requestID returns the id that observe gave a request.
+func requestID(r *http.Request) string {
+	id, _ := r.Context().Value(requestKey{}).(string)
+	return id
+}
+
+// observe gives requests an id, logs and counts them, and answers those for which
+// the mux has no handler.
+func (s *Server) observe(mux *http.ServeMux, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		id := r.Header.Get("X-Request-Id")
+		if !validID(id) {
+			id = rand.Text()
+		}
+		w.Header().Set("X-Request-Id", id)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		r = r.WithContext(context.WithValue(r.Context(), requestKey{}, id))
+		_, route := mux.Handler(r)
+		seen := &recorder{ResponseWriter: w, status: http.StatusOK}
+		next.ServeHTTP(seen, r)
+		took := time.Since(start)
+		s.metrics.request(route, seen.status, took)
+		s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("request_id", id), slog.String("method", r.Method),
+			slog.String("path", r.URL.Path), slog.Int("status", seen.status), slog.Int64("bytes", seen.bytes),
+			slog.Duration("took", took), slog.String("remote", r.RemoteAddr))
+	})
+}
+
+// validID reports whether a client's request id may stand in the log.
+func validID(id string) bool {
+	return id != "" && len(id) <= 64 && strings.IndexFunc(id, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
+}
+
+// recorder remembers the status and length of a response. What is plain text with
+// an error status comes from the mux, which knows no JSON: it is put into that.
+type recorder struct {
+	http.ResponseWriter
+	status  int
+	bytes   int64
+	written bool
+	plain   bool
+}
+
+func (w *recorder) WriteHeader(status int) {
+	if w.written {
+		return
+	}
+	w.written, w.status = true, status
+	if w.plain = status >= 400 && strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain"); w.plain {
+		w.Header().Del("Content-Length")
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *recorder) Write(b []byte) (int, error) {
+	if !w.written {
+		w.WriteHeader(http.StatusOK)
+	}
+	if w.plain {
+		message := strings.TrimSpace(string(b))
+		code := strings.ReplaceAll(strings.ToLower(http.StatusText(w.status)), " ", "_")
+		var text bytes.Buffer
+		json.NewEncoder(&text).Encode(errorBody{&problem{Code: code, Message: message, RequestID: w.Header().Get("X-Request-Id")}})
+		n, err := w.ResponseWriter.Write(text.Bytes())
+		w.bytes += int64(n)
+		return len(b), err
+	}
+	n, err := w.ResponseWriter.Write(b)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap gives http.ResponseController the writer below.
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// decode reads the JSON of a request; unknown fields and trailing text are
+// refused.
+func decode(r *http.Request, into any) error {
+	dec := json.NewDecoder(r.Body)
+	dec.DisallowUnknownFields()
+	err := dec.Decode(into)
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return err
+	case errors.Is(err, io.EOF):
+		return badRequest("the request has no body; want a JSON object")
+	case err != nil:
+		return badRequest("the request is not as described in /openapi.yaml: %w", err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return badRequest("there is text behind the JSON object")
+	}
+	return nil
+}
+
+// intParam reads a number from a query string; 0 where it is not there.
+func intParam(r *http.Request, name string) (*int, error) {
+	text := r.FormValue(name)
+	if text == "" {
+		return nil, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return nil, badRequest("%s is %q, want a number", name, text)
+	}
+	return &n, nil
+}

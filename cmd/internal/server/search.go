@@ -1,0 +1,116 @@
+package server
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+
+	"github.com/efoc/efoc/runtime"
+)
+
+// found is an entity or relation that was looked for.
+type found struct {
+	// Kind is entity or relation.
+	Kind  string `json:"kind"`
+	ID    int32  `json:"id"`
+	Name  string `json:"name"`
+	Label string `json:"label"`
+	// Text is what a query calls it: its label where no other has that, otherwise
+	// its name.
+	Text string `json:"text"`
+	// Facts counts the facts of the graph that it is part of.
+	Facts int `json:"facts"`
+}
+
+// Bounds on the names that a search returns.
+const (
+	defaultFound = 10
+	maxFound     = 100
+)
+
+// search looks for names, which may be typed half or with slips. Without a text
+// it lists the relations with the most facts.
+func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
+	limit := defaultFound
+	if n, err := intParam(r, "limit"); err != nil {
+		return err
+	} else if n != nil {
+		limit = *n
+	}
+	if limit < 1 || limit > maxFound {
+		return badRequest("limit is %d, want 1 to %d", limit, maxFound)
+	}
+	text, kind := r.FormValue("q"), r.FormValue("kind")
+	if kind != "" && kind != "entity" && kind != "relation" {
+		return badRequest("kind is %q, want entity or relation", kind)
+	}
+	if len(text) > s.limits.Formula {
+		return badRequest("q has %d bytes, over the limit of %d", len(text), s.limits.Formula)
+	}
+	h, err := s.acquire()
+	if err != nil {
+		return err
+	}
+	defer h.release()
+	if err := s.startCompiling(r.Context()); err != nil { // it goes through all names
+		return err
+	}
+	defer s.stopCompiling()
+	results := []found{}
+	if kind != "relation" && text != "" {
+		for _, id := range lookFor(h.model.Entities, text, limit) {
+			results = append(results, describe(h.model, "entity", h.model.Entities, id))
+		}
+	}
+	if kind != "entity" {
+		results = append(results, relations(h.model, text, limit)...)
+	}
+	respond(w, http.StatusOK, struct {
+		Results []found `json:"results"`
+	}{results})
+	return nil
+}
+
+// lookFor returns ids of names like the text, an exact one first.
+func lookFor(names *runtime.Names, text string, limit int) []int32 {
+	ids := names.Search(text, limit)
+	if id, err := names.Find(text); err == nil {
+		ids = append([]int32{id}, slices.DeleteFunc(ids, func(other int32) bool { return other == id })...)
+	}
+	return ids[:min(len(ids), limit)]
+}
+
+// relations returns the relations with names like the text, or those with the
+// most facts if it is empty.
+func relations(m *runtime.Model, text string, limit int) []found {
+	var list []found
+	if text != "" {
+		for _, id := range lookFor(m.Relations, text, limit) {
+			list = append(list, describe(m, "relation", m.Relations, id))
+		}
+		return list
+	}
+	for id := range int32(m.NumRelations() / 2) {
+		list = append(list, describe(m, "relation", m.Relations, id))
+	}
+	slices.SortStableFunc(list, func(a, b found) int { return cmp.Compare(b.Facts, a.Facts) })
+	return list[:min(len(list), limit)]
+}
+
+// describe says what there is to say about a name.
+func describe(m *runtime.Model, kind string, names *runtime.Names, id int32) found {
+	f := found{Kind: kind, ID: id, Name: names.Name(id), Label: names.Label(id)}
+	f.Text = f.Name
+	if owner, err := names.Find(f.Label); err == nil && owner == id {
+		f.Text = f.Label
+	}
+	if kind == "relation" {
+		heads, _ := m.Graph.Edges(runtime.RelationID(2 * id))
+		f.Facts = len(heads)
+		return f
+	}
+	for r := range runtime.RelationID(m.NumRelations()) {
+		f.Facts += len(m.Graph.Tails(runtime.EntityID(id), r))
+	}
+	return f
+}

@@ -1,0 +1,158 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	goruntime "runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
+)
+
+// Server answers requests. It is safe for concurrent use.
+type Server struct {
+	limits  Limits
+	open    func(context.Context) (*runtime.Model, error)
+	plans   []*runtime.Plan
+	log     *slog.Logger
+	version string
+	token   string
+	metrics *metrics
+	handler http.Handler
+
+	cache     compiler.Cache
+	compiling chan struct{} // one for each query that is being compiled
+	running   chan struct{} // one for each batch that runs
+	inFlight  atomic.Int64
+	draining  atomic.Bool
+
+	reloading sync.Mutex
+	mu        sync.Mutex
+	current   *loaded // nil after Close
+}
+
+// New opens the model and returns a server for it.
+func New(ctx context.Context, c Config) (*Server, error) {
+	limits, err := c.Limits.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	m, err := c.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		limits: limits, open: c.Open, plans: c.Plans, log: c.Log, version: c.Version, token: c.Token,
+		compiling: make(chan struct{}, goruntime.GOMAXPROCS(0)), running: make(chan struct{}, limits.Running),
+		current: newLoaded(m, limits.Shapes),
+	}
+	s.cache.Limit = limits.Shapes
+	s.metrics = newMetrics(s)
+	s.handler = s.routes()
+	return s, nil
+}
+
+// ServeHTTP answers a request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// acquire returns the model in use, which the caller must release.
+func (s *Server) acquire() (*loaded, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current == nil {
+		return nil, errNotReady
+	}
+	s.current.hold()
+	return s.current, nil
+}
+
+var errNotReady = &problem{Status: http.StatusServiceUnavailable, Code: "not_ready", Message: "the server is going down"}
+
+// Reload opens the model again and answers with it from now on. Requests that
+// are under way are answered with the old one, which is closed after the last
+// of them. If the model cannot be opened the old one stays.
+func (s *Server) Reload(ctx context.Context) error {
+	s.reloading.Lock()
+	defer s.reloading.Unlock()
+	m, err := s.open(ctx)
+	if err != nil {
+		s.metrics.reloads.WithLabelValues("refused").Inc()
+		s.log.Error("reload refused, the model in use stays", "error", err)
+		return err
+	}
+	s.mu.Lock()
+	old := s.current
+	if old != nil {
+		s.current = newLoaded(m, s.limits.Shapes)
+	}
+	s.mu.Unlock()
+	if old == nil {
+		m.Close()
+		return errNotReady
+	}
+	old.release()
+	s.metrics.reloads.WithLabelValues("done").Inc()
+	s.log.Info("reloaded", "model", m.Manifest.Name, "entities", m.Manifest.Entities, "facts", m.Manifest.Triples)
+	return nil
+}
+
+// Close refuses further requests, waits for those under way and closes the
+// model.
+func (s *Server) Close() {
+	s.draining.Store(true)
+	s.mu.Lock()
+	old := s.current
+	s.current = nil
+	s.mu.Unlock()
+	if old != nil {
+		old.release()
+		<-old.closed
+	}
+}
+
+// Timeouts of connections; a request's own is Limits.Deadline.
+const (
+	headerTimeout = 5 * time.Second
+	bodyTimeout   = 15 * time.Second
+	idleTimeout   = 2 * time.Minute
+	maxHeader     = 16 << 10
+)
+
+// Serve answers the requests of a listener until ctx is done. Then it lets those
+// under way finish, for at most the given time. The caller closes the server.
+func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
+	hs := &http.Server{
+		Handler: s, ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, IdleTimeout: idleTimeout,
+		WriteTimeout: bodyTimeout + s.limits.Deadline + bodyTimeout, MaxHeaderBytes: maxHeader,
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	done := make(chan error, 1)
+	go func() { done <- hs.Serve(l) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	s.draining.Store(true)
+	s.log.Info("going down", "in_flight", s.inFlight.Load())
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	if err := hs.Shutdown(end); err != nil {
+		hs.Close()
+		if errors.Is(err, context.DeadlineExceeded) {
+			return fmt.Errorf("requests were cut off: they took longer than %s to finish", grace)
+		}
+		return err
+	}
+	return nil
+}

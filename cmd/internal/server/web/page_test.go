@@ -1,0 +1,190 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/codegen/shapes"
+	rt "github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// screenshots names the environment variable that says where pictures of the page
+// go, to be looked at; without it none are taken.
+const screenshots = "EFOC_SCREENSHOTS"
+
+// openWorld opens the built-in model.
+func openWorld(context.Context) (*rt.Model, error) { return world.Open() }
+
+// browser starts a headless Chromium, or skips the test where there is none.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		t.Skip("needs Chromium on the path to try the page out")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.WSURLReadTimeout(time.Minute))
+	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(stop)
+	ctx, cancel := chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return ctx
+}
+
+// page is a tab with the page of a server of its own.
+type page struct {
+	t   *testing.T
+	ctx context.Context
+}
+
+// open opens the page in a new tab. Anything that the browser complains about fails
+// the test.
+func open(t *testing.T, ctx context.Context, c server.Config, width, height int64, scheme string) *page {
+	t.Helper()
+	if c.Open == nil {
+		c.Open = openWorld
+	}
+	c.Plans = shapes.ShapesPlans
+	s, err := server.New(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hs := httptest.NewServer(s)
+	tab, cancel := chromedp.NewContext(ctx)
+	t.Cleanup(func() {
+		cancel()
+		hs.Close()
+		s.Close()
+	})
+	err = chromedp.Listen(tab, func(event any) {
+		switch e := event.(type) {
+		case *runtime.EventExceptionThrown:
+			t.Errorf("the page failed: %+v", e.ExceptionDetails)
+		case *log.EventEntryAdded:
+			// A refused request is reported too; the page shows those.
+			if e.Entry.Source != log.EntrySourceNetwork {
+				t.Errorf("the browser complains: %s %s", e.Entry.Text, e.Entry.URL)
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &page{t, tab}
+	colours := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+	if _, err := chromedp.Call(tab, emulation.SetEmulatedMedia, colours); err != nil {
+		t.Fatal(err)
+	}
+	p.do(chromedp.EmulateViewport(width, height), chromedp.Navigate(hs.URL))
+	return p
+}
+
+// do performs actions.
+func (p *page) do(actions ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	if err := chromedp.Do(p.ctx, actions...); err != nil {
+		p.picture("failed-" + strings.ReplaceAll(p.t.Name(), "/", "-"))
+		p.t.Fatal(err)
+	}
+}
+
+// eval returns the value of a JavaScript expression.
+func eval[T any](p *page, expression string) T {
+	p.t.Helper()
+	value, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		p.t.Fatalf("%s: %v", expression, err)
+	}
+	return value
+}
+
+// js runs JavaScript.
+func (p *page) js(script string) {
+	p.t.Helper()
+	p.do(chromedp.Evaluate[chromedp.Void](script))
+}
+
+// until waits for a JavaScript expression to become true.
+func (p *page) until(expression string) {
+	p.t.Helper()
+	if _, err := chromedp.Run(p.ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(20*time.Second))); err != nil {
+		p.picture("failed-" + strings.ReplaceAll(p.t.Name(), "/", "-"))
+		p.t.Fatalf("%s never became true: %v\nthe page says:\n%s", expression, err, eval[string](p, "document.body.innerText"))
+	}
+}
+
+// text returns the text of an element.
+func (p *page) text(selector string) string {
+	p.t.Helper()
+	return eval[string](p, fmt.Sprintf("document.querySelector(%q)?.innerText ?? ''", selector))
+}
+
+// shows checks that an element has texts.
+func (p *page) shows(selector string, texts ...string) {
+	p.t.Helper()
+	got := p.text(selector)
+	for _, want := range texts {
+		if !strings.Contains(got, want) {
+			p.t.Errorf("%s lacks %q:\n%s", selector, want, got)
+		}
+	}
+}
+
+// keys presses keys, wherever the focus is.
+func (p *page) keys(text string) {
+	p.t.Helper()
+	p.do(chromedp.KeyEvent(text))
+}
+
+// picture takes a picture of the whole page if any are wanted.
+func (p *page) picture(name string) {
+	p.t.Helper()
+	dir := os.Getenv(screenshots)
+	if dir == "" {
+		return
+	}
+	png, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		p.t.Log(err)
+		return
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644); err != nil {
+		p.t.Error(err)
+	}
+}
+
+const answered = `!document.getElementById('results').hidden && document.getElementById('state').textContent.includes('answers in')`
+
+// focusQuestion puts the caret into an empty field.
+func (p *page) focusQuestion() {
+	p.t.Helper()
+	p.until(`document.querySelectorAll('#examples button').length > 0`)
+	p.do(chromedp.Focus("#formula"))
+	p.js(`document.getElementById('formula').select()`)
+}

@@ -1,0 +1,255 @@
+package web_test
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/lang"
+)
+
+// TestPage takes a person's paths through the page.
+func TestPage(t *testing.T) {
+	ctx := browser(t)
+	for _, c := range []struct {
+		name string
+		walk func(*page)
+	}{
+		{"Type", typeQuestion}, {"Mistake", mistake}, {"Example", example}, {"Layers", stepLayers}, {"Variable", chooseVariable},
+		{"Copy", copyQuestion}, {"Address", address}, {"Markup", markup},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.walk(open(t, ctx, server.Config{}, 1280, 900, "light")) })
+	}
+	t.Run("Token", func(t *testing.T) { giveToken(open(t, ctx, server.Config{Token: "secret"}, 1280, 900, "light")) })
+	t.Run("Dark", func(t *testing.T) { look(open(t, ctx, server.Config{}, 1280, 900, "dark"), "dark") })
+	t.Run("Phone", func(t *testing.T) { look(open(t, ctx, server.Config{}, 390, 844, "light"), "phone") })
+}
+
+// typeQuestion types a question with the keyboard alone, completing half names and
+// names with a slip.
+func typeQuestion(p *page) {
+	p.focusQuestion()
+	p.keys("bord")
+	p.until(`document.querySelector('#completions [aria-selected=true]')?.innerText.includes('borders')`)
+	p.picture("completion-relation")
+	p.keys(kb.Tab)
+	p.keys(`"Braz`)
+	p.until(`document.querySelector('#completions [aria-selected=true]')?.innerText.includes('Brazil')`)
+	p.picture("completion-entity")
+	p.keys(kb.Enter)
+	p.keys(`, y) & offical_lang`)
+	p.until(`document.querySelector('#completions [aria-selected=true]')?.innerText.includes('official_language')`)
+	p.keys(kb.Enter)
+	p.keys(`y, "Spanish")`)
+	if got, want := eval[string](p, "document.getElementById('formula').value"), `borders("Brazil", y) & official_language(y, "Spanish")`; got != want {
+		p.t.Fatalf("the field holds %s, want %s", got, want)
+	}
+	p.keys(kb.Escape)
+	p.keys(kb.Enter)
+	p.until(answered)
+	p.shows("#answers", "Uruguay", "Venezuela", "● known", "◇ predicted", "◆ confirmed", "follows from the graph")
+	if n := eval[int](p, "document.querySelectorAll('#answers tbody tr').length"); n != 10 {
+		p.t.Errorf("%d answers are shown, want 10", n)
+	}
+	// The best answer has the longest bar.
+	if !eval[bool](p, `(() => { const w = [...document.querySelectorAll('#answers .bar b')].map(b => b.getBoundingClientRect().width); return w[0] > 0 && w.every(x => x <= w[0] + 0.5); })()`) {
+		p.t.Error("the bars are not as long as the probabilities are large")
+	}
+	p.picture("light")
+}
+
+// mistake makes one, sees where it is, and corrects it.
+func mistake(p *page) {
+	p.focusQuestion()
+	p.do(chromedp.SetValue("#formula", `borders("Frence", y)`))
+	p.keys(kb.End + kb.Enter)
+	p.until(`!document.getElementById('mistake').hidden`)
+	p.shows("#mistake", `unknown entity "Frence"`, `did you mean "France"`)
+	if caret := eval[string](p, "document.querySelector('#mistake .caret').textContent"); caret != strings.Repeat(" ", 8)+strings.Repeat("^", 8) {
+		p.t.Errorf("the caret is %q", caret)
+	}
+	if mark := p.eval("document.querySelector('#mirror mark').textContent"); mark != `"Frence"` {
+		p.t.Errorf("%s is underlined, want the name", mark)
+	}
+	p.picture("mistake")
+	p.focusQuestion()
+	p.keys(`borders("France`)
+	p.keys(kb.Escape)
+	p.keys(`", y)`)
+	p.keys(kb.Escape)
+	if eval[bool](p, "document.querySelector('#mirror mark') !== null") {
+		p.t.Error("the mark stays while the question is corrected")
+	}
+	p.keys(kb.Enter)
+	p.until(answered)
+	if eval[bool](p, "!document.getElementById('mistake').hidden") {
+		p.t.Error("the mistake is still shown")
+	}
+	// A pause is enough to be told.
+	p.focusQuestion()
+	p.keys("borders(a, b)")
+	p.until(`document.getElementById('mistake').innerText.includes('several free variables')`)
+}
+
+func (p *page) eval(expression string) string {
+	p.t.Helper()
+	return eval[string](p, expression)
+}
+
+// example picks one instead of typing.
+func example(p *page) {
+	p.until(`document.querySelectorAll('#examples button').length > 3`)
+	p.do(chromedp.Click("#examples li:nth-child(2) button"))
+	p.until(answered)
+	p.shows("#answers", "German", "Dutch")
+	if !strings.Contains(p.eval("document.getElementById('formula').value"), "official_language") {
+		p.t.Error("the field does not show the example")
+	}
+	p.do(chromedp.SetValue("#k", "25"))
+	p.js(`document.getElementById('k').dispatchEvent(new Event('change'))`)
+	p.until(`document.querySelectorAll('#answers tbody tr').length === 25`)
+}
+
+const twoSteps = `exists x. borders("France", x) & official_language(x, y)`
+
+// askFor asks a question.
+func (p *page) askFor(formula string) {
+	p.t.Helper()
+	p.focusQuestion()
+	p.do(chromedp.SetValue("#formula", formula))
+	p.do(chromedp.Click("#ask button[type=submit]"))
+	p.until(answered)
+}
+
+// stepLayers goes through the layers with the keyboard and reads which messages
+// were sent; efoc explain says the same of this question in the README.
+func stepLayers(p *page) {
+	p.askFor(twoSteps)
+	p.shows("#messages", "2 are sent, 3 shared, 3 pruned, 1 dead", "12 as written, 3 compiled")
+	p.do(chromedp.Focus("#steps button"))
+	p.keys(kb.ArrowRight)
+	p.shows("#messages", "sent", `"France" → x`, "pruned", "y → x along official_language")
+	p.keys(kb.ArrowRight)
+	p.keys(kb.ArrowRight)
+	p.until(`document.querySelector('#steps [aria-pressed=true]').textContent === 'Layer 3'`)
+	p.shows("#messages", "shared", "as in layer 1", "as in layer 2", "dead")
+	for state, want := range map[string]int{"sent": 0, "shared": 2, "dead": 1} {
+		if n := eval[int](p, fmt.Sprintf("document.querySelectorAll('#graph path.message.%s').length", state)); n != want {
+			p.t.Errorf("%d arrows are %s, want %d", n, state, want)
+		}
+	}
+	p.picture("layers")
+}
+
+// chooseVariable looks at a fuzzy set, by mouse and by keyboard.
+func chooseVariable(p *page) {
+	p.askFor(`exists x. borders("France", x) & official_language(x, y) & !official_language("France", y)`)
+	p.do(chromedp.Click(`#graph [data-variable="x"]`))
+	p.until(`document.getElementById('variable').innerText.includes('Belgium')`)
+	p.shows("#variable", "x, a fuzzy set", "Switzerland", "Luxembourg")
+	p.picture("variable")
+	p.do(chromedp.Focus(`#graph [data-variable="x"]`))
+	p.keys(" ")
+	p.until(`document.getElementById('variable').innerText === ''`)
+	p.do(chromedp.Focus(`#graph [data-variable="y"]`))
+	p.keys(kb.Enter)
+	p.until(`document.getElementById('variable').innerText.includes('what is asked for')`)
+}
+
+// copyQuestion takes the question along in every form: as Go that parses, as a call
+// of curl that answers, as a template that the language reads.
+func copyQuestion(p *page) {
+	p.askFor(`exists c. capital(c, "N'Djamena") & borders(c, y)`)
+	code := func(form string) string {
+		p.js(fmt.Sprintf(`[...document.querySelectorAll('#copy .tabs button')].find(b => b.textContent === %q).click()`, form))
+		return eval[string](p, "document.querySelector('#copy pre').textContent")
+	}
+	source := code("Go")
+	if _, err := parser.ParseFile(token.NewFileSet(), "main.go", source, parser.AllErrors); err != nil || !strings.Contains(source, "N'Djamena") {
+		p.t.Errorf("%v:\n%s", err, source)
+	}
+	p.goBuilds(source)
+	file, err := lang.ParseFile("question.efo", []byte(code(".efo")))
+	if err != nil || len(file.Queries) != 1 || file.Queries[0].Free != "y" {
+		p.t.Errorf("%v:\n%s", err, code(".efo"))
+	}
+	command := code("curl")
+	if _, err := exec.LookPath("curl"); err != nil {
+		p.t.Log("curl is not there to be tried")
+		return
+	}
+	out, err := exec.Command("sh", "-c", strings.Replace(command, "curl", "curl -s", 1)).Output()
+	if err != nil || !strings.Contains(string(out), `"variable":"y"`) {
+		p.t.Errorf("%v: %s\n%s", err, out, command)
+	}
+}
+
+// goBuilds checks that a program compiles.
+func (p *page) goBuilds(source string) {
+	p.t.Helper()
+	dir, err := os.MkdirTemp(".", "testdata-program")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(source), 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+	if out, err := exec.Command("go", "vet", "./"+dir).CombinedOutput(); err != nil {
+		p.t.Errorf("%v: %s", err, out)
+	}
+}
+
+// address goes back and forth, and opens a question by its address.
+func address(p *page) {
+	p.askFor(`borders("Kenya", y)`)
+	p.askFor(`capital("Kenya", y)`)
+	p.shows("#answers", "Nairobi")
+	p.do(chromedp.NavigateBack())
+	p.until(`document.getElementById('answers').innerText.includes('Uganda')`)
+	p.do(chromedp.Reload())
+	p.until(`document.getElementById('answers').innerText.includes('Uganda')`)
+}
+
+// markup gives names that would be markup if the page took them for that.
+func markup(p *page) {
+	p.focusQuestion()
+	p.do(chromedp.SetValue("#formula", `borders("<img src=x onerror=alert(1)>", y)`))
+	p.keys(kb.End + kb.Enter)
+	p.until(`document.getElementById('mistake').innerText.includes('<img src=x')`)
+	if n := eval[int](p, "document.images.length"); n != 0 {
+		p.t.Errorf("%d images came out of a name", n)
+	}
+}
+
+// giveToken is asked for the token and gives it.
+func giveToken(p *page) {
+	p.until(`!document.getElementById('token').hidden`)
+	p.do(chromedp.Focus("#secret"))
+	p.keys("secret" + kb.Enter)
+	p.askFor(twoSteps)
+	p.shows("#answers", "German")
+}
+
+// look asks on a page of another size or colour: nothing is wider than the screen.
+func look(p *page, name string) {
+	p.askFor(`exists x. borders("France", x) & official_language(x, y) & !official_language("France", y)`)
+	p.js(`document.querySelectorAll('#steps button')[2].click()`)
+	p.js(`document.querySelector('#graph [data-variable="x"]').dispatchEvent(new MouseEvent('click', {bubbles: true}))`)
+	p.until(`document.getElementById('variable').innerText.includes('Belgium')`)
+	if wide, screen := eval[int](p, "document.documentElement.scrollWidth"), eval[int](p, "innerWidth"); wide > screen {
+		p.t.Errorf("the page is %d wide, the screen %d", wide, screen)
+	}
+	p.picture(name)
+	p.askFor(`official_language(y, "Portuguese") | also_spoken(y, "Portuguese")`)
+	p.picture(name + "-alternatives")
+}

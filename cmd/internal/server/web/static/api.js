@@ -1,0 +1,45 @@
+// Speaks to the server: see /openapi.yaml.
+
+// Problem is an error that the server explained.
+export class Problem extends Error {
+  constructor(status, error) {
+    super(error.message);
+    this.status = status;
+    this.code = error.code;
+    this.mistakes = error.mistakes ?? [];
+    this.suggestions = error.suggestions ?? [];
+  }
+}
+
+const storage = "efoc-token";
+
+// setToken keeps the token for as long as the tab is open.
+export function setToken(token) {
+  sessionStorage.setItem(storage, token);
+}
+
+async function call(path, options = {}) {
+  const headers = {};
+  const token = sessionStorage.getItem(storage);
+  if (token) headers.Authorization = `Bearer ${token}`;
+  if (options.body) headers["Content-Type"] = "application/json";
+  let response;
+  try {
+    response = await fetch(path, { ...options, headers });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Problem(0, { code: "unreachable", message: "The server does not answer. Is it still running?" });
+  }
+  const body = await response.json();
+  if (!response.ok) throw new Problem(response.status, body.error);
+  return body;
+}
+
+const post = (path, value, signal) => call(path, { method: "POST", body: JSON.stringify(value), signal });
+
+export const ask = (question, signal) => post("/v1/ask", question, signal);
+export const explain = (question, signal) => post("/v1/explain", question, signal);
+export const model = () => call("/v1/model");
+export const examples = () => call("/v1/examples");
+export const search = (text, kind, limit, signal) =>
+  call(`/v1/search?${new URLSearchParams({ q: text, kind, limit })}`, { signal });

@@ -1,0 +1,79 @@
+// The question as Go, as a call of curl, and as a template.
+import { h } from "./dom.js";
+
+// goString writes a Go string: as it is between backquotes, where it can be.
+const goString = (text) => (/[`\r]/.test(text) ? JSON.stringify(text) : `\`${text}\``);
+const shellString = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+const writers = {
+  Go: (q) => `package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
+)
+
+func main() {
+	m, err := runtime.Open(${JSON.stringify(`${q.model || "model"}.efoc`)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer m.Close()
+	q, err := compiler.PrepareFormula(m, ${goString(q.formula)}, compiler.PrepareOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	r, err := q.Answer(context.Background(), runtime.Options{K: ${q.k}, SetSize: 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, a := range r.Answers {
+		fmt.Println(a.Label, a.Probability, a.Status)
+	}
+}
+`,
+  curl: (q) => `curl -G ${location.origin}/v1/ask \\
+    --data-urlencode ${shellString(`formula=${q.formula}`)} \\
+    --data-urlencode k=${q.k}
+`,
+  ".efo": (q) => `package questions
+
+query Question ${q.variable} =
+    ${q.formula}
+`,
+};
+
+let form = "Go";
+
+// copies shows the question in the chosen form, with a button that copies it.
+export function copies(into, question) {
+  const code = writers[form](question);
+  const button = h("button", { type: "button", class: "do", onclick: () => copy(code, button, pre) }, "Copy");
+  const pre = h("pre", { class: "code", tabindex: 0, "aria-label": `The question as ${form}` }, h("code", {}, code));
+  into.replaceChildren(
+    h("div", { class: "tabs" }, Object.keys(writers).map((name) =>
+      h("button", {
+        type: "button", "aria-pressed": String(name === form),
+        onclick: () => {
+          form = name;
+          copies(into, question);
+          into.querySelector('[aria-pressed="true"]').focus();
+        },
+      }, name)), button),
+    pre);
+}
+
+async function copy(code, button, pre) {
+  try {
+    await navigator.clipboard.writeText(code);
+    button.textContent = "Copied";
+  } catch {
+    // Without HTTPS a browser may refuse: then the text is selected at least.
+    getSelection().selectAllChildren(pre);
+    button.textContent = "Selected";
+  }
+}

@@ -1,0 +1,132 @@
+// The page: a question goes out, answers and their explanation come back.
+import * as api from "./api.js";
+import * as editor from "./editor.js";
+import * as layers from "./layers.js";
+import { answers } from "./answers.js";
+import { copies } from "./copy.js";
+import { $, h } from "./dom.js";
+
+const setSize = 10, idle = 900;
+let asking = null, checking = null, timer = 0;
+
+const question = () => ({ formula: editor.text().trim() });
+
+// complain shows what is wrong, with a caret where it is.
+function complain(problem) {
+  const box = $("mistake");
+  if (!problem) {
+    box.hidden = true;
+    box.replaceChildren();
+    return;
+  }
+  $("token").hidden = problem.status !== 401;
+  const list = problem.mistakes.length ? problem.mistakes : [{ message: problem.message }];
+  box.replaceChildren(...list.map((m) => h("div", {},
+    h("p", {}, m.message),
+    m.source_line && m.column > 0 && h("pre", {}, m.source_line, "\n",
+      h("span", { class: "caret" }, Array.from(m.source_line).slice(0, m.column - 1).map((c) => (c === "\t" ? c : " ")).join("") + "^".repeat(Math.max(1, m.length)))),
+    m.hint && h("p", { class: "quiet" }, m.hint))));
+  box.hidden = false;
+  editor.mark(shifted(problem.mistakes));
+}
+
+// shifted moves mistakes by the blanks before the question, which are not sent.
+function shifted(mistakes) {
+  const blank = editor.text().match(/^\s*/)[0];
+  const lines = blank.split("\n");
+  return mistakes.map((m) => ({ ...m, line: m.line + lines.length - 1, column: m.line === 1 ? m.column + lines.at(-1).length : m.column }));
+}
+
+async function ask(remember = true) {
+  const q = question();
+  clearTimeout(timer);
+  asking?.abort();
+  checking?.abort();
+  if (!q.formula) {
+    $("formula").focus();
+    return;
+  }
+  asking = new AbortController();
+  const { signal } = asking;
+  complain(null);
+  editor.mark([]);
+  $("state").textContent = "…";
+  const k = Number($("k").value);
+  if (remember) history.pushState(null, "", `#${new URLSearchParams({ q: q.formula, k })}`);
+  try {
+    const [report, result] = await Promise.all([api.explain(q, signal), api.ask({ ...q, k, sets: setSize }, signal)]);
+    show(report, result, k);
+  } catch (problem) {
+    if (problem.name === "AbortError") return;
+    $("state").textContent = "";
+    $("results").hidden = true;
+    complain(problem);
+  }
+}
+
+function show(report, result, k) {
+  $("token").hidden = true;
+  $("results").hidden = false;
+  $("answers").replaceChildren(...answers(result));
+  layers.show(report, result);
+  copies($("copy"), { formula: question().formula, variable: result.variable, model: result.model, k });
+  const time = result.seconds < 1 ? `${(1000 * result.seconds).toPrecision(2)} ms` : `${result.seconds.toPrecision(2)} s`;
+  const shape = result.shape_name ? `, shape ${result.shape_name}` : "";
+  $("state").textContent = `${result.answers.length} answers in ${time}${shape}, engine ${result.engine}`;
+}
+
+// check looks for mistakes when the user pauses.
+function check() {
+  clearTimeout(timer);
+  checking?.abort();
+  complain(null);
+  $("state").textContent = "";
+  const q = question();
+  if (!q.formula) return;
+  timer = setTimeout(async () => {
+    checking = new AbortController();
+    try {
+      await api.explain(q, checking.signal);
+    } catch (problem) {
+      if (problem.name !== "AbortError") complain(problem);
+    }
+  }, idle);
+}
+
+// recall asks the question in the address.
+function recall() {
+  const saved = new URLSearchParams(location.hash.slice(1));
+  if (!saved.get("q")) return;
+  editor.set(saved.get("q"));
+  if ([...$("k").options].some((o) => o.value === saved.get("k"))) $("k").value = saved.get("k");
+  ask(false);
+}
+
+// load fetches what the page is about.
+async function load() {
+  try {
+    const [m, list] = await Promise.all([api.model(), api.examples()]);
+    const count = (n) => n.toLocaleString("en");
+    $("model").textContent = `${m.name || "a model"}: ${count(m.entities)} entities, ${count(m.relations)} relations, ${count(m.facts)} facts`;
+    $("examples-title").hidden = list.examples.length === 0;
+    $("examples").replaceChildren(...list.examples.map((e) => h("li", {},
+      h("button", { type: "button", title: e.formula, onclick: () => { editor.set(e.formula); ask(); } }, e.title))));
+  } catch (problem) {
+    complain(problem);
+  }
+}
+
+editor.start(ask, check);
+$("ask").addEventListener("submit", (event) => {
+  event.preventDefault();
+  ask();
+});
+$("k").addEventListener("change", () => !$("results").hidden && ask());
+$("secret").addEventListener("change", () => {
+  api.setToken($("secret").value);
+  complain(null);
+  load();
+});
+addEventListener("popstate", recall);
+await load();
+recall();

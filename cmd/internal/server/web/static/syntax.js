@@ -1,0 +1,69 @@
+// What the page knows about the language: enough to tell which name is being typed.
+// The server alone decides what is right.
+
+const word = /[\p{L}_][\p{L}\p{N}_]*/uy;
+const quotes = "\"'`";
+
+// context says which name ends at the caret: its kind, its text so far and the part
+// of the text that a completed name takes the place of. sure says that nothing but
+// a name can stand there. It is null where no name can stand, or none was begun and
+// asked is false.
+export function context(text, caret, asked) {
+  const inside = []; // true for the arguments of an atom, false for a group
+  let previous = "", binding = false;
+  for (let i = 0; i < caret; ) {
+    const c = text[i];
+    const begin = i;
+    const sort = (end, name, quoted) => {
+      if (binding || previous === ")" || (!quoted && name.length < 2 && !asked)) return null;
+      const entity = inside.at(-1) === true;
+      return { kind: entity ? "entity" : "relation", text: name, from: begin, to: end, sure: quoted || !entity };
+    };
+    if (quotes.includes(c)) {
+      let end = i + 1;
+      while (end < text.length && text[end] !== c && text[end] !== "\n") end += text[end] === "\\" && c !== "`" ? 2 : 1;
+      const closed = text[end] === c;
+      if (caret <= end || !closed) {
+        // A quote further on that closes this one may belong to the next name.
+        const rest = text.slice(i + 1, end);
+        const whole = closed && !/[(),&|]/.test(rest);
+        return sort(whole ? end + 1 : caret, text.slice(i + 1, caret), true);
+      }
+      i = end + 1;
+      previous = "name";
+      continue;
+    }
+    word.lastIndex = i;
+    const match = word.exec(text);
+    if (match) {
+      i += match[0].length;
+      if (caret <= i) {
+        const typed = text.slice(begin, caret);
+        return /^(exists?|and|or|not)$/.test(match[0]) ? null : sort(i, typed, false);
+      }
+      if (match[0] === "exists") binding = true;
+      previous = ["exists", "and", "or", "not"].includes(match[0]) ? "operator" : "name";
+      continue;
+    }
+    if (c === "∃") binding = true;
+    if (c === ".") binding = false;
+    if (c === "(") inside.push(previous === "name");
+    if (c === ")") inside.pop();
+    if (text.startsWith("^-1", i)) i += 2; // r^-1( is an atom too
+    else if (!/\s/.test(c)) previous = c === ")" ? ")" : "operator";
+    i++;
+  }
+  if (!asked || binding || previous === ")" || previous === "name") return null;
+  const entity = inside.at(-1) === true;
+  return { kind: entity ? "entity" : "relation", text: "", from: caret, to: caret, sure: true };
+}
+
+const plain = /^[\p{L}_][\p{L}\p{N}_]*$/u;
+const reserved = new Set(["package", "query", "exists", "forall", "and", "or", "not", "entity", "relation"]);
+
+// inserted returns what completing a name puts into the text before rest.
+export function inserted(item, rest) {
+  if (item.kind === "entity") return JSON.stringify(item.text);
+  const name = plain.test(item.text) && !reserved.has(item.text) ? item.text : JSON.stringify(item.text);
+  return rest.startsWith("(") || rest.startsWith("^") ? name : `${name}(`;
+}

@@ -1,0 +1,49 @@
+// Package web holds the page of efoc serve: plain HTML, CSS and JavaScript that
+// is embedded into the program and loads nothing from elsewhere. The page speaks
+// to the server through the interface that openapi.yaml describes. Text from
+// models and users becomes text nodes only, never markup.
+package web
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"net/http"
+)
+
+//go:embed index.html static
+var files embed.FS
+
+// policy lets a browser run and load nothing but the embedded files.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// Handler serves the page at / and its files below /static/.
+func Handler() http.Handler {
+	tag := `"` + digest() + `"`
+	server := http.FileServerFS(files)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("Referrer-Policy", "no-referrer")
+		// The files change with the program only: a browser asks whether they did.
+		h.Set("Cache-Control", "no-cache")
+		h.Set("ETag", tag)
+		server.ServeHTTP(w, r)
+	})
+}
+
+// digest returns a digest of all files.
+func digest() string {
+	sum := sha256.New()
+	fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			text, _ := files.ReadFile(path)
+			sum.Write([]byte(path))
+			sum.Write(text)
+		}
+		return nil
+	})
+	return hex.EncodeToString(sum.Sum(nil)[:8])
+}

@@ -1,0 +1,133 @@
+package compiler_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// A program of your own opens a bundle with runtime.Open.
+func Example() {
+	m, err := world.Open()
+	if err != nil {
+		panic(err)
+	}
+	defer m.Close()
+	q, err := compiler.PrepareFormula(m, `exists x. borders("Switzerland", x) & capital(x, y)`, compiler.PrepareOptions{})
+	if err != nil {
+		panic(err)
+	}
+	r, err := q.Answer(context.Background(), runtime.Options{K: 3, SetSize: 2})
+	if err != nil {
+		panic(err)
+	}
+	for _, a := range r.Answers {
+		fmt.Printf("%-10s %.3f %s\n", a.Label, a.Probability, a.Status)
+	}
+	for _, set := range r.Sets {
+		fmt.Println(set.Variable, "is", set.Top[0].Label, "or", set.Top[1].Label)
+	}
+	// Output:
+	// Vienna     0.033 known
+	// Vaduz      0.032 known
+	// Paris      0.032 known
+	// x is Austria or Liechtenstein
+}
+
+// A Cache makes sure that questions which differ in names alone are compiled
+// once; it may be shared by goroutines.
+func ExampleCache() {
+	m, err := world.Open()
+	if err != nil {
+		panic(err)
+	}
+	defer m.Close()
+	var cache compiler.Cache
+	options := compiler.PrepareOptions{Cache: &cache}
+	countries := []string{"Kenya", "Peru", "Japan"}
+	best := make([]string, len(countries))
+	var wg sync.WaitGroup
+	for i, country := range countries {
+		wg.Go(func() {
+			q, err := compiler.PrepareFormula(m, fmt.Sprintf("capital(%q, y)", country), options)
+			if err != nil {
+				panic(err)
+			}
+			r, err := q.Answer(context.Background(), runtime.Options{K: 1})
+			if err != nil {
+				panic(err)
+			}
+			best[i] = r.Answers[0].Label
+		})
+	}
+	wg.Wait()
+	fmt.Println(best, "with", cache.Len(), "compiled shape")
+	// Output: [Nairobi Lima Tokyo] with 1 compiled shape
+}
+
+// Mistakes in a question carry their places.
+func ExamplePrepareFormula_mistake() {
+	m, err := world.Open()
+	if err != nil {
+		panic(err)
+	}
+	defer m.Close()
+	_, err = compiler.PrepareFormula(m, `borders("Frence", y)`, compiler.PrepareOptions{})
+	var mistakes lang.ErrorList
+	if errors.As(err, &mistakes) {
+		fmt.Println("column", mistakes[0].Pos.Col)
+		fmt.Print(mistakes.Render())
+	}
+	// Output:
+	// column 9
+	// 1:9: unknown entity "Frence"
+	// 	borders("Frence", y)
+	// 	        ^
+	// 	hint: did you mean "France", "French" or "Greece"?
+}
+
+// A template with parameters is prepared once and bound for each question; a
+// batch shares its passes over the entity table.
+func ExamplePrepared_BindingsByID() {
+	m, err := world.Open()
+	if err != nil {
+		panic(err)
+	}
+	defer m.Close()
+	file, err := lang.ParseFile("near.efo", []byte(`query Capital(country entity) y = capital($country, y)`))
+	if err != nil {
+		panic(err)
+	}
+	q, err := compiler.Prepare(m, file.Queries[0], compiler.PrepareOptions{})
+	if err != nil {
+		panic(err)
+	}
+	var batch []runtime.Bindings
+	for _, name := range []string{"Chad", "Cuba"} {
+		country, err := m.Entity(name)
+		if err != nil {
+			panic(err)
+		}
+		b, err := q.BindingsByID([]int32{int32(country)})
+		if err != nil {
+			panic(err)
+		}
+		batch = append(batch, b)
+	}
+	results, err := q.Query.AnswerBatch(context.Background(), batch, runtime.Options{K: 1})
+	if err != nil {
+		panic(err)
+	}
+	for _, r := range results {
+		fmt.Println(r.Answers[0].Label)
+	}
+	// Output:
+	// N'Djamena
+	// Havana
+}
