@@ -33,7 +33,7 @@ type trainCmd struct {
 	Rank           *int     `group:"training" placeholder:"N" help:"Complex numbers in an embedding."`
 	BatchSize      *int     `group:"training" placeholder:"N" help:"Examples in a step; a fact is two, one in each direction."`
 	Rate           *float64 `group:"training" placeholder:"X" help:"Learning rate of Adagrad."`
-	Decay          *int     `group:"training" placeholder:"N" help:"Epochs in which the learning rate falls to nothing, 0 for a constant rate; --epochs if not given, but 0 for a graph of few facts."`
+	Decay          *int     `group:"training" placeholder:"N" help:"Number of the last --epochs in which the learning rate falls to nothing, 0 for a constant rate; a fifth of them if not given, but 0 for a graph of few facts."`
 	N3             *float64 `group:"training" name:"n3" placeholder:"X" help:"Weight of the regulariser."`
 	RelationWeight *float64 `group:"training" placeholder:"X" help:"Weight of predicting the relation between head and tail, 0 for not at all."`
 	Negatives      *int     `group:"training" placeholder:"N" help:"Entities that a step draws for its softmax, 0 for all there are."`

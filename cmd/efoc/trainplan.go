@@ -26,7 +26,7 @@ const fewFacts = 20_000
 // world (thousands of facts).
 func trainDefaults(entities, facts int) (train.Options, train.Schedule) {
 	o := train.DefaultOptions()
-	s := train.Schedule{Epochs: 20, Every: 1, Patience: 10}
+	s := train.Schedule{Epochs: 22, Every: 1, Patience: 10}
 	if facts < fewFacts {
 		o.Rank, o.Batch, o.Relations, s.Epochs = 64, 256, 1, 120
 	}
@@ -96,8 +96,9 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 		}
 	}
 	if c.Decay == nil && g.NumTriples() >= fewFacts {
-		o.Decay = s.Epochs
+		o.Decay = (s.Epochs + 4) / 5
 	}
+	o.Hold = max(0, s.Epochs-o.Decay)
 	run, err := train.NewRun(g, o, s, sample, c.Threads)
 	return run, tests, err
 }

@@ -17,8 +17,9 @@ type Options struct {
 	Group int `json:"group"`
 	// Rate is the learning rate of Adagrad.
 	Rate float64 `json:"rate"`
-	// Decay is the number of epochs in which the rate falls to nothing, in even
-	// steps; 0 leaves it as it is.
+	// Hold is the number of epochs at that rate; in the next Decay epochs it falls
+	// to nothing. Where Decay is 0 it stays.
+	Hold  int `json:"hold"`
 	Decay int `json:"decay"`
 	// N3 weighs the regulariser: the sum of |x_k|³ over the head, relation and
 	// tail of an example.
@@ -48,7 +49,7 @@ func (o Options) rateAt(epochs float64) float64 {
 	if o.Decay == 0 {
 		return o.Rate
 	}
-	return o.Rate * max(leastRate, 1-epochs/float64(o.Decay))
+	return o.Rate * min(1, max(leastRate, 1-(epochs-float64(o.Hold))/float64(o.Decay)))
 }
 
 // MaxRank bounds Options.Rank.
@@ -67,8 +68,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("group is %d, want 1 to %d", o.Group, 1<<20)
 	case !positive(o.Rate):
 		return fmt.Errorf("rate is %v, want a number above 0", o.Rate)
-	case o.Decay < 0:
-		return fmt.Errorf("decay is %d, want at least 0", o.Decay)
+	case o.Hold < 0 || o.Decay < 0:
+		return fmt.Errorf("hold and decay are %d and %d, want at least 0", o.Hold, o.Decay)
 	case !notNegative(o.N3):
 		return fmt.Errorf("n3 is %v, want a number of at least 0", o.N3)
 	case !notNegative(o.Relations):
@@ -93,6 +94,7 @@ func (o Options) Differences(p Options) string {
 	note("batch", o.Batch, p.Batch)
 	note("group", o.Group, p.Group)
 	note("rate", o.Rate, p.Rate)
+	note("hold", o.Hold, p.Hold)
 	note("decay", o.Decay, p.Decay)
 	note("n3", o.N3, p.N3)
 	note("relations", o.Relations, p.Relations)

@@ -287,8 +287,8 @@ func TestDiverged(t *testing.T) {
 
 // TestDecay checks the learning rate over the epochs.
 func TestDecay(t *testing.T) {
-	o := Options{Rate: 0.1, Decay: 4}
-	for epochs, want := range map[float64]float64{0: 0.1, 1: 0.075, 2.5: 0.0375, 4: 0.001, 9: 0.001} {
+	o := Options{Rate: 0.1, Hold: 10, Decay: 4}
+	for epochs, want := range map[float64]float64{0: 0.1, 10: 0.1, 11: 0.075, 12.5: 0.0375, 14: 0.001, 19: 0.001} {
 		if got := o.rateAt(epochs); math.Abs(got-want) > 1e-12 {
 			t.Errorf("after %v epochs the rate is %v, want %v", epochs, got, want)
 		}
