@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Engine says what runs a plan.
@@ -49,6 +50,10 @@ type PrepareOptions struct {
 	Plans []*runtime.Plan
 	// Cache keeps compiled shapes; nil means none.
 	Cache *Cache
+	// Semantics says what answers mean; empty means fit.NSMP.
+	Semantics fit.Semantics
+	// Rows makes the rows that truth degrees read; nil means new ones.
+	Rows *fit.Rows
 }
 
 // Prepared is a query that is ready to be answered on a model.
@@ -65,6 +70,8 @@ type Prepared struct {
 	Engine Engine
 	// Settings are those to answer with.
 	Settings runtime.Settings
+	// Semantics says what answers mean.
+	Semantics fit.Semantics
 	// Warnings are what the user should know about the formula.
 	Warnings []lang.Warning
 
@@ -98,6 +105,9 @@ func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, erro
 	}
 	plan, err := p.choose(o)
 	if err != nil {
+		return nil, err
+	}
+	if plan, err = p.interpret(m, plan, o); err != nil {
 		return nil, err
 	}
 	names := runtime.QueryNames{Query: q.Name}

@@ -21,6 +21,7 @@ type askCmd struct {
 	Format string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv; tsv has the answers alone."`
 	Engine string `enum:"auto,compiled,interp,layers,reference" default:"auto" help:"What runs the plan: auto, compiled, interp, layers or reference. auto is compiled for the shapes that have generated code and interp, the same calls without it, for others; layers does as the paper says, without any optimisation; reference is slow and plain."`
 
+	semanticsFlags
 	settingsFlags
 }
 
@@ -52,6 +53,9 @@ func (c *askCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
 	}
+	if err := c.checkDegrees(); err != nil {
+		return err
+	}
 	q, err := c.load(a)
 	if err != nil {
 		return err
@@ -67,7 +71,8 @@ func (c *askCmd) Run(a *app) error {
 	defer m.Close()
 	p, err := compiler.Prepare(m.Model, q, compiler.PrepareOptions{
 		Engine: compiler.Engine(c.Engine), Plans: shapes.ShapesPlans,
-		Settings: func(shape string) runtime.Settings { return c.apply(m.Manifest.SettingsFor(shape)) },
+		Settings:  func(shape string) runtime.Settings { return c.applyDegrees(c.apply(m.Manifest.SettingsFor(shape))) },
+		Semantics: c.semantics(), Rows: c.rows(m.Model),
 	})
 	if err != nil {
 		return mistake(err)

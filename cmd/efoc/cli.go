@@ -73,6 +73,7 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 			{Key: "query", Title: "Other ways to give the query:"},
 			{Key: "estimate", Title: "Cost on tables of a given size:"},
 			{Key: "settings", Title: "Settings of message passing:"},
+			{Key: "degrees", Title: "Settings of truth degrees:"},
 			{Key: "checkpoint", Title: "Where the checkpoint is no usual one:"},
 		}),
 		kong.Exit(func(code int) {

@@ -19,7 +19,7 @@ type sweep struct {
 }
 
 // sweepNames are the settings that can be swept.
-var sweepNames = []string{"lambda", "alpha", "weight", "epsilon", "layers"}
+var sweepNames = []string{"lambda", "alpha", "weight", "epsilon", "layers", "candidates", "negation", "threshold", "leaf", "mixture"}
 
 // parseSweep reads the values of --sweep; what is not swept is as in base.
 func parseSweep(text string, base eval.Variant) (*sweep, error) {
@@ -68,7 +68,18 @@ func setVariant(v *eval.Variant, name, value string) bool {
 	}
 	x, err := strconv.ParseFloat(value, 64)
 	v.Set(func(s *runtime.Settings) {
+		s.Degrees = s.Degrees.OrDefault()
 		switch name {
+		case "candidates":
+			s.Degrees.Candidates = int(x)
+		case "negation":
+			s.Degrees.Negation = x
+		case "threshold":
+			s.Degrees.Threshold = x
+		case "leaf":
+			s.Degrees.Leaf = x
+		case "mixture":
+			s.Degrees.Mixture = x
 		case "lambda":
 			s.Lambda = x
 		case "alpha":

@@ -1,0 +1,143 @@
+package fit
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+)
+
+// problem is a random question on a random model.
+type problem struct {
+	model    *runtime.Model
+	text     string
+	patterns []runtime.Pattern
+	bindings runtime.Bindings
+	settings runtime.Degrees
+}
+
+const entities, relations = 4, 2
+
+func drawProblem(t *rapid.T) problem {
+	p := problem{model: plantest.Model(t, entities, relations, 3)}
+	o := plantest.Options{Entities: entities, Relations: relations, Atoms: 6, Disjuncts: 3}
+	q := rapid.Custom(func(t *rapid.T) *lang.Query { return plantest.Formula(t, o) }).Draw(t, "query")
+	if err := lang.Resolve(q, p.model); err != nil {
+		t.Fatal(err)
+	}
+	dnf, _, err := lang.Normalize(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shape := lower.NewShape(dnf)
+	p.text = shape.Key
+	p.bindings = plantest.Arguments{}.Bindings(shape.Constants, shape.Relations)
+	for i := range shape.SCQs {
+		p.patterns = append(p.patterns, shape.SCQs[i].Pattern())
+		if len(shape.SCQs[i].Variables) > 6 {
+			t.Skip("too many assignments")
+		}
+	}
+	p.settings = runtime.Degrees{
+		Candidates: entities,
+		Negation:   rapid.SampledFrom([]float64{1, 3}).Draw(t, "negation"),
+		Threshold:  rapid.SampledFrom([]float64{0, 0.01, 0.2}).Draw(t, "threshold"),
+		Mass:       rapid.Bool().Draw(t, "mass"),
+	}
+	return p
+}
+
+// answer returns the engine's degrees.
+func (p *problem) answer(t *rapid.T, e *Engine, d runtime.Degrees) []float32 {
+	var degrees []float32
+	err := e.Scores(context.Background(), []runtime.Bindings{p.bindings}, d, func(_ int, answer runtime.Vector, _ []runtime.Vector) error {
+		degrees = append(degrees, answer...)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return degrees
+}
+
+// exact returns the degrees by the definition.
+func (p *problem) exact(t *rapid.T, e *Engine) []float64 {
+	r := &reference{model: p.model, settings: p.settings, rows: map[runtime.RelationID][][]float64{}}
+	none := make([]float64, entities)
+	for i := range none {
+		none[i] = 1
+	}
+	for i := range p.patterns {
+		for j, d := range r.degrees(&p.patterns[i], e.plans[i].fromTail, p.bindings) {
+			none[j] *= 1 - d
+		}
+	}
+	if r.nearCut {
+		t.Skip("a degree is at the threshold")
+	}
+	for i := range none {
+		none[i] = 1 - none[i]
+	}
+	return none
+}
+
+// TestExact compares the engine with K = n with the best of all assignments.
+func TestExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawProblem(t)
+		e := New(NewRows(p.model, 0), p.patterns)
+		got, want := p.answer(t, e, p.settings), p.exact(t, e)
+		for i := range want {
+			if math.Abs(float64(got[i])-want[i]) > 1e-5 {
+				t.Fatalf("%s: entity %d has degree %v, want %v; plan %v", p.text, i, got[i], want[i], e.Steps(0))
+			}
+		}
+	})
+}
+
+// TestReadFromConstants checks that atoms are read from their constants.
+func TestReadFromConstants(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawProblem(t)
+		e := New(NewRows(p.model, 0), p.patterns)
+		for i := range p.patterns {
+			for j, a := range p.patterns[i].Atoms {
+				if got := e.plans[i].fromTail[j]; a.Head.Constant && got || a.Tail.Constant && !a.Head.Constant && !got {
+					t.Fatalf("%s: atom %d: read from its tail: %v", p.text, j, got)
+				}
+			}
+		}
+	})
+}
+
+// TestBounded checks that fewer rows never give an answer more, where nothing stands
+// in for the rows of negated atoms.
+func TestBounded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawProblem(t)
+		e := New(NewRows(p.model, 0), p.patterns)
+		for _, plan := range e.plans {
+			for _, s := range plan.steps {
+				if (s.kind == loop || s.kind == leaf) && anyNegated(s.links) {
+					t.Skip("no rows for ¬r(x,x) or ∃x ¬r(x,y)")
+				}
+			}
+		}
+		exact := p.answer(t, e, p.settings)
+		for k := 1; k < entities; k++ {
+			d := p.settings
+			d.Candidates = k
+			for i, got := range p.answer(t, e, d) {
+				if got > exact[i]*(1+1e-5) {
+					t.Fatalf("%s: entity %d has degree %v with K = %d, %v exactly; plan %v", p.text, i, got, k, exact[i], e.Steps(0))
+				}
+			}
+		}
+	})
+}
