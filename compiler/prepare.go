@@ -75,6 +75,7 @@ type Prepared struct {
 	// Warnings are what the user should know about the formula.
 	Warnings []lang.Warning
 
+	rows      *fit.Rows
 	constants []runtime.EntityID // of named constants; -1 where a parameter stands
 	relations []runtime.RelationID
 }

@@ -1,6 +1,8 @@
 package compiler
 
 import (
+	"context"
+
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 )
@@ -22,5 +24,23 @@ func (p *Prepared) interpret(m *runtime.Model, plan *runtime.Plan, o PrepareOpti
 	if o.Rows == nil {
 		o.Rows = fit.NewRows(m, 0)
 	}
+	p.rows = o.Rows
 	return fit.Plan(o.Rows, plan, p.Semantics)
+}
+
+// Witnesses returns the best witness for each of the answers by truth degrees, in
+// order. It explains the answers of any semantics, with the variables' names of the
+// query.
+func (p *Prepared) Witnesses(ctx context.Context, b runtime.Bindings, s runtime.Settings, answers []runtime.EntityID) ([]fit.Witness, error) {
+	witnesses, err := fit.New(p.rows, p.Compiled.Patterns()).Witnesses(ctx, b, s.Degrees, answers)
+	if err != nil {
+		return nil, err
+	}
+	for i := range witnesses {
+		w := &witnesses[i]
+		for v := range w.Values {
+			w.Values[v].Variable = p.Shape.SCQs[w.SCQ].Variables[v+1].Source
+		}
+	}
+	return witnesses, nil
 }

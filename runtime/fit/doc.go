@@ -12,7 +12,8 @@
 //	        p = min(0.9999, c · softmax_t⟨r⊗E_h, E_t⟩)
 //
 // The softmax is over all entities. T being the observed tails of h, c is
-// max(1, |T|); with Degrees.Mass it is |T| / Σ_{t∈T} softmax_t, or 1 if T is empty.
+// max(1, |T|); with Degrees.Mass it is |T| / max(1e-6, Σ_{t∈T} softmax_t), or 1
+// if T is empty.
 //
 // An atom r(x,y) has the degree P_r(x)[y], read from its head, or P_{r⁻¹}(y)[x],
 // read from its tail. It is read from the end that the plan is done with first, see
@@ -50,12 +51,13 @@
 //     lead to.
 //   - An existential variable of which no constant tells anything, such as x in
 //     r(a,y) ∧ ∃x q(x,y), is pushed without rows: a link that is observed has degree
-//     1 and any other φ, of the best degree of x. A negated link has degree 1.
+//     1 and any other φ, of the best degree of x. Several links to y are taken one by
+//     one, as if each had an x of its own; negated ones have degree 1.
 //   - r(x,x) is read from the rows of the K best, and from the graph for others.
 //
 // Branches share their K best: those whose degree, times the branch's, is largest in
-// any of them. But for φ, and the negated atoms of the last two rules, no answer gets
-// more than its exact degree.
+// any of them. But for φ, and the several or negated links of the last two rules, no
+// answer gets more than its exact degree.
 //
 // Rows that were computed are kept, thresholded, as long as a budget of memory
 // lasts; see Rows.

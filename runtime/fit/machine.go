@@ -316,7 +316,11 @@ func (m *machine) leaves(s *state, st *step) []*fuzzy {
 		for i := range st.links {
 			if l := &st.links[i]; !l.negated {
 				out[b] = mul(out[b], m.rows.leafOf(u, l.directed(s.bindings), float32(m.settings.Leaf)))
+				u = all // its degrees count once
 			}
+		}
+		if u != all && !positive(st.links) {
+			out[b] = &fuzzy{rest: u.top(m.n)}
 		}
 	}
 	return out

@@ -47,7 +47,7 @@ func (r *reference) matrix(rel runtime.RelationID) [][]float64 {
 		}
 		c := max(1, tails)
 		if r.settings.Mass && tails > 0 {
-			c = tails / mass
+			c = tails / max(mass, 1e-6)
 		}
 		for t := range n {
 			p := min(0.9999, c*row[t])

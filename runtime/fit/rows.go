@@ -114,7 +114,6 @@ func (k *maker) row(x key, scores []float32, s *scratch) *fuzzy {
 		for _, t := range tails {
 			mass += scores[t]
 		}
-		// A share of nothing tells nothing: then the row is all but observed.
 		c = float32(len(tails)) / max(mass/sum, 1e-6)
 	}
 	c /= sum
