@@ -42,9 +42,9 @@
 // The exact method needs the rows of all entities. With K below their number, a
 // variable hands on its K best entities, ties in order of id:
 //
-//   - Pushed, its K best have their rows. Of the others, among those that have a
-//     degree of their own, the observed links are counted, if no atom to the
-//     neighbour is negated.
+//   - Pushed, its K best have their rows. The others, those that have a degree of
+//     their own, lead where every atom to the neighbour that is not negated is
+//     observed, and no negated one is; if all are negated they lead nowhere.
 //   - Enumerated, it has its K best alone as values; several variables enumerated
 //     one in the other have at most 64·K combinations, the best ones. The K best of
 //     a variable that no constant tells anything of are those which its neighbours
@@ -56,8 +56,8 @@
 //   - r(x,x) is read from the rows of the K best, and from the graph for others.
 //
 // Branches share their K best: those whose degree, times the branch's, is largest in
-// any of them. But for φ, and the several or negated links of the last two rules, no
-// answer gets more than its exact degree.
+// any of them. But for φ, for negated atoms of which no row is made, and for the several
+// links of a leaf, no answer gets more than its exact degree.
 //
 // Rows that were computed are kept, thresholded, as long as a budget of memory
 // lasts; see Rows.

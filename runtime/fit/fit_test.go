@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -124,8 +125,10 @@ func TestBounded(t *testing.T) {
 		e := New(NewRows(p.model, 0), p.patterns)
 		for _, plan := range e.plans {
 			for _, s := range plan.steps {
-				if (s.kind == loop || s.kind == leaf) && anyNegated(s.links) || s.kind == leaf && len(s.links) > 1 {
-					t.Skip("no rows for ¬r(x,x), ∃x ¬r(x,y) or ∃x (r(x,y) ∧ q(x,y))")
+				negated := slices.ContainsFunc(s.links, func(l link) bool { return l.negated })
+				switch {
+				case s.kind == loop && negated, s.kind == push && negated && positive(s.links), s.kind == leaf && (negated || len(s.links) > 1):
+					t.Skip("a negated link may count as absent, and parallel links of a leaf one by one")
 				}
 			}
 		}

@@ -260,7 +260,7 @@ func (m *machine) pushed(s *state, x int, rows map[key]*fuzzy, acc *accumulator)
 	out := make([]*fuzzy, len(s.vars[st.u]))
 	degrees := make([]float32, len(best))
 	among := map[int32]bool{}
-	if m.observed && !m.exact() && !anyNegated(st.links) {
+	if m.observed && !m.exact() && positive(st.links) {
 		for _, c := range best {
 			among[c] = true
 		}
@@ -278,28 +278,21 @@ func (m *machine) pushed(s *state, x int, rows map[key]*fuzzy, acc *accumulator)
 	return out
 }
 
-func anyNegated(links []link) bool {
-	for _, l := range links {
-		if l.negated {
-			return true
-		}
-	}
-	return false
-}
-
 // links offers what the observed links tell v of entities of u that are not among
 // the K best.
 func (m *machine) links(s *state, st *step, u *fuzzy, among map[int32]bool, offer func(e int32, deg float32)) {
 	graph := m.rows.model.Graph
-	first := st.links[0].directed(s.bindings)
+	along := slices.IndexFunc(st.links, func(l link) bool { return !l.negated })
+	first := st.links[along].directed(s.bindings)
 	for i, c := range u.ids {
 		if u.deg[i] == 0 || among[c] {
 			continue
 		}
 	tails:
 		for _, t := range graph.Tails(runtime.EntityID(c), first) {
-			for j := 1; j < len(st.links); j++ {
-				if !graph.Has(runtime.EntityID(c), st.links[j].directed(s.bindings), runtime.EntityID(t)) {
+			for j := range st.links {
+				l := &st.links[j]
+				if j != along && graph.Has(runtime.EntityID(c), l.directed(s.bindings), runtime.EntityID(t)) == l.negated {
 					continue tails
 				}
 			}

@@ -161,7 +161,7 @@ func (t *tracer) pushedBy(ctx context.Context, x int) error {
 			best, t.values[st.u] = d, c
 		}
 	}
-	if t.observed && !t.exact() && !anyNegated(st.links) {
+	if t.observed && !t.exact() && positive(st.links) {
 		t.observedBest(st, u, best)
 	}
 	return nil
@@ -171,14 +171,16 @@ func (t *tracer) pushedBy(ctx context.Context, x int) error {
 // the best so far.
 func (t *tracer) observedBest(st *step, u *fuzzy, best float32) {
 	graph, v := t.rows.model.Graph, runtime.EntityID(t.values[st.v])
-	r := st.links[0].directed(t.state.bindings)
+	along := slices.IndexFunc(st.links, func(l link) bool { return !l.negated })
+	r := st.links[along].directed(t.state.bindings)
 heads:
 	for _, c := range graph.Tails(v, r.Inverse()) {
 		if u.at(c) <= best {
 			continue
 		}
-		for i := range st.links[1:] {
-			if !graph.Has(runtime.EntityID(c), st.links[i+1].directed(t.state.bindings), v) {
+		for i := range st.links {
+			l := &st.links[i]
+			if graph.Has(runtime.EntityID(c), l.directed(t.state.bindings), v) == l.negated {
 				continue heads
 			}
 		}
@@ -257,8 +259,9 @@ func (t *tracer) atoms(ctx context.Context, e *Engine) ([]Atom, error) {
 			case t.exact():
 			case st.kind == leaf:
 				d = float32(t.settings.Leaf)
-			case st.kind == loop && !slices.Contains(t.state.best[x], t.values[st.v]):
-				d = 0
+			case st.kind == loop && !slices.Contains(t.state.best[x], t.values[st.v]),
+				st.kind == push && !slices.Contains(t.state.best[x], t.values[st.u]):
+				d = 0 // its row is not read
 			}
 			if st.kind == propose {
 				continue
