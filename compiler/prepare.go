@@ -52,7 +52,8 @@ type PrepareOptions struct {
 	Cache *Cache
 	// Semantics says what answers mean; empty means fit.NSMP.
 	Semantics fit.Semantics
-	// Rows makes the rows that truth degrees read; nil means new ones.
+	// Rows makes the rows that truth degrees read; nil means those that the model's
+	// queries share.
 	Rows *fit.Rows
 }
 

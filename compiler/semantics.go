@@ -22,7 +22,7 @@ func (p *Prepared) interpret(m *runtime.Model, plan *runtime.Plan, o PrepareOpti
 		p.Engine = EngineDegrees
 	}
 	if o.Rows == nil {
-		o.Rows = fit.NewRows(m, 0)
+		o.Rows = fit.RowsOf(m)
 	}
 	p.rows = o.Rows
 	return fit.Plan(o.Rows, plan, p.Semantics)

@@ -46,8 +46,8 @@ func (d Degrees) Validate() error {
 	switch {
 	case d.Candidates < 1:
 		return fmt.Errorf("candidates is %d, want 1 or more", d.Candidates)
-	case !(d.Negation >= 1) || math.IsInf(d.Negation, 0):
-		return fmt.Errorf("negation is %v, want a number of at least 1", d.Negation)
+	case !(d.Negation > 0) || math.IsInf(d.Negation, 0):
+		return fmt.Errorf("negation is %v, want a number above 0", d.Negation)
 	case !(d.Threshold >= 0 && d.Threshold < 1):
 		return fmt.Errorf("threshold is %v, want a number from 0 to 1", d.Threshold)
 	case !(d.Leaf >= 0 && d.Leaf <= 1):

@@ -10,7 +10,7 @@ import (
 type semanticsFlags struct {
 	Semantics  string   `enum:"nsmp,fit,mixed" default:"nsmp" help:"What answers mean: nsmp, probabilities by message passing; fit, truth degrees, the best witness counting; mixed, both."`
 	Candidates *int     `group:"degrees" placeholder:"K" help:"Number of best entities of a variable whose links are predicted; as many as there are entities is exact. The model's if not given, as with the following."`
-	Negation   *float64 `group:"degrees" placeholder:"ν" help:"Factor of a degree that is negated, at least 1."`
+	Negation   *float64 `group:"degrees" placeholder:"ν" help:"Factor of a degree that is negated, above 0."`
 	Threshold  *float64 `group:"degrees" placeholder:"θ" help:"Degree below which a predicted link counts as none."`
 	Leaf       *float64 `group:"degrees" placeholder:"φ" help:"Degree of a link of unknown head where none is observed."`
 	Mass       *bool    `group:"degrees" help:"Scale rows by the share of observed tails, as FIT does, not by their number."`

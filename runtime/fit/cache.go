@@ -44,6 +44,15 @@ func NewRows(m *runtime.Model, budget int) *Rows {
 	return &Rows{model: m, budget: budget, kept: map[cacheKey]*list.Element{}, leaves: map[leafKey]*fuzzy{}}
 }
 
+// attachment is the key of the rows that RowsOf returns.
+type attachment struct{}
+
+// RowsOf returns the rows that the queries on a model share unless they are given
+// others, with the default budget.
+func RowsOf(m *runtime.Model) *Rows {
+	return m.Attached(attachment{}, func() any { return NewRows(m, 0) }).(*Rows)
+}
+
 // fetch returns the rows of the keys: a map that has each of them.
 func (c *Rows) fetch(ctx context.Context, s scale, keys []key) (map[key]*fuzzy, error) {
 	rows := make(map[key]*fuzzy, len(keys))

@@ -98,7 +98,7 @@ func TestPeer(t *testing.T) {
 	}
 }
 
-func importModel(t *testing.T, dir, checkpoint string) *runtime.Model {
+func importModel(t testing.TB, dir, checkpoint string) *runtime.Model {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "model.efoc")
 	if _, err := importer.Import(context.Background(), importer.Options{Graph: dir, Checkpoint: checkpoint, Output: path}); err != nil {
@@ -147,7 +147,7 @@ func comparePeer(t *testing.T, rows *Rows, q shared.Query, want []float64) {
 }
 
 // shapeOf returns the shape of a query and what fills its slots.
-func shapeOf(t *testing.T, q shared.Query) (*lower.Shape, runtime.Bindings) {
+func shapeOf(t testing.TB, q shared.Query) (*lower.Shape, runtime.Bindings) {
 	t.Helper()
 	query, err := lang.ShapeQuery(q.Type)
 	if err != nil {

@@ -33,6 +33,16 @@ const (
 	floorFIT  = 1e-6
 )
 
+// NewQuery binds a plan that passes messages to a model, to answer under the given
+// semantics. Its Bind must be nil.
+func NewQuery(m *runtime.Model, p *runtime.Plan, names runtime.QueryNames, s Semantics) (*runtime.Query, error) {
+	plan, err := Plan(RowsOf(m), p, s)
+	if err != nil {
+		return nil, err
+	}
+	return runtime.NewQuery(m, plan, names)
+}
+
 // Plan returns the plan that answers the shape of p under the given semantics; p is
 // what passes messages, of which FIT reads the shape and the patterns alone. Its
 // Bind must be nil.
