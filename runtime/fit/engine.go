@@ -42,15 +42,6 @@ func (e *Engine) Sets() []runtime.PlanSet {
 	return sets
 }
 
-// Steps describes the plan of a disjunct, a line a step.
-func (e *Engine) Steps(scq int) []string {
-	var lines []string
-	for _, s := range e.plans[scq].steps {
-		lines = append(lines, s.String())
-	}
-	return lines
-}
-
 // Scores answers the queries of a batch: use is called once for each index, one call
 // at a time, with the degree of every entity and the sets that Sets names. The
 // vectors have length n and are valid until use returns. The sets hold the degrees

@@ -96,7 +96,7 @@ func TestExact(t *testing.T) {
 		got, want := p.answer(t, e, p.settings), p.exact(t, e)
 		for i := range want {
 			if math.Abs(float64(got[i])-want[i]) > 1e-5 {
-				t.Fatalf("%s: entity %d has degree %v, want %v; plan %v", p.text, i, got[i], want[i], e.Steps(0))
+				t.Fatalf("%s: entity %d has degree %v, want %v; plan %v", p.text, i, got[i], want[i], Describe(&p.patterns[0]))
 			}
 		}
 	})
@@ -138,7 +138,43 @@ func TestBounded(t *testing.T) {
 			d.Candidates = k
 			for i, got := range p.answer(t, e, d) {
 				if got > exact[i]*(1+1e-5) {
-					t.Fatalf("%s: entity %d has degree %v with K = %d, %v exactly; plan %v", p.text, i, got, k, exact[i], e.Steps(0))
+					t.Fatalf("%s: entity %d has degree %v with K = %d, %v exactly; plan %v", p.text, i, got, k, exact[i], Describe(&p.patterns[0]))
+				}
+			}
+		}
+	})
+}
+
+// TestBatch checks that queries get the same degrees together as alone.
+func TestBatch(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawProblem(t)
+		p.settings.Candidates = rapid.IntRange(1, entities).Draw(t, "candidates")
+		batch := []runtime.Bindings{p.bindings}
+		for range maxTogether + 2 {
+			var b runtime.Bindings
+			for range p.bindings.Constants {
+				b.Constants = append(b.Constants, runtime.EntityID(rapid.IntRange(0, entities-1).Draw(t, "constant")))
+			}
+			for range p.bindings.Relations {
+				b.Relations = append(b.Relations, runtime.RelationID(rapid.IntRange(0, 2*relations-1).Draw(t, "relation")))
+			}
+			batch = append(batch, b)
+		}
+		e := New(NewRows(p.model, 2000), p.patterns)
+		together := map[int][]float32{}
+		err := e.Scores(context.Background(), batch, p.settings, func(i int, answer runtime.Vector, _ []runtime.Vector) error {
+			together[i] = slices.Clone(answer)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, b := range batch {
+			p.bindings = b
+			for j, alone := range p.answer(t, e, p.settings) {
+				if got := together[i][j]; math.Abs(float64(got-alone)) > 1e-5 {
+					t.Fatalf("%s: query %d: entity %d has degree %v in the batch, %v alone", p.text, i, j, got, alone)
 				}
 			}
 		}

@@ -1,8 +1,6 @@
 package fit
 
 import (
-	"fmt"
-
 	"github.com/efoc/efoc/runtime"
 )
 
@@ -32,8 +30,6 @@ const (
 	enumerate             // each value of u becomes a branch
 )
 
-var kindNames = [...]string{"fact", "constant", "loop", "push", "leaf", "vanish", "propose", "enumerate"}
-
 // step is a step of a plan. u is the variable that it is done with, v the one that
 // it changes.
 type step struct {
@@ -61,19 +57,6 @@ func (l *link) directed(b *runtime.Bindings) runtime.RelationID {
 		r = r.Inverse()
 	}
 	return r
-}
-
-// String names a step.
-func (s step) String() string {
-	switch s.kind {
-	case fact:
-		return kindNames[s.kind]
-	case constant, loop:
-		return fmt.Sprintf("%s v%d", kindNames[s.kind], s.v)
-	case push, leaf, propose:
-		return fmt.Sprintf("%s v%d into v%d", kindNames[s.kind], s.u, s.v)
-	}
-	return fmt.Sprintf("%s v%d", kindNames[s.kind], s.u)
 }
 
 // newPlan makes the plan of a pattern.

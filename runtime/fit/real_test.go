@@ -136,7 +136,7 @@ func comparePeer(t *testing.T, rows *Rows, q shared.Query, want []float64) {
 			}
 		}
 		if wrong >= 4 {
-			t.Errorf("%s: %d entities differ; plan %v", q.Type, wrong, e.Steps(0))
+			t.Errorf("%s: %d entities differ; plan %v", q.Type, wrong, Describe(&patterns[0]))
 		}
 		return nil
 	})

@@ -64,7 +64,7 @@ func TestWitness(t *testing.T) {
 				}
 			}
 			if math.Abs(product-float64(w.Degree)) > 1e-5*product {
-				t.Fatalf("%s: entity %d has degree %v, the atoms of its witness %v; %+v; plan %v", p.text, i, w.Degree, product, w, e.Steps(0))
+				t.Fatalf("%s: entity %d has degree %v, the atoms of its witness %v; %+v; plan %v", p.text, i, w.Degree, product, w, Describe(&p.patterns[0]))
 			}
 		}
 	})
