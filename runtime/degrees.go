@@ -16,6 +16,8 @@ type Degrees struct {
 	Negation float64 `json:"negation"`
 	// Threshold (θ) is the degree below which a predicted link counts as none.
 	Threshold float64 `json:"threshold"`
+	// Temperature (τ) divides the scores of the link predictor before their softmax.
+	Temperature float64 `json:"temperature"`
 	// Leaf (φ) is the degree to which a link of unknown head is there where none is
 	// observed.
 	Leaf float64 `json:"leaf"`
@@ -29,7 +31,7 @@ type Degrees struct {
 
 // DefaultDegrees suit FB15k-237.
 func DefaultDegrees() Degrees {
-	return Degrees{Candidates: 8, Negation: 1, Threshold: 0.0002, Leaf: 0.1, Mixture: 0.5}
+	return Degrees{Candidates: 8, Negation: 1, Threshold: 0.0002, Temperature: 1, Leaf: 0.1, Mixture: 0.5}
 }
 
 // OrDefault returns d, or DefaultDegrees in place of the zero value.
@@ -50,6 +52,8 @@ func (d Degrees) Validate() error {
 		return fmt.Errorf("negation is %v, want a number above 0", d.Negation)
 	case !(d.Threshold >= 0 && d.Threshold < 1):
 		return fmt.Errorf("threshold is %v, want a number from 0 to 1", d.Threshold)
+	case !(d.Temperature > 0) || math.IsInf(d.Temperature, 0):
+		return fmt.Errorf("temperature is %v, want a number above 0", d.Temperature)
 	case !(d.Leaf >= 0 && d.Leaf <= 1):
 		return fmt.Errorf("leaf is %v, want a number from 0 to 1", d.Leaf)
 	case !(d.Mixture >= 0 && d.Mixture <= 1):

@@ -19,7 +19,7 @@ type sweep struct {
 }
 
 // sweepNames are the settings that can be swept.
-var sweepNames = []string{"lambda", "alpha", "weight", "epsilon", "layers", "candidates", "negation", "threshold", "leaf", "mixture"}
+var sweepNames = []string{"lambda", "alpha", "weight", "epsilon", "layers", "candidates", "negation", "threshold", "temperature", "leaf", "mixture"}
 
 // parseSweep reads the values of --sweep; what is not swept is as in base.
 func parseSweep(text string, base eval.Variant) (*sweep, error) {
@@ -76,6 +76,8 @@ func setVariant(v *eval.Variant, name, value string) bool {
 			s.Degrees.Negation = x
 		case "threshold":
 			s.Degrees.Threshold = x
+		case "temperature":
+			s.Degrees.Temperature = x
 		case "leaf":
 			s.Degrees.Leaf = x
 		case "mixture":

@@ -1,7 +1,8 @@
 // Package fit answers queries by truth degrees: a second semantics of the same
 // formulas, that of FIT (ICLR 2024) and QTO (ICML 2023), computed without their
-// matrices. It knows the patterns, graphs and predictors of package runtime; it
-// knows no formulas and no message passing.
+// matrices, and mixes them with message passing. It knows the patterns, graphs and
+// predictors of package runtime; it knows no formulas, and of message passing no more
+// than that there is a plan for it.
 //
 // # Degrees of atoms
 //
@@ -9,7 +10,7 @@
 //
 //	P_r(h)[t] = 1                                where r(h,t) is observed
 //	          = p if p ≥ θ, otherwise 0          elsewhere, with
-//	        p = min(0.9999, c · softmax_t⟨r⊗E_h, E_t⟩)
+//	        p = min(0.9999, c · softmax_t(⟨r⊗E_h, E_t⟩ / τ))
 //
 // The softmax is over all entities. T being the observed tails of h, c is
 // max(1, |T|); with Degrees.Mass it is |T| / max(1e-6, Σ_{t∈T} softmax_t), or 1
@@ -45,10 +46,10 @@
 //   - Pushed, its K best have their rows. The others, those that have a degree of
 //     their own, lead where every atom to the neighbour that is not negated is
 //     observed, and no negated one is; if all are negated they lead nowhere.
-//   - Enumerated, it has its K best alone as values; several variables enumerated
-//     one in the other have at most 64·K combinations, the best ones. The K best of
-//     a variable that no constant tells anything of are those which its neighbours
-//     lead to.
+//   - Enumerated, it has its 16·K best as values: the K best have their rows, the
+//     others rows of observed links alone. Several variables enumerated one in the
+//     other have at most 64·K combinations, the best ones. The best of a variable that
+//     no constant tells anything of are those which its neighbours lead to.
 //   - An existential variable of which no constant tells anything, such as x in
 //     r(a,y) ∧ ∃x q(x,y), is pushed without rows: a link that is observed has degree
 //     1 and any other φ, of the best degree of x. Several links to y are taken one by

@@ -11,9 +11,12 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// maxBranches is how many combinations of enumerated values there are at most for
-// each of the K best, if the method is not exact.
-const maxBranches = 64
+// Bounds on a variable that is enumerated, for each of its K best, if the method is
+// not exact: on its values, and on the combinations with those of others.
+const (
+	maxValues   = 16
+	maxBranches = 64
+)
 
 // state is how far a query has come on one pattern.
 type state struct {
@@ -26,7 +29,8 @@ type state struct {
 	// vars holds the degrees of each variable: one fuzzy set for all branches, or one
 	// for each. Those of a variable that is done stay as they were.
 	vars [][]*fuzzy
-	// best are the K best entities that a step hands on, by step.
+	// best are the best entities that a step hands on, by step: K of them, and behind
+	// those the values of an enumerated variable that have no rows.
 	best [][]int32
 	// proposed is what neighbours say of a variable.
 	proposed *fuzzy
@@ -42,13 +46,11 @@ type machine struct {
 	n        int
 }
 
-// accumulator is the room in which a maximum is taken.
-type accumulator struct{ sum, term []float32 }
-
 func (m *machine) exact() bool { return m.settings.Candidates >= m.n }
 
 func (m *machine) scale() scale {
-	return scale{threshold: float32(m.settings.Threshold), mass: m.settings.Mass}
+	d := &m.settings
+	return scale{threshold: float32(d.Threshold), temperature: float32(d.Temperature), mass: d.Mass}
 }
 
 // run computes the states at the end of the plan, one for each query.
@@ -146,9 +148,14 @@ func (m *machine) want(s *state, x int, acc *accumulator) []key {
 		degrees, s.proposed = mul(degrees, s.proposed), nil
 	}
 	s.best[x] = degrees.best(m.settings.Candidates, m.n)
+	with := s.best[x]
+	if st.kind == enumerate && m.observed && !m.exact() {
+		s.best[x] = degrees.best(maxValues*m.settings.Candidates, m.n)
+		with = s.best[x][:min(m.settings.Candidates, len(s.best[x]))]
+	}
 	for i := range st.links {
 		r := st.links[i].directed(s.bindings)
-		for _, e := range s.best[x] {
+		for _, e := range with {
 			keys = append(keys, key{e, r})
 		}
 	}
@@ -243,8 +250,22 @@ func (m *machine) product(s *state, st *step, e int32, v int, rows map[key]*fuzz
 	x := all
 	for i := range st.links {
 		if l := &st.links[i]; st.into == nil || st.into[i] == v {
-			x = mul(x, m.signed(rows[key{e, l.directed(s.bindings)}], l))
+			row, ok := rows[key{e, l.directed(s.bindings)}]
+			if !ok {
+				row = m.observedRow(e, l.directed(s.bindings))
+			}
+			x = mul(x, m.signed(row, l))
 		}
+	}
+	return x
+}
+
+// observedRow returns the observed links of an entity as a row.
+func (m *machine) observedRow(e int32, r runtime.RelationID) *fuzzy {
+	tails := m.rows.model.Graph.Tails(runtime.EntityID(e), r)
+	x := &fuzzy{ids: tails, deg: make([]float32, len(tails))}
+	for i := range x.deg {
+		x.deg[i] = 1
 	}
 	return x
 }
@@ -350,123 +371,6 @@ func (m *machine) loops(s *state, x int, rows map[key]*fuzzy) *fuzzy {
 		product = mul(product, m.signed(diagonal, l))
 	}
 	return product
-}
-
-// enumerate makes a branch of each value of u.
-func (m *machine) enumerate(s *state, x int, rows map[key]*fuzzy) {
-	st := &m.plan.steps[x]
-	type branch struct {
-		parent, value int // value indexes best
-		weight        float32
-	}
-	var branches []branch
-	best := s.best[x]
-	for b, w := range s.weights {
-		u := per(s.vars[st.u], b)
-		for i, c := range best {
-			if d := w * u.at(c); d > 0 {
-				branches = append(branches, branch{b, i, d})
-			}
-		}
-	}
-	if limit := maxBranches * m.settings.Candidates; len(branches) > limit && !m.exact() {
-		slices.SortStableFunc(branches, func(a, b branch) int {
-			switch {
-			case a.weight > b.weight:
-				return -1
-			case a.weight < b.weight:
-				return 1
-			}
-			return 0
-		})
-		branches = branches[:limit]
-	}
-	follow := func(of int) []*fuzzy {
-		x := make([]*fuzzy, len(branches))
-		for i, b := range branches {
-			x[i] = per(s.vars[of], b.parent)
-		}
-		return x
-	}
-	weights, values := make([]float32, len(branches)), make([]int32, len(branches))
-	for i, b := range branches {
-		weights[i], values[i] = b.weight, best[b.value]
-	}
-	for v := range s.vars {
-		if len(s.vars[v]) > 1 {
-			s.vars[v] = follow(v)
-		}
-	}
-	for v, old := range s.values {
-		next := make([]int32, len(branches))
-		for i, b := range branches {
-			next[i] = old[b.parent]
-		}
-		s.values[v] = next
-	}
-	s.weights, s.values[st.u] = weights, values
-	for v := range s.vars {
-		if !slices.Contains(st.into, v) {
-			continue
-		}
-		products := make([]*fuzzy, len(best))
-		for i, c := range best {
-			products[i] = m.product(s, st, c, v, rows)
-		}
-		each := make([]*fuzzy, len(branches))
-		for i, b := range branches {
-			each[i] = products[b.value]
-		}
-		if len(branches) > 0 {
-			m.restrict(s, v, each)
-		}
-	}
-}
-
-// max returns the maximum over i of degrees[i] times x[i], and of what others
-// offers. There are n entities.
-func (a *accumulator) max(x []*fuzzy, degrees []float32, others func(offer func(e int32, deg float32)), n int) *fuzzy {
-	if len(a.sum) < n {
-		a.sum, a.term = make([]float32, n), make([]float32, n)
-	}
-	rest := float32(0)
-	for i, y := range x {
-		rest = max(rest, degrees[i]*y.rest)
-	}
-	for i, y := range x {
-		d := degrees[i]
-		switch {
-		case d == 0:
-		case y.rest == 0:
-			for j, e := range y.ids {
-				if v := d * y.deg[j]; v > a.sum[e] {
-					a.sum[e] = v
-				}
-			}
-		default:
-			y.dense(a.term)
-			simd.Scale(a.term, a.term, d)
-			simd.MaxOf(a.sum, a.sum, a.term)
-		}
-	}
-	if others != nil {
-		others(func(e int32, deg float32) { a.sum[e] = max(a.sum[e], deg) })
-	}
-	z := &fuzzy{rest: rest}
-	count := 0
-	for _, v := range a.sum {
-		if v != rest {
-			count++
-		}
-	}
-	z.ids, z.deg = make([]int32, 0, count), make([]float32, 0, count)
-	for e, v := range a.sum {
-		if v != rest {
-			z.ids, z.deg = append(z.ids, int32(e)), append(z.deg, v)
-		}
-	}
-	clear(a.sum)
-	return z
 }
 
 // answer writes the degrees of the free variable.

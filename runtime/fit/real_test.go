@@ -122,7 +122,7 @@ func comparePeer(t *testing.T, rows *Rows, q shared.Query, want []float64) {
 	}
 	e := New(rows, patterns)
 	e.observed = false
-	d := runtime.Degrees{Candidates: candidates, Negation: 3, Threshold: 0.0002, Leaf: 0.01}
+	d := runtime.Degrees{Candidates: candidates, Negation: 3, Threshold: 0.0002, Temperature: 1, Leaf: 0.01}
 	err := e.Scores(context.Background(), []runtime.Bindings{bindings}, d, func(_ int, answer runtime.Vector, _ []runtime.Vector) error {
 		wrong := 0
 		for i, got := range answer {

@@ -35,7 +35,7 @@ func (r *reference) matrix(rel runtime.RelationID) [][]float64 {
 				z := vector(eh, k) * vector(w, k)
 				score += real(z)*float64(et[k]) + imag(z)*float64(et[d+k])
 			}
-			row[t] = math.Exp(score)
+			row[t] = math.Exp(score / r.settings.Temperature)
 			sum += row[t]
 		}
 		tails, mass := 0.0, 0.0

@@ -23,8 +23,8 @@ type key struct {
 
 // scale is what rows depend on beside the model.
 type scale struct {
-	threshold float32
-	mass      bool
+	threshold, temperature float32
+	mass                   bool
 }
 
 // scoreBytes bounds the scores of the rows that one pass over the table makes, and
@@ -80,6 +80,9 @@ func (k *maker) pass(keys []key) {
 	for i, x := range keys {
 		head = p.EntityTable.Row(runtime.EntityID(x.h), nil)
 		kernels.Project(k.queries[i*width:(i+1)*width], head, p.Relation(x.r), false, false)
+	}
+	if k.scale.temperature != 1 {
+		simd.Scale(k.queries, k.queries, 1/k.scale.temperature)
 	}
 	if rows < 4 {
 		k.parallel((n+blockRows-1)/blockRows, func(b int, _ *scratch) {

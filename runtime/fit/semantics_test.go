@@ -67,7 +67,7 @@ func smallModel(t *testing.T) *runtime.Model {
 func TestBudget(t *testing.T) {
 	m := smallModel(t)
 	all, few := NewRows(m, 0), NewRows(m, 3000)
-	s := scale{threshold: 0.001}
+	s := scale{threshold: 0.001, temperature: 1}
 	for round := range 3 {
 		for h := range int32(50) {
 			keys := []key{{h, runtime.RelationID(round)}, {(h + 1) % 50, 0}, {h, runtime.RelationID(round)}}
@@ -101,7 +101,7 @@ func TestBudget(t *testing.T) {
 	if len(all.kept) <= len(few.kept) {
 		t.Errorf("%d rows are kept without a bound, %d with one", len(all.kept), len(few.kept))
 	}
-	if RowsOf(m) != RowsOf(m) {
+	if first, second := RowsOf(m), RowsOf(m); first != second {
 		t.Error("queries on a model do not share rows")
 	}
 }

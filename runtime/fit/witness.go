@@ -162,20 +162,20 @@ func (t *tracer) pushedBy(ctx context.Context, x int) error {
 		}
 	}
 	if t.observed && !t.exact() && positive(st.links) {
-		t.observedBest(st, u, best)
+		t.observedBest(st, t.state.best[x], u, best)
 	}
 	return nil
 }
 
-// observedBest looks for a value of u with observed links alone whose degree is above
-// the best so far.
-func (t *tracer) observedBest(st *step, u *fuzzy, best float32) {
+// observedBest looks for a value of u beyond those with rows whose degree is above the
+// best so far.
+func (t *tracer) observedBest(st *step, rows []int32, u *fuzzy, best float32) {
 	graph, v := t.rows.model.Graph, runtime.EntityID(t.values[st.v])
 	along := slices.IndexFunc(st.links, func(l link) bool { return !l.negated })
 	r := st.links[along].directed(t.state.bindings)
 heads:
 	for _, c := range graph.Tails(v, r.Inverse()) {
-		if u.at(c) <= best {
+		if u.at(c) <= best || slices.Contains(rows, c) {
 			continue
 		}
 		for i := range st.links {
@@ -260,7 +260,8 @@ func (t *tracer) atoms(ctx context.Context, e *Engine) ([]Atom, error) {
 			case st.kind == leaf:
 				d = float32(t.settings.Leaf)
 			case st.kind == loop && !slices.Contains(t.state.best[x], t.values[st.v]),
-				st.kind == push && !slices.Contains(t.state.best[x], t.values[st.u]):
+				st.kind == push && !slices.Contains(t.state.best[x], t.values[st.u]),
+				st.kind == enumerate && slices.Index(t.state.best[x], t.values[st.u]) >= t.settings.Candidates:
 				d = 0 // its row is not read
 			}
 			if st.kind == propose {

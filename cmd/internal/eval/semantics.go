@@ -32,7 +32,7 @@ func degrees(s fit.Semantics, of runtime.Degrees) []setting {
 	d := of.OrDefault()
 	list := []setting{
 		{"candidates", "K", strconv.Itoa(d.Candidates)}, {"negation", "ν", number(d.Negation)},
-		{"threshold", "θ", number(d.Threshold)}, {"leaf", "φ", number(d.Leaf)},
+		{"threshold", "θ", number(d.Threshold)}, {"temperature", "τ", number(d.Temperature)}, {"leaf", "φ", number(d.Leaf)},
 	}
 	if s == fit.Mixed {
 		list = append(list, setting{"mixture", "g", number(d.Mixture)})
@@ -41,7 +41,7 @@ func degrees(s fit.Semantics, of runtime.Degrees) []setting {
 }
 
 // degreesHeader heads the columns of degreesRecord.
-var degreesHeader = []string{"semantics", "candidates", "negation", "threshold", "leaf", "scaled_by_mass", "mixture"}
+var degreesHeader = []string{"semantics", "candidates", "negation", "threshold", "temperature", "leaf", "scaled_by_mass", "mixture"}
 
 // degreesRecord is the end of a record of WriteCSV.
 func degreesRecord(s fit.Semantics, of runtime.Degrees) []string {
@@ -50,7 +50,7 @@ func degreesRecord(s fit.Semantics, of runtime.Degrees) []string {
 		s = fit.NSMP
 	}
 	return []string{
-		string(s), strconv.Itoa(d.Candidates), number(d.Negation), number(d.Threshold), number(d.Leaf),
+		string(s), strconv.Itoa(d.Candidates), number(d.Negation), number(d.Threshold), number(d.Temperature), number(d.Leaf),
 		strconv.FormatBool(d.Mass), number(d.Mixture),
 	}
 }
