@@ -31,7 +31,7 @@ type Degrees struct {
 
 // DefaultDegrees suit FB15k-237.
 func DefaultDegrees() Degrees {
-	return Degrees{Candidates: 8, Negation: 1, Threshold: 0.0002, Temperature: 1, Leaf: 0.1, Mixture: 0.5}
+	return Degrees{Candidates: 8, Negation: 1, Threshold: 0.0002, Temperature: 2, Leaf: 0.1, Mixture: 0.5}
 }
 
 // OrDefault returns d, or DefaultDegrees in place of the zero value.
