@@ -97,7 +97,7 @@ func (c *askCmd) Run(a *app) error {
 		return err
 	}
 	r := newAskResult(m, q, p, answers, time.Since(start))
-	if c.Why > 0 {
+	if c.Why > 0 && c.Format != "tsv" {
 		if err := r.explainAnswers(a.ctx, p, b, c.Why); err != nil {
 			return err
 		}

@@ -64,6 +64,9 @@ func (c *evalCmd) check() error {
 	if err := c.checkDegrees(); err != nil {
 		return err
 	}
+	if err := c.checkSweep(c.Sweep); err != nil {
+		return err
+	}
 	return c.settingsFlags.check()
 }
 

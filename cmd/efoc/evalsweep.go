@@ -18,8 +18,12 @@ type sweep struct {
 	variants []eval.Variant
 }
 
-// sweepNames are the settings that can be swept.
-var sweepNames = []string{"lambda", "alpha", "weight", "epsilon", "layers", "candidates", "negation", "threshold", "temperature", "leaf", "mixture"}
+// The settings that can be swept: of message passing, of truth degrees, and all.
+var (
+	messageNames = []string{"lambda", "alpha", "weight", "epsilon", "layers"}
+	degreeNames  = []string{"candidates", "negation", "threshold", "temperature", "leaf", "mixture"}
+	sweepNames   = slices.Concat(messageNames, degreeNames)
+)
 
 // parseSweep reads the values of --sweep; what is not swept is as in base.
 func parseSweep(text string, base eval.Variant) (*sweep, error) {

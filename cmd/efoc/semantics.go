@@ -1,6 +1,9 @@
 package main
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 )
@@ -55,6 +58,20 @@ func (c *semanticsFlags) checkDegrees() error {
 		return usagef("--candidates, --negation, --threshold, --temperature, --leaf and --mass are settings of truth degrees: add --semantics fit or mixed")
 	case c.Mixture != nil && semantics != fit.Mixed:
 		return usagef("--mixture is a setting of the mixture: add --semantics mixed")
+	}
+	return nil
+}
+
+// checkSweep reports a setting to sweep that nothing reads.
+func (c *semanticsFlags) checkSweep(sweep string) error {
+	name, _, _ := strings.Cut(sweep, "=")
+	switch semantics := c.semantics(); {
+	case name == "mixture" && semantics != fit.Mixed:
+		return usagef("--sweep mixture: add --semantics mixed")
+	case slices.Contains(degreeNames, name) && semantics == fit.NSMP:
+		return usagef("--sweep %s: add --semantics fit or mixed", name)
+	case slices.Contains(messageNames, name) && semantics == fit.FIT:
+		return usagef("--sweep %s is a setting of message passing, which --semantics fit does not read", name)
 	}
 	return nil
 }

@@ -34,6 +34,9 @@ func degrees(s fit.Semantics, of runtime.Degrees) []setting {
 		{"candidates", "K", strconv.Itoa(d.Candidates)}, {"negation", "ν", number(d.Negation)},
 		{"threshold", "θ", number(d.Threshold)}, {"temperature", "τ", number(d.Temperature)}, {"leaf", "φ", number(d.Leaf)},
 	}
+	if d.Mass {
+		list = append(list, setting{"mass", "rows scaled by", "mass"})
+	}
 	if s == fit.Mixed {
 		list = append(list, setting{"mixture", "g", number(d.Mixture)})
 	}
