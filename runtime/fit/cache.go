@@ -22,7 +22,8 @@ type Rows struct {
 	kept   map[cacheKey]*list.Element // of *entry
 	recent list.List                  // the one wanted last in front
 	used   int
-	makers sync.Pool
+	makers sync.Pool // of *maker
+	rooms  sync.Pool // of *accumulator
 	leaves map[leafKey]*fuzzy
 }
 

@@ -57,7 +57,8 @@ func (e *Engine) Scores(ctx context.Context, batch []runtime.Bindings, d runtime
 	for i := range sets {
 		sets[i] = make(runtime.Vector, n)
 	}
-	acc := &accumulator{}
+	acc := e.rows.room()
+	defer e.rows.rooms.Put(acc)
 	for lo := 0; lo < len(batch); lo += maxTogether {
 		part := batch[lo:min(lo+maxTogether, len(batch))]
 		done := make([][]*state, len(e.plans))

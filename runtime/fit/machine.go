@@ -105,7 +105,8 @@ func (m *machine) each(n int, do func(i int, acc *accumulator)) {
 	var next atomic.Int32
 	var wg sync.WaitGroup
 	work := func() {
-		acc := &accumulator{}
+		acc := m.rows.room()
+		defer m.rows.rooms.Put(acc)
 		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 			do(i, acc)
 		}
@@ -241,7 +242,7 @@ func (m *machine) combined(s *state, x []*fuzzy, acc *accumulator) *fuzzy {
 	if len(x) == 1 {
 		return x[0]
 	}
-	return acc.max(x, s.weights, nil, m.n)
+	return acc.max(x, s.weights, nil)
 }
 
 // product returns the product of the links that lead to v, from entity e: those for
@@ -294,7 +295,7 @@ func (m *machine) pushed(s *state, x int, rows map[key]*fuzzy, acc *accumulator)
 		if len(among) > 0 && len(u.ids) > 0 {
 			others = func(offer func(e int32, deg float32)) { m.links(s, st, u, among, offer) }
 		}
-		out[b] = acc.max(products, degrees, others, m.n)
+		out[b] = acc.max(products, degrees, others)
 	}
 	return out
 }

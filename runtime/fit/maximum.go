@@ -8,16 +8,22 @@ import (
 
 // accumulator is the room in which a maximum is taken: n numbers each.
 type accumulator struct {
-	sum, term []float32
+	sum, term []float32 // sum is 0 between two uses
 	touched   []int32 // where sum is above 0, if it was made of lists
 }
 
-// max returns the maximum over i of degrees[i] times x[i], and of what others
-// offers. There are n entities.
-func (a *accumulator) max(x []*fuzzy, degrees []float32, others func(offer func(e int32, deg float32)), n int) *fuzzy {
-	if len(a.sum) < n {
-		a.sum, a.term = make([]float32, n), make([]float32, n)
+// room returns an accumulator for the model's entities.
+func (c *Rows) room() *accumulator {
+	if a, ok := c.rooms.Get().(*accumulator); ok {
+		return a
 	}
+	n := c.model.NumEntities()
+	return &accumulator{sum: make([]float32, n), term: make([]float32, n)}
+}
+
+// max returns the maximum over i of degrees[i] times x[i], and of what others
+// offers.
+func (a *accumulator) max(x []*fuzzy, degrees []float32, others func(offer func(e int32, deg float32))) *fuzzy {
 	a.touched = a.touched[:0]
 	z := &fuzzy{}
 	for i, y := range x {
