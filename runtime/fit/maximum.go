@@ -9,7 +9,7 @@ import (
 // accumulator is the room in which a maximum is taken: n numbers each.
 type accumulator struct {
 	sum, term []float32 // sum is 0 between two uses
-	touched   []int32 // where sum is above 0, if it was made of lists
+	touched   []int32   // where sum is above 0, if it was made of lists
 }
 
 // room returns an accumulator for the model's entities.
