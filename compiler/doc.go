@@ -8,6 +8,7 @@
 //	           --exec, interp or codegen--> runtime.Plan: what runs on a model
 //
 // Package lower follows "Neural-Symbolic Message Passing with Dynamic Pruning"
-// (ICML 2025). This package knows how the stages fit together and nothing of
-// how each works; it never generates code.
+// (ICML 2025). Under another semantics, see runtime/fit, the plan is wrapped: truth
+// degrees need no more of it than the patterns. This package knows how the stages
+// fit together and nothing of how each works; it never generates code.
 package compiler

@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Engine says what runs a plan.
@@ -53,6 +54,11 @@ type PrepareOptions struct {
 	// each disjunct is mixed from, p_i = λ·s + (1−λ)·c: s and c in turn. They do not
 	// depend on λ. EngineInterp runs it, whatever Engine says.
 	Readout bool
+	// Semantics says what answers mean; empty means fit.NSMP.
+	Semantics fit.Semantics
+	// Rows makes the rows that truth degrees read; nil means those that the model's
+	// queries share.
+	Rows *fit.Rows
 }
 
 // Prepared is a query that is ready to be answered on a model.
@@ -69,9 +75,12 @@ type Prepared struct {
 	Engine Engine
 	// Settings are those to answer with.
 	Settings runtime.Settings
+	// Semantics says what answers mean.
+	Semantics fit.Semantics
 	// Warnings are what the user should know about the formula.
 	Warnings []lang.Warning
 
+	rows      *fit.Rows
 	constants []runtime.EntityID // of named constants; -1 where a parameter stands
 	relations []runtime.RelationID
 }
@@ -115,6 +124,9 @@ func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, erro
 	}
 	plan, err := p.choose(o)
 	if err != nil {
+		return nil, err
+	}
+	if plan, err = p.interpret(m, plan, o); err != nil {
 		return nil, err
 	}
 	names := runtime.QueryNames{Query: q.Name}

@@ -3,6 +3,7 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"sync"
 )
 
 // Model is an opened bundle: the observed graph, the link predictor and the
@@ -22,8 +23,9 @@ type Model struct {
 	// the graph; relation i has the directed ids 2i and 2i+1.
 	Entities, Relations *Names
 
-	close func() error
-	crew  crew
+	close    func() error
+	crew     crew
+	attached sync.Map // of engines
 }
 
 // Predictor is a pre-trained ComplEx model. Rows are 2·Rank wide: the real

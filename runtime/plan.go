@@ -1,6 +1,9 @@
 package runtime
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // ABI is the version of the contract between generated plans and this package.
 // It changes whenever code that was generated before would no longer do what it
@@ -32,6 +35,9 @@ type Plan struct {
 	// KeptEmbeddings embeddings, which Run reads.
 	Bind                        func(w *Workspace) error
 	KeptVectors, KeptEmbeddings int
+	// Scores, if not nil, answers in place of Run, a batch at a time: it calls use once
+	// for each index, with the answer and the fuzzy sets of that query.
+	Scores func(ctx context.Context, batch []Bindings, s Settings, use func(i int, answer Vector, sets []Vector) error) error
 }
 
 // PlanSet names a fuzzy set: a variable of a disjunct.

@@ -76,6 +76,9 @@ func (q *Query) Scores(ctx context.Context, b Bindings, s *Settings, use func(an
 }
 
 func (q *Query) scores(ctx context.Context, b Bindings, s *Settings, group *lockstep, use func(answer Vector, sets []Vector) error) error {
+	if q.plan.Scores != nil {
+		return q.scoresOf(ctx, []Bindings{b}, s, func(_ int, answer Vector, sets []Vector) error { return use(answer, sets) })
+	}
 	left := group == nil
 	leave := func() {
 		if !left {
@@ -129,6 +132,9 @@ func (q *Query) together() int {
 // Sums are taken in another order than by Answer, so that probabilities may differ
 // from its in the last bits; they do not depend on the number of threads.
 func (q *Query) AnswerBatch(ctx context.Context, batch []Bindings, o Options) ([]*Answers, error) {
+	if q.plan.Scores != nil {
+		return q.answersOf(ctx, batch, o)
+	}
 	results := make([]*Answers, len(batch))
 	err := q.inStep(ctx, len(batch), func(ctx context.Context, i int, group *lockstep) (err error) {
 		results[i], err = q.answer(ctx, batch[i], o, group)
@@ -144,6 +150,9 @@ func (q *Query) AnswerBatch(ctx context.Context, batch []Bindings, o Options) ([
 // together as those of AnswerBatch do. use is called once for each index of the
 // batch, from several goroutines at a time.
 func (q *Query) ScoresBatch(ctx context.Context, batch []Bindings, s *Settings, use func(i int, answer Vector, sets []Vector) error) error {
+	if q.plan.Scores != nil {
+		return q.scoresOf(ctx, batch, s, use)
+	}
 	return q.inStep(ctx, len(batch), func(ctx context.Context, i int, group *lockstep) error {
 		return q.scores(ctx, batch[i], s, group, func(answer Vector, sets []Vector) error { return use(i, answer, sets) })
 	})

@@ -21,6 +21,8 @@ type Settings struct {
 	// Layers (L) is the number of layers; 0 means D+1 for each SCQ, D being its
 	// number of variables.
 	Layers int `json:"layers"`
+	// Degrees are the settings of truth degrees and of the mixture.
+	Degrees Degrees `json:"degrees,omitzero"`
 }
 
 // DefaultSettings are the paper's for FB15k-237.
@@ -45,5 +47,5 @@ func (s Settings) Validate() error {
 	case s.Layers < 0 || s.Layers > MaxLayers:
 		return fmt.Errorf("layers is %d, want 0 (for D+1) to %d", s.Layers, MaxLayers)
 	}
-	return nil
+	return s.Degrees.Validate()
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // askCmd answers a query.
@@ -18,9 +19,11 @@ type askCmd struct {
 	modelFlag
 	K      int    `short:"k" default:"10" help:"Number of answers."`
 	Sets   int    `default:"3" help:"Number of entities to show for each existential variable; 0 for none."`
+	Why    int    `placeholder:"N" help:"Explain the first N answers: the best values of the existential variables, and of each atom whether its link is observed or predicted, and to what degree."`
 	Format string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv; tsv has the answers alone."`
 	Engine string `enum:"auto,compiled,interp,layers,reference" default:"auto" help:"What runs the plan: auto, compiled, interp, layers or reference. auto is compiled for the shapes that have generated code and interp, the same calls without it, for others; layers does as the paper says, without any optimisation; reference is slow and plain."`
 
+	semanticsFlags
 	settingsFlags
 }
 
@@ -36,6 +39,7 @@ Examples:
     efoc ask --shape 2p --set s1=France --set r1=borders --set r2=capital
     efoc ask --model fb15k-237.efoc --shape 2in --set s1=#674 --set s2=#220 --set r1=#81 --set r2=#234
     efoc ask --file world.efo --query Neighbours --set country=France --format json
+    efoc ask 'exists c. borders("Switzerland", c) & official_language(c, x)' --semantics mixed --why 2
 
 A known answer follows from the graph. A predicted one does not; it is confirmed if it does so once the
 facts are added that the model holds back.`
@@ -48,8 +52,13 @@ func (c *askCmd) Run(a *app) error {
 		return usagef("-k is %d, want 1 or more", c.K)
 	case c.Sets < 0:
 		return usagef("--sets is %d, want 0 or more", c.Sets)
+	case c.Why < 0:
+		return usagef("--why is %d, want 0 or more", c.Why)
 	}
 	if err := c.check(); err != nil {
+		return err
+	}
+	if err := c.checkDegrees(); err != nil {
 		return err
 	}
 	q, err := c.load(a)
@@ -67,7 +76,8 @@ func (c *askCmd) Run(a *app) error {
 	defer m.Close()
 	p, err := compiler.Prepare(m.Model, q, compiler.PrepareOptions{
 		Engine: compiler.Engine(c.Engine), Plans: shapes.ShapesPlans,
-		Settings: func(shape string) runtime.Settings { return c.apply(m.Manifest.SettingsFor(shape)) },
+		Settings:  func(shape string) runtime.Settings { return c.applyDegrees(c.apply(m.Manifest.SettingsFor(shape))) },
+		Semantics: c.semantics(), Rows: c.rows(m.Model),
 	})
 	if err != nil {
 		return mistake(err)
@@ -87,6 +97,11 @@ func (c *askCmd) Run(a *app) error {
 		return err
 	}
 	r := newAskResult(m, q, p, answers, time.Since(start))
+	if c.Why > 0 && c.Format != "tsv" {
+		if err := r.explainAnswers(a.ctx, p, b, c.Why); err != nil {
+			return err
+		}
+	}
 	return r.write(a.stdout, c.Format)
 }
 
@@ -101,10 +116,14 @@ type askResult struct {
 	Engine   compiler.Engine  `json:"engine"`
 	Model    modelSummary     `json:"model"`
 	Settings runtime.Settings `json:"settings"`
+	// Semantics is left out for message passing.
+	Semantics fit.Semantics `json:"semantics,omitempty"`
 	// Seconds is the time that answering took, without opening and compiling.
 	Seconds  float64  `json:"seconds"`
 	Warnings []string `json:"warnings,omitempty"`
 	*runtime.Answers
+	// Why are the witnesses of the first answers.
+	Why []fit.Witness `json:"why,omitempty"`
 }
 
 func newAskResult(m *openModel, q *lang.Query, p *compiler.Prepared, answers *runtime.Answers, took time.Duration) *askResult {
@@ -113,6 +132,10 @@ func newAskResult(m *openModel, q *lang.Query, p *compiler.Prepared, answers *ru
 		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key),
 		Layers: p.Compiled.Plan.Layers, Engine: p.Engine, Model: m.summary(), Settings: p.Settings,
 		Seconds: took.Seconds(), Answers: answers,
+	}
+	if p.Semantics != fit.NSMP {
+		r.Semantics = p.Semantics
+		r.Settings.Degrees = r.Settings.Degrees.OrDefault()
 	}
 	for _, w := range p.Warnings {
 		r.Warnings = append(r.Warnings, w.String())

@@ -53,6 +53,31 @@ func TestAsk(t *testing.T) {
 	}
 }
 
+// TestAskSemantics asks by truth degrees and by the mixture, with witnesses.
+func TestAskSemantics(t *testing.T) {
+	model := towns(t)
+	const roads = `exists x. road("ash", x) & road(x, y)`
+	for _, c := range []struct {
+		args         []string
+		status       int
+		stdout, what string
+	}{
+		{[]string{"--semantics", "fit"}, statusOK, "degree", ""},
+		{[]string{"--semantics", "fit"}, statusOK, "Cedar Hill  1.0000", ""},
+		{[]string{"--semantics", "fit", "--candidates", "3"}, statusOK, "engine degrees, K = 3,", ""},
+		{[]string{"--semantics", "mixed", "--mixture", "0.5"}, statusOK, "K = 8, g = 0.5,", ""},
+		{[]string{"--why", "1"}, statusOK, "why Cedar Hill, degree 1.0000: x = Birchwood\n  observed  1.0000  road(\"Ashford\", \"Birchwood\")\n  observed  1.0000  road(\"Birchwood\", \"Cedar Hill\")", ""},
+		{[]string{"--why", "1", "--format", "json"}, statusOK, `"observed": true`, ""},
+		{[]string{"--why=-1"}, statusUsage, "", "--why is -1, want 0 or more"},
+		{[]string{"--candidates", "3"}, statusUsage, "", "add --semantics fit or mixed"},
+		{[]string{"--semantics", "fit", "--mixture", "0.5"}, statusUsage, "", "add --semantics mixed"},
+		{[]string{"--semantics", "fit", "--candidates", "0"}, statusUsage, "", "candidates is 0, want 1 or more"},
+		{[]string{"--semantics", "fit", "--rows-mb", "0"}, statusUsage, "", "--rows-mb is 0"},
+	} {
+		efoc(t, append([]string{"ask", "--model", model, roads}, c.args...)...).want(t, c.status, c.stdout, c.what)
+	}
+}
+
 func TestAskStdin(t *testing.T) {
 	efocInput(t, "road(\"ash\", y)\n", "ask", "--model", towns(t), "-").want(t, statusOK, "Birchwood", "")
 	efocInput(t, "", "ask", "--model", towns(t), "-").want(t, statusUsage, "", "expected a formula")

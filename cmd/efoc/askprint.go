@@ -12,6 +12,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // maxShapeText is how long a shape without a name may be to be shown in full.
@@ -37,6 +38,9 @@ func (r *askResult) writeTable(w io.Writer) error {
 	p := &printer{w: w}
 	labelled := slices.ContainsFunc(r.Answers.Answers, func(x runtime.Answer) bool { return x.Label != x.Name })
 	header := []string{">", r.Variable, ">probability", "status"}
+	if r.Semantics == fit.FIT {
+		header[2] = ">degree"
+	}
 	if labelled {
 		header = append(header, "name")
 	}
@@ -52,6 +56,7 @@ func (r *askResult) writeTable(w io.Writer) error {
 	}
 	p.table(header, rows)
 	p.sets(r)
+	p.why(r)
 	p.printf("\n")
 	for _, s := range []struct {
 		status runtime.Status
@@ -66,7 +71,7 @@ func (r *askResult) writeTable(w io.Writer) error {
 			p.printf("%-9s  %s\n", s.status, s.text)
 		}
 	}
-	p.printf("\n%s, %s, engine %s, L = %s, in %s\n", r.Model, r.shapeText(), r.Engine, joinInts(r.Layers), roundTime(r.Seconds))
+	p.printf("\n%s, %s, engine %s, %s, in %s\n", r.Model, r.shapeText(), r.Engine, r.settingsText(), roundTime(r.Seconds))
 	return p.err
 }
 
@@ -103,6 +108,18 @@ func (r *askResult) shapeText() string {
 		return "shape " + r.Shape
 	}
 	return fmt.Sprintf("a shape of %d atoms", countAtoms(r.Shape))
+}
+
+// settingsText gives the settings that decide how much work there is.
+func (r *askResult) settingsText() string {
+	layers, k := "L = "+joinInts(r.Layers), fmt.Sprintf("K = %d", r.Settings.Degrees.Candidates)
+	switch r.Semantics {
+	case fit.FIT:
+		return k
+	case fit.Mixed:
+		return fmt.Sprintf("%s, %s, g = %v", layers, k, r.Settings.Degrees.Mixture)
+	}
+	return layers
 }
 
 func joinInts(xs []int) string {

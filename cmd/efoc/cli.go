@@ -82,6 +82,7 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 			{Key: "access", Title: "Who may ask:"},
 			{Key: "log", Title: "Log:"},
 			{Key: "limits", Title: "Limits (default):"},
+			{Key: "degrees", Title: "Settings of truth degrees:"},
 			{Key: "checkpoint", Title: "Where the checkpoint is no usual one:"},
 		}),
 		kong.Exit(func(code int) {

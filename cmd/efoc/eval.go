@@ -24,6 +24,7 @@ type evalCmd struct {
 	Batch  int    `default:"64" help:"Number of queries of a shape that are asked at once."`
 	Filter string `enum:"released,strict" default:"released" help:"Easy answers that a hard one does not compete with: released filters all of the file, as published figures do, strict those alone that the full graph entails."`
 	Graph  string `placeholder:"FOLDER" predictor:"file" help:"The full graph, train, valid and test; if not given, the model's facts and those that it holds back, if any."`
+	semanticsFlags
 	settingsFlags
 	Untuned bool   `group:"settings" help:"Use the model's own settings for the shapes too that have tuned ones."`
 	Sweep   string `placeholder:"NAME=VALUES" help:"Ask all queries for each value of a setting: lambda=0,0.1,0.2 and so on; layers may be given as D+1, D being the number of a shape's variables."`
@@ -61,6 +62,12 @@ func (c *evalCmd) check() error {
 	case c.Plot != "" && plotFormat(c.Plot) == "":
 		return usagef("--plot %s: want a name that ends in .svg or .png", c.Plot)
 	}
+	if err := c.checkDegrees(); err != nil {
+		return err
+	}
+	if err := c.checkSweep(c.Sweep); err != nil {
+		return err
+	}
 	return c.settingsFlags.check()
 }
 
@@ -81,7 +88,7 @@ func (c *evalCmd) Run(a *app) error {
 		return err
 	}
 	defer m.Close()
-	base := eval.Variant{Settings: c.apply(m.Manifest.Settings)}
+	base := eval.Variant{Settings: c.applyDegrees(c.apply(m.Manifest.Settings))}
 	if c.Untuned {
 		m.Manifest.Tuned = nil
 	}
@@ -89,7 +96,7 @@ func (c *evalCmd) Run(a *app) error {
 		if base.Shapes == nil {
 			base.Shapes = map[string]runtime.Settings{}
 		}
-		base.Shapes[shape] = c.apply(m.Manifest.SettingsFor(shape))
+		base.Shapes[shape] = c.applyDegrees(c.apply(m.Manifest.SettingsFor(shape)))
 	}
 	runs, err := parseSweep(c.Sweep, base)
 	if err != nil {
@@ -108,7 +115,7 @@ func (c *evalCmd) Run(a *app) error {
 	}
 	config := eval.Config{
 		Model: m.Model, Engine: compiler.Engine(c.Engine), Plans: shapes.ShapesPlans, Variants: runs.variants,
-		Filter: eval.Filter(c.Filter), Batch: c.Batch,
+		Filter: eval.Filter(c.Filter), Batch: c.Batch, Semantics: c.semantics(), Rows: c.rows(m.Model),
 	}
 	if full != nil {
 		config.Oracle = full.oracle()

@@ -146,6 +146,31 @@ func TestEvalSweep(t *testing.T) {
 	}
 }
 
+// TestEvalSemantics compares with degrees that were worked out by hand. All embeddings
+// are 0, so that a link which is not observed has degree 1/5 times the number of
+// observed tails. In 2in eve and dan have ⅖·⅘, ann 0: rank 1.5. With ν = 5 all three
+// have 0: rank 2.
+func TestEvalSemantics(t *testing.T) {
+	dir := likesFolder(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	run := func(args ...string) result {
+		return squeeze(efoc(t, append([]string{"eval", at("q.jsonl"), "--model", at("likes.efoc"), "--semantics"}, args...)...))
+	}
+	r := run("fit", "--csv", at("r.csv"))
+	r.want(t, statusOK, "1p 2 2 75.00 ", "")
+	r.want(t, statusOK, "2in 1 1 66.67 ", "")
+	r.want(t, statusOK, "semantics fit\n", "")
+	r.want(t, statusOK, "settings K = 8, ν = 1, θ = 0.0002, τ = 1.5, φ = 0.1\nengine degrees, batch 64\nunion 1 − Π_i (1 − p_i)\n", "")
+	if text, err := os.ReadFile(at("r.csv")); err != nil || !strings.Contains(string(text), ",fit,8,1,0.0002,1.5,0.1,false,0.5\n") {
+		t.Errorf("%v\n%s", err, text)
+	}
+	run("fit", "--sweep", "negation=1,5", "--candidates", "5").want(t, statusOK, "2in 66.67 50.00\n", "")
+	run("mixed", "--mixture", "1", "--negation", "5", "--resume", at("state.jsonl")).want(t, statusOK, "2in 1 1 50.00 ", "")
+	run("mixed", "--mixture", "0", "--resume", at("state.jsonl")).want(t, statusFailure, "", "state.jsonl")
+	run("nsmp", "--resume", at("state.jsonl")).want(t, statusFailure, "", "state.jsonl")
+	run("mixed", "--mixture", "0").want(t, statusOK, "2in 1 1 66.67 ", "")
+}
+
 func TestEvalErrors(t *testing.T) {
 	t.Setenv("EFOC_MODEL", "")
 	dir := likesFolder(t)
@@ -169,6 +194,10 @@ func TestEvalErrors(t *testing.T) {
 		{[]string{at("q.jsonl"), "--sweep", "layers=D-1"}, statusUsage, `layers is "D-1"`},
 		{[]string{at("q.jsonl"), "--sweep", "layers=65"}, statusUsage, "layers is 65"},
 		{[]string{at("q.jsonl"), "--sweep", "layers=D+64"}, statusUsage, "layers is 65"},
+		{[]string{at("q.jsonl"), "--sweep", "mixture=0,1", "--semantics", "fit"}, statusUsage, "--sweep mixture: add --semantics mixed"},
+		{[]string{at("q.jsonl"), "--sweep", "candidates=1,2"}, statusUsage, "--sweep candidates: add --semantics fit or mixed"},
+		{[]string{at("q.jsonl"), "--sweep", "lambda=0,1", "--semantics", "fit"}, statusUsage, "--semantics fit does not read"},
+		{[]string{at("q.jsonl"), "--sweep", "negation=1,0", "--semantics", "fit"}, statusUsage, "negation is 0, want a number above 0"},
 		{[]string{at("q.jsonl"), "--shape", "2im"}, statusFailure, "did you mean 2in?"},
 		{[]string{at("q.jsonl"), "--shape", "xyz"}, statusFailure, "has no queries of shape xyz"},
 		{[]string{at("q.jsonl"), "--filter", "strict"}, statusUsage, "give its folder with --graph"},

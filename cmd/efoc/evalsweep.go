@@ -18,8 +18,12 @@ type sweep struct {
 	variants []eval.Variant
 }
 
-// sweepNames are the settings that can be swept.
-var sweepNames = []string{"lambda", "alpha", "weight", "epsilon", "layers"}
+// The settings that can be swept: of message passing, of truth degrees, and all.
+var (
+	messageNames = []string{"lambda", "alpha", "weight", "epsilon", "layers"}
+	degreeNames  = []string{"candidates", "negation", "threshold", "temperature", "leaf", "mixture"}
+	sweepNames   = slices.Concat(messageNames, degreeNames)
+)
 
 // parseSweep reads the values of --sweep; what is not swept is as in base.
 func parseSweep(text string, base eval.Variant) (*sweep, error) {
@@ -67,7 +71,20 @@ func setVariant(v *eval.Variant, name, value string) bool {
 	}
 	x, err := strconv.ParseFloat(value, 64)
 	v.Set(func(s *runtime.Settings) {
+		s.Degrees = s.Degrees.OrDefault()
 		switch name {
+		case "candidates":
+			s.Degrees.Candidates = int(x)
+		case "negation":
+			s.Degrees.Negation = x
+		case "threshold":
+			s.Degrees.Threshold = x
+		case "temperature":
+			s.Degrees.Temperature = x
+		case "leaf":
+			s.Degrees.Leaf = x
+		case "mixture":
+			s.Degrees.Mixture = x
 		case "lambda":
 			s.Lambda = x
 		case "alpha":

@@ -6,14 +6,16 @@ import (
 	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/compiler/explain"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // explainCmd says what the compiler makes of a query.
 type explainCmd struct {
 	querySource
-	Layers int    `placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
-	Format string `enum:"text,dot,json" default:"text" help:"Output: text, dot or json; dot is the query graph for graphviz."`
-	Plan   bool   `short:"v" help:"Show the plan too, as it is before the passes and after each of them."`
+	Layers    int    `placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
+	Format    string `enum:"text,dot,json" default:"text" help:"Output: text, dot or json; dot is the query graph for graphviz."`
+	Semantics string `enum:"nsmp,fit" default:"nsmp" help:"What answers mean, as with ask: nsmp shows the plan of message passing, fit that of truth degrees, which takes no other flags."`
+	Plan      bool   `short:"v" help:"Show the plan too, as it is before the passes and after each of them."`
 
 	Entities  int    `group:"estimate" placeholder:"N" help:"Number of entities."`
 	Rank      int    `group:"estimate" placeholder:"D" help:"Rank of the embeddings."`
@@ -29,6 +31,7 @@ Examples:
 
     efoc explain 'exists c. borders("France", c) & capital(c, x)'
     efoc explain --shape 3c --plan
+    efoc explain --shape 3c --semantics fit
     efoc explain --shape 2p --entities 14505 --rank 256 --calibrate
     efoc explain --file world.efo --query Neighbours --format dot | dot -Tsvg > graph.svg`
 }
@@ -51,6 +54,9 @@ func (c *explainCmd) Run(a *app) error {
 	q, err := c.load(a)
 	if err != nil {
 		return err
+	}
+	if c.Semantics == string(fit.FIT) {
+		return c.degrees(a, q)
 	}
 	r, err := explain.New(q, c.Layers)
 	if err != nil {

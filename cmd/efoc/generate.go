@@ -14,15 +14,17 @@ import (
 	"github.com/efoc/efoc/codegen/gogen"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // generateCmd writes Go code for files of query templates.
 type generateCmd struct {
-	Files   []string `arg:"" name:"file.efo" predictor:"efo" help:"Files of query templates."`
-	Out     string   `short:"o" placeholder:"FILE.go" predictor:"file" help:"File to write; <name>_efo.go beside <name>.efo if not given."`
-	Package string   `placeholder:"NAME" help:"Go package; by default that of the package clause, or else $$GOPACKAGE, or else the folder's name."`
-	Layers  int      `placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
-	Check   bool     `help:"Write nothing; fail if a generated file is missing or out of date."`
+	Files     []string `arg:"" name:"file.efo" predictor:"efo" help:"Files of query templates."`
+	Out       string   `short:"o" placeholder:"FILE.go" predictor:"file" help:"File to write; <name>_efo.go beside <name>.efo if not given."`
+	Package   string   `placeholder:"NAME" help:"Go package; by default that of the package clause, or else $$GOPACKAGE, or else the folder's name."`
+	Layers    int      `placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
+	Semantics string   `enum:"nsmp,fit,mixed" default:"nsmp" help:"What answers mean: nsmp, fit or mixed, as with ask; the code carries the choice."`
+	Check     bool     `help:"Write nothing; fail if a generated file is missing or out of date."`
 }
 
 // Help shows examples.
@@ -33,6 +35,7 @@ Examples:
 
     efoc generate world.efo
     efoc generate --check queries/*.efo
+    efoc generate --semantics mixed world.efo
 
 In a Go file beside world.efo:
 
@@ -100,7 +103,7 @@ func (c *generateCmd) generate(path string, f *lang.File) (generated, error) {
 	if err != nil {
 		return out, err
 	}
-	out.code, err = gogen.File(f, gogen.Options{Source: filepath.Base(path), Package: name, Layers: c.Layers})
+	out.code, err = gogen.File(f, gogen.Options{Source: filepath.Base(path), Package: name, Layers: c.Layers, Semantics: fit.Semantics(c.Semantics)})
 	var list lang.ErrorList
 	if err != nil && !errors.As(err, &list) {
 		err = mistake(fmt.Errorf("%s: %w", path, err))

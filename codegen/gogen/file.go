@@ -14,9 +14,14 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
-const runtimePath = "github.com/efoc/efoc/runtime"
+// Packages that generated code imports, the second one for other semantics alone.
+const (
+	runtimePath = "github.com/efoc/efoc/runtime"
+	fitPath     = "github.com/efoc/efoc/runtime/fit"
+)
 
 // Options say how a file is generated.
 type Options struct {
@@ -28,6 +33,8 @@ type Options struct {
 	Package string
 	// Layers is L, 0 for D+1.
 	Layers int
+	// Semantics says what answers mean; empty means fit.NSMP.
+	Semantics fit.Semantics
 }
 
 // File generates the Go code of a checked file.
@@ -167,6 +174,10 @@ func fixedSlots(s *lower.Shape) pass.Fixed {
 // whose own names let a pass over the table be made at binding: they share it with
 // templates that name the same slots.
 func (g *generator) shape(s *lower.Shape, fixed pass.Fixed) (*shape, error) {
+	if g.semantics() != fit.NSMP {
+		// Nothing is computed when the query is bound.
+		fixed = pass.Fixed{Constants: make([]bool, len(s.Constants)), Relations: make([]bool, len(s.Relations))}
+	}
 	c, err := compiler.CompileFixed(s, g.options.Layers, fixed)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler/alloc"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // plans prints the list of plans and each plan.
@@ -21,6 +22,10 @@ func (g *generator) plans() {
 	g.out.Var().Id(g.plansVariable()).Op("=").
 		Index().Op("*").Qual(runtimePath, "Plan").Values(list...)
 	for _, sh := range g.order {
+		if g.semantics() == fit.FIT {
+			g.planVariable(sh, 0, 0)
+			continue
+		}
 		buffers := alloc.Assign(sh.Plan)
 		vectors, embeddings := buffers.Vectors, buffers.Embeddings
 		if sh.Bind == nil {
@@ -52,10 +57,13 @@ func (g *generator) planVariable(sh *shape, vectors, embeddings int) {
 		field("Constants", jen.Lit(sh.Plan.Constants)),
 		field("Relations", jen.Lit(sh.Plan.Relations)),
 		field("Patterns", jen.Index().Qual(runtimePath, "Pattern").Values(patterns...)),
-		field("Sets", jen.Index().Qual(runtimePath, "PlanSet").Values(sets...)),
-		field("Vectors", jen.Lit(vectors)),
-		field("Embeddings", jen.Lit(embeddings)),
-		field("Run", jen.Id(sh.run)),
+	}
+	if g.semantics() != fit.FIT { // which runs the patterns themselves
+		fields = append(fields,
+			field("Sets", jen.Index().Qual(runtimePath, "PlanSet").Values(sets...)),
+			field("Vectors", jen.Lit(vectors)),
+			field("Embeddings", jen.Lit(embeddings)),
+			field("Run", jen.Id(sh.run)))
 	}
 	if sh.Bind != nil {
 		kept := map[ir.Space]int{}

@@ -79,12 +79,7 @@ func (g *generator) constructor(q *query) {
 				g.lookUp(b, q)
 				fields = append(fields, field("names", jen.Id("bindings")))
 			}
-			create := jen.Qual(runtimePath, "NewQuery").Call(jen.Id("m"), jen.Id(q.shape.variable), g.queryNames(q))
-			if q.shape.Bind != nil {
-				create = jen.Qual(runtimePath, "NewBoundQuery").
-					Call(jen.Id("m"), jen.Id(q.shape.variable), g.queryNames(q), jen.Id("bindings"))
-			}
-			b.List(jen.Id("query"), jen.Err()).Op(":=").Add(create)
+			b.List(jen.Id("query"), jen.Err()).Op(":=").Add(g.newQuery(q))
 			b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
 			b.Return(jen.Op("&").Id(q.typeName).Values(fields...), jen.Nil())
 		})

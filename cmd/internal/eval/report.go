@@ -7,6 +7,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Union names the rule that joins the disjuncts of a query, which the runtime
@@ -46,6 +47,8 @@ type About struct {
 	// Engine is the engine that was asked for, Batch the number of queries at once.
 	Engine compiler.Engine `json:"engine"`
 	Batch  int             `json:"batch"`
+	// Semantics is left out for message passing.
+	Semantics fit.Semantics `json:"semantics,omitempty"`
 }
 
 // ModelInfo names a model.
@@ -142,7 +145,10 @@ func describe(set *queryset.Set, c Config) About {
 		Model:   NewModelInfo(c.Model),
 		Queries: NewQueriesInfo(set),
 		Visible: GraphInfo{Name: f.Visible, Facts: f.Triples},
-		Filter:  c.Filter, Ties: Ties, Union: Union, Engine: c.Engine, Batch: c.Batch,
+		Filter:  c.Filter, Ties: Ties, Union: union(c.Semantics), Engine: c.Engine, Batch: c.Batch,
+	}
+	if c.Semantics != fit.NSMP {
+		a.Semantics = c.Semantics
 	}
 	return a
 }

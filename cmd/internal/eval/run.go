@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Filter says which easy answers a hard one does not compete with.
@@ -47,6 +48,9 @@ type Config struct {
 	// Engine and Plans are as in compiler.PrepareOptions.
 	Engine compiler.Engine
 	Plans  []*runtime.Plan
+	// Semantics and Rows are as there too.
+	Semantics fit.Semantics
+	Rows      *fit.Rows
 	// Variants are the settings to run all queries with, one after the other.
 	Variants []Variant
 	Filter   Filter
@@ -191,7 +195,7 @@ func (r *run) prepare(g *queryset.Group, v Variant, out *GroupOutcome) error {
 	if v.Over != nil {
 		layers = 0 // D+1
 	}
-	o := compiler.PrepareOptions{Engine: r.Engine, Plans: r.Plans, Settings: func(shape string) runtime.Settings {
+	o := compiler.PrepareOptions{Engine: r.Engine, Plans: r.Plans, Semantics: r.Semantics, Rows: r.Rows, Settings: func(shape string) runtime.Settings {
 		s, ok := v.Shapes[shape]
 		if !ok {
 			s = v.Settings

@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // stateVersion is the version of the state file.
@@ -21,14 +22,16 @@ const stateVersion = 1
 
 // header is the first line of a state file: what the results depend on.
 type header struct {
-	Version  int             `json:"efoc_eval"`
-	Model    string          `json:"model"`
-	Queries  string          `json:"queries"`
-	Graph    string          `json:"full_graph,omitempty"`
-	Filter   Filter          `json:"filter"`
-	Engine   compiler.Engine `json:"engine"`
-	Links    bool            `json:"missing_links"`
-	Variants []Variant       `json:"variants"`
+	Version int             `json:"efoc_eval"`
+	Model   string          `json:"model"`
+	Queries string          `json:"queries"`
+	Graph   string          `json:"full_graph,omitempty"`
+	Filter  Filter          `json:"filter"`
+	Engine  compiler.Engine `json:"engine"`
+	Links   bool            `json:"missing_links"`
+	// Semantics is left out for message passing.
+	Semantics fit.Semantics `json:"semantics,omitempty"`
+	Variants  []Variant     `json:"variants"`
 }
 
 // record is every other line: the results of a batch.
@@ -55,6 +58,9 @@ func OpenState(path string, set *queryset.Set, c Config, full ...*runtime.Graph)
 	want := header{
 		Version: stateVersion, Model: ModelSum(c.Model), Queries: SetSum(set), Graph: graphSum(full), Filter: c.Filter,
 		Engine: c.Engine, Links: c.Oracle != nil && c.Oracle.Misses != nil, Variants: c.Variants,
+	}
+	if c.Semantics != fit.NSMP {
+		want.Semantics = c.Semantics
 	}
 	take := func(line []byte) error { return s.take(line, set, c.Model.NumEntities()) }
 	var err error

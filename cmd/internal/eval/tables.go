@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Table is a table of text. A header that starts with > belongs to a column that
@@ -41,6 +43,9 @@ func (r *Report) Facts() [][]string {
 	if a.Full != nil {
 		facts = append(facts, []string{"full graph", fmt.Sprintf("%s, %d facts", a.Full.Name, a.Full.Facts)})
 	}
+	if r.About.Semantics != "" {
+		facts = append(facts, []string{"semantics", string(r.About.Semantics)})
+	}
 	return append(facts,
 		[]string{"filter", a.Filter.describe() + "; ties " + a.Ties},
 		[]string{"settings", r.settings()},
@@ -65,9 +70,13 @@ func (r *Report) settings() string {
 		layers = strconv.Itoa(s.Layers)
 	}
 	var parts []string
-	for _, x := range []struct{ name, symbol, value string }{
+	list := []setting{
 		{"lambda", "λ", number(s.Lambda)}, {"alpha", "α", number(s.Alpha)}, {"weight", "w", number(s.Weight)}, {"epsilon", "ε", number(s.Epsilon)}, {"layers", "L", layers},
-	} {
+	}
+	if r.About.Semantics == fit.FIT {
+		list = nil
+	}
+	for _, x := range append(list, degrees(r.About.Semantics, s.Degrees)...) {
 		if x.name == r.Sweep {
 			x.value = "as in the table"
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -20,17 +21,17 @@ var csvHeader = []string{
 func (r *Report) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	a := r.About
-	if err := out.Write(csvHeader); err != nil {
+	if err := out.Write(append(slices.Clone(csvHeader), degreesHeader...)); err != nil {
 		return err
 	}
 	for _, run := range r.Runs {
 		write := func(kind, name, links, queries, answers, shapes string, m Metrics, layers, engine string) error {
-			return out.Write([]string{
+			return out.Write(append([]string{
 				kind, name, links, queries, answers, shapes, number(m.MRR), number(m.Hits1), number(m.Hits3), number(m.Hits10),
 				r.Sweep, run.Value, number(run.Settings.Lambda), number(run.Settings.Alpha), number(run.Settings.Weight), number(run.Settings.Epsilon), layers, engine, string(a.Filter),
 				a.Model.Name, a.Model.File, string(a.Model.Table), a.Queries.File, a.Visible.Name, strconv.Itoa(a.Visible.Facts), a.Union,
 				strconv.FormatBool(r.Partial()),
-			})
+			}, degreesRecord(a.Semantics, run.Settings.Degrees)...))
 		}
 		for _, s := range run.Shapes {
 			layers, engine := strings.Trim(fmt.Sprint(s.Layers), "[]"), string(s.Engine)

@@ -1,0 +1,59 @@
+package eval
+
+import (
+	"strconv"
+
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
+)
+
+// UnionDegrees says how truth degrees of disjuncts are united.
+const UnionDegrees = "1 − Π_i (1 − p_i)"
+
+// union says how disjuncts are united.
+func union(s fit.Semantics) string {
+	switch s {
+	case fit.FIT:
+		return UnionDegrees
+	case fit.Mixed:
+		return Union + "; of truth degrees " + UnionDegrees
+	}
+	return Union
+}
+
+// setting is a setting with its name, as a sweep has it, and its symbol.
+type setting struct{ name, symbol, value string }
+
+// degrees lists the settings of truth degrees that a semantics reads.
+func degrees(s fit.Semantics, of runtime.Degrees) []setting {
+	if s != fit.FIT && s != fit.Mixed {
+		return nil
+	}
+	d := of.OrDefault()
+	list := []setting{
+		{"candidates", "K", strconv.Itoa(d.Candidates)}, {"negation", "ν", number(d.Negation)},
+		{"threshold", "θ", number(d.Threshold)}, {"temperature", "τ", number(d.Temperature)}, {"leaf", "φ", number(d.Leaf)},
+	}
+	if d.Mass {
+		list = append(list, setting{"mass", "rows scaled by", "mass"})
+	}
+	if s == fit.Mixed {
+		list = append(list, setting{"mixture", "g", number(d.Mixture)})
+	}
+	return list
+}
+
+// degreesHeader heads the columns of degreesRecord.
+var degreesHeader = []string{"semantics", "candidates", "negation", "threshold", "temperature", "leaf", "scaled_by_mass", "mixture"}
+
+// degreesRecord is the end of a record of WriteCSV.
+func degreesRecord(s fit.Semantics, of runtime.Degrees) []string {
+	d := of.OrDefault()
+	if s == "" {
+		s = fit.NSMP
+	}
+	return []string{
+		string(s), strconv.Itoa(d.Candidates), number(d.Negation), number(d.Threshold), number(d.Temperature), number(d.Leaf),
+		strconv.FormatBool(d.Mass), number(d.Mixture),
+	}
+}

@@ -1,0 +1,29 @@
+package gogen
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/efoc/efoc/runtime/fit"
+)
+
+// semantics returns the semantics of the file.
+func (g *generator) semantics() fit.Semantics {
+	if g.options.Semantics == "" {
+		return fit.NSMP
+	}
+	return g.options.Semantics
+}
+
+// newQuery prints the call that binds the plan of a query to the model m.
+func (g *generator) newQuery(q *query) *jen.Statement {
+	args := []jen.Code{jen.Id("m"), jen.Id(q.shape.variable), g.queryNames(q)}
+	switch s := g.semantics(); {
+	case s == fit.FIT:
+		return jen.Qual(fitPath, "NewQuery").Call(append(args, jen.Qual(fitPath, "FIT"))...)
+	case s == fit.Mixed:
+		return jen.Qual(fitPath, "NewQuery").Call(append(args, jen.Qual(fitPath, "Mixed"))...)
+	case q.shape.Bind != nil:
+		return jen.Qual(runtimePath, "NewBoundQuery").Call(append(args, jen.Id("bindings"))...)
+	}
+	return jen.Qual(runtimePath, "NewQuery").Call(args...)
+}

@@ -1,0 +1,114 @@
+package fit
+
+import (
+	"container/list"
+	"context"
+	"sync"
+
+	"github.com/efoc/efoc/runtime"
+)
+
+// DefaultBudget is the memory for rows that are kept, in bytes.
+const DefaultBudget = 256 << 20
+
+// Rows makes the rows of a model and keeps them, those that were wanted last as
+// long as the budget lasts. It is safe for concurrent use. Queries that share it
+// share their rows.
+type Rows struct {
+	model  *runtime.Model
+	budget int
+
+	mu     sync.Mutex
+	kept   map[cacheKey]*list.Element // of *entry
+	recent list.List                  // the one wanted last in front
+	used   int
+	makers sync.Pool // of *maker
+	rooms  sync.Pool // of *accumulator
+	leaves map[leafKey]*fuzzy
+}
+
+type cacheKey struct {
+	key
+	scale
+}
+
+type entry struct {
+	cacheKey
+	row *fuzzy
+}
+
+// NewRows returns the rows of a model with a budget in bytes, 0 for DefaultBudget.
+func NewRows(m *runtime.Model, budget int) *Rows {
+	if budget == 0 {
+		budget = DefaultBudget
+	}
+	return &Rows{model: m, budget: budget, kept: map[cacheKey]*list.Element{}, leaves: map[leafKey]*fuzzy{}}
+}
+
+// attachment is the key of the rows that RowsOf returns.
+type attachment struct{}
+
+// RowsOf returns the rows that the queries on a model share unless they are given
+// others, with the default budget.
+func RowsOf(m *runtime.Model) *Rows {
+	return m.Attached(attachment{}, func() any { return NewRows(m, 0) }).(*Rows)
+}
+
+// fetch returns the rows of the keys: a map that has each of them.
+func (c *Rows) fetch(ctx context.Context, s scale, keys []key) (map[key]*fuzzy, error) {
+	rows := make(map[key]*fuzzy, len(keys))
+	var missing []key
+	c.mu.Lock()
+	for _, k := range keys {
+		if _, again := rows[k]; again {
+			continue
+		}
+		if e, ok := c.kept[cacheKey{k, s}]; ok {
+			c.recent.MoveToFront(e)
+			rows[k] = e.Value.(*entry).row
+			continue
+		}
+		rows[k] = nil
+		missing = append(missing, k)
+	}
+	c.mu.Unlock()
+	if len(missing) == 0 {
+		return rows, nil
+	}
+	m, ok := c.makers.Get().(*maker)
+	if !ok {
+		m = &maker{model: c.model}
+	}
+	defer c.makers.Put(m)
+	m.scale = s
+	made, err := m.make(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, k := range missing {
+		rows[k] = made[i]
+		c.keep(cacheKey{k, s}, made[i])
+	}
+	return rows, nil
+}
+
+// entryBytes is what a kept row takes beside its lists.
+const entryBytes = 200
+
+// keep puts a row into the cache, in place of those that were not wanted for long.
+func (c *Rows) keep(k cacheKey, row *fuzzy) {
+	size := row.bytes() + entryBytes
+	if _, ok := c.kept[k]; ok || size > c.budget {
+		return
+	}
+	for c.used+size > c.budget {
+		last := c.recent.Back()
+		old := c.recent.Remove(last).(*entry)
+		delete(c.kept, old.cacheKey)
+		c.used -= old.row.bytes() + entryBytes
+	}
+	c.kept[k] = c.recent.PushFront(&entry{k, row})
+	c.used += size
+}

@@ -1,0 +1,65 @@
+// Package fit answers queries by truth degrees: a second semantics of the same
+// formulas, that of FIT (ICLR 2024) and QTO (ICML 2023), computed without their
+// matrices, and mixes them with message passing. It knows the patterns, graphs and
+// predictors of package runtime; it knows no formulas, and of message passing no more
+// than that there is a plan for it.
+//
+// # Degrees of atoms
+//
+// The row of entity h under the directed relation r gives each entity t a degree:
+//
+//	P_r(h)[t] = 1                                where r(h,t) is observed
+//	          = p if p ≥ θ, otherwise 0          elsewhere, with
+//	        p = min(0.9999, c · softmax_t(⟨r⊗E_h, E_t⟩ / τ))
+//
+// The softmax is over all entities. T being the observed tails of h, c is
+// max(1, |T|); with Degrees.Mass it is |T| / max(1e-6, Σ_{t∈T} softmax_t), or 1
+// if T is empty.
+//
+// An atom r(x,y) has the degree P_r(x)[y], read from its head, or P_{r⁻¹}(y)[x],
+// read from its tail. It is read from the end that the plan is done with first, see
+// below: from its constant, if it has one; an atom of two constants and one of a
+// single variable are read from the head. A negated atom has the degree
+// 1 − min(1, ν·P).
+//
+// # Degrees of formulas
+//
+// A conjunction has the product of its parts, ∃ the maximum over the entities, and
+// a disjunction the probabilistic sum 1 − Π(1−p). The degree of an answer is thus
+// the largest product of the degrees of atoms that values of the existential
+// variables reach: the best witness's.
+//
+// # The plan
+//
+// A plan is made of the pattern alone. It multiplies the rows of constants into the
+// degrees of variables. An existential variable that has one neighbour left is
+// pushed into it and is done: each value of the neighbour gets the best product. If
+// every one has several, a cycle is cut: one variable, with constants if any has
+// some, is enumerated, and every value of it is a branch, in which it counts as a
+// constant. The best branch wins.
+//
+// # Bounded rows
+//
+// The exact method needs the rows of all entities. With K below their number, a
+// variable hands on its K best entities, ties in order of id:
+//
+//   - Pushed, its K best have their rows. The others, those that have a degree of
+//     their own, lead where every atom to the neighbour that is not negated is
+//     observed, and no negated one is; if all are negated they lead nowhere.
+//   - Enumerated, it has its 16·K best as values: the K best have their rows, the
+//     others rows of observed links alone. Several variables enumerated one in the
+//     other have at most 64·K combinations, the best ones. The best of a variable that
+//     no constant tells anything of are those which its neighbours lead to.
+//   - An existential variable of which no constant tells anything, such as x in
+//     r(a,y) ∧ ∃x q(x,y), is pushed without rows: a link that is observed has degree
+//     1 and any other φ, of the best degree of x. Several links to y are taken one by
+//     one, as if each had an x of its own; negated ones have degree 1.
+//   - r(x,x) is read from the rows of the K best, and from the graph for others.
+//
+// Branches share their K best: those whose degree, times the branch's, is largest in
+// any of them. But for φ, for negated atoms of which no row is made, and for the several
+// links of a leaf, no answer gets more than its exact degree.
+//
+// Rows that were computed are kept, thresholded, as long as a budget of memory
+// lasts; see Rows.
+package fit

@@ -1,0 +1,3 @@
+package truth
+
+//go:generate go tool efoc generate --semantics mixed truth.efo

@@ -1,0 +1,62 @@
+package truth
+
+import (
+	"context"
+	"testing"
+
+	rt "github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// TestMixed checks that generated code answers by what it was generated for: with g =
+// 0 as message passing does, and otherwise in another way, one by one as in a batch.
+func TestMixed(t *testing.T) {
+	m, err := world.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	q, err := NewNewLanguages(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var batch []NewLanguagesParams
+	for _, name := range []string{"France", "Japan", "Kenya"} {
+		e, err := m.Entity(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		batch = append(batch, NewLanguagesParams{Country: e})
+	}
+	ctx := context.Background()
+	results, err := q.AnswerBatch(ctx, batch, rt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range batch {
+		single, err := q.Answer(ctx, p, rt.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, a := range single.Answers {
+			if got := results[i].Answers[j]; got.Name != a.Name || got.Status != a.Status {
+				t.Errorf("query %d, answer %d: %+v in a batch, %+v alone", i, j, got, a)
+			}
+		}
+	}
+	alone := m.Manifest.Settings
+	alone.Degrees = rt.DefaultDegrees()
+	alone.Degrees.Mixture = 0
+	messages, err := q.Answer(ctx, batch[0], rt.Options{Settings: &alone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mixed := results[0].Answers; messages.Answers[0].Name != "German" || messages.Answers[0].Probability == mixed[0].Probability {
+		t.Errorf("message passing answers %+v, the mixture %+v", messages.Answers[0], mixed[0])
+	}
+	if s, err := NewSpanishNeighbours(m); err != nil {
+		t.Error(err)
+	} else if r, err := s.Answer(ctx, SpanishNeighboursParams{}, rt.Options{K: 1}); err != nil || len(r.Answers) != 1 || r.Answers[0].Status != rt.Known {
+		t.Errorf("answers %+v, %v", r, err)
+	}
+}
