@@ -34,10 +34,10 @@ func Example() {
 		fmt.Println(set.Variable, "is", set.Top[0].Label, "or", set.Top[1].Label)
 	}
 	// Output:
-	// Vienna     0.033 known
-	// Vaduz      0.032 known
-	// Paris      0.032 known
-	// x is Austria or Liechtenstein
+	// Rome       0.044 known
+	// Vaduz      0.039 known
+	// Vienna     0.038 known
+	// x is Italy or Liechtenstein
 }
 
 // A Cache makes sure that questions which differ in names alone are compiled

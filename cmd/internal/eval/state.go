@@ -82,7 +82,7 @@ func (h header) compare(line []byte) error {
 		got, want any
 	}{
 		{"version", got.Version, h.Version}, {"model", got.Model, h.Model}, {"query set", got.Queries, h.Queries},
-		{"full graph", got.Graph, h.Graph}, {"filter", got.Filter, h.Filter}, {"engine", got.Engine, h.Engine},
+		{"full graph", got.Graph, h.Graph}, {"filter", got.Filter, h.Filter}, {"engine", got.Engine, h.Engine}, {"semantics", got.Semantics, h.Semantics},
 		{"breakdown by missing links", got.Links, h.Links}, {"settings", got.Variants, h.Variants},
 	} {
 		if !reflect.DeepEqual(c.got, c.want) {
