@@ -1,0 +1,59 @@
+package device
+
+// Plan is the compiled form of a query shape for a device: its kernels and how to
+// launch them. Package codegen/cugen makes it.
+type Plan struct {
+	// Name is the prefix of the kernels' names.
+	Name string
+	// Shape is the canonical text of the shape, Layers the setting it was compiled
+	// for, 0 for D+1.
+	Shape  string
+	Layers int
+	// Constants and Relations are the numbers of slots.
+	Constants, Relations int
+	// Text is the CUDA C++ of the kernels, PTX what it was compiled to, nil if it was not.
+	Text string
+	PTX  []byte
+	// Single answers one query, Batch many at once.
+	Single, Batch Program
+}
+
+// Program is a sequence of kernels and what memory they need: numbers of vectors,
+// embeddings, reductions, sums of rows, corrections and packed queries.
+type Program struct {
+	Vectors, Embeddings, Stats, Partials, Coefficients, Packed int
+	// Lists are the vectors that are ranked: the answer, then the fuzzy sets.
+	Lists    []int
+	Launches []Launch
+}
+
+// Launch is a kernel of a program.
+type Launch struct {
+	Kernel string
+	Kind   Kind
+	// Count is the number of scores of a pass, or of sums that the kernel combines.
+	Count int
+}
+
+// Kind says how a kernel is launched.
+type Kind uint8
+
+// The kinds of kernels.
+const (
+	// Map computes entity by entity.
+	Map Kind = iota
+	// Pass reads the entity table: scores, and sums of rows. Differences reads those
+	// rows that guesses have wrong.
+	Pass
+	Differences
+	// Combine adds partial sums of rows, Products those of a matrix product.
+	Combine
+	// Pack writes queries as bfloat16; Products and Embeds multiply them, and
+	// vectors, with the table.
+	Pack
+	Products
+	Embeds
+)
+
+// table reports whether the kernel has a variant for each type of table.
+func (k Kind) table() bool { return k == Pass || k == Differences || k == Pack || k == Products || k == Embeds }
