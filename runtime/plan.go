@@ -32,6 +32,8 @@ type Plan struct {
 	// KeptEmbeddings embeddings, which Run reads.
 	Bind                        func(w *Workspace) error
 	KeptVectors, KeptEmbeddings int
+	// Runner, if not nil, answers instead of Run.
+	Runner Runner
 }
 
 // PlanSet names a fuzzy set: a variable of a disjunct.

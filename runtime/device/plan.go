@@ -56,4 +56,6 @@ const (
 )
 
 // table reports whether the kernel has a variant for each type of table.
-func (k Kind) table() bool { return k == Pass || k == Differences || k == Pack || k == Products || k == Embeds }
+func (k Kind) table() bool {
+	return k == Pass || k == Differences || k == Pack || k == Products || k == Embeds
+}
