@@ -72,8 +72,9 @@ template <typename Row, int S, int G, unsigned LOOPS, unsigned COSINES> struct S
       const bool mine = lane() < ROWS && e < m.n;
       if (mine && warp() == 0)
         for (int s = 0; s < S; s++) {
-          vector(vectors[s])[e] = COSINES >> s & 1 ? cosine(s, score[s], e) : score[s];
-          seen[s] = merge(seen[s], make_float2(score[s], 1.f));
+          const float value = COSINES >> s & 1 ? cosine(s, score[s], e) : score[s];
+          vector(vectors[s])[e] = value;
+          seen[s] = merge(seen[s], make_float2(value, 1.f));
         }
       if (G == 0) continue;
       Weigh w[G > 0 ? G : 1];

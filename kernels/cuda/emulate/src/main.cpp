@@ -38,7 +38,8 @@ struct Warp {
 };
 
 const size_t stackBytes = 256 << 10;
-std::vector<Fiber> fibers;
+const unsigned maxThreads = 1024;
+std::vector<Fiber> fibers(maxThreads);
 std::vector<Warp> groups;
 std::vector<float4> room;
 unsigned current, arrived, turn, alive;
@@ -47,11 +48,15 @@ uint64_t arguments[3];
 ucontext_t home;
 jmp_buf homeAt;
 
+// body is what a fiber does: one thread of a block, then one of the next.
 void body() {
-  kernel(arguments[0], arguments[1], arguments[2]);
-  fibers[current].done = true;
-  alive--;
-  _longjmp(homeAt, 1);
+  for (;;) {
+    kernel(arguments[0], arguments[1], arguments[2]);
+    Fiber &f = fibers[current];
+    f.done = true;
+    alive--;
+    if (_setjmp(f.at) == 0) _longjmp(homeAt, 1);
+  }
 }
 
 // yield lets the other threads run.
@@ -78,10 +83,10 @@ void resume(unsigned i) {
 // have ended.
 bool block() {
   const unsigned n = blockDim.x;
-  if (fibers.size() < n) fibers.resize(n);
+  if (n > maxThreads) return false;
   groups.assign((n + 31) / 32, Warp());
   for (unsigned i = 0; i < n; i++) {
-    fibers[i].begun = fibers[i].done = false;
+    fibers[i].done = false;
     fibers[i].stack.resize(stackBytes);
   }
   arrived = turn = 0, alive = n;
@@ -138,6 +143,7 @@ void launch() {
     for (blockIdx.y = 0; blockIdx.y < gridDim.y; blockIdx.y++)
       for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++)
         if (!block()) {
+          fibers.assign(maxThreads, Fiber());
           put(1), putText("kernel " + name + ": some threads of a block wait for others that have ended");
           return;
         }
