@@ -33,6 +33,8 @@ const (
 	// EngineReference interprets the plan before any optimisation with one plain
 	// loop per op: slow, and what the others are tested against.
 	EngineReference Engine = "reference"
+	// EngineCUDA runs the optimised plan on a GPU: see PrepareOptions.Device.
+	EngineCUDA Engine = "cuda"
 )
 
 // Engines lists the engines by name.
@@ -49,6 +51,8 @@ type PrepareOptions struct {
 	Plans []*runtime.Plan
 	// Cache keeps compiled shapes; nil means none.
 	Cache *Cache
+	// Device makes a compiled shape ready on another device, for EngineCUDA.
+	Device func(c *Compiled) (runtime.Runner, error)
 }
 
 // Prepared is a query that is ready to be answered on a model.
@@ -132,6 +136,9 @@ func (p *Prepared) choose(o PrepareOptions) (*runtime.Plan, error) {
 		p.Engine = EngineInterp
 	case EngineInterp, EngineLayers, EngineReference:
 		p.Engine = o.Engine
+	case EngineCUDA:
+		p.Engine = o.Engine
+		return p.Compiled.onDevice(o.Device)
 	default:
 		return nil, fmt.Errorf("unknown engine %q", o.Engine)
 	}
@@ -159,6 +166,22 @@ func (c *Compiled) interpreted(e Engine) (*runtime.Plan, error) {
 	}
 	plan.Vectors, plan.Embeddings, plan.Run = x.Vectors, x.Embeddings, x.Run
 	return plan, nil
+}
+
+// onDevice makes a plan of the runtime that another device runs.
+func (c *Compiled) onDevice(device func(c *Compiled) (runtime.Runner, error)) (*runtime.Plan, error) {
+	if device == nil {
+		return nil, fmt.Errorf("engine %s needs a device", EngineCUDA)
+	}
+	runner, err := device(c)
+	if err != nil {
+		return nil, err
+	}
+	return &runtime.Plan{
+		ABI: runtime.ABI, Shape: c.Shape.Key, Layers: c.Layers,
+		Constants: c.Plan.Constants, Relations: c.Plan.Relations,
+		Patterns: c.Patterns(), Sets: c.PlanSets(), Runner: runner,
+	}, nil
 }
 
 // runReference runs a plan in the reference interpreter.

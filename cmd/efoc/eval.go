@@ -24,6 +24,7 @@ type evalCmd struct {
 	Batch  int    `default:"64" help:"Number of queries of a shape that are asked at once."`
 	Filter string `enum:"released,strict" default:"released" help:"Easy answers that a hard one does not compete with: released filters all of the file, as published figures do, strict those alone that the full graph entails."`
 	Graph  string `placeholder:"FOLDER" predictor:"file" help:"The full graph, train, valid and test; if not given, the model's facts and those that it holds back, if any."`
+	deviceFlag
 	settingsFlags
 	Sweep string `placeholder:"NAME=VALUES" help:"Ask all queries for each value of a setting: lambda=0,0.1,0.2 and so on; layers may be given as D+1, D being the number of a shape's variables."`
 
@@ -102,8 +103,14 @@ func (c *evalCmd) Run(a *app) error {
 	if full == nil && c.Filter == string(eval.Strict) {
 		return usagef("--filter strict needs the full graph: give its folder with --graph")
 	}
+	prepare := compiler.PrepareOptions{Engine: compiler.Engine(c.Engine)}
+	release, err := c.place(m.Model, &prepare)
+	if err != nil {
+		return err
+	}
+	defer release()
 	config := eval.Config{
-		Model: m.Model, Engine: compiler.Engine(c.Engine), Plans: shapes.ShapesPlans, Variants: runs.variants,
+		Model: m.Model, Engine: prepare.Engine, Device: prepare.Device, Plans: shapes.ShapesPlans, Variants: runs.variants,
 		Filter: eval.Filter(c.Filter), Batch: c.Batch,
 	}
 	if full != nil {
