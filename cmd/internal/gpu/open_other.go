@@ -11,5 +11,5 @@ import (
 // Open says how to build with a GPU.
 func Open() (*device.Device, error) {
 	return nil, errors.New("this efoc was built without CUDA: build it with go build -tags cuda ./cmd/efoc, " +
-		"with cgo and the headers and libraries that kernels/cuda/setup.sh fetches, and run it where there is an NVIDIA GPU")
+		"with cgo and the headers and libraries that kernels/cuda/toolkit/setup.sh fetches, and run it where there is an NVIDIA GPU")
 }
