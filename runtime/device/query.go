@@ -134,13 +134,23 @@ func (q *Query) Top(ctx context.Context, batch []runtime.Bindings, s runtime.Set
 		part := batch[lo:together(lo, len(batch))]
 		err := q.run(part, s, length, func(r *recording) error {
 			for i := range part {
+				var bad error
 				list := func(number, k int) []runtime.Ranked {
 					at := (number*int(r.header.Batch) + i) * length
-					return decode(r.Out()[8*at:], min(k, n))
+					ranked := decode(r.Out()[8*at:], min(k, n))
+					for _, x := range ranked {
+						if x.Entity < 0 || int(x.Entity) >= n {
+							bad = fmt.Errorf("the ranking has entity %d, of %d: the kernels did not run as they should", x.Entity, n)
+						}
+					}
+					return ranked
 				}
 				ranking := runtime.Ranking{Answer: list(0, k)}
 				for number := 1; number < r.lists; number++ {
 					ranking.Sets = append(ranking.Sets, list(number, setSize))
+				}
+				if bad != nil {
+					return bad
 				}
 				results = append(results, ranking)
 			}
