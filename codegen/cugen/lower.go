@@ -68,7 +68,7 @@ type passGroup struct {
 // never is later than every kernel.
 const never = 1 << 30
 
-func lower(p *ir.Plan, batch bool) (*lowering, error) {
+func newLowering(p *ir.Plan, batch bool) (*lowering, error) {
 	l := &lowering{
 		plan: p, batch: batch, id: map[*ir.Value]int{}, time: map[*ir.Value]int{}, ready: map[*ir.Value]int{},
 		stats: map[statKey]*stat{}, lastUse: map[*ir.Value]int{}, vectors: map[*ir.Value]int{}, embeddings: map[*ir.Value]int{},

@@ -1,5 +1,13 @@
 package device
 
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/efoc/efoc/kernels/cuda"
+)
+
 // Plan is the compiled form of a query shape for a device: its kernels and how to
 // launch them. Package codegen/cugen makes it.
 type Plan struct {
@@ -11,9 +19,11 @@ type Plan struct {
 	Layers int
 	// Constants and Relations are the numbers of slots.
 	Constants, Relations int
-	// Text is the CUDA C++ of the kernels, PTX what it was compiled to, nil if it was not.
-	Text string
-	PTX  []byte
+	// Text is the CUDA C++ of the kernels. Where it is empty, it is File in Files, and
+	// File with .ptx behind it what it was compiled to, if that is there.
+	Text  string
+	Files fs.FS
+	File  string
 	// Single answers one query, Batch many at once.
 	Single, Batch Program
 }
@@ -58,4 +68,22 @@ const (
 // table reports whether the kernel has a variant for each type of table.
 func (k Kind) table() bool {
 	return k == Pass || k == Differences || k == Pack || k == Products || k == Embeds
+}
+
+// source returns the kernels, compiled if they have been.
+func (p *Plan) source() (cuda.Source, error) {
+	s := cuda.Source{Name: p.Name + ".cu", Text: p.Text}
+	if p.Files == nil {
+		return s, nil
+	}
+	text, err := fs.ReadFile(p.Files, p.File)
+	if err != nil {
+		return s, fmt.Errorf("kernels: %w", err)
+	}
+	s.Name, s.Text = p.File, string(text)
+	s.PTX, err = fs.ReadFile(p.Files, p.File+".ptx")
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return s, err
 }

@@ -42,10 +42,13 @@ func (m *Model) Query(p *Plan) (*Query, error) {
 		return q, nil
 	}
 	q := &Query{model: m, plan: p, recordings: map[recordingKey]*recording{}}
-	err := m.device.do(func() (err error) {
-		q.module, err = m.memory.driver.Load(cuda.Source{Name: p.Name + ".cu", Text: p.Text, PTX: p.PTX})
-		return err
-	})
+	source, err := p.source()
+	if err == nil {
+		err = m.device.do(func() (err error) {
+			q.module, err = m.memory.driver.Load(source)
+			return err
+		})
+	}
 	if err != nil {
 		return nil, fmt.Errorf("shape %s: %w", p.Shape, err)
 	}

@@ -8,6 +8,9 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 )
 
+// generated plans are of no use without a GPU.
+var generated []*device.Plan
+
 // Open says how to build with a GPU.
 func Open() (*device.Device, error) {
 	return nil, errors.New("this efoc was built without CUDA: build it with go build -tags cuda ./cmd/efoc, " +
