@@ -108,7 +108,7 @@ struct Square {
 // products computes score i of a pass for 64 queries and 128 entities:
 // vector[e] = ⟨x, E_e⟩, over ‖E_e‖ for a cosine, of the squares for a loop.
 template <typename Row>
-__device__ inline void products(const Model &m, const Run &q, int i, int vector, bool cosine, bool loop) {
+__device__ __noinline__ void products(const Model &m, const Run &q, int i, int vector, bool cosine, bool loop) {
   __shared__ Tile<128> rows;
   __shared__ Tile<64> queries;
   const long long e0 = blockIdx.x * 128, q0 = blockIdx.y * 64;
@@ -141,7 +141,7 @@ __device__ inline void products(const Model &m, const Run &q, int i, int vector,
 }
 
 // embeds computes a share of Σ_e x[e]·E_e for 64 queries and 128 coordinates.
-template <typename Row> __device__ inline void embeds(const Model &m, const Run &q, int vector, int number) {
+template <typename Row> __device__ __noinline__ void embeds(const Model &m, const Run &q, int vector, int number) {
   __shared__ Tile<64> weights;
   __shared__ Tile<128> columns;
   const long long k0 = blockIdx.x * 128, q0 = blockIdx.y * 64;

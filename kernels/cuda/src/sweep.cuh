@@ -119,7 +119,7 @@ template <typename Row, int S, int G, unsigned LOOPS, unsigned COSINES> struct S
   // multiply leaves the scores of row r with lane r of every warp.
   __device__ void multiply(const float4 (&x)[ROWS][CHUNKS], float *score, int turn) {
     float *part = parts + turn * warps() * ROWS * S;
-#pragma unroll
+#pragma unroll 1 // the body is long
     for (int s = 0; s < S; s++) {
       float dots[ROWS];
 #pragma unroll
