@@ -80,8 +80,11 @@ __device__ inline float2 warp_merge(float2 s) {
   return s;
 }
 
+// Functions that every kernel calls a few times are not inlined: kernels stay small
+// enough to be compiled while somebody waits.
+
 // block_sum returns the sum over a block's threads to all of them.
-__device__ inline float block_sum(float x) {
+__device__ __noinline__ float block_sum(float x) {
   __shared__ float part[32];
   x = warp_sum(x);
   __syncthreads();
@@ -90,6 +93,25 @@ __device__ inline float block_sum(float x) {
   x = 0;
   for (int w = 0; w < warps(); w++) x += part[w];
   return x;
+}
+
+// merged brings partial statistics together; all lanes of a warp call it.
+__device__ __noinline__ float2 merged(const float2 *parts, int count) {
+  float2 s = no_stat();
+  for (int b = lane(); b < count; b += 32) s = merge(s, parts[b]);
+  return warp_merge(s);
+}
+
+// put_merged writes the statistic of a block's threads. All of them call it.
+__device__ __noinline__ void put_merged(float2 *to, float2 s) {
+  __shared__ float2 part[32];
+  s = warp_merge(s);
+  __syncthreads();
+  if (lane() == 0) part[warp()] = s;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int w = 1; w < warps(); w++) s = merge(s, part[w]);
+  *to = s;
 }
 
 // Query is one query of the batch: that of this block. Kernels give queries the
@@ -112,11 +134,7 @@ struct Query {
 
   // softmax_stat, sum_stat and top_stat bring the partial results of a reduction
   // together. All lanes of a warp call them.
-  __device__ float2 softmax_stat(int number, int blocks) const {
-    float2 s = no_stat();
-    for (int b = lane(); b < blocks; b += 32) s = merge(s, stat(number)[b]);
-    return warp_merge(s);
-  }
+  __device__ float2 softmax_stat(int number, int blocks) const { return merged(stat(number), blocks); }
   __device__ float sum_stat(int number) const {
     float s = 0;
     for (int b = lane(); b < q.mapBlocks; b += 32) s += stat(number)[b].y;
@@ -129,16 +147,7 @@ struct Query {
   }
 
   // put_stat writes this block's part of a reduction. All threads call it.
-  __device__ void put_stat(int number, float2 s) const {
-    __shared__ float2 part[32];
-    s = warp_merge(s);
-    __syncthreads();
-    if (lane() == 0) part[warp()] = s;
-    __syncthreads();
-    if (threadIdx.x != 0) return;
-    for (int w = 1; w < warps(); w++) s = merge(s, part[w]);
-    stat(number)[blockIdx.x] = s;
-  }
+  __device__ void put_stat(int number, float2 s) const { put_merged(stat(number) + blockIdx.x, s); }
   __device__ void put_sum(int number, float x) const {
     x = block_sum(x);
     if (threadIdx.x == 0) stat(number)[blockIdx.x] = make_float2(0.f, x);

@@ -14,7 +14,7 @@
 #define __device__
 #define __host__
 #define __forceinline__ inline
-#define __noinline__
+#define __noinline__ inline
 #define __shared__ static // one block runs at a time
 #define __launch_bounds__(n)
 
