@@ -34,6 +34,8 @@ const (
 	// EngineReference interprets the plan before any optimisation with one plain
 	// loop per op: slow, and what the others are tested against.
 	EngineReference Engine = "reference"
+	// EngineCUDA runs the optimised plan on a GPU: see PrepareOptions.Device.
+	EngineCUDA Engine = "cuda"
 )
 
 // Engines lists the engines by name.
@@ -59,6 +61,8 @@ type PrepareOptions struct {
 	// Rows makes the rows that truth degrees read; nil means those that the model's
 	// queries share.
 	Rows *fit.Rows
+	// Device makes a compiled shape ready on another device, for EngineCUDA.
+	Device func(c *Compiled) (runtime.Runner, error)
 }
 
 // Prepared is a query that is ready to be answered on a model.
@@ -165,6 +169,9 @@ func (p *Prepared) choose(o PrepareOptions) (*runtime.Plan, error) {
 		p.Engine = EngineInterp
 	case EngineInterp, EngineLayers, EngineReference:
 		p.Engine = o.Engine
+	case EngineCUDA:
+		p.Engine = o.Engine
+		return p.Compiled.onDevice(o.Device)
 	default:
 		return nil, fmt.Errorf("unknown engine %q", o.Engine)
 	}
@@ -201,6 +208,22 @@ func (c *Compiled) newInterpreted(e Engine) (*runtime.Plan, error) {
 	}
 	plan.Vectors, plan.Embeddings, plan.Run = x.Vectors, x.Embeddings, x.Run
 	return plan, nil
+}
+
+// onDevice makes a plan of the runtime that another device runs.
+func (c *Compiled) onDevice(device func(c *Compiled) (runtime.Runner, error)) (*runtime.Plan, error) {
+	if device == nil {
+		return nil, fmt.Errorf("engine %s needs a device", EngineCUDA)
+	}
+	runner, err := device(c)
+	if err != nil {
+		return nil, err
+	}
+	return &runtime.Plan{
+		ABI: runtime.ABI, Shape: c.Shape.Key, Layers: c.Layers,
+		Constants: c.Plan.Constants, Relations: c.Plan.Relations,
+		Patterns: c.Patterns(), Sets: c.PlanSets(), Runner: runner,
+	}, nil
 }
 
 // runReference runs a plan in the reference interpreter.

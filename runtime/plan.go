@@ -38,6 +38,8 @@ type Plan struct {
 	// Scores, if not nil, answers in place of Run, a batch at a time: it calls use once
 	// for each index, with the answer and the fuzzy sets of that query.
 	Scores func(ctx context.Context, batch []Bindings, s Settings, use func(i int, answer Vector, sets []Vector) error) error
+	// Runner, if not nil, answers instead of Run.
+	Runner Runner
 }
 
 // PlanSet names a fuzzy set: a variable of a disjunct.

@@ -51,6 +51,13 @@ func (q *Query) Plan() *Plan { return q.plan }
 
 // Answer answers the query for one choice of constants and relations.
 func (q *Query) Answer(ctx context.Context, b Bindings, o Options) (*Answers, error) {
+	if q.plan.Runner != nil {
+		results, err := q.answerOn(ctx, []Bindings{b}, o)
+		if err != nil {
+			return nil, err
+		}
+		return results[0], nil
+	}
 	return q.answer(ctx, b, o, nil)
 }
 
@@ -62,7 +69,7 @@ func (q *Query) answer(ctx context.Context, b Bindings, o Options, group *lockst
 		if err != nil {
 			return err
 		}
-		result, err = q.report(ctx, b, opts, answer, sets)
+		result, err = q.report(ctx, b, opts, rankAll(answer, sets, opts))
 		return err
 	})
 	return result, err
@@ -72,6 +79,9 @@ func (q *Query) answer(ctx context.Context, b Bindings, o Options, group *lockst
 // sets that the plan reports, to use. The vectors have length n and are valid
 // until use returns. Settings that are nil are the model's for the shape.
 func (q *Query) Scores(ctx context.Context, b Bindings, s *Settings, use func(answer Vector, sets []Vector) error) error {
+	if q.plan.Runner != nil {
+		return q.scoresOn(ctx, []Bindings{b}, s, func(_ int, answer Vector, sets []Vector) error { return use(answer, sets) })
+	}
 	return q.scores(ctx, b, s, nil, use)
 }
 
@@ -90,13 +100,9 @@ func (q *Query) scores(ctx context.Context, b Bindings, s *Settings, group *lock
 	if err := q.plan.checkBindings(q.model, b); err != nil {
 		return q.fail(err)
 	}
-	opts, err := Options{Settings: s}.withDefaults(q.model, q.plan)
+	opts, err := q.options(Options{Settings: s})
 	if err != nil {
-		return q.fail(err)
-	}
-	if opts.Settings.Layers != q.plan.Layers {
-		return q.fail(fmt.Errorf("plan was compiled for %s layers, the settings ask for %s: compile it with that number",
-			layerText(q.plan.Layers), layerText(opts.Settings.Layers)))
+		return err
 	}
 	known, err := q.bound(ctx, *opts.Settings)
 	if err != nil {
@@ -135,6 +141,9 @@ func (q *Query) AnswerBatch(ctx context.Context, batch []Bindings, o Options) ([
 	if q.plan.Scores != nil {
 		return q.answersOf(ctx, batch, o)
 	}
+	if q.plan.Runner != nil {
+		return q.answerOn(ctx, batch, o)
+	}
 	results := make([]*Answers, len(batch))
 	err := q.inStep(ctx, len(batch), func(ctx context.Context, i int, group *lockstep) (err error) {
 		results[i], err = q.answer(ctx, batch[i], o, group)
@@ -152,6 +161,9 @@ func (q *Query) AnswerBatch(ctx context.Context, batch []Bindings, o Options) ([
 func (q *Query) ScoresBatch(ctx context.Context, batch []Bindings, s *Settings, use func(i int, answer Vector, sets []Vector) error) error {
 	if q.plan.Scores != nil {
 		return q.scoresOf(ctx, batch, s, use)
+	}
+	if q.plan.Runner != nil {
+		return q.scoresOn(ctx, batch, s, use)
 	}
 	return q.inStep(ctx, len(batch), func(ctx context.Context, i int, group *lockstep) error {
 		return q.scores(ctx, batch[i], s, group, func(answer Vector, sets []Vector) error { return use(i, answer, sets) })
@@ -193,6 +205,11 @@ func firstCause(errs []error) (int, error) {
 		}
 	}
 	return index, cause
+}
+
+func (q *Query) wrongLayers(asked int) error {
+	return fmt.Errorf("plan was compiled for %s layers, the settings ask for %s: compile it with that number",
+		layerText(q.plan.Layers), layerText(asked))
 }
 
 func layerText(l int) string {

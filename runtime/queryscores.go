@@ -27,7 +27,7 @@ func (q *Query) answersOf(ctx context.Context, batch []Bindings, o Options) ([]*
 	}
 	results := make([]*Answers, len(batch))
 	err = q.scoresOf(ctx, batch, opts.Settings, func(i int, answer Vector, sets []Vector) (err error) {
-		results[i], err = q.report(ctx, batch[i], opts, answer, sets)
+		results[i], err = q.report(ctx, batch[i], opts, rankAll(answer, sets, opts))
 		return err
 	})
 	if err != nil {

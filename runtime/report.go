@@ -5,17 +5,28 @@ import (
 	"errors"
 )
 
-// report picks the best answers out of a plan's vectors and says of each how it
-// relates to the graph.
-func (q *Query) report(ctx context.Context, b Bindings, o Options, answer Vector, sets []Vector) (*Answers, error) {
+// rankAll picks the best entities out of a plan's vectors.
+func rankAll(answer Vector, sets []Vector, o Options) Ranking {
+	r := Ranking{Answer: Rank(answer, o.K)}
+	if o.SetSize > 0 {
+		for _, set := range sets {
+			r.Sets = append(r.Sets, Rank(set, o.SetSize))
+		}
+	}
+	return r
+}
+
+// report names the best entities and says of each answer how it relates to the
+// graph.
+func (q *Query) report(ctx context.Context, b Bindings, o Options, best Ranking) (*Answers, error) {
 	r := &Answers{Variable: q.names.Variables[0][0]}
-	for _, e := range topK(answer, o.K) {
+	for _, e := range best.Answer {
 		if err := ctx.Err(); err != nil {
 			return nil, q.fail(err)
 		}
-		a := Answer{Member: q.member(e, answer)}
+		a := Answer{Member: q.member(e)}
 		if !o.NoStatus {
-			a.Status = q.status(b, e, o.Budget)
+			a.Status = q.status(b, e.Entity, o.Budget)
 		}
 		r.Answers = append(r.Answers, a)
 	}
@@ -24,16 +35,16 @@ func (q *Query) report(ctx context.Context, b Bindings, o Options, answer Vector
 	}
 	for i, s := range q.plan.Sets {
 		set := FuzzySet{SCQ: s.SCQ, Variable: q.names.Variables[s.SCQ][s.Variable]}
-		for _, e := range topK(sets[i], o.SetSize) {
-			set.Top = append(set.Top, q.member(e, sets[i]))
+		for _, e := range best.Sets[i] {
+			set.Top = append(set.Top, q.member(e))
 		}
 		r.Sets = append(r.Sets, set)
 	}
 	return r, nil
 }
 
-func (q *Query) member(e EntityID, x Vector) Member {
-	return Member{Entity: e, Name: q.model.EntityName(e), Label: q.model.EntityLabel(e), Probability: x[e]}
+func (q *Query) member(e Ranked) Member {
+	return Member{Entity: e.Entity, Name: q.model.EntityName(e.Entity), Label: q.model.EntityLabel(e.Entity), Probability: e.Probability}
 }
 
 // status tells whether an answer follows from the observed graph, or from it

@@ -24,6 +24,7 @@ type askCmd struct {
 	Engine string `enum:"auto,compiled,interp,layers,reference" default:"auto" help:"What runs the plan: auto, compiled, interp, layers or reference. auto is compiled for the shapes that have generated code and interp, the same calls without it, for others; layers does as the paper says, without any optimisation; reference is slow and plain."`
 
 	semanticsFlags
+	deviceFlag
 	settingsFlags
 }
 
@@ -74,11 +75,17 @@ func (c *askCmd) Run(a *app) error {
 		return err
 	}
 	defer m.Close()
-	p, err := compiler.Prepare(m.Model, q, compiler.PrepareOptions{
+	prepare := compiler.PrepareOptions{
 		Engine: compiler.Engine(c.Engine), Plans: shapes.ShapesPlans,
 		Settings:  func(shape string) runtime.Settings { return c.applyDegrees(c.apply(m.Manifest.SettingsFor(shape))) },
 		Semantics: c.semantics(), Rows: c.rows(m.Model),
-	})
+	}
+	release, err := c.place(m.Model, &prepare)
+	if err != nil {
+		return err
+	}
+	defer release()
+	p, err := compiler.Prepare(m.Model, q, prepare)
 	if err != nil {
 		return mistake(err)
 	}

@@ -24,6 +24,7 @@ type benchCmd struct {
 	Limit   int      `group:"query" default:"10" help:"Number of --queries of each shape."`
 
 	modelFlag
+	deviceFlag
 	Engine  []string `default:"layers,interp,compiled" predictor:"engine" help:"Engines, out of layers, interp, compiled and reference. Where a shape has no generated code, compiled is left out."`
 	Batch   []int    `default:"1,64" help:"Numbers of queries that are asked at once."`
 	Runs    int      `default:"11" help:"Number of measurements of each."`
@@ -41,6 +42,8 @@ func (c *benchCmd) Help() string {
 engines take turns, in an order that is turned round from run to run, so that a machine that gets slower in between favours none.
 
 GB/s is what passes over the entity table read; "of read" compares it with a plain read of that table by as many threads.
+With --device cuda the engine cuda runs beside those of --engine; what is predicted and read stays that of the processor.
+
 The predicted time is that of the cost model (efoc explain --calibrate), with constants measured between the runs.
 
 An interrupt shows what is done.
@@ -110,6 +113,14 @@ func (c *benchCmd) Run(a *app) error {
 	}
 	defer m.Close()
 	b := &bench{model: m.Model, threads: goruntime.GOMAXPROCS(0), engines: c.Engine, batches: c.Batch}
+	release, err := c.place(m.Model, &b.options)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if c.cuda() {
+		b.engines = append(b.engines, string(compiler.EngineCUDA))
+	}
 	if err := b.calibrate(a.ctx); err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 // bench is what is measured, and the measurements so far.
 type bench struct {
 	model   *runtime.Model
+	options compiler.PrepareOptions // of the device
 	threads int
 	engines []string
 	batches []int
@@ -91,7 +92,7 @@ func (b *bench) prepare(w benchWork) error {
 func (b *bench) engine(w benchWork, name string) (*benchEngine, error) {
 	e := &benchEngine{name: name}
 	o := compiler.PrepareOptions{
-		Engine: compiler.Engine(name), Plans: shapes.ShapesPlans,
+		Engine: compiler.Engine(name), Plans: shapes.ShapesPlans, Device: b.options.Device,
 	}
 	if o.Engine == compiler.EngineCompiled {
 		o.Engine = compiler.EngineAuto

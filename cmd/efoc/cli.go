@@ -138,6 +138,7 @@ func predictors() map[string]complete.Predictor {
 		"file":      complete.PredictFiles("*"),
 		"shape":     complete.PredictSet(shapes...),
 		"engine":    complete.PredictSet(benchEngines...),
+		"device":    complete.PredictSet("cpu", "cuda"),
 		"published": complete.PredictSet(eval.PublishedGraphs()...),
 	}
 }

@@ -25,6 +25,7 @@ type evalCmd struct {
 	Filter string `enum:"released,strict" default:"released" help:"Easy answers that a hard one does not compete with: released filters all of the file, as published figures do, strict those alone that the full graph entails."`
 	Graph  string `placeholder:"FOLDER" predictor:"file" help:"The full graph, train, valid and test; if not given, the model's facts and those that it holds back, if any."`
 	semanticsFlags
+	deviceFlag
 	settingsFlags
 	Untuned bool   `group:"settings" help:"Use the model's own settings for the shapes too that have tuned ones."`
 	Sweep   string `placeholder:"NAME=VALUES" help:"Ask all queries for each value of a setting: lambda=0,0.1,0.2 and so on; layers may be given as D+1, D being the number of a shape's variables."`
@@ -113,8 +114,14 @@ func (c *evalCmd) Run(a *app) error {
 	if full == nil && c.Filter == string(eval.Strict) {
 		return usagef("--filter strict needs the full graph: give its folder with --graph")
 	}
+	prepare := compiler.PrepareOptions{Engine: compiler.Engine(c.Engine)}
+	release, err := c.place(m.Model, &prepare)
+	if err != nil {
+		return err
+	}
+	defer release()
 	config := eval.Config{
-		Model: m.Model, Engine: compiler.Engine(c.Engine), Plans: shapes.ShapesPlans, Variants: runs.variants,
+		Model: m.Model, Engine: prepare.Engine, Device: prepare.Device, Plans: shapes.ShapesPlans, Variants: runs.variants,
 		Filter: eval.Filter(c.Filter), Batch: c.Batch, Semantics: c.semantics(), Rows: c.rows(m.Model),
 	}
 	if full != nil {

@@ -24,6 +24,7 @@ type generateCmd struct {
 	Package   string   `placeholder:"NAME" help:"Go package; by default that of the package clause, or else $$GOPACKAGE, or else the folder's name."`
 	Layers    int      `placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
 	Semantics string   `enum:"nsmp,fit,mixed" default:"nsmp" help:"What answers mean: nsmp, fit or mixed, as with ask; the code carries the choice."`
+	CUDA      bool     `name:"cuda" help:"Write CUDA kernels too: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them. Where the compiler nvrtcc is on the path (kernels/cuda/toolkit), also .cu.ptx; elsewhere they are compiled when they are loaded."`
 	Check     bool     `help:"Write nothing; fail if a generated file is missing or out of date."`
 }
 
@@ -36,6 +37,7 @@ Examples:
     efoc generate world.efo
     efoc generate --check queries/*.efo
     efoc generate --semantics mixed world.efo
+    efoc generate --cuda world.efo
 
 In a Go file beside world.efo:
 
@@ -53,6 +55,8 @@ func (c *generateCmd) Run(a *app) error {
 	switch {
 	case c.Out != "" && len(c.Files) > 1:
 		return usagef("--out takes one file of templates, got %d", len(c.Files))
+	case c.CUDA && c.Out != "":
+		return usagef("--cuda writes several files beside the templates: it takes no --out")
 	case c.Layers < 0 || c.Layers > runtime.MaxLayers:
 		return usagef("--layers is %d, want 0 (for D+1) to %d", c.Layers, runtime.MaxLayers)
 	}
@@ -75,6 +79,13 @@ func (c *generateCmd) Run(a *app) error {
 			errs = append(errs, err)
 		}
 		outputs = append(outputs, out)
+		if c.CUDA && err == nil {
+			kernels, err := c.kernels(path, files[i])
+			if err != nil {
+				errs = append(errs, err)
+			}
+			outputs = append(outputs, kernels...)
+		}
 	}
 	if len(errs) > 0 {
 		return errs
@@ -83,7 +94,11 @@ func (c *generateCmd) Run(a *app) error {
 		if err := a.ctx.Err(); err != nil {
 			return err
 		}
-		if err := c.finish(a, out); err != nil {
+		err := c.finish(a, out)
+		if err == nil && !c.Check && strings.HasSuffix(out.path, ".cu") {
+			err = compileCUDA(a, out.path)
+		}
+		if err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -26,7 +26,7 @@ const fewFacts = 20_000
 // world (thousands of facts).
 func trainDefaults(entities, facts int) (train.Options, train.Schedule) {
 	o := train.DefaultOptions()
-	s := train.Schedule{Epochs: 22, Every: 1, Patience: 10}
+	s := train.Schedule{Epochs: 23, Every: 1, Patience: 10}
 	if facts < fewFacts {
 		o.Rank, o.Batch, o.Relations, s.Epochs = 64, 256, 1, 120
 	}

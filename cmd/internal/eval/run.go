@@ -45,8 +45,9 @@ type Oracle struct {
 // Config says what to run and how.
 type Config struct {
 	Model *runtime.Model
-	// Engine and Plans are as in compiler.PrepareOptions.
+	// Engine, Device and Plans are as in compiler.PrepareOptions.
 	Engine compiler.Engine
+	Device func(c *compiler.Compiled) (runtime.Runner, error)
 	Plans  []*runtime.Plan
 	// Semantics and Rows are as there too.
 	Semantics fit.Semantics
@@ -195,7 +196,7 @@ func (r *run) prepare(g *queryset.Group, v Variant, out *GroupOutcome) error {
 	if v.Over != nil {
 		layers = 0 // D+1
 	}
-	o := compiler.PrepareOptions{Engine: r.Engine, Plans: r.Plans, Semantics: r.Semantics, Rows: r.Rows, Settings: func(shape string) runtime.Settings {
+	o := compiler.PrepareOptions{Engine: r.Engine, Device: r.Device, Plans: r.Plans, Semantics: r.Semantics, Rows: r.Rows, Settings: func(shape string) runtime.Settings {
 		s, ok := v.Shapes[shape]
 		if !ok {
 			s = v.Settings

@@ -1,0 +1,69 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/codegen/cugen/devicetest"
+	"github.com/efoc/efoc/codegen/shapes"
+	"github.com/efoc/efoc/runtime"
+)
+
+// TestHost checks, against the fake driver, that the kernels of a plan are launched in
+// its order, each time it is asked, and that two models can share the device.
+func TestHost(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	t.Setenv("EFOC_FAKECUDA_LOG", log)
+	host := devicetest.NewModel(t, 3, 100, 8, runtime.Float32, 100)
+	m, err := Load(host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if !strings.HasPrefix(m.Name(), "FAKE") {
+		t.Skip("checks what a fake driver is asked for")
+	}
+	second, err := Load(devicetest.NewModel(t, 4, 70, 8, runtime.BFloat16, 100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	var want []string
+	for _, p := range shapes.ShapesDevicePlans[:2] {
+		q, err := m.Query(p)
+		if err != nil {
+			t.Skipf("no compiler here: %v", err)
+		}
+		b := runtime.Bindings{Constants: make([]runtime.EntityID, p.Constants), Relations: make([]runtime.RelationID, p.Relations)}
+		for range 2 {
+			// The fake computes nothing: there is no ranking.
+			if _, err := q.Top(context.Background(), []runtime.Bindings{b}, host.Manifest.Settings, 3, 0); err == nil || !strings.Contains(err.Error(), "ranking") {
+				t.Fatalf("error is %v", err)
+			}
+		}
+		var once []string
+		for _, l := range p.Single.Launches {
+			once = append(once, l.Kernel)
+		}
+		want = append(want, slices.Repeat(append(once, p.Name+"_top"), 2)...)
+	}
+	text, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); f[0] == "launch" {
+			got = append(got, strings.TrimSuffix(f[1], "_f32"))
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("launched %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,122 @@
+// Package devicetest compares devices with the interpreter: an emulated one
+// everywhere, a GPU where there is one.
+package devicetest
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/interp"
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/runtime"
+)
+
+// Shape compiles a benchmark shape.
+func Shape(t *testing.T, name string) *compiler.Compiled {
+	t.Helper()
+	shape, err := compiler.BenchmarkShape(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := compiler.Compile(shape, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// NewModel returns a random model with three relations.
+func NewModel(t *testing.T, seed uint64, n, rank int, table runtime.TableType, alpha float64) *runtime.Model {
+	t.Helper()
+	s := runtime.DefaultSettings()
+	s.Alpha = alpha
+	m, err := plantest.NewModel(seed, n, 3, rank, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := m.Predictor
+	p.EntityNorms = nil
+	if p.EntityTable, err = runtime.NewTable(m.Predictor.EntityTable.Float32s(), 2*rank, table); err != nil {
+		t.Fatal(err)
+	}
+	m, err = runtime.NewModel(m.Manifest, m.Graph, nil, p, m.Entities, m.Relations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// Compare compares random queries of a shape with the interpreter, one at a time and
+// in a batch: probabilities, fuzzy sets and rankings.
+func Compare(t *testing.T, host *runtime.Model, q runtime.Runner, c *compiler.Compiled) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	var batch []runtime.Bindings
+	for range 3 {
+		var b runtime.Bindings
+		for range c.Plan.Constants {
+			b.Constants = append(b.Constants, runtime.EntityID(rng.IntN(host.NumEntities())))
+		}
+		for range c.Plan.Relations {
+			b.Relations = append(b.Relations, runtime.RelationID(rng.IntN(host.NumRelations())))
+		}
+		batch = append(batch, b)
+	}
+	settings := host.Manifest.Settings
+	for _, part := range [][]runtime.Bindings{batch[:1], batch[1:2], batch} {
+		rankings, err := q.Top(context.Background(), part, settings, 5, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = q.Scores(context.Background(), part, settings, func(i int, answer runtime.Vector, sets []runtime.Vector) error {
+			want, err := interp.Run(context.Background(), c.Naive, host, settings, part[i])
+			if err != nil {
+				return err
+			}
+			near(t, "answer", answer, want.Answer)
+			sameRanking(t, rankings[i].Answer, runtime.Rank(answer, 5))
+			for j, set := range sets {
+				near(t, "set", set, want.Sets[j])
+				sameRanking(t, rankings[i].Sets[j], runtime.Rank(set, 3))
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// near checks the tolerance of the semantics: 1e-4 relative from 1e-8 on, 1e-9
+// absolute below that.
+func near(t *testing.T, what string, got, want []float32) {
+	t.Helper()
+	for e, w := range want {
+		tolerance := 1e-9
+		if size := math.Abs(float64(w)); size >= 1e-8 {
+			tolerance = 1e-4 * size
+		}
+		if !(math.Abs(float64(got[e])-float64(w)) <= tolerance) {
+			t.Errorf("%s of entity %d is %g, want %g", what, e, got[e], w)
+			return
+		}
+	}
+}
+
+func sameRanking(t *testing.T, got, want []runtime.Ranked) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("ranking is %v, want %v", got, want)
+		return
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("ranking is %v, want %v", got, want)
+			return
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package devicetest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/efoc/efoc/codegen/cugen"
+	"github.com/efoc/efoc/compiler/interp"
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/device"
+)
+
+// ops is a plan with every op that the benchmark shapes do not have, or have in one
+// form alone.
+const ops = `layers 1
+constants 2
+relations 2
+v0:emb = entity s1
+v1:emb = project v0 r1 backward negated
+v2:vec = score v1 @1
+v3:vec = loopscore r2 negated @1
+v4:vec = softmax v2
+v5:vec = softmax v3
+v6:vec = onehot s2
+v7:vec = loops r2
+v8:vec = neighbors s2 r1 backward
+v9:vec = max v6 v7 v8
+v10:vec = traverse v9 r2 backward
+v11:vec = traverse v9 r1
+v12:vec = complement v10
+v13:vec = scalemax v12
+v14:vec = scalesum v11
+v15:vec = blend v4 v13
+v16:vec = normalize v15
+v17:vec = mul v16 v5 v4
+v18:emb = embed v16 @2
+v19:vec = cosine v18 @3
+v20:vec = softmax v12
+v21:vec = softmax v19
+v22:vec = mix v21 v20
+v23:vec = normalize v4
+v24:emb = embed v20
+v25:emb = project v24 r2
+v26:vec = score v25
+v27:vec = softmax v26
+v28:vec = scalesum v3
+answer v22
+set 0 e v4
+set 0 e v5
+set 0 e v6
+set 0 e v7
+set 0 e v8
+set 0 e v9
+set 0 e v10
+set 0 e v11
+set 0 e v12
+set 0 e v13
+set 0 e v14
+set 0 e v17
+set 0 e v20
+set 0 e v23
+set 0 e v27
+`
+
+// Ops compares every op with the interpreter, for one query and for a batch.
+func Ops(t *testing.T, d *device.Device) {
+	t.Helper()
+	plan, err := ir.Parse(ops)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := plan.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	host := NewModel(t, 5, 75, 7, runtime.Float32, 30)
+	m, err := d.Load(host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	p, err := cugen.Kernels(plan, "efoc_ops")
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := m.Query(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	batch := []runtime.Bindings{
+		{Constants: []runtime.EntityID{3, 11}, Relations: []runtime.RelationID{2, 5}},
+		{Constants: []runtime.EntityID{60, 0}, Relations: []runtime.RelationID{1, 4}},
+	}
+	s := host.Manifest.Settings
+	for _, part := range [][]runtime.Bindings{batch[:1], batch} {
+		err := q.Scores(context.Background(), part, s, func(i int, answer runtime.Vector, sets []runtime.Vector) error {
+			want, err := interp.Run(context.Background(), plan, host, s, part[i])
+			if err != nil {
+				return err
+			}
+			near(t, "answer", answer, want.Answer)
+			for j, set := range sets {
+				near(t, plan.Sets[j].Value.Op.String(), set, want.Sets[j])
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

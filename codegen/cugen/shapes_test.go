@@ -1,0 +1,101 @@
+package cugen_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/codegen/cugen"
+	"github.com/efoc/efoc/codegen/cugen/devicetest"
+	"github.com/efoc/efoc/kernels/cuda"
+	"github.com/efoc/efoc/kernels/cuda/emulate"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/device"
+)
+
+// open opens an emulated device that launches small blocks, so that little models
+// take several of them.
+func open(t *testing.T) (*device.Device, *emulate.Driver) {
+	t.Helper()
+	driver := emulate.New(t)
+	d, err := device.Open(func() (cuda.Driver, error) { return driver, nil },
+		device.Tuning{MapThreads: 32, TopThreads: 32, Blocks: 3, Splits: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d, driver
+}
+
+// modulePlans makes the kernels of benchmark shapes, as one module.
+func modulePlans(t *testing.T, names []string) map[string]*device.Plan {
+	t.Helper()
+	plans := map[string]*device.Plan{}
+	var text strings.Builder
+	for _, name := range names {
+		p, err := cugen.Plan(devicetest.Shape(t, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		plans[name] = p
+		text.WriteString(p.Text)
+		p.Text = "" // in the first one's
+	}
+	plans[names[0]].Text = text.String()
+	return plans
+}
+
+// TestShapes compares every shape with the interpreter, on an emulated device: one
+// query at a time and in batches, probabilities, fuzzy sets and rankings.
+func TestShapes(t *testing.T) {
+	var all []string
+	for _, s := range lang.Shapes {
+		all = append(all, s.Name)
+	}
+	if testing.Short() {
+		all = []string{"2p", "pni"}
+	}
+	for _, c := range []struct {
+		n, rank int
+		table   runtime.TableType
+		alpha   float64
+		shapes  []string
+	}{
+		{50, 8, runtime.Float32, 100, all},
+		{70, 5, runtime.BFloat16, 20, []string{"2il", "inp"}},
+	} {
+		t.Run(string(c.table), func(t *testing.T) {
+			d, driver := open(t)
+			driver.HalfTables = c.table == runtime.BFloat16
+			host := devicetest.NewModel(t, 3, c.n, c.rank, c.table, c.alpha)
+			m, err := d.Load(host)
+			if err != nil {
+				t.Fatal(err)
+			}
+			plans := modulePlans(t, c.shapes)
+			for _, name := range c.shapes {
+				q, err := m.Query(plans[name])
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Run(name, func(t *testing.T) { devicetest.Compare(t, host, q, devicetest.Shape(t, name)) })
+			}
+			if err := m.Close(); err != nil {
+				t.Error(err)
+			}
+			if driver.Allocated != 0 {
+				t.Errorf("%d allocations are left", driver.Allocated)
+			}
+		})
+	}
+}
+
+// TestOps compares every op with the interpreter, on an emulated device.
+func TestOps(t *testing.T) {
+	d, _ := open(t)
+	devicetest.Ops(t, d)
+}

@@ -1,0 +1,99 @@
+//go:build cuda
+
+package driver
+
+// What cu lacks: pinned memory, capture and launch of graphs, attributes of
+// functions. cgo types are private to a package, hence the conversions.
+
+/*
+#cgo LDFLAGS: -lcuda
+#include <cuda.h>
+*/
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+
+	"gorgonia.org/cu"
+)
+
+// failed turns a result into an error that names the call.
+func failed(call string, r C.CUresult) error {
+	if r == C.CUDA_SUCCESS {
+		return nil
+	}
+	var name *C.char
+	if C.cuGetErrorName(r, &name) != C.CUDA_SUCCESS || name == nil {
+		return fmt.Errorf("%s: error %d", call, int(r))
+	}
+	return fmt.Errorf("%s: %s", call, C.GoString(name))
+}
+
+func streamOf(s cu.Stream) C.CUstream { return C.CUstream(unsafe.Pointer(s.C())) }
+
+// pinned is host memory that a device copies from and to without a detour.
+type pinned struct {
+	at    unsafe.Pointer
+	bytes []byte
+}
+
+func pin(size int) (pinned, error) {
+	var p unsafe.Pointer
+	if err := failed("cuMemHostAlloc", C.cuMemHostAlloc(&p, C.size_t(size), 0)); err != nil {
+		return pinned{}, err
+	}
+	return pinned{p, unsafe.Slice((*byte)(p), size)}, nil
+}
+
+func (p pinned) free() error { return failed("cuMemFreeHost", C.cuMemFreeHost(p.at)) }
+
+// graph is a captured sequence; the zero graph is none.
+type graph struct{ exec C.CUgraphExec }
+
+// capture records what issue puts on the stream.
+func capture(s cu.Stream, issue func() error) (graph, error) {
+	err := failed("cuStreamBeginCapture", C.cuStreamBeginCapture(streamOf(s), C.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL))
+	if err != nil {
+		return graph{}, err
+	}
+	issued := issue()
+	var g C.CUgraph
+	if err := failed("cuStreamEndCapture", C.cuStreamEndCapture(streamOf(s), &g)); err != nil {
+		return graph{}, err
+	}
+	defer C.cuGraphDestroy(g)
+	if issued != nil {
+		return graph{}, issued
+	}
+	var out graph
+	err = failed("cuGraphInstantiate", C.cuGraphInstantiateWithFlags(&out.exec, g, 0))
+	return out, err
+}
+
+func (g graph) ready() bool { return g.exec != nil }
+
+func (g graph) launch(s cu.Stream) error {
+	return failed("cuGraphLaunch", C.cuGraphLaunch(g.exec, streamOf(s)))
+}
+
+func (g graph) destroy() error {
+	if g.exec == nil {
+		return nil
+	}
+	return failed("cuGraphExecDestroy", C.cuGraphExecDestroy(g.exec))
+}
+
+// plainShared is what a kernel may have without asking.
+const plainShared = 48 << 10
+
+// allowShared lets a kernel have dynamic shared memory beyond 48 KiB.
+func allowShared(f cu.Function, kernel string, bytes int) error {
+	if bytes <= plainShared {
+		return nil
+	}
+	// cu.Function has no accessor; its single field is the handle.
+	fn := *(*C.CUfunction)(unsafe.Pointer(&f))
+	r := C.cuFuncSetAttribute(fn, C.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, C.int(bytes))
+	return failed(fmt.Sprintf("cuFuncSetAttribute of %s for %d bytes of shared memory", kernel, bytes), r)
+}

@@ -1,0 +1,99 @@
+//go:build cuda
+
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"gorgonia.org/cu"
+
+	"github.com/efoc/efoc/kernels/cuda"
+)
+
+// recording is a sequence with pinned memory for what goes in and out, captured as a
+// graph where the driver allows it, and otherwise launched kernel by kernel.
+type recording struct {
+	*gpu
+	sequence  cuda.Sequence
+	functions []cu.Function
+	arguments [][3]uint64
+	in, out   pinned
+	graph     graph
+}
+
+// Record makes a sequence ready.
+func (g *gpu) Record(s cuda.Sequence) (cuda.Recording, error) {
+	r := &recording{gpu: g, sequence: s}
+	m, ok := s.Module.(*module)
+	if !ok {
+		return nil, errors.New("internal error: a module of another driver")
+	}
+	for _, l := range s.Launches {
+		f, err := m.function(l)
+		if err != nil {
+			return nil, err
+		}
+		r.functions = append(r.functions, f)
+		r.arguments = append(r.arguments, [3]uint64{uint64(s.Model), uint64(s.Run), uint64(l.Argument)})
+	}
+	var err error
+	if r.in, err = pin(s.ToBytes); err != nil {
+		return nil, err
+	}
+	if r.out, err = pin(s.FromBytes); err != nil {
+		return nil, errors.Join(err, r.in.free())
+	}
+	if r.graph, err = capture(g.stream, r.issue); err != nil {
+		// Some drivers and tools cannot capture; the launches themselves are reported
+		// when they are made.
+		r.graph = graph{}
+	}
+	return r, nil
+}
+
+// issue puts everything on the stream.
+func (r *recording) issue() error {
+	s := &r.sequence
+	if err := cu.MemcpyHtoDAsync(cu.DevicePtr(s.To), r.in.at, int64(s.ToBytes), r.stream); err != nil {
+		return fmt.Errorf("cuMemcpyHtoDAsync: %w", err)
+	}
+	for i, l := range s.Launches {
+		a := &r.arguments[i]
+		args := []unsafe.Pointer{unsafe.Pointer(&a[0]), unsafe.Pointer(&a[1]), unsafe.Pointer(&a[2])}
+		err := r.functions[i].Launch(l.Grid[0], l.Grid[1], l.Grid[2], l.Threads, 1, 1, l.Shared, r.stream, args)
+		if err != nil {
+			return fmt.Errorf("cuLaunchKernel of %s (%v blocks of %d threads, %d bytes shared): %w", l.Kernel, l.Grid, l.Threads, l.Shared, err)
+		}
+	}
+	if err := cu.MemcpyDtoHAsync(r.out.at, cu.DevicePtr(s.From), int64(s.FromBytes), r.stream); err != nil {
+		return fmt.Errorf("cuMemcpyDtoHAsync: %w", err)
+	}
+	return nil
+}
+
+func (r *recording) In() []byte  { return r.in.bytes }
+func (r *recording) Out() []byte { return r.out.bytes }
+
+// Replay does everything once and waits.
+func (r *recording) Replay() error {
+	var err error
+	if r.graph.ready() {
+		err = r.graph.launch(r.stream)
+	} else {
+		err = r.issue()
+	}
+	if err != nil {
+		return err
+	}
+	if err := r.stream.Synchronize(); err != nil {
+		return fmt.Errorf("cuStreamSynchronize: %w", err)
+	}
+	return nil
+}
+
+// Close frees the graph and the pinned memory.
+func (r *recording) Close() error {
+	return errors.Join(r.graph.destroy(), r.in.free(), r.out.free())
+}

@@ -1,0 +1,249 @@
+// Package emulate is a cuda.Driver without a GPU, for tests: the very sources that
+// a GPU runs, compiled by g++, with the threads of a block as fibers. It is slow, and
+// finds wrong numbers, wrong arguments and wrong order; not races between blocks.
+package emulate
+
+import (
+	"bufio"
+	"embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/efoc/efoc/kernels/cuda"
+)
+
+//go:embed src/emulate.h src/main.cpp
+var sources embed.FS
+
+// Driver is an emulated device: a process of its own.
+type Driver struct {
+	folder  string
+	process *exec.Cmd
+	in      *bufio.Writer
+	closer  io.Closer
+	out     *bufio.Reader
+	modules int
+	// FreeBytes is what Memory answers.
+	FreeBytes int64
+	// HalfTables compiles the kernels for bfloat16 tables, instead of those for
+	// float32.
+	HalfTables bool
+	// Launches counts the kernels that ran, Allocated what is not freed.
+	Launches, Allocated int
+}
+
+// New starts a device. It skips the test where there is no g++.
+func New(tb testing.TB) *Driver {
+	tb.Helper()
+	if _, err := exec.LookPath("g++"); err != nil {
+		tb.Skip("emulating a GPU needs g++ on the path")
+	}
+	d := &Driver{folder: tb.TempDir(), FreeBytes: 1 << 32}
+	for name, text := range cuda.Headers() {
+		if err := os.WriteFile(filepath.Join(d.folder, name), []byte(text), 0o644); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	for _, name := range []string{"emulate.h", "main.cpp"} {
+		text, err := sources.ReadFile("src/" + name)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(d.folder, name), text, 0o644)
+		}
+		if err != nil {
+			tb.Fatal(err)
+		}
+	}
+	if err := d.compile("-O1", "-rdynamic", "-o", "device", "main.cpp", "-ldl"); err != nil {
+		tb.Fatal(err)
+	}
+	if err := d.start(); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { d.stop() })
+	return d
+}
+
+// compile runs g++ in the driver's folder.
+func (d *Driver) compile(args ...string) error {
+	c := exec.Command("g++", append([]string{"-std=c++17"}, args...)...)
+	c.Dir = d.folder
+	if out, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("g++: %w\n%s", err, out)
+	}
+	return nil
+}
+
+func (d *Driver) start() error {
+	d.process = exec.Command(filepath.Join(d.folder, "device"))
+	d.process.Stderr = os.Stderr
+	in, err := d.process.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := d.process.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	d.in, d.closer, d.out = bufio.NewWriter(in), in, bufio.NewReader(out)
+	return d.process.Start()
+}
+
+// stop ends the process, if it runs.
+func (d *Driver) stop() error {
+	if d.process == nil {
+		return nil
+	}
+	p := d.process
+	d.process = nil
+	return errors.Join(d.closer.Close(), p.Wait())
+}
+
+// send writes a command: bytes, texts with their length, and numbers.
+func (d *Driver) send(command byte, parts ...any) {
+	d.in.WriteByte(command) // an error stays with the writer until Flush
+	for _, p := range parts {
+		switch p := p.(type) {
+		case []byte:
+			d.in.Write(p)
+		case string:
+			binary.Write(d.in, binary.LittleEndian, uint64(len(p)))
+			d.in.WriteString(p)
+		default:
+			binary.Write(d.in, binary.LittleEndian, p)
+		}
+	}
+}
+
+// receive sends what was written and reads a number.
+func (d *Driver) receive() (x uint64, err error) {
+	if err := d.in.Flush(); err != nil {
+		return 0, err
+	}
+	err = binary.Read(d.out, binary.LittleEndian, &x)
+	return x, err
+}
+
+// done reads whether a command went well.
+func (d *Driver) done() error {
+	failed, err := d.receive()
+	if err != nil || failed == 0 {
+		return err
+	}
+	size, err := d.receive()
+	if err != nil {
+		return err
+	}
+	text := make([]byte, size)
+	if _, err := io.ReadFull(d.out, text); err != nil {
+		return err
+	}
+	return errors.New(string(text))
+}
+
+// Name says what the device is.
+func (d *Driver) Name() string { return "emulated device" }
+
+// Multiprocessors is one.
+func (d *Driver) Multiprocessors() int { return 1 }
+
+// Memory returns FreeBytes.
+func (d *Driver) Memory() (int64, error) { return d.FreeBytes, nil }
+
+// Alloc allocates.
+func (d *Driver) Alloc(bytes int64) (cuda.Pointer, error) {
+	d.send('a', uint64(bytes))
+	p, err := d.receive()
+	if err == nil && p == 0 {
+		err = errors.New("out of memory")
+	}
+	d.Allocated++
+	return cuda.Pointer(p), err
+}
+
+// Free frees.
+func (d *Driver) Free(p cuda.Pointer) error {
+	d.send('f', uint64(p))
+	d.Allocated--
+	return d.in.Flush()
+}
+
+// Write copies to the device.
+func (d *Driver) Write(to cuda.Pointer, from []byte) error {
+	d.send('w', uint64(to), uint64(len(from)), from)
+	return d.in.Flush()
+}
+
+// Read copies from the device.
+func (d *Driver) Read(to []byte, from cuda.Pointer) error {
+	d.send('r', uint64(from), uint64(len(to)))
+	if err := d.in.Flush(); err != nil {
+		return err
+	}
+	_, err := io.ReadFull(d.out, to)
+	return err
+}
+
+// module is a loaded library; it stays loaded.
+type module struct{}
+
+func (module) Unload() error { return nil }
+
+// Load compiles a module with g++.
+func (d *Driver) Load(s cuda.Source) (cuda.Module, error) {
+	d.modules++
+	name := fmt.Sprintf("module%d", d.modules)
+	if err := os.WriteFile(filepath.Join(d.folder, name+".cu"), []byte(s.Text), 0o644); err != nil {
+		return nil, err
+	}
+	row, suffix := "float", "f32"
+	if d.HalfTables {
+		row, suffix = "bf16", "bf16"
+	}
+	only := fmt.Sprintf("-DTABLE_KERNELS(name, threads)=TABLE_KERNEL(name, threads, %s, %s)", row, suffix)
+	if err := d.compile("-O0", only, "-fPIC", "-shared", "-include", "emulate.h", "-I.", "-x", "c++", name+".cu", "-o", name+".so"); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	d.send('m', filepath.Join(d.folder, name+".so"))
+	return module{}, d.done()
+}
+
+// Record keeps a sequence.
+func (d *Driver) Record(s cuda.Sequence) (cuda.Recording, error) {
+	return &recording{driver: d, Sequence: s, in: make([]byte, s.ToBytes), out: make([]byte, s.FromBytes)}, nil
+}
+
+// Close ends the process.
+func (d *Driver) Close() error { return d.stop() }
+
+type recording struct {
+	driver *Driver
+	cuda.Sequence
+	in, out []byte
+}
+
+func (r *recording) In() []byte   { return r.in }
+func (r *recording) Out() []byte  { return r.out }
+func (r *recording) Close() error { return nil }
+
+// Replay runs the kernels in order.
+func (r *recording) Replay() error {
+	d := r.driver
+	if err := d.Write(r.To, r.in); err != nil {
+		return err
+	}
+	for _, l := range r.Launches {
+		d.send('l', l.Kernel, uint64(l.Grid[0]), uint64(l.Grid[1]), uint64(l.Grid[2]), uint64(l.Threads), uint64(l.Shared),
+			uint64(r.Model), uint64(r.Run), uint64(l.Argument))
+		if err := d.done(); err != nil {
+			return fmt.Errorf("launch %s: %w", l.Kernel, err)
+		}
+		d.Launches++
+	}
+	return d.Read(r.out, r.From)
+}

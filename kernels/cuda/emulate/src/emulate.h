@@ -1,0 +1,96 @@
+// What CUDA C++ kernels need to run on a processor: the threads of a block take
+// turns as fibers of one thread, blocks follow one another. It is included before
+// the kernels, by the compiler's -include.
+#pragma once
+
+#include <math.h>
+#include <setjmp.h>
+#include <string.h>
+
+#include <algorithm>
+
+#define EFOC_EMULATED
+#define __global__
+#define __device__
+#define __host__
+#define __forceinline__ inline
+#define __noinline__ inline
+#define __shared__ static // one block runs at a time
+#define __launch_bounds__(n)
+
+using std::max;
+using std::min;
+
+struct dim3 {
+  unsigned x, y, z;
+};
+struct uint2 {
+  unsigned x, y;
+};
+struct float2 {
+  float x, y;
+};
+struct alignas(16) float4 {
+  float x, y, z, w;
+};
+inline float2 make_float2(float x, float y) { return {x, y}; }
+inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
+
+template <typename To, typename From> inline To bits_as(From x) {
+  static_assert(sizeof(To) == sizeof(From), "sizes differ");
+  To y;
+  memcpy(&y, &x, sizeof y);
+  return y;
+}
+inline float __uint_as_float(unsigned x) { return bits_as<float>(x); }
+inline float __int_as_float(int x) { return bits_as<float>(x); }
+inline unsigned __float_as_uint(float x) { return bits_as<unsigned>(x); }
+inline int __ffs(unsigned x) { return __builtin_ffs((int)x); }
+
+// Of the fiber that runs, and its block. The process defines them.
+extern "C" {
+extern dim3 threadIdx, blockIdx, blockDim, gridDim;
+float4 *dynamic_shared();
+void __syncthreads();
+// exchange hands size bytes to the other lanes of the warp and returns those of all
+// 32 of them, in slots of 32 bytes, until the next exchange but one.
+const unsigned char *exchange(const void *mine, unsigned size);
+}
+
+template <typename T> inline T from_lane(const unsigned char *all, int lane) {
+  T x;
+  memcpy(&x, all + 32 * lane, sizeof x);
+  return x;
+}
+template <typename T> inline T __shfl_sync(unsigned, T x, int lane) {
+  return from_lane<T>(exchange(&x, sizeof x), lane & 31);
+}
+template <typename T> inline T __shfl_xor_sync(unsigned, T x, int by) {
+  return from_lane<T>(exchange(&x, sizeof x), (threadIdx.x & 31) ^ by);
+}
+inline unsigned __ballot_sync(unsigned, bool x) {
+  const unsigned char *all = exchange(&x, sizeof x);
+  unsigned bits = 0;
+  for (int l = 0; l < 32; l++) bits |= (unsigned)from_lane<bool>(all, l) << l;
+  return bits;
+}
+
+inline float half_of(unsigned pair, int i) { return __uint_as_float(i ? pair & 0xffff0000u : pair << 16); }
+
+// mma as the PTX manual spreads m16n8k16 over the lanes of a warp.
+inline void mma(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+  struct {
+    unsigned a[4], b[2];
+  } mine;
+  memcpy(mine.a, a, sizeof mine.a), memcpy(mine.b, b, sizeof mine.b);
+  const unsigned char *all = exchange(&mine, sizeof mine);
+  const int lane = threadIdx.x & 31;
+  for (int i = 0; i < 4; i++) {
+    const int row = lane / 4 + 8 * (i / 2), column = 2 * (lane % 4) + i % 2;
+    for (int k = 0; k < 16; k++) {
+      const auto left = from_lane<decltype(mine)>(all, row % 8 * 4 + k % 8 / 2);
+      const auto right = from_lane<decltype(mine)>(all, column * 4 + k % 8 / 2);
+      c[i] += half_of(left.a[row / 8 + 2 * (k / 8)], k % 2) * half_of(right.b[k / 8], k % 2);
+    }
+  }
+}

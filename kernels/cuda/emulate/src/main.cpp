@@ -1,0 +1,208 @@
+// A device in a process: it takes commands on its input and answers on its output.
+//
+//	a size             allocates; answers the address
+//	f address          frees
+//	w address size …   writes bytes
+//	r address size     reads bytes; answers them
+//	m size path        loads a shared library of kernels; answers 0, or 1 and a message
+//	l size name 3×grid threads shared 3×argument   runs a kernel; answers 0, or 1 and a message
+//
+// Numbers take eight bytes.
+#include "emulate.h"
+
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <ucontext.h>
+
+#include <string>
+#include <vector>
+
+dim3 threadIdx, blockIdx, blockDim, gridDim;
+
+namespace {
+
+typedef void (*Kernel)(uint64_t, uint64_t, uint64_t);
+
+struct Fiber {
+  ucontext_t start;
+  jmp_buf at;
+  std::vector<char> stack;
+  bool begun, done;
+};
+
+struct Warp {
+  unsigned arrived, turn;
+  unsigned char slots[2][32 * 32]; // of this exchange and the last
+};
+
+const size_t stackBytes = 256 << 10;
+const unsigned maxThreads = 1024;
+std::vector<Fiber> fibers(maxThreads);
+std::vector<Warp> groups;
+std::vector<float4> room;
+unsigned current, arrived, turn, alive;
+Kernel kernel;
+uint64_t arguments[3];
+ucontext_t home;
+jmp_buf homeAt;
+
+// body is what a fiber does: one thread of a block, then one of the next.
+void body() {
+  for (;;) {
+    kernel(arguments[0], arguments[1], arguments[2]);
+    Fiber &f = fibers[current];
+    f.done = true;
+    alive--;
+    if (_setjmp(f.at) == 0) _longjmp(homeAt, 1);
+  }
+}
+
+// yield lets the other threads run.
+void yield() {
+  if (_setjmp(fibers[current].at) == 0) _longjmp(homeAt, 1);
+}
+
+void resume(unsigned i) {
+  Fiber &f = fibers[i];
+  current = i;
+  threadIdx = {i, 0, 0};
+  if (_setjmp(homeAt) != 0) return;
+  if (f.begun) _longjmp(f.at, 1);
+  f.begun = true;
+  getcontext(&f.start);
+  f.start.uc_stack.ss_sp = f.stack.data();
+  f.start.uc_stack.ss_size = f.stack.size();
+  f.start.uc_link = &home;
+  makecontext(&f.start, body, 0);
+  setcontext(&f.start);
+}
+
+// block runs the threads of a block; it returns false if some wait for others that
+// have ended.
+bool block() {
+  const unsigned n = blockDim.x;
+  if (n > maxThreads) return false;
+  groups.assign((n + 31) / 32, Warp());
+  for (unsigned i = 0; i < n; i++) {
+    fibers[i].done = false;
+    fibers[i].stack.resize(stackBytes);
+  }
+  arrived = turn = 0, alive = n;
+  for (unsigned idle = 0; alive > 0; idle++) {
+    const unsigned before = alive, turns = turn;
+    unsigned exchanges = 0;
+    for (const Warp &w : groups) exchanges += w.turn;
+    for (unsigned i = 0; i < n; i++)
+      if (!fibers[i].done) resume(i);
+    unsigned after = 0;
+    for (const Warp &w : groups) after += w.turn;
+    if (before != alive || turns != turn || exchanges != after) idle = 0;
+    if (idle > 4) return false;
+  }
+  return true;
+}
+
+void put(uint64_t x) { fwrite(&x, sizeof x, 1, stdout); }
+void putText(const std::string &s) { put(s.size()), fwrite(s.data(), 1, s.size(), stdout); }
+void get(void *to, size_t size) {
+  if (size > 0 && fread(to, 1, size, stdin) != size) exit(0);
+}
+uint64_t number() {
+  uint64_t x;
+  get(&x, sizeof x);
+  return x;
+}
+std::string text() {
+  std::string s(number(), 0);
+  get(&s[0], s.size());
+  return s;
+}
+
+void load() {
+  const std::string path = text();
+  if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL))
+    put(0);
+  else
+    put(1), putText(dlerror());
+}
+
+void launch() {
+  const std::string name = text();
+  gridDim.x = number(), gridDim.y = number(), gridDim.z = number();
+  blockDim = {(unsigned)number(), 1, 1};
+  room.resize(number() / sizeof(float4) + 1);
+  for (uint64_t &a : arguments) a = number();
+  kernel = (Kernel)dlsym(RTLD_DEFAULT, name.c_str());
+  if (!kernel) {
+    put(1), putText("no kernel " + name);
+    return;
+  }
+  for (blockIdx.z = 0; blockIdx.z < gridDim.z; blockIdx.z++)
+    for (blockIdx.y = 0; blockIdx.y < gridDim.y; blockIdx.y++)
+      for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++)
+        if (!block()) {
+          fibers.assign(maxThreads, Fiber());
+          put(1), putText("kernel " + name + ": some threads of a block wait for others that have ended");
+          return;
+        }
+  put(0);
+}
+
+} // namespace
+
+float4 *dynamic_shared() { return room.data(); }
+
+void __syncthreads() {
+  const unsigned mine = turn;
+  if (++arrived == blockDim.x) {
+    arrived = 0, turn++;
+    return;
+  }
+  while (mine == turn) yield();
+}
+
+const unsigned char *exchange(const void *mine, unsigned size) {
+  Warp &w = groups[current / 32];
+  const unsigned now = w.turn;
+  unsigned char *slots = w.slots[now % 2];
+  memcpy(slots + 32 * (current % 32), mine, size);
+  if (++w.arrived == 32)
+    w.arrived = 0, w.turn++;
+  else
+    while (now == w.turn) yield();
+  return slots;
+}
+
+int main() {
+  for (;;) {
+    char command;
+    get(&command, 1);
+    switch (command) {
+    case 'a':
+      put((uint64_t)aligned_alloc(256, (number() + 255) / 256 * 256));
+      break;
+    case 'f':
+      free((void *)number());
+      break;
+    case 'w': {
+      void *to = (void *)number();
+      get(to, number());
+      break;
+    }
+    case 'r': {
+      void *from = (void *)number();
+      fwrite(from, 1, number(), stdout);
+      break;
+    }
+    case 'm':
+      load();
+      break;
+    case 'l':
+      launch();
+      break;
+    }
+    fflush(stdout);
+  }
+}

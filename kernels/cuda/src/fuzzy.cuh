@@ -1,0 +1,91 @@
+// Fuzzy vectors: what is computed entity by entity between two passes over the
+// entity table, and rows of the graph.
+#pragma once
+
+#include "model.cuh"
+
+// Map is a kernel in which each thread takes entities in turn: base is the same
+// for all threads of a block.
+struct Map : Query {
+  const int n, step;
+  __device__ Map(const Model &m, const Run &q) : Query(m, q), n((int)m.n), step(gridDim.x * blockDim.x) {}
+  __device__ int base() const { return blockIdx.x * blockDim.x; }
+};
+
+__device__ inline float softmax(float x, float2 stat) { return expf(x - stat.x) / stat.y; }
+
+// cut is what an entry adds to the sum that N divides by.
+__device__ inline float cut(float x, double epsilon) { return (double)x >= epsilon ? x : 0.f; }
+
+__device__ inline float normalize(float x, float sum, double epsilon) {
+  return (double)x >= epsilon ? x / (float)fmax(epsilon, (double)sum) : 0.f;
+}
+
+__device__ inline float blend(float x, float y, double weight) {
+  return (float)(2 * (1 - weight)) * x + (float)(2 * weight) * y;
+}
+
+__device__ inline float complement(float x, double alpha, int n) { return (float)(alpha / n - (double)x); }
+
+__device__ inline float mix(float x, float y, double lambda) { return (float)(lambda * x + (1 - lambda) * y); }
+
+// ratio is x/by, and 0 where by is not positive.
+__device__ inline float ratio(float x, float by) { return by > 0 ? x / by : 0.f; }
+
+// find returns where x stands in list[lo..hi), which ascends; hi if it is not there.
+__device__ inline int find(const int *list, int lo, int hi, int x) {
+  const int end = hi;
+  while (lo < hi) {
+    const int middle = lo + (hi - lo) / 2;
+    if (list[middle] < x)
+      lo = middle + 1;
+    else
+      hi = middle;
+  }
+  return lo < end && list[lo] == x ? lo : end;
+}
+
+// Tails are the entities to which a relation leads from one: [lo, hi) of m.tails.
+struct Tails {
+  int lo, hi;
+};
+
+__device__ inline Tails tails_of(const Model &m, int head, int relation) {
+  const int end = m.first[relation + 1], row = find(m.heads, m.first[relation], end, head);
+  if (row == end) return {0, 0};
+  return {m.starts[row], m.starts[row + 1]};
+}
+
+// neighbor_row is row s of M_r, or of its transpose backward.
+__device__ inline Tails neighbor_row(const Query &t, int constant, int relation, Direction way) {
+  return tails_of(t.m, t.constant(constant), t.relation(relation) ^ (way == BACKWARD));
+}
+
+__device__ inline float contains(const Model &m, Tails row, int e) {
+  return find(m.tails, row.lo, row.hi, e) < row.hi ? 1.f : 0.f;
+}
+
+__device__ inline float loops(const Query &t, int relation, int e) {
+  return e < t.m.n ? contains(t.m, tails_of(t.m, e, t.relation(relation)), e) : 0.f;
+}
+
+// traverse is entry e of x·M_r, or of x·M_rᵀ backward: the sum of x over the row of
+// e in the other direction. All lanes of a warp call it, also where e is past the
+// end; they share the rows that are long.
+__device__ inline float traverse(const Query &t, const float *x, int relation, Direction way, int e) {
+  Tails row = {0, 0};
+  if (e < t.m.n) row = tails_of(t.m, e, t.relation(relation) ^ (way == FORWARD));
+  const bool isLong = row.hi - row.lo > 64;
+  float sum = 0;
+  if (!isLong)
+    for (int i = row.lo; i < row.hi; i++) sum += x[t.m.tails[i]];
+  for (unsigned left = __ballot_sync(ALL_LANES, isLong); left != 0; left &= left - 1) {
+    const int owner = __ffs(left) - 1;
+    const int lo = __shfl_sync(ALL_LANES, row.lo, owner), hi = __shfl_sync(ALL_LANES, row.hi, owner);
+    float part = 0;
+    for (int i = lo + lane(); i < hi; i += 32) part += x[t.m.tails[i]];
+    part = warp_sum(part);
+    if (lane() == owner) sum = part;
+  }
+  return sum;
+}

@@ -1,0 +1,156 @@
+// The model and the run that kernels read, and sums over warps and blocks.
+#pragma once
+
+// Model mirrors device.modelHeader: what a device holds of a model. Every field
+// takes eight bytes.
+struct Model {
+  long long n;              // entities
+  long long width;          // 2d
+  long long stride;         // numbers from row to row: width, rounded up to 4, the rest 0
+  const void *entities;     // E, n × stride, float or bf16
+  const float *norms;       // ‖E_e‖, n
+  const float *relations;   // W, 2|R| × stride
+  const int *first;         // 2|R|+1: where the rows of each directed relation begin
+  const int *heads;         // the entity of each row, ascending within a relation
+  const int *starts;        // where the tails of each row begin, and their end
+  const int *tails;         // ascending within a row
+};
+
+// Run mirrors device.runHeader: the memory of a plan and the queries in it.
+// Vectors, embeddings, stats and partial sums are numbered; each is there for
+// every query of the batch.
+struct Run {
+  float *vectors;           // number × batch × vectorStride
+  float *embeddings;        // number × batch × stride
+  float2 *stats;            // number × batch × blocks: partial results of reductions
+  float *partials;          // number × batch × blocks × stride: partial sums of rows
+  float *coefficients;      // number × batch × 2: κ and λ of corrections
+  unsigned short *packed;   // number × batch × 2 × stride: queries as bfloat16, high and low part
+  unsigned long long *keys; // 2 × lists × batch × keyStride: candidates of rankings
+  unsigned long long *best; // lists × batch × k: the best of each list, in order
+  const int *arguments;     // batch × slots: constants, then directed relations
+  long long vectorStride, batch, blocks, slots, keyStride;
+  long long mapBlocks, sweepBlocks, splits; // partial results of a map, a pass and a matrix product
+  long long k;              // entities in a ranking
+  long long queries;        // of the batch that are asked
+  long long constants;      // slots that are entities
+  double lambda, alpha, weight, epsilon;
+};
+
+enum Direction { FORWARD, BACKWARD };
+enum Sign { POSITIVE, NEGATED };
+
+#define ALL_LANES 0xffffffffu
+#define INFINITE __int_as_float(0x7f800000)
+
+#ifndef EFOC_EMULATED
+__device__ inline float4 *dynamic_shared() {
+  extern __shared__ float4 room[];
+  return room;
+}
+#endif
+
+__device__ inline int lane() { return threadIdx.x & 31; }
+__device__ inline int warp() { return threadIdx.x >> 5; }
+__device__ inline int warps() { return (blockDim.x + 31) >> 5; }
+
+__device__ inline float warp_sum(float x) {
+  for (int by = 16; by > 0; by >>= 1) x += __shfl_xor_sync(ALL_LANES, x, by);
+  return x;
+}
+
+__device__ inline float warp_max(float x) {
+  for (int by = 16; by > 0; by >>= 1) x = fmaxf(x, __shfl_xor_sync(ALL_LANES, x, by));
+  return x;
+}
+
+// A softmax statistic: x is the largest exponent so far, y the sum of the
+// exponentials relative to it.
+__device__ inline float2 no_stat() { return make_float2(-INFINITE, 0.f); }
+
+__device__ inline float2 merge(float2 a, float2 b) {
+  const float top = fmaxf(a.x, b.x);
+  if (top == -INFINITE) return no_stat();
+  return make_float2(top, a.y * expf(a.x - top) + b.y * expf(b.x - top));
+}
+
+__device__ inline float2 warp_merge(float2 s) {
+  for (int by = 16; by > 0; by >>= 1)
+    s = merge(s, make_float2(__shfl_xor_sync(ALL_LANES, s.x, by), __shfl_xor_sync(ALL_LANES, s.y, by)));
+  return s;
+}
+
+// Functions that every kernel calls a few times are not inlined: kernels stay small
+// enough to be compiled while somebody waits.
+
+// block_sum returns the sum over a block's threads to all of them.
+__device__ __noinline__ float block_sum(float x) {
+  __shared__ float part[32];
+  x = warp_sum(x);
+  __syncthreads();
+  if (lane() == 0) part[warp()] = x;
+  __syncthreads();
+  x = 0;
+  for (int w = 0; w < warps(); w++) x += part[w];
+  return x;
+}
+
+// merged brings partial statistics together; all lanes of a warp call it.
+__device__ __noinline__ float2 merged(const float2 *parts, int count) {
+  float2 s = no_stat();
+  for (int b = lane(); b < count; b += 32) s = merge(s, parts[b]);
+  return warp_merge(s);
+}
+
+// put_merged writes the statistic of a block's threads. All of them call it.
+__device__ __noinline__ void put_merged(float2 *to, float2 s) {
+  __shared__ float2 part[32];
+  s = warp_merge(s);
+  __syncthreads();
+  if (lane() == 0) part[warp()] = s;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int w = 1; w < warps(); w++) s = merge(s, part[w]);
+  *to = s;
+}
+
+// Query is one query of the batch: that of this block. Kernels give queries the
+// y coordinate of the grid.
+struct Query {
+  const Model &m;
+  const Run &q;
+  const int index;
+  __device__ Query(const Model &m, const Run &q) : m(m), q(q), index(blockIdx.y) {}
+  __device__ bool asked() const { return index < q.queries; }
+  __device__ int constant(int slot) const { return q.arguments[index * q.slots + slot]; }
+  __device__ int relation(int slot) const { return q.arguments[index * q.slots + q.constants + slot]; }
+  __device__ float *vector(int number) const { return q.vectors + (number * q.batch + index) * q.vectorStride; }
+  __device__ float *embedding(int number) const { return q.embeddings + (number * q.batch + index) * m.stride; }
+  __device__ float2 *stat(int number) const { return q.stats + (number * q.batch + index) * q.blocks; }
+  __device__ float *partial(int number, int block) const {
+    return q.partials + ((number * q.batch + index) * q.blocks + block) * m.stride;
+  }
+  __device__ float *coefficient(int number) const { return q.coefficients + (number * q.batch + index) * 2; }
+
+  // softmax_stat, sum_stat and top_stat bring the partial results of a reduction
+  // together. All lanes of a warp call them.
+  __device__ float2 softmax_stat(int number, int blocks) const { return merged(stat(number), blocks); }
+  __device__ float sum_stat(int number) const {
+    float s = 0;
+    for (int b = lane(); b < q.mapBlocks; b += 32) s += stat(number)[b].y;
+    return warp_sum(s);
+  }
+  __device__ float top_stat(int number) const {
+    float s = -INFINITE;
+    for (int b = lane(); b < q.mapBlocks; b += 32) s = fmaxf(s, stat(number)[b].x);
+    return warp_max(s);
+  }
+
+  // put_stat writes this block's part of a reduction. All threads call it.
+  __device__ void put_stat(int number, float2 s) const { put_merged(stat(number) + blockIdx.x, s); }
+  __device__ void put_sum(int number, float x) const {
+    x = block_sum(x);
+    if (threadIdx.x == 0) stat(number)[blockIdx.x] = make_float2(0.f, x);
+  }
+  __device__ void put_top(int number, float x) const { put_stat(number, make_float2(x, 0.f)); }
+};

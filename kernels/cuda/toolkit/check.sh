@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# check.sh FOLDER: what CI checks of the CUDA path, without a GPU, with the toolkit that
+# setup.sh has put into FOLDER: the tagged build, the host's calls against the fake
+# driver, and that all generated kernels compile.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+root=$(cd "$1" && pwd)
+# shellcheck disable=SC1091  # written by setup.sh
+source "$root/env"
+go vet -tags cuda ./kernels/cuda/... ./cmd/internal/gpu ./cmd/efoc
+(
+	export LD_LIBRARY_PATH=$root/fake:$LD_LIBRARY_PATH
+	go test -tags cuda ./kernels/cuda/... ./cmd/internal/gpu
+	EFOC_FAKECUDA_NOCAPTURE=1 go test -tags cuda -run TestHost -count 1 ./cmd/internal/gpu
+)
+if CGO_ENABLED=0 go list -deps ./cmd/efoc | grep -q gorgonia.org/cu; then
+	echo "the build without the tag links gorgonia.org/cu" >&2
+	exit 1
+fi
+# One compiler, pinned: the same source gives the same PTX.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for source in codegen/shapes/*.cu; do
+	echo "$source"
+done | xargs -P 2 -I{} sh -c 'nvrtcc "$1" compute_90 "$2/$(basename "$1" .cu).ptx" -Ikernels/cuda/src' sh {} "$work"
+ls "$work"/*.ptx | wc -l

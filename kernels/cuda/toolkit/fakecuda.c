@@ -1,0 +1,107 @@
+// A libcuda.so.1 without a GPU: memory is the host's and kernels do nothing but be
+// noted, with their arguments, in the file that EFOC_FAKECUDA_LOG names. Functions that
+// are not here, setup.sh adds; they fail.
+#include <cuda.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What a stream captures, and a graph replays: the last capture.
+enum { MOST = 4096 };
+static struct step {
+  CUfunction f;
+  unsigned grid[3], block, shared;
+  unsigned long long arguments[3];
+  void *to;
+  const void *from;
+  size_t bytes;
+} steps[MOST];
+static int count, capturing;
+
+static void note(const char *format, ...) {
+  const char *path = getenv("EFOC_FAKECUDA_LOG");
+  FILE *f = path ? fopen(path, "a") : NULL;
+  va_list list;
+  if (!f) return;
+  va_start(list, format);
+  vfprintf(f, format, list);
+  va_end(list);
+  fclose(f);
+}
+
+static CUresult make(void *handle) {
+  *(void **)handle = calloc(1, 256);
+  return CUDA_SUCCESS;
+}
+
+static CUresult run(const struct step *s) {
+  if (s->f)
+    note("launch %s %u %u %u %u %u %llx %llx %llx\n", (char *)s->f, s->grid[0], s->grid[1], s->grid[2], s->block, s->shared,
+         s->arguments[0], s->arguments[1], s->arguments[2]);
+  else
+    memcpy(s->to, s->from, s->bytes), note("copy %zu\n", s->bytes);
+  return CUDA_SUCCESS;
+}
+
+static CUresult add(struct step s) {
+  if (!capturing) return run(&s);
+  if (count == MOST) return CUDA_ERROR_OUT_OF_MEMORY;
+  steps[count++] = s;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuInit(unsigned f) { return getenv("EFOC_FAKECUDA_NODEVICE") ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS; }
+CUresult cuDriverGetVersion(int *v) { return *v = 12080, CUDA_SUCCESS; }
+CUresult cuDeviceGetCount(int *n) { return *n = 1, CUDA_SUCCESS; }
+CUresult cuDeviceGet(CUdevice *d, int i) { return *d = i, CUDA_SUCCESS; }
+CUresult cuDeviceGetName(char *s, int n, CUdevice d) { return snprintf(s, n, "FAKE"), CUDA_SUCCESS; }
+CUresult cuDeviceGetAttribute(int *v, CUdevice_attribute a, CUdevice d) {
+  return *v = a == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : a == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT ? 132 : 0, CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice d) { return make(c); }
+CUresult cuDevicePrimaryCtxRelease(CUdevice d) { return CUDA_SUCCESS; }
+CUresult cuCtxSetCurrent(CUcontext c) { return CUDA_SUCCESS; }
+CUresult cuModuleLoadData(CUmodule *m, const void *p) {
+  note("module %.20s\n", (const char *)p);
+  return make(m);
+}
+CUresult cuModuleUnload(CUmodule m) { return free(m), CUDA_SUCCESS; }
+CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name) { return *f = (CUfunction)strdup(name), CUDA_SUCCESS; }
+CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute a, int v) { return note("attribute %s %d\n", (char *)f, v), CUDA_SUCCESS; }
+CUresult cuStreamCreate(CUstream *s, unsigned f) { return make(s); }
+CUresult cuStreamDestroy(CUstream s) { return free(s), CUDA_SUCCESS; }
+CUresult cuStreamSynchronize(CUstream s) { return CUDA_SUCCESS; }
+CUresult cuStreamBeginCapture(CUstream s, CUstreamCaptureMode m) {
+  if (getenv("EFOC_FAKECUDA_NOCAPTURE")) return CUDA_ERROR_NOT_SUPPORTED;
+  return capturing = 1, count = 0, CUDA_SUCCESS;
+}
+CUresult cuStreamEndCapture(CUstream s, CUgraph *g) { return capturing = 0, make(g); }
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *e, CUgraph g, unsigned long long f) { return make(e); }
+CUresult cuGraphLaunch(CUgraphExec e, CUstream s) {
+  note("graph\n");
+  for (int i = 0; i < count; i++) run(&steps[i]);
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphDestroy(CUgraph g) { return free(g), CUDA_SUCCESS; }
+CUresult cuGraphExecDestroy(CUgraphExec e) { return free(e), CUDA_SUCCESS; }
+CUresult cuGetErrorName(CUresult r, const char **s) { return *s = "CUDA_ERROR", CUDA_SUCCESS; }
+CUresult cuMemGetInfo(size_t *f, size_t *t) { return *f = *t = 1ull << 34, CUDA_SUCCESS; }
+CUresult cuMemAlloc(CUdeviceptr *p, size_t n) { return *p = (CUdeviceptr)calloc(1, n), CUDA_SUCCESS; }
+CUresult cuMemFree(CUdeviceptr p) { return free((void *)p), CUDA_SUCCESS; }
+CUresult cuMemHostAlloc(void **p, size_t n, unsigned f) { return *p = calloc(1, n), CUDA_SUCCESS; }
+CUresult cuMemFreeHost(void *p) { return free(p), CUDA_SUCCESS; }
+CUresult cuMemcpyHtoD(CUdeviceptr d, const void *s, size_t n) { return memcpy((void *)d, s, n), CUDA_SUCCESS; }
+CUresult cuMemcpyDtoH(void *d, CUdeviceptr s, size_t n) { return memcpy(d, (void *)s, n), CUDA_SUCCESS; }
+CUresult cuMemcpyHtoDAsync(CUdeviceptr d, const void *s, size_t n, CUstream t) {
+  return add((struct step){.to = (void *)d, .from = s, .bytes = n});
+}
+CUresult cuMemcpyDtoHAsync(void *d, CUdeviceptr s, size_t n, CUstream t) {
+  return add((struct step){.to = d, .from = (void *)s, .bytes = n});
+}
+CUresult cuLaunchKernel(CUfunction f, unsigned x, unsigned y, unsigned z, unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                        CUstream s, void **p, void **more) {
+  struct step l = {.f = f, .grid = {x, y, z}, .block = bx, .shared = shared};
+  for (int i = 0; i < 3; i++) l.arguments[i] = *(unsigned long long *)p[i];
+  return add(l);
+}

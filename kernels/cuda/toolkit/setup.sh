@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# setup.sh FOLDER: what building with the tag cuda needs, on a machine without a GPU,
+# below FOLDER: CUDA 11.8 headers, a libcuda to link with, NVRTC and nvrtcc, and a fake
+# libcuda to run with. Installs nothing. The packages are Debian's, from non-free; they
+# are fetched, never committed.
+#
+#	source FOLDER/env     sets CGO_CFLAGS, CGO_LDFLAGS, LD_LIBRARY_PATH and PATH
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$1"
+root=$(cd "$1" && pwd)
+packages="nvidia-cuda-dev libnvrtc11.2 libnvrtc-builtins11.8"
+lib=$root/usr/lib/x86_64-linux-gnu
+
+if [ ! -f "$root/usr/include/cuda.h" ]; then
+	work=$root/download
+	mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
+	printf 'deb http://deb.debian.org/debian bookworm main non-free\n' >"$work/sources.list"
+	apt="apt-get -q -o Dir::Etc::sourcelist=$work/sources.list -o Dir::Etc::sourceparts=/nonexistent
+		-o Dir::State::Lists=$work/lists -o Dir::Cache=$work/cache -o APT::Sandbox::User=root"
+	# shellcheck disable=SC2086  # lists of options and packages
+	(cd "$work" && $apt update >log 2>&1 && $apt download $packages >>log 2>&1) ||
+		{ cat "$work/log" >&2; echo "setup.sh: cannot fetch $packages from Debian's non-free" >&2; exit 1; }
+	# The headers come first in the package: the rest, 2.8 GB, need not be unpacked.
+	{ dpkg-deb --fsys-tarfile "$work"/nvidia-cuda-dev_*.deb 2>/dev/null || true; } | head -c 17000000 |
+		tar -x -C "$work" ./usr/include 2>/dev/null || true
+	grep -q 'define CUDA_VERSION 11080' "$work/usr/include/cuda.h" ||
+		{ echo "setup.sh: cuda.h is not that of CUDA 11.8" >&2; exit 1; }
+	dpkg -x "$work"/libnvrtc11.2_*.deb "$root"
+	dpkg -x "$work"/libnvrtc-builtins11.8_*.deb "$root"
+	mkdir -p "$root/usr"
+	mv "$work/usr/include" "$root/usr/include"
+	rm -rf "$work"
+fi
+ln -sf libnvrtc.so.11.2 "$lib/libnvrtc.so"
+mkdir -p "$root/lib" "$root/fake" "$root/bin"
+
+# Every function of the driver, to link with: they fail if they are called.
+functions() {
+	echo '#include <cuda.h>' | gcc -E -P -I"$root/usr/include" -x c - | tr '\n' ' ' |
+		grep -oE 'CUresult +cu[A-Z][A-Za-z0-9_]* *\(' | grep -oE 'cu[A-Z][A-Za-z0-9_]*' | sort -u
+}
+functions | sed 's/.*/int &(void) { return 34; }/' >"$root/lib/stub.c"
+gcc -shared -fPIC -Wl,-soname,libcuda.so.1 -o "$root/lib/libcuda.so" "$root/lib/stub.c"
+
+# The fake has its own of some, which win over the weak ones.
+functions | sed 's/.*/__attribute__((weak)) int &(void) { return 801; }/' >"$root/fake/rest.c"
+gcc -shared -fPIC -Wl,-soname,libcuda.so.1 -I"$root/usr/include" -o "$root/fake/libcuda.so.1" "$here/fakecuda.c" "$root/fake/rest.c"
+
+gcc -O1 "$here/nvrtcc.c" -o "$root/bin/nvrtcc.bin" -L"$lib" -lnvrtc
+printf '#!/bin/sh\nLD_LIBRARY_PATH=%s exec %s "$@"\n' "$lib" "$root/bin/nvrtcc.bin" >"$root/bin/nvrtcc"
+chmod +x "$root/bin/nvrtcc"
+cat >"$root/env" <<END
+export CGO_ENABLED=1 CGO_CFLAGS="-O2 -I$root/usr/include" CGO_LDFLAGS="-L$root/lib"
+export LD_LIBRARY_PATH="\${LD_LIBRARY_PATH:+\$LD_LIBRARY_PATH:}$lib" PATH="\$PATH:$root/bin"
+END

@@ -1,0 +1,108 @@
+package device
+
+import (
+	"errors"
+	"fmt"
+	goruntime "runtime"
+	"sync"
+
+	"github.com/efoc/efoc/kernels/cuda"
+)
+
+// Tuning is how kernels are launched. The zero Tuning is good for a GPU.
+type Tuning struct {
+	// MapThreads are the threads of a block that computes entity by entity, TopThreads
+	// those of one that ranks, a power of two; 0 means 256 and 1024.
+	MapThreads, TopThreads int
+	// Blocks is the number of blocks of a pass for each multiprocessor, Splits the
+	// parts of a batch's sums; 0 means 3 and 8.
+	Blocks, Splits int
+}
+
+func (t Tuning) withDefaults() Tuning {
+	for _, d := range []struct {
+		field *int
+		value int
+	}{{&t.MapThreads, 256}, {&t.TopThreads, 1024}, {&t.Blocks, 3}, {&t.Splits, 8}} {
+		if *d.field == 0 {
+			*d.field = d.value
+		}
+	}
+	return t
+}
+
+// Device is an open device. It is safe for concurrent use: one goroutine, which
+// keeps its thread of the operating system, makes all calls in turn.
+type Device struct {
+	driver cuda.Driver
+	tuning Tuning
+	calls  chan func()
+	done   chan struct{}
+
+	mu     sync.RWMutex
+	closed bool
+}
+
+// ErrClosed says that a device has been closed.
+var ErrClosed = errors.New("the device is closed")
+
+// Open opens a device. open is called on the thread that all later calls are made on.
+func Open(open func() (cuda.Driver, error), t Tuning) (*Device, error) {
+	d := &Device{tuning: t.withDefaults(), calls: make(chan func()), done: make(chan struct{})}
+	opened := make(chan error)
+	go func() {
+		goruntime.LockOSThread() // never unlocked: the thread ends with the goroutine
+		defer close(d.done)
+		var err error
+		d.driver, err = open()
+		opened <- err
+		if err != nil {
+			return
+		}
+		for call := range d.calls {
+			call()
+		}
+	}()
+	if err := <-opened; err != nil {
+		return nil, fmt.Errorf("open the device: %w", err)
+	}
+	return d, nil
+}
+
+// Name returns the name of the device.
+func (d *Device) Name() string {
+	name := ""
+	if d.do(func() error { name = d.driver.Name(); return nil }) != nil {
+		return "closed device"
+	}
+	return name
+}
+
+// do runs a call on the device's thread and waits for it.
+func (d *Device) do(call func() error) error {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	if d.closed {
+		return ErrClosed
+	}
+	result := make(chan error, 1)
+	d.calls <- func() { result <- call() }
+	return <-result
+}
+
+// Close closes the device, with all that is on it. Models must be closed before.
+func (d *Device) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return nil
+	}
+	d.closed = true
+	var err error
+	closed := make(chan struct{})
+	d.calls <- func() { err = d.driver.Close(); close(closed) }
+	<-closed
+	close(d.calls)
+	<-d.done
+	return err
+}

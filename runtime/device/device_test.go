@@ -1,0 +1,334 @@
+package device
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/efoc/efoc/kernels/cuda"
+	"github.com/efoc/efoc/runtime"
+)
+
+// fake is a driver that notes what it is asked for. Its rankings say which arguments
+// they are for: the k-th best of a query is entity k with the first constant as its
+// probability.
+type fake struct {
+	free     int64
+	next     cuda.Pointer
+	held     map[cuda.Pointer]int64
+	memory   map[cuda.Pointer][]byte
+	sequence []cuda.Sequence
+	inside   atomic.Int32
+	fail     error
+	modules  int
+}
+
+func newFake() *fake {
+	return &fake{free: 1 << 40, next: 1 << 20, held: map[cuda.Pointer]int64{}, memory: map[cuda.Pointer][]byte{}}
+}
+
+func (f *fake) Name() string           { return "fake" }
+func (f *fake) Multiprocessors() int   { return 4 }
+func (f *fake) Memory() (int64, error) { return f.free, nil }
+func (f *fake) Close() error           { return nil }
+
+func (f *fake) Alloc(bytes int64) (cuda.Pointer, error) {
+	p := f.next
+	f.next += cuda.Pointer(bytes)
+	f.held[p] = bytes
+	return p, nil
+}
+
+func (f *fake) Free(p cuda.Pointer) error {
+	if _, ok := f.held[p]; !ok {
+		return fmt.Errorf("free of %d, which is not allocated", p)
+	}
+	delete(f.held, p)
+	return nil
+}
+
+func (f *fake) Write(to cuda.Pointer, from []byte) error {
+	for p, size := range f.held {
+		if to >= p && int64(to-p)+int64(len(from)) <= size {
+			f.memory[to] = append([]byte(nil), from...)
+			return nil
+		}
+	}
+	return fmt.Errorf("write of %d bytes to %d, which is not allocated", len(from), to)
+}
+
+func (f *fake) Read(to []byte, from cuda.Pointer) error { return nil }
+
+func (f *fake) Load(s cuda.Source) (cuda.Module, error) { f.modules++; return fakeModule{f}, nil }
+
+type fakeModule struct{ *fake }
+
+func (m fakeModule) Unload() error { m.modules--; return nil }
+
+func (f *fake) Record(s cuda.Sequence) (cuda.Recording, error) {
+	f.sequence = append(f.sequence, s)
+	return &fakeRecording{fake: f, in: make([]byte, s.ToBytes), out: make([]byte, s.FromBytes)}, nil
+}
+
+type fakeRecording struct {
+	*fake
+	in, out []byte
+}
+
+func (r *fakeRecording) In() []byte   { return r.in }
+func (r *fakeRecording) Out() []byte  { return r.out }
+func (r *fakeRecording) Close() error { return nil }
+
+func (r *fakeRecording) Replay() error {
+	if r.inside.Add(1) != 1 {
+		return errors.New("two replays at a time")
+	}
+	defer r.inside.Add(-1)
+	var h runHeader
+	if _, err := binary.Decode(r.in, binary.LittleEndian, &h); err != nil {
+		return err
+	}
+	for i := range int(h.Queries) {
+		first := binary.LittleEndian.Uint32(r.in[headerBytes(h)+4*i*int(h.Slots):])
+		for k := range int(h.K) {
+			bits := math.Float32bits(float32(first)) | 1<<31
+			binary.LittleEndian.PutUint64(r.out[8*(i*int(h.K)+k):], uint64(bits)<<32|uint64(^uint32(k)))
+		}
+	}
+	return r.fail
+}
+
+func testModel(t *testing.T, table runtime.TableType) *runtime.Model {
+	t.Helper()
+	g, err := runtime.NewGraph(20, 2, []runtime.Triple{{Head: 3, Relation: 0, Tail: 5}, {Head: 3, Relation: 0, Tail: 4}, {Head: 1, Relation: 1, Tail: 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbers := make([]float32, 20*6)
+	for i := range numbers {
+		numbers[i] = float32(i)
+	}
+	entities, err := runtime.NewTable(numbers, 6, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := runtime.Predictor{Rank: 3, EntityTable: entities, RelationTable: make([]float32, 4*6)}
+	m, err := runtime.NewModel(runtime.Manifest{Name: "test", Visible: "all", Settings: runtime.DefaultSettings()}, g, nil, p,
+		runtime.NumberedNames("entity", 20), runtime.NumberedNames("relation", 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+var testPlan = &Plan{
+	Name: "test", Shape: "r1(s1,f)", Constants: 1, Relations: 1, Text: "kernels",
+	Single: Program{Vectors: 2, Embeddings: 1, Stats: 1, Partials: 1, Lists: []int{1}, Launches: []Launch{
+		{Kernel: "test_1_map", Kind: Map}, {Kernel: "test_2_pass", Kind: Pass, Count: 2}, {Kernel: "test_3_combine", Kind: Combine, Count: 1},
+	}},
+	Batch: Program{Vectors: 2, Packed: 1, Lists: []int{1}, Launches: []Launch{
+		{Kernel: "test_batch_1_pack", Kind: Pack}, {Kernel: "test_batch_2_products", Kind: Products, Count: 1}, {Kernel: "test_batch_3_embeds", Kind: Embeds},
+	}},
+}
+
+func openFake(t *testing.T) (*Device, *fake) {
+	t.Helper()
+	f := newFake()
+	d, err := Open(func() (cuda.Driver, error) { return f, nil }, Tuning{TopThreads: 32})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	return d, f
+}
+
+// TestUpload checks what is written of a model: padded rows, and the graph in rows.
+func TestUpload(t *testing.T) {
+	for _, table := range []runtime.TableType{runtime.Float32, runtime.BFloat16, runtime.Float16} {
+		d, f := openFake(t)
+		m, err := d.Load(testModel(t, table))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := m.header
+		if h.N != 20 || h.Width != 6 || h.Stride != 8 {
+			t.Errorf("%s: header is %+v", table, h)
+		}
+		rows := f.memory[h.Entities]
+		at, size, want := 9*4, 20*8*4, math.Float32bits(7) // row 1, number 1
+		if table == runtime.BFloat16 {
+			at, size, want = 9*2, 20*8*2, math.Float32bits(7)>>16|math.Float32bits(8)>>16<<16
+		}
+		if len(rows) != size || binary.LittleEndian.Uint32(rows[at:]) != want {
+			t.Errorf("%s: the table has %d bytes, number %x", table, len(rows), binary.LittleEndian.Uint32(rows[at:]))
+		}
+		ints := func(p cuda.Pointer) (x []int32) {
+			for b := f.memory[p]; len(b) > 0; b = b[4:] {
+				x = append(x, int32(binary.LittleEndian.Uint32(b)))
+			}
+			return x
+		}
+		for _, c := range []struct {
+			at   cuda.Pointer
+			want []int32
+		}{{h.First, []int32{0, 1, 3, 4, 5}}, {h.Heads, []int32{3, 4, 5, 1, 3}}, {h.Starts, []int32{0, 2, 3, 4, 5, 6}}, {h.Tails, []int32{4, 5, 3, 3, 3, 1}}} {
+			if fmt.Sprint(ints(c.at)) != fmt.Sprint(c.want) {
+				t.Errorf("%s: graph holds %v, want %v", table, ints(c.at), c.want)
+			}
+		}
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestLaunches checks the grids of a plan, in order, and its arguments.
+func TestLaunches(t *testing.T) {
+	d, f := openFake(t)
+	m, err := d.Load(testModel(t, runtime.Float32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := m.Query(testPlan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := runtime.DefaultSettings()
+	for i := range 3 {
+		batch := make([]runtime.Bindings, 2*i+1)
+		for j := range batch {
+			batch[j] = runtime.Bindings{Constants: []runtime.EntityID{runtime.EntityID(j + 4)}, Relations: []runtime.RelationID{2}}
+		}
+		got, err := q.Top(context.Background(), batch, s, 2, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, r := range got {
+			if want := []runtime.Ranked{{Entity: 0, Probability: float32(j + 4)}, {Entity: 1, Probability: float32(j + 4)}}; fmt.Sprint(r.Answer) != fmt.Sprint(want) {
+				t.Errorf("query %d of %d: ranking is %v, want %v", j, len(batch), r.Answer, want)
+			}
+		}
+	}
+	if len(f.sequence) != 2 {
+		t.Fatalf("%d recordings, want one for single queries and one for batches up to 16", len(f.sequence))
+	}
+	want := []string{
+		"test_1_map [1 1 1] 256 0 0", "test_2_pass_f32 [5 1 1] 32 128 0", "test_3_combine [1 1 1] 256 0 0", "test_top [1 1 1] 32 0 0",
+		"test_batch_1_pack_f32 [1 16 1] 256 0 0", "test_batch_2_products_f32 [1 1 1] 256 0 0", "test_batch_3_embeds_f32 [1 1 8] 256 0 0",
+		"test_batch_top [1 16 1] 32 0 0",
+	}
+	var got []string
+	for _, sequence := range f.sequence {
+		if sequence.Model != m.at {
+			t.Errorf("kernels get the model at %d, it is at %d", sequence.Model, m.at)
+		}
+		for _, l := range sequence.Launches {
+			got = append(got, fmt.Sprint(l.Kernel, " ", l.Grid, " ", l.Threads, " ", l.Shared, " ", l.Argument))
+		}
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("launches are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestShared checks that models share a device, many goroutines a model, and that
+// closing frees everything and what is closed says so.
+func TestShared(t *testing.T) {
+	d, f := openFake(t)
+	var models []*Model
+	var wg sync.WaitGroup
+	for range 2 {
+		m, err := d.Load(testModel(t, runtime.Float32))
+		if err != nil {
+			t.Fatal(err)
+		}
+		models = append(models, m)
+		for g := range 8 {
+			wg.Go(func() {
+				q, err := m.Query(testPlan)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				for range 20 {
+					b := runtime.Bindings{Constants: []runtime.EntityID{runtime.EntityID(g)}, Relations: []runtime.RelationID{0}}
+					r, err := q.Top(context.Background(), []runtime.Bindings{b}, runtime.DefaultSettings(), 1, 0)
+					if err != nil || r[0].Answer[0].Probability != float32(g) {
+						t.Errorf("goroutine %d got %v, %v", g, r, err)
+						return
+					}
+				}
+			})
+		}
+	}
+	wg.Wait()
+	if f.modules != 2 {
+		t.Errorf("%d modules are loaded, want one for each model", f.modules)
+	}
+	q, err := models[0].Query(testPlan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range models {
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(f.held) != 0 || f.modules != 0 {
+		t.Errorf("%d allocations and %d modules are left", len(f.held), f.modules)
+	}
+	b := []runtime.Bindings{{Constants: []runtime.EntityID{0}, Relations: []runtime.RelationID{0}}}
+	if _, err := q.Top(context.Background(), b, runtime.DefaultSettings(), 1, 0); err == nil || !strings.Contains(err.Error(), "r1(s1,f)") || !strings.Contains(err.Error(), "closed") {
+		t.Errorf("a query of a closed model: %v", err)
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := d.Load(testModel(t, runtime.Float32)); !errors.Is(err, ErrClosed) {
+		t.Errorf("a closed device: %v", err)
+	}
+}
+
+// TestErrors checks that memory is asked for before it is taken, and that errors name
+// the shape and the call.
+func TestErrors(t *testing.T) {
+	d, f := openFake(t)
+	f.free = 100
+	if _, err := d.Load(testModel(t, runtime.Float32)); err == nil || !strings.Contains(err.Error(), "the model takes 1 MiB on the device, which has 0 MiB free") || len(f.held) > 0 {
+		t.Errorf("a model that does not fit: %v", err)
+	}
+	f.free = 1 << 40
+	m, err := d.Load(testModel(t, runtime.Float32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := m.Query(testPlan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := []runtime.Bindings{{Constants: []runtime.EntityID{0}, Relations: []runtime.RelationID{0}}}
+	f.free = 100
+	if _, err := q.Top(context.Background(), b, runtime.DefaultSettings(), 1, 0); err == nil || !strings.Contains(err.Error(), "shape r1(s1,f), for 1 queries at once, takes 1 MiB") {
+		t.Errorf("a plan that does not fit: %v", err)
+	}
+	f.free = 1 << 40
+	f.fail = errors.New("cuGraphLaunch: ILLEGAL_ADDRESS")
+	if _, err := q.Top(context.Background(), b, runtime.DefaultSettings(), 1, 0); err == nil || err.Error() != "shape r1(s1,f) on the device: cuGraphLaunch: ILLEGAL_ADDRESS" {
+		t.Errorf("a launch that fails: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := q.Top(ctx, b, runtime.DefaultSettings(), 1, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled query: %v", err)
+	}
+	if _, err := Open(func() (cuda.Driver, error) { return nil, errors.New("no") }, Tuning{}); err == nil {
+		t.Error("a device that cannot be opened is open")
+	}
+}

@@ -1,0 +1,89 @@
+package device
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/efoc/efoc/kernels/cuda"
+)
+
+// Plan is the compiled form of a query shape for a device: its kernels and how to
+// launch them. Package codegen/cugen makes it.
+type Plan struct {
+	// Name is the prefix of the kernels' names.
+	Name string
+	// Shape is the canonical text of the shape, Layers the setting it was compiled
+	// for, 0 for D+1.
+	Shape  string
+	Layers int
+	// Constants and Relations are the numbers of slots.
+	Constants, Relations int
+	// Text is the CUDA C++ of the kernels. Where it is empty, it is File in Files, and
+	// File with .ptx behind it what it was compiled to, if that is there.
+	Text  string
+	Files fs.FS
+	File  string
+	// Single answers one query, Batch many at once.
+	Single, Batch Program
+}
+
+// Program is a sequence of kernels and what memory they need: numbers of vectors,
+// embeddings, reductions, sums of rows, corrections and packed queries.
+type Program struct {
+	Vectors, Embeddings, Stats, Partials, Coefficients, Packed int
+	// Lists are the vectors that are ranked: the answer, then the fuzzy sets.
+	Lists    []int
+	Launches []Launch
+}
+
+// Launch is a kernel of a program.
+type Launch struct {
+	Kernel string
+	Kind   Kind
+	// Count is the number of scores of a pass, or of sums that the kernel combines.
+	Count int
+}
+
+// Kind says how a kernel is launched.
+type Kind uint8
+
+// The kinds of kernels.
+const (
+	// Map computes entity by entity.
+	Map Kind = iota
+	// Pass reads the entity table: scores, and sums of rows. Differences reads those
+	// rows that guesses have wrong.
+	Pass
+	Differences
+	// Combine adds partial sums of rows, Products those of a matrix product.
+	Combine
+	// Pack writes queries as bfloat16; Products and Embeds multiply them, and
+	// vectors, with the table.
+	Pack
+	Products
+	Embeds
+)
+
+// table reports whether the kernel has a variant for each type of table.
+func (k Kind) table() bool {
+	return k == Pass || k == Differences || k == Pack || k == Products || k == Embeds
+}
+
+// source returns the kernels, compiled if they have been.
+func (p *Plan) source() (cuda.Source, error) {
+	s := cuda.Source{Name: p.Name + ".cu", Text: p.Text}
+	if p.Files == nil {
+		return s, nil
+	}
+	text, err := fs.ReadFile(p.Files, p.File)
+	if err != nil {
+		return s, fmt.Errorf("kernels: %w", err)
+	}
+	s.Name, s.Text = p.File, string(text)
+	s.PTX, err = fs.ReadFile(p.Files, p.File+".ptx")
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return s, err
+}

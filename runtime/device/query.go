@@ -1,0 +1,242 @@
+package device
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/efoc/efoc/kernels/cuda"
+	"github.com/efoc/efoc/runtime"
+)
+
+// Query is a plan on a model. It is a runtime.Runner, safe for concurrent use.
+type Query struct {
+	model      *Model
+	plan       *Plan
+	module     cuda.Module
+	recordings map[recordingKey]*recording
+}
+
+// recordingKey tells the recordings of a plan apart: by the queries that they
+// answer at once, and by the length of their rankings.
+type recordingKey struct{ batch, k int }
+
+// Steps that the queries at once and the length of rankings are rounded up to, so
+// that few recordings serve all calls.
+var (
+	batchSteps = []int{1, 16, 64, 256}
+	rankSteps  = []int{16, 128}
+)
+
+// Query brings a plan to the device, or finds it there.
+func (m *Model) Query(p *Plan) (*Query, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil, errors.New("the model on the device is closed")
+	}
+	key := fmt.Sprint(p.Layers, " ", p.Shape)
+	if q, ok := m.queries[key]; ok {
+		return q, nil
+	}
+	q := &Query{model: m, plan: p, recordings: map[recordingKey]*recording{}}
+	source, err := p.source()
+	if err == nil {
+		err = m.device.do(func() (err error) {
+			q.module, err = m.memory.driver.Load(source)
+			return err
+		})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("shape %s: %w", p.Shape, err)
+	}
+	m.queries[key] = q
+	return q, nil
+}
+
+// free frees all recordings; it runs on the device's thread.
+func (q *Query) free() error {
+	var errs []error
+	for _, r := range q.recordings {
+		errs = append(errs, r.free())
+	}
+	q.recordings = nil
+	return errors.Join(append(errs, q.module.Unload())...)
+}
+
+// step rounds up to the next step, 0 if x is larger than all.
+func step(x int, steps []int) int {
+	for _, s := range steps {
+		if x <= s {
+			return s
+		}
+	}
+	return 0
+}
+
+// recorded returns the recording for so many queries at once; it runs on the
+// device's thread.
+func (q *Query) recorded(batch, k int) (*recording, error) {
+	if q.recordings == nil {
+		return nil, errors.New("the model on the device is closed")
+	}
+	key := recordingKey{batch, k}
+	if r, ok := q.recordings[key]; ok {
+		return r, nil
+	}
+	program := &q.plan.Single
+	if batch > 1 {
+		program = &q.plan.Batch
+	}
+	r, err := q.record(program, batch, k)
+	if err != nil {
+		return nil, err
+	}
+	q.recordings[key] = r
+	return r, nil
+}
+
+// run answers up to 256 queries and hands the recording to use, on the device's
+// thread.
+func (q *Query) run(batch []runtime.Bindings, s runtime.Settings, k int, use func(r *recording) error) error {
+	err := q.model.device.do(func() error {
+		r, err := q.recorded(step(len(batch), batchSteps), k)
+		if err != nil {
+			return err
+		}
+		r.fill(batch, s)
+		if err := r.Replay(); err != nil {
+			return err
+		}
+		return use(r)
+	})
+	if err != nil {
+		return fmt.Errorf("shape %s on the device: %w", q.plan.Shape, err)
+	}
+	return nil
+}
+
+// together returns the end of a batch's next group.
+func together(lo, n int) int { return min(n, lo+batchSteps[len(batchSteps)-1]) }
+
+// Top returns the best entities of the answer and of each fuzzy set, for each query
+// of a batch. It is runtime.Runner's.
+func (q *Query) Top(ctx context.Context, batch []runtime.Bindings, s runtime.Settings, k, setSize int) ([]runtime.Ranking, error) {
+	length := min(step(max(k, setSize), rankSteps), q.model.device.tuning.TopThreads/2)
+	if length < max(k, setSize) {
+		return q.topOfAll(ctx, batch, s, k, setSize)
+	}
+	results := make([]runtime.Ranking, 0, len(batch))
+	n := q.model.model.NumEntities()
+	for lo := 0; lo < len(batch); lo = together(lo, len(batch)) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		part := batch[lo:together(lo, len(batch))]
+		err := q.run(part, s, length, func(r *recording) error {
+			for i := range part {
+				var bad error
+				list := func(number, k int) []runtime.Ranked {
+					at := (number*int(r.header.Batch) + i) * length
+					ranked := decode(r.Out()[8*at:], min(k, n))
+					for _, x := range ranked {
+						if x.Entity < 0 || int(x.Entity) >= n {
+							bad = fmt.Errorf("the ranking has entity %d, of %d: the kernels did not run as they should", x.Entity, n)
+						}
+					}
+					return ranked
+				}
+				ranking := runtime.Ranking{Answer: list(0, k)}
+				for number := 1; number < r.lists; number++ {
+					ranking.Sets = append(ranking.Sets, list(number, setSize))
+				}
+				if bad != nil {
+					return bad
+				}
+				results = append(results, ranking)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
+// topOfAll ranks on the host, for rankings that are too long for the device.
+func (q *Query) topOfAll(ctx context.Context, batch []runtime.Bindings, s runtime.Settings, k, setSize int) ([]runtime.Ranking, error) {
+	results := make([]runtime.Ranking, len(batch))
+	err := q.Scores(ctx, batch, s, func(i int, answer runtime.Vector, sets []runtime.Vector) error {
+		results[i].Answer = runtime.Rank(answer, k)
+		for _, set := range sets {
+			results[i].Sets = append(results[i].Sets, runtime.Rank(set, setSize))
+		}
+		return nil
+	})
+	return results, err
+}
+
+// decode reads k keys of a ranking: see key_of in kernels/cuda/src/top.cuh.
+func decode(keys []byte, k int) []runtime.Ranked {
+	list := make([]runtime.Ranked, k)
+	for i := range list {
+		key := binary.LittleEndian.Uint64(keys[8*i:])
+		bits := uint32(key >> 32)
+		if bits>>31 == 1 {
+			bits &^= 1 << 31
+		} else {
+			bits = ^bits
+		}
+		list[i] = runtime.Ranked{Entity: runtime.EntityID(^uint32(key)), Probability: math.Float32frombits(bits)}
+	}
+	return list
+}
+
+// Scores hands the probabilities of all entities, and the fuzzy sets, of each query
+// of a batch to use, in order. It is runtime.Runner's.
+func (q *Query) Scores(ctx context.Context, batch []runtime.Bindings, s runtime.Settings, use func(i int, answer runtime.Vector, sets []runtime.Vector) error) error {
+	n := q.model.model.NumEntities()
+	length := min(rankSteps[0], q.model.device.tuning.TopThreads/2)
+	for lo := 0; lo < len(batch); lo = together(lo, len(batch)) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		part := batch[lo:together(lo, len(batch))]
+		vectors := make([][]runtime.Vector, len(part))
+		program := &q.plan.Single
+		if len(part) > 1 {
+			program = &q.plan.Batch
+		}
+		err := q.run(part, s, length, func(r *recording) error {
+			for i := range part {
+				for _, number := range program.Lists {
+					x := make(runtime.Vector, n)
+					at := r.header.Vectors + cuda.Pointer(4*(int64(number)*r.header.Batch+int64(i))*r.header.VectorStride)
+					if err := r.memory.driver.Read(bytesOf(x), at); err != nil {
+						return err
+					}
+					vectors[i] = append(vectors[i], x)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for i, v := range vectors {
+			if err := use(lo+i, v[0], v[1:]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// putSlot writes what fills a slot and returns the rest.
+func putSlot(to []byte, id int32) []byte {
+	binary.LittleEndian.PutUint32(to, uint32(id))
+	return to[4:]
+}

@@ -1,0 +1,156 @@
+package device
+
+import (
+	"fmt"
+
+	"github.com/efoc/efoc/kernels/cuda"
+	"github.com/efoc/efoc/runtime"
+)
+
+// Threads of blocks, as the kernels are compiled for.
+const (
+	passThreads    = 512
+	combineThreads = 256
+	batchThreads   = 256
+)
+
+// mapBlocks bounds the blocks of a map: each of its reductions is read by every
+// block of the next.
+const mapBlocks = 128
+
+// recording is a plan's program with memory for some queries at once, ready to be
+// replayed. Its methods run on the device's thread.
+type recording struct {
+	cuda.Recording
+	memory memory
+	header runHeader
+	lists  int
+}
+
+// record allocates the memory of a program and records its launches. k is the number
+// of entities in a ranking.
+func (q *Query) record(program *Program, batch, k int) (*recording, error) {
+	m, t := q.model, q.model.device.tuning
+	n := int(m.header.N)
+	r := &recording{memory: memory{driver: m.memory.driver}, lists: len(program.Lists)}
+	r.header = runHeader{
+		VectorStride: (m.header.N + 63) / 64 * 64, Batch: int64(batch), Slots: int64(q.plan.Constants + q.plan.Relations),
+		MapBlocks:   int64(min(mapBlocks, (n+t.MapThreads-1)/t.MapThreads)),
+		SweepBlocks: int64(max(1, min(t.Blocks*m.memory.driver.Multiprocessors(), (n+3)/4))),
+		Splits:      int64(t.Splits), K: int64(k), Constants: int64(q.plan.Constants),
+	}
+	h := &r.header
+	h.KeyStride = int64((n+t.TopThreads-1)/t.TopThreads) * h.K
+	h.Blocks = max(h.MapBlocks, h.SweepBlocks)
+	if batch > 1 {
+		h.Blocks = max(h.MapBlocks, h.Splits)
+	}
+	b, stride := int64(batch), m.header.Stride
+	in := int64(headerBytes(*h)) + 4*b*h.Slots
+	out := 8 * int64(r.lists) * b * h.K
+	at, err := r.memory.block(fmt.Sprintf("shape %s, for %d queries at once,", q.plan.Shape, batch), in,
+		4*int64(program.Vectors)*b*h.VectorStride, 4*int64(program.Embeddings)*b*stride, 8*int64(program.Stats)*b*h.Blocks,
+		4*int64(program.Partials)*b*h.Blocks*stride, 8*int64(program.Coefficients)*b, 4*int64(program.Packed)*b*stride,
+		16*int64(r.lists)*b*h.KeyStride, out)
+	if err != nil {
+		return nil, err
+	}
+	h.Vectors, h.Embeddings, h.Stats, h.Partials = at[1], at[2], at[3], at[4]
+	h.Coefficients, h.Packed, h.Keys, h.Best = at[5], at[6], at[7], at[8]
+	h.Arguments = at[0] + cuda.Pointer(headerBytes(*h))
+	r.Recording, err = m.memory.driver.Record(cuda.Sequence{
+		Module: q.module, Model: m.at, Run: at[0], Launches: q.launches(program, r),
+		To: at[0], ToBytes: int(in), From: h.Best, FromBytes: int(out),
+	})
+	if err != nil {
+		r.memory.free()
+		return nil, err
+	}
+	return r, nil
+}
+
+// launches says how to launch the kernels of a program.
+func (q *Query) launches(program *Program, r *recording) []cuda.Launch {
+	m, t, h := q.model, q.model.device.tuning, &r.header
+	n, batch, stride := int(m.header.N), int(h.Batch), int(m.header.Stride)
+	// A thread of a pass has eight coordinates of a row.
+	threads := max(32, (stride+7)/8)
+	threads = (threads + 31) / 32 * 32
+	tiles := func(x, by int) int { return (x + by - 1) / by }
+	var out []cuda.Launch
+	for _, l := range program.Launches {
+		c := cuda.Launch{Kernel: l.Kernel}
+		switch l.Kind {
+		case Map:
+			c.Grid, c.Threads = [3]int{int(h.MapBlocks), batch, 1}, t.MapThreads
+		case Pass:
+			rows := 4
+			if m.half {
+				rows = 8
+			}
+			c.Grid, c.Threads = [3]int{int(h.SweepBlocks), batch, 1}, threads
+			c.Shared = 4 * l.Count * (stride + 2*threads/32*rows)
+		case Differences:
+			c.Grid, c.Threads = [3]int{int(h.SweepBlocks), batch, 1}, threads
+		case Combine:
+			c.Grid, c.Threads = [3]int{tiles(stride, 32), batch, l.Count}, combineThreads
+		case Pack:
+			c.Grid, c.Threads = [3]int{1, batch, 1}, batchThreads
+		case Products:
+			c.Grid, c.Threads = [3]int{tiles(n, 128), tiles(batch, 64), l.Count}, batchThreads
+		case Embeds:
+			c.Grid, c.Threads = [3]int{tiles(stride, 128), tiles(batch, 64), int(h.Splits)}, batchThreads
+		}
+		if l.Kind.table() {
+			c.Kernel += tableSuffix(m.half)
+		}
+		out = append(out, c)
+	}
+	top := q.plan.Name + "_top"
+	if batch > 1 {
+		top = q.plan.Name + "_batch_top"
+	}
+	for pass, count := 0, n; ; pass++ {
+		blocks := tiles(count, t.TopThreads)
+		out = append(out, cuda.Launch{
+			Kernel: top, Grid: [3]int{blocks, batch, r.lists}, Threads: t.TopThreads, Argument: int64(pass),
+		})
+		if blocks == 1 {
+			return out
+		}
+		count = blocks * int(h.K)
+	}
+}
+
+func tableSuffix(half bool) string {
+	if half {
+		return "_bf16"
+	}
+	return "_f32"
+}
+
+// fill writes the input of a replay.
+func (r *recording) fill(batch []runtime.Bindings, s runtime.Settings) {
+	r.header.Queries = int64(len(batch))
+	r.header.Lambda, r.header.Alpha, r.header.Weight, r.header.Epsilon = s.Lambda, s.Alpha, s.Weight, s.Epsilon
+	in := r.In()
+	putHeader(in, &r.header)
+	slots := in[headerBytes(r.header):]
+	for _, b := range batch {
+		for _, e := range b.Constants {
+			slots = putSlot(slots, int32(e))
+		}
+		for _, rel := range b.Relations {
+			slots = putSlot(slots, int32(rel))
+		}
+	}
+}
+
+// free ends the recording and frees its memory.
+func (r *recording) free() error {
+	if err := r.Recording.Close(); err != nil {
+		r.memory.free()
+		return err
+	}
+	return r.memory.free()
+}
