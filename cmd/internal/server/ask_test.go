@@ -233,3 +233,33 @@ func TestExamples(t *testing.T) {
 		}
 	}
 }
+
+// TestWitness asks why entities are answers, one of them only a prediction.
+func TestWitness(t *testing.T) {
+	_, hs := start(t, Config{})
+	const formula = `"formula": "exists x. borders(\"France\", x) & official_language(x, y)"`
+	status, text := call(t, hs, "POST", "/v1/witness", `{`+formula+`, "entities": ["German", "Danish"]}`)
+	got := unmarshal[witnessResponse](t, text)
+	if status != http.StatusOK || len(got.Witnesses) != 2 {
+		t.Fatalf("status %d: %s", status, text)
+	}
+	for i, name := range []string{"German", "Danish"} {
+		w := got.Witnesses[i]
+		if w.Answer.Name != name || len(w.Atoms) != 2 || len(w.Values) != 1 || w.Values[0].Variable != "x" || w.Atoms[0].Head.Name != "France" || w.Atoms[1].Tail.Name != name {
+			t.Errorf("witness %d is %+v", i, w)
+		}
+		// German is known, Danish is not.
+		if all := w.Atoms[0].Observed && w.Atoms[1].Observed; all != (name == "German") {
+			t.Errorf("%s: the links are %+v", name, w.Atoms)
+		}
+	}
+	for body, want := range map[string]int{
+		`{` + formula + `, "entities": []}`:               http.StatusBadRequest,
+		`{` + formula + `, "entities": ["Germann"]}`:      http.StatusNotFound,
+		`{"formula": "borders(", "entities": ["German"]}`: http.StatusBadRequest,
+	} {
+		if status, text := call(t, hs, "POST", "/v1/witness", body); status != want {
+			t.Errorf("%s: status %d, want %d: %s", body, status, want, text)
+		}
+	}
+}

@@ -29,7 +29,8 @@ func (s *Server) routes() http.Handler {
 	for pattern, h := range map[string]handler{
 		"GET /v1/ask": s.ask, "POST /v1/ask": s.ask, "POST /v1/batch": s.batch,
 		"GET /v1/explain": s.explain, "POST /v1/explain": s.explain,
-		"GET /v1/shapes": s.shapes, "GET /v1/search": s.search, "GET /v1/model": s.model, "GET /v1/examples": s.examples,
+		"POST /v1/witness": s.witness,
+		"GET /v1/shapes":   s.shapes, "GET /v1/search": s.search, "GET /v1/model": s.model, "GET /v1/examples": s.examples,
 	} {
 		mux.Handle(pattern, s.guard(s.limited(h)))
 	}

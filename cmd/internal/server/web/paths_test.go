@@ -25,7 +25,7 @@ func TestPage(t *testing.T) {
 		walk func(*page)
 	}{
 		{"Type", typeQuestion}, {"Mistake", mistake}, {"Example", example}, {"Layers", stepLayers}, {"Variable", chooseVariable},
-		{"Copy", copyQuestion}, {"Address", address}, {"Markup", markup},
+		{"Why", askWhy}, {"Copy", copyQuestion}, {"Address", address}, {"Markup", markup},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.walk(open(t, ctx, server.Config{}, 1280, 900, "light")) })
 	}
@@ -57,7 +57,7 @@ func typeQuestion(p *page) {
 	p.keys(kb.Enter)
 	p.until(answered)
 	p.shows("#answers", "Uruguay", "Venezuela", "● known", "◇ predicted", "◆ confirmed", "follows from the graph")
-	if n := eval[int](p, "document.querySelectorAll('#answers tbody tr').length"); n != 10 {
+	if n := eval[int](p, "document.querySelectorAll('#answers tbody tr[class]').length"); n != 10 {
 		p.t.Errorf("%d answers are shown, want 10", n)
 	}
 	// The best answer has the longest bar.
@@ -65,6 +65,20 @@ func typeQuestion(p *page) {
 		p.t.Error("the bars are not as long as the probabilities are large")
 	}
 	p.picture("light")
+}
+
+// askWhy opens the reason of the first answer, and closes it.
+func askWhy(p *page) {
+	p.focusQuestion()
+	p.do(chromedp.SetValue("#formula", `exists x. borders("France", x) & official_language(x, y)`))
+	p.keys(kb.End + kb.Enter)
+	p.until(answered)
+	p.do(chromedp.Click("#answers .whybutton"))
+	p.until(`document.querySelector('#answers .why') !== null`)
+	p.shows("#answers .why", "borders(France, ", "official_language(", "observed")
+	p.picture("why")
+	p.do(chromedp.Click("#answers .whybutton"))
+	p.until(`document.querySelector('#answers .why').closest('tr').hidden`)
 }
 
 // mistake makes one, sees where it is, and corrects it.
@@ -116,7 +130,7 @@ func example(p *page) {
 	}
 	p.do(chromedp.SetValue("#k", "25"))
 	p.js(`document.getElementById('k').dispatchEvent(new Event('change'))`)
-	p.until(`document.querySelectorAll('#answers tbody tr').length === 25`)
+	p.until(`document.querySelectorAll('#answers tbody tr[class]').length === 25`)
 }
 
 const twoSteps = `exists x. borders("France", x) & official_language(x, y)`

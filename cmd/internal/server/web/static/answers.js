@@ -12,26 +12,60 @@ const signs = { known: "●", predicted: "◇", confirmed: "◆", undecided: "?"
 
 const badge = (status) => h("span", { class: `badge ${status}` }, `${signs[status]} ${status}`);
 
-// members lists entities with bars, and their status where they have one.
-function members(list, caption) {
+// because tells why an entity is an answer: what the other variables stand for, and
+// of each atom whether its link is observed.
+function because(witness) {
+  if (!witness.atoms) return h("p", { class: "quiet" }, "No witness among the best candidates.");
+  const kind = (atom) => (atom.observed ? "observed" : atom.negated ? "absent" : "predicted");
+  return h("ul", { class: "why" }, witness.atoms.map((a) => h("li", {},
+    h("span", { class: `link ${kind(a)}` }, kind(a)), ` ${a.negated ? "not " : ""}${a.relation}(${a.head.label}, ${a.tail.label}) `,
+    h("span", { class: "quiet small" }, a.degree.toPrecision(2)))));
+}
+
+// whyButton opens and closes the row below that says why an entity is an answer.
+function whyButton(member, why) {
+  const cell = h("td", { colspan: 4 });
+  const row = h("tr", { hidden: true }, cell);
+  const button = h("button", {
+    type: "button", class: "whybutton", "aria-expanded": "false", "aria-label": `why ${member.label}`,
+    onclick: async () => {
+      row.hidden = !row.hidden;
+      button.setAttribute("aria-expanded", String(!row.hidden));
+      if (row.hidden || cell.firstChild) return;
+      try {
+        cell.replaceChildren(because((await why(member.name)).witnesses[0]));
+      } catch (problem) {
+        cell.replaceChildren(h("p", { class: "warning" }, problem.message));
+      }
+    },
+  }, "why?");
+  return { button, row };
+}
+
+// members lists entities with bars, and their status where they have one. why, if
+// given, fetches the witness of an entity.
+function members(list, caption, why) {
   const largest = Math.max(...list.map((m) => m.probability));
   const judged = list.some((m) => m.status);
   return h("table", {},
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { "aria-label": "rank" }, "")), h("th", { scope: "col" }, caption),
       h("th", { scope: "col" }, "probability"), judged && h("th", { scope: "col" }, "status"))),
-    h("tbody", {}, list.map((m, i) => h("tr", { class: m.status ?? "" },
-      h("td", {}, i + 1),
-      h("td", {}, m.label, m.label !== m.name && h("span", { class: "name small quiet" }, m.name)),
-      h("td", { class: "chance" }, bar(m.probability, largest)),
-      judged && h("td", {}, badge(m.status))))));
+    h("tbody", {}, list.flatMap((m, i) => {
+      const reason = why && whyButton(m, why);
+      return [h("tr", { class: m.status ?? "" },
+        h("td", {}, i + 1),
+        h("td", {}, m.label, m.label !== m.name && h("span", { class: "name small quiet" }, m.name), " ", reason?.button),
+        h("td", { class: "chance" }, bar(m.probability, largest)),
+        judged && h("td", {}, badge(m.status))), reason?.row];
+    })));
 }
 
 // answers shows the answers of a question.
-export function answers(result) {
+export function answers(result, why) {
   const present = Object.keys(meanings).filter((s) => result.answers.some((a) => a.status === s));
   return [
     (result.warnings ?? []).map((w) => h("p", { class: "warning" }, w)),
-    members(result.answers, result.variable),
+    members(result.answers, result.variable, why),
     h("dl", { class: "legend" }, present.map((s) => [h("dt", {}, badge(s)), h("dd", {}, meanings[s])])),
   ].flat();
 }

@@ -38,6 +38,7 @@ async function call(path, options = {}) {
 const post = (path, value, signal) => call(path, { method: "POST", body: JSON.stringify(value), signal });
 
 export const ask = (question, signal) => post("/v1/ask", question, signal);
+export const witness = (question, entity) => post("/v1/witness", { ...question, entities: [entity] });
 export const explain = (question, signal) => post("/v1/explain", question, signal);
 export const model = () => call("/v1/model");
 export const examples = () => call("/v1/examples");

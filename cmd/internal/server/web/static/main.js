@@ -67,7 +67,8 @@ async function ask(remember = true) {
 function show(report, result, k) {
   $("token").hidden = true;
   $("results").hidden = false;
-  $("answers").replaceChildren(...answers(result));
+  const q = question();
+  $("answers").replaceChildren(...answers(result, (entity) => api.witness(q, entity)));
   layers.show(report, result);
   copies($("copy"), { formula: question().formula, variable: result.variable, model: result.model, k });
   const time = result.seconds < 1 ? `${(1000 * result.seconds).toPrecision(2)} ms` : `${result.seconds.toPrecision(2)} s`;

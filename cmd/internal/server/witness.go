@@ -1,0 +1,63 @@
+package server
+
+import (
+	"net/http"
+
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
+)
+
+// WitnessRequest asks why entities are answers of a query.
+type WitnessRequest struct {
+	Question
+	// Entities are the names of the answers, at most maxWitnesses.
+	Entities []string `json:"entities"`
+}
+
+// maxWitnesses bounds the entities of a request.
+const maxWitnesses = 10
+
+// witnessResponse has a witness for each of the entities, in order.
+type witnessResponse struct {
+	Witnesses []fit.Witness `json:"witnesses"`
+}
+
+// witness finds the best witness of each answer: values of the existential
+// variables, and of each atom whether its link is observed.
+func (s *Server) witness(w http.ResponseWriter, r *http.Request) error {
+	var req WitnessRequest
+	if err := decode(r, &req); err != nil {
+		return err
+	}
+	if n := len(req.Entities); n < 1 || n > maxWitnesses {
+		return badRequest("entities holds %d names, want 1 to %d", n, maxWitnesses)
+	}
+	h, err := s.acquire()
+	if err != nil {
+		return err
+	}
+	defer h.release()
+	var ids []runtime.EntityID
+	for _, name := range req.Entities {
+		e, err := h.model.Entity(name)
+		if err != nil {
+			return argsError(err)
+		}
+		ids = append(ids, e)
+	}
+	p, err := s.prepare(r.Context(), h, &req.Question)
+	if err != nil {
+		return about(&req.Question, err)
+	}
+	// Witnesses take a processor, as compiling does.
+	if err := s.startCompiling(r.Context()); err != nil {
+		return err
+	}
+	defer s.stopCompiling()
+	found, err := p.Witnesses(r.Context(), p.bindings, p.Settings, ids)
+	if err != nil {
+		return err
+	}
+	respond(w, http.StatusOK, witnessResponse{found})
+	return nil
+}
