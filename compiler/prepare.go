@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/compiler/exec"
+	"github.com/efoc/efoc/compiler/internal/exec"
 	"github.com/efoc/efoc/compiler/interp"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"

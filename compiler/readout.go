@@ -1,7 +1,7 @@
 package compiler
 
 import (
-	"github.com/efoc/efoc/compiler/exec"
+	"github.com/efoc/efoc/compiler/internal/exec"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime"
 )

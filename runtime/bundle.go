@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 
-	"github.com/efoc/efoc/runtime/mapfile"
+	"github.com/efoc/efoc/runtime/internal/mapfile"
 	"github.com/efoc/efoc/runtime/safetensors"
 )
 

@@ -14,7 +14,7 @@ import (
 	mmap "github.com/edsrzf/mmap-go"
 
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/mapfile"
+	"github.com/efoc/efoc/runtime/internal/mapfile"
 	"github.com/efoc/efoc/runtime/safetensors"
 )
 

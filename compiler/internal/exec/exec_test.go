@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/compiler/exec"
+	"github.com/efoc/efoc/compiler/internal/exec"
 	"github.com/efoc/efoc/compiler/interp"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
