@@ -32,7 +32,8 @@ type Dataset struct {
 type SplitFiles struct{ Valid, Test string }
 
 // ReadDataset reads the graph that the options name, with its splits. Of the
-// options it uses those of the graph.
+// options it uses those of the graph. Names without a table that numbers them get
+// ids in the order in which they come.
 func ReadDataset(ctx context.Context, o Options, splits SplitFiles) (*Dataset, error) {
 	d, err := readDataset(ctx, o, splits)
 	if err != nil {
@@ -48,7 +49,7 @@ func readDataset(ctx context.Context, o Options, splits SplitFiles) (*Dataset, e
 	if o.Progress == nil {
 		o.Progress = func(string, int64, int64) {}
 	}
-	im := &importer{options: o}
+	im := &importer{options: o, numberNames: true}
 	g, err := im.readGraph(ctx)
 	if err != nil {
 		return nil, err
@@ -82,6 +83,9 @@ func readDataset(ctx context.Context, o Options, splits SplitFiles) (*Dataset, e
 	}
 	if d.Test == nil {
 		d.Test = d.Heldout
+	}
+	if g.entities != nil && g.entities.open {
+		g.n, g.relations = len(g.entities.names), len(g.relationNames.names)
 	}
 	if g.n == 0 {
 		g.n = int(g.topEntity) + 1

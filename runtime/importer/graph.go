@@ -52,7 +52,7 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 		return nil, err
 	}
 	g.topEntity, g.topRelation = r.maxEntity, r.maxRel
-	if g.relations == 0 {
+	if g.relations == 0 && g.relationNames == nil {
 		// Nothing says how relations are numbered, but the triples may.
 		if folded, ok := foldMirrored(g.triples); ok {
 			g.triples, g.topRelation = folded, g.topRelation/2
@@ -108,11 +108,15 @@ func (im *importer) layoutOf(ctx context.Context, folder, file string) (*graphDa
 	if (entities == "") != (relations == "") {
 		return nil, "", fmt.Errorf("%s: only one of the two id tables: %w", folder, errNeedTables)
 	}
-	if entities != "" {
+	switch {
+	case entities != "":
 		if err := im.readTables(ctx, g, entities, relations); err != nil {
 			return nil, "", err
 		}
 		g.n, g.relations = len(g.entities.names), len(g.relationNames.names)
+	case im.numberNames && im.namedTriples(ctx, file):
+		g.entities = &idTable{kind: "entity", ids: map[string]int32{}, open: true}
+		g.relationNames = &idTable{kind: "relation", ids: map[string]int32{}, open: true}
 	}
 	g.newReader = func() *tripleReader {
 		return &tripleReader{entities: g.entities, relations: g.relationNames}

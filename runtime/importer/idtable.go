@@ -24,11 +24,19 @@ type idTable struct {
 	names  []string
 	labels []string // nil without labels
 	ids    map[string]int32
+	// open says that names which are not in the table get the next id.
+	open bool
 }
 
 // find returns the id of a name.
 func (t *idTable) find(name []byte) (int32, error) {
 	id, ok := t.ids[string(name)]
+	if !ok && t.open && len(name) > 0 {
+		id = int32(len(t.names))
+		t.names = append(t.names, string(name))
+		t.ids[t.names[id]] = id
+		return id, nil
+	}
 	if !ok {
 		return 0, fmt.Errorf("unknown %s %q: it is not in the table of %d", t.kind, name, len(t.names))
 	}

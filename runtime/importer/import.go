@@ -14,6 +14,8 @@ import (
 type importer struct {
 	options Options
 	sources []runtime.Source
+	// numberNames says that names need no table: no checkpoint has rows for them.
+	numberNames bool
 }
 
 // progress reports how far a stage is.

@@ -47,7 +47,7 @@ func (r *tripleReader) line(line []byte) error {
 // header reports whether the line is that of the names of the columns, as PyKEEN
 // writes it.
 func (r *tripleReader) header() bool {
-	return r.entities == nil && string(r.parts[0]) == "head" && string(r.parts[1]) == "relation" && string(r.parts[2]) == "tail"
+	return (r.entities == nil || r.entities.open) && string(r.parts[0]) == "head" && string(r.parts[1]) == "relation" && string(r.parts[2]) == "tail"
 }
 
 // add adds the triple of three names or ids.
