@@ -59,7 +59,7 @@ func TestAssign(t *testing.T) {
 func TestAssignRepeated(t *testing.T) {
 	for _, line := range []string{
 		"mul v1 v2 v1", "mul v1 v1 v2", "mul v2 v1 v1", "mul v1 v1 v1 v1", "mul v0 v1 v2 v0",
-		"max v2 v1 v0 v2", "add v1 v1", "mix v2 v2", "mul v0 v1 v2",
+		"max v2 v1 v0 v2", "blend v1 v1", "mix v2 v2", "mul v0 v1 v2",
 	} {
 		for _, last := range []string{"v3", "v1", "v2"} {
 			p, err := ir.Parse(`plan "x"
@@ -70,7 +70,7 @@ v0:vec = onehot s1
 v1:vec = loops r1
 v2:vec = neighbors s1 r1
 v3:vec = ` + line + `
-v4:vec = add v3 ` + last + `
+v4:vec = blend v3 ` + last + `
 v5:vec = traverse v4 r1
 answer v5
 set 0 e1 v4
