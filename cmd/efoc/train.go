@@ -35,6 +35,7 @@ type trainCmd struct {
 	Rate           *float64 `group:"training" placeholder:"X" help:"Learning rate of Adagrad."`
 	Decay          *int     `group:"training" placeholder:"N" help:"Number of the last --epochs in which the learning rate falls to nothing, 0 for a constant rate; a fifth of them if not given, but 0 for a graph of few facts."`
 	N3             *float64 `group:"training" name:"n3" placeholder:"X" help:"Weight of the regulariser."`
+	LateN3         *float64 `name:"late-n3" group:"training" placeholder:"X" help:"Weight of the N3 regulariser while the learning rate falls; 0.7 of --n3 if not given."`
 	RelationWeight *float64 `group:"training" placeholder:"X" help:"Weight of predicting the relation between head and tail, 0 for not at all."`
 	Negatives      *int     `group:"training" placeholder:"N" help:"Entities that a step draws for its softmax, 0 for all there are."`
 	Seed           *uint64  `group:"training" placeholder:"N" help:"Seed of all random numbers; 1 if not given."`

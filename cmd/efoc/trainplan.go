@@ -26,7 +26,7 @@ const fewFacts = 20_000
 // world (thousands of facts).
 func trainDefaults(entities, facts int) (train.Options, train.Schedule) {
 	o := train.DefaultOptions()
-	s := train.Schedule{Epochs: 23, Every: 1, Patience: 10}
+	s := train.Schedule{Epochs: 22, Every: 1, Patience: 10}
 	if facts < fewFacts {
 		o.Rank, o.Batch, o.Relations, s.Epochs = 64, 256, 1, 120
 	}
@@ -43,6 +43,7 @@ func (c *trainCmd) given(o *train.Options, s *train.Schedule) {
 	set(&o.Rate, c.Rate)
 	set(&o.Decay, c.Decay)
 	set(&o.N3, c.N3)
+	set(&o.LateN3, c.LateN3)
 	set(&o.Relations, c.RelationWeight)
 	set(&o.Negatives, c.Negatives)
 	set(&o.Seed, c.Seed)
@@ -96,9 +97,12 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 		}
 	}
 	if c.Decay == nil && g.NumTriples() >= fewFacts {
-		o.Decay = (s.Epochs + 4) / 5
+		o.Decay = s.Epochs / 5
 	}
 	o.Hold = max(0, s.Epochs-o.Decay)
+	if c.LateN3 == nil && o.Decay > 0 {
+		o.LateN3 = 0.7 * o.N3 // a rate that falls fits less of the noise
+	}
 	run, err := train.NewRun(g, o, s, sample, c.Threads)
 	return run, tests, err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"fmt"
@@ -65,7 +66,7 @@ func (r *trainReport) plan() string {
 	}
 	rate := fmt.Sprint(o.Rate)
 	if o.Decay > 0 {
-		rate += fmt.Sprintf(" falling over the last %d epochs", o.Decay)
+		rate += fmt.Sprintf(" falling over the last %d epochs with N3 %.3g", o.Decay, cmp.Or(o.LateN3, o.N3))
 	}
 	return fmt.Sprintf("%s: %d entities, %d relations, %d facts\nComplEx of rank %d, %s, batch %d, rate %s, N3 %g, relations %g, seed %d, at most %d epochs, %d thread%s",
 		r.Graph, r.Entities, r.Relations, r.Facts, o.Rank, softmax, o.Batch, rate, o.N3, o.Relations, o.Seed, r.Schedule.Epochs, r.Threads, pluralS(r.Threads))

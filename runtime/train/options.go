@@ -24,6 +24,8 @@ type Options struct {
 	// N3 weighs the regulariser: the sum of |x_k|³ over the head, relation and
 	// tail of an example.
 	N3 float64 `json:"n3"`
+	// LateN3 takes the place of N3 while the rate falls; 0 leaves N3.
+	LateN3 float64 `json:"late_n3"`
 	// Relations weighs the cross-entropy of the relation, given head and tail;
 	// 0 leaves it out.
 	Relations float64 `json:"relations"`
@@ -52,6 +54,14 @@ func (o Options) rateAt(epochs float64) float64 {
 	return o.Rate * min(1, max(leastRate, 1-(epochs-float64(o.Hold))/float64(o.Decay)))
 }
 
+// n3At returns the weight of the regulariser after so many epochs.
+func (o Options) n3At(epochs float64) float64 {
+	if o.LateN3 > 0 && o.Decay > 0 && epochs >= float64(o.Hold) {
+		return o.LateN3
+	}
+	return o.N3
+}
+
 // MaxRank bounds Options.Rank.
 const MaxRank = 1 << 14
 
@@ -72,6 +82,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("hold and decay are %d and %d, want at least 0", o.Hold, o.Decay)
 	case !notNegative(o.N3):
 		return fmt.Errorf("n3 is %v, want a number of at least 0", o.N3)
+	case !notNegative(o.LateN3):
+		return fmt.Errorf("late n3 is %v, want a number of at least 0", o.LateN3)
 	case !notNegative(o.Relations):
 		return fmt.Errorf("relations is %v, want a number of at least 0", o.Relations)
 	case o.Negatives < 0:
@@ -97,6 +109,7 @@ func (o Options) Differences(p Options) string {
 	note("hold", o.Hold, p.Hold)
 	note("decay", o.Decay, p.Decay)
 	note("n3", o.N3, p.N3)
+	note("late n3", o.LateN3, p.LateN3)
 	note("relations", o.Relations, p.Relations)
 	note("negatives", o.Negatives, p.Negatives)
 	note("init", o.Init, p.Init)

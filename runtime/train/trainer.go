@@ -14,6 +14,7 @@ import (
 // It is not safe for concurrent use.
 type Trainer struct {
 	options             Options
+	n3                  float64 // of this step
 	entities, relations table
 	queries             *queries
 
@@ -138,7 +139,7 @@ func (t *Trainer) Step() (Loss, error) {
 		t.loss = Loss{}
 	}
 	done := float64(t.number-1) + float64(t.step)/float64(len(t.order.steps)-1)
-	t.updater.rate = float32(t.options.rateAt(done))
+	t.updater.rate, t.n3 = float32(t.options.rateAt(done)), t.options.n3At(done)
 	t.gather(t.order.groups[t.order.steps[t.step]:t.order.steps[t.step+1]])
 	loss, err := t.learn()
 	if err != nil {
@@ -232,7 +233,7 @@ func (t *Trainer) learn() (Loss, error) {
 		return loss, ErrDiverged
 	}
 	t.pullQueries()
-	n3 := t.options.N3 * weight
+	n3 := t.n3 * weight
 	t.updater.update(&t.entities, rows, &t.ask, &t.toEntities, n3)
 	var dense *softmax
 	if t.options.Relations > 0 {
