@@ -36,6 +36,29 @@ const (
 	ScaleSum // x divided by its sum
 	Max      // element-wise maximum (fuzzy disjunction)
 
+	// Truth degrees: the rows of atoms and what is made of them. Package fit of the
+	// runtime states the semantics.
+	Row      // the degrees of an atom with a constant
+	Any      // degree 1 everywhere
+	At       // the degree of a constant, everywhere
+	Peak     // the largest degree, everywhere
+	Best     // the K best entities
+	Every    // all entities if K is their number, otherwise none
+	Values   // the entities that an enumerated variable takes
+	Rows     // a row for each of the K best: a pass with K columns
+	Diagonal // the degrees of r(x,x)
+	Push     // the best product of a variable's degree and of its rows: max-product
+	Leaf     // the same of a variable of which no constant tells anything
+	Root     // one branch, of weight 1
+	Branch   // a branch for each value of a variable, in each branch
+	Each     // the product of the rows of each branch's value
+	Follow   // the degrees of each branch's parent
+	Join     // the largest degree in any branch, times its weight
+	Times    // product of degrees (fuzzy conjunction)
+	Either   // probabilistic sum of degrees (fuzzy disjunction)
+	Dense    // degrees as a fuzzy vector
+	Mixture  // log-linear mixture of probabilities and degrees
+
 	numOps
 )
 
@@ -48,6 +71,14 @@ const (
 	Embedding Space = iota + 1
 	// Entities rows are the n entities: the value is a fuzzy vector.
 	Entities
+	// Degrees rows are the n entities too, listed where they differ from the rest,
+	// once or once for each branch.
+	Degrees
+	// Candidates are the best entities of a variable, and RowSets a row for each.
+	Candidates
+	RowSets
+	// Branches are the values that enumerated variables take together.
+	Branches
 )
 
 // String returns the name that plan text uses.
@@ -57,12 +88,19 @@ func (s Space) String() string {
 		return "emb"
 	case Entities:
 		return "vec"
+	case Degrees:
+		return "deg"
+	case Candidates:
+		return "top"
+	case RowSets:
+		return "rows"
+	case Branches:
+		return "cases"
 	}
 	return "invalid"
 }
 
-// Type is the kind of a value: a matrix of rows in a space. Message passing
-// keeps one column; a semantics that follows K entities at once has K.
+// Type is the kind of a value: a matrix of rows in a space.
 type Type struct {
 	Space Space
 	Cols  int
@@ -81,8 +119,9 @@ type Info struct {
 	// Const, Rel, Dir and Neg tell which attributes the op has: a constant slot,
 	// a relation slot, a direction, a sign.
 	Const, Rel, Dir, Neg bool
-	// Keep says that the op has an index into what binding kept.
-	Keep bool
+	// Index says that the op has an index: into what binding kept, or that of an atom
+	// for ops that read its rows, of a variable for those that are done with it.
+	Index bool
 	// Commutes says that the operands may be permuted.
 	Commutes bool
 	// Passes is the cost in passes over the whole entity table, a column each.
@@ -96,14 +135,17 @@ var (
 	emb     = []Space{Embedding}
 	vec     = []Space{Entities}
 	vecvec  = []Space{Entities, Entities}
+	deg     = []Space{Degrees}
+	degdeg  = []Space{Degrees, Degrees}
+	degrows = []Space{Degrees, RowSets}
 	opTable = [numOps]Info{
 		Entity:     {Name: "entity", Args: none, Result: Embedding, Const: true, Formula: "E_s"},
 		OneHot:     {Name: "onehot", Args: none, Result: Entities, Const: true, Formula: "1 at s"},
 		Neighbors:  {Name: "neighbors", Args: none, Result: Entities, Const: true, Rel: true, Dir: true, Formula: "row s of M_r, or of its transpose"},
 		LoopScore:  {Name: "loopscore", Args: none, Result: Entities, Rel: true, Neg: true, Passes: 1, Formula: "±⟨r⊗E_e, E_e⟩"},
 		Loops:      {Name: "loops", Args: none, Result: Entities, Rel: true, Formula: "diag M_r"},
-		KeptVec:    {Name: "keptvec", Args: none, Result: Entities, Keep: true, Formula: "a vector kept by binding"},
-		KeptEmb:    {Name: "keptemb", Args: none, Result: Embedding, Keep: true, Formula: "an embedding kept by binding"},
+		KeptVec:    {Name: "keptvec", Args: none, Result: Entities, Index: true, Formula: "a vector kept by binding"},
+		KeptEmb:    {Name: "keptemb", Args: none, Result: Embedding, Index: true, Formula: "an embedding kept by binding"},
 		Project:    {Name: "project", Args: emb, Result: Embedding, Rel: true, Dir: true, Neg: true, Formula: "±r⊗x, or ±conj(r)⊗x backward"},
 		Score:      {Name: "score", Args: emb, Result: Entities, Passes: 1, Formula: "⟨x, E_e⟩"},
 		Softmax:    {Name: "softmax", Args: vec, Result: Entities, Formula: "softmax_e x"},
@@ -120,6 +162,26 @@ var (
 		ScaleMax:   {Name: "scalemax", Args: vec, Result: Entities, Formula: "x / max x"},
 		ScaleSum:   {Name: "scalesum", Args: vec, Result: Entities, Formula: "x / Σ x"},
 		Max:        {Name: "max", Args: vecvec, Variadic: true, Result: Entities, Commutes: true, Formula: "max(x, y, …)"},
+		Row:        {Name: "row", Args: none, Result: Degrees, Const: true, Rel: true, Dir: true, Neg: true, Index: true, Passes: 1, Formula: "P_r(s), or 1 − min(1, ν·P_r(s))"},
+		Any:        {Name: "any", Args: none, Result: Degrees, Formula: "1"},
+		At:         {Name: "at", Args: deg, Result: Degrees, Const: true, Formula: "x[s]"},
+		Peak:       {Name: "peak", Args: deg, Result: Degrees, Index: true, Formula: "max_e x[e]"},
+		Best:       {Name: "best", Args: deg, Result: Candidates, Formula: "the K entities of largest x"},
+		Every:      {Name: "every", Args: deg, Result: Candidates, Formula: "best x if K = n, otherwise none"},
+		Values:     {Name: "values", Args: deg, Variadic: true, Result: Candidates, Formula: "the 16·K entities of largest x ∘ y ∘ …, K of them with rows"},
+		Rows:       {Name: "rows", Args: []Space{Candidates}, Result: RowSets, Rel: true, Dir: true, Neg: true, Index: true, Passes: 1, Formula: "P_r(c) for c in a, or 1 − min(1, ν·P_r(c))"},
+		Diagonal:   {Name: "diagonal", Args: []Space{RowSets}, Result: Degrees, Formula: "R_c[c]"},
+		Push:       {Name: "push", Args: degrows, Variadic: true, Result: Degrees, Index: true, Formula: "max_c x[c]·R_c ∘ S_c ∘ …"},
+		Leaf:       {Name: "leaf", Args: degrows, Variadic: true, Result: Degrees, Index: true, Formula: "push if K = n, otherwise x by observed links, or φ"},
+		Root:       {Name: "root", Args: none, Result: Branches, Formula: "one branch"},
+		Branch:     {Name: "branch", Args: []Space{Degrees, Candidates, Branches}, Result: Branches, Index: true, Formula: "w_b·x_b[c] for c in a, b in B"},
+		Each:       {Name: "each", Args: []Space{Branches, RowSets}, Variadic: true, Result: Degrees, Formula: "R_c ∘ S_c ∘ … of each branch's c"},
+		Follow:     {Name: "follow", Args: []Space{Degrees, Branches}, Result: Degrees, Formula: "x of each branch's parent"},
+		Join:       {Name: "join", Args: []Space{Degrees, Branches}, Result: Degrees, Formula: "max_b w_b·x_b"},
+		Times:      {Name: "times", Args: degdeg, Variadic: true, Result: Degrees, Commutes: true, Formula: "x ∘ y ∘ …"},
+		Either:     {Name: "either", Args: degdeg, Variadic: true, Result: Degrees, Formula: "1 − (1−x) ∘ (1−y) ∘ …"},
+		Dense:      {Name: "dense", Args: deg, Result: Entities, Formula: "x"},
+		Mixture:    {Name: "mixture", Args: vecvec, Result: Entities, Formula: "∝ (x+a)^(1−g) ∘ (y+b)^g"},
 	}
 	opByName = func() map[string]Op {
 		m := make(map[string]Op, numOps)

@@ -75,7 +75,7 @@ func opTexts(op ir.Op) []string {
 				for _, part := range []struct {
 					has  bool
 					text string
-				}{{info.Const, " s2"}, {info.Rel, " r2"}, {info.Keep, " #3"}, {back, " backward"}, {neg, " negated"}, {swept, " @7"}} {
+				}{{info.Const, " s2"}, {info.Rel, " r2"}, {info.Index, " #3"}, {back, " backward"}, {neg, " negated"}, {swept, " @7"}} {
 					if part.has {
 						line += part.text
 					}

@@ -130,7 +130,7 @@ func (p *parser) operand(v *Value, word string) error {
 		return nil
 	case word[0] == '@' && info.Passes > 0:
 		return atoi(word[1:], &v.Sweep)
-	case word[0] == '#' && info.Keep:
+	case word[0] == '#' && info.Index:
 		return atoi(word[1:], &v.Index)
 	case word[0] == 's' && info.Const:
 		return slot(word, &v.Const)

@@ -103,7 +103,7 @@ func (v *Value) Expr(ref func(*Value) string) string {
 	if info.Rel {
 		parts = append(parts, "r"+strconv.Itoa(v.Rel+1))
 	}
-	if info.Keep {
+	if info.Index {
 		parts = append(parts, "#"+strconv.Itoa(v.Index))
 	}
 	if info.Dir && v.Backward {

@@ -94,7 +94,7 @@ func (p *Plan) verifyValue(v *Value, seen map[*Value]int) error {
 		return fmt.Errorf("no relation slot %d", v.Rel)
 	case !info.Const && v.Const != 0, !info.Rel && v.Rel != 0,
 		!info.Dir && v.Backward, !info.Neg && v.Negated, info.Passes == 0 && v.Sweep != 0, v.Sweep < 0,
-		!info.Keep && v.Index != 0, v.Index < 0:
+		!info.Index && v.Index != 0, v.Index < 0:
 		return fmt.Errorf("has an attribute that the op lacks")
 	}
 	return nil

@@ -69,6 +69,15 @@ type placed struct {
 	level, kind int
 }
 
+// The kinds of values, in the order in which they stand in a level. Rows of truth
+// degrees are made in a pass of their own.
+const (
+	scores = iota
+	guesses
+	rows
+	others
+)
+
 // place computes the level of a value whose operands have theirs. An embedding
 // that can share the pass of its state's scores becomes a guess and a
 // correction.
@@ -79,16 +88,16 @@ func (f *fuser) place(v *ir.Value) {
 	}
 	switch {
 	case v.Op == ir.Embed:
-		if guesses := f.guesses(v.Args[0], level); guesses != nil {
+		if sums := f.guesses(v.Args[0], level); sums != nil {
 			v.Op, v.Args, v.Sweep = ir.Correct, v.Args[:1:1], 0
-			for _, factors := range guesses {
+			for _, factors := range sums {
 				g := &ir.Value{Op: ir.Guess, Args: factors, Cols: 1}
 				f.level[g] = f.earliest(g)
-				f.sweep(g, f.level[g], 1)
+				f.sweep(g, f.level[g], guesses)
 				v.Args = append(v.Args, g)
 			}
 			f.changed = true
-			f.out = append(f.out, placed{v, level, 2})
+			f.out = append(f.out, placed{v, level, others})
 			break
 		}
 		if f.manyNegated && !strings.HasSuffix(v.Note, strings.TrimSpace(ownPass)) {
@@ -96,15 +105,18 @@ func (f *fuser) place(v *ir.Value) {
 			f.changed = true
 		}
 		level++
-		f.sweep(v, level, 0)
+		f.sweep(v, level, scores)
 	case v.Op == ir.Guess: // made before: it stays with its scores
 		level = f.earliest(v)
-		f.sweep(v, level, 1)
+		f.sweep(v, level, guesses)
+	case v.Op == ir.Row || v.Op == ir.Rows:
+		level++
+		f.sweep(v, level, rows)
 	case v.Op.Info().Passes > 0:
 		level++
-		f.sweep(v, level, 0)
+		f.sweep(v, level, scores)
 	default:
-		f.out = append(f.out, placed{v, level, 2})
+		f.out = append(f.out, placed{v, level, others})
 	}
 	f.level[v] = level
 }
@@ -123,10 +135,8 @@ func (f *fuser) earliest(g *ir.Value) int {
 	return level
 }
 
-// sweep puts a value that makes a pass into the sweep of its level.
+// sweep puts a value that makes a pass among those of its level and kind.
 func (f *fuser) sweep(v *ir.Value, level, kind int) {
-	f.changed = f.changed || v.Sweep != level
-	v.Sweep = level
 	f.out = append(f.out, placed{v, level, kind})
 }
 
@@ -190,8 +200,8 @@ func rawScore(m *ir.Value) (score *ir.Value, positive bool) {
 	return s, symbolic.Args[0].Op != ir.Complement
 }
 
-// order puts the values of each level together, those that make a pass first, and
-// reports whether that moved any.
+// order puts the values of each level together, those that make a pass first, numbers
+// the sweeps, and reports whether that changed anything.
 func (f *fuser) order(p *ir.Plan) bool {
 	slices.SortStableFunc(f.out, func(a, b placed) int {
 		if a.level != b.level {
@@ -199,10 +209,21 @@ func (f *fuser) order(p *ir.Plan) bool {
 		}
 		return a.kind - b.kind
 	})
-	before := p.Values
+	before, changed := p.Values, false
 	p.Values = make([]*ir.Value, len(f.out))
+	sweep := 0
+	var last placed // that makes a pass
 	for i, v := range f.out {
 		p.Values[i] = v.Value
+		number := 0
+		if v.kind != others {
+			if v.level != last.level || (v.kind == rows) != (last.kind == rows) {
+				sweep++
+			}
+			number, last = sweep, v
+		}
+		changed = changed || v.Sweep != number
+		v.Sweep = number
 	}
-	return !slices.Equal(before, p.Values)
+	return changed || !slices.Equal(before, p.Values)
 }

@@ -1,0 +1,380 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/runtime"
+)
+
+// FIT lowers a shape to truth degrees, as package fit of the runtime states them. The
+// plan is made of the query graph alone: which variable is done with first, and where a
+// cycle is cut, does not depend on names.
+func FIT(s *Shape) *ir.Plan {
+	b := &builder{plan: &ir.Plan{Shape: s.Key, Constants: len(s.Constants), Relations: len(s.Relations)}}
+	for range s.SCQs {
+		b.plan.Layers = append(b.plan.Layers, 0)
+	}
+	b.plan.Answer = b.degrees(s)
+	return b.plan
+}
+
+// Mixed lowers a shape to message passing of the given number of layers and to truth
+// degrees, and mixes both. Its sets are those of truth degrees.
+func Mixed(s *Shape, layers int) (*ir.Plan, []*Schedule, error) {
+	plan, schedules, err := NSMP(s, layers)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan.Sets = nil
+	b := &builder{plan: plan}
+	plan.Answer = b.add(ir.Value{Op: ir.Mixture, Note: "mixture"}, plan.Answer, b.degrees(s))
+	return plan, schedules, nil
+}
+
+// degrees emits the disjuncts and their union.
+func (b *builder) degrees(s *Shape) *ir.Value {
+	var answers []*ir.Value
+	for i := range s.SCQs {
+		d := newDegreeBuilder(b, i, &s.SCQs[i])
+		d.constants()
+		for d.next() {
+		}
+		d.loops(0)
+		answers = append(answers, d.answer())
+	}
+	answer := answers[0]
+	if len(answers) > 1 {
+		answer = b.add(ir.Value{Op: ir.Either, Note: "union"}, answers...)
+	}
+	return b.add(ir.Value{Op: ir.Dense, Note: "degrees of f"}, answer)
+}
+
+// degreeBuilder emits the degrees of one disjunct.
+type degreeBuilder struct {
+	*builder
+	scq   int
+	graph *Graph
+	// known holds what is known of each variable, its value nil for nothing.
+	known []known
+	// scales are degrees that scale the whole.
+	scales []known
+	// branches are those of the variables that are enumerated, nil for none.
+	branches *ir.Value
+	done     []bool
+	anchored []bool // has an atom with a constant
+	informed []bool // constants tell something of it
+}
+
+// known is the degrees of a variable: one fuzzy set, or one for each branch.
+type known struct {
+	degrees  *ir.Value
+	branched bool
+}
+
+func newDegreeBuilder(b *builder, scq int, g *Graph) *degreeBuilder {
+	n := len(g.Variables)
+	return &degreeBuilder{
+		builder: b, scq: scq, graph: g, known: make([]known, n),
+		done: make([]bool, n), anchored: make([]bool, n), informed: make([]bool, n),
+	}
+}
+
+// reading is an atom as it is read: from an end that is known to the other.
+type reading struct {
+	atom int
+	Edge
+	// inverse says that it is read from its tail.
+	inverse bool
+}
+
+// from and to are the ends as the link is read.
+func (l reading) from() runtime.PatternTerm {
+	if l.inverse {
+		return l.Tail
+	}
+	return l.Head
+}
+
+func (l reading) to() runtime.PatternTerm {
+	if l.inverse {
+		return l.Head
+	}
+	return l.Tail
+}
+
+// text is the atom, r⁻¹ where it is read from its tail.
+func (d *degreeBuilder) text(links ...reading) string {
+	text := ""
+	for i, l := range links {
+		if i > 0 {
+			text += ", "
+		}
+		if l.inverse {
+			sign := ""
+			if l.Negated {
+				sign = "!"
+			}
+			text += fmt.Sprintf("%sr%d^-1(%s,%s)", sign, l.Relation+1, d.graph.TermName(l.Tail), d.graph.TermName(l.Head))
+			continue
+		}
+		text += d.graph.EdgeText(l.Edge)
+	}
+	return text
+}
+
+func positive(links []reading) bool {
+	return slices.ContainsFunc(links, func(l reading) bool { return !l.Negated })
+}
+
+// restrict multiplies what is known of v by degrees.
+func (d *degreeBuilder) restrict(v int, x known) {
+	k := &d.known[v]
+	if k.degrees == nil {
+		*k = x
+		return
+	}
+	note := fmt.Sprintf("degrees of %s", d.graph.Variables[v].Name)
+	k.degrees = d.add(ir.Value{Op: ir.Times, Note: note}, k.degrees, x.degrees)
+	k.branched = k.branched || x.branched
+}
+
+// of returns what is known of v.
+func (d *degreeBuilder) of(v int) known {
+	if k := d.known[v]; k.degrees != nil {
+		return k
+	}
+	return known{degrees: d.add(ir.Value{Op: ir.Any})}
+}
+
+// joined returns degrees as one fuzzy set for all branches.
+func (d *degreeBuilder) joined(x known) *ir.Value {
+	if !x.branched {
+		return x.degrees
+	}
+	return d.add(ir.Value{Op: ir.Join}, x.degrees, d.branches)
+}
+
+// rows emits the rows of candidates for each link.
+func (d *degreeBuilder) rows(top *ir.Value, links []reading) []*ir.Value {
+	var rows []*ir.Value
+	for _, l := range links {
+		rows = append(rows, d.add(ir.Value{
+			Op: ir.Rows, Rel: l.Relation, Backward: l.inverse, Negated: l.Negated, Index: l.atom, Note: d.text(l),
+		}, top))
+	}
+	return rows
+}
+
+// constants emits the atoms that have constants.
+func (d *degreeBuilder) constants() {
+	for i, e := range d.graph.Edges {
+		l := reading{atom: i, Edge: e, inverse: !e.Head.Constant}
+		if !l.from().Constant {
+			continue
+		}
+		row := d.add(ir.Value{
+			Op: ir.Row, Const: l.from().Index, Rel: e.Relation, Backward: l.inverse, Negated: e.Negated, Index: i, Note: d.text(l),
+		})
+		if l.to().Constant {
+			d.scales = append(d.scales, known{degrees: d.add(ir.Value{Op: ir.At, Const: l.to().Index}, row)})
+			continue
+		}
+		v := l.to().Index
+		d.restrict(v, known{degrees: row})
+		d.anchored[v] = true
+		if !e.Negated {
+			d.informed[v] = true
+		}
+	}
+}
+
+// loops emits the atoms r(v,v).
+func (d *degreeBuilder) loops(v int) {
+	var links []reading
+	for i, e := range d.graph.Edges {
+		if e.Head == e.Tail && e.Head == runtime.Var(v) {
+			links = append(links, reading{atom: i, Edge: e})
+		}
+	}
+	if links == nil {
+		return
+	}
+	top := d.add(ir.Value{Op: ir.Best}, d.joined(d.of(v)))
+	for _, rows := range d.rows(top, links) {
+		d.restrict(v, known{degrees: d.add(ir.Value{Op: ir.Diagonal}, rows)})
+	}
+}
+
+// between returns the atoms between u and v as links that are read from u.
+func (d *degreeBuilder) between(u, v int) []reading {
+	var links []reading
+	for i, e := range d.graph.Edges {
+		for _, l := range []reading{{i, e, false}, {i, e, true}} {
+			if u != v && l.from() == runtime.Var(u) && l.to() == runtime.Var(v) {
+				links = append(links, l)
+			}
+		}
+	}
+	return links
+}
+
+// neighbors returns the variables that are not done and share an atom with u.
+func (d *degreeBuilder) neighbors(u int) []int {
+	var vs []int
+	for v := range d.done {
+		if v != u && !d.done[v] && len(d.between(u, v)) > 0 {
+			vs = append(vs, v)
+		}
+	}
+	return vs
+}
+
+// next is done with one existential variable, and reports false if there is none left.
+func (d *degreeBuilder) next() bool {
+	one, many := -1, -1
+	for u := 1; u < len(d.done); u++ {
+		if d.done[u] {
+			continue
+		}
+		// What is told of one leaf may tell of another: that one goes first.
+		if len(d.neighbors(u)) <= 1 && (one < 0 || d.informed[u] && !d.informed[one]) {
+			one = u
+		}
+		if many < 0 || d.rather(u, many) {
+			many = u
+		}
+	}
+	switch {
+	case one >= 0:
+		d.leaf(one)
+	case many >= 0:
+		d.cycle(many)
+	}
+	return many >= 0
+}
+
+// finish notes that the plan is done with u.
+func (d *degreeBuilder) finish(u int) known {
+	d.loops(u)
+	d.done[u] = true
+	k := d.of(u)
+	if d.informed[u] {
+		name := d.graph.Variables[u].Name
+		set := d.add(ir.Value{Op: ir.Dense, Note: "degrees of " + name}, d.joined(k))
+		d.plan.Sets = append(d.plan.Sets, ir.Set{SCQ: d.scq, Variable: name, Value: set})
+	}
+	return k
+}
+
+// leaf pushes a variable into its one neighbour.
+func (d *degreeBuilder) leaf(u int) {
+	k, vs, name := d.finish(u), d.neighbors(u), d.graph.Variables[u].Name
+	if len(vs) == 0 {
+		k.degrees = d.add(ir.Value{Op: ir.Peak, Index: u, Note: "the best " + name}, k.degrees)
+		d.scales = append(d.scales, k)
+		return
+	}
+	links := d.between(u, vs[0])
+	top, push := ir.Every, ir.Leaf
+	if d.informed[u] {
+		top, push = ir.Best, ir.Push
+		d.informed[vs[0]] = d.informed[vs[0]] || positive(links)
+	}
+	rows := d.rows(d.add(ir.Value{Op: top, Note: "candidates of " + name}, d.joined(k)), links)
+	note := fmt.Sprintf("%s -> %s by %s", name, d.graph.Variables[vs[0]].Name, d.text(links...))
+	k.degrees = d.add(ir.Value{Op: push, Index: u, Note: note}, append([]*ir.Value{k.degrees}, rows...)...)
+	d.restrict(vs[0], k)
+}
+
+// rather reports whether a cycle is cut at u rather than at v: at variables of
+// which something is known, with constants, and read from their heads.
+func (d *degreeBuilder) rather(u, v int) bool {
+	for _, better := range [][2]bool{{d.informed[u], d.informed[v]}, {d.anchored[u], d.anchored[v]}} {
+		if better[0] != better[1] {
+			return better[0]
+		}
+	}
+	return d.forward(u) > d.forward(v)
+}
+
+// forward counts the atoms of which u is the head, less those of which it is the
+// tail, among those with variables that are not done.
+func (d *degreeBuilder) forward(u int) int {
+	sum := 0
+	for _, v := range d.neighbors(u) {
+		for _, l := range d.between(u, v) {
+			if l.inverse {
+				sum--
+			} else {
+				sum++
+			}
+		}
+	}
+	return sum
+}
+
+// cycle enumerates u: each value is a branch, in which it counts as a constant.
+func (d *degreeBuilder) cycle(u int) {
+	k, vs, name := d.finish(u), d.neighbors(u), d.graph.Variables[u].Name
+	candidates := []*ir.Value{d.joined(k)}
+	for _, v := range vs {
+		if links := d.between(v, u); !d.informed[u] && d.informed[v] && positive(links) {
+			candidates = append(candidates, d.proposal(v, u, links))
+		}
+	}
+	top := d.add(ir.Value{Op: ir.Values, Note: "values of " + name}, candidates...)
+	var each [][]*ir.Value
+	for _, v := range vs {
+		each = append(each, d.rows(top, d.between(u, v)))
+	}
+	parents := d.branches
+	if parents == nil {
+		parents = d.add(ir.Value{Op: ir.Root})
+	}
+	d.branches = d.add(ir.Value{Op: ir.Branch, Index: u, Note: "a branch for each " + name}, k.degrees, top, parents)
+	for v := range d.known {
+		if !d.done[v] {
+			d.follow(&d.known[v])
+		}
+	}
+	for i := range d.scales {
+		d.follow(&d.scales[i])
+	}
+	for i, v := range vs {
+		links := d.between(u, v)
+		note := fmt.Sprintf("each %s -> %s by %s", name, d.graph.Variables[v].Name, d.text(links...))
+		x := d.add(ir.Value{Op: ir.Each, Note: note}, append([]*ir.Value{d.branches}, each[i]...)...)
+		d.restrict(v, known{x, true})
+		d.informed[v] = d.informed[v] || positive(links)
+	}
+}
+
+// proposal emits what v, of which something is known, says of the values of u.
+func (d *degreeBuilder) proposal(v, u int, links []reading) *ir.Value {
+	k := d.of(v)
+	rows := d.rows(d.add(ir.Value{Op: ir.Best, Note: "candidates of " + d.graph.Variables[v].Name}, d.joined(k)), links)
+	note := fmt.Sprintf("%s proposes values of %s", d.graph.Variables[v].Name, d.graph.Variables[u].Name)
+	k.degrees = d.add(ir.Value{Op: ir.Push, Index: v, Note: note}, append([]*ir.Value{k.degrees}, rows...)...)
+	return d.joined(k)
+}
+
+// follow moves degrees of the parents' branches to the new ones.
+func (d *degreeBuilder) follow(k *known) {
+	if k.branched {
+		k.degrees = d.add(ir.Value{Op: ir.Follow}, k.degrees, d.branches)
+	}
+}
+
+// answer emits the degrees of the free variable.
+func (d *degreeBuilder) answer() *ir.Value {
+	for _, s := range d.scales {
+		d.restrict(0, s)
+	}
+	k := d.of(0)
+	if d.branches != nil {
+		return d.add(ir.Value{Op: ir.Join, Note: "the best branch"}, k.degrees, d.branches)
+	}
+	return k.degrees
+}
