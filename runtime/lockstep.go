@@ -2,15 +2,34 @@ package runtime
 
 import "sync"
 
-// lockstep makes the queries of a batch pass over the entity table together.
-// They run the same plan, so they reach its sweeps in the same order: each waits
-// at a sweep until all have come, and the last one makes the pass for everybody.
-// A row is read once then for the whole batch.
+// Joint is work that the queries of a batch do together: they run the same plan, so
+// they come to it in the same order.
+type Joint interface {
+	// Together does the work of all queries, which have come to the same place of
+	// their plan; the receiver is the first of them. It is called once for all.
+	Together(all []Joint)
+}
+
+// Together does work that the queries of a batch do together. It returns when it is
+// done. Every query must come here as often as the others, whatever it is about.
+func (w *Workspace) Together(j Joint) {
+	if w.batch != nil {
+		w.batch.join(j)
+		return
+	}
+	w.alone[0] = j
+	j.Together(w.alone[:])
+	w.alone[0] = nil
+}
+
+// lockstep makes the queries of a batch work together, such as pass over the entity
+// table: each waits until all have come, and the last one does the work for
+// everybody. A row of the table is read once then for the whole batch.
 type lockstep struct {
 	mu      sync.Mutex
 	turn    sync.Cond
 	active  int // queries that have not left
-	waiting []*Sweep
+	waiting []Joint
 	round   int
 	merged  Sweep
 }
@@ -21,13 +40,13 @@ func newLockstep() *lockstep {
 	return l
 }
 
-// join waits for the other queries and returns when the pass is made.
-func (l *lockstep) join(s *Sweep) {
+// join waits for the other queries and returns when the work is done.
+func (l *lockstep) join(j Joint) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.waiting = append(l.waiting, s)
+	l.waiting = append(l.waiting, j)
 	if len(l.waiting) == l.active {
-		l.pass()
+		l.work()
 		return
 	}
 	for round := l.round; round == l.round; {
@@ -41,23 +60,13 @@ func (l *lockstep) leave() {
 	defer l.mu.Unlock()
 	l.active--
 	if l.active > 0 && len(l.waiting) == l.active {
-		l.pass()
+		l.work()
 	}
 }
 
-// pass makes the pass that all wait for, as one sweep that does what each of
-// theirs does, and lets them go on.
-func (l *lockstep) pass() {
-	m := &l.merged
-	m.w = l.waiting[0].w
-	m.scores, m.loops, m.sums = m.scores[:0], m.loops[:0], m.sums[:0]
-	for _, s := range l.waiting {
-		m.scores = append(m.scores, s.scores...)
-		m.loops = append(m.loops, s.loops...)
-		m.sums = append(m.sums, s.sums...)
-	}
-	m.batched = len(l.waiting) > 1
-	m.pass()
+// work does what all wait for and lets them go on.
+func (l *lockstep) work() {
+	l.waiting[0].Together(l.waiting)
 	l.waiting = l.waiting[:0]
 	l.round++
 	l.turn.Broadcast()

@@ -1,9 +1,6 @@
 package runtime
 
-import (
-	"context"
-	"fmt"
-)
+import "fmt"
 
 // ABI is the version of the contract between generated plans and this package.
 // It changes whenever code that was generated before would no longer do what it
@@ -17,6 +14,8 @@ type Plan struct {
 	ABI int
 	// Shape is the canonical text of the shape, such as "r1(s1,e1) & r2(e1,f)".
 	Shape string
+	// Semantics names what answers mean; empty means probabilities, by message passing.
+	Semantics string
 	// Layers is the setting that the plan was compiled for, 0 for D+1.
 	Layers int
 	// Constants and Relations are the numbers of slots.
@@ -35,9 +34,6 @@ type Plan struct {
 	// KeptEmbeddings embeddings, which Run reads.
 	Bind                        func(w *Workspace) error
 	KeptVectors, KeptEmbeddings int
-	// Scores, if not nil, answers in place of Run, a batch at a time: it calls use once
-	// for each index, with the answer and the fuzzy sets of that query.
-	Scores func(ctx context.Context, batch []Bindings, s Settings, use func(i int, answer Vector, sets []Vector) error) error
 	// Runner, if not nil, answers instead of Run.
 	Runner Runner
 }

@@ -49,6 +49,10 @@ func (q *Query) Model() *Model { return q.model }
 // Plan returns the plan of the query's shape.
 func (q *Query) Plan() *Plan { return q.plan }
 
+// VariableNames returns the names of the variables of a disjunct, in the order of its
+// pattern.
+func (q *Query) VariableNames(scq int) []string { return q.names.Variables[scq] }
+
 // Answer answers the query for one choice of constants and relations.
 func (q *Query) Answer(ctx context.Context, b Bindings, o Options) (*Answers, error) {
 	if q.plan.Runner != nil {
@@ -86,9 +90,16 @@ func (q *Query) Scores(ctx context.Context, b Bindings, s *Settings, use func(an
 }
 
 func (q *Query) scores(ctx context.Context, b Bindings, s *Settings, group *lockstep, use func(answer Vector, sets []Vector) error) error {
-	if q.plan.Scores != nil {
-		return q.scoresOf(ctx, []Bindings{b}, s, func(_ int, answer Vector, sets []Vector) error { return use(answer, sets) })
-	}
+	return q.run(ctx, b, s, group, func(w *Workspace) error { return use(w.answer, w.sets) })
+}
+
+// Run runs the plan, which must not have a Runner, and hands the workspace to use,
+// with all that the plan has left there.
+func (q *Query) Run(ctx context.Context, b Bindings, s *Settings, use func(w *Workspace) error) error {
+	return q.run(ctx, b, s, nil, use)
+}
+
+func (q *Query) run(ctx context.Context, b Bindings, s *Settings, group *lockstep, use func(w *Workspace) error) error {
 	left := group == nil
 	leave := func() {
 		if !left {
@@ -115,7 +126,7 @@ func (q *Query) scores(ctx context.Context, b Bindings, s *Settings, group *lock
 		return q.fail(err)
 	}
 	leave()
-	return use(w.answer, w.sets)
+	return use(w)
 }
 
 // Bounds on the queries of a batch that run together.
@@ -138,9 +149,6 @@ func (q *Query) together() int {
 // Sums are taken in another order than by Answer, so that probabilities may differ
 // from its in the last bits; they do not depend on the number of threads.
 func (q *Query) AnswerBatch(ctx context.Context, batch []Bindings, o Options) ([]*Answers, error) {
-	if q.plan.Scores != nil {
-		return q.answersOf(ctx, batch, o)
-	}
 	if q.plan.Runner != nil {
 		return q.answerOn(ctx, batch, o)
 	}
@@ -159,9 +167,6 @@ func (q *Query) AnswerBatch(ctx context.Context, batch []Bindings, o Options) ([
 // together as those of AnswerBatch do. use is called once for each index of the
 // batch, from several goroutines at a time.
 func (q *Query) ScoresBatch(ctx context.Context, batch []Bindings, s *Settings, use func(i int, answer Vector, sets []Vector) error) error {
-	if q.plan.Scores != nil {
-		return q.scoresOf(ctx, batch, s, use)
-	}
 	if q.plan.Runner != nil {
 		return q.scoresOn(ctx, batch, s, use)
 	}

@@ -162,12 +162,29 @@ func (s *Sweep) Run() error {
 	}
 	switch {
 	case len(s.scores)+len(s.loops)+len(s.sums) == 0: // guesses of a batch alone
-	case s.w.batch != nil:
-		s.w.batch.join(s)
 	default:
-		s.pass()
+		s.w.Together(s)
 	}
 	return nil
+}
+
+// Together makes one pass that does what each of the sweeps does.
+func (s *Sweep) Together(all []Joint) {
+	if s.w.batch == nil {
+		s.pass()
+		return
+	}
+	m := &s.w.batch.merged
+	m.w = s.w
+	m.scores, m.loops, m.sums = m.scores[:0], m.loops[:0], m.sums[:0]
+	for _, j := range all {
+		one := j.(*Sweep)
+		m.scores = append(m.scores, one.scores...)
+		m.loops = append(m.loops, one.loops...)
+		m.sums = append(m.sums, one.sums...)
+	}
+	m.batched = len(all) > 1
+	m.pass()
 }
 
 // pass makes the pass.

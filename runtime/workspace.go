@@ -51,6 +51,8 @@ type Workspace struct {
 	sweep      Sweep
 	task       task
 	batch      *lockstep // of the batch that the query belongs to, if any
+	alone      [1]Joint
+	extension  any
 
 	answer Vector
 	sets   []Vector
@@ -103,6 +105,15 @@ func (w *Workspace) Context() context.Context { return w.ctx }
 // Err returns the context's error: plans ask once a layer.
 func (w *Workspace) Err() error { return w.ctx.Err() }
 
+// Extension returns what a package that extends the plan language keeps in the
+// workspace from query to query; the first call makes it.
+func (w *Workspace) Extension(make func(w *Workspace) any) any {
+	if w.extension == nil {
+		w.extension = make(w)
+	}
+	return w.extension
+}
+
 // Constant returns what fills constant slot i, counted from 0.
 func (w *Workspace) Constant(i int) EntityID { return w.bindings.Constants[i] }
 
@@ -114,6 +125,9 @@ func (w *Workspace) Vector(i int) Vector { return w.vectors[i] }
 
 // Embedding returns scratch embedding i.
 func (w *Workspace) Embedding(i int) Embedding { return w.embeddings[i] }
+
+// Answer returns the answer that the plan handed over.
+func (w *Workspace) Answer() Vector { return w.answer }
 
 // SetAnswer hands over the plan's answer. The vector is read before the
 // workspace is used again.

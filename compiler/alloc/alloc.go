@@ -52,7 +52,7 @@ func Assign(p *ir.Plan) *Buffers {
 			if slot, ok := b.Shadow[reuse]; ok {
 				pools[ir.Entities].free(slot)
 			}
-		} else if !Unbuffered(v) {
+		} else if !Unbuffered(v) && pools[v.Type().Space] != nil {
 			b.Slot[v] = pools[v.Type().Space].take()
 		}
 		if v.Op == ir.Guess {

@@ -2,25 +2,39 @@ package fit
 
 import "slices"
 
-// enumerate makes a branch of each value of u.
-func (m *machine) enumerate(s *state, x int, rows map[key]*fuzzy) {
-	st := &m.plan.steps[x]
-	type branch struct {
-		parent, value int // value indexes best
-		weight        float32
-	}
-	var branches []branch
-	best := s.best[x]
-	for b, w := range s.weights {
-		u := per(s.vars[st.u], b)
-		for i, c := range best {
+// maxBranches bounds the combinations of values of several variables that are
+// enumerated, for each of the K best, if the method is not exact.
+const maxBranches = 64
+
+// branch is a combination of values: one of a parent, and a candidate.
+type branch struct {
+	parent, value int32
+	weight        float32
+}
+
+// Root is a single branch, before any variable is enumerated.
+func (m *Machine) Root() *Branches {
+	b := m.cases.one()
+	b.weights = m.floats.take(1)
+	b.weights[0] = 1
+	return b
+}
+
+// Branch makes a branch for each candidate of a variable in each branch there is;
+// x are the variable's degrees.
+func (m *Machine) Branch(variable int, x *Set, top *Candidates, from *Branches) *Branches {
+	list := m.branches[:0]
+	for p, w := range from.weights {
+		u := x.branch(p)
+		for i, c := range top.ids {
 			if d := w * u.at(c); d > 0 {
-				branches = append(branches, branch{b, i, d})
+				list = append(list, branch{int32(p), int32(i), d})
 			}
 		}
 	}
-	if limit := maxBranches * m.settings.Candidates; len(branches) > limit && !m.exact() {
-		slices.SortStableFunc(branches, func(a, b branch) int {
+	m.branches = list
+	if limit := maxBranches * m.settings.Candidates; len(list) > limit && !m.exact() {
+		slices.SortStableFunc(list, func(a, b branch) int {
 			switch {
 			case a.weight > b.weight:
 				return -1
@@ -29,46 +43,48 @@ func (m *machine) enumerate(s *state, x int, rows map[key]*fuzzy) {
 			}
 			return 0
 		})
-		branches = branches[:limit]
+		list = list[:limit]
 	}
-	follow := func(of int) []*fuzzy {
-		x := make([]*fuzzy, len(branches))
-		for i, b := range branches {
-			x[i] = per(s.vars[of], b.parent)
-		}
-		return x
+	b := m.cases.one()
+	*b = Branches{
+		weights: m.floats.take(len(list)), parents: m.ints.take(len(list)), values: m.ints.take(len(list)),
+		top: top, from: from, of: x, index: variable,
 	}
-	weights, values := make([]float32, len(branches)), make([]int32, len(branches))
-	for i, b := range branches {
-		weights[i], values[i] = b.weight, best[b.value]
+	for i, x := range list {
+		b.weights[i], b.parents[i], b.values[i] = x.weight, x.parent, x.value
 	}
-	for v := range s.vars {
-		if len(s.vars[v]) > 1 {
-			s.vars[v] = follow(v)
-		}
+	return b
+}
+
+// Each holds each entity, in each branch, to the product of the rows of its value.
+func (m *Machine) Each(b *Branches, rows ...*RowSet) *Set {
+	s := m.set(len(b.weights), origin{op: each, rows: m.copyRows(rows), branches: b})
+	products := m.products(rows)
+	for i, v := range b.values {
+		s.each[i] = products[v]
 	}
-	for v, old := range s.values {
-		next := make([]int32, len(branches))
-		for i, b := range branches {
-			next[i] = old[b.parent]
-		}
-		s.values[v] = next
+	return s
+}
+
+// Follow gives each branch the degrees of its parent.
+func (m *Machine) Follow(x *Set, b *Branches) *Set {
+	s := m.set(len(b.weights), origin{op: follow, of: x, branches: b})
+	for i, p := range b.parents {
+		s.each[i] = x.branch(int(p))
 	}
-	s.weights, s.values[st.u] = weights, values
-	for v := range s.vars {
-		if !slices.Contains(st.into, v) {
-			continue
-		}
-		products := make([]*fuzzy, len(best))
-		for i, c := range best {
-			products[i] = m.product(s, st, c, v, rows)
-		}
-		each := make([]*fuzzy, len(branches))
-		for i, b := range branches {
-			each[i] = products[b.value]
-		}
-		if len(branches) > 0 {
-			m.restrict(s, v, each)
-		}
+	return s
+}
+
+// Join holds each entity to the largest degree in any branch, times its weight.
+func (m *Machine) Join(x *Set, b *Branches) *Set {
+	s := m.set(1, origin{op: join, of: x, branches: b})
+	m.maximum.start(m.n)
+	list, weights := x.each, b.weights
+	if len(list) == 1 && len(weights) > 1 { // one for all
+		weights = m.floats.take(1)
+		weights[0] = slices.Max(b.weights)
 	}
+	list = list[:min(len(list), len(weights))]
+	s.each[0] = m.take(list, weights, m.maximum.lists(list, weights))
+	return s
 }

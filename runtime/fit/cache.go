@@ -23,7 +23,6 @@ type Rows struct {
 	recent list.List                  // the one wanted last in front
 	used   int
 	makers sync.Pool // of *maker
-	rooms  sync.Pool // of *accumulator
 	leaves map[leafKey]*fuzzy
 }
 
@@ -54,44 +53,59 @@ func RowsOf(m *runtime.Model) *Rows {
 	return m.Attached(attachment{}, func() any { return NewRows(m, 0) }).(*Rows)
 }
 
-// fetch returns the rows of the keys: a map that has each of them.
-func (c *Rows) fetch(ctx context.Context, s scale, keys []key) (map[key]*fuzzy, error) {
-	rows := make(map[key]*fuzzy, len(keys))
-	var missing []key
-	c.mu.Lock()
-	for _, k := range keys {
-		if _, again := rows[k]; again {
-			continue
-		}
-		if e, ok := c.kept[cacheKey{k, s}]; ok {
-			c.recent.MoveToFront(e)
-			rows[k] = e.Value.(*entry).row
-			continue
-		}
-		rows[k] = nil
-		missing = append(missing, k)
-	}
-	c.mu.Unlock()
-	if len(missing) == 0 {
-		return rows, nil
+// fetch makes the rows that requests ask for, those that are kept in no time and the
+// others together.
+func (c *Rows) fetch(ctx context.Context, s scale, all []runtime.Joint) error {
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	m, ok := c.makers.Get().(*maker)
 	if !ok {
-		m = &maker{model: c.model}
+		m = &maker{model: c.model, places: map[key]int{}}
 	}
 	defer c.makers.Put(m)
 	m.scale = s
-	made, err := m.make(ctx, missing)
-	if err != nil {
-		return nil, err
+	m.missing = m.missing[:0]
+	clear(m.places)
+	c.mu.Lock()
+	for _, j := range all {
+		r := j.(*request)
+		r.made = r.made[:0]
+		for _, k := range r.keys {
+			if e, ok := c.kept[cacheKey{k, s}]; ok {
+				c.recent.MoveToFront(e)
+				r.made = append(r.made, e.Value.(*entry).row)
+				continue
+			}
+			r.made = append(r.made, nil)
+			if _, again := m.places[k]; !again {
+				m.places[k] = len(m.missing)
+				m.missing = append(m.missing, k)
+			}
+		}
+	}
+	c.mu.Unlock()
+	if len(m.missing) == 0 {
+		return nil
+	}
+	if err := m.make(ctx); err != nil {
+		return err
+	}
+	for _, j := range all {
+		r := j.(*request)
+		for i, k := range r.keys {
+			if r.made[i] == nil {
+				r.made[i] = m.rows[m.places[k]]
+			}
+		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for i, k := range missing {
-		rows[k] = made[i]
-		c.keep(cacheKey{k, s}, made[i])
+	for i, k := range m.missing {
+		c.keep(cacheKey{k, s}, m.rows[i])
 	}
-	return rows, nil
+	clear(m.rows)
+	return nil
 }
 
 // entryBytes is what a kept row takes beside its lists.

@@ -24,74 +24,11 @@ func (x *fuzzy) at(e int32) float32 {
 // bytes returns the size of the lists.
 func (x *fuzzy) bytes() int { return 4*cap(x.ids) + 4*cap(x.deg) + 64 }
 
-// mul returns x ∘ y.
-func mul(x, y *fuzzy) *fuzzy {
-	switch {
-	case x == all:
-		return y
-	case y == all:
-		return x
-	case x.rest == 0 && len(y.ids) > 8*len(x.ids):
-		return meet(x, y)
-	case y.rest == 0 && len(x.ids) > 8*len(y.ids):
-		return meet(y, x)
-	}
-	z := &fuzzy{rest: x.rest * y.rest}
-	size := len(x.ids) + len(y.ids)
-	switch {
-	case x.rest == 0 && y.rest == 0:
-		size = min(len(x.ids), len(y.ids))
-	case x.rest == 0:
-		size = len(x.ids)
-	case y.rest == 0:
-		size = len(y.ids)
-	}
-	z.ids, z.deg = make([]int32, 0, size), make([]float32, 0, size)
-	i, j := 0, 0
-	for i < len(x.ids) || j < len(y.ids) {
-		switch {
-		case j == len(y.ids) || i < len(x.ids) && x.ids[i] < y.ids[j]:
-			if y.rest != 0 {
-				z.add(x.ids[i], x.deg[i]*y.rest)
-			}
-			i++
-		case i == len(x.ids) || y.ids[j] < x.ids[i]:
-			if x.rest != 0 {
-				z.add(y.ids[j], x.rest*y.deg[j])
-			}
-			j++
-		default:
-			z.add(x.ids[i], x.deg[i]*y.deg[j])
-			i, j = i+1, j+1
-		}
-	}
-	return z
-}
-
-// meet returns x ∘ y where x is 0 outside a short list.
-func meet(x, y *fuzzy) *fuzzy {
-	z := &fuzzy{ids: make([]int32, 0, len(x.ids)), deg: make([]float32, 0, len(x.ids))}
-	for i, e := range x.ids {
-		z.add(e, x.deg[i]*y.at(e))
-	}
-	return z
-}
-
 // add lists an entity behind those that are listed, unless it adds nothing.
 func (x *fuzzy) add(e int32, deg float32) {
 	if deg != x.rest {
 		x.ids, x.deg = append(x.ids, e), append(x.deg, deg)
 	}
-}
-
-// negated returns 1 − min(1, ν·x).
-func (x *fuzzy) negated(nu float32) *fuzzy {
-	not := func(d float32) float32 { return 1 - min(1, nu*d) }
-	z := &fuzzy{rest: not(x.rest), ids: x.ids, deg: make([]float32, len(x.deg))}
-	for i, d := range x.deg {
-		z.deg[i] = not(d)
-	}
-	return z
 }
 
 // top returns the largest degree of n entities.
@@ -116,85 +53,109 @@ func (x *fuzzy) dense(dst []float32) {
 	}
 }
 
-// best returns the k entities of largest degree above 0, best first, ties in order
-// of id. There are n entities.
-func (x *fuzzy) best(k, n int) []int32 {
-	h := heap{k: min(k, n)}
-	next := 0
-	rest := func(before int32) { // those that are not listed
-		for ; int32(next) < before; next++ {
-			if x.rest <= 0 || h.full() && h.list[0].deg >= x.rest {
-				next = int(before)
-				break
+// list returns an empty fuzzy set with room for size entities; fit gives back what
+// is left of that. Nothing may be taken in between.
+func (a *arena) list(rest float32, size int) *fuzzy {
+	x := a.lists.one()
+	x.rest, x.ids, x.deg = rest, a.ints.take(size)[:0], a.floats.take(size)[:0]
+	return x
+}
+
+func (a *arena) fit(x *fuzzy) *fuzzy {
+	x.ids = a.ints.shrink(x.ids[:cap(x.ids)], len(x.ids))
+	x.deg = a.floats.shrink(x.deg[:cap(x.deg)], len(x.deg))
+	return x
+}
+
+// constant returns the fuzzy set that holds every entity to one degree.
+func (a *arena) constant(rest float32) *fuzzy {
+	x := a.lists.one()
+	x.rest = rest
+	return x
+}
+
+// mul returns x ∘ y.
+func (a *arena) mul(x, y *fuzzy) *fuzzy {
+	switch {
+	case x == all:
+		return y
+	case y == all:
+		return x
+	case x.rest == 0 && len(y.ids) > 8*len(x.ids):
+		return a.meet(x, y)
+	case y.rest == 0 && len(x.ids) > 8*len(y.ids):
+		return a.meet(y, x)
+	}
+	size := len(x.ids) + len(y.ids)
+	switch {
+	case x.rest == 0 && y.rest == 0:
+		size = min(len(x.ids), len(y.ids))
+	case x.rest == 0:
+		size = len(x.ids)
+	case y.rest == 0:
+		size = len(y.ids)
+	}
+	z := a.list(x.rest*y.rest, size)
+	i, j := 0, 0
+	for i < len(x.ids) || j < len(y.ids) {
+		switch {
+		case j == len(y.ids) || i < len(x.ids) && x.ids[i] < y.ids[j]:
+			if y.rest != 0 {
+				z.add(x.ids[i], x.deg[i]*y.rest)
 			}
-			h.offer(int32(next), x.rest)
+			i++
+		case i == len(x.ids) || y.ids[j] < x.ids[i]:
+			if x.rest != 0 {
+				z.add(y.ids[j], x.rest*y.deg[j])
+			}
+			j++
+		default:
+			z.add(x.ids[i], x.deg[i]*y.deg[j])
+			i, j = i+1, j+1
 		}
 	}
+	return a.fit(z)
+}
+
+// meet returns x ∘ y where x is 0 outside a short list.
+func (a *arena) meet(x, y *fuzzy) *fuzzy {
+	z := a.list(0, len(x.ids))
 	for i, e := range x.ids {
-		rest(e)
-		next = int(e) + 1
-		if x.deg[i] > 0 {
-			h.offer(e, x.deg[i])
-		}
+		z.add(e, x.deg[i]*y.at(e))
 	}
-	rest(int32(n))
-	return h.sorted()
+	return a.fit(z)
 }
 
-// heap keeps the k best of the entities that it is offered; the worst is its root.
-type heap struct {
-	k    int
-	list []member
+// negated returns 1 − min(1, ν·x).
+func (a *arena) negated(x *fuzzy, nu float32) *fuzzy {
+	z := a.lists.one()
+	z.rest, z.ids, z.deg = negate(x.rest, nu), x.ids, a.floats.take(len(x.deg))
+	for i, d := range x.deg {
+		z.deg[i] = negate(d, nu)
+	}
+	return z
 }
 
-type member struct {
-	id  int32
-	deg float32
-}
+// negate is the degree of a negated atom.
+func negate(d, nu float32) float32 { return 1 - min(1, nu*d) }
 
-func worse(a, b member) bool { return a.deg < b.deg || a.deg == b.deg && a.id > b.id }
-
-func (h *heap) full() bool { return len(h.list) == h.k }
-
-func (h *heap) offer(id int32, deg float32) {
-	m := member{id, deg}
-	if !h.full() {
-		h.list = append(h.list, m)
-		for i := len(h.list) - 1; i > 0 && worse(h.list[i], h.list[(i-1)/2]); i = (i - 1) / 2 {
-			h.list[i], h.list[(i-1)/2] = h.list[(i-1)/2], h.list[i]
+// either returns 1 − (1−x) ∘ (1−y).
+func (a *arena) either(x, y *fuzzy) *fuzzy {
+	sum := func(p, q float32) float32 { return p + (1-p)*q }
+	z := a.list(sum(x.rest, y.rest), len(x.ids)+len(y.ids))
+	i, j := 0, 0
+	for i < len(x.ids) || j < len(y.ids) {
+		switch {
+		case j == len(y.ids) || i < len(x.ids) && x.ids[i] < y.ids[j]:
+			z.add(x.ids[i], sum(x.deg[i], y.rest))
+			i++
+		case i == len(x.ids) || y.ids[j] < x.ids[i]:
+			z.add(y.ids[j], sum(x.rest, y.deg[j]))
+			j++
+		default:
+			z.add(x.ids[i], sum(x.deg[i], y.deg[j]))
+			i, j = i+1, j+1
 		}
-		return
 	}
-	if h.k == 0 || !worse(h.list[0], m) {
-		return
-	}
-	h.list[0] = m
-	for i := 0; ; {
-		c := 2*i + 1
-		if c >= h.k {
-			return
-		}
-		if c+1 < h.k && worse(h.list[c+1], h.list[c]) {
-			c++
-		}
-		if !worse(h.list[c], h.list[i]) {
-			return
-		}
-		h.list[i], h.list[c] = h.list[c], h.list[i]
-		i = c
-	}
-}
-
-func (h *heap) sorted() []int32 {
-	slices.SortFunc(h.list, func(a, b member) int {
-		if worse(b, a) {
-			return -1
-		}
-		return 1
-	})
-	ids := make([]int32, len(h.list))
-	for i, m := range h.list {
-		ids[i] = m.id
-	}
-	return ids
+	return a.fit(z)
 }

@@ -30,22 +30,3 @@ func (c *Rows) leaf(r runtime.RelationID, phi float32) *fuzzy {
 	c.leaves[k] = x
 	return x
 }
-
-// leafOf is leaf for a head whose degrees are restricted to x.
-func (c *Rows) leafOf(x *fuzzy, r runtime.RelationID, phi float32) *fuzzy {
-	if x == all {
-		return c.leaf(r, phi)
-	}
-	z := &fuzzy{rest: phi * x.top(c.model.NumEntities())}
-	heads, tails := c.model.Graph.Edges(r.Inverse()) // sorted by the tails of r
-	for i := 0; i < len(heads); {
-		best := z.rest
-		j := i
-		for ; j < len(heads) && heads[j] == heads[i]; j++ {
-			best = max(best, x.at(tails[j]))
-		}
-		z.add(heads[i], best)
-		i = j
-	}
-	return z
-}

@@ -1,389 +1,204 @@
 package fit
 
 import (
-	"context"
-	goruntime "runtime"
-	"slices"
-	"sync"
-	"sync/atomic"
-
-	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime"
 )
 
-// Bounds on a variable that is enumerated, for each of its K best, if the method is
-// not exact: on its values, and on the combinations with those of others.
+// Machine runs the ops of truth degrees in a workspace, in the order of a plan. What
+// an op returns is not changed any more and lasts until the workspace starts the next
+// run. Ops take their attributes first and their operands last, as plan text has them.
+// None allocates once the machine has grown to what the plan needs, but for rows that
+// are not kept.
+type Machine struct {
+	arena
+	workspace *runtime.Workspace
+	rows      *Rows
+	settings  runtime.Degrees
+	n         int
+
+	heap     heap
+	maximum  maximum
+	marks    marks
+	branches []branch
+	request  request
+	ones     []float32
+	outputs  []output
+
+	// Registers are for those who run plans value by value: what they keep there is
+	// dropped when the next run starts.
+	Registers []any
+}
+
+// Set is a fuzzy set over the entities: one for all branches, or one for each.
+type Set struct {
+	each []*fuzzy
+	made origin
+}
+
+// origin says how a set was made: what is needed to find who won.
+type origin struct {
+	op       op
+	index    int // of an atom or a variable
+	of       *Set
+	with     []*Set
+	rows     []*RowSet
+	branches *Branches
+	constant runtime.EntityID
+	relation runtime.RelationID
+	negated  bool
+}
+
+// op tells the ways to make a set apart.
+type op uint8
+
 const (
-	maxValues   = 16
-	maxBranches = 64
+	anything op = iota
+	row
+	at
+	peak
+	diagonal
+	push
+	leaf
+	each
+	follow
+	join
+	times
+	either
 )
 
-// state is how far a query has come on one pattern.
-type state struct {
-	bindings *runtime.Bindings
-	// weights are the degrees of the branches, product of those of the values of the
-	// enumerated variables.
-	weights []float32
-	// values holds the value of each enumerated variable in each branch.
-	values map[int][]int32
-	// vars holds the degrees of each variable: one fuzzy set for all branches, or one
-	// for each. Those of a variable that is done stay as they were.
-	vars [][]*fuzzy
-	// best are the best entities that a step hands on, by step: K of them, and behind
-	// those the values of an enumerated variable that have no rows.
-	best [][]int32
-	// proposed is what neighbours say of a variable.
-	proposed *fuzzy
+// Candidates are the best entities of a variable, best first. The first of them have
+// rows of their own, the others rows of observed links alone.
+type Candidates struct {
+	ids      []int32
+	withRows int
 }
 
-// machine runs a plan for the queries of a batch, step by step: the rows that all
-// of them want in a step are made together.
-type machine struct {
-	rows     *Rows
-	plan     *plan
-	settings runtime.Degrees
-	observed bool // links of entities that are not among the K best count
-	n        int
+// RowSet holds a row for each candidate under a directed relation, negated where the
+// atom is.
+type RowSet struct {
+	top      *Candidates
+	relation runtime.RelationID
+	negated  bool
+	atom     int
+	each     []*fuzzy
 }
 
-func (m *machine) exact() bool { return m.settings.Candidates >= m.n }
-
-func (m *machine) scale() scale {
-	d := &m.settings
-	return scale{threshold: float32(d.Threshold), temperature: float32(d.Temperature), mass: d.Mass}
+// Branches are the combinations of values of the variables that are enumerated.
+type Branches struct {
+	weights []float32 // products of the degrees of the values
+	parents []int32   // branches of from
+	values  []int32   // candidates of top
+	top     *Candidates
+	from    *Branches // nil for the root
+	of      *Set      // the degrees of the values
+	index   int       // the variable
 }
 
-// run computes the states at the end of the plan, one for each query.
-func (m *machine) run(ctx context.Context, batch []runtime.Bindings) ([]*state, error) {
-	states := make([]*state, len(batch))
-	for i := range batch {
-		s := &state{bindings: &batch[i], weights: []float32{1}, values: map[int][]int32{}, best: make([][]int32, len(m.plan.steps))}
-		for range m.plan.pattern.Variables {
-			s.vars = append(s.vars, []*fuzzy{all})
-		}
-		states[i] = s
-	}
-	for i := 0; i < len(m.plan.steps); {
-		last := i + 1
-		for m.plan.steps[i].kind <= constant && last < len(m.plan.steps) && m.plan.steps[last].kind <= constant {
-			last++
-		}
-		if err := m.together(ctx, states, i, last); err != nil {
-			return nil, err
-		}
-		i = last
-	}
-	return states, nil
+// machineKeep is how much memory a machine keeps for the next run, in numbers.
+const machineKeep = 16 << 20
+
+// In returns the machine of a workspace.
+func In(w *runtime.Workspace) *Machine {
+	return w.Extension(func(w *runtime.Workspace) any {
+		return &Machine{workspace: w, n: w.Model().NumEntities(), rows: RowsOf(w.Model())}
+	}).(*Machine)
 }
 
-// together runs the steps from first to last, excluded, which want nothing of one
-// another.
-func (m *machine) together(ctx context.Context, states []*state, first, last int) error {
-	if err := ctx.Err(); err != nil {
-		return err
+// Start starts a run of a plan in a workspace.
+func Start(w *runtime.Workspace) *Machine {
+	m := In(w)
+	if m.ints.size()+m.floats.size() > machineKeep {
+		m.arena = arena{}
 	}
-	wanted := make([][]key, len(states))
-	m.each(len(states), func(i int, acc *accumulator) {
-		for x := first; x < last; x++ {
-			wanted[i] = append(wanted[i], m.want(states[i], x, acc)...)
-		}
-	})
-	rows, err := m.rows.fetch(ctx, m.scale(), slices.Concat(wanted...))
-	if err != nil {
-		return err
+	m.reset()
+	clear(m.Registers)
+	m.settings = w.Settings().Degrees.OrDefault()
+	m.request.start(m)
+	m.outputs = m.outputs[:0]
+	return m
+}
+
+// Use makes the plans that run in a workspace take their rows from here.
+func (c *Rows) Use(w *runtime.Workspace) { In(w).rows = c }
+
+// exact reports whether no row is left out.
+func (m *Machine) exact() bool { return m.settings.Candidates >= m.n }
+
+// set returns a set of some number of branches, to be filled in.
+func (m *Machine) set(branches int, made origin) *Set {
+	s := m.sets.one()
+	s.each, s.made = m.arena.each.take(branches), made
+	return s
+}
+
+// branch returns the fuzzy set of branch b.
+func (s *Set) branch(b int) *fuzzy {
+	if len(s.each) == 1 {
+		return s.each[0]
 	}
-	m.each(len(states), func(i int, acc *accumulator) {
-		for x := first; x < last; x++ {
-			m.do(states[i], x, rows, acc)
+	return s.each[b]
+}
+
+// single returns the fuzzy set of a set that is one for all branches.
+func (s *Set) single() *fuzzy { return s.each[0] }
+
+// Sets and RowSets return lists for operands, which last as long as what ops return.
+func (m *Machine) Sets(n int) []*Set { return m.parts.take(n) }
+
+func (m *Machine) RowSets(n int) []*RowSet { return m.bands.take(n) }
+
+// copySets and copyRows keep operands.
+func (m *Machine) copySets(x []*Set) []*Set {
+	y := m.Sets(len(x))
+	copy(y, x)
+	return y
+}
+
+func (m *Machine) copyRows(x []*RowSet) []*RowSet {
+	y := m.RowSets(len(x))
+	copy(y, x)
+	return y
+}
+
+// marks is a set of entities that is emptied at once.
+type marks struct {
+	rounds []uint32
+	round  uint32
+}
+
+func (s *marks) empty(n int) {
+	if s.round++; s.rounds == nil || s.round == 0 {
+		s.rounds, s.round = make([]uint32, n), 1
+	}
+}
+
+func (s *marks) add(e int32) { s.rounds[e] = s.round }
+
+func (s *marks) has(e int32) bool { return s.rounds[e] == s.round }
+
+// output notes what a vector was written from.
+type output struct {
+	vector *float32
+	set    *Set
+}
+
+// wrote notes that a set was written to a vector.
+func (m *Machine) wrote(dst runtime.Vector, s *Set) {
+	for i := range m.outputs {
+		if m.outputs[i].vector == &dst[0] {
+			m.outputs[i].set = s
+			return
 		}
-	})
+	}
+	m.outputs = append(m.outputs, output{&dst[0], s})
+}
+
+// written returns the set that a vector was written from, nil if there is none.
+func (m *Machine) written(x runtime.Vector) *Set {
+	for _, o := range m.outputs {
+		if len(x) > 0 && o.vector == &x[0] {
+			return o.set
+		}
+	}
 	return nil
-}
-
-// each calls do for the indices below n on all processors.
-func (m *machine) each(n int, do func(i int, acc *accumulator)) {
-	var next atomic.Int32
-	var wg sync.WaitGroup
-	work := func() {
-		acc := m.rows.room()
-		defer m.rows.rooms.Put(acc)
-		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-			do(i, acc)
-		}
-	}
-	for range min(goruntime.GOMAXPROCS(0), n) - 1 {
-		wg.Go(work)
-	}
-	work()
-	wg.Wait()
-}
-
-// want returns the rows that step x reads, and notes the K best that it hands on.
-func (m *machine) want(s *state, x int, acc *accumulator) []key {
-	st := &m.plan.steps[x]
-	if len(s.weights) == 0 {
-		return nil
-	}
-	var keys []key
-	switch st.kind {
-	case fact, constant:
-		l := &st.links[0]
-		return []key{m.constantKey(s, l)}
-	case leaf:
-		if !m.exact() {
-			return nil
-		}
-	case vanish:
-		return nil
-	case propose:
-		if m.exact() {
-			return nil
-		}
-	}
-	of := st.u
-	if st.kind == loop {
-		of = st.v
-	}
-	degrees := m.combined(s, s.vars[of], acc)
-	if st.kind == enumerate && s.proposed != nil {
-		degrees, s.proposed = mul(degrees, s.proposed), nil
-	}
-	s.best[x] = degrees.best(m.settings.Candidates, m.n)
-	with := s.best[x]
-	if st.kind == enumerate && m.observed && !m.exact() {
-		s.best[x] = degrees.best(maxValues*m.settings.Candidates, m.n)
-		with = s.best[x][:min(m.settings.Candidates, len(s.best[x]))]
-	}
-	for i := range st.links {
-		r := st.links[i].directed(s.bindings)
-		for _, e := range with {
-			keys = append(keys, key{e, r})
-		}
-	}
-	return keys
-}
-
-func (m *machine) constantKey(s *state, l *link) key {
-	return key{int32(s.bindings.Constants[l.from]), l.directed(s.bindings)}
-}
-
-// do runs step x.
-func (m *machine) do(s *state, x int, rows map[key]*fuzzy, acc *accumulator) {
-	st := &m.plan.steps[x]
-	if len(s.weights) == 0 {
-		return
-	}
-	switch st.kind {
-	case fact:
-		l := &st.links[0]
-		d := m.signed(rows[m.constantKey(s, l)], l).at(int32(s.bindings.Constants[l.to]))
-		for b := range s.weights {
-			s.weights[b] *= d
-		}
-	case constant:
-		l := &st.links[0]
-		m.restrict(s, st.v, []*fuzzy{m.signed(rows[m.constantKey(s, l)], l)})
-	case loop:
-		m.restrict(s, st.v, []*fuzzy{m.loops(s, x, rows)})
-	case leaf:
-		if !m.exact() {
-			m.restrict(s, st.v, m.leaves(s, st))
-			return
-		}
-		m.restrict(s, st.v, m.pushed(s, x, rows, acc))
-	case push:
-		m.restrict(s, st.v, m.pushed(s, x, rows, acc))
-	case propose:
-		if m.exact() {
-			return
-		}
-		p := m.combined(s, m.pushed(s, x, rows, acc), acc)
-		if s.proposed != nil {
-			p = mul(s.proposed, p)
-		}
-		s.proposed = p
-	case vanish:
-		for b := range s.weights {
-			s.weights[b] *= per(s.vars[st.u], b).top(m.n)
-		}
-	case enumerate:
-		m.enumerate(s, x, rows)
-	}
-}
-
-// per returns the fuzzy set of branch b.
-func per(x []*fuzzy, b int) *fuzzy {
-	if len(x) == 1 {
-		return x[0]
-	}
-	return x[b]
-}
-
-// signed returns the degrees of a link, whose row is given.
-func (m *machine) signed(row *fuzzy, l *link) *fuzzy {
-	if l.negated {
-		return row.negated(float32(m.settings.Negation))
-	}
-	return row
-}
-
-// restrict multiplies the degrees of v by x: one for all branches, or one for each.
-func (m *machine) restrict(s *state, v int, x []*fuzzy) {
-	product := make([]*fuzzy, max(len(x), len(s.vars[v])))
-	for b := range product {
-		product[b] = mul(per(s.vars[v], b), per(x, b))
-	}
-	s.vars[v] = product
-}
-
-// combined returns the largest degree of each entity in any branch, times the
-// branch's; for a single fuzzy set its own degrees.
-func (m *machine) combined(s *state, x []*fuzzy, acc *accumulator) *fuzzy {
-	if len(x) == 1 {
-		return x[0]
-	}
-	return acc.max(x, s.weights, nil)
-}
-
-// product returns the product of the links that lead to v, from entity e: those for
-// which into is v, or all if into is nil.
-func (m *machine) product(s *state, st *step, e int32, v int, rows map[key]*fuzzy) *fuzzy {
-	x := all
-	for i := range st.links {
-		if l := &st.links[i]; st.into == nil || st.into[i] == v {
-			row, ok := rows[key{e, l.directed(s.bindings)}]
-			if !ok {
-				row = m.observedRow(e, l.directed(s.bindings))
-			}
-			x = mul(x, m.signed(row, l))
-		}
-	}
-	return x
-}
-
-// observedRow returns the observed links of an entity as a row.
-func (m *machine) observedRow(e int32, r runtime.RelationID) *fuzzy {
-	tails := m.rows.model.Graph.Tails(runtime.EntityID(e), r)
-	x := &fuzzy{ids: tails, deg: make([]float32, len(tails))}
-	for i := range x.deg {
-		x.deg[i] = 1
-	}
-	return x
-}
-
-// pushed returns what u tells v: max over the values c of u of its degree times
-// those of the links from c.
-func (m *machine) pushed(s *state, x int, rows map[key]*fuzzy, acc *accumulator) []*fuzzy {
-	st, best := &m.plan.steps[x], s.best[x]
-	products := make([]*fuzzy, len(best))
-	for i, c := range best {
-		products[i] = m.product(s, st, c, st.v, rows)
-	}
-	out := make([]*fuzzy, len(s.vars[st.u]))
-	degrees := make([]float32, len(best))
-	among := map[int32]bool{}
-	if m.observed && !m.exact() && positive(st.links) {
-		for _, c := range best {
-			among[c] = true
-		}
-	}
-	for b, u := range s.vars[st.u] {
-		for i, c := range best {
-			degrees[i] = u.at(c)
-		}
-		var others func(offer func(e int32, deg float32))
-		if len(among) > 0 && len(u.ids) > 0 {
-			others = func(offer func(e int32, deg float32)) { m.links(s, st, u, among, offer) }
-		}
-		out[b] = acc.max(products, degrees, others)
-	}
-	return out
-}
-
-// links offers what the observed links tell v of entities of u that are not among
-// the K best.
-func (m *machine) links(s *state, st *step, u *fuzzy, among map[int32]bool, offer func(e int32, deg float32)) {
-	graph := m.rows.model.Graph
-	along := slices.IndexFunc(st.links, func(l link) bool { return !l.negated })
-	first := st.links[along].directed(s.bindings)
-	for i, c := range u.ids {
-		if u.deg[i] == 0 || among[c] {
-			continue
-		}
-	tails:
-		for _, t := range graph.Tails(runtime.EntityID(c), first) {
-			for j := range st.links {
-				l := &st.links[j]
-				if j != along && graph.Has(runtime.EntityID(c), l.directed(s.bindings), runtime.EntityID(t)) == l.negated {
-					continue tails
-				}
-			}
-			offer(t, u.deg[i])
-		}
-	}
-}
-
-// leaves returns what u tells v where no constant tells anything of u.
-func (m *machine) leaves(s *state, st *step) []*fuzzy {
-	out := make([]*fuzzy, len(s.vars[st.u]))
-	for b, u := range s.vars[st.u] {
-		out[b] = all
-		for i := range st.links {
-			if l := &st.links[i]; !l.negated {
-				out[b] = mul(out[b], m.rows.leafOf(u, l.directed(s.bindings), float32(m.settings.Leaf)))
-				u = all // its degrees count once
-			}
-		}
-		if u != all && !positive(st.links) {
-			out[b] = &fuzzy{rest: u.top(m.n)}
-		}
-	}
-	return out
-}
-
-// loops returns the degrees of the atoms r(v,v).
-func (m *machine) loops(s *state, x int, rows map[key]*fuzzy) *fuzzy {
-	st := &m.plan.steps[x]
-	best := slices.Clone(s.best[x])
-	slices.Sort(best)
-	product := all
-	for i := range st.links {
-		l := &st.links[i]
-		r := l.directed(s.bindings)
-		diagonal := &fuzzy{}
-		next := 0
-		upTo := func(e int32) {
-			for ; next < len(best) && best[next] < e; next++ {
-				diagonal.add(best[next], rows[key{best[next], r}].at(best[next]))
-			}
-		}
-		heads, tails := m.rows.model.Graph.Edges(r)
-		for j, h := range heads {
-			if h != tails[j] {
-				continue
-			}
-			upTo(h)
-			if next < len(best) && best[next] == h {
-				next++
-			}
-			diagonal.add(h, 1)
-		}
-		upTo(int32(m.n))
-		product = mul(product, m.signed(diagonal, l))
-	}
-	return product
-}
-
-// answer writes the degrees of the free variable.
-func (m *machine) answer(s *state, dst []float32, acc *accumulator) {
-	free := s.vars[0]
-	switch {
-	case len(s.weights) == 0:
-		clear(dst)
-	case len(free) == 1:
-		free[0].dense(dst)
-		simd.Scale(dst, dst, slices.Max(s.weights))
-	default:
-		m.combined(s, free, acc).dense(dst)
-	}
 }

@@ -36,8 +36,12 @@ const (
 
 // maker makes rows: a pass over the entity table for many of them.
 type maker struct {
-	model   *runtime.Model
-	scale   scale
+	model *runtime.Model
+	scale scale
+	// missing are the rows to make, places where each stands, rows what was made.
+	missing []key
+	places  map[key]int
+	rows    []*fuzzy
 	queries []float32 // rows × 2d
 	scores  []float32 // rows × n
 	workers []scratch
@@ -51,20 +55,20 @@ type scratch struct {
 	deg      []float32
 }
 
-// make returns the rows of the keys, in order.
-func (k *maker) make(ctx context.Context, keys []key) ([]*fuzzy, error) {
-	rows := make([]*fuzzy, len(keys))
+// make makes the rows that are missing, in order.
+func (k *maker) make(ctx context.Context) error {
 	n := k.model.NumEntities()
+	k.rows = slices.Grow(k.rows[:0], len(k.missing))[:len(k.missing)]
 	size := max(minRows, scoreBytes/(4*n))
-	for lo := 0; lo < len(keys); lo += size {
+	for lo := 0; lo < len(k.missing); lo += size {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
-		hi := min(lo+size, len(keys))
-		k.pass(keys[lo:hi])
-		k.parallel(hi-lo, func(i int, s *scratch) { rows[lo+i] = k.row(keys[lo+i], k.scores[i*n:(i+1)*n], s) })
+		keys := k.missing[lo:min(lo+size, len(k.missing))]
+		k.pass(keys)
+		k.parallel(len(keys), func(i int, s *scratch) { k.rows[lo+i] = k.row(keys[i], k.scores[i*n:(i+1)*n], s) })
 	}
-	return rows, nil
+	return nil
 }
 
 // blockRows is the number of rows of the table that are multiplied at once.

@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/compiler/alloc"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Program is a plan that is ready to run.
@@ -19,9 +20,10 @@ type Program struct {
 	// Vectors and Embeddings are the numbers of scratch buffers it needs.
 	Vectors, Embeddings int
 
-	steps  []step
-	answer int
-	sets   []int
+	steps   []step
+	answer  int
+	sets    []int
+	degrees int // registers for the ops of truth degrees
 }
 
 // step is one op with its buffers, or a sweep.
@@ -30,12 +32,14 @@ type step struct {
 	dst    int
 	shadow int // of a guess
 	args   []operand
-	// sweep holds the ops that share a pass over the table; op is not set then.
+	// sweep holds the ops that share a pass over the table; op is not set then. rows
+	// says that they make rows of truth degrees.
 	sweep []step
-	// constant and relation are slots.
-	constant, relation int
-	direction          runtime.Direction
-	sign               runtime.Sign
+	rows  bool
+	// constant and relation are slots, index is that of the op.
+	constant, relation, index int
+	direction                 runtime.Direction
+	sign                      runtime.Sign
 }
 
 // operand is a buffer, or the embedding of a constant, which is read from the
@@ -51,23 +55,24 @@ type operand struct {
 func New(p *ir.Plan) (*Program, error) {
 	b := alloc.Assign(p)
 	x := &Program{Vectors: b.Vectors, Embeddings: b.Embeddings, answer: b.Slot[p.Answer]}
+	x.registers(p, b)
 	sweep := 0
 	for i, v := range p.Values {
 		if v.Op == ir.Entity {
 			continue // read where it is used
 		}
-		if (calls[v.Op] == nil && v.Sweep == 0) || (parts[v.Op] == nil && v.Sweep > 0) || v.Cols != 1 {
-			return nil, fmt.Errorf("internal error: v%d: no kernel for %s with %d columns", i, v.Op, v.Cols)
+		if !runs(v) {
+			return nil, fmt.Errorf("internal error: v%d: no kernel for %s", i, v.Op)
 		}
-		s := newStep(v, b)
+		s, rows := newStep(v, b), v.Op == ir.Row || v.Op == ir.Rows
 		switch {
-		case v.Sweep == 0:
+		case v.Sweep == 0 && !rows:
 			x.steps = append(x.steps, s)
-		case v.Sweep == sweep:
+		case v.Sweep == sweep && v.Sweep > 0:
 			group := &x.steps[len(x.steps)-1]
 			group.sweep = append(group.sweep, s)
 		default:
-			x.steps = append(x.steps, step{sweep: []step{s}})
+			x.steps = append(x.steps, step{sweep: []step{s}, rows: rows})
 		}
 		sweep = v.Sweep
 	}
@@ -79,7 +84,7 @@ func New(p *ir.Plan) (*Program, error) {
 
 func newStep(v *ir.Value, b *alloc.Buffers) step {
 	s := step{
-		op: v.Op, dst: b.Slot[v], shadow: b.Shadow[v], constant: v.Const, relation: v.Rel,
+		op: v.Op, dst: b.Slot[v], shadow: b.Shadow[v], constant: v.Const, relation: v.Rel, index: v.Index,
 		direction: runtime.Direction(v.Backward), sign: runtime.Sign(v.Negated),
 	}
 	for _, a := range v.Args {
@@ -90,8 +95,17 @@ func newStep(v *ir.Value, b *alloc.Buffers) step {
 
 // Run runs the program in a workspace that has the scratch buffers it needs.
 func (x *Program) Run(w *runtime.Workspace) error {
+	if x.degrees > 0 {
+		x.start(w)
+	}
 	for i := range x.steps {
 		s := &x.steps[i]
+		if s.rows {
+			if err := s.makeRows(w); err != nil {
+				return err
+			}
+			continue
+		}
 		if s.sweep != nil {
 			sweep := w.Sweep()
 			for j := range s.sweep {
@@ -162,6 +176,41 @@ var calls = [...]func(w *runtime.Workspace, s *step){
 	ir.ScaleMax: func(w *runtime.Workspace, s *step) { w.ScaleMax(w.Vector(s.dst), s.vector(w, 0)) },
 	ir.ScaleSum: func(w *runtime.Workspace, s *step) { w.ScaleSum(w.Vector(s.dst), s.vector(w, 0)) },
 	ir.Max:      func(w *runtime.Workspace, s *step) { pairwise(w, s, w.Max) },
+
+	ir.Any: func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Any()) },
+	ir.At: func(w *runtime.Workspace, s *step) {
+		s.setTo(w, fit.In(w).At(w.Constant(s.constant), s.set(w, 0)))
+	},
+	ir.Peak:     func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Peak(s.index, s.set(w, 0))) },
+	ir.Best:     func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Best(s.set(w, 0))) },
+	ir.Every:    func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Every(s.set(w, 0))) },
+	ir.Values:   func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Values(s.set(w, 0), s.operandSets(w, 1)...)) },
+	ir.Diagonal: func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Diagonal(s.operandRows(w, 0)[0])) },
+	ir.Push: func(w *runtime.Workspace, s *step) {
+		s.setTo(w, fit.In(w).Push(s.index, s.set(w, 0), s.operandRows(w, 1)...))
+	},
+	ir.Leaf: func(w *runtime.Workspace, s *step) {
+		s.setTo(w, fit.In(w).Leaf(s.index, s.set(w, 0), s.operandRows(w, 1)...))
+	},
+	ir.Root: func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Root()) },
+	ir.Branch: func(w *runtime.Workspace, s *step) {
+		s.setTo(w, fit.In(w).Branch(s.index, s.set(w, 0), operandOf[*fit.Candidates](w, s, 1), operandOf[*fit.Branches](w, s, 2)))
+	},
+	ir.Each: func(w *runtime.Workspace, s *step) {
+		s.setTo(w, fit.In(w).Each(operandOf[*fit.Branches](w, s, 0), s.operandRows(w, 1)...))
+	},
+	ir.Follow: func(w *runtime.Workspace, s *step) {
+		s.setTo(w, fit.In(w).Follow(s.set(w, 0), operandOf[*fit.Branches](w, s, 1)))
+	},
+	ir.Join: func(w *runtime.Workspace, s *step) {
+		s.setTo(w, fit.In(w).Join(s.set(w, 0), operandOf[*fit.Branches](w, s, 1)))
+	},
+	ir.Times:  func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Times(s.operandSets(w, 0)...)) },
+	ir.Either: func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Either(s.operandSets(w, 0)...)) },
+	ir.Dense:  func(w *runtime.Workspace, s *step) { fit.In(w).Dense(w.Vector(s.dst), s.set(w, 0)) },
+	ir.Mixture: func(w *runtime.Workspace, s *step) {
+		fit.In(w).Mixture(w.Vector(s.dst), s.vector(w, 0), s.vector(w, 1))
+	},
 }
 
 // parts holds, for each op that a sweep can share, how it is added to one.

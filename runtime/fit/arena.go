@@ -1,0 +1,91 @@
+package fit
+
+// arena is the memory of one run of a plan: what is taken from it lasts until the
+// next run starts. It grows to what the runs need and is used again, so that a run
+// allocates nothing.
+type arena struct {
+	ints   slab[int32]
+	floats slab[float32]
+	lists  slab[fuzzy]
+	each   slab[*fuzzy]
+	sets   slab[Set]
+	tops   slab[Candidates]
+	rows   slab[RowSet]
+	cases  slab[Branches]
+	parts  slab[*Set]
+	bands  slab[*RowSet]
+}
+
+// reset gives everything back.
+func (a *arena) reset() {
+	a.ints.reset()
+	a.floats.reset()
+	a.lists.forget()
+	a.each.forget()
+	a.sets.forget()
+	a.tops.forget()
+	a.rows.forget()
+	a.cases.forget()
+	a.parts.forget()
+	a.bands.forget()
+}
+
+// slab hands out slices of large blocks, one behind the other.
+type slab[T any] struct {
+	blocks [][]T
+	block  int // in use
+	used   int // of it
+}
+
+// slabSize is the number of elements of a block, unless more are asked for at once.
+const slabSize = 4096
+
+// take returns n elements, in no defined state.
+func (s *slab[T]) take(n int) []T {
+	for ; s.block < len(s.blocks); s.block, s.used = s.block+1, 0 {
+		if b := s.blocks[s.block]; len(b)-s.used >= n {
+			s.used += n
+			return b[s.used-n : s.used : s.used]
+		}
+	}
+	s.blocks = append(s.blocks, make([]T, max(n, slabSize<<min(len(s.blocks), 8))))
+	s.used = n
+	return s.blocks[s.block][:n:n]
+}
+
+// one returns an element that is zero.
+func (s *slab[T]) one() *T {
+	p := &s.take(1)[0]
+	var zero T
+	*p = zero
+	return p
+}
+
+// shrink gives the last elements of the slice that was taken last back.
+func (s *slab[T]) shrink(x []T, n int) []T {
+	s.used -= len(x) - n
+	return x[:n:n]
+}
+
+// reset gives all elements back.
+func (s *slab[T]) reset() { s.block, s.used = 0, 0 }
+
+// forget gives all elements back, and drops what they point to.
+func (s *slab[T]) forget() {
+	for i := 0; i < s.block; i++ {
+		clear(s.blocks[i])
+	}
+	if s.block < len(s.blocks) {
+		clear(s.blocks[s.block][:s.used])
+	}
+	s.reset()
+}
+
+// size returns the number of elements that there is room for.
+func (s *slab[T]) size() int {
+	n := 0
+	for _, b := range s.blocks {
+		n += len(b)
+	}
+	return n
+}

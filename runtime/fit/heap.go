@@ -1,0 +1,76 @@
+package fit
+
+import "slices"
+
+// heap keeps the k best of the entities that it is offered; the worst is its root.
+type heap struct {
+	k    int
+	list []member
+}
+
+type member struct {
+	id  int32
+	deg float32
+}
+
+func worse(a, b member) bool { return a.deg < b.deg || a.deg == b.deg && a.id > b.id }
+
+func (h *heap) full() bool { return len(h.list) == h.k }
+
+// best offers the entities of a fuzzy set over n whose degree is above 0, and leaves
+// the k best in the list, best first, ties in order of id.
+func (h *heap) best(x *fuzzy, k, n int) []member {
+	h.k, h.list = min(k, n), h.list[:0]
+	next := 0
+	for i, e := range x.ids {
+		h.rest(x.rest, next, int(e))
+		next = int(e) + 1
+		if x.deg[i] > 0 {
+			h.offer(e, x.deg[i])
+		}
+	}
+	h.rest(x.rest, next, n)
+	slices.SortFunc(h.list, func(a, b member) int {
+		if worse(b, a) {
+			return -1
+		}
+		return 1
+	})
+	return h.list
+}
+
+// rest offers the entities from lo to hi, excluded, which have the same degree.
+func (h *heap) rest(deg float32, lo, hi int) {
+	for ; lo < hi && deg > 0 && (!h.full() || h.list[0].deg < deg); lo++ {
+		h.offer(int32(lo), deg)
+	}
+}
+
+func (h *heap) offer(id int32, deg float32) {
+	m := member{id, deg}
+	if !h.full() {
+		h.list = append(h.list, m)
+		for i := len(h.list) - 1; i > 0 && worse(h.list[i], h.list[(i-1)/2]); i = (i - 1) / 2 {
+			h.list[i], h.list[(i-1)/2] = h.list[(i-1)/2], h.list[i]
+		}
+		return
+	}
+	if h.k == 0 || !worse(h.list[0], m) {
+		return
+	}
+	h.list[0] = m
+	for i := 0; ; {
+		c := 2*i + 1
+		if c >= h.k {
+			return
+		}
+		if c+1 < h.k && worse(h.list[c+1], h.list[c]) {
+			c++
+		}
+		if !worse(h.list[c], h.list[i]) {
+			return
+		}
+		h.list[i], h.list[c] = h.list[c], h.list[i]
+		i = c
+	}
+}

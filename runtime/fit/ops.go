@@ -1,0 +1,193 @@
+package fit
+
+import (
+	"math"
+	"slices"
+
+	"github.com/efoc/efoc/runtime"
+)
+
+// Any holds every entity to degree 1.
+func (m *Machine) Any() *Set {
+	s := m.set(1, origin{op: anything})
+	s.each[0] = all
+	return s
+}
+
+// At holds every entity to the degree of e in x.
+func (m *Machine) At(e runtime.EntityID, x *Set) *Set {
+	s := m.set(len(x.each), origin{op: at, of: x, constant: e})
+	for b, y := range x.each {
+		s.each[b] = m.constant(y.at(int32(e)))
+	}
+	return s
+}
+
+// Peak holds every entity to the largest degree in x, which is that of a variable.
+func (m *Machine) Peak(variable int, x *Set) *Set {
+	s := m.set(len(x.each), origin{op: peak, index: variable, of: x})
+	for b, y := range x.each {
+		s.each[b] = m.constant(y.top(m.n))
+	}
+	return s
+}
+
+// Best are the K entities of largest degree above 0, ties in order of id. x is one for
+// all branches, here and in Every and Values.
+func (m *Machine) Best(x *Set) *Candidates {
+	return m.candidates(x.single(), m.settings.Candidates, m.settings.Candidates)
+}
+
+// Every is Best if the method is exact, and no entity otherwise.
+func (m *Machine) Every(x *Set) *Candidates {
+	if m.exact() {
+		return m.Best(x)
+	}
+	return m.tops.one()
+}
+
+// maxValues bounds the values of a variable that is enumerated, for each of its K
+// best, if the method is not exact.
+const maxValues = 16
+
+// Values are the entities that an enumerated variable takes: the best of x, times what
+// its neighbours propose, of which K have rows.
+func (m *Machine) Values(x *Set, proposals ...*Set) *Candidates {
+	if m.exact() {
+		return m.Best(x)
+	}
+	y := x.single()
+	for _, p := range proposals {
+		y = m.mul(y, p.single())
+	}
+	return m.candidates(y, maxValues*m.settings.Candidates, m.settings.Candidates)
+}
+
+// candidates are the k best, of which some have rows.
+func (m *Machine) candidates(x *fuzzy, k, withRows int) *Candidates {
+	best := m.heap.best(x, k, m.n)
+	c := m.tops.one()
+	c.ids, c.withRows = m.ints.take(len(best)), min(withRows, len(best))
+	for i, b := range best {
+		c.ids[i] = b.id
+	}
+	return c
+}
+
+// Diagonal holds each entity to the degree of its link to itself: by its row, or by
+// the graph if it is none of the candidates.
+func (m *Machine) Diagonal(rows *RowSet) *Set {
+	s := m.set(1, origin{op: diagonal, rows: m.copyRows([]*RowSet{rows})})
+	ids := m.ints.take(len(rows.top.ids)) // candidates by id, with their places
+	places := m.ints.take(len(ids))
+	for i := range places {
+		places[i] = int32(i)
+	}
+	slices.SortFunc(places, func(i, j int32) int { return int(rows.top.ids[i]) - int(rows.top.ids[j]) })
+	for i, p := range places {
+		ids[i] = rows.top.ids[p]
+	}
+	nu := float32(m.settings.Negation)
+	none, one := float32(0), float32(1)
+	if rows.negated {
+		none, one = 1, negate(1, nu)
+	}
+	heads, tails := m.rows.model.Graph.Edges(rows.relation)
+	z := m.list(none, len(ids)+len(heads))
+	next := 0
+	upTo := func(e int32) { // candidates below e
+		for ; next < len(ids) && ids[next] < e; next++ {
+			z.add(ids[next], rows.each[places[next]].at(ids[next]))
+		}
+	}
+	for j, h := range heads {
+		if h != tails[j] {
+			continue
+		}
+		upTo(h)
+		if next < len(ids) && ids[next] == h {
+			next++
+		}
+		z.add(h, one)
+	}
+	upTo(int32(m.n))
+	s.each[0] = m.fit(z)
+	return s
+}
+
+// Times is the product of sets, in order.
+func (m *Machine) Times(x ...*Set) *Set {
+	branches := 1
+	for _, y := range x {
+		branches = max(branches, len(y.each))
+		if len(y.each) == 0 {
+			branches = 0
+			break
+		}
+	}
+	s := m.set(branches, origin{op: times, with: m.copySets(x)})
+	for b := range s.each {
+		z := x[0].branch(b)
+		for _, y := range x[1:] {
+			z = m.mul(z, y.branch(b))
+		}
+		s.each[b] = z
+	}
+	return s
+}
+
+// Either is the probabilistic sum of sets that are one for all branches, in order.
+func (m *Machine) Either(x ...*Set) *Set {
+	s := m.set(1, origin{op: either, with: m.copySets(x)})
+	z := x[0].single()
+	for _, y := range x[1:] {
+		z = m.arena.either(z, y.single())
+	}
+	s.each[0] = z
+	return s
+}
+
+// Dense writes the degrees of all entities; x is one for all branches.
+func (m *Machine) Dense(dst runtime.Vector, x *Set) {
+	x.single().dense(dst)
+	m.wrote(dst, x)
+}
+
+// Mixture writes the mixture of probabilities x and degrees y; dst may be one of them.
+func (m *Machine) Mixture(dst, x, y runtime.Vector) {
+	degrees := m.written(y)
+	mix(dst, x, y, m.settings.Mixture)
+	m.wrote(dst, degrees)
+}
+
+// mix computes the mixture of probabilities x and degrees y. The floors keep its
+// terms far above what float32 can hold.
+func mix(dst, x, y runtime.Vector, g float64) {
+	none := power(floorFIT, g)
+	sum := 0.0
+	for i, p := range x {
+		f := none
+		if y[i] > 0 {
+			f = power(float64(y[i])+floorFIT, g)
+		}
+		f *= power(float64(p)+floorNSMP, 1-g)
+		dst[i] = float32(f)
+		sum += f
+	}
+	for i, v := range dst {
+		dst[i] = float32(float64(v) / sum)
+	}
+}
+
+// power is math.Pow for a positive number, faster.
+func power(x, g float64) float64 {
+	switch g {
+	case 0:
+		return 1
+	case 0.5:
+		return math.Sqrt(x)
+	case 1:
+		return x
+	}
+	return math.Exp(g * math.Log(x))
+}

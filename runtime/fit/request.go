@@ -1,0 +1,117 @@
+package fit
+
+import (
+	"context"
+
+	"github.com/efoc/efoc/runtime"
+)
+
+// request is the rows that a plan wants next. The queries of a batch have theirs made
+// together.
+type request struct {
+	machine *Machine
+	ctx     context.Context
+	sets    []*Set    // of the rows of constants, first
+	bands   []*RowSet // of those of candidates
+	keys    []key     // of all of them in turn
+	made    []*fuzzy
+	err     error
+}
+
+func (r *request) start(m *Machine) {
+	r.machine, r.ctx, r.err = m, m.workspace.Context(), nil
+	r.sets, r.bands = r.sets[:0], r.bands[:0]
+}
+
+// Row is the row of an entity, negated as its atom is. It may be read once Make has
+// returned.
+func (m *Machine) Row(e runtime.EntityID, r runtime.RelationID, d runtime.Direction, s runtime.Sign, atom int) *Set {
+	x := m.set(1, origin{op: row, index: atom, constant: e, relation: directed(r, d), negated: bool(s)})
+	m.request.sets = append(m.request.sets, x)
+	return x
+}
+
+// Rows are the rows of candidates. They may be read once Make has returned.
+func (m *Machine) Rows(r runtime.RelationID, d runtime.Direction, s runtime.Sign, atom int, top *Candidates) *RowSet {
+	x := m.arena.rows.one()
+	*x = RowSet{top: top, relation: directed(r, d), negated: bool(s), atom: atom, each: m.arena.each.take(len(top.ids))}
+	m.request.bands = append(m.request.bands, x)
+	return x
+}
+
+// directed returns the relation that is read in a direction.
+func directed(r runtime.RelationID, d runtime.Direction) runtime.RelationID {
+	if d == runtime.Backward {
+		return r.Inverse()
+	}
+	return r
+}
+
+// Make makes the rows that were asked for since the last call, in one pass over the
+// entity table for those that are not kept. It returns the context's error.
+func (m *Machine) Make() error {
+	r := &m.request
+	r.keys = r.keys[:0]
+	for _, s := range r.sets {
+		r.keys = append(r.keys, key{int32(s.made.constant), s.made.relation})
+	}
+	for _, b := range r.bands {
+		for _, e := range b.top.ids[:b.top.withRows] {
+			r.keys = append(r.keys, key{e, b.relation})
+		}
+	}
+	m.workspace.Together(r)
+	if r.err != nil {
+		return r.err
+	}
+	made := r.made
+	for _, s := range r.sets {
+		s.each[0] = m.signed(made[0], s.made.negated)
+		made = made[1:]
+	}
+	for _, b := range r.bands {
+		for i, e := range b.top.ids {
+			if i >= b.top.withRows {
+				b.each[i] = m.signed(m.observed(e, b.relation), b.negated)
+				continue
+			}
+			b.each[i] = m.signed(made[0], b.negated)
+			made = made[1:]
+		}
+	}
+	r.sets, r.bands = r.sets[:0], r.bands[:0]
+	clear(r.made)
+	return nil
+}
+
+// Together makes the rows of all requests.
+func (r *request) Together(all []runtime.Joint) {
+	err := r.machine.rows.fetch(r.ctx, scaleOf(&r.machine.settings), all)
+	for _, x := range all {
+		x.(*request).err = err
+	}
+}
+
+// scaleOf returns what rows depend on beside the model.
+func scaleOf(d *runtime.Degrees) scale {
+	return scale{threshold: float32(d.Threshold), temperature: float32(d.Temperature), mass: d.Mass}
+}
+
+// signed returns a row as its atom reads it.
+func (m *Machine) signed(x *fuzzy, negated bool) *fuzzy {
+	if negated {
+		return m.arena.negated(x, float32(m.settings.Negation))
+	}
+	return x
+}
+
+// observed returns the observed links of an entity as a row.
+func (m *Machine) observed(e int32, r runtime.RelationID) *fuzzy {
+	x := m.lists.one()
+	x.ids = m.rows.model.Graph.Tails(runtime.EntityID(e), r)
+	for len(m.ones) < len(x.ids) {
+		m.ones = append(m.ones, 1)
+	}
+	x.deg = m.ones[:len(x.ids)]
+	return x
+}

@@ -1,0 +1,181 @@
+package fit
+
+import (
+	"slices"
+
+	"github.com/efoc/efoc/runtime"
+)
+
+// tracer finds who won each maximum on the way to an answer: the maxima themselves
+// remember what they were taken of.
+type tracer struct {
+	*Machine
+	bindings runtime.Bindings
+	patterns []runtime.Pattern
+	values   []int32   // of the variables
+	degrees  []float32 // of the atoms
+}
+
+// trace follows the degree of entity e in branch b of a set back to the rows.
+func (t *tracer) trace(s *Set, b int, e int32) error {
+	switch o := &s.made; o.op {
+	case row:
+		t.degrees[o.index] = s.single().at(e)
+	case at:
+		return t.trace(o.of, b, int32(o.constant))
+	case peak:
+		u := o.of.branch(b)
+		best := t.heap.best(u, 1, t.n)[0].id
+		t.values[o.index] = best
+		return t.trace(o.of, b, best)
+	case diagonal:
+		t.degrees[o.rows[0].atom] = s.single().at(e)
+	case push:
+		return t.pushed(o, b, e)
+	case leaf:
+		if t.exact() {
+			return t.pushed(o, b, e)
+		}
+		return t.fromLeaf(o, b, e)
+	case each:
+		for _, r := range o.rows {
+			t.degrees[r.atom] = r.each[o.branches.values[b]].at(e)
+		}
+	case follow:
+		return t.trace(o.of, int(o.branches.parents[b]), e)
+	case join:
+		best := t.winner(o, e)
+		if err := t.trace(o.of, best, e); err != nil {
+			return err
+		}
+		return t.branch(o.branches, best)
+	case times:
+		for _, x := range o.with {
+			if err := t.trace(x, b, e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// winner returns the branch in which e has its largest degree.
+func (t *tracer) winner(o *origin, e int32) int {
+	winner, best := 0, float32(0)
+	for b, w := range o.branches.weights {
+		if d := w * o.of.branch(b).at(e); d > best {
+			winner, best = b, d
+		}
+	}
+	return winner
+}
+
+// branch follows the values of a branch.
+func (t *tracer) branch(x *Branches, b int) error {
+	if x.from == nil {
+		return nil
+	}
+	value, parent := x.top.ids[x.values[b]], int(x.parents[b])
+	t.values[x.index] = value
+	if err := t.trace(x.of, parent, value); err != nil {
+		return err
+	}
+	return t.branch(x.from, parent)
+}
+
+// pushed follows a push to the value that won it.
+func (t *tracer) pushed(o *origin, b int, e int32) error {
+	u, top := o.of.branch(b), o.rows[0].top
+	winner, best := -1, float32(0)
+	for i, c := range top.ids {
+		d := u.at(c)
+		for _, r := range o.rows {
+			d *= r.each[i].at(e)
+		}
+		if d > best {
+			winner, best = i, d
+		}
+	}
+	value := int32(-1)
+	if winner >= 0 {
+		value = top.ids[winner]
+		for _, r := range o.rows {
+			t.degrees[r.atom] = r.each[winner].at(e)
+		}
+	}
+	if c := t.observedBest(o, u, e, best); c >= 0 {
+		value = c
+		for _, r := range o.rows {
+			t.degrees[r.atom] = 1
+		}
+	}
+	if value < 0 {
+		return nil
+	}
+	t.values[o.index] = value
+	return t.trace(o.of, b, value)
+}
+
+// observedBest looks for a value without a row that leads to e along observed links
+// to a degree above the best so far; -1 if there is none.
+func (t *tracer) observedBest(o *origin, u *fuzzy, e int32, best float32) int32 {
+	along := slices.IndexFunc(o.rows, func(r *RowSet) bool { return !r.negated })
+	if t.exact() || along < 0 || len(o.rows[0].top.ids) == 0 {
+		return -1
+	}
+	found := int32(-1)
+	for _, c := range t.rows.model.Graph.Tails(runtime.EntityID(e), o.rows[along].relation.Inverse()) {
+		i, listed := slices.BinarySearch(u.ids, c)
+		if listed && u.deg[i] > best && !slices.Contains(o.rows[0].top.ids, c) && t.leads(c, e, o.rows, along) {
+			best, found = u.deg[i], c
+		}
+	}
+	return found
+}
+
+// fromLeaf finds a value that a leaf may have meant: one with an observed link, or
+// else the one that the link predictor finds best.
+func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
+	u := o.of.branch(b)
+	for _, r := range o.rows {
+		t.degrees[r.atom] = 1
+	}
+	if best := t.heap.best(u, 1, t.n); len(best) > 0 {
+		t.values[o.index] = best[0].id
+	}
+	i := slices.IndexFunc(o.rows, func(r *RowSet) bool { return !r.negated })
+	if i < 0 {
+		return t.trace(o.of, b, t.values[o.index])
+	}
+	back := key{e, o.rows[i].relation.Inverse()}
+	top, found := float32(t.settings.Leaf)*u.top(t.n), false
+	for _, c := range t.rows.model.Graph.Tails(runtime.EntityID(e), back.r) {
+		if d := u.at(c); d > top || d == top && !found {
+			top, found, t.values[o.index] = d, true, c
+		}
+	}
+	if !found && len(u.ids) == 0 {
+		if err := t.predicted(o, back); err != nil {
+			return err
+		}
+	}
+	for _, r := range o.rows {
+		if !r.negated && !t.rows.model.Graph.Has(runtime.EntityID(t.values[o.index]), r.relation, runtime.EntityID(e)) {
+			t.degrees[r.atom] = float32(t.settings.Leaf)
+		}
+	}
+	return t.trace(o.of, b, t.values[o.index])
+}
+
+// predicted takes the value that a row finds best.
+func (t *tracer) predicted(o *origin, back key) error {
+	r := &t.request
+	r.keys, r.ctx = append(r.keys[:0], back), t.workspace.Context()
+	if err := t.rows.fetch(r.ctx, scaleOf(&t.settings), []runtime.Joint{r}); err != nil {
+		return err
+	}
+	if best := t.heap.best(r.made[0], 1, t.n); len(best) > 0 {
+		t.values[o.index] = best[0].id
+	}
+	return nil
+}
