@@ -31,7 +31,7 @@ func Assign(p *ir.Plan) *Buffers {
 	release := func(values []*ir.Value) {
 		for _, a := range values {
 			if slot, ok := b.Slot[a]; ok {
-				pools[a.Type().Space].free(slot)
+				pools[a.Space()].free(slot)
 			}
 			if slot, ok := b.Shadow[a]; ok {
 				pools[ir.Entities].free(slot)
@@ -53,7 +53,7 @@ func Assign(p *ir.Plan) *Buffers {
 				pools[ir.Entities].free(slot)
 			}
 		} else if !Unbuffered(v) {
-			b.Slot[v] = pools[v.Type().Space].take()
+			b.Slot[v] = pools[v.Space()].take()
 		}
 		if v.Op == ir.Guess {
 			b.Shadow[v] = pools[ir.Entities].take()

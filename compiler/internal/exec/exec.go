@@ -56,8 +56,8 @@ func New(p *ir.Plan) (*Program, error) {
 		if v.Op == ir.Entity {
 			continue // read where it is used
 		}
-		if (calls[v.Op] == nil && v.Sweep == 0) || (parts[v.Op] == nil && v.Sweep > 0) || v.Cols != 1 {
-			return nil, fmt.Errorf("internal error: v%d: no kernel for %s with %d columns", i, v.Op, v.Cols)
+		if (calls[v.Op] == nil && v.Sweep == 0) || (parts[v.Op] == nil && v.Sweep > 0) {
+			return nil, fmt.Errorf("internal error: v%d: no kernel for %s", i, v.Op)
 		}
 		s := newStep(v, b)
 		switch {
