@@ -10,7 +10,7 @@ import (
 
 // isMap reports whether a value is computed entity by entity.
 func isMap(v *ir.Value) bool {
-	return v.Type().Space == ir.Entities && !scored(v)
+	return v.Space() == ir.Entities && !scored(v)
 }
 
 // fuzzy prints the kernel of a time that computes entity by entity, if there is one.

@@ -77,9 +77,6 @@ func newLowering(p *ir.Plan, batch bool) (*lowering, error) {
 	wanted := map[*ir.Value]bool{} // scores whose softmax is taken
 	for i, v := range p.Values {
 		l.id[v] = i
-		if v.Cols != 1 {
-			return nil, fmt.Errorf("internal error: v%d: no kernel for %s with %d columns", i, v.Op, v.Cols)
-		}
 		if v.Op == ir.Softmax {
 			wanted[v.Args[0]] = true
 		}
@@ -111,7 +108,7 @@ func newLowering(p *ir.Plan, batch bool) (*lowering, error) {
 }
 
 // vectorValue reports whether a value is a fuzzy vector.
-func (l *lowering) vectorValue(v *ir.Value) bool { return v.Type().Space == ir.Entities }
+func (l *lowering) vectorValue(v *ir.Value) bool { return v.Space() == ir.Entities }
 
 // scored reports whether a vector is made by a pass.
 func scored(v *ir.Value) bool { return v.Op == ir.Score || v.Op == ir.LoopScore || v.Op == ir.Cosine }

@@ -64,7 +64,7 @@ func (e *emitter) ref(v *ir.Value) jen.Code {
 		return jen.Id("w").Dot("KeptEmbedding").Call(jen.Lit(v.Index))
 	}
 	prefix := "v"
-	if v.Type().Space == ir.Embedding {
+	if v.Space() == ir.Embedding {
 		prefix = "x"
 	}
 	return jen.Id(fmt.Sprint(prefix, e.buffers.Slot[v]))

@@ -68,7 +68,7 @@ func (g *generator) planVariable(sh *shape, vectors, embeddings int) {
 	if sh.Bind != nil {
 		kept := map[ir.Space]int{}
 		for _, v := range sh.Bind.Keeps {
-			kept[v.Type().Space]++
+			kept[v.Space()]++
 		}
 		fields = append(fields,
 			field("Bind", jen.Id(sh.bind)),
@@ -147,11 +147,11 @@ func (g *generator) bindFunction(sh *shape, b *alloc.Buffers) {
 		kept := map[ir.Space]int{}
 		for _, v := range sh.Bind.Keeps {
 			method := "KeepVector"
-			if v.Type().Space == ir.Embedding {
+			if v.Space() == ir.Embedding {
 				method = "KeepEmbedding"
 			}
-			body.Id("w").Dot(method).Call(jen.Lit(kept[v.Type().Space]), e.ref(v))
-			kept[v.Type().Space]++
+			body.Id("w").Dot(method).Call(jen.Lit(kept[v.Space()]), e.ref(v))
+			kept[v.Space()]++
 		}
 	})
 }

@@ -31,7 +31,7 @@ func Assign(p *ir.Plan) *Buffers {
 	release := func(values []*ir.Value) {
 		for _, a := range values {
 			if slot, ok := b.Slot[a]; ok {
-				pools[a.Type().Space].free(slot)
+				pools[a.Space()].free(slot)
 			}
 			if slot, ok := b.Shadow[a]; ok {
 				pools[ir.Entities].free(slot)
@@ -52,8 +52,8 @@ func Assign(p *ir.Plan) *Buffers {
 			if slot, ok := b.Shadow[reuse]; ok {
 				pools[ir.Entities].free(slot)
 			}
-		} else if !Unbuffered(v) && pools[v.Type().Space] != nil {
-			b.Slot[v] = pools[v.Type().Space].take()
+		} else if !Unbuffered(v) && pools[v.Space()] != nil {
+			b.Slot[v] = pools[v.Space()].take()
 		}
 		if v.Op == ir.Guess {
 			b.Shadow[v] = pools[ir.Entities].take()
@@ -109,7 +109,7 @@ func reusable(v *ir.Value, dying []*ir.Value) *ir.Value {
 	case ir.Correct:
 		// A guess is corrected in place; the pass makes one for each correction.
 		return v.Args[1]
-	case ir.Softmax, ir.Complement, ir.Normalize, ir.Blend, ir.Mul, ir.Mix, ir.ScaleMax, ir.ScaleSum, ir.Max:
+	case ir.Softmax, ir.Complement, ir.Normalize, ir.Blend, ir.Mul, ir.Mix, ir.ScaleMax, ir.ScaleSum, ir.Max, ir.Mixture:
 	default:
 		return nil
 	}

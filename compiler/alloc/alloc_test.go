@@ -179,7 +179,7 @@ func (m *machine) read(a *ir.Value) error {
 	if a.Op == ir.Entity && !ok {
 		return nil // read from the table
 	}
-	if !ok || m.stores[a.Type().Space][slot] != a {
+	if !ok || m.stores[a.Space()][slot] != a {
 		return fmt.Errorf("operand %s (%s) is not in its buffer %d any more", a.Op, a.Note, slot)
 	}
 	return nil
@@ -198,7 +198,7 @@ func (m *machine) readShadow(g *ir.Value) error {
 func (m *machine) check(v *ir.Value) error {
 	slot, ok := m.Slot[v]
 	size := m.Vectors
-	if v.Type().Space == ir.Embedding {
+	if v.Space() == ir.Embedding {
 		size = m.Embeddings
 	}
 	if v.Op == ir.Entity && ok {
@@ -216,7 +216,7 @@ func (m *machine) check(v *ir.Value) error {
 
 // write puts a value, and the shadow of a guess, into its buffer.
 func (m *machine) write(v *ir.Value) {
-	m.stores[v.Type().Space][m.Slot[v]] = v
+	m.stores[v.Space()][m.Slot[v]] = v
 	if slot, ok := m.Shadow[v]; ok {
 		m.stores[ir.Entities][slot] = shadow{v}
 	}
@@ -227,7 +227,7 @@ func (m *machine) step(v *ir.Value) error {
 	if err := m.check(v); err != nil || v.Op == ir.Entity {
 		return err
 	}
-	store, slot := m.stores[v.Type().Space], m.Slot[v]
+	store, slot := m.stores[v.Space()], m.Slot[v]
 	if v.Op == ir.Correct {
 		return m.correct(v)
 	}
@@ -235,7 +235,7 @@ func (m *machine) step(v *ir.Value) error {
 		if err := m.read(a); err != nil {
 			return err
 		}
-		if !inPlace[v.Op] && a.Op != ir.Entity && a.Type().Space == v.Type().Space && m.Slot[a] == slot {
+		if !inPlace[v.Op] && a.Op != ir.Entity && a.Space() == v.Space() && m.Slot[a] == slot {
 			return fmt.Errorf("%s overwrites its operand", v.Op)
 		}
 		// The first two operands are read before anything is written, each
@@ -339,7 +339,7 @@ func peakLive(p *ir.Plan, space ir.Space) int {
 			if last[v] < i {
 				continue
 			}
-			if v.Op != ir.Entity && v.Type().Space == space {
+			if v.Op != ir.Entity && v.Space() == space {
 				alive++
 			}
 			if v.Op == ir.Guess && space == ir.Entities {

@@ -43,7 +43,7 @@ func TestEveryOp(t *testing.T) {
 	views := map[string]bool{"entity": true, "keptvec": true, "keptemb": true}
 	for _, op := range ir.Ops() {
 		info := op.Info()
-		v := &ir.Value{Op: op, Cols: 1}
+		v := &ir.Value{Op: op}
 		for range info.Args {
 			v.Args = append(v.Args, &ir.Value{})
 		}
@@ -54,12 +54,8 @@ func TestEveryOp(t *testing.T) {
 		if pass := info.Passes > 0; pass != (w.RowFLOPs == 2*1000*16) {
 			t.Errorf("%s makes %d passes and %g operations on rows", op, info.Passes, w.RowFLOPs)
 		}
-		v.Cols = 3
-		if three := cost.Of(v, sizes); math.Abs(three.Bytes()-3*w.Bytes()) > 1e-6 || math.Abs(three.FLOPs()-3*w.FLOPs()) > 1e-6 {
-			t.Errorf("%s of three columns costs %+v, of one %+v", op, three, w)
-		}
 		if info.Variadic {
-			more := &ir.Value{Op: op, Cols: 1, Args: append(v.Args, v.Args[0], v.Args[0])}
+			more := &ir.Value{Op: op, Args: append(v.Args, v.Args[0], v.Args[0])}
 			if cost.Of(more, sizes).VectorBytes <= w.VectorBytes {
 				t.Errorf("%s costs the same with two operands more", op)
 			}
@@ -68,11 +64,11 @@ func TestEveryOp(t *testing.T) {
 }
 
 func TestOf(t *testing.T) {
-	add := &ir.Value{Op: ir.Blend, Cols: 1, Args: []*ir.Value{{}, {}}}
+	add := &ir.Value{Op: ir.Blend, Args: []*ir.Value{{}, {}}}
 	if got, want := cost.Of(add, sizes), (cost.Work{VectorBytes: 3 * 4 * 1000, VectorFLOPs: 1000}); got != want {
 		t.Errorf("add costs %+v, want %+v", got, want)
 	}
-	traverse := &ir.Value{Op: ir.Traverse, Cols: 1, Args: []*ir.Value{{}}}
+	traverse := &ir.Value{Op: ir.Traverse, Args: []*ir.Value{{}}}
 	if got := cost.Of(traverse, sizes); got.Edges != 50 {
 		t.Errorf("traverse follows %g edges, want 50", got.Edges)
 	}
@@ -143,9 +139,9 @@ func checkSweeps(t *testing.T, name string, p *ir.Plan, e *cost.Estimate) {
 // one of its own.
 func TestPredictSeconds(t *testing.T) {
 	p := &ir.Plan{Values: []*ir.Value{
-		{Op: ir.Score, Cols: 1, Sweep: 1, Args: []*ir.Value{{}}},
-		{Op: ir.Embed, Cols: 1, Sweep: 1, Args: []*ir.Value{{}}},
-		{Op: ir.Score, Cols: 1, Args: []*ir.Value{{}}},
+		{Op: ir.Score, Sweep: 1, Args: []*ir.Value{{}}},
+		{Op: ir.Embed, Sweep: 1, Args: []*ir.Value{{}}},
+		{Op: ir.Score, Args: []*ir.Value{{}}},
 	}}
 	const table, dot, vectors = 64e3, 32e3, 12e3
 	got := cost.Predict(p, sizes, constants)
@@ -177,9 +173,9 @@ func TestPredictSeconds(t *testing.T) {
 // corrects, in a pass that all share, as products of matrices where there are
 // enough.
 func TestPredictBatch(t *testing.T) {
-	state, score := &ir.Value{}, &ir.Value{Op: ir.Score, Cols: 1, Sweep: 1, Args: []*ir.Value{{}}}
-	guess := &ir.Value{Op: ir.Guess, Cols: 1, Sweep: 1, Args: []*ir.Value{score}}
-	correct := &ir.Value{Op: ir.Correct, Cols: 1, Args: []*ir.Value{state, guess}}
+	state, score := &ir.Value{}, &ir.Value{Op: ir.Score, Sweep: 1, Args: []*ir.Value{{}}}
+	guess := &ir.Value{Op: ir.Guess, Sweep: 1, Args: []*ir.Value{score}}
+	correct := &ir.Value{Op: ir.Correct, Args: []*ir.Value{state, guess}}
 	p := &ir.Plan{Values: []*ir.Value{score, guess, correct}}
 	const table, dot, vectors = 64e3, 32e3, 8e3
 	s := sizes

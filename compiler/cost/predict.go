@@ -86,7 +86,7 @@ func inBatch(v *ir.Value) *ir.Value {
 	case ir.Guess:
 		return nil
 	case ir.Correct:
-		return &ir.Value{Op: ir.Embed, Args: v.Args[:1], Cols: v.Cols, Sweep: ownSweep}
+		return &ir.Value{Op: ir.Embed, Args: v.Args[:1], Sweep: ownSweep}
 	}
 	return v
 }
@@ -95,7 +95,7 @@ func inBatch(v *ir.Value) *ir.Value {
 func newSweep(v *ir.Value, s Sizes) Sweep {
 	w := Sweep{Rows: s.Entities, Bytes: s.TableBytes(), Shared: v.Sweep != 0}
 	if !w.Shared {
-		w.Bytes *= float64(s.Batch * v.Cols)
+		w.Bytes *= float64(s.Batch)
 	}
 	return w
 }
@@ -103,9 +103,9 @@ func newSweep(v *ir.Value, s Sizes) Sweep {
 // count notes what a value computes of each row.
 func (w *Sweep) count(v *ir.Value, batch int) {
 	if v.Op == ir.Embed || v.Op == ir.Guess {
-		w.Sums += batch * v.Cols
+		w.Sums += batch
 	} else {
-		w.Scores += batch * v.Cols
+		w.Scores += batch
 	}
 }
 

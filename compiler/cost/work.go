@@ -142,7 +142,7 @@ var formulas = [...]formula{
 func Of(v *ir.Value, s Sizes) Work {
 	s = s.withDefaults()
 	f := formulas[v.Op]
-	n, width, cols := float64(s.Entities), float64(2*s.Rank), float64(v.Cols)
+	n, width := float64(s.Entities), float64(2*s.Rank)
 	extra := float64(max(0, len(v.Args)-2))
 	var edges float64
 	if f.edges {
@@ -162,9 +162,7 @@ func Of(v *ir.Value, s Sizes) Work {
 		w.RowFLOPs = 2 * rows * width
 		w.VectorFLOPs += 4*n + width
 	}
-	var all Work
-	all.add(w, cols)
-	return all
+	return w
 }
 
 // SizesOf returns the sizes of a model, with relations of mean size.

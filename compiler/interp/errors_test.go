@@ -18,19 +18,17 @@ func TestRunErrors(t *testing.T) {
 	for _, c := range []struct {
 		entities  entities
 		relations relations
-		cols      string
 		want      string
 	}{
-		{entities{0}, relations{0}, "", "takes 2 constants and 1 relations, got 1 and 1"},
-		{entities{0, 1}, nil, "", "takes 2 constants and 1 relations, got 2 and 0"},
-		{entities{0, 3}, relations{0}, "", "constant s2 is entity 3, the model has 3"},
-		{entities{-1, 0}, relations{0}, "", "constant s1 is entity -1"},
-		{entities{0, 1}, relations{2}, "", "relation r1 is 2, the model has 2"},
-		{entities{0, 1}, relations{-1}, "", "relation r1 is -1"},
-		{entities{0, 1}, relations{1}, "*2", "internal error: v0: onehot has 2 columns"},
-		{entities{0, 1}, relations{1}, "", ""},
+		{entities{0}, relations{0}, "takes 2 constants and 1 relations, got 1 and 1"},
+		{entities{0, 1}, nil, "takes 2 constants and 1 relations, got 2 and 0"},
+		{entities{0, 3}, relations{0}, "constant s2 is entity 3, the model has 3"},
+		{entities{-1, 0}, relations{0}, "constant s1 is entity -1"},
+		{entities{0, 1}, relations{2}, "relation r1 is 2, the model has 2"},
+		{entities{0, 1}, relations{-1}, "relation r1 is -1"},
+		{entities{0, 1}, relations{1}, ""},
 	} {
-		p, err := ir.Parse("constants 2\nrelations 1\nv0:vec" + c.cols + " = onehot s1\nv1:vec = onehot s2\nanswer v1\n")
+		p, err := ir.Parse("constants 2\nrelations 1\nv0:vec = onehot s1\nv1:vec = onehot s2\nanswer v1\n")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -66,7 +66,7 @@ func RunKept(ctx context.Context, p *ir.Plan, m *runtime.Model, s runtime.Settin
 		r.Answer = mc.results[p.Answer]
 	}
 	for _, v := range p.Keeps {
-		if v.Type().Space == ir.Embedding {
+		if v.Space() == ir.Embedding {
 			r.Kept.Embeddings = append(r.Kept.Embeddings, mc.results[v])
 		} else {
 			r.Kept.Vectors = append(r.Kept.Vectors, mc.results[v])

@@ -20,9 +20,6 @@ type machine struct {
 
 // eval computes one value from the results of its operands.
 func (mc *machine) eval(v *ir.Value) ([]float32, error) {
-	if v.Cols != 1 {
-		return nil, fmt.Errorf("%s has %d columns", v.Op, v.Cols)
-	}
 	args := make([][]float32, len(v.Args))
 	for i, a := range v.Args {
 		args[i] = mc.results[a]

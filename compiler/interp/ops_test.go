@@ -100,7 +100,6 @@ func TestOps(t *testing.T) {
 		{ir.Value{Op: ir.Max}, []x{{1, 2, 3}, {4, 5, -6}, {0, 9, 9}}, x{4, 9, 9}},
 	} {
 		v := c.op
-		v.Cols = 1
 		seen[v.Op] = true
 		mc.results = map[*ir.Value][]float32{}
 		v.Args = make([]*ir.Value, len(c.args))
@@ -129,7 +128,7 @@ func TestOps(t *testing.T) {
 			t.Errorf("%s is not checked", op)
 		}
 	}
-	if _, err := mc.eval(&ir.Value{Op: ir.Invalid, Cols: 1}); err == nil {
+	if _, err := mc.eval(&ir.Value{Op: ir.Invalid}); err == nil {
 		t.Error("an unknown op is executed")
 	}
 }

@@ -6,7 +6,7 @@
 // earlier values and to slots: constant slots (s1, s2, …) and relation slots
 // (r1, r2, …) are filled when a query is answered, so one plan serves every
 // query of its shape. Values are whole arrays: an embedding (2d numbers) or a
-// fuzzy vector over the entities (n numbers), each of one or more columns.
+// fuzzy vector over the entities (n numbers).
 //
 // What an op computes, takes, returns and costs stands in one table (op.go);
 // the printer, the parser, the verifier, the interpreter and every back end are

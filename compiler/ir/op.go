@@ -45,7 +45,7 @@ const (
 	Best     // the K best entities
 	Every    // all entities if K is their number, otherwise none
 	Values   // the entities that an enumerated variable takes
-	Rows     // a row for each of the K best: a pass with K columns
+	Rows     // a row for each of the K best: a pass of K rows
 	Diagonal // the degrees of r(x,x)
 	Push     // the best product of a variable's degree and of its rows: max-product
 	Leaf     // the same of a variable of which no constant tells anything
@@ -62,17 +62,17 @@ const (
 	numOps
 )
 
-// Space is what the rows of a value range over.
+// Space is what a value ranges over: its type.
 type Space uint8
 
 // The spaces of values.
 const (
-	// Embedding rows are the 2d coordinates of the embedding space.
+	// Embedding values are the 2d coordinates of a point of the embedding space.
 	Embedding Space = iota + 1
-	// Entities rows are the n entities: the value is a fuzzy vector.
+	// Entities values are fuzzy vectors: a number for each of the n entities.
 	Entities
-	// Degrees rows are the n entities too, listed where they differ from the rest,
-	// once or once for each branch.
+	// Degrees values are fuzzy sets of the n entities, listed where they differ from
+	// the rest: one for all branches, or one for each.
 	Degrees
 	// Candidates are the best entities of a variable, and RowSets a row for each.
 	Candidates
@@ -100,12 +100,6 @@ func (s Space) String() string {
 	return "invalid"
 }
 
-// Type is the kind of a value: a matrix of rows in a space.
-type Type struct {
-	Space Space
-	Cols  int
-}
-
 // Info is the row of the op table for one op.
 type Info struct {
 	// Name in plan text.
@@ -124,7 +118,7 @@ type Info struct {
 	Index bool
 	// Commutes says that the operands may be permuted.
 	Commutes bool
-	// Passes is the cost in passes over the whole entity table, a column each.
+	// Passes is the cost in passes over the whole entity table.
 	Passes int
 	// Formula is what the op computes, for documentation.
 	Formula string

@@ -95,19 +95,13 @@ func (p *parser) value(head, opName string, rest []string, note string) error {
 	if !ok {
 		return fmt.Errorf("unknown op %q", opName)
 	}
-	v := &Value{Op: op, Cols: 1, Note: note}
-	name, typ, _ := strings.Cut(head, ":")
+	v := &Value{Op: op, Note: note}
+	name, space, _ := strings.Cut(head, ":")
 	if want := "v" + strconv.Itoa(len(p.plan.Values)); name != want {
 		return fmt.Errorf("value is named %q, want %q: values are numbered in order", name, want)
 	}
-	space, cols, many := strings.Cut(typ, "*")
 	if space != op.Info().Result.String() {
 		return fmt.Errorf("%s has type %q, want %q", opName, space, op.Info().Result)
-	}
-	if many {
-		if err := atoi(cols, &v.Cols); err != nil {
-			return err
-		}
 	}
 	for _, word := range rest {
 		if err := p.operand(v, word); err != nil {

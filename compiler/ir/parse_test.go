@@ -142,7 +142,7 @@ func TestParseErrors(t *testing.T) {
 		{"v0:vec = onehot s1", "v1:vec = onehot s1", `line 5: value is named "v1", want "v0"`},
 		{"v0:vec = onehot s1", "v0:emb = onehot s1", `line 5: onehot has type "emb", want "vec"`},
 		{"v0:vec = onehot s1", "v0 = onehot s1", `line 5: onehot has type "", want "vec"`},
-		{"v0:vec = onehot s1", "v0:vec*x = onehot s1", `line 5: "x" is no number`},
+		{"v0:vec = onehot s1", "v0:vec*2 = onehot s1", `line 5: onehot has type "vec*2", want "vec"`},
 		{"onehot s1", "twohot s1", `line 5: unknown op "twohot"`},
 		{"onehot s1", "onehot s0", `line 5: "s0" is no slot`},
 		{"onehot s1", "onehot r1", `line 5: onehot takes no "r1"`},

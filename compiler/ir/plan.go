@@ -35,8 +35,6 @@ type Value struct {
 	Backward bool
 	// Negated is set where the op belongs to a negated atom and flips a sign.
 	Negated bool
-	// Cols is the number of columns of the result.
-	Cols int
 	// Sweep is the pass over the entity table that the value is computed in,
 	// counted from 1, for ops that make one; 0 means a pass of its own.
 	Sweep int
@@ -44,8 +42,8 @@ type Value struct {
 	Note string
 }
 
-// Type returns the kind of the value.
-func (v *Value) Type() Type { return Type{Space: v.Op.Info().Result, Cols: v.Cols} }
+// Space returns what the value ranges over.
+func (v *Value) Space() Space { return v.Op.Info().Result }
 
 // Set is the fuzzy set of a variable: its state as the rest of the query last
 // heard it on the way to the answer.
@@ -88,7 +86,7 @@ func (p *Plan) Passes() int {
 	sweeps := map[int]bool{}
 	for _, v := range p.Values {
 		if v.Sweep == 0 {
-			total += v.Op.Info().Passes * v.Cols
+			total += v.Op.Info().Passes
 		} else if !sweeps[v.Sweep] {
 			sweeps[v.Sweep] = true
 			total++

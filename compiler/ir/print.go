@@ -75,19 +75,12 @@ func (p *printer) ref(v *Value) string {
 }
 
 func (p *printer) value(id int, v *Value) {
-	text := fmt.Sprintf("v%d:%s = %s", id, typeText(v.Type()), v.Expr(p.ref))
+	text := fmt.Sprintf("v%d:%s = %s", id, v.Space(), v.Expr(p.ref))
 	if v.Note == "" {
 		p.printf("%s\n", text)
 		return
 	}
 	p.printf("%-40s ; %s\n", text, v.Note)
-}
-
-func typeText(t Type) string {
-	if t.Cols == 1 {
-		return t.Space.String()
-	}
-	return fmt.Sprintf("%s*%d", t.Space, t.Cols)
 }
 
 // Expr returns the right side of the value's line, naming operands by ref.

@@ -58,7 +58,7 @@ func verifyVector(what string, v *Value, seen map[*Value]int) error {
 	if _, ok := seen[v]; !ok {
 		return fmt.Errorf("%s: %s is not in the plan", what, v.Op)
 	}
-	if v.Type() != (Type{Entities, 1}) {
+	if v.Space() != Entities {
 		return fmt.Errorf("%s: %s is no fuzzy vector", what, v.Op)
 	}
 	return nil
@@ -72,9 +72,6 @@ func (p *Plan) verifyValue(v *Value, seen map[*Value]int) error {
 	if n := len(v.Args); n < len(info.Args) || n > len(info.Args) && !info.Variadic {
 		return fmt.Errorf("has %d operands, want %d", n, len(info.Args))
 	}
-	if v.Cols < 1 {
-		return fmt.Errorf("has %d columns", v.Cols)
-	}
 	for i, a := range v.Args {
 		if a == nil {
 			return fmt.Errorf("operand %d is missing", i)
@@ -82,9 +79,8 @@ func (p *Plan) verifyValue(v *Value, seen map[*Value]int) error {
 		if _, ok := seen[a]; !ok {
 			return fmt.Errorf("operand %d (%s) does not stand before it", i, a.Op)
 		}
-		want := info.Args[min(i, len(info.Args)-1)]
-		if a.Type() != (Type{want, v.Cols}) {
-			return fmt.Errorf("operand %d is %s, want %s", i, typeText(a.Type()), typeText(Type{want, v.Cols}))
+		if want := info.Args[min(i, len(info.Args)-1)]; a.Space() != want {
+			return fmt.Errorf("operand %d is %s, want %s", i, a.Space(), want)
 		}
 	}
 	switch {

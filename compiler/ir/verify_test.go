@@ -39,13 +39,10 @@ func TestVerifyErrors(t *testing.T) {
 		{"v4 (mul): has 1 operands, want 2", func(p *ir.Plan) { p.Values[4].Args = p.Values[4].Args[:1] }},
 		{"v3 (softmax): has 0 operands", func(p *ir.Plan) { p.Values[3].Args = nil }},
 		{"v0 (entity): has 1 operands, want 0", func(p *ir.Plan) { p.Values[0].Args = []*ir.Value{p.Values[1]} }},
-		{"v3 (softmax): has 0 columns", func(p *ir.Plan) { p.Values[3].Cols = 0 }},
-		{"v3 (softmax): has -1 columns", func(p *ir.Plan) { p.Values[3].Cols = -1 }},
-		{"operand 0 is vec, want vec*2", func(p *ir.Plan) { p.Values[3].Cols = 2 }},
 		{"operand 1 is missing", func(p *ir.Plan) { p.Values[5].Args[1] = nil }},
 		{"v3 (softmax): operand 0 (blend) does not stand before it", func(p *ir.Plan) { p.Values[3].Args[0] = p.Values[5] }},
 		{"v3 (softmax): operand 0 (softmax) does not stand before it", func(p *ir.Plan) { p.Values[3].Args[0] = p.Values[3] }},
-		{"does not stand before it", func(p *ir.Plan) { p.Values[3].Args[0] = &ir.Value{Op: ir.OneHot, Cols: 1} }},
+		{"does not stand before it", func(p *ir.Plan) { p.Values[3].Args[0] = &ir.Value{Op: ir.OneHot} }},
 		{"v3 (score): operand 0 is vec, want emb", func(p *ir.Plan) { score := p.Values[2]; score.Args[0] = vector(p) }},
 		{"v3 (softmax): operand 0 is emb, want vec", func(p *ir.Plan) { p.Values[3].Args[0] = p.Values[1] }},
 		{"v4 (mul): operand 2 is emb, want vec", func(p *ir.Plan) { p.Values[4].Args[2] = p.Values[1] }},
@@ -121,7 +118,7 @@ func TestVerifySweepsErrors(t *testing.T) {
 		{"v7 (correct): needs a guess of its own", func(p *ir.Plan) { p.Values[7].Args[1] = p.Values[0] }},
 		{"v7 (correct): needs a guess of its own", func(p *ir.Plan) { p.Values[7].Args[2] = p.Values[3] }},
 		{"v10 (correct): needs a guess of its own", func(p *ir.Plan) {
-			p.Values = append(p.Values, &ir.Value{Op: ir.Correct, Args: []*ir.Value{p.Values[6], p.Values[3]}, Cols: 1})
+			p.Values = append(p.Values, &ir.Value{Op: ir.Correct, Args: []*ir.Value{p.Values[6], p.Values[3]}})
 		}},
 		{"v7 (correct): takes two guesses at most", func(p *ir.Plan) {
 			p.Values[7].Args = append(p.Values[7].Args, p.Values[3])
@@ -150,7 +147,7 @@ func TestVerifySweepsErrors(t *testing.T) {
 
 // vector puts a fuzzy vector before all other values of a plan.
 func vector(p *ir.Plan) *ir.Value {
-	v := &ir.Value{Op: ir.OneHot, Cols: 1}
+	v := &ir.Value{Op: ir.OneHot}
 	p.Values = append([]*ir.Value{v}, p.Values...)
 	return v
 }

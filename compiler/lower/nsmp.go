@@ -51,7 +51,6 @@ type state struct {
 
 func (b *builder) add(v ir.Value, args ...*ir.Value) *ir.Value {
 	v.Args = args
-	v.Cols = 1
 	b.plan.Values = append(b.plan.Values, &v)
 	return &v
 }

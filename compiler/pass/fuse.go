@@ -91,7 +91,7 @@ func (f *fuser) place(v *ir.Value) {
 		if sums := f.guesses(v.Args[0], level); sums != nil {
 			v.Op, v.Args, v.Sweep = ir.Correct, v.Args[:1:1], 0
 			for _, factors := range sums {
-				g := &ir.Value{Op: ir.Guess, Args: factors, Cols: 1}
+				g := &ir.Value{Op: ir.Guess, Args: factors}
 				f.level[g] = f.earliest(g)
 				f.sweep(g, f.level[g], guesses)
 				v.Args = append(v.Args, g)

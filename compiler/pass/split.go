@@ -90,11 +90,11 @@ func (s *splitter) cross(v *ir.Value, bind, answer *ir.Plan) *ir.Value {
 	if read, ok := s.kept[v]; ok {
 		return read
 	}
-	read := &ir.Value{Cols: v.Cols, Note: v.Note}
+	read := &ir.Value{Note: v.Note}
 	switch {
 	case v.Op == ir.Entity:
 		read.Op, read.Const = ir.Entity, v.Const
-	case v.Type().Space == ir.Embedding:
+	case v.Space() == ir.Embedding:
 		read.Op, read.Index = ir.KeptEmb, s.embedding
 		s.embedding++
 		bind.Keeps = append(bind.Keeps, v)

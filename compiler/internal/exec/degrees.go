@@ -11,7 +11,7 @@ import (
 // truth degrees keeps them.
 func (x *Program) registers(p *ir.Plan, b *alloc.Buffers) {
 	for _, v := range p.Values {
-		if s := v.Type().Space; s != ir.Entities && s != ir.Embedding {
+		if s := v.Space(); s != ir.Entities && s != ir.Embedding {
 			b.Slot[v] = x.degrees
 			x.degrees++
 		}
