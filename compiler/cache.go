@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Cache keeps compiled shapes. A query that differs from an earlier one in
@@ -26,8 +27,9 @@ type Cache struct {
 const DefaultCacheLimit = 4096
 
 type cacheKey struct {
-	shape  string
-	layers int
+	shape     string
+	layers    int
+	semantics fit.Semantics
 }
 
 type cached struct {
@@ -43,12 +45,12 @@ func (c *Cache) Len() int {
 }
 
 // Compile returns the compiled form of a shape and whether it was in the cache.
-func (c *Cache) Compile(s *lower.Shape, layers int) (*Compiled, bool, error) {
-	key := cacheKey{s.Key, layers}
+func (c *Cache) Compile(s *lower.Shape, layers int, semantics fit.Semantics) (*Compiled, bool, error) {
+	key := cacheKey{s.Key, layers, semantics}
 	if compiled := c.find(key); compiled != nil {
 		return compiled, true, nil
 	}
-	compiled, err := Compile(s, layers)
+	compiled, err := CompileAs(s, layers, semantics, nil)
 	if err != nil {
 		return nil, false, err
 	}

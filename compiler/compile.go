@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Compiled is what the compiler made of a shape.
@@ -15,9 +16,11 @@ type Compiled struct {
 	// Shape is the shape that was compiled, with the names of the first query
 	// that had it.
 	Shape *lower.Shape
-	// Layers is the setting, 0 for D+1.
+	// Semantics says what answers mean.
+	Semantics fit.Semantics
+	// Layers is the setting, 0 for D+1. Truth degrees have no layers.
 	Layers int
-	// Schedules say, for each SCQ, which messages its layers send.
+	// Schedules say, for each SCQ, which messages its layers send; nil for fit.FIT.
 	Schedules []*lower.Schedule
 	// Naive is the plan before the passes, Plan the plan after them.
 	Naive, Plan *ir.Plan
@@ -37,28 +40,43 @@ type memo struct {
 	err  error
 }
 
-// Compile compiles a shape for the given number of layers, 0 for D+1.
+// Compile compiles a shape for message passing of the given number of layers, 0 for
+// D+1.
 func Compile(s *lower.Shape, layers int) (*Compiled, error) {
-	return compile(s, layers, pass.Default(), nil)
+	return compile(s, layers, fit.NSMP, pass.Default(), nil)
 }
 
-// CompileObserved is Compile with a function that sees the plan after each pass.
-func CompileObserved(s *lower.Shape, layers int, observe func(pass.Step, *ir.Plan)) (*Compiled, error) {
-	return compile(s, layers, pass.Default(), observe)
+// CompileAs compiles a shape for a semantics, the zero one being fit.NSMP. observe, if
+// not nil, sees the plan after each pass.
+func CompileAs(s *lower.Shape, layers int, semantics fit.Semantics, observe func(pass.Step, *ir.Plan)) (*Compiled, error) {
+	return compile(s, layers, semantics, pass.Default(), observe)
 }
 
-func compile(s *lower.Shape, layers int, passes []pass.Pass, observe func(pass.Step, *ir.Plan)) (*Compiled, error) {
+func compile(s *lower.Shape, layers int, semantics fit.Semantics, passes []pass.Pass, observe func(pass.Step, *ir.Plan)) (*Compiled, error) {
 	if layers < 0 || layers > runtime.MaxLayers {
 		return nil, fmt.Errorf("layers is %d, want 0 (for D+1) to %d", layers, runtime.MaxLayers)
 	}
-	naive, schedules, err := lower.NSMP(s, layers)
+	var naive *ir.Plan
+	var schedules []*lower.Schedule
+	var err error
+	switch semantics {
+	case "", fit.NSMP:
+		semantics = fit.NSMP
+		naive, schedules, err = lower.NSMP(s, layers)
+	case fit.FIT:
+		naive = lower.FIT(s)
+	case fit.Mixed:
+		naive, schedules, err = lower.Mixed(s, layers)
+	default:
+		err = fmt.Errorf("unknown semantics %q, want nsmp, fit or mixed", string(semantics))
+	}
 	if err != nil {
 		return nil, err
 	}
 	if err := naive.Verify(); err != nil {
 		return nil, fmt.Errorf("internal error: lowering %s: %w", s.Key, err)
 	}
-	c := &Compiled{Shape: s, Layers: layers, Schedules: schedules, Naive: naive, Plan: naive.Clone()}
+	c := &Compiled{Shape: s, Semantics: semantics, Layers: layers, Schedules: schedules, Naive: naive, Plan: naive.Clone()}
 	err = pass.Run(c.Plan, passes, func(st pass.Step) {
 		c.Steps = append(c.Steps, st)
 		if observe != nil {
@@ -73,9 +91,9 @@ func compile(s *lower.Shape, layers int, passes []pass.Pass, observe func(pass.S
 
 // CompileFixed compiles a shape for a template that fills some slots itself: what
 // depends on those alone goes into Bind.
-func CompileFixed(s *lower.Shape, layers int, fixed pass.Fixed) (*Compiled, error) {
+func CompileFixed(s *lower.Shape, layers int, semantics fit.Semantics, fixed pass.Fixed) (*Compiled, error) {
 	share, fuse := pass.Stages()
-	c, err := compile(s, layers, share, nil)
+	c, err := compile(s, layers, semantics, share, nil)
 	if err != nil {
 		return nil, err
 	}

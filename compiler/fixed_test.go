@@ -12,6 +12,8 @@ import (
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
+
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // TestCompileFixed checks on random queries and choices of fixed slots that the
@@ -37,7 +39,7 @@ func TestCompileFixed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		split, err := CompileFixed(s, 0, fixed)
+		split, err := CompileFixed(s, 0, fit.NSMP, fixed)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
+
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // TestLargeQueries compiles the largest queries that the language lets through,
@@ -78,7 +80,7 @@ func TestCache(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		compiled, hit, err := c.Compile(lower.NewShape(dnf), layers)
+		compiled, hit, err := c.Compile(lower.NewShape(dnf), layers, fit.NSMP)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +115,7 @@ func TestCacheLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, hit, err := c.Compile(shape, 0)
+		_, hit, err := c.Compile(shape, 0, fit.NSMP)
 		if err != nil {
 			t.Fatal(err)
 		}

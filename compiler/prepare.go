@@ -58,9 +58,6 @@ type PrepareOptions struct {
 	Readout bool
 	// Semantics says what answers mean; empty means fit.NSMP.
 	Semantics fit.Semantics
-	// Rows makes the rows that truth degrees read; nil means those that the model's
-	// queries share.
-	Rows *fit.Rows
 	// Device makes a compiled shape ready on another device, for EngineCUDA.
 	Device func(c *Compiled) (runtime.Runner, error)
 }
@@ -84,7 +81,7 @@ type Prepared struct {
 	// Warnings are what the user should know about the formula.
 	Warnings []lang.Warning
 
-	rows      *fit.Rows
+	cache     *Cache
 	constants []runtime.EntityID // of named constants; -1 where a parameter stands
 	relations []runtime.RelationID
 }
@@ -112,10 +109,13 @@ func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, erro
 	if err != nil {
 		return nil, err
 	}
-	p := &Prepared{Source: q, Shape: lower.NewShape(dnf), Warnings: warnings}
 	if o.Cache == nil {
 		o.Cache = &Cache{}
 	}
+	if o.Semantics == "" {
+		o.Semantics = fit.NSMP
+	}
+	p := &Prepared{Source: q, Shape: lower.NewShape(dnf), Semantics: o.Semantics, Warnings: warnings, cache: o.Cache}
 	if o.Settings == nil {
 		o.Settings = m.Manifest.SettingsFor
 	}
@@ -123,17 +123,22 @@ func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, erro
 	if err := p.Settings.Validate(); err != nil {
 		return nil, err
 	}
-	if p.Compiled, _, err = o.Cache.Compile(p.Shape, p.Settings.Layers); err != nil {
+	if p.Compiled, _, err = o.Cache.Compile(p.Shape, p.Settings.Layers, p.Semantics); err != nil {
 		return nil, err
 	}
 	plan, err := p.choose(o)
 	if err != nil {
 		return nil, err
 	}
-	if plan, err = p.interpret(m, plan, o); err != nil {
+	if p.Query, err = runtime.NewQuery(m, plan, p.names()); err != nil {
 		return nil, err
 	}
-	names := runtime.QueryNames{Query: q.Name}
+	return p, p.lookUp(m)
+}
+
+// names returns the names of the query and its variables.
+func (p *Prepared) names() runtime.QueryNames {
+	names := runtime.QueryNames{Query: p.Source.Name}
 	for _, g := range p.Shape.SCQs {
 		var vars []string
 		for _, v := range g.Variables {
@@ -141,10 +146,7 @@ func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, erro
 		}
 		names.Variables = append(names.Variables, vars)
 	}
-	if p.Query, err = runtime.NewQuery(m, plan, names); err != nil {
-		return nil, err
-	}
-	return p, p.lookUp(m)
+	return names
 }
 
 // choose picks the engine and the plan it runs.
@@ -156,15 +158,15 @@ func (p *Prepared) choose(o PrepareOptions) (*runtime.Plan, error) {
 	switch o.Engine {
 	case EngineAuto, "", EngineCompiled:
 		i := slices.IndexFunc(o.Plans, func(g *runtime.Plan) bool {
-			return g.Shape == p.Shape.Key && g.Layers == p.Settings.Layers && g.Bind == nil
+			return g.Shape == p.Shape.Key && g.Layers == p.Settings.Layers && g.Bind == nil && g.Semantics == planSemantics(p.Semantics)
 		})
 		if i >= 0 {
 			p.Engine = EngineCompiled
 			return o.Plans[i], nil
 		}
 		if o.Engine == EngineCompiled {
-			return nil, fmt.Errorf("there is no generated code for shape %s with this number of layers: "+
-				"use --engine interp, or generate code with efoc generate", p.Shape.Key)
+			return nil, fmt.Errorf("there is no generated code for shape %s with this number of layers and semantics %s: "+
+				"use --engine interp, or generate code with efoc generate", p.Shape.Key, p.Semantics)
 		}
 		p.Engine = EngineInterp
 	case EngineInterp, EngineLayers, EngineReference:
@@ -194,7 +196,7 @@ func (c *Compiled) newInterpreted(e Engine) (*runtime.Plan, error) {
 		program = c.Plan
 	}
 	plan := &runtime.Plan{
-		ABI: runtime.ABI, Shape: c.Shape.Key, Layers: c.Layers,
+		ABI: runtime.ABI, Shape: c.Shape.Key, Semantics: planSemantics(c.Semantics), Layers: c.Layers,
 		Constants: program.Constants, Relations: program.Relations,
 		Patterns: c.Patterns(), Sets: c.PlanSets(),
 	}

@@ -7,40 +7,30 @@ import (
 	"github.com/efoc/efoc/runtime/fit"
 )
 
-// EngineDegrees computes truth degrees: it runs whatever has fit.FIT's semantics,
-// and cannot be chosen for anything else.
-const EngineDegrees Engine = "degrees"
-
-// interpret returns the plan that answers under the semantics that is asked for;
-// plan passes messages.
-func (p *Prepared) interpret(m *runtime.Model, plan *runtime.Plan, o PrepareOptions) (*runtime.Plan, error) {
-	p.Semantics = o.Semantics
-	switch p.Semantics {
-	case "":
-		p.Semantics = fit.NSMP
-	case fit.FIT:
-		p.Engine = EngineDegrees
+// planSemantics is how a plan of the runtime names a semantics: the first of them
+// needs no name.
+func planSemantics(s fit.Semantics) string {
+	if s == fit.NSMP {
+		return ""
 	}
-	if o.Rows == nil {
-		o.Rows = fit.RowsOf(m)
-	}
-	p.rows = o.Rows
-	return fit.Plan(o.Rows, plan, p.Semantics)
+	return string(s)
 }
 
 // Witnesses returns the best witness for each of the answers by truth degrees, in
 // order. It explains the answers of any semantics, with the variables' names of the
 // query.
 func (p *Prepared) Witnesses(ctx context.Context, b runtime.Bindings, s runtime.Settings, answers []runtime.EntityID) ([]fit.Witness, error) {
-	witnesses, err := fit.New(p.rows, p.Compiled.Patterns()).Witnesses(ctx, b, s.Degrees, answers)
+	compiled, _, err := p.cache.Compile(p.Shape, s.Layers, fit.FIT)
 	if err != nil {
 		return nil, err
 	}
-	for i := range witnesses {
-		w := &witnesses[i]
-		for v := range w.Values {
-			w.Values[v].Variable = p.Shape.SCQs[w.SCQ].Variables[v+1].Source
-		}
+	plan, err := compiled.interpreted(EngineInterp)
+	if err != nil {
+		return nil, err
 	}
-	return witnesses, nil
+	q, err := runtime.NewQuery(p.Query.Model(), plan, p.names())
+	if err != nil {
+		return nil, err
+	}
+	return fit.Witnesses(ctx, q, b, &s, answers)
 }

@@ -78,8 +78,9 @@ func (c *askCmd) Run(a *app) error {
 	prepare := compiler.PrepareOptions{
 		Engine: compiler.Engine(c.Engine), Plans: shapes.ShapesPlans,
 		Settings:  func(shape string) runtime.Settings { return c.applyDegrees(c.apply(m.Manifest.SettingsFor(shape))) },
-		Semantics: c.semantics(), Rows: c.rows(m.Model),
+		Semantics: c.semantics(),
 	}
+	c.keepRows(m.Model)
 	release, err := c.place(m.Model, &prepare)
 	if err != nil {
 		return err

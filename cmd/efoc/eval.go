@@ -122,8 +122,9 @@ func (c *evalCmd) Run(a *app) error {
 	defer release()
 	config := eval.Config{
 		Model: m.Model, Engine: prepare.Engine, Device: prepare.Device, Plans: shapes.ShapesPlans, Variants: runs.variants,
-		Filter: eval.Filter(c.Filter), Batch: c.Batch, Semantics: c.semantics(), Rows: c.rows(m.Model),
+		Filter: eval.Filter(c.Filter), Batch: c.Batch, Semantics: c.semantics(),
 	}
+	c.keepRows(m.Model)
 	if full != nil {
 		config.Oracle = full.oracle()
 	}

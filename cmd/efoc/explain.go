@@ -14,7 +14,7 @@ type explainCmd struct {
 	querySource
 	Layers    int    `placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
 	Format    string `enum:"text,dot,json" default:"text" help:"Output: text, dot or json; dot is the query graph for graphviz."`
-	Semantics string `enum:"nsmp,fit" default:"nsmp" help:"What answers mean, as with ask: nsmp shows the plan of message passing, fit that of truth degrees, which takes no other flags."`
+	Semantics string `enum:"nsmp,fit,mixed" default:"nsmp" help:"What answers mean, as with ask: nsmp, fit or mixed."`
 	Plan      bool   `short:"v" help:"Show the plan too, as it is before the passes and after each of them."`
 
 	Entities  int    `group:"estimate" placeholder:"N" help:"Number of entities."`
@@ -48,6 +48,9 @@ func (c *explainCmd) Run(a *app) error {
 	if c.Layers < 0 || c.Layers > runtime.MaxLayers {
 		return usagef("--layers is %d, want 0 (for D+1) to %d", c.Layers, runtime.MaxLayers)
 	}
+	if c.Layers != 0 && c.Semantics == string(fit.FIT) {
+		return usagef("--layers is a setting of message passing, which --semantics fit does not read")
+	}
 	if err := c.checkSizes(); err != nil {
 		return err
 	}
@@ -55,10 +58,7 @@ func (c *explainCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if c.Semantics == string(fit.FIT) {
-		return c.degrees(a, q)
-	}
-	r, err := explain.New(q, c.Layers)
+	r, err := explain.New(q, c.Layers, fit.Semantics(c.Semantics))
 	if err != nil {
 		return mistake(err)
 	}

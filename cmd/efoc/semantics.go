@@ -78,5 +78,5 @@ func (c *semanticsFlags) checkSweep(sweep string) error {
 
 func (c *semanticsFlags) semantics() fit.Semantics { return fit.Semantics(c.Semantics) }
 
-// rows returns what makes the rows of a model, within the memory that is allowed.
-func (c *semanticsFlags) rows(m *runtime.Model) *fit.Rows { return fit.NewRows(m, c.RowsMB<<20) }
+// keepRows bounds the memory for the rows of a model that are kept.
+func (c *semanticsFlags) keepRows(m *runtime.Model) { fit.RowsOf(m).SetBudget(c.RowsMB << 20) }

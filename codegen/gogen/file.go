@@ -174,11 +174,7 @@ func fixedSlots(s *lower.Shape) pass.Fixed {
 // whose own names let a pass over the table be made at binding: they share it with
 // templates that name the same slots.
 func (g *generator) shape(s *lower.Shape, fixed pass.Fixed) (*shape, error) {
-	if g.semantics() != fit.NSMP {
-		// Nothing is computed when the query is bound.
-		fixed = pass.Fixed{Constants: make([]bool, len(s.Constants)), Relations: make([]bool, len(s.Relations))}
-	}
-	c, err := compiler.CompileFixed(s, g.options.Layers, fixed)
+	c, err := compiler.CompileFixed(s, g.options.Layers, g.semantics(), fixed)
 	if err != nil {
 		return nil, err
 	}

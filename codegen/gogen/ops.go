@@ -14,6 +14,11 @@ import (
 type emitter struct {
 	plan    *ir.Plan
 	buffers *alloc.Buffers
+	degrees map[*ir.Value]string // variables that hold what truth degrees are made of
+}
+
+func newEmitter(p *ir.Plan, b *alloc.Buffers) *emitter {
+	return &emitter{plan: p, buffers: b, degrees: degreeNames(p)}
 }
 
 // locals prints a variable for every slot and buffer that the plan reads.
@@ -45,8 +50,11 @@ func (e *emitter) locals(b *jen.Group) {
 	declare("r", 1, len(relations), func(i int) bool { return relations[i] }, "Relation")
 	declare("v", 0, e.buffers.Vectors, always, "Vector")
 	declare("x", 0, e.buffers.Embeddings, always, "Embedding")
+	if len(e.degrees) > 0 {
+		b.Id("f").Op(":=").Qual(fitPath, "Start").Call(jen.Id("w"))
+	}
 	for _, v := range e.plan.Values {
-		if v.Sweep > 0 {
+		if v.Sweep > 0 && !makesRows(v) {
 			b.Var().Id("sweep").Op("*").Qual(runtimePath, "Sweep")
 			break
 		}
@@ -62,6 +70,9 @@ func (e *emitter) ref(v *ir.Value) jen.Code {
 		return jen.Id("w").Dot("KeptVector").Call(jen.Lit(v.Index))
 	case ir.KeptEmb:
 		return jen.Id("w").Dot("KeptEmbedding").Call(jen.Lit(v.Index))
+	}
+	if name, ok := e.degrees[v]; ok {
+		return jen.Id(name)
 	}
 	prefix := "v"
 	if v.Space() == ir.Embedding {
@@ -130,6 +141,10 @@ func (e *emitter) value(b *jen.Group, v *ir.Value) {
 	if alloc.Unbuffered(v) {
 		return // read where it is used
 	}
+	if method, ok := degreeMethods[v.Op]; ok {
+		e.degree(b, v, method)
+		return
+	}
 	if v.Op == ir.Correct {
 		if len(v.Args) == 2 {
 			b.Id("w").Dot("Correct").Call(e.ref(v), e.ref(v.Args[0]), e.shadow(v.Args[1]))
@@ -166,19 +181,26 @@ func (e *emitter) value(b *jen.Group, v *ir.Value) {
 
 // paragraph prints the values of a group.
 func (e *emitter) paragraph(b *jen.Group, values []*ir.Value) {
-	if values[0].Sweep > 0 {
+	if values[0].Sweep > 0 && !makesRows(values[0]) {
 		e.sweep(b, values)
 		return
 	}
 	for _, v := range values {
 		e.value(b, v)
 	}
+	if makesRows(values[0]) {
+		b.If(jen.Err().Op(":=").Id("f").Dot("Make").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+	}
 }
 
 // heading says what a group computes.
 func (e *emitter) heading(values []*ir.Value) string {
 	if s := values[0].Sweep; s > 0 {
-		return fmt.Sprintf("pass %d over the entity table", s)
+		what := ""
+		if makesRows(values[0]) {
+			what = ", for rows that are not kept"
+		}
+		return fmt.Sprintf("pass %d over the entity table%s", s, what)
 	}
 	for _, v := range values {
 		if v.Note != "" {

@@ -22,10 +22,6 @@ func (g *generator) plans() {
 	g.out.Var().Id(g.plansVariable()).Op("=").
 		Index().Op("*").Qual(runtimePath, "Plan").Values(list...)
 	for _, sh := range g.order {
-		if g.semantics() == fit.FIT {
-			g.planVariable(sh, 0, 0)
-			continue
-		}
 		buffers := alloc.Assign(sh.Plan)
 		vectors, embeddings := buffers.Vectors, buffers.Embeddings
 		if sh.Bind == nil {
@@ -53,18 +49,19 @@ func (g *generator) planVariable(sh *shape, vectors, embeddings int) {
 	fields := []jen.Code{
 		field("ABI", jen.Lit(runtime.ABI)),
 		field("Shape", jen.Lit(sh.Shape.Key)),
+	}
+	if g.semantics() != fit.NSMP {
+		fields = append(fields, field("Semantics", jen.Lit(string(g.semantics()))))
+	}
+	fields = append(fields,
 		field("Layers", jen.Lit(sh.Layers)),
 		field("Constants", jen.Lit(sh.Plan.Constants)),
 		field("Relations", jen.Lit(sh.Plan.Relations)),
 		field("Patterns", jen.Index().Qual(runtimePath, "Pattern").Values(patterns...)),
-	}
-	if g.semantics() != fit.FIT { // which runs the patterns themselves
-		fields = append(fields,
-			field("Sets", jen.Index().Qual(runtimePath, "PlanSet").Values(sets...)),
-			field("Vectors", jen.Lit(vectors)),
-			field("Embeddings", jen.Lit(embeddings)),
-			field("Run", jen.Id(sh.run)))
-	}
+		field("Sets", jen.Index().Qual(runtimePath, "PlanSet").Values(sets...)),
+		field("Vectors", jen.Lit(vectors)),
+		field("Embeddings", jen.Lit(embeddings)),
+		field("Run", jen.Id(sh.run)))
 	if sh.Bind != nil {
 		kept := map[ir.Space]int{}
 		for _, v := range sh.Bind.Keeps {
@@ -124,12 +121,16 @@ func term(t runtime.PatternTerm) jen.Code {
 // message, state and readout, under a comment that says what it computes.
 func (g *generator) runFunction(sh *shape, b *alloc.Buffers) {
 	plan := sh.Plan
-	g.comment(fmt.Sprintf("%s runs shape %s with L = %s.", sh.run, sh.Shape.Key, layersText(plan.Layers)))
+	how := "with L = " + layersText(plan.Layers)
+	if g.semantics() == fit.FIT {
+		how = "by truth degrees"
+	}
+	g.comment(fmt.Sprintf("%s runs shape %s %s.", sh.run, sh.Shape.Key, how))
 	g.out.Comment("//")
 	g.comment(fmt.Sprintf("It makes %d passes over the entity table in %d ops (the layers as written: %d in %d), with scratch for %s and %s.",
 		plan.Passes(), len(plan.Values), sh.Naive.Passes(), len(sh.Naive.Values),
 		count(b.Vectors, "vector"), count(b.Embeddings, "embedding")))
-	e := &emitter{plan: plan, buffers: b}
+	e := newEmitter(plan, b)
 	g.function(sh.run, e, func(body *jen.Group) {
 		body.Id("w").Dot("SetAnswer").Call(e.ref(plan.Answer))
 		for i, s := range plan.Sets {
@@ -142,7 +143,7 @@ func (g *generator) runFunction(sh *shape, b *alloc.Buffers) {
 func (g *generator) bindFunction(sh *shape, b *alloc.Buffers) {
 	g.comment(fmt.Sprintf("%s computes what %s depends on and its own names decide, once for all answers, in %s over the entity table.",
 		sh.bind, sh.run, count(sh.Bind.Passes(), "pass")))
-	e := &emitter{plan: sh.Bind, buffers: b}
+	e := newEmitter(sh.Bind, b)
 	g.function(sh.bind, e, func(body *jen.Group) {
 		kept := map[ir.Space]int{}
 		for _, v := range sh.Bind.Keeps {

@@ -17,12 +17,7 @@ func (g *generator) semantics() fit.Semantics {
 // newQuery prints the call that binds the plan of a query to the model m.
 func (g *generator) newQuery(q *query) *jen.Statement {
 	args := []jen.Code{jen.Id("m"), jen.Id(q.shape.variable), g.queryNames(q)}
-	switch s := g.semantics(); {
-	case s == fit.FIT:
-		return jen.Qual(fitPath, "NewQuery").Call(append(args, jen.Qual(fitPath, "FIT"))...)
-	case s == fit.Mixed:
-		return jen.Qual(fitPath, "NewQuery").Call(append(args, jen.Qual(fitPath, "Mixed"))...)
-	case q.shape.Bind != nil:
+	if q.shape.Bind != nil {
 		return jen.Qual(runtimePath, "NewBoundQuery").Call(append(args, jen.Id("bindings"))...)
 	}
 	return jen.Qual(runtimePath, "NewQuery").Call(args...)

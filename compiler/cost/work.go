@@ -135,6 +135,7 @@ var formulas = [...]formula{
 	ir.ScaleMax:   {vectors: 3, flops: 2},
 	ir.ScaleSum:   {vectors: 3, flops: 2},
 	ir.Max:        {vectors: 3, more: 3, flops: 1},
+	ir.Mixture:    {},
 }
 
 // Of returns the work of one value. The bytes of a pass over the table are not

@@ -11,20 +11,28 @@ import (
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // lowering is the name of the step before the passes.
 const lowering = "lowering"
 
-// New compiles a query for the given number of layers, 0 for D+1, and reports
-// on it. Errors about the query carry its positions.
-func New(q *lang.Query, layers int) (*Report, error) {
+// lowered says what lowering does, by semantics.
+var lowered = map[fit.Semantics]string{
+	fit.NSMP:  "unrolls the layers as the paper states them",
+	fit.FIT:   "cuts variables off, one by one",
+	fit.Mixed: "unrolls the layers as the paper states them, and cuts variables off, one by one",
+}
+
+// New compiles a query for a semantics and the given number of layers, 0 for D+1, and
+// reports on it. Errors about the query carry its positions.
+func New(q *lang.Query, layers int, semantics fit.Semantics) (*Report, error) {
 	dnf, warnings, err := lang.Normalize(q)
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Query: q.String(), Warnings: warnings}
-	c, err := compiler.CompileObserved(lower.NewShape(dnf), layers, func(s pass.Step, p *ir.Plan) {
+	r := &Report{Query: q.String(), Semantics: semantics, Warnings: warnings}
+	c, err := compiler.CompileAs(lower.NewShape(dnf), layers, semantics, func(s pass.Step, p *ir.Plan) {
 		r.step(s.Pass.Name, s.Pass.Doc, s.Changed, p)
 	})
 	if err != nil {
@@ -32,10 +40,14 @@ func New(q *lang.Query, layers int) (*Report, error) {
 	}
 	r.Shape, r.ShapeName = c.Shape.Key, compiler.ShapeName(c.Shape.Key)
 	first := &Report{}
-	first.step(lowering, "unrolls the layers as the paper states them", true, c.Naive)
+	first.step(lowering, lowered[semantics], true, c.Naive)
 	r.Plans = append(first.Plans, r.Plans...)
 	r.Cost.Steps = append(first.Cost.Steps, r.Cost.Steps...)
+	for i := range c.Shape.SCQs {
+		r.Disjuncts = append(r.Disjuncts, graph(c.Shape, &c.Shape.SCQs[i]))
+	}
 	r.schedule(c)
+	r.degrees(c.Plan)
 	r.cost(c)
 	r.naive, r.plan = c.Naive, c.Plan
 	return r, nil
@@ -59,7 +71,27 @@ type messageKey struct {
 	from, to         string
 }
 
-// schedule fills in the disjuncts.
+// degrees lists the steps of truth degrees: the rows that a pass makes, and what is
+// made of them.
+func (r *Report) degrees(p *ir.Plan) {
+	sweep := 0
+	for _, v := range p.Values {
+		switch {
+		case v.Op == ir.Row || v.Op == ir.Rows:
+			if v.Sweep == sweep {
+				last := &r.Degrees[len(r.Degrees)-1]
+				last.What += ", " + v.Note
+				continue
+			}
+			r.Degrees = append(r.Degrees, DegreeStep{Op: "rows", Pass: v.Sweep, What: v.Note})
+			sweep = v.Sweep
+		case v.Op > ir.Row && v.Note != "":
+			r.Degrees = append(r.Degrees, DegreeStep{Op: v.Op.String(), What: v.Note})
+		}
+	}
+}
+
+// schedule fills in the layers of the disjuncts.
 func (r *Report) schedule(c *compiler.Compiled) {
 	values := make(map[messageKey]*ir.Value, len(c.Plan.Messages))
 	for _, m := range c.Plan.Messages {
@@ -67,7 +99,7 @@ func (r *Report) schedule(c *compiler.Compiled) {
 	}
 	origins := map[*ir.Value]Origin{}
 	for i, s := range c.Schedules {
-		d := graph(c.Shape, s.Graph)
+		d := &r.Disjuncts[i]
 		d.L = len(s.Layers)
 		for l, messages := range s.Layers {
 			layer := Layer{Layer: l + 1}
@@ -91,7 +123,6 @@ func (r *Report) schedule(c *compiler.Compiled) {
 			}
 			d.Layers = append(d.Layers, layer)
 		}
-		r.Disjuncts = append(r.Disjuncts, d)
 	}
 }
 

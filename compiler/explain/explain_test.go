@@ -12,6 +12,8 @@ import (
 
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/lang"
+
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected reports")
@@ -29,7 +31,7 @@ func parse(t *testing.T, formula string) *lang.Query {
 // report explains a formula.
 func report(t *testing.T, formula string, layers int) *Report {
 	t.Helper()
-	r, err := New(parse(t, formula), layers)
+	r, err := New(parse(t, formula), layers, fit.NSMP)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +86,7 @@ func TestBenchmarkCost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := New(q, 0)
+		r, err := New(q, 0, fit.NSMP)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -242,7 +244,7 @@ func TestTextManyLayers(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	q := parse(t, `exists x. r("a", x) & !s(x, y) & r(x, y)`)
-	r, err := New(q, 0)
+	r, err := New(q, 0, fit.NSMP)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +279,7 @@ func TestNewErrors(t *testing.T) {
 		{`r("a", y)`, 1000, "layers is 1000"},
 		{`exists x. r("a", x) & s(x, y)`, 1, "choose 2 or more"},
 	} {
-		_, err := New(parse(t, c.formula), c.layers)
+		_, err := New(parse(t, c.formula), c.layers, fit.NSMP)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("New(%s, %d): error %v, want %q", c.formula, c.layers, err, c.want)
 		}

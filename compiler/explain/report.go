@@ -4,6 +4,7 @@ import (
 	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Report is what there is to say about a compiled query.
@@ -14,8 +15,12 @@ type Report struct {
 	Shape string `json:"shape"`
 	// ShapeName is the benchmark's name of the shape, empty where it has none.
 	ShapeName string `json:"shape_name,omitempty"`
+	// Semantics says what answers mean.
+	Semantics fit.Semantics `json:"semantics"`
 	// Disjuncts are the sub-conjunctive queries.
 	Disjuncts []Disjunct `json:"disjuncts"`
+	// Degrees are the steps in which truth degrees are computed, none for fit.NSMP.
+	Degrees []DegreeStep `json:"degrees,omitempty"`
 	// Cost compares the plan before and after the passes.
 	Cost Cost `json:"cost"`
 	// Plans are the plan as lowering made it and as each pass left it.
@@ -26,17 +31,27 @@ type Report struct {
 	naive, plan *ir.Plan
 }
 
+// DegreeStep is a step of computing truth degrees.
+type DegreeStep struct {
+	// Op is the operation of the plan.
+	Op string `json:"op"`
+	// Pass is the pass over the entity table that makes the rows of an op rows.
+	Pass int `json:"pass,omitempty"`
+	// What says of which atoms and variables.
+	What string `json:"what"`
+}
+
 // Disjunct is a sub-conjunctive query: its graph and its schedule.
 type Disjunct struct {
 	// Terms are the nodes: the free variable, the existential ones, the constants.
 	Terms []Term `json:"terms"`
 	// Edges are the atoms in canonical order.
 	Edges []Edge `json:"edges"`
-	// D is the number of variables, L the number of layers.
+	// D is the number of variables, L the number of layers, of message passing.
 	D int `json:"d"`
-	L int `json:"l"`
+	L int `json:"l,omitempty"`
 	// Layers say what each layer sends.
-	Layers []Layer `json:"layers"`
+	Layers []Layer `json:"layers,omitempty"`
 }
 
 // TermKind tells the nodes of a query graph apart.

@@ -7,6 +7,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // layersPerTable is how many layers stand side by side.
@@ -27,9 +29,14 @@ func (r *Report) Text(w io.Writer, plans bool) error {
 			heading = fmt.Sprintf(" of disjunct %d of %d", i+1, len(r.Disjuncts))
 		}
 		t.graph(&r.Disjuncts[i], heading)
-		t.schedule(&r.Disjuncts[i], i, heading)
+		if r.Disjuncts[i].L > 0 {
+			t.schedule(&r.Disjuncts[i], i, heading)
+		}
 	}
-	t.legend(r)
+	if r.Semantics != fit.FIT {
+		t.legend(r)
+	}
+	t.degrees(r.Degrees)
 	t.cost(&r.Cost)
 	if r.Cost.Estimate != nil {
 		t.estimate(r.Cost.Estimate)
@@ -126,6 +133,23 @@ func (t *textWriter) schedule(d *Disjunct, index int, heading string) {
 	}
 }
 
+// degrees writes the steps of truth degrees.
+func (t *textWriter) degrees(steps []DegreeStep) {
+	if len(steps) == 0 {
+		return
+	}
+	t.printf("\ntruth degrees\n")
+	var rows []table.Row
+	for _, s := range steps {
+		pass := ""
+		if s.Pass > 0 {
+			pass = fmt.Sprint(s.Pass)
+		}
+		rows = append(rows, table.Row{pass, s.Op, s.What})
+	}
+	t.table([]string{">pass", "operation", "of"}, rows)
+}
+
 // cell says in a few characters what became of a message.
 func cell(m Message, disjunct int) string {
 	switch o := m.SharedWith; {
@@ -168,9 +192,11 @@ func (t *textWriter) legend(r *Report) {
 
 // cost writes what the passes saved.
 func (t *textWriter) cost(c *Cost) {
-	n := c.Messages
 	t.printf("\ncost: %d -> %d passes over the entity table\n", c.PassesBefore, c.PassesAfter)
-	t.printf("  %d messages: %d sent, %d shared, %d pruned, %d dead\n\n", n.total(), n.Sent, n.Shared, n.Pruned, n.Dead)
+	if n := c.Messages; n.total() > 0 {
+		t.printf("  %d messages: %d sent, %d shared, %d pruned, %d dead\n", n.total(), n.Sent, n.Shared, n.Pruned, n.Dead)
+	}
+	t.printf("\n")
 	var rows []table.Row
 	for _, s := range c.Steps {
 		doc := s.Doc

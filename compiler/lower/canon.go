@@ -40,6 +40,7 @@ type canon struct {
 	distance []int // of each literal: least distance of its ends from a constant
 	best     string
 	bestSeq  []int
+	twins    []string // of each literal: the same for those that can be swapped
 	budget   int
 	links    int // of all nodes: what one round of refinement looks at
 }
@@ -111,6 +112,7 @@ func (c *canon) link() {
 		for _, n := range c.nodes {
 			c.links += 1 + len(n.links)
 		}
+		c.twins = c.findTwins()
 	}()
 	for i, l := range c.literals {
 		join(i, 's', 'd', fmt.Sprint(l.scq), "")
@@ -118,6 +120,26 @@ func (c *canon) link() {
 		term(i, 'h', l.Head, l.head)
 		term(i, 't', l.Tail, l.tail)
 	}
+}
+
+// findTwins names, for each literal, what it is linked to: a shared node by its
+// number, a node of its own by what it is. Literals of one name are told apart by
+// nodes of their own alone, such as r(a,y) and s(b,y), so that the structure stays the
+// same when they are swapped.
+func (c *canon) findTwins() []string {
+	twins := make([]string, len(c.literals))
+	for i := range twins {
+		var near []string
+		for _, l := range c.nodes[i].links {
+			what := fmt.Sprint(l.to)
+			if n := &c.nodes[l.to]; len(n.links) == 1 {
+				what = fmt.Sprintf("own %c%s", n.kind, n.fixed)
+			}
+			near = append(near, fmt.Sprintf("%c%s", l.role, what))
+		}
+		twins[i] = c.nodes[i].fixed + strings.Join(near, ",")
+	}
+	return twins
 }
 
 // measure computes each literal's distance from the constants of its SCQ.
@@ -196,10 +218,16 @@ func (c *canon) search(colours []int) {
 		c.leaf(colours)
 		return
 	}
+	tried := map[string]bool{}
 	for _, i := range tied {
 		if c.budget <= 0 && c.bestSeq != nil {
 			return
 		}
+		// One of twins is enough: to swap them changes no text.
+		if tried[c.twins[i]] {
+			continue
+		}
+		tried[c.twins[i]] = true
 		// Twice the colours leave a free one just below each class.
 		next := make([]int, len(colours))
 		for j, col := range colours {

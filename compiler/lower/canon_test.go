@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -204,6 +205,35 @@ func TestNewShapeLarge(t *testing.T) {
 			t.Errorf("%s took %v", name, took)
 		} else {
 			t.Logf("%s took %v", name, took)
+		}
+	}
+}
+
+// TestKeySymmetric checks that the search comes to its end where many atoms differ in
+// names alone: their order, and what else there is, makes no difference to the key.
+func TestKeySymmetric(t *testing.T) {
+	parse := func(atoms []string) string {
+		q, err := lang.ParseFormula("exists x. " + strings.Join(atoms, " & "))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, _, err := lang.Normalize(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return lower.NewShape(d).Key
+	}
+	var atoms []string
+	for i := range 9 {
+		atoms = append(atoms, fmt.Sprintf(`r("a%d", y)`, i), fmt.Sprintf(`s(x, "b%d")`, i))
+	}
+	atoms = append(atoms, "t(x, y)", `!u(y, "c")`)
+	want := parse(atoms)
+	for seed := range uint64(5) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		rng.Shuffle(len(atoms), func(i, j int) { atoms[i], atoms[j] = atoms[j], atoms[i] })
+		if got := parse(atoms); got != want {
+			t.Errorf("key %s, rearranged %s", want, got)
 		}
 	}
 }

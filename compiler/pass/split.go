@@ -67,9 +67,13 @@ type splitter struct {
 	vectors, embedding int
 }
 
-// isFixed reports whether a value depends on fixed slots alone.
+// isFixed reports whether a value depends on fixed slots alone, and can be kept:
+// truth degrees cannot, but the rows that they are made of are kept anyway.
 func (s *splitter) isFixed(v *ir.Value, fixed Fixed) bool {
 	info := v.Op.Info()
+	if info.Result != ir.Entities && info.Result != ir.Embedding {
+		return false
+	}
 	if info.Const && !fixed.Constants[v.Const] || info.Rel && !fixed.Relations[v.Rel] {
 		return false
 	}

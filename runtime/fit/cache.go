@@ -36,21 +36,42 @@ type entry struct {
 	row *fuzzy
 }
 
-// NewRows returns the rows of a model with a budget in bytes, 0 for DefaultBudget.
-func NewRows(m *runtime.Model, budget int) *Rows {
-	if budget == 0 {
-		budget = DefaultBudget
-	}
+// attachment is the key of the rows of a model.
+type attachment struct{}
+
+// RowsOf returns the rows that the queries on a model share, with the default budget
+// unless it was set.
+func RowsOf(m *runtime.Model) *Rows {
+	return m.Attached(attachment{}, func() any { return newRows(m, DefaultBudget) }).(*Rows)
+}
+
+func newRows(m *runtime.Model, budget int) *Rows {
 	return &Rows{model: m, budget: budget, kept: map[cacheKey]*list.Element{}, leaves: map[leafKey]*fuzzy{}}
 }
 
-// attachment is the key of the rows that RowsOf returns.
-type attachment struct{}
+// SetBudget sets the memory for rows that are kept, in bytes. With 0 none are kept.
+func (c *Rows) SetBudget(bytes int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.budget = bytes
+	c.shrink(bytes)
+}
 
-// RowsOf returns the rows that the queries on a model share unless they are given
-// others, with the default budget.
-func RowsOf(m *runtime.Model) *Rows {
-	return m.Attached(attachment{}, func() any { return NewRows(m, 0) }).(*Rows)
+// Forget drops all rows that are kept.
+func (c *Rows) Forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shrink(0)
+}
+
+// shrink drops the rows that were not wanted for longest until they take no more than
+// some memory.
+func (c *Rows) shrink(bytes int) {
+	for c.used > bytes {
+		old := c.recent.Remove(c.recent.Back()).(*entry)
+		delete(c.kept, old.cacheKey)
+		c.used -= old.row.bytes() + entryBytes
+	}
 }
 
 // fetch makes the rows that requests ask for, those that are kept in no time and the
@@ -117,12 +138,7 @@ func (c *Rows) keep(k cacheKey, row *fuzzy) {
 	if _, ok := c.kept[k]; ok || size > c.budget {
 		return
 	}
-	for c.used+size > c.budget {
-		last := c.recent.Back()
-		old := c.recent.Remove(last).(*entry)
-		delete(c.kept, old.cacheKey)
-		c.used -= old.row.bytes() + entryBytes
-	}
+	c.shrink(c.budget - size)
 	c.kept[k] = c.recent.PushFront(&entry{k, row})
 	c.used += size
 }

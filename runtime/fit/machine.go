@@ -118,9 +118,6 @@ func Start(w *runtime.Workspace) *Machine {
 	return m
 }
 
-// Use makes the plans that run in a workspace take their rows from here.
-func (c *Rows) Use(w *runtime.Workspace) { In(w).rows = c }
-
 // exact reports whether no row is left out.
 func (m *Machine) exact() bool { return m.settings.Candidates >= m.n }
 

@@ -49,9 +49,8 @@ type Atom struct {
 
 // Witnesses returns the best witness for each of the answers, in order, by the truth
 // degrees that the plan of q computes, whose semantics is FIT or Mixed. Settings that
-// are nil are the model's. rows are what it takes rows from, nil for those that the
-// model's queries share.
-func Witnesses(ctx context.Context, q *runtime.Query, rows *Rows, b runtime.Bindings, s *runtime.Settings, answers []runtime.EntityID) ([]Witness, error) {
+// are nil are the model's.
+func Witnesses(ctx context.Context, q *runtime.Query, b runtime.Bindings, s *runtime.Settings, answers []runtime.EntityID) ([]Witness, error) {
 	plan, model := q.Plan(), q.Model()
 	if plan.Semantics != string(FIT) && plan.Semantics != string(Mixed) {
 		return nil, fmt.Errorf("plan %s has no truth degrees to explain answers by: compile it with semantics %s or %s", plan.Shape, FIT, Mixed)
@@ -64,9 +63,6 @@ func Witnesses(ctx context.Context, q *runtime.Query, rows *Rows, b runtime.Bind
 	var witnesses []Witness
 	err := q.Run(ctx, b, s, func(w *runtime.Workspace) error {
 		m := In(w)
-		if rows != nil {
-			m.rows = rows
-		}
 		answer := m.written(w.Answer())
 		for _, a := range answers {
 			t := &tracer{Machine: m, bindings: b, patterns: plan.Patterns}

@@ -49,9 +49,8 @@ type Config struct {
 	Engine compiler.Engine
 	Device func(c *compiler.Compiled) (runtime.Runner, error)
 	Plans  []*runtime.Plan
-	// Semantics and Rows are as there too.
+	// Semantics is as there too.
 	Semantics fit.Semantics
-	Rows      *fit.Rows
 	// Variants are the settings to run all queries with, one after the other.
 	Variants []Variant
 	Filter   Filter
@@ -196,7 +195,7 @@ func (r *run) prepare(g *queryset.Group, v Variant, out *GroupOutcome) error {
 	if v.Over != nil {
 		layers = 0 // D+1
 	}
-	o := compiler.PrepareOptions{Engine: r.Engine, Device: r.Device, Plans: r.Plans, Semantics: r.Semantics, Rows: r.Rows, Settings: func(shape string) runtime.Settings {
+	o := compiler.PrepareOptions{Engine: r.Engine, Device: r.Device, Plans: r.Plans, Semantics: r.Semantics, Settings: func(shape string) runtime.Settings {
 		s, ok := v.Shapes[shape]
 		if !ok {
 			s = v.Settings

@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"github.com/efoc/efoc/compiler/explain"
+
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // ExplainRequest asks what is made of a query.
@@ -35,7 +37,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return about(&req.Question, err)
 	}
-	report, err := explain.New(c.query, c.settings.Layers)
+	report, err := explain.New(c.query, c.settings.Layers, fit.NSMP)
 	if err != nil {
 		return about(&req.Question, compileError(err))
 	}

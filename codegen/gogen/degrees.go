@@ -1,0 +1,69 @@
+package gogen
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/efoc/efoc/compiler/ir"
+)
+
+// degreeMethods are the names of the ops of truth degrees.
+var degreeMethods = map[ir.Op]string{
+	ir.Row: "Row", ir.Any: "Any", ir.At: "At", ir.Peak: "Peak", ir.Best: "Best", ir.Every: "Every", ir.Values: "Values",
+	ir.Rows: "Rows", ir.Diagonal: "Diagonal", ir.Push: "Push", ir.Leaf: "Leaf", ir.Root: "Root", ir.Branch: "Branch",
+	ir.Each: "Each", ir.Follow: "Follow", ir.Join: "Join", ir.Times: "Times", ir.Either: "Either", ir.Dense: "Dense",
+	ir.Mixture: "Mixture",
+}
+
+// makesRows reports whether a value is a row of truth degrees, or several.
+func makesRows(v *ir.Value) bool { return v.Op == ir.Row || v.Op == ir.Rows }
+
+// degreeNames names the variables that hold what truth degrees are made of: degrees
+// are d0, d1, …, candidates c0, …, their rows p0, …, branches b0, ….
+func degreeNames(p *ir.Plan) map[*ir.Value]string {
+	prefix := map[ir.Space]string{ir.Degrees: "d", ir.Candidates: "c", ir.RowSets: "p", ir.Branches: "b"}
+	count := map[ir.Space]int{}
+	names := map[*ir.Value]string{}
+	for _, v := range p.Values {
+		if space := v.Space(); prefix[space] != "" {
+			names[v] = fmt.Sprint(prefix[space], count[space])
+			count[space]++
+		}
+	}
+	return names
+}
+
+// degree prints the call that computes a value of truth degrees: attributes first,
+// operands last. What is a vector is written to it.
+func (e *emitter) degree(b *jen.Group, v *ir.Value, method string) {
+	info := v.Op.Info()
+	var args []jen.Code
+	if info.Result == ir.Entities {
+		args = append(args, e.ref(v))
+	}
+	if info.Const {
+		args = append(args, e.constant(v))
+	}
+	if info.Rel {
+		args = append(args, e.relation(v))
+	}
+	if info.Dir {
+		args = append(args, direction(v))
+	}
+	if info.Neg {
+		args = append(args, sign(v))
+	}
+	if info.Index {
+		args = append(args, jen.Lit(v.Index))
+	}
+	for _, a := range v.Args {
+		args = append(args, e.ref(a))
+	}
+	call := jen.Id("f").Dot(method).Call(args...)
+	if info.Result == ir.Entities {
+		b.Add(call)
+		return
+	}
+	b.Add(e.ref(v)).Op(":=").Add(call)
+}
