@@ -40,6 +40,9 @@ type Plan struct {
 	Scores func(ctx context.Context, batch []Bindings, s Settings, use func(i int, answer Vector, sets []Vector) error) error
 	// Runner, if not nil, answers instead of Run.
 	Runner Runner
+	// Kernels, if not nil, answer on a device: a *device.Plan of the same shape, which
+	// generated code attaches.
+	Kernels any
 }
 
 // PlanSet names a fuzzy set: a variable of a disjunct.
