@@ -43,6 +43,7 @@ func TestGPU(t *testing.T) {
 				devicetest.Compare(t, host, q, c)
 			})
 		}
+		t.Run(string(table)+"/typed", func(t *testing.T) { devicetest.Typed(t, m.Model) })
 		if err := m.Close(); err != nil {
 			t.Error(err)
 		}
