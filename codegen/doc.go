@@ -3,5 +3,6 @@
 //
 // Its sub-packages are the back ends, one a target language. A back end takes
 // checked queries, compiles each shape once, and prints code that links against
-// the runtime alone. The same input gives the same bytes.
+// the runtime alone. The same input gives the same bytes. gogen prints types and plans
+// in Go, cugen kernels in CUDA that answer for the same types on a GPU.
 package codegen

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"hash/fnv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -20,6 +21,24 @@ func Exported(name string) string {
 	}
 	return "X" + name
 }
+
+// FilePrefix returns what the names of a file's plans begin with, for the base name
+// of an .efo file: its ASCII letters and digits.
+func FilePrefix(source string) string {
+	s := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, strings.TrimSuffix(source, ".efo"))
+	if s == "" || s[0] <= '9' {
+		return "q" + s
+	}
+	return s
+}
+
+// PlansName returns the name of the variable that lists the plans of a file.
+func PlansName(source string) string { return Exported(FilePrefix(source)) + "Plans" }
 
 // IsPackageName reports whether a name can stand in a package clause.
 func IsPackageName(name string) bool { return token.IsIdentifier(name) && name != "_" }

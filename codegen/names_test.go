@@ -34,6 +34,16 @@ func TestExportedIdentifier(t *testing.T) {
 	})
 }
 
+func TestPlansName(t *testing.T) {
+	for source, want := range map[string]string{
+		"atlas.efo": "AtlasPlans", "my-atlas.2.efo": "Myatlas2Plans", "3p.efo": "Q3pPlans", "größe.efo": "GrePlans", "日.efo": "QPlans",
+	} {
+		if got := codegen.PlansName(source); got != want {
+			t.Errorf("PlansName(%q) is %q, want %q", source, got, want)
+		}
+	}
+}
+
 func TestIsPackageName(t *testing.T) {
 	for name, want := range map[string]bool{
 		"films": true, "x1": true, "größe": true, "_": false, "": false, "func": false, "a-b": false, "1a": false, "a b": false,

@@ -12,17 +12,18 @@ type kept struct {
 
 // NewBoundQuery binds a plan that has a Bind function: bindings holds what the
 // names in the query stand for, and anything in the other slots. What depends on
-// those names alone is computed now, with the model's settings.
-func NewBoundQuery(m *Model, p *Plan, names QueryNames, bindings Bindings) (*Query, error) {
+// those names alone is computed now, with the model's settings; a device computes it
+// with each query instead.
+func NewBoundQuery(m AnyModel, p *Plan, names QueryNames, bindings Bindings) (*Query, error) {
 	q, err := NewQuery(m, p, names)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.checkBindings(m, bindings); err != nil {
+	if err := p.checkBindings(q.model, bindings); err != nil {
 		return nil, q.fail(err)
 	}
 	q.fixed = bindings
-	_, err = q.bound(context.Background(), m.Manifest.settingsOf(p))
+	_, err = q.bound(context.Background(), q.model.Manifest.settingsOf(p))
 	return q, err
 }
 

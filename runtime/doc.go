@@ -1,11 +1,14 @@
 // Package runtime is what plans run on, and what a program needs to answer
 // queries: the model (observed graph, link predictor, names), the plan of a query
 // shape, and the answers. Generated code imports it as rt and links nothing else
-// of this module.
+// of this module, but for package device where kernels were generated too.
 //
 //	Open           a bundle, memory-mapped and checked     -> Model
 //	NewQuery       a plan bound to a model                 -> Query
 //	Query.Answer   one choice of constants and relations   -> Answers
+//
+// A query is answered where the model is that it is bound to (AnyModel): by the
+// processor for a Model, by a GPU for one that package device has brought there.
 //
 // Generated plans may use: Plan, Pattern, PatternAtom, PlanSet, Const and Var to
 // describe a shape; the methods of Workspace, which are the ops of the plan

@@ -14,7 +14,7 @@ type Lookup struct {
 }
 
 // NewLookup starts resolving the names of the named query.
-func NewLookup(m *Model, query string) *Lookup { return &Lookup{model: m, query: query} }
+func NewLookup(m AnyModel, query string) *Lookup { return &Lookup{model: m.Host(), query: query} }
 
 // Entity returns the id of the entity of that name or label.
 func (l *Lookup) Entity(name string) EntityID {

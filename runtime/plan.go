@@ -36,6 +36,9 @@ type Plan struct {
 	KeptVectors, KeptEmbeddings int
 	// Runner, if not nil, answers instead of Run.
 	Runner Runner
+	// Kernels, if not nil, answer on a device: a *device.Plan of the same shape, which
+	// generated code attaches.
+	Kernels any
 }
 
 // PlanSet names a fuzzy set: a variable of a disjunct.

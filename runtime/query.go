@@ -27,8 +27,9 @@ type QueryNames struct {
 }
 
 // NewQuery binds a plan to a model. It fails if the plan was made for another
-// version of this package.
-func NewQuery(m *Model, p *Plan, names QueryNames) (*Query, error) {
+// version of this package, or if the model is on a device and the plan has no
+// kernels for it.
+func NewQuery(m AnyModel, p *Plan, names QueryNames) (*Query, error) {
 	if p.ABI != ABI {
 		return nil, fmt.Errorf("query %s: plan %s was generated for version %d of the runtime, this is version %d: run efoc generate again",
 			names.Query, p.Shape, p.ABI, ABI)
@@ -38,12 +39,19 @@ func NewQuery(m *Model, p *Plan, names QueryNames) (*Query, error) {
 			names.Variables = append(names.Variables, pattern.Variables)
 		}
 	}
-	q := &Query{model: m, plan: p, names: names}
-	q.pool.New = func() any { return newWorkspace(m, p) }
+	q := &Query{model: m.Host(), plan: p, names: names}
+	runner, err := m.Runner(p)
+	if err != nil {
+		return nil, q.fail(err)
+	}
+	if runner != nil {
+		q.plan = p.on(runner)
+	}
+	q.pool.New = func() any { return newWorkspace(q.model, q.plan) }
 	return q, nil
 }
 
-// Model returns the model that the query is bound to.
+// Model returns the model that the query is bound to, in main memory.
 func (q *Query) Model() *Model { return q.model }
 
 // Plan returns the plan of the query's shape.

@@ -13,6 +13,28 @@ type Runner interface {
 	Scores(ctx context.Context, batch []Bindings, s Settings, use func(i int, answer Vector, sets []Vector) error) error
 }
 
+// AnyModel is what a query can be bound to: a *Model, for which the processor
+// answers, or a model on a device, such as a *device.Model, where the device does.
+type AnyModel interface {
+	// Host returns the model in main memory.
+	Host() *Model
+	// Runner makes a plan ready where the model is; nil means that its Run does.
+	Runner(p *Plan) (Runner, error)
+}
+
+// Host returns the model itself.
+func (m *Model) Host() *Model { return m }
+
+// Runner returns nil: the processor runs plans.
+func (m *Model) Runner(*Plan) (Runner, error) { return nil, nil }
+
+// on returns the plan as r answers it. Nothing is kept when it is bound.
+func (p *Plan) on(r Runner) *Plan {
+	q := *p
+	q.Run, q.Bind, q.Runner = nil, nil, r
+	return &q
+}
+
 // Ranking is what a Runner finds for a query.
 type Ranking struct {
 	Answer []Ranked

@@ -24,6 +24,6 @@ func (f deviceFlag) place(m *runtime.Model, o *compiler.PrepareOptions) (func() 
 	if err != nil {
 		return nil, err
 	}
-	o.Engine, o.Device = compiler.EngineCUDA, g.Runner
+	o.Engine, o.Device = compiler.EngineCUDA, g.Prepare
 	return g.Close, nil
 }

@@ -24,7 +24,7 @@ type generateCmd struct {
 	Package   string   `placeholder:"NAME" help:"Go package; by default that of the package clause, or else $$GOPACKAGE, or else the folder's name."`
 	Layers    int      `placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
 	Semantics string   `enum:"nsmp,fit,mixed" default:"nsmp" help:"What answers mean: nsmp, fit or mixed, as with ask; the code carries the choice."`
-	CUDA      bool     `name:"cuda" help:"Write CUDA kernels too: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them. Where the compiler nvrtcc is on the path (kernels/cuda/toolkit), also .cu.ptx; elsewhere they are compiled when they are loaded."`
+	CUDA      bool     `name:"cuda" help:"Write CUDA kernels too: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them and lets the same generated types answer on a GPU. Where the compiler nvrtcc is on the path (kernels/cuda/toolkit), also .cu.ptx; elsewhere they are compiled when they are loaded."`
 	Check     bool     `help:"Write nothing; fail if a generated file is missing or out of date."`
 }
 
@@ -38,6 +38,15 @@ Examples:
     efoc generate --check queries/*.efo
     efoc generate --semantics mixed world.efo
     efoc generate --cuda world.efo
+
+<name>_efo.go is the same with and without --cuda, and what --cuda adds needs neither
+cgo nor a build tag. A query is answered where the model is that it is bound to:
+
+    q, err := world.NewTowns(m)     // m is a *runtime.Model: on the processor
+
+    gpu, err := nvidia.Open()       // runtime/device/nvidia; go build -tags cuda
+    onGPU, err := gpu.Load(m)
+    q, err := world.NewTowns(onGPU) // the same type, on the GPU
 
 In a Go file beside world.efo:
 
@@ -57,6 +66,8 @@ func (c *generateCmd) Run(a *app) error {
 		return usagef("--out takes one file of templates, got %d", len(c.Files))
 	case c.CUDA && c.Out != "":
 		return usagef("--cuda writes several files beside the templates: it takes no --out")
+	case c.CUDA && c.Semantics != string(fit.NSMP):
+		return usagef("--cuda makes kernels for --semantics %s alone, not for %s: generate that without --cuda, it runs on the processor", fit.NSMP, c.Semantics)
 	case c.Layers < 0 || c.Layers > runtime.MaxLayers:
 		return usagef("--layers is %d, want 0 (for D+1) to %d", c.Layers, runtime.MaxLayers)
 	}

@@ -70,6 +70,27 @@ func TestGeneratePackage(t *testing.T) {
 	}
 }
 
+// TestGenerateCUDA checks that kernels come beside the same Go code.
+func TestGenerateCUDA(t *testing.T) {
+	dir := t.TempDir()
+	file := write(t, filepath.Join(dir, "roads.efo"), "package towns\n"+askTemplates)
+	efoc(t, "generate", file).want(t, statusOK, "", "wrote ")
+	efoc(t, "generate", "--cuda", file).want(t, statusOK, "", "roads_efo.go is up to date")
+	efoc(t, "generate", "--cuda", "--check", file).want(t, statusOK, "", "roads_cuda_efo.go is up to date")
+	code, err := os.ReadFile(filepath.Join(dir, "roads_cuda_efo.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"package towns\n", "func init() { device.Attach(RoadsPlans, RoadsDevicePlans) }\n"} {
+		if !strings.Contains(string(code), want) {
+			t.Errorf("code lacks %q:\n%s", want, code)
+		}
+	}
+	if kernels, err := filepath.Glob(filepath.Join(dir, "roads_*.cu")); err != nil || len(kernels) != strings.Count(string(code), "File: ") {
+		t.Errorf("there are the kernels %q (%v), the code embeds %d", kernels, err, strings.Count(string(code), "File: "))
+	}
+}
+
 func TestGenerateErrors(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "not-a-package")
 	t.Setenv("GOPACKAGE", "")
@@ -89,6 +110,7 @@ func TestGenerateErrors(t *testing.T) {
 		{[]string{bare}, statusUsage, []string{`"not-a-package" cannot be a Go package name`}},
 		{[]string{good, "--package", "func"}, statusUsage, []string{`"func" cannot be a Go package name`}},
 		{[]string{empty}, statusUsage, []string{"no quer"}},
+		{[]string{good, "--cuda", "--semantics", "mixed"}, statusUsage, []string{"--cuda makes kernels for --semantics nsmp alone, not for mixed"}},
 		{[]string{good, "--layers", "1"}, statusUsage, []string{"good.efo", "choose 2 or more"}},
 		{[]string{good, "--out", hand}, statusFailure, []string{"hand.go was not generated"}},
 		{[]string{good, "--out", filepath.Join(dir, "no", "such", "folder.go")}, statusFailure, []string{"folder.go"}},
@@ -98,7 +120,7 @@ func TestGenerateErrors(t *testing.T) {
 			r.want(t, c.status, "", want)
 		}
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "*_efo.go")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(dir, "*_*")); len(left) > 0 {
 		t.Errorf("errors left %q behind", left)
 	}
 }

@@ -15,10 +15,10 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/efoc/efoc/cmd/internal/gpu"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/device/nvidia"
 )
 
 type options struct {
@@ -65,7 +65,7 @@ var graphs = []sizes{
 
 // run measures everything.
 func run(ctx context.Context, o options, out, progress io.Writer) error {
-	d, err := gpu.Open()
+	d, err := nvidia.Open()
 	if err != nil {
 		return err
 	}

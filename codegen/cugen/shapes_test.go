@@ -94,6 +94,23 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// TestTyped compares generated types on an emulated device, by the kernels that were
+// generated with them, with the processor.
+func TestTyped(t *testing.T) {
+	d, driver := open(t)
+	m, err := d.Load(devicetest.NewModel(t, 3, 50, 8, runtime.Float32, 100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	devicetest.Typed(t, m)
+	if driver.Launches == 0 {
+		t.Error("the device launched nothing")
+	}
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestOps compares every op with the interpreter, on an emulated device.
 func TestOps(t *testing.T) {
 	d, _ := open(t)

@@ -10,7 +10,7 @@ import (
 )
 
 // TestDownstream builds and tests a module of somebody else's that uses
-// generated queries, and checks that go generate gives what is committed there.
+// generated queries, on the processor and on an emulated GPU, and checks that go generate gives what is committed there.
 func TestDownstream(t *testing.T) {
 	dir, err := filepath.Abs("../../testdata/downstream")
 	if err != nil {
@@ -25,7 +25,7 @@ func TestDownstream(t *testing.T) {
 		}
 		env = append(env, shared.Env+"="+inputs)
 	}
-	sources := []string{"atlas_efo.go", filepath.Join("films", "films_efo.go")}
+	sources := []string{"atlas_efo.go", "atlas_cuda_efo.go", "atlas_1p.cu", filepath.Join("films", "films_efo.go")}
 	before := readAll(t, dir, sources)
 	for _, args := range [][]string{{"generate", "./..."}, {"vet", "./..."}, {"test", "-count=1", "./..."}} {
 		cmd := exec.Command("go", args...)

@@ -6,6 +6,7 @@
 //	plan.go    a shape: its plan variable and the function that runs it
 //	ops.go     an op: one call of the runtime
 //
-// What is printed links against package runtime alone. Names from queries
+// What is printed links against package runtime alone, and is the same whether or not
+// there are kernels for a device beside it. Names from queries
 // become Go identifiers or quoted strings, never code.
 package gogen

@@ -47,7 +47,7 @@ func File(f *lang.File, o Options) ([]byte, error) {
 	}
 	g := &generator{
 		options: o,
-		prefix:  identifier(strings.TrimSuffix(o.Source, ".efo")),
+		prefix:  codegen.FilePrefix(o.Source),
 		out:     jen.NewFile(o.Package),
 		shapes:  map[string]*shape{},
 	}
@@ -219,7 +219,7 @@ func fixedText(f pass.Fixed) string {
 	return b.String()
 }
 
-func (g *generator) plansVariable() string { return codegen.Exported(g.prefix) + "Plans" }
+func (g *generator) plansVariable() string { return codegen.PlansName(g.options.Source) }
 
 // lowerPrefix is the prefix as the start of an unexported name.
 func (g *generator) lowerPrefix() string { return strings.ToLower(g.prefix[:1]) + g.prefix[1:] }
@@ -232,20 +232,6 @@ func (g *generator) header(f *lang.File) {
 	}
 	g.out.ImportName("context", "context")
 	g.out.ImportAlias(runtimePath, "rt")
-}
-
-// identifier keeps the ASCII letters and digits of a file name.
-func identifier(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9') {
-			return r
-		}
-		return -1
-	}, s)
-	if s == "" || s[0] >= '0' && s[0] <= '9' {
-		return "q" + s
-	}
-	return s
 }
 
 // names keeps track of who claimed a Go name.

@@ -10,6 +10,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // query prints a template's type, parameters, constructor and methods.
@@ -71,7 +72,14 @@ func idType(k lang.Kind) string {
 func (g *generator) constructor(q *query) {
 	name := "New" + q.typeName
 	g.comment(fmt.Sprintf("%s binds %s to a model: it resolves the query's names once, and reports all that the model lacks.", name, q.typeName))
-	g.out.Func().Id(name).Params(jen.Id("m").Op("*").Qual(runtimePath, "Model")).
+	model := jen.Qual(runtimePath, "AnyModel")
+	if g.semantics() == fit.NSMP {
+		g.comment("A model on a device answers there, with the kernels of efoc generate --cuda.")
+	} else {
+		g.comment("It takes no model on a device: kernels have no semantics but nsmp.")
+		model = jen.Op("*").Qual(runtimePath, "Model")
+	}
+	g.out.Func().Id(name).Params(jen.Id("m").Add(model)).
 		Params(jen.Op("*").Id(q.typeName), jen.Error()).
 		BlockFunc(func(b *jen.Group) {
 			fields := []jen.Code{field("query", jen.Id("query"))}

@@ -29,7 +29,8 @@ type P1Params struct {
 }
 
 // NewP1 binds P1 to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewP1(m *rt.Model) (*P1, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewP1(m rt.AnyModel) (*P1, error) {
 	query, err := rt.NewQuery(m, shapesPlan1p, rt.QueryNames{
 		Query:     "P1",
 		Variables: [][]string{{"f"}},
@@ -82,7 +83,8 @@ type P2Params struct {
 }
 
 // NewP2 binds P2 to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewP2(m *rt.Model) (*P2, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewP2(m rt.AnyModel) (*P2, error) {
 	query, err := rt.NewQuery(m, shapesPlan2p, rt.QueryNames{
 		Query:     "P2",
 		Variables: [][]string{{"f", "e1"}},
@@ -136,7 +138,8 @@ type P3Params struct {
 }
 
 // NewP3 binds P3 to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewP3(m *rt.Model) (*P3, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewP3(m rt.AnyModel) (*P3, error) {
 	query, err := rt.NewQuery(m, shapesPlan3p, rt.QueryNames{
 		Query:     "P3",
 		Variables: [][]string{{"f", "e1", "e2"}},
@@ -190,7 +193,8 @@ type I2Params struct {
 }
 
 // NewI2 binds I2 to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewI2(m *rt.Model) (*I2, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewI2(m rt.AnyModel) (*I2, error) {
 	query, err := rt.NewQuery(m, shapesPlan2i, rt.QueryNames{
 		Query:     "I2",
 		Variables: [][]string{{"f"}},
@@ -246,7 +250,8 @@ type I3Params struct {
 }
 
 // NewI3 binds I3 to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewI3(m *rt.Model) (*I3, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewI3(m rt.AnyModel) (*I3, error) {
 	query, err := rt.NewQuery(m, shapesPlan3i, rt.QueryNames{
 		Query:     "I3",
 		Variables: [][]string{{"f"}},
@@ -301,7 +306,8 @@ type PIParams struct {
 }
 
 // NewPI binds PI to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewPI(m *rt.Model) (*PI, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewPI(m rt.AnyModel) (*PI, error) {
 	query, err := rt.NewQuery(m, shapesPlanpi, rt.QueryNames{
 		Query:     "PI",
 		Variables: [][]string{{"f", "e1"}},
@@ -356,7 +362,8 @@ type IPParams struct {
 }
 
 // NewIP binds IP to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewIP(m *rt.Model) (*IP, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewIP(m rt.AnyModel) (*IP, error) {
 	query, err := rt.NewQuery(m, shapesPlanip, rt.QueryNames{
 		Query:     "IP",
 		Variables: [][]string{{"f", "e1"}},
@@ -410,7 +417,8 @@ type IN2Params struct {
 }
 
 // NewIN2 binds IN2 to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewIN2(m *rt.Model) (*IN2, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewIN2(m rt.AnyModel) (*IN2, error) {
 	query, err := rt.NewQuery(m, shapesPlan2in, rt.QueryNames{
 		Query:     "IN2",
 		Variables: [][]string{{"f"}},
@@ -466,7 +474,8 @@ type IN3Params struct {
 }
 
 // NewIN3 binds IN3 to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewIN3(m *rt.Model) (*IN3, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewIN3(m rt.AnyModel) (*IN3, error) {
 	query, err := rt.NewQuery(m, shapesPlan3in, rt.QueryNames{
 		Query:     "IN3",
 		Variables: [][]string{{"f"}},
@@ -521,7 +530,8 @@ type INPParams struct {
 }
 
 // NewINP binds INP to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewINP(m *rt.Model) (*INP, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewINP(m rt.AnyModel) (*INP, error) {
 	query, err := rt.NewQuery(m, shapesPlaninp, rt.QueryNames{
 		Query:     "INP",
 		Variables: [][]string{{"f", "e1"}},
@@ -576,7 +586,8 @@ type PINParams struct {
 }
 
 // NewPIN binds PIN to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewPIN(m *rt.Model) (*PIN, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewPIN(m rt.AnyModel) (*PIN, error) {
 	query, err := rt.NewQuery(m, shapesPlanpin, rt.QueryNames{
 		Query:     "PIN",
 		Variables: [][]string{{"f", "e1"}},
@@ -631,7 +642,8 @@ type PNIParams struct {
 }
 
 // NewPNI binds PNI to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewPNI(m *rt.Model) (*PNI, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewPNI(m rt.AnyModel) (*PNI, error) {
 	query, err := rt.NewQuery(m, shapesPlanpni, rt.QueryNames{
 		Query:     "PNI",
 		Variables: [][]string{{"f", "e1"}},
@@ -685,7 +697,8 @@ type U2Params struct {
 }
 
 // NewU2 binds U2 to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewU2(m *rt.Model) (*U2, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewU2(m rt.AnyModel) (*U2, error) {
 	query, err := rt.NewQuery(m, shapesPlan2u, rt.QueryNames{
 		Query:     "U2",
 		Variables: [][]string{{"f"}, {"f"}},
@@ -740,7 +753,8 @@ type UPParams struct {
 }
 
 // NewUP binds UP to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewUP(m *rt.Model) (*UP, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewUP(m rt.AnyModel) (*UP, error) {
 	query, err := rt.NewQuery(m, shapesPlanup, rt.QueryNames{
 		Query:     "UP",
 		Variables: [][]string{{"f", "e1"}, {"f", "e1"}},
@@ -793,7 +807,8 @@ type IL2Params struct {
 }
 
 // NewIL2 binds IL2 to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewIL2(m *rt.Model) (*IL2, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewIL2(m rt.AnyModel) (*IL2, error) {
 	query, err := rt.NewQuery(m, shapesPlan2il, rt.QueryNames{
 		Query:     "IL2",
 		Variables: [][]string{{"f", "e1"}},
@@ -848,7 +863,8 @@ type IL3Params struct {
 }
 
 // NewIL3 binds IL3 to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewIL3(m *rt.Model) (*IL3, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewIL3(m rt.AnyModel) (*IL3, error) {
 	query, err := rt.NewQuery(m, shapesPlan3il, rt.QueryNames{
 		Query:     "IL3",
 		Variables: [][]string{{"f", "e1"}},
@@ -902,7 +918,8 @@ type M2Params struct {
 }
 
 // NewM2 binds M2 to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewM2(m *rt.Model) (*M2, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewM2(m rt.AnyModel) (*M2, error) {
 	query, err := rt.NewQuery(m, shapesPlan2m, rt.QueryNames{
 		Query:     "M2",
 		Variables: [][]string{{"f", "e1"}},
@@ -956,7 +973,8 @@ type NM2Params struct {
 }
 
 // NewNM2 binds NM2 to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewNM2(m *rt.Model) (*NM2, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewNM2(m rt.AnyModel) (*NM2, error) {
 	query, err := rt.NewQuery(m, shapesPlan2nm, rt.QueryNames{
 		Query:     "NM2",
 		Variables: [][]string{{"f", "e1"}},
@@ -1011,7 +1029,8 @@ type MP3Params struct {
 }
 
 // NewMP3 binds MP3 to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewMP3(m *rt.Model) (*MP3, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewMP3(m rt.AnyModel) (*MP3, error) {
 	query, err := rt.NewQuery(m, shapesPlan3mp, rt.QueryNames{
 		Query:     "MP3",
 		Variables: [][]string{{"f", "e1", "e2"}},
@@ -1066,7 +1085,8 @@ type PM3Params struct {
 }
 
 // NewPM3 binds PM3 to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewPM3(m *rt.Model) (*PM3, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewPM3(m rt.AnyModel) (*PM3, error) {
 	query, err := rt.NewQuery(m, shapesPlan3pm, rt.QueryNames{
 		Query:     "PM3",
 		Variables: [][]string{{"f", "e1", "e2"}},
@@ -1122,7 +1142,8 @@ type IMParams struct {
 }
 
 // NewIM binds IM to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewIM(m *rt.Model) (*IM, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewIM(m rt.AnyModel) (*IM, error) {
 	query, err := rt.NewQuery(m, shapesPlanim, rt.QueryNames{
 		Query:     "IM",
 		Variables: [][]string{{"f", "e1"}},
@@ -1179,7 +1200,8 @@ type C3Params struct {
 }
 
 // NewC3 binds C3 to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewC3(m *rt.Model) (*C3, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewC3(m rt.AnyModel) (*C3, error) {
 	query, err := rt.NewQuery(m, shapesPlan3c, rt.QueryNames{
 		Query:     "C3",
 		Variables: [][]string{{"f", "e1", "e2"}},
@@ -1237,7 +1259,8 @@ type CM3Params struct {
 }
 
 // NewCM3 binds CM3 to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewCM3(m *rt.Model) (*CM3, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewCM3(m rt.AnyModel) (*CM3, error) {
 	query, err := rt.NewQuery(m, shapesPlan3cm, rt.QueryNames{
 		Query:     "CM3",
 		Variables: [][]string{{"f", "e1", "e2"}},

@@ -7,7 +7,23 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/device"
 )
+
+// TestKernels checks that every plan has kernels of its own shape, which report the
+// same fuzzy sets.
+func TestKernels(t *testing.T) {
+	for _, p := range ShapesPlans {
+		k, ok := p.Kernels.(*device.Plan)
+		if !ok || k.Shape != p.Shape || k.Constants != p.Constants || k.Relations != p.Relations {
+			t.Errorf("shape %s has the kernels %+v", p.Shape, k)
+			continue
+		}
+		if lists := 1 + len(p.Sets); len(k.Single.Lists) != lists || len(k.Batch.Lists) != lists {
+			t.Errorf("shape %s ranks %d vectors, its kernels %d, and %d in batches", p.Shape, lists, len(k.Single.Lists), len(k.Batch.Lists))
+		}
+	}
+}
 
 // TestSource checks that shapes.efo has every benchmark shape, in the order of
 // the table, and that its plans are found by the benchmark's own formulas.

@@ -129,7 +129,7 @@ func testModel(t *testing.T, table runtime.TableType) *runtime.Model {
 }
 
 var testPlan = &Plan{
-	Name: "test", Shape: "r1(s1,f)", Constants: 1, Relations: 1, Text: "kernels",
+	ABI: ABI, Name: "test", Shape: "r1(s1,f)", Constants: 1, Relations: 1, Text: "kernels",
 	Single: Program{Vectors: 2, Embeddings: 1, Stats: 1, Partials: 1, Lists: []int{1}, Launches: []Launch{
 		{Kernel: "test_1_map", Kind: Map}, {Kernel: "test_2_pass", Kind: Pass, Count: 2}, {Kernel: "test_3_combine", Kind: Combine, Count: 1},
 	}},

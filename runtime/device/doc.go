@@ -10,5 +10,26 @@
 //	query.go    a plan on a model: it answers
 //	record.go   the memory and the launches of a plan
 //
+// A program opens a device, brings its models there, and binds generated queries to
+// those instead of the models in main memory; the templates must have been compiled
+// by efoc generate --cuda. Everything else stays as it is:
+//
+//	gpu, err := nvidia.Open() // in a build with the tag cuda
+//	...
+//	defer gpu.Close()
+//	onGPU, err := gpu.Load(m) // m is the *runtime.Model
+//	...
+//	defer onGPU.Close()
+//	q, err := atlas.NewNewLanguages(onGPU)
+//	...
+//	r, err := q.Answer(ctx, atlas.NewLanguagesParams{Country: france}, runtime.Options{})
+//
+// Queries that are bound to m answer on the processor meanwhile. A Query needs no
+// closing: what it has on the device goes when its Model is closed, and answers are
+// errors from then on. A device is closed after its models, m after both.
+//
+// What a query's own names decide, which the processor computes once when the query
+// is bound, is computed with each answer here. Kernels have no semantics but nsmp.
+//
 // It knows no driver: it asks a cuda.Driver, and builds and is tested without a GPU.
 package device

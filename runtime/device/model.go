@@ -10,7 +10,8 @@ import (
 )
 
 // Model is a model on a device: entity table, relations, norms and the graph in
-// both directions. It is safe for concurrent use.
+// both directions. It is a runtime.AnyModel: queries that are bound to it are answered
+// by the device. It is safe for concurrent use.
 type Model struct {
 	device *Device
 	model  *runtime.Model
@@ -46,6 +47,23 @@ func (d *Device) Load(m *runtime.Model) (*Model, error) {
 		return nil, fmt.Errorf("bring model %s to the device: %w", m.Manifest.Name, err)
 	}
 	return out, nil
+}
+
+// Host returns the model that was brought here.
+func (m *Model) Host() *runtime.Model { return m.model }
+
+// Runner makes a plan ready by the kernels that were generated with it. It is
+// runtime.AnyModel's.
+func (m *Model) Runner(p *runtime.Plan) (runtime.Runner, error) {
+	k, ok := p.Kernels.(*Plan)
+	if !ok {
+		return nil, fmt.Errorf("shape %s has no kernels for a device: generate its file again with efoc generate --cuda, or bind the query to a model in main memory", p.Shape)
+	}
+	q, err := m.Query(k)
+	if err != nil {
+		return nil, err
+	}
+	return q, nil
 }
 
 // Close frees the model and all its plans. The host's model stays open.

@@ -6,11 +6,19 @@ import (
 	"io/fs"
 
 	"github.com/efoc/efoc/kernels/cuda"
+	"github.com/efoc/efoc/runtime"
 )
+
+// ABI is the version of the contract between generated kernels and this package. It
+// changes whenever kernels that were generated before would no longer do what they
+// did; Plan.ABI must equal it.
+const ABI = 1
 
 // Plan is the compiled form of a query shape for a device: its kernels and how to
 // launch them. Package codegen/cugen makes it.
 type Plan struct {
+	// ABI is the version of this package that the kernels were made for.
+	ABI int
 	// Name is the prefix of the kernels' names.
 	Name string
 	// Shape is the canonical text of the shape, Layers the setting it was compiled
@@ -26,6 +34,17 @@ type Plan struct {
 	File  string
 	// Single answers one query, Batch many at once.
 	Single, Batch Program
+}
+
+// Attach gives plans the kernels of their shapes. Generated code calls it.
+func Attach(plans []*runtime.Plan, kernels []*Plan) {
+	for _, p := range plans {
+		for _, k := range kernels {
+			if k.Shape == p.Shape && k.Layers == p.Layers {
+				p.Kernels = k
+			}
+		}
+	}
 }
 
 // Program is a sequence of kernels and what memory they need: numbers of vectors,

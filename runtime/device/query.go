@@ -41,6 +41,10 @@ func (m *Model) Query(p *Plan) (*Query, error) {
 	if q, ok := m.queries[key]; ok {
 		return q, nil
 	}
+	if p.ABI != ABI {
+		return nil, fmt.Errorf("shape %s: its kernels were generated for version %d of the device runtime, this is version %d: run efoc generate --cuda again",
+			p.Shape, p.ABI, ABI)
+	}
 	q := &Query{model: m, plan: p, recordings: map[recordingKey]*recording{}}
 	source, err := p.source()
 	if err == nil {

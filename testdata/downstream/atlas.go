@@ -1,3 +1,4 @@
 package atlas
 
-//go:generate go tool efoc generate atlas.efo films/films.efo
+//go:generate go tool efoc generate --cuda atlas.efo
+//go:generate go tool efoc generate films/films.efo

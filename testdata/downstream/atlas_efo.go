@@ -30,7 +30,8 @@ type NeighboursParams struct {
 }
 
 // NewNeighbours binds Neighbours to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewNeighbours(m *rt.Model) (*Neighbours, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewNeighbours(m rt.AnyModel) (*Neighbours, error) {
 	names := rt.NewLookup(m, "Neighbours")
 	bindings := rt.Bindings{
 		Constants: make([]rt.EntityID, 1),
@@ -92,7 +93,8 @@ type PayAlikeParams struct {
 }
 
 // NewPayAlike binds PayAlike to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewPayAlike(m *rt.Model) (*PayAlike, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewPayAlike(m rt.AnyModel) (*PayAlike, error) {
 	names := rt.NewLookup(m, "PayAlike")
 	bindings := rt.Bindings{
 		Constants: make([]rt.EntityID, 1),
@@ -157,7 +159,8 @@ type NewLanguagesParams struct {
 }
 
 // NewNewLanguages binds NewLanguages to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewNewLanguages(m *rt.Model) (*NewLanguages, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewNewLanguages(m rt.AnyModel) (*NewLanguages, error) {
 	names := rt.NewLookup(m, "NewLanguages")
 	bindings := rt.Bindings{
 		Constants: make([]rt.EntityID, 1),
@@ -221,7 +224,8 @@ type EuropeanNeighboursParams struct {
 }
 
 // NewEuropeanNeighbours binds EuropeanNeighbours to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewEuropeanNeighbours(m *rt.Model) (*EuropeanNeighbours, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewEuropeanNeighbours(m rt.AnyModel) (*EuropeanNeighbours, error) {
 	names := rt.NewLookup(m, "EuropeanNeighbours")
 	bindings := rt.Bindings{
 		Constants: make([]rt.EntityID, 2),
@@ -285,7 +289,8 @@ type SharedParams struct {
 }
 
 // NewShared binds Shared to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewShared(m *rt.Model) (*Shared, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewShared(m rt.AnyModel) (*Shared, error) {
 	query, err := rt.NewQuery(m, atlasPlanXc1efaabbca6dd892, rt.QueryNames{
 		Query:     "Shared",
 		Variables: [][]string{{"y"}},
@@ -318,8 +323,76 @@ func (q *Shared) bind(p SharedParams) rt.Bindings {
 	}
 }
 
+// Akin ranks the countries that border a country in Europe, or share a language with it.
+//
+// The query, of shape r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2):
+//
+//	query Akin(country entity) y =
+//	    borders($country, y) & in_continent(y, "Europe") |
+//	    exists x. official_language($country, x) & official_language(y, x)
+//
+// It is bound to one model and safe for concurrent use.
+type Akin struct {
+	query *rt.Query
+	// names holds what the query's own names stand for in the model.
+	names rt.Bindings
+}
+
+// AkinParams are the parameters of Akin.
+type AkinParams struct {
+	Country rt.EntityID // $country
+}
+
+// NewAkin binds Akin to a model: it resolves the query's names once, and reports all that the model lacks.
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewAkin(m rt.AnyModel) (*Akin, error) {
+	names := rt.NewLookup(m, "Akin")
+	bindings := rt.Bindings{
+		Constants: make([]rt.EntityID, 2),
+		Relations: make([]rt.RelationID, 4),
+	}
+	bindings.Constants[1] = names.Entity("Europe")
+	bindings.Relations[0] = names.Relation("official_language", false)
+	bindings.Relations[1] = names.Relation("official_language", false)
+	bindings.Relations[2] = names.Relation("borders", false)
+	bindings.Relations[3] = names.Relation("in_continent", false)
+	if err := names.Err(); err != nil {
+		return nil, err
+	}
+	query, err := rt.NewBoundQuery(m, atlasPlanXa577baa3fa7da74aS2R1R2R3R4, rt.QueryNames{
+		Query:     "Akin",
+		Variables: [][]string{{"y", "x"}, {"y"}},
+	}, bindings)
+	if err != nil {
+		return nil, err
+	}
+	return &Akin{query: query, names: bindings}, nil
+}
+
+// Answer ranks the entities by how likely each is to be y in the query.
+func (q *Akin) Answer(ctx context.Context, p AkinParams, o rt.Options) (*rt.Answers, error) {
+	return q.query.Answer(ctx, q.bind(p), o)
+}
+
+// AnswerBatch answers for several parameters, one result each, in order.
+func (q *Akin) AnswerBatch(ctx context.Context, batch []AkinParams, o rt.Options) ([]*rt.Answers, error) {
+	bindings := make([]rt.Bindings, len(batch))
+	for i, p := range batch {
+		bindings[i] = q.bind(p)
+	}
+	return q.query.AnswerBatch(ctx, bindings, o)
+}
+
+// bind fills the slots of the plan.
+func (q *Akin) bind(p AkinParams) rt.Bindings {
+	return rt.Bindings{
+		Constants: []rt.EntityID{p.Country, q.names.Constants[1]},
+		Relations: []rt.RelationID{q.names.Relations[0], q.names.Relations[1], q.names.Relations[2], q.names.Relations[3]},
+	}
+}
+
 // AtlasPlans are the plans of the query shapes in atlas.efo.
-var AtlasPlans = []*rt.Plan{atlasPlan1p, atlasPlanX9857a4e402c682f2, atlasPlanX9ffcaded00c51359, atlasPlanX69226cf942979033S2R1R2, atlasPlanXc1efaabbca6dd892}
+var AtlasPlans = []*rt.Plan{atlasPlan1p, atlasPlanX9857a4e402c682f2, atlasPlanX9ffcaded00c51359, atlasPlanX69226cf942979033S2R1R2, atlasPlanXc1efaabbca6dd892, atlasPlanXa577baa3fa7da74aS2R1R2R3R4}
 
 // atlasPlan1p computes shape r1(s1,f) for Neighbours.
 var atlasPlan1p = &rt.Plan{
@@ -833,5 +906,165 @@ func runAtlasXc1efaabbca6dd892(w *rt.Workspace) error {
 	w.Mix(v2, v2, v0)
 
 	w.SetAnswer(v2)
+	return nil
+}
+
+// atlasPlanXa577baa3fa7da74aS2R1R2R3R4 computes shape r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2) for Akin.
+var atlasPlanXa577baa3fa7da74aS2R1R2R3R4 = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2)",
+	Layers:    0,
+	Constants: 2,
+	Relations: 4,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f", "e1"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
+			{Relation: 1, Head: rt.Var(0), Tail: rt.Var(1)},
+		},
+	}, {
+		Variables: []string{"f"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 2, Head: rt.Const(0), Tail: rt.Var(0)},
+			{Relation: 3, Head: rt.Var(0), Tail: rt.Const(1)},
+		},
+	}},
+	Sets:           []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:        6,
+	Embeddings:     4,
+	Run:            runAtlasXa577baa3fa7da74aS2R1R2R3R4,
+	Bind:           bindAtlasXa577baa3fa7da74aS2R1R2R3R4,
+	KeptVectors:    1,
+	KeptEmbeddings: 0,
+}
+
+// bindAtlasXa577baa3fa7da74aS2R1R2R3R4 computes what runAtlasXa577baa3fa7da74aS2R1R2R3R4 depends on and its own names decide, once for all answers, in 1 pass over the entity table.
+func bindAtlasXa577baa3fa7da74aS2R1R2R3R4(w *rt.Workspace) error {
+	s2 := w.Constant(1)
+	r4 := w.Relation(3)
+	v0, v1 := w.Vector(0), w.Vector(1)
+	x0 := w.Embedding(0)
+	var sweep *rt.Sweep
+
+	// messages for the next pass
+	w.Project(x0, w.Entity(s2), r4, rt.Backward, rt.Positive)
+	w.Neighbors(v0, s2, r4, rt.Backward)
+	w.Normalize(v0, v0)
+
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v1, x0)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
+
+	// layer 1: s2 -> f by r4(f,s2)
+	w.Softmax(v1, v1)
+	w.Blend(v1, v1, v0)
+	w.Normalize(v1, v1)
+
+	w.KeepVector(0, v1)
+	return nil
+}
+
+// runAtlasXa577baa3fa7da74aS2R1R2R3R4 runs shape r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2) with L = 3, 2.
+//
+// It makes 3 passes over the entity table in 43 ops (the layers as written: 19 in 103), with scratch for 6 vectors and 4 embeddings.
+func runAtlasXa577baa3fa7da74aS2R1R2R3R4(w *rt.Workspace) error {
+	s1 := w.Constant(0)
+	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
+	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
+	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
+	var sweep *rt.Sweep
+
+	// messages for the next pass
+	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
+	w.Neighbors(v0, s1, r1, rt.Forward)
+	w.Normalize(v0, v0)
+	w.Project(x1, w.Entity(s1), r3, rt.Forward, rt.Positive)
+	w.Neighbors(v1, s1, r3, rt.Forward)
+	w.Normalize(v1, v1)
+
+	// pass 1 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v2, x0)
+	sweep.Score(v3, x1)
+	sweep.Guess(x2, v4, v2)
+	sweep.Guess(x3, v5, v3, w.KeptVector(0))
+	if err := sweep.Run(); err != nil {
+		return err
+	}
+
+	// layer 1: s1 -> e1 by r1(s1,e1)
+	w.Softmax(v2, v2)
+	w.Blend(v2, v2, v0)
+	w.Normalize(v2, v2)
+
+	// layer 1: state of e1
+	w.Normalize(v2, v2)
+
+	// layer 1: embedding of e1
+	w.Correct(x2, v2, v4)
+
+	// layer 1: s1 -> f by r3(s1,f)
+	w.Project(x0, x2, r2, rt.Backward, rt.Positive)
+	w.Traverse(v0, v2, r2, rt.Backward)
+	w.Normalize(v0, v0)
+	w.Softmax(v3, v3)
+	w.Blend(v3, v3, v1)
+	w.Normalize(v3, v3)
+
+	// layer 1: state of f
+	w.Mul(v3, v3, w.KeptVector(0))
+	w.Normalize(v3, v3)
+
+	// layer 1: embedding of f
+	w.Correct(x3, v3, v5)
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	sweep.Score(v1, x0)
+	sweep.Cosine(v4, x3)
+	sweep.Guess(x1, v5, v1)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
+
+	// layer 2: e1 -> f by r2(f,e1)
+	w.Softmax(v1, v1)
+	w.Blend(v1, v1, v0)
+	w.Normalize(v1, v1)
+
+	// layer 2: state of f
+	w.Normalize(v1, v1)
+
+	// layer 2: embedding of f
+	w.Correct(x1, v1, v5)
+
+	// readout of f in SCQ 1
+	w.Softmax(v4, v4)
+	w.Mix(v3, v3, v4)
+
+	// messages for the next pass
+	w.ScaleMax(v3, v3)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	sweep.Cosine(v0, x1)
+	if err := sweep.Run(); err != nil {
+		return err
+	}
+
+	// readout of f in SCQ 0
+	w.Softmax(v0, v0)
+	w.Mix(v1, v1, v0)
+
+	// union
+	w.ScaleMax(v1, v1)
+	w.Max(v1, v1, v3)
+	w.ScaleSum(v1, v1)
+
+	w.SetAnswer(v1)
+	w.SetFuzzySet(0, v2)
 	return nil
 }

@@ -1,12 +1,13 @@
-// Package gpu opens a GPU for the commands: with the build tag cuda a real one,
-// without it an error that says how to build.
+// Package gpu brings models to a GPU for the commands.
 package gpu
 
 import (
 	"github.com/efoc/efoc/codegen/cugen"
+	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/device/nvidia"
 )
 
 // Model is a model on the first GPU.
@@ -17,7 +18,7 @@ type Model struct {
 
 // Load opens the GPU and brings a model there.
 func Load(m *runtime.Model) (*Model, error) {
-	d, err := Open()
+	d, err := nvidia.Open()
 	if err != nil {
 		return nil, err
 	}
@@ -29,9 +30,9 @@ func Load(m *runtime.Model) (*Model, error) {
 	return &Model{onDevice, d}, nil
 }
 
-// Runner makes the kernels of a shape ready: a compiler.PrepareOptions.Device.
-func (m *Model) Runner(c *compiler.Compiled) (runtime.Runner, error) {
-	for _, p := range generated {
+// Prepare makes the kernels of a shape ready: a compiler.PrepareOptions.Device.
+func (m *Model) Prepare(c *compiler.Compiled) (runtime.Runner, error) {
+	for _, p := range shapes.ShapesDevicePlans {
 		if p.Shape == c.Shape.Key && p.Layers == c.Layers {
 			return m.Query(p)
 		}

@@ -9,11 +9,12 @@ import (
 	"github.com/efoc/efoc/codegen/cugen/devicetest"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/device/nvidia"
 )
 
 // TestGPU compares every op and every shape with the interpreter on the GPU.
 func TestGPU(t *testing.T) {
-	d, err := Open()
+	d, err := nvidia.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,13 +36,14 @@ func TestGPU(t *testing.T) {
 		for _, s := range lang.Shapes {
 			t.Run(string(table)+"/"+s.Name, func(t *testing.T) {
 				c := devicetest.Shape(t, s.Name)
-				q, err := m.Runner(c)
+				q, err := m.Prepare(c)
 				if err != nil {
 					t.Fatal(err)
 				}
 				devicetest.Compare(t, host, q, c)
 			})
 		}
+		t.Run(string(table)+"/typed", func(t *testing.T) { devicetest.Typed(t, m.Model) })
 		if err := m.Close(); err != nil {
 			t.Error(err)
 		}

@@ -7,7 +7,8 @@ cd "$(dirname "$0")/../../.."
 root=$(cd "$1" && pwd)
 # shellcheck disable=SC1091  # written by setup.sh
 source "$root/env"
-go vet -tags cuda ./kernels/cuda/... ./cmd/internal/gpu ./cmd/efoc
+go vet -tags cuda ./kernels/cuda/... ./runtime/device/... ./cmd/internal/gpu ./cmd/efoc
+(cd testdata/downstream && go vet -tags cuda ./...)
 (
 	export LD_LIBRARY_PATH=$root/fake:$LD_LIBRARY_PATH
 	go test -tags cuda ./kernels/cuda/... ./cmd/internal/gpu
@@ -20,7 +21,7 @@ fi
 # One compiler, pinned: the same source gives the same PTX.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for source in codegen/shapes/*.cu; do
+for source in codegen/shapes/*.cu testdata/downstream/*.cu; do
 	echo "$source"
 done | xargs -P 2 -I{} sh -c 'nvrtcc "$1" compute_90 "$2/$(basename "$1" .cu).ptx" -Ikernels/cuda/src' sh {} "$work"
 ls "$work"/*.ptx | wc -l

@@ -32,7 +32,8 @@ type DebutVenuesParams struct {
 }
 
 // NewDebutVenues binds DebutVenues to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewDebutVenues(m *rt.Model) (*DebutVenues, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewDebutVenues(m rt.AnyModel) (*DebutVenues, error) {
 	names := rt.NewLookup(m, "DebutVenues")
 	bindings := rt.Bindings{
 		Constants: make([]rt.EntityID, 2),
@@ -97,7 +98,8 @@ type OtherDirectorsParams struct {
 }
 
 // NewOtherDirectors binds OtherDirectors to a model: it resolves the query's names once, and reports all that the model lacks.
-func NewOtherDirectors(m *rt.Model) (*OtherDirectors, error) {
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewOtherDirectors(m rt.AnyModel) (*OtherDirectors, error) {
 	names := rt.NewLookup(m, "OtherDirectors")
 	bindings := rt.Bindings{
 		Constants: make([]rt.EntityID, 2),

@@ -27,8 +27,9 @@ type handler struct {
 	slots      chan struct{}
 }
 
-// newHandler binds the queries, which fails if the model lacks one of their names.
-func newHandler(m *runtime.Model) (http.Handler, error) {
+// newHandler binds the queries, which fails if the model lacks one of their names. They
+// are answered where the model is: on the processor or on a device.
+func newHandler(m runtime.AnyModel) (http.Handler, error) {
 	languages, err := atlas.NewNewLanguages(m)
 	if err != nil {
 		return nil, err
@@ -37,7 +38,7 @@ func newHandler(m *runtime.Model) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &handler{m, languages, neighbours, make(chan struct{}, together)}
+	h := &handler{m.Host(), languages, neighbours, make(chan struct{}, together)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /languages", h.serve(func(ctx context.Context, country runtime.EntityID, o runtime.Options) (*runtime.Answers, error) {
 		return h.languages.Answer(ctx, atlas.NewLanguagesParams{Country: country}, o)

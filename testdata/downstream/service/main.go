@@ -3,12 +3,14 @@
 // answers them is generated, and nothing of efoc but its runtime is linked.
 //
 //	go run ./service world.efoc
+//	go run -tags cuda ./service -gpu world.efoc
 //	curl 'http://127.0.0.1:8090/languages?country=France'
 package main
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"log"
 	"net/http"
 	"os"
@@ -17,17 +19,34 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/device/nvidia"
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		log.Fatal("usage: service BUNDLE.efoc")
+	gpu := flag.Bool("gpu", false, "answer on the first NVIDIA GPU")
+	flag.Parse()
+	if flag.NArg() != 1 {
+		log.Fatal("usage: service [-gpu] BUNDLE.efoc")
 	}
-	m, err := runtime.Open(os.Args[1])
+	host, err := runtime.Open(flag.Arg(0))
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer m.Close()
+	defer host.Close()
+	m := runtime.AnyModel(host)
+	if *gpu {
+		d, err := nvidia.Open()
+		if err != nil {
+			log.Fatal(err)
+		}
+		defer d.Close()
+		onGPU, err := d.Load(host)
+		if err != nil {
+			log.Fatal(err)
+		}
+		defer onGPU.Close()
+		m = onGPU
+	}
 	h, err := newHandler(m)
 	if err != nil {
 		log.Fatal(err)

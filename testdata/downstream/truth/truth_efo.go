@@ -31,6 +31,7 @@ type NewLanguagesParams struct {
 }
 
 // NewNewLanguages binds NewLanguages to a model: it resolves the query's names once, and reports all that the model lacks.
+// It takes no model on a device: kernels have no semantics but nsmp.
 func NewNewLanguages(m *rt.Model) (*NewLanguages, error) {
 	names := rt.NewLookup(m, "NewLanguages")
 	bindings := rt.Bindings{
@@ -93,6 +94,7 @@ type SpanishNeighbours struct {
 type SpanishNeighboursParams struct{}
 
 // NewSpanishNeighbours binds SpanishNeighbours to a model: it resolves the query's names once, and reports all that the model lacks.
+// It takes no model on a device: kernels have no semantics but nsmp.
 func NewSpanishNeighbours(m *rt.Model) (*SpanishNeighbours, error) {
 	names := rt.NewLookup(m, "SpanishNeighbours")
 	bindings := rt.Bindings{

@@ -1,0 +1,56 @@
+package devicetest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/efoc/efoc/codegen/shapes"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/device"
+)
+
+// Typed compares what generated types answer on a device and on the processor: a chain
+// and a union, one query at a time and in a batch.
+func Typed(t *testing.T, onDevice *device.Model) {
+	t.Helper()
+	host := onDevice.Host()
+	same(t, host, onDevice, shapes.NewP2, []shapes.P2Params{{S1: 3, R1: 0, R2: 2}, {S1: 7, R1: 1, R2: 4}})
+	same(t, host, onDevice, shapes.NewU2, []shapes.U2Params{{S1: 3, S2: 5, R1: 0, R2: 2}, {S1: 7, S2: 1, R1: 1, R2: 4}})
+}
+
+// query is a generated type with the parameters P.
+type query[P any] interface {
+	Answer(ctx context.Context, p P, o runtime.Options) (*runtime.Answers, error)
+	AnswerBatch(ctx context.Context, batch []P, o runtime.Options) ([]*runtime.Answers, error)
+}
+
+func same[P any, Q query[P]](t *testing.T, host, onDevice runtime.AnyModel, bind func(runtime.AnyModel) (Q, error), batch []P) {
+	t.Helper()
+	var results [2][]*runtime.Answers
+	for i, m := range []runtime.AnyModel{host, onDevice} {
+		q, err := bind(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := runtime.Options{K: 5}
+		if results[i], err = q.AnswerBatch(context.Background(), batch, o); err != nil {
+			t.Fatal(err)
+		}
+		alone, err := q.Answer(context.Background(), batch[0], o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		results[i] = append(results[i], alone)
+	}
+	for i, want := range results[0] {
+		var got, expected []float32
+		for j, a := range want.Answers {
+			b := results[1][i].Answers[j]
+			if a.Entity != b.Entity || a.Status != b.Status {
+				t.Errorf("%T, answer %d is %+v on the device, want %+v", batch[0], j, b, a)
+			}
+			got, expected = append(got, b.Probability), append(expected, a.Probability)
+		}
+		near(t, "answers", got, expected)
+	}
+}

@@ -1,0 +1,196 @@
+package atlas
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/kernels/cuda"
+	"github.com/efoc/efoc/kernels/cuda/emulate"
+	rt "github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/device"
+
+	"example.com/atlas/films"
+)
+
+// europe returns a model that an emulated device, which is slow, has time for: some
+// facts, and a predictor of random numbers.
+func europe(t *testing.T) *rt.Model {
+	t.Helper()
+	names := []string{"France", "Spain", "Germany", "Austria", "Italy", "Peru", "French", "German", "Italian", "Spanish", "Europe", "America"}
+	relations := []string{"borders", "official_language", "in_continent", "currency"}
+	var facts []rt.Triple
+	for relation, pairs := range []string{
+		"France Spain, Spain France, France Germany, Germany France, Germany Austria, Austria Germany, Austria Italy, France Italy",
+		"France French, Spain Spanish, Germany German, Austria German, Italy Italian, Peru Spanish",
+		"France Europe, Spain Europe, Germany Europe, Italy Europe, Peru America",
+	} {
+		for pair := range strings.SplitSeq(pairs, ", ") {
+			head, tail, _ := strings.Cut(pair, " ")
+			facts = append(facts, rt.Triple{
+				Head: rt.EntityID(slices.Index(names, head)), Relation: int32(relation), Tail: rt.EntityID(slices.Index(names, tail)),
+			})
+		}
+	}
+	graph, err := rt.NewGraph(len(names), len(relations), facts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entityNames, err := rt.NewNames("entity", names, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	relationNames, err := rt.NewNames("relation", relations, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rank = 4
+	rng := rand.New(rand.NewPCG(1, 2))
+	numbers := make([]float32, 2*rank*(len(names)+2*len(relations)))
+	for i := range numbers {
+		numbers[i] = float32(rng.NormFloat64())
+	}
+	split := 2 * rank * len(names)
+	table, err := rt.NewTable(numbers[:split], 2*rank, rt.Float32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := rt.NewModel(rt.Manifest{Name: "europe", Visible: "all", Settings: rt.DefaultSettings()}, graph, nil,
+		rt.Predictor{Rank: rank, EntityTable: table, RelationTable: numbers[split:]}, entityNames, relationNames)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// load brings a model to an emulated device, which runs the generated kernels. A
+// program that is built with the tag cuda calls nvidia.Open instead.
+func load(t *testing.T, m *rt.Model) (*device.Model, *emulate.Driver) {
+	t.Helper()
+	driver := emulate.New(t)
+	d, err := device.Open(func() (cuda.Driver, error) { return driver, nil }, device.Tuning{MapThreads: 32, TopThreads: 32, Splits: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	onDevice, err := d.Load(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := onDevice.Close(); err != nil {
+			t.Error(err)
+		}
+		if driver.Allocated != 0 {
+			t.Errorf("%d allocations are left on the device", driver.Allocated)
+		}
+	})
+	return onDevice, driver
+}
+
+// query is a generated type with the parameters P.
+type query[P any] interface {
+	Answer(ctx context.Context, p P, o rt.Options) (*rt.Answers, error)
+	AnswerBatch(ctx context.Context, batch []P, o rt.Options) ([]*rt.Answers, error)
+}
+
+// TestDevice asks the same generated types on the processor and on a device: names,
+// parameters of both kinds, what is computed at binding, a negation and a union; one
+// query at a time, and in batches.
+func TestDevice(t *testing.T) {
+	m := europe(t)
+	onDevice, driver := load(t, m)
+	france, austria, germany := entity(t, m, "France"), entity(t, m, "Austria"), entity(t, m, "Germany")
+	language, err := m.Relation("official_language")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("Neighbours", func(t *testing.T) {
+		same(t, NewNeighbours, m, onDevice, []NeighboursParams{{france}, {austria}})
+	})
+	t.Run("NewLanguages", func(t *testing.T) {
+		same(t, NewNewLanguages, m, onDevice, []NewLanguagesParams{{france}, {austria}})
+	})
+	t.Run("EuropeanNeighbours", func(t *testing.T) {
+		same(t, NewEuropeanNeighbours, m, onDevice, []EuropeanNeighboursParams{{france}, {austria}})
+	})
+	t.Run("Shared", func(t *testing.T) {
+		same(t, NewShared, m, onDevice, []SharedParams{{austria, germany, language}, {france, germany, language}})
+	})
+	t.Run("Akin", func(t *testing.T) {
+		same(t, NewAkin, m, onDevice, []AkinParams{{france}, {austria}})
+	})
+	t.Run("without kernels", func(t *testing.T) {
+		plan := films.FilmsPlans[0] // of a file that was generated without --cuda
+		if _, err := rt.NewQuery(onDevice, plan, rt.QueryNames{Query: "DebutVenues"}); err == nil ||
+			!strings.Contains(err.Error(), "query DebutVenues: shape "+plan.Shape) || !strings.Contains(err.Error(), "efoc generate --cuda") {
+			t.Errorf("error is %v", err)
+		}
+	})
+	if driver.Launches == 0 {
+		t.Error("the device launched nothing")
+	}
+}
+
+// same compares what a query answers on a model and on the same model on a device.
+func same[P any, Q query[P]](t *testing.T, bind func(rt.AnyModel) (Q, error), m *rt.Model, onDevice *device.Model, batch []P) {
+	t.Helper()
+	host, err := bind(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	there, err := bind(onDevice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := rt.Options{K: 5, SetSize: 2}
+	want, err := host.AnswerBatch(t.Context(), batch, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := there.AnswerBatch(t.Context(), batch, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range batch {
+		sameAnswers(t, got[i], want[i])
+	}
+	alone, err := there.Answer(t.Context(), batch[0], o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameAnswers(t, alone, want[0])
+}
+
+func sameAnswers(t *testing.T, got, want *rt.Answers) {
+	t.Helper()
+	if len(got.Answers) != len(want.Answers) || len(got.Sets) != len(want.Sets) || got.Variable != want.Variable {
+		t.Fatalf("got %+v, want %+v", got, want)
+	}
+	for i, w := range want.Answers {
+		if g := got.Answers[i]; g.Status != w.Status || !sameMember(g.Member, w.Member) {
+			t.Errorf("answer %d is %+v, want %+v", i, g, w)
+		}
+	}
+	for i, w := range want.Sets {
+		g := got.Sets[i]
+		if g.SCQ != w.SCQ || g.Variable != w.Variable || len(g.Top) != len(w.Top) {
+			t.Fatalf("set %d is %+v, want %+v", i, g, w)
+		}
+		for j := range w.Top {
+			if !sameMember(g.Top[j], w.Top[j]) {
+				t.Errorf("set %d, member %d is %+v, want %+v", i, j, g.Top[j], w.Top[j])
+			}
+		}
+	}
+}
+
+// sameMember compares but for the order of sums.
+func sameMember(got, want rt.Member) bool {
+	return got.Entity == want.Entity && got.Name == want.Name &&
+		math.Abs(float64(got.Probability-want.Probability)) <= 1e-4*float64(want.Probability)
+}
