@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
@@ -76,7 +75,7 @@ func (c *askCmd) Run(a *app) error {
 	}
 	defer m.Close()
 	prepare := compiler.PrepareOptions{
-		Engine: compiler.Engine(c.Engine), Plans: shapes.ShapesPlans,
+		Engine: compiler.Engine(c.Engine), Plans: plans,
 		Settings:  func(shape string) runtime.Settings { return c.applyDegrees(c.apply(m.Manifest.SettingsFor(shape))) },
 		Semantics: c.semantics(),
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/trial"
-	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/compiler/ir"
@@ -92,7 +91,7 @@ func (b *bench) prepare(w benchWork) error {
 func (b *bench) engine(w benchWork, name string) (*benchEngine, error) {
 	e := &benchEngine{name: name}
 	o := compiler.PrepareOptions{
-		Engine: compiler.Engine(name), Plans: shapes.ShapesPlans, Device: b.options.Device,
+		Engine: compiler.Engine(name), Plans: plans, Device: b.options.Device,
 	}
 	if o.Engine == compiler.EngineCompiled {
 		o.Engine = compiler.EngineAuto

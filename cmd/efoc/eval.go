@@ -7,7 +7,6 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
-	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 )
@@ -121,7 +120,7 @@ func (c *evalCmd) Run(a *app) error {
 	}
 	defer release()
 	config := eval.Config{
-		Model: m.Model, Engine: prepare.Engine, Device: prepare.Device, Plans: shapes.ShapesPlans, Variants: runs.variants,
+		Model: m.Model, Engine: prepare.Engine, Device: prepare.Device, Plans: plans, Variants: runs.variants,
 		Filter: eval.Filter(c.Filter), Batch: c.Batch, Semantics: c.semantics(),
 	}
 	c.keepRows(m.Model)

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/server"
-	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/runtime"
 )
 
@@ -88,7 +87,7 @@ func (c *serveCmd) Run(a *app) error {
 			}
 			return m.Model, nil
 		},
-		Plans: shapes.ShapesPlans, Log: log, Version: version(), Token: token, Limits: limits,
+		Plans: plans, Log: log, Version: version(), Token: token, Limits: limits,
 	})
 	if err != nil {
 		return err

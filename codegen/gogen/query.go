@@ -19,6 +19,9 @@ func (g *generator) query(q *query) {
 	g.params(q)
 	g.constructor(q)
 	g.answer(q)
+	if g.semantics() != fit.NSMP {
+		g.why(q)
+	}
 	g.bind(q)
 }
 
@@ -153,6 +156,18 @@ func (g *generator) answer(q *query) {
 				Block(jen.Id("bindings").Index(jen.Id("i")).Op("=").Id("q").Dot("bind").Call(jen.Id("p"))),
 			jen.Return(jen.Id("q").Dot("query").Dot("AnswerBatch").Call(jen.Id("ctx"), jen.Id("bindings"), jen.Id("o"))),
 		)
+}
+
+// why prints the method that explains answers by truth degrees.
+func (g *generator) why(q *query) {
+	g.comment("Why returns the best witness of each of the answers, in order: values of the existential variables, and of each " +
+		"atom whether its link is observed or predicted. Settings that are nil are the model's.")
+	g.out.Func().Params(jen.Id("q").Op("*").Id(q.typeName)).Id("Why").
+		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("p").Id(q.typeName+"Params"),
+			jen.Id("s").Op("*").Qual(runtimePath, "Settings"), jen.Id("answers").Op("...").Qual(runtimePath, "EntityID")).
+		Params(jen.Index().Qual(fitPath, "Witness"), jen.Error()).
+		Block(jen.Return(jen.Qual(fitPath, "Witnesses").Call(jen.Id("ctx"), jen.Id("q").Dot("query"),
+			jen.Id("q").Dot("bind").Call(jen.Id("p")), jen.Id("s"), jen.Id("answers"))))
 }
 
 // bind prints the method that puts parameters into the plan's slots.

@@ -331,7 +331,7 @@ func (d *degreeBuilder) cycle(u int) {
 	}
 	parents := d.branches
 	if parents == nil {
-		parents = d.add(ir.Value{Op: ir.Root})
+		parents = d.add(ir.Value{Op: ir.Root, Note: "one branch"})
 	}
 	d.branches = d.add(ir.Value{Op: ir.Branch, Index: u, Note: "a branch for each " + name}, k.degrees, top, parents)
 	for v := range d.known {

@@ -44,10 +44,10 @@ func NewNewLanguages(m *rt.Model) (*NewLanguages, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	query, err := fit.NewQuery(m, truthPlanX9ffcaded00c51359, rt.QueryNames{
+	query, err := rt.NewQuery(m, truthPlanX9ffcaded00c51359, rt.QueryNames{
 		Query:     "NewLanguages",
 		Variables: [][]string{{"y", "x"}},
-	}, fit.Mixed)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -66,6 +66,11 @@ func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesPara
 		bindings[i] = q.bind(p)
 	}
 	return q.query.AnswerBatch(ctx, bindings, o)
+}
+
+// Why returns the best witness of each of the answers, in order: values of the existential variables, and of each atom whether its link is observed or predicted. Settings that are nil are the model's.
+func (q *NewLanguages) Why(ctx context.Context, p NewLanguagesParams, s *rt.Settings, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Witnesses(ctx, q.query, q.bind(p), s, answers)
 }
 
 // bind fills the slots of the plan.
@@ -108,10 +113,10 @@ func NewSpanishNeighbours(m *rt.Model) (*SpanishNeighbours, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	query, err := fit.NewQuery(m, truthPlanX69226cf942979033, rt.QueryNames{
+	query, err := rt.NewBoundQuery(m, truthPlanX69226cf942979033S1S2R1R2, rt.QueryNames{
 		Query:     "SpanishNeighbours",
 		Variables: [][]string{{"y"}},
-	}, fit.Mixed)
+	}, bindings)
 	if err != nil {
 		return nil, err
 	}
@@ -132,6 +137,11 @@ func (q *SpanishNeighbours) AnswerBatch(ctx context.Context, batch []SpanishNeig
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why returns the best witness of each of the answers, in order: values of the existential variables, and of each atom whether its link is observed or predicted. Settings that are nil are the model's.
+func (q *SpanishNeighbours) Why(ctx context.Context, p SpanishNeighboursParams, s *rt.Settings, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Witnesses(ctx, q.query, q.bind(p), s, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *SpanishNeighbours) bind(p SpanishNeighboursParams) rt.Bindings {
 	return rt.Bindings{
@@ -141,12 +151,13 @@ func (q *SpanishNeighbours) bind(p SpanishNeighboursParams) rt.Bindings {
 }
 
 // TruthPlans are the plans of the query shapes in truth.efo.
-var TruthPlans = []*rt.Plan{truthPlanX9ffcaded00c51359, truthPlanX69226cf942979033}
+var TruthPlans = []*rt.Plan{truthPlanX9ffcaded00c51359, truthPlanX69226cf942979033S1S2R1R2}
 
 // truthPlanX9ffcaded00c51359 computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
 var truthPlanX9ffcaded00c51359 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
+	Semantics: "mixed",
 	Layers:    0,
 	Constants: 1,
 	Relations: 3,
@@ -159,19 +170,20 @@ var truthPlanX9ffcaded00c51359 = &rt.Plan{
 		},
 	}},
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    5,
+	Vectors:    7,
 	Embeddings: 2,
 	Run:        runTruthX9ffcaded00c51359,
 }
 
 // runTruthX9ffcaded00c51359 runs shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) with L = 3.
 //
-// It makes 5 passes over the entity table in 43 ops (the layers as written: 17 in 94), with scratch for 5 vectors and 2 embeddings.
+// It makes 7 passes over the entity table in 52 ops (the layers as written: 20 in 103), with scratch for 7 vectors and 2 embeddings.
 func runTruthX9ffcaded00c51359(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	v0, v1, v2, v3, v4, v5, v6 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6)
 	x0, x1 := w.Embedding(0), w.Embedding(1)
+	f := fit.Start(w)
 	var sweep *rt.Sweep
 
 	// messages for the next pass
@@ -191,6 +203,13 @@ func runTruthX9ffcaded00c51359(w *rt.Workspace) error {
 		return err
 	}
 
+	// pass 2 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	d1 := f.Row(s1, r2, rt.Forward, rt.Negated, 1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
 	// layer 1: s1 -> e1 by r1(s1,e1)
 	w.Softmax(v2, v2)
 	w.Blend(v2, v2, v0)
@@ -204,85 +223,106 @@ func runTruthX9ffcaded00c51359(w *rt.Workspace) error {
 	// layer 1: state of f
 	w.Normalize(v0, v3)
 
-	// messages for the next pass
+	// degrees of e1
 	w.Traverse(v1, v0, r3, rt.Backward)
 	w.Normalize(v1, v1)
+	f.Dense(v4, d0)
 
-	// pass 2 over the entity table
+	// candidates of e1
+	c0 := f.Best(d0)
+
+	// pass 3 over the entity table
 	sweep = w.Sweep()
 	sweep.Embed(x0, v0)
 	if err := sweep.Run(); err != nil {
 		return err
 	}
 
-	// messages for the next pass
-	w.Project(x1, x0, r3, rt.Backward, rt.Positive)
+	// pass 4 over the entity table, for rows that are not kept
+	p0 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
+	if err := f.Make(); err != nil {
+		return err
+	}
 
-	// pass 3 over the entity table
+	// e1 -> f by r3(e1,f)
+	w.Project(x1, x0, r3, rt.Backward, rt.Positive)
+	d2 := f.Push(1, d0, p0)
+
+	// degrees of f
+	d3 := f.Times(d1, d2)
+
+	// degrees of f
+	f.Dense(v0, d3)
+
+	// pass 5 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v0, x1)
-	sweep.Guess(x0, v4, v2, v0)
+	sweep.Score(v5, x1)
+	sweep.Guess(x0, v6, v2, v5)
 	if err := sweep.Run(); err != nil {
 		return err
 	}
 
 	// layer 2: f -> e1 by r3(e1,f)
-	w.Softmax(v0, v0)
-	w.Blend(v0, v0, v1)
-	w.Normalize(v0, v0)
+	w.Softmax(v5, v5)
+	w.Blend(v5, v5, v1)
+	w.Normalize(v5, v5)
 
 	// layer 2: state of e1
-	w.Mul(v2, v2, v0)
+	w.Mul(v2, v2, v5)
 	w.Normalize(v2, v2)
 
 	// layer 2: embedding of e1
-	w.Correct(x0, v2, v4)
+	w.Correct(x0, v2, v6)
 
 	// messages for the next pass
 	w.Project(x1, x0, r3, rt.Forward, rt.Positive)
-	w.Traverse(v0, v2, r3, rt.Forward)
-	w.Normalize(v0, v0)
+	w.Traverse(v1, v2, r3, rt.Forward)
+	w.Normalize(v1, v1)
 
-	// pass 4 over the entity table
+	// pass 6 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v1, x1)
-	sweep.Guess(x0, v4, v3, v1)
+	sweep.Score(v2, x1)
+	sweep.Guess(x0, v5, v3, v2)
 	if err := sweep.Run(); err != nil {
 		return err
 	}
 
 	// layer 3: e1 -> f by r3(e1,f)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v0)
-	w.Normalize(v1, v1)
+	w.Softmax(v2, v2)
+	w.Blend(v2, v2, v1)
+	w.Normalize(v2, v2)
 
 	// layer 3: state of f
-	w.Mul(v3, v3, v1)
+	w.Mul(v3, v3, v2)
 	w.Normalize(v3, v3)
 
 	// layer 3: embedding of f
-	w.Correct(x0, v3, v4)
+	w.Correct(x0, v3, v5)
 
-	// pass 5 over the entity table
+	// pass 7 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x0)
+	sweep.Cosine(v1, x0)
 	if err := sweep.Run(); err != nil {
 		return err
 	}
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v3, v3, v0)
+	w.Softmax(v1, v1)
+	w.Mix(v3, v3, v1)
+
+	// mixture
+	f.Mixture(v3, v3, v0)
 
 	w.SetAnswer(v3)
-	w.SetFuzzySet(0, v2)
+	w.SetFuzzySet(0, v4)
 	return nil
 }
 
-// truthPlanX69226cf942979033 computes shape r1(s1,f) & r2(f,s2) for SpanishNeighbours.
-var truthPlanX69226cf942979033 = &rt.Plan{
+// truthPlanX69226cf942979033S1S2R1R2 computes shape r1(s1,f) & r2(f,s2) for SpanishNeighbours.
+var truthPlanX69226cf942979033S1S2R1R2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(f,s2)",
+	Semantics: "mixed",
 	Layers:    0,
 	Constants: 2,
 	Relations: 2,
@@ -293,16 +333,17 @@ var truthPlanX69226cf942979033 = &rt.Plan{
 			{Relation: 1, Head: rt.Var(0), Tail: rt.Const(1)},
 		},
 	}},
-	Sets:       []rt.PlanSet{},
-	Vectors:    5,
-	Embeddings: 3,
-	Run:        runTruthX69226cf942979033,
+	Sets:           []rt.PlanSet{},
+	Vectors:        5,
+	Embeddings:     3,
+	Run:            runTruthX69226cf942979033S1S2R1R2,
+	Bind:           bindTruthX69226cf942979033S1S2R1R2,
+	KeptVectors:    1,
+	KeptEmbeddings: 0,
 }
 
-// runTruthX69226cf942979033 runs shape r1(s1,f) & r2(f,s2) with L = 2.
-//
-// It makes 2 passes over the entity table in 23 ops (the layers as written: 7 in 41), with scratch for 5 vectors and 3 embeddings.
-func runTruthX69226cf942979033(w *rt.Workspace) error {
+// bindTruthX69226cf942979033S1S2R1R2 computes what runTruthX69226cf942979033S1S2R1R2 depends on and its own names decide, once for all answers, in 2 passes over the entity table.
+func bindTruthX69226cf942979033S1S2R1R2(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
@@ -354,6 +395,35 @@ func runTruthX69226cf942979033(w *rt.Workspace) error {
 	w.Softmax(v0, v0)
 	w.Mix(v2, v2, v0)
 
-	w.SetAnswer(v2)
+	w.KeepVector(0, v2)
+	return nil
+}
+
+// runTruthX69226cf942979033S1S2R1R2 runs shape r1(s1,f) & r2(f,s2) with L = 2.
+//
+// It makes 1 passes over the entity table in 6 ops (the layers as written: 9 in 46), with scratch for 1 vector and 0 embeddings.
+func runTruthX69226cf942979033S1S2R1R2(w *rt.Workspace) error {
+	s1, s2 := w.Constant(0), w.Constant(1)
+	r1, r2 := w.Relation(0), w.Relation(1)
+	v0 := w.Vector(0)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	d1 := f.Row(s2, r2, rt.Backward, rt.Positive, 1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of f
+	d2 := f.Times(d0, d1)
+
+	// degrees of f
+	f.Dense(v0, d2)
+
+	// mixture
+	f.Mixture(v0, w.KeptVector(0), v0)
+
+	w.SetAnswer(v0)
 	return nil
 }
