@@ -28,6 +28,9 @@
 // closing: what it has on the device goes when its Model is closed, and answers are
 // errors from then on. A device is closed after its models, m after both.
 //
+// Binding loads the kernels of a shape, once for a model. Where efoc generate found no
+// compiler to make PTX of them, they are compiled then, which takes seconds a shape.
+//
 // What a query's own names decide, which the processor computes once when the query
 // is bound, is computed with each answer here. Kernels have no semantics but nsmp.
 //
