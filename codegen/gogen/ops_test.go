@@ -12,11 +12,15 @@ var spaces = map[ir.Space]reflect.Type{ir.Entities: reflect.TypeFor[runtime.Vect
 
 // TestOps checks that each op of the op table is a method of the runtime's
 // workspace, which takes what the table says, in its order; and of the runtime's
-// sweep if it makes a pass.
+// sweep if it makes a pass. Ops of truth degrees are methods of their machine.
 func TestOps(t *testing.T) {
 	workspace, sweep := reflect.TypeFor[*runtime.Workspace](), reflect.TypeFor[*runtime.Sweep]()
 	vector, embedding := spaces[ir.Entities], spaces[ir.Embedding]
 	for _, op := range ir.Ops() {
+		if op >= ir.Row {
+			checkDegreeMethod(t, op)
+			continue
+		}
 		switch op {
 		case ir.Guess: // in sweeps alone; g is its shadow
 			checkMethod(t, sweep, methods[op], embedding, vector, reflect.TypeFor[[]runtime.Vector]())
@@ -52,6 +56,12 @@ func parameters(op ir.Op) []reflect.Type {
 	for _, a := range info.Args {
 		want = append(want, spaces[a])
 	}
+	return append(want, attributes(info)...)
+}
+
+// attributes returns the types of the slots and flags of an op.
+func attributes(info ir.Info) []reflect.Type {
+	var types []reflect.Type
 	for _, attribute := range []struct {
 		has bool
 		typ reflect.Type
@@ -62,10 +72,10 @@ func parameters(op ir.Op) []reflect.Type {
 		{info.Neg, reflect.TypeFor[runtime.Sign]()},
 	} {
 		if attribute.has {
-			want = append(want, attribute.typ)
+			types = append(types, attribute.typ)
 		}
 	}
-	return want
+	return types
 }
 
 // checkMethod checks that a type has a method with these parameters.

@@ -1,0 +1,88 @@
+package gogen
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
+)
+
+// degreeTypes are the types of what ops of truth degrees take and return.
+var degreeTypes = map[ir.Space]reflect.Type{
+	ir.Entities: reflect.TypeFor[runtime.Vector](), ir.Degrees: reflect.TypeFor[*fit.Set](), ir.Candidates: reflect.TypeFor[*fit.Candidates](),
+	ir.RowSets: reflect.TypeFor[*fit.RowSet](), ir.Branches: reflect.TypeFor[*fit.Branches](),
+}
+
+// checkDegreeMethod checks that the machine of truth degrees has a method for an op
+// that may be called as the generator calls it: destination of a vector, attributes in
+// the order of the op table, operands, of which the last may repeat.
+func checkDegreeMethod(t *testing.T, op ir.Op) {
+	t.Helper()
+	m, ok := reflect.TypeFor[*fit.Machine]().MethodByName(degreeMethods[op])
+	if !ok {
+		t.Errorf("%s: the machine has no method %q", op, degreeMethods[op])
+		return
+	}
+	info := op.Info()
+	var results []reflect.Type
+	if info.Result != ir.Entities {
+		results = append(results, degreeTypes[info.Result])
+	}
+	var got []reflect.Type
+	for i := range m.Type.NumOut() {
+		got = append(got, m.Type.Out(i))
+	}
+	if !reflect.DeepEqual(got, results) {
+		t.Errorf("%s: method %s returns %v, want %v", op, m.Name, got, results)
+	}
+	calls := [][]reflect.Type{degreeParameters(op)}
+	if info.Variadic {
+		last := degreeTypes[info.Args[len(info.Args)-1]]
+		calls = append(calls, append(degreeParameters(op), last, last))
+	}
+	for _, call := range calls {
+		if !takes(m.Type, call) {
+			t.Errorf("%s: method %s has type %v, want one that takes %v", op, m.Name, m.Type, call)
+		}
+	}
+}
+
+// degreeParameters returns what an op of truth degrees is called with.
+func degreeParameters(op ir.Op) []reflect.Type {
+	info := op.Info()
+	var want []reflect.Type
+	if info.Result == ir.Entities {
+		want = append(want, degreeTypes[ir.Entities])
+	}
+	want = append(want, attributes(info)...)
+	if info.Index {
+		want = append(want, reflect.TypeFor[int]())
+	}
+	for _, a := range info.Args {
+		want = append(want, degreeTypes[a])
+	}
+	return want
+}
+
+// takes reports whether a method may be called with arguments of these types.
+func takes(method reflect.Type, arguments []reflect.Type) bool {
+	fixed := method.NumIn()
+	if method.IsVariadic() {
+		fixed--
+	}
+	if len(arguments) < fixed-1 || len(arguments) > fixed-1 && !method.IsVariadic() {
+		return false
+	}
+	for i, a := range arguments {
+		want := method.In(min(i+1, fixed)) // after the receiver
+		if i+1 >= fixed {
+			want = want.Elem()
+		}
+		if a != want {
+			return false
+		}
+	}
+	return true
+}
