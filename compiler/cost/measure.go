@@ -13,33 +13,6 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// Constants are the speeds of a machine, in units a second.
-type Constants struct {
-	// Threads is the number of threads that share a sweep.
-	Threads int `json:"threads"`
-	// Read is a plain read of the entity table: bytes, the most that a sweep could
-	// reach.
-	Read float64 `json:"read_bytes"`
-	// Bandwidth is a sweep that takes one inner product a row: bytes.
-	Bandwidth float64 `json:"sweep_bytes"`
-	// Alone is the same by one thread.
-	Alone float64 `json:"lone_sweep_bytes"`
-	// FLOPS are inner products and sums of rows that are in the cache.
-	FLOPS float64 `json:"row_flops"`
-	// Products are matrix products with rows that are in the cache: FLOPs.
-	Products float64 `json:"product_flops"`
-	// Gathers are rows of the table that are read one by one: bytes.
-	Gathers float64 `json:"gather_bytes"`
-	// Vectors are element-wise operations on vectors: bytes.
-	Vectors float64 `json:"vector_bytes"`
-	// Exps are exponentials.
-	Exps float64 `json:"exps"`
-	// Scalars are steps of loops that take one number at a time.
-	Scalars float64 `json:"scalar_steps"`
-	// Edges are edges of a sparse product.
-	Edges float64 `json:"edges"`
-}
-
 // block is the number of rows that are looked at at a time.
 const block = 128
 
@@ -66,39 +39,13 @@ func Measure(ctx context.Context, t *runtime.Table, threads int) (*Constants, er
 		Edges:    m.edges(),
 	}
 	c.Bandwidth = m.bandwidth(c.FLOPS)
+	c.ProductBandwidth = m.productBandwidth(c.Products)
 	c.Alone = c.Bandwidth
 	if threads > 1 {
 		alone := newMeter(ctx, t, 1)
 		c.Alone = alone.bandwidth(alone.flops())
 	}
 	return c, ctx.Err()
-}
-
-// Median returns the median of each constant over several measurements of one
-// machine, of which there must be one at least: when others use the machine too,
-// a single one may be far off.
-func Median(measured []*Constants) *Constants {
-	c := *measured[0]
-	for _, field := range []func(*Constants) *float64{
-		func(c *Constants) *float64 { return &c.Read },
-		func(c *Constants) *float64 { return &c.Bandwidth },
-		func(c *Constants) *float64 { return &c.Alone },
-		func(c *Constants) *float64 { return &c.FLOPS },
-		func(c *Constants) *float64 { return &c.Products },
-		func(c *Constants) *float64 { return &c.Gathers },
-		func(c *Constants) *float64 { return &c.Vectors },
-		func(c *Constants) *float64 { return &c.Exps },
-		func(c *Constants) *float64 { return &c.Scalars },
-		func(c *Constants) *float64 { return &c.Edges },
-	} {
-		values := make([]float64, len(measured))
-		for i, m := range measured {
-			values[i] = *field(m)
-		}
-		slices.Sort(values)
-		*field(&c) = (values[(len(values)-1)/2] + values[len(values)/2]) / 2
-	}
-	return &c
 }
 
 // Synthetic returns a table of the given size to measure on where there is no
@@ -228,6 +175,28 @@ func (m *meter) bandwidth(flops float64) float64 {
 	})
 	sums := 2 * float64(m.n*m.table.Width()) / flops
 	return float64(m.table.Bytes()) / max(seconds-sums, seconds/4)
+}
+
+// productBandwidth is measured on passes that make eight rows of truth degrees. The
+// memory is read in another order than by bandwidth, which is slower.
+func (m *meter) productBandwidth(products float64) float64 {
+	const columns = 8
+	width := m.table.Width()
+	queries := make([]float32, columns*width)
+	for i := range queries {
+		queries[i] = m.query[i%width]
+	}
+	rows := make([][]float32, m.threads) // for tables that are not float32
+	for i := range rows {
+		rows[i] = make([]float32, block*width)
+	}
+	seconds := 1 / m.rate(1, func() {
+		m.blocks(func(thread, lo, hi int) {
+			simd.GemmNT(m.scores[thread], queries, m.table.Block(lo, hi, rows[thread]), columns, hi-lo, width)
+		})
+	})
+	cached := 2 * columns * float64(m.n*width) / products
+	return float64(m.table.Bytes()) / max(seconds-cached, seconds/4)
 }
 
 func (m *meter) flops() float64 {

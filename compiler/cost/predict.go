@@ -21,11 +21,12 @@ type Estimate struct {
 
 // Sweep is one pass over the table.
 type Sweep struct {
-	// Scores and Sums are what is computed of each row.
+	// Scores and Sums are what is computed of each row: a row of truth degrees takes a
+	// score.
 	Scores int `json:"scores"`
 	Sums   int `json:"sums"`
 	// Rows is the number of rows read, by each query of a batch where it is not
-	// Shared.
+	// Shared; 0 where no row of truth degrees is to be made.
 	Rows int `json:"rows"`
 	// Shared says that the threads, and the queries of a batch, share the pass;
 	// otherwise it is one op's, and one thread's.
@@ -35,15 +36,20 @@ type Sweep struct {
 	FLOPs float64 `json:"flops"`
 	// Seconds is the time that the constants predict, 0 without constants.
 	Seconds float64 `json:"seconds,omitempty"`
+
+	degrees bool // it makes rows of truth degrees
+	each    Work // what is done with the scores of those
 }
 
-// Predict estimates the cost of a plan. Without constants it predicts no time.
+// Predict estimates the cost of a plan. Without constants it predicts no time. Rows of
+// truth degrees that are kept cost nothing: the prediction is for a plan that makes all
+// of its rows.
 func Predict(p *ir.Plan, s Sizes, c *Constants) *Estimate {
 	s = s.withDefaults()
 	e := &Estimate{}
 	batch := float64(s.Batch)
 	index := map[int]int{} // of a sweep of the plan in e.Sweeps
-	var rest Work
+	var all, rest Work     // rest without what sweeps do with the scores of rows
 	for _, v := range p.Values {
 		if s.Batch > 1 {
 			if v = inBatch(v); v == nil {
@@ -58,13 +64,20 @@ func Predict(p *ir.Plan, s Sizes, c *Constants) *Estimate {
 				index[v.Sweep] = i
 				e.Sweeps = append(e.Sweeps, newSweep(v, s))
 			}
-			e.Sweeps[i].count(v, s.Batch)
-			e.Sweeps[i].FLOPs += batch * w.RowFLOPs
+			sweep := &e.Sweeps[i]
+			sweep.count(v, s)
+			sweep.FLOPs += batch * w.RowFLOPs
 			w.RowFLOPs = 0
+			if sweep.degrees {
+				sweep.each.add(w, batch)
+				all.add(w, batch)
+				continue
+			}
 		}
+		all.add(w, batch)
 		rest.add(w, batch)
 	}
-	e.Work = rest
+	e.Work = all
 	for i := range e.Sweeps {
 		e.TableBytes += e.Sweeps[i].Bytes
 		e.RowFLOPs += e.Sweeps[i].FLOPs
@@ -93,7 +106,10 @@ func inBatch(v *ir.Value) *ir.Value {
 
 // newSweep returns the pass that a value is the first of.
 func newSweep(v *ir.Value, s Sizes) Sweep {
-	w := Sweep{Rows: s.Entities, Bytes: s.TableBytes(), Shared: v.Sweep != 0}
+	w := Sweep{Rows: s.Entities, Bytes: s.TableBytes(), Shared: v.Sweep != 0, degrees: makesRows(v.Op)}
+	if w.degrees {
+		w.Shared = true
+	}
 	if !w.Shared {
 		w.Bytes *= float64(s.Batch)
 	}
@@ -101,11 +117,14 @@ func newSweep(v *ir.Value, s Sizes) Sweep {
 }
 
 // count notes what a value computes of each row.
-func (w *Sweep) count(v *ir.Value, batch int) {
-	if v.Op == ir.Embed || v.Op == ir.Guess {
-		w.Sums += batch
-	} else {
-		w.Scores += batch
+func (w *Sweep) count(v *ir.Value, s Sizes) {
+	switch {
+	case w.degrees:
+		w.countRows(int(s.rowsOf(v)), s)
+	case v.Op == ir.Embed || v.Op == ir.Guess:
+		w.Sums += s.Batch
+	default:
+		w.Scores += s.Batch
 	}
 }
 
@@ -117,6 +136,8 @@ func (e *Estimate) predict(rest Work, s Sizes, c *Constants) {
 	for i := range e.Sweeps {
 		w := &e.Sweeps[i]
 		switch {
+		case w.degrees:
+			w.Seconds = w.predictRows(s, c)
 		case w.Shared && max(w.Scores, w.Sums) >= runtime.MinProduct:
 			// Scores are copied out of the product, and weights into it one by one.
 			moved := 2*vectorBytes*float64(w.Scores*s.Entities)/c.Read + float64(w.Sums*s.Entities)/c.Scalars

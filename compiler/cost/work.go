@@ -60,6 +60,8 @@ type Sizes struct {
 	Edges int `json:"edges"`
 	// Batch is the number of queries that share each pass; 0 means 1.
 	Batch int `json:"batch"`
+	// Candidates is K of truth degrees; 0 means that of runtime.DefaultDegrees.
+	Candidates int `json:"candidates"`
 }
 
 // withDefaults fills in what is left open.
@@ -72,6 +74,9 @@ func (s Sizes) withDefaults() Sizes {
 	}
 	if s.Batch == 0 {
 		s.Batch = 1
+	}
+	if s.Candidates == 0 {
+		s.Candidates = runtime.DefaultDegrees().Candidates
 	}
 	return s
 }
@@ -111,8 +116,8 @@ type formula struct {
 	gathers bool
 }
 
-// formulas has the row of each op; what the vectors and flops of an op are can be
-// read off its kernel.
+// formulas has the row of each op on vectors and embeddings; what the vectors and flops
+// of an op are can be read off its kernel.
 var formulas = [...]formula{
 	ir.Entity:     {},
 	ir.OneHot:     {vectors: 1},
@@ -135,13 +140,15 @@ var formulas = [...]formula{
 	ir.ScaleMax:   {vectors: 3, flops: 2},
 	ir.ScaleSum:   {vectors: 3, flops: 2},
 	ir.Max:        {vectors: 3, more: 3, flops: 1},
-	ir.Mixture:    {},
 }
 
 // Of returns the work of one value. The bytes of a pass over the table are not
 // in it: values of one sweep share them.
 func Of(v *ir.Value, s Sizes) Work {
 	s = s.withDefaults()
+	if isDegrees(v.Op) {
+		return ofDegrees(v, s)
+	}
 	f := formulas[v.Op]
 	n, width := float64(s.Entities), float64(2*s.Rank)
 	extra := float64(max(0, len(v.Args)-2))
@@ -166,10 +173,12 @@ func Of(v *ir.Value, s Sizes) Work {
 	return w
 }
 
-// SizesOf returns the sizes of a model, with relations of mean size.
+// SizesOf returns the sizes of a model, with relations of mean size and the settings
+// of shapes that have none of their own.
 func SizesOf(m *runtime.Model) Sizes {
 	return Sizes{
 		Entities: m.NumEntities(), Rank: m.Predictor.Rank, NumberBytes: m.Predictor.EntityTable.Type().Size(),
-		Edges: max(1, 2*m.Graph.NumTriples()/max(1, m.NumRelations())),
+		Edges:      max(1, 2*m.Graph.NumTriples()/max(1, m.NumRelations())),
+		Candidates: m.Manifest.Settings.Degrees.OrDefault().Candidates,
 	}
 }

@@ -1,0 +1,61 @@
+package cost
+
+import "slices"
+
+// Constants are the speeds of a machine, in units a second.
+type Constants struct {
+	// Threads is the number of threads that share a sweep.
+	Threads int `json:"threads"`
+	// Read is a plain read of the entity table: bytes, the most that a sweep could
+	// reach.
+	Read float64 `json:"read_bytes"`
+	// Bandwidth is a sweep that takes one inner product a row: bytes.
+	Bandwidth float64 `json:"sweep_bytes"`
+	// Alone is the same by one thread.
+	Alone float64 `json:"lone_sweep_bytes"`
+	// FLOPS are inner products and sums of rows that are in the cache.
+	FLOPS float64 `json:"row_flops"`
+	// Products are matrix products with rows that are in the cache: FLOPs.
+	Products float64 `json:"product_flops"`
+	// ProductBandwidth is a sweep that takes eight inner products a row as a product of
+	// matrices, without the time that the products take of rows in the cache: bytes.
+	ProductBandwidth float64 `json:"product_sweep_bytes"`
+	// Gathers are rows of the table that are read one by one: bytes.
+	Gathers float64 `json:"gather_bytes"`
+	// Vectors are element-wise operations on vectors: bytes.
+	Vectors float64 `json:"vector_bytes"`
+	// Exps are exponentials.
+	Exps float64 `json:"exps"`
+	// Scalars are steps of loops that take one number at a time.
+	Scalars float64 `json:"scalar_steps"`
+	// Edges are edges of a sparse product.
+	Edges float64 `json:"edges"`
+}
+
+// Median returns the median of each constant over several measurements of one
+// machine, of which there must be one at least: when others use the machine too,
+// a single one may be far off.
+func Median(measured []*Constants) *Constants {
+	c := *measured[0]
+	for _, field := range []func(*Constants) *float64{
+		func(c *Constants) *float64 { return &c.Read },
+		func(c *Constants) *float64 { return &c.Bandwidth },
+		func(c *Constants) *float64 { return &c.Alone },
+		func(c *Constants) *float64 { return &c.FLOPS },
+		func(c *Constants) *float64 { return &c.Products },
+		func(c *Constants) *float64 { return &c.ProductBandwidth },
+		func(c *Constants) *float64 { return &c.Gathers },
+		func(c *Constants) *float64 { return &c.Vectors },
+		func(c *Constants) *float64 { return &c.Exps },
+		func(c *Constants) *float64 { return &c.Scalars },
+		func(c *Constants) *float64 { return &c.Edges },
+	} {
+		values := make([]float64, len(measured))
+		for i, m := range measured {
+			values[i] = *field(m)
+		}
+		slices.Sort(values)
+		*field(&c) = (values[(len(values)-1)/2] + values[len(values)/2]) / 2
+	}
+	return &c
+}
