@@ -36,6 +36,45 @@ func TestExplainEstimate(t *testing.T) {
 	}
 }
 
+// TestExplainEstimateDegrees asks for the cost of truth degrees, with as many candidates
+// as are asked for, as the model has, or by default.
+func TestExplainEstimateDegrees(t *testing.T) {
+	sizes := []string{"--entities", "500", "--rank", "8"}
+	model := []string{"--model", towns(t)} // of five entities, fewer than candidates
+	for _, c := range []struct {
+		args             []string
+		candidates, rows int
+	}{
+		{sizes, 8, 8},
+		{append(sizes, "--candidates", "20"), 20, 20},
+		{append(sizes, "--candidates", "20", "--calibrate"), 20, 20},
+		{model, 8, 5},
+		{append(model, "--candidates", "2", "--calibrate"), 2, 2},
+	} {
+		for _, semantics := range []string{"fit", "mixed"} {
+			r := efoc(t, append([]string{"explain", "--shape", "2p", "--semantics", semantics, "--format", "json"}, c.args...)...)
+			r.want(t, statusOK, "", "")
+			var got struct{ Cost explain.Cost }
+			if err := json.Unmarshal([]byte(r.stdout), &got); err != nil {
+				t.Fatal(err)
+			}
+			e := got.Cost.Estimate
+			if e == nil || e.Sizes.Candidates != c.candidates || len(e.After.Sweeps) != got.Cost.PassesAfter || (e.After.Seconds > 0) != (e.Constants != nil) {
+				t.Fatalf("%s %q: read %+v", semantics, c.args, e)
+			}
+			most := 0
+			for _, w := range e.After.Sweeps {
+				most = max(most, w.Scores)
+			}
+			if most != c.rows {
+				t.Errorf("%s %q: a pass makes %d rows at most, want %d", semantics, c.args, most, c.rows)
+			}
+		}
+	}
+	r := efoc(t, append([]string{"explain", "--shape", "2p", "--semantics", "fit"}, sizes...)...)
+	r.want(t, statusOK, "estimate for 500 entities of rank 8 and 8 candidates, no row being kept: a pass", "")
+}
+
 func TestExplainEstimateErrors(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -47,6 +86,9 @@ func TestExplainEstimateErrors(t *testing.T) {
 		{[]string{"--entities", "5", "--rank", "9999999"}, "--rank is 9999999"},
 		{[]string{"--entities", "5", "--rank", "5", "--model", "m.efoc"}, "--model has the sizes"},
 		{[]string{"--calibrate"}, "--calibrate needs sizes"},
+		{[]string{"--candidates", "5", "--entities", "5", "--rank", "5"}, "--candidates is a setting of truth degrees"},
+		{[]string{"--candidates", "5", "--semantics", "fit"}, "--candidates needs sizes"},
+		{[]string{"--candidates=-5", "--semantics", "fit", "--entities", "5", "--rank", "5"}, "--candidates is -5"},
 		{[]string{"--calibrate", "--model", "m.efoc", "--format", "dot"}, "--calibrate does not go with"},
 		{[]string{"--calibrate", "--entities", "100000000", "--rank", "256"}, "too large to be made up"},
 	} {

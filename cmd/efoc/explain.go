@@ -17,10 +17,11 @@ type explainCmd struct {
 	Semantics string `enum:"nsmp,fit,mixed" default:"nsmp" help:"What answers mean, as with ask: nsmp, fit or mixed."`
 	Plan      bool   `short:"v" help:"Show the plan too, as it is before the passes and after each of them."`
 
-	Entities  int    `group:"estimate" placeholder:"N" help:"Number of entities."`
-	Rank      int    `group:"estimate" placeholder:"D" help:"Rank of the embeddings."`
-	Model     string `group:"estimate" short:"m" placeholder:"FILE.efoc" predictor:"model" help:"Model to take the sizes of, instead."`
-	Calibrate bool   `group:"estimate" help:"Measure how fast this machine is, and predict the time."`
+	Entities   int    `group:"estimate" placeholder:"N" help:"Number of entities."`
+	Rank       int    `group:"estimate" placeholder:"D" help:"Rank of the embeddings."`
+	Model      string `group:"estimate" short:"m" placeholder:"FILE.efoc" predictor:"model" help:"Model to take the sizes of, instead."`
+	Candidates int    `group:"estimate" placeholder:"K" help:"Number of best entities of a variable whose links are predicted, with --semantics fit or mixed; the model's if not given, or the usual number."`
+	Calibrate  bool   `group:"estimate" help:"Measure how fast this machine is, and predict the time."`
 }
 
 // Help shows examples.
@@ -33,6 +34,7 @@ Examples:
     efoc explain --shape 3c --plan
     efoc explain --shape 3c --semantics fit
     efoc explain --shape 2p --entities 14505 --rank 256 --calibrate
+    efoc explain --shape 2p --semantics fit --entities 14505 --rank 256 --candidates 32
     efoc explain --file world.efo --query Neighbours --format dot | dot -Tsvg > graph.svg`
 }
 
@@ -88,6 +90,12 @@ func (c *explainCmd) checkSizes() error {
 		return usagef("--entities is %d, want 1 to %d", c.Entities, maxEntities)
 	case c.Rank < 0 || c.Rank > maxRank:
 		return usagef("--rank is %d, want 1 to %d", c.Rank, maxRank)
+	case c.Candidates < 0 || c.Candidates > maxEntities:
+		return usagef("--candidates is %d, want 1 or more", c.Candidates)
+	case c.Candidates != 0 && c.Semantics == string(fit.NSMP):
+		return usagef("--candidates is a setting of truth degrees: add --semantics fit or mixed")
+	case c.Candidates != 0 && c.Model == "" && c.Entities == 0:
+		return usagef("--candidates needs sizes: give --entities and --rank, or --model")
 	case c.Calibrate && c.Model == "" && c.Entities == 0:
 		return usagef("--calibrate needs sizes: give --entities and --rank, or --model")
 	case c.Calibrate && c.Format == "dot":
@@ -112,11 +120,18 @@ func (c *explainCmd) estimate(a *app, r *explain.Report) error {
 		}
 		defer m.Close()
 		sizes, table = cost.SizesOf(m.Model), &m.Predictor.EntityTable
+		sizes.Candidates = m.Manifest.SettingsFor(r.Shape).Degrees.OrDefault().Candidates
 	case c.Calibrate:
 		var err error
 		if table, err = cost.Synthetic(c.Entities, c.Rank); err != nil {
 			return err
 		}
+	}
+	switch {
+	case c.Semantics == string(fit.NSMP):
+		sizes.Candidates = 0 // which message passing has none of
+	case c.Candidates > 0:
+		sizes.Candidates = c.Candidates
 	}
 	var constants *cost.Constants
 	if c.Calibrate {

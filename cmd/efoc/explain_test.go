@@ -21,6 +21,12 @@ func TestExplain(t *testing.T) {
 		{[]string{"--benchmark", "r1(s1,e1)&!r2(e1,f)&r3(s2,f)"}, "shape  pni: "},
 		{[]string{"--file", file, "--query", "TwoRoads"}, "$way($town, x)"},
 		{[]string{`road("ash", y)`, "--format", "dot"}, "digraph"},
+		{[]string{"--shape", "2p", "--semantics", "fit"}, "cost: 2 -> 2 passes over the entity table\n"},
+		{[]string{"--shape", "2nm", "--semantics", "fit"}, "     2  rows       r2(e1,f), !r3(e1,f)\n"},
+		{[]string{"--shape", "2p", "--semantics", "mixed"}, "  9 messages: 2 sent, 3 shared, 3 pruned, 1 dead\n"},
+		{[]string{"--shape", "2p", "--semantics", "mixed", "--plan"}, "; mixture\n"},
+		{[]string{"--shape", "2p", "--semantics", "fit", "--plan"}, "plan after FuseSweeps\n  plan \"r1(s1,e1) & r2(e1,f)\"\n"},
+		{[]string{"--shape", "2p", "--semantics", "fit", "--format", "dot"}, "truth degrees"},
 	} {
 		efoc(t, append([]string{"explain"}, c.args...)...).want(t, statusOK, c.want, "")
 	}
@@ -56,7 +62,37 @@ func TestExplainJSON(t *testing.T) {
 	}
 }
 
+// TestExplainDegreesJSON reads the steps of truth degrees and, of a mixture, the layers.
+func TestExplainDegreesJSON(t *testing.T) {
+	for semantics, layers := range map[string]int{"fit": 0, "mixed": 3} {
+		r := efoc(t, "explain", "--shape", "2p", "--semantics", semantics, "--format", "json")
+		r.want(t, statusOK, "", "")
+		var got struct {
+			Semantics string
+			Disjuncts []struct{ L int }
+			Degrees   []struct {
+				Op   string
+				Pass int
+				What string
+			}
+		}
+		if err := json.Unmarshal([]byte(r.stdout), &got); err != nil {
+			t.Fatalf("%v:\n%s", err, r.stdout)
+		}
+		var rows []string
+		for _, s := range got.Degrees {
+			if s.Op == "rows" && s.Pass > 0 {
+				rows = append(rows, s.What)
+			}
+		}
+		if got.Semantics != semantics || len(got.Disjuncts) != 1 || got.Disjuncts[0].L != layers || strings.Join(rows, " ") != "r1(s1,e1) r2(e1,f)" {
+			t.Errorf("%s: read %+v", semantics, got)
+		}
+	}
+}
+
 func TestExplainErrors(t *testing.T) {
+	efoc(t, "explain", "--shape", "2p", "--semantics", "fit", "--layers", "3").want(t, statusUsage, "", "--layers is a setting of message passing")
 	efoc(t, "explain", `exists x. road("ash", y)`).want(t, statusUsage, "", "^")
 	efoc(t, "explain", `road("ash" y)`).want(t, statusUsage, "", "\n\troad(\"ash\" y)\n\t           ^\n")
 	efoc(t, "explain", "--file", "missing.efo").want(t, statusFailure, "", "efoc: open missing.efo")

@@ -56,6 +56,9 @@ func New(q *lang.Query, layers int, semantics fit.Semantics) (*Report, error) {
 // Estimate adds the cost of the plan on tables of the given size, and on a
 // machine of the given constants, if they are not nil.
 func (r *Report) Estimate(s cost.Sizes, c *cost.Constants) {
+	if s.Candidates == 0 && len(r.Degrees) > 0 {
+		s.Candidates = runtime.DefaultDegrees().Candidates
+	}
 	r.Cost.Estimate = &Estimate{Sizes: s, Constants: c, Before: cost.Predict(r.naive, s, c), After: cost.Predict(r.plan, s, c)}
 }
 

@@ -5,6 +5,8 @@ import (
 	"io"
 
 	"github.com/emicklei/dot"
+
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // DOT writes the query graph for graphviz: a cluster a disjunct, the free
@@ -19,6 +21,9 @@ func (r *Report) DOT(w io.Writer) error {
 		// Clusters are written in the order of their ids.
 		cluster := g.Subgraph(fmt.Sprintf("disjunct %04d", i+1), dot.ClusterOption{})
 		label := fmt.Sprintf("D = %d, L = %d", d.D, d.L)
+		if r.Semantics == fit.FIT { // without layers
+			label = "truth degrees"
+		}
 		if len(r.Disjuncts) > 1 {
 			label = fmt.Sprintf("disjunct %d: %s", i+1, label)
 		}

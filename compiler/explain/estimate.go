@@ -10,11 +10,15 @@ import (
 )
 
 // estimate writes the cost on tables of one size: the plan as a whole, and the
-// passes over the table one by one.
-func (t *textWriter) estimate(e *Estimate) {
+// passes over the table one by one. With truth degrees it depends on K.
+func (t *textWriter) estimate(e *Estimate, degrees bool) {
 	predicted := e.Constants != nil
-	t.printf("\nestimate for %d entities of rank %d: a pass over the table reads %sB\n",
-		e.Sizes.Entities, e.Sizes.Rank, cost.Scale(e.Sizes.TableBytes()))
+	k := ""
+	if degrees {
+		k = fmt.Sprintf(" and %d candidate%s, no row being kept", e.Sizes.Candidates, plural(e.Sizes.Candidates))
+	}
+	t.printf("\nestimate for %d entities of rank %d%s: a pass over the table reads %sB\n",
+		e.Sizes.Entities, e.Sizes.Rank, k, cost.Scale(e.Sizes.TableBytes()))
 	header := []string{"plan", ">table passes", ">bytes of them", ">other bytes", ">FLOPs"}
 	if predicted {
 		header = append(header, ">predicted")

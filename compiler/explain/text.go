@@ -14,6 +14,15 @@ import (
 // layersPerTable is how many layers stand side by side.
 const layersPerTable = 8
 
+// meanings say what answers mean, where they are not those of message passing.
+var meanings = map[fit.Semantics]string{
+	fit.FIT:   "truth degrees: the best witness counts (fit)",
+	fit.Mixed: "a mixture of message passing and truth degrees (mixed)",
+}
+
+// stepWidth is where the atoms and variables of a step of truth degrees are wrapped.
+const stepWidth = 90
+
 // docWidth is where the descriptions of the passes are wrapped.
 const docWidth = 50
 
@@ -23,6 +32,9 @@ func (r *Report) Text(w io.Writer, plans bool) error {
 	t := &textWriter{w: w}
 	t.printf("query  %s\n", strings.ReplaceAll(strings.TrimPrefix(r.Query, "query "), "\n", "\n       "))
 	t.printf("shape  %s\n", r.title())
+	if meaning := meanings[r.Semantics]; meaning != "" {
+		t.printf("means  %s\n", meaning)
+	}
 	for i := range r.Disjuncts {
 		heading := ""
 		if len(r.Disjuncts) > 1 {
@@ -37,9 +49,9 @@ func (r *Report) Text(w io.Writer, plans bool) error {
 		t.legend(r)
 	}
 	t.degrees(r.Degrees)
-	t.cost(&r.Cost)
+	t.cost(r)
 	if r.Cost.Estimate != nil {
-		t.estimate(r.Cost.Estimate)
+		t.estimate(r.Cost.Estimate, len(r.Degrees) > 0)
 	}
 	if plans {
 		t.plans(r)
@@ -145,7 +157,7 @@ func (t *textWriter) degrees(steps []DegreeStep) {
 		if s.Pass > 0 {
 			pass = fmt.Sprint(s.Pass)
 		}
-		rows = append(rows, table.Row{pass, s.Op, s.What})
+		rows = append(rows, table.Row{pass, s.Op, text.WrapSoft(s.What, stepWidth)})
 	}
 	t.table([]string{">pass", "operation", "of"}, rows)
 }
@@ -191,10 +203,14 @@ func (t *textWriter) legend(r *Report) {
 }
 
 // cost writes what the passes saved.
-func (t *textWriter) cost(c *Cost) {
+func (t *textWriter) cost(r *Report) {
+	c := &r.Cost
 	t.printf("\ncost: %d -> %d passes over the entity table\n", c.PassesBefore, c.PassesAfter)
 	if n := c.Messages; n.total() > 0 {
 		t.printf("  %d messages: %d sent, %d shared, %d pruned, %d dead\n", n.total(), n.Sent, n.Shared, n.Pruned, n.Dead)
+	}
+	if len(r.Degrees) > 0 {
+		t.printf("  rows of truth degrees that are kept from earlier queries need no pass\n")
 	}
 	t.printf("\n")
 	var rows []table.Row

@@ -37,6 +37,10 @@ import (
 //
 // A state with more negated messages takes a pass of its own, and so does one
 // that has nothing else to make the second guess of.
+//
+// Rows of truth degrees that are ready at once share a pass as well, those of constants
+// and of candidates alike, but not with scores: the runtime makes those that it has not
+// kept from earlier queries.
 var FuseSweeps = Pass{
 	Name: "FuseSweeps",
 	Doc:  "shares a pass over the table among all that is ready, and between a state's scores and its embedding",

@@ -20,9 +20,11 @@ import (
 // any order. Ops of more operands round after each, so the order of the others
 // matters. Guesses are overwritten by what corrects them: each stays with its
 // correction, and corrections of one state are the same whatever their guesses.
+// Truth degrees of different atoms or variables stay apart even if they are equal,
+// for witnesses tell of each.
 var NumberValues = Pass{
 	Name: "NumberValues",
-	Doc:  "computes once what several layers compute alike",
+	Doc:  "computes once what several layers or disjuncts compute alike",
 	Run: func(p *ir.Plan) bool {
 		number := make(map[*ir.Value]int, len(p.Values))
 		leader := map[string]*ir.Value{}

@@ -1,0 +1,155 @@
+package explain
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/compiler/cost"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
+)
+
+// written returns the text of a report, with its plans if asked for.
+func written(t *testing.T, r *Report, plans bool) string {
+	t.Helper()
+	var b strings.Builder
+	if err := r.Text(&b, plans); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestDegreeSteps checks the steps of a query with a cycle and a negated atom, worked
+// out by hand from what package fit says of the plan.
+func TestDegreeSteps(t *testing.T) {
+	q := parse(t, `exists x. r("a", x) & s(x, y) & !u(x, y)`)
+	r, err := New(q, 0, fit.FIT)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []DegreeStep{
+		{Op: "rows", Pass: 1, What: "r1(s1,e1)"},
+		{Op: "dense", What: "degrees of e1"},
+		{Op: "best", What: "candidates of e1"},
+		{Op: "rows", Pass: 2, What: "r2(e1,f), !r3(e1,f)"},
+		{Op: "push", What: "e1 -> f by r2(e1,f), !r3(e1,f)"},
+		{Op: "dense", What: "degrees of f"},
+	}
+	if !reflect.DeepEqual(r.Degrees, want) {
+		t.Errorf("steps are %+v, want %+v", r.Degrees, want)
+	}
+	if r.Cost.PassesBefore != 3 || r.Cost.PassesAfter != 2 || r.Cost.Messages != (Counts{}) || r.Disjuncts[0].L != 0 || r.Disjuncts[0].Layers != nil {
+		t.Errorf("cost is %+v, disjuncts %+v", r.Cost, r.Disjuncts)
+	}
+	got := written(t, r, false)
+	for _, want := range []string{"means  truth degrees", "\ntruth degrees\n", "     2  rows       r2(e1,f), !r3(e1,f)\n", "that are kept"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("text lacks %q:\n%s", want, got)
+		}
+	}
+	for _, not := range []string{"schedule", "messages", "sent"} {
+		if strings.Contains(got, not) {
+			t.Errorf("text of truth degrees has %q:\n%s", not, got)
+		}
+	}
+	var dot strings.Builder
+	if err := r.DOT(&dot); err != nil {
+		t.Fatal(err)
+	}
+	if checkBalance(t, dot.String()); strings.Contains(dot.String(), "L = ") || !strings.Contains(dot.String(), "truth degrees") {
+		t.Errorf("the graph has layers:\n%s", dot.String())
+	}
+}
+
+// TestSemantics checks the reports on the benchmark shapes in every form, and on a
+// query whose first pass makes more rows than a line has room for.
+func TestSemantics(t *testing.T) {
+	var atoms []string
+	for i := range 40 {
+		atoms = append(atoms, `r`+string(rune('a'+i%26))+`("c`+string(rune('a'+i/26))+`", y)`)
+	}
+	queries := []*lang.Query{parse(t, strings.Join(atoms, " & "))}
+	for _, s := range lang.Shapes {
+		q, err := lang.ShapeQuery(s.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		queries = append(queries, q)
+	}
+	for _, q := range queries {
+		nsmp, err := New(q, 0, fit.NSMP)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, semantics := range []fit.Semantics{fit.FIT, fit.Mixed} {
+			r, err := New(q, 0, semantics)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkReport(t, r)
+			if semantics == fit.Mixed && r.Cost.Messages != nsmp.Cost.Messages {
+				t.Errorf("%s: messages are %+v, without truth degrees %+v", r.Shape, r.Cost.Messages, nsmp.Cost.Messages)
+			}
+			for i, s := range r.Degrees {
+				if s.What == "" || (s.Pass > 0) != (s.Op == "rows") || s.Pass > r.Cost.PassesAfter || i > 0 && s.Pass > 0 && s.Pass == r.Degrees[i-1].Pass {
+					t.Errorf("%s, %s: step %d of %+v", r.Shape, semantics, i+1, r.Degrees)
+				}
+			}
+			checkForms(t, r)
+		}
+	}
+}
+
+// checkForms writes a report in every form.
+func checkForms(t *testing.T, r *Report) {
+	t.Helper()
+	for line := range strings.SplitSeq(written(t, r, false), "\n") {
+		if len([]rune(line)) > 130 && !strings.HasPrefix(line, "shape") && !strings.HasPrefix(line, "query") {
+			t.Errorf("%s: line of %d characters: %s", r.Semantics, len([]rune(line)), line)
+		}
+	}
+	if plans := written(t, r, true); !strings.Contains(plans, "plan after FuseSweeps\n") || !strings.Contains(plans, ":deg = row ") {
+		t.Errorf("%s: the plans are not there:\n%s", r.Semantics, plans)
+	}
+	var dot, out strings.Builder
+	if err := r.DOT(&dot); err != nil {
+		t.Fatal(err)
+	}
+	checkBalance(t, dot.String())
+	if err := r.JSON(&out, false); err != nil {
+		t.Fatal(err)
+	}
+	var back Report
+	if err := json.Unmarshal([]byte(out.String()), &back); err != nil {
+		t.Fatal(err)
+	}
+	if back.Semantics != r.Semantics || !reflect.DeepEqual(back.Degrees, r.Degrees) || back.Cost.PassesAfter != r.Cost.PassesAfter {
+		t.Errorf("read back %+v", back)
+	}
+}
+
+// TestEstimateCandidates checks that the estimate is for the candidates that are asked
+// for, the default if none are.
+func TestEstimateCandidates(t *testing.T) {
+	q := parse(t, `exists x. r("a", x) & s(x, y)`)
+	usual := runtime.DefaultDegrees().Candidates
+	for _, c := range []struct{ asked, want int }{{0, usual}, {32, 32}} {
+		r, err := New(q, 0, fit.FIT)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Estimate(cost.Sizes{Entities: 1000, Rank: 8, Candidates: c.asked}, nil)
+		e := r.Cost.Estimate
+		if e.Sizes.Candidates != c.want || len(e.After.Sweeps) != 2 || e.After.Sweeps[0].Scores != 1 || e.After.Sweeps[1].Scores != c.want {
+			t.Errorf("with %d candidates asked for, the estimate is %+v", c.asked, e.After)
+		}
+	}
+	r := report(t, `r("a", y)`, 0)
+	r.Estimate(cost.Sizes{Entities: 1000, Rank: 8}, nil)
+	if got := written(t, r, false); r.Cost.Estimate.Sizes.Candidates != 0 || strings.Contains(got, "candidate") {
+		t.Errorf("message passing has candidates:\n%s", got)
+	}
+}

@@ -1,0 +1,47 @@
+package pass_test
+
+import (
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/pass"
+)
+
+// TestSplitDegrees checks that no truth degrees are kept at binding: the runtime keeps
+// the rows that they are made of. What message passing makes of fixed slots is kept all
+// the same, however it is mixed with them.
+func TestSplitDegrees(t *testing.T) {
+	shape, err := compiler.BenchmarkShape("2p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixed := pass.Fixed{Constants: []bool{true}, Relations: []bool{true, true}}
+	degrees := lower.FIT(shape)
+	if bind, answer := pass.Split(degrees, fixed); bind != nil || answer != degrees {
+		t.Errorf("truth degrees are split into\n%s\nand\n%s", bind, answer)
+	}
+	mixed, _, err := lower.Mixed(shape, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bind, answer := pass.Split(mixed, fixed)
+	if bind == nil {
+		t.Fatal("nothing is kept of message passing")
+	}
+	for _, p := range []*ir.Plan{bind, answer} {
+		if err := p.Verify(); err != nil {
+			t.Errorf("%v:\n%s", err, p)
+		}
+	}
+	for _, v := range bind.Values {
+		if v.Op >= ir.Row {
+			t.Errorf("binding computes truth degrees:\n%s", bind)
+			break
+		}
+	}
+	if count := answer.Count(); count[ir.Row] != 1 || count[ir.Rows] != 1 || count[ir.Mixture] != 1 || count[ir.Score] != 0 {
+		t.Errorf("each answer computes\n%s", answer)
+	}
+}
