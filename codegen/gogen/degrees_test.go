@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/efoc/efoc/compiler/ir"
@@ -15,14 +16,14 @@ var degreeTypes = map[ir.Space]reflect.Type{
 	ir.RowSets: reflect.TypeFor[*fit.RowSet](), ir.Branches: reflect.TypeFor[*fit.Branches](),
 }
 
-// checkDegreeMethod checks that the machine of truth degrees has a method for an op
-// that may be called as the generator calls it: destination of a vector, attributes in
+// checkDegreeMethod checks that the machine of truth degrees has a method of the name of
+// an op that may be called as the generator calls it: destination of a vector, attributes in
 // the order of the op table, operands, of which the last may repeat.
 func checkDegreeMethod(t *testing.T, op ir.Op) {
 	t.Helper()
 	m, ok := reflect.TypeFor[*fit.Machine]().MethodByName(degreeMethods[op])
-	if !ok {
-		t.Errorf("%s: the machine has no method %q", op, degreeMethods[op])
+	if !ok || !strings.EqualFold(m.Name, op.String()) {
+		t.Errorf("%s: the machine has no method %q of that name", op, degreeMethods[op])
 		return
 	}
 	info := op.Info()
