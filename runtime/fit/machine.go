@@ -22,7 +22,9 @@ type Machine struct {
 	branches []branch
 	request  request
 	ones     []float32
-	outputs  []output
+	// rowsAlone leaves out what entities without rows tell, as other engines do.
+	rowsAlone bool
+	outputs   []output
 
 	// Registers are for those who run plans value by value: what they keep there is
 	// dropped when the next run starts.

@@ -60,7 +60,11 @@ func (m *Machine) Values(x *Set, proposals ...*Set) *Candidates {
 	for _, p := range proposals {
 		y = m.mul(y, p.single())
 	}
-	return m.candidates(y, maxValues*m.settings.Candidates, m.settings.Candidates)
+	values := maxValues * m.settings.Candidates
+	if m.rowsAlone {
+		values = m.settings.Candidates
+	}
+	return m.candidates(y, values, m.settings.Candidates)
 }
 
 // candidates are the k best, of which some have rows.

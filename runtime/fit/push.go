@@ -18,7 +18,7 @@ func (m *Machine) push(s, x *Set, rows []*RowSet) {
 	top := rows[0].top
 	products, degrees := m.products(rows), m.floats.take(len(top.ids))
 	along := slices.IndexFunc(rows, func(r *RowSet) bool { return !r.negated })
-	others := along >= 0 && !m.exact() && len(top.ids) > 0
+	others := along >= 0 && !m.exact() && !m.rowsAlone && len(top.ids) > 0
 	if others {
 		m.marks.empty(m.n)
 		for _, e := range top.ids {
