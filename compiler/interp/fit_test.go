@@ -2,6 +2,7 @@ package interp_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -28,12 +29,34 @@ const (
 	fewRelations = 2
 )
 
-func drawQuestion(t *rapid.T) question {
+// knots are formulas that random ones hardly ever reach: variables enumerated one in
+// the other, of one disjunct and of two, and one that leaves its best degree in each
+// branch before the next is enumerated.
+var knots = []string{
+	"r1(s1,f)&r2(e1,f)&r3(e2,f)&r4(e3,f)&r5(e1,e2)&r6(e2,e3)&r7(e1,e3)",
+	"r1(s1,e1)&r2(s2,e2)&r3(e1,e2)&!r4(e1,f)&r5(e2,f)&r6(e3,f)&r7(e3,e1)&!r8(e3,e2)",
+	"r1(s1,e1)&r2(e1,e2)&r3(e2,e3)&r4(e1,e3)&r5(e1,f)&r6(f,e4)&r7(e4,e5)&r8(e5,f)",
+	"(r1(s1,e1)&r2(e1,e2)&r3(e1,f)&r4(e2,f))|(r5(s2,f)&r6(e1,f)&r7(e2,f)&r8(e2,e1)&!r9(e3,e3)&r10(e3,e1))",
+}
+
+// drawQuery draws a formula, perhaps a knot, or one with parameters.
+func drawQuery(t *rapid.T) *lang.Query {
+	if i := rapid.IntRange(0, 5*len(knots)).Draw(t, "knot"); i < len(knots) {
+		q, err := lang.ParseBenchmark(knots[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return q
+	}
 	o := plantest.Options{Entities: fewEntities, Relations: fewRelations, Atoms: 6, Disjuncts: 3}
 	if rapid.Bool().Draw(t, "template") {
 		o.Name = "T"
 	}
-	dnf, _, err := lang.Normalize(plantest.Formula(t, o))
+	return plantest.Formula(t, o)
+}
+
+func drawQuestion(t *rapid.T) question {
+	dnf, _, err := lang.Normalize(drawQuery(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +67,12 @@ func drawQuestion(t *rapid.T) question {
 		}
 	}
 	q.plan = lower.FIT(q.shape)
-	q.bindings = plantest.DrawArguments(t, fewEntities, fewRelations).Bindings(q.shape.Constants, q.shape.Relations)
+	for range q.shape.Constants {
+		q.bindings.Constants = append(q.bindings.Constants, runtime.EntityID(rapid.IntRange(0, fewEntities-1).Draw(t, "constant")))
+	}
+	for range q.shape.Relations {
+		q.bindings.Relations = append(q.bindings.Relations, runtime.RelationID(rapid.IntRange(0, 2*fewRelations-1).Draw(t, "relation")))
+	}
 	q.degrees = runtime.Degrees{
 		Candidates:  fewEntities,
 		Negation:    rapid.SampledFrom([]float64{1, 3}).Draw(t, "negation"),
@@ -62,6 +90,20 @@ func (q *question) run(t *rapid.T, p *ir.Plan, k int) *interp.Result {
 	s.Degrees = q.degrees
 	s.Degrees.Candidates = k
 	return run(t, p, q.model, s, q.bindings)
+}
+
+// addFact adds an atom of constants to the first disjunct, which no formula has: it
+// scales all degrees.
+func (q *question) addFact(t *rapid.T) {
+	s, g := *q.shape, q.shape.SCQs[0]
+	last := len(s.Constants) - 1
+	g.Edges = append(slices.Clone(g.Edges), lower.Edge{
+		Relation: len(s.Relations), Head: runtime.Const(0), Tail: runtime.Const(last), Negated: rapid.Bool().Draw(t, "negated"),
+	})
+	s.Relations = append(slices.Clone(s.Relations), lang.Relation{Name: "fact"})
+	s.SCQs = append([]lower.Graph{g}, s.SCQs[1:]...)
+	q.bindings.Relations = append(q.bindings.Relations, 0)
+	q.shape, q.plan = &s, lower.FIT(&s)
 }
 
 // disjunct returns the shape of one disjunct.
@@ -99,6 +141,9 @@ func TestFIT(t *testing.T) {
 	drawn, compared := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		q := drawQuestion(t)
+		if rapid.Bool().Draw(t, "fact") {
+			q.addFact(t)
+		}
 		drawn++
 		naive := &naiveDegrees{model: q.model, settings: q.degrees, rows: map[runtime.RelationID][][]float64{}}
 		none := make([]float64, fewEntities)
