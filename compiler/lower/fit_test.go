@@ -165,22 +165,29 @@ func squeeze(text string) string {
 // under both semantics that have truth degrees: they verify, read back from their
 // text, and no pass changes a bit of what they compute.
 func TestFITShapes(t *testing.T) {
+	var shapes []*lower.Shape
+	for _, s := range lang.Shapes {
+		shape := benchmarkShape(t, s.Formula)
+		shapes = append(shapes, shape)
+		mixed, _, err := lower.Mixed(shape, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []*ir.Plan{lower.FIT(shape), mixed} {
+			if err := p.Verify(); err != nil {
+				t.Errorf("%s: %v\n%s", s.Name, err, p)
+			}
+			if err := pass.Run(p, pass.Default(), nil); err != nil {
+				t.Errorf("%s: %v\n%s", s.Name, err, p)
+			}
+		}
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		const relations = 3
 		n := rapid.IntRange(1, 8).Draw(t, "entities")
-		var shape *lower.Shape
+		shape := lower.NewShape(drawDNF(t, n))
 		if i := rapid.IntRange(0, 2*len(lang.Shapes)).Draw(t, "shape"); i < len(lang.Shapes) {
-			q, err := lang.ParseBenchmark(lang.Shapes[i].Formula)
-			if err != nil {
-				t.Fatal(err)
-			}
-			d, _, err := lang.Normalize(q)
-			if err != nil {
-				t.Fatal(err)
-			}
-			shape = lower.NewShape(d)
-		} else {
-			shape = lower.NewShape(drawDNF(t, n))
+			shape = shapes[i]
 		}
 		m := plantest.Model(t, n, relations, 2)
 		b := drawBindings(t, shape, n, 2*relations)
