@@ -21,7 +21,7 @@ import (
 // inPlace are the ops whose kernels allow the result to overwrite an operand.
 var inPlace = map[ir.Op]bool{
 	ir.Softmax: true, ir.Complement: true, ir.Normalize: true, ir.Blend: true, ir.Mul: true,
-	ir.Mix: true, ir.ScaleMax: true, ir.ScaleSum: true, ir.Max: true,
+	ir.Mix: true, ir.ScaleMax: true, ir.ScaleSum: true, ir.Max: true, ir.Mixture: true,
 }
 
 // TestAssign runs random plans through their buffers: each operand must
@@ -95,8 +95,8 @@ set 0 e1 v7
 			t.Errorf("v%d (%s) has a buffer: %v", i, v.Op, ok)
 		}
 	}
-	if b.Vectors != 3 || b.Embeddings != 0 {
-		t.Errorf("%d vectors and %d embeddings, want 3 and none", b.Vectors, b.Embeddings)
+	if b.Vectors != 2 || b.Embeddings != 0 {
+		t.Errorf("%d vectors and %d embeddings, want 2 and none", b.Vectors, b.Embeddings)
 	}
 	for space, want := range map[ir.Space]bool{
 		ir.Embedding: true, ir.Entities: true, ir.Degrees: false, ir.Candidates: false, ir.RowSets: false, ir.Branches: false,

@@ -71,10 +71,6 @@ var degreeOps = map[ir.Op]func(mc *machine, v *ir.Value, args []any) any{
 		return single(mc.row(int(mc.bindings.Constants[v.Const]), mc.read(v), v.Negated))
 	},
 	ir.Any: func(mc *machine, _ *ir.Value, _ []any) any { return single(mc.constant(1)) },
-	ir.At: func(mc *machine, v *ir.Value, args []any) any {
-		s := mc.bindings.Constants[v.Const]
-		return args[0].(degrees).each(func(x fuzzy) fuzzy { return mc.constant(x.deg[s]) })
-	},
 	ir.Peak: func(mc *machine, _ *ir.Value, args []any) any {
 		return args[0].(degrees).each(func(x fuzzy) fuzzy { return mc.constant(slices.Max(x.deg)) })
 	},

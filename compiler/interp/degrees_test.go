@@ -86,7 +86,6 @@ func TestDegreeOps(t *testing.T) {
 		{op: ir.Value{Op: ir.Row}, settings: runtime.Degrees{Mass: true}, want: one(1, 1, 0.9999, 0)},
 		{op: ir.Value{Op: ir.Row, Const: 1}, settings: runtime.Degrees{Threshold: 0.34}, want: one(1, 0, 0, 0)},
 		{op: ir.Value{Op: ir.Any}, want: same(1)},
-		{op: ir.Value{Op: ir.At, Const: 1}, args: []any{one(0.1, 0.2, 0.3, 0)}, want: same(0.3)},
 		{op: ir.Value{Op: ir.Peak}, args: []any{one(0.1, 0.4, 0.3, 0.5)}, want: same(0.4)},
 		{op: ir.Value{Op: ir.Peak}, args: []any{many(row1, row0)}, want: many(vec(0.5, 0.5, 0.5, 0.5), vec(1, 1, 1, 1))},
 		{op: ir.Value{Op: ir.Best}, args: []any{one(0.1, 0.4, 0.4, 0)}, want: top(1, 1)},

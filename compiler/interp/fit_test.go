@@ -2,7 +2,6 @@ package interp_test
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -92,20 +91,6 @@ func (q *question) run(t *rapid.T, p *ir.Plan, k int) *interp.Result {
 	return run(t, p, q.model, s, q.bindings)
 }
 
-// addFact adds an atom of constants to the first disjunct, which no formula has: it
-// scales all degrees.
-func (q *question) addFact(t *rapid.T) {
-	s, g := *q.shape, q.shape.SCQs[0]
-	last := len(s.Constants) - 1
-	g.Edges = append(slices.Clone(g.Edges), lower.Edge{
-		Relation: len(s.Relations), Head: runtime.Const(0), Tail: runtime.Const(last), Negated: rapid.Bool().Draw(t, "negated"),
-	})
-	s.Relations = append(slices.Clone(s.Relations), lang.Relation{Name: "fact"})
-	s.SCQs = append([]lower.Graph{g}, s.SCQs[1:]...)
-	q.bindings.Relations = append(q.bindings.Relations, 0)
-	q.shape, q.plan = &s, lower.FIT(&s)
-}
-
 // disjunct returns the shape of one disjunct.
 func (q *question) disjunct(i int) *lower.Shape {
 	s := *q.shape
@@ -141,9 +126,6 @@ func TestFIT(t *testing.T) {
 	drawn, compared := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		q := drawQuestion(t)
-		if rapid.Bool().Draw(t, "fact") {
-			q.addFact(t)
-		}
 		drawn++
 		naive := &naiveDegrees{model: q.model, settings: q.degrees, rows: map[runtime.RelationID][][]float64{}}
 		none := make([]float64, fewEntities)

@@ -40,7 +40,6 @@ const (
 	// runtime states the semantics.
 	Row      // the degrees of an atom with a constant
 	Any      // degree 1 everywhere
-	At       // the degree of a constant, everywhere
 	Peak     // the largest degree, everywhere
 	Best     // the K best entities
 	Every    // all entities if K is their number, otherwise none
@@ -158,7 +157,6 @@ var (
 		Max:        {Name: "max", Args: vecvec, Variadic: true, Result: Entities, Commutes: true, Formula: "max(x, y, …)"},
 		Row:        {Name: "row", Args: none, Result: Degrees, Const: true, Rel: true, Dir: true, Neg: true, Index: true, Passes: 1, Formula: "P_r(s), or 1 − min(1, ν·P_r(s))"},
 		Any:        {Name: "any", Args: none, Result: Degrees, Formula: "1"},
-		At:         {Name: "at", Args: deg, Result: Degrees, Const: true, Formula: "x[s]"},
 		Peak:       {Name: "peak", Args: deg, Result: Degrees, Index: true, Formula: "max_e x[e]"},
 		Best:       {Name: "best", Args: deg, Result: Candidates, Formula: "the K entities of largest x"},
 		Every:      {Name: "every", Args: deg, Result: Candidates, Formula: "best x if K = n, otherwise none"},

@@ -58,7 +58,7 @@ type degreeBuilder struct {
 	graph *Graph
 	// known holds what is known of each variable, its value nil for nothing.
 	known []known
-	// scales are degrees that scale the whole.
+	// scales are degrees that scale the whole, everywhere the same.
 	scales []known
 	// branches are those of the variables that are enumerated, nil for none.
 	branches *ir.Value
@@ -177,10 +177,6 @@ func (d *degreeBuilder) constants() {
 		row := d.add(ir.Value{
 			Op: ir.Row, Const: l.from().Index, Rel: e.Relation, Backward: l.inverse, Negated: e.Negated, Index: i, Note: d.text(l),
 		})
-		if l.to().Constant {
-			d.scales = append(d.scales, known{degrees: d.add(ir.Value{Op: ir.At, Const: l.to().Index}, row)})
-			continue
-		}
 		v := l.to().Index
 		d.restrict(v, known{degrees: row})
 		d.anchored[v] = true

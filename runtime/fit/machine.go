@@ -56,7 +56,6 @@ type op uint8
 const (
 	anything op = iota
 	row
-	at
 	peak
 	diagonal
 	push

@@ -14,15 +14,6 @@ func (m *Machine) Any() *Set {
 	return s
 }
 
-// At holds every entity to the degree of e in x.
-func (m *Machine) At(e runtime.EntityID, x *Set) *Set {
-	s := m.set(len(x.each), origin{op: at, of: x, constant: e})
-	for b, y := range x.each {
-		s.each[b] = m.constant(y.at(int32(e)))
-	}
-	return s
-}
-
 // Peak holds every entity to the largest degree in x, which is that of a variable.
 func (m *Machine) Peak(variable int, x *Set) *Set {
 	s := m.set(len(x.each), origin{op: peak, index: variable, of: x})
