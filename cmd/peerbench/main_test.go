@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/internal/peer"
 	"github.com/efoc/efoc/runtime/safetensors"
 )
 
@@ -47,12 +48,12 @@ func playPeer(how string, args []string) int {
 			types = append(types, q.Type)
 		}
 	}
-	answers := []answered{}
+	answers := []peer.Answered{}
 	for _, typ := range types {
 		if how != "silent" {
 			fmt.Printf("%-5s n=    1 MRR  10.0     1.00 ms/query\n", typ)
 		}
-		a := answered{Type: typ, Top: [][2]float64{}}
+		a := peer.Answered{Type: typ, Top: [][2]float64{}}
 		if how == "wrong" {
 			a.Top = append(a.Top, [2]float64{0, 0.987})
 		}
