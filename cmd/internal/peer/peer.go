@@ -18,6 +18,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 )
 
 // Program is a PyTorch program that answers queries of one graph.
@@ -42,6 +43,16 @@ func (in Input) NSMP(path string, lambda, alpha float64) Program {
 		path = filepath.Join(in.Shared, "peer", "nsmp_torch.py")
 	}
 	return Program{Path: path, Dir: in.Dir(), Args: []string{"--lam", fmt.Sprint(lambda), "--alpha", fmt.Sprint(alpha)}}
+}
+
+// FIT returns peer/fit_topk.py for the given number of candidates. It knows neither the
+// temperature nor the degree of a leaf.
+func (in Input) FIT(candidates int, d runtime.Degrees) Program {
+	d = d.OrDefault()
+	return Program{
+		Path: filepath.Join(in.Shared, "peer", "fit_topk.py"), Dir: in.Dir(), Once: true,
+		Args: []string{"--k", strconv.Itoa(candidates), "--thr", fmt.Sprint(d.Threshold), "--neg", fmt.Sprint(d.Negation)},
+	}
 }
 
 // Measured is what a program says of the queries of a shape.
