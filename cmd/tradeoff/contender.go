@@ -105,7 +105,11 @@ func (f *field) exact(ctx context.Context, o *options) (*contender, error) {
 	}
 	f.matrices, err = fullfit.Make(ctx, f.model, keys, fullfit.Options{
 		Budget: int64(o.ExactMB) << 20, Dir: o.ExactDir, Model: eval.ModelSum(f.model),
-		Progress: func(done, total int) { f.say("matrix %d of %d", min(done+1, total), total) },
+		Progress: func(done, total int) {
+			if done%10 == 0 || done == total {
+				f.say("exact FIT: %d of %d matrices", done, total)
+			}
+		},
 	})
 	if err != nil {
 		return nil, err

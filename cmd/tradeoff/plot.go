@@ -23,7 +23,7 @@ const (
 	panelWidth   = 8 * vg.Centimeter
 	panelHeight  = 7 * vg.Centimeter
 	legendHeight = 0.7 * vg.Centimeter
-	legendColumn = 4
+	legendColumn = 3
 	margin       = 0.3 * vg.Centimeter
 	dpi          = 144
 )
@@ -109,10 +109,21 @@ func (r *report) draw(w io.Writer, format string) error {
 	for i, s := range series {
 		cell := width / legendColumn
 		x, y := vg.Length(i%legendColumn)*cell, legend-vg.Length(i/legendColumn+1)*legendHeight
-		drawKey(draw.Crop(whole, x+2*margin, x+cell-width, y, y+legendHeight-height), s)
+		drawKey(draw.Crop(whole, x+5*margin, x+cell-width, y, y+legendHeight-height), s)
 	}
 	_, err := canvas.WriteTo(w)
 	return err
+}
+
+// explain says more of some series than their names.
+func explain(series string) string {
+	switch series {
+	case seriesFIT, seriesMixed:
+		return series + ", K beside"
+	case seriesExact:
+		return series + ", matrices made before"
+	}
+	return series
 }
 
 // drawKey explains the sign of a series.
@@ -122,7 +133,7 @@ func drawKey(c draw.Canvas, series string) {
 	c.DrawGlyph(glyph(s), middle)
 	text := plot.New().Legend.TextStyle
 	text.YAlign = draw.YCenter
-	c.FillText(text, vg.Point{X: middle.X + 2*margin, Y: middle.Y}, series)
+	c.FillText(text, vg.Point{X: middle.X + margin, Y: middle.Y}, explain(series))
 }
 
 func glyph(s style) draw.GlyphStyle {
@@ -175,12 +186,11 @@ func (g *graphReport) panel(group string) (*plot.Plot, error) {
 		return nil, nil
 	}
 	p := plot.New()
-	p.Title.Text = fmt.Sprintf("%s, AVG.(%s), %d shapes", g.Graph, group, first.Shapes)
+	p.Title.Text = g.Graph + ", " + first.title()
 	p.X.Label.Text, p.Y.Label.Text = "ms a query", "MRR, percent"
 	lines := map[string]plotter.XYs{}
-	var order []string
-	var labels plotter.XYLabels
-	low, high, top, bottom := math.Inf(1), 0.0, 0.0, math.Inf(1)
+	var order, labels []string
+	var all plotter.XYs
 	for _, x := range g.Rows {
 		at, _ := x.group(group)
 		xy := plotter.XY{X: at.Milliseconds.Median, Y: at.MRR}
@@ -188,24 +198,21 @@ func (g *graphReport) panel(group string) (*plot.Plot, error) {
 			order = append(order, x.Series)
 		}
 		lines[x.Series] = append(lines[x.Series], xy)
-		label := ""
-		if x.Candidates > 0 {
-			label = strconv.Itoa(x.Candidates)
-		}
-		if at.Stopped > 0 {
-			label = strings.TrimSpace(fmt.Sprintf("%s (%d stopped)", label, at.Stopped))
-		}
-		labels.XYs, labels.Labels = append(labels.XYs, xy), append(labels.Labels, label)
-		low, high = min(low, xy.X), max(high, xy.X)
-		bottom, top = min(bottom, xy.Y), max(top, xy.Y)
+		all, labels = append(all, xy), append(labels, at.label(x.Candidates))
 	}
+	low, high, bottom, top := plotter.XYRange(all)
+	p.X.Min, p.X.Max = decade(low, math.Floor), decade(1.01*high, math.Ceil)
+	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	room := max(0.5, 0.1*(top-bottom))
+	bottom, top = max(0, bottom-room), top+room
 	p.Add(plotter.NewGrid())
 	for _, name := range order {
 		if err := addSeries(p, styleOf(name), lines[name]); err != nil {
 			return nil, err
 		}
 	}
-	texts, err := plotter.NewLabels(labels)
+	thin(all, labels, math.Log(p.X.Max/p.X.Min), top-bottom)
+	texts, err := plotter.NewLabels(plotter.XYLabels{XYs: all, Labels: labels})
 	if err != nil {
 		return nil, err
 	}
@@ -214,11 +221,38 @@ func (g *graphReport) panel(group string) (*plot.Plot, error) {
 	}
 	texts.Offset = vg.Point{X: 4, Y: 3}
 	p.Add(texts)
-	p.X.Min, p.X.Max = decade(low, math.Floor), decade(1.01*high, math.Ceil)
-	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
-	room := max(0.5, 0.1*(top-bottom))
-	p.Y.Min, p.Y.Max = max(0, bottom-room), top+room
+	p.Y.Min, p.Y.Max = bottom, top
 	return p, nil
+}
+
+// label is what stands beside a point.
+func (p *point) label(candidates int) string {
+	var parts []string
+	if candidates > 0 {
+		parts = append(parts, strconv.Itoa(candidates))
+	}
+	if p.Stopped > 0 {
+		parts = append(parts, fmt.Sprintf("(%d stopped)", p.Stopped))
+	}
+	return strings.Join(parts, " ")
+}
+
+// Labels nearer to an earlier one than this share of the panel cannot be read.
+const (
+	nearX = 0.06
+	nearY = 0.06
+)
+
+// thin empties labels that would be written over earlier ones; width is the natural
+// logarithm of the panel's range of times, height its range of MRR.
+func thin(at plotter.XYs, labels []string, width, height float64) {
+	for i := range at {
+		for j := range i {
+			if labels[j] != "" && math.Abs(math.Log(at[i].X/at[j].X)) < nearX*width && math.Abs(at[i].Y-at[j].Y) < nearY*height {
+				labels[i] = ""
+			}
+		}
+	}
 }
 
 // addSeries draws the points of a series, with a line through them if there are several.

@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/fullfit"
 	"github.com/efoc/efoc/cmd/internal/trial"
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/lang"
 )
 
 // report is the result.
@@ -113,9 +114,23 @@ func (x *row) average(rounds int, results []result) {
 	}
 }
 
+// title names a mean over shapes.
+func (p *point) title() string {
+	of := 0
+	for _, s := range lang.Shapes {
+		if s.Group == p.Group {
+			of++
+		}
+	}
+	if p.Shapes == of {
+		return fmt.Sprintf("AVG.(%s)", p.Group)
+	}
+	return fmt.Sprintf("AVG.(%s), %d of %d shapes", p.Group, p.Shapes, of)
+}
+
 // title says what a graph's figures are of.
 func (g *graphReport) title() string {
-	return fmt.Sprintf("%s (%d entities, rank %d), %d queries a shape, %d rounds, threads: %d, kernels: %s",
+	return fmt.Sprintf("%s (%d entities, rank %d), %d queries a shape, rounds: %d, threads: %d, kernels: %s",
 		g.Graph, g.Entities, g.Rank, g.Limit, g.Rounds, g.Threads, simd.Engine())
 }
 
@@ -141,7 +156,7 @@ func (g *graphReport) table() string {
 	t := table.NewWriter()
 	head := table.Row{""}
 	for _, p := range g.Rows[0].Groups {
-		head = append(head, fmt.Sprintf("AVG.(%s), %d shapes: MRR", p.Group, p.Shapes), "ms a query")
+		head = append(head, p.title()+": MRR", "ms a query")
 	}
 	t.AppendHeader(head)
 	for _, x := range g.Rows {
