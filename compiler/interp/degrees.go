@@ -10,12 +10,13 @@ import (
 
 // The constants of truth degrees, as package fit of the runtime states them: the
 // largest degree of a link that is not observed, the bounds on the values of an
-// enumerated variable and on the branches, each for one of K, and the floors of the
+// enumerated variable and on the branches, each for one of K, what candidates need, and the floors of the
 // mixture.
 const (
 	largest      = 0.9999
 	maxValues    = 16
 	maxBranches  = 64
+	leastShare   = 0.03 // of the best candidate's degree, to have a row
 	floorMessage = 1e-12
 	floorDegree  = 1e-6
 )
@@ -65,6 +66,15 @@ type branches struct {
 	parents, value []int
 }
 
+// beam returns how many of the best entities have rows.
+func (mc *machine) beam(x fuzzy, ids []int) int {
+	n := len(ids)
+	for !mc.exact() && n > 0 && x.deg[ids[n-1]] < leastShare*x.deg[ids[0]] {
+		n--
+	}
+	return n
+}
+
 // degreeOps holds one plain loop per op of truth degrees.
 var degreeOps = map[ir.Op]func(mc *machine, v *ir.Value, args []any) any{
 	ir.Row: func(mc *machine, v *ir.Value, _ []any) any {
@@ -75,7 +85,9 @@ var degreeOps = map[ir.Op]func(mc *machine, v *ir.Value, args []any) any{
 		return args[0].(degrees).each(func(x fuzzy) fuzzy { return mc.constant(slices.Max(x.deg)) })
 	},
 	ir.Best: func(mc *machine, _ *ir.Value, args []any) any {
-		ids := best(args[0].(degrees).of(0), mc.truth().Candidates)
+		x := args[0].(degrees).of(0)
+		ids := best(x, mc.truth().Candidates)
+		ids = ids[:mc.beam(x, ids)]
 		return candidates{ids, len(ids)}
 	},
 	ir.Every: func(mc *machine, _ *ir.Value, args []any) any {
@@ -96,7 +108,7 @@ var degreeOps = map[ir.Op]func(mc *machine, v *ir.Value, args []any) any{
 		}
 		k := mc.truth().Candidates
 		ids := best(x, maxValues*k)
-		return candidates{ids, min(k, len(ids))}
+		return candidates{ids, mc.beam(x, ids[:min(k, len(ids))])}
 	},
 	ir.Rows: func(mc *machine, v *ir.Value, args []any) any {
 		r := rowSet{candidates: args[0].(candidates), relation: mc.read(v), negated: v.Negated}
@@ -119,6 +131,9 @@ var degreeOps = map[ir.Op]func(mc *machine, v *ir.Value, args []any) any{
 		return single(x)
 	},
 	ir.Push: func(mc *machine, _ *ir.Value, args []any) any { return mc.push(args) },
+	ir.Narrow: func(mc *machine, _ *ir.Value, args []any) any {
+		return combine([]any{args[0], mc.push(args[1:])}, times)
+	},
 	ir.Leaf: func(mc *machine, _ *ir.Value, args []any) any {
 		if mc.exact() {
 			return mc.push(args)

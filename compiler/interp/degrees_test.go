@@ -91,6 +91,10 @@ func TestDegreeOps(t *testing.T) {
 		{op: ir.Value{Op: ir.Best}, args: []any{one(0.1, 0.4, 0.4, 0)}, want: top(1, 1)},
 		{op: ir.Value{Op: ir.Best}, settings: runtime.Degrees{Candidates: 2}, args: []any{one(0.1, 0.4, 0.4, 0)}, want: top(2, 1, 2)},
 		{op: ir.Value{Op: ir.Best}, settings: runtime.Degrees{Candidates: 3}, args: []any{one(0.1, 0, 0.4, 0)}, want: top(2, 2, 0)},
+		// 0.011 and 0.010 are below 0.03 of 0.4, 0.013 is not.
+		{op: ir.Value{Op: ir.Best}, settings: runtime.Degrees{Candidates: 2}, args: []any{one(0.011, 0.4, 0, 0)}, want: top(1, 1)},
+		{op: ir.Value{Op: ir.Values}, settings: runtime.Degrees{Candidates: 2}, args: []any{one(0.011, 0.4, 0.013, 0)}, want: top(2, 1, 2, 0)},
+		{op: ir.Value{Op: ir.Values}, settings: runtime.Degrees{Candidates: 2}, args: []any{one(0.011, 0.4, 0.010, 0)}, want: top(1, 1, 0, 2)},
 		{op: ir.Value{Op: ir.Every}, args: []any{one(0.1, 0.2, 0.3, 0)}, want: top(0)},
 		{op: ir.Value{Op: ir.Every}, settings: runtime.Degrees{Candidates: 3}, args: []any{one(0.1, 0, 0.3, 0)}, want: top(2, 2, 0)},
 		{op: ir.Value{Op: ir.Values}, args: []any{one(0.1, 0.9, 0.3, 0), one(0.9, 0, 0.5, 0)}, want: top(1, 2, 0)},
@@ -109,6 +113,7 @@ func TestDegreeOps(t *testing.T) {
 		{op: ir.Value{Op: ir.Push}, args: []any{one(0.9, 0.2, 1, 0), rows(top(1, 2), false, row2), rowSet{top(1, 2), []fuzzy{not2}, 1, true}}, want: one(0.5, 0.9, 5./18, 0)},
 		{op: ir.Value{Op: ir.Push}, settings: runtime.Degrees{Candidates: 3}, args: []any{one(0.1, 0.8, 0.2, 0), rows(top(1, 1), false, row1)}, want: one(0.4, 0, 0, 0)},
 		{op: ir.Value{Op: ir.Push}, args: []any{many(vec(0, 1, 0, 0), vec(0, 0.5, 0.75, 0)), rows(top(1, 1), false, row1)}, want: many(vec(0.5, 0, 0, 0), vec(0.75, 0, 0, 0))},
+		{op: ir.Value{Op: ir.Narrow}, args: []any{one(0.5, 0, 1, 0.2), one(0.1, 0.8, 0.2, 0), rows(top(1, 1), false, row1)}, want: one(0.2, 0, 0, 0)},
 		// r has the tails 0, of 0 and 2, and 1, of 0.
 		{op: ir.Value{Op: ir.Leaf}, args: []any{same(1), rows(top(0), false)}, want: one(1, 1, 0.25, 0.25)},
 		{op: ir.Value{Op: ir.Leaf}, args: []any{one(0.1, 0.8, 0.6, 0), rows(top(0), false)}, want: one(0.6, 0.2, 0.2, 0.2)},

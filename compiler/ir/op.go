@@ -47,7 +47,8 @@ const (
 	Rows     // a row for each of the K best: a pass of K rows
 	Diagonal // the degrees of r(x,x)
 	Push     // the best product of a variable's degree and of its rows: max-product
-	Leaf     // the same of a variable of which no constant tells anything
+	Narrow   // the same, times what is known of the variable that it leads to
+	Leaf     // push of a variable of which no constant tells anything
 	Root     // one branch, of weight 1
 	Branch   // a branch for each value of a variable, in each branch
 	Each     // the product of the rows of each branch's value
@@ -164,6 +165,7 @@ var (
 		Rows:       {Name: "rows", Args: []Space{Candidates}, Result: RowSets, Rel: true, Dir: true, Neg: true, Index: true, Passes: 1, Formula: "P_r(c) for c in a, or 1 − min(1, ν·P_r(c))"},
 		Diagonal:   {Name: "diagonal", Args: []Space{RowSets}, Result: Degrees, Formula: "R_c[c]"},
 		Push:       {Name: "push", Args: degrows, Variadic: true, Result: Degrees, Index: true, Formula: "max_c x[c]·R_c ∘ S_c ∘ …"},
+		Narrow:     {Name: "narrow", Args: []Space{Degrees, Degrees, RowSets}, Variadic: true, Result: Degrees, Index: true, Formula: "x ∘ max_c y[c]·R_c ∘ S_c ∘ …"},
 		Leaf:       {Name: "leaf", Args: degrows, Variadic: true, Result: Degrees, Index: true, Formula: "push if K = n, otherwise x by observed links, or φ"},
 		Root:       {Name: "root", Args: none, Result: Branches, Formula: "one branch"},
 		Branch:     {Name: "branch", Args: []Space{Degrees, Candidates, Branches}, Result: Branches, Index: true, Formula: "w_b·x_b[c] for c in a, b in B"},

@@ -43,7 +43,8 @@
 // # Bounded rows
 //
 // The exact method needs the rows of all entities. With K below their number, a
-// variable hands on its K best entities, ties in order of id:
+// variable hands on its K best entities, ties in order of id, but for those whose
+// degree is below 0.03 of the best one's:
 //
 //   - Pushed, its K best have their rows. The others, those that have a degree of
 //     their own, lead where every atom to the neighbour that is not negated is

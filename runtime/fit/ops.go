@@ -58,11 +58,22 @@ func (m *Machine) Values(x *Set, proposals ...*Set) *Candidates {
 	return m.candidates(y, values, m.settings.Candidates)
 }
 
+// beam is the share of the best candidate's degree that another needs to have a row,
+// if the method is not exact: what it leads to would be outdone.
+const beam = 0.03
+
 // candidates are the k best, of which some have rows.
 func (m *Machine) candidates(x *fuzzy, k, withRows int) *Candidates {
 	best := m.heap.best(x, k, m.n)
+	withRows = min(withRows, len(best))
+	for !m.exact() && !m.rowsAlone && withRows > 0 && best[withRows-1].deg < beam*best[0].deg {
+		withRows--
+	}
+	if k == m.settings.Candidates { // all have rows
+		best = best[:withRows]
+	}
 	c := m.tops.one()
-	c.ids, c.withRows = m.ints.take(len(best)), min(withRows, len(best))
+	c.ids, c.withRows = m.ints.take(len(best)), withRows
 	for i, b := range best {
 		c.ids[i] = b.id
 	}

@@ -186,6 +186,9 @@ var calls = [...]func(w *runtime.Workspace, s *step){
 	ir.Push: func(w *runtime.Workspace, s *step) {
 		s.setTo(w, fit.In(w).Push(s.index, s.set(w, 0), s.operandRows(w, 1)...))
 	},
+	ir.Narrow: func(w *runtime.Workspace, s *step) {
+		s.setTo(w, fit.In(w).Narrow(s.index, s.set(w, 0), s.set(w, 1), s.operandRows(w, 2)...))
+	},
 	ir.Leaf: func(w *runtime.Workspace, s *step) {
 		s.setTo(w, fit.In(w).Leaf(s.index, s.set(w, 0), s.operandRows(w, 1)...))
 	},
