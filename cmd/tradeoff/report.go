@@ -164,7 +164,7 @@ func (g *graphReport) table() string {
 		for _, p := range x.Groups {
 			mrr, ms := strconv.FormatFloat(p.MRR, 'f', 2, 64), strconv.FormatFloat(p.Milliseconds.Median, 'f', 2, 64)
 			if p.Stopped > 0 {
-				mrr, ms = fmt.Sprintf("%s of %d of %d", mrr, p.Queries-p.Stopped, p.Queries), "≥ "+ms
+				mrr, ms = "≥ "+mrr, fmt.Sprintf("≥ %s, %d of %d stopped", ms, p.Stopped, p.Queries)
 			}
 			line = append(line, mrr, ms)
 		}
