@@ -141,7 +141,7 @@ func (r *report) writeTable(w io.Writer) error {
 			return err
 		}
 		if m := g.Matrices; m != nil {
-			_, err := fmt.Fprintf(w, "exact FIT: matrices of %d relations with %d degrees, %.2f GB, made in %.0f s, %d of them read from files\n\n",
+			_, err := fmt.Fprintf(w, "exact FIT: matrices of %d relations with %d degrees, %.2f GB, made in %.0f s on all processors, %d of them read from files\n\n",
 				m.Relations, m.Entries, float64(m.Bytes)/1e9, m.Seconds, m.Read)
 			if err != nil {
 				return err
