@@ -117,7 +117,7 @@ func (r *benchResult) writeTable(w io.Writer) error {
 	p.printf("%s, %d thread%s, kernels %s\n", r.Model, r.Threads, pluralS(r.Threads), r.Kernels)
 	p.printf("a plain read of the entity table: %.1f GB/s\n", r.Constants.Read/1e9)
 	if x := r.Matrices; x != nil {
-		p.printf("exact: matrices of %d relations with %d degrees, %.2f GB, made in %s, %d of them read from files\n",
+		p.printf("exact: matrices of %d relations with %d degrees, %.2f GB, made in %s on all processors, %d of them read from files\n",
 			x.Relations, x.Entries, float64(x.Bytes)/1e9, roundTime(x.Seconds), x.Read)
 	}
 	p.printf("\n")

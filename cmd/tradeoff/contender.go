@@ -146,12 +146,14 @@ func (c *contender) turn(ctx context.Context, groups []*queryset.Group, limit ti
 				return err
 			}
 			total += took
-			if scores == nil || x.stopped[j] || len(q.Hard) == 0 {
+			if !rank || len(q.Hard) == 0 {
 				continue
 			}
-			ranks, err := eval.Ranks(scores, q.Hard, q.Easy)
-			if err != nil {
-				return fmt.Errorf("query %d of %s: %w", j, g.Name, err)
+			var ranks []float64 // none if it was stopped
+			if scores != nil {
+				if ranks, err = eval.Ranks(scores, q.Hard, q.Easy); err != nil {
+					return fmt.Errorf("query %d of %s: %w", j, g.Name, err)
+				}
 			}
 			c.results[i].mrr.add(100 * eval.MRR(ranks))
 		}

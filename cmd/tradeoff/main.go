@@ -16,8 +16,9 @@
 // before. They take turns, in an order that is turned round from round to round. No row
 // of truth degrees is kept from one query to the next. Figures are means over the shapes:
 // of MRR, with the filter "released", and of the median over the rounds of the mean time
-// of a query. A query that takes longer than --cap is stopped: it counts as that in the
-// time, is not asked again, and is left out of the MRR, and the report says so.
+// of a query. A query that takes longer than --cap is stopped and not asked again. It
+// counts as that in the time and as 0 in the MRR, so that both are lower bounds, and the
+// report says so.
 //
 // NSMP in PyTorch is the peer's program, and prints its MRR to one place; FIT in PyTorch
 // has rows for the K best entities alone and runs on one thread.

@@ -116,7 +116,7 @@ func TestCap(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "t.csv")
 	status, stdout, stderr := tradeoff(t, context.Background(), "--shared", peertest.Towns(t), "--graph", "towns", "--types", "2il", "--rounds", "1",
 		"--leave-out", "nsmp,fit,mixed,pytorch", "--cap", "1ns", "--csv", file, "--plot", filepath.Join(t.TempDir(), "t.svg"))
-	if status != statusOK || !strings.Contains(stdout, "0.00 of 0 of 2") || !strings.Contains(stdout, "≥ 0.00") {
+	if status != statusOK || !strings.Contains(stdout, " ≥ 0.00  ≥ 0.00, 2 of 2 stopped") {
 		t.Errorf("status %d:\n%s%s", status, stdout, stderr)
 	}
 	if x := records(t, file)["towns/exact FIT/0/2il"]; x["stopped"] != 2 || x["mrr"] != 0 || x["ms"] != 1e-6 {
@@ -164,9 +164,22 @@ func TestInterrupt(t *testing.T) {
 
 // TestThin checks that labels that lie on others are left out.
 func TestThin(t *testing.T) {
-	labels := []string{"1", "4", "8", "16"}
-	thin(plotter.XYs{{X: 1, Y: 5}, {X: 1.05, Y: 5}, {X: 1.05, Y: 9}, {X: 3, Y: 5}}, labels, 2, 10)
-	if want := "1,,8,16"; strings.Join(labels, ",") != want {
+	// The first and the last stay, whatever is between them.
+	labels := []string{"1", "4", "8", "16", "32", "64"}
+	thin(plotter.XYs{{X: 1, Y: 5}, {X: 1.05, Y: 5}, {X: 1.05, Y: 9}, {X: 3, Y: 5}, {X: 9, Y: 5}, {X: 9.1, Y: 5}}, labels, 2, 10)
+	if want := "1,,8,16,,64"; strings.Join(labels, ",") != want {
+		t.Errorf("labels are %q, want %s", labels, want)
+	}
+}
+
+func TestTimeTicks(t *testing.T) {
+	var labels []string
+	for _, tick := range (timeTicks{}).Ticks(0.1, 1e4) {
+		if tick.Label != "" {
+			labels = append(labels, tick.Label)
+		}
+	}
+	if want := "0.1 ms,1 ms,10 ms,100 ms,1 s,10 s"; strings.Join(labels, ",") != want {
 		t.Errorf("labels are %q, want %s", labels, want)
 	}
 }

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"image/color"
 	"io"
 	"math"
-	"strconv"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -68,10 +65,7 @@ func styleOf(series string) style {
 func (r *report) draw(w io.Writer, format string) error {
 	columns, series := r.columns(), r.series()
 	legend := vg.Length((len(series)+legendColumn-1)/legendColumn) * legendHeight
-	width := vg.Length(len(columns)) * panelWidth
-	if len(columns) < 2 {
-		width = 2 * panelWidth // room for the legend
-	}
+	width := vg.Length(max(len(columns), legendColumn)) * panelWidth
 	height := vg.Length(len(r.Graphs))*panelHeight + legend
 	var canvas interface {
 		vg.CanvasSizer
@@ -187,9 +181,10 @@ func (g *graphReport) panel(group string) (*plot.Plot, error) {
 	}
 	p := plot.New()
 	p.Title.Text = g.Graph + ", " + first.title()
-	p.X.Label.Text, p.Y.Label.Text = "ms a query", "MRR, percent"
+	p.X.Label.Text, p.Y.Label.Text = "time of a query", "MRR, percent"
 	lines := map[string]plotter.XYs{}
-	var order, labels []string
+	labels := map[string][]string{}
+	var order []string
 	var all plotter.XYs
 	for _, x := range g.Rows {
 		at, _ := x.group(group)
@@ -198,65 +193,29 @@ func (g *graphReport) panel(group string) (*plot.Plot, error) {
 			order = append(order, x.Series)
 		}
 		lines[x.Series] = append(lines[x.Series], xy)
-		all, labels = append(all, xy), append(labels, at.label(x.Candidates))
+		labels[x.Series] = append(labels[x.Series], at.label(x.Candidates))
+		all = append(all, xy)
 	}
 	low, high, bottom, top := plotter.XYRange(all)
 	p.X.Min, p.X.Max = decade(low, math.Floor), decade(1.01*high, math.Ceil)
-	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, timeTicks{}
+	p.X.Tick.Label.Font.Size = 9
 	room := max(0.5, 0.1*(top-bottom))
 	bottom, top = max(0, bottom-room), top+room
 	p.Add(plotter.NewGrid())
 	for _, name := range order {
-		if err := addSeries(p, styleOf(name), lines[name]); err != nil {
+		thin(lines[name], labels[name], math.Log(p.X.Max/p.X.Min), top-bottom)
+		if err := addSeries(p, styleOf(name), lines[name], labels[name]); err != nil {
 			return nil, err
 		}
 	}
-	thin(all, labels, math.Log(p.X.Max/p.X.Min), top-bottom)
-	texts, err := plotter.NewLabels(plotter.XYLabels{XYs: all, Labels: labels})
-	if err != nil {
-		return nil, err
-	}
-	for i := range texts.TextStyle {
-		texts.TextStyle[i].Font.Size = 8
-	}
-	texts.Offset = vg.Point{X: 4, Y: 3}
-	p.Add(texts)
 	p.Y.Min, p.Y.Max = bottom, top
 	return p, nil
 }
 
-// label is what stands beside a point.
-func (p *point) label(candidates int) string {
-	var parts []string
-	if candidates > 0 {
-		parts = append(parts, strconv.Itoa(candidates))
-	}
-	if p.Stopped > 0 {
-		parts = append(parts, fmt.Sprintf("(%d stopped)", p.Stopped))
-	}
-	return strings.Join(parts, " ")
-}
-
-// Labels nearer to an earlier one than this share of the panel cannot be read.
-const (
-	nearX = 0.06
-	nearY = 0.06
-)
-
-// thin empties labels that would be written over earlier ones; width is the natural
-// logarithm of the panel's range of times, height its range of MRR.
-func thin(at plotter.XYs, labels []string, width, height float64) {
-	for i := range at {
-		for j := range i {
-			if labels[j] != "" && math.Abs(math.Log(at[i].X/at[j].X)) < nearX*width && math.Abs(at[i].Y-at[j].Y) < nearY*height {
-				labels[i] = ""
-			}
-		}
-	}
-}
-
-// addSeries draws the points of a series, with a line through them if there are several.
-func addSeries(p *plot.Plot, s style, xys plotter.XYs) error {
+// addSeries draws the points of a series with their labels, and a line through them if
+// there are several.
+func addSeries(p *plot.Plot, s style, xys plotter.XYs, labels []string) error {
 	if len(xys) > 1 {
 		line, err := plotter.NewLine(xys)
 		if err != nil {
@@ -270,7 +229,17 @@ func addSeries(p *plot.Plot, s style, xys plotter.XYs) error {
 		return err
 	}
 	points.GlyphStyle = glyph(s)
-	p.Add(points)
+	texts, err := plotter.NewLabels(plotter.XYLabels{XYs: xys, Labels: labels})
+	if err != nil {
+		return err
+	}
+	for i := range texts.TextStyle {
+		texts.TextStyle[i].Font.Size = 8
+		texts.TextStyle[i].Color = s.color
+		texts.TextStyle[i].XAlign = draw.XCenter
+	}
+	texts.Offset = vg.Point{Y: 5}
+	p.Add(points, texts)
 	return nil
 }
 

@@ -141,7 +141,7 @@ func (r *report) writeTable(w io.Writer) error {
 			return err
 		}
 		if m := g.Matrices; m != nil {
-			_, err := fmt.Fprintf(w, "exact FIT: matrices of %d relations with %d degrees, %.2f GB, made in %.0f s, %d of them read from files\n\n",
+			_, err := fmt.Fprintf(w, "exact FIT: matrices of %d relations with %d degrees, %.2f GB, made in %.0f s on all processors, %d of them read from files\n\n",
 				m.Relations, m.Entries, float64(m.Bytes)/1e9, m.Seconds, m.Read)
 			if err != nil {
 				return err
@@ -164,7 +164,7 @@ func (g *graphReport) table() string {
 		for _, p := range x.Groups {
 			mrr, ms := strconv.FormatFloat(p.MRR, 'f', 2, 64), strconv.FormatFloat(p.Milliseconds.Median, 'f', 2, 64)
 			if p.Stopped > 0 {
-				mrr, ms = fmt.Sprintf("%s of %d of %d", mrr, p.Queries-p.Stopped, p.Queries), "≥ "+ms
+				mrr, ms = "≥ "+mrr, fmt.Sprintf("≥ %s, %d of %d stopped", ms, p.Stopped, p.Queries)
 			}
 			line = append(line, mrr, ms)
 		}

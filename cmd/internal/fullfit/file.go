@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"unsafe"
 
 	"github.com/natefinch/atomic"
@@ -36,7 +37,8 @@ func fileName(o Options, k Key) string {
 	if k.Mass {
 		mass = "-mass"
 	}
-	return filepath.Join(o.Dir, fmt.Sprintf("%s-%g-%g%s-%d.fit", o.Model, k.Threshold, k.Temperature, mass, k.Relation))
+	model := strings.ReplaceAll(o.Model, ":", "-") // as in sha256:…
+	return filepath.Join(o.Dir, fmt.Sprintf("%s-%g-%g%s-%d.fit", model, k.Threshold, k.Temperature, mass, k.Relation))
 }
 
 // memory returns the bytes of a slice.

@@ -3,6 +3,7 @@ package fullfit
 import (
 	"context"
 	"fmt"
+	goruntime "runtime"
 	"slices"
 	"time"
 
@@ -36,7 +37,7 @@ type Report struct {
 	// Entries is the number of degrees in them, Bytes the memory that they take.
 	Entries int64 `json:"entries"`
 	Bytes   int64 `json:"bytes"`
-	// Seconds is what it took to make them, those from files included.
+	// Seconds is what it took to make them on all processors, those from files included.
 	Seconds float64 `json:"seconds"`
 }
 
@@ -55,13 +56,15 @@ func (e *BudgetError) Error() string {
 
 // Make makes the matrices with the given keys. It is a *BudgetError if they need more
 // memory than allowed, by a sample of their rows before the first is made, and in the
-// course of it.
+// course of it. All processors have a part in it, whatever runtime.GOMAXPROCS is: what
+// is answered on one thread need not wait for one.
 func Make(ctx context.Context, m *runtime.Model, keys []Key, o Options) (*Matrices, error) {
 	keys = slices.Clone(keys)
 	slices.SortFunc(keys, compareKeys)
 	keys = slices.Compact(keys)
 	x := &Matrices{model: m, byKey: map[Key]*matrix{}}
-	b := &maker{model: m, threads: threads()}
+	b := &maker{model: m, threads: goruntime.NumCPU()}
+	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(b.threads))
 	need, err := b.estimate(ctx, keys)
 	if err != nil {
 		return nil, err

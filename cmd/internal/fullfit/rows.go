@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	goruntime "runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -28,8 +27,6 @@ type maker struct {
 	entries int64
 	workers []*worker
 }
-
-func threads() int { return goruntime.GOMAXPROCS(0) }
 
 // worker is the room that a thread needs.
 type worker struct {
