@@ -26,6 +26,9 @@ func (m *Machine) push(s, x *Set, rows []*RowSet) {
 		}
 	}
 	for b, u := range x.each {
+		if s.each[b] = none; !m.goesOn() {
+			continue
+		}
 		for i, e := range top.ids {
 			degrees[i] = u.at(e)
 		}
@@ -45,6 +48,9 @@ func (m *Machine) products(rows []*RowSet) []*fuzzy {
 	}
 	products := m.arena.each.take(len(rows[0].each))
 	for i := range products {
+		if products[i] = none; !m.goesOn() {
+			continue
+		}
 		products[i] = m.mul(rows[0].each[i], rows[1].each[i])
 		for _, r := range rows[2:] {
 			products[i] = m.mul(products[i], r.each[i])
@@ -89,6 +95,9 @@ func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
 	}
 	phi := float32(m.settings.Leaf)
 	for b, u := range x.each {
+		if s.each[b] = none; !m.goesOn() {
+			continue
+		}
 		z := all
 		for _, r := range rows {
 			switch {
