@@ -113,7 +113,7 @@ func TestCancel(t *testing.T) {
 	if looks < 100 {
 		t.Errorf("it looked %d times whether it was cancelled, want each branch to do so", looks)
 	}
-	for n := 0; n < looks; n += 1 + looks/15 {
+	for n := 0; n < looks; n += 1 + looks/6 {
 		if _, _, err := answers(n); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled at look %d of %d: error is %v", n, looks, err)
 		}

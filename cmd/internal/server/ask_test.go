@@ -195,7 +195,7 @@ func TestInformation(t *testing.T) {
 		"/v1/model":  `"entities":2192`,
 		"/healthz":   "ok",
 		"/readyz":    "ready",
-		"/metrics":   "efoc_requests_total",
+		"/metrics":   "efoc_queries_in_flight 0",
 		"/":          "<!doctype html>",
 		"/v1/explain?formula=" + url.QueryEscape(spanish): `"state": "sent"`,
 		"/openapi.yaml": "openapi: 3",
