@@ -29,7 +29,7 @@ type Config struct {
 	// Semantics answers requests that name none; empty means fit.NSMP.
 	Semantics fit.Semantics
 	// Hosts, if there are any, are the names that requests may be for, beside those
-	// of this machine itself: see foreign. None means any.
+	// of this machine itself, localhost and loopback addresses. None means any.
 	Hosts []string
 	// Limits bound what a request may cost and how many there may be.
 	Limits Limits
