@@ -133,6 +133,9 @@ func (m *Machine) Times(x ...*Set) *Set {
 	}
 	s := m.set(branches, origin{op: times, with: m.copySets(x)})
 	for b := range s.each {
+		if s.each[b] = none; !m.goesOn() {
+			continue
+		}
 		z := x[0].branch(b)
 		for _, y := range x[1:] {
 			z = m.mul(z, y.branch(b))

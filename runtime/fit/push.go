@@ -17,7 +17,9 @@ func (m *Machine) Push(variable int, x *Set, rows ...*RowSet) *Set {
 func (m *Machine) push(s, x *Set, rows []*RowSet) {
 	p := m.pusher(rows)
 	for b, u := range x.each {
-		s.each[b] = m.pushed(&p, u)
+		if s.each[b] = none; m.goesOn() {
+			s.each[b] = m.pushed(&p, u)
+		}
 	}
 }
 
@@ -32,6 +34,9 @@ func (m *Machine) Narrow(variable int, known, x *Set, rows ...*RowSet) *Set {
 	p := m.pusher(rows)
 	var wide *fuzzy // if x is one for all branches
 	for b := range s.each {
+		if s.each[b] = none; !m.goesOn() {
+			continue
+		}
 		y, u := known.branch(b), x.branch(b)
 		if y.rest == 0 && m.few(&p, y, u) {
 			s.each[b] = m.narrowed(&p, y, u)
@@ -135,6 +140,9 @@ func (m *Machine) products(rows []*RowSet) []*fuzzy {
 	}
 	products := m.arena.each.take(len(rows[0].each))
 	for i := range products {
+		if products[i] = none; !m.goesOn() {
+			continue
+		}
 		products[i] = m.mul(rows[0].each[i], rows[1].each[i])
 		for _, r := range rows[2:] {
 			products[i] = m.mul(products[i], r.each[i])
@@ -179,6 +187,9 @@ func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
 	}
 	phi := float32(m.settings.Leaf)
 	for b, u := range x.each {
+		if s.each[b] = none; !m.goesOn() {
+			continue
+		}
 		z := all
 		for _, r := range rows {
 			switch {
