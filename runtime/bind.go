@@ -55,6 +55,9 @@ func (q *Query) bound(ctx context.Context, s Settings) (*kept, error) {
 
 // release gives a workspace back for the next query.
 func (q *Query) release(w *Workspace) {
-	w.ctx, w.bindings, w.batch, w.kept = nil, Bindings{}, nil, nil
+	if x, ok := w.extension.(Releaser); ok {
+		x.Release()
+	}
+	w.ctx, w.failed, w.bindings, w.batch, w.kept = nil, nil, Bindings{}, nil, nil
 	q.pool.Put(w)
 }

@@ -133,6 +133,9 @@ func (q *Query) run(ctx context.Context, b Bindings, s *Settings, group *lockste
 	if err := q.plan.Run(w); err != nil {
 		return q.fail(err)
 	}
+	if err := w.Err(); err != nil { // since the plan last asked
+		return q.fail(err)
+	}
 	leave()
 	return use(w)
 }

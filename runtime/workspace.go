@@ -41,6 +41,7 @@ type Workspace struct {
 	settings Settings
 	bindings Bindings
 	ctx      context.Context
+	failed   error // by Fail
 
 	vectors    []Vector
 	embeddings []Embedding
@@ -102,8 +103,20 @@ func (w *Workspace) Bindings() Bindings { return w.bindings }
 // Context returns the context of this run.
 func (w *Workspace) Context() context.Context { return w.ctx }
 
-// Err returns the context's error: plans ask once a layer.
-func (w *Workspace) Err() error { return w.ctx.Err() }
+// Err returns what Fail was told, or the context's error: plans ask once a layer.
+func (w *Workspace) Err() error {
+	if w.failed != nil {
+		return w.failed
+	}
+	return w.ctx.Err()
+}
+
+// Fail makes this run fail, for ops that return no error; the first one counts.
+func (w *Workspace) Fail(err error) {
+	if w.failed == nil {
+		w.failed = err
+	}
+}
 
 // Extension returns what a package that extends the plan language keeps in the
 // workspace from query to query; the first call makes it.
@@ -113,6 +126,9 @@ func (w *Workspace) Extension(make func(w *Workspace) any) any {
 	}
 	return w.extension
 }
+
+// Releaser is an extension that lets go of something when a query is done.
+type Releaser interface{ Release() }
 
 // Constant returns what fills constant slot i, counted from 0.
 func (w *Workspace) Constant(i int) EntityID { return w.bindings.Constants[i] }

@@ -7,6 +7,7 @@ import (
 	goruntime "runtime"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
@@ -25,11 +26,13 @@ type benchCmd struct {
 
 	modelFlag
 	deviceFlag
-	Engine  []string `default:"layers,interp,compiled" predictor:"engine" help:"Engines, out of layers, interp, compiled and reference. Where a shape has no generated code, compiled is left out."`
-	Batch   []int    `default:"1,64" help:"Numbers of queries that are asked at once."`
-	Runs    int      `default:"11" help:"Number of measurements of each."`
-	Warmup  int      `default:"1" help:"Number of runs before the measurements."`
-	Threads int      `placeholder:"N" help:"Number of threads; as many as there are processors if not given."`
+	Engine []string `default:"layers,interp,compiled" predictor:"engine" help:"Engines, out of layers, interp, compiled, reference and exact. Where a shape has no generated code, compiled is left out."`
+	benchFITFlags
+	Batch   []int         `default:"1,64" help:"Numbers of queries that are asked at once."`
+	Runs    int           `default:"11" help:"Number of measurements of each."`
+	Warmup  int           `default:"1" help:"Number of runs before the measurements."`
+	Cap     time.Duration `default:"1m" help:"Longest time of a query: one that takes longer is stopped, counts as that and is not asked again."`
+	Threads int           `placeholder:"N" help:"Number of threads; as many as there are processors if not given."`
 
 	Format string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv."`
 	JSON   string `name:"json" placeholder:"FILE.json" predictor:"file" help:"Write the result to a file too, with every measurement."`
@@ -44,6 +47,10 @@ engines take turns, in an order that is turned round from run to run, so that a 
 GB/s is what passes over the entity table read; "of read" compares it with a plain read of that table by as many threads.
 With --device cuda the engine cuda runs beside those of --engine; what is predicted and read stays that of the processor.
 
+--semantics nsmp,fit,mixed times each of them on the engines. Every row of truth degrees is made anew for each batch, as for a query
+that nobody asked before, unless --rows-mb keeps some, for all engines alike. The engine exact answers fit over all entities, as FIT's paper does, by matrices of the relations in use that are made
+before anything is timed; it runs one query at a time, on one thread.
+
 The predicted time is that of the cost model (efoc explain --calibrate), with constants measured between the runs.
 
 An interrupt shows what is done.
@@ -52,10 +59,11 @@ Examples:
 
     efoc bench 'borders("France", x) & official_language(x, "German")'
     efoc bench --shape 2p --set s1=France --set r1=borders --set r2=capital --batch 1 --engine interp,layers
-    efoc bench --model fb15k-237.efoc --queries queries-dev.jsonl --types 2p,3c --threads 1 --plot bench.svg`
+    efoc bench --model fb15k-237.efoc --queries queries-dev.jsonl --types 2p,3c --threads 1 --plot bench.svg
+    efoc bench --model fb15k-237.efoc --queries queries-dev.jsonl --types 3c --semantics nsmp,fit --engine layers,compiled,exact --batch 1`
 }
 
-// engines are those that can be timed; the reference is slow.
+// benchEngines are those that pass messages; the reference is slow.
 var benchEngines = []string{"layers", "interp", "compiled", "reference"}
 
 // check reports mistakes in the command line.
@@ -67,6 +75,8 @@ func (c *benchCmd) check() error {
 		return usagef("--warmup is %d, want 0 or more", c.Warmup)
 	case c.Limit < 1:
 		return usagef("--limit is %d, want 1 or more", c.Limit)
+	case c.Cap <= 0:
+		return usagef("--cap is %v, want a time above 0", c.Cap)
 	case c.Threads < 0:
 		return usagef("--threads is %d, want 1 or more", c.Threads)
 	case len(c.Batch) == 0 || len(c.Engine) == 0:
@@ -85,14 +95,14 @@ func (c *benchCmd) check() error {
 		}
 	}
 	for i, e := range c.Engine {
-		if !slices.Contains(benchEngines, e) {
-			return usagef("--engine: there is no %q, want some of %v", e, benchEngines)
+		if all := append(slices.Clone(benchEngines), engineExact); !slices.Contains(all, e) {
+			return usagef("--engine: there is no %q, want some of %v", e, all)
 		}
 		if slices.Contains(c.Engine[:i], e) {
 			return usagef("--engine gives %s twice", e)
 		}
 	}
-	return nil
+	return c.benchFITFlags.check(c.Engine)
 }
 
 // Run measures and prints.
@@ -112,7 +122,8 @@ func (c *benchCmd) Run(a *app) error {
 		return err
 	}
 	defer m.Close()
-	b := &bench{model: m.Model, threads: goruntime.GOMAXPROCS(0), engines: c.Engine, batches: c.Batch}
+	c.keepRows(m.Model)
+	b := &bench{model: m.Model, threads: goruntime.GOMAXPROCS(0), engines: c.Engine, batches: c.Batch, fit: c.benchFITFlags, limit: c.Cap}
 	release, err := c.place(m.Model, &b.options)
 	if err != nil {
 		return err
@@ -131,6 +142,9 @@ func (c *benchCmd) Run(a *app) error {
 	}
 	for _, g := range b.groups {
 		a.warn(g.warnings)
+	}
+	if err := b.makeMatrices(a.ctx, newBar(a.stderr)); err != nil {
+		return err
 	}
 	interrupted := b.measure(a.ctx, c.Warmup, c.Runs, newBar(a.stderr))
 	if interrupted != nil && !errors.Is(interrupted, context.Canceled) {

@@ -12,6 +12,7 @@ import (
 	goruntime "runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/cost"
@@ -118,9 +119,9 @@ func TestBenchJSON(t *testing.T) {
 func TestBenchTSV(t *testing.T) {
 	t.Setenv("EFOC_MODEL", "")
 	r := efoc(t, "bench", `borders("France", x)`, "--runs", "1", "--batch", "1", "--format", "tsv")
-	r.want(t, statusOK, "shape\tengine\tbatch\t", "")
+	r.want(t, statusOK, "shape\tsemantics\tengine\tbatch\t", "")
 	lines := strings.Split(strings.TrimSpace(r.stdout), "\n")
-	if len(lines) != 4 || !strings.HasPrefix(lines[3], "1p\tcompiled\t1\t1\t") {
+	if len(lines) != 4 || !strings.HasPrefix(lines[3], "1p\tnsmp\tcompiled\t1\t1\t") {
 		t.Errorf("printed\n%s", r.stdout)
 	}
 	for _, line := range lines {
@@ -191,7 +192,7 @@ func TestBenchInterrupt(t *testing.T) {
 	}
 	b := &bench{
 		model: m, engines: []string{"interp", "compiled"}, batches: []int{1},
-		threads:   1,
+		threads: 1, limit: time.Minute, fit: benchFITFlags{Semantics: []string{"nsmp"}},
 		constants: []*cost.Constants{{Threads: 1, Read: 1, Bandwidth: 1, Alone: 1, FLOPS: 1, Gathers: 1, Vectors: 1, Exps: 1, Scalars: 1, Edges: 1}},
 	}
 	bind := func(p *compiler.Prepared, _ int) (runtime.Bindings, error) { return p.Bindings(nil) }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -51,7 +52,7 @@ func (r *benchResult) plot() (*plot.Plot, vg.Length, error) {
 	batches := map[int]bool{}
 	for _, s := range r.Shapes {
 		for _, c := range s.Cells {
-			k := series{c.Engine, c.Batch}
+			k := series{benchEngineLabel(c.Semantics, c.Engine), c.Batch}
 			batches[c.Batch] = true
 			if _, ok := index[k]; !ok {
 				index[k] = len(all)
@@ -67,7 +68,7 @@ func (r *benchResult) plot() (*plot.Plot, vg.Length, error) {
 	for i, s := range r.Shapes {
 		names = append(names, benchTitle(s.Name, s.Shape))
 		for _, c := range s.Cells {
-			values[index[series{c.Engine, c.Batch}]][i] = 1000 * c.Seconds.Median
+			values[index[series{benchEngineLabel(c.Semantics, c.Engine), c.Batch}]][i] = 1000 * c.Seconds.Median
 		}
 	}
 	p := plot.New()
@@ -80,5 +81,33 @@ func (r *benchResult) plot() (*plot.Plot, vg.Length, error) {
 		bars[i] = barSeries{benchLabel(all[i].engine, all[i].batch, len(batches) > 1), v}
 	}
 	width, err := addBars(p, names, bars, barWidth)
+	if least, most := extremes(values); most > maxRatio*least {
+		p.Y.Min, p.Y.Max = math.Pow(10, math.Floor(math.Log10(least))), math.Pow(10, math.Ceil(math.Log10(most))+1) // and room for the legend
+		p.Y.Scale, p.Y.Tick.Marker = logBars{}, plot.LogTicks{Prec: -1}
+	}
 	return p, width, err
+}
+
+// maxRatio is the ratio of times up to which bars are linear.
+const maxRatio = 30
+
+// extremes returns the least and the greatest value above 0.
+func extremes(values []plotter.Values) (least, most float64) {
+	for _, x := range values {
+		for _, v := range x {
+			if v > 0 && (least == 0 || v < least) {
+				least = v
+			}
+			most = max(most, v)
+		}
+	}
+	return least, most
+}
+
+// logBars is a logarithmic scale for bars, whose feet, at 0, stand on the axis.
+type logBars struct{}
+
+// Normalize maps min to 0 and max to 1.
+func (logBars) Normalize(min, max, x float64) float64 {
+	return math.Log(math.Max(x, min)/min) / math.Log(max/min)
 }

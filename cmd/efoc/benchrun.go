@@ -6,12 +6,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/fullfit"
 	"github.com/efoc/efoc/cmd/internal/trial"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // bench is what is measured, and the measurements so far.
@@ -21,7 +23,12 @@ type bench struct {
 	threads int
 	engines []string
 	batches []int
-	groups  []*benchGroup
+	fit     benchFITFlags
+	// limit is the longest time of a query.
+	limit  time.Duration
+	groups []*benchGroup
+	// matrices are those of the engine exact, nil without it.
+	matrices *fullfit.Matrices
 	// constants are those of the machine, measured several times.
 	constants []*cost.Constants
 }
@@ -37,24 +44,20 @@ type benchGroup struct {
 
 // benchEngine is an engine made ready for a shape.
 type benchEngine struct {
-	name string
+	semantics fit.Semantics
+	name      string
 	// compile and bind are the seconds that a shape and a query took.
 	compile, bind []float64
 	prepared      *compiler.Prepared
+	query         *runtime.Query
+	settings      runtime.Settings
 	bindings      []runtime.Bindings
-	plan          *ir.Plan
+	// plan is what runs, nil for the engine exact.
+	plan *ir.Plan
 }
 
-// benchCell is an engine with a batch size.
-type benchCell struct {
-	engine *benchEngine
-	batch  int
-	// batches hold the queries; the last is filled up with the first ones.
-	batches [][]runtime.Bindings
-	// seconds a query, run by run.
-	seconds []float64
-	sizes   cost.Sizes
-}
+// label names the engine among those of all semantics.
+func (e *benchEngine) label() string { return benchEngineLabel(e.semantics, e.name) }
 
 // compileRuns is how often compiling is timed.
 const compileRuns = 5
@@ -62,18 +65,22 @@ const compileRuns = 5
 // prepare compiles a shape for every engine and binds its queries.
 func (b *bench) prepare(w benchWork) error {
 	g := &benchGroup{benchWork: w}
-	for _, name := range b.engines {
-		e, err := b.engine(w, name)
-		if err != nil {
-			return err
-		}
-		if e == nil {
-			continue
-		}
-		g.engines = append(g.engines, e)
-		g.shape, g.warnings = e.prepared.Shape.Key, e.prepared.Warnings
-		for _, batch := range b.batches {
-			g.cells = append(g.cells, b.cell(e, batch))
+	for _, semantics := range b.fit.all() {
+		for _, name := range b.engines {
+			e, err := b.engine(w, semantics, name)
+			if err != nil {
+				return err
+			}
+			if e == nil || slices.ContainsFunc(g.engines, func(x *benchEngine) bool { return x.label() == e.label() }) {
+				continue
+			}
+			g.engines = append(g.engines, e)
+			g.shape, g.warnings = e.prepared.Shape.Key, e.prepared.Warnings
+			for _, batch := range b.batches {
+				if e.name != engineExact || batch == b.batches[0] {
+					g.cells = append(g.cells, b.cell(e, batch))
+				}
+			}
 		}
 	}
 	if len(g.engines) == 0 {
@@ -86,14 +93,17 @@ func (b *bench) prepare(w benchWork) error {
 	return nil
 }
 
-// engine makes an engine ready, nil if it is the compiled one and the shape has
-// no generated code.
-func (b *bench) engine(w benchWork, name string) (*benchEngine, error) {
-	e := &benchEngine{name: name}
-	o := compiler.PrepareOptions{
-		Engine: compiler.Engine(name), Plans: plans, Device: b.options.Device,
+// engine makes an engine ready, nil if the shape has no such engine: compiled needs
+// generated code, exact is for truth degrees and cuda for messages.
+func (b *bench) engine(w benchWork, semantics fit.Semantics, name string) (*benchEngine, error) {
+	if (name == engineExact && semantics != fit.FIT) || (name == string(compiler.EngineCUDA) && semantics != fit.NSMP) {
+		return nil, nil
 	}
-	if o.Engine == compiler.EngineCompiled {
+	e := &benchEngine{semantics: semantics, name: name}
+	o := compiler.PrepareOptions{
+		Engine: compiler.Engine(name), Plans: plans, Device: b.options.Device, Semantics: semantics,
+	}
+	if o.Engine == compiler.EngineCompiled || o.Engine == engineExact {
 		o.Engine = compiler.EngineAuto
 	}
 	for range compileRuns {
@@ -105,12 +115,15 @@ func (b *bench) engine(w benchWork, name string) (*benchEngine, error) {
 		e.compile = append(e.compile, time.Since(start).Seconds())
 		e.prepared = p
 	}
-	if e.prepared.Engine != compiler.Engine(name) {
+	e.query, e.settings = e.prepared.Query, b.fit.settings(e.prepared.Settings)
+	if name != engineExact && e.prepared.Engine != compiler.Engine(name) {
 		return nil, nil
 	}
-	e.plan = e.prepared.Compiled.Plan
-	if name == "layers" || name == "reference" {
-		e.plan = e.prepared.Compiled.Naive
+	if name != engineExact {
+		e.plan = e.prepared.Compiled.Plan
+		if name == "layers" || name == "reference" {
+			e.plan = e.prepared.Compiled.Naive
+		}
 	}
 	for i := range w.count {
 		start := time.Now()
@@ -122,28 +135,6 @@ func (b *bench) engine(w benchWork, name string) (*benchEngine, error) {
 		e.bindings = append(e.bindings, bindings)
 	}
 	return e, nil
-}
-
-// cell cuts the queries of an engine into batches.
-func (b *bench) cell(e *benchEngine, batch int) *benchCell {
-	c := &benchCell{engine: e, batch: batch}
-	edges, relations := 0, 0
-	for i := 0; i < len(e.bindings); i += batch {
-		var part []runtime.Bindings
-		for j := range batch {
-			part = append(part, e.bindings[(i+j)%len(e.bindings)])
-		}
-		c.batches = append(c.batches, part)
-	}
-	for _, x := range e.bindings {
-		for _, r := range x.Relations {
-			heads, _ := b.model.Graph.Edges(r)
-			edges, relations = edges+len(heads), relations+1
-		}
-	}
-	c.sizes = cost.SizesOf(b.model)
-	c.sizes.Edges, c.sizes.Batch = max(1, edges/max(1, relations)), batch
-	return c
 }
 
 // calibrations is how often the machine is measured while the runs go on.
@@ -179,7 +170,7 @@ func (b *bench) measure(ctx context.Context, warmup, runs int, progress *bar) er
 				if run%2 == 1 {
 					c = g.cells[len(g.cells)-1-i]
 				}
-				seconds, err := c.run(ctx)
+				seconds, err := c.run(ctx, b.limit)
 				if err != nil {
 					return err
 				}
@@ -194,36 +185,17 @@ func (b *bench) measure(ctx context.Context, warmup, runs int, progress *bar) er
 	return nil
 }
 
-// run answers all batches and returns the seconds a query.
-func (c *benchCell) run(ctx context.Context) (float64, error) {
-	options := runtime.Options{NoStatus: true}
-	q := c.engine.prepared.Query
-	start := time.Now()
-	for _, batch := range c.batches {
-		var err error
-		if c.batch == 1 {
-			_, err = q.Answer(ctx, batch[0], options)
-		} else {
-			_, err = q.AnswerBatch(ctx, batch, options)
-		}
-		if err != nil {
-			return 0, err
-		}
-	}
-	return time.Since(start).Seconds() / float64(len(c.batches)*c.batch), nil
-}
-
 // result sums up what was measured.
 func (b *bench) result() *benchResult {
 	constants := cost.Median(b.constants)
-	r := &benchResult{Threads: b.threads, Constants: constants}
+	r := &benchResult{Threads: b.threads, Constants: constants, Cap: b.limit.Seconds()}
+	if b.matrices != nil {
+		r.Matrices = &b.matrices.Report
+	}
 	for _, g := range b.groups {
 		x := benchShape{Name: g.name, Shape: g.shape, Queries: g.count}
 		for _, e := range g.engines {
-			x.Engines = append(x.Engines, benchSetup{
-				Engine: e.name, Compile: trial.Summarize(e.compile), Bind: trial.Summarize(e.bind),
-				TablePasses: e.plan.Passes(), Values: len(e.plan.Values),
-			})
+			x.Engines = append(x.Engines, e.setup())
 		}
 		for _, c := range g.cells {
 			if len(c.seconds) == 0 {
@@ -236,14 +208,15 @@ func (b *bench) result() *benchResult {
 	return r
 }
 
-// result sums up a cell.
-func (c *benchCell) result(constants *cost.Constants) benchMeasured {
-	e, each := cost.Predict(c.engine.plan, c.sizes, constants), float64(c.batch)
-	x := benchMeasured{
-		Engine: c.engine.name, Batch: c.batch, Seconds: trial.Summarize(c.seconds), Runs: slices.Clone(c.seconds),
-		Predicted: e.Seconds / each, TableBytes: e.TableBytes / each, FLOPs: e.FLOPs / each,
+// setup sums up what came before answering.
+func (e *benchEngine) setup() benchSetup {
+	x := benchSetup{Semantics: e.semantics, Engine: e.name, Compile: trial.Summarize(e.compile), Bind: trial.Summarize(e.bind)}
+	if e.semantics != fit.NSMP {
+		d := e.settings.Degrees.OrDefault()
+		x.Degrees = &d
 	}
-	x.Bandwidth = x.TableBytes / x.Seconds.Median
-	x.OfRead = x.Bandwidth / constants.Read
+	if e.plan != nil {
+		x.TablePasses, x.Values = e.plan.Passes(), len(e.plan.Values)
+	}
 	return x
 }

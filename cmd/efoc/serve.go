@@ -14,6 +14,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // serveCmd answers questions over HTTP.
@@ -23,9 +24,13 @@ type serveCmd struct {
 	Watch  time.Duration `placeholder:"TIME" help:"Look at the model's file that often, such as 2s, and reload it when another has taken its place."`
 	Grace  time.Duration `default:"30s" help:"Time that requests under way get to finish at the end."`
 
-	TokenFile string `group:"access" placeholder:"FILE" help:"File with the token that clients must send; EFOC_TOKEN in the environment does the same."`
-	TLSCert   string `name:"tls-cert" group:"access" placeholder:"FILE.pem" help:"Certificate for HTTPS, with those between it and its root."`
-	TLSKey    string `name:"tls-key" group:"access" placeholder:"FILE.pem" help:"Key of the certificate."`
+	Semantics string `enum:"nsmp,fit,mixed" default:"nsmp" help:"What answers mean, as with ask, where a request does not say: nsmp, fit or mixed."`
+	RowsMB    int    `name:"rows-mb" default:"256" placeholder:"MB" help:"Memory for rows of truth degrees that are kept, in megabytes (default: ${default})."`
+
+	TokenFile string   `group:"access" placeholder:"FILE" help:"File with the token that clients must send; EFOC_TOKEN in the environment does the same."`
+	Host      []string `group:"access" placeholder:"NAME" help:"Name under which the server is reached; may be repeated. On a loopback address without a token, and wherever this is given, requests for other hosts than this name, localhost and loopback addresses are refused, so that no foreign page can pass for this server."`
+	TLSCert   string   `name:"tls-cert" group:"access" placeholder:"FILE.pem" help:"Certificate for HTTPS, with those between it and its root."`
+	TLSKey    string   `name:"tls-key" group:"access" placeholder:"FILE.pem" help:"Key of the certificate."`
 
 	LogFormat string `group:"log" enum:"text,json" default:"text" help:"Form of the log, which goes to standard error: text or json."`
 	LogLevel  string `group:"log" enum:"debug,info,warn,error" default:"info" help:"Least important messages to log: debug, info, warn or error; info has a line for each request."`
@@ -37,7 +42,7 @@ type serveCmd struct {
 	MaxBatch    int           `group:"limits" placeholder:"N" help:"Queries of a batch request (128)."`
 	MaxInFlight int           `group:"limits" placeholder:"N" help:"Queries that are worked on or wait; more are refused with status 429 (256)."`
 	MaxRunning  int           `group:"limits" placeholder:"N" help:"Batches that run at a time (one for each processor)."`
-	MaxMemory   int64         `group:"limits" placeholder:"BYTES" help:"Bytes of workspaces of all batches that run (1 GiB)."`
+	MaxMemory   int64         `group:"limits" placeholder:"BYTES" help:"Bytes of workspaces of all batches that run (1 GiB), and as many of their truth degrees; making rows takes 16 MiB more for each batch."`
 	MaxShapes   int           `group:"limits" placeholder:"N" help:"Compiled shapes that are kept (256)."`
 	Deadline    time.Duration `group:"limits" placeholder:"TIME" help:"Time for a request (10s)."`
 }
@@ -46,7 +51,7 @@ type serveCmd struct {
 func (c *serveCmd) Help() string {
 	return `Opens a page to ask questions on, and answers programs with JSON: /openapi.yaml describes how, /metrics is for
 Prometheus, /healthz and /readyz are for whoever runs the server. Queries of one shape that arrive together are
-answered as one batch.
+answered as one batch. A request may say "semantics": nsmp, fit or mixed.
 
 Put another bundle in the place of the model's file, as efoc import does, and send SIGHUP, or POST /v1/reload with
 the token: it is used from then on, without a request lost. A bundle that is damaged is refused. Do not write into
@@ -55,6 +60,7 @@ the file itself: it is mapped into memory.
 Examples:
 
     efoc serve
+    efoc serve --semantics mixed --rows-mb 1024
     efoc serve --model fb15k-237.efoc --listen :8080 --token-file token.txt --tls-cert cert.pem --tls-key key.pem
     curl -G http://127.0.0.1:8080/v1/ask --data-urlencode 'formula=borders("Brazil", y)'`
 }
@@ -71,14 +77,20 @@ func (c *serveCmd) Run(a *app) error {
 	if c.Watch != 0 && c.Model == "" {
 		return usagef("--watch needs a file to look at: give one with --model")
 	}
-	limits := server.Limits{
-		Body: c.MaxBody, Formula: c.MaxFormula, Messages: c.MaxMessages, K: c.MaxK, Batch: c.MaxBatch,
-		InFlight: c.MaxInFlight, Running: c.MaxRunning, Memory: c.MaxMemory, Shapes: c.MaxShapes, Deadline: c.Deadline,
-	}
-	if err := limits.Check(); err != nil {
-		return usageError{err}
+	limits, err := c.limits()
+	if err != nil {
+		return err
 	}
 	log := c.log(a)
+	l, err := (&net.ListenConfig{}).Listen(a.ctx, "tcp", c.Listen)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	hosts, loopback := c.Host, isLoopback(l)
+	if loopback && token == "" {
+		hosts = append(hosts, "localhost")
+	}
 	s, err := server.New(a.ctx, server.Config{
 		Open: func(ctx context.Context) (*runtime.Model, error) {
 			m, err := c.open(&app{ctx: ctx})
@@ -88,15 +100,12 @@ func (c *serveCmd) Run(a *app) error {
 			return m.Model, nil
 		},
 		Plans: plans, Log: log, Version: version(), Token: token, Limits: limits,
+		Semantics: fit.Semantics(c.Semantics), Hosts: hosts,
 	})
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	l, err := (&net.ListenConfig{}).Listen(a.ctx, "tcp", c.Listen)
-	if err != nil {
-		return err
-	}
 	scheme := "http"
 	if c.TLSCert != "" {
 		scheme = "https"
@@ -104,10 +113,10 @@ func (c *serveCmd) Run(a *app) error {
 			return err
 		}
 	}
-	if address, ok := l.Addr().(*net.TCPAddr); ok && !address.IP.IsLoopback() && token == "" {
+	if !loopback && token == "" {
 		log.Warn("everybody who can reach this address can ask: there is no token", "address", l.Addr().String())
 	}
-	log.Info("listening", "url", scheme+"://"+l.Addr().String()+"/", "model", c.Model, "version", version())
+	log.Info("listening", "url", scheme+"://"+l.Addr().String()+"/", "model", c.Model, "semantics", c.Semantics, "version", version())
 	ctx, stop := context.WithCancel(a.ctx)
 	defer stop()
 	go reloadOnHangup(ctx, s)
@@ -115,6 +124,31 @@ func (c *serveCmd) Run(a *app) error {
 		go s.Watch(ctx, c.Model, c.Watch)
 	}
 	return s.Serve(ctx, l, c.Grace)
+}
+
+// maxRowsMB bounds --rows-mb.
+const maxRowsMB = 1 << 20
+
+// limits checks and returns what the flags say of them.
+func (c *serveCmd) limits() (server.Limits, error) {
+	limits := server.Limits{
+		Body: c.MaxBody, Formula: c.MaxFormula, Messages: c.MaxMessages, K: c.MaxK, Batch: c.MaxBatch,
+		InFlight: c.MaxInFlight, Running: c.MaxRunning, Memory: c.MaxMemory, Rows: int64(c.RowsMB) << 20,
+		Shapes: c.MaxShapes, Deadline: c.Deadline,
+	}
+	if c.RowsMB < 1 || c.RowsMB > maxRowsMB {
+		return limits, usagef("--rows-mb is %d, want a number from 1 to %d", c.RowsMB, maxRowsMB)
+	}
+	if err := limits.Check(); err != nil {
+		return limits, usageError{err}
+	}
+	return limits, nil
+}
+
+// isLoopback reports whether a listener can be reached from this machine alone.
+func isLoopback(l net.Listener) bool {
+	address, ok := l.Addr().(*net.TCPAddr)
+	return ok && address.IP.IsLoopback()
 }
 
 // reloadOnHangup reloads the model whenever a hangup signal comes.

@@ -34,7 +34,7 @@ func serve(t *testing.T, args ...string) *served {
 	r, w := io.Pipe()
 	status := make(chan int, 1)
 	go func() {
-		status <- runContext(ctx, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...), strings.NewReader(""), io.Discard, w)
+		status <- runContext(ctx, append([]string{"serve", "--listen", "127.0.0.1:0", "--deadline", "5m"}, args...), strings.NewReader(""), io.Discard, w)
 		w.Close()
 	}()
 	lines := make(chan string, 1000)
@@ -98,6 +98,46 @@ func (s *served) first(formula, token string) (status int, name string) {
 		name = a.Answers[0].Name
 	}
 	return resp.StatusCode, name
+}
+
+// TestServeSemantics checks that a server answers by the semantics that it is told to,
+// and for this machine alone unless it is told other names.
+func TestServeSemantics(t *testing.T) {
+	t.Setenv("EFOC_TOKEN", "")
+	for _, c := range []struct {
+		args []string
+		host string
+		want int
+	}{
+		{nil, "", http.StatusOK}, {nil, "evil.example", http.StatusForbidden},
+		{[]string{"--host", "graph.example", "--host", "efoc.example"}, "efoc.example:80", http.StatusOK},
+		{[]string{"--host", "graph.example"}, "evil.example", http.StatusForbidden},
+	} {
+		s := serve(t, append([]string{"--model", towns(t), "--semantics", "fit", "--rows-mb", "3"}, c.args...)...)
+		for path, text := range map[string]string{
+			"/v1/ask?formula=" + url.QueryEscape(`road("ash", y)`): `"semantics":"fit"`,
+			"/v1/model": `"rows_bytes":3145728`,
+		} {
+			req, err := http.NewRequestWithContext(t.Context(), "GET", s.url+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Host = c.host
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if c.want == http.StatusForbidden {
+				text = "start efoc serve with --host"
+			}
+			if err != nil || resp.StatusCode != c.want || !strings.Contains(string(body), text) {
+				t.Errorf("%v, %s for host %q: status %d, %v: %s", c.args, path, c.host, resp.StatusCode, err, body)
+			}
+		}
+		s.stop()
+	}
 }
 
 // TestServe asks a server, puts other bundles in the place of its model, good and
@@ -168,6 +208,8 @@ func TestServeErrors(t *testing.T) {
 		{[]string{"--token-file", empty}, statusFailure, "want one token"},
 		{[]string{"--watch", "1s"}, statusUsage, "--watch needs a file"},
 		{[]string{"--max-batch", "10", "--max-in-flight", "5"}, statusUsage, "limit of a batch is 10"},
+		{[]string{"--semantics", "qto"}, statusUsage, "qto"},
+		{[]string{"--rows-mb", "0"}, statusUsage, "--rows-mb is 0, want a number from 1 to 1048576"},
 		{[]string{"--max-k=-1"}, statusUsage, "limit of answers is -1"},
 	} {
 		efoc(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, c.args...)...).want(t, c.status, "", c.want)

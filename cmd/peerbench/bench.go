@@ -7,22 +7,21 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/peer"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/importer"
 )
 
 // bench is the comparison as far as it got.
 type bench struct {
 	options *options
-	peer    *peer
+	peer    *peer.Program
 	model   *runtime.Model
 	groups  []*queryset.Group
 	// prepared holds, for each group, the engines of efoc.
@@ -32,7 +31,7 @@ type bench struct {
 	peerTimes [][]float64
 	times     [][][]float64
 	// peerAnswers are those of the first query of each shape.
-	peerAnswers map[string]answered
+	peerAnswers map[string]peer.Answered
 	// differ says that the answers are not the same, for a table of half width.
 	differ  bool
 	scratch string
@@ -47,7 +46,7 @@ type contender struct {
 // newBench reads the queries, imports the graph into a temporary bundle and
 // prepares the queries.
 func (o *options) newBench(ctx context.Context, python string, stderr io.Writer) (b *bench, err error) {
-	b = &bench{options: o, peerAnswers: map[string]answered{}}
+	b = &bench{options: o, peerAnswers: map[string]peer.Answered{}}
 	defer func() {
 		if err != nil {
 			b.close()
@@ -67,27 +66,17 @@ func (o *options) newBench(ctx context.Context, python string, stderr io.Writer)
 	if b.scratch, err = os.MkdirTemp("", "peerbench-"); err != nil {
 		return b, err
 	}
-	checkpoint, err := o.checkpoint()
+	checkpoint, err := o.input().Checkpoint(o.Checkpoint)
 	if err != nil {
 		return b, err
 	}
-	b.peer = &peer{
-		python: python, program: o.Peer, dir: o.dir(), checkpoint: checkpoint,
-		lambda: *o.Lambda, alpha: *o.Alpha, threads: o.Threads, scratch: b.scratch,
-	}
+	program := o.input().NSMP(o.Peer, *o.Lambda, *o.Alpha)
+	program.Python, program.Checkpoint, program.Threads, program.Scratch = python, checkpoint, o.Threads, b.scratch
+	b.peer = &program
 	fmt.Fprintf(stderr, "importing %s\n", o.Graph)
 	settings := runtime.DefaultSettings()
 	settings.Lambda, settings.Alpha = *o.Lambda, *o.Alpha
-	bundle := filepath.Join(b.scratch, "model.efoc")
-	_, err = importer.Import(ctx, importer.Options{
-		Graph: o.dir(), Checkpoint: checkpoint, Output: bundle, Settings: settings,
-		Table:     runtime.TableType(o.Table),
-		SkipCheck: true, // the answers are compared
-	})
-	if err != nil {
-		return b, err
-	}
-	if b.model, err = runtime.Open(bundle); err != nil {
+	if b.model, err = o.input().Import(ctx, checkpoint, settings, runtime.TableType(o.Table), b.scratch); err != nil {
 		return b, err
 	}
 	return b, b.prepare()
@@ -163,12 +152,12 @@ func (b *bench) round(ctx context.Context, round int) error {
 
 // peerTurn times the peer.
 func (b *bench) peerTurn(ctx context.Context) error {
-	times, answers, err := b.peer.run(ctx, b.groups)
+	measured, answers, err := b.peer.Run(ctx, b.groups)
 	if err != nil {
 		return err
 	}
 	for i, g := range b.groups {
-		b.peerTimes[i] = append(b.peerTimes[i], times[g.Name])
+		b.peerTimes[i] = append(b.peerTimes[i], measured[g.Name].Milliseconds)
 	}
 	for _, a := range answers {
 		b.peerAnswers[a.Type] = a

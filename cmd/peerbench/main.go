@@ -35,6 +35,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/efoc/efoc/cmd/internal/peer"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 )
@@ -153,58 +154,31 @@ func (o *options) complete() error {
 			}
 		}
 	}
-	if o.Peer == "" {
-		o.Peer = filepath.Join(o.Shared, "peer", "nsmp_torch.py")
-	}
 	if o.Queries == "" {
-		o.Queries = filepath.Join(o.dir(), "queries-dev.jsonl")
+		o.Queries = filepath.Join(o.input().Dir(), "queries-dev.jsonl")
 	}
-	lambda, alpha := 0.3, 100.0
-	if o.Graph == "nell995" {
-		lambda, alpha = 0.1, 1000
-	}
+	s := o.input().Settings()
 	if o.Lambda == nil {
-		o.Lambda = &lambda
+		o.Lambda = &s.Lambda
 	}
 	if o.Alpha == nil {
-		o.Alpha = &alpha
+		o.Alpha = &s.Alpha
 	}
 	return nil
 }
 
-// dir returns the folder of the graph.
-func (o *options) dir() string { return filepath.Join(o.Shared, "data", o.Graph) }
-
-// checkpoint returns the checkpoint in the folder of the graph.
-func (o *options) checkpoint() (string, error) {
-	if o.Checkpoint != "" {
-		return o.Checkpoint, nil
-	}
-	var found []string
-	for _, pattern := range []string{"*.pt", "*.safetensors"} {
-		files, err := filepath.Glob(filepath.Join(o.dir(), pattern))
-		if err != nil {
-			return "", err
-		}
-		found = append(found, files...)
-	}
-	if len(found) != 1 {
-		return "", fmt.Errorf("%s holds %d checkpoints, want 1: name it with --checkpoint", o.dir(), len(found))
-	}
-	return found[0], nil
-}
+// input returns the graph's place among the real inputs.
+func (o *options) input() peer.Input { return peer.Input{Shared: o.Shared, Graph: o.Graph} }
 
 // run makes the comparison and prints it.
 func (o *options) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := o.complete(); err != nil {
 		return err
 	}
-	for _, path := range []string{o.Peer, o.dir(), o.Queries} {
-		if _, err := os.Stat(path); err != nil {
-			return fmt.Errorf("%w: set EFOC_SHARED or --shared to the folder that holds data/ and peer/", err)
-		}
+	if err := o.input().Check(o.input().NSMP(o.Peer, 0, 0).Path, o.Queries); err != nil {
+		return err
 	}
-	python, err := findPython(ctx, o.Python)
+	python, err := peer.FindPython(ctx, o.Python)
 	if err != nil {
 		return err
 	}

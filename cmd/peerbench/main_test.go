@@ -4,114 +4,20 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/safetensors"
+	"github.com/efoc/efoc/cmd/internal/peer/peertest"
 )
 
-// fake is the environment variable that makes the test binary play the peer, and
-// says how: well, wrong (other answers), silent (no times) or broken.
-const fake = "PEERBENCH_FAKE"
-
-func TestMain(m *testing.M) {
-	if how := os.Getenv(fake); how != "" && len(os.Args) > 2 {
-		os.Exit(playPeer(how, os.Args))
-	}
-	os.Exit(m.Run())
-}
-
-// playPeer is called as Python is: with -c, or with the program and its
-// arguments. It takes a millisecond a query, by its own account.
-func playPeer(how string, args []string) int {
-	if args[1] == "-c" {
-		return 0
-	}
-	if how == "broken" {
-		fmt.Fprintln(os.Stderr, "Traceback: no such tensor")
-		return 1
-	}
-	text, err := os.ReadFile(args[4])
-	if err != nil {
-		return 2
-	}
-	var types []string
-	for line := range strings.Lines(string(text)) {
-		var q struct{ Type string }
-		if json.Unmarshal([]byte(line), &q) == nil && !slices.Contains(types, q.Type) {
-			types = append(types, q.Type)
-		}
-	}
-	answers := []answered{}
-	for _, typ := range types {
-		if how != "silent" {
-			fmt.Printf("%-5s n=    1 MRR  10.0     1.00 ms/query\n", typ)
-		}
-		a := answered{Type: typ, Top: [][2]float64{}}
-		if how == "wrong" {
-			a.Top = append(a.Top, [2]float64{0, 0.987})
-		}
-		answers = append(answers, a)
-	}
-	out, err := json.Marshal(answers)
-	if err != nil || os.WriteFile(args[slices.Index(args, "--dump")+1], out, 0o600) != nil {
-		return 2
-	}
-	return 0
-}
-
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// townsFolder makes a folder of inputs with a graph of five towns.
-func townsFolder(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	towns := filepath.Join(dir, "data", "towns")
-	write(t, filepath.Join(dir, "peer", "nsmp_torch.py"), "")
-	write(t, filepath.Join(towns, "entities.tsv"), "0\tash\n1\tbirch\n2\tcedar\n3\tdale\n4\telm\n")
-	write(t, filepath.Join(towns, "relations.tsv"), "0\troad\n1\ttwin\n")
-	write(t, filepath.Join(towns, "train.tsv"), "ash\troad\tbirch\nbirch\troad\tcedar\ncedar\troad\tdale\nash\ttwin\tdale\n")
-	write(t, filepath.Join(towns, "queries-dev.jsonl"), `{"type":"1p","s1":0,"r1":0,"easy":[1],"hard":[2]}
-{"type":"2il","s1":0,"r1":0,"r2":3,"easy":[1],"hard":[2]}
-{"type":"2il","s1":1,"r1":0,"r2":1,"easy":[1],"hard":[2]}
-`)
-	noise := rand.New(rand.NewPCG(1, 2))
-	table := func(rows, width int) []float32 {
-		values := make([]float32, rows*width)
-		for i := range values {
-			values[i] = float32(noise.NormFloat64()) / 10
-		}
-		return values
-	}
-	var b bytes.Buffer
-	err := safetensors.Write(&b, nil, []safetensors.Tensor{
-		safetensors.FromFloat32s("embeddings.0.weight", table(5, 8), 5, 8),
-		safetensors.FromFloat32s("embeddings.1.weight", table(4, 8), 4, 8),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, filepath.Join(towns, "model.safetensors"), b.String())
-	return dir
-}
+func TestMain(m *testing.M) { peertest.Main(m) }
 
 // peerbench runs the program with this test as Python.
 func peerbench(t *testing.T, ctx context.Context, how string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
-	t.Setenv(fake, how)
+	t.Setenv(peertest.Fake, how)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +28,7 @@ func peerbench(t *testing.T, ctx context.Context, how string, args ...string) (s
 }
 
 func TestRun(t *testing.T) {
-	dir := townsFolder(t)
+	dir := peertest.Towns(t)
 	common := []string{"--shared", dir, "--graph", "towns", "--types", "1p,2il", "--rounds", "2", "--engines", "compiled,interp,layers"}
 	for format, want := range map[string][]string{
 		"table":    {"towns (5 entities, rank 4)", " 1p ", " 2il ", " mean ", " median ", "compiled"},
@@ -150,7 +56,7 @@ func TestRun(t *testing.T) {
 }
 
 func TestRunErrors(t *testing.T) {
-	dir := townsFolder(t)
+	dir := peertest.Towns(t)
 	towns := []string{"--shared", dir, "--graph", "towns"}
 	for _, c := range []struct {
 		how    string
@@ -181,7 +87,7 @@ func TestRunErrors(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	status, _, stderr := peerbench(t, ctx, "well", "--shared", townsFolder(t), "--graph", "towns", "--types", "1p")
+	status, _, stderr := peerbench(t, ctx, "well", "--shared", peertest.Towns(t), "--graph", "towns", "--types", "1p")
 	if status != statusInterrupted || !strings.Contains(stderr, "interrupted") {
 		t.Errorf("status %d, stderr %q", status, stderr)
 	}
@@ -196,7 +102,7 @@ func TestHelp(t *testing.T) {
 
 // TestHalfWidth checks that other answers are no error where they are expected.
 func TestHalfWidth(t *testing.T) {
-	args := []string{"--shared", townsFolder(t), "--graph", "towns", "--types", "1p", "--rounds", "1", "--table", "bfloat16"}
+	args := []string{"--shared", peertest.Towns(t), "--graph", "towns", "--types", "1p", "--rounds", "1", "--table", "bfloat16"}
 	for how, want := range map[string]string{"well": "table: bfloat16\n", "wrong": "table: bfloat16 (answers differ)\n"} {
 		status, stdout, stderr := peerbench(t, context.Background(), how, args...)
 		if status != statusOK || !strings.Contains(stdout, want) {

@@ -10,8 +10,8 @@ import (
 
 // degreeMethods are the names of the ops of truth degrees.
 var degreeMethods = map[ir.Op]string{
-	ir.Row: "Row", ir.Any: "Any", ir.At: "At", ir.Peak: "Peak", ir.Best: "Best", ir.Every: "Every", ir.Values: "Values",
-	ir.Rows: "Rows", ir.Diagonal: "Diagonal", ir.Push: "Push", ir.Leaf: "Leaf", ir.Root: "Root", ir.Branch: "Branch",
+	ir.Row: "Row", ir.Any: "Any", ir.Peak: "Peak", ir.Best: "Best", ir.Every: "Every", ir.Values: "Values",
+	ir.Rows: "Rows", ir.Diagonal: "Diagonal", ir.Push: "Push", ir.Narrow: "Narrow", ir.Leaf: "Leaf", ir.Root: "Root", ir.Branch: "Branch",
 	ir.Each: "Each", ir.Follow: "Follow", ir.Join: "Join", ir.Times: "Times", ir.Either: "Either", ir.Dense: "Dense",
 	ir.Mixture: "Mixture",
 }

@@ -13,7 +13,8 @@ import (
 // at once.
 type Buffers struct {
 	// Slot is the buffer of each value: a vector or an embedding, by the value's
-	// type. Constants' embeddings live in the table and have none.
+	// space. Constants' embeddings live in the table and have none, and neither have
+	// values of spaces without buffers.
 	Slot map[*ir.Value]int
 	// Shadow is the vector in which a guess keeps its factors, for the values
 	// that correct it.
@@ -52,7 +53,7 @@ func Assign(p *ir.Plan) *Buffers {
 			if slot, ok := b.Shadow[reuse]; ok {
 				pools[ir.Entities].free(slot)
 			}
-		} else if !Unbuffered(v) && pools[v.Space()] != nil {
+		} else if HasBuffers(v.Space()) && !Unbuffered(v) {
 			b.Slot[v] = pools[v.Space()].take()
 		}
 		if v.Op == ir.Guess {
@@ -67,6 +68,10 @@ func Assign(p *ir.Plan) *Buffers {
 	b.Vectors, b.Embeddings = pools[ir.Entities].size, pools[ir.Embedding].size
 	return b
 }
+
+// HasBuffers reports whether values of a space live in buffers. Those of truth
+// degrees do not: how large they are is known when they have been computed.
+func HasBuffers(s ir.Space) bool { return s == ir.Entities || s == ir.Embedding }
 
 // Unbuffered reports whether a value needs no buffer: embeddings of constants and
 // what binding kept are read where they are.

@@ -3,6 +3,7 @@ package alloc_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/efoc/efoc/compiler/alloc"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
 )
@@ -19,7 +21,7 @@ import (
 // inPlace are the ops whose kernels allow the result to overwrite an operand.
 var inPlace = map[ir.Op]bool{
 	ir.Softmax: true, ir.Complement: true, ir.Normalize: true, ir.Blend: true, ir.Mul: true,
-	ir.Mix: true, ir.ScaleMax: true, ir.ScaleSum: true, ir.Max: true,
+	ir.Mix: true, ir.ScaleMax: true, ir.ScaleSum: true, ir.Max: true, ir.Mixture: true,
 }
 
 // TestAssign runs random plans through their buffers: each operand must
@@ -38,20 +40,77 @@ func TestAssign(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, p := range []*ir.Plan{c.Naive, c.Plan} {
+		mixed, _, err := lower.Mixed(c.Shape, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := pass.Run(mixed, pass.Default(), nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []*ir.Plan{c.Naive, c.Plan, lower.FIT(c.Shape), mixed} {
 			b := alloc.Assign(p)
 			if err := runBuffers(p, b); err != nil {
 				t.Fatalf("%v\n%s", err, p)
 			}
 		}
-		b := alloc.Assign(c.Plan)
-		if peak := peakLive(c.Plan, ir.Entities); b.Vectors > peak {
-			t.Errorf("%d vectors, but no more than %d are alive at once\n%s", b.Vectors, peak, c.Plan)
-		}
-		if peak := peakLive(c.Plan, ir.Embedding); b.Embeddings > peak {
-			t.Errorf("%d embeddings, but no more than %d are alive at once\n%s", b.Embeddings, peak, c.Plan)
+		for _, p := range []*ir.Plan{c.Plan, mixed} {
+			b := alloc.Assign(p)
+			if peak := peakLive(p, ir.Entities); b.Vectors > peak {
+				t.Errorf("%d vectors, but no more than %d are alive at once\n%s", b.Vectors, peak, p)
+			}
+			if peak := peakLive(p, ir.Embedding); b.Embeddings > peak {
+				t.Errorf("%d embeddings, but no more than %d are alive at once\n%s", b.Embeddings, peak, p)
+			}
 		}
 	})
+}
+
+// TestAssignDegrees checks that values of truth degrees have no buffers, and what
+// becomes of them has.
+func TestAssignDegrees(t *testing.T) {
+	p, err := ir.Parse(`plan "x"
+constants 1
+relations 1
+layers 1
+v0:vec = onehot s1
+v1:deg = row s1 r1 #0 @1
+v2:top = best v1
+v3:rows = rows v2 r1 #1 @2
+v4:deg = push v1 v3 #0
+v5:vec = dense v4
+v6:vec = mixture v0 v5
+v7:vec = dense v1
+answer v6
+set 0 e1 v7
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := alloc.Assign(p)
+	if err := runBuffers(p, b); err != nil {
+		t.Fatalf("%v\n%s", err, p)
+	}
+	for i, v := range p.Values {
+		if _, ok := b.Slot[v]; ok != (v.Space() == ir.Entities) {
+			t.Errorf("v%d (%s) has a buffer: %v", i, v.Op, ok)
+		}
+	}
+	if b.Vectors != 2 || b.Embeddings != 0 {
+		t.Errorf("%d vectors and %d embeddings, want 2 and none", b.Vectors, b.Embeddings)
+	}
+	for space, want := range map[ir.Space]bool{
+		ir.Embedding: true, ir.Entities: true, ir.Degrees: false, ir.Candidates: false, ir.RowSets: false, ir.Branches: false,
+	} {
+		if alloc.HasBuffers(space) != want {
+			t.Errorf("%s has buffers: %v", space, !want)
+		}
+	}
+}
+
+// buffered reports whether a value needs a buffer in the plans of these tests, which
+// keep nothing.
+func buffered(v *ir.Value) bool {
+	return v.Op != ir.Entity && (v.Space() == ir.Entities || v.Space() == ir.Embedding)
 }
 
 // TestAssignRepeated checks operands that come twice, which lowered plans
@@ -176,8 +235,8 @@ func runBuffers(p *ir.Plan, b *alloc.Buffers) error {
 // read checks that a value is in its buffer.
 func (m *machine) read(a *ir.Value) error {
 	slot, ok := m.Slot[a]
-	if a.Op == ir.Entity && !ok {
-		return nil // read from the table
+	if !buffered(a) && !ok {
+		return nil // read from the table, or made by an op of truth degrees
 	}
 	if !ok || m.stores[a.Space()][slot] != a {
 		return fmt.Errorf("operand %s (%s) is not in its buffer %d any more", a.Op, a.Note, slot)
@@ -201,10 +260,10 @@ func (m *machine) check(v *ir.Value) error {
 	if v.Space() == ir.Embedding {
 		size = m.Embeddings
 	}
-	if v.Op == ir.Entity && ok {
-		return errors.New("an entity has a buffer")
+	if !buffered(v) && ok {
+		return fmt.Errorf("%s has a buffer", v.Op)
 	}
-	if v.Op != ir.Entity && (!ok || slot < 0 || slot >= size) {
+	if buffered(v) && (!ok || slot < 0 || slot >= size) {
 		return fmt.Errorf("%s has buffer %d of %d", v.Op, slot, size)
 	}
 	slot, ok = m.Shadow[v]
@@ -216,6 +275,9 @@ func (m *machine) check(v *ir.Value) error {
 
 // write puts a value, and the shadow of a guess, into its buffer.
 func (m *machine) write(v *ir.Value) {
+	if !buffered(v) {
+		return
+	}
 	m.stores[v.Space()][m.Slot[v]] = v
 	if slot, ok := m.Shadow[v]; ok {
 		m.stores[ir.Entities][slot] = shadow{v}
@@ -224,8 +286,8 @@ func (m *machine) write(v *ir.Value) {
 
 // step executes a value that shares no pass.
 func (m *machine) step(v *ir.Value) error {
-	if err := m.check(v); err != nil || v.Op == ir.Entity {
-		return err
+	if err := m.check(v); err != nil || !buffered(v) {
+		return err // what has no buffer reads nothing that has one
 	}
 	store, slot := m.stores[v.Space()], m.Slot[v]
 	if v.Op == ir.Correct {
@@ -235,7 +297,7 @@ func (m *machine) step(v *ir.Value) error {
 		if err := m.read(a); err != nil {
 			return err
 		}
-		if !inPlace[v.Op] && a.Op != ir.Entity && a.Space() == v.Space() && m.Slot[a] == slot {
+		if !inPlace[v.Op] && buffered(a) && a.Space() == v.Space() && m.Slot[a] == slot {
 			return fmt.Errorf("%s overwrites its operand", v.Op)
 		}
 		// The first two operands are read before anything is written, each
@@ -296,7 +358,7 @@ func (m *machine) sweep(group []*ir.Value) error {
 		m.write(v)
 	}
 	for _, v := range group {
-		for _, a := range append(v.Args, v) {
+		for _, a := range append(slices.Clone(v.Args), v) {
 			if err := m.read(a); err != nil {
 				return fmt.Errorf("after sweep %d: %w", v.Sweep, err)
 			}

@@ -42,8 +42,8 @@ func RunKept(ctx context.Context, p *ir.Plan, m *runtime.Model, s runtime.Settin
 		return nil, err
 	}
 	mc := &machine{
-		model: m, settings: s, bindings: b, results: make(map[*ir.Value][]float32, len(p.Values)),
-		row: make([]float32, 2*m.Predictor.Rank), kept: kept,
+		model: m, settings: s, bindings: b, results: make(map[*ir.Value]any, len(p.Values)),
+		scratch: make([]float32, 2*m.Predictor.Rank), kept: kept,
 	}
 	last := lastUses(p)
 	for i, v := range p.Values {
@@ -63,17 +63,17 @@ func RunKept(ctx context.Context, p *ir.Plan, m *runtime.Model, s runtime.Settin
 	}
 	r := &Result{}
 	if p.Answer != nil {
-		r.Answer = mc.results[p.Answer]
+		r.Answer = mc.array(p.Answer)
 	}
 	for _, v := range p.Keeps {
 		if v.Space() == ir.Embedding {
-			r.Kept.Embeddings = append(r.Kept.Embeddings, mc.results[v])
+			r.Kept.Embeddings = append(r.Kept.Embeddings, mc.array(v))
 		} else {
-			r.Kept.Vectors = append(r.Kept.Vectors, mc.results[v])
+			r.Kept.Vectors = append(r.Kept.Vectors, mc.array(v))
 		}
 	}
 	for _, set := range p.Sets {
-		r.Sets = append(r.Sets, mc.results[set.Value])
+		r.Sets = append(r.Sets, mc.array(set.Value))
 	}
 	return r, nil
 }

@@ -13,34 +13,44 @@ type machine struct {
 	model    *runtime.Model
 	settings runtime.Settings
 	bindings runtime.Bindings
-	results  map[*ir.Value][]float32
+	results  map[*ir.Value]any // []float32, or what an op of truth degrees makes
 	kept     Kept
-	row      []float32 // what entity may fill, 2d
+	scratch  []float32 // what entity may fill, 2d
 }
 
 // eval computes one value from the results of its operands.
-func (mc *machine) eval(v *ir.Value) ([]float32, error) {
-	args := make([][]float32, len(v.Args))
-	for i, a := range v.Args {
-		args[i] = mc.results[a]
+func (mc *machine) eval(v *ir.Value) (any, error) {
+	if f, ok := degreeOps[v.Op]; ok {
+		args := make([]any, len(v.Args))
+		for i, a := range v.Args {
+			args[i] = mc.results[a]
+		}
+		return f(mc, v, args), nil
 	}
 	f, ok := ops[v.Op]
 	if !ok {
 		return nil, fmt.Errorf("no loop for op %s", v.Op)
 	}
+	args := make([][]float32, len(v.Args))
+	for i, a := range v.Args {
+		args[i] = mc.array(a)
+	}
 	return f(mc, v, args), nil
 }
+
+// array returns the result of a value that is a vector or an embedding.
+func (mc *machine) array(v *ir.Value) []float32 { return mc.results[v].([]float32) }
 
 func (mc *machine) n() int { return mc.model.NumEntities() }
 
 // entity returns an embedding, valid until the next call.
 func (mc *machine) entity(e int) []float32 {
-	return mc.model.Predictor.EntityTable.Row(runtime.EntityID(e), mc.row)
+	return mc.model.Predictor.EntityTable.Row(runtime.EntityID(e), mc.scratch)
 }
 
 func (mc *machine) relation(v *ir.Value) runtime.RelationID { return mc.bindings.Relations[v.Rel] }
 
-// ops holds one plain loop per op of the op table.
+// ops holds one plain loop per op of message passing; degreeOps has the others.
 var ops = map[ir.Op]func(mc *machine, v *ir.Value, args [][]float32) []float32{
 	ir.Entity: func(mc *machine, v *ir.Value, _ [][]float32) []float32 {
 		return mc.model.Predictor.EntityTable.Row(mc.bindings.Constants[v.Const], nil)

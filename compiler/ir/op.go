@@ -40,7 +40,6 @@ const (
 	// runtime states the semantics.
 	Row      // the degrees of an atom with a constant
 	Any      // degree 1 everywhere
-	At       // the degree of a constant, everywhere
 	Peak     // the largest degree, everywhere
 	Best     // the K best entities
 	Every    // all entities if K is their number, otherwise none
@@ -48,7 +47,8 @@ const (
 	Rows     // a row for each of the K best: a pass of K rows
 	Diagonal // the degrees of r(x,x)
 	Push     // the best product of a variable's degree and of its rows: max-product
-	Leaf     // the same of a variable of which no constant tells anything
+	Narrow   // the same, times what is known of the variable that it leads to
+	Leaf     // push of a variable of which no constant tells anything
 	Root     // one branch, of weight 1
 	Branch   // a branch for each value of a variable, in each branch
 	Each     // the product of the rows of each branch's value
@@ -158,7 +158,6 @@ var (
 		Max:        {Name: "max", Args: vecvec, Variadic: true, Result: Entities, Commutes: true, Formula: "max(x, y, …)"},
 		Row:        {Name: "row", Args: none, Result: Degrees, Const: true, Rel: true, Dir: true, Neg: true, Index: true, Passes: 1, Formula: "P_r(s), or 1 − min(1, ν·P_r(s))"},
 		Any:        {Name: "any", Args: none, Result: Degrees, Formula: "1"},
-		At:         {Name: "at", Args: deg, Result: Degrees, Const: true, Formula: "x[s]"},
 		Peak:       {Name: "peak", Args: deg, Result: Degrees, Index: true, Formula: "max_e x[e]"},
 		Best:       {Name: "best", Args: deg, Result: Candidates, Formula: "the K entities of largest x"},
 		Every:      {Name: "every", Args: deg, Result: Candidates, Formula: "best x if K = n, otherwise none"},
@@ -166,6 +165,7 @@ var (
 		Rows:       {Name: "rows", Args: []Space{Candidates}, Result: RowSets, Rel: true, Dir: true, Neg: true, Index: true, Passes: 1, Formula: "P_r(c) for c in a, or 1 − min(1, ν·P_r(c))"},
 		Diagonal:   {Name: "diagonal", Args: []Space{RowSets}, Result: Degrees, Formula: "R_c[c]"},
 		Push:       {Name: "push", Args: degrows, Variadic: true, Result: Degrees, Index: true, Formula: "max_c x[c]·R_c ∘ S_c ∘ …"},
+		Narrow:     {Name: "narrow", Args: []Space{Degrees, Degrees, RowSets}, Variadic: true, Result: Degrees, Index: true, Formula: "x ∘ max_c y[c]·R_c ∘ S_c ∘ …"},
 		Leaf:       {Name: "leaf", Args: degrows, Variadic: true, Result: Degrees, Index: true, Formula: "push if K = n, otherwise x by observed links, or φ"},
 		Root:       {Name: "root", Args: none, Result: Branches, Formula: "one branch"},
 		Branch:     {Name: "branch", Args: []Space{Degrees, Candidates, Branches}, Result: Branches, Index: true, Formula: "w_b·x_b[c] for c in a, b in B"},

@@ -49,7 +49,11 @@ func drawPlans(t *rapid.T) []*ir.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []*ir.Plan{c.Naive, c.Plan}
+	mixed, _, err := lower.Mixed(c.Shape, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []*ir.Plan{c.Naive, c.Plan, lower.FIT(c.Shape), mixed}
 }
 
 // equal compares plans field by field, and pointers by what they point to; it

@@ -1,12 +1,12 @@
 package ir
 
-// Plan is the message passing of one query shape, unrolled.
+// Plan is what one query shape computes.
 type Plan struct {
 	// Shape is the canonical text of the query shape.
 	Shape string
 	// Constants and Relations are the numbers of slots.
 	Constants, Relations int
-	// Layers holds the number of layers L of each SCQ.
+	// Layers holds the number of layers L of each SCQ, 0 where none passes messages.
 	Layers []int
 	// Values in execution order: operands stand before their users.
 	Values []*Value
@@ -29,7 +29,8 @@ type Value struct {
 	Args []*Value
 	// Const is a constant slot, Rel a relation slot, for the ops that have one.
 	Const, Rel int
-	// Index says which of the kept values the op reads.
+	// Index says which of the kept values the op reads, or which atom or variable it
+	// belongs to.
 	Index int
 	// Backward is set where the op works from tail to head.
 	Backward bool

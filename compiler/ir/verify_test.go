@@ -85,6 +85,55 @@ func TestVerifyErrors(t *testing.T) {
 	}
 }
 
+const degrees = `plan "x"
+constants 1
+relations 1
+layers 0
+v0:deg = row s1 r1 #0
+v1:top = best v0
+v2:rows = rows v1 r1 #1
+v3:cases = root
+v4:cases = branch v0 v1 v3 #1
+v5:deg = push v0 v2 v2 #1
+v6:vec = dense v5
+answer v6
+`
+
+// TestVerifyDegreesErrors breaks a plan of truth degrees: each space is its own.
+func TestVerifyDegreesErrors(t *testing.T) {
+	for _, c := range []struct {
+		want   string
+		breaks func(p *ir.Plan)
+	}{
+		{"v2 (rows): operand 0 is deg, want top", func(p *ir.Plan) { p.Values[2].Args[0] = p.Values[0] }},
+		{"v4 (branch): operand 0 is top, want deg", func(p *ir.Plan) { p.Values[4].Args[0] = p.Values[1] }},
+		{"v4 (branch): operand 1 is rows, want top", func(p *ir.Plan) { p.Values[4].Args[1] = p.Values[2] }},
+		{"v4 (branch): operand 2 is deg, want cases", func(p *ir.Plan) { p.Values[4].Args[2] = p.Values[0] }},
+		{"v5 (push): operand 0 is cases, want deg", func(p *ir.Plan) { p.Values[5].Args[0] = p.Values[4] }},
+		{"v5 (push): operand 2 is deg, want rows", func(p *ir.Plan) { p.Values[5].Args[2] = p.Values[0] }},
+		{"v5 (push): has 1 operands, want 2", func(p *ir.Plan) { p.Values[5].Args = p.Values[5].Args[:1] }},
+		{"v5 (push): has an attribute", func(p *ir.Plan) { p.Values[5].Negated = true }},
+		{"v5 (push): has an attribute", func(p *ir.Plan) { p.Values[5].Index = -1 }},
+		{"v3 (root): has an attribute", func(p *ir.Plan) { p.Values[3].Index = 1 }},
+		{"v1 (best): has an attribute", func(p *ir.Plan) { p.Values[1].Sweep = 1 }},
+		{"v0 (row): no relation slot 1", func(p *ir.Plan) { p.Values[0].Rel = 1 }},
+		{"v6 (dense): operand 0 is rows, want deg", func(p *ir.Plan) { p.Values[6].Args[0] = p.Values[2] }},
+		{"answer: push is no fuzzy vector", func(p *ir.Plan) { p.Answer = p.Values[5] }},
+	} {
+		p, err := ir.Parse(degrees)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Verify(); err != nil {
+			t.Fatal(err)
+		}
+		c.breaks(p)
+		if err := p.Verify(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error is %v, want %s\n%s", err, c.want, p)
+		}
+	}
+}
+
 const sweeping = `plan "x"
 constants 1
 relations 1

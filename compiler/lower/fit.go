@@ -2,7 +2,6 @@ package lower
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime"
@@ -58,7 +57,7 @@ type degreeBuilder struct {
 	graph *Graph
 	// known holds what is known of each variable, its value nil for nothing.
 	known []known
-	// scales are degrees that scale the whole.
+	// scales are degrees that scale the whole, everywhere the same.
 	scales []known
 	// branches are those of the variables that are enumerated, nil for none.
 	branches *ir.Value
@@ -79,53 +78,6 @@ func newDegreeBuilder(b *builder, scq int, g *Graph) *degreeBuilder {
 		builder: b, scq: scq, graph: g, known: make([]known, n),
 		done: make([]bool, n), anchored: make([]bool, n), informed: make([]bool, n),
 	}
-}
-
-// reading is an atom as it is read: from an end that is known to the other.
-type reading struct {
-	atom int
-	Edge
-	// inverse says that it is read from its tail.
-	inverse bool
-}
-
-// from and to are the ends as the link is read.
-func (l reading) from() runtime.PatternTerm {
-	if l.inverse {
-		return l.Tail
-	}
-	return l.Head
-}
-
-func (l reading) to() runtime.PatternTerm {
-	if l.inverse {
-		return l.Head
-	}
-	return l.Tail
-}
-
-// text is the atom, r⁻¹ where it is read from its tail.
-func (d *degreeBuilder) text(links ...reading) string {
-	text := ""
-	for i, l := range links {
-		if i > 0 {
-			text += ", "
-		}
-		if l.inverse {
-			sign := ""
-			if l.Negated {
-				sign = "!"
-			}
-			text += fmt.Sprintf("%sr%d^-1(%s,%s)", sign, l.Relation+1, d.graph.TermName(l.Tail), d.graph.TermName(l.Head))
-			continue
-		}
-		text += d.graph.EdgeText(l.Edge)
-	}
-	return text
-}
-
-func positive(links []reading) bool {
-	return slices.ContainsFunc(links, func(l reading) bool { return !l.Negated })
 }
 
 // restrict multiplies what is known of v by degrees.
@@ -177,10 +129,6 @@ func (d *degreeBuilder) constants() {
 		row := d.add(ir.Value{
 			Op: ir.Row, Const: l.from().Index, Rel: e.Relation, Backward: l.inverse, Negated: e.Negated, Index: i, Note: d.text(l),
 		})
-		if l.to().Constant {
-			d.scales = append(d.scales, known{degrees: d.add(ir.Value{Op: ir.At, Const: l.to().Index}, row)})
-			continue
-		}
 		v := l.to().Index
 		d.restrict(v, known{degrees: row})
 		d.anchored[v] = true
@@ -205,30 +153,6 @@ func (d *degreeBuilder) loops(v int) {
 	for _, rows := range d.rows(top, links) {
 		d.restrict(v, known{degrees: d.add(ir.Value{Op: ir.Diagonal}, rows)})
 	}
-}
-
-// between returns the atoms between u and v as links that are read from u.
-func (d *degreeBuilder) between(u, v int) []reading {
-	var links []reading
-	for i, e := range d.graph.Edges {
-		for _, l := range []reading{{i, e, false}, {i, e, true}} {
-			if u != v && l.from() == runtime.Var(u) && l.to() == runtime.Var(v) {
-				links = append(links, l)
-			}
-		}
-	}
-	return links
-}
-
-// neighbors returns the variables that are not done and share an atom with u.
-func (d *degreeBuilder) neighbors(u int) []int {
-	var vs []int
-	for v := range d.done {
-		if v != u && !d.done[v] && len(d.between(u, v)) > 0 {
-			vs = append(vs, v)
-		}
-	}
-	return vs
 }
 
 // next is done with one existential variable, and reports false if there is none left.
@@ -286,33 +210,6 @@ func (d *degreeBuilder) leaf(u int) {
 	note := fmt.Sprintf("%s -> %s by %s", name, d.graph.Variables[vs[0]].Name, d.text(links...))
 	k.degrees = d.add(ir.Value{Op: push, Index: u, Note: note}, append([]*ir.Value{k.degrees}, rows...)...)
 	d.restrict(vs[0], k)
-}
-
-// rather reports whether a cycle is cut at u rather than at v: at variables of
-// which something is known, with constants, and read from their heads.
-func (d *degreeBuilder) rather(u, v int) bool {
-	for _, better := range [][2]bool{{d.informed[u], d.informed[v]}, {d.anchored[u], d.anchored[v]}} {
-		if better[0] != better[1] {
-			return better[0]
-		}
-	}
-	return d.forward(u) > d.forward(v)
-}
-
-// forward counts the atoms of which u is the head, less those of which it is the
-// tail, among those with variables that are not done.
-func (d *degreeBuilder) forward(u int) int {
-	sum := 0
-	for _, v := range d.neighbors(u) {
-		for _, l := range d.between(u, v) {
-			if l.inverse {
-				sum--
-			} else {
-				sum++
-			}
-		}
-	}
-	return sum
 }
 
 // cycle enumerates u: each value is a branch, in which it counts as a constant.

@@ -30,11 +30,15 @@ func (a *arena) reset() {
 	a.bands.forget()
 }
 
+// numbers is how many numbers there is room for, which is nearly all of the memory.
+func (a *arena) numbers() int { return a.ints.total + a.floats.total }
+
 // slab hands out slices of large blocks, one behind the other.
 type slab[T any] struct {
 	blocks [][]T
 	block  int // in use
 	used   int // of it
+	total  int // elements of all blocks
 }
 
 // slabSize is the number of elements of a block, unless more are asked for at once.
@@ -48,7 +52,9 @@ func (s *slab[T]) take(n int) []T {
 			return b[s.used-n : s.used : s.used]
 		}
 	}
-	s.blocks = append(s.blocks, make([]T, max(n, slabSize<<min(len(s.blocks), 8))))
+	size := max(n, slabSize<<min(len(s.blocks), 8))
+	s.blocks = append(s.blocks, make([]T, size))
+	s.total += size
 	s.used = n
 	return s.blocks[s.block][:n:n]
 }
@@ -79,13 +85,4 @@ func (s *slab[T]) forget() {
 		clear(s.blocks[s.block][:s.used])
 	}
 	s.reset()
-}
-
-// size returns the number of elements that there is room for.
-func (s *slab[T]) size() int {
-	n := 0
-	for _, b := range s.blocks {
-		n += len(b)
-	}
-	return n
 }

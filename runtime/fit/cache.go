@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/efoc/efoc/runtime"
 )
@@ -24,6 +25,9 @@ type Rows struct {
 	used   int
 	makers sync.Pool // of *maker
 	leaves map[leafKey]*fuzzy
+
+	runs      atomic.Int64 // memory of the machines that run
+	runBudget atomic.Int64 // 0 for no bound
 }
 
 type cacheKey struct {
@@ -55,6 +59,13 @@ func (c *Rows) SetBudget(bytes int) {
 	defer c.mu.Unlock()
 	c.budget = bytes
 	c.shrink(bytes)
+}
+
+// Kept returns the memory that rows which are kept take, in bytes.
+func (c *Rows) Kept() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.used
 }
 
 // Forget drops all rows that are kept.

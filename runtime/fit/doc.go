@@ -1,8 +1,9 @@
-// Package fit answers queries by truth degrees: a second semantics of the same
+// Package fit is what plans of truth degrees run on: a second semantics of the same
 // formulas, that of FIT (ICLR 2024) and QTO (ICML 2023), computed without their
-// matrices, and mixes them with message passing. It knows the patterns, graphs and
-// predictors of package runtime; it knows no formulas, and of message passing no more
-// than that there is a plan for it.
+// matrices, and its mixture with message passing. A Machine has a method for each op
+// of the plan language; Rows makes the rows of atoms and keeps them; Witnesses follows
+// an answer's degree back to who won each maximum. The package knows the graphs and
+// predictors of package runtime; it knows neither formulas nor how plans are made.
 //
 // # Degrees of atoms
 //
@@ -31,17 +32,19 @@
 //
 // # The plan
 //
-// A plan is made of the pattern alone. It multiplies the rows of constants into the
+// A plan is made of the query graph alone. It multiplies the rows of constants into the
 // degrees of variables. An existential variable that has one neighbour left is
 // pushed into it and is done: each value of the neighbour gets the best product. If
 // every one has several, a cycle is cut: one variable, with constants if any has
 // some, is enumerated, and every value of it is a branch, in which it counts as a
-// constant. The best branch wins.
+// constant. The best branch wins. A variable without neighbours leaves its best degree,
+// by which the answers are multiplied in the end.
 //
 // # Bounded rows
 //
 // The exact method needs the rows of all entities. With K below their number, a
-// variable hands on its K best entities, ties in order of id:
+// variable hands on its K best entities, ties in order of id, but for those whose
+// degree is below 0.03 of the best one's:
 //
 //   - Pushed, its K best have their rows. The others, those that have a degree of
 //     their own, lead where every atom to the neighbour that is not negated is

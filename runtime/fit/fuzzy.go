@@ -13,6 +13,9 @@ type fuzzy struct {
 // all is the fuzzy set that holds every entity to degree 1.
 var all = &fuzzy{rest: 1}
 
+// none is the fuzzy set that holds every entity to degree 0.
+var none = &fuzzy{}
+
 // at returns the degree of an entity.
 func (x *fuzzy) at(e int32) float32 {
 	if i, ok := slices.BinarySearch(x.ids, e); ok {

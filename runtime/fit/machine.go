@@ -16,13 +16,17 @@ type Machine struct {
 	settings  runtime.Degrees
 	n         int
 
+	charged int64 // memory that Rows counts for this run
+
 	heap     heap
 	maximum  maximum
 	marks    marks
 	branches []branch
 	request  request
 	ones     []float32
-	outputs  []output
+	// rowsAlone leaves out what entities without rows tell, as other engines do.
+	rowsAlone bool
+	outputs   []output
 
 	// Registers are for those who run plans value by value: what they keep there is
 	// dropped when the next run starts.
@@ -54,7 +58,6 @@ type op uint8
 const (
 	anything op = iota
 	row
-	at
 	peak
 	diagonal
 	push
@@ -94,9 +97,6 @@ type Branches struct {
 	index   int       // the variable
 }
 
-// machineKeep is how much memory a machine keeps for the next run, in numbers.
-const machineKeep = 16 << 20
-
 // In returns the machine of a workspace.
 func In(w *runtime.Workspace) *Machine {
 	return w.Extension(func(w *runtime.Workspace) any {
@@ -107,9 +107,6 @@ func In(w *runtime.Workspace) *Machine {
 // Start starts a run of a plan in a workspace.
 func Start(w *runtime.Workspace) *Machine {
 	m := In(w)
-	if m.ints.size()+m.floats.size() > machineKeep {
-		m.arena = arena{}
-	}
 	m.reset()
 	clear(m.Registers)
 	m.settings = w.Settings().Degrees.OrDefault()

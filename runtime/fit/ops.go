@@ -14,15 +14,6 @@ func (m *Machine) Any() *Set {
 	return s
 }
 
-// At holds every entity to the degree of e in x.
-func (m *Machine) At(e runtime.EntityID, x *Set) *Set {
-	s := m.set(len(x.each), origin{op: at, of: x, constant: e})
-	for b, y := range x.each {
-		s.each[b] = m.constant(y.at(int32(e)))
-	}
-	return s
-}
-
 // Peak holds every entity to the largest degree in x, which is that of a variable.
 func (m *Machine) Peak(variable int, x *Set) *Set {
 	s := m.set(len(x.each), origin{op: peak, index: variable, of: x})
@@ -60,14 +51,29 @@ func (m *Machine) Values(x *Set, proposals ...*Set) *Candidates {
 	for _, p := range proposals {
 		y = m.mul(y, p.single())
 	}
-	return m.candidates(y, maxValues*m.settings.Candidates, m.settings.Candidates)
+	values := maxValues * m.settings.Candidates
+	if m.rowsAlone {
+		values = m.settings.Candidates
+	}
+	return m.candidates(y, values, m.settings.Candidates)
 }
+
+// beam is the share of the best candidate's degree that another needs to have a row,
+// if the method is not exact: what it leads to would be outdone.
+const beam = 0.03
 
 // candidates are the k best, of which some have rows.
 func (m *Machine) candidates(x *fuzzy, k, withRows int) *Candidates {
 	best := m.heap.best(x, k, m.n)
+	withRows = min(withRows, len(best))
+	for !m.exact() && !m.rowsAlone && withRows > 0 && best[withRows-1].deg < beam*best[0].deg {
+		withRows--
+	}
+	if k == m.settings.Candidates { // all have rows
+		best = best[:withRows]
+	}
 	c := m.tops.one()
-	c.ids, c.withRows = m.ints.take(len(best)), min(withRows, len(best))
+	c.ids, c.withRows = m.ints.take(len(best)), withRows
 	for i, b := range best {
 		c.ids[i] = b.id
 	}
@@ -127,6 +133,9 @@ func (m *Machine) Times(x ...*Set) *Set {
 	}
 	s := m.set(branches, origin{op: times, with: m.copySets(x)})
 	for b := range s.each {
+		if s.each[b] = none; !m.goesOn() {
+			continue
+		}
 		z := x[0].branch(b)
 		for _, y := range x[1:] {
 			z = m.mul(z, y.branch(b))

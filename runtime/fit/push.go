@@ -15,27 +15,122 @@ func (m *Machine) Push(variable int, x *Set, rows ...*RowSet) *Set {
 }
 
 func (m *Machine) push(s, x *Set, rows []*RowSet) {
-	top := rows[0].top
-	products, degrees := m.products(rows), m.floats.take(len(top.ids))
-	along := slices.IndexFunc(rows, func(r *RowSet) bool { return !r.negated })
-	others := along >= 0 && !m.exact() && len(top.ids) > 0
-	if others {
+	p := m.pusher(rows)
+	for b, u := range x.each {
+		if s.each[b] = none; m.goesOn() {
+			s.each[b] = m.pushed(&p, u)
+		}
+	}
+}
+
+// Narrow is Push times what is known of the variable that it leads to.
+func (m *Machine) Narrow(variable int, known, x *Set, rows ...*RowSet) *Set {
+	pushed := m.set(0, origin{op: push, index: variable, of: x, rows: m.copyRows(rows)})
+	branches := max(len(known.each), len(x.each))
+	if len(known.each) == 0 || len(x.each) == 0 {
+		branches = 0
+	}
+	s := m.set(branches, origin{op: times, with: m.copySets([]*Set{known, pushed})})
+	p := m.pusher(rows)
+	var wide *fuzzy // if x is one for all branches
+	for b := range s.each {
+		if s.each[b] = none; !m.goesOn() {
+			continue
+		}
+		y, u := known.branch(b), x.branch(b)
+		if y.rest == 0 && m.few(&p, y, u) {
+			s.each[b] = m.narrowed(&p, y, u)
+			continue
+		}
+		if wide == nil || len(x.each) > 1 {
+			wide = m.pushed(&p, u)
+		}
+		s.each[b] = m.mul(y, wide)
+	}
+	return s
+}
+
+// pusher is what pushes of all branches have in common.
+type pusher struct {
+	rows     []*RowSet
+	top      *Candidates
+	products []*fuzzy
+	degrees  []float32 // of the candidates in a branch
+	along    int       // a row that is not negated, -1 for none
+	others   bool      // entities without rows lead along observed links
+}
+
+func (m *Machine) pusher(rows []*RowSet) pusher {
+	p := pusher{rows: rows, top: rows[0].top, products: m.products(rows), degrees: m.floats.take(len(rows[0].top.ids))}
+	p.along = slices.IndexFunc(rows, func(r *RowSet) bool { return !r.negated })
+	p.others = p.along >= 0 && !m.exact() && !m.rowsAlone && len(p.top.ids) > 0
+	if p.others {
 		m.marks.empty(m.n)
-		for _, e := range top.ids {
+		for _, e := range p.top.ids {
 			m.marks.add(e)
 		}
 	}
-	for b, u := range x.each {
-		for i, e := range top.ids {
-			degrees[i] = u.at(e)
-		}
-		m.maximum.start(m.n)
-		rest := m.maximum.lists(products, degrees)
-		if others {
-			m.links(u, rows, along)
-		}
-		s.each[b] = m.take(products, degrees, rest)
+	return p
+}
+
+// weigh looks up the degrees of the candidates.
+func (p *pusher) weigh(u *fuzzy) {
+	for i, e := range p.top.ids {
+		p.degrees[i] = u.at(e)
 	}
+}
+
+// pushed is the push of one branch.
+func (m *Machine) pushed(p *pusher, u *fuzzy) *fuzzy {
+	p.weigh(u)
+	m.maximum.start(m.n)
+	rest := m.maximum.lists(p.products, p.degrees)
+	if p.others {
+		m.links(u, p.rows, p.along)
+	}
+	return m.take(p.products, p.degrees, rest)
+}
+
+// lookUp is what it costs to find an entity in a list, in entities that are gone
+// through one by one.
+const lookUp = 16
+
+// few reports whether to look up the entities of y in the rows is less work than to go
+// through those.
+func (m *Machine) few(p *pusher, y, u *fuzzy) bool {
+	p.weigh(u)
+	looked, through := 0, 0
+	for i, d := range p.degrees {
+		if d != 0 {
+			looked += lookUp * len(y.ids)
+			through += len(p.products[i].ids)
+		}
+	}
+	return looked < through
+}
+
+// narrowed is y times the push of one branch; y is 0 where it lists nothing.
+func (m *Machine) narrowed(p *pusher, y, u *fuzzy) *fuzzy {
+	p.weigh(u)
+	a := &m.maximum
+	a.start(m.n)
+	if p.others {
+		m.links(u, p.rows, p.along)
+	}
+	z := m.list(0, len(y.ids))
+	for i, e := range y.ids {
+		best := a.sum[e]
+		for j, d := range p.degrees {
+			if d > best {
+				best = max(best, d*p.products[j].at(e))
+			}
+		}
+		z.add(e, y.deg[i]*best)
+	}
+	for _, e := range a.touched {
+		a.sum[e] = 0
+	}
+	return m.fit(z)
 }
 
 // products returns the product of the rows of each candidate.
@@ -45,6 +140,9 @@ func (m *Machine) products(rows []*RowSet) []*fuzzy {
 	}
 	products := m.arena.each.take(len(rows[0].each))
 	for i := range products {
+		if products[i] = none; !m.goesOn() {
+			continue
+		}
 		products[i] = m.mul(rows[0].each[i], rows[1].each[i])
 		for _, r := range rows[2:] {
 			products[i] = m.mul(products[i], r.each[i])
@@ -89,6 +187,9 @@ func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
 	}
 	phi := float32(m.settings.Leaf)
 	for b, u := range x.each {
+		if s.each[b] = none; !m.goesOn() {
+			continue
+		}
 		z := all
 		for _, r := range rows {
 			switch {

@@ -48,7 +48,7 @@ func directed(r runtime.RelationID, d runtime.Direction) runtime.RelationID {
 }
 
 // Make makes the rows that were asked for since the last call, in one pass over the
-// entity table for those that are not kept. It returns the context's error.
+// entity table for those that are not kept. It returns the context's error, or a MemoryError.
 func (m *Machine) Make() error {
 	r := &m.request
 	r.keys = r.keys[:0]
@@ -59,6 +59,9 @@ func (m *Machine) Make() error {
 		for _, e := range b.top.ids[:b.top.withRows] {
 			r.keys = append(r.keys, key{e, b.relation})
 		}
+	}
+	if !m.goesOn() {
+		return m.workspace.Err()
 	}
 	m.workspace.Together(r)
 	if r.err != nil {

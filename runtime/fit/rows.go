@@ -124,24 +124,32 @@ func (k *maker) row(x key, scores []float32, s *scratch) *fuzzy {
 		c = float32(len(tails)) / max(mass/sum, 1e-6)
 	}
 	c /= sum
-	s.ids, s.deg = s.ids[:0], s.deg[:0]
 	// What is below the cut has no degree; the cut is a little low, for rounding.
 	cut := k.scale.threshold / c * (1 - 1e-6)
-	next := 0
-	for e, v := range scores {
-		if next < len(tails) && int32(e) == tails[next] {
-			s.ids, s.deg = append(s.ids, int32(e)), append(s.deg, 1)
-			next++
-			continue
+	s.ids = slices.Grow(s.ids[:0], len(scores))[:len(scores)]
+	s.deg = slices.Grow(s.deg[:0], len(scores))[:len(scores)]
+	count, from := 0, 0
+	for i := 0; i <= len(tails); i++ { // the entities between observed tails
+		to := len(scores)
+		if i < len(tails) {
+			to = int(tails[i])
 		}
-		if v < cut {
-			continue
+		for e, v := range scores[from:to] {
+			if v < cut {
+				continue
+			}
+			if p := min(limit, c*v); p > 0 && p >= k.scale.threshold {
+				s.ids[count], s.deg[count] = int32(from+e), p
+				count++
+			}
 		}
-		if p := min(limit, c*v); p > 0 && p >= k.scale.threshold {
-			s.ids, s.deg = append(s.ids, int32(e)), append(s.deg, p)
+		if i < len(tails) {
+			s.ids[count], s.deg[count] = tails[i], 1
+			count++
 		}
+		from = to + 1
 	}
-	return &fuzzy{ids: slices.Clone(s.ids), deg: slices.Clone(s.deg)}
+	return &fuzzy{ids: slices.Clone(s.ids[:count]), deg: slices.Clone(s.deg[:count])}
 }
 
 // parallel calls do for the indices below n on all processors.

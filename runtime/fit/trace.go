@@ -21,8 +21,6 @@ func (t *tracer) trace(s *Set, b int, e int32) error {
 	switch o := &s.made; o.op {
 	case row:
 		t.degrees[o.index] = s.single().at(e)
-	case at:
-		return t.trace(o.of, b, int32(o.constant))
 	case peak:
 		u := o.of.branch(b)
 		best := t.heap.best(u, 1, t.n)[0].id

@@ -49,5 +49,5 @@ func (t *target) harass(ctx context.Context, i int, q *question) {
 
 // send posts a body that claims to be longer than it is by missing bytes.
 func send(c net.Conn, body string, missing int) {
-	fmt.Fprintf(c, "POST /v1/ask HTTP/1.1\r\nHost: server\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body)+missing, body)
+	fmt.Fprintf(c, "POST /v1/ask HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body)+missing, body)
 }

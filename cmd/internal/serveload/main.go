@@ -3,6 +3,7 @@
 //
 //	efoc serve --model fb15k-237.efoc --log-level warn &
 //	go run ./cmd/internal/serveload --queries ../shared/data/fb15k-237/queries-dev.jsonl
+//	go run ./cmd/internal/serveload --semantics mixed
 //	go run ./cmd/internal/serveload --clients 1,64 --seconds 20 --hostile 8
 //
 // Each client sends one query after the other over a connection that it keeps.
@@ -27,13 +28,14 @@ import (
 )
 
 type options struct {
-	URL     string   `default:"http://127.0.0.1:8080" help:"Address of the server."`
-	Queries string   `placeholder:"FILE" help:"Benchmark queries, in any format that efoc eval reads; the server's examples if not given."`
-	Shapes  []string `placeholder:"SHAPES" help:"Shapes to take queries of; all if not given."`
-	Limit   int      `default:"20" help:"Queries of each shape."`
-	Clients []int    `default:"1,8,64" help:"Numbers of clients, one measurement each."`
-	Seconds float64  `default:"10" help:"Seconds that a measurement takes."`
-	Hostile int      `help:"Number of hostile clients beside."`
+	URL       string   `default:"http://127.0.0.1:8080" help:"Address of the server."`
+	Queries   string   `placeholder:"FILE" help:"Benchmark queries, in any format that efoc eval reads; the server's examples if not given."`
+	Shapes    []string `placeholder:"SHAPES" help:"Shapes to take queries of; all if not given."`
+	Limit     int      `default:"20" help:"Queries of each shape."`
+	Semantics string   `enum:",nsmp,fit,mixed" default:"" help:"What answers shall mean: nsmp, fit or mixed; the server's choice if not given."`
+	Clients   []int    `default:"1,8,64" help:"Numbers of clients, one measurement each."`
+	Seconds   float64  `default:"10" help:"Seconds that a measurement takes."`
+	Hostile   int      `help:"Number of hostile clients beside."`
 }
 
 func main() {
@@ -49,7 +51,7 @@ func main() {
 
 // run measures with each number of clients in turn.
 func run(ctx context.Context, o options) error {
-	t := &target{url: o.URL}
+	t := &target{url: o.URL, semantics: o.Semantics}
 	questions, err := t.questions(ctx, o)
 	if err != nil {
 		return err

@@ -16,8 +16,10 @@ import (
 
 // target is the server under load.
 type target struct {
-	url    string
-	client *http.Client
+	url string
+	// semantics is what answers shall mean, empty for the server's choice.
+	semantics string
+	client    *http.Client
 }
 
 // question is a request of the server and the probabilities of its answers.
@@ -36,7 +38,7 @@ func (t *target) questions(ctx context.Context, o options) ([]question, error) {
 			return nil, err
 		}
 		for _, e := range list.Examples {
-			bodies = append(bodies, map[string]any{"formula": e.Formula})
+			bodies = append(bodies, map[string]any{"formula": e.Formula, "semantics": t.semantics})
 		}
 	} else {
 		set, _, err := queryset.Open(ctx, o.Queries, queryset.Options{Shapes: o.Shapes, Limit: o.Limit})
@@ -53,7 +55,7 @@ func (t *target) questions(ctx context.Context, o options) ([]question, error) {
 				for i, p := range g.Template.Params {
 					args[p.Name] = "#" + strconv.Itoa(int(q.Args[i]))
 				}
-				bodies = append(bodies, map[string]any{field: g.Formula, "args": args})
+				bodies = append(bodies, map[string]any{field: g.Formula, "args": args, "semantics": t.semantics})
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // AskRequest asks for the answers of a query.
@@ -28,11 +29,13 @@ type AskResponse struct {
 	// Shape is the canonical text, ShapeName the benchmark's name if there is one.
 	Shape     string `json:"shape"`
 	ShapeName string `json:"shape_name,omitempty"`
-	// Layers is the number of layers of each disjunct.
-	Layers   []int            `json:"layers"`
+	// Layers is the number of layers of each disjunct; truth degrees have none.
+	Layers   []int            `json:"layers,omitempty"`
 	Engine   compiler.Engine  `json:"engine"`
 	Model    string           `json:"model"`
 	Settings runtime.Settings `json:"settings"`
+	// Semantics says what the answers mean.
+	Semantics fit.Semantics `json:"semantics"`
 	// Seconds is the time that the batch took, Batch the queries in it.
 	Seconds  float64  `json:"seconds"`
 	Batch    int      `json:"batch"`
@@ -67,7 +70,7 @@ func (q *AskRequest) read(r *http.Request) (err error) {
 	if r.Method == http.MethodPost {
 		return decode(r, q)
 	}
-	q.Formula = r.FormValue("formula")
+	q.Formula, q.Semantics = r.FormValue("formula"), r.FormValue("semantics")
 	if q.K, err = intParam(r, "k"); err == nil {
 		q.Sets, err = intParam(r, "sets")
 	}
@@ -104,14 +107,18 @@ func (s *Server) askOne(ctx context.Context, h *loaded, req *AskRequest) (*AskRe
 	}
 	j, err := s.answer(ctx, h, p.lane, p.bindings, o)
 	if err != nil {
-		return nil, err
+		return nil, s.memoryError(err)
 	}
+	s.metrics.queries.WithLabelValues(string(p.Semantics)).Inc()
 	p.rename(j.answers)
 	r := &AskResponse{
 		Query: strings.Join(strings.Fields(p.Source.String()), " "),
 		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key),
-		Layers: p.Compiled.Plan.Layers, Engine: p.Engine, Model: h.model.Manifest.Name, Settings: p.Settings,
+		Engine: p.Engine, Semantics: p.Semantics, Model: h.model.Manifest.Name, Settings: p.Settings,
 		Seconds: j.took.Seconds(), Batch: j.batch, Answers: j.answers,
+	}
+	if p.Semantics != fit.FIT {
+		r.Layers = p.Compiled.Plan.Layers
 	}
 	for _, warning := range p.Warnings {
 		r.Warnings = append(r.Warnings, warning.String())

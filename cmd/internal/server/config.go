@@ -10,6 +10,7 @@ import (
 
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Config says what a Server answers with and how much it takes on.
@@ -25,6 +26,11 @@ type Config struct {
 	// Token, if not empty, is what clients must send as bearer token. The admin
 	// endpoints exist with a token only.
 	Token string
+	// Semantics answers requests that name none; empty means fit.NSMP.
+	Semantics fit.Semantics
+	// Hosts, if there are any, are the names that requests may be for, beside those
+	// of this machine itself, localhost and loopback addresses. None means any.
+	Hosts []string
 	// Limits bound what a request may cost and how many there may be.
 	Limits Limits
 }
@@ -47,8 +53,11 @@ type Limits struct {
 	InFlight int
 	// Running bounds the plans that run at a time, each for a batch of queries.
 	Running int
-	// Memory bounds the bytes of the workspaces of all plans that run.
+	// Memory bounds the bytes of the workspaces of all plans that run, and as many
+	// again those of the fuzzy sets of truth degrees.
 	Memory int64
+	// Rows bounds the bytes of the rows of truth degrees that are kept.
+	Rows int64
 	// Shapes bounds the compiled shapes that are kept.
 	Shapes int
 	// Deadline bounds the time for a request.
@@ -59,7 +68,7 @@ type Limits struct {
 func DefaultLimits() Limits {
 	return Limits{
 		Body: 1 << 20, Formula: 8 << 10, Messages: 1000, K: 1000, Batch: 128, InFlight: 256,
-		Running: goruntime.GOMAXPROCS(0), Memory: 1 << 30, Shapes: 256, Deadline: 10 * time.Second,
+		Running: goruntime.GOMAXPROCS(0), Memory: 1 << 30, Rows: fit.DefaultBudget, Shapes: 256, Deadline: 10 * time.Second,
 	}
 }
 
@@ -95,11 +104,14 @@ func (l Limits) withDefaults() (Limits, error) {
 	if l.Memory == 0 {
 		l.Memory = d.Memory
 	}
+	if l.Rows == 0 {
+		l.Rows = d.Rows
+	}
 	if l.Deadline == 0 {
 		l.Deadline = d.Deadline
 	}
 	switch {
-	case l.Body < 0 || l.Memory < 0 || l.Deadline < 0:
+	case l.Body < 0 || l.Memory < 0 || l.Rows < 0 || l.Deadline < 0:
 		return l, errors.New("a limit of the server is below 0")
 	case l.Formula > lang.MaxFormulaBytes:
 		return l, fmt.Errorf("limit of formula bytes is %d, want %d at most", l.Formula, lang.MaxFormulaBytes)

@@ -1,8 +1,8 @@
 // Package server answers questions over HTTP with JSON: what efoc serve runs.
 //
-//	request --limits, token, id--> handler
-//	        --lang, compiler-----> prepared query of a shape
-//	        --lane---------------> batch of all that wait for that shape
+//	request --host, limits, token, id--> handler
+//	        --lang, compiler-----> prepared query of a shape, for a semantics
+//	        --lane---------------> batch of all that wait for that plan
 //	        --runtime------------> answers
 //
 // A Server has one model at a time and can be given another while it answers;

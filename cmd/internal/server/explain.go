@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"github.com/efoc/efoc/compiler/explain"
-
 	"github.com/efoc/efoc/runtime/fit"
 )
 
@@ -17,7 +16,10 @@ type ExplainRequest struct {
 
 // explain reports on a query: its graph, the messages of each layer, its cost.
 func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
-	req := ExplainRequest{Question: Question{Formula: r.URL.Query().Get("formula")}, Plans: r.URL.Query().Get("plans") == "true"}
+	given := r.URL.Query()
+	req := ExplainRequest{
+		Question: Question{Formula: given.Get("formula"), Semantics: given.Get("semantics")}, Plans: given.Get("plans") == "true",
+	}
 	if r.Method == http.MethodPost {
 		req = ExplainRequest{}
 		if err := decode(r, &req); err != nil {
@@ -37,7 +39,11 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return about(&req.Question, err)
 	}
-	report, err := explain.New(c.query, c.settings.Layers, fit.NSMP)
+	layers := c.settings.Layers
+	if c.semantics == fit.FIT {
+		layers = 0
+	}
+	report, err := explain.New(c.query, layers, c.semantics)
 	if err != nil {
 		return about(&req.Question, compileError(err))
 	}

@@ -6,14 +6,12 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"github.com/efoc/efoc/codegen/shapes"
 )
 
 // FuzzAsk sends any body to the endpoints that read one: whatever it is, it is
 // answered with JSON, and never with a fault of the server.
 func FuzzAsk(f *testing.F) {
-	s, err := New(f.Context(), Config{Open: openWorld, Plans: shapes.ShapesPlans, Limits: Limits{Messages: 40, K: 20, Formula: 500}})
+	s, err := New(f.Context(), Config{Open: openWorld, Plans: plans, Limits: Limits{Messages: 40, K: 20, Formula: 500, Deadline: patience}})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -23,12 +21,15 @@ func FuzzAsk(f *testing.F) {
 		`{"shape":"2in","args":{"s1":"#5","s2":"Spain","r1":"borders^-1","r2":"#3"},"no_status":true}`,
 		`{"template":"query Q(c entity) y = exists x. borders($c, x) & capital(x, y)","args":{"c":"France"}}`,
 		`{"benchmark":"(r1(s1,f))|(r2(s2,f))","args":{"s1":"#1","s2":"#2","r1":"#0","r2":"#1"},"settings":{"layers":3,"lambda":0.5}}`,
+		`{"formula":"exists x. borders(\"France\", x) & borders(x, y) & borders(y, x)","semantics":"fit","entities":["Spain"]}`,
+		`{"shape":"2in","semantics":"mixed","args":{"s1":"#5","s2":"Spain","r1":"borders^-1","r2":"#3"},"settings":{"layers":4}}`,
+		`{"shape":"1p","semantics":"FIT"}`,
 		`{"queries":[{"formula":"x"},{"shape":"1p"}]}`, `{"formula":"borders(\"Köln`, `[]`, ``,
 	} {
 		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		for _, path := range []string{"/v1/ask", "/v1/explain", "/v1/batch"} {
+		for _, path := range []string{"/v1/ask", "/v1/explain", "/v1/batch", "/v1/witness"} {
 			w := httptest.NewRecorder()
 			s.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader(body)))
 			if w.Code >= 500 || !json.Valid(w.Body.Bytes()) {

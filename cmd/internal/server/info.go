@@ -1,11 +1,13 @@
 package server
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // shapeInfo is a benchmark shape.
@@ -17,8 +19,8 @@ type shapeInfo struct {
 	Formula string `json:"formula"`
 	// Params are the parameters to give values to.
 	Params []paramInfo `json:"params"`
-	// Compiled says that there is generated code for the shape.
-	Compiled bool `json:"compiled"`
+	// Compiled are the semantics for which there is generated code for the shape.
+	Compiled []fit.Semantics `json:"compiled"`
 }
 
 type paramInfo struct {
@@ -28,9 +30,10 @@ type paramInfo struct {
 
 // shapes lists the benchmark shapes, and how many others are compiled.
 func (s *Server) shapes(w http.ResponseWriter, _ *http.Request) error {
-	generated := map[string]bool{}
+	generated := map[string][]fit.Semantics{}
 	for _, p := range s.plans {
-		generated[compiler.ShapeName(p.Shape)] = true
+		name, semantics := compiler.ShapeName(p.Shape), fit.Semantics(cmp.Or(p.Semantics, string(fit.NSMP)))
+		generated[name] = append(generated[name], semantics)
 	}
 	list := make([]shapeInfo, len(lang.Shapes))
 	for i, shape := range lang.Shapes {
@@ -38,7 +41,7 @@ func (s *Server) shapes(w http.ResponseWriter, _ *http.Request) error {
 		if err != nil {
 			return err
 		}
-		list[i] = shapeInfo{Name: shape.Name, Group: shape.Group, Formula: shape.Formula, Compiled: generated[shape.Name]}
+		list[i] = shapeInfo{Name: shape.Name, Group: shape.Group, Formula: shape.Formula, Compiled: append([]fit.Semantics{}, generated[shape.Name]...)}
 		for _, p := range q.Params {
 			list[i].Params = append(list[i].Params, paramInfo{p.Name, p.Kind.String()})
 		}
@@ -61,10 +64,12 @@ func (s *Server) model(w http.ResponseWriter, _ *http.Request) error {
 	respond(w, http.StatusOK, map[string]any{
 		"name": f.Name, "description": f.Description, "entities": f.Entities, "relations": f.Relations,
 		"facts": f.Triples, "held_back": f.Heldout, "rank": f.Rank, "table": f.Table, "settings": f.Settings,
-		"loaded": h.since.UTC().Format(time.RFC3339), "version": s.version,
+		"semantics": s.standard,
+		"loaded":    h.since.UTC().Format(time.RFC3339), "version": s.version,
 		"limits": map[string]any{
 			"body_bytes": s.limits.Body, "formula_bytes": s.limits.Formula, "messages": s.limits.Messages, "k": s.limits.K,
-			"batch": s.limits.Batch, "in_flight": s.limits.InFlight, "deadline_seconds": s.limits.Deadline.Seconds(),
+			"batch": s.limits.Batch, "in_flight": s.limits.InFlight, "memory_bytes": s.limits.Memory, "rows_bytes": s.limits.Rows,
+			"deadline_seconds": s.limits.Deadline.Seconds(),
 		},
 	})
 	return nil

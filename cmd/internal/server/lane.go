@@ -2,11 +2,13 @@ package server
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // lane answers the queries of one shape. What arrives while a batch runs, or waits
@@ -132,20 +134,32 @@ func (l *lane) run(jobs []*job) {
 	o := jobs[0].options
 	options := runtime.Options{K: o.k, SetSize: o.sets, NoStatus: o.noStatus, Settings: &o.settings, Budget: statusBudget}
 	start := time.Now()
-	results := make([]*runtime.Answers, len(jobs))
-	var err error
-	if len(jobs) == 1 {
-		results[0], err = l.query.Answer(ctx, bindings[0], options)
-	} else if list, e := l.query.AnswerBatch(ctx, bindings, options); e != nil {
-		err = e
-	} else {
-		results = list
+	if len(jobs) > 1 {
+		results, err := l.query.AnswerBatch(ctx, bindings, options)
+		if memory := (*fit.MemoryError)(nil); !errors.As(err, &memory) {
+			for i, j := range jobs {
+				if j.err = err; err == nil {
+					j.answers = results[i]
+				}
+				j.finish(len(jobs), time.Since(start))
+			}
+			return
+		}
+		// One by one, so that those which are too large spoil no others.
 	}
-	took := time.Since(start)
 	for i, j := range jobs {
-		j.answers, j.err, j.batch, j.took = results[i], err, len(jobs), took
-		close(j.done)
+		start = time.Now()
+		if j.err = j.ctx.Err(); j.err == nil {
+			j.answers, j.err = l.query.Answer(j.ctx, bindings[i], options)
+		}
+		j.finish(1, time.Since(start))
 	}
+}
+
+// finish hands over what came of the job, which ran in a batch of some size.
+func (j *job) finish(batch int, took time.Duration) {
+	j.batch, j.took = batch, took
+	close(j.done)
 }
 
 // statusBudget bounds the exact check of an answer, in candidates.

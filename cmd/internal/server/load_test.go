@@ -34,11 +34,10 @@ func occupy(s *Server) (free func()) {
 // until waits for something that is about to be so.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for range 2000 {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if is() {
 			return
 		}
-		time.Sleep(5 * time.Millisecond)
 	}
 	t.Fatalf("%s: it never came to that", what)
 }
@@ -341,7 +340,7 @@ func (s *safeBuffer) String() string {
 
 // TestServe checks that a server which is told to stop answers what is under way.
 func TestServe(t *testing.T) {
-	s, err := New(t.Context(), Config{Open: openWorld})
+	s, err := New(t.Context(), Config{Open: openWorld, Limits: Limits{Deadline: patience}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // loaded is a model in use and what was made for it. Each request that works with
@@ -24,8 +25,11 @@ type loaded struct {
 	examples     []example
 }
 
-func newLoaded(m *runtime.Model, limit int) *loaded {
-	return &loaded{model: m, since: time.Now(), refs: 1, lanes: map[*runtime.Plan]*lane{}, limit: limit, closed: make(chan struct{})}
+func newLoaded(m *runtime.Model, l Limits) *loaded {
+	rows := fit.RowsOf(m)
+	rows.SetBudget(int(l.Rows))
+	rows.SetRunBudget(l.Memory)
+	return &loaded{model: m, since: time.Now(), refs: 1, lanes: map[*runtime.Plan]*lane{}, limit: l.Shapes, closed: make(chan struct{})}
 }
 
 // hold keeps the model open until release. The caller knows that it is open.

@@ -8,6 +8,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // metrics counts what a server does, for Prometheus.
@@ -15,6 +17,7 @@ type metrics struct {
 	requests  *prometheus.CounterVec
 	seconds   *prometheus.HistogramVec
 	batchSize prometheus.Histogram
+	queries   *prometheus.CounterVec
 	reloads   *prometheus.CounterVec
 	handler   http.Handler
 }
@@ -31,6 +34,9 @@ func newMetrics(s *Server) *metrics {
 		batchSize: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "efoc_batch_queries", Help: "Queries that ran together.", Buckets: prometheus.ExponentialBuckets(1, 2, 7),
 		}),
+		queries: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "efoc_queries_total", Help: "Queries answered, by semantics.",
+		}, []string{"semantics"}),
 		reloads: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "efoc_reloads_total", Help: "Reloads of the model, by result.",
 		}, []string{"result"}),
@@ -40,23 +46,31 @@ func newMetrics(s *Server) *metrics {
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
-		m.requests, m.seconds, m.batchSize, m.reloads,
+		m.requests, m.seconds, m.batchSize, m.queries, m.reloads,
 		gauge("efoc_queries_in_flight", "Queries that are worked on or wait.", func() float64 { return float64(s.inFlight.Load()) }),
 		gauge("efoc_queries_in_flight_limit", "Queries in flight beyond which requests are refused.", func() float64 { return float64(s.limits.InFlight) }),
 		gauge("efoc_batches_running", "Batches of queries that run.", func() float64 { return float64(len(s.running)) }),
 		gauge("efoc_shapes_cached", "Compiled shapes that are kept.", func() float64 { return float64(s.cache.Len()) }),
-		gauge("efoc_model_loaded_timestamp_seconds", "When the model in use was opened.", func() float64 {
-			h, err := s.acquire()
-			if err != nil {
-				return 0
-			}
-			defer h.release()
-			return float64(h.since.UnixMilli()) / 1000
-		}),
+		gauge("efoc_rows_bytes", "Rows of truth degrees that are kept.", s.ofModel(func(h *loaded) float64 { return float64(fit.RowsOf(h.model).Kept()) })),
+		gauge("efoc_rows_bytes_limit", "Bound on the rows of truth degrees that are kept.", func() float64 { return float64(s.limits.Rows) }),
+		gauge("efoc_model_loaded_timestamp_seconds", "When the model in use was opened.",
+			s.ofModel(func(h *loaded) float64 { return float64(h.since.UnixMilli()) / 1000 })),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 	return m
+}
+
+// ofModel returns what is to be said of the model in use, 0 where there is none.
+func (s *Server) ofModel(value func(h *loaded) float64) func() float64 {
+	return func() float64 {
+		h, err := s.acquire()
+		if err != nil {
+			return 0
+		}
+		defer h.release()
+		return value(h)
+	}
 }
 
 // request counts a request; route is empty where there is none.

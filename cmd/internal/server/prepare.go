@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Question is a query as clients send it: in one of four ways.
@@ -26,6 +27,9 @@ type Question struct {
 	Args map[string]string `json:"args,omitempty"`
 	// Settings override those of the model.
 	Settings Settings `json:"settings,omitzero"`
+	// Semantics says what answers mean: nsmp, fit or mixed; empty is the server's
+	// choice.
+	Semantics string `json:"semantics,omitempty"`
 }
 
 // Settings are those of message passing that a request changes.
@@ -89,13 +93,21 @@ func (q *Question) parse(limit int) (*lang.Query, error) {
 
 // checked is a query that the model knows the names of and the server can afford.
 type checked struct {
-	query    *lang.Query
-	settings runtime.Settings
+	query     *lang.Query
+	settings  runtime.Settings
+	semantics fit.Semantics
 }
 
 // check parses a query, looks its names up and bounds its size, all of which is
 // cheap.
 func (s *Server) check(h *loaded, q *Question) (*checked, error) {
+	semantics, err := s.semantics(q)
+	if err != nil {
+		return nil, err
+	}
+	if err := q.checkSettings(semantics); err != nil {
+		return nil, err
+	}
 	query, err := q.parse(s.limits.Formula)
 	if err != nil {
 		return nil, err
@@ -112,20 +124,26 @@ func (s *Server) check(h *loaded, q *Question) (*checked, error) {
 	if err := settings.Validate(); err != nil {
 		return nil, badRequest("settings: %w", err)
 	}
-	messages := 0
+	if n := messages(shape, settings.Layers, semantics); n > s.limits.Messages {
+		return nil, tooCostly("the layers of this query could send %d messages, over the limit of %d: use fewer disjuncts, atoms or layers",
+			n, s.limits.Messages)
+	}
+	return &checked{query, settings, semantics}, nil
+}
+
+// messages counts those that the layers of a query could send. Truth degrees read each
+// atom both ways, once for each variable at most, which comes to as many.
+func messages(shape *lower.Shape, layers int, semantics fit.Semantics) int {
+	n := 0
 	for i := range shape.SCQs {
 		g := &shape.SCQs[i]
-		layers := settings.Layers
-		if layers == 0 {
-			layers = g.Depth() + 1
+		if l := layers; l != 0 && semantics != fit.FIT {
+			n += 2 * len(g.Edges) * l
+			continue
 		}
-		messages += 2 * len(g.Edges) * layers
+		n += 2 * len(g.Edges) * (g.Depth() + 1)
 	}
-	if messages > s.limits.Messages {
-		return nil, tooCostly("the layers of this query could send %d messages, over the limit of %d: use fewer disjuncts, atoms or layers",
-			messages, s.limits.Messages)
-	}
-	return &checked{query, settings}, nil
+	return n
 }
 
 // prepared is a query that can be answered.
@@ -147,6 +165,7 @@ func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (*prepared
 	}
 	p, err := compiler.Prepare(h.model, c.query, compiler.PrepareOptions{
 		Settings: func(string) runtime.Settings { return c.settings }, Plans: s.plans, Cache: &s.cache,
+		Semantics: c.semantics,
 	})
 	if err != nil {
 		return nil, compileError(err)
@@ -156,8 +175,7 @@ func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (*prepared
 		return nil, argsError(err)
 	}
 	plan := p.Query.Plan()
-	each := int64(4) * (int64(plan.Vectors)*int64(h.model.NumEntities()) + int64(plan.Embeddings+1)*2*int64(h.model.Predictor.Rank))
-	share := s.limits.Memory / int64(s.limits.Running)
+	each, share := workspaceBytes(h.model, plan, p.Compiled.Plan.Values, p.Settings.Degrees.OrDefault()), s.share()
 	if each > share {
 		return nil, tooCostly("this query needs %d bytes to be answered, over the limit of %d: use fewer disjuncts, atoms or layers", each, share)
 	}
@@ -169,6 +187,9 @@ func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (*prepared
 	}
 	return &prepared{p, h.lane(plain, int(min(maxTogether, share/max(1, each)))), b}, nil
 }
+
+// share is the memory of a batch that runs.
+func (s *Server) share() int64 { return s.limits.Memory / int64(s.limits.Running) }
 
 // maxTogether bounds a batch: as many queries run together at most.
 const maxTogether = 64

@@ -47,7 +47,7 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("GET /{$}", web.Handler())
 	mux.Handle("GET /static/", web.Handler())
 	// A browser must not be made to ask by somebody else's page.
-	return s.observe(mux, http.NewCrossOriginProtection().Handler(mux))
+	return s.observe(mux, s.local(http.NewCrossOriginProtection().Handler(mux)))
 }
 
 // handler answers a request, or returns an error that is shown to the client.

@@ -14,18 +14,21 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Server answers requests. It is safe for concurrent use.
 type Server struct {
-	limits  Limits
-	open    func(context.Context) (*runtime.Model, error)
-	plans   []*runtime.Plan
-	log     *slog.Logger
-	version string
-	token   string
-	metrics *metrics
-	handler http.Handler
+	limits   Limits
+	standard fit.Semantics
+	open     func(context.Context) (*runtime.Model, error)
+	plans    []*runtime.Plan
+	log      *slog.Logger
+	version  string
+	token    string
+	hosts    map[string]bool // nil for any
+	metrics  *metrics
+	handler  http.Handler
 
 	cache     compiler.Cache
 	compiling chan struct{} // one for each query that is being compiled
@@ -47,14 +50,20 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
+	standard := fit.NSMP
+	if c.Semantics != "" {
+		if standard, err = known(string(c.Semantics)); err != nil {
+			return nil, err
+		}
+	}
 	m, err := c.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{
-		limits: limits, open: c.Open, plans: c.Plans, log: c.Log, version: c.Version, token: c.Token,
+		limits: limits, standard: standard, hosts: hostSet(c.Hosts), open: c.Open, plans: c.Plans, log: c.Log, version: c.Version, token: c.Token,
 		compiling: make(chan struct{}, goruntime.GOMAXPROCS(0)), running: make(chan struct{}, limits.Running),
-		current: newLoaded(m, limits.Shapes),
+		current: newLoaded(m, limits),
 	}
 	s.cache.Limit = limits.Shapes
 	s.metrics = newMetrics(s)
@@ -93,7 +102,7 @@ func (s *Server) Reload(ctx context.Context) error {
 	s.mu.Lock()
 	old := s.current
 	if old != nil {
-		s.current = newLoaded(m, s.limits.Shapes)
+		s.current = newLoaded(m, s.limits)
 	}
 	s.mu.Unlock()
 	if old == nil {

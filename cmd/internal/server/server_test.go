@@ -7,9 +7,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
@@ -17,6 +19,7 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 
 	"github.com/efoc/efoc/codegen/shapes"
+	"github.com/efoc/efoc/codegen/shapes/degrees"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/world"
 )
@@ -24,13 +27,23 @@ import (
 // openWorld opens the built-in model.
 func openWorld(context.Context) (*runtime.Model, error) { return world.Open() }
 
+// patience is the deadline where a test is not about deadlines: the machine may be slow
+// and busy.
+const patience = 5 * time.Minute
+
+// plans are those of the command.
+var plans = slices.Concat(shapes.ShapesPlans, degrees.ShapesPlans)
+
 // start starts a server for the world, or what the config opens.
 func start(t *testing.T, c Config) (*Server, *httptest.Server) {
 	t.Helper()
 	if c.Open == nil {
 		c.Open = openWorld
 	}
-	c.Plans = shapes.ShapesPlans
+	if c.Limits.Deadline == 0 {
+		c.Limits.Deadline = patience
+	}
+	c.Plans = plans
 	s, err := New(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -129,10 +142,11 @@ func unmarshal[T any](t *testing.T, text string) T {
 
 // answersOf is what tests read of an answer.
 type answersOf struct {
-	Query, Shape, Variable, Engine, Model string
-	ShapeName                             string `json:"shape_name"`
-	Batch                                 int
-	Answers                               []struct {
+	Query, Shape, Variable, Engine, Model, Semantics string
+	ShapeName                                        string `json:"shape_name"`
+	Batch                                            int
+	Layers                                           []int
+	Answers                                          []struct {
 		Name, Status string
 		Probability  float64
 	}

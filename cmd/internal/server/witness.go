@@ -19,6 +19,9 @@ const maxWitnesses = 10
 
 // witnessResponse has a witness for each of the entities, in order.
 type witnessResponse struct {
+	// Semantics is that of the question. Whichever it is, witnesses are found by truth
+	// degrees.
+	Semantics fit.Semantics `json:"semantics"`
 	Witnesses []fit.Witness `json:"witnesses"`
 }
 
@@ -56,8 +59,8 @@ func (s *Server) witness(w http.ResponseWriter, r *http.Request) error {
 	defer s.stopCompiling()
 	found, err := p.Witnesses(r.Context(), p.bindings, p.Settings, ids)
 	if err != nil {
-		return err
+		return s.memoryError(err)
 	}
-	respond(w, http.StatusOK, witnessResponse{found})
+	respond(w, http.StatusOK, witnessResponse{p.Semantics, found})
 	return nil
 }

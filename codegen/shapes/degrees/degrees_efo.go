@@ -1709,7 +1709,7 @@ var shapesPlanpi = &rt.Plan{
 
 // runShapespi runs shape r1(s1,e1) & r2(s2,f) & r3(e1,f) by truth degrees.
 //
-// It makes 2 passes over the entity table in 8 ops (the layers as written: 3 in 8), with scratch for 2 vectors and 0 embeddings.
+// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 8), with scratch for 2 vectors and 0 embeddings.
 func runShapespi(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -1736,13 +1736,10 @@ func runShapespi(w *rt.Workspace) error {
 	}
 
 	// e1 -> f by r3(e1,f)
-	d2 := f.Push(1, d0, p0)
+	d2 := f.Narrow(1, d1, d0, p0)
 
 	// degrees of f
-	d3 := f.Times(d1, d2)
-
-	// degrees of f
-	f.Dense(v1, d3)
+	f.Dense(v1, d2)
 
 	w.SetAnswer(v1)
 	w.SetFuzzySet(0, v0)
@@ -2000,7 +1997,7 @@ var shapesPlanpin = &rt.Plan{
 
 // runShapespin runs shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) by truth degrees.
 //
-// It makes 2 passes over the entity table in 8 ops (the layers as written: 3 in 8), with scratch for 2 vectors and 0 embeddings.
+// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 8), with scratch for 2 vectors and 0 embeddings.
 func runShapespin(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -2027,13 +2024,10 @@ func runShapespin(w *rt.Workspace) error {
 	}
 
 	// e1 -> f by r3(e1,f)
-	d2 := f.Push(1, d0, p0)
+	d2 := f.Narrow(1, d1, d0, p0)
 
 	// degrees of f
-	d3 := f.Times(d1, d2)
-
-	// degrees of f
-	f.Dense(v1, d3)
+	f.Dense(v1, d2)
 
 	w.SetAnswer(v1)
 	w.SetFuzzySet(0, v0)
@@ -2064,7 +2058,7 @@ var shapesPlanpni = &rt.Plan{
 
 // runShapespni runs shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) by truth degrees.
 //
-// It makes 2 passes over the entity table in 8 ops (the layers as written: 3 in 8), with scratch for 2 vectors and 0 embeddings.
+// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 8), with scratch for 2 vectors and 0 embeddings.
 func runShapespni(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -2091,13 +2085,10 @@ func runShapespni(w *rt.Workspace) error {
 	}
 
 	// e1 -> f by !r3(e1,f)
-	d2 := f.Push(1, d0, p0)
+	d2 := f.Narrow(1, d1, d0, p0)
 
 	// degrees of f
-	d3 := f.Times(d1, d2)
-
-	// degrees of f
-	f.Dense(v1, d3)
+	f.Dense(v1, d2)
 
 	w.SetAnswer(v1)
 	w.SetFuzzySet(0, v0)
@@ -2718,7 +2709,7 @@ var shapesPlan3c = &rt.Plan{
 
 // runShapes3c runs shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) by truth degrees.
 //
-// It makes 3 passes over the entity table in 19 ops (the layers as written: 5 in 20), with scratch for 3 vectors and 0 embeddings.
+// It makes 3 passes over the entity table in 18 ops (the layers as written: 5 in 20), with scratch for 3 vectors and 0 embeddings.
 func runShapes3c(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4, r5 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4)
@@ -2774,16 +2765,13 @@ func runShapes3c(w *rt.Workspace) error {
 	}
 
 	// e2 -> f by r5(e2,f)
-	d6 := f.Push(2, d4, p2)
-
-	// degrees of f
-	d7 := f.Times(d2, d6)
+	d6 := f.Narrow(2, d2, d4, p2)
 
 	// the best branch
-	d8 := f.Join(d7, b1)
+	d7 := f.Join(d6, b1)
 
 	// degrees of f
-	f.Dense(v2, d8)
+	f.Dense(v2, d7)
 
 	w.SetAnswer(v2)
 	w.SetFuzzySet(0, v0)
@@ -2818,7 +2806,7 @@ var shapesPlan3cm = &rt.Plan{
 
 // runShapes3cm runs shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) by truth degrees.
 //
-// It makes 3 passes over the entity table in 20 ops (the layers as written: 6 in 21), with scratch for 3 vectors and 0 embeddings.
+// It makes 3 passes over the entity table in 19 ops (the layers as written: 6 in 21), with scratch for 3 vectors and 0 embeddings.
 func runShapes3cm(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4, r5, r6 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4), w.Relation(5)
@@ -2875,16 +2863,13 @@ func runShapes3cm(w *rt.Workspace) error {
 	}
 
 	// e2 -> f by r6(e2,f)
-	d6 := f.Push(2, d4, p3)
-
-	// degrees of f
-	d7 := f.Times(d2, d6)
+	d6 := f.Narrow(2, d2, d4, p3)
 
 	// the best branch
-	d8 := f.Join(d7, b1)
+	d7 := f.Join(d6, b1)
 
 	// degrees of f
-	f.Dense(v2, d8)
+	f.Dense(v2, d7)
 
 	w.SetAnswer(v2)
 	w.SetFuzzySet(0, v0)

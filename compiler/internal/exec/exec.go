@@ -177,10 +177,7 @@ var calls = [...]func(w *runtime.Workspace, s *step){
 	ir.ScaleSum: func(w *runtime.Workspace, s *step) { w.ScaleSum(w.Vector(s.dst), s.vector(w, 0)) },
 	ir.Max:      func(w *runtime.Workspace, s *step) { pairwise(w, s, w.Max) },
 
-	ir.Any: func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Any()) },
-	ir.At: func(w *runtime.Workspace, s *step) {
-		s.setTo(w, fit.In(w).At(w.Constant(s.constant), s.set(w, 0)))
-	},
+	ir.Any:      func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Any()) },
 	ir.Peak:     func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Peak(s.index, s.set(w, 0))) },
 	ir.Best:     func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Best(s.set(w, 0))) },
 	ir.Every:    func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Every(s.set(w, 0))) },
@@ -188,6 +185,9 @@ var calls = [...]func(w *runtime.Workspace, s *step){
 	ir.Diagonal: func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Diagonal(s.operandRows(w, 0)[0])) },
 	ir.Push: func(w *runtime.Workspace, s *step) {
 		s.setTo(w, fit.In(w).Push(s.index, s.set(w, 0), s.operandRows(w, 1)...))
+	},
+	ir.Narrow: func(w *runtime.Workspace, s *step) {
+		s.setTo(w, fit.In(w).Narrow(s.index, s.set(w, 0), s.set(w, 1), s.operandRows(w, 2)...))
 	},
 	ir.Leaf: func(w *runtime.Workspace, s *step) {
 		s.setTo(w, fit.In(w).Leaf(s.index, s.set(w, 0), s.operandRows(w, 1)...))

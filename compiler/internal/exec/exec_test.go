@@ -145,7 +145,7 @@ func near(t *rapid.T, what string, got, want []float32, relative float64) {
 func TestNew(t *testing.T) {
 	for _, op := range ir.Ops() {
 		info := op.Info()
-		if info.Index {
+		if op == ir.KeptVec || op == ir.KeptEmb {
 			continue // in split plans alone, which generated code runs
 		}
 		for _, swept := range []bool{false, true} {
@@ -157,7 +157,8 @@ func TestNew(t *testing.T) {
 					continue
 				}
 				text := "constants 1\nrelations 1\nv0:emb = entity s1\nv1:vec = onehot s1\nv2:emb = guess v1 @1\nv3:emb = guess v1 @1\n" +
-					"v4:" + info.Result.String() + " = " + info.Name + operands(op, len(info.Args)+more)
+					"v4:deg = any\nv5:top = best v4\nv6:rows = rows v5 r1\nv7:cases = root\n" +
+					"v8:" + info.Result.String() + " = " + info.Name + operands(op, len(info.Args)+more)
 				if swept {
 					text += " @2"
 				}
@@ -176,20 +177,20 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// operands names operands for an op: the embedding v0, the vector v1, and for a
-// correction the guesses v2 and v3.
+// operands names operands for an op: a value of each space, and for a correction the
+// guesses v2 and v3.
 func operands(op ir.Op, count int) string {
+	of := map[ir.Space]string{
+		ir.Embedding: " v0", ir.Entities: " v1", ir.Degrees: " v4", ir.Candidates: " v5", ir.RowSets: " v6", ir.Branches: " v7",
+	}
 	info := op.Info()
 	text := ""
 	for i := range count {
-		switch {
-		case op == ir.Correct && i > 0:
+		if op == ir.Correct && i > 0 {
 			text += fmt.Sprint(" v", i+1)
-		case info.Args[min(i, len(info.Args)-1)] == ir.Embedding:
-			text += " v0"
-		default:
-			text += " v1"
+			continue
 		}
+		text += of[info.Args[min(i, len(info.Args)-1)]]
 	}
 	return text
 }

@@ -177,7 +177,7 @@ var truthPlanX9ffcaded00c51359 = &rt.Plan{
 
 // runTruthX9ffcaded00c51359 runs shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) with L = 3.
 //
-// It makes 7 passes over the entity table in 52 ops (the layers as written: 20 in 103), with scratch for 7 vectors and 2 embeddings.
+// It makes 7 passes over the entity table in 51 ops (the layers as written: 20 in 103), with scratch for 7 vectors and 2 embeddings.
 func runTruthX9ffcaded00c51359(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -246,13 +246,10 @@ func runTruthX9ffcaded00c51359(w *rt.Workspace) error {
 
 	// e1 -> f by r3(e1,f)
 	w.Project(x1, x0, r3, rt.Backward, rt.Positive)
-	d2 := f.Push(1, d0, p0)
+	d2 := f.Narrow(1, d1, d0, p0)
 
 	// degrees of f
-	d3 := f.Times(d1, d2)
-
-	// degrees of f
-	f.Dense(v0, d3)
+	f.Dense(v0, d2)
 
 	// pass 5 over the entity table
 	sweep = w.Sweep()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/codegen/shapes"
+	"github.com/efoc/efoc/codegen/shapes/degrees"
 	rt "github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/world"
 )
@@ -25,6 +27,9 @@ import (
 // screenshots names the environment variable that says where pictures of the page
 // go, to be looked at; without it none are taken.
 const screenshots = "EFOC_SCREENSHOTS"
+
+// patience is how long a step may take: the machine may be slow and busy.
+const patience = 2 * time.Minute
 
 // openWorld opens the built-in model.
 func openWorld(context.Context) (*rt.Model, error) { return world.Open() }
@@ -70,7 +75,10 @@ func open(t *testing.T, ctx context.Context, c server.Config, width, height int6
 	if c.Open == nil {
 		c.Open = openWorld
 	}
-	c.Plans = shapes.ShapesPlans
+	c.Plans = slices.Concat(shapes.ShapesPlans, degrees.ShapesPlans)
+	if c.Limits.Deadline == 0 {
+		c.Limits.Deadline = patience
+	}
 	s, err := server.New(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +141,7 @@ func (p *page) js(script string) {
 // until waits for a JavaScript expression to become true.
 func (p *page) until(expression string) {
 	p.t.Helper()
-	if _, err := chromedp.Run(p.ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(20*time.Second))); err != nil {
+	if _, err := chromedp.Run(p.ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(patience))); err != nil {
 		p.picture("failed-" + strings.ReplaceAll(p.t.Name(), "/", "-"))
 		p.t.Fatalf("%s never became true: %v\nthe page says:\n%s", expression, err, eval[string](p, "document.body.innerText"))
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // TestPage takes a person's paths through the page.
@@ -29,6 +30,9 @@ func TestPage(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) { c.walk(open(t, ctx, server.Config{}, 1280, 900, "light")) })
 	}
+	t.Run("Semantics", func(t *testing.T) {
+		chooseSemantics(open(t, ctx, server.Config{Semantics: fit.Mixed}, 1280, 900, "light"))
+	})
 	t.Run("Token", func(t *testing.T) { giveToken(open(t, ctx, server.Config{Token: "secret"}, 1280, 900, "light")) })
 	t.Run("Dark", func(t *testing.T) { look(open(t, ctx, server.Config{}, 1280, 900, "dark"), "dark") })
 	t.Run("Phone", func(t *testing.T) { look(open(t, ctx, server.Config{}, 390, 844, "light"), "phone") })
@@ -75,10 +79,83 @@ func askWhy(p *page) {
 	p.until(answered)
 	p.do(chromedp.Click("#answers .whybutton"))
 	p.until(`document.querySelector('#answers .why') !== null`)
-	p.shows("#answers .why", "borders(France, ", "official_language(", "observed")
+	p.shows("#answers .why", "x = ", "borders(France, ", "official_language(", "observed", "which weigh all reasons")
 	p.picture("why")
 	p.do(chromedp.Click("#answers .whybutton"))
 	p.until(`document.querySelector('#answers .why').closest('tr').hidden`)
+}
+
+// chooseSemantics asks by what the server chose, then by truth degrees, and takes that
+// along: to a reason, to the steps, to a program, to the address.
+func chooseSemantics(p *page) {
+	p.until(`document.getElementById('semantics').value === 'mixed'`)
+	p.shows("#meaning", "Both together")
+	p.askFor(twoSteps)
+	p.shows("#answers thead", "probability")
+	p.shows("#steps", "Layer 3", "Degrees")
+	p.do(chromedp.Click("#answers .whybutton"))
+	p.until(`document.querySelector('#answers .why') !== null`)
+	p.shows("#answers .why", "x = ", "observed", "mixes its degree with what messages say")
+
+	p.choose("fit")
+	p.until(`document.querySelector('#answers thead').innerText.includes('degree')`)
+	p.shows("#meaning", "How true the question is")
+	p.shows("#messages", "Passes over the entity table")
+	if strings.Contains(p.text("#steps"), "Layer") {
+		p.t.Errorf("truth degrees have no layers, the page has %s", p.text("#steps"))
+	}
+	p.do(chromedp.Click("#answers .whybutton"))
+	p.until(`document.querySelector('#answers .why') !== null`)
+	p.shows("#answers .why", "x = ", "observed", "The degree is that of its best reason")
+	p.do(chromedp.Focus("#steps button"))
+	p.keys(kb.ArrowRight)
+	p.shows("#messages", `Pass 1 over the entities finds to what degree each of them fits borders("France", x)`, "The best x decides about each y: official_language(x, y)")
+	p.do(chromedp.Click(`#graph [data-variable="x"]`))
+	p.until(`document.getElementById('variable').innerText.includes('what the constants say of it is most true')`)
+	p.picture("degrees")
+	source := p.code("Go")
+	if !strings.Contains(source, "fit.FIT") {
+		p.t.Errorf("the program does not say what answers mean:\n%s", source)
+	}
+	p.goBuilds(source)
+	if command := p.code("curl"); !strings.Contains(command, "semantics=fit") {
+		p.t.Errorf("the call does not say what answers mean:\n%s", command)
+	}
+	if file, err := lang.ParseFile("question.efo", []byte(p.code(".efo"))); err != nil || len(file.Queries) != 1 {
+		p.t.Error(err)
+	}
+
+	p.do(chromedp.Reload())
+	p.until(answered)
+	if got := p.eval("document.getElementById('semantics').value"); got != "fit" {
+		p.t.Errorf("by its address the page answers by %s", got)
+	}
+	p.do(chromedp.NavigateBack())
+	p.until(`document.getElementById('semantics').value === 'mixed' && document.querySelector('#answers thead').innerText.includes('probability')`)
+
+	// A cycle, in one of two alternatives.
+	p.choose("fit")
+	p.askFor(`exists x, z. borders("France", x) & borders(x, z) & borders(z, y) & borders(x, y) & borders("Italy", z) | capital("France", y)`)
+	p.js(`[...document.querySelectorAll('#steps button')].at(-1).click()`)
+	p.shows("#messages", "is tried in turn", "the best one counts", "any of the alternatives")
+	p.picture("degrees-cycle")
+	p.askFor(`exists x, z. borders("Italy", y) & borders(x, y) & borders(z, y) & borders(x, z)`)
+	p.js(`[...document.querySelectorAll('#steps button')].at(-1).click()`)
+	p.shows("#messages", "The best y proposes values of")
+}
+
+// choose sets what answers mean.
+func (p *page) choose(semantics string) {
+	p.t.Helper()
+	p.do(chromedp.SetValue("#semantics", semantics))
+	p.js(`document.getElementById('semantics').dispatchEvent(new Event('change'))`)
+}
+
+// code returns the question as a program or the like.
+func (p *page) code(form string) string {
+	p.t.Helper()
+	p.js(fmt.Sprintf(`[...document.querySelectorAll('#copy .tabs button')].find(b => b.textContent === %q).click()`, form))
+	return p.eval("document.querySelector('#copy pre').textContent")
 }
 
 // mistake makes one, sees where it is, and corrects it.
@@ -183,20 +260,16 @@ func chooseVariable(p *page) {
 // of curl that answers, as a template that the language reads.
 func copyQuestion(p *page) {
 	p.askFor(`exists c. capital(c, "N'Djamena") & borders(c, y)`)
-	code := func(form string) string {
-		p.js(fmt.Sprintf(`[...document.querySelectorAll('#copy .tabs button')].find(b => b.textContent === %q).click()`, form))
-		return eval[string](p, "document.querySelector('#copy pre').textContent")
-	}
-	source := code("Go")
+	source := p.code("Go")
 	if _, err := parser.ParseFile(token.NewFileSet(), "main.go", source, parser.AllErrors); err != nil || !strings.Contains(source, "N'Djamena") {
 		p.t.Errorf("%v:\n%s", err, source)
 	}
 	p.goBuilds(source)
-	file, err := lang.ParseFile("question.efo", []byte(code(".efo")))
+	file, err := lang.ParseFile("question.efo", []byte(p.code(".efo")))
 	if err != nil || len(file.Queries) != 1 || file.Queries[0].Free != "y" {
-		p.t.Errorf("%v:\n%s", err, code(".efo"))
+		p.t.Errorf("%v:\n%s", err, p.code(".efo"))
 	}
-	command := code("curl")
+	command := p.code("curl")
 	if _, err := exec.LookPath("curl"); err != nil {
 		p.t.Log("curl is not there to be tried")
 		return

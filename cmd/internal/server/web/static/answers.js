@@ -1,5 +1,6 @@
 // The answers and the fuzzy sets as tables.
-import { bar, h } from "./dom.js";
+import { bar, chance, h } from "./dom.js";
+import { measure, reason, setMeaning, setMeasure } from "./semantics.js";
 
 const meanings = {
   known: "follows from the graph",
@@ -14,12 +15,16 @@ const badge = (status) => h("span", { class: `badge ${status}` }, `${signs[statu
 
 // because tells why an entity is an answer: what the other variables stand for, and
 // of each atom whether its link is observed.
-function because(witness) {
-  if (!witness.atoms) return h("p", { class: "quiet" }, "No witness among the best candidates.");
+function because(witness, semantics) {
+  if (!witness.atoms) return h("p", { class: "why quiet" }, "No reason was found among the best values of the variables.");
   const kind = (atom) => (atom.observed ? "observed" : atom.negated ? "absent" : "predicted");
-  return h("ul", { class: "why" }, witness.atoms.map((a) => h("li", {},
-    h("span", { class: `link ${kind(a)}` }, kind(a)), ` ${a.negated ? "not " : ""}${a.relation}(${a.head.label}, ${a.tail.label}) `,
-    h("span", { class: "quiet small" }, a.degree.toPrecision(2)))));
+  const values = (witness.values ?? []).map((v) => `${v.variable} = ${v.label}`).join(", ");
+  return h("div", { class: "why" },
+    h("p", { class: "small" }, values && `${values}: `, `true to ${chance(witness.degree)}, the product of`),
+    h("ul", {}, witness.atoms.map((a) => h("li", {},
+      h("span", { class: `link ${kind(a)}` }, kind(a)), ` ${a.negated ? "not " : ""}${a.relation}(${a.head.label}, ${a.tail.label}) `,
+      h("span", { class: "quiet small" }, chance(a.degree))))),
+    h("p", { class: "quiet small" }, reason(semantics)));
 }
 
 // whyButton opens and closes the row below that says why an entity is an answer.
@@ -33,7 +38,8 @@ function whyButton(member, why) {
       button.setAttribute("aria-expanded", String(!row.hidden));
       if (row.hidden || cell.firstChild) return;
       try {
-        cell.replaceChildren(because((await why(member.name)).witnesses[0]));
+        const found = await why(member.name);
+        cell.replaceChildren(because(found.witnesses[0], found.semantics));
       } catch (problem) {
         cell.replaceChildren(h("p", { class: "warning" }, problem.message));
       }
@@ -44,12 +50,12 @@ function whyButton(member, why) {
 
 // members lists entities with bars, and their status where they have one. why, if
 // given, fetches the witness of an entity.
-function members(list, caption, why) {
+function members(list, caption, number, why) {
   const largest = Math.max(...list.map((m) => m.probability));
   const judged = list.some((m) => m.status);
   return h("table", {},
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { "aria-label": "rank" }, "")), h("th", { scope: "col" }, caption),
-      h("th", { scope: "col" }, "probability"), judged && h("th", { scope: "col" }, "status"))),
+      h("th", { scope: "col" }, number), judged && h("th", { scope: "col" }, "status"))),
     h("tbody", {}, list.flatMap((m, i) => {
       const reason = why && whyButton(m, why);
       return [h("tr", { class: m.status ?? "" },
@@ -65,7 +71,7 @@ export function answers(result, why) {
   const present = Object.keys(meanings).filter((s) => result.answers.some((a) => a.status === s));
   return [
     (result.warnings ?? []).map((w) => h("p", { class: "warning" }, w)),
-    members(result.answers, result.variable, why),
+    members(result.answers, result.variable, measure(result.semantics), why),
     h("dl", { class: "legend" }, present.map((s) => [h("dt", {}, badge(s)), h("dd", {}, meanings[s])])),
   ].flat();
 }
@@ -73,13 +79,13 @@ export function answers(result, why) {
 // variable shows what was found for a variable of a disjunct.
 export function variable(result, disjunct, term) {
   if (term.kind === "free") {
-    return [h("h3", {}, `${term.name}, what is asked for`), members(result.answers, term.name)];
+    return [h("h3", {}, `${term.name}, what is asked for`), members(result.answers, term.name, measure(result.semantics))];
   }
   const set = (result.sets ?? []).find((s) => s.disjunct === disjunct && s.variable === term.name);
   if (!set) return [h("h3", {}, term.name), h("p", { class: "quiet" }, "Nothing that the answer needs is asked of this variable.")];
   return [
     h("h3", {}, `${term.name}, a fuzzy set`),
-    h("p", { class: "quiet small" }, "The entities that it most likely stands for, as the rest of the question last heard."),
-    members(set.top, term.name),
+    h("p", { class: "quiet small" }, setMeaning(result.semantics)),
+    members(set.top, term.name, setMeasure(result.semantics)),
   ];
 }

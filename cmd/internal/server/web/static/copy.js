@@ -4,6 +4,7 @@ import { h } from "./dom.js";
 // goString writes a Go string: as it is between backquotes, where it can be.
 const goString = (text) => (/[`\r]/.test(text) ? JSON.stringify(text) : `\`${text}\``);
 const shellString = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
+const goSemantics = { nsmp: "", fit: "Semantics: fit.FIT", mixed: "Semantics: fit.Mixed" };
 
 const writers = {
   Go: (q) => `package main
@@ -14,7 +15,7 @@ import (
 	"log"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime"${q.semantics === "nsmp" ? "" : '\n\t"github.com/efoc/efoc/runtime/fit"'}
 )
 
 func main() {
@@ -23,7 +24,7 @@ func main() {
 		log.Fatal(err)
 	}
 	defer m.Close()
-	q, err := compiler.PrepareFormula(m, ${goString(q.formula)}, compiler.PrepareOptions{})
+	q, err := compiler.PrepareFormula(m, ${goString(q.formula)}, compiler.PrepareOptions{${goSemantics[q.semantics]}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -38,9 +39,9 @@ func main() {
 `,
   curl: (q) => `curl -G ${location.origin}/v1/ask \\
     --data-urlencode ${shellString(`formula=${q.formula}`)} \\
-    --data-urlencode k=${q.k}
+    --data-urlencode k=${q.k} --data-urlencode semantics=${q.semantics}
 `,
-  ".efo": (q) => `package questions
+  ".efo": (q) => `${q.semantics === "nsmp" ? "" : `// efoc generate --semantics ${q.semantics}\n`}package questions
 
 query Question ${q.variable} =
     ${q.formula}

@@ -1,7 +1,8 @@
-// Steps through the layers of message passing.
+// Steps through the layers of message passing, and tells how truth degrees are found.
 import { $, h, svg } from "./dom.js";
 import { draw } from "./graph.js";
 import { variable } from "./answers.js";
+import { degrees } from "./degrees.js";
 
 const meanings = {
   sent: "computed in this layer",
@@ -26,17 +27,19 @@ export function show(newReport, newResult) {
   render();
 }
 
-const last = () => Math.max(...report.disjuncts.map((d) => d.l));
+// Truth degrees have no layers; their steps are shown together, behind those.
+const last = () => Math.max(...report.disjuncts.map((d) => d.l ?? 0));
+const end = () => last() + (report.degrees ? 1 : 0);
 
 function go(to, focus) {
-  step = Math.min(last(), Math.max(0, to));
+  step = Math.min(end(), Math.max(0, to));
   render();
   if (focus) $("steps").querySelector('[aria-pressed="true"]').focus();
 }
 
 function render() {
   const keep = document.activeElement?.dataset?.variable;
-  const names = ["Graph", ...Array.from({ length: last() }, (_, i) => `Layer ${i + 1}`)];
+  const names = ["Graph", ...Array.from({ length: last() }, (_, i) => `Layer ${i + 1}`), ...(report.degrees ? ["Degrees"] : [])];
   $("steps").replaceChildren(...names.map((name, i) =>
     h("button", {
       type: "button", "aria-pressed": String(i === step), onclick: () => go(i),
@@ -47,7 +50,7 @@ function render() {
     }, name)));
   $("graph").replaceChildren(...report.disjuncts.flatMap((d, i) => [
     report.disjuncts.length > 1 && h("h3", {}, `Alternative ${i + 1}`),
-    draw(d, i, d.layers[step - 1] ?? null, chosen?.disjunct === i ? chosen.term.id : null, narrow.matches, (term) => choose(i, term)),
+    draw(d, i, d.layers?.[step - 1] ?? null, chosen?.disjunct === i ? chosen.term.id : null, narrow.matches, (term) => choose(i, term)),
   ].filter(Boolean)));
   $("messages").replaceChildren(...messages());
   $("variable").replaceChildren(...(chosen && result ? variable(result, chosen.disjunct, chosen.term) : []));
@@ -65,10 +68,11 @@ function messages() {
   if (step === 0) {
     const n = report.cost.messages;
     return [h("p", { class: "quiet small" },
-      `${last()} layers could send ${n.sent + n.shared + n.pruned + n.dead} messages: ${n.sent} are sent, ${n.shared} shared, ${n.pruned} pruned, ${n.dead} dead. `,
+      last() > 0 && `${last()} layers could send ${n.sent + n.shared + n.pruned + n.dead} messages: ${n.sent} are sent, ${n.shared} shared, ${n.pruned} pruned, ${n.dead} dead. `,
       `Passes over the entity table: ${report.cost.table_passes_before} as written, ${report.cost.table_passes_after} compiled. `,
       "Click a variable to see what was found for it.")];
   }
+  if (step > last()) return degrees(report);
   return report.disjuncts.map((d, i) => {
     const layer = d.layers[step - 1];
     if (!layer) return h("p", { class: "quiet small" }, `Alternative ${i + 1} has ${d.l} layers.`);

@@ -3,13 +3,21 @@ import * as api from "./api.js";
 import * as editor from "./editor.js";
 import * as layers from "./layers.js";
 import { answers } from "./answers.js";
+import { meaning } from "./semantics.js";
 import { copies } from "./copy.js";
 import { $, h } from "./dom.js";
 
 const setSize = 10, idle = 900;
+let standard = "nsmp"; // the server's semantics
 let asking = null, checking = null, timer = 0;
 
-const question = () => ({ formula: editor.text().trim() });
+const question = () => ({ formula: editor.text().trim(), semantics: $("semantics").value });
+
+// choose sets what answers mean, and says it in words.
+function choose(semantics) {
+  if ([...$("semantics").options].some((o) => o.value === semantics)) $("semantics").value = semantics;
+  $("meaning").textContent = meaning($("semantics").value);
+}
 
 // complain shows what is wrong, with a caret where it is.
 function complain(problem) {
@@ -52,10 +60,11 @@ async function ask(remember = true) {
   editor.mark([]);
   $("state").textContent = "…";
   const k = Number($("k").value);
-  if (remember) history.pushState(null, "", `#${new URLSearchParams({ q: q.formula, k })}`);
+  const address = `#${new URLSearchParams({ q: q.formula, k, semantics: q.semantics })}`;
+  if (remember && address !== location.hash) history.pushState(null, "", address);
   try {
     const [report, result] = await Promise.all([api.explain(q, signal), api.ask({ ...q, k, sets: setSize }, signal)]);
-    show(report, result, k);
+    show(q, report, result, k);
   } catch (problem) {
     if (problem.name === "AbortError") return;
     $("state").textContent = "";
@@ -64,13 +73,12 @@ async function ask(remember = true) {
   }
 }
 
-function show(report, result, k) {
+function show(q, report, result, k) {
   $("token").hidden = true;
   $("results").hidden = false;
-  const q = question();
   $("answers").replaceChildren(...answers(result, (entity) => api.witness(q, entity)));
   layers.show(report, result);
-  copies($("copy"), { formula: question().formula, variable: result.variable, model: result.model, k });
+  copies($("copy"), { ...q, variable: result.variable, model: result.model, k });
   const time = result.seconds < 1 ? `${(1000 * result.seconds).toPrecision(2)} ms` : `${result.seconds.toPrecision(2)} s`;
   const shape = result.shape_name ? `, shape ${result.shape_name}` : "";
   $("state").textContent = `${result.answers.length} answers in ${time}${shape}, engine ${result.engine}`;
@@ -100,6 +108,7 @@ function recall() {
   if (!saved.get("q")) return;
   editor.set(saved.get("q"));
   if ([...$("k").options].some((o) => o.value === saved.get("k"))) $("k").value = saved.get("k");
+  choose(saved.get("semantics") ?? standard);
   ask(false);
 }
 
@@ -107,6 +116,8 @@ function recall() {
 async function load() {
   try {
     const [m, list] = await Promise.all([api.model(), api.examples()]);
+    standard = m.semantics;
+    choose(standard);
     const count = (n) => n.toLocaleString("en");
     $("model").textContent = `${m.name || "a model"}: ${count(m.entities)} entities, ${count(m.relations)} relations, ${count(m.facts)} facts`;
     $("examples-title").hidden = list.examples.length === 0;
@@ -123,6 +134,10 @@ $("ask").addEventListener("submit", (event) => {
   ask();
 });
 $("k").addEventListener("change", () => !$("results").hidden && ask());
+$("semantics").addEventListener("change", () => {
+  choose($("semantics").value);
+  if (!$("results").hidden) ask();
+});
 $("secret").addEventListener("change", () => {
   api.setToken($("secret").value);
   complain(null);

@@ -1,4 +1,4 @@
-package main
+package peer
 
 import (
 	"bytes"
@@ -15,12 +15,12 @@ import (
 	"github.com/efoc/efoc/lang"
 )
 
-func TestParseTimes(t *testing.T) {
-	got, err := parseTimes("pni   n=   20 MRR   5.4   257.08 ms/query\n2il   n= 1000 MRR  25.5   17.6 ms/query\nAVG.(F) 19.5\n")
+func TestParse(t *testing.T) {
+	got, err := parse("pni   n=   20 MRR   5.4   257.08 ms/query\n2il   n= 1000 MRR  25.5   17.6 ms/query\nAVG.(F) 19.5\n")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := map[string]float64{"pni": 257.08, "2il": 17.6}; !maps.Equal(got, want) {
+	if want := map[string]Measured{"pni": {257.08, 5.4}, "2il": {17.6, 25.5}}; !maps.Equal(got, want) {
 		t.Errorf("times are %v, want %v", got, want)
 	}
 	for text, want := range map[string]string{
@@ -28,8 +28,9 @@ func TestParseTimes(t *testing.T) {
 		"2p n= 1 MRR 5.4\n":                      "no times",
 		"2p    n=    1 MRR   5.4  0.00 ms/query": `time of shape 2p is "0.00"`,
 		"2p    n=    1 MRR   5.4  1.2.3 ms/query": `time of shape 2p is "1.2.3"`,
+		"2p    n=    1 MRR   nan  1.23 ms/query":  `MRR of shape 2p is "nan"`,
 	} {
-		if _, err := parseTimes(text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error is %v, want %s", text, err, want)
 		}
 	}
@@ -68,7 +69,7 @@ func TestWriteQueries(t *testing.T) {
 }
 
 func TestFindPythonErrors(t *testing.T) {
-	_, err := findPython(context.Background(), filepath.Join(t.TempDir(), "python3"))
+	_, err := FindPython(context.Background(), filepath.Join(t.TempDir(), "python3"))
 	if err == nil || !strings.Contains(err.Error(), "apt-get install python3-torch") {
 		t.Errorf("error is %v, want one that says what to install", err)
 	}
@@ -78,7 +79,7 @@ func TestFindPythonErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := findPython(ctx, self); err != context.Canceled {
+	if _, err := FindPython(ctx, self); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -96,5 +97,12 @@ func TestReadAnswers(t *testing.T) {
 	}
 	if _, err := readAnswers(path + "x"); err == nil {
 		t.Error("missing file: want an error")
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }

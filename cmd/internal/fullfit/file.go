@@ -1,0 +1,106 @@
+package fullfit
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unsafe"
+
+	"github.com/natefinch/atomic"
+)
+
+// header starts a file: its kind and byte order, sizes, and the seconds that the
+// matrix took. Behind it lie start, ids and deg as they are in memory.
+type header struct {
+	Magic    [8]byte
+	Order    uint32
+	CRC      uint32 // of all that follows the header
+	Entities int64
+	Entries  int64
+	Seconds  float64
+}
+
+var magic = [8]byte{'e', 'f', 'o', 'c', 'f', 'i', 't', '1'}
+
+// byteOrder reads differently on a machine of the other byte order.
+const byteOrder = 0x01020304
+
+// fileName returns the name of a matrix's file.
+func fileName(o Options, k Key) string {
+	mass := ""
+	if k.Mass {
+		mass = "-mass"
+	}
+	model := strings.ReplaceAll(o.Model, ":", "-") // as in sha256:…
+	return filepath.Join(o.Dir, fmt.Sprintf("%s-%g-%g%s-%d.fit", model, k.Threshold, k.Temperature, mass, k.Relation))
+}
+
+// memory returns the bytes of a slice.
+func memory[T any](x []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x)*int(unsafe.Sizeof(*new(T))))
+}
+
+// parts returns the memory of a matrix.
+func (m *matrix) parts() [][]byte { return [][]byte{memory(m.start), memory(m.ids), memory(m.deg)} }
+
+func (m *matrix) sum() uint32 {
+	sum := uint32(0)
+	for _, p := range m.parts() {
+		sum = crc32.Update(sum, crc32.IEEETable, p)
+	}
+	return sum
+}
+
+// writeFile writes a matrix, all of it or nothing.
+func writeFile(path string, m *matrix, seconds float64) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	h := header{magic, byteOrder, m.sum(), int64(len(m.start) - 1), int64(len(m.ids)), seconds}
+	var b bytes.Buffer
+	if err := binary.Write(&b, binary.NativeEndian, h); err != nil {
+		return err
+	}
+	for _, p := range m.parts() {
+		b.Write(p)
+	}
+	if err := atomic.WriteFile(path, &b); err != nil {
+		return fmt.Errorf("keep matrix: %w", err)
+	}
+	return nil
+}
+
+// readFile reads a matrix and the seconds that it took; it is nil if there is no file.
+func readFile(path string, entities int) (*matrix, float64, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	var h header
+	size := binary.Size(h)
+	damaged := fmt.Errorf("%s is not whole, or of another machine: remove it", path)
+	if _, err := binary.Decode(text, binary.NativeEndian, &h); err != nil || h.Magic != magic || h.Order != byteOrder {
+		return nil, 0, damaged
+	}
+	if h.Entities != int64(entities) || h.Entries < 0 || int64(len(text)-size) != matrixBytes(entities, h.Entries) {
+		return nil, 0, damaged
+	}
+	m := &matrix{start: make([]int64, entities+1), ids: make([]int32, h.Entries), deg: make([]float32, h.Entries)}
+	text = text[size:]
+	for _, p := range m.parts() {
+		text = text[copy(p, text):]
+	}
+	if m.sum() != h.CRC {
+		return nil, 0, damaged
+	}
+	return m, h.Seconds, nil
+}

@@ -1,0 +1,61 @@
+package server
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// hostSet returns the names that requests may be for, nil if there are none.
+func hostSet(names []string) map[string]bool {
+	if len(names) == 0 {
+		return nil
+	}
+	set := map[string]bool{}
+	for _, name := range names {
+		set[plainHost(name)] = true
+	}
+	return set
+}
+
+// plainHost returns the name or address in a Host header as it is compared: without
+// the port, in lower case, without the dot of the root.
+func plainHost(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	return strings.TrimSuffix(strings.ToLower(host), ".")
+}
+
+// foreign reports whether a request is for another host than this one. Somebody else's
+// page can have a name of its own resolve to this machine (DNS rebinding): to a browser
+// what is served under that name belongs to that page, which could ask and read the
+// answers. Such a request has that name as Host.
+func (s *Server) foreign(r *http.Request) bool {
+	if s.hosts == nil {
+		return false
+	}
+	host := plainHost(r.Host)
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") || s.hosts[host] {
+		return false
+	}
+	address, err := netip.ParseAddr(host)
+	return err != nil || !address.IsLoopback()
+}
+
+// local lets only requests for this host through.
+func (s *Server) local(next http.Handler) http.Handler {
+	if s.hosts == nil {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.foreign(r) {
+			s.refuse(w, r, &problem{Status: http.StatusForbidden, Code: "foreign_host",
+				Message: "this server does not answer for the host " + plainHost(r.Host) + ": ask localhost, or start efoc serve with --host and that name"})
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,244 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
+)
+
+// TestSemantics asks by every semantics, of servers with every default, and compares
+// with what plans say that nothing has optimised.
+func TestSemantics(t *testing.T) {
+	m, err := openWorld(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	formulas := map[string]string{ // and their engines
+		`exists x. borders("France", x) & official_language(x, y)`:                             "compiled",
+		`exists x. borders("France", x) & borders(x, y) & borders(y, x) & borders("Italy", y)`: "interp",
+	}
+	for _, standard := range append([]fit.Semantics{""}, fit.All...) {
+		_, hs := start(t, Config{Semantics: standard})
+		for _, semantics := range append([]fit.Semantics{""}, fit.All...) {
+			want := semantics
+			for _, other := range []fit.Semantics{standard, fit.NSMP} {
+				if want == "" {
+					want = other
+				}
+			}
+			for formula, engine := range formulas {
+				values := url.Values{"formula": {formula}}
+				if semantics != "" {
+					values.Set("semantics", string(semantics))
+				}
+				query := values.Encode()
+				body := jsonText(t, AskRequest{Question: Question{Formula: formula, Semantics: string(semantics)}})
+				status, text := call(t, hs, "POST", "/v1/ask", body)
+				got := unmarshal[answersOf](t, text)
+				if status != http.StatusOK || got.Semantics != string(want) || (got.Layers == nil) != (want == fit.FIT) {
+					t.Fatalf("%s: status %d: %s", body, status, text)
+				}
+				if want == fit.Mixed {
+					engine = "interp" // no code is generated for it
+				}
+				if got.Engine != engine {
+					t.Errorf("%s by %s: engine %s, want %s", formula, want, got.Engine, engine)
+				}
+				direct, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Engine: compiler.EngineLayers, Semantics: want})
+				if err != nil {
+					t.Fatal(err)
+				}
+				answers, err := direct.Answer(t.Context(), runtime.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, a := range answers.Answers[:5] {
+					if g := got.Answers[i]; g.Name != a.Name || math.Abs(g.Probability-float64(a.Probability)) > 1e-4*float64(a.Probability) {
+						t.Errorf("%s by %s: answer %d is %+v, want %+v", formula, want, i, g, a)
+					}
+				}
+				status, text = call(t, hs, "GET", "/v1/ask?"+query, "")
+				if get := unmarshal[answersOf](t, text); status != http.StatusOK || !slices.Equal(get.Answers, got.Answers) || get.Semantics != got.Semantics {
+					t.Errorf("GET: status %d: %s", status, text)
+				}
+				_, text = call(t, hs, "GET", "/v1/explain?"+query, "")
+				report := unmarshal[struct {
+					Semantics string
+					Degrees   []any
+					Disjuncts []struct{ Layers []any }
+				}](t, text)
+				if report.Semantics != string(want) || (report.Degrees == nil) != (want == fit.NSMP) || (report.Disjuncts[0].Layers == nil) != (want == fit.FIT) {
+					t.Errorf("explain by %s: %s", want, text)
+				}
+			}
+			body := jsonText(t, WitnessRequest{Question{Formula: `borders("France", y)`, Semantics: string(semantics)}, []string{"Spain"}})
+			if status, text := call(t, hs, "POST", "/v1/witness", body); status != http.StatusOK || !strings.Contains(text, fmt.Sprintf(`{"semantics":%q,`, want)) || !strings.Contains(text, `"observed":true`) {
+				t.Errorf("%s: status %d: %s", body, status, text)
+			}
+		}
+	}
+	if _, err := New(t.Context(), Config{Open: openWorld, Semantics: "qto"}); err == nil || !strings.Contains(err.Error(), "want nsmp, fit or mixed") {
+		t.Errorf("semantics that there is not: %v", err)
+	}
+}
+
+// TestSemanticsApart checks that queries of one shape which arrive together run
+// together with those of their semantics alone, and are counted by it.
+func TestSemanticsApart(t *testing.T) {
+	s, hs := start(t, Config{})
+	countries := []string{"France", "Kenya", "Japan"}
+	ask := func(country string, semantics fit.Semantics) answersOf {
+		formula := fmt.Sprintf(`exists x. borders(%q, x) & capital(x, y)`, country)
+		status, text := call(t, hs, "POST", "/v1/ask", jsonText(t, AskRequest{Question: Question{Formula: formula, Semantics: string(semantics)}}))
+		if status != http.StatusOK {
+			t.Errorf("status %d: %s", status, text)
+		}
+		return unmarshal[answersOf](t, text)
+	}
+	alone := map[string]answersOf{}
+	for _, semantics := range fit.All {
+		for _, country := range countries {
+			alone[country+string(semantics)] = ask(country, semantics)
+		}
+	}
+	free := occupy(s)
+	defer free()
+	var wg sync.WaitGroup
+	for _, semantics := range fit.All {
+		for _, country := range countries {
+			wg.Go(func() {
+				got, want := ask(country, semantics), alone[country+string(semantics)]
+				if got.Batch != len(countries) || got.Semantics != string(semantics) {
+					t.Errorf("%s by %s: %d ran together, by %s", country, semantics, got.Batch, got.Semantics)
+				}
+				for i, a := range want.Answers[:3] {
+					if g := got.Answers[i]; g.Name != a.Name || math.Abs(g.Probability-a.Probability) > 1e-4*a.Probability {
+						t.Errorf("%s by %s: answer %d is %+v in a batch, %+v alone", country, semantics, i, g, a)
+					}
+				}
+			})
+		}
+	}
+	until(t, "all wait", func() bool { return waiting(s) == len(fit.All)*len(countries) })
+	free()
+	wg.Wait()
+	_, text := call(t, hs, "GET", "/metrics", "")
+	for _, semantics := range fit.All {
+		if want := fmt.Sprintf("efoc_queries_total{semantics=%q} %d\n", semantics, 2*len(countries)); !strings.Contains(text, want) {
+			t.Errorf("the metrics lack %s", want)
+		}
+	}
+}
+
+// TestSemanticsDeadline checks that queries of every semantics are given up at their
+// deadline while they wait, and refused when there are too many.
+func TestSemanticsDeadline(t *testing.T) {
+	for _, semantics := range fit.All {
+		s, hs := start(t, Config{Semantics: semantics, Limits: Limits{Deadline: 50 * time.Millisecond, InFlight: 1, Batch: 1}})
+		free := occupy(s)
+		if status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), ""); status != http.StatusGatewayTimeout {
+			t.Errorf("%s: status %d: %s", semantics, status, text)
+		}
+		if err := s.admit(1); err != nil {
+			t.Error(err)
+		}
+		if status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), ""); status != http.StatusTooManyRequests {
+			t.Errorf("%s: status %d: %s", semantics, status, text)
+		}
+		s.leave(1)
+		free()
+	}
+}
+
+// tangle is a question with every pair of six variables in an atom, most of them
+// negated: truth degrees enumerate what they stand for. country is a constant of it.
+func tangle(country string) string {
+	names := []string{"y", "a", "b", "c", "d", "e"}
+	atoms := []string{fmt.Sprintf("borders(%q, a)", country)}
+	for i, x := range names {
+		for j, y := range names[i+1:] {
+			sign := "!"
+			if j == 0 {
+				sign = ""
+			}
+			atoms = append(atoms, fmt.Sprintf("%sborders(%s, %s)", sign, x, y))
+		}
+	}
+	return "exists a, b, c, d, e. " + strings.Join(atoms, " & ")
+}
+
+// TestMemory finds the memory that a question of truth degrees needs: with half of it
+// the question is refused while it runs, and when several arrive together for which
+// there is too little they are answered one by one.
+func TestMemory(t *testing.T) {
+	question := jsonText(t, AskRequest{Question: Question{Formula: tangle("China"), Semantics: "fit"}, NoStatus: true})
+	refused := ""
+	for memory := int64(1 << 20); ; memory *= 2 {
+		s, hs := start(t, Config{Limits: Limits{Memory: memory, Running: 1}})
+		status, text := call(t, hs, "POST", "/v1/ask", question)
+		if status == http.StatusUnprocessableEntity {
+			refused = text
+			continue
+		}
+		if status != http.StatusOK {
+			t.Fatalf("%d bytes: status %d: %s", memory, status, text)
+		}
+		if !strings.Contains(refused, "too_costly") || !strings.Contains(refused, "variables in cycles") {
+			t.Errorf("with half of %d bytes: %s", memory, refused)
+		}
+		const clients = 4
+		free := occupy(s)
+		var wg sync.WaitGroup
+		for range clients {
+			wg.Go(func() {
+				status, text := call(t, hs, "POST", "/v1/ask", question)
+				if got := unmarshal[answersOf](t, text); status != http.StatusOK || got.Batch != 1 {
+					t.Errorf("%d bytes: status %d, ran with %d: %.300s", memory, status, got.Batch, text)
+				}
+			})
+		}
+		until(t, "all wait", func() bool { return waiting(s) == clients })
+		free()
+		wg.Wait()
+		if _, text := call(t, hs, "GET", "/metrics", ""); !strings.Contains(text, "efoc_batch_queries_count 2\n") {
+			t.Error("they were not tried together")
+		}
+		return
+	}
+}
+
+// TestReloadSemantics checks that another model is answered with by the same semantics
+// and with the same bound on kept rows.
+func TestReloadSemantics(t *testing.T) {
+	const rows = 20_000
+	s, hs := start(t, Config{Semantics: fit.FIT, Limits: Limits{Rows: rows}, Open: func(ctx context.Context) (*runtime.Model, error) { return openWorld(ctx) }})
+	for range 2 {
+		for _, country := range []string{"France", "Kenya", "Japan", "Brazil", "Spain", "Chad"} {
+			status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(fmt.Sprintf(`exists x. borders(%q, x) & official_language(x, y)`, country)), "")
+			if got := unmarshal[answersOf](t, text); status != http.StatusOK || got.Semantics != "fit" {
+				t.Errorf("status %d: %s", status, text)
+			}
+		}
+		if kept := fit.RowsOf(s.inUse().model).Kept(); kept == 0 || kept > rows {
+			t.Errorf("%d bytes of rows are kept, want some and %d at most", kept, rows)
+		}
+		if err := s.Reload(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if kept := fit.RowsOf(s.inUse().model).Kept(); kept != 0 {
+			t.Errorf("%d bytes of rows are kept of a new model", kept)
+		}
+	}
+}

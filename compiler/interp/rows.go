@@ -1,0 +1,234 @@
+package interp
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/runtime"
+)
+
+// truth returns the settings of truth degrees.
+func (mc *machine) truth() runtime.Degrees { return mc.settings.Degrees.OrDefault() }
+
+// exact reports whether every entity has its rows.
+func (mc *machine) exact() bool { return mc.truth().Candidates >= mc.n() }
+
+// read returns the relation as an op reads it: backward is the inverse.
+func (mc *machine) read(v *ir.Value) runtime.RelationID {
+	if v.Backward {
+		return mc.relation(v).Inverse()
+	}
+	return mc.relation(v)
+}
+
+func (mc *machine) has(h int, r runtime.RelationID, t int) bool {
+	return mc.model.Graph.Has(runtime.EntityID(h), r, runtime.EntityID(t))
+}
+
+// set builds a fuzzy set from a formula for one entity.
+func (mc *machine) set(rest float32, f func(e int) float64) fuzzy {
+	return fuzzy{deg: mc.each(f), rest: rest}
+}
+
+// constant is the fuzzy set that holds every entity to one degree.
+func (mc *machine) constant(d float32) fuzzy {
+	return mc.set(d, func(int) float64 { return float64(d) })
+}
+
+// row returns P_r(h), or 1 − min(1, ν·P_r(h)).
+func (mc *machine) row(h int, r runtime.RelationID, negated bool) fuzzy {
+	d := mc.truth()
+	query := complexProduct(mc.model.Predictor.EntityTable.Row(runtime.EntityID(h), nil), mc.model.Predictor.Relation(r), false, false)
+	p, top := make([]float64, mc.n()), math.Inf(-1)
+	for t := range p {
+		p[t] = dot(query, mc.entity(t)) / d.Temperature
+		top = math.Max(top, p[t])
+	}
+	sum := 0.0
+	for t := range p {
+		p[t] = math.Exp(p[t] - top)
+		sum += p[t]
+	}
+	tails, mass := 0.0, 0.0
+	for t := range p {
+		p[t] /= sum
+		if mc.has(h, r, t) {
+			tails, mass = tails+1, mass+p[t]
+		}
+	}
+	c := math.Max(1, tails)
+	if d.Mass && tails > 0 {
+		c = tails / math.Max(1e-6, mass)
+	}
+	return mc.signed(mc.set(0, func(t int) float64 {
+		scaled := math.Min(largest, c*p[t])
+		switch {
+		case mc.has(h, r, t):
+			return 1
+		case scaled < d.Threshold:
+			return 0
+		}
+		return scaled
+	}), negated)
+}
+
+// observed returns the row of an entity that is made of its observed links alone.
+func (mc *machine) observed(h int, r runtime.RelationID) fuzzy {
+	return mc.set(0, func(t int) float64 { return indicator(mc.has(h, r, t)) })
+}
+
+func indicator(holds bool) float64 {
+	if holds {
+		return 1
+	}
+	return 0
+}
+
+// signed returns x, or 1 − min(1, ν·x) of a negated atom.
+func (mc *machine) signed(x fuzzy, negated bool) fuzzy {
+	if !negated {
+		return x
+	}
+	nu := mc.truth().Negation
+	not := func(d float32) float64 { return 1 - math.Min(1, nu*float64(d)) }
+	return mc.set(float32(not(x.rest)), func(e int) float64 { return not(x.deg[e]) })
+}
+
+func times(x, y fuzzy) fuzzy {
+	return pairwise(x, y, func(p, q float32) float32 { return p * q })
+}
+
+// pairwise combines two fuzzy sets entity by entity.
+func pairwise(x, y fuzzy, f func(p, q float32) float32) fuzzy {
+	z := fuzzy{deg: make([]float32, len(x.deg)), rest: f(x.rest, y.rest)}
+	for e := range z.deg {
+		z.deg[e] = f(x.deg[e], y.deg[e])
+	}
+	return z
+}
+
+// max returns the larger of x and of y scaled, entity by entity.
+func (mc *machine) max(x fuzzy, scale float32, y fuzzy) fuzzy {
+	return pairwise(x, y, func(p, q float32) float32 { return max(p, scale*q) })
+}
+
+// best returns the k entities of largest degree above 0, best first, ties in order of
+// id.
+func best(x fuzzy, k int) []int {
+	var ids []int
+	for e, d := range x.deg {
+		if d > 0 {
+			ids = append(ids, e)
+		}
+	}
+	slices.SortStableFunc(ids, func(a, b int) int { return cmp.Compare(x.deg[b], x.deg[a]) })
+	return ids[:min(k, len(ids))]
+}
+
+// push returns the best product of a variable's degree and of its rows, branch by
+// branch; args are the degrees and the rows.
+func (mc *machine) push(args []any) degrees {
+	links := make([]rowSet, 0, len(args)-1)
+	positive := false
+	for _, a := range args[1:] {
+		links = append(links, a.(rowSet))
+		positive = positive || !a.(rowSet).negated
+	}
+	among := map[int]bool{}
+	for _, c := range links[0].ids {
+		among[c] = true
+	}
+	return args[0].(degrees).each(func(x fuzzy) fuzzy {
+		out := mc.constant(0)
+		for i, c := range links[0].ids {
+			product := mc.constant(1)
+			for _, l := range links {
+				product = times(product, l.rows[i])
+			}
+			out = mc.max(out, x.deg[c], product)
+		}
+		if mc.exact() || !positive {
+			return out
+		}
+		for c, d := range x.deg {
+			if among[c] || d <= 0 || !x.own(c) {
+				continue
+			}
+			for t := range out.deg {
+				if mc.leads(c, links, t) {
+					out.deg[t] = max(out.deg[t], d)
+				}
+			}
+		}
+		return out
+	})
+}
+
+// leads reports whether every positive link from c to t is observed, and no negated
+// one is.
+func (mc *machine) leads(c int, links []rowSet, t int) bool {
+	for _, l := range links {
+		if mc.has(c, l.relation, t) == l.negated {
+			return false
+		}
+	}
+	return true
+}
+
+// leaf returns what a variable of which no constant tells anything tells its
+// neighbour without rows: of each positive link the largest degree of an observed
+// head, or φ of the largest of all. The variable's own degrees count once.
+func (mc *machine) leaf(x fuzzy, links []any) fuzzy {
+	out, positive := mc.constant(1), false
+	for _, a := range links {
+		l := a.(rowSet)
+		if l.negated {
+			continue
+		}
+		u := x
+		if positive {
+			u = mc.constant(1)
+		}
+		positive = true
+		rest := float32(mc.truth().Leaf * float64(slices.Max(u.deg)))
+		out = times(out, mc.set(rest, func(t int) float64 {
+			top := rest
+			for c, d := range u.deg {
+				if mc.has(c, l.relation, t) {
+					top = max(top, d)
+				}
+			}
+			return float64(top)
+		}))
+	}
+	if !positive {
+		return mc.constant(slices.Max(x.deg))
+	}
+	return out
+}
+
+// branch makes a branch for each value of a variable in each branch; if that is too
+// many, for the best.
+func (mc *machine) branch(x degrees, top candidates, parents branches) branches {
+	var all branches
+	var order []int
+	for p, w := range parents.weights {
+		for i, c := range top.ids {
+			if d := w * x.of(p).deg[c]; d > 0 {
+				order = append(order, len(order))
+				all.weights, all.parents, all.value = append(all.weights, d), append(all.parents, p), append(all.value, i)
+			}
+		}
+	}
+	if limit := maxBranches * mc.truth().Candidates; len(order) > limit && !mc.exact() {
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all.weights[b], all.weights[a]) })
+		order = order[:limit]
+	}
+	var out branches
+	for _, i := range order {
+		out.weights, out.parents, out.value = append(out.weights, all.weights[i]), append(out.parents, all.parents[i]), append(out.value, all.value[i])
+	}
+	return out
+}

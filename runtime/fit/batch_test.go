@@ -1,0 +1,96 @@
+package fit_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
+)
+
+// TestBatch checks that queries of every shape get the same degrees together as
+// alone, in more than one group, whatever rows are kept.
+func TestBatch(t *testing.T) {
+	m := smallModel(t, 3)
+	fit.RowsOf(m).SetBudget(5000)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, shape := range lang.Shapes {
+		q, err := lang.ShapeQuery(shape.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, semantics := range fit.All[1:] {
+			p := prepare(t, m, q, compiler.PrepareOptions{Semantics: semantics})
+			var batch []runtime.Bindings
+			for range 70 {
+				var args []int32
+				for _, param := range q.Params {
+					limit := m.NumEntities()
+					if param.Kind == lang.RelationKind {
+						limit = m.NumRelations()
+					}
+					args = append(args, int32(rng.IntN(limit)))
+				}
+				b, err := p.BindingsByID(args)
+				if err != nil {
+					t.Fatal(err)
+				}
+				batch = append(batch, b)
+			}
+			d := runtime.DefaultDegrees()
+			d.Candidates = 3
+			compareBatch(t, shape.Name, p, batch, d)
+		}
+	}
+}
+
+func compareBatch(t *testing.T, shape string, p *compiler.Prepared, batch []runtime.Bindings, d runtime.Degrees) {
+	t.Helper()
+	var mu sync.Mutex
+	together := map[int][]float32{}
+	err := p.Query.ScoresBatch(context.Background(), batch, settings(p.Query.Model(), d), func(i int, answer runtime.Vector, _ []runtime.Vector) error {
+		mu.Lock()
+		defer mu.Unlock()
+		together[i] = slices.Clone(answer)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, b := range batch {
+		for e, alone := range scores(t, p, b, d) {
+			if got := together[i][e]; math.Abs(float64(got-alone)) > 1e-5 {
+				t.Errorf("%s, %s: query %d: entity %d has degree %v in the batch, %v alone", shape, p.Semantics, i, e, got, alone)
+				break
+			}
+		}
+	}
+}
+
+// TestInterrupt checks that an end of the context ends the work, alone and in a batch.
+func TestInterrupt(t *testing.T) {
+	m := smallModel(t, 1)
+	q, err := lang.ShapeQuery("2p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := prepare(t, m, q, compiler.PrepareOptions{})
+	b, err := p.BindingsByID([]int32{0, 0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := p.Query.Answer(ctx, b, runtime.Options{}); err != context.Canceled {
+		t.Errorf("alone: error is %v", err)
+	}
+	if _, err := p.Query.AnswerBatch(ctx, []runtime.Bindings{b, b, b}, runtime.Options{}); err == nil {
+		t.Error("a batch went on")
+	}
+}

@@ -1,0 +1,45 @@
+package fit_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/testdata/shared"
+)
+
+// BenchmarkScores answers queries on FB15k-237 one by one with K = 32, without rows of
+// those before: BenchmarkScores/<shape>.
+func BenchmarkScores(b *testing.B) {
+	m := realModel(b)
+	d := runtime.DefaultDegrees()
+	d.Candidates = 32
+	wide := settings(m, d)
+	byShape := map[string][]shared.Query{}
+	for _, q := range shared.Queries(b, filepath.Join(shared.Dir(b, "data", "fb15k-237"), "queries-dev.jsonl")) {
+		byShape[q.Type] = append(byShape[q.Type], q)
+	}
+	for _, s := range lang.Shapes {
+		b.Run(s.Name, func(b *testing.B) {
+			cache := &compiler.Cache{}
+			var queries []*compiler.Prepared
+			var bindings []runtime.Bindings
+			for _, q := range byShape[s.Name] {
+				p, x := realQuery(b, m, q, compiler.PrepareOptions{Cache: cache})
+				queries, bindings = append(queries, p), append(bindings, x)
+			}
+			ignore := func(runtime.Vector, []runtime.Vector) error { return nil }
+			for i := 0; b.Loop(); i++ {
+				fit.RowsOf(m).Forget()
+				j := i % len(queries)
+				if err := queries[j].Query.Scores(context.Background(), bindings[j], wide, ignore); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

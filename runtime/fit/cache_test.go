@@ -1,0 +1,121 @@
+package fit
+
+import (
+	"context"
+	"testing"
+
+	"github.com/efoc/efoc/runtime"
+)
+
+// line is a model of entities in a row, each linked to the next, with embeddings that
+// tell them apart.
+func line(t *testing.T, n int) *runtime.Model {
+	t.Helper()
+	var facts []runtime.Triple
+	embeddings := make([]float32, 4*n)
+	for e := range n {
+		if e+1 < n {
+			facts = append(facts, runtime.Triple{Head: runtime.EntityID(e), Relation: 0, Tail: runtime.EntityID(e + 1)})
+		}
+		for i := range 4 {
+			embeddings[4*e+i] = float32((e*7+i*3)%11) / 5
+		}
+	}
+	g, err := runtime.NewGraph(n, 2, facts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := runtime.Predictor{Rank: 2, RelationTable: []float32{1, 0, 0, 1, 0.5, 1, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0.5}}
+	if p.EntityTable, err = runtime.NewTable(embeddings, 4, runtime.Float32); err != nil {
+		t.Fatal(err)
+	}
+	m, err := runtime.NewModel(runtime.Manifest{Name: "line", Visible: "all", Settings: runtime.DefaultSettings()}, g, nil, p,
+		runtime.NumberedNames("entity", n), runtime.NumberedNames("relation", 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// fetch returns the rows of keys.
+func fetch(t *testing.T, c *Rows, s scale, keys ...key) []*fuzzy {
+	t.Helper()
+	r := &request{keys: keys}
+	if err := c.fetch(context.Background(), s, []runtime.Joint{r}); err != nil {
+		t.Fatal(err)
+	}
+	return r.made
+}
+
+// TestBudget checks that rows are kept within the budget, those wanted last, and that
+// they are what they would be without.
+func TestBudget(t *testing.T) {
+	m := line(t, 50)
+	all, few := newRows(m, DefaultBudget), newRows(m, 3000)
+	s := scale{threshold: 0.001, temperature: 1}
+	for round := range 3 {
+		for h := range int32(50) {
+			keys := []key{{h, runtime.RelationID(round)}, {(h + 1) % 50, 0}, {h, runtime.RelationID(round)}}
+			want, got := fetch(t, all, s, keys...), fetch(t, few, s, keys...)
+			for i := range keys {
+				for e := range int32(50) {
+					if got[i].at(e) != want[i].at(e) {
+						t.Fatalf("row %v: entity %d is %v, want %v", keys[i], e, got[i].at(e), want[i].at(e))
+					}
+				}
+			}
+			checkKept(t, few)
+			if first := few.recent.Front().Value.(*entry).key; first != keys[0] && first != keys[1] {
+				t.Fatalf("the row wanted last is %v", first)
+			}
+		}
+	}
+	if len(all.kept) <= len(few.kept) {
+		t.Errorf("%d rows are kept without a bound, %d with one", len(all.kept), len(few.kept))
+	}
+	all.SetBudget(2000)
+	checkKept(t, all)
+	all.Forget()
+	if len(all.kept) != 0 || all.used != 0 {
+		t.Errorf("%d rows in %d bytes are kept", len(all.kept), all.used)
+	}
+	all.SetBudget(0)
+	if fetch(t, all, s, key{1, 0}); len(all.kept) != 0 {
+		t.Error("a row is kept without memory for it")
+	}
+	if first, second := RowsOf(m), RowsOf(m); first != second {
+		t.Error("queries on a model do not share rows")
+	}
+}
+
+// checkKept checks what is kept against its budget.
+func checkKept(t *testing.T, c *Rows) {
+	t.Helper()
+	used := 0
+	for _, e := range c.kept {
+		used += e.Value.(*entry).row.bytes() + entryBytes
+	}
+	if used != c.used || used > c.budget || len(c.kept) == 0 || len(c.kept) != c.recent.Len() {
+		t.Fatalf("%d rows take %d bytes of %d, counted %d in %d", len(c.kept), used, c.budget, c.used, c.recent.Len())
+	}
+}
+
+// TestRow checks a row by hand: observed links have degree 1, the rest of the softmax
+// is scaled by their number, capped and cut.
+func TestRow(t *testing.T) {
+	m := line(t, 3)
+	row := fetch(t, newRows(m, 0), scale{temperature: 1}, key{1, 0})[0]
+	if got := row.at(2); got != 1 {
+		t.Errorf("an observed link has degree %v", got)
+	}
+	sum := row.at(0) + row.at(1)
+	if sum <= 0 || sum >= 1 {
+		t.Errorf("the others have %v of the softmax", sum)
+	}
+	cut := (row.at(0) + row.at(1)) / 2
+	row = fetch(t, newRows(m, 0), scale{threshold: cut, temperature: 1}, key{1, 0})[0]
+	if (row.at(0) == 0) == (row.at(1) == 0) {
+		t.Errorf("of %v and %v the threshold %v leaves both or none", row.at(0), row.at(1), cut)
+	}
+}

@@ -1,0 +1,103 @@
+package fit_test
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/importer"
+	"github.com/efoc/efoc/testdata/shared"
+)
+
+// prepare makes a query ready to be answered by truth degrees.
+func prepare(t testing.TB, m *runtime.Model, q *lang.Query, o compiler.PrepareOptions) *compiler.Prepared {
+	t.Helper()
+	if o.Semantics == "" {
+		o.Semantics = fit.FIT
+	}
+	p, err := compiler.Prepare(m, q, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// settings are the model's with other degrees.
+func settings(m *runtime.Model, d runtime.Degrees) *runtime.Settings {
+	s := m.Manifest.Settings
+	s.Degrees = d
+	return &s
+}
+
+// scores returns the degrees of all entities.
+func scores(t fataler, p *compiler.Prepared, b runtime.Bindings, d runtime.Degrees) []float32 {
+	t.Helper()
+	var degrees []float32
+	err := p.Query.Scores(context.Background(), b, settings(p.Query.Model(), d), func(answer runtime.Vector, _ []runtime.Vector) error {
+		degrees = slices.Clone(answer)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return degrees
+}
+
+// smallModel is a random model of 50 entities and 3 relations.
+func smallModel(t testing.TB, seed uint64) *runtime.Model {
+	t.Helper()
+	m, err := plantest.NewModel(seed, 50, 3, 4, runtime.DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// realModel is FB15k-237's.
+func realModel(t testing.TB) *runtime.Model {
+	t.Helper()
+	dir := shared.Dir(t, "data", "fb15k-237")
+	path := filepath.Join(t.TempDir(), "model.efoc")
+	o := importer.Options{Graph: dir, Checkpoint: filepath.Join(dir, "complex256.pt"), Output: path}
+	if _, err := importer.Import(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	m, err := runtime.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// realQuery is a query of FB15k-237 as its template and what fills its slots.
+func realQuery(t testing.TB, m *runtime.Model, q shared.Query, o compiler.PrepareOptions) (*compiler.Prepared, runtime.Bindings) {
+	t.Helper()
+	template, err := lang.ShapeQuery(q.Type)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := prepare(t, m, template, o)
+	var args []int32
+	for _, param := range template.Params {
+		args = append(args, q.Slots[param.Name])
+	}
+	b, err := p.BindingsByID(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, b
+}
+
+// fataler is a test, of random inputs or not.
+type fataler interface {
+	Helper()
+	Fatal(args ...any)
+}

@@ -1,0 +1,124 @@
+package fit_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// triangles is a question whose cycles are enumerated, with generous lists: most of its
+// atoms are negated.
+const triangles = `exists a, b, c. borders("China", a) & borders(a, b) & borders(b, c) & borders(c, y) & ` +
+	`!borders(a, c) & !borders(a, y) & !borders(b, y) & !in_continent(b, y)`
+
+// TestRunBudget bounds the memory of runs: those that go over the bound fail, alone and
+// in batches, leave nothing behind that would count against others, and change no
+// answers of those that fit.
+func TestRunBudget(t *testing.T) {
+	m, err := world.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	q, err := compiler.PrepareFormula(m, triangles, compiler.PrepareOptions{Semantics: fit.FIT})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := q.Answer(t.Context(), runtime.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := fit.RowsOf(m)
+	var taken []int64
+	for range 3 {
+		rows.SetRunBudget(100_000)
+		_, err := q.Answer(t.Context(), runtime.Options{})
+		var memory *fit.MemoryError
+		if !errors.As(err, &memory) || memory.Run <= memory.Budget || memory.All != memory.Run || memory.Budget != 100_000 {
+			t.Fatalf("error is %v, want one about the memory of this run alone", err)
+		}
+		taken = append(taken, memory.Run)
+		b, err := q.Bindings(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := q.Query.AnswerBatch(t.Context(), []runtime.Bindings{b, b, b}, runtime.Options{}); !errors.As(err, &memory) {
+			t.Errorf("in a batch the error is %v", err)
+		}
+		rows.SetRunBudget(1 << 30)
+		got, err := q.Answer(t.Context(), runtime.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fmt.Sprint(got.Answers) != fmt.Sprint(want.Answers) {
+			t.Errorf("with a bound the answers are\n%v\nwithout\n%v", got.Answers, want.Answers)
+		}
+	}
+	if !strings.Contains((&fit.MemoryError{Run: 1, All: 2, Budget: 3}).Error(), "over the limit of 3") {
+		t.Error("the error does not tell the limit")
+	}
+	t.Logf("runs were given up at %d bytes", taken)
+}
+
+// later is a context that is cancelled when it is asked for the n-th time.
+type later struct {
+	context.Context
+	left int
+}
+
+func (l *later) Err() error {
+	if l.left--; l.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestCancel cancels a run each time that it looks whether it is: wherever that is, it
+// ends with the context's error and spoils no later run.
+func TestCancel(t *testing.T) {
+	m, err := world.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	q, err := compiler.PrepareFormula(m, triangles, compiler.PrepareOptions{Semantics: fit.FIT})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := q.Bindings(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := func(n int) (string, int, error) {
+		ctx := &later{t.Context(), n}
+		text := ""
+		err := q.Query.Scores(ctx, b, nil, func(answer runtime.Vector, _ []runtime.Vector) error {
+			text = fmt.Sprint(answer)
+			return nil
+		})
+		return text, n - ctx.left, err
+	}
+	const never = 1 << 30
+	want, looks, err := answers(never)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if looks < 100 {
+		t.Errorf("it looked %d times whether it was cancelled, want each branch to do so", looks)
+	}
+	for n := 0; n < looks; n += 1 + looks/6 {
+		if _, _, err := answers(n); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled at look %d of %d: error is %v", n, looks, err)
+		}
+		if got, _, err := answers(never); err != nil || got != want {
+			t.Fatalf("after a run that was cancelled at look %d the degrees differ, error %v", n, err)
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package fit_test
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
+)
+
+// TestWitness checks that the atoms of a witness multiply to the degree of the answer,
+// with all rows and with few, and that with all of them each atom has the degree that
+// its row gives it.
+func TestWitness(t *testing.T) {
+	const entities, relations = 6, 2
+	rapid.Check(t, func(t *rapid.T) {
+		m := plantest.Model(t, entities, relations, 3)
+		o := plantest.Options{Entities: entities, Relations: relations, Atoms: 6, Disjuncts: 2}
+		q := rapid.Custom(func(t *rapid.T) *lang.Query { return plantest.Formula(t, o) }).Draw(t, "query")
+		s := m.Manifest.Settings
+		s.Degrees = drawDegrees(t, entities)
+		semantics := rapid.SampledFrom(fit.All[1:]).Draw(t, "semantics")
+		p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: semantics, Settings: func(string) runtime.Settings { return s }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range p.Compiled.Plan.Values {
+			if v.Op.String() == "leaf" && s.Degrees.Candidates < entities && len(v.Args) > 2 {
+				t.Skip("parallel links may mean a head each")
+			}
+		}
+		b, err := p.Bindings(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var answers []runtime.EntityID
+		for i := range entities {
+			answers = append(answers, runtime.EntityID(i))
+		}
+		witnesses, err := fit.Witnesses(context.Background(), p.Query, b, &s, answers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		degrees, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: fit.FIT})
+		if err != nil {
+			t.Fatal(err)
+		}
+		best := scores(t, degrees, b, s.Degrees)
+		for i, w := range witnesses {
+			united := len(p.Shape.SCQs) > 1
+			if d := float64(best[i]); united && float64(w.Degree) > d*(1+1e-6) || !united && float64(w.Degree) != d {
+				t.Fatalf("%s: entity %d has degree %v, its witness %v", p.Shape.Key, i, d, w.Degree)
+			}
+			if w.Degree > 0 {
+				checkWitness(t, m, p, b, s.Degrees, w)
+			}
+		}
+	})
+}
+
+// drawDegrees draws settings, those of the exact method among them.
+func drawDegrees(t *rapid.T, entities int) runtime.Degrees {
+	return runtime.Degrees{
+		Candidates:  rapid.IntRange(1, entities).Draw(t, "candidates"),
+		Negation:    rapid.SampledFrom([]float64{1, 3}).Draw(t, "negation"),
+		Threshold:   rapid.SampledFrom([]float64{0, 0.01, 0.2}).Draw(t, "threshold"),
+		Temperature: rapid.SampledFrom([]float64{1, 1.5}).Draw(t, "temperature"),
+		Leaf:        rapid.SampledFrom([]float64{0, 0.1}).Draw(t, "leaf"),
+		Mass:        rapid.Bool().Draw(t, "mass"),
+		Mixture:     rapid.SampledFrom([]float64{0.25, 0.5}).Draw(t, "mixture"),
+	}
+}
+
+func checkWitness(t *rapid.T, m *runtime.Model, p *compiler.Prepared, b runtime.Bindings, d runtime.Degrees, w fit.Witness) {
+	product := 1.0
+	for j, a := range w.Atoms {
+		product *= float64(a.Degree)
+		r := b.Relations[p.Shape.SCQs[w.SCQ].Edges[j].Relation]
+		if got := m.Graph.Has(a.Head.ID, r, a.Tail.ID); got != a.Observed {
+			t.Fatalf("%s: atom %d is observed: %v, the witness says %v", p.Shape.Key, j, got, a.Observed)
+		}
+		if d.Candidates < m.NumEntities() {
+			continue
+		}
+		head, tail := rowDegree(t, m, d, a.Head.ID, r, a.Tail.ID), rowDegree(t, m, d, a.Tail.ID, r.Inverse(), a.Head.ID)
+		if a.Negated {
+			head, tail = 1-min(1, d.Negation*head), 1-min(1, d.Negation*tail)
+		}
+		if near := func(x float64) bool { return math.Abs(x-float64(a.Degree)) < 1e-5 }; !near(head) && !near(tail) {
+			t.Fatalf("%s: atom %d has degree %v, by its head's row %v, by its tail's %v", p.Shape.Key, j, a.Degree, head, tail)
+		}
+	}
+	if math.Abs(product-float64(w.Degree)) > 1e-5*product {
+		t.Fatalf("%s: entity %d has degree %v, the atoms of its witness %v: %+v; plan\n%s", p.Shape.Key, w.Answer.ID, w.Degree, product, w, p.Compiled.Plan)
+	}
+}
+
+// rowDegree is P_r(h)[t] as the query r(h,y) has it.
+func rowDegree(t *rapid.T, m *runtime.Model, d runtime.Degrees, h runtime.EntityID, r runtime.RelationID, tail runtime.EntityID) float64 {
+	q, err := lang.ShapeQuery("1p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: fit.FIT})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := p.BindingsByID([]int32{int32(h), int32(r)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return float64(scores(t, p, b, d)[tail])
+}
+
+// TestWitnessesRefuses checks what there is no witness for.
+func TestWitnessesRefuses(t *testing.T) {
+	m := smallModel(t, 1)
+	q, err := lang.ShapeQuery("1p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := runtime.Bindings{Constants: []runtime.EntityID{0}, Relations: []runtime.RelationID{0}}
+	p := prepare(t, m, q, compiler.PrepareOptions{Semantics: fit.NSMP})
+	if _, err := fit.Witnesses(context.Background(), p.Query, b, nil, []runtime.EntityID{1}); err == nil || !strings.Contains(err.Error(), "no truth degrees") {
+		t.Errorf("of message passing: error %v", err)
+	}
+	p = prepare(t, m, q, compiler.PrepareOptions{})
+	if _, err := fit.Witnesses(context.Background(), p.Query, b, nil, []runtime.EntityID{50}); err == nil || !strings.Contains(err.Error(), "has 50 entities") {
+		t.Errorf("of no entity: error %v", err)
+	}
+}
