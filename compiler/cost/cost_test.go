@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	sizes = cost.Sizes{Entities: 1000, Rank: 8, Edges: 50, Candidates: 3}
+	sizes = cost.Sizes{Entities: 1000, Rank: 8, Edges: 50, Candidates: 4}
 	// constants are round numbers.
 	constants = &cost.Constants{
 		Threads: 1, Read: 1e9, Bandwidth: 1e9, Alone: 1e9, FLOPS: 1e9, Products: 2e9, ProductBandwidth: 5e8,
@@ -41,8 +41,8 @@ func plans(t *testing.T, shape string) (naive, plan *ir.Plan) {
 // over the table do an inner product or a sum with each row.
 func TestEveryOp(t *testing.T) {
 	// What is read where it is used costs nothing, nor does what is a number or less.
-	views := map[string]bool{"entity": true, "keptvec": true, "keptemb": true, "any": true, "at": true, "every": true, "root": true}
-	columns := map[ir.Op]float64{ir.Rows: 3} // scores of each row, 1 unless stated
+	views := map[string]bool{"entity": true, "keptvec": true, "keptemb": true, "any": true, "every": true, "root": true}
+	columns := map[ir.Op]float64{ir.Rows: 3} // scores of each row, 1 unless stated; 0.72 of the candidates have rows
 	for _, op := range ir.Ops() {
 		info := op.Info()
 		v := &ir.Value{Op: op}

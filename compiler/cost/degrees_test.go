@@ -32,7 +32,7 @@ func degreePlan(t *testing.T, formula string) *ir.Plan {
 }
 
 // TestPredictRows checks how many rows each pass makes, one query at a time, in a
-// batch, and by the exact method.
+// batch, and by the exact method. Of four candidates, 2.9 have rows.
 func TestPredictRows(t *testing.T) {
 	const table = 1000 * 16 * 4
 	batch, exact, many := sizes, sizes, sizes
@@ -97,7 +97,7 @@ func TestPredictRowsSeconds(t *testing.T) {
 	best := &ir.Value{Op: ir.Best, Args: []*ir.Value{row}}
 	p := &ir.Plan{Values: []*ir.Value{row, {Op: ir.Row, Sweep: 1}, best, {Op: ir.Rows, Sweep: 2, Args: []*ir.Value{best}}}}
 	s := sizes
-	s.Candidates = 5
+	s.Candidates = 7 // 5.0 rows
 	e := cost.Predict(p, s, constants)
 	// Of each row: four vectors, exponentials, a comparison each; half are listed.
 	const scored = 4*4*1000 + 1000 + 1000
@@ -125,35 +125,53 @@ func TestPredictRowsSeconds(t *testing.T) {
 // variable costs once for each of 16·K, and of all entities by the exact method.
 func TestPredictBranches(t *testing.T) {
 	p := degreePlan(t, `exists x, z. r("a", x) & s(x, z) & u(x, y) & v(z, y)`)
-	var push *ir.Value
+	var narrow *ir.Value
 	for _, v := range p.Values {
-		if v.Op == ir.Push {
-			push = v
+		if v.Op == ir.Narrow {
+			narrow = v
 		}
 	}
-	alone := &ir.Value{Op: ir.Push, Args: []*ir.Value{{}, push.Args[1]}}
+	known, rows := narrow.Args[0], narrow.Args[2]
+	push := &ir.Value{Op: ir.Push, Args: narrow.Args[1:]}
+	alone := &ir.Value{Op: ir.Push, Args: []*ir.Value{{}, rows}}
 	few, more, all := sizes, sizes, sizes
-	few.Candidates, more.Candidates, all.Candidates = 1, 2, 1000
-	// 3 steps for each of the 500 listed entities of a row, one for each entity, and one
-	// for each that is listed then, in 0.3 of the branches.
-	const each = 3*500 + 1000 + 500
-	one, branched := cost.Of(alone, few), cost.Of(push, few)
-	if math.Abs(branched.Scalars-one.Scalars-(0.3*16-1)*each) > 1e-6 {
-		t.Errorf("a push takes %g steps, %g in 16 branches", one.Scalars, branched.Scalars)
+	few.Candidates, more.Candidates, all.Candidates = 4, 8, 1000
+	// 3 steps for each of the 500 listed entities of a row, one for each entity, one for
+	// each that is listed then; 8 for each that has no row. In 0.3 of 64 branches one row
+	// is gone through, otherwise three.
+	const row, list, links = 3 * 500, 1000 + 500, 8 * 500
+	if one := cost.Of(alone, few); one.Scalars != 3*row+list+links {
+		t.Errorf("a push takes %g steps", one.Scalars)
 	}
-	if a, b := cost.Of(push, few), cost.Of(push, more); b.Scalars != 2*a.Scalars {
-		t.Errorf("a push takes %g steps in 16 branches, %g in 32", a.Scalars, b.Scalars)
+	if branched := cost.Of(push, few); math.Abs(branched.Scalars-0.3*64*(row+list)-3*links) > 1e-6 {
+		t.Errorf("a push takes %g steps in 64 branches", branched.Scalars)
+	}
+	if a, b := cost.Of(push, few), cost.Of(push, more); math.Abs(b.Scalars-2*a.Scalars) > 1e-6 {
+		t.Errorf("a push takes %g steps in 64 branches, %g in 128", a.Scalars, b.Scalars)
 	}
 	if one, branched := cost.Of(alone, all), cost.Of(push, all); branched.Scalars != 1000*one.Scalars {
 		t.Errorf("a push takes %g steps, %g in 1000 branches", one.Scalars, branched.Scalars)
 	}
+	// To narrow is to push and to multiply, but for branches that look up the few
+	// entities which they know.
+	both := func(known *ir.Value) (float64, float64) {
+		n := cost.Of(&ir.Value{Op: ir.Narrow, Args: []*ir.Value{known, push.Args[0], rows}}, few)
+		times := cost.Of(&ir.Value{Op: ir.Times, Args: []*ir.Value{known, push}}, few)
+		return n.Scalars, times.Scalars + cost.Of(push, few).Scalars
+	}
+	if n, two := both(&ir.Value{Op: ir.Row}); n != two {
+		t.Errorf("narrowing takes %g steps, want the %g of two ops", n, two)
+	}
+	if n, two := both(known); n >= two {
+		t.Errorf("narrowing by what branches know takes %g steps, two ops %g", n, two)
+	}
 	// What joins the branches is one again.
 	join := &ir.Value{Op: ir.Join, Args: []*ir.Value{push, {}}}
-	best := &ir.Value{Op: ir.Push, Args: []*ir.Value{join, push.Args[1]}}
+	best := &ir.Value{Op: ir.Push, Args: []*ir.Value{join, rows}}
 	if cost.Of(best, few) != cost.Of(alone, few) {
 		t.Error("a push of what is joined costs another than one of a single set")
 	}
-	// Two variables have 64·K combinations at most.
+	// Two variables have 64·K combinations at most, not (16·K)².
 	root := &ir.Value{Op: ir.Root}
 	outer := &ir.Value{Op: ir.Branch, Args: []*ir.Value{{}, {}, root}}
 	inner := &ir.Value{Op: ir.Branch, Args: []*ir.Value{{}, {}, outer}}

@@ -136,14 +136,14 @@ func checkForms(t *testing.T, r *Report) {
 func TestEstimateCandidates(t *testing.T) {
 	q := parse(t, `exists x. r("a", x) & s(x, y)`)
 	usual := runtime.DefaultDegrees().Candidates
-	for _, c := range []struct{ asked, want int }{{0, usual}, {32, 32}} {
+	for _, c := range []struct{ asked, want int }{{0, usual}, {50, 50}, {1000, 1000}} {
 		r, err := New(q, 0, fit.FIT)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.Estimate(cost.Sizes{Entities: 1000, Rank: 8, Candidates: c.asked}, nil)
 		e := r.Cost.Estimate
-		if e.Sizes.Candidates != c.want || len(e.After.Sweeps) != 2 || e.After.Sweeps[0].Scores != 1 || e.After.Sweeps[1].Scores != c.want {
+		if e.Sizes.Candidates != c.want || len(e.After.Sweeps) != 2 || e.After.Sweeps[0].Scores != 1 || e.After.Sweeps[1].Scores > c.want || e.After.Sweeps[1].Scores < c.want/2 {
 			t.Errorf("with %d candidates asked for, the estimate is %+v", c.asked, e.After)
 		}
 	}
