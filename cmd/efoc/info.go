@@ -240,5 +240,10 @@ func settingsText(s runtime.Settings) string {
 	if s.Layers > 0 {
 		layers = strconv.Itoa(s.Layers)
 	}
-	return fmt.Sprintf("lambda %v, alpha %v, weight %v, epsilon %v, layers %s", s.Lambda, s.Alpha, s.Weight, s.Epsilon, layers)
+	text := fmt.Sprintf("lambda %v, alpha %v, weight %v, epsilon %v, layers %s", s.Lambda, s.Alpha, s.Weight, s.Epsilon, layers)
+	if d := s.Degrees; d != (runtime.Degrees{}) {
+		text += fmt.Sprintf("; candidates %d, negation %v, threshold %v, temperature %v, leaf %v, mixture %v",
+			d.Candidates, d.Negation, d.Threshold, d.Temperature, d.Leaf, d.Mixture)
+	}
+	return text
 }
