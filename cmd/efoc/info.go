@@ -114,6 +114,9 @@ func (c *infoCmd) overview(a *app, m *openModel) error {
 			rows = append(rows, []string{"tuned", name + ": " + settingsText(s)})
 		}
 	}
+	if t := f.Temperatures; len(t) > 0 {
+		rows = append(rows, []string{"temperatures", fmt.Sprintf("by relation, %.2f to %.2f", slices.Min(t), slices.Max(t))})
+	}
 	for _, s := range f.Sources {
 		rows = append(rows, []string{"source", fmt.Sprintf("%s %s, %d bytes, sha256 %s", s.Role, s.File, s.Bytes, s.SHA256)})
 	}

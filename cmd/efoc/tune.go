@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -25,6 +26,7 @@ type tuneCmd struct {
 	Limit   int      `placeholder:"N" help:"Number of queries of each shape; all if not given."`
 
 	Semantics string `enum:"nsmp,fit,mixed" default:"nsmp" help:"Whose settings to tune: nsmp, λ, α, w and L of message passing; fit, K, ν, θ, τ and φ of truth degrees; mixed, these and g, with message passing as it was tuned before."`
+	Graph     string `placeholder:"FOLDER" predictor:"file" help:"The graph with its validation split, by whose facts the temperature of each relation is set first; for fit and mixed."`
 	Folds     int    `default:"5" help:"Number of parts of the queries, each of which judges settings that were chosen by the others (default: ${default})."`
 
 	tuneGridFlags
@@ -41,7 +43,8 @@ plans use them from then on; info shows them. A shape keeps the model's own sett
 were not chosen by. Settings for other shapes, from an earlier run, are kept.
 
 Message passing and truth degrees have settings apart, and to tune those of one leaves those of the other. Tune --semantics mixed
-after nsmp: it takes the messages as they are. A model holds one choice for truth degrees, of fit or of mixed, whichever was last.
+after nsmp: it takes the messages as they are. With --graph the link predictor's scores are made comparable between relations before
+anything is tuned: each gets the temperature that suits its validation facts. A model holds one choice for truth degrees, of fit or of mixed, whichever was last.
 
 Validation queries have hard answers that need the facts of the validation split. Never tune on the queries that you evaluate
 with: a test split, or a file whose name says test, is refused, but a file of JSON Lines does not say what it holds.
@@ -53,7 +56,7 @@ Examples:
     efoc sample --graph FB15k-237/ --split valid --count 200 -o valid.jsonl
     efoc tune fb15k-237.efoc valid.jsonl -o fb15k-237-tuned.efoc --report tuned.md
     efoc tune fb15k-237.efoc FB15k-237-betae/ --shape 2in,3in --limit 500 --lambda 0,0.1,0.2 -o tuned.efoc
-    efoc tune fb15k-237-tuned.efoc valid.jsonl --semantics mixed -o fb15k-237-tuned.efoc
+    efoc tune fb15k-237-tuned.efoc valid.jsonl --semantics mixed --graph FB15k-237/ -o fb15k-237-tuned.efoc
     efoc tune nell995.efoc valid.jsonl --layers D+1,D+2 --resume nell995.state.jsonl -o nell995.efoc`
 }
 
@@ -62,6 +65,8 @@ func (c *tuneCmd) check() error {
 	switch {
 	case c.Limit < 0:
 		return usagef("--limit is %d, want 1 or more", c.Limit)
+	case c.Graph != "" && c.Semantics == string(fit.NSMP):
+		return usagef("--graph: --semantics %s has no temperatures of relations", c.Semantics)
 	case c.Folds < 2:
 		return usagef("--folds is %d, want 2 or more", c.Folds)
 	case c.Report != "" && !strings.HasSuffix(c.Report, ".json") && !strings.HasSuffix(c.Report, ".md"):
@@ -100,6 +105,11 @@ func (c *tuneCmd) Run(a *app) (err error) {
 	defer bar.clear()
 	config := tune.Config{Model: m.Model, Semantics: semantics, Grid: grid, Folds: c.Folds}
 	config.Progress = func(done, total int) { bar.show("tune", int64(done), int64(total)) }
+	if c.Graph != "" {
+		if err := c.calibrate(a, m, bar); err != nil {
+			return err
+		}
+	}
 	if c.Resume != "" {
 		if config.State, err = tune.OpenState(c.Resume, set, config); err != nil {
 			return tuneError(err)
@@ -117,6 +127,22 @@ func (c *tuneCmd) Run(a *app) (err error) {
 	}
 	bar.clear()
 	return c.write(a, report)
+}
+
+// calibrate sets the temperature of each relation.
+func (c *tuneCmd) calibrate(a *app, m *openModel, bar *bar) error {
+	s, err := readSplits(a, c.Graph, m)
+	if err != nil {
+		return err
+	}
+	if len(s.Valid) == 0 {
+		return fmt.Errorf("%s has no validation split to set temperatures by", c.Graph)
+	}
+	m.Manifest.Temperatures, err = fit.Calibrate(a.ctx, m.Model, s.Valid, func(done, total int) { bar.show("calibrate", int64(done), int64(total)) })
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Graph, err)
+	}
+	return nil
 }
 
 // tuneError makes a formula that cannot be compiled a mistake of the user.

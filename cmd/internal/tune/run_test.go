@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/testdata/world"
@@ -145,26 +143,7 @@ func TestReadout(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	rng := rand.New(rand.NewPCG(5, 6))
-	set := &queryset.Set{}
-	for _, shape := range []string{"2p", "2in", "2u", "up", "pni"} {
-		g, err := queryset.ShapeGroup(shape, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 6 {
-			q := queryset.Query{Hard: []int32{rng.Int32N(1000), 1000 + rng.Int32N(1000)}}
-			for _, p := range g.Template.Params {
-				limit := m.NumEntities()
-				if p.Kind == lang.RelationKind {
-					limit = m.NumRelations()
-				}
-				q.Args = append(q.Args, rng.Int32N(int32(limit)))
-			}
-			g.Queries = append(g.Queries, q)
-		}
-		set.Groups = append(set.Groups, g)
-	}
+	set := random(t, m, []string{"2p", "2in", "2u", "up", "pni"}, 6)
 	grid := Grid{Lambda: []float64{0, 0.3, 0.7, 1}, Alpha: []float64{3}, Weight: []float64{0.8}, Over: []int{2}}
 	list, err := subjects(set, Config{Model: m, Semantics: fit.NSMP, Grid: grid})
 	if err != nil {
