@@ -131,13 +131,18 @@ func TestCheaper(t *testing.T) {
 	base.Degrees = runtime.DefaultDegrees()
 	grid := Grid{Candidates: []int{2, 8, 32}, Temperature: []float64{3}, Threshold: []float64{base.Degrees.Threshold}}
 	for _, c := range []struct {
-		mrr  map[int]float32 // by K, at τ = 3
-		want int
+		mrr map[int]float32 // by K, at τ = 3
+		// noise is added to a query and taken from the next; the other way round of the
+		// largest K.
+		noise float32
+		want  int
 	}{
-		{map[int]float32{2: 0.5, 8: 0.5, 32: 0.5}, 2},
-		{map[int]float32{2: 0.4, 8: 0.5, 32: 0.5}, 8},
-		{map[int]float32{2: 0.4, 8: 0.5, 32: 0.6}, 32},
-		{map[int]float32{2: 0.5, 8: 0.4, 32: 0.3}, 2},
+		{map[int]float32{2: 0.5, 8: 0.5, 32: 0.5}, 0, 2},
+		{map[int]float32{2: 0.4, 8: 0.5, 32: 0.5}, 0, 8},
+		{map[int]float32{2: 0.4, 8: 0.5, 32: 0.6}, 0, 32},
+		{map[int]float32{2: 0.5, 8: 0.4, 32: 0.3}, 0, 2},
+		{map[int]float32{2: 0.5, 8: 0.5, 32: 0.52}, 0.01, 32},
+		{map[int]float32{2: 0.5, 8: 0.5, 32: 0.52}, 0.1, 2}, // not better by more than chance
 	} {
 		q, err := queryset.ShapeGroup("2p", false)
 		if err != nil {
@@ -153,7 +158,15 @@ func TestCheaper(t *testing.T) {
 			if p.Degrees.Temperature == 3 {
 				mrr = c.mrr[p.Degrees.Candidates]
 			}
-			s.mrr = append(s.mrr, slices.Repeat([]float32{mrr}, 10))
+			row := slices.Repeat([]float32{mrr}, 10)
+			for q := range row {
+				turn := c.noise * float32(1-2*(q%2))
+				if p.Degrees.Candidates == 32 {
+					turn = -turn
+				}
+				row[q] += turn
+			}
+			s.mrr = append(s.mrr, row)
 		}
 		if x := s.choose(5); len(s.points) != 6 || len(x.Tuned) != 1 || x.Tuned[0].Degrees.Candidates != c.want || x.Tuned[0].Degrees.Temperature != 3 {
 			t.Errorf("of %v chose %+v, want K = %d", c.mrr, x.Tuned, c.want)
