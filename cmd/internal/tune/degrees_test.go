@@ -154,13 +154,13 @@ func TestCheaper(t *testing.T) {
 			points: grid.degrees(base, traits{links: true}), groups: []*queryset.Group{q},
 		}
 		for _, p := range s.points {
-			mrr := float32(0.1)
+			mrr, noise := float32(0.1), float32(0)
 			if p.Degrees.Temperature == 3 {
-				mrr = c.mrr[p.Degrees.Candidates]
+				mrr, noise = c.mrr[p.Degrees.Candidates], c.noise
 			}
 			row := slices.Repeat([]float32{mrr}, 10)
 			for q := range row {
-				turn := c.noise * float32(1-2*(q%2))
+				turn := noise * float32(1-2*(q%2))
 				if p.Degrees.Candidates == 32 {
 					turn = -turn
 				}
