@@ -84,11 +84,8 @@ func TestCalibrate(t *testing.T) {
 		t.Errorf("factors are %v, want the third about twice the first; %d of %d rows", factors, last, total)
 	}
 	m.Manifest.Temperatures = []float64{1, 1, 2, 2}
-	rows, err := NewRows(m, 0).fetch(context.Background(), scale{temperature: 0.5}, []key{{3, 0}, {3, 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	quiet, loud := rows[key{3, 0}], rows[key{3, 2}]
+	rows := fetch(t, newRows(m, 0), scale{temperature: 0.5}, key{3, 0}, key{3, 2})
+	quiet, loud := rows[0], rows[1]
 	for e := range int32(60) {
 		if a, b := quiet.at(e), loud.at(e); math.Abs(float64(a-b)) > 1e-5*float64(a) {
 			t.Errorf("entity %d has degree %v by the quiet relation and %v by the loud one", e, a, b)

@@ -19,7 +19,7 @@ func TestMixLogs(t *testing.T) {
 		LogDegrees(degrees)
 		LogProbabilities(probabilities)
 		MixLogs(logs, probabilities, degrees, g)
-		mix(x, y, g)
+		mix(x, y, x, g) // degrees are overwritten by the mixture
 		for i := 1; i < n; i++ {
 			got, want := float64(logs[i]-logs[0]), math.Log(float64(x[i])/float64(x[0]))
 			if math.Abs(got-want) > 1e-4 {
