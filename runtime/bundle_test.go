@@ -260,6 +260,8 @@ func TestOpenInconsistent(t *testing.T) {
 		alter func(map[string]any, tensors) tensors
 	}{
 		{"unknown field", set("colour", "red")},
+		{"temperatures: there are 1, want one for each of", set("temperatures", []float64{1})},
+		{"temperature of directed relation 0 is 0, want a number above 0", set("temperatures", make([]float64, 4))},
 		{"newer than the supported", set("version", BundleVersion+1)},
 		{"import the data again", set("version", BundleVersion-1)},
 		{"no version", set("version", nil)},

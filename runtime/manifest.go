@@ -38,6 +38,9 @@ type Manifest struct {
 	// Tuned holds settings that suit a shape better, by its canonical key, best
 	// first. A plan takes the first that has its number of layers.
 	Tuned map[string][]Settings `json:"tuned,omitempty"`
+	// Temperatures holds for each directed relation the factor of Degrees.Temperature in
+	// its rows; without any it is 1.
+	Temperatures []float64 `json:"temperatures,omitempty"`
 	// Visible says which triples the observed graph is made of, such as train.
 	Visible string `json:"visible"`
 	// Reciprocal says that the embeddings of inverse relations were trained;
@@ -110,6 +113,14 @@ func (m *Manifest) validate() error {
 	}
 	if err := m.Settings.Validate(); err != nil {
 		return fmt.Errorf("settings: %w", err)
+	}
+	if n := len(m.Temperatures); n > 0 && n != 2*m.Relations {
+		return fmt.Errorf("temperatures: there are %d, want one for each of %d directed relations", n, 2*m.Relations)
+	}
+	for r, x := range m.Temperatures {
+		if !(x > 0) || math.IsInf(x, 0) {
+			return fmt.Errorf("temperature of directed relation %d is %v, want a number above 0", r, x)
+		}
 	}
 	for shape, list := range m.Tuned {
 		for _, s := range list {

@@ -46,6 +46,19 @@ func openFullGraph(a *app, folder string, m *openModel) (*fullGraph, error) {
 
 // readFullGraph reads all splits of a folder, whose ids must be the model's.
 func readFullGraph(a *app, folder string, m *openModel) (*runtime.Graph, error) {
+	s, err := readSplits(a, folder, m)
+	if err != nil {
+		return nil, err
+	}
+	full, err := runtime.NewGraph(m.NumEntities(), m.NumRelations()/2, slices.Concat(s.Train, s.Valid, s.Test))
+	if err != nil {
+		return nil, fmt.Errorf("%s: not the graph of the model: %w", folder, err)
+	}
+	return full, nil
+}
+
+// readSplits reads a folder, whose names must be numbered as the model's.
+func readSplits(a *app, folder string, m *openModel) (*importer.Dataset, error) {
 	bar := newBar(a.stderr)
 	s, err := importer.ReadDataset(a.ctx, importer.Options{Graph: folder, Progress: bar.show}, importer.SplitFiles{})
 	bar.clear()
@@ -57,7 +70,7 @@ func readFullGraph(a *app, folder string, m *openModel) (*runtime.Graph, error) 
 		table, model *runtime.Names
 	}{{"entities", s.Entities, m.Entities}, {"relations", s.Relations, m.Relations}} {
 		if c.table.Numbered() || c.model.Numbered() {
-			continue // NewGraph checks numbers
+			continue // whoever reads the facts checks numbers
 		}
 		if c.table.Len() != c.model.Len() {
 			return nil, fmt.Errorf("%s: not the graph of the model: it has %d %s, the model has %d", folder, c.table.Len(), c.things, c.model.Len())
@@ -68,11 +81,7 @@ func readFullGraph(a *app, folder string, m *openModel) (*runtime.Graph, error) 
 			}
 		}
 	}
-	full, err := runtime.NewGraph(m.NumEntities(), m.NumRelations()/2, slices.Concat(s.Train, s.Valid, s.Test))
-	if err != nil {
-		return nil, fmt.Errorf("%s: not the graph of the model: %w", folder, err)
-	}
-	return full, nil
+	return s, nil
 }
 
 // oracle answers from the full graph.

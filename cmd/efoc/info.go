@@ -114,6 +114,9 @@ func (c *infoCmd) overview(a *app, m *openModel) error {
 			rows = append(rows, []string{"tuned", name + ": " + settingsText(s)})
 		}
 	}
+	if t := f.Temperatures; len(t) > 0 {
+		rows = append(rows, []string{"temperatures", fmt.Sprintf("by relation, %.2f to %.2f", slices.Min(t), slices.Max(t))})
+	}
 	for _, s := range f.Sources {
 		rows = append(rows, []string{"source", fmt.Sprintf("%s %s, %d bytes, sha256 %s", s.Role, s.File, s.Bytes, s.SHA256)})
 	}
@@ -240,5 +243,10 @@ func settingsText(s runtime.Settings) string {
 	if s.Layers > 0 {
 		layers = strconv.Itoa(s.Layers)
 	}
-	return fmt.Sprintf("lambda %v, alpha %v, weight %v, epsilon %v, layers %s", s.Lambda, s.Alpha, s.Weight, s.Epsilon, layers)
+	text := fmt.Sprintf("lambda %v, alpha %v, weight %v, epsilon %v, layers %s", s.Lambda, s.Alpha, s.Weight, s.Epsilon, layers)
+	if d := s.Degrees; d != (runtime.Degrees{}) {
+		text += fmt.Sprintf("; candidates %d, negation %v, threshold %v, temperature %v, leaf %v, mixture %v",
+			d.Candidates, d.Negation, d.Threshold, d.Temperature, d.Leaf, d.Mixture)
+	}
+	return text
 }

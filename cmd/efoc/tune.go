@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/cmd/internal/tune"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // tuneCmd chooses settings for each shape.
@@ -23,11 +25,11 @@ type tuneCmd struct {
 	Shape   []string `placeholder:"SHAPES" predictor:"shape" help:"Shapes to tune, such as 2p,3p; all that there are queries of if not given."`
 	Limit   int      `placeholder:"N" help:"Number of queries of each shape; all if not given."`
 
-	Lambda []float64 `placeholder:"VALUES" help:"Values of λ to choose from; a good choice if not given, as with the following. The model's own are among them."`
-	Alpha  []float64 `placeholder:"VALUES" help:"Values of α."`
-	Weight []float64 `placeholder:"VALUES" help:"Values of w."`
-	Layers []string  `placeholder:"VALUES" help:"Values of L, such as D+1,D+2, D being the number of a shape's variables; D+1 if not given."`
-	Folds  int       `default:"5" help:"Number of parts of the queries, each of which judges settings that were chosen by the others (default: ${default})."`
+	Semantics string `enum:"nsmp,fit,mixed" default:"nsmp" help:"Whose settings to tune: nsmp, λ, α, w and L of message passing; fit, K, ν, θ, τ and φ of truth degrees; mixed, these and g, with message passing as it was tuned before."`
+	Graph     string `placeholder:"FOLDER" predictor:"file" help:"The graph with its validation split, by whose facts the temperature of each relation is set first; for fit and mixed."`
+	Folds     int    `default:"5" help:"Number of parts of the queries, each of which judges settings that were chosen by the others (default: ${default})."`
+
+	tuneGridFlags
 
 	Output string `short:"o" required:"" placeholder:"OUT.efoc" predictor:"model" help:"Model to write, with the settings in it; it may be the same file."`
 	Report string `placeholder:"FILE" predictor:"file" help:"Write the report: as Markdown if the name ends in .md, as JSON if in .json."`
@@ -36,9 +38,13 @@ type tuneCmd struct {
 
 // Help shows examples.
 func (c *tuneCmd) Help() string {
-	return `Asks validation queries with many settings, chooses the best λ, α, w and L for each shape, and writes the model with them. ask, eval
-and generated plans use them from then on; info shows them. A shape keeps the model's own settings unless others are better on
-queries that they were not chosen by. Settings for other shapes, from an earlier run, are kept.
+	return `Asks validation queries with many settings, chooses the best for each shape, and writes the model with them. ask, eval and generated
+plans use them from then on; info shows them. A shape keeps the model's own settings unless others are better on queries that they
+were not chosen by. Settings for other shapes, from an earlier run, are kept.
+
+Message passing and truth degrees have settings apart, and to tune those of one leaves those of the other. Tune --semantics mixed
+after nsmp: it takes the messages as they are. With --graph the link predictor's scores are made comparable between relations before
+anything is tuned: each gets the temperature that suits its validation facts. A model holds one choice for truth degrees, of fit or of mixed, whichever was last.
 
 Validation queries have hard answers that need the facts of the validation split. Never tune on the queries that you evaluate
 with: a test split, or a file whose name says test, is refused, but a file of JSON Lines does not say what it holds.
@@ -50,6 +56,7 @@ Examples:
     efoc sample --graph FB15k-237/ --split valid --count 200 -o valid.jsonl
     efoc tune fb15k-237.efoc valid.jsonl -o fb15k-237-tuned.efoc --report tuned.md
     efoc tune fb15k-237.efoc FB15k-237-betae/ --shape 2in,3in --limit 500 --lambda 0,0.1,0.2 -o tuned.efoc
+    efoc tune fb15k-237-tuned.efoc valid.jsonl --semantics mixed --graph FB15k-237/ -o fb15k-237-tuned.efoc
     efoc tune nell995.efoc valid.jsonl --layers D+1,D+2 --resume nell995.state.jsonl -o nell995.efoc`
 }
 
@@ -58,6 +65,8 @@ func (c *tuneCmd) check() error {
 	switch {
 	case c.Limit < 0:
 		return usagef("--limit is %d, want 1 or more", c.Limit)
+	case c.Graph != "" && c.Semantics == string(fit.NSMP):
+		return usagef("--graph: --semantics %s has no temperatures of relations", c.Semantics)
 	case c.Folds < 2:
 		return usagef("--folds is %d, want 2 or more", c.Folds)
 	case c.Report != "" && !strings.HasSuffix(c.Report, ".json") && !strings.HasSuffix(c.Report, ".md"):
@@ -73,39 +82,13 @@ func (c *tuneCmd) check() error {
 	return nil
 }
 
-// grid returns the values to choose from.
-func (c *tuneCmd) grid() (tune.Grid, error) {
-	g := tune.DefaultGrid()
-	for _, x := range []struct {
-		to   *[]float64
-		flag []float64
-	}{{&g.Lambda, c.Lambda}, {&g.Alpha, c.Alpha}, {&g.Weight, c.Weight}} {
-		if len(x.flag) > 0 {
-			*x.to = x.flag
-		}
-	}
-	if len(c.Layers) > 0 {
-		g.Over = nil
-		for _, text := range c.Layers {
-			over, ok := overVariables(text)
-			if !ok {
-				return g, usagef("--layers: want values such as D+1, got %q", text)
-			}
-			g.Over = append(g.Over, over)
-		}
-	}
-	if err := g.Validate(); err != nil {
-		return g, usagef("--%w", err)
-	}
-	return g, nil
-}
-
 // Run tunes, reports and writes the model.
 func (c *tuneCmd) Run(a *app) (err error) {
 	if err := c.check(); err != nil {
 		return err
 	}
-	grid, err := c.grid()
+	semantics := fit.Semantics(c.Semantics)
+	grid, err := c.grid(semantics)
 	if err != nil {
 		return err
 	}
@@ -120,8 +103,13 @@ func (c *tuneCmd) Run(a *app) (err error) {
 	}
 	bar := newBar(a.stderr)
 	defer bar.clear()
-	config := tune.Config{Model: m.Model, Grid: grid, Folds: c.Folds}
+	config := tune.Config{Model: m.Model, Semantics: semantics, Grid: grid, Folds: c.Folds}
 	config.Progress = func(done, total int) { bar.show("tune", int64(done), int64(total)) }
+	if c.Graph != "" {
+		if err := c.calibrate(a, m, bar); err != nil {
+			return err
+		}
+	}
 	if c.Resume != "" {
 		if config.State, err = tune.OpenState(c.Resume, set, config); err != nil {
 			return tuneError(err)
@@ -139,6 +127,22 @@ func (c *tuneCmd) Run(a *app) (err error) {
 	}
 	bar.clear()
 	return c.write(a, report)
+}
+
+// calibrate sets the temperature of each relation.
+func (c *tuneCmd) calibrate(a *app, m *openModel, bar *bar) error {
+	s, err := readSplits(a, c.Graph, m)
+	if err != nil {
+		return err
+	}
+	if len(s.Valid) == 0 {
+		return fmt.Errorf("%s has no validation split to set temperatures by", c.Graph)
+	}
+	m.Manifest.Temperatures, err = fit.Calibrate(a.ctx, m.Model, s.Valid, func(done, total int) { bar.show("calibrate", int64(done), int64(total)) })
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Graph, err)
+	}
+	return nil
 }
 
 // tuneError makes a formula that cannot be compiled a mistake of the user.

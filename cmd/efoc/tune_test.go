@@ -109,6 +109,89 @@ func TestTuneChain(t *testing.T) {
 	}
 }
 
+// TestTuneMixed tunes truth degrees and the mixture behind message passing, with the
+// temperatures of relations, and checks what eval makes of them.
+func TestTuneMixed(t *testing.T) {
+	t.Setenv("EFOC_MODEL", "")
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	folder, world := filepath.Join("..", "..", "testdata", "world"), at("world.efoc")
+	efoc(t, "import", folder, "-c", filepath.Join(folder, "predictor.safetensors"), "-o", world).want(t, statusOK, "712 held back", "")
+	efoc(t, "sample", "-m", world, "--shape", "2p,2in,2il", "-n", "60", "--seed", "11", "-o", at("valid.jsonl")).want(t, statusOK, "wrote 180 queries", "")
+	efoc(t, "tune", world, at("valid.jsonl"), "--lambda", "0,0.9", "--alpha", "10", "--weight", "0.2,0.8", "-o", at("messages.efoc")).want(t, statusOK, "wrote", "")
+	// The graph, its facts held back as a validation split.
+	for from, to := range map[string]string{"train.tsv": "train.tsv", "entities.tsv": "entities.tsv", "relations.tsv": "relations.tsv", "heldout.tsv": "valid.tsv"} {
+		text, err := os.ReadFile(filepath.Join(folder, from))
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, at("graph/"+to), string(text))
+	}
+	grid := []string{"--candidates", "2,8", "--temperature", "0.3,3", "--threshold", "0.0002", "--negation", "1,3", "--leaf", "0.01,0.3", "--mixture", "0,0.2,0.8,1", "--semantics", "mixed", "--graph", at("graph")}
+	tuned := append([]string{"tune", at("messages.efoc"), at("valid.jsonl"), "-o", at("tuned.efoc"), "--report", at("r.json"), "--resume", at("state")}, grid...)
+	r := efoc(t, tuned...)
+	r.want(t, statusOK, "held-out gain", "")
+	text, err := os.ReadFile(at("r.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report tune.Report
+	if err := json.Unmarshal(text, &report); err != nil {
+		t.Fatal(err)
+	}
+	var manifests []runtime.Manifest
+	for _, name := range []string{"messages.efoc", "tuned.efoc"} {
+		m, err := runtime.Open(at(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer m.Close()
+		manifests = append(manifests, m.Manifest)
+	}
+	if got := manifests[1]; len(got.Temperatures) != 2*got.Relations || slices.Min(got.Temperatures) == slices.Max(got.Temperatures) {
+		t.Errorf("the relations have temperatures %v", got.Temperatures)
+	}
+	found := 0
+	for _, s := range report.Shapes {
+		before, after := manifests[0].SettingsFor(s.Key), manifests[1].SettingsFor(s.Key)
+		if len(s.Tuned) > 0 {
+			found++
+			before.Degrees = s.Tuned[0].Degrees
+		}
+		if after != before {
+			t.Errorf("%s has settings %+v, want %+v", s.Name, after, before)
+		}
+	}
+	if found == 0 || len(report.Shapes) != 3 {
+		t.Fatalf("no shape has settings of its own:\n%s", r.stdout)
+	}
+	// The MRR that tune saw is that of eval.
+	efoc(t, "eval", at("valid.jsonl"), "-m", at("tuned.efoc"), "--semantics", "mixed", "--json", at("e.json")).want(t, statusOK, "shapes as tuned", "")
+	for _, got := range readReport(t, at("e.json")).Runs[0].Shapes {
+		i := slices.IndexFunc(report.Shapes, func(s tune.Shape) bool { return s.Name == got.Name })
+		if i < 0 {
+			t.Fatalf("tune reported no %s", got.Name)
+		}
+		if want := report.Shapes[i].Fitted; got.MRR-want > 1e-4 || want-got.MRR > 1e-4 {
+			t.Errorf("eval has an MRR of %v for %s, tune had %v", got.MRR, got.Name, want)
+		}
+	}
+	efoc(t, "info", at("tuned.efoc")).want(t, statusOK, "temperatures  by relation", "")
+	// The same from the state file; without --graph the temperatures stay as they are.
+	whole, err := os.ReadFile(at("tuned.efoc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := append([]string{"tune", at("tuned.efoc"), at("valid.jsonl"), "-o", at("tuned.efoc"), "--report", at("r.md"), "--resume", at("state")}, grid[:len(grid)-2]...)
+	efoc(t, again...).want(t, statusOK, "wrote", "")
+	if text, err := os.ReadFile(at("tuned.efoc")); err != nil || !bytes.Equal(text, whole) {
+		t.Errorf("tuning in place gave another model: %v", err)
+	}
+	if md, err := os.ReadFile(at("r.md")); err != nil || !strings.Contains(string(md), "- semantics: mixed") || !strings.Contains(string(md), "g = 0.5") {
+		t.Errorf("the Markdown is: %v\n%s", err, md)
+	}
+}
+
 func TestTuneErrors(t *testing.T) {
 	dir := likesFolder(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -135,6 +218,15 @@ func TestTuneErrors(t *testing.T) {
 		{[]string{at("q.jsonl"), "--report", "r.txt"}, statusUsage, "want a name that ends in .json or .md"},
 		{[]string{at("q.jsonl"), "--lambda", "0,2"}, statusUsage, "--lambda is 2"},
 		{[]string{at("q.jsonl"), "--alpha", "0"}, statusUsage, "--alpha is 0"},
+		{[]string{at("q.jsonl"), "--mixture", "0.5"}, statusUsage, "--mixture: --semantics nsmp does not tune it"},
+		{[]string{at("q.jsonl"), "--semantics", "fit", "--mixture", "0.5"}, statusUsage, "--mixture: --semantics fit does not tune it"},
+		{[]string{at("q.jsonl"), "--semantics", "mixed", "--weight", "0.5"}, statusUsage, "--weight: --semantics mixed does not tune it"},
+		{[]string{at("q.jsonl"), "--semantics", "mixed", "--candidates", "0"}, statusUsage, "--candidates is 0"},
+		{[]string{at("q.jsonl"), "--semantics", "mixed", "--mixture", "0,2"}, statusUsage, "--mixture is 2"},
+		{[]string{at("q.jsonl"), "--semantics", "fit", "--negation", "0"}, statusUsage, "--negation is 0"},
+		{[]string{at("q.jsonl"), "--semantics", "both"}, statusUsage, "must be one of"},
+		{[]string{at("q.jsonl"), "--graph", dir}, statusUsage, "--semantics nsmp has no temperatures"},
+		{[]string{at("q.jsonl"), "--graph", dir, "--semantics", "fit"}, statusFailure, "has no validation split"},
 		{[]string{at("q.jsonl"), "--layers", "3"}, statusUsage, `want values such as D+1, got "3"`},
 		{[]string{at("q.jsonl"), "--layers", "D+64"}, statusUsage, "layers is 65"},
 		{[]string{at("easy.jsonl")}, statusFailure, "no query has a hard answer"},

@@ -41,9 +41,13 @@ func (mc *machine) constant(d float32) fuzzy {
 func (mc *machine) row(h int, r runtime.RelationID, negated bool) fuzzy {
 	d := mc.truth()
 	query := complexProduct(mc.model.Predictor.EntityTable.Row(runtime.EntityID(h), nil), mc.model.Predictor.Relation(r), false, false)
+	temperature := d.Temperature
+	if factors := mc.model.Manifest.Temperatures; factors != nil {
+		temperature *= factors[r]
+	}
 	p, top := make([]float64, mc.n()), math.Inf(-1)
 	for t := range p {
-		p[t] = dot(query, mc.entity(t)) / d.Temperature
+		p[t] = dot(query, mc.entity(t)) / temperature
 		top = math.Max(top, p[t])
 	}
 	sum := 0.0

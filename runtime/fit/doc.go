@@ -11,9 +11,10 @@
 //
 //	P_r(h)[t] = 1                                where r(h,t) is observed
 //	          = p if p ≥ θ, otherwise 0          elsewhere, with
-//	        p = min(0.9999, c · softmax_t(⟨r⊗E_h, E_t⟩ / τ))
+//	        p = min(0.9999, c · softmax_t(⟨r⊗E_h, E_t⟩ / (τ·τ_r)))
 //
-// The softmax is over all entities. T being the observed tails of h, c is
+// The softmax is over all entities. τ_r is 1 unless the model has temperatures of its
+// relations, see Calibrate. T being the observed tails of h, c is
 // max(1, |T|); with Degrees.Mass it is |T| / max(1e-6, Σ_{t∈T} softmax_t), or 1
 // if T is empty.
 //

@@ -74,6 +74,18 @@ func (k *maker) make(ctx context.Context) error {
 // blockRows is the number of rows of the table that are multiplied at once.
 const blockRows = 128
 
+// temperature returns what the scores of a relation are divided by. A scale without
+// one leaves them as they are.
+func (k *maker) temperature(r runtime.RelationID) float32 {
+	switch factors := k.model.Manifest.Temperatures; {
+	case k.scale.temperature == 0:
+		return 1
+	case factors != nil:
+		return k.scale.temperature * float32(factors[r])
+	}
+	return k.scale.temperature
+}
+
 // pass computes the scores ⟨r⊗E_h, E_t⟩ of the keys, rows × n.
 func (k *maker) pass(keys []key) {
 	m, p := k.model, &k.model.Predictor
@@ -83,10 +95,11 @@ func (k *maker) pass(keys []key) {
 	var head []float32
 	for i, x := range keys {
 		head = p.EntityTable.Row(runtime.EntityID(x.h), nil)
-		kernels.Project(k.queries[i*width:(i+1)*width], head, p.Relation(x.r), false, false)
-	}
-	if k.scale.temperature != 1 {
-		simd.Scale(k.queries, k.queries, 1/k.scale.temperature)
+		q := k.queries[i*width : (i+1)*width]
+		kernels.Project(q, head, p.Relation(x.r), false, false)
+		if t := k.temperature(x.r); t != 1 {
+			simd.Scale(q, q, 1/t)
+		}
 	}
 	if rows < 4 {
 		k.parallel((n+blockRows-1)/blockRows, func(b int, _ *scratch) {

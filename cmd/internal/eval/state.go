@@ -10,6 +10,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
@@ -174,8 +175,8 @@ func (s *sum) ids(list []int32) {
 
 func (s *sum) String() string { return "sha256:" + hex.EncodeToString(s.Sum(nil)[:16]) }
 
-// ModelSum is the digest of a model: of its name, its size and the checksums of
-// its tensors.
+// ModelSum is the digest of a model: of its name, its size, the checksums of
+// its tensors and the temperatures of its relations.
 func ModelSum(m *runtime.Model) string {
 	s := newSum()
 	s.text(m.Manifest.Name)
@@ -183,6 +184,9 @@ func ModelSum(m *runtime.Model) string {
 	for _, name := range slices.Sorted(maps.Keys(m.Manifest.Checksums)) {
 		s.text(name)
 		s.text(m.Manifest.Checksums[name])
+	}
+	for _, x := range m.Manifest.Temperatures {
+		s.text(strconv.FormatFloat(x, 'g', -1, 64))
 	}
 	return s.String()
 }

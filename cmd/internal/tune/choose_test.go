@@ -34,10 +34,11 @@ func TestChooseNoise(t *testing.T) {
 	taken, fitted, trials := 0, 0, 40
 	for range trials {
 		mrr := noise(rng, 300, 50)
-		if best(mrr, 7, func(int) bool { return true }) != 7 {
+		x := table{mrr: mrr, base: 7}
+		if x.best(func(int) bool { return true }) != 7 {
 			fitted++
 		}
-		if c := choose(mrr, 7, 5); c.setting != 7 {
+		if c := x.choose(5); c.setting != 7 {
 			taken++
 		}
 	}
@@ -55,7 +56,7 @@ func TestChoosePlanted(t *testing.T) {
 	for q := range mrr[123] {
 		mrr[123][q] = min(1, mrr[7][q]+0.2*rng.Float32())
 	}
-	c := choose(mrr, 7, 5)
+	c := (&table{mrr: mrr, base: 7}).choose(5)
 	if c.setting != 123 || c.heldOut.mean < 0.05 || c.heldOut.mean > 0.1 {
 		t.Errorf("chose %+v, want setting 123 with a gain of somewhat less than 0.1", c)
 	}
@@ -65,7 +66,7 @@ func TestChoosePlanted(t *testing.T) {
 		for q := range queries {
 			few[1][q] = 1
 		}
-		if c := choose(few, 0, 5); (c.setting == 1) != (queries > 2) {
+		if c := (&table{mrr: few}).choose(5); (c.setting == 1) != (queries > 2) {
 			t.Errorf("of %d queries: %+v", queries, c)
 		}
 	}

@@ -9,18 +9,27 @@
 //
 // # What is asked
 //
-// Every shape is asked with every w and every L, and with every α if it has a
-// negated atom between two variables. Without one α makes no difference while it is
-// below n: N(α/n − s·M) is the same for all of them where s is one-hot. λ is free: the answer is
-// λ·s + (1−λ)·c, where s and c depend on the other settings alone, so one run of a
-// plan gives the ranks under every λ. The model's own settings are always among the
-// grid.
+// Of message passing, every shape is asked with every w and every L, and with every α
+// if it has a negated atom between two variables. Without one α makes no difference
+// while it is below n: N(α/n − s·M) is the same for all of them where s is one-hot. λ is
+// free: the answer is λ·s + (1−λ)·c, where s and c depend on the other settings alone, so
+// one run of a plan gives the ranks under every λ.
+//
+// Of truth degrees, every shape is asked with every τ and every θ, with every ν if it has
+// a negated atom, with every K if an atom has two variables, and with every φ if no
+// constant tells anything of some variable. In the mixture g is free: one run of each
+// semantics gives the ranks under every g. Message passing has the settings that the
+// model holds for the shape, and runs once.
+//
+// The model's own settings are always among the grid.
 //
 // # What is chosen
 //
 // Let g be the gain in MRR of a setting over the model's own, query by query. The
 // best setting is the one with the greatest mean of g less its standard error: of
-// settings that are about as good the one wins that is better throughout.
+// settings that are about as good the one wins that is better throughout. Time grows
+// with K, so of settings that differ in K alone the least K wins of those than which the
+// best is not better by more than the standard error of that gain.
 //
 // The best of a thousand settings looks good by chance alone, so its gain on the
 // queries it was chosen by says little. Therefore the choice is made again for each

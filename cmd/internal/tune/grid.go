@@ -5,49 +5,105 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
-// Grid holds the values to choose from.
+// Grid holds the values to choose from. A semantics reads its own alone.
 type Grid struct {
-	Lambda []float64 `json:"lambda"`
-	Alpha  []float64 `json:"alpha"`
-	Weight []float64 `json:"weight"`
+	// Of message passing.
+	Lambda []float64 `json:"lambda,omitempty"`
+	Alpha  []float64 `json:"alpha,omitempty"`
+	Weight []float64 `json:"weight,omitempty"`
 	// Over are numbers of layers beyond that of a shape's variables, D: 1 is D+1.
-	Over []int `json:"layers_over_variables"`
+	Over []int `json:"layers_over_variables,omitempty"`
+
+	// Of truth degrees, and Mixture of the mixture.
+	Mixture     []float64 `json:"mixture,omitempty"`
+	Candidates  []int     `json:"candidates,omitempty"`
+	Negation    []float64 `json:"negation,omitempty"`
+	Threshold   []float64 `json:"threshold,omitempty"`
+	Temperature []float64 `json:"temperature,omitempty"`
+	Leaf        []float64 `json:"leaf,omitempty"`
 }
 
-// DefaultGrid has values around the best on FB15k-237 and NELL995. Finer steps of w
-// change the MRR by less than what a few hundred queries tell; λ may be fine, for it
-// is free.
-func DefaultGrid() Grid {
-	return Grid{
-		Lambda: []float64{0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1},
-		Alpha:  []float64{1, 10, 100, 1000, 10000},
-		Weight: []float64{0.1, 0.3, 0.5, 0.7, 0.9},
-		Over:   []int{1},
+// DefaultGrid has values around the best on FB15k-237 and NELL995, those that a
+// semantics reads. Finer steps change the MRR by less than what a few hundred queries
+// tell; λ and g may be fine, for they are free.
+func DefaultGrid(s fit.Semantics) Grid {
+	if s == fit.NSMP || s == "" {
+		return Grid{
+			Lambda: []float64{0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1},
+			Alpha:  []float64{1, 10, 100, 1000, 10000},
+			Weight: []float64{0.1, 0.3, 0.5, 0.7, 0.9},
+			Over:   []int{1},
+		}
 	}
+	g := Grid{
+		Candidates:  []int{2, 8, 32},
+		Negation:    []float64{1, 2},
+		Threshold:   []float64{0.0002, 0.005},
+		Temperature: []float64{1, 1.5, 2, 3},
+		Leaf:        []float64{0.03, 0.1, 0.3},
+	}
+	if s == fit.Mixed {
+		g.Mixture = []float64{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}
+	}
+	return g
 }
 
-// Validate reports the first value that is no setting, or an empty list.
-func (g Grid) Validate() error {
-	if len(g.Lambda) == 0 || len(g.Alpha) == 0 || len(g.Weight) == 0 || len(g.Over) == 0 {
-		return fmt.Errorf("a grid needs at least one value of lambda, alpha, weight and layers")
+// values is a list of the grid, and how a setting gets one of its values.
+type values struct {
+	name string
+	list []float64
+	set  func(s *runtime.Settings, x float64)
+}
+
+// read returns the lists that a semantics reads.
+func (g Grid) read(s fit.Semantics) []values {
+	if s == fit.NSMP || s == "" {
+		return []values{
+			{"lambda", g.Lambda, func(s *runtime.Settings, x float64) { s.Lambda = x }},
+			{"alpha", g.Alpha, func(s *runtime.Settings, x float64) { s.Alpha = x }},
+			{"weight", g.Weight, func(s *runtime.Settings, x float64) { s.Weight = x }},
+			{"layers", floats(g.Over), nil},
+		}
 	}
-	check := func(set func(s *runtime.Settings)) error {
-		s := runtime.DefaultSettings()
-		set(&s)
-		return s.Validate()
+	list := []values{
+		{"candidates", floats(g.Candidates), func(s *runtime.Settings, x float64) { s.Degrees.Candidates = int(x) }},
+		{"negation", g.Negation, func(s *runtime.Settings, x float64) { s.Degrees.Negation = x }},
+		{"threshold", g.Threshold, func(s *runtime.Settings, x float64) { s.Degrees.Threshold = x }},
+		{"temperature", g.Temperature, func(s *runtime.Settings, x float64) { s.Degrees.Temperature = x }},
+		{"leaf", g.Leaf, func(s *runtime.Settings, x float64) { s.Degrees.Leaf = x }},
 	}
-	for _, c := range []struct {
-		values []float64
-		set    func(s *runtime.Settings, x float64)
-	}{
-		{g.Lambda, func(s *runtime.Settings, x float64) { s.Lambda = x }},
-		{g.Alpha, func(s *runtime.Settings, x float64) { s.Alpha = x }},
-		{g.Weight, func(s *runtime.Settings, x float64) { s.Weight = x }},
-	} {
-		for _, x := range c.values {
-			if err := check(func(s *runtime.Settings) { c.set(s, x) }); err != nil {
+	if s == fit.Mixed {
+		list = append(list, values{"mixture", g.Mixture, func(s *runtime.Settings, x float64) { s.Degrees.Mixture = x }})
+	}
+	return list
+}
+
+func floats(list []int) []float64 {
+	var out []float64
+	for _, x := range list {
+		out = append(out, float64(x))
+	}
+	return out
+}
+
+// Validate reports, of the lists that a semantics reads, the first value that is no
+// setting, or an empty list.
+func (g Grid) Validate(s fit.Semantics) error {
+	for _, v := range g.read(s) {
+		if len(v.list) == 0 {
+			return fmt.Errorf("%s has no values: a grid needs at least one", v.name)
+		}
+		if v.set == nil {
+			continue
+		}
+		for _, x := range v.list {
+			s := runtime.DefaultSettings()
+			s.Degrees = runtime.DefaultDegrees()
+			v.set(&s, x)
+			if err := s.Validate(); err != nil {
 				return err
 			}
 		}
@@ -67,33 +123,11 @@ func with[T float64 | int](list []T, value T) []T {
 	return slices.Compact(list)
 }
 
-// points returns the settings to run a shape with, of any λ, the base first.
-// variables is D; α varies where it matters.
-func (g Grid) points(base runtime.Settings, variables int, alpha bool) []runtime.Settings {
-	layers := []int{base.Layers}
-	for _, over := range g.Over {
-		if over == 1 {
-			layers = append(layers, 0)
-		} else {
-			layers = append(layers, variables+over)
-		}
+// where returns with(list, value) if a setting makes a difference, otherwise the
+// value alone.
+func where[T float64 | int](matters bool, list []T, value T) []T {
+	if !matters {
+		return []T{value}
 	}
-	slices.Sort(layers)
-	alphas := []float64{base.Alpha}
-	if alpha {
-		alphas = with(g.Alpha, base.Alpha)
-	}
-	list := []runtime.Settings{base}
-	for _, l := range slices.Compact(layers) {
-		for _, w := range with(g.Weight, base.Weight) {
-			for _, a := range alphas {
-				s := base
-				s.Layers, s.Weight, s.Alpha = l, w, a
-				if s != base {
-					list = append(list, s)
-				}
-			}
-		}
-	}
-	return list
+	return with(list, value)
 }

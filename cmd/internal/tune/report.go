@@ -3,12 +3,14 @@ package tune
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Report is what was chosen, and why.
@@ -16,6 +18,8 @@ type Report struct {
 	// Model and Queries name what was asked; the caller fills in the files.
 	Model   eval.ModelInfo   `json:"model"`
 	Queries eval.QueriesInfo `json:"queries"`
+	// Semantics says whose settings were tuned.
+	Semantics fit.Semantics `json:"semantics"`
 	// Settings are the model's own, which each shape had before.
 	Settings runtime.Settings `json:"settings"`
 	Grid     Grid             `json:"grid"`
@@ -50,11 +54,13 @@ type Shape struct {
 
 // report chooses for every shape.
 func report(subjects []*subject, set *queryset.Set, c Config) *Report {
-	base := c.Model.Manifest.Settings
-	r := &Report{Model: eval.NewModelInfo(c.Model), Queries: eval.NewQueriesInfo(set), Settings: base, Grid: c.Grid, Folds: c.Folds}
+	r := &Report{
+		Model: eval.NewModelInfo(c.Model), Queries: eval.NewQueriesInfo(set), Semantics: c.Semantics,
+		Settings: c.Model.Manifest.Settings, Grid: c.Grid, Folds: c.Folds,
+	}
 	var before, after []eval.ShapeReport
 	for _, s := range subjects {
-		x := s.choose(base, c.Folds)
+		x := s.choose(c.Folds)
 		r.Shapes = append(r.Shapes, x)
 		e := eval.ShapeReport{Name: x.Name, Shape: x.Shape, Group: eval.ShapeGroup(x.Shape), Queries: x.Queries}
 		e.MRR = x.Before
@@ -70,9 +76,10 @@ func report(subjects []*subject, set *queryset.Set, c Config) *Report {
 
 // choose chooses settings for a shape, and those with D+1 layers behind them where
 // they are of another number.
-func (s *subject) choose(base runtime.Settings, folds int) Shape {
-	own := s.base(base.Lambda)
-	c := choose(s.mrr, own, folds)
+func (s *subject) choose(folds int) Shape {
+	own := s.own()
+	all := table{mrr: s.mrr, base: own, cheaper: s.cheaper}
+	c := all.choose(folds)
 	x := Shape{
 		Name: s.name, Shape: s.shape, Key: s.key, Queries: s.queries(), Tried: len(s.mrr),
 		Before: mean(s.mrr[own]), Fitted: mean(s.mrr[c.setting]),
@@ -85,17 +92,18 @@ func (s *subject) choose(base runtime.Settings, folds int) Shape {
 		return x
 	}
 	x.Tuned = append(x.Tuned, s.settings(c.setting))
-	if x.Tuned[0].Layers == 0 || base.Layers != 0 {
+	if s.semantics != fit.NSMP || x.Tuned[0].Layers == 0 || s.base.Layers != 0 {
 		return x
 	}
 	var rows []int
-	var mrr [][]float32
+	var some table
 	for row := range s.mrr {
 		if s.settings(row).Layers == 0 {
-			rows, mrr = append(rows, row), append(mrr, s.mrr[row])
+			rows, some.mrr = append(rows, row), append(some.mrr, s.mrr[row])
 		}
 	}
-	if at := choose(mrr, own, folds).setting; rows[at] != own {
+	some.base = slices.Index(rows, own)
+	if at := some.choose(folds).setting; at != some.base {
 		x.Tuned = append(x.Tuned, s.settings(rows[at]))
 	}
 	return x
@@ -109,16 +117,34 @@ func mean(row []float32) float64 {
 	return sum / float64(len(row))
 }
 
-// Tuned returns a model's tuned settings with those of the report in their place:
-// of the shapes that were tuned, none is left from before.
+// Tuned returns a model's tuned settings with those of the report in their place: of
+// what was tuned, nothing is left from before. Settings of truth degrees stay where
+// those of message passing are tuned, and the other way round.
 func (r *Report) Tuned(before map[string][]runtime.Settings) map[string][]runtime.Settings {
 	all := map[string][]runtime.Settings{}
 	for key, list := range before {
 		all[key] = list
 	}
+	own := []runtime.Settings{r.Settings}
 	for _, s := range r.Shapes {
-		if delete(all, s.Key); len(s.Tuned) > 0 {
-			all[s.Key] = s.Tuned
+		messages, degrees := before[s.Key], r.Settings.Degrees
+		if len(messages) == 0 {
+			messages = own
+		}
+		if r.Semantics == fit.NSMP {
+			degrees = messages[0].Degrees
+			if messages = s.Tuned; len(messages) == 0 {
+				messages = own
+			}
+		} else if len(s.Tuned) > 0 {
+			degrees = s.Tuned[0].Degrees
+		}
+		list := slices.Clone(messages)
+		for i := range list {
+			list[i].Degrees = degrees
+		}
+		if all[s.Key] = list; slices.Equal(list, own) {
+			delete(all, s.Key)
 		}
 	}
 	if len(all) == 0 {
@@ -129,16 +155,20 @@ func (r *Report) Tuned(before map[string][]runtime.Settings) map[string][]runtim
 
 // Tables returns the tables of the report.
 func (r *Report) Tables() []eval.Table {
-	shapes := eval.Table{Header: []string{"shape", ">queries", ">settings", ">MRR", ">fitted", ">held-out gain", ">±", ">λ", ">α", ">w", "L"}}
+	shapes := eval.Table{Header: []string{"shape", ">queries", ">settings", ">MRR", ">fitted", ">held-out gain", ">±"}}
+	first := len(shapes.Header)
+	for _, c := range r.chosen(r.Settings) {
+		shapes.Header = append(shapes.Header, ">"+c.symbol)
+	}
 	for _, s := range r.Shapes {
-		row := []string{s.Name, strconv.Itoa(s.Queries), strconv.Itoa(s.Tried), percent(s.Before), percent(s.Fitted), gain(s.Gain), percent(s.GainError), "", "", "", "as before"}
+		row := []string{s.Name, strconv.Itoa(s.Queries), strconv.Itoa(s.Tried), percent(s.Before), percent(s.Fitted), gain(s.Gain), percent(s.GainError)}
 		if len(s.Tuned) > 0 {
-			t := s.Tuned[0]
-			layers := "D+1"
-			if t.Layers > 0 {
-				layers = strconv.Itoa(t.Layers)
+			for _, c := range r.chosen(s.Tuned[0]) {
+				row = append(row, c.value)
 			}
-			copy(row[7:], []string{fmt.Sprint(t.Lambda), fmt.Sprint(t.Alpha), fmt.Sprint(t.Weight), layers})
+		} else {
+			row = append(row, make([]string, len(shapes.Header)-first)...)
+			row[first] = "as before"
 		}
 		shapes.Rows = append(shapes.Rows, row)
 	}
@@ -151,6 +181,29 @@ func (r *Report) Tables() []eval.Table {
 		return []eval.Table{shapes}
 	}
 	return []eval.Table{shapes, averages}
+}
+
+// symbolValue is a setting with its symbol.
+type symbolValue struct{ symbol, value string }
+
+// chosen lists those settings that a report chooses.
+func (r *Report) chosen(s runtime.Settings) []symbolValue {
+	if r.Semantics == fit.NSMP {
+		layers := "D+1"
+		if s.Layers > 0 {
+			layers = strconv.Itoa(s.Layers)
+		}
+		return []symbolValue{{"λ", fmt.Sprint(s.Lambda)}, {"α", fmt.Sprint(s.Alpha)}, {"w", fmt.Sprint(s.Weight)}, {"L", layers}}
+	}
+	d := s.Degrees.OrDefault()
+	list := []symbolValue{
+		{"K", strconv.Itoa(d.Candidates)}, {"ν", fmt.Sprint(d.Negation)}, {"θ", fmt.Sprint(d.Threshold)},
+		{"τ", fmt.Sprint(d.Temperature)}, {"φ", fmt.Sprint(d.Leaf)},
+	}
+	if r.Semantics == fit.Mixed {
+		list = append([]symbolValue{{"g", fmt.Sprint(d.Mixture)}}, list...)
+	}
+	return list
 }
 
 // Note says how to read the tables.
@@ -166,7 +219,12 @@ func gain(x float64) string { return fmt.Sprintf("%+.2f", 100*x) }
 // WriteMarkdown writes the report for a page.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "- model: %s\n- queries: %s, split %s, %d queries\n- settings before: λ = %v, α = %v, w = %v\n", r.Model.File, r.Queries.File, r.Queries.Split, r.Queries.Count, r.Settings.Lambda, r.Settings.Alpha, r.Settings.Weight)
+	var before []string
+	for _, c := range r.chosen(r.Settings) {
+		before = append(before, c.symbol+" = "+c.value)
+	}
+	fmt.Fprintf(&b, "- model: %s\n- queries: %s, split %s, %d queries\n- semantics: %s\n- settings before: %s\n",
+		r.Model.File, r.Queries.File, r.Queries.Split, r.Queries.Count, r.Semantics, strings.Join(before, ", "))
 	for _, t := range r.Tables() {
 		b.WriteString("\n")
 		t.Markdown(&b)

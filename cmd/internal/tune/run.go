@@ -9,12 +9,16 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Config says what to tune and how.
 type Config struct {
 	Model *runtime.Model
-	Grid  Grid
+	// Semantics says whose settings are tuned; empty means fit.NSMP. For fit.Mixed
+	// those of message passing stay as the model has them for the shape.
+	Semantics fit.Semantics
+	Grid      Grid
 	// Folds is k, 2 or more.
 	Folds int
 	// State keeps what is done; nil keeps nothing.
@@ -32,15 +36,15 @@ type subject struct {
 	// name is that of the first group, shape the same if it is that of the benchmark
 	// shape, and empty otherwise, key the canonical text.
 	name, shape, key string
-	variables        int
-	alpha            bool // makes a difference
-	lambdas          []float64
-	points           []runtime.Settings // without λ
-	groups           []*queryset.Group
-	// prepared holds the formula of each group, by the number of layers.
-	prepared map[int][]*compiler.Prepared
-	// mrr holds, for each point and then each λ, the MRR of each query with a hard
-	// answer; nil where it is not run.
+	semantics        fit.Semantics
+	base             runtime.Settings
+	// free are the values of the setting that costs nothing: λ, or g of a mixture.
+	free   []float64
+	points []runtime.Settings // without the free one, the base first
+	groups []*queryset.Group
+	askers []asker // of the groups
+	// mrr holds, for each point and then each free value, the MRR of each query with
+	// a hard answer; nil where it is not run.
 	mrr [][]float32
 }
 
@@ -55,18 +59,27 @@ func (s *subject) queries() int {
 
 // settings returns those of a row of mrr.
 func (s *subject) settings(row int) runtime.Settings {
-	x := s.points[row/len(s.lambdas)]
-	x.Lambda = s.lambdas[row%len(s.lambdas)]
+	x := s.points[row/len(s.free)]
+	*freeOf(&x, s.semantics) = s.free[row%len(s.free)]
 	return x
 }
 
-// base is the row of the model's own settings.
-func (s *subject) base(lambda float64) int { return slices.Index(s.lambdas, lambda) }
+// freeOf returns the setting that costs nothing.
+func freeOf(s *runtime.Settings, semantics fit.Semantics) *float64 {
+	if semantics == fit.NSMP {
+		return &s.Lambda
+	}
+	return &s.Degrees.Mixture
+}
+
+// own is the row of the base.
+func (s *subject) own() int { return slices.Index(s.free, *freeOf(&s.base, s.semantics)) }
 
 // Run asks all queries under all settings and chooses. Queries without a hard
 // answer are left out. The error for a formula is an *eval.PrepareError. Nothing
 // but the state is changed; after an interrupt the error is that of the context.
 func Run(ctx context.Context, set *queryset.Set, c Config) (*Report, error) {
+	c = c.withDefaults()
 	subjects, err := subjects(set, c)
 	if err != nil {
 		return nil, err
@@ -84,13 +97,19 @@ func Run(ctx context.Context, set *queryset.Set, c Config) (*Report, error) {
 	return report(subjects, set, c), nil
 }
 
+func (c Config) withDefaults() Config {
+	if c.Semantics == "" {
+		c.Semantics = fit.NSMP
+	}
+	return c
+}
+
 // subjects sorts the queries by shape.
 func subjects(set *queryset.Set, c Config) ([]*subject, error) {
 	var list []*subject
 	byKey := map[string]*subject{}
-	base := c.Model.Manifest.Settings
 	for _, g := range set.Groups {
-		p, err := prepare(g, c.Model, base)
+		p, err := prepare(g, c.Model, c.Model.Manifest.Settings, fit.FIT)
 		if err != nil {
 			return nil, err
 		}
@@ -103,27 +122,15 @@ func subjects(set *queryset.Set, c Config) ([]*subject, error) {
 		}
 		s := byKey[p.Shape.Key]
 		if s == nil {
-			s = &subject{
-				name: g.Name, key: p.Shape.Key,
-				lambdas: with(c.Grid.Lambda, base.Lambda), prepared: map[int][]*compiler.Prepared{},
-			}
-			for _, pattern := range p.Query.Plan().Patterns {
-				s.variables = max(s.variables, len(pattern.Variables))
-				s.alpha = s.alpha || slices.ContainsFunc(pattern.Atoms, func(a runtime.PatternAtom) bool {
-					return a.Negated && !a.Head.Constant && !a.Tail.Constant
-				})
-			}
-			s.points = c.Grid.points(base, s.variables, s.alpha)
-			if g.Name == compiler.ShapeName(s.key) {
-				s.shape = g.Name
-			}
+			s = newSubject(g, p, c)
 			byKey[s.key] = s
 			list = append(list, s)
 		}
-		s.groups = append(s.groups, g)
-		if err := s.prepare(g, c.Model); err != nil {
+		a, err := s.newAsker(g, c)
+		if err != nil {
 			return nil, err
 		}
+		s.groups, s.askers = append(s.groups, g), append(s.askers, a)
 	}
 	if len(list) == 0 {
 		return nil, fmt.Errorf("no query has a hard answer: want validation queries, whose hard answers the graph of the model does not give")
@@ -131,32 +138,34 @@ func subjects(set *queryset.Set, c Config) ([]*subject, error) {
 	return list, nil
 }
 
-// prepare compiles a group's formula so that one run serves all λ.
-func prepare(g *queryset.Group, m *runtime.Model, s runtime.Settings) (*compiler.Prepared, error) {
-	p, err := compiler.Prepare(m, g.Template, compiler.PrepareOptions{
-		Readout: true, Settings: func(string) runtime.Settings { return s },
-	})
-	if err != nil {
-		return nil, &eval.PrepareError{Group: g.Name, Err: err}
+// newSubject returns the shape of a group, whose formula p is.
+func newSubject(g *queryset.Group, p *compiler.Prepared, c Config) *subject {
+	s := &subject{name: g.Name, key: p.Shape.Key, semantics: c.Semantics, base: c.base(p.Shape.Key)}
+	if g.Name == compiler.ShapeName(s.key) {
+		s.shape = g.Name
 	}
-	return p, nil
+	t := traitsOf(p.Query.Plan())
+	switch c.Semantics {
+	case fit.NSMP:
+		s.free, s.points = with(c.Grid.Lambda, s.base.Lambda), c.Grid.points(s.base, t)
+	case fit.FIT:
+		s.free, s.points = []float64{s.base.Degrees.Mixture}, c.Grid.degrees(s.base, t)
+	case fit.Mixed:
+		s.free, s.points = with(c.Grid.Mixture, s.base.Degrees.Mixture), c.Grid.degrees(s.base, t)
+	}
+	return s
 }
 
-// prepare compiles a formula for every number of layers.
-func (s *subject) prepare(g *queryset.Group, m *runtime.Model) error {
-	done := map[int]bool{}
-	for _, point := range s.points {
-		if done[point.Layers] {
-			continue
-		}
-		done[point.Layers] = true
-		p, err := prepare(g, m, point)
-		if err != nil {
-			return err
-		}
-		s.prepared[point.Layers] = append(s.prepared[point.Layers], p)
+// base returns the settings that others have to be better than: the model's own. In
+// a mixture message passing has those of the shape.
+func (c Config) base(key string) runtime.Settings {
+	own := c.Model.Manifest.Settings
+	if c.Semantics == fit.NSMP {
+		return own
 	}
-	return nil
+	s := c.Model.Manifest.SettingsFor(key)
+	s.Degrees = own.Degrees.OrDefault()
+	return s
 }
 
 // withHard returns a group with those queries that have a hard answer, after it
@@ -189,19 +198,19 @@ func (r *run) progress(n int) {
 
 // subject runs those points of a shape that are not done.
 func (r *run) subject(ctx context.Context, index int, s *subject) error {
-	defer func() { s.prepared = nil }() // its workspaces are large
+	defer func() { s.askers = nil }() // their workspaces are large
 	for i, point := range s.points {
-		if s.mrr[i*len(s.lambdas)] != nil {
+		if s.mrr[i*len(s.free)] != nil {
 			r.progress(s.queries())
 			continue
 		}
-		rows := make([][]float32, len(s.lambdas))
+		rows := make([][]float32, len(s.free))
 		for k, g := range s.groups {
-			if err := r.point(ctx, g, s.prepared[point.Layers][k], point, s.lambdas, rows); err != nil {
+			if err := r.point(ctx, g, s.askers[k], point, s.free, rows); err != nil {
 				return err
 			}
 		}
-		copy(s.mrr[i*len(s.lambdas):], rows)
+		copy(s.mrr[i*len(s.free):], rows)
 		if err := r.State.append(record{Shape: index, Point: i, MRR: rows}); err != nil {
 			return err
 		}
@@ -209,15 +218,15 @@ func (r *run) subject(ctx context.Context, index int, s *subject) error {
 	return nil
 }
 
-// point asks the queries of a group and appends the MRR of each under each λ to the
-// λ's row.
-func (r *run) point(ctx context.Context, g *queryset.Group, p *compiler.Prepared, s runtime.Settings, lambdas []float64, rows [][]float32) error {
-	readout := eval.NewReadout(p)
+// point asks the queries of a group and appends the MRR of each under each free value
+// to the value's row.
+func (r *run) point(ctx context.Context, g *queryset.Group, a asker, s runtime.Settings, free []float64, rows [][]float32) error {
+	at := 0
 	for chunk := range slices.Chunk(g.Queries, batch) {
 		bindings := make([]runtime.Bindings, len(chunk))
 		for i, q := range chunk {
 			var err error
-			if bindings[i], err = p.BindingsByID(q.Args); err != nil {
+			if bindings[i], err = a.bindings(q.Args); err != nil {
 				return err
 			}
 		}
@@ -225,7 +234,7 @@ func (r *run) point(ctx context.Context, g *queryset.Group, p *compiler.Prepared
 		for k := range rows {
 			rows[k] = append(rows[k], make([]float32, len(chunk))...)
 		}
-		err := readout.Scores(ctx, bindings, s, lambdas, func(i, k int, scores runtime.Vector) error {
+		err := a.ask(ctx, at, bindings, s, free, func(i, k int, scores runtime.Vector) error {
 			ranks, err := eval.Ranks(scores, chunk[i].Hard, chunk[i].Easy)
 			rows[k][first+i] = float32(eval.MRR(ranks))
 			return err
@@ -233,6 +242,7 @@ func (r *run) point(ctx context.Context, g *queryset.Group, p *compiler.Prepared
 		if err != nil {
 			return err
 		}
+		at++
 		r.progress(len(chunk))
 	}
 	return nil

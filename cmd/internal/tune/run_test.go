@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,8 +13,8 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -112,7 +111,10 @@ func TestRun(t *testing.T) {
 // TestLayers checks that the best settings with D+1 layers follow those with others.
 func TestLayers(t *testing.T) {
 	base := runtime.DefaultSettings()
-	s := &subject{name: "1p", lambdas: []float64{base.Lambda}, points: Grid{Alpha: []float64{1}, Weight: []float64{0.5, 0.7}, Over: []int{1, 2}}.points(base, 1, false)}
+	s := &subject{
+		name: "1p", semantics: fit.NSMP, base: base, free: []float64{base.Lambda},
+		points: Grid{Alpha: []float64{1}, Weight: []float64{0.5, 0.7}, Over: []int{1, 2}}.points(base, traits{variables: 1}),
+	}
 	for range s.points {
 		s.mrr = append(s.mrr, slices.Repeat([]float32{0.1}, 10))
 	}
@@ -127,7 +129,7 @@ func TestLayers(t *testing.T) {
 			s.mrr[i] = slices.Repeat([]float32{0.2 + 0.1*float32(p.Layers)}, 10)
 		}
 	}
-	x := s.choose(base, 5)
+	x := s.choose(5)
 	if len(s.points) != 4 || len(x.Tuned) != 2 || x.Tuned[0].Layers != 3 || x.Tuned[1].Layers != 0 || x.Tuned[1].Weight != 0.7 {
 		t.Errorf("of %+v chose %+v", s.points, x.Tuned)
 	}
@@ -141,32 +143,13 @@ func TestReadout(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	rng := rand.New(rand.NewPCG(5, 6))
-	set := &queryset.Set{}
-	for _, shape := range []string{"2p", "2in", "2u", "up", "pni"} {
-		g, err := queryset.ShapeGroup(shape, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 6 {
-			q := queryset.Query{Hard: []int32{rng.Int32N(1000), 1000 + rng.Int32N(1000)}}
-			for _, p := range g.Template.Params {
-				limit := m.NumEntities()
-				if p.Kind == lang.RelationKind {
-					limit = m.NumRelations()
-				}
-				q.Args = append(q.Args, rng.Int32N(int32(limit)))
-			}
-			g.Queries = append(g.Queries, q)
-		}
-		set.Groups = append(set.Groups, g)
-	}
+	set := random(t, m, []string{"2p", "2in", "2u", "up", "pni"}, 6)
 	grid := Grid{Lambda: []float64{0, 0.3, 0.7, 1}, Alpha: []float64{3}, Weight: []float64{0.8}, Over: []int{2}}
-	list, err := subjects(set, Config{Model: m, Grid: grid})
+	list, err := subjects(set, Config{Model: m, Semantics: fit.NSMP, Grid: grid})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &run{Config: Config{Model: m, Grid: grid}}
+	r := &run{Config: Config{Model: m, Semantics: fit.NSMP, Grid: grid}}
 	for i, s := range list {
 		s.mrr = r.State.found(i, s)
 		if err := r.subject(context.Background(), i, s); err != nil {
@@ -209,13 +192,22 @@ func TestRunErrors(t *testing.T) {
 	if _, err := Run(context.Background(), steps(t), c); !errors.As(err, &formula) || !strings.Contains(err.Error(), "layers is 65") {
 		t.Errorf("got %v", err)
 	}
-	for _, g := range []Grid{{}, {[]float64{2}, []float64{1}, []float64{1}, []int{1}}, {[]float64{1}, []float64{0}, []float64{1}, []int{1}}, {[]float64{1}, []float64{1}, []float64{1}, []int{-1}}} {
-		if g.Validate() == nil {
+	for _, change := range []func(g *Grid){
+		func(g *Grid) { g.Lambda = nil },
+		func(g *Grid) { g.Lambda = []float64{0, 2} },
+		func(g *Grid) { g.Alpha = []float64{0} },
+		func(g *Grid) { g.Weight = []float64{-1} },
+		func(g *Grid) { g.Over = []int{-1} },
+	} {
+		g := smallGrid()
+		if change(&g); g.Validate(fit.NSMP) == nil {
 			t.Errorf("grid %+v is valid", g)
 		}
 	}
-	if err := DefaultGrid().Validate(); err != nil {
-		t.Error(err)
+	for _, s := range fit.All {
+		if err := DefaultGrid(s).Validate(s); err != nil {
+			t.Errorf("%s: %v", s, err)
+		}
 	}
 }
 
@@ -263,7 +255,7 @@ func TestState(t *testing.T) {
 	first := string(text[:strings.IndexByte(string(text), '\n')+1])
 	for line, want := range map[string]string{
 		`{"shape":2,"point":0}`:                      "there is none",
-		`{"shape":0,"point":0,"mrr":[[1]]}`:          "1 values of lambda, want 3",
+		`{"shape":0,"point":0,"mrr":[[1]]}`:          "rows for 1 values, want 3",
 		`{"shape":0,"point":0,"mrr":[[1],[1],[1]]}`:  "want 5 numbers",
 		`{"shape":0,"point":0,"mrr":[[0,1,1,1,1]]}{`: "invalid",
 	} {
@@ -279,7 +271,7 @@ func TestState(t *testing.T) {
 // FuzzState checks that no line makes the reader fail otherwise than by an error,
 // and that what it takes over fits the queries.
 func FuzzState(f *testing.F) {
-	c := Config{Model: blankModel(f, 0), Grid: smallGrid()}
+	c := Config{Model: blankModel(f, 0), Semantics: fit.NSMP, Grid: smallGrid()}
 	list, err := subjects(steps(f), c)
 	if err != nil {
 		f.Fatal(err)

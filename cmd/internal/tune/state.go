@@ -9,25 +9,29 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // stateVersion is the version of the state file.
-const stateVersion = 1
+const stateVersion = 2
 
 // header is the first line of a state file: what the results depend on.
 type header struct {
-	Version int              `json:"efoc_tune"`
-	Model   string           `json:"model"`
-	Queries string           `json:"queries"`
-	Base    runtime.Settings `json:"settings"`
-	Grid    Grid             `json:"grid"`
+	Version   int           `json:"efoc_tune"`
+	Model     string        `json:"model"`
+	Queries   string        `json:"queries"`
+	Semantics fit.Semantics `json:"semantics"`
+	// Bases are the settings that each shape has before.
+	Bases []runtime.Settings `json:"settings"`
+	Grid  Grid               `json:"grid"`
 }
 
-// record is every other line: the results of a shape under all λ.
+// record is every other line: the results of a point of a shape under all free
+// values.
 type record struct {
 	Shape int `json:"shape"`
 	Point int `json:"point"`
-	// MRR is that of each query, by λ.
+	// MRR is that of each query, by free value.
 	MRR [][]float32 `json:"mrr"`
 }
 
@@ -40,15 +44,17 @@ type State struct {
 // OpenState opens the state file of a search, or begins it. Results of another
 // model, query set or grid are refused.
 func OpenState(path string, set *queryset.Set, c Config) (*State, error) {
+	c = c.withDefaults()
 	list, err := subjects(set, c)
 	if err != nil {
 		return nil, err
 	}
 	s := &State{}
+	want := header{Version: stateVersion, Model: eval.ModelSum(c.Model), Queries: eval.SetSum(set), Semantics: c.Semantics, Grid: c.Grid}
 	for _, x := range list {
-		s.mrr = append(s.mrr, make([][]float32, len(x.points)*len(x.lambdas)))
+		s.mrr = append(s.mrr, make([][]float32, len(x.points)*len(x.free)))
+		want.Bases = append(want.Bases, x.base)
 	}
-	want := header{stateVersion, eval.ModelSum(c.Model), eval.SetSum(set), c.Model.Manifest.Settings, c.Grid}
 	s.journal, err = eval.OpenJournal(path, want, want.compare, func(line []byte) error { return s.take(line, list) })
 	return s, err
 }
@@ -63,7 +69,7 @@ func (h header) compare(line []byte) error {
 		return err
 	}
 	if !reflect.DeepEqual(got, h) {
-		return fmt.Errorf("the results are of another model, other queries or another grid: use the same, or a new state file")
+		return fmt.Errorf("the results are of another model, other queries, other semantics or another grid: use the same, or a new state file")
 	}
 	return nil
 }
@@ -78,22 +84,22 @@ func (s *State) take(line []byte, list []*subject) error {
 		return fmt.Errorf("shape %d and point %d: there is none", r.Shape, r.Point)
 	}
 	x := list[r.Shape]
-	if len(r.MRR) != len(x.lambdas) {
-		return fmt.Errorf("%d values of lambda, want %d", len(r.MRR), len(x.lambdas))
+	if len(r.MRR) != len(x.free) {
+		return fmt.Errorf("rows for %d values, want %d", len(r.MRR), len(x.free))
 	}
 	for _, row := range r.MRR {
 		if len(row) != x.queries() || slices.ContainsFunc(row, func(m float32) bool { return !(m > 0 && m <= 1) }) {
 			return fmt.Errorf("want %d numbers above 0, to 1", x.queries())
 		}
 	}
-	copy(s.mrr[r.Shape][r.Point*len(x.lambdas):], r.MRR)
+	copy(s.mrr[r.Shape][r.Point*len(x.free):], r.MRR)
 	return nil
 }
 
 // found returns the results of a shape that were in the file.
 func (s *State) found(index int, x *subject) [][]float32 {
 	if s == nil {
-		return make([][]float32, len(x.points)*len(x.lambdas))
+		return make([][]float32, len(x.points)*len(x.free))
 	}
 	return s.mrr[index]
 }

@@ -51,6 +51,11 @@ func TestRunDegrees(t *testing.T) {
 			b.Relations = append(b.Relations, runtime.RelationID(rapid.IntRange(0, 2*relations-1).Draw(t, "relation")))
 		}
 		m.Manifest.Settings.Degrees = drawDegrees(t, n)
+		if rapid.Bool().Draw(t, "temperatures") {
+			for r := range 2 * relations {
+				m.Manifest.Temperatures = append(m.Manifest.Temperatures, 0.8+float64(r)/10)
+			}
+		}
 		c, err := compiler.CompileAs(shape, 0, rapid.SampledFrom(fit.All[1:]).Draw(t, "semantics"), nil)
 		if err != nil {
 			t.Fatal(err)

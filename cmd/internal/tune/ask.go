@@ -1,0 +1,155 @@
+package tune
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
+)
+
+// useFunc is told the scores of query i of a batch under value k of the free
+// setting. They are valid until it returns; it may be called from several goroutines
+// at a time.
+type useFunc = func(i, k int, scores runtime.Vector) error
+
+// asker asks the queries of a group under the settings of a point, for all values of
+// the free setting at once. at is the number of the batch.
+type asker interface {
+	ask(ctx context.Context, at int, batch []runtime.Bindings, s runtime.Settings, free []float64, use useFunc) error
+	// bindings fills the slots of a query.
+	bindings(args []int32) (runtime.Bindings, error)
+}
+
+// newAsker prepares the formula of a group for the points of its shape.
+func (s *subject) newAsker(g *queryset.Group, c Config) (asker, error) {
+	switch c.Semantics {
+	case fit.FIT, fit.Mixed:
+		p, err := prepare(g, c.Model, s.base, fit.FIT)
+		if err != nil {
+			return nil, err
+		}
+		degrees := degreeAsker{p}
+		if c.Semantics == fit.FIT {
+			return degrees, nil
+		}
+		p, err = prepare(g, c.Model, s.base, fit.NSMP)
+		if err != nil {
+			return nil, err
+		}
+		return &mixedAsker{degrees: degrees, messages: p, settings: s.base, kept: map[int][]runtime.Vector{}}, nil
+	}
+	a := messageAsker{}
+	for _, point := range s.points {
+		if a[point.Layers] != nil {
+			continue
+		}
+		p, err := prepare(g, c.Model, point, fit.NSMP)
+		if err != nil {
+			return nil, err
+		}
+		a[point.Layers] = &layered{p, eval.NewReadout(p)}
+	}
+	return a, nil
+}
+
+// prepare compiles a group's formula; for message passing so that one run serves all
+// λ.
+func prepare(g *queryset.Group, m *runtime.Model, s runtime.Settings, semantics fit.Semantics) (*compiler.Prepared, error) {
+	p, err := compiler.Prepare(m, g.Template, compiler.PrepareOptions{
+		Readout: semantics == fit.NSMP, Semantics: semantics, Settings: func(string) runtime.Settings { return s },
+	})
+	if err != nil {
+		return nil, &eval.PrepareError{Group: g.Name, Err: err}
+	}
+	return p, nil
+}
+
+// messageAsker passes messages, by the number of layers. λ is free.
+type messageAsker map[int]*layered
+
+type layered struct {
+	*compiler.Prepared
+	readout *eval.Readout
+}
+
+func (a messageAsker) bindings(args []int32) (runtime.Bindings, error) {
+	for _, p := range a {
+		return p.BindingsByID(args)
+	}
+	panic("no point")
+}
+
+func (a messageAsker) ask(ctx context.Context, _ int, batch []runtime.Bindings, s runtime.Settings, lambdas []float64, use useFunc) error {
+	return a[s.Layers].readout.Scores(ctx, batch, s, lambdas, use)
+}
+
+// degreeAsker keeps truth degrees. Nothing is free.
+type degreeAsker struct{ *compiler.Prepared }
+
+func (a degreeAsker) bindings(args []int32) (runtime.Bindings, error) { return a.BindingsByID(args) }
+
+func (a degreeAsker) ask(ctx context.Context, _ int, batch []runtime.Bindings, s runtime.Settings, _ []float64, use useFunc) error {
+	return a.Query.ScoresBatch(ctx, batch, &s, func(i int, answer runtime.Vector, _ []runtime.Vector) error { return use(i, 0, answer) })
+}
+
+// keptBytes bounds the probabilities of message passing that are kept from one point
+// of a group to the next; others are computed again.
+const keptBytes = 512 << 20
+
+// mixedAsker mixes truth degrees with message passing, whose settings are the same
+// for all points. The weight g is free.
+type mixedAsker struct {
+	degrees  degreeAsker
+	messages *compiler.Prepared
+	settings runtime.Settings
+	kept     map[int][]runtime.Vector // by batch, as logarithms
+	bytes    int
+}
+
+func (a *mixedAsker) bindings(args []int32) (runtime.Bindings, error) {
+	return a.degrees.bindings(args)
+}
+
+func (a *mixedAsker) ask(ctx context.Context, at int, batch []runtime.Bindings, s runtime.Settings, mixtures []float64, use useFunc) error {
+	messages, err := a.probabilities(ctx, at, batch)
+	if err != nil {
+		return err
+	}
+	n := a.messages.Query.Model().NumEntities()
+	rooms := sync.Pool{New: func() any { return &[2]runtime.Vector{make(runtime.Vector, n), make(runtime.Vector, n)} }}
+	return a.degrees.ask(ctx, at, batch, s, nil, func(i, _ int, scores runtime.Vector) error {
+		room := rooms.Get().(*[2]runtime.Vector)
+		defer rooms.Put(room)
+		copy(room[0], scores)
+		fit.LogDegrees(room[0])
+		for k, g := range mixtures {
+			fit.MixLogs(room[1], messages[i], room[0], g)
+			if err := use(i, k, room[1]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// probabilities returns what message passing answers to a batch.
+func (a *mixedAsker) probabilities(ctx context.Context, at int, batch []runtime.Bindings) ([]runtime.Vector, error) {
+	if known := a.kept[at]; known != nil {
+		return known, nil
+	}
+	list := make([]runtime.Vector, len(batch))
+	err := a.messages.Query.ScoresBatch(ctx, batch, &a.settings, func(i int, answer runtime.Vector, _ []runtime.Vector) error {
+		list[i] = slices.Clone(answer)
+		fit.LogProbabilities(list[i])
+		return nil
+	})
+	if size := 4 * len(batch) * a.messages.Query.Model().NumEntities(); err == nil && a.bytes+size <= keptBytes {
+		a.kept[at], a.bytes = list, a.bytes+size
+	}
+	return list, err
+}

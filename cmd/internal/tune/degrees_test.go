@@ -1,0 +1,253 @@
+package tune
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// random returns random queries of shapes on a model, with random answers.
+func random(t *testing.T, m *runtime.Model, shapes []string, each int) *queryset.Set {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(5, 6))
+	set := &queryset.Set{}
+	for _, shape := range shapes {
+		g, err := queryset.ShapeGroup(shape, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range each {
+			q := queryset.Query{Hard: []int32{rng.Int32N(1000), 1000 + rng.Int32N(1000)}}
+			for _, p := range g.Template.Params {
+				limit := m.NumEntities()
+				if p.Kind == lang.RelationKind {
+					limit = m.NumRelations()
+				}
+				q.Args = append(q.Args, rng.Int32N(int32(limit)))
+			}
+			g.Queries = append(g.Queries, q)
+		}
+		set.Groups = append(set.Groups, g)
+	}
+	return set
+}
+
+// TestDegrees compares the MRR of every point of the grid, under every g, with that of
+// an evaluation with these settings.
+func TestDegrees(t *testing.T) {
+	m, err := world.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	set := random(t, m, []string{"2p", "2in", "2u", "2il"}, 4)
+	m.Manifest.Tuned = map[string][]runtime.Settings{}
+	grid := Grid{
+		Mixture: []float64{0, 0.3, 1}, Candidates: []int{3}, Negation: []float64{2}, Threshold: []float64{0.01},
+		Temperature: []float64{0.7}, Leaf: []float64{0.2},
+	}
+	for _, semantics := range []fit.Semantics{fit.FIT, fit.Mixed} {
+		c := Config{Model: m, Semantics: semantics, Grid: grid}
+		list, err := subjects(set, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if semantics == fit.FIT {
+			// In the mixture 2p has messages of its own.
+			tuned := m.Manifest.Settings
+			tuned.Weight, tuned.Lambda = 0.8, 0.9
+			m.Manifest.Tuned[list[0].key] = []runtime.Settings{tuned}
+		} else if list[0].base.Weight != 0.8 || list[0].base.Degrees != runtime.DefaultDegrees() {
+			t.Errorf("2p is mixed with %+v", list[0].base)
+		}
+		r := &run{Config: c}
+		for i, s := range list {
+			s.mrr = r.State.found(i, s)
+			if err := r.subject(context.Background(), i, s); err != nil {
+				t.Fatal(err)
+			}
+			// Two of τ and of θ always, of ν with a negated atom, of φ with a leaf, of K
+			// with a link between variables.
+			if want := map[string]int{"2p": 8, "2in": 8, "2u": 4, "2il": 16}[s.name]; len(s.points) != want {
+				t.Errorf("%s: %d points, want %d", s.name, len(s.points), want)
+			}
+			for row := range s.mrr {
+				o, err := eval.Run(context.Background(), &queryset.Set{Groups: s.groups}, eval.Config{
+					Model: m, Semantics: semantics, Batch: batch, Filter: eval.Released, Variants: []eval.Variant{{Settings: s.settings(row)}},
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for q, x := range o.Groups[0][0].Queries {
+					if want := eval.MRR(x.Ranks); math.Abs(float64(s.mrr[row][q])-want) > 1e-3*want {
+						t.Errorf("%s of %s, %+v, query %d: MRR %v, want %v", semantics, s.name, s.settings(row), q, s.mrr[row][q], want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestTraits checks which settings make a difference to a shape.
+func TestTraits(t *testing.T) {
+	m := blankModel(t, 0)
+	for shape, want := range map[string]traits{
+		"1p":  {variables: 1},
+		"2in": {variables: 1, negated: true},
+		"2p":  {variables: 2, links: true},
+		"pni": {variables: 2, links: true, negated: true, alpha: true},
+		"2il": {variables: 2, links: true, leaf: true},
+		"up":  {variables: 2, links: true},
+	} {
+		g, err := queryset.ShapeGroup(shape, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := prepare(g, m, m.Manifest.Settings, fit.FIT)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := traitsOf(p.Query.Plan()); got != want {
+			t.Errorf("%s has %+v, want %+v", shape, got, want)
+		}
+	}
+}
+
+// TestCheaper checks that a larger K is chosen only where it is certainly better than
+// a smaller one with the same other settings.
+func TestCheaper(t *testing.T) {
+	base := runtime.DefaultSettings()
+	base.Degrees = runtime.DefaultDegrees()
+	grid := Grid{Candidates: []int{2, 8, 32}, Temperature: []float64{3}, Threshold: []float64{base.Degrees.Threshold}}
+	for _, c := range []struct {
+		mrr map[int]float32 // by K, at τ = 3
+		// noise is added to a query and taken from the next; the other way round of the
+		// largest K.
+		noise float32
+		want  int
+	}{
+		{map[int]float32{2: 0.5, 8: 0.5, 32: 0.5}, 0, 2},
+		{map[int]float32{2: 0.4, 8: 0.5, 32: 0.5}, 0, 8},
+		{map[int]float32{2: 0.4, 8: 0.5, 32: 0.6}, 0, 32},
+		{map[int]float32{2: 0.5, 8: 0.4, 32: 0.3}, 0, 2},
+		{map[int]float32{2: 0.5, 8: 0.5, 32: 0.52}, 0.01, 32},
+		{map[int]float32{2: 0.5, 8: 0.5, 32: 0.52}, 0.1, 2}, // not better by more than chance
+	} {
+		q, err := queryset.ShapeGroup("2p", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Queries = make([]queryset.Query, 10)
+		s := &subject{
+			name: "2p", semantics: fit.Mixed, base: base, free: []float64{0.5},
+			points: grid.degrees(base, traits{links: true}), groups: []*queryset.Group{q},
+		}
+		for _, p := range s.points {
+			mrr, noise := float32(0.1), float32(0)
+			if p.Degrees.Temperature == 3 {
+				mrr, noise = c.mrr[p.Degrees.Candidates], c.noise
+			}
+			row := slices.Repeat([]float32{mrr}, 10)
+			for q := range row {
+				turn := noise * float32(1-2*(q%2))
+				if p.Degrees.Candidates == 32 {
+					turn = -turn
+				}
+				row[q] += turn
+			}
+			s.mrr = append(s.mrr, row)
+		}
+		if x := s.choose(5); len(s.points) != 6 || len(x.Tuned) != 1 || x.Tuned[0].Degrees.Candidates != c.want || x.Tuned[0].Degrees.Temperature != 3 {
+			t.Errorf("of %v chose %+v, want K = %d", c.mrr, x.Tuned, c.want)
+		}
+	}
+}
+
+// TestTunedParts checks that what is tuned replaces its own part of the settings
+// alone.
+func TestTunedParts(t *testing.T) {
+	own := runtime.DefaultSettings()
+	messages, degrees := own, runtime.DefaultDegrees()
+	messages.Weight, degrees.Mixture = 0.9, 0.7
+	both := messages
+	both.Degrees = degrees
+	other, mixed := own, own
+	other.Lambda, mixed.Degrees = 0.8, degrees
+	otherBoth := other
+	otherBoth.Degrees = degrees
+	for _, c := range []struct {
+		semantics             fit.Semantics
+		before, chosen, after []runtime.Settings
+	}{
+		{fit.Mixed, nil, []runtime.Settings{mixed}, []runtime.Settings{mixed}},
+		{fit.Mixed, []runtime.Settings{messages, other}, []runtime.Settings{both}, []runtime.Settings{both, otherBoth}},
+		{fit.Mixed, []runtime.Settings{both}, nil, []runtime.Settings{messages}},
+		{fit.Mixed, []runtime.Settings{mixed}, nil, nil},
+		{fit.NSMP, []runtime.Settings{mixed}, []runtime.Settings{messages, other}, []runtime.Settings{both, otherBoth}},
+		{fit.NSMP, []runtime.Settings{both}, nil, []runtime.Settings{mixed}},
+		{fit.NSMP, []runtime.Settings{messages}, nil, nil},
+	} {
+		r := &Report{Semantics: c.semantics, Settings: own, Shapes: []Shape{{Key: "x", Tuned: c.chosen}}}
+		if got := r.Tuned(map[string][]runtime.Settings{"x": c.before})["x"]; !slices.Equal(got, c.after) {
+			t.Errorf("%s: of %+v and %+v came %+v, want %+v", c.semantics, c.before, c.chosen, got, c.after)
+		}
+	}
+}
+
+// TestStateSemantics checks that a state file of one semantics, or of other messages
+// or temperatures, is refused.
+func TestStateSemantics(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state")
+	set := steps(t)
+	c := Config{Model: blankModel(t, 0), Semantics: fit.Mixed, Grid: DefaultGrid(fit.Mixed), Folds: 5}
+	open := func() error {
+		s, err := OpenState(path, set, c)
+		if err == nil {
+			err = s.Close()
+		}
+		return err
+	}
+	if err := open(); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(); err != nil {
+		t.Errorf("the same again: %v", err)
+	}
+	refused := func(what string) {
+		t.Helper()
+		if err := open(); err == nil || !strings.Contains(err.Error(), "other semantics") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	c.Semantics = fit.FIT
+	refused("fit")
+	c.Semantics = fit.Mixed
+	c.Model.Manifest.Temperatures = []float64{1, 2}
+	refused("temperatures")
+	c.Model.Manifest.Temperatures = nil
+	list, err := subjects(set, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tuned := c.Model.Manifest.Settings
+	tuned.Degrees = runtime.DefaultDegrees()
+	tuned.Degrees.Negation = 3
+	c.Model.Manifest.Tuned = map[string][]runtime.Settings{list[0].key: {tuned}}
+	if err := open(); err != nil {
+		t.Errorf("degrees that were tuned before have no part in this: %v", err)
+	}
+	tuned.Weight = 0.9
+	c.Model.Manifest.Tuned[list[0].key][0] = tuned
+	refused("messages")
+}

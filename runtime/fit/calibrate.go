@@ -1,0 +1,161 @@
+package fit
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime"
+)
+
+// What Calibrate tries, and how much it asks.
+var calibrateAt = []float64{0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.9, 1.1, 1.4, 1.8}
+
+const (
+	// shrink is the number of facts of all relations that count besides a relation's.
+	shrink = 20
+	// rowsEach bounds the rows of a directed relation, rowsTogether those at a time.
+	rowsEach     = 150
+	rowsTogether = 64
+)
+
+// Calibrate returns for each directed relation by what the temperature of its rows is
+// to be multiplied, for Manifest.Temperatures, judged by facts that the observed graph
+// lacks: those of a validation split.
+//
+// The loss of a fact r(h,t) at temperature τ is −log of the share of t in the softmax
+// over those entities to which h has no other link by r, neither observed nor among the
+// facts. The temperature of a relation is the one with the least loss of its own facts
+// and of 20 average ones of all relations; the factor is its ratio to the best
+// temperature of all. What is best for truth degrees as a whole is another matter,
+// which Degrees.Temperature settles.
+//
+// progress, if not nil, is told of the rows done and to be done.
+func Calibrate(ctx context.Context, m *runtime.Model, facts []runtime.Triple, progress func(done, total int)) ([]float64, error) {
+	wanted, tails, err := calibrationRows(m, facts)
+	if err != nil {
+		return nil, err
+	}
+	losses, counts := make([][]float64, m.NumRelations()), make([]float64, m.NumRelations())
+	mean, total := make([]float64, len(calibrateAt)), 0.0
+	for r := range losses {
+		losses[r] = make([]float64, len(calibrateAt))
+	}
+	k := &maker{model: m}
+	n, done := m.NumEntities(), 0
+	for keys := range slices.Chunk(wanted, rowsTogether) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		k.pass(keys)
+		each := make([][]float64, len(keys))
+		k.parallel(len(keys), func(i int, s *scratch) {
+			each[i] = calibrationLoss(k.scores[i*n:(i+1)*n], m.Graph.Tails(runtime.EntityID(keys[i].h), keys[i].r), tails[keys[i]], s)
+		})
+		for i, x := range keys {
+			count := float64(len(tails[x]))
+			counts[x.r], total = counts[x.r]+count, total+count
+			for j, loss := range each[i] {
+				losses[x.r][j] += loss
+				mean[j] += loss
+			}
+		}
+		if done += len(keys); progress != nil {
+			progress(done, len(wanted))
+		}
+	}
+	for j := range mean {
+		mean[j] /= total
+	}
+	all := lowest(mean)
+	factors := make([]float64, m.NumRelations())
+	for r := range factors {
+		if factors[r] = 1; counts[r] > 0 {
+			for j := range mean {
+				losses[r][j] += shrink * mean[j]
+			}
+			factors[r] = lowest(losses[r]) / all
+		}
+	}
+	return factors, nil
+}
+
+// calibrationRows returns the rows that the facts are read from, both ways, and the
+// tails of each, which ascend. Facts that are observed are left out.
+func calibrationRows(m *runtime.Model, facts []runtime.Triple) ([]key, map[key][]int32, error) {
+	tails := map[key][]int32{}
+	for _, f := range facts {
+		n, relations := runtime.EntityID(m.NumEntities()), int32(m.NumRelations()/2)
+		if f.Head < 0 || f.Head >= n || f.Tail < 0 || f.Tail >= n || f.Relation < 0 || f.Relation >= relations {
+			return nil, nil, fmt.Errorf("fact %v is not of the model's %d entities and %d relations", f, n, relations)
+		}
+		r := runtime.RelationID(2 * f.Relation)
+		if m.Graph.Has(f.Head, r, f.Tail) {
+			continue
+		}
+		there, back := key{int32(f.Head), r}, key{int32(f.Tail), r.Inverse()}
+		tails[there], tails[back] = append(tails[there], int32(f.Tail)), append(tails[back], int32(f.Head))
+	}
+	if len(tails) == 0 {
+		return nil, nil, errors.New("there is no fact that the observed graph lacks: want those of a validation split")
+	}
+	byRelation := make([][]key, m.NumRelations())
+	for x, list := range tails {
+		slices.Sort(list)
+		tails[x] = slices.Compact(list)
+		byRelation[x.r] = append(byRelation[x.r], x)
+	}
+	var wanted []key
+	for _, keys := range byRelation {
+		slices.SortFunc(keys, func(a, b key) int { return cmp.Compare(a.h, b.h) })
+		for i := range min(rowsEach, len(keys)) {
+			wanted = append(wanted, keys[i*len(keys)/min(rowsEach, len(keys))])
+		}
+	}
+	return wanted, tails, nil
+}
+
+// calibrationLoss returns the loss of the tails of a row at each temperature, summed.
+func calibrationLoss(scores []float32, observed, tails []int32, s *scratch) []float64 {
+	top := simd.Max(scores)
+	s.deg = slices.Grow(s.deg[:0], len(scores))[:len(scores)]
+	losses := make([]float64, len(calibrateAt))
+	for j, at := range calibrateAt {
+		simd.Scale(s.deg, scores, float32(1/at))
+		sum := float64(simd.ExpSum(s.deg, s.deg, top/float32(at)))
+		rest := sum
+		for _, t := range observed {
+			rest -= float64(s.deg[t])
+		}
+		for _, t := range tails {
+			rest -= float64(s.deg[t])
+		}
+		rest = max(rest, 1e-9*sum) // what rounding leaves of nothing
+		for _, t := range tails {
+			share := max(float64(s.deg[t]), 1e-30*sum)
+			losses[j] -= math.Log(share / (rest + share))
+		}
+	}
+	return losses
+}
+
+// lowest returns the temperature at which a loss is lowest: the vertex of the parabola
+// through the least value and its neighbours, over log τ.
+func lowest(losses []float64) float64 {
+	i := slices.Index(losses, slices.Min(losses))
+	if i == 0 || i == len(losses)-1 {
+		return calibrateAt[i]
+	}
+	x := func(j int) float64 { return math.Log(calibrateAt[j]) }
+	before := (losses[i] - losses[i-1]) / (x(i) - x(i-1))
+	after := (losses[i+1] - losses[i]) / (x(i+1) - x(i))
+	curve := (after - before) / (x(i+1) - x(i-1))
+	if !(curve > 0) {
+		return calibrateAt[i]
+	}
+	return math.Exp((x(i-1)+x(i))/2 - before/(2*curve))
+}

@@ -1,0 +1,33 @@
+package fit
+
+import (
+	"math"
+
+	"github.com/efoc/efoc/runtime"
+)
+
+// LogProbabilities replaces the probabilities of message passing by what they count
+// in a mixture: see MixLogs.
+func LogProbabilities(x runtime.Vector) { logs(x, floorNSMP) }
+
+// LogDegrees replaces truth degrees by what they count in a mixture: see MixLogs.
+func LogDegrees(x runtime.Vector) { logs(x, floorFIT) }
+
+func logs(x runtime.Vector, floor float64) {
+	none := float32(math.Log(floor))
+	for i, p := range x {
+		if x[i] = none; p > 0 {
+			x[i] = float32(math.Log(float64(p) + floor))
+		}
+	}
+}
+
+// MixLogs sets dst to the logarithms of the mixture with weight g, but for a summand
+// that all entities share: they rank as Mixed has them. Both are asked once for the
+// mixtures of any weight.
+func MixLogs(dst, probabilities, degrees runtime.Vector, g float64) {
+	a, b := float32(1-g), float32(g)
+	for i, p := range probabilities {
+		dst[i] = a*p + b*degrees[i]
+	}
+}
