@@ -64,7 +64,7 @@ func TestAskSemantics(t *testing.T) {
 	}{
 		{[]string{"--semantics", "fit"}, statusOK, "degree", ""},
 		{[]string{"--semantics", "fit"}, statusOK, "Cedar Hill  1.0000", ""},
-		{[]string{"--semantics", "fit", "--candidates", "3"}, statusOK, "engine degrees, K = 3,", ""},
+		{[]string{"--semantics", "fit", "--candidates", "3"}, statusOK, "engine compiled, K = 3,", ""},
 		{[]string{"--semantics", "mixed", "--mixture", "0.5"}, statusOK, "K = 8, g = 0.5,", ""},
 		{[]string{"--why", "1"}, statusOK, "why Cedar Hill, degree 1.0000: x = Birchwood\n  observed  1.0000  road(\"Ashford\", \"Birchwood\")\n  observed  1.0000  road(\"Birchwood\", \"Cedar Hill\")", ""},
 		{[]string{"--why", "1", "--format", "json"}, statusOK, `"observed": true`, ""},

@@ -160,7 +160,7 @@ func TestEvalSemantics(t *testing.T) {
 	r.want(t, statusOK, "1p 2 2 75.00 ", "")
 	r.want(t, statusOK, "2in 1 1 66.67 ", "")
 	r.want(t, statusOK, "semantics fit\n", "")
-	r.want(t, statusOK, "settings K = 8, ν = 1, θ = 0.0002, τ = 1.5, φ = 0.1\nengine degrees, batch 64\nunion 1 − Π_i (1 − p_i)\n", "")
+	r.want(t, statusOK, "settings K = 8, ν = 1, θ = 0.0002, τ = 1.5, φ = 0.1\nengine compiled, batch 64\nunion 1 − Π_i (1 − p_i)\n", "")
 	if text, err := os.ReadFile(at("r.csv")); err != nil || !strings.Contains(string(text), ",fit,8,1,0.0002,1.5,0.1,false,0.5\n") {
 		t.Errorf("%v\n%s", err, text)
 	}
