@@ -4,11 +4,12 @@
 //	lang.Query --lang.Normalize--> lang.DNF        formula to disjuncts
 //	           --lower.NewShape--> lower.Shape     names to slots, canonical order
 //	           --lower.NSMP------> ir.Plan         layers unrolled, messages pruned
+//	           --lower.FIT-------> ir.Plan         or variables cut off, one by one
 //	           --pass.Run--------> ir.Plan         nothing computed twice or in vain
 //	           --exec, interp or codegen--> runtime.Plan: what runs on a model
 //
 // Package lower follows "Neural-Symbolic Message Passing with Dynamic Pruning"
-// (ICML 2025). Under another semantics, see runtime/fit, the plan is wrapped: truth
-// degrees need no more of it than the patterns. This package knows how the stages
-// fit together and nothing of how each works; it never generates code.
+// (ICML 2025), and for truth degrees what package fit of the runtime states. This
+// package knows how the stages fit together and nothing of how each works; it never
+// generates code.
 package compiler

@@ -1,7 +1,8 @@
 // Package runtime is what plans run on, and what a program needs to answer
 // queries: the model (observed graph, link predictor, names), the plan of a query
 // shape, and the answers. Generated code imports it as rt and links nothing else
-// of this module, but for package device where kernels were generated too.
+// of this module, but for package fit where its plans compute truth degrees, and
+// package device where kernels were generated too.
 //
 //	Open           a bundle, memory-mapped and checked     -> Model
 //	NewQuery       a plan bound to a model                 -> Query

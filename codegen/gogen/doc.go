@@ -5,8 +5,10 @@
 //	query.go   a template: its type, parameters, constructor and methods
 //	plan.go    a shape: its plan variable and the function that runs it
 //	ops.go     an op: one call of the runtime
+//	degrees.go an op of truth degrees: one call of package fit
 //
-// What is printed links against package runtime alone, and is the same whether or not
-// there are kernels for a device beside it. Names from queries
+// What is printed links against package runtime, for truth degrees against its package
+// fit, and nothing else, and is the same whether or not there are kernels for a device
+// beside it. Names from queries
 // become Go identifiers or quoted strings, never code.
 package gogen
