@@ -10,17 +10,15 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 
-	"github.com/alecthomas/kong"
-
+	"github.com/efoc/efoc/cmd/internal/devcmd"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/device/nvidia"
 )
 
+// options are the command line.
 type options struct {
 	Rank  int `default:"1000" help:"Rank of the models."`
 	Runs  int `default:"200" help:"Queries of each shape that are timed."`
@@ -29,25 +27,7 @@ type options struct {
 }
 
 func main() {
-	var o options
-	kong.Parse(&o, kong.Description("Measures the plans on a GPU and prints the figures as Markdown."))
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := o.check(); err != nil {
-		fmt.Fprintln(os.Stderr, "gpubench:", err)
-		os.Exit(2)
-	}
-	if err := run(ctx, o, os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, "gpubench:", err)
-		os.Exit(1)
-	}
-}
-
-func (o options) check() error {
-	if o.Rank < 1 || o.Runs < 1 || o.Batch < 1 || o.Scale < 1 {
-		return fmt.Errorf("--rank, --runs, --batch and --scale are numbers from 1 on")
-	}
-	return nil
+	devcmd.Main("gpubench", "Measures the plans on a GPU and prints the figures as Markdown.", &options{})
 }
 
 // sizes of the graphs: entities, relations, triples of the observed graph.
@@ -63,8 +43,11 @@ var graphs = []sizes{
 	{"NELL995's size", 63361, 200, 114213, 0.7e-3, "52.9 ms"},
 }
 
-// run measures everything.
-func run(ctx context.Context, o options, out, progress io.Writer) error {
+// Run measures everything.
+func (o options) Run(ctx context.Context, out, progress io.Writer) error {
+	if o.Rank < 1 || o.Runs < 1 || o.Batch < 1 || o.Scale < 1 {
+		return devcmd.Usagef("--rank, --runs, --batch and --scale are numbers from 1 on")
+	}
 	d, err := nvidia.Open()
 	if err != nil {
 		return err

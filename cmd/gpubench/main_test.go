@@ -37,7 +37,7 @@ func TestBandwidths(t *testing.T) {
 // TestNoGPU checks what is said without a GPU.
 func TestNoGPU(t *testing.T) {
 	var out bytes.Buffer
-	if err := run(context.Background(), options{Rank: 1000, Runs: 1, Batch: 2, Scale: 100}, &out, &out); err == nil {
+	if err := (options{Rank: 1000, Runs: 1, Batch: 2, Scale: 100}).Run(context.Background(), &out, &out); err == nil {
 		t.Skip("there is a GPU")
 	}
 	if out.Len() != 0 {

@@ -23,29 +23,16 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"path/filepath"
 	goruntime "runtime"
 	"slices"
-	"syscall"
 
-	"github.com/alecthomas/kong"
-
+	"github.com/efoc/efoc/cmd/internal/devcmd"
 	"github.com/efoc/efoc/cmd/internal/peer"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-)
-
-// The exit statuses.
-const (
-	statusOK          = 0
-	statusFailure     = 1
-	statusUsage       = 2
-	statusInterrupted = 130
 )
 
 // options are the command line.
@@ -68,74 +55,30 @@ type options struct {
 	Alpha      *float64 `placeholder:"α" help:"Mass of a negated message; 100, or 1000 on nell995, if not given."`
 }
 
-// usageError is a mistake in the command line.
-type usageError struct{ error }
+// name and description are those of the command.
+const (
+	name        = "peerbench"
+	description = "Compares the speed of efoc with that of an implementation in PyTorch."
+)
 
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(status)
-}
-
-// run is the program; it returns the exit status.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var o options
-	exited, status := false, statusOK
-	parser, err := kong.New(&o, kong.Name("peerbench"),
-		kong.Description("Compares the speed of efoc with that of an implementation in PyTorch."),
-		kong.Writers(stdout, stderr),
-		kong.Exit(func(code int) {
-			exited = true
-			if code != 0 {
-				status = statusFailure
-			}
-		}))
-	if err == nil {
-		if _, err = parser.Parse(args); err != nil {
-			err = usageError{err}
-		}
-	}
-	if exited { // help was printed
-		return status
-	}
-	if err == nil {
-		err = o.run(ctx, stdout, stderr)
-	}
-	var usage usageError
-	switch {
-	case err == nil:
-		return statusOK
-	case ctx.Err() != nil:
-		fmt.Fprintln(stderr, "peerbench: interrupted")
-		return statusInterrupted
-	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "peerbench: %v\n", err)
-		return statusUsage
-	}
-	fmt.Fprintf(stderr, "peerbench: %v\n", err)
-	return statusFailure
-}
+func main() { devcmd.Main(name, description, &options{}) }
 
 // complete checks the command line and fills in what it leaves open.
 func (o *options) complete() error {
 	switch {
 	case o.Limit < 1:
-		return usagef("--limit is %d, want 1 or more", o.Limit)
+		return devcmd.Usagef("--limit is %d, want 1 or more", o.Limit)
 	case o.Threads < 1:
-		return usagef("--threads is %d, want 1 or more", o.Threads)
+		return devcmd.Usagef("--threads is %d, want 1 or more", o.Threads)
 	case o.Rounds < 1:
-		return usagef("--rounds is %d, want 1 or more", o.Rounds)
+		return devcmd.Usagef("--rounds is %d, want 1 or more", o.Rounds)
 	case len(o.Engines) == 0:
-		return usagef("--engines names none")
+		return devcmd.Usagef("--engines names none")
 	}
 	timed := []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterp, compiler.EngineLayers}
 	for _, e := range o.Engines {
 		if !slices.Contains(timed, compiler.Engine(e)) {
-			return usagef("--engines: there is no %q, want some of %v", e, timed)
+			return devcmd.Usagef("--engines: there is no %q, want some of %v", e, timed)
 		}
 	}
 	switch {
@@ -150,7 +93,7 @@ func (o *options) complete() error {
 	default:
 		for _, t := range o.Types {
 			if _, err := lang.ShapeQuery(t); err != nil {
-				return usagef("--types: %w", err)
+				return devcmd.Usagef("--types: %w", err)
 			}
 		}
 	}
@@ -171,7 +114,7 @@ func (o *options) complete() error {
 func (o *options) input() peer.Input { return peer.Input{Shared: o.Shared, Graph: o.Graph} }
 
 // run makes the comparison and prints it.
-func (o *options) run(ctx context.Context, stdout, stderr io.Writer) error {
+func (o *options) Run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := o.complete(); err != nil {
 		return err
 	}

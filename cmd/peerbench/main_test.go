@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/cmd/internal/devcmd"
 	"github.com/efoc/efoc/cmd/internal/peer/peertest"
 )
 
@@ -23,7 +24,7 @@ func peerbench(t *testing.T, ctx context.Context, how string, args ...string) (s
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	status = run(ctx, append([]string{"--python", self}, args...), &out, &errs)
+	status = devcmd.Run(ctx, name, description, &options{}, append([]string{"--python", self}, args...), &out, &errs)
 	return status, out.String(), errs.String()
 }
 
@@ -36,7 +37,7 @@ func TestRun(t *testing.T) {
 	} {
 		status, stdout, stderr := peerbench(t, context.Background(), "well", append(common, "--format", format)...)
 		for _, w := range want {
-			if status != statusOK || !strings.Contains(stdout, w) {
+			if status != devcmd.StatusOK || !strings.Contains(stdout, w) {
 				t.Errorf("status %d, %s lacks %q:\n%s%s", status, format, w, stdout, stderr)
 			}
 		}
@@ -64,18 +65,18 @@ func TestRunErrors(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"well", []string{"--limit", "0"}, statusUsage, "--limit is 0"},
-		{"well", []string{"--threads", "0"}, statusUsage, "--threads is 0"},
-		{"well", []string{"--rounds=-1"}, statusUsage, "--rounds is -1"},
-		{"well", []string{"--engines", "fast"}, statusUsage, `there is no "fast"`},
-		{"well", []string{"--types", "9p"}, statusUsage, `unknown shape "9p"`},
-		{"well", []string{"--format", "xml"}, statusUsage, "must be one of"},
-		{"well", []string{"--shared", filepath.Join(dir, "missing")}, statusFailure, "EFOC_SHARED"},
-		{"well", append(towns, "--types", "3p"), statusFailure, "has no queries of shape 3p"},
-		{"well", append(towns, "--types", "1p", "--checkpoint", "missing.pt"), statusFailure, "missing.pt"},
-		{"wrong", append(towns, "--types", "1p"), statusFailure, "shape 1p: engine compiled and the peer differ on entity 0"},
-		{"silent", append(towns, "--types", "1p"), statusFailure, "has no times"},
-		{"broken", append(towns, "--types", "1p"), statusFailure, "no such tensor"},
+		{"well", []string{"--limit", "0"}, devcmd.StatusUsage, "--limit is 0"},
+		{"well", []string{"--threads", "0"}, devcmd.StatusUsage, "--threads is 0"},
+		{"well", []string{"--rounds=-1"}, devcmd.StatusUsage, "--rounds is -1"},
+		{"well", []string{"--engines", "fast"}, devcmd.StatusUsage, `there is no "fast"`},
+		{"well", []string{"--types", "9p"}, devcmd.StatusUsage, `unknown shape "9p"`},
+		{"well", []string{"--format", "xml"}, devcmd.StatusUsage, "must be one of"},
+		{"well", []string{"--shared", filepath.Join(dir, "missing")}, devcmd.StatusFailure, "EFOC_SHARED"},
+		{"well", append(towns, "--types", "3p"), devcmd.StatusFailure, "has no queries of shape 3p"},
+		{"well", append(towns, "--types", "1p", "--checkpoint", "missing.pt"), devcmd.StatusFailure, "missing.pt"},
+		{"wrong", append(towns, "--types", "1p"), devcmd.StatusFailure, "shape 1p: engine compiled and the peer differ on entity 0"},
+		{"silent", append(towns, "--types", "1p"), devcmd.StatusFailure, "has no times"},
+		{"broken", append(towns, "--types", "1p"), devcmd.StatusFailure, "no such tensor"},
 	} {
 		status, stdout, stderr := peerbench(t, context.Background(), c.how, c.args...)
 		if status != c.status || !strings.Contains(stderr, c.want) || stdout != "" {
@@ -88,14 +89,14 @@ func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	status, _, stderr := peerbench(t, ctx, "well", "--shared", peertest.Towns(t), "--graph", "towns", "--types", "1p")
-	if status != statusInterrupted || !strings.Contains(stderr, "interrupted") {
+	if status != devcmd.StatusInterrupted || !strings.Contains(stderr, "interrupted") {
 		t.Errorf("status %d, stderr %q", status, stderr)
 	}
 }
 
 func TestHelp(t *testing.T) {
 	status, stdout, _ := peerbench(t, context.Background(), "well", "--help")
-	if status != statusOK || !strings.Contains(stdout, "--threads") {
+	if status != devcmd.StatusOK || !strings.Contains(stdout, "--threads") {
 		t.Errorf("status %d:\n%s", status, stdout)
 	}
 }
@@ -105,7 +106,7 @@ func TestHalfWidth(t *testing.T) {
 	args := []string{"--shared", peertest.Towns(t), "--graph", "towns", "--types", "1p", "--rounds", "1", "--table", "bfloat16"}
 	for how, want := range map[string]string{"well": "table: bfloat16\n", "wrong": "table: bfloat16 (answers differ)\n"} {
 		status, stdout, stderr := peerbench(t, context.Background(), how, args...)
-		if status != statusOK || !strings.Contains(stdout, want) {
+		if status != devcmd.StatusOK || !strings.Contains(stdout, want) {
 			t.Errorf("%s: status %d, stdout lacks %q:\n%s%s", how, status, want, stdout, stderr)
 		}
 	}

@@ -26,30 +26,17 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"path/filepath"
 	goruntime "runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
-	"github.com/alecthomas/kong"
-
+	"github.com/efoc/efoc/cmd/internal/devcmd"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-)
-
-// The exit statuses.
-const (
-	statusOK          = 0
-	statusFailure     = 1
-	statusUsage       = 2
-	statusInterrupted = 130
 )
 
 // options are the command line.
@@ -81,57 +68,13 @@ var parts = []string{"nsmp", "fit", "mixed", "exact", "pytorch"}
 // has reports whether a part is measured.
 func (o *options) has(part string) bool { return !slices.Contains(o.LeaveOut, part) }
 
-// usageError is a mistake in the command line.
-type usageError struct{ error }
+// name and description are those of the command.
+const (
+	name        = "tradeoff"
+	description = "Draws the quality of answers against the time that they take."
+)
 
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(status)
-}
-
-// run is the program; it returns the exit status.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var o options
-	exited, status := false, statusOK
-	parser, err := kong.New(&o, kong.Name("tradeoff"),
-		kong.Description("Draws the quality of answers against the time that they take."),
-		kong.Writers(stdout, stderr),
-		kong.Exit(func(code int) {
-			exited = true
-			if code != 0 {
-				status = statusFailure
-			}
-		}))
-	if err == nil {
-		if _, err = parser.Parse(args); err != nil {
-			err = usageError{err}
-		}
-	}
-	if exited { // help was printed
-		return status
-	}
-	if err == nil {
-		err = o.run(ctx, stdout, stderr)
-	}
-	var usage usageError
-	switch {
-	case err == nil:
-		return statusOK
-	case ctx.Err() != nil:
-		fmt.Fprintln(stderr, "tradeoff: interrupted")
-		return statusInterrupted
-	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "tradeoff: %v\n", err)
-		return statusUsage
-	}
-	fmt.Fprintf(stderr, "tradeoff: %v\n", err)
-	return statusFailure
-}
+func main() { devcmd.Main(name, description, &options{}) }
 
 // check reports mistakes in the command line.
 func (o *options) check() error {
@@ -140,16 +83,16 @@ func (o *options) check() error {
 		value int
 	}{{"limit", o.Limit}, {"threads", o.Threads}, {"rounds", o.Rounds}, {"pytorch-candidates", o.PyTorch}, {"exact-mb", o.ExactMB}} {
 		if x.value < 1 {
-			return usagef("--%s is %d, want 1 or more", x.name, x.value)
+			return devcmd.Usagef("--%s is %d, want 1 or more", x.name, x.value)
 		}
 	}
 	for _, k := range o.Candidates {
 		if k < 1 {
-			return usagef("--candidates is %d, want 1 or more", k)
+			return devcmd.Usagef("--candidates is %d, want 1 or more", k)
 		}
 	}
 	if o.Cap <= 0 {
-		return usagef("--cap is %v, want a time above 0", o.Cap)
+		return devcmd.Usagef("--cap is %v, want a time above 0", o.Cap)
 	}
 	engines := []string{string(compiler.EngineCompiled), string(compiler.EngineInterp), string(compiler.EngineLayers)}
 	for _, list := range []struct {
@@ -158,23 +101,23 @@ func (o *options) check() error {
 	}{{"engines", o.Engines, engines}, {"leave-out", o.LeaveOut, parts}} {
 		for _, v := range list.values {
 			if !slices.Contains(list.among, v) {
-				return usagef("--%s: there is no %q, want some of %v", list.name, v, list.among)
+				return devcmd.Usagef("--%s: there is no %q, want some of %v", list.name, v, list.among)
 			}
 		}
 	}
 	for _, t := range o.Types {
 		if _, err := lang.ShapeQuery(t); err != nil {
-			return usagef("--types: %w", err)
+			return devcmd.Usagef("--types: %w", err)
 		}
 	}
 	for _, q := range o.Queries {
 		if graph, _, ok := strings.Cut(q, "="); !ok || !slices.Contains(o.Graph, graph) {
-			return usagef("--queries %s: want one of the graphs %v before =", q, o.Graph)
+			return devcmd.Usagef("--queries %s: want one of the graphs %v before =", q, o.Graph)
 		}
 	}
 	for _, p := range o.Plot {
 		if format(p) == "" {
-			return usagef("--plot %s: want a name that ends in .svg or .png", p)
+			return devcmd.Usagef("--plot %s: want a name that ends in .svg or .png", p)
 		}
 	}
 	return nil
@@ -189,8 +132,8 @@ func format(path string) string {
 	return ""
 }
 
-// run measures every graph and writes what came out.
-func (o *options) run(ctx context.Context, stdout, stderr io.Writer) error {
+// Run measures every graph and writes what came out.
+func (o *options) Run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := o.check(); err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"gonum.org/v1/plot/plotter"
 
+	"github.com/efoc/efoc/cmd/internal/devcmd"
 	"github.com/efoc/efoc/cmd/internal/peer/peertest"
 )
 
@@ -28,7 +29,7 @@ func tradeoff(t *testing.T, ctx context.Context, args ...string) (status int, st
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	status = run(ctx, append([]string{"--python", self}, args...), &out, &errs)
+	status = devcmd.Run(ctx, name, description, &options{}, append([]string{"--python", self}, args...), &out, &errs)
 	return status, out.String(), errs.String()
 }
 
@@ -67,7 +68,7 @@ func TestRun(t *testing.T) {
 	file, svg, picture := filepath.Join(dir, "t.csv"), filepath.Join(dir, "t.svg"), filepath.Join(dir, "t.png")
 	status, stdout, stderr := tradeoff(t, context.Background(), "--shared", peertest.Towns(t), "--graph", "towns", "--rounds", "2", "--candidates", "1,5",
 		"--csv", file, "--plot", svg+","+picture)
-	if status != statusOK {
+	if status != devcmd.StatusOK {
 		t.Fatalf("status %d:\n%s", status, stderr)
 	}
 	for _, want := range []string{"towns (5 entities, rank 4)", " FIT, bounded, K = 5 ", " mixed, K = 1 ", " exact FIT ", " NSMP, PyTorch ", "AVG.(P), 1 of 9 shapes", "matrices of "} {
@@ -116,7 +117,7 @@ func TestCap(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "t.csv")
 	status, stdout, stderr := tradeoff(t, context.Background(), "--shared", peertest.Towns(t), "--graph", "towns", "--types", "2il", "--rounds", "1",
 		"--leave-out", "nsmp,fit,mixed,pytorch", "--cap", "1ns", "--csv", file, "--plot", filepath.Join(t.TempDir(), "t.svg"))
-	if status != statusOK || !strings.Contains(stdout, " ≥ 0.00  ≥ 0.00, 2 of 2 stopped") {
+	if status != devcmd.StatusOK || !strings.Contains(stdout, " ≥ 0.00  ≥ 0.00, 2 of 2 stopped") {
 		t.Errorf("status %d:\n%s%s", status, stdout, stderr)
 	}
 	if x := records(t, file)["towns/exact FIT/0/2il"]; x["stopped"] != 2 || x["mrr"] != 0 || x["ms"] != 1e-6 {
@@ -133,18 +134,18 @@ func TestRunErrors(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{"--limit", "0"}, statusUsage, "--limit is 0"},
-		{[]string{"--rounds", "0"}, statusUsage, "--rounds is 0"},
-		{[]string{"--candidates", "4,0"}, statusUsage, "--candidates is 0"},
-		{[]string{"--cap", "0s"}, statusUsage, "--cap is 0s"},
-		{[]string{"--engines", "fast"}, statusUsage, `--engines: there is no "fast"`},
-		{[]string{"--leave-out", "fast"}, statusUsage, `--leave-out: there is no "fast"`},
-		{[]string{"--types", "9p"}, statusUsage, `unknown shape "9p"`},
-		{[]string{"--queries", "mars=a.jsonl"}, statusUsage, "want one of the graphs"},
-		{[]string{"--plot", "a.gif"}, statusUsage, "want a name that ends in .svg or .png"},
-		{[]string{"--shared", filepath.Join(dir, "missing")}, statusFailure, "EFOC_SHARED"},
-		{append(towns, "--types", "3p"), statusFailure, "has no queries of shapes 3p"},
-		{append(towns, "--queries", "towns="+dev, "--queries", "towns="+dev), statusFailure, "another file has queries of shape 1p too"},
+		{[]string{"--limit", "0"}, devcmd.StatusUsage, "--limit is 0"},
+		{[]string{"--rounds", "0"}, devcmd.StatusUsage, "--rounds is 0"},
+		{[]string{"--candidates", "4,0"}, devcmd.StatusUsage, "--candidates is 0"},
+		{[]string{"--cap", "0s"}, devcmd.StatusUsage, "--cap is 0s"},
+		{[]string{"--engines", "fast"}, devcmd.StatusUsage, `--engines: there is no "fast"`},
+		{[]string{"--leave-out", "fast"}, devcmd.StatusUsage, `--leave-out: there is no "fast"`},
+		{[]string{"--types", "9p"}, devcmd.StatusUsage, `unknown shape "9p"`},
+		{[]string{"--queries", "mars=a.jsonl"}, devcmd.StatusUsage, "want one of the graphs"},
+		{[]string{"--plot", "a.gif"}, devcmd.StatusUsage, "want a name that ends in .svg or .png"},
+		{[]string{"--shared", filepath.Join(dir, "missing")}, devcmd.StatusFailure, "EFOC_SHARED"},
+		{append(towns, "--types", "3p"), devcmd.StatusFailure, "has no queries of shapes 3p"},
+		{append(towns, "--queries", "towns="+dev, "--queries", "towns="+dev), devcmd.StatusFailure, "another file has queries of shape 1p too"},
 	} {
 		status, stdout, stderr := tradeoff(t, context.Background(), c.args...)
 		if status != c.status || !strings.Contains(stderr, c.want) || stdout != "" {
@@ -157,7 +158,7 @@ func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	status, _, stderr := tradeoff(t, ctx, "--shared", peertest.Towns(t), "--graph", "towns")
-	if status != statusInterrupted || !strings.Contains(stderr, "interrupted") {
+	if status != devcmd.StatusInterrupted || !strings.Contains(stderr, "interrupted") {
 		t.Errorf("status %d, stderr %q", status, stderr)
 	}
 }
