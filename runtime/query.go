@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -101,9 +102,12 @@ func (q *Query) scores(ctx context.Context, b Bindings, s *Settings, group *lock
 	return q.run(ctx, b, s, group, func(w *Workspace) error { return use(w.answer, w.sets) })
 }
 
-// Run runs the plan, which must not have a Runner, and hands the workspace to use,
-// with all that the plan has left there.
+// Run runs the plan and hands the workspace to use, with all that the plan has left
+// there. It fails if another device answers.
 func (q *Query) Run(ctx context.Context, b Bindings, s *Settings, use func(w *Workspace) error) error {
+	if q.plan.Runner != nil {
+		return q.fail(errors.New("the plan runs on another device, which has no workspace"))
+	}
 	return q.run(ctx, b, s, nil, use)
 }
 
