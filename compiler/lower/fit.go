@@ -37,7 +37,6 @@ func (b *builder) degrees(s *Shape) *ir.Value {
 	var answers []*ir.Value
 	for i := range s.SCQs {
 		d := newDegreeBuilder(b, i, &s.SCQs[i])
-		d.one = len(s.SCQs) == 1
 		d.constants()
 		for d.next() {
 		}
@@ -55,7 +54,6 @@ func (b *builder) degrees(s *Shape) *ir.Value {
 type degreeBuilder struct {
 	*builder
 	scq   int
-	one   bool // there is no other disjunct
 	graph *Graph
 	// known holds what is known of each variable, its value nil for nothing.
 	known []known
@@ -66,15 +64,6 @@ type degreeBuilder struct {
 	done     []bool
 	anchored []bool // has an atom with a constant
 	informed []bool // constants tell something of it
-}
-
-// add emits a value. Its note says of which disjunct it is, if there are several; the
-// slots of rows tell that.
-func (d *degreeBuilder) add(v ir.Value, args ...*ir.Value) *ir.Value {
-	if v.Note != "" && !d.one && v.Op != ir.Row && v.Op != ir.Rows {
-		v.Note = fmt.Sprintf("%s (disjunct %d)", v.Note, d.scq+1)
-	}
-	return d.builder.add(v, args...)
 }
 
 // known is the degrees of a variable: one fuzzy set, or one for each branch.

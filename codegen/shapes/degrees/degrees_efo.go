@@ -2189,16 +2189,16 @@ func runShapesup(w *rt.Workspace) error {
 		return err
 	}
 
-	// degrees of e1 (disjunct 1)
+	// degrees of e1
 	f.Dense(v0, d0)
 
-	// candidates of e1 (disjunct 1)
+	// candidates of e1
 	c0 := f.Best(d0)
 
-	// degrees of e1 (disjunct 2)
+	// degrees of e1
 	f.Dense(v1, d1)
 
-	// candidates of e1 (disjunct 2)
+	// candidates of e1
 	c1 := f.Best(d1)
 
 	// pass 2 over the entity table, for rows that are not kept
@@ -2208,10 +2208,10 @@ func runShapesup(w *rt.Workspace) error {
 		return err
 	}
 
-	// e1 -> f by r2(e1,f) (disjunct 1)
+	// e1 -> f by r2(e1,f)
 	d2 := f.Push(1, d0, p0)
 
-	// e1 -> f by r2(e1,f) (disjunct 2)
+	// e1 -> f by r2(e1,f)
 	d3 := f.Push(1, d1, p1)
 
 	// union
