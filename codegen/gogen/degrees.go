@@ -42,18 +42,7 @@ func (e *emitter) degree(b *jen.Group, v *ir.Value, method string) {
 	if info.Result == ir.Entities {
 		args = append(args, e.ref(v))
 	}
-	if info.Const {
-		args = append(args, e.constant(v))
-	}
-	if info.Rel {
-		args = append(args, e.relation(v))
-	}
-	if info.Dir {
-		args = append(args, direction(v))
-	}
-	if info.Neg {
-		args = append(args, sign(v))
-	}
+	args = append(args, e.attributes(v)...)
 	if info.Index {
 		args = append(args, jen.Lit(v.Index))
 	}

@@ -161,6 +161,17 @@ func (e *emitter) value(b *jen.Group, v *ir.Value) {
 	for _, a := range v.Args[:len(info.Args)] {
 		args = append(args, e.ref(a))
 	}
+	args = append(args, e.attributes(v)...)
+	b.Id("w").Dot(methods[v.Op]).Call(args...)
+	for _, a := range v.Args[len(info.Args):] {
+		b.Id("w").Dot(methods[v.Op]).Call(e.ref(v), e.ref(v), e.ref(a))
+	}
+}
+
+// attributes prints the slots and flags of a value, in the order of the op table.
+func (e *emitter) attributes(v *ir.Value) []jen.Code {
+	info := v.Op.Info()
+	var args []jen.Code
 	if info.Const {
 		args = append(args, e.constant(v))
 	}
@@ -173,10 +184,7 @@ func (e *emitter) value(b *jen.Group, v *ir.Value) {
 	if info.Neg {
 		args = append(args, sign(v))
 	}
-	b.Id("w").Dot(methods[v.Op]).Call(args...)
-	for _, a := range v.Args[len(info.Args):] {
-		b.Id("w").Dot(methods[v.Op]).Call(e.ref(v), e.ref(v), e.ref(a))
-	}
+	return args
 }
 
 // paragraph prints the values of a group.
