@@ -14,11 +14,11 @@ func BenchmarkShape(name string) (*lower.Shape, error) {
 	if err != nil {
 		return nil, err
 	}
-	dnf, _, err := lang.Normalize(q)
+	a, err := Analyze(q, nil)
 	if err != nil {
 		return nil, err
 	}
-	return lower.NewShape(dnf), nil
+	return a.Shape, nil
 }
 
 // ShapeName returns the benchmark's name, such as 2p, of the shape with that

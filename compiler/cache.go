@@ -50,7 +50,7 @@ func (c *Cache) Compile(s *lower.Shape, layers int, semantics fit.Semantics) (*C
 	if compiled := c.find(key); compiled != nil {
 		return compiled, true, nil
 	}
-	compiled, err := CompileAs(s, layers, semantics, nil)
+	compiled, err := Compile(s, CompileOptions{Layers: layers, Semantics: semantics})
 	if err != nil {
 		return nil, false, err
 	}

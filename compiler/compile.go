@@ -40,64 +40,45 @@ type memo struct {
 	err  error
 }
 
-// Compile compiles a shape for message passing of the given number of layers, 0 for
-// D+1.
-func Compile(s *lower.Shape, layers int) (*Compiled, error) {
-	return compile(s, layers, fit.NSMP, pass.Default(), nil)
+// CompileOptions say what a shape is compiled for. The zero value is message passing
+// with D+1 layers.
+type CompileOptions struct {
+	// Layers is L, 0 for D+1. Truth degrees have none.
+	Layers int
+	// Semantics says what answers mean; empty means fit.NSMP.
+	Semantics fit.Semantics
+	// Fixed, if not nil, are the slots that a template fills itself: what depends on
+	// those alone goes into Compiled.Bind.
+	Fixed *pass.Fixed
+	// Observe, if not nil, sees the plan after each pass.
+	Observe func(pass.Step, *ir.Plan)
 }
 
-// CompileAs compiles a shape for a semantics, the zero one being fit.NSMP. observe, if
-// not nil, sees the plan after each pass.
-func CompileAs(s *lower.Shape, layers int, semantics fit.Semantics, observe func(pass.Step, *ir.Plan)) (*Compiled, error) {
-	return compile(s, layers, semantics, pass.Default(), observe)
-}
-
-func compile(s *lower.Shape, layers int, semantics fit.Semantics, passes []pass.Pass, observe func(pass.Step, *ir.Plan)) (*Compiled, error) {
-	if layers < 0 || layers > runtime.MaxLayers {
-		return nil, fmt.Errorf("layers is %d, want 0 (for D+1) to %d", layers, runtime.MaxLayers)
-	}
-	var naive *ir.Plan
-	var schedules []*lower.Schedule
-	var err error
-	switch semantics {
-	case "", fit.NSMP:
-		semantics = fit.NSMP
-		naive, schedules, err = lower.NSMP(s, layers)
-	case fit.FIT:
-		naive = lower.FIT(s)
-	case fit.Mixed:
-		naive, schedules, err = lower.Mixed(s, layers)
-	default:
-		err = fmt.Errorf("unknown semantics %q, want nsmp, fit or mixed", string(semantics))
-	}
+// Compile compiles a shape. A shape that the options do not suit is a *lower.Refusal.
+func Compile(s *lower.Shape, o CompileOptions) (*Compiled, error) {
+	c, err := lowerShape(s, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := naive.Verify(); err != nil {
-		return nil, fmt.Errorf("internal error: lowering %s: %w", s.Key, err)
+	c.Plan = c.Naive.Clone()
+	passes := pass.Default()
+	share, fuse := pass.Stages()
+	if o.Fixed != nil {
+		passes = share
 	}
-	c := &Compiled{Shape: s, Semantics: semantics, Layers: layers, Schedules: schedules, Naive: naive, Plan: naive.Clone()}
 	err = pass.Run(c.Plan, passes, func(st pass.Step) {
 		c.Steps = append(c.Steps, st)
-		if observe != nil {
-			observe(st, c.Plan)
+		if o.Observe != nil {
+			o.Observe(st, c.Plan)
 		}
 	})
 	if err != nil {
 		return nil, fmt.Errorf("shape %s: %w", s.Key, err)
 	}
-	return c, nil
-}
-
-// CompileFixed compiles a shape for a template that fills some slots itself: what
-// depends on those alone goes into Bind.
-func CompileFixed(s *lower.Shape, layers int, semantics fit.Semantics, fixed pass.Fixed) (*Compiled, error) {
-	share, fuse := pass.Stages()
-	c, err := compile(s, layers, semantics, share, nil)
-	if err != nil {
-		return nil, err
+	if o.Fixed == nil {
+		return c, nil
 	}
-	c.Bind, c.Plan = pass.Split(c.Plan, fixed)
+	c.Bind, c.Plan = pass.Split(c.Plan, *o.Fixed)
 	for _, p := range []*ir.Plan{c.Bind, c.Plan} {
 		if p == nil {
 			continue
@@ -108,6 +89,33 @@ func CompileFixed(s *lower.Shape, layers int, semantics fit.Semantics, fixed pas
 		if err := pass.Run(p, fuse, nil); err != nil {
 			return nil, fmt.Errorf("shape %s: %w", s.Key, err)
 		}
+	}
+	return c, nil
+}
+
+// lowerShape makes the plan before the passes.
+func lowerShape(s *lower.Shape, o CompileOptions) (*Compiled, error) {
+	if o.Layers < 0 || o.Layers > runtime.MaxLayers {
+		return nil, lower.Refuse("", "layers is %d, want 0 (for one more than there are variables) to %d", o.Layers, runtime.MaxLayers)
+	}
+	c := &Compiled{Shape: s, Semantics: o.Semantics, Layers: o.Layers}
+	var err error
+	switch o.Semantics {
+	case "", fit.NSMP:
+		c.Semantics = fit.NSMP
+		c.Naive, c.Schedules, err = lower.NSMP(s, o.Layers)
+	case fit.FIT:
+		c.Naive = lower.FIT(s)
+	case fit.Mixed:
+		c.Naive, c.Schedules, err = lower.Mixed(s, o.Layers)
+	default:
+		err = fmt.Errorf("unknown semantics %q, want nsmp, fit or mixed", string(o.Semantics))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Naive.Verify(); err != nil {
+		return nil, fmt.Errorf("internal error: lowering %s: %w", s.Key, err)
 	}
 	return c, nil
 }

@@ -12,8 +12,6 @@ import (
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
-
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // TestCompileFixed checks on random queries and choices of fixed slots that the
@@ -35,11 +33,11 @@ func TestCompileFixed(t *testing.T) {
 		for range s.Relations {
 			fixed.Relations = append(fixed.Relations, rapid.Bool().Draw(t, "relation"))
 		}
-		whole, err := Compile(s, 0)
+		whole, err := Compile(s, CompileOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		split, err := CompileFixed(s, 0, fit.NSMP, fixed)
+		split, err := Compile(s, CompileOptions{Fixed: &fixed})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,7 +38,7 @@ func TestLargeQueries(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			compiled, err := Compile(lower.NewShape(dnf), 0)
+			compiled, err := Compile(lower.NewShape(dnf), CompileOptions{})
 			switch {
 			case c.err == "" && err != nil:
 				t.Fatal(err)
@@ -58,10 +58,10 @@ func TestTooFewLayers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Compile(shape, 2); err == nil || !strings.Contains(err.Error(), "choose 3 or more") {
+	if _, err := Compile(shape, CompileOptions{Layers: 2}); err == nil || !strings.Contains(err.Error(), "choose 3 or more") {
 		t.Errorf("error is %v, want one that asks for 3 layers", err)
 	}
-	if _, err := Compile(shape, 3); err != nil {
+	if _, err := Compile(shape, CompileOptions{Layers: 3}); err != nil {
 		t.Error(err)
 	}
 }

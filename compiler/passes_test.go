@@ -17,7 +17,7 @@ func TestBenchmarkPasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := Compile(shape, 0)
+		c, err := Compile(shape, CompileOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

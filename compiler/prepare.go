@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +10,6 @@ import (
 	"github.com/efoc/efoc/compiler/internal/exec"
 	"github.com/efoc/efoc/compiler/interp"
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
@@ -64,12 +64,9 @@ type PrepareOptions struct {
 
 // Prepared is a query that is ready to be answered on a model.
 type Prepared struct {
+	*Analysis
 	// Query answers, given Bindings.
 	Query *runtime.Query
-	// Source is the query as it was written.
-	Source *lang.Query
-	// Shape is its shape, with its names in the slots.
-	Shape *lower.Shape
 	// Compiled is the plan.
 	Compiled *Compiled
 	// Engine is what runs it: never EngineAuto.
@@ -78,12 +75,8 @@ type Prepared struct {
 	Settings runtime.Settings
 	// Semantics says what answers mean.
 	Semantics fit.Semantics
-	// Warnings are what the user should know about the formula.
-	Warnings []lang.Warning
 
-	cache     *Cache
-	constants []runtime.EntityID // of named constants; -1 where a parameter stands
-	relations []runtime.RelationID
+	cache *Cache
 }
 
 // PrepareFormula parses a question and prepares it: see lang.ParseFormula and
@@ -96,18 +89,24 @@ func PrepareFormula(m *runtime.Model, formula string, o PrepareOptions) (*Prepar
 	return Prepare(m, q, o)
 }
 
-// Prepare resolves a query's names in the model, compiles it and binds the
-// plan. Errors about the query carry its positions.
+// Prepare analyses a query with the model's names and prepares it: see Analyze and
+// Analysis.Prepare.
+func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, error) {
+	a, err := Analyze(q, m)
+	if err != nil {
+		return nil, err
+	}
+	return a.Prepare(m, o)
+}
+
+// Prepare compiles the query and binds the plan to the model, which must be the one
+// that the query was analysed with. Errors about the query carry its positions.
 //
 // With a Cache, queries of one shape share a runtime.Plan: Query.Plan then
 // returns the same pointer for all of them.
-func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, error) {
-	if err := lang.Resolve(q, m); err != nil {
-		return nil, err
-	}
-	dnf, warnings, err := lang.Normalize(q)
-	if err != nil {
-		return nil, err
+func (a *Analysis) Prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error) {
+	if !a.resolved {
+		return nil, errors.New("internal error: a query was prepared that had been analysed without names")
 	}
 	if o.Cache == nil {
 		o.Cache = &Cache{}
@@ -115,7 +114,7 @@ func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, erro
 	if o.Semantics == "" {
 		o.Semantics = fit.NSMP
 	}
-	p := &Prepared{Source: q, Shape: lower.NewShape(dnf), Semantics: o.Semantics, Warnings: warnings, cache: o.Cache}
+	p := &Prepared{Analysis: a, Semantics: o.Semantics, cache: o.Cache}
 	if o.Settings == nil {
 		o.Settings = m.Manifest.SettingsFor
 	}
@@ -123,17 +122,16 @@ func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, erro
 	if err := p.Settings.Validate(); err != nil {
 		return nil, err
 	}
+	var err error
 	if p.Compiled, _, err = o.Cache.Compile(p.Shape, p.Settings.Layers, p.Semantics); err != nil {
-		return nil, err
+		return nil, a.Locate(err)
 	}
 	plan, err := p.choose(o)
 	if err != nil {
 		return nil, err
 	}
-	if p.Query, err = runtime.NewQuery(m, plan, p.names()); err != nil {
-		return nil, err
-	}
-	return p, p.lookUp(m)
+	p.Query, err = runtime.NewQuery(m, plan, p.names())
+	return p, err
 }
 
 // names returns the names of the query and its variables.
@@ -241,39 +239,11 @@ func runReference(program *ir.Plan, w *runtime.Workspace) error {
 	return nil
 }
 
-// lookUp finds the ids of the names in the query.
-func (p *Prepared) lookUp(m *runtime.Model) error {
-	for _, t := range p.Shape.Constants {
-		id := int32(-1)
-		if t.Kind == lang.Constant {
-			var err error
-			if id, err = m.FindEntity(t.Name); err != nil {
-				return err
-			}
-		}
-		p.constants = append(p.constants, runtime.EntityID(id))
-	}
-	for _, r := range p.Shape.Relations {
-		id := int32(-1)
-		if !r.Param {
-			var err error
-			if id, err = m.FindRelation(r.Name); err != nil {
-				return err
-			}
-			if r.Inverse {
-				id ^= 1
-			}
-		}
-		p.relations = append(p.relations, runtime.RelationID(id))
-	}
-	return nil
-}
-
 // Bindings fills the plan's slots. args gives each parameter of a template its
 // value by name: an entity, or a relation with ^-1 after it for its inverse.
 // A question without parameters takes none.
 func (p *Prepared) Bindings(args map[string]string) (runtime.Bindings, error) {
-	b := runtime.Bindings{Constants: slices.Clone(p.constants), Relations: slices.Clone(p.relations)}
+	b := runtime.Bindings{Constants: slices.Clone(p.Constants), Relations: slices.Clone(p.Relations)}
 	m := p.Query.Model()
 	if err := p.checkArgs(args); err != nil {
 		return b, err
@@ -307,7 +277,7 @@ func (p *Prepared) Bindings(args map[string]string) (runtime.Bindings, error) {
 // BindingsByID fills the plan's slots like Bindings. args holds the value of each
 // parameter of the template in order: an entity, or a directed relation.
 func (p *Prepared) BindingsByID(args []int32) (runtime.Bindings, error) {
-	b := runtime.Bindings{Constants: slices.Clone(p.constants), Relations: slices.Clone(p.relations)}
+	b := runtime.Bindings{Constants: slices.Clone(p.Constants), Relations: slices.Clone(p.Relations)}
 	if len(args) != len(p.Source.Params) {
 		return b, fmt.Errorf("query %s has %d parameters, got %d values", p.Source.Name, len(p.Source.Params), len(args))
 	}

@@ -71,6 +71,15 @@ func (l ErrorList) Unwrap() []error {
 	return errs
 }
 
+// Mistake returns an error about the query as a whole: at its place, with its name.
+func (q *Query) Mistake(hint, format string, args ...any) ErrorList {
+	msg := fmt.Sprintf(format, args...)
+	if q.Name != "" {
+		msg = "query " + q.Name + ": " + msg
+	}
+	return ErrorList{{Pos: q.Pos, Msg: msg, Hint: hint, Line: q.src.line(q.Pos)}}
+}
+
 // Warning is something legal that is likely not meant.
 type Warning struct {
 	Pos  Pos

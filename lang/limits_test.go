@@ -57,33 +57,6 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestMergeLimit gives the search for equal SCQs disjuncts that look alike in
-// many ways but are not.
-func TestMergeLimit(t *testing.T) {
-	var vars, atoms []string
-	for i := range 40 {
-		vars = append(vars, fmt.Sprintf("x%d", i))
-		atoms = append(atoms, fmt.Sprintf(`r("a", x%d)`, i))
-	}
-	for i := range 6 {
-		atoms = append(atoms, fmt.Sprintf("(s(x%d, x%d) | s(x%d, x%d))", i, i+1, i+2, (7*i+5)%40))
-	}
-	text := "exists " + strings.Join(vars, ", ") + ". " + strings.Join(atoms, " & ") + ` & r("a", y)`
-	start := time.Now()
-	q, err := ParseFormula(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dnf, warnings, err := Normalize(q)
-	if err != nil || len(warnings) == 0 || len(dnf.SCQs) < 10 {
-		t.Errorf("got %d warnings and %v", len(warnings), err)
-	}
-	t.Logf("%d of 64 disjuncts are left", len(dnf.SCQs))
-	if took := time.Since(start); took > 10*time.Second {
-		t.Errorf("took %v", took)
-	}
-}
-
 func TestFileLimits(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"text", strings.Repeat("// text\n", MaxFileBytes/8+1), "a file of 1048584 bytes is over the limit of 1048576 bytes"},

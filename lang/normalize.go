@@ -9,11 +9,9 @@ import (
 // Normalize checks a query and returns its disjunctive normal form: negations
 // are pushed to the atoms, quantifiers are pulled to the front with their
 // variables made distinct (x, x_2, x_3, …), and conjunctions are distributed
-// over disjunctions. Equal literals of an SCQ are merged, and so are SCQs that
-// are equal but for the order of their literals and the names of their
-// existential variables (see maxMatchSteps for the bound on that search). An SCQ that
-// holds an atom and its negation is left out with a warning. Disjuncts and
-// literals are in source order. The error is an ErrorList.
+// over disjunctions. Equal literals of an SCQ are merged. An SCQ that holds an atom
+// and its negation is left out with a warning. Disjuncts and literals are in
+// source order. The error is an ErrorList.
 func Normalize(q *Query) (*DNF, []Warning, error) {
 	r := &reporter{src: q.src}
 	if r.errs = checkNames(q, false); len(r.errs) > 0 {
@@ -66,7 +64,6 @@ func Normalize(q *Query) (*DNF, []Warning, error) {
 		r.add(q.Formula.Position(), "", "the query can never hold: each of its %d disjuncts asks for an atom and its negation", len(disjuncts))
 		return nil, nil, r.err()
 	}
-	dnf.SCQs = mergeSCQs(dnf.SCQs, q.Free)
 	return dnf, slices.Compact(warnings), nil
 }
 

@@ -14,19 +14,25 @@ type Vocabulary interface {
 	NearestRelations(name string, max int) []string
 }
 
-// Resolve checks that a vocabulary knows each entity and relation that a query
-// names. Each unknown name is reported once, at its first place, with the
-// vocabulary's error as message. The error is an ErrorList.
-func Resolve(q *Query, v Vocabulary) error {
+// IDs are the ids of the names in a query.
+type IDs struct {
+	Entities, Relations map[string]int32
+}
+
+// Resolve finds the ids of the entities and relations that a query names. Each
+// unknown name is reported once, at its first place, with the vocabulary's error
+// as message. The error is an UnknownNamesError.
+func Resolve(q *Query, v Vocabulary) (IDs, error) {
 	r := &reporter{src: q.src}
-	entities, relations := make(map[string]bool), make(map[string]bool)
+	ids := IDs{map[string]int32{}, map[string]int32{}}
 	// entity looks up a constant.
 	entity := func(t Term) {
-		if t.Kind != Constant || entities[t.Name] {
+		if _, ok := ids.Entities[t.Name]; ok || t.Kind != Constant {
 			return
 		}
-		entities[t.Name] = true
-		if _, err := v.FindEntity(t.Name); err != nil {
+		id, err := v.FindEntity(t.Name)
+		ids.Entities[t.Name] = id
+		if err != nil {
 			r.add(t.Pos, didYouMean(quoteAll(v.NearestEntities(t.Name, maxNearest))), "%s", err)
 		}
 	}
@@ -35,14 +41,24 @@ func Resolve(q *Query, v Vocabulary) error {
 		if !ok {
 			return
 		}
-		if rel := a.Relation; !rel.Param && !relations[rel.Name] {
-			relations[rel.Name] = true
-			if _, err := v.FindRelation(rel.Name); err != nil {
-				r.add(rel.Pos, didYouMean(quoteAll(v.NearestRelations(rel.Name, maxNearest))), "%s", err)
+		if _, ok := ids.Relations[a.Relation.Name]; !ok && !a.Relation.Param {
+			id, err := v.FindRelation(a.Relation.Name)
+			ids.Relations[a.Relation.Name] = id
+			if err != nil {
+				r.add(a.Relation.Pos, didYouMean(quoteAll(v.NearestRelations(a.Relation.Name, maxNearest))), "%s", err)
 			}
 		}
 		entity(a.Head)
 		entity(a.Tail)
 	})
-	return r.err()
+	if r.err() != nil {
+		return ids, UnknownNamesError{r.errs}
+	}
+	return ids, nil
 }
+
+// UnknownNamesError lists the names of a query that a vocabulary lacks.
+type UnknownNamesError struct{ ErrorList }
+
+// Unwrap returns the list.
+func (e UnknownNamesError) Unwrap() error { return e.ErrorList }

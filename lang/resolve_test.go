@@ -3,6 +3,7 @@ package lang
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 )
@@ -36,8 +37,10 @@ func TestResolve(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Resolve(f.Queries[0], films); err != nil {
-		t.Error(err)
+	ids, err := Resolve(f.Queries[0], films)
+	want := IDs{map[string]int32{"Horror": 2, "France": 0}, map[string]int32{"genre": 0, "opened in": 1}}
+	if err != nil || !reflect.DeepEqual(ids, want) {
+		t.Errorf("got %v and %v, want %v", ids, err, want)
 	}
 }
 
@@ -46,7 +49,7 @@ func TestResolveErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = Resolve(q, films)
+	_, err = Resolve(q, films)
 	var list ErrorList
 	if !errors.As(err, &list) {
 		t.Fatalf("got %v", err)

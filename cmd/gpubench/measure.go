@@ -51,7 +51,7 @@ func answer(ctx context.Context, m *device.Model, host *runtime.Model, shape str
 	if err != nil {
 		return 0, err
 	}
-	c, err := compiler.Compile(s, 0)
+	c, err := compiler.Compile(s, compiler.CompileOptions{})
 	if err != nil {
 		return 0, err
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/device"
 )
@@ -37,22 +36,22 @@ func File(f *lang.File, o Options) ([]Output, error) {
 	var plans []*device.Plan
 	seen := map[string]bool{}
 	for _, q := range f.Queries {
-		dnf, _, err := lang.Normalize(q)
+		a, err := compiler.Analyze(q, nil)
 		if err != nil {
 			return nil, err
 		}
-		shape := lower.NewShape(dnf)
+		shape := a.Shape
 		if seen[shape.Key] {
 			continue
 		}
 		seen[shape.Key] = true
-		c, err := compiler.Compile(shape, o.Layers)
+		c, err := a.Compile(compiler.CompileOptions{Layers: o.Layers})
 		if err != nil {
 			return nil, err
 		}
 		p, err := Plan(c)
 		if err != nil {
-			return nil, err
+			return nil, a.Locate(err)
 		}
 		p.File = fmt.Sprintf("%s_%s.cu", base, codegen.ShapeName(shape.Key, o.Layers))
 		plans = append(plans, p)

@@ -4,7 +4,11 @@ import (
 	"fmt"
 
 	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/compiler/lower"
 )
+
+// maxScores bounds the vectors of scores that one pass of a kernel computes.
+const maxScores = 16
 
 // reduction is what is computed of a whole vector.
 type reduction uint8
@@ -210,8 +214,9 @@ func (l *lowering) pass(group []*ir.Value, wanted map[*ir.Value]bool) error {
 	if len(g.scores)+len(g.sums) == 0 {
 		return nil
 	}
-	if len(g.scores) > 16 {
-		return fmt.Errorf("a pass makes %d scores, 16 at most can be made on a device", len(g.scores))
+	if len(g.scores) > maxScores {
+		return lower.Refuse("use fewer atoms, or generate without --cuda",
+			"the query needs %d scores in one pass over the entity table, but a GPU kernel computes at most %d", len(g.scores), maxScores)
 	}
 	if l.batch {
 		l.packed = max(l.packed, len(g.scores))

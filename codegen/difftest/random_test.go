@@ -234,7 +234,7 @@ func compare(t *testing.T, q *lang.Query, semantics fit.Semantics, m *runtime.Mo
 		t.Fatal(err)
 	}
 	shape := lower.NewShape(d)
-	c, err := compiler.CompileAs(shape, 0, semantics, nil)
+	c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: semantics})
 	if err != nil {
 		t.Fatal(err)
 	}

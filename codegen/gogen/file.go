@@ -118,12 +118,12 @@ func (g *generator) compile(f *lang.File) ([]*query, error) {
 	taken.claim(g.plansVariable(), "the list of plans")
 	var errs lang.ErrorList
 	for _, q := range f.Queries {
-		dnf, _, err := lang.Normalize(q)
+		a, err := compiler.Analyze(q, nil)
 		if err != nil {
 			return nil, err
 		}
-		names := lower.NewShape(dnf)
-		sh, err := g.shape(names, fixedSlots(names))
+		names := a.Shape
+		sh, err := g.shape(a, fixedSlots(names))
 		if err != nil {
 			return nil, err
 		}
@@ -173,12 +173,12 @@ func fixedSlots(s *lower.Shape) pass.Fixed {
 // shape returns the compiled shape. Templates of one shape share it, but for those
 // whose own names let a pass over the table be made at binding: they share it with
 // templates that name the same slots.
-func (g *generator) shape(s *lower.Shape, fixed pass.Fixed) (*shape, error) {
-	c, err := compiler.CompileFixed(s, g.options.Layers, g.semantics(), fixed)
+func (g *generator) shape(a *compiler.Analysis, fixed pass.Fixed) (*shape, error) {
+	c, err := a.Compile(compiler.CompileOptions{Layers: g.options.Layers, Semantics: g.semantics(), Fixed: &fixed})
 	if err != nil {
 		return nil, err
 	}
-	key, suffix := s.Key, ""
+	key, suffix := a.Shape.Key, ""
 	if c.Bind != nil {
 		suffix = fixedText(fixed)
 		key += " " + suffix
@@ -189,7 +189,7 @@ func (g *generator) shape(s *lower.Shape, fixed pass.Fixed) (*shape, error) {
 	if c.Plan.Relations == 0 {
 		return nil, errors.New("internal error: shape without relations")
 	}
-	name := codegen.ShapeName(s.Key, g.options.Layers) + suffix
+	name := codegen.ShapeName(a.Shape.Key, g.options.Layers) + suffix
 	sh := &shape{
 		Compiled: c, name: name,
 		variable: g.lowerPrefix() + "Plan" + name,

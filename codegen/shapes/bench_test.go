@@ -155,7 +155,7 @@ func BenchmarkCompile(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := compiler.Compile(shape, 0); err != nil {
+				if _, err := compiler.Compile(shape, compiler.CompileOptions{}); err != nil {
 					b.Fatal(err)
 				}
 			}

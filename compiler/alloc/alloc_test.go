@@ -36,7 +36,7 @@ func TestAssign(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := compiler.Compile(lower.NewShape(d), 0)
+		c, err := compiler.Compile(lower.NewShape(d), compiler.CompileOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

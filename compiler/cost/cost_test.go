@@ -30,7 +30,7 @@ func plans(t *testing.T, shape string) (naive, plan *ir.Plan) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := compiler.Compile(s, 0)
+	c, err := compiler.Compile(s, compiler.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

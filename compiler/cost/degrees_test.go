@@ -196,7 +196,7 @@ func TestPredictDegrees(t *testing.T) {
 		}
 		seconds := map[fit.Semantics]float64{}
 		for _, semantics := range []fit.Semantics{fit.NSMP, fit.FIT, fit.Mixed} {
-			c, err := compiler.CompileAs(shape, 0, semantics, nil)
+			c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: semantics})
 			if err != nil {
 				t.Fatal(err)
 			}

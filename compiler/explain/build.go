@@ -27,14 +27,19 @@ var lowered = map[fit.Semantics]string{
 // New compiles a query for a semantics and the given number of layers, 0 for D+1, and
 // reports on it. Errors about the query carry its positions.
 func New(q *lang.Query, layers int, semantics fit.Semantics) (*Report, error) {
-	dnf, warnings, err := lang.Normalize(q)
+	a, err := compiler.Analyze(q, nil)
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Query: q.String(), Semantics: semantics, Warnings: warnings}
-	c, err := compiler.CompileAs(lower.NewShape(dnf), layers, semantics, func(s pass.Step, p *ir.Plan) {
+	return Analyzed(a, layers, semantics)
+}
+
+// Analyzed is New for a query that has been analysed.
+func Analyzed(a *compiler.Analysis, layers int, semantics fit.Semantics) (*Report, error) {
+	r := &Report{Query: a.Source.String(), Semantics: semantics, Warnings: a.Warnings}
+	c, err := a.Compile(compiler.CompileOptions{Layers: layers, Semantics: semantics, Observe: func(s pass.Step, p *ir.Plan) {
 		r.step(s.Pass.Name, s.Pass.Doc, s.Changed, p)
-	})
+	}})
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -10,9 +11,9 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/lang"
-
 	"github.com/efoc/efoc/runtime/fit"
 )
 
@@ -280,7 +281,8 @@ func TestNewErrors(t *testing.T) {
 		{`exists x. r("a", x) & s(x, y)`, 1, "choose 2 or more"},
 	} {
 		_, err := New(parse(t, c.formula), c.layers, fit.NSMP)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
+		var refused compiler.RefusedError
+		if !errors.As(err, &refused) || !strings.Contains(refused.Render(), c.want) {
 			t.Errorf("New(%s, %d): error %v, want %q", c.formula, c.layers, err, c.want)
 		}
 	}

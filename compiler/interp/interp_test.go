@@ -54,7 +54,7 @@ func compare(t *rapid.T, q *lang.Query, m *runtime.Model, args plantest.Argument
 	settings := m.Manifest.Settings
 	shape := lower.NewShape(dnf)
 	settings.Layers = drawLayers(t, shape)
-	c, err := compiler.Compile(shape, settings.Layers)
+	c, err := compiler.Compile(shape, compiler.CompileOptions{Layers: settings.Layers})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func drawPlans(t *rapid.T) []*ir.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := compiler.Compile(lower.NewShape(d), 0)
+	c, err := compiler.Compile(lower.NewShape(d), compiler.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,11 +17,22 @@ const maxWork = 500_000
 // slotKey identifies a place that one slot stands for: a parameter by name, or
 // an argument of an atom by the atom's site.
 type slotKey struct {
-	param   string
-	inverse bool
-	site    int
-	arg     int // 0 head, 1 tail
+	param    string
+	constant bool // param is a name of the query's own
+	inverse  bool
+	site     int
+	arg      int // 0 head, 1 tail
 }
+
+// slotKeys says what slots stand for.
+type slotKeys bool
+
+const (
+	// bySite has a slot for each place in the formula, and one for each parameter.
+	bySite slotKeys = false
+	// byName has a slot for each name, which counts as part of the structure.
+	byName slotKeys = true
+)
 
 // canonLiteral is a literal with the identity of its parts.
 type canonLiteral struct {
@@ -35,6 +46,7 @@ type canonLiteral struct {
 // apart, ties are broken by trying each, and the least text wins.
 type canon struct {
 	dnf      *lang.DNF
+	keys     slotKeys
 	literals []canonLiteral
 	nodes    []node
 	distance []int // of each literal: least distance of its ends from a constant
@@ -59,16 +71,16 @@ type link struct {
 	to   int
 }
 
-func newCanon(d *lang.DNF) *canon {
-	c := &canon{dnf: d, budget: maxWork}
+func newCanon(d *lang.DNF, keys slotKeys) *canon {
+	c := &canon{dnf: d, keys: keys, budget: maxWork}
 	for s, scq := range d.SCQs {
 		for _, l := range scq.Literals {
 			cl := canonLiteral{Literal: l, scq: s}
 			cl.relation = slotKey{site: l.Site}
-			if l.Relation.Param {
-				cl.relation = slotKey{param: l.Relation.Name, inverse: l.Relation.Inverse, site: -1}
+			if l.Relation.Param || keys == byName {
+				cl.relation = slotKey{param: l.Relation.Name, constant: !l.Relation.Param, inverse: l.Relation.Inverse, site: -1}
 			}
-			cl.head, cl.tail = termKey(l, l.Head, 0), termKey(l, l.Tail, 1)
+			cl.head, cl.tail = c.termKey(l, l.Head, 0), c.termKey(l, l.Tail, 1)
 			c.literals = append(c.literals, cl)
 		}
 	}
@@ -77,9 +89,9 @@ func newCanon(d *lang.DNF) *canon {
 	return c
 }
 
-func termKey(l lang.Literal, t lang.Term, arg int) slotKey {
-	if t.Kind == lang.Parameter {
-		return slotKey{param: t.Name, site: -1}
+func (c *canon) termKey(l lang.Literal, t lang.Term, arg int) slotKey {
+	if t.Kind == lang.Parameter || c.keys == byName {
+		return slotKey{param: t.Name, constant: t.Kind == lang.Constant, site: -1}
 	}
 	return slotKey{site: l.Site, arg: arg}
 }
@@ -103,7 +115,7 @@ func (c *canon) link() {
 	}
 	term := func(i int, role byte, t lang.Term, k slotKey) {
 		if t.Kind != lang.Variable {
-			join(i, role, 'c', fmt.Sprint(k), "")
+			join(i, role, 'c', fmt.Sprint(k), c.fixed(k))
 			return
 		}
 		join(i, role, 'v', fmt.Sprint(c.literals[i].scq, t.Name), fmt.Sprint(t.Name == c.dnf.Free))
@@ -116,10 +128,18 @@ func (c *canon) link() {
 	}()
 	for i, l := range c.literals {
 		join(i, 's', 'd', fmt.Sprint(l.scq), "")
-		join(i, 'r', 'r', fmt.Sprint(l.relation), "")
+		join(i, 'r', 'r', fmt.Sprint(l.relation), c.fixed(l.relation))
 		term(i, 'h', l.Head, l.head)
 		term(i, 't', l.Tail, l.tail)
 	}
+}
+
+// fixed is what is fixed about a slot: its name, if names count.
+func (c *canon) fixed(k slotKey) string {
+	if c.keys == byName {
+		return fmt.Sprint(k)
+	}
+	return ""
 }
 
 // findTwins names, for each literal, what it is linked to: a shared node by its

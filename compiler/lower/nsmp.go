@@ -12,8 +12,8 @@ const MaxMessages = 20_000
 
 // NSMP unrolls a shape into a plan, layer by layer as the paper states it, with
 // nothing shared and nothing left out; making it fast is the passes' work.
-// layers is L for every SCQ, 0 for D+1. It is an error if L layers are too few
-// for anything to reach the free variable, or if the plan would be too large.
+// layers is L for every SCQ, 0 for D+1. The error is a Refusal: L layers are too few
+// for a message to reach the free variable, or the plan would be too large.
 func NSMP(s *Shape, layers int) (*ir.Plan, []*Schedule, error) {
 	b := &builder{plan: &ir.Plan{
 		Shape: s.Key, Constants: len(s.Constants), Relations: len(s.Relations),
@@ -24,11 +24,11 @@ func NSMP(s *Shape, layers int) (*ir.Plan, []*Schedule, error) {
 	for i := range s.SCQs {
 		sch := NewSchedule(&s.SCQs[i], layers)
 		if need := sch.Graph.firstHeard(); len(sch.Layers) < need {
-			return nil, nil, fmt.Errorf("layers is %d, but nothing reaches the free variable of %s before layer %d: choose %d or more, or 0 for D+1",
-				layers, s.Key, need, need)
+			return nil, nil, Refuse(fmt.Sprintf("choose %d or more, or 0 for one more than there are variables", need),
+				"layers is %d, but no message reaches the free variable before layer %d", layers, need)
 		}
 		if messages += sch.sent(); messages > MaxMessages {
-			return nil, nil, fmt.Errorf("the layers of this query send more than %d messages: use fewer disjuncts, atoms or layers", MaxMessages)
+			return nil, nil, Refuse("use fewer disjuncts, atoms or layers", "the layers of this query send more than %d messages", MaxMessages)
 		}
 		schedules = append(schedules, sch)
 		b.plan.Layers = append(b.plan.Layers, len(sch.Layers))

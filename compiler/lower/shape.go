@@ -87,8 +87,9 @@ func (g *Graph) Pattern() runtime.Pattern {
 }
 
 // NewShape returns the shape of a query.
-func NewShape(d *lang.DNF) *Shape {
-	c := newCanon(d)
+func NewShape(d *lang.DNF) *Shape { return newShape(newCanon(d, bySite)) }
+
+func newShape(c *canon) *Shape {
 	order := c.order()
 	b := &shapeBuilder{canon: c, shape: &Shape{}, constants: map[slotKey]int{}, relations: map[slotKey]int{}}
 	for _, scq := range order {

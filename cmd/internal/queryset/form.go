@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
 )
@@ -51,23 +52,14 @@ var knownShapes = sync.OnceValue(func() map[string]*known {
 		if err != nil {
 			panic("internal error: shape " + s.Name + ": " + err.Error())
 		}
-		graph, err := shapeOf(q)
+		a, err := compiler.Analyze(q, nil)
 		if err != nil {
 			panic("internal error: shape " + s.Name + ": " + err.Error())
 		}
-		m[graph.Key] = &known{s, i, q, graph}
+		m[a.Shape.Key] = &known{s, i, q, a.Shape}
 	}
 	return m
 })
-
-// shapeOf returns the shape of a query.
-func shapeOf(q *lang.Query) (*lower.Shape, error) {
-	dnf, _, err := lang.Normalize(q)
-	if err != nil {
-		return nil, err
-	}
-	return lower.NewShape(dnf), nil
-}
 
 // parseForm reads a formula: a benchmark's, or a template as in an .efo file.
 func parseForm(text string) (*form, error) {
@@ -78,10 +70,11 @@ func parseForm(text string) (*form, error) {
 	if err != nil {
 		return nil, plainError(text, err)
 	}
-	shape, err := shapeOf(q)
+	a, err := compiler.Analyze(q, nil)
 	if err != nil {
 		return nil, plainError(text, err)
 	}
+	shape := a.Shape
 	k := knownShapes()[shape.Key]
 	if k == nil {
 		return &form{formula: text, template: q, params: q.Params}, nil

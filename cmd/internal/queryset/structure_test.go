@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/importer/pickle"
 )
@@ -149,10 +150,16 @@ func TestStructureSlots(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, _ := shapeOf(g.Template)
-		b, _ := shapeOf(want)
-		if a.Key != b.Key {
-			t.Errorf("%s is %s, want %s", c.name, a.Key, b.Key)
+		a, err := compiler.Analyze(g.Template, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := compiler.Analyze(want, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Shape.Key != b.Shape.Key {
+			t.Errorf("%s is %s, want %s", c.name, a.Shape.Key, b.Shape.Key)
 		}
 		args := fmt.Sprint(g.Queries[0].Args)
 		if c.args[0] != '[' {

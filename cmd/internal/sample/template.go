@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
-	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/exact"
@@ -54,47 +54,41 @@ func NewTemplate(q *lang.Query, v lang.Vocabulary) (*Template, error) {
 			return nil, fmt.Errorf("query %s: a parameter cannot be called %s, which is a field of the output", q.Name, p.Name)
 		}
 	}
-	if err := lang.Resolve(q, v); err != nil {
-		return nil, err
-	}
 	t := &Template{Name: q.Name, Query: q, template: true}
 	return t, t.fill(v)
 }
 
 // fill makes the patterns and slots.
 func (t *Template) fill(v lang.Vocabulary) error {
-	dnf, _, err := lang.Normalize(t.Query)
+	a, err := compiler.Analyze(t.Query, v)
 	if err != nil {
 		return err
 	}
-	shape := lower.NewShape(dnf)
-	for i := range shape.SCQs {
-		t.patterns = append(t.patterns, shape.SCQs[i].Pattern())
+	for i := range a.Shape.SCQs {
+		t.patterns = append(t.patterns, a.Shape.SCQs[i].Pattern())
 	}
 	params := map[string]int{}
 	for i, p := range t.Query.Params {
 		params[p.Name] = i
 	}
 	used := make([]bool, len(t.Query.Params))
-	for _, c := range shape.Constants {
+	for i, c := range a.Shape.Constants {
 		s := slot{param: unset}
 		if c.Kind == lang.Parameter {
 			s.param = params[c.Name]
 			used[s.param] = true
-		} else if s.id, err = v.FindEntity(c.Name); err != nil {
-			return err
+		} else {
+			s.id = int32(a.Constants[i])
 		}
 		t.constants = append(t.constants, s)
 	}
-	for _, r := range shape.Relations {
+	for i, r := range a.Shape.Relations {
 		s := slot{param: unset, inverse: r.Inverse}
 		if r.Param {
 			s.param = params[r.Name]
 			used[s.param] = true
-		} else if s.id, err = v.FindRelation(r.Name); err != nil {
-			return err
-		} else if r.Inverse {
-			s.id ^= 1
+		} else {
+			s.id = int32(a.Relations[i])
 		}
 		t.relations = append(t.relations, s)
 	}

@@ -43,9 +43,9 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 	if c.semantics == fit.FIT {
 		layers = 0
 	}
-	report, err := explain.New(c.query, layers, c.semantics)
+	report, err := explain.Analyzed(c.Analysis, layers, c.semantics)
 	if err != nil {
-		return about(&req.Question, compileError(err))
+		return about(&req.Question, err)
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	report.JSON(w, req.Plans) // a client that went away is not told

@@ -93,7 +93,7 @@ func (q *Question) parse(limit int) (*lang.Query, error) {
 
 // checked is a query that the model knows the names of and the server can afford.
 type checked struct {
-	query     *lang.Query
+	*compiler.Analysis
 	settings  runtime.Settings
 	semantics fit.Semantics
 }
@@ -112,23 +112,19 @@ func (s *Server) check(h *loaded, q *Question) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := lang.Resolve(query, h.model); err != nil {
-		return nil, unknownNames(err)
-	}
-	dnf, _, err := lang.Normalize(query)
+	a, err := compiler.Analyze(query, h.model)
 	if err != nil {
 		return nil, err
 	}
-	shape := lower.NewShape(dnf)
-	settings := q.Settings.apply(h.model.Manifest.SettingsFor(shape.Key))
+	settings := q.Settings.apply(h.model.Manifest.SettingsFor(a.Shape.Key))
 	if err := settings.Validate(); err != nil {
 		return nil, badRequest("settings: %w", err)
 	}
-	if n := messages(shape, settings.Layers, semantics); n > s.limits.Messages {
+	if n := messages(a.Shape, settings.Layers, semantics); n > s.limits.Messages {
 		return nil, tooCostly("the layers of this query could send %d messages, over the limit of %d: use fewer disjuncts, atoms or layers",
 			n, s.limits.Messages)
 	}
-	return &checked{query, settings, semantics}, nil
+	return &checked{a, settings, semantics}, nil
 }
 
 // messages counts those that the layers of a query could send. Truth degrees read each
@@ -163,12 +159,12 @@ func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (*prepared
 	if err != nil {
 		return nil, err
 	}
-	p, err := compiler.Prepare(h.model, c.query, compiler.PrepareOptions{
+	p, err := c.Prepare(h.model, compiler.PrepareOptions{
 		Settings: func(string) runtime.Settings { return c.settings }, Plans: s.plans, Cache: &s.cache,
 		Semantics: c.semantics,
 	})
 	if err != nil {
-		return nil, compileError(err)
+		return nil, err
 	}
 	b, err := p.Bindings(q.Args)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 )
 
@@ -55,23 +56,6 @@ func tooCostly(format string, args ...any) error {
 	return &problem{Status: http.StatusUnprocessableEntity, Code: "too_costly", Message: fmt.Sprintf(format, args...)}
 }
 
-// unknown marks mistakes that are about names which the model lacks.
-type unknown struct{ error }
-
-func unknownNames(err error) error { return unknown{err} }
-
-func (e unknown) Unwrap() error { return e.error }
-
-// compileError is a fault of the compiler, or says that the query cannot be
-// compiled as it is asked for, such as with too few layers.
-func compileError(err error) error {
-	var list lang.ErrorList
-	if errors.As(err, &list) || strings.Contains(err.Error(), "internal error:") {
-		return err
-	}
-	return &problem{Status: http.StatusUnprocessableEntity, Code: "cannot_compile", Message: err.Error()}
-}
-
 // maxMistakes bounds the mistakes that are reported.
 const maxMistakes = 10
 
@@ -86,8 +70,11 @@ func newProblem(err error, text string) *problem {
 		return p
 	case errors.As(err, &list):
 		p = &problem{Status: http.StatusBadRequest, Code: "bad_query", Message: list.Error()}
-		if errors.As(err, &unknown{}) {
+		switch {
+		case errors.As(err, &lang.UnknownNamesError{}):
 			p.Status, p.Code = http.StatusNotFound, "unknown_name"
+		case errors.As(err, &compiler.RefusedError{}):
+			p.Status, p.Code = http.StatusUnprocessableEntity, "cannot_compile"
 		}
 		for _, e := range list[:min(len(list), maxMistakes)] {
 			p.Mistakes = append(p.Mistakes, mistake{

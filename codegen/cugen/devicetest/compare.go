@@ -21,7 +21,7 @@ func Shape(t *testing.T, name string) *compiler.Compiled {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := compiler.Compile(shape, 0)
+	c, err := compiler.Compile(shape, compiler.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

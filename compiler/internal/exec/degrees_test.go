@@ -56,7 +56,7 @@ func TestRunDegrees(t *testing.T) {
 				m.Manifest.Temperatures = append(m.Manifest.Temperatures, 0.8+float64(r)/10)
 			}
 		}
-		c, err := compiler.CompileAs(shape, 0, rapid.SampledFrom(fit.All[1:]).Draw(t, "semantics"), nil)
+		c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: rapid.SampledFrom(fit.All[1:]).Draw(t, "semantics")})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,7 +34,7 @@ func TestRun(t *testing.T) {
 		m := plantest.Model(t, n, relations, rapid.IntRange(1, 4).Draw(t, "rank"))
 		shape := lower.NewShape(d)
 		b := plantest.DrawArguments(t, n, relations).Bindings(shape.Constants, shape.Relations)
-		c, err := compiler.Compile(shape, 0)
+		c, err := compiler.Compile(shape, compiler.CompileOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +217,7 @@ func TestRunCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := compiler.Compile(shape, 0)
+	c, err := compiler.Compile(shape, compiler.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,81 @@
+package compiler
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/efoc/efoc/lang"
+)
+
+// TestRefusal checks that a query which cannot be compiled is named with its place, in
+// the user's words.
+func TestRefusal(t *testing.T) {
+	f, err := lang.ParseFile("near.efo", []byte(`package near
+
+query Far(a entity) y = exists x. r($a, x) & s(x, y)
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Analyze(f.Queries[0], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = a.Compile(CompileOptions{Layers: 1})
+	var refused RefusedError
+	if !errors.As(err, &refused) {
+		t.Fatalf("error is %v, want a RefusedError", err)
+	}
+	const want = `near.efo:3:7: query Far: layers is 1, but no message reaches the free variable before layer 2
+	query Far(a entity) y = exists x. r($a, x) & s(x, y)
+	      ^
+	hint: choose 2 or more, or 0 for one more than there are variables
+`
+	if got := refused.Render(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// counted counts the look-ups of a vocabulary that knows every name.
+type counted map[string]int
+
+func (c counted) FindEntity(name string) (int32, error) {
+	c[name]++
+	return int32(len(name)), nil
+}
+func (c counted) FindRelation(name string) (int32, error) { return c.FindEntity(name) }
+func (c counted) NearestEntities(string, int) []string    { return nil }
+func (c counted) NearestRelations(string, int) []string   { return nil }
+
+// TestAnalyzeNames checks that each name is looked up once, and that its id is in the
+// slots where the name stands.
+func TestAnalyzeNames(t *testing.T) {
+	q, err := lang.ParseFormula(`(exists x. rr("a", x) & rr^-1(x, y) & sss("bb", y)) | rr("a", y)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := counted{}
+	a, err := Analyze(q, names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, n := range names {
+		if n != 1 {
+			t.Errorf("%s was looked up %d times, want once", name, n)
+		}
+	}
+	for i, c := range a.Shape.Constants {
+		if got, want := int(a.Constants[i]), len(c.Name); got != want {
+			t.Errorf("the slot of %s holds id %d, want %d", c.Name, got, want)
+		}
+	}
+	for i, r := range a.Shape.Relations {
+		want := len(r.Name)
+		if r.Inverse {
+			want ^= 1
+		}
+		if got := int(a.Relations[i]); got != want {
+			t.Errorf("the slot of %s holds id %d, want %d", r, got, want)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package lower_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/lang"
+)
+
+// TestMerge checks which disjuncts count as equal.
+func TestMerge(t *testing.T) {
+	for _, c := range []struct {
+		name, formula string
+		want          int
+	}{
+		{"order", `r("a", y) & s("b", y) | s("b", y) & r("a", y) | r("a", y)`, 2},
+		{"renaming", `(exists x, z. r("a", x) & s(x, z) & s(z, y)) | exists u, v. s(v, y) & r("a", u) & s(u, v)`, 1},
+		{"entity", `r("a", y) | r("b", y)`, 2},
+		{"relation", `r("a", y) | s("a", y)`, 2},
+		{"inverse", `r("a", y) | r^-1("a", y)`, 2},
+		{"sign", `r("a", y) & s("a", y) | r("a", y) & !s("a", y)`, 2},
+		{"direction", `(exists x. r("a", x) & s(x, y)) | exists x. r("a", x) & s(y, x)`, 2},
+		{"places of names", `r("a", y) & s("b", y) | r("b", y) & s("a", y)`, 2},
+		{"links", `(exists x, z. r("a", x) & r("a", z) & s(x, y) & t(x, y)) | exists x, z. r("a", x) & r("a", z) & s(x, y) & t(z, y)`, 2},
+	} {
+		q, err := lang.ParseFormula(c.formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, _, err := lang.Normalize(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		merged := lower.Merge(d)
+		if got := len(merged.SCQs); got != c.want {
+			t.Errorf("%s: %d disjuncts, want %d:\n%s", c.name, got, c.want, merged)
+		}
+		if merged.SCQs[0].String() != d.SCQs[0].String() {
+			t.Errorf("%s: the first disjunct is %s, want the first of the equal ones, %s", c.name, merged.SCQs[0], d.SCQs[0])
+		}
+	}
+}
+
+// TestMergeRandom renames the variables and shuffles the literals of an SCQ, and
+// compares Merge with a search over all renamings.
+func TestMergeRandom(t *testing.T) {
+	vars := []string{"x0", "x1", "x2", "x3"}
+	draw := func(t *rapid.T) lang.SCQ {
+		var s lang.SCQ
+		seen := map[string]bool{}
+		for range rapid.IntRange(1, 5).Draw(t, "literals") {
+			l := lang.Literal{
+				Negated:  rapid.Bool().Draw(t, "negated"),
+				Relation: lang.Relation{Name: rapid.SampledFrom([]string{"r", "s"}).Draw(t, "relation")},
+				Head:     lang.Term{Name: rapid.SampledFrom(append(vars, "y")).Draw(t, "head")},
+				Tail:     lang.Term{Name: rapid.SampledFrom(append(vars, "y")).Draw(t, "tail")},
+				Site:     len(s.Literals),
+			}
+			if !seen[l.String()] { // as lang.Normalize does
+				seen[l.String()] = true
+				s.Literals = append(s.Literals, l)
+			}
+		}
+		return s
+	}
+	rename := func(s lang.SCQ, to []string) lang.SCQ {
+		out := lang.SCQ{Literals: slices.Clone(s.Literals)}
+		for i := range out.Literals {
+			for _, t := range []*lang.Term{&out.Literals[i].Head, &out.Literals[i].Tail} {
+				if k := slices.Index(vars, t.Name); k >= 0 {
+					t.Name = to[k]
+				}
+			}
+		}
+		return out
+	}
+	text := func(s lang.SCQ) string {
+		var literals []string
+		for _, l := range s.Literals {
+			literals = append(literals, l.String())
+		}
+		slices.Sort(literals)
+		return strings.Join(literals, "&")
+	}
+	same := func(a, b lang.SCQ) bool {
+		return len(lower.Merge(&lang.DNF{Free: "y", SCQs: []lang.SCQ{a, b}}).SCQs) == 1
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		a := draw(t)
+		b := rename(a, rapid.Permutation(vars).Draw(t, "names"))
+		b.Literals = rapid.Permutation(b.Literals).Draw(t, "order")
+		if !same(a, b) {
+			t.Fatalf("%s\n%s\nare equal", a, b)
+		}
+		c := draw(t)
+		want := false
+		permute(vars, func(to []string) { want = want || text(rename(a, to)) == text(c) })
+		if same(a, c) != want {
+			t.Fatalf("%s\n%s\nwant equal: %v", a, c, want)
+		}
+	})
+}
+
+// permute calls visit for each order of the names.
+func permute(names []string, visit func([]string)) {
+	names = slices.Clone(names)
+	var fill func(int)
+	fill = func(i int) {
+		if i == len(names) {
+			visit(names)
+		}
+		for j := i; j < len(names); j++ {
+			names[i], names[j] = names[j], names[i]
+			fill(i + 1)
+			names[i], names[j] = names[j], names[i]
+		}
+	}
+	fill(0)
+}

@@ -1,0 +1,23 @@
+package lower
+
+import "fmt"
+
+// Refusal says why a shape cannot be compiled under the given options. It names no
+// slots: whoever knows the query adds its place and name.
+type Refusal struct {
+	// Msg says what is wrong, Hint what to do instead.
+	Msg, Hint string
+}
+
+// Error returns the message with its hint.
+func (r *Refusal) Error() string {
+	if r.Hint == "" {
+		return r.Msg
+	}
+	return r.Msg + ": " + r.Hint
+}
+
+// Refuse returns a Refusal.
+func Refuse(hint, format string, args ...any) *Refusal {
+	return &Refusal{Msg: fmt.Sprintf(format, args...), Hint: hint}
+}
