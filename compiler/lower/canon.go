@@ -12,7 +12,7 @@ import (
 // maxWork bounds the search for the canonical order, in links looked at. A shape
 // with so many symmetric parts that it is exceeded still gets a deterministic
 // order; only its cache entry may not be found from a rearranged query.
-const maxWork = 500_000
+const maxWork = 20_000
 
 // slotKey identifies a place that one slot stands for: a parameter by name, or
 // an argument of an atom by the atom's site.
@@ -49,7 +49,7 @@ type canon struct {
 // thing that literals share (a variable, a slot, a disjunct).
 type node struct {
 	kind  byte
-	fixed string // what the node is, whatever its neighbours are
+	fixed bool // of a literal: negated; of a variable: the free one
 	links []link
 }
 
@@ -87,10 +87,10 @@ func termKey(l lang.Literal, t lang.Term, arg int) slotKey {
 // link builds the structure: nodes 0 … len(literals)-1 are the literals.
 func (c *canon) link() {
 	for _, l := range c.literals {
-		c.nodes = append(c.nodes, node{kind: 'l', fixed: fmt.Sprint(l.Negated)})
+		c.nodes = append(c.nodes, node{kind: 'l', fixed: l.Negated})
 	}
 	shared := map[string]int{}
-	join := func(literal int, role, kind byte, name, fixed string) {
+	join := func(literal int, role, kind byte, name string, fixed bool) {
 		key := string(kind) + name
 		i, ok := shared[key]
 		if !ok {
@@ -103,10 +103,10 @@ func (c *canon) link() {
 	}
 	term := func(i int, role byte, t lang.Term, k slotKey) {
 		if t.Kind != lang.Variable {
-			join(i, role, 'c', fmt.Sprint(k), "")
+			join(i, role, 'c', fmt.Sprint(k), false)
 			return
 		}
-		join(i, role, 'v', fmt.Sprint(c.literals[i].scq, t.Name), fmt.Sprint(t.Name == c.dnf.Free))
+		join(i, role, 'v', fmt.Sprint(c.literals[i].scq, t.Name), t.Name == c.dnf.Free)
 	}
 	defer func() {
 		for _, n := range c.nodes {
@@ -115,8 +115,8 @@ func (c *canon) link() {
 		c.twins = c.findTwins()
 	}()
 	for i, l := range c.literals {
-		join(i, 's', 'd', fmt.Sprint(l.scq), "")
-		join(i, 'r', 'r', fmt.Sprint(l.relation), "")
+		join(i, 's', 'd', fmt.Sprint(l.scq), false)
+		join(i, 'r', 'r', fmt.Sprint(l.relation), false)
 		term(i, 'h', l.Head, l.head)
 		term(i, 't', l.Tail, l.tail)
 	}
@@ -133,11 +133,11 @@ func (c *canon) findTwins() []string {
 		for _, l := range c.nodes[i].links {
 			what := fmt.Sprint(l.to)
 			if n := &c.nodes[l.to]; len(n.links) == 1 {
-				what = fmt.Sprintf("own %c%s", n.kind, n.fixed)
+				what = fmt.Sprintf("own %c%t", n.kind, n.fixed)
 			}
 			near = append(near, fmt.Sprintf("%c%s", l.role, what))
 		}
-		twins[i] = c.nodes[i].fixed + strings.Join(near, ",")
+		twins[i] = fmt.Sprintf("%t:%s", c.nodes[i].fixed, strings.Join(near, ","))
 	}
 	return twins
 }
@@ -183,31 +183,63 @@ func (c *canon) order() [][]int {
 // refine splits colour classes by the colours of their neighbours until no
 // class splits. Colours are ranks, so they do not depend on the input's order.
 func (c *canon) refine(colours []int) []int {
-	classes := -1
-	for {
+	near := make([][]seen, len(c.nodes))
+	for i := range c.nodes {
+		near[i] = make([]seen, len(c.nodes[i].links))
+	}
+	order := make([]int, len(c.nodes))
+	for i := range order {
+		order[i] = i
+	}
+	compare := func(a, b int) int {
+		x, y := &c.nodes[a], &c.nodes[b]
+		return cmp.Or(cmp.Compare(colours[a], colours[b]), cmp.Compare(x.kind, y.kind), compareBool(x.fixed, y.fixed),
+			slices.CompareFunc(near[a], near[b], seen.compare))
+	}
+	for classes := -1; ; {
 		c.budget -= c.links
-		signatures := make([]string, len(c.nodes))
 		for i, n := range c.nodes {
-			near := make([]string, len(n.links))
 			for j, l := range n.links {
-				near[j] = fmt.Sprintf("%c%06d", l.role, colours[l.to])
+				near[i][j] = seen{l.role, colours[l.to]}
 			}
-			slices.Sort(near)
-			signatures[i] = fmt.Sprintf("%06d%c%s:%s", colours[i], n.kind, n.fixed, strings.Join(near, ","))
+			slices.SortFunc(near[i], seen.compare)
 		}
-		distinct := slices.Clone(signatures)
-		slices.Sort(distinct)
-		distinct = slices.Compact(distinct)
+		slices.SortFunc(order, compare)
 		next := make([]int, len(c.nodes))
-		for i, s := range signatures {
-			next[i], _ = slices.BinarySearch(distinct, s)
+		distinct := 0
+		for i, node := range order {
+			if i > 0 && compare(order[i-1], node) != 0 {
+				distinct++
+			}
+			next[node] = distinct
 		}
 		colours = next
-		if len(distinct) == classes {
+		if distinct == classes {
 			return colours
 		}
-		classes = len(distinct)
+		classes = distinct
 	}
+}
+
+// seen is what a node sees along one of its links.
+type seen struct {
+	role   byte
+	colour int
+}
+
+func (a seen) compare(b seen) int {
+	return cmp.Or(cmp.Compare(a.role, b.role), cmp.Compare(a.colour, b.colour))
+}
+
+// compareBool orders false before true.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 // search breaks ties among literals in every way the budget allows and keeps
