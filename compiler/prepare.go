@@ -89,11 +89,14 @@ type Prepared struct {
 // PrepareFormula parses a question and prepares it: see lang.ParseFormula and
 // Prepare. Mistakes in the formula are a lang.ErrorList.
 func PrepareFormula(m *runtime.Model, formula string, o PrepareOptions) (*Prepared, error) {
-	q, err := lang.ParseFormula(formula)
+	if o.Cache == nil {
+		o.Cache = &Cache{}
+	}
+	a, err := o.Cache.Analyze(Formula(formula), m)
 	if err != nil {
 		return nil, err
 	}
-	return Prepare(m, q, o)
+	return PrepareAnalysis(m, a, o)
 }
 
 // Prepare resolves a query's names in the model, compiles it and binds the
@@ -102,20 +105,22 @@ func PrepareFormula(m *runtime.Model, formula string, o PrepareOptions) (*Prepar
 // With a Cache, queries of one shape share a runtime.Plan: Query.Plan then
 // returns the same pointer for all of them.
 func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, error) {
-	if err := lang.Resolve(q, m); err != nil {
-		return nil, err
-	}
-	dnf, warnings, err := lang.Normalize(q)
+	a, err := Analyze(q, m)
 	if err != nil {
 		return nil, err
 	}
+	return PrepareAnalysis(m, a, o)
+}
+
+// PrepareAnalysis is Prepare for a query that was analysed for the model.
+func PrepareAnalysis(m *runtime.Model, a *Analysis, o PrepareOptions) (*Prepared, error) {
 	if o.Cache == nil {
 		o.Cache = &Cache{}
 	}
 	if o.Semantics == "" {
 		o.Semantics = fit.NSMP
 	}
-	p := &Prepared{Source: q, Shape: lower.NewShape(dnf), Semantics: o.Semantics, Warnings: warnings, cache: o.Cache}
+	p := &Prepared{Source: a.Source, Shape: a.Shape, Semantics: o.Semantics, Warnings: a.Warnings, cache: o.Cache}
 	if o.Settings == nil {
 		o.Settings = m.Manifest.SettingsFor
 	}
@@ -123,6 +128,7 @@ func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, erro
 	if err := p.Settings.Validate(); err != nil {
 		return nil, err
 	}
+	var err error
 	if p.Compiled, _, err = o.Cache.Compile(p.Shape, p.Settings.Layers, p.Semantics); err != nil {
 		return nil, err
 	}
