@@ -8,7 +8,8 @@ import (
 	"github.com/efoc/efoc/lang"
 )
 
-// Analysis is what is known of a query without a model. It must not be changed.
+// Analysis is what is known of a query without a model, whether that knows its names
+// or not. It must not be changed.
 type Analysis struct {
 	// Source is the query as it was written.
 	Source *lang.Query
@@ -18,12 +19,8 @@ type Analysis struct {
 	Warnings []lang.Warning
 }
 
-// Analyze resolves a query's names in a vocabulary and finds its shape. Errors carry the
-// query's positions.
-func Analyze(q *lang.Query, v lang.Vocabulary) (*Analysis, error) {
-	if err := lang.Resolve(q, v); err != nil {
-		return nil, err
-	}
+// Analyze finds the shape of a query. Errors carry the query's positions.
+func Analyze(q *lang.Query) (*Analysis, error) {
 	dnf, warnings, err := lang.Normalize(q)
 	if err != nil {
 		return nil, err
@@ -44,8 +41,7 @@ type Text struct {
 // Formula returns the text of a question: see lang.ParseFormula.
 func Formula(text string) Text { return Text{"formula", text, lang.ParseFormula} }
 
-// texts keeps the analyses of texts. They do not depend on a model: whether it knows the
-// names is checked at each use.
+// texts keeps the analyses of texts.
 type texts struct {
 	mu       sync.Mutex
 	kept     map[textKey]*list.Element
@@ -68,21 +64,17 @@ const (
 	maxTextBytes = 32 << 20
 )
 
-// Analyze returns the analysis of a text, which is made once as long as it is kept. Names
-// are resolved in the vocabulary each time.
-func (c *Cache) Analyze(t Text, v lang.Vocabulary) (*Analysis, error) {
+// Analyze returns the analysis of a text, which is made once as long as it is kept.
+func (c *Cache) Analyze(t Text) (*Analysis, error) {
 	key := textKey{t.Syntax, t.Text}
 	if a := c.texts.find(key); a != nil {
-		if err := lang.Resolve(a.Source, v); err != nil {
-			return nil, err
-		}
 		return a, nil
 	}
 	q, err := t.Parse(t.Text)
 	if err != nil {
 		return nil, err
 	}
-	a, err := Analyze(q, v)
+	a, err := Analyze(q)
 	if err != nil {
 		return nil, err
 	}

@@ -6,24 +6,11 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/world"
 )
-
-// words is a vocabulary that lacks some names.
-type words struct{ lacks string }
-
-func (w words) find(name string) (int32, error) {
-	if name == w.lacks {
-		return 0, fmt.Errorf("unknown name %q", name)
-	}
-	return 0, nil
-}
-
-func (w words) FindEntity(name string) (int32, error)   { return w.find(name) }
-func (w words) FindRelation(name string) (int32, error) { return w.find(name) }
-func (w words) NearestEntities(string, int) []string    { return nil }
-func (w words) NearestRelations(string, int) []string   { return nil }
 
 // TestAnalyze checks that a text is analysed once, however many ask it at a time, and
 // that its names are looked up in the model of each.
@@ -52,21 +39,24 @@ func TestAnalyze(t *testing.T) {
 	if n := c.Analyses(); n != 1 {
 		t.Errorf("one text was analysed %d times", n)
 	}
-	for _, lacks := range []string{"France", "borders"} {
-		if _, err := c.Analyze(Formula(formula), words{lacks}); err == nil || !strings.Contains(err.Error(), lacks) {
-			t.Errorf("in a model without %s the error is %v", lacks, err)
-		}
-	}
-	// Of a benchmark the same text means something else.
-	text := Text{"benchmark", "r1(s1,f)", lang.ParseBenchmark}
-	a, err := c.Analyze(text, words{})
+	other, err := plantest.NewModel(1, 10, 2, 4, runtime.DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Analyze(Formula(text.Text), words{}); err == nil {
+	defer other.Close()
+	if _, err := PrepareFormula(other, formula, PrepareOptions{Cache: &c}); err == nil || !strings.Contains(err.Error(), "France") {
+		t.Errorf("in a model without the names the error is %v", err)
+	}
+	// Of a benchmark the same text means something else.
+	text := Text{"benchmark", "r1(s1,f)", lang.ParseBenchmark}
+	a, err := c.Analyze(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Analyze(Formula(text.Text)); err == nil {
 		t.Error("the text of a benchmark was taken for a formula")
 	}
-	if again, err := c.Analyze(text, words{}); err != nil || again != a || len(a.Source.Params) != 2 {
+	if again, err := c.Analyze(text); err != nil || again != a || len(a.Source.Params) != 2 {
 		t.Errorf("%v: again %v, first %v", err, again, a)
 	}
 }
@@ -74,9 +64,9 @@ func TestAnalyze(t *testing.T) {
 // TestAnalyzeErrors checks that no mistake is kept, and that it is reported again.
 func TestAnalyzeErrors(t *testing.T) {
 	var c Cache
-	for _, formula := range []string{`r("a", y`, `r("a", y) & !r("a", y)`, `s("a", y)`} {
+	for _, formula := range []string{`r("a", y`, `r("a", y) & !r("a", y)`} {
 		for range 2 {
-			if _, err := c.Analyze(Formula(formula), words{"s"}); err == nil {
+			if _, err := c.Analyze(Formula(formula)); err == nil {
 				t.Errorf("%s: no error", formula)
 			}
 		}
@@ -92,7 +82,7 @@ func TestAnalyzeBounds(t *testing.T) {
 	var c Cache
 	analyze := func(formula string) {
 		t.Helper()
-		if _, err := c.Analyze(Formula(formula), words{}); err != nil {
+		if _, err := c.Analyze(Formula(formula)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -92,7 +92,7 @@ func PrepareFormula(m *runtime.Model, formula string, o PrepareOptions) (*Prepar
 	if o.Cache == nil {
 		o.Cache = &Cache{}
 	}
-	a, err := o.Cache.Analyze(Formula(formula), m)
+	a, err := o.Cache.Analyze(Formula(formula))
 	if err != nil {
 		return nil, err
 	}
@@ -105,15 +105,18 @@ func PrepareFormula(m *runtime.Model, formula string, o PrepareOptions) (*Prepar
 // With a Cache, queries of one shape share a runtime.Plan: Query.Plan then
 // returns the same pointer for all of them.
 func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, error) {
-	a, err := Analyze(q, m)
+	a, err := Analyze(q)
 	if err != nil {
 		return nil, err
 	}
 	return PrepareAnalysis(m, a, o)
 }
 
-// PrepareAnalysis is Prepare for a query that was analysed for the model.
+// PrepareAnalysis is Prepare for a query that was analysed.
 func PrepareAnalysis(m *runtime.Model, a *Analysis, o PrepareOptions) (*Prepared, error) {
+	if err := lang.Resolve(a.Source, m); err != nil {
+		return nil, err
+	}
 	if o.Cache == nil {
 		o.Cache = &Cache{}
 	}

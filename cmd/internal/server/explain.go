@@ -43,7 +43,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 	if c.semantics == fit.FIT {
 		layers = 0
 	}
-	report, err := explain.New(c.query, layers, c.semantics)
+	report, err := explain.New(c.analysis.Source, layers, c.semantics)
 	if err != nil {
 		return about(&req.Question, compileError(err))
 	}
