@@ -8,69 +8,65 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// Analysis is what is known of a query before it is compiled: its shape, what fills
-// the shape's slots, and what the user should be told. It is immutable.
+// Analysis is what is known of a query before it is compiled, whatever model it will be
+// asked of. It must not be changed.
 type Analysis struct {
 	// Source is the query as it was written.
 	Source *lang.Query
-	// Shape is its shape, with the query's names in the slots.
+	// Shape is its shape, with its names in the slots.
 	Shape *lower.Shape
 	// Warnings are what the user should know about the formula.
 	Warnings []lang.Warning
+}
 
+// Analyze brings a query into normal form, drops what it says twice and finds its
+// shape. The error is a lang.ErrorList.
+func Analyze(q *lang.Query) (*Analysis, error) {
+	dnf, warnings, err := lang.Normalize(q)
+	if err != nil {
+		return nil, err
+	}
+	return &Analysis{Source: q, Shape: lower.NewShape(lower.Merge(dnf)), Warnings: warnings}, nil
+}
+
+// Resolved is an analysed query with the ids of its names in a vocabulary.
+type Resolved struct {
+	*Analysis
 	// Constants and Relations are the ids of the names in the slots, Unfilled where a
-	// parameter stands; nil without a vocabulary.
+	// parameter stands.
 	Constants []runtime.EntityID
 	Relations []runtime.RelationID
-
-	resolved bool
 }
 
 // Unfilled is in the slots of parameters, which have no value yet.
 const Unfilled = -1
 
-// Analyze brings a query into normal form, drops what it says twice and finds its
-// shape, and looks its names up in a vocabulary, such as a *runtime.Model. Without one,
-// which is nil, the names are left alone and the analysis cannot be prepared. The
-// error is a lang.ErrorList; that of unknown names is a lang.UnknownNamesError.
-func Analyze(q *lang.Query, names lang.Vocabulary) (*Analysis, error) {
-	var ids lang.IDs
-	if names != nil {
-		var err error
-		if ids, err = lang.Resolve(q, names); err != nil {
-			return nil, err
-		}
-	}
-	dnf, warnings, err := lang.Normalize(q)
+// Resolve looks the query's names up in a vocabulary, such as a *runtime.Model. The
+// error is a lang.UnknownNamesError.
+func (a *Analysis) Resolve(v lang.Vocabulary) (*Resolved, error) {
+	ids, err := lang.Resolve(a.Source, v)
 	if err != nil {
 		return nil, err
 	}
-	a := &Analysis{Source: q, Shape: lower.NewShape(lower.Merge(dnf)), Warnings: warnings, resolved: names != nil}
-	if a.resolved {
-		a.fill(ids)
-	}
-	return a, nil
-}
-
-// fill puts the ids of names into their slots.
-func (a *Analysis) fill(ids lang.IDs) {
+	r := &Resolved{Analysis: a}
 	for _, t := range a.Shape.Constants {
 		id := runtime.EntityID(Unfilled)
 		if t.Kind == lang.Constant {
 			id = runtime.EntityID(ids.Entities[t.Name])
 		}
-		a.Constants = append(a.Constants, id)
+		r.Constants = append(r.Constants, id)
 	}
-	for _, r := range a.Shape.Relations {
+	for _, t := range a.Shape.Relations {
 		id := runtime.RelationID(Unfilled)
-		if !r.Param {
-			id = runtime.RelationID(ids.Relations[r.Name])
-			if r.Inverse {
+		if !t.Param {
+			id = runtime.RelationID(ids.Relations[t.Name])
+			if t.Inverse {
 				id = id.Inverse()
 			}
 		}
-		a.Relations = append(a.Relations, id)
+		r.Relations = append(r.Relations, id)
 	}
+	return r, nil
 }
 
 // Compile compiles the shape. The error of a query that the options do not suit is a

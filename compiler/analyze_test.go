@@ -17,7 +17,7 @@ query Far(a entity) y = exists x. r($a, x) & s(x, y)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := Analyze(f.Queries[0], nil)
+	a, err := Analyze(f.Queries[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,15 +47,19 @@ func (c counted) FindRelation(name string) (int32, error) { return c.FindEntity(
 func (c counted) NearestEntities(string, int) []string    { return nil }
 func (c counted) NearestRelations(string, int) []string   { return nil }
 
-// TestAnalyzeNames checks that each name is looked up once, and that its id is in the
+// TestResolve checks that each name is looked up once, and that its id is in the
 // slots where the name stands.
-func TestAnalyzeNames(t *testing.T) {
+func TestResolve(t *testing.T) {
 	q, err := lang.ParseFormula(`(exists x. rr("a", x) & rr^-1(x, y) & sss("bb", y)) | rr("a", y)`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	names := counted{}
-	a, err := Analyze(q, names)
+	analysis, err := Analyze(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := analysis.Resolve(names)
 	if err != nil {
 		t.Fatal(err)
 	}

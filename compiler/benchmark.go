@@ -14,7 +14,7 @@ func BenchmarkShape(name string) (*lower.Shape, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := Analyze(q, nil)
+	a, err := Analyze(q)
 	if err != nil {
 		return nil, err
 	}

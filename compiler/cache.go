@@ -9,7 +9,8 @@ import (
 )
 
 // Cache keeps compiled shapes. A query that differs from an earlier one in
-// constants, relations, names or the order of its parts alone is found in it.
+// constants, relations, names or the order of its parts alone is found in it. A query
+// of the same text is not even analysed again.
 // The zero Cache is ready; it is safe for concurrent use.
 type Cache struct {
 	// Limit bounds the shapes that are kept; 0 means DefaultCacheLimit. The one
@@ -20,6 +21,8 @@ type Cache struct {
 	mu     sync.Mutex
 	plans  map[cacheKey]*list.Element
 	recent list.List // of *cached, the last used first
+
+	texts texts
 }
 
 // DefaultCacheLimit is the number of shapes that a Cache keeps unless told

@@ -2,7 +2,6 @@ package compiler
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,7 +63,7 @@ type PrepareOptions struct {
 
 // Prepared is a query that is ready to be answered on a model.
 type Prepared struct {
-	*Analysis
+	*Resolved
 	// Query answers, given Bindings.
 	Query *runtime.Query
 	// Compiled is the plan.
@@ -82,39 +81,47 @@ type Prepared struct {
 // PrepareFormula parses a question and prepares it: see lang.ParseFormula and
 // Prepare. Mistakes in the formula are a lang.ErrorList.
 func PrepareFormula(m *runtime.Model, formula string, o PrepareOptions) (*Prepared, error) {
-	q, err := lang.ParseFormula(formula)
+	if o.Cache == nil {
+		o.Cache = &Cache{}
+	}
+	a, err := o.Cache.Analyze(Formula(formula))
 	if err != nil {
 		return nil, err
 	}
-	return Prepare(m, q, o)
+	return a.prepare(m, o)
 }
 
-// Prepare analyses a query with the model's names and prepares it: see Analyze and
-// Analysis.Prepare.
+// Prepare analyses a query, resolves its names in the model and prepares it: see
+// Analyze, Analysis.Resolve and Resolved.Prepare.
 func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, error) {
-	a, err := Analyze(q, m)
+	a, err := Analyze(q)
 	if err != nil {
 		return nil, err
 	}
-	return a.Prepare(m, o)
+	return a.prepare(m, o)
+}
+
+func (a *Analysis) prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error) {
+	r, err := a.Resolve(m)
+	if err != nil {
+		return nil, err
+	}
+	return r.Prepare(m, o)
 }
 
 // Prepare compiles the query and binds the plan to the model, which must be the one
-// that the query was analysed with. Errors about the query carry its positions.
+// that its names were resolved in. Errors about the query carry its positions.
 //
 // With a Cache, queries of one shape share a runtime.Plan: Query.Plan then
 // returns the same pointer for all of them.
-func (a *Analysis) Prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error) {
-	if !a.resolved {
-		return nil, errors.New("internal error: a query was prepared that had been analysed without names")
-	}
+func (r *Resolved) Prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error) {
 	if o.Cache == nil {
 		o.Cache = &Cache{}
 	}
 	if o.Semantics == "" {
 		o.Semantics = fit.NSMP
 	}
-	p := &Prepared{Analysis: a, Semantics: o.Semantics, cache: o.Cache}
+	p := &Prepared{Resolved: r, Semantics: o.Semantics, cache: o.Cache}
 	if o.Settings == nil {
 		o.Settings = m.Manifest.SettingsFor
 	}
@@ -124,7 +131,7 @@ func (a *Analysis) Prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error
 	}
 	var err error
 	if p.Compiled, _, err = o.Cache.Compile(p.Shape, p.Settings.Layers, p.Semantics); err != nil {
-		return nil, a.Locate(err)
+		return nil, r.Locate(err)
 	}
 	plan, err := p.choose(o)
 	if err != nil {

@@ -31,6 +31,9 @@ type QueryNames struct {
 // version of this package, or if the model is on a device and the plan has no
 // kernels for it.
 func NewQuery(m AnyModel, p *Plan, names QueryNames) (*Query, error) {
+	if m.Host().lifetime.over() {
+		return nil, ErrClosed
+	}
 	if p.ABI != ABI {
 		return nil, fmt.Errorf("query %s: plan %s was generated for version %d of the runtime, this is version %d: run efoc generate again",
 			names.Query, p.Shape, p.ABI, ABI)
@@ -120,28 +123,30 @@ func (q *Query) run(ctx context.Context, b Bindings, s *Settings, group *lockste
 		}
 	}
 	defer leave()
-	if err := q.plan.checkBindings(q.model, b); err != nil {
-		return q.fail(err)
-	}
-	opts, err := q.options(Options{Settings: s})
-	if err != nil {
-		return err
-	}
-	known, err := q.bound(ctx, *opts.Settings)
-	if err != nil {
-		return err
-	}
-	w := q.pool.Get().(*Workspace)
-	defer q.release(w)
-	w.ctx, w.bindings, w.settings, w.batch, w.kept = ctx, b, *opts.Settings, group, known
-	if err := q.plan.Run(w); err != nil {
-		return q.fail(err)
-	}
-	if err := w.Err(); err != nil { // since the plan last asked
-		return q.fail(err)
-	}
-	leave()
-	return use(w)
+	return q.guard(func() error {
+		if err := q.plan.checkBindings(q.model, b); err != nil {
+			return q.fail(err)
+		}
+		opts, err := q.options(Options{Settings: s})
+		if err != nil {
+			return err
+		}
+		known, err := q.bound(ctx, *opts.Settings)
+		if err != nil {
+			return err
+		}
+		return q.lend(func(w *Workspace) error {
+			w.ctx, w.bindings, w.settings, w.batch, w.kept = ctx, b, *opts.Settings, group, known
+			if err := q.plan.Run(w); err != nil {
+				return q.fail(err)
+			}
+			if err := w.Err(); err != nil { // since the plan last asked
+				return q.fail(err)
+			}
+			leave()
+			return use(w)
+		})
+	})
 }
 
 // Bounds on the queries of a batch that run together.

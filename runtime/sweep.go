@@ -197,7 +197,7 @@ func (s *Sweep) pass() {
 	}
 	s.next.Store(0)
 	s.worker.Store(0)
-	s.w.model.crew.help(s, &s.w.task)
+	s.w.model.pool.Run(s, &s.w.task)
 	for i := range s.scores {
 		if c := &s.scores[i]; c.cosine {
 			kernels.DivideNorms(c.dst, s.w.model.Predictor.EntityNorms, c.query)
@@ -225,8 +225,8 @@ func (s *Sweep) prepare(shape sweepShape) {
 	}
 }
 
-// work takes chunks until there are none left.
-func (s *Sweep) work() {
+// Work takes chunks until there are none left.
+func (s *Sweep) Work() {
 	shape := s.w.split
 	worker := int(s.worker.Add(1)) - 1
 	for {

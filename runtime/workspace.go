@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/efoc/efoc/kernels"
+	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
 // Direction is the way in which an op reads a relation.
@@ -50,7 +51,7 @@ type Workspace struct {
 	correction correction
 	split      sweepShape
 	sweep      Sweep
-	task       task
+	task       pool.Task
 	batch      *lockstep // of the batch that the query belongs to, if any
 	alone      [1]Joint
 	extension  any

@@ -36,7 +36,7 @@ func File(f *lang.File, o Options) ([]Output, error) {
 	var plans []*device.Plan
 	seen := map[string]bool{}
 	for _, q := range f.Queries {
-		a, err := compiler.Analyze(q, nil)
+		a, err := compiler.Analyze(q)
 		if err != nil {
 			return nil, err
 		}

@@ -118,7 +118,7 @@ func (g *generator) compile(f *lang.File) ([]*query, error) {
 	taken.claim(g.plansVariable(), "the list of plans")
 	var errs lang.ErrorList
 	for _, q := range f.Queries {
-		a, err := compiler.Analyze(q, nil)
+		a, err := compiler.Analyze(q)
 		if err != nil {
 			return nil, err
 		}

@@ -27,7 +27,7 @@ var lowered = map[fit.Semantics]string{
 // New compiles a query for a semantics and the given number of layers, 0 for D+1, and
 // reports on it. Errors about the query carry its positions.
 func New(q *lang.Query, layers int, semantics fit.Semantics) (*Report, error) {
-	a, err := compiler.Analyze(q, nil)
+	a, err := compiler.Analyze(q)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package lower
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,16 +13,16 @@ import (
 // maxWork bounds the search for the canonical order, in links looked at. A shape
 // with so many symmetric parts that it is exceeded still gets a deterministic
 // order; only its cache entry may not be found from a rearranged query.
-const maxWork = 500_000
+const maxWork = 20_000
 
-// slotKey identifies a place that one slot stands for: a parameter by name, or
-// an argument of an atom by the atom's site.
+// slotKey identifies what one slot stands for: a name, or a place in the formula, which
+// is an argument of an atom by the atom's site.
 type slotKey struct {
-	param    string
-	constant bool // param is a name of the query's own
-	inverse  bool
-	site     int
-	arg      int // 0 head, 1 tail
+	name    string
+	param   bool // name is a parameter's
+	inverse bool
+	site    int
+	arg     int // 0 head, 1 tail
 }
 
 // slotKeys says what slots stand for.
@@ -61,7 +62,7 @@ type canon struct {
 // thing that literals share (a variable, a slot, a disjunct).
 type node struct {
 	kind  byte
-	fixed string // what the node is, whatever its neighbours are
+	fixed int // of a literal: 1 if negated; of a variable: 1 if free; of a slot: the rank of its name, if names count
 	links []link
 }
 
@@ -78,7 +79,7 @@ func newCanon(d *lang.DNF, keys slotKeys) *canon {
 			cl := canonLiteral{Literal: l, scq: s}
 			cl.relation = slotKey{site: l.Site}
 			if l.Relation.Param || keys == byName {
-				cl.relation = slotKey{param: l.Relation.Name, constant: !l.Relation.Param, inverse: l.Relation.Inverse, site: -1}
+				cl.relation = slotKey{name: l.Relation.Name, param: l.Relation.Param, inverse: l.Relation.Inverse, site: -1}
 			}
 			cl.head, cl.tail = c.termKey(l, l.Head, 0), c.termKey(l, l.Tail, 1)
 			c.literals = append(c.literals, cl)
@@ -91,7 +92,7 @@ func newCanon(d *lang.DNF, keys slotKeys) *canon {
 
 func (c *canon) termKey(l lang.Literal, t lang.Term, arg int) slotKey {
 	if t.Kind == lang.Parameter || c.keys == byName {
-		return slotKey{param: t.Name, constant: t.Kind == lang.Constant, site: -1}
+		return slotKey{name: t.Name, param: t.Kind == lang.Parameter, site: -1}
 	}
 	return slotKey{site: l.Site, arg: arg}
 }
@@ -99,10 +100,11 @@ func (c *canon) termKey(l lang.Literal, t lang.Term, arg int) slotKey {
 // link builds the structure: nodes 0 … len(literals)-1 are the literals.
 func (c *canon) link() {
 	for _, l := range c.literals {
-		c.nodes = append(c.nodes, node{kind: 'l', fixed: fmt.Sprint(l.Negated)})
+		c.nodes = append(c.nodes, node{kind: 'l', fixed: truth(l.Negated)})
 	}
+	rank := c.ranks()
 	shared := map[string]int{}
-	join := func(literal int, role, kind byte, name, fixed string) {
+	join := func(literal int, role, kind byte, name string, fixed int) {
 		key := string(kind) + name
 		i, ok := shared[key]
 		if !ok {
@@ -115,10 +117,10 @@ func (c *canon) link() {
 	}
 	term := func(i int, role byte, t lang.Term, k slotKey) {
 		if t.Kind != lang.Variable {
-			join(i, role, 'c', fmt.Sprint(k), c.fixed(k))
+			join(i, role, 'c', fmt.Sprint(k), rank[k])
 			return
 		}
-		join(i, role, 'v', fmt.Sprint(c.literals[i].scq, t.Name), fmt.Sprint(t.Name == c.dnf.Free))
+		join(i, role, 'v', fmt.Sprint(c.literals[i].scq, t.Name), truth(t.Name == c.dnf.Free))
 	}
 	defer func() {
 		for _, n := range c.nodes {
@@ -127,19 +129,37 @@ func (c *canon) link() {
 		c.twins = c.findTwins()
 	}()
 	for i, l := range c.literals {
-		join(i, 's', 'd', fmt.Sprint(l.scq), "")
-		join(i, 'r', 'r', fmt.Sprint(l.relation), c.fixed(l.relation))
+		join(i, 's', 'd', fmt.Sprint(l.scq), 0)
+		join(i, 'r', 'r', fmt.Sprint(l.relation), rank[l.relation])
 		term(i, 'h', l.Head, l.head)
 		term(i, 't', l.Tail, l.tail)
 	}
 }
 
-// fixed is what is fixed about a slot: its name, if names count.
-func (c *canon) fixed(k slotKey) string {
-	if c.keys == byName {
-		return fmt.Sprint(k)
+// ranks orders the names of slots, if names count.
+func (c *canon) ranks() map[slotKey]int {
+	if c.keys == bySite {
+		return nil
 	}
-	return ""
+	rank := map[slotKey]int{}
+	for _, l := range c.literals {
+		rank[l.relation], rank[l.head], rank[l.tail] = 0, 0, 0
+	}
+	keys := slices.SortedFunc(maps.Keys(rank), func(a, b slotKey) int {
+		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(truth(a.param), truth(b.param)), cmp.Compare(truth(a.inverse), truth(b.inverse)))
+	})
+	for i, k := range keys {
+		rank[k] = i
+	}
+	return rank
+}
+
+// truth is 1 for true.
+func truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // findTwins names, for each literal, what it is linked to: a shared node by its
@@ -153,11 +173,11 @@ func (c *canon) findTwins() []string {
 		for _, l := range c.nodes[i].links {
 			what := fmt.Sprint(l.to)
 			if n := &c.nodes[l.to]; len(n.links) == 1 {
-				what = fmt.Sprintf("own %c%s", n.kind, n.fixed)
+				what = fmt.Sprintf("own %c%d", n.kind, n.fixed)
 			}
 			near = append(near, fmt.Sprintf("%c%s", l.role, what))
 		}
-		twins[i] = c.nodes[i].fixed + strings.Join(near, ",")
+		twins[i] = fmt.Sprintf("%d:%s", c.nodes[i].fixed, strings.Join(near, ","))
 	}
 	return twins
 }
@@ -203,31 +223,52 @@ func (c *canon) order() [][]int {
 // refine splits colour classes by the colours of their neighbours until no
 // class splits. Colours are ranks, so they do not depend on the input's order.
 func (c *canon) refine(colours []int) []int {
-	classes := -1
-	for {
+	near := make([][]seen, len(c.nodes))
+	for i := range c.nodes {
+		near[i] = make([]seen, len(c.nodes[i].links))
+	}
+	order := make([]int, len(c.nodes))
+	for i := range order {
+		order[i] = i
+	}
+	compare := func(a, b int) int {
+		x, y := &c.nodes[a], &c.nodes[b]
+		return cmp.Or(cmp.Compare(colours[a], colours[b]), cmp.Compare(x.kind, y.kind), cmp.Compare(x.fixed, y.fixed),
+			slices.CompareFunc(near[a], near[b], seen.compare))
+	}
+	for classes := -1; ; {
 		c.budget -= c.links
-		signatures := make([]string, len(c.nodes))
 		for i, n := range c.nodes {
-			near := make([]string, len(n.links))
 			for j, l := range n.links {
-				near[j] = fmt.Sprintf("%c%06d", l.role, colours[l.to])
+				near[i][j] = seen{l.role, colours[l.to]}
 			}
-			slices.Sort(near)
-			signatures[i] = fmt.Sprintf("%06d%c%s:%s", colours[i], n.kind, n.fixed, strings.Join(near, ","))
+			slices.SortFunc(near[i], seen.compare)
 		}
-		distinct := slices.Clone(signatures)
-		slices.Sort(distinct)
-		distinct = slices.Compact(distinct)
+		slices.SortFunc(order, compare)
 		next := make([]int, len(c.nodes))
-		for i, s := range signatures {
-			next[i], _ = slices.BinarySearch(distinct, s)
+		distinct := 0
+		for i, node := range order {
+			if i > 0 && compare(order[i-1], node) != 0 {
+				distinct++
+			}
+			next[node] = distinct
 		}
 		colours = next
-		if len(distinct) == classes {
+		if distinct == classes {
 			return colours
 		}
-		classes = len(distinct)
+		classes = distinct
 	}
+}
+
+// seen is what a node sees along one of its links.
+type seen struct {
+	role   byte
+	colour int
+}
+
+func (a seen) compare(b seen) int {
+	return cmp.Or(cmp.Compare(a.role, b.role), cmp.Compare(a.colour, b.colour))
 }
 
 // search breaks ties among literals in every way the budget allows and keeps

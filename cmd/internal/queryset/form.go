@@ -52,7 +52,7 @@ var knownShapes = sync.OnceValue(func() map[string]*known {
 		if err != nil {
 			panic("internal error: shape " + s.Name + ": " + err.Error())
 		}
-		a, err := compiler.Analyze(q, nil)
+		a, err := compiler.Analyze(q)
 		if err != nil {
 			panic("internal error: shape " + s.Name + ": " + err.Error())
 		}
@@ -70,7 +70,7 @@ func parseForm(text string) (*form, error) {
 	if err != nil {
 		return nil, plainError(text, err)
 	}
-	a, err := compiler.Analyze(q, nil)
+	a, err := compiler.Analyze(q)
 	if err != nil {
 		return nil, plainError(text, err)
 	}

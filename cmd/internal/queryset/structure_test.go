@@ -150,11 +150,11 @@ func TestStructureSlots(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := compiler.Analyze(g.Template, nil)
+		a, err := compiler.Analyze(g.Template)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := compiler.Analyze(want, nil)
+		b, err := compiler.Analyze(want)
 		if err != nil {
 			t.Fatal(err)
 		}

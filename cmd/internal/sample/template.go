@@ -60,7 +60,11 @@ func NewTemplate(q *lang.Query, v lang.Vocabulary) (*Template, error) {
 
 // fill makes the patterns and slots.
 func (t *Template) fill(v lang.Vocabulary) error {
-	a, err := compiler.Analyze(t.Query, v)
+	analysis, err := compiler.Analyze(t.Query)
+	if err != nil {
+		return err
+	}
+	a, err := analysis.Resolve(v)
 	if err != nil {
 		return err
 	}

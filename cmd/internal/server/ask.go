@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -61,8 +60,7 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return about(&req.Question, err)
 	}
-	respond(w, http.StatusOK, a)
-	return nil
+	return respond(w, http.StatusOK, a)
 }
 
 // read reads the request.
@@ -164,7 +162,7 @@ func (s *Server) batch(w http.ResponseWriter, r *http.Request) error {
 			q := &req.Queries[i]
 			defer func() {
 				if fault := recover(); fault != nil {
-					results[i] = batchResult{Error: s.problem(r, fmt.Errorf("panic: %v", fault), "")}
+					results[i] = batchResult{Error: s.problem(r, newFault(fault), "")}
 				}
 			}()
 			a, err := s.askOne(r.Context(), h, q)
@@ -172,17 +170,14 @@ func (s *Server) batch(w http.ResponseWriter, r *http.Request) error {
 				results[i].Result = a
 				return
 			}
-			p := *s.problem(r, err, q.text())
-			p.RequestID = requestID(r)
-			results[i].Error = &p
+			results[i].Error = s.problem(r, err, q.text())
 		})
 	}
 	wg.Wait()
 	if err := r.Context().Err(); err != nil {
 		return err
 	}
-	respond(w, http.StatusOK, struct {
+	return respond(w, http.StatusOK, struct {
 		Results []batchResult `json:"results"`
 	}{results})
-	return nil
 }

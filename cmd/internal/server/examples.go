@@ -45,10 +45,9 @@ func (s *Server) examples(w http.ResponseWriter, _ *http.Request) error {
 			}
 		}
 	})
-	respond(w, http.StatusOK, struct {
+	return respond(w, http.StatusOK, struct {
 		Examples []example `json:"examples"`
 	}{h.examples})
-	return nil
 }
 
 // graphExamples makes questions of a few shapes out of the facts of the graph: a

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"net/http"
 
 	"github.com/efoc/efoc/compiler/explain"
@@ -47,7 +48,10 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return about(&req.Question, err)
 	}
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	report.JSON(w, req.Plans) // a client that went away is not told
+	var text bytes.Buffer
+	if err := report.JSON(&text, req.Plans); err != nil {
+		return err
+	}
+	send(w, http.StatusOK, text.Bytes())
 	return nil
 }

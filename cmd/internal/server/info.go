@@ -46,11 +46,10 @@ func (s *Server) shapes(w http.ResponseWriter, _ *http.Request) error {
 			list[i].Params = append(list[i].Params, paramInfo{p.Name, p.Kind.String()})
 		}
 	}
-	respond(w, http.StatusOK, struct {
+	return respond(w, http.StatusOK, struct {
 		Shapes []shapeInfo `json:"shapes"`
 		Cached int         `json:"cached"`
 	}{list, s.cache.Len()})
-	return nil
 }
 
 // model says what the model holds and what the server allows.
@@ -61,7 +60,7 @@ func (s *Server) model(w http.ResponseWriter, _ *http.Request) error {
 	}
 	defer h.release()
 	f := &h.model.Manifest
-	respond(w, http.StatusOK, map[string]any{
+	return respond(w, http.StatusOK, map[string]any{
 		"name": f.Name, "description": f.Description, "entities": f.Entities, "relations": f.Relations,
 		"facts": f.Triples, "held_back": f.Heldout, "rank": f.Rank, "table": f.Table, "settings": f.Settings,
 		"semantics": s.standard,
@@ -72,7 +71,6 @@ func (s *Server) model(w http.ResponseWriter, _ *http.Request) error {
 			"deadline_seconds": s.limits.Deadline.Seconds(),
 		},
 	})
-	return nil
 }
 
 // ready says whether requests should be sent here.
@@ -80,13 +78,15 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
 	if s.draining.Load() {
 		return errNotReady
 	}
-	respond(w, http.StatusOK, map[string]string{"status": "ready"})
-	return nil
+	return respond(w, http.StatusOK, map[string]string{"status": "ready"})
 }
 
 // reload opens the model again.
 func (s *Server) reload(w http.ResponseWriter, r *http.Request) error {
-	if err := s.Reload(r.Context()); err != nil {
+	err := s.Reload(r.Context())
+	// A large model takes longer than other requests do.
+	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(bodyTimeout))
+	if err != nil {
 		return &problem{Status: http.StatusUnprocessableEntity, Code: "reload_refused", Message: "the model in use stays: " + err.Error()}
 	}
 	return s.model(w, r)

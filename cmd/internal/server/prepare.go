@@ -66,22 +66,24 @@ func (q *Question) text() string {
 	return q.Shape
 }
 
-// parse reads the query.
-func (q *Question) parse(limit int) (*lang.Query, error) {
-	given := slices.DeleteFunc([]string{q.Formula, q.Template, q.Shape, q.Benchmark}, func(s string) bool { return s == "" })
+// read returns the one text that the question has.
+func (q *Question) read(limit int) (compiler.Text, error) {
+	given := slices.DeleteFunc([]compiler.Text{
+		compiler.Formula(q.Formula), {Syntax: "template", Text: q.Template, Parse: parseTemplate},
+		{Syntax: "shape", Text: q.Shape, Parse: lang.ShapeQuery}, {Syntax: "benchmark", Text: q.Benchmark, Parse: lang.ParseBenchmark},
+	}, func(t compiler.Text) bool { return t.Text == "" })
 	switch {
 	case len(given) != 1:
-		return nil, badRequest("want one of formula, template, shape and benchmark, got %d", len(given))
-	case len(given[0]) > limit:
-		return nil, &problem{Status: 413, Code: "too_large", Message: fmt.Sprintf("the query has %d bytes, over the limit of %d", len(given[0]), limit)}
-	case q.Shape != "":
-		return lang.ShapeQuery(q.Shape)
-	case q.Benchmark != "":
-		return lang.ParseBenchmark(q.Benchmark)
-	case q.Formula != "":
-		return lang.ParseFormula(q.Formula)
+		return compiler.Text{}, badRequest("want one of formula, template, shape and benchmark, got %d", len(given))
+	case len(given[0].Text) > limit:
+		return compiler.Text{}, &problem{Status: 413, Code: "too_large", Message: fmt.Sprintf("the query has %d bytes, over the limit of %d", len(given[0].Text), limit)}
 	}
-	file, err := lang.ParseFile("", []byte(q.Template))
+	return given[0], nil
+}
+
+// parseTemplate reads an .efo file of one query.
+func parseTemplate(text string) (*lang.Query, error) {
+	file, err := lang.ParseFile("", []byte(text))
 	if err != nil {
 		return nil, err
 	}
@@ -93,13 +95,12 @@ func (q *Question) parse(limit int) (*lang.Query, error) {
 
 // checked is a query that the model knows the names of and the server can afford.
 type checked struct {
-	*compiler.Analysis
+	*compiler.Resolved
 	settings  runtime.Settings
 	semantics fit.Semantics
 }
 
-// check parses a query, looks its names up and bounds its size, all of which is
-// cheap.
+// check reads a query, looks its names up and bounds its size, all of which is cheap.
 func (s *Server) check(h *loaded, q *Question) (*checked, error) {
 	semantics, err := s.semantics(q)
 	if err != nil {
@@ -108,11 +109,15 @@ func (s *Server) check(h *loaded, q *Question) (*checked, error) {
 	if err := q.checkSettings(semantics); err != nil {
 		return nil, err
 	}
-	query, err := q.parse(s.limits.Formula)
+	text, err := q.read(s.limits.Formula)
 	if err != nil {
 		return nil, err
 	}
-	a, err := compiler.Analyze(query, h.model)
+	a, err := s.cache.Analyze(text)
+	if err != nil {
+		return nil, err
+	}
+	r, err := a.Resolve(h.model)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +129,7 @@ func (s *Server) check(h *loaded, q *Question) (*checked, error) {
 		return nil, tooCostly("the layers of this query could send %d messages, over the limit of %d: use fewer disjuncts, atoms or layers",
 			n, s.limits.Messages)
 	}
-	return &checked{a, settings, semantics}, nil
+	return &checked{r, settings, semantics}, nil
 }
 
 // messages counts those that the layers of a query could send. Truth degrees read each

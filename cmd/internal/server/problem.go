@@ -1,11 +1,13 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime/debug"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -127,11 +129,42 @@ func extent(text string, pos lang.Pos) int {
 	return utf8.RuneCountInString(rest[:min(end, len(rest))])
 }
 
-// respond writes a value as JSON.
-func respond(w http.ResponseWriter, status int, value any) {
+// fault is a panic and where it came from.
+type fault struct {
+	value any
+	stack []byte
+}
+
+// newFault returns the error for a panic that was recovered from.
+func newFault(value any) error { return &fault{value, debug.Stack()} }
+
+func (f *fault) Error() string { return fmt.Sprintf("panic: %v\n%s", f.value, f.stack) }
+
+// encode returns a value as JSON.
+func encode(value any) ([]byte, error) {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		return nil, fmt.Errorf("the response cannot be written as JSON: %w", err)
+	}
+	return text.Bytes(), nil
+}
+
+// respond writes a value as JSON. The error is that of a value that cannot be: then
+// nothing is written.
+func respond(w http.ResponseWriter, status int, value any) error {
+	text, err := encode(value)
+	if err != nil {
+		return err
+	}
+	send(w, status, text)
+	return nil
+}
+
+// send writes JSON.
+func send(w http.ResponseWriter, status int, text []byte) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.Encode(value) // a client that went away is not told
+	w.Write(text) // a client that went away is not told
 }

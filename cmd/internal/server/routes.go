@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -12,7 +11,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -35,7 +33,7 @@ func (s *Server) routes() http.Handler {
 		mux.Handle(pattern, s.guard(s.limited(h)))
 	}
 	if s.token != "" {
-		mux.Handle("POST /v1/reload", s.guard(s.handle(s.reload)))
+		mux.Handle("POST /v1/reload", s.guard(s.handle(s.received(s.reload))))
 	}
 	mux.Handle("GET /metrics", s.guard(s.metrics.handler))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
@@ -56,12 +54,6 @@ type handler func(w http.ResponseWriter, r *http.Request) error
 // handle makes a handler of the standard library.
 func (s *Server) handle(h handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer func() {
-			if fault := recover(); fault != nil {
-				s.log.Error("internal error", "request_id", requestID(r), "panic", fmt.Sprint(fault), "stack", string(debug.Stack()))
-				s.refuse(w, r, errors.New("panic"))
-			}
-		}()
 		if err := h(w, r); err != nil {
 			s.refuse(w, r, err)
 		}
@@ -70,12 +62,14 @@ func (s *Server) handle(h handler) http.Handler {
 
 // refuse answers with an error.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
-	p := *s.problem(r, err, "")
-	p.RequestID = requestID(r)
+	p := s.problem(r, err, "")
 	if p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}
-	respond(w, p.Status, errorBody{&p})
+	if err := respond(w, p.Status, errorBody{p}); err != nil {
+		s.log.Error("internal error", "request_id", p.RequestID, "error", err)
+		w.WriteHeader(http.StatusInternalServerError)
+	}
 }
 
 type errorBody struct {
@@ -89,11 +83,12 @@ func (s *Server) problem(r *http.Request, err error, text string) *problem {
 	if errors.As(err, &q) {
 		err, text = q.error, q.text
 	}
-	p := newProblem(err, text)
+	p := *newProblem(err, text) // a copy, for some problems are shared
+	p.RequestID = requestID(r)
 	if p.Status == http.StatusInternalServerError {
-		s.log.Error("internal error", "request_id", requestID(r), "error", err)
+		s.log.Error("internal error", "request_id", p.RequestID, "error", err)
 	}
-	return p
+	return &p
 }
 
 // queryError is an error about the query of that text.
@@ -112,25 +107,33 @@ func about(q *Question, err error) error {
 	return &queryError{err, q.text()}
 }
 
-// limited bounds the time and the size of a request, and the number of those
-// under way.
+// limited bounds the time for a request and the number of those under way. Neither
+// counts before the request has come, nor while the answer goes out.
 func (s *Server) limited(h handler) http.Handler {
-	return s.handle(func(w http.ResponseWriter, r *http.Request) error {
-		if err := s.admit(1); err != nil {
+	return s.handle(s.received(func(w http.ResponseWriter, r *http.Request) error {
+		kept := &response{ResponseWriter: w, status: http.StatusOK}
+		if err := s.inTime(h, kept, r); err != nil {
 			return err
 		}
-		defer s.leave(1)
-		ctx, cancel := context.WithTimeout(r.Context(), s.limits.Deadline)
-		defer cancel()
-		r = r.WithContext(ctx)
-		r.Body = http.MaxBytesReader(w, r.Body, s.limits.Body)
-		err := h(w, r)
-		// Which of the two ended the request cannot be told from the error.
-		if err != nil && errors.Is(err, context.Canceled) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			err = ctx.Err()
-		}
+		s.deliver(kept)
+		return nil
+	}))
+}
+
+// inTime handles a request within the deadline, if there are not too many.
+func (s *Server) inTime(h handler, w http.ResponseWriter, r *http.Request) error {
+	if err := s.admit(1); err != nil {
 		return err
-	})
+	}
+	defer s.leave(1)
+	ctx, cancel := context.WithTimeout(r.Context(), s.limits.Deadline)
+	defer cancel()
+	err := h(w, r.WithContext(ctx))
+	// Which of the two ended the request cannot be told from the error.
+	if err != nil && errors.Is(err, context.Canceled) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		err = ctx.Err()
+	}
+	return err
 }
 
 // admit takes n queries on, unless that would be too many.
@@ -183,13 +186,31 @@ func (s *Server) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 		r = r.WithContext(context.WithValue(r.Context(), requestKey{}, id))
 		_, route := mux.Handler(r)
 		seen := &recorder{ResponseWriter: w, status: http.StatusOK}
-		next.ServeHTTP(seen, r)
-		took := time.Since(start)
-		s.metrics.request(route, seen.status, took)
-		s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("request_id", id), slog.String("method", r.Method),
-			slog.String("path", r.URL.Path), slog.Int("status", seen.status), slog.Int64("bytes", seen.bytes),
-			slog.Duration("took", took), slog.String("remote", r.RemoteAddr))
+		defer func() {
+			took := time.Since(start)
+			s.metrics.request(route, seen.status, took)
+			s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("request_id", id), slog.String("method", r.Method),
+				slog.String("path", r.URL.Path), slog.Int("status", seen.status), slog.Int64("bytes", seen.bytes),
+				slog.Duration("took", took), slog.String("remote", r.RemoteAddr))
+		}()
+		s.recovered(next, seen, r)
 	})
+}
+
+// recovered handles a request. If the handler panics, this request alone is lost.
+func (s *Server) recovered(next http.Handler, w *recorder, r *http.Request) {
+	defer func() {
+		fault := recover()
+		switch {
+		case fault == nil:
+		case w.written: // half an answer must not pass for a whole one
+			s.problem(r, newFault(fault), "")
+			panic(http.ErrAbortHandler)
+		default:
+			s.refuse(w, r, newFault(fault))
+		}
+	}()
+	next.ServeHTTP(w, r)
 }
 
 // validID reports whether a client's request id may stand in the log.
@@ -226,9 +247,11 @@ func (w *recorder) Write(b []byte) (int, error) {
 	if w.plain {
 		message := strings.TrimSpace(string(b))
 		code := strings.ReplaceAll(strings.ToLower(http.StatusText(w.status)), " ", "_")
-		var text bytes.Buffer
-		json.NewEncoder(&text).Encode(errorBody{&problem{Code: code, Message: message, RequestID: w.Header().Get("X-Request-Id")}})
-		n, err := w.ResponseWriter.Write(text.Bytes())
+		text, err := encode(errorBody{&problem{Code: code, Message: message, RequestID: w.Header().Get("X-Request-Id")}})
+		if err != nil {
+			return 0, err
+		}
+		n, err := w.ResponseWriter.Write(text)
 		w.bytes += int64(n)
 		return len(b), err
 	}
@@ -246,10 +269,7 @@ func decode(r *http.Request, into any) error {
 	dec := json.NewDecoder(r.Body)
 	dec.DisallowUnknownFields()
 	err := dec.Decode(into)
-	var tooLarge *http.MaxBytesError
 	switch {
-	case errors.As(err, &tooLarge):
-		return err
 	case errors.Is(err, io.EOF):
 		return badRequest("the request has no body; want a JSON object")
 	case err != nil:

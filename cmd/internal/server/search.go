@@ -65,10 +65,9 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
 	if kind != "entity" {
 		results = append(results, relations(h.model, text, limit)...)
 	}
-	respond(w, http.StatusOK, struct {
+	return respond(w, http.StatusOK, struct {
 		Results []found `json:"results"`
 	}{results})
-	return nil
 }
 
 // lookFor returns ids of names like the text, an exact one first.

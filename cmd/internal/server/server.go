@@ -29,6 +29,8 @@ type Server struct {
 	hosts    map[string]bool // nil for any
 	metrics  *metrics
 	handler  http.Handler
+	incoming *transfers // requests
+	outgoing *transfers // responses
 
 	cache     compiler.Cache
 	compiling chan struct{} // one for each query that is being compiled
@@ -63,7 +65,7 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	s := &Server{
 		limits: limits, standard: standard, hosts: hostSet(c.Hosts), open: c.Open, plans: c.Plans, log: c.Log, version: c.Version, token: c.Token,
 		compiling: make(chan struct{}, goruntime.GOMAXPROCS(0)), running: make(chan struct{}, limits.Running),
-		current: newLoaded(m, limits),
+		incoming: newIncoming(), outgoing: newOutgoing(), current: newLoaded(m, limits),
 	}
 	s.cache.Limit = limits.Shapes
 	s.metrics = newMetrics(s)
@@ -133,6 +135,7 @@ func (s *Server) Close() {
 const (
 	headerTimeout = 5 * time.Second
 	bodyTimeout   = 15 * time.Second
+	lastTimeout   = 5 * time.Second // for bodies, once the server goes down
 	idleTimeout   = 2 * time.Minute
 	maxHeader     = 16 << 10
 )
@@ -154,6 +157,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 	}
 	s.draining.Store(true)
 	s.log.Info("going down", "in_flight", s.inFlight.Load())
+	s.incoming.hurry(lastTimeout)
+	s.outgoing.hurry(lastTimeout)
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	if err := hs.Shutdown(end); err != nil {

@@ -61,6 +61,5 @@ func (s *Server) witness(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return s.memoryError(err)
 	}
-	respond(w, http.StatusOK, witnessResponse{p.Semantics, found})
-	return nil
+	return respond(w, http.StatusOK, witnessResponse{p.Semantics, found})
 }

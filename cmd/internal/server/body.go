@@ -1,0 +1,94 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"time"
+)
+
+// Bounds on the bodies that come in, and on those that go out.
+const (
+	maxTransfers     = 1024
+	maxTransferBytes = 64 << 20
+)
+
+// newIncoming returns the place for the bodies of requests.
+func newIncoming() *transfers {
+	return &transfers{most: maxTransfers, mostBytes: maxTransferBytes, time: bodyTimeout, deadline: (*http.ResponseController).SetReadDeadline}
+}
+
+// newOutgoing returns the place for the bodies of responses.
+func newOutgoing() *transfers {
+	return &transfers{most: maxTransfers, mostBytes: maxTransferBytes, deadline: (*http.ResponseController).SetWriteDeadline}
+}
+
+// received reads the body of a request before it is handled.
+func (s *Server) received(h handler) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		text, err := s.receive(w, r)
+		if err != nil {
+			w.Header().Set("Connection", "close") // rather than read the rest
+			return err
+		}
+		// The deadline for the body would end the request while it is being answered.
+		http.NewResponseController(w).SetReadDeadline(time.Time{})
+		r.Body = io.NopCloser(bytes.NewReader(text))
+		return h(w, r)
+	}
+}
+
+// receive returns the body of a request.
+func (s *Server) receive(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if r.Body == http.NoBody {
+		return nil, nil
+	}
+	if r.ContentLength > s.limits.Body {
+		return nil, &http.MaxBytesError{Limit: s.limits.Body}
+	}
+	t, allowed := s.incoming.enter(http.NewResponseController(w))
+	text, err := io.ReadAll(counted{http.MaxBytesReader(w, r.Body, s.limits.Body), t})
+	cut := t.leave()
+	var tooLarge *http.MaxBytesError
+	switch {
+	case cut:
+		return nil, &problem{Status: http.StatusTooManyRequests, Code: "overloaded",
+			Message: "the server receives too many requests to wait for the rest of this one; ask again later"}
+	case err == nil:
+		return text, nil
+	case errors.As(err, &tooLarge):
+		return nil, err
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, &problem{Status: http.StatusRequestTimeout, Code: "too_slow", Message: fmt.Sprintf("the body of the request did not come within %s", allowed)}
+	}
+	return nil, badRequest("the body of the request cannot be read: %w", err)
+}
+
+// response keeps what a handler answers until the handler has let go of all that others
+// wait for.
+type response struct {
+	http.ResponseWriter
+	status int
+	body   bytes.Buffer
+}
+
+// WriteHeader keeps the status.
+func (w *response) WriteHeader(status int) { w.status = status }
+
+// Write keeps a part of the body.
+func (w *response) Write(b []byte) (int, error) { return w.body.Write(b) }
+
+// Unwrap gives http.ResponseController the writer below.
+func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// deliver sends a response.
+func (s *Server) deliver(r *response) {
+	t, _ := s.outgoing.enter(http.NewResponseController(r.ResponseWriter))
+	defer t.leave()
+	t.grow(r.body.Len())
+	r.ResponseWriter.WriteHeader(r.status)
+	r.ResponseWriter.Write(r.body.Bytes()) // a client that went away is not told
+}

@@ -1,0 +1,115 @@
+package server
+
+import (
+	"container/list"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// transfers are the bodies that come in, or those that go out. They do not count as
+// queries in flight, so that clients which send slowly, or do not read, keep nobody from
+// being answered. Where there are too many, or too many bytes of them are held, the one
+// that has gone on for longest is cut off: one that moves finds room whatever stalls.
+type transfers struct {
+	most      int                                                 // at a time
+	mostBytes int64                                               // of all of those
+	deadline  func(c *http.ResponseController, t time.Time) error // sets that of a connection
+
+	mu    sync.Mutex
+	time  time.Duration // for each; 0 leaves the deadline as it is
+	under list.List     // way: *transfer, the oldest first
+	held  int64         // bytes of those
+}
+
+// transfer is one that is under way.
+type transfer struct {
+	of      *transfers
+	conn    *http.ResponseController
+	element *list.Element // nil once it is over
+	bytes   int64
+	cut     bool // to make room
+}
+
+// enter takes on a transfer through a connection and returns the time that it has.
+func (ts *transfers) enter(conn *http.ResponseController) (*transfer, time.Duration) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	t := &transfer{of: ts, conn: conn}
+	if ts.time > 0 {
+		ts.deadline(conn, time.Now().Add(ts.time))
+	}
+	t.element = ts.under.PushBack(t)
+	ts.makeRoom()
+	return t, ts.time
+}
+
+// grow counts bytes that are held for a transfer.
+func (t *transfer) grow(n int) {
+	t.of.mu.Lock()
+	defer t.of.mu.Unlock()
+	if t.element != nil {
+		t.bytes += int64(n)
+		t.of.held += int64(n)
+		t.of.makeRoom()
+	}
+}
+
+// leave ends a transfer, which is not cut off from then on, and reports whether it was.
+func (t *transfer) leave() (cut bool) {
+	t.of.mu.Lock()
+	defer t.of.mu.Unlock()
+	t.of.remove(t)
+	return t.cut
+}
+
+// makeRoom cuts off the oldest while there are too many. The last one stays.
+func (ts *transfers) makeRoom() {
+	for ts.under.Len() > 1 && (ts.under.Len() > ts.most || ts.held > ts.mostBytes) {
+		oldest := ts.under.Front().Value.(*transfer)
+		ts.remove(oldest)
+		oldest.cut = true
+		ts.deadline(oldest.conn, time.Now())
+	}
+}
+
+func (ts *transfers) remove(t *transfer) {
+	if t.element != nil {
+		ts.under.Remove(t.element)
+		ts.held -= t.bytes
+		t.element = nil
+	}
+}
+
+// hurry allows no more than the given time from now on.
+func (ts *transfers) hurry(most time.Duration) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if ts.time == 0 || ts.time > most {
+		ts.time = most
+	}
+	for e := ts.under.Front(); e != nil; e = e.Next() {
+		ts.deadline(e.Value.(*transfer).conn, time.Now().Add(ts.time))
+	}
+}
+
+// len returns how many are under way.
+func (ts *transfers) len() int {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	return ts.under.Len()
+}
+
+// counted is a reader that counts what comes.
+type counted struct {
+	io.Reader
+	t *transfer
+}
+
+// Read reads on and counts.
+func (c counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.t.grow(n)
+	return n, err
+}

@@ -1,0 +1,114 @@
+package compiler
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// TestAnalyze checks that a text is analysed once, however many ask it at a time, and
+// that its names are looked up in the model of each.
+func TestAnalyze(t *testing.T) {
+	m, err := world.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	var c Cache
+	const formula = `exists x. borders("France", x) & official_language(x, y)`
+	first, err := PrepareFormula(m, formula, PrepareOptions{Cache: &c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			p, err := PrepareFormula(m, formula, PrepareOptions{Cache: &c})
+			if err != nil || p.Shape != first.Shape {
+				t.Errorf("%v: the shape was found again", err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := c.Analyses(); n != 1 {
+		t.Errorf("one text was analysed %d times", n)
+	}
+	other, err := plantest.NewModel(1, 10, 2, 4, runtime.DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if _, err := PrepareFormula(other, formula, PrepareOptions{Cache: &c}); err == nil || !strings.Contains(err.Error(), "France") {
+		t.Errorf("in a model without the names the error is %v", err)
+	}
+	// Of a benchmark the same text means something else.
+	text := Text{"benchmark", "r1(s1,f)", lang.ParseBenchmark}
+	a, err := c.Analyze(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Analyze(Formula(text.Text)); err == nil {
+		t.Error("the text of a benchmark was taken for a formula")
+	}
+	if again, err := c.Analyze(text); err != nil || again != a || len(a.Source.Params) != 2 {
+		t.Errorf("%v: again %v, first %v", err, again, a)
+	}
+}
+
+// TestAnalyzeErrors checks that no mistake is kept, and that it is reported again.
+func TestAnalyzeErrors(t *testing.T) {
+	var c Cache
+	for _, formula := range []string{`r("a", y`, `r("a", y) & !r("a", y)`} {
+		for range 2 {
+			if _, err := c.Analyze(Formula(formula)); err == nil {
+				t.Errorf("%s: no error", formula)
+			}
+		}
+	}
+	if n := len(c.texts.kept); n != 0 {
+		t.Errorf("%d texts are kept", n)
+	}
+}
+
+// TestAnalyzeBounds checks that the texts asked for longest ago make room, by number and
+// by size, and that the books on their size are right.
+func TestAnalyzeBounds(t *testing.T) {
+	var c Cache
+	analyze := func(formula string) {
+		t.Helper()
+		if _, err := c.Analyze(Formula(formula)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func() {
+		t.Helper()
+		sum := 0
+		for _, e := range c.texts.kept {
+			sum += e.Value.(*analysed).bytes
+		}
+		if len(c.texts.kept) != c.texts.recent.Len() || sum != c.texts.bytes || sum > maxTextBytes || len(c.texts.kept) > maxTexts {
+			t.Errorf("%d texts of %d bytes are kept, %d in the list, %d bytes in the books", len(c.texts.kept), sum, c.texts.recent.Len(), c.texts.bytes)
+		}
+	}
+	for i := range maxTexts + 10 {
+		analyze(fmt.Sprintf(`r("a%d", y)`, i))
+		analyze(`r("often", y)`)
+	}
+	check()
+	if n := c.Analyses(); n != maxTexts+11 {
+		t.Errorf("%d texts were analysed, want %d: one was asked for all the time", n, maxTexts+11)
+	}
+	for i := range 100 {
+		analyze(fmt.Sprintf(`r("a%d", y) %s`, i, strings.Repeat(" ", 60_000)))
+	}
+	check()
+	if n := len(c.texts.kept); n > 30 {
+		t.Errorf("%d long texts are kept", n)
+	}
+}
