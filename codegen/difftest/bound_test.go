@@ -16,11 +16,13 @@ import (
 //	4 times what rounding does to the reference, where the problem is badly conditioned.
 //
 // The second is measured, for each entity of each case: the reference is computed again
-// a few times with every result off by a few units of rounding, in Monte Carlo
-// arithmetic (interp.RunRounded). A score of 500 has a rounding error of 500·2^-24, and
-// its exponential is off by as much, relatively; where such errors, a threshold or a
-// choice of the best entities make an answer uncertain, the runs show it. Before
-// a difference counts as a disagreement, the reference is computed another 40 times.
+// a few times with every result off by up to 16 units of rounding, in Monte Carlo
+// arithmetic (interp.RunRounded). 4 times 16 units is the bound on the error of the
+// longest chain of additions in a kernel, the group of 64 rows of a weighted sum. So a
+// score of 500 may be off by 500·2^-18, and its exponential by as much, relatively;
+// where such errors, a threshold or a choice of the best entities make an answer
+// uncertain, the runs show it. Two runs may understate it: before a difference counts
+// as a disagreement, the reference is computed another 40 times.
 const (
 	relative  = 1e-4
 	least     = 1e-8

@@ -74,8 +74,9 @@ func (w world) facts() []runtime.Triple {
 func (w world) embeddings() (entities, relations []float32) {
 	rng := rand.New(rand.NewPCG(w.Seed, 2))
 	d := w.Rank
-	// A score is a sum of 4d products of three numbers.
-	size := math.Cbrt(w.Scale / (2 * math.Sqrt(float64(d))))
+	// A score is a sum of 4d products of three numbers. The size is rounded, so that
+	// machines which round otherwise draw the same.
+	size := float64(float32(math.Cbrt(w.Scale / (2 * math.Sqrt(float64(d))))))
 	draw := func(rows int) []float32 {
 		x := make([]float32, rows*2*d)
 		for i := range x {
