@@ -7,13 +7,15 @@ import (
 )
 
 // Softmax computes dst[e] = exp(x[e]) / Σ exp(x), exponents taken relative to
-// the largest entry.
+// the largest entry. Entries may be of any size, and −Inf, but not NaN; the largest
+// is finite.
 func Softmax(dst, x []float32) {
 	sum := simd.ExpSum(dst, x, simd.Max(x))
 	simd.Scale(dst, dst, 1/sum)
 }
 
-// Normalize computes dst = N(x) = x·1(x ≥ ε) / max(ε, Σ x·1(x ≥ ε)).
+// Normalize computes dst = N(x) = x·1(x ≥ ε) / max(ε, Σ x·1(x ≥ ε)). The sum is
+// finite, and ε a normal float32. NaN counts as 0.
 func Normalize(dst, x []float32, epsilon float64) {
 	eps := float32(epsilon)
 	simd.ScaleAbove(dst, x, eps, 1/max(simd.SumAbove(x, eps), eps))

@@ -153,6 +153,33 @@ func TestVectorKernels(t *testing.T) {
 	}
 }
 
+// TestSoftmaxLevels checks that a softmax depends on differences alone, however large
+// the scores are, over all short lengths.
+func TestSoftmaxLevels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	for _, n := range lengths()[1:] {
+		for _, level := range []float32{0, -80, 88, -88, -88.8, -90, 90, -104, -200, 200, -500, 500, -1e4, 1e4} {
+			x, want := make([]float32, n), make([]float64, n)
+			top, sum := math.Inf(-1), 0.0
+			for e := range x {
+				x[e] = level + float32(rng.NormFloat64()*3)
+				top = math.Max(top, float64(x[e]))
+			}
+			for e, v := range x {
+				want[e] = math.Exp(float64(v) - top)
+				sum += want[e]
+			}
+			for e := range want {
+				want[e] /= sum
+			}
+			dst, check := guarded(n)
+			Softmax(dst, x)
+			near(t, fmt.Sprintf("softmax of %d scores about %v", n, level), dst, want, 1)
+			check(t)
+		}
+	}
+}
+
 // TestVectorKernelsEdges checks vectors without a positive number and numbers
 // that overflow where they are not taken care of.
 func TestVectorKernelsEdges(t *testing.T) {

@@ -38,12 +38,16 @@ func Run(ctx context.Context, p *ir.Plan, m *runtime.Model, s runtime.Settings, 
 
 // RunKept is Run for a plan that reads what another kept at binding.
 func RunKept(ctx context.Context, p *ir.Plan, m *runtime.Model, s runtime.Settings, b runtime.Bindings, kept Kept) (*Result, error) {
+	return run(ctx, p, m, s, b, kept, nil)
+}
+
+func run(ctx context.Context, p *ir.Plan, m *runtime.Model, s runtime.Settings, b runtime.Bindings, kept Kept, noise func() float64) (*Result, error) {
 	if err := CheckBindings(p, m, b); err != nil {
 		return nil, err
 	}
 	mc := &machine{
 		model: m, settings: s, bindings: b, results: make(map[*ir.Value]any, len(p.Values)),
-		scratch: make([]float32, 2*m.Predictor.Rank), kept: kept,
+		scratch: make([]float32, 2*m.Predictor.Rank), kept: kept, noise: noise,
 	}
 	last := lastUses(p)
 	for i, v := range p.Values {

@@ -15,7 +15,8 @@ type machine struct {
 	bindings runtime.Bindings
 	results  map[*ir.Value]any // []float32, or what an op of truth degrees makes
 	kept     Kept
-	scratch  []float32 // what entity may fill, 2d
+	scratch  []float32      // what entity may fill, 2d
+	noise    func() float64 // what results are off by; nil for nothing
 }
 
 // eval computes one value from the results of its operands.
@@ -69,7 +70,7 @@ var ops = map[ir.Op]func(mc *machine, v *ir.Value, args [][]float32) []float32{
 		r := mc.model.Predictor.Relation(mc.relation(v))
 		return mc.each(func(e int) float64 {
 			row := mc.entity(e)
-			return dot(complexProduct(row, r, false, v.Negated), row)
+			return mc.dot(mc.product(row, r, false, v.Negated), row)
 		})
 	},
 	ir.Loops: func(mc *machine, v *ir.Value, _ [][]float32) []float32 {
@@ -85,10 +86,10 @@ var ops = map[ir.Op]func(mc *machine, v *ir.Value, args [][]float32) []float32{
 	ir.KeptVec: func(mc *machine, v *ir.Value, _ [][]float32) []float32 { return mc.kept.Vectors[v.Index] },
 	ir.KeptEmb: func(mc *machine, v *ir.Value, _ [][]float32) []float32 { return mc.kept.Embeddings[v.Index] },
 	ir.Project: func(mc *machine, v *ir.Value, args [][]float32) []float32 {
-		return complexProduct(args[0], mc.model.Predictor.Relation(mc.relation(v)), v.Backward, v.Negated)
+		return mc.product(args[0], mc.model.Predictor.Relation(mc.relation(v)), v.Backward, v.Negated)
 	},
 	ir.Score: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
-		return mc.each(func(e int) float64 { return dot(args[0], mc.entity(e)) })
+		return mc.each(func(e int) float64 { return mc.dot(args[0], mc.entity(e)) })
 	},
 	ir.Softmax: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
 		top := math.Inf(-1)
@@ -99,14 +100,15 @@ var ops = map[ir.Op]func(mc *machine, v *ir.Value, args [][]float32) []float32{
 		for _, x := range args[0] {
 			sum += math.Exp(float64(x) - top)
 		}
-		return mc.each(func(e int) float64 { return math.Exp(float64(args[0][e])-top) / sum })
+		return mc.each(func(e int) float64 { return mc.exponential(float64(args[0][e]), top) / sum })
 	},
 	ir.Traverse: func(mc *machine, v *ir.Value, args [][]float32) []float32 {
 		return mc.traverse(args[0], mc.relation(v), v.Backward)
 	},
 	ir.Complement: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
 		return mc.each(func(e int) float64 {
-			return mc.settings.Alpha/float64(mc.n()) - float64(args[0][e])
+			share := mc.settings.Alpha / float64(mc.n())
+			return share - float64(args[0][e]) + mc.off(share)/4
 		})
 	},
 	ir.Normalize: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
@@ -173,7 +175,7 @@ var ops = map[ir.Op]func(mc *machine, v *ir.Value, args [][]float32) []float32{
 			if size == 0 || norm == 0 {
 				return 0
 			}
-			return dot(args[0], row) / (size * norm)
+			return mc.dot(args[0], row) / (size * norm)
 		})
 	},
 	ir.Mix: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
@@ -207,11 +209,16 @@ var ops = map[ir.Op]func(mc *machine, v *ir.Value, args [][]float32) []float32{
 
 // embed returns Σ_e x[e]·E_e.
 func (mc *machine) embed(x []float32) []float32 {
-	sum := make([]float64, 2*mc.model.Predictor.Rank)
+	sum, size := make([]float64, 2*mc.model.Predictor.Rank), make([]float64, 2*mc.model.Predictor.Rank)
 	for e, w := range x {
 		for k, y := range mc.entity(e) {
-			sum[k] += float64(w) * float64(y)
+			p := float64(w) * float64(y)
+			sum[k] += p
+			size[k] += math.Abs(p)
 		}
+	}
+	for k, total := range size {
+		sum[k] += mc.off(total)
 	}
 	return round(sum)
 }
@@ -226,7 +233,7 @@ func isScore(a, guess *ir.Value) bool {
 func (mc *machine) each(f func(e int) float64) []float32 {
 	x := make([]float32, mc.n())
 	for e := range x {
-		x[e] = float32(f(e))
+		x[e] = float32(mc.rounded(f(e)))
 	}
 	return x
 }
@@ -240,6 +247,9 @@ func (mc *machine) traverse(x []float32, r runtime.RelationID, backward bool) []
 	}
 	for i, h := range heads {
 		sum[tails[i]] += float64(x[h])
+	}
+	for t, total := range sum {
+		sum[t] = mc.rounded(total)
 	}
 	return round(sum)
 }

@@ -29,7 +29,11 @@ func (mc *machine) has(h int, r runtime.RelationID, t int) bool {
 
 // set builds a fuzzy set from a formula for one entity.
 func (mc *machine) set(rest float32, f func(e int) float64) fuzzy {
-	return fuzzy{deg: mc.each(f), rest: rest}
+	x := fuzzy{deg: make([]float32, mc.n()), rest: rest}
+	for e := range x.deg {
+		x.deg[e] = float32(f(e))
+	}
+	return x
 }
 
 // constant is the fuzzy set that holds every entity to one degree.
@@ -40,19 +44,19 @@ func (mc *machine) constant(d float32) fuzzy {
 // row returns P_r(h), or 1 − min(1, ν·P_r(h)).
 func (mc *machine) row(h int, r runtime.RelationID, negated bool) fuzzy {
 	d := mc.truth()
-	query := complexProduct(mc.model.Predictor.EntityTable.Row(runtime.EntityID(h), nil), mc.model.Predictor.Relation(r), false, false)
+	query := mc.product(mc.model.Predictor.EntityTable.Row(runtime.EntityID(h), nil), mc.model.Predictor.Relation(r), false, false)
 	temperature := d.Temperature
 	if factors := mc.model.Manifest.Temperatures; factors != nil {
 		temperature *= factors[r]
 	}
 	p, top := make([]float64, mc.n()), math.Inf(-1)
 	for t := range p {
-		p[t] = dot(query, mc.entity(t)) / temperature
+		p[t] = mc.dot(query, mc.entity(t)) / temperature
 		top = math.Max(top, p[t])
 	}
 	sum := 0.0
 	for t := range p {
-		p[t] = math.Exp(p[t] - top)
+		p[t] = mc.exponential(p[t], top)
 		sum += p[t]
 	}
 	tails, mass := 0.0, 0.0
@@ -67,7 +71,7 @@ func (mc *machine) row(h int, r runtime.RelationID, negated bool) fuzzy {
 		c = tails / math.Max(1e-6, mass)
 	}
 	return mc.signed(mc.set(0, func(t int) float64 {
-		scaled := math.Min(largest, c*p[t])
+		scaled := math.Min(largest, mc.rounded(c*p[t]))
 		switch {
 		case mc.has(h, r, t):
 			return 1
@@ -96,7 +100,13 @@ func (mc *machine) signed(x fuzzy, negated bool) fuzzy {
 		return x
 	}
 	nu := mc.truth().Negation
-	not := func(d float32) float64 { return 1 - math.Min(1, nu*float64(d)) }
+	not := func(d float32) float64 {
+		x := 1 - math.Min(1, nu*float64(d))
+		if x == 0 || x == 1 {
+			return x
+		}
+		return math.Max(0, x+mc.off(1)/8)
+	}
 	return mc.set(float32(not(x.rest)), func(e int) float64 { return not(x.deg[e]) })
 }
 

@@ -91,14 +91,17 @@ func (e exp) exp(v reg.VecVirtual, p place) {
 		greater = 0x1e
 	)
 	if e.wide() {
-		keep := K()
-		if p.tail != nil {
-			VCMPPS(U8(notLess), e.least, v, p.tail.masks[p.turn], keep)
-		} else {
-			VCMPPS(U8(notLess), e.least, v, keep)
+		// Lanes masked off hold 0 − shift, which may lie above the bound too.
+		compare := func(predicate U8, bound Op) reg.Register {
+			k := K()
+			if p.tail != nil {
+				VCMPPS(predicate, bound, v, p.tail.masks[p.turn], k)
+			} else {
+				VCMPPS(predicate, bound, v, k)
+			}
+			return k
 		}
-		over := K()
-		VCMPPS(U8(greater), e.most, v, over)
+		keep, over := compare(notLess, e.least), compare(greater, e.most)
 		VMINPS(v, e.most, v)
 		n := e.vec()
 		VMULPS(e.log2e, v, n)

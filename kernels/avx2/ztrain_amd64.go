@@ -25,7 +25,7 @@ func ExpShifts(dst []float32, x []float32, shifts []float32, sums []float32)
 // AdagradN3 takes a step of Adagrad on one embedding x, real half first: to the
 // gradient it adds n3·|x_k|·x_k, to squares the square of that, and from x it
 // takes rate times the gradient over the root of the squares, each root larger
-// by 1e-10. It overwrites grad.
+// by 1e-10. It overwrites grad. The squares of x and of the gradient are finite.
 //
 //go:noescape
 func AdagradN3(x []float32, squares []float32, grad []float32, rate float32, n3 float32)

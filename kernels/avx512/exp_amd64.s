@@ -180,7 +180,7 @@ registers2done:
 	VMOVUPS.Z    (DX)(BX*4), K1, Z18
 	VSUBPS       Z0, Z18, Z18
 	VCMPPS       $0x15, Z4, Z18, K1, K3
-	VCMPPS       $0x1e, Z5, Z18, K4
+	VCMPPS       $0x1e, Z5, Z18, K1, K4
 	VMINPS       Z18, Z5, Z18
 	VMULPS       Z1, Z18, Z19
 	VRNDSCALEPS  $0x08, Z19, Z19
@@ -200,7 +200,7 @@ registers2done:
 	VMOVUPS.Z    64(DX)(BX*4), K2, Z18
 	VSUBPS       Z0, Z18, Z18
 	VCMPPS       $0x15, Z4, Z18, K2, K1
-	VCMPPS       $0x1e, Z5, Z18, K3
+	VCMPPS       $0x1e, Z5, Z18, K2, K3
 	VMINPS       Z18, Z5, Z18
 	VMULPS       Z1, Z18, Z0
 	VRNDSCALEPS  $0x08, Z0, Z0

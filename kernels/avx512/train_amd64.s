@@ -575,7 +575,7 @@ registers2done:
 	VMOVUPS.Z    (DX)(DI*4), K1, Z14
 	VSUBPS       Z14, Z13, Z13
 	VCMPPS       $0x15, Z3, Z13, K1, K3
-	VCMPPS       $0x1e, Z4, Z13, K4
+	VCMPPS       $0x1e, Z4, Z13, K1, K4
 	VMINPS       Z13, Z4, Z13
 	VMULPS       Z0, Z13, Z14
 	VRNDSCALEPS  $0x08, Z14, Z14
@@ -598,7 +598,7 @@ registers2done:
 	VMOVUPS.Z    64(DX)(DI*4), K2, Z14
 	VSUBPS       Z14, Z13, Z13
 	VCMPPS       $0x15, Z3, Z13, K2, K1
-	VCMPPS       $0x1e, Z4, Z13, K3
+	VCMPPS       $0x1e, Z4, Z13, K2, K3
 	VMINPS       Z13, Z4, Z13
 	VMULPS       Z0, Z13, Z0
 	VRNDSCALEPS  $0x08, Z0, Z0

@@ -6,7 +6,8 @@ package avx512
 
 // ExpSum computes dst[i] = exp(x[i]−shift), the difference taken in float32, and
 // returns Σ_i dst[i]. Differences below −87.33654, whose exponentials would be
-// denormal, give 0; those above 88.72283 give +Inf and NaN gives NaN.
+// denormal, give 0; those above 88.72283 give +Inf and NaN gives NaN. The shift may
+// be any number.
 //
 //go:noescape
 func ExpSum(dst []float32, x []float32, shift float32) float32

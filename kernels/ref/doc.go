@@ -13,4 +13,12 @@
 // may be taken in any order that depends on nothing but the lengths; here dot
 // products are carried in float64. Only element-wise kernels and ExpSum allow
 // the result to be the same slice as an operand; nothing may overlap in part.
+//
+// Numbers may be infinite or NaN wherever a comment does not say otherwise. An
+// element-wise kernel computes with them as IEEE 754 says. In a sum, a term that is
+// infinite or NaN makes it infinite or NaN, as in arithmetic, and no other sum. A
+// sum is as exact as float32 allows while the absolute values of its finite terms
+// add up to half of the largest float32; beyond that a partial sum may overflow, and
+// the result may be infinite or NaN though the terms would cancel. Denormal numbers
+// count. Of a zero sum the sign is undefined.
 package ref

@@ -7,7 +7,8 @@ const SmallestExponent = -87.33654
 
 // ExpSum computes dst[i] = exp(x[i]−shift), the difference taken in float32, and
 // returns Σ_i dst[i]. Differences below −87.33654, whose exponentials would be
-// denormal, give 0; those above 88.72283 give +Inf and NaN gives NaN.
+// denormal, give 0; those above 88.72283 give +Inf and NaN gives NaN. The shift may
+// be any number.
 func ExpSum(dst, x []float32, shift float32) float32 {
 	sum := 0.0
 	for i := range dst {

@@ -35,7 +35,7 @@ func ExpShifts(dst, x, shifts, sums []float32) {
 // AdagradN3 takes a step of Adagrad on one embedding x, real half first: to the
 // gradient it adds n3·|x_k|·x_k, to squares the square of that, and from x it
 // takes rate times the gradient over the root of the squares, each root larger
-// by 1e-10. It overwrites grad.
+// by 1e-10. It overwrites grad. The squares of x and of the gradient are finite.
 func AdagradN3(x, squares, grad []float32, rate, n3 float32) {
 	d := len(x) / 2
 	step := func(k int, weight float32) {

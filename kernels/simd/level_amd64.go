@@ -11,6 +11,11 @@ import (
 // level is the engine that all kernels use.
 var level = detect()
 
+// best returns the best engine there is.
+func best() engine { return detect() }
+
+func setLevel(e engine) { level = e }
+
 // detect finds the best engine that machine, system and environment allow.
 // Package cpu reports a feature only if the system saves its registers.
 func detect() engine {

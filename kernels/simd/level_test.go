@@ -40,3 +40,25 @@ func TestEngine(t *testing.T) {
 		}
 	}
 }
+
+// TestUse checks that each engine can be chosen, and none that is not there.
+func TestUse(t *testing.T) {
+	before := Engine()
+	defer func() {
+		if err := Use(before); err != nil {
+			t.Error(err)
+		}
+	}()
+	list := Engines()
+	if list[0] != "portable" || list[len(list)-1] != before {
+		t.Errorf("engines are %v, the one in use is %s", list, before)
+	}
+	for _, name := range list {
+		if err := Use(name); err != nil || Engine() != name {
+			t.Errorf("Use(%q) leaves %s, error %v", name, Engine(), err)
+		}
+	}
+	if err := Use("abacus"); err == nil || !strings.Contains(err.Error(), "portable") {
+		t.Errorf("error is %v, want one that names the engines", err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/efoc/efoc/kernels/ref"
@@ -102,6 +103,88 @@ func TestExpShifts(t *testing.T) {
 	}
 }
 
+// TestExpShiftsExtreme compares exponentials with package ref where differences are
+// far outside the range of the exponential, where they are at its ends, and where
+// they are no numbers.
+func TestExpShiftsExtreme(t *testing.T) {
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	rng := rand.New(rand.NewPCG(7, 8))
+	edges := []float32{
+		0, float32(math.Copysign(0, -1)), 1e-45, 1e-38, 1, 87.33654, 87.33655, 88, 88.72283, 88.72284, 90, 104, 200, 500, 3e38, inf, nan,
+	}
+	draw := func(n int) []float32 {
+		x := make([]float32, n)
+		for i := range x {
+			x[i] = edges[rng.IntN(len(edges))] * float32(1-2*rng.IntN(2))
+		}
+		return x
+	}
+	same := func(x, y float32) bool {
+		return x == y || x != x && y != y || math.Abs(float64(x)-float64(y)) <= 2*reftest.ExpError*math.Abs(float64(y))
+	}
+	for _, e := range trainers() {
+		if !e.present {
+			continue
+		}
+		t.Run(e.name, func(t *testing.T) {
+			for n := range 131 {
+				x, shifts, dst, want := draw(n), draw(n), make([]float32, n), make([]float32, n)
+				sums := make([]float32, n+1)
+				wantSums := make([]float32, n)
+				ref.ExpShifts(want, x, shifts, wantSums)
+				e.ExpShifts(dst, x, shifts, sums)
+				for i := range dst {
+					if !same(dst[i], want[i]) || !same(sums[i], wantSums[i]) {
+						t.Fatalf("exp(%v − %v) at %d of %d is %v, sum %v; want %v and %v", x[i], shifts[i], i, n, dst[i], sums[i], want[i], wantSums[i])
+					}
+				}
+				if sums[n] != 0 {
+					t.Fatal("wrote beyond the end")
+				}
+			}
+		})
+	}
+}
+
+// TestGemmExtreme compares products of numbers of which one is infinite or NaN, or
+// all are denormal: only the row or the column of such a number may show it.
+func TestGemmExtreme(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	for _, e := range trainers() {
+		if !e.present {
+			continue
+		}
+		t.Run(e.name, func(t *testing.T) {
+			for m := 1; m < 20; m++ {
+				for _, n := range []int{16, 32, 48} {
+					for _, odd := range []float32{inf, -inf, nan, 1e-45, float32(math.Copysign(0, -1))} {
+						const k = 5
+						a, b, c := normal(rng, m*k), normal(rng, k*n), normal(rng, m*n)
+						if odd > -1 && odd < 1 {
+							for i := range a {
+								a[i] *= odd
+							}
+						} else {
+							a[rng.IntN(len(a))] = odd
+							b[rng.IntN(len(b))] = odd
+						}
+						want := slices.Clone(c)
+						ref.Gemm(want, a, b, m, n, k, n, k, 1, n)
+						e.Gemm(c, a, b, m, n, k, n, k, 1, n)
+						for i, got := range c {
+							w := want[i]
+							if got != w && !(got != got && w != w) && !(math.Abs(float64(got)-float64(w)) <= 1e-5) {
+								t.Fatalf("%d×%d×%d with %v: element %d is %v, want %v", m, n, k, odd, i, got, w)
+							}
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
 // TestAdagradN3 compares a step with one in float64. Where nothing pulls, an
 // embedding of zeros stays.
 func TestAdagradN3(t *testing.T) {
@@ -129,6 +212,7 @@ func TestAdagradN3(t *testing.T) {
 						t.Fatalf("rank %d: element %d is %v, want %v", d, i, got, want[i])
 					}
 				}
+				extremeStep(t, rng, e, d)
 				zero := make([]float32, 2*d)
 				e.AdagradN3(zero, make([]float32, 2*d), make([]float32, 2*d), rate, n3)
 				for _, v := range zero {
@@ -138,6 +222,35 @@ func TestAdagradN3(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// extremeStep compares a step with package ref's where numbers are very large, but
+// their squares and those of the gradient are finite, very small, or zeros of either sign.
+func extremeStep(t *testing.T, rng *rand.Rand, e trainer, d int) {
+	t.Helper()
+	scales := []float32{1e7, 1, 1e-20, 1e-30, 1e-45, 0, float32(math.Copysign(0, -1))}
+	draw := func() []float32 {
+		x := normal(rng, 2*d)
+		for i := range x {
+			x[i] *= scales[rng.IntN(len(scales))]
+		}
+		return x
+	}
+	x, squares, grad := draw(), draw(), draw()
+	for i := range squares {
+		squares[i] *= squares[i]
+	}
+	wantX, wantSquares, wantGrad := slices.Clone(x), slices.Clone(squares), slices.Clone(grad)
+	ref.AdagradN3(wantX, wantSquares, wantGrad, 0.1, 0.3)
+	e.AdagradN3(x, squares, grad, 0.1, 0.3)
+	for i := range x {
+		for _, pair := range [][2]float32{{x[i], wantX[i]}, {squares[i], wantSquares[i]}, {grad[i], wantGrad[i]}} {
+			got, want := float64(pair[0]), float64(pair[1])
+			if !(math.Abs(got-want) <= 1e-6*(math.Abs(want)+math.Abs(float64(wantGrad[i])))+1e-34) {
+				t.Fatalf("rank %d: element %d is %v, want %v (x %v, gradient %v)", d, i, got, want, wantX[i], wantGrad[i])
+			}
+		}
 	}
 }
 

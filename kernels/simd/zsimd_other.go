@@ -180,7 +180,8 @@ func AxpyAtF16(acc []float32, rows []uint16, index []int32, weights []float32) {
 
 // ExpSum computes dst[i] = exp(x[i]−shift), the difference taken in float32, and
 // returns Σ_i dst[i]. Differences below −87.33654, whose exponentials would be
-// denormal, give 0; those above 88.72283 give +Inf and NaN gives NaN.
+// denormal, give 0; those above 88.72283 give +Inf and NaN gives NaN. The shift may
+// be any number.
 func ExpSum(dst, x []float32, shift float32) float32 {
 	atLeast(len(x), len(dst))
 	return ref.ExpSum(dst, x, shift)
@@ -296,7 +297,7 @@ func ExpShifts(dst, x, shifts, sums []float32) {
 // AdagradN3 takes a step of Adagrad on one embedding x, real half first: to the
 // gradient it adds n3·|x_k|·x_k, to squares the square of that, and from x it
 // takes rate times the gradient over the root of the squares, each root larger
-// by 1e-10. It overwrites grad.
+// by 1e-10. It overwrites grad. The squares of x and of the gradient are finite.
 func AdagradN3(x, squares, grad []float32, rate, n3 float32) {
 	even(len(x))
 	atLeast(len(squares), len(x))

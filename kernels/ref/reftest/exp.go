@@ -37,8 +37,54 @@ func sweepExp(t *testing.T, exp func(dst, x []float32, shift float32) float32) {
 		}
 		m.next("%d exponentials", n)
 	}
+	expExtreme(t, exp)
 	expAccuracy(t, exp)
 	expSpecial(t, exp)
+}
+
+// shifts are what scores may be taken relative to: on both sides of the bounds of
+// the exponential, so that a lane that holds nothing would be infinite, 1 or 0.
+var shifts = func() (list []float32) {
+	for _, v := range edges {
+		list = append(list, v, -v)
+	}
+	return list
+}()
+
+// expExtreme compares ExpSum with package ref for extreme shifts over all lengths,
+// with scores near the shift and with numbers of every regime.
+func expExtreme(t *testing.T, exp func(dst, x []float32, shift float32) float32) {
+	m := newMemory(t)
+	for _, n := range append(counts, 300, 512) {
+		for _, shift := range shifts {
+			for r := range regimes {
+				x := m.numbers(n, n%4, r)
+				if r == ordinary {
+					for i := range x {
+						x[i] = shift - max(x[i], -x[i]) // as a softmax has them
+					}
+				}
+				dst, want := m.result(n, n%3, -1), make([]float32, n)
+				sum, wantSum := exp(dst, x, shift), ref.ExpSum(want, x, shift)
+				for i, e := range want {
+					if !expNear(dst[i], e) {
+						t.Fatalf("exp(%v − %v) is %v at %d of %d, want %v", x[i], shift, dst[i], i, n, e)
+					}
+				}
+				if !expNear(sum, wantSum) {
+					t.Fatalf("sum of %d exponentials of %s numbers, shift %v, is %v, want %v", n, r, shift, sum, wantSum)
+				}
+				m.next("%d exponentials with shift %v", n, shift)
+			}
+		}
+	}
+}
+
+// expNear compares exponentials and sums of them with those of package ref. At the
+// ends of the range, rounding decides between the last float32 and nothing or
+// infinity.
+func expNear(got, want float32) bool {
+	return sameNumber(got, want) || math.Abs(float64(got)-float64(want)) <= (ExpError+Tolerance)*float64(want)
 }
 
 // expAccuracy walks over every exponent's range of float32 in odd steps.

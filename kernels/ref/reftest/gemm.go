@@ -1,9 +1,6 @@
 package reftest
 
-import (
-	"math"
-	"testing"
-)
+import "testing"
 
 // sizes are the matrix sizes of the sweep: around the edges of the blocks that
 // products are made of, then some of several blocks.
@@ -19,52 +16,59 @@ var sizes = func() (list [][3]int) {
 	return append(list, [3]int{64, 9, 512}, [3]int{3, 300, 514}, [3]int{129, 70, 600}, [3]int{9, 514, 300})
 }()
 
+// matrixRegimes calls test for all sizes with ordinary numbers, and for every seventh
+// in the other regimes.
+func matrixRegimes(test func(m, n, k int, r regime)) {
+	for r := range regimes {
+		for i, s := range sizes {
+			if r == ordinary || i%7 == int(r) {
+				test(s[0], s[1], s[2], r)
+			}
+		}
+	}
+}
+
 func sweepGemmNT(t *testing.T, gemm func(c, a, b []float32, m, n, k int)) {
 	mem := newMemory(t)
-	for _, s := range sizes {
-		m, n, k := s[0], s[1], s[2]
-		a, b := mem.normal(m*k, m%4), mem.normal(n*k, n%4)
-		c := mem.result(m*n, k%4, float32(math.NaN()))
+	matrixRegimes(func(m, n, k int, r regime) {
+		a, b := mem.numbers(m*k, m%4, r), mem.numbers(n*k, n%4, r)
+		c := mem.result(m*n, k%4, notANumber)
 		gemm(c, a, b, m, n, k)
 		for i := range m {
 			for j := range n {
-				want, size := 0.0, 0.0
+				var want sum
 				for l := range k {
-					p := float64(a[i*k+l]) * float64(b[j*k+l])
-					want += p
-					size += math.Abs(p)
+					want.add(float64(a[i*k+l]) * float64(b[j*k+l]))
 				}
-				if got := float64(c[i*n+j]); !(math.Abs(got-want) <= Tolerance*size) {
-					t.Fatalf("%d×%d×%d: row %d, column %d is %v, want %v", m, n, k, i, j, got, want)
+				if !want.holds(c[i*n+j]) {
+					t.Fatalf("%d×%d×%d %s numbers: row %d, column %d is %v, want %v", m, n, k, r, i, j, c[i*n+j], want.value)
 				}
 			}
 		}
 		mem.next("%d×%d×%d", m, n, k)
-	}
+	})
 }
 
 func sweepGemmTN(t *testing.T, gemm func(c, a, b []float32, m, n, k int)) {
 	mem := newMemory(t)
-	for _, s := range sizes {
-		m, n, k := s[0], s[1], s[2]
-		a, b := mem.normal(k*m, m%4), mem.normal(k*n, n%4)
-		old := mem.normal(m*n, 0)
+	matrixRegimes(func(m, n, k int, r regime) {
+		a, b := mem.numbers(k*m, m%4, r), mem.numbers(k*n, n%4, r)
+		old := mem.numbers(m*n, 0, r)
 		c := mem.result(m*n, k%4, 0)
 		copy(c, old)
 		gemm(c, a, b, m, n, k)
 		for i := range m {
 			for j := range n {
-				want, size := float64(old[i*n+j]), math.Abs(float64(old[i*n+j]))
+				var want sum
+				want.add(float64(old[i*n+j]))
 				for l := range k {
-					p := float64(a[l*m+i]) * float64(b[l*n+j])
-					want += p
-					size += math.Abs(p)
+					want.add(float64(a[l*m+i]) * float64(b[l*n+j]))
 				}
-				if got := float64(c[i*n+j]); !(math.Abs(got-want) <= Tolerance*size) {
-					t.Fatalf("%d×%d×%d: row %d, column %d is %v, want %v", m, n, k, i, j, got, want)
+				if !want.holds(c[i*n+j]) {
+					t.Fatalf("%d×%d×%d %s numbers: row %d, column %d is %v, want %v", m, n, k, r, i, j, c[i*n+j], want.value)
 				}
 			}
 		}
 		mem.next("%d×%d×%d", m, n, k)
-	}
+	})
 }

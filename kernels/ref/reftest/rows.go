@@ -2,8 +2,6 @@ package reftest
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"testing"
 
 	"github.com/efoc/efoc/kernels/ref"
@@ -25,6 +23,25 @@ func steps(from, to, by int) []int {
 		list = append(list, n)
 	}
 	return list
+}
+
+// shapes goes through numbers of rows and widths that are multiples of step: all of
+// them with ordinary numbers, all widths with few rows in the other regimes.
+func shapes(step int, test func(n, w int, r regime)) {
+	for r := range regimes {
+		some := []int{1, 2, 3, 5, 8, 65}
+		if r == ordinary {
+			some = counts
+		}
+		for _, w := range widths {
+			if r != ordinary && step == 1 {
+				test(3, w+1, r)
+			}
+			for _, n := range some {
+				test(n, w, r)
+			}
+		}
+	}
 }
 
 // Sweep tests every kernel of k that is not nil.
@@ -67,13 +84,10 @@ type (
 // the tolerance, among each other and row by row to the bit.
 func sweepDots(t *testing.T, one dot1, two dot2, four dot4) {
 	m := newMemory(t)
-	for _, w := range widths {
-		for _, n := range counts {
-			ahead := (n + w/2) % 4
-			rows := m.normal(n*w, ahead)
-			checkDots(m, fmt.Sprintf("%d rows of %d", n, w), n, w, rows, one, two, four, func(i int) []float32 { return rows[i*w : (i+1)*w] })
-		}
-	}
+	shapes(1, func(n, w int, r regime) {
+		rows := m.numbers(n*w, (n+w/2)%4, r)
+		checkDots(m, r, n, w, rows, one, two, four)
+	})
 }
 
 // sweepDotHalves is sweepDots for a table of half width.
@@ -83,77 +97,73 @@ func sweepDotHalves(t *testing.T, widen func(uint16) float32, narrow func(float3
 	four func(_, _, _, _ []float32, _ []uint16, _, _, _, _ []float32),
 ) {
 	m := newMemory(t)
-	for _, w := range widths {
-		for _, n := range counts {
-			table := m.halves(n*w, (n+w/2)%4, narrow)
-			rows := make([]float32, n*w)
-			for i, h := range table {
-				rows[i] = widen(h)
-			}
-			part := func(rows []float32, at int) []uint16 { return table[at : at+len(rows)] }
-			checkDots(m, fmt.Sprintf("%d rows of %d", n, w), n, w, rows,
-				func(dst, some, q []float32) { one(dst, part(some, offset(rows, some)), q) },
-				func(dst0, dst1, some, q0, q1 []float32) {
-					two(dst0, dst1, part(some, offset(rows, some)), q0, q1)
-				},
-				func(dst0, dst1, dst2, dst3, some, q0, q1, q2, q3 []float32) {
-					four(dst0, dst1, dst2, dst3, part(some, offset(rows, some)), q0, q1, q2, q3)
-				},
-				func(i int) []float32 { return rows[i*w : (i+1)*w] })
+	shapes(2, func(n, w int, r regime) {
+		table := m.halves(n*w, (n+w/2)%4, r, narrow)
+		rows := make([]float32, n*w)
+		for i, h := range table {
+			rows[i] = widen(h)
 		}
-	}
+		part := func(some []float32) []uint16 {
+			from := offset(rows, some)
+			return table[from : from+len(some)]
+		}
+		checkDots(m, r, n, w, rows,
+			func(dst, some, q []float32) { one(dst, part(some), q) },
+			func(dst0, dst1, some, q0, q1 []float32) { two(dst0, dst1, part(some), q0, q1) },
+			func(dst0, dst1, dst2, dst3, some, q0, q1, q2, q3 []float32) {
+				four(dst0, dst1, dst2, dst3, part(some), q0, q1, q2, q3)
+			})
+	})
 }
 
 // offset returns where part, a slice of all that reaches to its capacity,
 // begins.
 func offset(all, part []float32) int { return cap(all) - cap(part) }
 
-func checkDots(m *memory, name string, n, w int, rows []float32, one dot1, two dot2, four dot4, row func(i int) []float32) {
+func checkDots(m *memory, r regime, n, w int, rows []float32, one dot1, two dot2, four dot4) {
 	m.t.Helper()
-	nan := float32(math.NaN())
-	var q, want, got [4][]float32
+	name := fmt.Sprintf("%d rows of %d %s numbers", n, w, r)
+	var q, got [4][]float32
 	for k := range q {
-		q[k] = m.normal(w, k)
-		want[k] = make([]float32, n)
-		ref.DotRows(want[k], rows, q[k])
-		got[k] = m.result(n, k, nan)
+		q[k] = m.numbers(w, k, r)
+		got[k] = m.result(n, k, notANumber)
+		one(got[k], rows, q[k])
 	}
-	one(got[0], rows, q[0])
 	for i := range n {
-		size := 0.0
-		for j, x := range row(i) {
-			size += math.Abs(float64(x) * float64(q[0][j]))
+		row := rows[i*w : (i+1)*w : len(rows)]
+		var want sum
+		for j, x := range row {
+			want.add(float64(x) * float64(q[0][j]))
 		}
-		if e := math.Abs(float64(got[0][i]) - float64(want[0][i])); !(e <= Tolerance*size) {
-			m.t.Fatalf("%s: row %d is %v, want %v", name, i, got[0][i], want[0][i])
+		if !want.holds(got[0][i]) {
+			m.t.Fatalf("%s: row %d is %v, want %v", name, i, got[0][i], want.value)
 		}
-		single := m.result(1, i%4, nan)
-		one(single, rows[i*w:(i+1)*w:len(rows)], q[0])
-		if single[0] != got[0][i] {
+		single := m.result(1, i%4, notANumber)
+		one(single, row, q[0])
+		if !sameNumber(single[0], got[0][i]) {
 			m.t.Fatalf("%s: row %d alone is %v, not %v", name, i, single[0], got[0][i])
 		}
 	}
-	for k := range q {
-		one(got[k], rows, q[k])
-	}
 	same := func(what string, k int, values []float32) {
-		if !slices.Equal(values, got[k]) {
+		if !sameNumbers(values, got[k]) {
 			m.t.Fatalf("%s: %s, query %d is %v, not %v", name, what, k, values, got[k])
 		}
 	}
 	if two != nil {
-		a, b := m.result(n, 1, nan), m.result(n, 2, nan)
+		a, b := m.result(n, 1, notANumber), m.result(n, 2, notANumber)
 		two(a, b, rows, q[0], q[1])
 		same("two", 0, a)
 		same("two", 1, b)
 	}
 	if four != nil {
-		a, b, c, d := m.result(n, 3, nan), m.result(n, 2, nan), m.result(n, 1, nan), m.result(n, 0, nan)
-		four(a, b, c, d, rows, q[0], q[1], q[2], q[3])
-		same("four", 0, a)
-		same("four", 1, b)
-		same("four", 2, c)
-		same("four", 3, d)
+		var of [4][]float32
+		for k := range of {
+			of[k] = m.result(n, 3-k, notANumber)
+		}
+		four(of[0], of[1], of[2], of[3], rows, q[0], q[1], q[2], q[3])
+		for k := range of {
+			same("four", k, of[k])
+		}
 	}
 	m.next("%s", name)
 }
@@ -168,12 +178,9 @@ type (
 // the tolerance, two at once and one at a time to the bit.
 func sweepAxpy(t *testing.T, one axpy1, two axpy2, at axpy3) {
 	m := newMemory(t)
-	for _, w := range widths {
-		for _, n := range counts {
-			rows := m.normal(n*w, (n+w/2)%4)
-			checkAxpy(m, fmt.Sprintf("%d rows of %d", n, w), n, w, rows, one, two, at)
-		}
-	}
+	shapes(1, func(n, w int, r regime) {
+		checkAxpy(m, r, n, w, m.numbers(n*w, (n+w/2)%4, r), one, two, at)
+	})
 }
 
 // sweepAxpyHalves is sweepAxpy for a table of half width.
@@ -183,41 +190,41 @@ func sweepAxpyHalves(t *testing.T, widen func(uint16) float32, narrow func(float
 	at func(acc []float32, rows []uint16, index []int32, weights []float32),
 ) {
 	m := newMemory(t)
-	for _, w := range widths {
-		for _, n := range counts {
-			table := m.halves(n*w, (n+w/2)%4, narrow)
-			rows := make([]float32, n*w)
-			for i, h := range table {
-				rows[i] = widen(h)
-			}
-			part := func(some []float32) []uint16 {
-				from := offset(rows, some)
-				return table[from : from+len(some)]
-			}
-			checkAxpy(m, fmt.Sprintf("%d rows of %d", n, w), n, w, rows,
-				func(acc, some, weights []float32) { one(acc, part(some), weights) },
-				func(acc0, acc1, some, weights0, weights1 []float32) { two(acc0, acc1, part(some), weights0, weights1) },
-				func(acc, some []float32, index []int32, weights []float32) { at(acc, part(some), index, weights) })
+	shapes(2, func(n, w int, r regime) {
+		table := m.halves(n*w, (n+w/2)%4, r, narrow)
+		rows := make([]float32, n*w)
+		for i, h := range table {
+			rows[i] = widen(h)
 		}
-	}
+		part := func(some []float32) []uint16 {
+			from := offset(rows, some)
+			return table[from : from+len(some)]
+		}
+		checkAxpy(m, r, n, w, rows,
+			func(acc, some, weights []float32) { one(acc, part(some), weights) },
+			func(acc0, acc1, some, weights0, weights1 []float32) { two(acc0, acc1, part(some), weights0, weights1) },
+			func(acc, some []float32, index []int32, weights []float32) { at(acc, part(some), index, weights) })
+	})
 }
 
-func checkAxpy(m *memory, name string, n, w int, rows []float32, axpy axpy1, two axpy2, at axpy3) {
+func checkAxpy(m *memory, r regime, n, w int, rows []float32, axpy axpy1, two axpy2, at axpy3) {
 	m.t.Helper()
-	weights := m.normal(n, n%3)
+	name := fmt.Sprintf("%d rows of %d %s numbers", n, w, r)
+	weights := m.numbers(n, n%3, r)
 	acc := m.result(w, w%3, 0)
-	old := m.normal(w, 0)
+	old := m.numbers(w, 0, r)
 	copy(acc, old)
 	axpy(acc, rows, weights)
-	for j, got := range acc {
-		want, size := float64(old[j]), math.Abs(float64(old[j]))
+	column := func(j int, row func(i int) int) (want sum) {
+		want.add(float64(old[j]))
 		for i, a := range weights {
-			p := float64(a) * float64(rows[i*w+j])
-			want += p
-			size += math.Abs(p)
+			want.add(float64(a) * float64(rows[row(i)*w+j]))
 		}
-		if e := math.Abs(float64(got) - want); !(e <= Tolerance*size) {
-			m.t.Fatalf("%s: column %d is %v, want %v", name, j, got, want)
+		return want
+	}
+	for j, got := range acc {
+		if want := column(j, func(i int) int { return i }); !want.holds(got) {
+			m.t.Fatalf("%s: column %d is %v, want %v", name, j, got, want.value)
 		}
 	}
 	// Blocks of 64 rows add up to the same bits.
@@ -227,39 +234,34 @@ func checkAxpy(m *memory, name string, n, w int, rows []float32, axpy axpy1, two
 		hi := min(lo+64, n)
 		axpy(blocks, rows[lo*w:hi*w:len(rows)], weights[lo:hi])
 	}
-	if !slices.Equal(acc, blocks) {
+	if !sameNumbers(acc, blocks) {
 		m.t.Fatalf("%s: blocks of 64 give %v, not %v", name, blocks, acc)
 	}
 	// Two sums at once have the bits of one at a time.
-	others := m.normal(n, (n+1)%3)
+	others := m.numbers(n, (n+1)%3, r)
 	second, both0, both1 := m.result(w, 2, 0), m.result(w, 0, 0), m.result(w, 3, 0)
 	copy(second, old)
 	axpy(second, rows, others)
 	copy(both0, old)
 	copy(both1, old)
 	two(both0, both1, rows, weights, others)
-	if !slices.Equal(both0, acc) || !slices.Equal(both1, second) {
+	if !sameNumbers(both0, acc) || !sameNumbers(both1, second) {
 		m.t.Fatalf("%s: two sums are %v and %v, not %v and %v", name, both0, both1, acc, second)
 	}
 	// Rows by an index add up to what a table of them does.
 	if n == 0 {
 		return
 	}
-	index, picked := make([]int32, n), make([]float32, 0, n*w)
+	index := make([]int32, n)
 	for i := range index {
 		index[i] = int32(i * 7 % n)
-		picked = append(picked, rows[int(index[i])*w:int(index[i]+1)*w]...)
 	}
-	want, got := m.result(w, 1, 0), m.result(w, 2, 0)
-	ref.AxpyRows(want, picked, weights)
+	got := m.result(w, 2, 0)
+	copy(got, old)
 	at(got, rows, index, weights)
 	for j := range got {
-		size := 0.0
-		for i, a := range weights {
-			size += math.Abs(float64(a) * float64(picked[i*w+j]))
-		}
-		if e := math.Abs(float64(got[j]) - float64(want[j])); !(e <= 2*Tolerance*size) {
-			m.t.Fatalf("%s: column %d of rows by an index is %v, want %v", name, j, got[j], want[j])
+		if want := column(j, func(i int) int { return int(index[i]) }); !want.holds(got[j]) {
+			m.t.Fatalf("%s: column %d of rows by an index is %v, want %v", name, j, got[j], want.value)
 		}
 	}
 	m.next("%s", name)

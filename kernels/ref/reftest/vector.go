@@ -7,19 +7,6 @@ import (
 	"github.com/efoc/efoc/kernels/ref"
 )
 
-// elements returns n numbers: normally distributed, with some special ones.
-func (m *memory) elements(n, ahead int) []float32 {
-	inf := float32(math.Inf(1))
-	special := []float32{0, float32(math.Copysign(0, -1)), inf, -inf, float32(math.NaN()), 1e-40, math.MaxFloat32}
-	s := m.normal(n, ahead)
-	for i := range s {
-		if r := m.rng.IntN(40); r < len(special) {
-			s[i] = special[r]
-		}
-	}
-	return s
-}
-
 // sweepVectors tests the element-wise kernels, which must agree with package
 // ref to the bit, and the reductions.
 func sweepVectors(t *testing.T, run func(name string, present bool, test func(t *testing.T)), k Kernels) {
@@ -59,17 +46,17 @@ func sweepVectors(t *testing.T, run func(name string, present bool, test func(t 
 		func(dst, x, _, _ []float32, a, _ float32) { ref.AddConst(dst, x, a) })
 }
 
-// sweepElements compares two element-wise kernels over all short lengths, with
-// a result of its own and with one that is the first operand.
+// sweepElements compares two element-wise kernels over all short lengths and all
+// regimes, with a result of its own and with one that is the first operand.
 func sweepElements(t *testing.T, got, want func(dst, x, y, z []float32, a, b float32)) {
 	m := newMemory(t)
 	for _, n := range append(counts, 512, 1001) {
-		for round := range 4 {
-			x, y, z := m.elements(n, round), m.elements(n, n%3), m.elements(n, n%5)
-			a, b := float32(m.rng.NormFloat64()), float32(m.rng.NormFloat64())
+		for r := range regimes {
+			x, y, z := m.numbers(n, int(r)%4, r), m.numbers(n, n%3, r), m.numbers(n, n%5, r)
+			a, b := m.number(r), m.number(r)
 			expected := make([]float32, n)
 			want(expected, x, y, z, a, b)
-			dst, same := m.result(n, round, -1), m.result(n, n%3, 0)
+			dst, same := m.result(n, int(r), -1), m.result(n, n%3, 0)
 			copy(same, x)
 			got(dst, x, y, z, a, b)
 			got(same, same, y, z, a, b)
@@ -88,19 +75,18 @@ func sweepElements(t *testing.T, got, want func(dst, x, y, z []float32, a, b flo
 func sweepMax(t *testing.T, maxOf func(x []float32) float32) {
 	m := newMemory(t)
 	for _, n := range append(counts, 512, 1001) {
-		for round := range 4 {
-			x := m.normal(n, round)
-			switch {
-			case round == 1:
-				for i := range x {
-					x[i] = -1 - x[i]*x[i] // all negative
-				}
-			case round == 2:
-				x = m.elements(n, n%4)
+		for r := range regimes {
+			x := m.numbers(n, int(r)%4, r)
+			if got, want := maxOf(x), ref.Max(x); got != want {
+				t.Fatalf("largest of %v: %v, want %v", x, got, want)
+			}
+			for i := range x {
+				x[i] = -max(x[i], -x[i]) // nothing above 0
 			}
 			if got, want := maxOf(x), ref.Max(x); got != want {
 				t.Fatalf("largest of %v: %v, want %v", x, got, want)
 			}
+			m.next("length %d", n)
 		}
 		for at := range n {
 			x := m.normal(n, at%4)
@@ -110,33 +96,32 @@ func sweepMax(t *testing.T, maxOf func(x []float32) float32) {
 			}
 			m.next("length %d", n)
 		}
-		m.next("length %d", n)
 	}
 }
 
 func sweepSumAbove(t *testing.T, sumAbove func(x []float32, eps float32) float32) {
 	m := newMemory(t)
 	for _, n := range append(counts, 512, 1001) {
-		for _, eps := range []float32{float32(math.Inf(-1)), -1, 0, 1e-7, 0.5, 1, 100} {
-			x := m.normal(n, n%4)
-			if n > 0 {
-				x[n-1] = eps // the bound itself counts
-				x[n/2] = float32(math.NaN())
-			}
-			if eps < -10 && n > 0 {
-				x[n-1] = 3
-			}
-			size := 0.0
-			for _, v := range x {
-				if v >= eps {
-					size += math.Abs(float64(v))
+		for r := range regimes {
+			bounds := []float32{-infinity, minusZero, 0, leastNormal, infinity, notANumber, m.number(r), m.number(r)}
+			for _, eps := range append(bounds, edges[m.rng.IntN(len(edges))]) {
+				x := m.numbers(n, n%4, r)
+				if n > 0 {
+					x[n-1] = eps // the bound itself counts
 				}
+				size := 0.0
+				for _, v := range x {
+					if v >= eps {
+						size += math.Abs(float64(v))
+					}
+				}
+				got, want := sumAbove(x, eps), ref.SumAbove(x, eps)
+				near := math.Abs(float64(got)-float64(want)) <= 0x1p-23*math.Abs(float64(want))+1e-15*size
+				if !sameNumber(got, want) && !near {
+					t.Fatalf("sum of %d %s numbers above %v: %v, want %v", n, r, eps, got, want)
+				}
+				m.next("length %d", n)
 			}
-			got, want := float64(sumAbove(x, eps)), float64(ref.SumAbove(x, eps))
-			if !(math.Abs(got-want) <= 0x1p-23*math.Abs(want)+1e-15*size) {
-				t.Fatalf("sum of %d above %v: %v, want %v", n, eps, got, want)
-			}
-			m.next("length %d", n)
 		}
 	}
 }

@@ -1,0 +1,129 @@
+package difftest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime"
+)
+
+// answer runs a plan, alone or as a batch, and returns for each query the answer and
+// the fuzzy sets.
+func answer(m *runtime.Model, p *runtime.Plan, batch []runtime.Bindings, s runtime.Settings) ([][][]float32, error) {
+	q, err := runtime.NewQuery(m, p, runtime.QueryNames{})
+	if err != nil {
+		return nil, err
+	}
+	out := make([][][]float32, len(batch))
+	use := func(i int, answer runtime.Vector, sets []runtime.Vector) error {
+		out[i] = append(out[i], slices.Clone(answer))
+		for _, set := range sets {
+			out[i] = append(out[i], slices.Clone(set))
+		}
+		return nil
+	}
+	if len(batch) > 1 {
+		return out, q.ScoresBatch(context.Background(), batch, &s, use)
+	}
+	return out, q.Scores(context.Background(), batch[0], &s, func(answer runtime.Vector, sets []runtime.Vector) error {
+		return use(0, answer, sets)
+	})
+}
+
+// top checks the ranking that Answer makes of an answer: in order, each with its
+// probability, and nothing left out that is clearly better than the last.
+func top(m *runtime.Model, p *runtime.Plan, x *expected, k int) string {
+	q, err := runtime.NewQuery(m, p, runtime.QueryNames{})
+	if err != nil {
+		return err.Error()
+	}
+	a, err := q.Answer(context.Background(), x.bindings, runtime.Options{K: k, NoStatus: true, Settings: &x.settings})
+	if err != nil {
+		return err.Error()
+	}
+	if len(a.Answers) > k {
+		return fmt.Sprintf("%d answers, want %d at most", len(a.Answers), k)
+	}
+	listed := map[runtime.EntityID]bool{}
+	last := float32(2)
+	got := [][]float32{slices.Clone(x.want[0])}
+	for _, member := range a.Answers {
+		if listed[member.Entity] || member.Probability > last {
+			return fmt.Sprintf("entity %d with %g stands behind %g, or twice", member.Entity, member.Probability, last)
+		}
+		listed[member.Entity], last = true, member.Probability
+		got[0][member.Entity] = member.Probability
+	}
+	one := &expected{want: x.want[:1], moved: x.moved[:1]}
+	if what := one.differs(got); what != "" {
+		return "of the ranking, " + what
+	}
+	if len(a.Answers) < k {
+		last = 0
+	}
+	for e, w := range x.want[0] {
+		if !listed[runtime.EntityID(e)] && float64(w)-x.tolerance(0, e) > float64(last) {
+			return fmt.Sprintf("entity %d with %g is not among %d answers down to %g", e, w, len(a.Answers), last)
+		}
+	}
+	return ""
+}
+
+// run makes the comparison of a case alone, on the kernels that are in use. It returns
+// the difference, "" if there is none; the error says that there is no such case.
+func (c *testCase) run(qs *questions) (string, error) {
+	q, err := qs.get(c.Query, c.Settings.Layers, c.Semantics, false)
+	if err != nil {
+		return "", err
+	}
+	plan := q.plans[c.Engine]
+	if plan == nil {
+		return "", fmt.Errorf("there is no generated code for %s", c.Query)
+	}
+	m, err := c.World.model()
+	if err != nil {
+		return "", err
+	}
+	defer m.Close()
+	var batch []runtime.Bindings
+	for _, values := range c.Bindings {
+		batch = append(batch, q.bind(values))
+	}
+	got, err := answer(m, plan, batch, c.Settings)
+	if err != nil {
+		return err.Error(), nil
+	}
+	for i, b := range batch {
+		x, err := q.expect(m, c.Settings, b, c.World.Seed)
+		if err != nil {
+			return "", err
+		}
+		what, err := x.compare(m, got[i])
+		if err != nil {
+			return "", err
+		}
+		if what == "" && len(batch) == 1 {
+			what = top(m, plan, x, 1+m.NumEntities()/2)
+		}
+		if what != "" {
+			return fmt.Sprintf("query %d of %d: %s", i+1, len(batch), what), nil
+		}
+	}
+	return "", nil
+}
+
+// onKernels makes the comparison of a case on its kernels. No other test may run.
+func (c *testCase) onKernels(qs *questions) (string, error) {
+	before := simd.Engine()
+	if err := simd.Use(c.Kernels); err != nil {
+		return "", err
+	}
+	defer func() {
+		if err := simd.Use(before); err != nil {
+			panic(err)
+		}
+	}()
+	return c.run(qs)
+}

@@ -1,0 +1,175 @@
+package difftest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/efoc/efoc/codegen/shapes"
+	"github.com/efoc/efoc/codegen/shapes/degrees"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
+)
+
+// A testCase is one comparison, with all that it takes to make it again.
+type testCase struct {
+	// Note says what the case found.
+	Note  string `json:"note,omitempty"`
+	World world  `json:"world"`
+	// Fingerprint is that of the world.
+	Fingerprint uint64 `json:"fingerprint,string"`
+	// Query is a template; Bindings hold values for its parameters, one for each query
+	// of the batch. A batch of one is asked alone.
+	Query     string             `json:"query"`
+	Bindings  []map[string]int32 `json:"bindings"`
+	Semantics fit.Semantics      `json:"semantics"`
+	Settings  runtime.Settings   `json:"settings"`
+	// Kernels and Engine name what answers.
+	Kernels string          `json:"kernels"`
+	Engine  compiler.Engine `json:"engine"`
+}
+
+// A question is a template that is ready to be asked of every model.
+type question struct {
+	text     string
+	params   []lang.Param
+	shape    *lower.Shape
+	compiled *compiler.Compiled
+	plans    map[compiler.Engine]*runtime.Plan
+}
+
+// engines are what is compared with the reference, in order.
+var engines = []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterp, compiler.EngineLayers}
+
+// generated are the generated plans.
+var generated = slices.Concat(shapes.ShapesPlans, degrees.ShapesPlans)
+
+// questions makes templates ready, each once.
+type questions struct {
+	mu    sync.Mutex
+	cache compiler.Cache
+	model *runtime.Model // to resolve templates in, which name nothing
+	ready map[string]*question
+}
+
+func newQuestions() (*questions, error) {
+	m, err := world{Entities: 1, Relations: 1, Rank: 1, Table: runtime.Float32, Scale: 1}.model()
+	if err != nil {
+		return nil, err
+	}
+	return &questions{model: m, ready: map[string]*question{}}, nil
+}
+
+// parseTemplate reads one template.
+func parseTemplate(text string) (*lang.Query, error) {
+	file, err := lang.ParseFile("case.efo", []byte("package cases\n\n"+text+"\n"))
+	if err != nil {
+		return nil, err
+	}
+	if len(file.Queries) != 1 {
+		return nil, fmt.Errorf("%d templates, want one", len(file.Queries))
+	}
+	return file.Queries[0], nil
+}
+
+// get returns a template for a number of layers and a semantics. keep says that it will
+// be asked for again.
+func (qs *questions) get(text string, layers int, semantics fit.Semantics, keep bool) (*question, error) {
+	key := fmt.Sprint(layers, " ", semantics, " ", text)
+	qs.mu.Lock()
+	known := qs.ready[key]
+	qs.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	parsed, err := parseTemplate(text)
+	if err != nil {
+		return nil, err
+	}
+	q := &question{text: text, params: parsed.Params, plans: map[compiler.Engine]*runtime.Plan{}}
+	o := compiler.PrepareOptions{Plans: generated, Semantics: semantics, Cache: &qs.cache}
+	if !keep {
+		o.Cache = &compiler.Cache{}
+	}
+	o.Settings = func(string) runtime.Settings {
+		s := runtime.DefaultSettings()
+		s.Layers = layers
+		return s
+	}
+	for _, o.Engine = range engines {
+		p, err := compiler.Prepare(qs.model, parsed, o)
+		if err != nil && o.Engine == compiler.EngineCompiled && strings.Contains(err.Error(), "no generated code") {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		q.shape, q.compiled, q.plans[o.Engine] = p.Shape, p.Compiled, p.Query.Plan()
+	}
+	if keep {
+		qs.mu.Lock()
+		qs.ready[key] = q
+		qs.mu.Unlock()
+	}
+	return q, nil
+}
+
+// bind fills the slots of a question.
+func (q *question) bind(values map[string]int32) runtime.Bindings {
+	a := plantest.Arguments{Entities: map[string]runtime.EntityID{}, Relations: map[string]runtime.RelationID{}}
+	for _, p := range q.params {
+		if p.Kind == lang.RelationKind {
+			a.Relations[p.Name] = runtime.RelationID(values[p.Name])
+		} else {
+			a.Entities[p.Name] = runtime.EntityID(values[p.Name])
+		}
+	}
+	return a.Bindings(q.shape.Constants, q.shape.Relations)
+}
+
+// clone returns a copy that may be changed.
+func (c *testCase) clone() *testCase {
+	d := *c
+	d.Bindings = nil
+	for _, b := range c.Bindings {
+		d.Bindings = append(d.Bindings, maps.Clone(b))
+	}
+	return &d
+}
+
+// folder holds the numbered cases.
+const folder = "../../testdata/regress"
+
+// numbered returns the files of the numbered cases, in order.
+func numbered() ([]string, error) { return filepath.Glob(filepath.Join(folder, "[0-9]*.json")) }
+
+// keep writes a case to the next number, and returns the file.
+func (c *testCase) keep() (string, error) {
+	files, err := numbered()
+	if err != nil {
+		return "", err
+	}
+	next := 1
+	if len(files) > 0 {
+		if _, err := fmt.Sscanf(filepath.Base(files[len(files)-1]), "%d.json", &next); err != nil {
+			return "", err
+		}
+		next++
+	}
+	c.Fingerprint = c.World.fingerprint()
+	text, err := json.MarshalIndent(c, "", "\t")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(folder, fmt.Sprintf("%04d.json", next))
+	return path, os.WriteFile(path, append(text, '\n'), 0o644)
+}

@@ -1,0 +1,192 @@
+package difftest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
+)
+
+// pick draws one of some values.
+func pick[T any](rng *rand.Rand, values ...T) T { return values[rng.IntN(len(values))] }
+
+// between draws a number from lo to hi.
+func between(rng *rand.Rand, lo, hi int) int { return lo + rng.IntN(hi-lo+1) }
+
+// drawWorld draws a world: mostly a small one, at times one that takes more than one
+// block of the kernels.
+func drawWorld(rng *rand.Rand) world {
+	w := world{Seed: rng.Uint64() >> 12, Relations: between(rng, 1, 4), Rank: between(rng, 1, 48), Table: pick(rng, runtime.Float32, runtime.BFloat16, runtime.Float16)}
+	switch size := rng.IntN(100); {
+	case size < 30:
+		w.Entities = between(rng, 1, 12)
+	case size < 70:
+		w.Entities = between(rng, 13, 40)
+	case size < 97:
+		w.Entities = between(rng, 41, 80)
+	default:
+		w.Entities = between(rng, 81, 300)
+	}
+	if rng.IntN(3) == 0 {
+		w.Rank = between(rng, 1, 8)
+	}
+	w.Facts = rng.IntN(1 + min(w.Entities*w.Entities/2, 6*w.Entities))
+	switch rng.IntN(4) {
+	case 0:
+		w.Scale = math.Pow(10, 3*rng.Float64()-3) // tiny
+	case 1:
+		w.Scale = math.Pow(10, 1+1.7*rng.Float64()) // up to ±500
+	default:
+		w.Scale = math.Pow(10, rng.Float64())
+	}
+	if rng.IntN(3) == 0 {
+		w.Shift = float64(between(rng, -500, 500))
+	}
+	if rng.IntN(4) == 0 {
+		w.Shift = pick(rng, -80.0, -87.5, -88, -89, -90, -104, -200, -500, 88, 90, 200, 500)
+	}
+	w.Temperatures = rng.IntN(4) == 0
+	return w
+}
+
+// drawSettings draws settings for a template whose disjuncts have depth variables at
+// most.
+func drawSettings(rng *rand.Rand, entities, depth int, semantics fit.Semantics) runtime.Settings {
+	s := runtime.DefaultSettings()
+	if rng.IntN(2) == 0 {
+		s.Lambda = pick(rng, 0, 0.1, 0.5, 1)
+		s.Alpha = pick(rng, 1000, 20, 1.5, 0.3)
+		s.Weight = pick(rng, 0.5, 0.2, 0.9, 0, 1)
+		s.Epsilon = pick(rng, 1e-14, 1e-9, 1e-4, 1e-2)
+	}
+	if semantics != fit.FIT && rng.IntN(8) == 0 {
+		s.Layers = depth + rng.IntN(3)
+	}
+	if semantics != fit.NSMP {
+		s.Degrees = runtime.Degrees{
+			Candidates:  between(rng, 1, 8),
+			Negation:    pick(rng, 1, 1, 3.0),
+			Threshold:   pick(rng, 0, 0.0002, 0.01, 0.2),
+			Temperature: pick(rng, 1, 1.5),
+			Leaf:        pick(rng, 0, 0.1),
+			Mass:        rng.IntN(2) == 0,
+			Mixture:     pick(rng, 0, 0.25, 0.5),
+		}
+		if entities <= 8 && rng.IntN(2) == 0 {
+			s.Degrees.Candidates = entities // the exact method
+		}
+	}
+	return s
+}
+
+// drawBindings draws values for the parameters of a template.
+func drawBindings(rng *rand.Rand, params []lang.Param, w world, size int) []map[string]int32 {
+	var out []map[string]int32
+	for range size {
+		values := map[string]int32{}
+		for _, p := range params {
+			if p.Kind == lang.RelationKind {
+				values[p.Name] = int32(rng.IntN(2 * w.Relations))
+			} else {
+				values[p.Name] = int32(rng.IntN(w.Entities))
+			}
+		}
+		out = append(out, values)
+	}
+	return out
+}
+
+// benchmarks are the templates of the shapes that there is generated code for.
+var benchmarks = func() (list []string) {
+	for _, s := range lang.Shapes {
+		q, err := lang.ShapeQuery(s.Name)
+		if err != nil {
+			panic(err)
+		}
+		q.Name = "T"
+		list = append(list, oneLine(q))
+	}
+	return list
+}()
+
+func oneLine(q *lang.Query) string { return strings.Join(strings.Fields(q.String()), " ") }
+
+// formulas draws random formulas.
+var formulas = plantest.Formulas(plantest.Options{Entities: 1, Relations: 1, Atoms: 6, Disjuncts: 4, Name: "T"})
+
+// drawTemplate draws a random template in which every name is a parameter: each place
+// has one of its own, but those that were parameters before.
+func drawTemplate(rng *rand.Rand) string {
+	q := formulas.Example(int(rng.Uint32()))
+	// Formulas share parts, of which each may be changed once.
+	seen := map[*lang.Atom]bool{}
+	eachAtom(q.Formula, func(a *lang.Atom) {
+		if seen[a] {
+			return
+		}
+		seen[a] = true
+		for _, t := range []*lang.Term{&a.Head, &a.Tail} {
+			if t.Kind == lang.Constant {
+				t.Kind, t.Name = lang.Parameter, fmt.Sprint("s", len(q.Params))
+				q.Params = append(q.Params, lang.Param{Name: t.Name, Kind: lang.EntityKind})
+			}
+		}
+		if !a.Relation.Param {
+			a.Relation.Param, a.Relation.Name = true, fmt.Sprint("r", len(q.Params))
+			q.Params = append(q.Params, lang.Param{Name: a.Relation.Name, Kind: lang.RelationKind})
+		}
+	})
+	return oneLine(q)
+}
+
+// eachAtom visits the atoms of a formula.
+func eachAtom(f lang.Formula, visit func(*lang.Atom)) {
+	for _, part := range parts(f) {
+		eachAtom(*part, visit)
+	}
+	if a, ok := f.(*lang.Atom); ok {
+		visit(a)
+	}
+}
+
+// parts returns the places of the formulas that a formula is made of.
+func parts(f lang.Formula) (list []*lang.Formula) {
+	switch f := f.(type) {
+	case *lang.And:
+		for i := range f.Args {
+			list = append(list, &f.Args[i])
+		}
+	case *lang.Or:
+		for i := range f.Args {
+			list = append(list, &f.Args[i])
+		}
+	case *lang.Not:
+		list = append(list, &f.Arg)
+	case *lang.Exists:
+		list = append(list, &f.Body)
+	}
+	return list
+}
+
+// depth returns the number of variables of the largest disjunct.
+func (q *question) depth() int {
+	most := 0
+	for i := range q.shape.SCQs {
+		most = max(most, q.shape.SCQs[i].Depth())
+	}
+	return most
+}
+
+// drawBatch draws how many queries are asked together.
+func drawBatch(rng *rand.Rand) int {
+	sizes := []int{1, 1, 2, 2, 2, 3, 3, 5, 9, 9}
+	if rng.IntN(20) == 0 {
+		return 17
+	}
+	return sizes[rng.IntN(len(sizes))]
+}

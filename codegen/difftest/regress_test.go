@@ -1,0 +1,51 @@
+package difftest
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/efoc/efoc/kernels/simd"
+)
+
+// TestRegress compares the numbered cases again, what once disagreed, on all kernels
+// of this machine.
+func TestRegress(t *testing.T) {
+	files, err := numbered()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Fatalf("there are no cases in %s", folder)
+	}
+	qs, err := newQuestions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer qs.model.Close()
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var c testCase
+			if err := json.Unmarshal(text, &c); err != nil {
+				t.Fatal(err)
+			}
+			if got := c.World.fingerprint(); got != c.Fingerprint {
+				t.Fatalf("the world is drawn in another way than when the case was kept: fingerprint %d, want %d", got, c.Fingerprint)
+			}
+			for _, c.Kernels = range simd.Engines() {
+				what, err := c.onKernels(qs)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if what != "" {
+					t.Errorf("%s kernels: %s\nfound: %s", c.Kernels, what, c.Note)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,119 @@
+package difftest
+
+import (
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+
+	"github.com/efoc/efoc/runtime"
+)
+
+// A world says how a random model is drawn. The cases in testdata/regress depend on
+// how: newModel must not change, and fingerprint tells if it does.
+type world struct {
+	Seed      uint64            `json:"seed"`
+	Entities  int               `json:"entities"`
+	Relations int               `json:"relations"`
+	Rank      int               `json:"rank"`
+	Table     runtime.TableType `json:"table"`
+	// Facts is how many facts are drawn for each relation.
+	Facts int `json:"facts"`
+	// Scale is the standard deviation of the scores of entities, Shift is added to
+	// all of them.
+	Scale float64 `json:"scale"`
+	Shift float64 `json:"shift"`
+	// Temperatures gives each relation a temperature of its own.
+	Temperatures bool `json:"temperatures,omitempty"`
+}
+
+// model draws the model. The caller closes it.
+func (w world) model() (*runtime.Model, error) {
+	g, err := runtime.NewGraph(w.Entities, w.Relations, w.facts())
+	if err != nil {
+		return nil, err
+	}
+	p := runtime.Predictor{Rank: w.Rank}
+	entities, relations := w.embeddings()
+	p.RelationTable = relations
+	if p.EntityTable, err = runtime.NewTable(entities, 2*w.Rank, w.Table); err != nil {
+		return nil, err
+	}
+	manifest := runtime.Manifest{Name: "random", Visible: "all", Settings: runtime.DefaultSettings()}
+	if w.Temperatures {
+		for r := range 2 * w.Relations {
+			manifest.Temperatures = append(manifest.Temperatures, 0.8+float64(r)/10)
+		}
+	}
+	return runtime.NewModel(manifest, g, nil, p,
+		runtime.NumberedNames("entity", w.Entities), runtime.NumberedNames("relation", w.Relations))
+}
+
+// facts draws the triples: some entities have many, some have none, some have links to
+// themselves.
+func (w world) facts() []runtime.Triple {
+	rng := rand.New(rand.NewPCG(w.Seed, 1))
+	var out []runtime.Triple
+	pick := func() runtime.EntityID {
+		x := rng.Float64()
+		return runtime.EntityID(x * x * float64(w.Entities))
+	}
+	for r := range w.Relations {
+		for range w.Facts {
+			h, t := pick(), pick()
+			if rng.IntN(8) == 0 {
+				t = h
+			}
+			out = append(out, runtime.Triple{Head: h, Relation: int32(r), Tail: t})
+		}
+	}
+	return out
+}
+
+// embeddings draws both tables. The shift is one coordinate: it is 1 in every entity,
+// and the shift in every relation.
+func (w world) embeddings() (entities, relations []float32) {
+	rng := rand.New(rand.NewPCG(w.Seed, 2))
+	d := w.Rank
+	// A score is a sum of 4d products of three numbers. The size is rounded, so that
+	// machines which round otherwise draw the same.
+	size := float64(float32(math.Cbrt(w.Scale / (2 * math.Sqrt(float64(d))))))
+	draw := func(rows int) []float32 {
+		x := make([]float32, rows*2*d)
+		for i := range x {
+			x[i] = float32(size * rng.NormFloat64())
+		}
+		return x
+	}
+	entities, relations = draw(w.Entities), draw(2*w.Relations)
+	if rng.IntN(4) == 0 {
+		e := rng.IntN(w.Entities)
+		clear(entities[e*2*d : (e+1)*2*d])
+	}
+	if w.Shift != 0 {
+		for e := range w.Entities {
+			entities[e*2*d], entities[e*2*d+d] = 1, 0
+		}
+		for r := range 2 * w.Relations {
+			relations[r*2*d], relations[r*2*d+d] = float32(w.Shift), 0
+		}
+	}
+	return entities, relations
+}
+
+// fingerprint is a check sum of the numbers that are drawn.
+func (w world) fingerprint() uint64 {
+	h := fnv.New64a()
+	write := func(x uint32) { h.Write([]byte{byte(x), byte(x >> 8), byte(x >> 16), byte(x >> 24)}) }
+	for _, t := range w.facts() {
+		write(uint32(t.Head))
+		write(uint32(t.Relation))
+		write(uint32(t.Tail))
+	}
+	entities, relations := w.embeddings()
+	for _, table := range [][]float32{entities, relations} {
+		for _, x := range table {
+			write(math.Float32bits(x))
+		}
+	}
+	return h.Sum64()
+}

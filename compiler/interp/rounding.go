@@ -1,0 +1,75 @@
+package interp
+
+import (
+	"context"
+	"math"
+
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/runtime"
+)
+
+// Roundings is how far RunRounded moves a result, relative to the numbers that it is
+// a sum of: 16 units of rounding of float32, 2^-24 each. That is what a sum in float32
+// may lose that is taken as the kernels take it, a few dozen terms in a row.
+const Roundings = 0x1p-20
+
+// RunRounded is Run with every result off by what float32 could have made of it: by
+// Roundings at most, times a number from −1 to 1 that noise draws. Results that are
+// exact in float32, such as the degree of an observed link, stay.
+//
+// This is Monte Carlo arithmetic (Parker 1997). How far the answers of some runs lie
+// apart is how far rounding may move an answer: the condition of the problem, with
+// all that depends on it, such as which entities are the best.
+func RunRounded(ctx context.Context, p *ir.Plan, m *runtime.Model, s runtime.Settings, b runtime.Bindings, noise func() float64) (*Result, error) {
+	return run(ctx, p, m, s, b, Kept{}, noise)
+}
+
+// off draws the error of a sum of numbers whose absolute values add up to size.
+func (mc *machine) off(size float64) float64 {
+	if mc.noise == nil || size == 0 {
+		return 0
+	}
+	return Roundings * size * mc.noise()
+}
+
+// rounded returns x with the error of a few operations, unless it is 0 or 1.
+func (mc *machine) rounded(x float64) float64 {
+	if x == 0 || x == 1 {
+		return x
+	}
+	return x + mc.off(x)
+}
+
+// exponential returns e^(x−top). The difference has the error of float32.
+func (mc *machine) exponential(x, top float64) float64 {
+	e := math.Exp(x - top)
+	return e + mc.off(e*(top-x)/16)
+}
+
+// dot returns the inner product of x and y.
+func (mc *machine) dot(x, y []float32) float64 {
+	if mc.noise == nil {
+		return dot(x, y)
+	}
+	sum, size := 0.0, 0.0
+	for k := range x {
+		p := float64(x[k]) * float64(y[k])
+		sum += p
+		size += math.Abs(p)
+	}
+	return sum + mc.off(size)
+}
+
+// product returns r⊗x, or conj(r)⊗x if backward is set; negated flips the sign.
+func (mc *machine) product(x, r []float32, backward, negated bool) []float32 {
+	y := complexProduct(x, r, backward, negated)
+	if mc.noise != nil {
+		d := len(r) / 2
+		for k := range d {
+			size := math.Hypot(float64(x[k]), float64(x[d+k])) * math.Hypot(float64(r[k]), float64(r[d+k]))
+			y[k] += float32(mc.off(size) / 4)
+			y[d+k] += float32(mc.off(size) / 4)
+		}
+	}
+	return y
+}
