@@ -64,13 +64,17 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request) error {
 }
 
 // read reads the request.
-func (q *AskRequest) read(r *http.Request) (err error) {
+func (q *AskRequest) read(r *http.Request) error {
 	if r.Method == http.MethodPost {
 		return decode(r, q)
 	}
-	q.Formula, q.Semantics = r.FormValue("formula"), r.FormValue("semantics")
-	if q.K, err = intParam(r, "k"); err == nil {
-		q.Sets, err = intParam(r, "sets")
+	given, err := readParams(r, "formula", "semantics", "k", "sets")
+	if err != nil {
+		return err
+	}
+	q.Formula, q.Semantics = given["formula"], given["semantics"]
+	if q.K, err = given.number("k"); err == nil {
+		q.Sets, err = given.number("sets")
 	}
 	return err
 }
@@ -162,7 +166,7 @@ func (s *Server) batch(w http.ResponseWriter, r *http.Request) error {
 			q := &req.Queries[i]
 			defer func() {
 				if fault := recover(); fault != nil {
-					results[i] = batchResult{Error: s.problem(r, newFault(fault), "")}
+					results[i] = batchResult{Error: s.problem(r, recovered(fault), "")}
 				}
 			}()
 			a, err := s.askOne(r.Context(), h, q)

@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"net/http"
+	"strconv"
 
 	"github.com/efoc/efoc/compiler/explain"
 	"github.com/efoc/efoc/runtime/fit"
@@ -17,15 +18,9 @@ type ExplainRequest struct {
 
 // explain reports on a query: its graph, the messages of each layer, its cost.
 func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
-	given := r.URL.Query()
-	req := ExplainRequest{
-		Question: Question{Formula: given.Get("formula"), Semantics: given.Get("semantics")}, Plans: given.Get("plans") == "true",
-	}
-	if r.Method == http.MethodPost {
-		req = ExplainRequest{}
-		if err := decode(r, &req); err != nil {
-			return err
-		}
+	var req ExplainRequest
+	if err := req.read(r); err != nil {
+		return err
 	}
 	h, err := s.acquire()
 	if err != nil {
@@ -53,5 +48,23 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	send(w, http.StatusOK, text.Bytes())
+	return nil
+}
+
+// read reads the request.
+func (q *ExplainRequest) read(r *http.Request) error {
+	if r.Method == http.MethodPost {
+		return decode(r, q)
+	}
+	given, err := readParams(r, "formula", "semantics", "plans")
+	if err != nil {
+		return err
+	}
+	q.Formula, q.Semantics = given["formula"], given["semantics"]
+	if text := given["plans"]; text != "" {
+		if q.Plans, err = strconv.ParseBool(text); err != nil {
+			return badRequest("plans is %q, want true or false", text)
+		}
+	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 )
 
 // problem is an error as clients see it.
@@ -129,16 +130,10 @@ func extent(text string, pos lang.Pos) int {
 	return utf8.RuneCountInString(rest[:min(end, len(rest))])
 }
 
-// fault is a panic and where it came from.
-type fault struct {
-	value any
-	stack []byte
+// recovered returns the error for what recover returned.
+func recovered(value any) error {
+	return &runtime.PanicError{Value: value, Stack: debug.Stack()}
 }
-
-// newFault returns the error for a panic that was recovered from.
-func newFault(value any) error { return &fault{value, debug.Stack()} }
-
-func (f *fault) Error() string { return fmt.Sprintf("panic: %v\n%s", f.value, f.stack) }
 
 // encode returns a value as JSON.
 func encode(value any) ([]byte, error) {

@@ -5,17 +5,16 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/server/web"
+	"github.com/efoc/efoc/runtime"
 )
 
 //go:embed openapi.yaml
@@ -86,7 +85,11 @@ func (s *Server) problem(r *http.Request, err error, text string) *problem {
 	p := *newProblem(err, text) // a copy, for some problems are shared
 	p.RequestID = requestID(r)
 	if p.Status == http.StatusInternalServerError {
-		s.log.Error("internal error", "request_id", p.RequestID, "error", err)
+		attributes := []any{"request_id", p.RequestID, "error", err}
+		if fault := (*runtime.PanicError)(nil); errors.As(err, &fault) {
+			attributes = append(attributes, "stack", string(fault.Stack))
+		}
+		s.log.Error("internal error", attributes...)
 	}
 	return &p
 }
@@ -193,21 +196,21 @@ func (s *Server) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 				slog.String("path", r.URL.Path), slog.Int("status", seen.status), slog.Int64("bytes", seen.bytes),
 				slog.Duration("took", took), slog.String("remote", r.RemoteAddr))
 		}()
-		s.recovered(next, seen, r)
+		s.alone(next, seen, r)
 	})
 }
 
-// recovered handles a request. If the handler panics, this request alone is lost.
-func (s *Server) recovered(next http.Handler, w *recorder, r *http.Request) {
+// alone handles a request. If the handler panics, this request alone is lost.
+func (s *Server) alone(next http.Handler, w *recorder, r *http.Request) {
 	defer func() {
 		fault := recover()
 		switch {
 		case fault == nil:
 		case w.written: // half an answer must not pass for a whole one
-			s.problem(r, newFault(fault), "")
+			s.problem(r, recovered(fault), "")
 			panic(http.ErrAbortHandler)
 		default:
-			s.refuse(w, r, newFault(fault))
+			s.refuse(w, r, recovered(fault))
 		}
 	}()
 	next.ServeHTTP(w, r)
@@ -262,34 +265,3 @@ func (w *recorder) Write(b []byte) (int, error) {
 
 // Unwrap gives http.ResponseController the writer below.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// decode reads the JSON of a request; unknown fields and trailing text are
-// refused.
-func decode(r *http.Request, into any) error {
-	dec := json.NewDecoder(r.Body)
-	dec.DisallowUnknownFields()
-	err := dec.Decode(into)
-	switch {
-	case errors.Is(err, io.EOF):
-		return badRequest("the request has no body; want a JSON object")
-	case err != nil:
-		return badRequest("the request is not as described in /openapi.yaml: %w", err)
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return badRequest("there is text behind the JSON object")
-	}
-	return nil
-}
-
-// intParam reads a number from a query string; 0 where it is not there.
-func intParam(r *http.Request, name string) (*int, error) {
-	text := r.FormValue(name)
-	if text == "" {
-		return nil, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		return nil, badRequest("%s is %q, want a number", name, text)
-	}
-	return &n, nil
-}

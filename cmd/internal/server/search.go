@@ -32,7 +32,11 @@ const (
 // it lists the relations with the most facts.
 func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
 	limit := defaultFound
-	if n, err := intParam(r, "limit"); err != nil {
+	given, err := readParams(r, "q", "kind", "limit")
+	if err != nil {
+		return err
+	}
+	if n, err := given.number("limit"); err != nil {
 		return err
 	} else if n != nil {
 		limit = *n
@@ -40,7 +44,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
 	if limit < 1 || limit > maxFound {
 		return badRequest("limit is %d, want 1 to %d", limit, maxFound)
 	}
-	text, kind := r.FormValue("q"), r.FormValue("kind")
+	text, kind := given["q"], given["kind"]
 	if kind != "" && kind != "entity" && kind != "relation" {
 		return badRequest("kind is %q, want entity or relation", kind)
 	}

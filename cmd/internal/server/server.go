@@ -19,18 +19,19 @@ import (
 
 // Server answers requests. It is safe for concurrent use.
 type Server struct {
-	limits   Limits
-	standard fit.Semantics
-	open     func(context.Context) (*runtime.Model, error)
-	plans    []*runtime.Plan
-	log      *slog.Logger
-	version  string
-	token    string
-	hosts    map[string]bool // nil for any
-	metrics  *metrics
-	handler  http.Handler
-	incoming *transfers // requests
-	outgoing *transfers // responses
+	limits      Limits
+	standard    fit.Semantics
+	open        func(context.Context) (*runtime.Model, error)
+	plans       []*runtime.Plan
+	log         *slog.Logger
+	version     string
+	token       string
+	hosts       map[string]bool // nil for any
+	metrics     *metrics
+	handler     http.Handler
+	incoming    *transfers // requests
+	outgoing    *transfers // responses
+	connections int        // open at a time
 
 	cache     compiler.Cache
 	compiling chan struct{} // one for each query that is being compiled
@@ -65,7 +66,7 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	s := &Server{
 		limits: limits, standard: standard, hosts: hostSet(c.Hosts), open: c.Open, plans: c.Plans, log: c.Log, version: c.Version, token: c.Token,
 		compiling: make(chan struct{}, goruntime.GOMAXPROCS(0)), running: make(chan struct{}, limits.Running),
-		incoming: newIncoming(), outgoing: newOutgoing(), current: newLoaded(m, limits),
+		incoming: newIncoming(), outgoing: newOutgoing(), connections: maxConnections, current: newLoaded(m, limits),
 	}
 	s.cache.Limit = limits.Shapes
 	s.metrics = newMetrics(s)
@@ -148,6 +149,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 		WriteTimeout: bodyTimeout + s.limits.Deadline + bodyTimeout, MaxHeaderBytes: maxHeader,
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
+	(&connections{most: s.connections}).serve(hs)
 	done := make(chan error, 1)
 	go func() { done <- hs.Serve(l) }()
 	select {

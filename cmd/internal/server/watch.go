@@ -9,13 +9,15 @@ import (
 	"time"
 )
 
-// Watch looks at a file every so often and reloads the model when another file has
-// taken its place, until ctx is done. A file that cannot be opened as a model is
-// tried again when it has changed once more.
+// Watch looks at a file every so often and reloads the model when the file has changed
+// since it was opened, and not any more since the last look: a file that is being written
+// is left alone until it is complete. A file that cannot be opened as a model is tried
+// again when it has changed once more. It returns when ctx is done.
 func (s *Server) Watch(ctx context.Context, path string, every time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	last, _ := os.Stat(path)
+	opened, _ := os.Stat(path)
+	last := opened
 	for {
 		select {
 		case <-ctx.Done():
@@ -23,11 +25,14 @@ func (s *Server) Watch(ctx context.Context, path string, every time.Duration) {
 		case <-tick.C:
 		}
 		now, err := os.Stat(path)
-		if err != nil || same(last, now) {
+		if err != nil {
 			continue // between two files there may be none
 		}
-		last = now
-		s.Reload(ctx) // logs what came of it
+		settled := same(last, now)
+		if last = now; settled && !same(opened, now) {
+			opened = now
+			s.Reload(ctx) // logs what came of it
+		}
 	}
 }
 

@@ -1,0 +1,89 @@
+package server
+
+import (
+	"container/list"
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"sync"
+)
+
+// maxConnections bounds the connections of a server: each takes a descriptor and some
+// memory, and a client may open any number.
+const maxConnections = 4096
+
+// connections closes the connections that have waited for longest for a request, or for
+// the rest of its head, when there are too many.
+type connections struct {
+	most int
+
+	mu      sync.Mutex
+	open    map[net.Conn]*list.Element // nil element for those with a request
+	waiting list.List                  // of net.Conn, the one that waits for longest first
+}
+
+// connectionKey is that of a request's connection in its context.
+type connectionKey struct{}
+
+// serve has an HTTP server report its connections.
+func (cs *connections) serve(hs *http.Server) {
+	cs.open = map[net.Conn]*list.Element{}
+	hs.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		return context.WithValue(ctx, connectionKey{}, c)
+	}
+	hs.ConnState = func(c net.Conn, state http.ConnState) {
+		switch state {
+		case http.StateNew, http.StateIdle:
+			cs.wait(c)
+		case http.StateClosed, http.StateHijacked:
+			cs.forget(c)
+		}
+	}
+	next := hs.Handler
+	hs.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c, ok := r.Context().Value(connectionKey{}).(net.Conn); ok {
+			cs.ask(c)
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// wait notes that a connection waits for a request, and makes room for it.
+func (cs *connections) wait(c net.Conn) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	cs.stop(c)
+	cs.open[c] = cs.waiting.PushBack(c)
+	for len(cs.open) > cs.most && cs.waiting.Len() > 0 {
+		oldest := cs.waiting.Front().Value.(net.Conn)
+		cs.stop(oldest)
+		delete(cs.open, oldest)
+		if t, ok := oldest.(*tls.Conn); ok {
+			oldest = t.NetConn() // without a farewell, which could take time
+		}
+		oldest.Close()
+	}
+}
+
+// ask notes that a request has come through a connection.
+func (cs *connections) ask(c net.Conn) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	cs.stop(c)
+	cs.open[c] = nil
+}
+
+func (cs *connections) forget(c net.Conn) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	cs.stop(c)
+	delete(cs.open, c)
+}
+
+// stop takes a connection out of those that wait.
+func (cs *connections) stop(c net.Conn) {
+	if e := cs.open[c]; e != nil {
+		cs.waiting.Remove(e)
+	}
+}

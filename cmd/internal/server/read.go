@@ -1,0 +1,74 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// params are those of a query string, each given once.
+type params map[string]string
+
+// readParams reads the query string of a request, which may have the parameters of the
+// given names.
+func readParams(r *http.Request, names ...string) (params, error) {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, badRequest("the parameters of the request cannot be read: %w", err)
+	}
+	ps := params{}
+	for name, list := range values {
+		switch {
+		case !slices.Contains(names, name):
+			return nil, badRequest("there is no parameter %q: see /openapi.yaml", name)
+		case len(list) > 1:
+			return nil, badRequest("%s is given %d times, want it once", name, len(list))
+		}
+		if ps[name] = list[0]; !utf8.ValidString(list[0]) {
+			return nil, badRequest("%s is not in UTF-8", name)
+		}
+	}
+	return ps, nil
+}
+
+// number reads a number, nil where it is not given.
+func (ps params) number(name string) (*int, error) {
+	if ps[name] == "" {
+		return nil, nil
+	}
+	n, err := strconv.Atoi(ps[name])
+	if err != nil {
+		return nil, badRequest("%s is %q, want a number", name, ps[name])
+	}
+	return &n, nil
+}
+
+// decode reads the JSON of a request; unknown fields and trailing text are
+// refused.
+func decode(r *http.Request, into any) error {
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	if !utf8.Valid(text) { // which the decoder would make question marks of
+		return badRequest("the request is not in UTF-8")
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	switch err := dec.Decode(into); {
+	case errors.Is(err, io.EOF):
+		return badRequest("the request has no body; want a JSON object")
+	case err != nil:
+		return badRequest("the request is not as described in /openapi.yaml: %w", err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return badRequest("there is text behind the JSON object")
+	}
+	return nil
+}
