@@ -53,8 +53,8 @@ func CompileAs(s *lower.Shape, layers int, semantics fit.Semantics, observe func
 }
 
 func compile(s *lower.Shape, layers int, semantics fit.Semantics, passes []pass.Pass, observe func(pass.Step, *ir.Plan)) (*Compiled, error) {
-	if layers < 0 || layers > runtime.MaxLayers {
-		return nil, fmt.Errorf("layers is %d, want 0 (for D+1) to %d", layers, runtime.MaxLayers)
+	if err := runtime.LayersRange.CheckWhole(layers); err != nil {
+		return nil, err
 	}
 	var naive *ir.Plan
 	var schedules []*lower.Schedule

@@ -261,7 +261,7 @@ func TestOpenInconsistent(t *testing.T) {
 	}{
 		{"unknown field", set("colour", "red")},
 		{"temperatures: there are 1, want one for each of", set("temperatures", []float64{1})},
-		{"temperature of directed relation 0 is 0, want a number above 0", set("temperatures", make([]float64, 4))},
+		{"temperatures: directed relation 0: temperature is 0, want 0.0001 to 10000", set("temperatures", make([]float64, 4))},
 		{"newer than the supported", set("version", BundleVersion+1)},
 		{"import the data again", set("version", BundleVersion-1)},
 		{"no version", set("version", nil)},

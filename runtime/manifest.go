@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 )
 
 // BundleVersion is the version of the bundle format that this package reads and
@@ -114,19 +116,24 @@ func (m *Manifest) validate() error {
 	if err := m.Settings.Validate(); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
-	if n := len(m.Temperatures); n > 0 && n != 2*m.Relations {
+	if n := len(m.Temperatures); m.Temperatures != nil && n != 2*m.Relations {
 		return fmt.Errorf("temperatures: there are %d, want one for each of %d directed relations", n, 2*m.Relations)
 	}
 	for r, x := range m.Temperatures {
-		if !(x > 0) || math.IsInf(x, 0) {
-			return fmt.Errorf("temperature of directed relation %d is %v, want a number above 0", r, x)
+		if err := TemperatureRange.Check(x); err != nil {
+			return fmt.Errorf("temperatures: directed relation %d: %w", r, err)
 		}
 	}
-	for shape, list := range m.Tuned {
-		for _, s := range list {
+	for _, shape := range slices.Sorted(maps.Keys(m.Tuned)) {
+		for i, s := range m.Tuned[shape] {
 			if err := s.Validate(); err != nil {
-				return fmt.Errorf("settings tuned for shape %s: %w", shape, err)
+				return fmt.Errorf("tuned: settings %d of shape %s: %w", i, shape, err)
 			}
+		}
+	}
+	for i, s := range m.Sources {
+		if s.Bytes < 0 {
+			return fmt.Errorf("sources: bytes of source %d is %d, want at least 0", i, s.Bytes)
 		}
 	}
 	return nil

@@ -197,7 +197,7 @@ func TestEvalErrors(t *testing.T) {
 		{[]string{at("q.jsonl"), "--sweep", "mixture=0,1", "--semantics", "fit"}, statusUsage, "--sweep mixture: add --semantics mixed"},
 		{[]string{at("q.jsonl"), "--sweep", "candidates=1,2"}, statusUsage, "--sweep candidates: add --semantics fit or mixed"},
 		{[]string{at("q.jsonl"), "--sweep", "lambda=0,1", "--semantics", "fit"}, statusUsage, "--semantics fit does not read"},
-		{[]string{at("q.jsonl"), "--sweep", "negation=1,0", "--semantics", "fit"}, statusUsage, "negation is 0, want a number above 0"},
+		{[]string{at("q.jsonl"), "--sweep", "negation=1,0", "--semantics", "fit"}, statusUsage, "negation is 0, want 1e-06 to 1e+06"},
 		{[]string{at("q.jsonl"), "--shape", "2im"}, statusFailure, "did you mean 2in?"},
 		{[]string{at("q.jsonl"), "--shape", "xyz"}, statusFailure, "has no queries of shape xyz"},
 		{[]string{at("q.jsonl"), "--filter", "strict"}, statusUsage, "give its folder with --graph"},
