@@ -182,6 +182,9 @@ func TestAskErrors(t *testing.T) {
 		// Settings and engines.
 		{[]string{`road("ash", y)`, "--lambda", "1.5"}, statusUsage, "--lambda is 1.5, want 0 to 1"},
 		{[]string{`road("ash", y)`, "--lambda", "NaN"}, statusUsage, "--lambda is NaN"},
+		{[]string{`road("ash", y)`, "--epsilon", "1e-46"}, statusUsage, "--epsilon is 1e-46, want 1e-37 to 0.999"},
+		{[]string{`road("ash", y)`, "--alpha", "1e300"}, statusUsage, "--alpha is 1e+300, want 1e-06 to 1e+09"},
+		{[]string{`road("ash", y)`, "--semantics", "fit", "--temperature", "1e60"}, statusUsage, "--temperature is 1e+60, want 0.0001 to 10000"},
 		{[]string{`road("ash", y)`, "--engine", "compiled", "--layers", "5"}, statusUsage, "there is no generated code"},
 		{[]string{`exists x. road("ash", x) & road(x, y)`, "--layers", "1"}, statusUsage, "choose 2 or more"},
 		// Models.
