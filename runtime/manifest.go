@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +8,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // BundleVersion is the version of the bundle format that this package reads and
@@ -86,7 +87,13 @@ func parseManifest(text string) (Manifest, error) {
 	case *probe.Version < BundleVersion:
 		return m, fmt.Errorf("bundle format %d is not supported, want %d: import the data again", *probe.Version, BundleVersion)
 	}
-	dec := json.NewDecoder(bytes.NewReader([]byte(text)))
+	// The decoder would take the last of several values for a field.
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	if err := checkKeys(dec, ""); err != nil {
+		return m, err
+	}
+	dec = json.NewDecoder(strings.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&m); err != nil {
 		return m, err
@@ -95,6 +102,36 @@ func parseManifest(text string) (Manifest, error) {
 		return m, errors.New("text behind the object")
 	}
 	return m, m.validate()
+}
+
+// checkKeys reports a key that an object, of that path, or one within it has twice.
+func checkKeys(dec *json.Decoder, path string) error {
+	token, err := dec.Token()
+	if err != nil {
+		return err
+	}
+	open, _ := token.(json.Delim)
+	seen := map[string]bool{}
+	for i := 0; open != 0 && dec.More(); i++ {
+		key := strconv.Itoa(i)
+		if open == '{' {
+			token, err := dec.Token()
+			if err != nil {
+				return err
+			}
+			if key = fmt.Sprint(token); seen[key] {
+				return fmt.Errorf("%s%s appears twice", path, key)
+			}
+			seen[key] = true
+		}
+		if err := checkKeys(dec, path+key+"."); err != nil {
+			return err
+		}
+	}
+	if open != 0 {
+		_, err = dec.Token()
+	}
+	return err
 }
 
 // validate reports the first field that is out of range.

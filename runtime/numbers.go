@@ -65,7 +65,7 @@ func (t *Table) checkBlock(name string, norms []float32, lo, hi int, buf []float
 		row := t.Row(EntityID(e), buf)
 		simd.DotRows(square[:], row, row)
 		norm := norms[e]
-		if want := norm * norm; want > tiny && norm <= MaxLength && math.Abs(float64(square[0]-want)) <= normSlack*float64(want) {
+		if want := norm * norm; norm > 0 && want > tiny && norm <= MaxLength && math.Abs(float64(square[0]-want)) <= normSlack*float64(want) {
 			continue
 		}
 		if err := checkRow(name, e, row, norm); err != nil {
