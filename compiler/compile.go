@@ -95,8 +95,8 @@ func Compile(s *lower.Shape, o CompileOptions) (*Compiled, error) {
 
 // lowerShape makes the plan before the passes.
 func lowerShape(s *lower.Shape, o CompileOptions) (*Compiled, error) {
-	if o.Layers < 0 || o.Layers > runtime.MaxLayers {
-		return nil, lower.Refuse("", "layers is %d, want 0 (for one more than there are variables) to %d", o.Layers, runtime.MaxLayers)
+	if err := runtime.LayersRange.CheckWhole(o.Layers); err != nil {
+		return nil, lower.Refuse("", "%s", err)
 	}
 	c := &Compiled{Shape: s, Semantics: o.Semantics, Layers: o.Layers}
 	var err error

@@ -3,16 +3,19 @@ package runtime
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/runtime/internal/damage"
 	"github.com/efoc/efoc/runtime/safetensors"
 )
 
@@ -255,6 +258,17 @@ func TestOpenInconsistent(t *testing.T) {
 			return list
 		}
 	}
+	number := func(name string, at int, value float32) func(map[string]any, tensors) tensors {
+		return func(_ map[string]any, list tensors) tensors {
+			for _, x := range list {
+				if x.Name == name {
+					binary.LittleEndian.PutUint32(x.Data[4*at:], math.Float32bits(value))
+				}
+			}
+			return list
+		}
+	}
+	negate := func(name string, at int) func(map[string]any, tensors) tensors { return poke(name, 4*at+3, 0xc0) }
 	data := smallBundle(t)
 	if _, err := OpenBytes("x", resum(t, data, set("name", "other"))); err != nil {
 		t.Fatal(err)
@@ -265,7 +279,17 @@ func TestOpenInconsistent(t *testing.T) {
 	}{
 		{"unknown field", set("colour", "red")},
 		{"temperatures: there are 1, want one for each of", set("temperatures", []float64{1})},
-		{"temperature of directed relation 0 is 0, want a number above 0", set("temperatures", make([]float64, 4))},
+		{"temperatures: directed relation 0: temperature is 0, want 0.0001 to 10000", set("temperatures", make([]float64, 4))},
+		{"temperatures: there are 0, want one for each of 4", set("temperatures", []float64{})},
+		{"sources: bytes of source 0 is -1", set("sources", []map[string]any{{"role": "graph", "file": "x", "sha256": "", "bytes": -1}})},
+		{`tensor "entity.embedding": row 2 column 1 is NaN, want a finite number`, number(tensorEntities, 9, float32(math.NaN()))},
+		{`tensor "entity.embedding": row 4 column 3 is -Inf, want a finite number`, number(tensorEntities, 19, float32(math.Inf(-1)))},
+		{`tensor "entity.embedding": row 0 has length 3.0000`, number(tensorEntities, 0, 3e38)},
+		{`tensor "relation.embedding": row 3 column 0 is +Inf`, number(tensorRelations, 12, float32(math.Inf(1)))},
+		{`tensor "relation.embedding": row 0 has length 2e+09`, number(tensorRelations, 0, 2e9)},
+		{`tensor "entity.norm": number 3 is 0, want 12.206555`, number(tensorNorms, 3, 0)},
+		{`tensor "entity.norm": number 1 is NaN, want`, number(tensorNorms, 1, float32(math.NaN()))},
+		{`tensor "entity.norm": number 1 is -4.582576, want 4.582576`, negate(tensorNorms, 1)},
 		{"newer than the supported", set("version", BundleVersion+1)},
 		{"import the data again", set("version", BundleVersion-1)},
 		{"no version", set("version", nil)},
@@ -396,18 +420,25 @@ func TestNewModelErrors(t *testing.T) {
 	}
 }
 
-// FuzzOpenBytes opens anything, as it is and, where it has the outline of a
-// bundle, with its checksums put right.
+// FuzzOpenBytes opens damaged bundles, as they are and, where they have the outline of
+// a bundle, with their checksums put right. table says which bundle is damaged, and
+// script how.
 func FuzzOpenBytes(f *testing.F) {
+	var bundles [][]byte
 	for _, table := range tableTypes {
 		var out bytes.Buffer
 		if err := WriteBundle(&out, smallModelOf(f, table)); err != nil {
 			f.Fatal(err)
 		}
-		f.Add(out.Bytes())
+		bundles = append(bundles, out.Bytes())
+		f.Add(uint8(len(bundles)-1), []byte{})
+		f.Add(uint8(len(bundles)-1), []byte{1, 250, 2, 7, 0, 0, 5, 255, 3, 0, 0, 1})
 	}
-	f.Add(smallBundle(f)[:100])
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(func(t *testing.T, table uint8, script []byte) {
+		if len(script) > damage.MaxScript {
+			return
+		}
+		data := damage.Apply(bundles[int(table)%len(bundles)], script)
 		if m, err := OpenBytes("fuzz", data); err == nil {
 			useModel(t, m)
 		}

@@ -1,9 +1,6 @@
 package runtime
 
-import (
-	"fmt"
-	"math"
-)
+import "cmp"
 
 // Degrees are the settings of the semantics of truth degrees, which package fit
 // states, and of its mixture with message passing. The zero value stands for
@@ -42,22 +39,15 @@ func (d Degrees) OrDefault() Degrees {
 	return d
 }
 
-// Validate reports the first setting that is out of range.
+// Validate reports the first setting that is out of its range.
 func (d Degrees) Validate() error {
 	d = d.OrDefault()
-	switch {
-	case d.Candidates < 1:
-		return fmt.Errorf("candidates is %d, want 1 or more", d.Candidates)
-	case !(d.Negation > 0) || math.IsInf(d.Negation, 0):
-		return fmt.Errorf("negation is %v, want a number above 0", d.Negation)
-	case !(d.Threshold >= 0 && d.Threshold < 1):
-		return fmt.Errorf("threshold is %v, want a number from 0 to 1", d.Threshold)
-	case !(d.Temperature > 0) || math.IsInf(d.Temperature, 0):
-		return fmt.Errorf("temperature is %v, want a number above 0", d.Temperature)
-	case !(d.Leaf >= 0 && d.Leaf <= 1):
-		return fmt.Errorf("leaf is %v, want a number from 0 to 1", d.Leaf)
-	case !(d.Mixture >= 0 && d.Mixture <= 1):
-		return fmt.Errorf("mixture is %v, want a number from 0 to 1", d.Mixture)
-	}
-	return nil
+	return cmp.Or(
+		CandidatesRange.CheckWhole(d.Candidates),
+		NegationRange.Check(d.Negation),
+		ThresholdRange.Check(d.Threshold),
+		TemperatureRange.Check(d.Temperature),
+		LeafRange.Check(d.Leaf),
+		MixtureRange.Check(d.Mixture),
+	)
 }

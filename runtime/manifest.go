@@ -1,12 +1,15 @@
 package runtime
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
+	"strconv"
+	"strings"
 )
 
 // BundleVersion is the version of the bundle format that this package reads and
@@ -84,7 +87,13 @@ func parseManifest(text string) (Manifest, error) {
 	case *probe.Version < BundleVersion:
 		return m, fmt.Errorf("bundle format %d is not supported, want %d: import the data again", *probe.Version, BundleVersion)
 	}
-	dec := json.NewDecoder(bytes.NewReader([]byte(text)))
+	// The decoder would take the last of several values for a field.
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	if err := checkKeys(dec, ""); err != nil {
+		return m, err
+	}
+	dec = json.NewDecoder(strings.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&m); err != nil {
 		return m, err
@@ -93,6 +102,36 @@ func parseManifest(text string) (Manifest, error) {
 		return m, errors.New("text behind the object")
 	}
 	return m, m.validate()
+}
+
+// checkKeys reports a key that an object, of that path, or one within it has twice.
+func checkKeys(dec *json.Decoder, path string) error {
+	token, err := dec.Token()
+	if err != nil {
+		return err
+	}
+	open, _ := token.(json.Delim)
+	seen := map[string]bool{}
+	for i := 0; open != 0 && dec.More(); i++ {
+		key := strconv.Itoa(i)
+		if open == '{' {
+			token, err := dec.Token()
+			if err != nil {
+				return err
+			}
+			if key = fmt.Sprint(token); seen[key] {
+				return fmt.Errorf("%s%s appears twice", path, key)
+			}
+			seen[key] = true
+		}
+		if err := checkKeys(dec, path+key+"."); err != nil {
+			return err
+		}
+	}
+	if open != 0 {
+		_, err = dec.Token()
+	}
+	return err
 }
 
 // validate reports the first field that is out of range.
@@ -114,19 +153,24 @@ func (m *Manifest) validate() error {
 	if err := m.Settings.Validate(); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
-	if n := len(m.Temperatures); n > 0 && n != 2*m.Relations {
+	if n := len(m.Temperatures); m.Temperatures != nil && n != 2*m.Relations {
 		return fmt.Errorf("temperatures: there are %d, want one for each of %d directed relations", n, 2*m.Relations)
 	}
 	for r, x := range m.Temperatures {
-		if !(x > 0) || math.IsInf(x, 0) {
-			return fmt.Errorf("temperature of directed relation %d is %v, want a number above 0", r, x)
+		if err := TemperatureRange.Check(x); err != nil {
+			return fmt.Errorf("temperatures: directed relation %d: %w", r, err)
 		}
 	}
-	for shape, list := range m.Tuned {
-		for _, s := range list {
+	for _, shape := range slices.Sorted(maps.Keys(m.Tuned)) {
+		for i, s := range m.Tuned[shape] {
 			if err := s.Validate(); err != nil {
-				return fmt.Errorf("settings tuned for shape %s: %w", shape, err)
+				return fmt.Errorf("tuned: settings %d of shape %s: %w", i, shape, err)
 			}
+		}
+	}
+	for i, s := range m.Sources {
+		if s.Bytes < 0 {
+			return fmt.Errorf("sources: bytes of source %d is %d, want at least 0", i, s.Bytes)
 		}
 	}
 	return nil

@@ -120,5 +120,5 @@ func (m *Model) validate() error {
 	if got, want := m.Predictor.EntityTable.Type(), m.Manifest.Table; got != want {
 		return fmt.Errorf("entity table: its numbers are %s, the manifest wants %s", got, want)
 	}
-	return nil
+	return m.Predictor.validateNumbers()
 }

@@ -1,9 +1,6 @@
 package runtime
 
-import (
-	"fmt"
-	"math"
-)
+import "cmp"
 
 // Settings are the hyper-parameters of message passing. A bundle's manifest
 // holds the ones that its model is to be used with.
@@ -33,19 +30,14 @@ func DefaultSettings() Settings {
 // MaxLayers bounds Settings.Layers: an unrolled plan grows with it.
 const MaxLayers = 64
 
-// Validate reports the first setting that is out of range.
+// Validate reports the first setting that is out of its range.
 func (s Settings) Validate() error {
-	switch {
-	case !(s.Lambda >= 0 && s.Lambda <= 1):
-		return fmt.Errorf("lambda is %v, want a number from 0 to 1", s.Lambda)
-	case !(s.Alpha > 0) || math.IsInf(s.Alpha, 0):
-		return fmt.Errorf("alpha is %v, want a number above 0", s.Alpha)
-	case !(s.Weight >= 0 && s.Weight <= 1):
-		return fmt.Errorf("weight is %v, want a number from 0 to 1", s.Weight)
-	case !(s.Epsilon > 0 && s.Epsilon < 1):
-		return fmt.Errorf("epsilon is %v, want a number between 0 and 1", s.Epsilon)
-	case s.Layers < 0 || s.Layers > MaxLayers:
-		return fmt.Errorf("layers is %d, want 0 (for D+1) to %d", s.Layers, MaxLayers)
-	}
-	return s.Degrees.Validate()
+	return cmp.Or(
+		LambdaRange.Check(s.Lambda),
+		AlphaRange.Check(s.Alpha),
+		WeightRange.Check(s.Weight),
+		EpsilonRange.Check(s.Epsilon),
+		LayersRange.CheckWhole(s.Layers),
+		s.Degrees.Validate(),
+	)
 }

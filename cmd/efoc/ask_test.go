@@ -71,7 +71,7 @@ func TestAskSemantics(t *testing.T) {
 		{[]string{"--why=-1"}, statusUsage, "", "--why is -1, want 0 or more"},
 		{[]string{"--candidates", "3"}, statusUsage, "", "add --semantics fit or mixed"},
 		{[]string{"--semantics", "fit", "--mixture", "0.5"}, statusUsage, "", "add --semantics mixed"},
-		{[]string{"--semantics", "fit", "--candidates", "0"}, statusUsage, "", "candidates is 0, want 1 or more"},
+		{[]string{"--semantics", "fit", "--candidates", "0"}, statusUsage, "", "--candidates is 0, want 1 to 2147483647"},
 		{[]string{"--semantics", "fit", "--rows-mb", "0"}, statusUsage, "", "--rows-mb is 0"},
 	} {
 		efoc(t, append([]string{"ask", "--model", model, roads}, c.args...)...).want(t, c.status, c.stdout, c.what)
@@ -180,8 +180,11 @@ func TestAskErrors(t *testing.T) {
 		{[]string{"--file", file, "--query", "Twin"}, statusUsage, "has no query Twin; there is Twins"},
 		{[]string{"--file", "missing.efo"}, statusFailure, "efoc: open missing.efo: no such file"},
 		// Settings and engines.
-		{[]string{`road("ash", y)`, "--lambda", "1.5"}, statusUsage, "--lambda is 1.5, want a number from 0 to 1"},
+		{[]string{`road("ash", y)`, "--lambda", "1.5"}, statusUsage, "--lambda is 1.5, want 0 to 1"},
 		{[]string{`road("ash", y)`, "--lambda", "NaN"}, statusUsage, "--lambda is NaN"},
+		{[]string{`road("ash", y)`, "--epsilon", "1e-46"}, statusUsage, "--epsilon is 1e-46, want 1e-37 to 0.999"},
+		{[]string{`road("ash", y)`, "--alpha", "1e300"}, statusUsage, "--alpha is 1e+300, want 1e-06 to 1e+09"},
+		{[]string{`road("ash", y)`, "--semantics", "fit", "--temperature", "1e60"}, statusUsage, "--temperature is 1e+60, want 0.0001 to 10000"},
 		{[]string{`road("ash", y)`, "--engine", "compiled", "--layers", "5"}, statusUsage, "there is no generated code"},
 		{[]string{`exists x. road("ash", x) & road(x, y)`, "--layers", "1"}, statusUsage, "choose 2 or more"},
 		// Models.

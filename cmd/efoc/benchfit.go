@@ -36,8 +36,6 @@ func (c *benchFITFlags) check(engines []string) error {
 	switch {
 	case len(c.Semantics) == 0:
 		return usagef("--semantics needs at least one value")
-	case c.Candidates != nil && *c.Candidates < 1:
-		return usagef("--candidates is %d, want 1 or more", *c.Candidates)
 	case c.Candidates != nil && slices.Equal(c.Semantics, []string{string(fit.NSMP)}):
 		return usagef("--candidates is a setting of truth degrees: add --semantics fit or mixed")
 	case exact && !slices.Contains(c.Semantics, string(fit.FIT)):
@@ -48,6 +46,11 @@ func (c *benchFITFlags) check(engines []string) error {
 		return usagef("--rows-mb is %d, want a number from 0 to %d", c.RowsMB, 1<<20)
 	case c.ExactMB < 1:
 		return usagef("--exact-mb is %d, want 1 or more", c.ExactMB)
+	}
+	if c.Candidates != nil {
+		if err := runtime.CandidatesRange.CheckWhole(*c.Candidates); err != nil {
+			return usagef("--%w", err)
+		}
 	}
 	return nil
 }

@@ -54,7 +54,15 @@ func parseSweep(text string, base eval.Variant) (*sweep, error) {
 
 // setVariant sets one setting; false if the value is no number.
 func setVariant(v *eval.Variant, name, value string) bool {
-	if name == "layers" {
+	switch name {
+	case "candidates":
+		k, err := strconv.Atoi(value)
+		v.Set(func(s *runtime.Settings) {
+			s.Degrees = s.Degrees.OrDefault()
+			s.Degrees.Candidates = k
+		})
+		return err == nil
+	case "layers":
 		n, relative := overVariables(value)
 		if relative && n <= runtime.MaxLayers {
 			v.Over = &n
@@ -73,8 +81,6 @@ func setVariant(v *eval.Variant, name, value string) bool {
 	v.Set(func(s *runtime.Settings) {
 		s.Degrees = s.Degrees.OrDefault()
 		switch name {
-		case "candidates":
-			s.Degrees.Candidates = int(x)
 		case "negation":
 			s.Degrees.Negation = x
 		case "threshold":

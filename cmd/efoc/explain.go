@@ -47,8 +47,8 @@ const (
 
 // Run explains the query.
 func (c *explainCmd) Run(a *app) error {
-	if c.Layers < 0 || c.Layers > runtime.MaxLayers {
-		return usagef("--layers is %d, want 0 (for D+1) to %d", c.Layers, runtime.MaxLayers)
+	if err := runtime.LayersRange.CheckWhole(c.Layers); err != nil {
+		return usagef("--%w", err)
 	}
 	if c.Layers != 0 && c.Semantics == string(fit.FIT) {
 		return usagef("--layers is a setting of message passing, which --semantics fit does not read")
@@ -81,6 +81,11 @@ func (c *explainCmd) Run(a *app) error {
 
 // checkSizes reports mistakes in the sizes to estimate for.
 func (c *explainCmd) checkSizes() error {
+	if c.Candidates != 0 {
+		if err := runtime.CandidatesRange.CheckWhole(c.Candidates); err != nil {
+			return usagef("--%w", err)
+		}
+	}
 	switch {
 	case c.Model != "" && (c.Entities != 0 || c.Rank != 0):
 		return usagef("--model has the sizes: it takes no --entities or --rank")
@@ -90,8 +95,6 @@ func (c *explainCmd) checkSizes() error {
 		return usagef("--entities is %d, want 1 to %d", c.Entities, maxEntities)
 	case c.Rank < 0 || c.Rank > maxRank:
 		return usagef("--rank is %d, want 1 to %d", c.Rank, maxRank)
-	case c.Candidates < 0 || c.Candidates > maxEntities:
-		return usagef("--candidates is %d, want 1 or more", c.Candidates)
 	case c.Candidates != 0 && c.Semantics == string(fit.NSMP):
 		return usagef("--candidates is a setting of truth degrees: add --semantics fit or mixed")
 	case c.Candidates != 0 && c.Model == "" && c.Entities == 0:

@@ -68,8 +68,9 @@ func (c *generateCmd) Run(a *app) error {
 		return usagef("--cuda writes several files beside the templates: it takes no --out")
 	case c.CUDA && c.Semantics != string(fit.NSMP):
 		return usagef("--cuda makes kernels for --semantics %s alone, not for %s: generate that without --cuda, it runs on the processor", fit.NSMP, c.Semantics)
-	case c.Layers < 0 || c.Layers > runtime.MaxLayers:
-		return usagef("--layers is %d, want 0 (for D+1) to %d", c.Layers, runtime.MaxLayers)
+	}
+	if err := runtime.LayersRange.CheckWhole(c.Layers); err != nil {
+		return usagef("--%w", err)
 	}
 	var errs errorSet
 	var files []*lang.File

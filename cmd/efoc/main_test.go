@@ -139,12 +139,12 @@ func TestUsageErrors(t *testing.T) {
 		{[]string{"import", "folder"}, "missing flags"},
 		{[]string{"frob"}, "unexpected argument frob"},
 		{[]string{"completion", "tcsh"}, "must be one of"},
-		{[]string{"explain", "--layers", "999", `r("a", x)`}, "--layers is 999, want 0 (for D+1) to 64"},
+		{[]string{"explain", "--layers", "999", `r("a", x)`}, "--layers is 999, want 0 to 64"},
 		{[]string{"explain", "--layers", "1", `exists x. r("a", x) & r(x, y)`}, "choose 2 or more"},
 		{[]string{"info", "--find", "x", "--relations"}, "can't be used together"},
 		{[]string{"info", "--find", "x", "-n", "0"}, "--limit is 0"},
 		{[]string{"generate", "a.efo", "b.efo", "--out", "c.go"}, "--out takes one file"},
-		{[]string{"import", "folder", "-c", "c", "-o", "o", "--lambda", "2"}, "--lambda is 2, want a number from 0 to 1"},
+		{[]string{"import", "folder", "-c", "c", "-o", "o", "--lambda", "2"}, "--lambda is 2, want 0 to 1"},
 		{[]string{"import", "folder", "-c", "c", "-o", "o", "--entity-tensor", "e"}, "give both --entity-tensor and --relation-tensor"},
 	} {
 		r := efoc(t, c.args...)

@@ -37,6 +37,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/devcmd"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 )
 
 // options are the command line.
@@ -87,8 +88,8 @@ func (o *options) check() error {
 		}
 	}
 	for _, k := range o.Candidates {
-		if k < 1 {
-			return devcmd.Usagef("--candidates is %d, want 1 or more", k)
+		if err := runtime.CandidatesRange.CheckWhole(k); err != nil {
+			return devcmd.Usagef("--%w", err)
 		}
 	}
 	if o.Cap <= 0 {

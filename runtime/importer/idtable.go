@@ -138,6 +138,9 @@ func newIDTable(kind string, rows []idRow) (*idTable, error) {
 		if int(row.id) >= n {
 			return nil, fmt.Errorf("id %d of %q in a table of %d: ids must be 0 to %d, each once", row.id, row.name, n, n-1)
 		}
+		if row.name == "" {
+			return nil, fmt.Errorf("the name of id %d is empty", row.id)
+		}
 		if t.names[row.id] != "" {
 			return nil, fmt.Errorf("id %d is given to %q and to %q", row.id, t.names[row.id], row.name)
 		}

@@ -7,11 +7,13 @@ import (
 	"io"
 	"math"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/runtime/internal/damage"
 	"github.com/efoc/efoc/runtime/safetensors"
 )
 
@@ -245,16 +247,43 @@ func TestDecodeRow(t *testing.T) {
 	}
 }
 
-// FuzzTorch reads anything as a checkpoint.
+// FuzzTorch reads damaged checkpoints: the whole file, or the pickle of an archive, which
+// is then zipped again so that its checksum is right. file says which is damaged, and
+// script how.
 func FuzzTorch(f *testing.F) {
+	var files [][]byte
 	for _, name := range append([]string{"libkge.pt", "pykeen.pkl"}, torchFiles...) {
 		data, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(data)
+		for _, whole := range []bool{false, true} {
+			f.Add(uint8(len(files)), whole, []byte{})
+			f.Add(uint8(len(files)), whole, []byte{1, 100, 0, 7, 0, 0, 3, 120, 0, 1, 0, 1})
+		}
+		files = append(files, data)
 	}
-	f.Fuzz(func(_ *testing.T, data []byte) {
-		_, _ = readAll(data)
+	f.Fuzz(func(t *testing.T, file uint8, whole bool, script []byte) {
+		if len(script) > damage.MaxScript {
+			return
+		}
+		data := files[int(file)%len(files)]
+		zipped, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+		if whole || err != nil {
+			_, _ = readAll(damage.Apply(data, script))
+			return
+		}
+		var parts []string
+		for _, x := range zipped.File {
+			part, err := stored(data, x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if path.Base(x.Name) == "data.pkl" {
+				part = damage.Apply(part, script)
+			}
+			parts = append(parts, x.Name, string(part))
+		}
+		_, _ = readAll(archive(t, zip.Store, parts...))
 	})
 }

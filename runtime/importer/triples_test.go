@@ -65,6 +65,7 @@ func TestKGIndexErrors(t *testing.T) {
 		`{"e":{"a":-1},"r":{}}`:          "id 2147483647 of \"a\"",
 		`{"e":{"a":0,"b":0},"r":{}}`:     "id 0 is given to \"a\" and to \"b\"",
 		`{"e":{"a":0},"r":{"x":"zero"}}`: "cannot unmarshal",
+		`{"e":{"":0,"a":0},"r":{}}`:      "the name of id 0 is empty",
 	} {
 		dir := t.TempDir()
 		writeFile(t, dir, "kgindex.json", text)
@@ -144,6 +145,7 @@ func FuzzIDTable(f *testing.F) {
 // FuzzKGIndex reads anything as a kgindex.json.
 func FuzzKGIndex(f *testing.F) {
 	f.Add([]byte(`{"e":{"a":0,"b":1},"r":{"+r":0,"-r":1}}`))
+	f.Add([]byte(`{"e":{"0":0,"":0},"r":{"":0,"0":0}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		entities, relations, err := parseIndex(text)
 		if err != nil {

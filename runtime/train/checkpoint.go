@@ -262,6 +262,11 @@ func fill(f *safetensors.File, list []named) error {
 		if err != nil {
 			return err
 		}
+		for i, v := range values {
+			if v-v != 0 {
+				return fmt.Errorf("tensor %q: row %d column %d is %v, want a finite number", n.name, i/n.m.stride, i%n.m.stride, v)
+			}
+		}
 		copy(n.m.data, values)
 	}
 	return nil

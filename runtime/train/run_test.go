@@ -1,8 +1,11 @@
 package train
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"hash/crc32"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -13,6 +16,8 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/internal/damage"
+	"github.com/efoc/efoc/runtime/safetensors"
 )
 
 // ring is a graph whose relation k leads k+1 places on, with a tenth of the
@@ -279,11 +284,21 @@ func FuzzResume(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(data)
-	f.Add(data[:len(data)/2])
 	g, valid := ring(f)
-	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := load(data, g, valid, 1)
+	text := stateText(f, data)
+	f.Add([]byte{}, []byte{})
+	f.Add([]byte{0, 30, 0, '9', 0, 0}, []byte{2, 200, 0, 0xff, 0x7f, 0})
+	f.Fuzz(func(t *testing.T, state, tables []byte) {
+		if len(state) > damage.MaxScript || len(tables) > damage.MaxScript {
+			return
+		}
+		damaged := resealed(t, data, string(damage.Apply([]byte(text), state)), func(list []safetensors.Tensor) {
+			for i := range list {
+				at := min(i*6, len(tables))
+				copy(list[i].Data, damage.Apply(list[i].Data, tables[at:min(at+6, len(tables))]))
+			}
+		})
+		r, err := load(damaged, g, valid, 1)
 		if err != nil {
 			return
 		}
@@ -291,4 +306,35 @@ func FuzzResume(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// stateText returns the metadata of a checkpoint.
+func stateText(t testing.TB, data []byte) string {
+	t.Helper()
+	f, err := safetensors.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Metadata[metaState]
+}
+
+// resealed returns a checkpoint with other metadata and tables, and its right checksum.
+func resealed(t testing.TB, data []byte, text string, alter func(list []safetensors.Tensor)) []byte {
+	t.Helper()
+	f, err := safetensors.Parse(bytes.Clone(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	alter(f.Tensors)
+	sum := crc32.New(castagnoli)
+	for _, x := range f.Tensors {
+		_, _ = sum.Write(x.Data)
+	}
+	_, _ = sum.Write([]byte(text))
+	var out bytes.Buffer
+	meta := map[string]string{metaState: text, metaChecksum: fmt.Sprintf("%08x", sum.Sum32())}
+	if err := safetensors.Write(&out, meta, f.Tensors); err != nil {
+		return nil // a text that is not UTF-8
+	}
+	return out.Bytes()
 }

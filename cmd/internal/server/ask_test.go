@@ -102,6 +102,8 @@ func TestAskErrors(t *testing.T) {
 		{"POST", "/v1/ask", `{"shape":"1p","k":51,"args":{"s1":"France","r1":"borders"}}`, 400, "bad_request", "k is 51, want 1 to 50"},
 		{"POST", "/v1/ask", `{"shape":"1p","sets":-1,"args":{"s1":"France","r1":"borders"}}`, 400, "bad_request", "sets is -1"},
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","settings":{"lambda":2}}`, 400, "bad_request", "lambda is 2"},
+		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","settings":{"epsilon":1e-46}}`, 400, "bad_request", "settings: epsilon is 1e-46, want 1e-37 to 0.999"},
+		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","settings":{"alpha":1e300}}`, 400, "bad_request", "settings: alpha is 1e+300, want 1e-06 to 1e+09"},
 		{"POST", "/v1/ask", `{"formula":"exists x. borders(\"France\", x) & borders(x, y)","settings":{"layers":1}}`, 422, "cannot_compile", "choose 2 or more"},
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","settings":{"layers":60}}`, 422, "too_costly", "could send 120 messages"},
 		{"POST", "/v1/ask", `{"formula":"` + strings.Repeat(" ", 3000) + `"}`, 413, "too_large", "3000 bytes"},

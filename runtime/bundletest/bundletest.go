@@ -1,0 +1,183 @@
+// Package bundletest takes bundles apart and seals them again with their right
+// checksums, so that tests can say of a bundle what no writer would. It knows the
+// format by itself and shares no code with the package that reads it.
+package bundletest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"slices"
+	"strings"
+)
+
+// Field is a field of a JSON object, with its value as text.
+type Field struct {
+	Key   string
+	Value string
+}
+
+// Tensor is a tensor with what the header says of it, as text.
+type Tensor struct {
+	Name  string
+	DType string
+	Shape string
+	// Begin and End shift what the header says of where the data lies.
+	Begin, End int64
+	Data       []byte
+}
+
+// Bundle is a bundle in parts.
+type Bundle struct {
+	// Manifest holds the fields of the manifest but for the checksums.
+	Manifest []Field
+	// Checksums is the text of the checksums, the right ones if it is empty.
+	Checksums string
+	Tensors   []Tensor
+}
+
+// header is the entry of a tensor in the header of a file.
+type header struct {
+	DType   string          `json:"dtype"`
+	Shape   json.RawMessage `json:"shape"`
+	Offsets [2]int64        `json:"data_offsets"`
+}
+
+// Open takes a valid bundle apart.
+func Open(data []byte) (*Bundle, error) {
+	length := binary.LittleEndian.Uint64(data)
+	text, body := data[8:8+length], data[8+length:]
+	entries, err := Fields(string(text))
+	if err != nil {
+		return nil, err
+	}
+	b := &Bundle{}
+	for _, e := range entries {
+		if e.Key == "__metadata__" {
+			var meta map[string]string
+			if err := json.Unmarshal([]byte(e.Value), &meta); err != nil {
+				return nil, err
+			}
+			if b.Manifest, err = Fields(meta["efoc"]); err != nil {
+				return nil, err
+			}
+			b.Manifest = slices.DeleteFunc(b.Manifest, func(f Field) bool { return f.Key == "checksums" })
+			continue
+		}
+		var h header
+		if err := json.Unmarshal([]byte(e.Value), &h); err != nil {
+			return nil, err
+		}
+		b.Tensors = append(b.Tensors, Tensor{
+			Name: e.Key, DType: h.DType, Shape: string(h.Shape), Data: bytes.Clone(body[h.Offsets[0]:h.Offsets[1]]),
+		})
+	}
+	return b, nil
+}
+
+// Fields lists the fields of a JSON object in order.
+func Fields(object string) ([]Field, error) {
+	dec := json.NewDecoder(strings.NewReader(object))
+	if _, err := dec.Token(); err != nil {
+		return nil, err
+	}
+	var fields []Field
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return nil, err
+		}
+		fields = append(fields, Field{fmt.Sprint(key), string(value)})
+	}
+	return fields, nil
+}
+
+// Object is the text of the object that has the fields.
+func Object(fields []Field) string {
+	var parts []string
+	for _, f := range fields {
+		parts = append(parts, quote(f.Key)+":"+f.Value)
+	}
+	return "{" + strings.Join(parts, ",") + "}"
+}
+
+// Clone returns a deep copy.
+func (b *Bundle) Clone() *Bundle {
+	c := &Bundle{Manifest: slices.Clone(b.Manifest), Checksums: b.Checksums, Tensors: slices.Clone(b.Tensors)}
+	for i := range c.Tensors {
+		c.Tensors[i].Data = bytes.Clone(c.Tensors[i].Data)
+	}
+	return c
+}
+
+// Tensor returns the tensor of that name, nil if there is none.
+func (b *Bundle) Tensor(name string) *Tensor {
+	for i := range b.Tensors {
+		if b.Tensors[i].Name == name {
+			return &b.Tensors[i]
+		}
+	}
+	return nil
+}
+
+const (
+	block = 4 << 20 // bytes that have a checksum of their own
+	noSum = "crc32c:00000000"
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// sum is the checksum of a tensor: that of the checksums of its blocks.
+func sum(data []byte) string {
+	var sums []byte
+	for part := range slices.Chunk(data, block) {
+		sums = binary.LittleEndian.AppendUint32(sums, crc32.Checksum(part, castagnoli))
+	}
+	return fmt.Sprintf("crc32c:%08x", crc32.Checksum(sums, castagnoli))
+}
+
+// Sums are the right checksums of the tensors.
+func (b *Bundle) Sums() []Field {
+	var sums []Field
+	for _, t := range b.Tensors {
+		sums = append(sums, Field{t.Name, quote(sum(t.Data))})
+	}
+	return sums
+}
+
+// Seal puts the parts together, with right checksums.
+func (b *Bundle) Seal() []byte {
+	var entries []Field
+	var body []byte
+	for _, t := range b.Tensors {
+		begin := int64(len(body))
+		body = append(body, t.Data...)
+		entries = append(entries, Field{t.Name, fmt.Sprintf(`{"dtype":%s,"shape":%s,"data_offsets":[%d,%d]}`,
+			quote(t.DType), t.Shape, begin+t.Begin, int64(len(body))+t.End)})
+	}
+	checksums := b.Checksums
+	if checksums == "" {
+		checksums = Object(b.Sums())
+	}
+	manifest := Object(append(slices.Clone(b.Manifest), Field{"checksums", checksums}))
+	meta := Field{"__metadata__", Object([]Field{{"efoc", quote(manifest)}, {"efoc.header", quote(noSum)}})}
+	text := Object(append([]Field{meta}, entries...))
+	text += strings.Repeat(" ", (8-len(text)%8)%8)
+	out := binary.LittleEndian.AppendUint64(nil, uint64(len(text)))
+	out = append(out, text...)
+	whole := fmt.Sprintf("crc32c:%08x", crc32.Checksum(out, castagnoli))
+	copy(out[bytes.Index(out, []byte(`"efoc.header":"`+noSum))+len(`"efoc.header":"`):], whole)
+	return append(out, body...)
+}
+
+// quote writes a JSON string.
+func quote(s string) string {
+	text, _ := json.Marshal(s)
+	return string(text)
+}
