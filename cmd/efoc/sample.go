@@ -177,7 +177,8 @@ func (c *sampleCmd) queries() ([]makeTemplate, error) {
 	return list, nil
 }
 
-// report prints what was drawn. It fails if that is less than was asked for.
+// report prints what was drawn. Less of a shape than was asked for is a warning, as
+// a graph may have no more; nothing at all is an error.
 func (r *sampleRun) report(a *app, count int) error {
 	p := &printer{w: a.stdout}
 	var rows []table.Row
@@ -190,8 +191,14 @@ func (r *sampleRun) report(a *app, count int) error {
 	}
 	p.table([]string{"type", ">queries", ">attempts", ">over budget"}, rows)
 	p.printf("\nwrote %d queries to %s\n", len(r.lines), r.path)
-	if p.err == nil && len(short) > 0 {
-		return fmt.Errorf("fewer than %d queries were found of %s: the graph hardly has more of them within these bounds", count, strings.Join(short, ", "))
+	if p.err != nil || len(short) == 0 {
+		return p.err
 	}
-	return p.err
+	few := fmt.Sprintf("fewer than %d queries were found of %s: the graph hardly has more of them within --max-answers, --min-hard and --budget",
+		count, strings.Join(short, ", "))
+	if len(r.lines) == 0 {
+		return errors.New(few)
+	}
+	_, err := fmt.Fprintf(a.stderr, "efoc: warning: %s\n", few)
+	return err
 }
