@@ -68,6 +68,11 @@ func (c *evalCmd) check() error {
 	if err := c.checkSweep(c.Sweep); err != nil {
 		return err
 	}
+	if err := checkApart([]namedFile{
+		{"--resume", c.Resume}, {"--json", c.JSON}, {"--csv", c.CSV}, {"--markdown", c.Markdown}, {"--plot", c.Plot},
+	}, []namedFile{{"QUERIES", c.Queries}, {"--model", c.Model}, {"--graph", c.Graph}}); err != nil {
+		return err
+	}
 	return c.settingsFlags.check()
 }
 

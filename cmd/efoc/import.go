@@ -63,6 +63,12 @@ func (c *importCmd) Run(a *app) error {
 	if (c.EntityTensor == "") != (c.RelationTensor == "") {
 		return usagef("give both --entity-tensor and --relation-tensor, or neither")
 	}
+	if err := checkApart([]namedFile{{"--output", c.Output}}, []namedFile{
+		{"GRAPH", c.Graph}, {"--checkpoint", c.Checkpoint}, {"--entities", c.Entities}, {"--relations", c.Relations},
+		{"--heldout", c.Heldout}, {"--entity-rows", c.EntityRows}, {"--relation-rows", c.RelationRows},
+	}); err != nil {
+		return err
+	}
 	bar := newBar(a.stderr)
 	var notes []string
 	start := time.Now()

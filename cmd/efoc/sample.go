@@ -75,7 +75,8 @@ func (c *sampleCmd) check() error {
 	case c.Graph == "" && c.Split == "valid":
 		return usagef("--split valid needs a folder with that split: give it with --graph")
 	}
-	return nil
+	return checkApart([]namedFile{{"--output", c.Output}, {"the file beside --output,", c.Output + ".part"}},
+		[]namedFile{{"--graph", c.Graph}, {"--model", c.Model}, {"--file", c.File}})
 }
 
 // Run draws queries.

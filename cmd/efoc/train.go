@@ -81,6 +81,16 @@ func (c *trainCmd) check() error {
 	case c.Resume && c.Budget > 0:
 		return usagef("--budget chooses how to begin a training: with --resume, give --epochs")
 	}
+	outputs := []namedFile{{"--output", c.Output}, {"--embeddings", c.Embeddings}}
+	for _, suffix := range []string{".ckpt", ".train.json", ".train.csv", ".train.svg"} {
+		outputs = append(outputs, namedFile{"the file beside --output,", c.path(suffix)})
+	}
+	if err := checkApart(outputs, []namedFile{
+		{"GRAPH", c.Graph}, {"--entities", c.Entities}, {"--relations", c.Relations},
+		{"--valid", c.Valid}, {"--test", c.Test}, {"--heldout", c.Heldout},
+	}); err != nil {
+		return err
+	}
 	return importer.CheckOutput(c.Output)
 }
 

@@ -79,7 +79,12 @@ func (c *tuneCmd) check() error {
 	if err == nil && info.Mode().IsRegular() && slices.Contains(words, "test") {
 		return usagef("%s: the name says that these are test queries, and settings that are tuned on them make their evaluation worthless: tune on validation queries", c.Queries)
 	}
-	return nil
+	written, read := []namedFile{{"--report", c.Report}, {"--resume", c.Resume}}, []namedFile{{"QUERIES", c.Queries}, {"--graph", c.Graph}}
+	if err := checkApart(written, append(read, namedFile{"MODEL", c.Model})); err != nil {
+		return err
+	}
+	// The output may be the model itself, which it improves.
+	return checkApart(append(written, namedFile{"--output", c.Output}), read)
 }
 
 // Run tunes, reports and writes the model.
