@@ -23,6 +23,7 @@ type sampleCmd struct {
 
 	modelFlag
 	Graph string `short:"g" placeholder:"DIR" predictor:"file" help:"Folder of a graph with its splits, instead of a model: train, valid and test, as .tsv or in the layouts of BetaE and FIT. Without it the facts of the model are taken, and those that it holds back."`
+	graphFlags
 	Split string `enum:"test,valid,train" default:"test" help:"Where hard answers come from: test, valid or train. Easy answers are those without that split; for train there are none."`
 
 	Output     string `short:"o" required:"" placeholder:"FILE.jsonl" predictor:"file" help:"File to write, a query a line."`

@@ -22,11 +22,12 @@ type trainCmd struct {
 
 	Embeddings string `placeholder:"FILE.safetensors" predictor:"file" help:"Write the embeddings alone too, as import takes them."`
 
-	Entities    string `placeholder:"FILE" predictor:"file" help:"Table of id, name and label; looked for in the graph's folder if not given, as are the following."`
-	Relations   string `placeholder:"FILE" predictor:"file" help:"Table of id, name and label."`
-	Valid       string `placeholder:"FILE" predictor:"file" help:"Facts to choose the best model by; valid.tsv and the like."`
-	Test        string `placeholder:"FILE" predictor:"file" help:"Facts to measure that model with; test.tsv and the like."`
-	Heldout     string `placeholder:"FILE" predictor:"file" help:"Further facts that no answer uses, to confirm predictions with; heldout.tsv."`
+	Entities  string `placeholder:"FILE" predictor:"file" help:"Table of id, name and label; looked for in the graph's folder if not given, as are the following."`
+	Relations string `placeholder:"FILE" predictor:"file" help:"Table of id, name and label."`
+	Valid     string `placeholder:"FILE" predictor:"file" help:"Facts to choose the best model by; valid.tsv and the like."`
+	Test      string `placeholder:"FILE" predictor:"file" help:"Facts to measure that model with; test.tsv and the like."`
+	Heldout   string `placeholder:"FILE" predictor:"file" help:"Further facts that no answer uses, to confirm predictions with; heldout.tsv."`
+	graphFlags
 	Name        string `placeholder:"NAME" help:"Name of the model; that of the graph's folder if not given."`
 	Description string `placeholder:"TEXT" help:"What the model is about."`
 
@@ -113,9 +114,9 @@ func (c *trainCmd) Run(a *app) error {
 	}
 	bar := newBar(a.stderr)
 	defer bar.clear()
-	d, err := importer.ReadDataset(a.ctx, importer.Options{
-		Graph: c.Graph, Entities: c.Entities, Relations: c.Relations, Heldout: c.Heldout, Name: c.Name, Progress: bar.show,
-	}, importer.SplitFiles{Valid: c.Valid, Test: c.Test})
+	options := c.importOptions(a, c.Graph, bar)
+	options.Entities, options.Relations, options.Heldout, options.Name = c.Entities, c.Relations, c.Heldout, c.Name
+	d, err := importer.ReadDataset(a.ctx, options, importer.SplitFiles{Valid: c.Valid, Test: c.Test})
 	if err != nil {
 		return err
 	}
