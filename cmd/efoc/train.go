@@ -42,7 +42,7 @@ type trainCmd struct {
 	Seed           *uint64  `group:"training" placeholder:"N" help:"Seed of all random numbers; 1 if not given."`
 
 	Epochs     *int          `group:"course" placeholder:"N" help:"Most passes over the facts; chosen by the size of the graph if not given."`
-	Budget     time.Duration `group:"course" placeholder:"TIME" help:"Choose what is not given so that training takes about that long, such as 10m."`
+	Budget     time.Duration `group:"course" placeholder:"TIME" help:"Choose rank, negatives and epochs, where they are not given, so that training takes about that long, such as 10m, with the measuring of steps for that."`
 	Every      *int          `group:"course" placeholder:"N" help:"Epochs between validations; 1 if not given."`
 	Patience   *int          `group:"course" placeholder:"N" help:"Validations without a new best after which to stop, 0 for never; 10 if not given."`
 	ValidFacts int           `group:"course" default:"5000" placeholder:"N" help:"Facts of a validation, drawn once; the final figures are of all (default: ${default})."`
