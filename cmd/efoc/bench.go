@@ -102,6 +102,10 @@ func (c *benchCmd) check() error {
 			return usagef("--engine gives %s twice", e)
 		}
 	}
+	if err := checkApart([]namedFile{{"--json", c.JSON}, {"--plot", c.Plot}},
+		[]namedFile{{"--queries", c.Queries}, {"--model", c.Model}, {"--file", c.File}}); err != nil {
+		return err
+	}
 	return c.benchFITFlags.check(c.Engine)
 }
 

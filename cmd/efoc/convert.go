@@ -63,6 +63,9 @@ func (c *convertCmd) Run(a *app) error {
 	if c.Limit < 0 {
 		return usagef("--limit is %d, want 1 or more", c.Limit)
 	}
+	if err := checkApart([]namedFile{{"OUT", c.Out}}, []namedFile{{"IN", c.In}}); err != nil {
+		return err
+	}
 	if format == queryset.JSONLines {
 		set, err := a.openQueries(c.In, c.options(c.Split))
 		if err != nil {

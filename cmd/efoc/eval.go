@@ -23,6 +23,7 @@ type evalCmd struct {
 	Batch  int    `default:"64" help:"Number of queries of a shape that are asked at once."`
 	Filter string `enum:"released,strict" default:"released" help:"Easy answers that a hard one does not compete with: released filters all of the file, as published figures do, strict those alone that the full graph entails."`
 	Graph  string `placeholder:"FOLDER" predictor:"file" help:"The full graph, train, valid and test; if not given, the model's facts and those that it holds back, if any."`
+	graphFlags
 	semanticsFlags
 	deviceFlag
 	settingsFlags
@@ -68,6 +69,11 @@ func (c *evalCmd) check() error {
 	if err := c.checkSweep(c.Sweep); err != nil {
 		return err
 	}
+	if err := checkApart([]namedFile{
+		{"--resume", c.Resume}, {"--json", c.JSON}, {"--csv", c.CSV}, {"--markdown", c.Markdown}, {"--plot", c.Plot},
+	}, []namedFile{{"QUERIES", c.Queries}, {"--model", c.Model}, {"--graph", c.Graph}}); err != nil {
+		return err
+	}
 	return c.settingsFlags.check()
 }
 
@@ -106,7 +112,7 @@ func (c *evalCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	full, err := openFullGraph(a, c.Graph, m)
+	full, err := openFullGraph(a, c.Graph, c.graphFlags, m)
 	if err != nil {
 		return err
 	}

@@ -176,8 +176,8 @@ func TestEvalErrors(t *testing.T) {
 	dir := likesFolder(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	write(t, at("empty.jsonl"), "")
-	write(t, at("alone/train.tsv"), "0 0 1\n0 0 2\n3 1 0\n")
-	write(t, at("large/train.tsv"), "0 0 5\n")
+	write(t, at("alone/train.tsv"), "0\t0\t1\n0\t0\t2\n3\t1\t0\n")
+	write(t, at("large/train.tsv"), "0\t0\t5\n")
 	for _, c := range []struct {
 		args   []string
 		status int
@@ -205,7 +205,7 @@ func TestEvalErrors(t *testing.T) {
 		{[]string{at("q.jsonl"), "--shape", "xyz"}, statusFailure, "has no queries of shape xyz"},
 		{[]string{at("q.jsonl"), "--filter", "strict"}, statusUsage, "give its folder with --graph"},
 		{[]string{at("q.jsonl"), "--filter", "strict", "--graph", at("alone")}, statusFailure, "does not entail the hard answer 4"},
-		{[]string{at("q.jsonl"), "--filter", "strict", "--graph", at("large")}, statusFailure, "not the graph of the model: triple 0: tail is entity 5"},
+		{[]string{at("q.jsonl"), "--filter", "strict", "--graph", at("large")}, statusFailure, "train.tsv:1: entity 5 is out of range, want 0 to 4"},
 		{[]string{at("none.jsonl")}, statusFailure, "none.jsonl"},
 		{[]string{at("empty.jsonl")}, statusFailure, "has no queries"},
 		{[]string{at("q.jsonl"), "--resume", at("train.tsv")}, statusFailure, "is not a state file"},

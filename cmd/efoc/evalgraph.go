@@ -23,14 +23,14 @@ type fullGraph struct {
 
 // openFullGraph reads the graph in a folder, or takes the facts that the model
 // holds back besides its own; without either it is nil.
-func openFullGraph(a *app, folder string, m *openModel) (*fullGraph, error) {
+func openFullGraph(a *app, folder string, how graphFlags, m *openModel) (*fullGraph, error) {
 	g := &fullGraph{visible: m.Graph}
 	g.solvers.New = func() any { return &exact.Solver{} }
 	var err error
 	switch {
 	case folder != "":
 		g.Name = folder
-		g.full, err = readFullGraph(a, folder, m)
+		g.full, err = readFullGraph(a, folder, how, m)
 	case m.Heldout != nil:
 		g.Name = strings.TrimSpace(m.Manifest.Visible + " and what the model holds back")
 		g.full, err = exact.Union(m.Graph, m.Heldout)
@@ -45,8 +45,8 @@ func openFullGraph(a *app, folder string, m *openModel) (*fullGraph, error) {
 }
 
 // readFullGraph reads all splits of a folder, whose ids must be the model's.
-func readFullGraph(a *app, folder string, m *openModel) (*runtime.Graph, error) {
-	s, err := readSplits(a, folder, m)
+func readFullGraph(a *app, folder string, how graphFlags, m *openModel) (*runtime.Graph, error) {
+	s, err := readSplits(a, folder, how, m)
 	if err != nil {
 		return nil, err
 	}
@@ -58,9 +58,11 @@ func readFullGraph(a *app, folder string, m *openModel) (*runtime.Graph, error) 
 }
 
 // readSplits reads a folder, whose names must be numbered as the model's.
-func readSplits(a *app, folder string, m *openModel) (*importer.Dataset, error) {
+func readSplits(a *app, folder string, how graphFlags, m *openModel) (*importer.Dataset, error) {
 	bar := newBar(a.stderr)
-	s, err := importer.ReadDataset(a.ctx, importer.Options{Graph: folder, Progress: bar.show}, importer.SplitFiles{})
+	options := how.importOptions(a, folder, bar)
+	options.MaxEntities, options.MaxRelations = m.NumEntities(), m.NumRelations()/2
+	s, err := importer.ReadDataset(a.ctx, options, importer.SplitFiles{})
 	bar.clear()
 	if err != nil {
 		return nil, err

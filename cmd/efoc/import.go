@@ -23,6 +23,7 @@ type importCmd struct {
 	Relations string `placeholder:"FILE" predictor:"file" help:"Table of id, name and label; looked for in the graph's folder if not given."`
 	Heldout   string `placeholder:"FILE" predictor:"file" help:"Further facts that no answer uses, to confirm predictions with; heldout.tsv in the graph's folder if not given."`
 
+	graphFlags
 	Name        string `placeholder:"NAME" help:"Name of the model; that of the graph's folder if not given."`
 	Description string `placeholder:"TEXT" help:"What the model is about."`
 
@@ -63,12 +64,18 @@ func (c *importCmd) Run(a *app) error {
 	if (c.EntityTensor == "") != (c.RelationTensor == "") {
 		return usagef("give both --entity-tensor and --relation-tensor, or neither")
 	}
+	if err := checkApart([]namedFile{{"--output", c.Output}}, []namedFile{
+		{"GRAPH", c.Graph}, {"--checkpoint", c.Checkpoint}, {"--entities", c.Entities}, {"--relations", c.Relations},
+		{"--heldout", c.Heldout}, {"--entity-rows", c.EntityRows}, {"--relation-rows", c.RelationRows},
+	}); err != nil {
+		return err
+	}
 	bar := newBar(a.stderr)
 	var notes []string
 	start := time.Now()
 	manifest, err := importer.Import(a.ctx, importer.Options{
 		Graph: c.Graph, Checkpoint: c.Checkpoint, Output: c.Output,
-		Entities: c.Entities, Relations: c.Relations, Heldout: c.Heldout,
+		Separator: importer.Separator(c.Separator), Entities: c.Entities, Relations: c.Relations, Heldout: c.Heldout,
 		EntityTensor: c.EntityTensor, RelationTensor: c.RelationTensor,
 		EntityRows: c.EntityRows, RelationRows: c.RelationRows,
 		Layout:    importer.Layout{Parts: importer.Parts(stated(c.Layout)), Inverse: importer.Inverse(stated(c.Inverse))},

@@ -23,6 +23,7 @@ type sampleCmd struct {
 
 	modelFlag
 	Graph string `short:"g" placeholder:"DIR" predictor:"file" help:"Folder of a graph with its splits, instead of a model: train, valid and test, as .tsv or in the layouts of BetaE and FIT. Without it the facts of the model are taken, and those that it holds back."`
+	graphFlags
 	Split string `enum:"test,valid,train" default:"test" help:"Where hard answers come from: test, valid or train. Easy answers are those without that split; for train there are none."`
 
 	Output     string `short:"o" required:"" placeholder:"FILE.jsonl" predictor:"file" help:"File to write, a query a line."`
@@ -75,7 +76,8 @@ func (c *sampleCmd) check() error {
 	case c.Graph == "" && c.Split == "valid":
 		return usagef("--split valid needs a folder with that split: give it with --graph")
 	}
-	return nil
+	return checkApart([]namedFile{{"--output", c.Output}, {"the file beside --output,", c.Output + ".part"}},
+		[]namedFile{{"--graph", c.Graph}, {"--model", c.Model}, {"--file", c.File}})
 }
 
 // Run draws queries.
@@ -177,7 +179,8 @@ func (c *sampleCmd) queries() ([]makeTemplate, error) {
 	return list, nil
 }
 
-// report prints what was drawn. It fails if that is less than was asked for.
+// report prints what was drawn. Less of a shape than was asked for is a warning, as
+// a graph may have no more; nothing at all is an error.
 func (r *sampleRun) report(a *app, count int) error {
 	p := &printer{w: a.stdout}
 	var rows []table.Row
@@ -190,8 +193,14 @@ func (r *sampleRun) report(a *app, count int) error {
 	}
 	p.table([]string{"type", ">queries", ">attempts", ">over budget"}, rows)
 	p.printf("\nwrote %d queries to %s\n", len(r.lines), r.path)
-	if p.err == nil && len(short) > 0 {
-		return fmt.Errorf("fewer than %d queries were found of %s: the graph hardly has more of them within these bounds", count, strings.Join(short, ", "))
+	if p.err != nil || len(short) == 0 {
+		return p.err
 	}
-	return p.err
+	few := fmt.Sprintf("fewer than %d queries were found of %s: the graph hardly has more of them within --max-answers, --min-hard and --budget",
+		count, strings.Join(short, ", "))
+	if len(r.lines) == 0 {
+		return errors.New(few)
+	}
+	_, err := fmt.Fprintf(a.stderr, "efoc: warning: %s\n", few)
+	return err
 }

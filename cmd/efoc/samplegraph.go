@@ -31,7 +31,7 @@ func (c *sampleCmd) graphs(a *app, bar *bar) (*sampleGraphs, error) {
 	if c.Graph == "" {
 		return c.modelGraphs(a)
 	}
-	s, err := importer.ReadDataset(a.ctx, importer.Options{Graph: c.Graph, Progress: bar.show}, importer.SplitFiles{})
+	s, err := importer.ReadDataset(a.ctx, c.importOptions(a, c.Graph, bar), importer.SplitFiles{})
 	if err != nil {
 		return nil, err
 	}

@@ -22,11 +22,12 @@ type trainCmd struct {
 
 	Embeddings string `placeholder:"FILE.safetensors" predictor:"file" help:"Write the embeddings alone too, as import takes them."`
 
-	Entities    string `placeholder:"FILE" predictor:"file" help:"Table of id, name and label; looked for in the graph's folder if not given, as are the following."`
-	Relations   string `placeholder:"FILE" predictor:"file" help:"Table of id, name and label."`
-	Valid       string `placeholder:"FILE" predictor:"file" help:"Facts to choose the best model by; valid.tsv and the like."`
-	Test        string `placeholder:"FILE" predictor:"file" help:"Facts to measure that model with; test.tsv and the like."`
-	Heldout     string `placeholder:"FILE" predictor:"file" help:"Further facts that no answer uses, to confirm predictions with; heldout.tsv."`
+	Entities  string `placeholder:"FILE" predictor:"file" help:"Table of id, name and label; looked for in the graph's folder if not given, as are the following."`
+	Relations string `placeholder:"FILE" predictor:"file" help:"Table of id, name and label."`
+	Valid     string `placeholder:"FILE" predictor:"file" help:"Facts to choose the best model by; valid.tsv and the like."`
+	Test      string `placeholder:"FILE" predictor:"file" help:"Facts to measure that model with; test.tsv and the like."`
+	Heldout   string `placeholder:"FILE" predictor:"file" help:"Further facts that no answer uses, to confirm predictions with; heldout.tsv."`
+	graphFlags
 	Name        string `placeholder:"NAME" help:"Name of the model; that of the graph's folder if not given."`
 	Description string `placeholder:"TEXT" help:"What the model is about."`
 
@@ -41,7 +42,7 @@ type trainCmd struct {
 	Seed           *uint64  `group:"training" placeholder:"N" help:"Seed of all random numbers; 1 if not given."`
 
 	Epochs     *int          `group:"course" placeholder:"N" help:"Most passes over the facts; chosen by the size of the graph if not given."`
-	Budget     time.Duration `group:"course" placeholder:"TIME" help:"Choose what is not given so that training takes about that long, such as 10m."`
+	Budget     time.Duration `group:"course" placeholder:"TIME" help:"Choose rank, negatives and epochs, where they are not given, so that training takes about that long, such as 10m, with the measuring of steps for that."`
 	Every      *int          `group:"course" placeholder:"N" help:"Epochs between validations; 1 if not given."`
 	Patience   *int          `group:"course" placeholder:"N" help:"Validations without a new best after which to stop, 0 for never; 10 if not given."`
 	ValidFacts int           `group:"course" default:"5000" placeholder:"N" help:"Facts of a validation, drawn once; the final figures are of all (default: ${default})."`
@@ -81,6 +82,16 @@ func (c *trainCmd) check() error {
 	case c.Resume && c.Budget > 0:
 		return usagef("--budget chooses how to begin a training: with --resume, give --epochs")
 	}
+	outputs := []namedFile{{"--output", c.Output}, {"--embeddings", c.Embeddings}}
+	for _, suffix := range []string{".ckpt", ".train.json", ".train.csv", ".train.svg"} {
+		outputs = append(outputs, namedFile{"the file beside --output,", c.path(suffix)})
+	}
+	if err := checkApart(outputs, []namedFile{
+		{"GRAPH", c.Graph}, {"--entities", c.Entities}, {"--relations", c.Relations},
+		{"--valid", c.Valid}, {"--test", c.Test}, {"--heldout", c.Heldout},
+	}); err != nil {
+		return err
+	}
 	return importer.CheckOutput(c.Output)
 }
 
@@ -103,9 +114,9 @@ func (c *trainCmd) Run(a *app) error {
 	}
 	bar := newBar(a.stderr)
 	defer bar.clear()
-	d, err := importer.ReadDataset(a.ctx, importer.Options{
-		Graph: c.Graph, Entities: c.Entities, Relations: c.Relations, Heldout: c.Heldout, Name: c.Name, Progress: bar.show,
-	}, importer.SplitFiles{Valid: c.Valid, Test: c.Test})
+	options := c.importOptions(a, c.Graph, bar)
+	options.Entities, options.Relations, options.Heldout, options.Name = c.Entities, c.Relations, c.Heldout, c.Name
+	d, err := importer.ReadDataset(a.ctx, options, importer.SplitFiles{Valid: c.Valid, Test: c.Test})
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,16 @@ type trainTests struct{ valid, test *train.Test }
 // more epochs, at a constant rate, which is better there.
 const fewFacts = 20_000
 
+const (
+	// fullSoftmax is the number of entities up to which a step has all of them in its
+	// softmax.
+	fullSoftmax = 40_000
+	// manyNegatives is the number that it draws of more, fewNegatives what it makes do
+	// with where time is short.
+	manyNegatives = 12_000
+	fewNegatives  = 4_000
+)
+
 // trainDefaults returns settings for a graph of that size. They were found by trying
 // on FB15k-237 (hundreds of thousands of facts, all entities in the softmax),
 // NELL995 (tens of thousands of entities, a sample of them) and the built-in
@@ -30,8 +40,8 @@ func trainDefaults(entities, facts int) (train.Options, train.Schedule) {
 	if facts < fewFacts {
 		o.Rank, o.Batch, o.Relations, s.Epochs = 64, 256, 1, 120
 	}
-	if entities > 40_000 {
-		o.Negatives = 12_000
+	if entities > fullSoftmax {
+		o.Negatives = manyNegatives
 	}
 	return o, s
 }
@@ -62,6 +72,7 @@ func set[T any](to *T, flag *T) {
 // begin makes a new training or takes up the one in the checkpoint.
 func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, error) {
 	var tests trainTests
+	var plan trainPlan
 	g, err := d.Graph(d.Train)
 	if err != nil {
 		return nil, tests, err
@@ -81,6 +92,9 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 	path := c.path(".ckpt")
 	if c.Resume {
 		run, err := c.resume(path, g, sample)
+		if err == nil {
+			c.expect(a, tests.size(g), trainPlan{options: run.Trainer.Options()})
+		}
 		return run, tests, err
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) && !c.Restart {
@@ -92,9 +106,10 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 		return nil, tests, usagef("--%w", err)
 	}
 	if c.Budget > 0 {
-		if o, s, err = c.fit(a, g, o, s); err != nil {
+		if plan, err = c.fit(a, g, tests, o, s); err != nil {
 			return nil, tests, err
 		}
+		o, s = plan.options, plan.schedule
 	}
 	if c.Decay == nil && g.NumTriples() >= fewFacts {
 		o.Decay = s.Epochs / 5
@@ -103,6 +118,8 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 	if c.LateN3 == nil && o.Decay > 0 {
 		o.LateN3 = 0.7 * o.N3 // a rate that falls fits less of the noise
 	}
+	plan.options = o
+	c.expect(a, tests.size(g), plan)
 	run, err := train.NewRun(g, o, s, sample, c.Threads)
 	return run, tests, err
 }
@@ -125,70 +142,66 @@ func (c *trainCmd) resume(path string, g *runtime.Graph, valid *train.Test) (*tr
 	return run, nil
 }
 
-// fit chooses rank, negatives and epochs by the time that steps take: the first
-// of some settings, best first, whose time is enough for that many epochs.
-func (c *trainCmd) fit(a *app, g *runtime.Graph, o train.Options, s train.Schedule) (train.Options, train.Schedule, error) {
-	const enough = 15
+// fit chooses rank, negatives and epochs by the time that there is. That of measuring
+// is taken off it.
+func (c *trainCmd) fit(a *app, g *runtime.Graph, tests trainTests, o train.Options, s train.Schedule) (trainPlan, error) {
 	ranks, negatives := []int{256, 128, 64, 32}, []int{o.Negatives}
 	if c.Rank != nil || o.Rank < ranks[0] {
 		ranks = []int{o.Rank}
 	}
-	if n := g.NumEntities(); c.Negatives == nil && n > 4000 {
-		negatives = []int{0, max(2000, n/5)}
+	if c.Negatives == nil {
+		negatives = negativesFor(g.NumEntities(), o.Negatives)
 	}
-	best := 0
-	chosen := o
-	for _, rank := range ranks {
-		for _, count := range negatives {
-			try := o
-			try.Rank, try.Negatives = rank, count
-			seconds, err := epochSeconds(a, g, try, c.Threads)
-			if err != nil {
-				return o, s, err
-			}
-			// A tenth for validations and for writing.
-			epochs := int(0.9 * c.Budget.Seconds() / seconds)
-			if epochs > best {
-				best, chosen = epochs, try
-			}
-			if epochs >= enough {
-				return try, c.epochs(s, epochs), nil
-			}
-		}
-	}
-	if best == 0 {
-		return o, s, usagef("--budget %s does not last for one epoch of this graph", c.Budget)
-	}
-	return chosen, c.epochs(s, best), nil
-}
-
-// epochs bounds the epochs of a schedule, unless they were given.
-func (c *trainCmd) epochs(s train.Schedule, most int) train.Schedule {
-	if c.Epochs == nil {
-		s.Epochs = min(s.Epochs, most)
-	}
-	return s
-}
-
-// epochSeconds estimates the time of an epoch by that of some steps.
-func epochSeconds(a *app, g *runtime.Graph, o train.Options, threads int) (float64, error) {
-	t, err := train.New(g, o, threads)
+	start := time.Now()
+	probe, err := newTrainProbe(g, o.Batch, c.Threads, min(300*time.Millisecond, c.Budget/100))
 	if err != nil {
-		return 0, err
+		return trainPlan{}, err
 	}
-	var start time.Time
-	steps := 0
-	for ; steps < 2 || time.Since(start) < 300*time.Millisecond; steps++ {
-		if steps == 1 { // the first one takes memory
-			start = time.Now()
+	f := &trainFit{
+		size: tests.size(g), finalRanks: tests.ranks(), memory: availableMemory(),
+		left:        func() float64 { return (c.Budget - time.Since(start)).Seconds() },
+		epochsGiven: c.Epochs != nil, everyGiven: c.Every != nil,
+	}
+	if tests.valid != nil {
+		f.validRanks = 2 * min(c.ValidFacts, tests.valid.Facts())
+	}
+	f.measure = func(o train.Options) (trainCost, error) {
+		cost, err := probe.measure(a.ctx, o)
+		if err == nil {
+			fmt.Fprintf(a.stderr, "measured rank %d with %d entities a step: an epoch takes about %s\n", o.Rank, o.Candidates(g.NumEntities()), roundTime(f.epoch(o, cost)))
 		}
-		if err := a.ctx.Err(); err != nil {
-			return 0, err
-		}
-		if _, err := t.Step(); err != nil {
-			return 0, fmt.Errorf("measuring a step: %w", err)
+		return cost, err
+	}
+	return f.choose(candidates(o, ranks, negatives), s)
+}
+
+// size returns what time and memory depend on.
+func (t trainTests) size(g *runtime.Graph) train.Size {
+	return train.Size{Entities: g.NumEntities(), Relations: g.NumRelations(), Facts: g.NumTriples(), Ranked: t.ranks() > 0}
+}
+
+// ranks returns the number of ranks of all facts that are measured with.
+func (t trainTests) ranks() (ranks int) {
+	for _, test := range []*train.Test{t.valid, t.test} {
+		if test != nil {
+			ranks += 2 * test.Facts()
 		}
 	}
-	all := 2 * g.NumTriples() / o.Batch
-	return time.Since(start).Seconds() / float64(steps-1) * float64(max(1, all)), nil
+	return ranks
+}
+
+// expect says what a training takes, and warns if that is more than there is.
+func (c *trainCmd) expect(a *app, g train.Size, p trainPlan) {
+	need := p.options.Memory(g)
+	text := "takes about " + megabytes(need) + " of memory"
+	if p.seconds > 0 {
+		text += " and " + roundTime(p.seconds)
+	}
+	fmt.Fprintln(a.stderr, text)
+	if have := availableMemory(); have > 0 && need > have {
+		fmt.Fprintf(a.stderr, "efoc: warning: only %s of memory are available: give a lower --rank\n", megabytes(have))
+	}
+	if c.Budget > 0 && p.seconds > c.Budget.Seconds() {
+		fmt.Fprintf(a.stderr, "efoc: warning: that is more than --budget %s, as --epochs is given\n", c.Budget)
+	}
 }

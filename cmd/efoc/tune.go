@@ -27,7 +27,8 @@ type tuneCmd struct {
 
 	Semantics string `enum:"nsmp,fit,mixed" default:"nsmp" help:"Whose settings to tune: nsmp, λ, α, w and L of message passing; fit, K, ν, θ, τ and φ of truth degrees; mixed, these and g, with message passing as it was tuned before."`
 	Graph     string `placeholder:"FOLDER" predictor:"file" help:"The graph with its validation split, by whose facts the temperature of each relation is set first; for fit and mixed."`
-	Folds     int    `default:"5" help:"Number of parts of the queries, each of which judges settings that were chosen by the others (default: ${default})."`
+	graphFlags
+	Folds int `default:"5" help:"Number of parts of the queries, each of which judges settings that were chosen by the others (default: ${default})."`
 
 	tuneGridFlags
 
@@ -79,7 +80,12 @@ func (c *tuneCmd) check() error {
 	if err == nil && info.Mode().IsRegular() && slices.Contains(words, "test") {
 		return usagef("%s: the name says that these are test queries, and settings that are tuned on them make their evaluation worthless: tune on validation queries", c.Queries)
 	}
-	return nil
+	written, read := []namedFile{{"--report", c.Report}, {"--resume", c.Resume}}, []namedFile{{"QUERIES", c.Queries}, {"--graph", c.Graph}}
+	if err := checkApart(written, append(read, namedFile{"MODEL", c.Model})); err != nil {
+		return err
+	}
+	// The output may be the model itself, which it improves.
+	return checkApart(append(written, namedFile{"--output", c.Output}), read)
 }
 
 // Run tunes, reports and writes the model.
@@ -131,7 +137,7 @@ func (c *tuneCmd) Run(a *app) (err error) {
 
 // calibrate sets the temperature of each relation.
 func (c *tuneCmd) calibrate(a *app, m *openModel, bar *bar) error {
-	s, err := readSplits(a, c.Graph, m)
+	s, err := readSplits(a, c.Graph, c.graphFlags, m)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -43,11 +42,8 @@ func ReadDataset(ctx context.Context, o Options, splits SplitFiles) (*Dataset, e
 }
 
 func readDataset(ctx context.Context, o Options, splits SplitFiles) (*Dataset, error) {
-	if o.Graph == "" {
-		return nil, errors.New("no graph given")
-	}
-	if o.Progress == nil {
-		o.Progress = func(string, int64, int64) {}
+	if err := o.completeGraph(); err != nil {
+		return nil, err
 	}
 	im := &importer{options: o, numberNames: true}
 	g, err := im.readGraph(ctx)

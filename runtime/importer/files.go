@@ -25,7 +25,7 @@ func numericTriples(path string) bool {
 }
 
 // namedTriples reports whether the first triple of a file has names that are no
-// numbers. What is wrong with a file is found when it is read.
+// numbers. A line with the names of the columns is no triple. What is wrong with a file is found when it is read.
 func (im *importer) namedTriples(ctx context.Context, path string) (named bool) {
 	if isNTriples(path) {
 		return true
@@ -37,7 +37,14 @@ func (im *importer) namedTriples(ctx context.Context, path string) (named bool) 
 	defer f.Close()
 	first := errors.New("first line")
 	_ = scanLines(ctx, path, f, func(line []byte) error {
-		for _, field := range fields(line, nil) {
+		parts, err := im.options.Separator.fields(line, nil)
+		if err != nil {
+			return err
+		}
+		if header, err := headerOf(parts); header != nil && err == nil {
+			return nil
+		}
+		for _, field := range parts {
 			named = named || !isID(string(field))
 		}
 		return first

@@ -56,7 +56,11 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 		// Nothing says how relations are numbered, but the triples may.
 		if folded, ok := foldMirrored(g.triples); ok {
 			g.triples, g.topRelation = folded, g.topRelation/2
-			g.newReader = func() *tripleReader { return &tripleReader{both: true} }
+			g.newReader = func() *tripleReader {
+				return &tripleReader{
+					both: true, n: im.options.MaxEntities, directed: 2 * im.options.MaxRelations, separator: im.options.Separator,
+				}
+			}
 		}
 	}
 	g.maxEntity, g.maxRelation = &lineError{file: file, line: r.entityLine}, &lineError{file: file, line: r.relsLine}
@@ -119,10 +123,16 @@ func (im *importer) layoutOf(ctx context.Context, folder, file string) (*graphDa
 		g.relationNames = &idTable{kind: "relation", ids: map[string]int32{}, open: true}
 	}
 	g.newReader = func() *tripleReader {
-		return &tripleReader{entities: g.entities, relations: g.relationNames}
+		return &tripleReader{
+			entities: g.entities, relations: g.relationNames, separator: im.options.Separator,
+			// A relation may come with its inverse.
+			n: im.options.MaxEntities, directed: 2 * im.options.MaxRelations,
+		}
 	}
 	if entities != "" && numericTriples(file) {
-		g.newReader = func() *tripleReader { return &tripleReader{n: g.n, directed: g.relations} }
+		g.newReader = func() *tripleReader {
+			return &tripleReader{n: g.n, directed: g.relations, separator: im.options.Separator}
+		}
 	}
 	return g, file, nil
 }
@@ -196,7 +206,7 @@ func (im *importer) betaFolder(ctx context.Context, folder, stats string) (*grap
 		return nil, "", err
 	}
 	g.newReader = func() *tripleReader {
-		return &tripleReader{n: g.n, directed: directed, both: true}
+		return &tripleReader{n: g.n, directed: directed, both: true, numbers: true, separator: im.options.Separator}
 	}
 	return g, file, nil
 }
@@ -221,7 +231,7 @@ func (im *importer) fitFolder(ctx context.Context, folder, index string) (*graph
 		return nil, "", err
 	}
 	g.newReader = func() *tripleReader {
-		return &tripleReader{n: g.n, directed: 2 * g.relations, both: true}
+		return &tripleReader{n: g.n, directed: 2 * g.relations, both: true, numbers: true, separator: im.options.Separator}
 	}
 	// valid_kg.tsv and test_kg.tsv hold the facts of train_kg.tsv too: they are
 	// no part of the graph.
@@ -260,7 +270,13 @@ func (im *importer) readTriples(ctx context.Context, path, role string, r *tripl
 	}
 	triples, err := r.finish()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, r.place(ctx, path, err)
+	}
+	if r.header != nil {
+		im.options.Note(fmt.Sprintf("%s: the first line, %s, was read as the names of the columns", path, strings.Join(r.header, " ")))
+	}
+	if r.repeated > 0 {
+		im.options.Note(fmt.Sprintf("%s: %d repeated facts were left out", path, r.repeated))
 	}
 	return triples, nil
 }

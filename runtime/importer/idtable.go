@@ -30,8 +30,11 @@ type idTable struct {
 
 // find returns the id of a name.
 func (t *idTable) find(name []byte) (int32, error) {
+	if len(name) == 0 {
+		return 0, fmt.Errorf("the name of the %s is empty", t.kind)
+	}
 	id, ok := t.ids[string(name)]
-	if !ok && t.open && len(name) > 0 {
+	if !ok && t.open {
 		id = int32(len(t.names))
 		t.names = append(t.names, string(name))
 		t.ids[t.names[id]] = id
@@ -76,11 +79,8 @@ type idRows struct {
 func (t *idRows) line(line []byte) error {
 	t.lines++
 	parts := strings.Split(string(line), "\t")
-	if len(parts) == 1 {
-		parts = strings.Fields(string(line))
-	}
 	if len(parts) < 2 || len(parts) > 3 {
-		return fmt.Errorf("%d fields, want id, name and perhaps a label, separated by tabs", len(parts))
+		return fmt.Errorf("%d %s in %q, want id, name and perhaps a label, separated by tabs", len(parts), plural("field", len(parts)), clip(line))
 	}
 	if t.lines == 1 {
 		if parts[0] == "id" && (parts[1] == "label" || parts[1] == "name") {

@@ -55,22 +55,27 @@ func TestImportGraphs(t *testing.T) {
 			r.namedFolder(t, dir)
 			text := strings.NewReplacer("\t", "  ", "\n", "\r\n\r\n").Replace(readFile(t, dir, "train.tsv"))
 			writeFile(t, dir, "train.tsv", "\ufeff"+text)
-			return Options{Graph: dir}
+			return Options{Graph: dir, Separator: Space}
 		}},
 		{"integers", true, func(dir string) Options {
 			var text strings.Builder
 			for _, x := range r.triples() {
 				text.WriteString(strings.Join([]string{itoa(int(x.Head)), itoa(int(x.Relation)), itoa(int(x.Tail))}, " ") + "\n")
 			}
-			return Options{Graph: writeFile(t, dir, "facts.txt", text.String()+text.String())}
+			return Options{Graph: writeFile(t, dir, "facts.txt", text.String()+text.String()), Separator: Space}
 		}},
 		{"integers in both directions", true, func(dir string) Options {
-			writeFile(t, dir, "heldout.tsv", "0 0 7\n7 1 0\n")
+			writeFile(t, dir, "heldout.tsv", "0\t0\t7\n7\t1\t0\n")
 			return Options{Graph: writeFile(t, dir, "facts.txt", r.bothWays())}
 		}},
 		{"BetaE", true, func(dir string) Options {
 			writeFile(t, dir, "stats.txt", "numentity: 12\nnumrelations: 4\n")
 			writeFile(t, dir, "train.txt", r.bothWays())
+			return Options{Graph: dir}
+		}},
+		{"BetaE with blanks", true, func(dir string) Options {
+			writeFile(t, dir, "stats.txt", "numentity: 12\nnumrelations: 4\n")
+			writeFile(t, dir, "train.txt", strings.ReplaceAll(r.bothWays(), "\t", " "))
 			return Options{Graph: dir}
 		}},
 		{"BetaE with names", false, func(dir string) Options {
@@ -187,38 +192,38 @@ func TestImportErrors(t *testing.T) {
 		{"no such file", Options{Graph: filepath.Join(empty, "none"), Checkpoint: checkpoint}},
 		{"no graph that efoc knows", Options{Graph: empty, Checkpoint: checkpoint}},
 		{"no such file", Options{Graph: good, Checkpoint: filepath.Join(empty, "none")}},
-		{"train.tsv:2: 2 fields", Options{Graph: with("train.tsv", "n0 by1 n1\nn0 by1\n"), Checkpoint: checkpoint}},
+		{"train.tsv:2: 2 fields", Options{Graph: with("train.tsv", "n0\tby1\tn1\nn0\tby1\n"), Checkpoint: checkpoint}},
 		{"train.tsv:1: 4 fields", Options{Graph: with("train.tsv", "n0\tby1\tn1\t\n"), Checkpoint: checkpoint}},
-		{`train.tsv:1: unknown entity "x": it is not in the table of 12`, Options{Graph: with("train.tsv", "x by1 n1\n"), Checkpoint: checkpoint}},
-		{`unknown relation "x"`, Options{Graph: with("train.tsv", "n0 x n1\n"), Checkpoint: checkpoint}},
+		{`train.tsv:1: unknown entity "x": it is not in the table of 12`, Options{Graph: with("train.tsv", "x\tby1\tn1\n"), Checkpoint: checkpoint}},
+		{`unknown relation "x"`, Options{Graph: with("train.tsv", "n0\tx\tn1\n"), Checkpoint: checkpoint}},
 		{"train.tsv: no triples", Options{Graph: with("train.tsv", "\n"), Checkpoint: checkpoint}},
-		{"train.tsv:1: not valid UTF-8", Options{Graph: with("train.tsv", "n\xff by1 n1\n"), Checkpoint: checkpoint}},
-		{"train.tsv:2: line is longer", Options{Graph: with("train.tsv", "n0 by1 n1\n"+strings.Repeat("x", maxLine+1)), Checkpoint: checkpoint}},
+		{"train.tsv:1: not valid UTF-8", Options{Graph: with("train.tsv", "n\xff\tby1\tn1\n"), Checkpoint: checkpoint}},
+		{"train.tsv:2: line is longer", Options{Graph: with("train.tsv", "n0\tby1\tn1\n"+strings.Repeat("x", maxLine+1)), Checkpoint: checkpoint}},
 		{"train.tsv: gzip", Options{Graph: with("train.tsv", "\x1f\x8bxxxx"), Checkpoint: checkpoint}},
-		{"entities.tsv:2: 1 fields", Options{Graph: with("entities.tsv", "0\ta\n1\n"), Checkpoint: checkpoint}},
+		{"entities.tsv:2: 1 field in", Options{Graph: with("entities.tsv", "0\ta\n1\n"), Checkpoint: checkpoint}},
 		{`id "x" is not a number`, Options{Graph: with("entities.tsv", "x\ta\n"), Checkpoint: checkpoint}},
 		{"empty name", Options{Graph: with("entities.tsv", "0\t\n"), Checkpoint: checkpoint}},
 		{"entities.tsv: id 2 of \"b\" in a table of 2", Options{Graph: with("entities.tsv", "0\ta\n2\tb\n"), Checkpoint: checkpoint}},
 		{"id 0 is given to", Options{Graph: with("entities.tsv", "0\ta\n0\tb\n"), Checkpoint: checkpoint}},
 		{"both named", Options{Graph: with("entities.tsv", "0\ta\n1\ta\n"), Checkpoint: checkpoint}},
 		{"no entity", Options{Graph: with("entities.tsv", ""), Checkpoint: checkpoint}},
-		{"heldout.tsv:1: unknown entity", Options{Graph: with("heldout.tsv", "a b c\n"), Checkpoint: checkpoint}},
-		{"only one of the two", Options{Graph: single("a b c\n"), Entities: filepath.Join(good, "entities.tsv"), Checkpoint: checkpoint}},
-		{`facts.tsv:1: entity "a" is not a number: give tables`, Options{Graph: single("a b c\n"), Checkpoint: checkpoint}},
-		{"facts.tsv:2: entity 12 is out of range: tensor", Options{Graph: single("0 0 1\n12 0 1\n1 1 1\n"), Checkpoint: checkpoint}},
-		{"facts.tsv:2: relation 4 is out of range: tensor", Options{Graph: single("0 0 1\n1 4 1\n1 1 1\n"), Checkpoint: checkpoint}},
-		{"more than 2147483647", Options{Graph: single("99999999999999 0 1\n"), Checkpoint: checkpoint}},
-		{"entity \"-1\" is not a number", Options{Graph: single("-1 0 1\n"), Checkpoint: checkpoint}},
+		{"heldout.tsv:1: unknown entity", Options{Graph: with("heldout.tsv", "a\tb\tc\n"), Checkpoint: checkpoint}},
+		{"only one of the two", Options{Graph: single("a\tb\tc\n"), Entities: filepath.Join(good, "entities.tsv"), Checkpoint: checkpoint}},
+		{`facts.tsv:1: entity "a" is not a number: give tables`, Options{Graph: single("a\tb\tc\n"), Checkpoint: checkpoint}},
+		{"facts.tsv:2: entity 12 is out of range: tensor", Options{Graph: single("0\t0\t1\n12\t0\t1\n1\t1\t1\n"), Checkpoint: checkpoint}},
+		{"facts.tsv:2: relation 4 is out of range: tensor", Options{Graph: single("0\t0\t1\n1\t4\t1\n1\t1\t1\n"), Checkpoint: checkpoint}},
+		{"more than 2147483647", Options{Graph: single("99999999999999\t0\t1\n"), Checkpoint: checkpoint}},
+		{"entity \"-1\" is not a number", Options{Graph: single("-1\t0\t1\n"), Checkpoint: checkpoint}},
 		{"train.txt:1: entity 12 is out of range, want 0 to 11", Options{Graph: beta("12 0 1\n1 1 12\n", stats), Checkpoint: checkpoint}},
 		{"relation 4 is out of range, want 0 to 3", Options{Graph: beta("0 4 1\n", stats), Checkpoint: checkpoint}},
-		{"0 0 1 has no inverse 1 1 0", Options{Graph: beta("0 0 1\n", stats), Checkpoint: checkpoint}},
-		{"1 1 0 has no inverse 0 0 1", Options{Graph: beta("2 0 3\n3 1 2\n1 1 0\n", stats), Checkpoint: checkpoint}},
+		{"train.txt:1: 0 0 1 has no inverse 1 1 0", Options{Graph: beta("0 0 1\n", stats), Checkpoint: checkpoint}},
+		{"train.txt:3: 1 1 0 has no inverse 0 0 1", Options{Graph: beta("2 0 3\n3 1 2\n1 1 0\n", stats), Checkpoint: checkpoint}},
 		{"even numrelations", Options{Graph: beta(r.bothWays(), "numentity: 12\nnumrelations: 3\n"), Checkpoint: checkpoint}},
 		{"stats.txt:1: \"many\" is not a count", Options{Graph: beta(r.bothWays(), "numentity: many\n"), Checkpoint: checkpoint}},
-		{"train.txt: 0 0 7 has no inverse", Options{Graph: single(r.bothWays()), Heldout: writeFile(t, t.TempDir(), "train.txt", "0 0 7\n"), Checkpoint: checkpoint}},
+		{"train.txt:1: 0 0 7 has no inverse", Options{Graph: single(r.bothWays()), Heldout: writeFile(t, t.TempDir(), "train.txt", "0\t0\t7\n"), Checkpoint: checkpoint}},
 		{"has 11 rows, but the graph has 12 entities", Options{Graph: good, Checkpoint: small.checkpoint(t, t.TempDir())}},
 		{"has 6 rows, but the graph has 2 relations: want 2 rows, or 4", Options{Graph: good, Checkpoint: tiny.checkpoint(t, t.TempDir())}},
-		{"rows probably belong to other ids", Options{Graph: with("train.tsv", "n0 by1 n6\nn1 by1 n9\nn2 by1 n2\nn3 by5 n3\n"), Checkpoint: checkpoint}},
+		{"rows probably belong to other ids", Options{Graph: with("train.tsv", "n0\tby1\tn6\nn1\tby1\tn9\nn2\tby1\tn2\nn3\tby5\tn3\n"), Checkpoint: checkpoint}},
 	} {
 		if c.options.Output == "" {
 			c.options.Output = filepath.Join(t.TempDir(), "out.efoc")

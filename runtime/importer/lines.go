@@ -136,19 +136,3 @@ func (c *counter) Read(p []byte) (int, error) {
 	c.n += int64(n)
 	return n, err
 }
-
-// fields splits a line at tabs, or at white space where it has no tab. It
-// appends to the given slice.
-func fields(line []byte, into [][]byte) [][]byte {
-	if bytes.IndexByte(line, '\t') < 0 {
-		return append(into, bytes.Fields(line)...)
-	}
-	for {
-		head, tail, found := bytes.Cut(line, []byte{'\t'})
-		into = append(into, head)
-		if !found {
-			return into
-		}
-		line = tail
-	}
-}

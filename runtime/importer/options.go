@@ -11,6 +11,13 @@ import (
 type Options struct {
 	// Graph is a folder in one of the known layouts, or a file of triples.
 	Graph string
+	// Separator is what stands between the fields of a line of triples, a tab if it
+	// is empty. In the folders of BetaE and FIT, which have nothing but ids, blanks may
+	// separate them too. Tables of ids have tabs.
+	Separator Separator
+	// MaxEntities and MaxRelations, if they are not 0, bound the ids of a graph that is
+	// known by ids alone.
+	MaxEntities, MaxRelations int
 	// Entities and Relations are tables "id TAB name [TAB label]". By default
 	// they are looked for in the folder of the graph.
 	Entities, Relations string
@@ -66,8 +73,6 @@ const (
 // complete fills in defaults and reports what is missing.
 func (o *Options) complete() error {
 	switch {
-	case o.Graph == "":
-		return errors.New("no graph given")
 	case o.Checkpoint == "":
 		return errors.New("no checkpoint given: a bundle needs trained embeddings")
 	case o.Output == "":
@@ -94,11 +99,19 @@ func (o *Options) complete() error {
 	if err := CheckOutput(o.Output); err != nil {
 		return err
 	}
+	return o.completeGraph()
+}
+
+// completeGraph does so for what is about the graph.
+func (o *Options) completeGraph() error {
+	if o.Graph == "" {
+		return errors.New("no graph given")
+	}
 	if o.Progress == nil {
 		o.Progress = func(string, int64, int64) {}
 	}
 	if o.Note == nil {
 		o.Note = func(string) {}
 	}
-	return nil
+	return o.Separator.Check()
 }

@@ -191,7 +191,7 @@ func TestRowErrors(t *testing.T) {
 			t.Errorf("error is %v, want %q", err, c.want)
 		}
 	}
-	numbers := writeFile(t, t.TempDir(), "facts.tsv", "0 0 1\n1 1 6\n")
+	numbers := writeFile(t, t.TempDir(), "facts.tsv", "0\t0\t1\n1\t1\t6\n")
 	if _, err := importRing(t, Options{Graph: numbers, Checkpoint: with(goodE, goodR), EntityRows: filepath.Join(graph, "entities.tsv")}); err == nil || !strings.Contains(err.Error(), "the graph has no names to look up") {
 		t.Errorf("error is %v", err)
 	}

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -23,7 +24,17 @@ type tripleReader struct {
 	// holds each fact in both directions.
 	both bool
 
+	// separator is what stands between fields.
+	separator Separator
+	// numbers says that the format of the file has ids only: blanks may separate
+	// them, if the separator is not stated, as no name can be taken apart.
+	numbers bool
+	// each, if not nil, is told every triple, with the ids of the file.
+	each func(head, relation, tail int32)
+
 	triples, mirrored    []runtime.Triple
+	header               header
+	repeated             int
 	maxEntity, maxRel    int32
 	entityLine, relsLine int
 	lines                int
@@ -31,23 +42,73 @@ type tripleReader struct {
 	parts                [][]byte
 }
 
-// line reads one line "head relation tail".
-func (r *tripleReader) line(line []byte) error {
+// line reads one line of head, relation and tail.
+func (r *tripleReader) line(line []byte) (err error) {
 	r.lines++
-	r.parts = fields(line, r.parts[:0])
-	if len(r.parts) != 3 {
-		return fmt.Errorf("%d fields, want head, relation and tail, separated by tabs", len(r.parts))
+	if r.parts, err = r.split(line); err != nil {
+		return fmt.Errorf("%q: %w", clip(line), err)
 	}
-	if r.lines == 1 && r.header() {
-		return nil
+	if len(r.parts) != 3 {
+		return fmt.Errorf("%d %s in %q, want head, relation and tail, separated by %s%s", len(r.parts), plural("field", len(r.parts)), clip(line), r.separator, r.advice(line))
+	}
+	if r.lines == 1 && r.mayHaveHeader() {
+		if r.header, err = headerOf(r.parts); r.header != nil || err != nil {
+			return err
+		}
 	}
 	return r.add(r.parts[0], r.parts[1], r.parts[2])
 }
 
-// header reports whether the line is that of the names of the columns, as PyKEEN
-// writes it.
-func (r *tripleReader) header() bool {
-	return (r.entities == nil || r.entities.open) && string(r.parts[0]) == "head" && string(r.parts[1]) == "relation" && string(r.parts[2]) == "tail"
+// split splits a line into fields.
+func (r *tripleReader) split(line []byte) ([][]byte, error) {
+	if r.numbers && r.separator == "" && bytes.IndexByte(line, '\t') < 0 {
+		return Space.fields(line, r.parts[:0])
+	}
+	return r.separator.fields(line, r.parts[:0])
+}
+
+// advice says what to do about a line that is split into too few fields.
+func (r *tripleReader) advice(line []byte) string {
+	if r.separator != "" || len(r.parts) > 1 {
+		return ""
+	}
+	if len(bytes.Fields(line)) == 3 {
+		return ` (if blanks separate them, say so with --separator space)`
+	}
+	for _, c := range []string{",", ";", "|"} {
+		if bytes.Count(line, []byte(c)) >= 2 {
+			return fmt.Sprintf(" (if %q separates them, say so with --separator '%[1]s')", c)
+		}
+	}
+	return ""
+}
+
+// clip returns the beginning of a line, for an error.
+func clip(line []byte) []byte {
+	const most = 80
+	if len(line) <= most {
+		return line
+	}
+	return append(bytes.ToValidUTF8(line[:most], nil), "…"...)
+}
+
+// plural returns the word for n things.
+func plural(word string, n int) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+// mayHaveHeader reports whether the names of columns would be no names of a table.
+func (r *tripleReader) mayHaveHeader() bool {
+	if r.entities == nil || r.entities.open {
+		return true
+	}
+	_, head := r.entities.ids[string(r.parts[0])]
+	_, relation := r.relations.ids[string(r.parts[1])]
+	_, tail := r.entities.ids[string(r.parts[2])]
+	return !head && !relation && !tail
 }
 
 // add adds the triple of three names or ids.
@@ -66,6 +127,9 @@ func (r *tripleReader) add(h, p, t []byte) error {
 	}
 	if len(r.triples)+len(r.mirrored) > 2*maxTriples {
 		return fmt.Errorf("more than %d triples", maxTriples)
+	}
+	if r.each != nil {
+		r.each(head, relation, tail)
 	}
 	fact := runtime.Triple{Head: runtime.EntityID(head), Relation: relation, Tail: runtime.EntityID(tail)}
 	if r.both {
@@ -130,16 +194,35 @@ func parseID(field []byte, limit int, kind string) (int32, error) {
 	return int32(id), nil
 }
 
+// errNoTriples is about a file without any.
+var errNoTriples = errors.New("no triples")
+
 // finish returns the triples. Where the file holds both directions it checks
 // that they agree.
 func (r *tripleReader) finish() ([]runtime.Triple, error) {
-	if len(r.triples)+len(r.mirrored) == 0 {
-		return nil, errors.New("no triples")
+	read := len(r.triples) + len(r.mirrored)
+	if read == 0 {
+		return nil, errNoTriples
+	}
+	if err := r.header.check(r.entities, r.relations); err != nil {
+		return nil, err
 	}
 	if !r.both {
+		r.triples = asSet(r.triples)
+		r.repeated = read - len(r.triples)
 		return r.triples, nil
 	}
-	return r.mirror()
+	facts, err := r.mirror()
+	r.repeated = read/2 - len(facts)
+	return facts, err
+}
+
+// oneWay is the error about a triple of directed ids whose inverse is missing.
+type oneWay struct{ triple [3]int32 }
+
+func (e *oneWay) Error() string {
+	t := e.triple
+	return fmt.Sprintf("%d %d %d has no inverse %d %d %d: want every fact in both directions", t[0], t[1], t[2], t[2], t[1]^1, t[0])
 }
 
 // mirror returns the facts, each of which must have been added in both
@@ -150,12 +233,10 @@ func (r *tripleReader) mirror() ([]runtime.Triple, error) {
 		switch {
 		case i == len(r.mirrored) || i < len(r.triples) && compareTriples(r.triples[i], r.mirrored[i]) < 0:
 			t := r.triples[i]
-			return nil, fmt.Errorf("%d %d %d has no inverse %d %d %d: want every fact in both directions",
-				t.Head, 2*t.Relation, t.Tail, t.Tail, 2*t.Relation+1, t.Head)
+			return nil, &oneWay{[3]int32{int32(t.Head), 2 * t.Relation, int32(t.Tail)}}
 		case i == len(r.triples) || compareTriples(r.triples[i], r.mirrored[i]) > 0:
 			t := r.mirrored[i]
-			return nil, fmt.Errorf("%d %d %d has no inverse %d %d %d: want every fact in both directions",
-				t.Tail, 2*t.Relation+1, t.Head, t.Head, 2*t.Relation, t.Tail)
+			return nil, &oneWay{[3]int32{int32(t.Tail), 2*t.Relation + 1, int32(t.Head)}}
 		}
 	}
 	return r.triples, nil

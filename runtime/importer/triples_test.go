@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -39,20 +40,104 @@ func pickledNames(names []string) string {
 	return text.String() + "u."
 }
 
-func TestFields(t *testing.T) {
-	for line, want := range map[string][]string{
-		"a b c":       {"a", "b", "c"},
-		" a  b\u00a0": {"a", "b"},
-		"a\tb c\td":   {"a", "b c", "d"},
-		"a\t\tb":      {"a", "", "b"},
-		"":            nil,
+func TestSeparator(t *testing.T) {
+	for _, c := range []struct {
+		separator  Separator
+		line, want string // fields between bars, or an error
+	}{
+		{"", "New York City", "New York City"},
+		{"", "# note", "# note"},
+		{"", "a\tb c\td", "a|b c|d"},
+		{Tab, "a\t\tb", "a||b"},
+		{Tab, "a\tb,c\t\"d\"", `a|b,c|"d"`},
+		{Space, "a b c", "a|b|c"},
+		{Space, " a  b\u00a0", "a|b"},
+		{Space, "New York\tin\tUSA", "a tab in a line"},
+		{",", `"Paris, France",in,Europe`, "Paris, France|in|Europe"},
+		{",", "a\tb,c,d", "a\tb|c|d"},
+		{",", `the "big" one,in,b`, "column 5: bare"},
+		{"|", "a||b", "a||b"},
+		{";", `"a;b;c`, "quote"},
 	} {
-		var got []string
-		for _, f := range fields([]byte(line), nil) {
-			got = append(got, string(f))
+		parts, err := c.separator.fields([]byte(c.line), nil)
+		got := string(bytes.Join(parts, []byte("|")))
+		if err != nil {
+			got = err.Error()
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("fields(%q) = %q, want %q", line, got, want)
+		if got != c.want && (err == nil || !strings.Contains(got, c.want)) {
+			t.Errorf("fields of %q, separated by %s: %q, want %q", c.line, c.separator, got, c.want)
+		}
+	}
+	for s, valid := range map[Separator]bool{
+		"": true, "tab": true, "space": true, ",": true, "·": true,
+		" ": false, "\t": false, "a": false, "7": false, "\"": false, ",,": false, "\xff": false, "comma": false,
+	} {
+		if err := s.Check(); err == nil != valid {
+			t.Errorf("separator %q: %v", string(s), err)
+		}
+	}
+}
+
+// TestMisread checks that what is no triple is an error at its place, for every reader
+// of triples by name, and never a fact.
+func TestMisread(t *testing.T) {
+	for _, c := range []struct {
+		separator  Separator
+		text, want string // facts, or an error
+	}{
+		{"", "New York City\n", `train.tsv:1: 1 field in "New York City", want head, relation and tail, separated by tabs (if blanks separate them, say so with --separator space)`},
+		{"", "a\tr\tb\n# note about this\n", `train.tsv:2: 1 field in "# note about this"`},
+		{"", "a\tr\tb\n\nb\tr\n", `train.tsv:3: 2 fields in "b\tr", want`},
+		{"", "a,r,b\n", `(if "," separates them, say so with --separator ',')`},
+		{"", "a\tr\tb\tc\n", "train.tsv:1: 4 fields"},
+		{"", "a\t\tb\n", "train.tsv:1: the name of the relation is empty"},
+		{"", "a\tr\tb\na\tr\tb\n", "a r b"},
+		{"", "head\trelation\ttail\na\tr\tb\n", "a r b"},
+		{"", "#Subject\tPredicate\tObject\na\tr\tb\n", "a r b"},
+		{"", "source\ttarget\trelation\na\tb\tr\n", "train.tsv:1: the columns have the names of head, relation and tail, but in another order"},
+		{"", "h\tr\tt\na\tr\tb\n", `train.tsv: the first line, h r t, looks like the names of the columns, but other facts have the relation "r" too`},
+		{"", "a\tr\tb\nhead\trelation\ttail\n", "a r b, head relation tail"},
+		{Space, "a r b\n", "a r b"},
+		{Space, "New York City\n", "New York City"}, // who says so gets it
+		{Space, "New York in USA\n", `train.tsv:1: 4 fields in "New York in USA", want head, relation and tail, separated by blanks`},
+		{",", "head,relation,tail\n\"Paris, France\",in,Europe\n", "Paris, France in Europe"},
+	} {
+		dir := t.TempDir()
+		writeFile(t, dir, "train.tsv", c.text)
+		d, err := ReadDataset(t.Context(), Options{Graph: dir, Separator: c.separator}, SplitFiles{})
+		var facts []string
+		if err != nil {
+			facts = append(facts, err.Error())
+		} else {
+			for _, x := range d.Train {
+				facts = append(facts, d.Entities.Name(int32(x.Head))+" "+d.Relations.Name(x.Relation)+" "+d.Entities.Name(int32(x.Tail)))
+			}
+		}
+		if got := strings.Join(facts, ", "); got != c.want && (err == nil || !strings.Contains(got, c.want)) {
+			t.Errorf("%q: %s, want %s", c.text, got, c.want)
+		}
+	}
+}
+
+// TestNotes checks that what is left out of a file is said.
+func TestNotes(t *testing.T) {
+	for file, c := range map[string]struct{ text, want string }{
+		"train.tsv": {"head\trelation\ttail\na\tr\tb\na\tr\tb\na\tr\tc\n", "train.tsv: the first line, head relation tail, was read as the names of the columns\ntrain.tsv: 1 repeated facts were left out"},
+		"train.nt":  {"# a comment\n<http://x.org/a> <http://x.org/r> <http://x.org/b> . # and another\n<http://x.org/a> <http://x.org/r> \"b\" .\n", "train.nt: 1 statements about literals were left out"},
+	} {
+		dir := t.TempDir()
+		writeFile(t, dir, file, c.text)
+		var notes []string
+		note := func(text string) { notes = append(notes, strings.TrimPrefix(text, dir+"/")) }
+		if _, err := ReadDataset(t.Context(), Options{Graph: dir, Note: note}, SplitFiles{}); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(notes, "\n"); got != c.want {
+			t.Errorf("%s: notes are %q, want %q", file, got, c.want)
+		}
+		// Nobody need listen.
+		if _, err := ReadDataset(t.Context(), Options{Graph: dir}, SplitFiles{}); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -13,11 +13,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+
+	"github.com/efoc/efoc/runtime/importer"
 )
 
 // Triple is a head, a directed relation (2i is relation i, 2i+1 its inverse) and
 // a tail.
-type Triple [3]int32
+type Triple = [3]int32
 
 // compare orders triples.
 func compare(a, b Triple) int {
@@ -79,37 +81,40 @@ func Read(ctx context.Context, folder string, progress Progress) (*Graph, error)
 	for i, split := range Splits {
 		path := filepath.Join(folder, split+".txt")
 		if kind == FIT {
-			path = filepath.Join(folder, split+"_kg.tsv")
+			path = cumulative(folder, i)
 		}
 		if g.Triples[i], err = g.readTriples(ctx, path, progress); err != nil {
 			return nil, err
 		}
 	}
 	if kind == FIT {
-		return g, g.subtract(folder)
+		return g, g.subtract(ctx, folder)
 	}
 	return g, nil
 }
 
 // subtract takes the triples of the splits before out of cumulative ones.
-func (g *Graph) subtract(folder string) error {
+func (g *Graph) subtract(ctx context.Context, folder string) error {
 	for i := len(Splits) - 1; i > 0; i-- {
-		before := slices.SortedFunc(slices.Values(g.Triples[i-1]), compare)
-		own := g.Triples[i][:0:0]
-		found := 0
-		for _, t := range g.Triples[i] {
-			if _, ok := slices.BinarySearchFunc(before, t, compare); ok {
-				found++
-			} else {
-				own = append(own, t)
+		all := slices.SortedFunc(slices.Values(g.Triples[i]), compare)
+		for _, t := range g.Triples[i-1] {
+			if _, ok := slices.BinarySearchFunc(all, t, compare); !ok {
+				return importer.ErrorAt(ctx, cumulative(folder, i-1), t,
+					fmt.Errorf("%d %d %d is not in %s: want each file to hold the one before it", t[0], t[1], t[2], cumulative(folder, i)))
 			}
 		}
-		if found < len(before) {
-			return fmt.Errorf("%s: %s_kg.tsv lacks triples of %s_kg.tsv: want each to hold the one before it", folder, Splits[i], Splits[i-1])
-		}
-		g.Triples[i] = own
+		before := slices.SortedFunc(slices.Values(g.Triples[i-1]), compare)
+		g.Triples[i] = slices.DeleteFunc(g.Triples[i], func(t Triple) bool {
+			_, ok := slices.BinarySearchFunc(before, t, compare)
+			return ok
+		})
 	}
 	return nil
+}
+
+// cumulative is the path of a split in FIT's layout.
+func cumulative(folder string, split int) string {
+	return filepath.Join(folder, Splits[split]+"_kg.tsv")
 }
 
 // Write writes the graph into a folder in a layout.

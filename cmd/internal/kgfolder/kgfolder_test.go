@@ -3,6 +3,7 @@ package kgfolder_test
 import (
 	"bytes"
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -76,6 +77,14 @@ func TestConvert(t *testing.T) {
 	sameFiles(t, convert(t, out, kgfolder.FIT), fit) // the pickled names too
 }
 
+// TestRepeated counts a triple that stands twice once, as the importer does, and reads
+// blanks in a folder that has nothing but ids.
+func TestRepeated(t *testing.T) {
+	files := maps.Clone(betae)
+	files["train.txt"] = "0 0 1\n1 1 0\n0 0  1\n\n1 1 0\n"
+	sameFiles(t, convert(t, folder(t, files), kgfolder.FIT), fit)
+}
+
 func TestReadErrors(t *testing.T) {
 	for _, c := range []struct {
 		kind       map[string]string
@@ -88,12 +97,16 @@ func TestReadErrors(t *testing.T) {
 		{betae, "id2ent.pkl", "\x80\x03}(K\x00\x8c\x01aK\x00\x8c\x01bu.", `entity 0 is named "a" and "b"`},
 		{betae, "id2ent.pkl", "\x80\x03}(K\x07\x8c\x01au.", `entity "a" has id 7`},
 		{betae, "id2ent.pkl", "\x80\x03cos\nsystem\n.", "id2ent.pkl: pickle, byte 2"},
-		{betae, "train.txt", "0\t0\t1\n0\t2\t1\n", `train.txt:2: "2" is no id from 0 to 1`},
+		{betae, "train.txt", "0\t0\t1\n0\t2\t1\n", "train.txt:2: relation 2 is out of range, want 0 to 1"},
 		{betae, "valid.txt", "0\t0\n", "valid.txt:1: 2 fields"},
 		{fit, "kgindex.json", `{"e": {"a": 1}, "r": {}}`, `entity "a" has id 1`},
 		{fit, "kgindex.json", `{"e": {"a": 0}, "r": {"r": 0}}`, "1 directed relations"},
 		{fit, "kgindex.json", `{"e": 7}`, "kgindex.json: json"},
-		{fit, "valid_kg.tsv", "0\t0\t1\n", "valid_kg.tsv lacks triples of train_kg.tsv"},
+		{betae, "train.txt", "0\t0\t1\n1\t1\t0\n\n1\t0\t2\n", "train.txt:4: 1 0 2 has no inverse 2 1 1"},
+		{betae, "train.txt", "0\t0\t1\n1\t1\t0\n2\t1\t1\n", "train.txt:3: 2 1 1 has no inverse 1 0 2"},
+		{betae, "train.txt", "a b c\n", `train.txt:1: entity "a" is not a number`},
+		{betae, "train.txt", "# a note\n", `train.txt:1: entity "#" is not a number`},
+		{fit, "valid_kg.tsv", "1\t0\t2\n2\t1\t1\n", "train_kg.tsv:1: 0 0 1 is not in "},
 	} {
 		dir := folder(t, c.kind)
 		if err := os.WriteFile(filepath.Join(dir, c.file), []byte(c.text), 0o600); err != nil {

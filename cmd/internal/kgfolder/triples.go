@@ -10,14 +10,14 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"github.com/efoc/efoc/runtime/importer"
 )
 
 const (
 	// maxLine bounds a line, in bytes.
 	maxLine = 64 << 10
-	// maxTriples bounds the triples of a file.
-	maxTriples = 1 << 30
-	// pace is the number of lines between two looks at the context.
+	// pace is the number of triples between two looks at the context.
 	pace = 1 << 15
 )
 
@@ -47,33 +47,9 @@ func eachLine(path string, each func(line []byte) error) error {
 
 // readTriples reads lines of head, directed relation and tail.
 func (g *Graph) readTriples(ctx context.Context, path string, progress Progress) ([]Triple, error) {
-	var list []Triple
-	err := eachLine(path, func(line []byte) error {
-		if len(list)%pace == 0 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			progress("read "+filepath.Base(path), int64(len(list)), 0)
-		}
-		parts := bytes.Fields(line)
-		if len(parts) != 3 {
-			return fmt.Errorf("%d fields, want the ids of head, relation and tail", len(parts))
-		}
-		var t Triple
-		for i, limit := range [3]int{len(g.Entities), len(g.Relations), len(g.Entities)} {
-			id, err := strconv.ParseUint(string(parts[i]), 10, 31)
-			if err != nil || int(id) >= limit {
-				return fmt.Errorf("%q is no id from 0 to %d", parts[i], limit-1)
-			}
-			t[i] = int32(id)
-		}
-		if len(list) == maxTriples {
-			return fmt.Errorf("more than %d triples", maxTriples)
-		}
-		list = append(list, t)
-		return nil
+	return importer.ReadDirected(ctx, path, len(g.Entities), len(g.Relations), func(lines int64) {
+		progress("read "+filepath.Base(path), lines, 0)
 	})
-	return list, err
 }
 
 // writeTriples writes such a file.

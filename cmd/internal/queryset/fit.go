@@ -30,6 +30,7 @@ func (r *reader) fit(path string) error {
 func (r *reader) readFIT(name string, text io.Reader) error {
 	limit := &bounded{r: text, left: maxLine}
 	d := json.NewDecoder(limit)
+	balance := balance{}
 	fault := func(err error) error {
 		switch {
 		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
@@ -69,6 +70,7 @@ func (r *reader) readFIT(name string, text io.Reader) error {
 			if err := d.Decode(&entry); err != nil {
 				return fault(err)
 			}
+			balance.add(entry)
 			if !r.wants(g) {
 				continue
 			}
@@ -88,7 +90,7 @@ func (r *reader) readFIT(name string, text io.Reader) error {
 	if err := expect('}'); err != nil {
 		return fault(err)
 	}
-	return nil
+	return balance.check(name)
 }
 
 // fitName names the group of a form in a file.

@@ -124,6 +124,9 @@ func (r *reader) file(path string) error {
 	case strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".ndjson"):
 		return r.jsonLines(path)
 	case strings.HasSuffix(name, ".json"):
+		if err := checkName(path); err != nil {
+			return err
+		}
 		return r.fit(path)
 	case strings.HasSuffix(name, "-queries.pkl"):
 		if split := strings.TrimSuffix(name, "-queries.pkl"); slices.Contains(Splits, split) {
@@ -164,7 +167,7 @@ func fitFiles(folder, split string) ([]string, error) {
 	for _, e := range entries {
 		name := bareName(e.Name())
 		rest, ok := strings.CutPrefix(name, split)
-		if ok && (strings.HasPrefix(rest, "-") || strings.HasPrefix(rest, "_")) && strings.HasSuffix(rest, "qaa.json") {
+		if ok && (strings.HasPrefix(rest, "-") || strings.HasPrefix(rest, "_")) && strings.HasSuffix(rest, qaaFile) {
 			files = append(files, filepath.Join(folder, e.Name()))
 		}
 	}

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # setup.sh FOLDER: what building with the tag cuda needs, on a machine without a GPU,
 # below FOLDER: CUDA 11.8 headers, a libcuda to link with, NVRTC and nvrtcc, and a fake
-# libcuda to run with. Installs nothing. The packages are Debian's, from non-free; they
-# are fetched, never committed.
+# libcuda to run with. Installs nothing. The packages are Debian 12's, from non-free of
+# the package sources that the machine has; they are fetched, never committed.
 #
 #	source FOLDER/env     sets CGO_CFLAGS, CGO_LDFLAGS, LD_LIBRARY_PATH and PATH
 set -euo pipefail
@@ -12,15 +12,36 @@ root=$(cd "$1" && pwd)
 packages="nvidia-cuda-dev libnvrtc11.2 libnvrtc-builtins11.8"
 lib=$root/usr/lib/x86_64-linux-gnu
 
+# with_non_free FOLDER: this machine's own package sources, copied into FOLDER, where
+# those that have the component main get non-free as well.
+with_non_free() {
+	local file etc=${APT_ETC:-/etc/apt}
+	for file in "$etc"/sources.list "$etc"/sources.list.d/*.list; do
+		[ -f "$file" ] || continue
+		# deb [options] address suite component ...
+		sed -E '/^[[:space:]]*deb[[:space:]].*[[:space:]]main([[:space:]]|$)/{
+			s/[[:space:]]*#.*//
+			/[[:space:]]non-free([[:space:]]|$)/!s/$/ non-free/
+		}' "$file" >>"$1/$(basename "$file")"
+	done
+	for file in "$etc"/sources.list.d/*.sources; do
+		[ -f "$file" ] || continue
+		sed -E '/^[Cc]omponents:(.*[[:space:]])?main([[:space:]]|$)/{
+			/[[:space:]]non-free([[:space:]]|$)/!s/$/ non-free/
+		}' "$file" >"$1/$(basename "$file")"
+	done
+}
+
 if [ ! -f "$root/usr/include/cuda.h" ]; then
 	work=$root/download
 	mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
-	printf 'deb http://deb.debian.org/debian bookworm main non-free\n' >"$work/sources.list"
-	apt="apt-get -q -o Dir::Etc::sourcelist=$work/sources.list -o Dir::Etc::sourceparts=/nonexistent
+	rm -rf "$work/sources" && mkdir "$work/sources"
+	with_non_free "$work/sources"
+	apt="apt-get -q -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts=$work/sources
 		-o Dir::State::Lists=$work/lists -o Dir::Cache=$work/cache -o APT::Sandbox::User=root"
 	# shellcheck disable=SC2086  # lists of options and packages
 	(cd "$work" && $apt update >log 2>&1 && $apt download $packages >>log 2>&1) ||
-		{ cat "$work/log" >&2; echo "setup.sh: cannot fetch $packages from Debian's non-free" >&2; exit 1; }
+		{ cat "$work/log" >&2; echo "setup.sh: cannot fetch $packages from non-free of the sources in /etc/apt: want those of Debian 12" >&2; exit 1; }
 	# The headers come first in the package: the rest, 2.8 GB, need not be unpacked.
 	{ dpkg-deb --fsys-tarfile "$work"/nvidia-cuda-dev_*.deb 2>/dev/null || true; } | head -c 17000000 |
 		tar -x -C "$work" ./usr/include 2>/dev/null || true

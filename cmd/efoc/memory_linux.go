@@ -1,0 +1,46 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+)
+
+// availableMemory returns the bytes of memory that a process can take: what the
+// system has available, and what the group of processes may have where it is bounded.
+// It returns 0 if that is not known.
+func availableMemory() int64 {
+	return leastMemory(os.ReadFile)
+}
+
+// leastMemory reads the figures with the given function.
+func leastMemory(read func(path string) ([]byte, error)) int64 {
+	number := func(path string) (int64, bool) {
+		text, err := read(path)
+		if err != nil {
+			return 0, false
+		}
+		n, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64) // max: no bound
+		return n, err == nil
+	}
+	available := int64(0)
+	if text, err := read("/proc/meminfo"); err == nil {
+		for line := range bytes.Lines(text) {
+			fields := bytes.Fields(line)
+			if len(fields) == 3 && string(fields[0]) == "MemAvailable:" {
+				kilobytes, _ := strconv.ParseInt(string(fields[1]), 10, 64)
+				available = kilobytes << 10
+			}
+		}
+	}
+	for _, group := range [][2]string{
+		{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
+		{"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"},
+	} {
+		limit, bounded := number(group[0])
+		if used, ok := number(group[1]); bounded && ok && available > 0 {
+			available = min(available, max(1, limit-used))
+		}
+	}
+	return available
+}

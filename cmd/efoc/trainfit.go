@@ -1,0 +1,187 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/efoc/efoc/runtime/train"
+)
+
+const (
+	// enoughEpochs is the number of epochs that a training should have: with fewer, a
+	// smaller model is the better one.
+	enoughEpochs = 15
+	// share is what a budget is planned to be used up to; the rest is for writing.
+	share = 0.95
+)
+
+// trainCost is the time that the parts of a training take, in seconds.
+type trainCost struct {
+	// begin is that of making the tables, step that of a step, and rank that of ranking
+	// the entities for a fact in one direction.
+	begin, step, rank float64
+}
+
+// trainFit chooses the settings of a training by a budget of time.
+type trainFit struct {
+	size train.Size
+	// validRanks and finalRanks are the numbers of ranks of a validation and at the end.
+	validRanks, finalRanks int
+	// left returns what is left of the budget, in seconds.
+	left func() float64
+	// memory is what there is, in bytes, 0 where that is not known.
+	memory int64
+	// epochsGiven and everyGiven say that the schedule is not to be changed there.
+	epochsGiven, everyGiven bool
+	// measure takes some steps with the options.
+	measure func(train.Options) (trainCost, error)
+}
+
+// trainPlan is what a trainFit has chosen.
+type trainPlan struct {
+	options  train.Options
+	schedule train.Schedule
+	// seconds is how long the training is expected to take, 0 where that is not known.
+	seconds float64
+}
+
+// candidates lists the options to choose from, best first: the ranks in order, each
+// with the numbers of negatives in order.
+func candidates(o train.Options, ranks, negatives []int) []train.Options {
+	var list []train.Options
+	for _, rank := range ranks {
+		for _, count := range negatives {
+			o.Rank, o.Negatives = rank, count
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// negativesFor lists numbers of negatives for a graph, best first: that of the
+// defaults, and of fewer those that leave out half of the entities and more.
+func negativesFor(entities, usual int) []int {
+	list := []int{usual}
+	for _, count := range []int{manyNegatives, fewNegatives} {
+		if (usual == 0 || count < usual) && 2*count <= entities {
+			list = append(list, count)
+		}
+	}
+	return list
+}
+
+// fits drops the options that take more memory than there is.
+func (f *trainFit) fits(list []train.Options) ([]train.Options, error) {
+	if f.memory == 0 {
+		return list, nil
+	}
+	var fit []train.Options
+	least := int64(math.MaxInt64)
+	for _, o := range list {
+		need := o.Memory(f.size)
+		if least = min(least, need); need <= f.memory {
+			fit = append(fit, o)
+		}
+	}
+	if len(fit) == 0 {
+		return nil, usagef("a training of this graph takes %s of memory at least, and %s are available: give a lower --rank", megabytes(least), megabytes(f.memory))
+	}
+	return fit, nil
+}
+
+// choose chooses the first of the options, best first, for which the time is enough.
+// The cheapest ones are measured first: by their time that of the others is predicted,
+// and only those are measured that are likely to be chosen.
+func (f *trainFit) choose(list []train.Options, s train.Schedule) (trainPlan, error) {
+	list, err := f.fits(list)
+	if err != nil {
+		return trainPlan{}, err
+	}
+	enough := enoughEpochs
+	if f.epochsGiven || s.Epochs < enough {
+		enough = s.Epochs
+	}
+	cheapest := list[0]
+	for _, o := range list {
+		if o.Work(f.size) < cheapest.Work(f.size) {
+			cheapest = o
+		}
+	}
+	known, err := f.measure(cheapest)
+	if err != nil {
+		return trainPlan{}, err
+	}
+	from, last := cheapest, known
+	for _, o := range list {
+		if o == cheapest {
+			break
+		}
+		// What is predicted to be too slow by half may not be; the rest is not tried.
+		if 2*f.epochs(o, s, f.predict(o, from, last)) < enough {
+			continue
+		}
+		cost, err := f.measure(o)
+		if err != nil {
+			return trainPlan{}, err
+		}
+		if f.epochs(o, s, cost) >= enough {
+			return f.plan(o, s, cost), nil
+		}
+		from, last = o, cost
+	}
+	if f.epochs(cheapest, s, known) < 1 {
+		return trainPlan{}, usagef("--budget does not last for one epoch of this graph: one takes about %s at rank %d with %d entities in a step, and %s are left after ranking and writing",
+			roundTime(f.epoch(cheapest, known)), cheapest.Rank, cheapest.Candidates(f.size.Entities), roundTime(max(0, f.forEpochs(known))))
+	}
+	return f.plan(cheapest, s, known), nil
+}
+
+// predict returns the cost of options by that of others.
+func (f *trainFit) predict(o, from train.Options, cost trainCost) trainCost {
+	tables := float64(o.Rank) / float64(from.Rank)
+	return trainCost{begin: cost.begin * tables, step: cost.step * o.Work(f.size) / from.Work(f.size), rank: cost.rank * tables}
+}
+
+// epoch returns the seconds of an epoch.
+func (f *trainFit) epoch(o train.Options, c trainCost) float64 {
+	return float64(o.Steps(f.size)) * c.step
+}
+
+// every returns the epochs between validations: as many as keep these below a fifth of
+// the time, unless that was given.
+func (f *trainFit) every(o train.Options, s train.Schedule, c trainCost) int {
+	if f.everyGiven {
+		return s.Every
+	}
+	return max(s.Every, int(math.Ceil(4*float64(f.validRanks)*c.rank/f.epoch(o, c))))
+}
+
+// forEpochs returns the seconds that are left for epochs and validations.
+func (f *trainFit) forEpochs(c trainCost) float64 {
+	return share*f.left() - c.begin - float64(f.finalRanks)*c.rank
+}
+
+// epochs returns how many epochs the time is enough for.
+func (f *trainFit) epochs(o train.Options, s train.Schedule, c trainCost) int {
+	each := f.epoch(o, c) + float64(f.validRanks)*c.rank/float64(f.every(o, s, c))
+	return int(max(0, min(f.forEpochs(c)/each, 1<<30)))
+}
+
+// plan returns the plan for options.
+func (f *trainFit) plan(o train.Options, s train.Schedule, c trainCost) trainPlan {
+	every := f.every(o, s, c)
+	if !f.epochsGiven {
+		s.Epochs = min(s.Epochs, f.epochs(o, s, c))
+	}
+	s.Every = min(every, s.Epochs)
+	seconds := c.begin + float64(s.Epochs)*f.epoch(o, c) + float64(s.Epochs/s.Every*f.validRanks+f.finalRanks)*c.rank
+	return trainPlan{options: o, schedule: s, seconds: seconds}
+}
+
+// megabytes prints a number of bytes.
+func megabytes(bytes int64) string {
+	if bytes < 10<<30 {
+		return fmt.Sprintf("%d MB", (bytes+1<<20-1)>>20)
+	}
+	return fmt.Sprintf("%.1f GB", float64(bytes)/(1<<30))
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/train"
+)
+
+const (
+	// probeEntities bounds the entities that steps are measured with. With more than
+	// fullSoftmax of them a step draws candidates, so that the rest costs it nothing.
+	probeEntities = fullSoftmax
+	// probeSteps is the number of steps that the facts of a measurement are enough for.
+	probeSteps = 8
+	// probeRanks is the number of ranks that are measured.
+	probeRanks = 64
+)
+
+// trainProbe measures steps on a part of a graph.
+type trainProbe struct {
+	graph, part *runtime.Graph
+	threads     int
+	// most bounds the time of a measurement, which is of one step at least.
+	most time.Duration
+}
+
+// newTrainProbe returns a probe on a graph.
+func newTrainProbe(g *runtime.Graph, batch, threads int, most time.Duration) (*trainProbe, error) {
+	part, err := probePart(g, probeSteps*batch/2)
+	return &trainProbe{graph: g, part: part, threads: threads, most: most}, err
+}
+
+// probePart returns a graph with at most so many facts and as many relations as g: of
+// each relation an even share, with all tails of a head together, as a step has them.
+// Entities beyond probeEntities are taken for others.
+func probePart(g *runtime.Graph, facts int) (*runtime.Graph, error) {
+	n := min(g.NumEntities(), probeEntities)
+	if n == g.NumEntities() && g.NumTriples() <= facts {
+		return g, nil
+	}
+	share := min(1, float64(facts)/float64(max(1, g.NumTriples())))
+	var list []runtime.Triple
+	taken := 0.0
+	for r := 0; r < g.NumRelations(); r += 2 {
+		heads, tails := g.Edges(runtime.RelationID(r))
+		taken += share * float64(len(heads))
+		for i := 0; i < len(heads) && float64(len(list)) < taken; i++ {
+			list = append(list, runtime.Triple{
+				Head: runtime.EntityID(int(heads[i]) % n), Relation: int32(r / 2), Tail: runtime.EntityID(int(tails[i]) % n),
+			})
+		}
+	}
+	return runtime.NewGraph(n, g.NumRelations()/2, list)
+}
+
+// measure takes some steps and ranks some facts.
+func (p *trainProbe) measure(ctx context.Context, o train.Options) (trainCost, error) {
+	var c trainCost
+	start := time.Now()
+	t, err := train.New(p.part, o, p.threads)
+	if err != nil {
+		return c, err
+	}
+	more := float64(p.graph.NumEntities()) / float64(p.part.NumEntities())
+	c.begin = more * time.Since(start).Seconds()
+	// The first step takes memory.
+	if _, err := t.Step(); err != nil {
+		return c, fmt.Errorf("measuring a step: %w", err)
+	}
+	start = time.Now()
+	steps := 0
+	for steps == 0 || time.Since(start) < p.most {
+		if err := ctx.Err(); err != nil {
+			return c, err
+		}
+		if _, err := t.Step(); err != nil {
+			return c, fmt.Errorf("measuring a step: %w", err)
+		}
+		steps++
+	}
+	c.step = time.Since(start).Seconds() / float64(steps)
+	test := train.NewTest(firstFacts(p.part, probeRanks/2), p.part)
+	start = time.Now()
+	if _, err := t.Evaluate(ctx, test, nil); err != nil {
+		return c, err
+	}
+	c.rank = more * time.Since(start).Seconds() / float64(2*test.Facts())
+	return c, nil
+}
+
+// firstFacts returns some facts of a graph.
+func firstFacts(g *runtime.Graph, most int) []runtime.Triple {
+	var list []runtime.Triple
+	for r := 0; r < g.NumRelations() && len(list) < most; r += 2 {
+		heads, tails := g.Edges(runtime.RelationID(r))
+		for i := 0; i < len(heads) && len(list) < most; i++ {
+			list = append(list, runtime.Triple{Head: runtime.EntityID(heads[i]), Relation: int32(r / 2), Tail: runtime.EntityID(tails[i])})
+		}
+	}
+	return list
+}

@@ -1,0 +1,84 @@
+package importer
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Separator is what stands between the fields of a line of triples.
+type Separator string
+
+const (
+	// Tab is a single tab; so is the empty Separator.
+	Tab Separator = "tab"
+	// Space is one blank or more. Names cannot hold blanks then.
+	Space Separator = "space"
+)
+
+// Check reports what cannot separate fields: besides Tab and Space any character can
+// that is neither a letter, a digit nor a quote.
+func (s Separator) Check() error {
+	if s == "" || s == Tab || s == Space {
+		return nil
+	}
+	c, size := utf8.DecodeRuneInString(string(s))
+	if size != len(s) || c == utf8.RuneError || !unicode.IsPrint(c) || unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsSpace(c) || c == '"' || c == '\'' {
+		return fmt.Errorf("separator %q, want %s, %s or one character, such as a comma", string(s), string(Tab), string(Space))
+	}
+	return nil
+}
+
+// String describes the separator.
+func (s Separator) String() string {
+	switch s {
+	case "", Tab:
+		return "tabs"
+	case Space:
+		return "blanks"
+	}
+	return fmt.Sprintf("%q", string(s))
+}
+
+// errTab is about lines that have more than one separator.
+var errTab = errors.New("a tab in a line whose fields are to be separated by blanks")
+
+// fields splits a line, and appends the fields to the given slice. A character
+// separates fields as in CSV, where a field in quotes may hold it.
+func (s Separator) fields(line []byte, into [][]byte) ([][]byte, error) {
+	switch s {
+	case "", Tab:
+		return appendCut(line, into), nil
+	case Space:
+		if bytes.IndexByte(line, '\t') >= 0 {
+			return into, errTab
+		}
+		return append(into, bytes.Fields(line)...), nil
+	}
+	r := csv.NewReader(bytes.NewReader(line))
+	r.Comma, _ = utf8.DecodeRuneInString(string(s))
+	record, err := r.Read()
+	var parse *csv.ParseError
+	if errors.As(err, &parse) {
+		err = fmt.Errorf("column %d: %w", parse.Column, parse.Err)
+	}
+	for _, field := range record {
+		into = append(into, []byte(field))
+	}
+	return into, err
+}
+
+// appendCut appends the parts of a line between tabs.
+func appendCut(line []byte, into [][]byte) [][]byte {
+	for {
+		head, tail, found := bytes.Cut(line, []byte{'\t'})
+		into = append(into, head)
+		if !found {
+			return into
+		}
+		line = tail
+	}
+}

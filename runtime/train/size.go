@@ -1,0 +1,67 @@
+package train
+
+// Size is what the time and memory of a training depend on, beside its options.
+type Size struct {
+	// Entities and Relations are counts; relations are directed.
+	Entities, Relations int
+	// Facts is the number of facts to train on.
+	Facts int
+	// Ranked reports whether facts are ranked, in validations or at the end.
+	Ranked bool
+}
+
+// Steps returns about how many steps an epoch has: the batches of its examples, of
+// which a fact is two.
+func (o Options) Steps(s Size) int { return max(1, (2*s.Facts+o.Batch-1)/o.Batch) }
+
+// Candidates returns the number of entities in the softmax of a step.
+func (o Options) Candidates(entities int) int {
+	if o.Negatives > 0 {
+		return min(o.Negatives, entities)
+	}
+	return entities
+}
+
+// width returns the numbers in a row of a table.
+func (o Options) width() int { return 2 * roundUp(o.Rank) }
+
+// Work returns the operations on numbers that a step takes, about: to compare the time
+// of trainings, not to tell that of one.
+func (o Options) Work(s Size) float64 {
+	// Three products with a multiplication and an addition in each; and an update of a
+	// number, with a square root and a division, costs as much as some dozens of these.
+	const update = 60
+	queries, width := float64(o.Batch), float64(o.width())
+	work := width * float64(o.Candidates(s.Entities)) * (6*queries + update)
+	if o.Relations > 0 {
+		work += width * float64(s.Relations) * 6 * queries
+	}
+	return work + width*update*(float64(s.Relations)+4*queries)
+}
+
+// Memory returns the bytes that a training takes at its peak, about: tables, sums of
+// squares, the best model so far, what a step or a ranking computes, and at the end
+// the model to write.
+func (o Options) Memory(s Size) int64 {
+	const number = 4
+	row := int64(newMatrix(0, o.width()).stride) * number
+	rows := int64(s.Entities + s.Relations)
+	tables := 2 * rows * row
+	model := rows * int64(2*o.Rank) * number
+	batch := int64(roundUp(o.Batch))
+	candidates := int64(o.Candidates(s.Entities))
+	step := candidates*(batch+lanes)*number + 9*batch*row
+	if o.Negatives > 0 && o.Negatives < s.Entities {
+		step += candidates * row // copied together
+	}
+	if o.Relations > 0 {
+		step += int64(s.Relations)*(batch+lanes)*number + 5*batch*row
+	}
+	peak := step + model
+	if s.Ranked {
+		tables += rows * row
+		peak = max(peak, step+int64(s.Entities)*(testBatch+lanes)*number)
+	}
+	// For each entity its place and uses, for each example its query, order and group.
+	return tables + peak + 8*int64(s.Entities) + 2*int64(s.Facts)*28
+}
