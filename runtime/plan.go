@@ -32,6 +32,9 @@ type Plan struct {
 	// KeptEmbeddings embeddings, which Run reads.
 	Bind                        func(w *Workspace) error
 	KeptVectors, KeptEmbeddings int
+	// Degrees, if not nil, is the plan of the same shape for truth degrees, by which
+	// the answers of this one are explained.
+	Degrees *Plan
 	// Runner, if not nil, answers instead of Run.
 	Runner Runner
 	// Kernels, if not nil, answer on a device: a *device.Plan of the same shape, which

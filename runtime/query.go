@@ -16,6 +16,8 @@ type Query struct {
 	pool  sync.Pool
 	fixed Bindings // of a bound query
 	kept  atomic.Pointer[kept]
+	// degrees answers by truth degrees, in main memory; nil if the plan has no such plan.
+	degrees *Query
 }
 
 // QueryNames are the names that the user gave to what a plan numbers.
@@ -52,7 +54,19 @@ func NewQuery(m AnyModel, p *Plan, names QueryNames) (*Query, error) {
 		q.plan = p.on(runner)
 	}
 	q.pool.New = func() any { return newWorkspace(q.model, q.plan) }
-	return q, nil
+	if p.Degrees != nil {
+		q.degrees, err = NewQuery(q.model, p.Degrees, names)
+	}
+	return q, err
+}
+
+// Degrees returns the query as truth degrees answer it, in main memory: itself, if its
+// plan computes them, or by the plan's Degrees; nil if there is neither.
+func (q *Query) Degrees() *Query {
+	if q.plan.Semantics != "" {
+		return q
+	}
+	return q.degrees
 }
 
 // Model returns the model that the query is bound to, in main memory.

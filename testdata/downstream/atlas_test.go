@@ -21,7 +21,7 @@ func open(t *testing.T) *rt.Model {
 	return m
 }
 
-func entity(t *testing.T, m *rt.Model, name string) rt.EntityID {
+func entity(t *testing.T, m *rt.Model, name string) rt.Entity {
 	t.Helper()
 	e, err := m.Entity(name)
 	if err != nil {
@@ -156,7 +156,7 @@ func TestCancelled(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = q.Answer(ctx, PayAlikeParams{}, rt.Options{})
+	_, err = q.Answer(ctx, PayAlikeParams{Country: entity(t, m, "France")}, rt.Options{})
 	if err == nil || !strings.Contains(err.Error(), "canceled") {
 		t.Errorf("error is %v, want that of the context", err)
 	}
