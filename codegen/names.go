@@ -28,7 +28,7 @@ type FileNames struct {
 	// device; Kernels is the variable that embeds the latter's text.
 	Plans, DevicePlans, Kernels string
 
-	prefix string
+	words []string
 }
 
 // NewFileNames makes names of the base name of an .efo file: its words, my-atlas.efo
@@ -40,7 +40,8 @@ func NewFileNames(source string) (FileNames, error) {
 		return FileNames{}, fmt.Errorf("no Go file can be named after %q: choose a file name that starts with a letter or a digit", source)
 	}
 	var prefix strings.Builder
-	for i, word := range strings.FieldsFunc(base, func(r rune) bool { return !inIdentifier(r) }) {
+	words := strings.FieldsFunc(base, func(r rune) bool { return !inIdentifier(r) })
+	for i, word := range words {
 		first, size := utf8.DecodeRuneInString(word)
 		switch {
 		case i > 0:
@@ -53,7 +54,7 @@ func NewFileNames(source string) (FileNames, error) {
 		prefix.WriteString(string(first) + word[size:])
 	}
 	p := Exported(prefix.String())
-	return FileNames{p + "Plans", p + "DevicePlans", "kernels" + p, prefix.String()}, nil
+	return FileNames{p + "Plans", p + "DevicePlans", "kernels" + p, words}, nil
 }
 
 // inIdentifier reports whether a letter or digit can be part of a Go identifier.
@@ -61,9 +62,10 @@ func inIdentifier(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// KernelFile returns the name of the file that holds the kernels of a shape.
+// KernelFile returns the name of the file that holds the kernels of a shape: one that
+// differs from that of other words even where file systems do not see upper case.
 func (n FileNames) KernelFile(key string, layers int) string {
-	return n.prefix + "_" + ShapeName(key, layers) + ".cu"
+	return strings.Join(n.words, "-") + "_" + ShapeName(key, layers) + ".cu"
 }
 
 // QueryNames are the names of what is generated for a template. The unexported ones

@@ -18,12 +18,12 @@ import (
 
 // generateCmd writes Go code for files of query templates.
 type generateCmd struct {
-	Files     []string `arg:"" name:"file.efo" predictor:"efo" help:"Files of query templates."`
-	Out       string   `short:"o" placeholder:"FILE.go" predictor:"file" help:"File to write; <name>_efo.go beside <name>.efo if not given."`
-	Package   string   `placeholder:"NAME" help:"Go package; by default that of the package clause, or else $$GOPACKAGE, or else the folder's name."`
-	CUDA      bool     `name:"cuda" help:"Write CUDA kernels too: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them and lets the same generated types answer on a GPU. Where the compiler nvrtcc is on the path (kernels/cuda/toolkit), also .cu.ptx; elsewhere they are compiled when they are loaded."`
-	Model     string   `short:"m" placeholder:"FILE.efoc" predictor:"model" help:"Check the entities and relations that the templates name against this model."`
-	Check     bool     `help:"Write nothing; fail if a generated file is missing or out of date. Kernels are checked where there are any."`
+	Files   []string `arg:"" name:"file.efo" predictor:"efo" help:"Files of query templates."`
+	Out     string   `short:"o" placeholder:"FILE.go" predictor:"file" help:"File to write; <name>_efo.go beside <name>.efo if not given."`
+	Package string   `placeholder:"NAME" help:"Go package; by default that of the package clause, or else $$GOPACKAGE, or else the folder's name."`
+	CUDA    bool     `name:"cuda" help:"Write CUDA kernels too: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them and lets the same generated types answer on a GPU. Where the compiler nvrtcc is on the path (kernels/cuda/toolkit), also .cu.ptx; elsewhere they are compiled when they are loaded."`
+	Model   string   `short:"m" placeholder:"FILE.efoc" predictor:"model" help:"Check the entities and relations that the templates name against this model."`
+	Check   bool     `help:"Write nothing; fail if a generated file is missing or out of date. Kernels are checked where there are any."`
 }
 
 // Help shows examples.
@@ -166,7 +166,7 @@ func (c *generateCmd) generate(a *app, path string, f *lang.File) ([]generated, 
 	a.warn(code.Warnings)
 	out.code = code.Code
 	outputs := []generated{out}
-	if c.CUDA || c.Check && exists(cudaPath(path)) {
+	if c.CUDA || c.Check && c.Out == "" && exists(cudaPath(path)) {
 		kernels, err := c.kernels(path, name, f)
 		if err != nil {
 			return nil, err
@@ -232,6 +232,8 @@ func (c *generateCmd) finish(a *app, out generated) error {
 		return fmt.Errorf("%s is out of date: run efoc generate %s", out.path, out.source)
 	case !missing && !isGenerated(old):
 		return fmt.Errorf("%s was not generated: remove it, or choose another file with --out", out.path)
+	case !missing && c.Out == "" && header(old) != "" && header(old) != header(out.code):
+		return fmt.Errorf("%s is not of %s, it says %q: remove it, or rename one of the two files of templates", out.path, out.source, header(old))
 	}
 	if err := atomic.WriteFile(out.path, bytes.NewReader(out.code)); err != nil {
 		return fmt.Errorf("write %s: %w", out.path, err)
@@ -244,6 +246,12 @@ func (c *generateCmd) finish(a *app, out generated) error {
 	}
 	fmt.Fprintf(a.stderr, "wrote %s\n", out.path)
 	return nil
+}
+
+// header returns the first line of a file, which says what it was generated from.
+func header(code []byte) string {
+	line, _, _ := bytes.Cut(code, []byte("\n"))
+	return string(line)
 }
 
 // isGenerated reports whether a Go file says that it is generated, or is empty.

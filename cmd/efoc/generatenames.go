@@ -25,10 +25,11 @@ func clashes(outputs []generated) errorSet {
 	written := map[string]string{}
 	var folders []string
 	for _, out := range outputs {
-		if by, ok := written[out.path]; ok {
+		path := strings.ToLower(out.path) // Go refuses names that differ in case alone
+		if by, ok := written[path]; ok {
 			errs = append(errs, usagef("%s and %s both generate %s: rename one of them", by, out.source, out.path))
 		}
-		written[out.path] = out.source
+		written[path] = out.source
 		if folder := filepath.Dir(out.path); !slices.Contains(folders, folder) {
 			folders = append(folders, folder)
 		}
@@ -36,7 +37,7 @@ func clashes(outputs []generated) errorSet {
 	declared := map[goName]string{} // by which file
 	for _, folder := range folders {
 		for _, path := range goFiles(folder) {
-			if written[path] != "" {
+			if written[strings.ToLower(path)] != "" {
 				continue
 			}
 			if code, err := os.ReadFile(path); err == nil {
@@ -55,6 +56,7 @@ func clashes(outputs []generated) errorSet {
 		for _, name := range append(f.declares, f.imports...) {
 			if by := declared[goName{folder, f.pkg, name}]; by != "" {
 				errs = append(errs, out.clash(name, by))
+				break // the others are likely to be of the same reason
 			}
 		}
 		for _, name := range f.declares {
