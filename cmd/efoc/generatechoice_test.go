@@ -87,3 +87,20 @@ func TestGenerateModel(t *testing.T) {
 	efoc(t, "generate", bad).want(t, statusOK, "", "wrote ")
 	efoc(t, "generate", "--model", filepath.Join(dir, "none.efoc"), good).want(t, statusFailure, "", "none.efoc")
 }
+
+// TestFileChoices checks that efoc ask and efoc explain answer a template as the code
+// that is generated of it does, unless a flag says otherwise.
+func TestFileChoices(t *testing.T) {
+	model := towns(t)
+	file := write(t, filepath.Join(t.TempDir(), "roads.efo"), "semantics mixed\nlayers 4"+askTemplates)
+	ask := []string{"ask", "--model", model, "--file", file, "--query", "Twins", "--format", "json"}
+	efoc(t, ask...).want(t, statusOK, `"semantics": "mixed"`, "")
+	efoc(t, ask...).want(t, statusOK, `"layers": 4`, "")
+	r := efoc(t, append(ask, "--semantics", "nsmp", "--layers", "2")...)
+	r.want(t, statusOK, `"layers": 2`, "")
+	if strings.Contains(r.stdout, `"mixed"`) {
+		t.Errorf("the flag is not heard:\n%s", r.stdout)
+	}
+	efoc(t, "explain", "--file", file, "--query", "Twins").want(t, statusOK, "L = 4 layers", "")
+	efoc(t, "explain", "--file", file, "--query", "Twins", "--semantics", "nsmp", "--layers", "2").want(t, statusOK, "L = 2 layers", "")
+}
