@@ -22,23 +22,69 @@ func Exported(name string) string {
 	return "X" + name
 }
 
-// FilePrefix returns what the names of a file's plans begin with, for the base name
-// of an .efo file: its ASCII letters and digits.
-func FilePrefix(source string) string {
-	s := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, strings.TrimSuffix(source, ".efo"))
-	if s == "" || s[0] <= '9' {
-		return "q" + s
-	}
-	return s
+// FileNames are the names of what is generated for a file of templates as a whole.
+type FileNames struct {
+	// Plans and DevicePlans are the variables that list its plans, and its plans for a
+	// device; Kernels is the variable that embeds the latter's text.
+	Plans, DevicePlans, Kernels string
+
+	words []string
 }
 
-// PlansName returns the name of the variable that lists the plans of a file.
-func PlansName(source string) string { return Exported(FilePrefix(source)) + "Plans" }
+// NewFileNames makes names of the base name of an .efo file: its words, my-atlas.efo
+// giving myAtlas, so that several files can share a package. It refuses a name of which
+// the Go tool would not build the generated file.
+func NewFileNames(source string) (FileNames, error) {
+	base := strings.TrimSuffix(source, ".efo")
+	if first, _ := utf8.DecodeRuneInString(base); !inIdentifier(first) {
+		return FileNames{}, fmt.Errorf("no Go file can be named after %q: choose a file name that starts with a letter or a digit", source)
+	}
+	var prefix strings.Builder
+	words := strings.FieldsFunc(base, func(r rune) bool { return !inIdentifier(r) })
+	for i, word := range words {
+		first, size := utf8.DecodeRuneInString(word)
+		switch {
+		case i > 0:
+			first = unicode.ToUpper(first)
+		case unicode.IsDigit(first):
+			prefix.WriteByte('q')
+		default:
+			first = unicode.ToLower(first)
+		}
+		prefix.WriteString(string(first) + word[size:])
+	}
+	p := Exported(prefix.String())
+	return FileNames{p + "Plans", p + "DevicePlans", "kernels" + p, words}, nil
+}
+
+// inIdentifier reports whether a letter or digit can be part of a Go identifier.
+func inIdentifier(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
+}
+
+// KernelFile returns the name of the file that holds the kernels of a shape: one that
+// differs from that of other words even where file systems do not see upper case.
+func (n FileNames) KernelFile(key string, layers int) string {
+	return strings.Join(n.words, "-") + "_" + ShapeName(key, layers) + ".cu"
+}
+
+// QueryNames are the names of what is generated for a template. The unexported ones
+// cannot meet one another: before the type's name, which starts upper-case, stands a word
+// in lower case.
+type QueryNames struct {
+	// Type, Parameters and New are the query's type, that of its parameters and the
+	// constructor.
+	Type, Parameters, New string
+	// Plan, Run and Bind are the plan of its shape and its functions, if no earlier
+	// template has that shape; Degrees and Why the plan for truth degrees and its function.
+	Plan, Run, Bind, Degrees, Why string
+}
+
+// NewQueryNames makes names of that of a template.
+func NewQueryNames(query string) QueryNames {
+	t := Exported(query)
+	return QueryNames{t, t + "Params", "New" + t, "plan" + t, "run" + t, "bind" + t, "degrees" + t, "why" + t}
+}
 
 // IsPackageName reports whether a name can stand in a package clause.
 func IsPackageName(name string) bool { return token.IsIdentifier(name) && name != "_" }
@@ -56,4 +102,16 @@ func ShapeName(key string, layers int) string {
 		name += fmt.Sprintf("L%d", layers)
 	}
 	return name
+}
+
+// Claims keeps track of who claimed a Go name.
+type Claims map[string]string
+
+// Claim takes a name for an owner; it returns the earlier owner if there is one.
+func (c Claims) Claim(name, owner string) string {
+	if by, ok := c[name]; ok {
+		return by
+	}
+	c[name] = owner
+	return ""
 }

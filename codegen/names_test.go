@@ -34,13 +34,48 @@ func TestExportedIdentifier(t *testing.T) {
 	})
 }
 
-func TestPlansName(t *testing.T) {
-	for source, want := range map[string]string{
-		"atlas.efo": "AtlasPlans", "my-atlas.2.efo": "Myatlas2Plans", "3p.efo": "Q3pPlans", "größe.efo": "GrePlans", "日.efo": "QPlans",
+// TestFileNames checks the names that come of a file's: different ones for different
+// words, and identifiers all of them.
+func TestFileNames(t *testing.T) {
+	for source, want := range map[string]codegen.FileNames{
+		"atlas.efo":      {Plans: "AtlasPlans", DevicePlans: "AtlasDevicePlans", Kernels: "kernelsAtlas"},
+		"my queries.efo": {Plans: "MyQueriesPlans", DevicePlans: "MyQueriesDevicePlans", Kernels: "kernelsMyQueries"},
+		"a-b.efo":        {Plans: "ABPlans", DevicePlans: "ABDevicePlans", Kernels: "kernelsAB"},
+		"ab.efo":         {Plans: "AbPlans", DevicePlans: "AbDevicePlans", Kernels: "kernelsAb"},
+		"3p.efo":         {Plans: "Q3pPlans", DevicePlans: "Q3pDevicePlans", Kernels: "kernelsQ3p"},
+		"größe.2.efo":    {Plans: "Größe2Plans", DevicePlans: "Größe2DevicePlans", Kernels: "kernelsGröße2"},
+		"日.efo":          {Plans: "X日Plans", DevicePlans: "X日DevicePlans", Kernels: "kernelsX日"},
 	} {
-		if got := codegen.PlansName(source); got != want {
-			t.Errorf("PlansName(%q) is %q, want %q", source, got, want)
+		got, err := codegen.NewFileNames(source)
+		if err != nil || got.Plans != want.Plans || got.DevicePlans != want.DevicePlans || got.Kernels != want.Kernels {
+			t.Errorf("NewFileNames(%q) is %+v, %v, want %+v", source, got, err, want)
 		}
+		for _, name := range []string{got.Plans, got.DevicePlans, got.Kernels} {
+			if !token.IsIdentifier(name) {
+				t.Errorf("%q gives %q, which is no identifier", source, name)
+			}
+		}
+	}
+	for _, source := range []string{".efo", "_x.efo", "-.efo", " a.efo", "\xff.efo"} {
+		if got, err := codegen.NewFileNames(source); err == nil {
+			t.Errorf("NewFileNames(%q) is %+v", source, got)
+		}
+	}
+}
+
+// TestKernelFile checks that no file's kernels have the names of another's.
+func TestKernelFile(t *testing.T) {
+	seen := map[string]string{}
+	for _, source := range []string{"atlas.efo", "atlas_more.efo", "atlas_1p.efo", "my queries.efo", "x[1].efo", "a-b.efo", "ab.efo"} {
+		n, err := codegen.NewFileNames(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.ToLower(n.KernelFile("r1(s1,f)", 0))
+		if before, ok := seen[name]; ok || strings.ContainsAny(name, " *?[]\\") || strings.Count(name, "_") != 1 {
+			t.Errorf("%q has the kernels %q, %q has %q", source, name, before, seen[name])
+		}
+		seen[name] = source
 	}
 }
 

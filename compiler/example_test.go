@@ -114,7 +114,7 @@ func ExamplePrepared_BindingsByID() {
 		if err != nil {
 			panic(err)
 		}
-		b, err := q.BindingsByID([]int32{int32(country)})
+		b, err := q.BindingsByID([]int32{int32(country.ID())})
 		if err != nil {
 			panic(err)
 		}

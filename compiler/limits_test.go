@@ -2,14 +2,27 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
-
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 )
+
+// TestFileChoices checks that a file can choose what the compiler has.
+func TestFileChoices(t *testing.T) {
+	var names []string
+	for _, s := range fit.All {
+		names = append(names, string(s))
+	}
+	if !slices.Equal(lang.Semantics, names) || lang.MaxLayers != runtime.MaxLayers {
+		t.Errorf("a file chooses from semantics %q and up to %d layers, the compiler from %q and up to %d",
+			lang.Semantics, lang.MaxLayers, names, runtime.MaxLayers)
+	}
+}
 
 // TestLargeQueries compiles the largest queries that the language lets through,
 // symmetric ones above all: they compile, or are refused with a reason, at once.

@@ -263,16 +263,17 @@ func (p *Prepared) Bindings(args map[string]string) (runtime.Bindings, error) {
 		if err != nil {
 			return b, fmt.Errorf("parameter %s: %w", t.Name, err)
 		}
-		b.Constants[i] = e
+		b.Constants[i] = e.ID()
 	}
 	for i, r := range p.Shape.Relations {
 		if !r.Param {
 			continue
 		}
-		id, err := m.Relation(args[r.Name])
+		relation, err := m.Relation(args[r.Name])
 		if err != nil {
 			return b, fmt.Errorf("parameter %s: %w", r.Name, err)
 		}
+		id := relation.ID()
 		if r.Inverse {
 			id = id.Inverse()
 		}

@@ -28,9 +28,15 @@
 //	query DebutVenues(genre, prequel entity) y =
 //	    exists x. "/film/film/genre"(x, $genre) & "/film/film/prequel"(x, $prequel) & opened_in(x, y)
 //
+// Below the package clause a file may choose how its queries are answered: by which
+// semantics, nsmp, fit or mixed, and with how many layers of message passing.
+//
+//	semantics mixed
+//	layers 3
+//
 // # Grammar
 //
-//	File       = [ "package" ident ] { Query } .
+//	File       = [ "package" ident ] [ "semantics" ident ] [ "layers" number ] { Query } .
 //	Query      = "query" ident [ "(" [ Param { "," Param } ] ")" ] ident "=" Formula .
 //	Param      = ident [ "entity" | "relation" ] .
 //	Formula    = Conj { or Conj } .
@@ -46,6 +52,7 @@
 //	ident      = ( letter | "_" ) { letter | digit | "_" } .
 //	quoted     = `"` { char | escape } `"` | "'" { char | escape } "'" | "`" { char } "`" .
 //	parameter  = "$" ident .
+//	number     = digit { digit } .
 //
 // Letters and digits are those of Unicode. An ident is none of the keywords
 // package, query, exists, forall, and, or, not, entity and relation; forall and

@@ -21,6 +21,11 @@ type Error struct {
 	Line string
 }
 
+// Errorf returns a mistake in the query that shows at a place of its text.
+func (q *Query) Errorf(pos Pos, hint, format string, args ...any) *Error {
+	return &Error{Pos: pos, Msg: fmt.Sprintf(format, args...), Hint: hint, Line: q.src.line(pos)}
+}
+
 // Error returns the one-line form, file:line:col: message.
 func (e *Error) Error() string {
 	if !e.Pos.IsValid() {
@@ -77,7 +82,7 @@ func (q *Query) Mistake(hint, format string, args ...any) ErrorList {
 	if q.Name != "" {
 		msg = "query " + q.Name + ": " + msg
 	}
-	return ErrorList{{Pos: q.Pos, Msg: msg, Hint: hint, Line: q.src.line(q.Pos)}}
+	return ErrorList{q.Errorf(q.Pos, hint, "%s", msg)}
 }
 
 // Warning is something legal that is likely not meant.

@@ -138,6 +138,20 @@ func (*wantQuery) Parse(lex *lexer.PeekingLexer) error {
 	return expected(lex, "a package clause or a query", "a query starts with: query Name y =")
 }
 
+type wantSemantics struct{}
+
+// Parse reports the missing name of a semantics.
+func (*wantSemantics) Parse(lex *lexer.PeekingLexer) error {
+	return expected(lex, "the name of a semantics", semanticsHint)
+}
+
+type wantLayers struct{}
+
+// Parse reports the missing number of layers.
+func (*wantLayers) Parse(lex *lexer.PeekingLexer) error {
+	return expected(lex, "the number of layers", layersHint)
+}
+
 // packageHint says what a package may be called.
 const packageHint = "a package's name is an identifier, not quoted"
 

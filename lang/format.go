@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -17,6 +18,12 @@ func Format(f *File) string {
 	if f.Package != "" {
 		writeDoc(&b, f.Doc)
 		b.WriteString("package " + f.Package + "\n")
+	}
+	if f.Semantics != "" {
+		b.WriteString("semantics " + f.Semantics + "\n")
+	}
+	if f.Layers != 0 {
+		fmt.Fprintf(&b, "layers %d\n", f.Layers)
 	}
 	for _, q := range f.Queries {
 		if b.Len() > 0 {

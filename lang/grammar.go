@@ -13,9 +13,11 @@ import (
 
 // headNode is what stands before the first query of a file.
 type headNode struct {
-	Pos     lexer.Position
-	Package *packageNode `parser:"@@?"`
-	End     *wantQuery   `parser:"@@"`
+	Pos       lexer.Position
+	Package   *packageNode   `parser:"@@?"`
+	Semantics *semanticsNode `parser:"@@?"`
+	Layers    *layersNode    `parser:"@@?"`
+	End       *wantQuery     `parser:"@@"`
 }
 
 // packageNode is a package clause.
@@ -23,6 +25,20 @@ type packageNode struct {
 	Pos  lexer.Position
 	Name *nameNode        `parser:"'package' ( @@"`
 	Err  *wantPackageName `parser:"| @@ )"`
+}
+
+// semanticsNode says what answers mean. Its first word is no keyword elsewhere, as that
+// of layersNode.
+type semanticsNode struct {
+	Name *nameNode      `parser:"'semantics' ( @@"`
+	Err  *wantSemantics `parser:"| @@ )"`
+}
+
+// layersNode gives the number of layers. A number is a token of the sort that fits
+// nowhere else.
+type layersNode struct {
+	Count *lexer.Token `parser:"'layers' ( @Bad"`
+	Err   *wantLayers  `parser:"| @@ )"`
 }
 
 // queryNode is a template.

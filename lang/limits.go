@@ -16,6 +16,8 @@ const (
 	// MaxVariables bounds the quantified variables of a formula; an atom uses
 	// at most two.
 	MaxVariables = 2 * MaxAtoms
+	// MaxLayers bounds the layers that a file asks for.
+	MaxLayers = 64
 	// MaxParams bounds the parameters of a template; an atom uses at most
 	// three.
 	MaxParams = 3 * MaxAtoms

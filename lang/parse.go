@@ -2,6 +2,10 @@ package lang
 
 import (
 	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2"
@@ -125,7 +129,34 @@ func (p *parser) head(tokens []lexer.Token) *File {
 	if node != nil && node.Package != nil {
 		file.Package = node.Package.Name.Text
 	}
+	if node != nil {
+		p.choices(file, node)
+	}
 	return file
+}
+
+// Semantics are the names of the semantics that a file can choose.
+var Semantics = []string{"nsmp", "fit", "mixed"}
+
+// Hints for the clauses below the package clause.
+var (
+	semanticsHint = "choose one of " + strings.Join(Semantics, ", ")
+	layersHint    = fmt.Sprintf("choose a number from 1 to %d, or leave the clause out for one more than there are variables", MaxLayers)
+)
+
+// choices converts the clauses that say how the queries of a file are answered.
+func (p *parser) choices(file *File, node *headNode) {
+	if s := node.Semantics; s != nil {
+		if file.Semantics = s.Name.Text; !slices.Contains(Semantics, file.Semantics) {
+			p.add(position(s.Name.Pos), semanticsHint, "unknown semantics %q", clip(file.Semantics, maxClip))
+		}
+	}
+	if l := node.Layers; l != nil {
+		n, err := strconv.Atoi(l.Count.Value)
+		if file.Layers = n; err != nil || n < 1 || n > MaxLayers {
+			p.add(position(l.Count.Pos), layersHint, "the number of layers is %s", clip(l.Count.Value, maxClip))
+		}
+	}
 }
 
 // query parses and checks a template; it returns nil after a syntax error.

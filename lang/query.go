@@ -47,6 +47,11 @@ func (k Kind) String() string {
 type File struct {
 	// Package is the name in the package clause, empty where there is none.
 	Package string
+	// Semantics says what answers mean: nsmp, fit or mixed. It is empty where no clause
+	// says it, which means nsmp.
+	Semantics string
+	// Layers is the number of layers, 0 where no clause says it.
+	Layers int
 	// Doc is the comment above the package clause, without comment marks.
 	Doc string
 	// Queries are the templates in source order.

@@ -66,6 +66,10 @@ func TestRoundTripFile(t *testing.T) {
 			file.Package = anyIdent().Draw(t, "package")
 			file.Doc = anyDoc(t)
 		}
+		if rapid.Bool().Draw(t, "semantics") {
+			file.Semantics = rapid.SampledFrom(Semantics).Draw(t, "semantics")
+		}
+		file.Layers = rapid.IntRange(0, MaxLayers).Draw(t, "layers")
 		names := make(map[string]bool)
 		for range rapid.IntRange(0, 3).Draw(t, "queries") {
 			q := soundQuery(t, true)
@@ -84,7 +88,7 @@ func TestRoundTripFile(t *testing.T) {
 				t.Fatalf("%s\nparses as\n%s", text, q)
 			}
 		}
-		if parsed.Package != file.Package || parsed.Doc != file.Doc || len(parsed.Queries) != len(file.Queries) || parsed.Loose != nil {
+		if parsed.Package != file.Package || parsed.Semantics != file.Semantics || parsed.Layers != file.Layers || parsed.Doc != file.Doc || len(parsed.Queries) != len(file.Queries) || parsed.Loose != nil {
 			t.Fatalf("%s\nparses as\n%s", text, Format(parsed))
 		}
 		if again := Format(parsed); again != text {

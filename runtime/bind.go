@@ -1,6 +1,10 @@
 package runtime
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"strings"
+)
 
 // kept is what a plan computed when its query was bound, under the settings that
 // it depends on.
@@ -19,7 +23,7 @@ func NewBoundQuery(m AnyModel, p *Plan, names QueryNames, bindings Bindings) (*Q
 	if err != nil {
 		return nil, err
 	}
-	if err := p.checkBindings(q.model, bindings); err != nil {
+	if err := q.checkBindings(bindings); err != nil {
 		return nil, q.fail(err)
 	}
 	q.fixed = bindings
@@ -55,4 +59,37 @@ func (q *Query) bound(ctx context.Context, s Settings) (*kept, error) {
 	}
 	q.kept.Store(k)
 	return k, nil
+}
+
+// checkBindings reports a slot that is unfilled, or filled with an id that the
+// model lacks.
+func (q *Query) checkBindings(b Bindings) error {
+	p, m := q.plan, q.model
+	if len(b.Constants) != p.Constants || len(b.Relations) != p.Relations {
+		return fmt.Errorf("shape %s takes %d entities and %d relations, got %d and %d",
+			p.Shape, p.Constants, p.Relations, len(b.Constants), len(b.Relations))
+	}
+	for i, e := range b.Constants {
+		if e < 0 || int(e) >= m.NumEntities() {
+			return outside(q.names.Constants, i, "entity", int(e), m.NumEntities(), "entities")
+		}
+	}
+	for i, r := range b.Relations {
+		if r < 0 || int(r) >= m.NumRelations() {
+			return outside(q.names.Relations, i, "relation", int(r), m.NumRelations(), "relations with inverses")
+		}
+	}
+	return nil
+}
+
+// outside is the error for a slot that holds an id which the model lacks. A negative one
+// is what a parameter gives that was not set.
+func outside(parameters []string, slot int, kind string, id, n int, things string) error {
+	if slot >= len(parameters) || parameters[slot] == "" {
+		return fmt.Errorf("%s %d is not in the model: it has %d %s", kind, id, n, things)
+	}
+	if id < 0 {
+		return fmt.Errorf("parameter %s is not set: want the %s that Model.%s%s finds by its name", parameters[slot], kind, strings.ToUpper(kind[:1]), kind[1:])
+	}
+	return fmt.Errorf("parameter %s: %s %d is not in the model: it has %d %s", parameters[slot], kind, id, n, things)
 }

@@ -345,7 +345,7 @@ func TestSaveBundle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e, err := m.Entity("Ada"); err != nil || e != 0 {
+	if e, err := m.Entity("Ada"); err != nil || e.ID() != 0 {
 		t.Errorf("got %d, %v", e, err)
 	}
 	for range 2 {
@@ -473,7 +473,7 @@ func useModel(t *testing.T, m *Model) {
 		}
 	}
 	for e := range EntityID(min(m.NumEntities(), 1000)) {
-		if id, err := m.Entity(m.EntityName(e)); err != nil || id != e || len(m.Predictor.EntityTable.Row(e, nil)) != 2*m.Predictor.Rank {
+		if id, err := m.Entity(m.EntityName(e)); err != nil || id.ID() != e || len(m.Predictor.EntityTable.Row(e, nil)) != 2*m.Predictor.Rank {
 			t.Fatalf("entity %d is found as %d, %v", e, id, err)
 		}
 		m.EntityLabel(e)

@@ -80,7 +80,7 @@ func ExampleQuery_Answer() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	r, err := q.Answer(ctx, runtime.Bindings{
-		Constants: []runtime.EntityID{portugal}, Relations: []runtime.RelationID{borders},
+		Constants: []runtime.EntityID{portugal.ID()}, Relations: []runtime.RelationID{borders.ID()},
 	}, runtime.Options{K: 1})
 	if err != nil {
 		panic(err)

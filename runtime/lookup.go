@@ -20,7 +20,7 @@ func NewLookup(m AnyModel, query string) *Lookup { return &Lookup{model: m.Host(
 func (l *Lookup) Entity(name string) EntityID {
 	e, err := l.model.Entity(name)
 	l.note(err)
-	return e
+	return e.ID()
 }
 
 // Relation returns the id of the relation of that name, or of its inverse.

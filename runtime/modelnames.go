@@ -75,34 +75,37 @@ func (m *Model) NearestRelations(name string, max int) []string {
 
 // Entity returns the entity with that name, label or #id. The error of an
 // unknown name suggests similar ones.
-func (m *Model) Entity(name string) (EntityID, error) {
+func (m *Model) Entity(name string) (Entity, error) {
 	if err := m.Hold(); err != nil {
-		return 0, err
+		return Entity{}, err
 	}
 	defer m.Release()
 	id, err := m.FindEntity(name)
-	return EntityID(id), m.Entities.suggest(err)
+	if err != nil {
+		return Entity{}, m.Entities.suggest(err)
+	}
+	return EntityOf(EntityID(id)), nil
 }
 
 // Relation returns the relation with that name, label or directed #id, its
 // inverse if the name ends in ^-1. The error of an unknown name suggests similar
 // ones.
-func (m *Model) Relation(name string) (RelationID, error) {
+func (m *Model) Relation(name string) (Relation, error) {
 	if err := m.Hold(); err != nil {
-		return 0, err
+		return Relation{}, err
 	}
 	defer m.Release()
 	id, err := m.FindRelation(name)
 	if err == nil {
-		return RelationID(id), nil
+		return RelationOf(RelationID(id)), nil
 	}
 	if base, ok := strings.CutSuffix(name, inverseSuffix); ok {
 		id, err = m.FindRelation(base)
 		if err == nil {
-			return RelationID(id).Inverse(), nil
+			return RelationOf(RelationID(id).Inverse()), nil
 		}
 	}
-	return 0, m.Relations.suggest(err)
+	return Relation{}, m.Relations.suggest(err)
 }
 
 // EntityName returns the name of e.

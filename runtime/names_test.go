@@ -163,13 +163,13 @@ func TestNearest(t *testing.T) {
 
 func TestModelNames(t *testing.T) {
 	m := smallModel(t)
-	if e, err := m.Entity("Ada"); err != nil || e != 0 {
+	if e, err := m.Entity("Ada"); err != nil || e.ID() != 0 {
 		t.Errorf("Ada is %d, %v", e, err)
 	}
 	if _, err := m.Entity("ada"); err == nil || err.Error() != `unknown entity "ada"; did you mean "Ada"?` {
 		t.Errorf("error is %v", err)
 	}
-	if r, err := m.Relation("knows^-1"); err != nil || r != 1 || m.RelationName(r) != "knows^-1" || m.RelationName(0) != "knows" {
+	if r, err := m.Relation("knows^-1"); err != nil || r.ID() != 1 || m.RelationName(r.ID()) != "knows^-1" || m.RelationName(0) != "knows" {
 		t.Errorf("inverse is %d, %v", r, err)
 	}
 	if _, err := m.Relation("nows^-1"); err == nil || err.Error() != `unknown relation "nows"; did you mean "knows"?` {
@@ -179,11 +179,11 @@ func TestModelNames(t *testing.T) {
 		t.Errorf("likes is %d, %v", r, err)
 	}
 	for name, want := range map[string]RelationID{"#0": 0, "#3": 3, "#3^-1": 2, "#2": 2} {
-		if r, err := m.Relation(name); err != nil || r != want {
+		if r, err := m.Relation(name); err != nil || r.ID() != want {
 			t.Errorf("%s is %d, %v, want %d", name, r, err, want)
 		}
 	}
-	if e, err := m.Entity("#1"); err != nil || e != 1 {
+	if e, err := m.Entity("#1"); err != nil || e.ID() != 1 {
 		t.Errorf("#1 is %d, %v", e, err)
 	}
 	for _, name := range []string{"#4", "#-1", "#", "#x", "#99999999999999"} {

@@ -1,7 +1,5 @@
 package runtime
 
-import "fmt"
-
 // ABI is the version of the contract between generated plans and this package.
 // It changes whenever code that was generated before would no longer do what it
 // did; Plan.ABI must equal it.
@@ -34,6 +32,9 @@ type Plan struct {
 	// KeptEmbeddings embeddings, which Run reads.
 	Bind                        func(w *Workspace) error
 	KeptVectors, KeptEmbeddings int
+	// Degrees, if not nil, is the plan of the same shape for truth degrees, by which
+	// the answers of this one are explained.
+	Degrees *Plan
 	// Runner, if not nil, answers instead of Run.
 	Runner Runner
 	// Kernels, if not nil, answer on a device: a *device.Plan of the same shape, which
@@ -47,24 +48,4 @@ type PlanSet struct {
 	SCQ int
 	// Variable is an index into the variables of its pattern.
 	Variable int
-}
-
-// checkBindings reports a slot that is unfilled, or filled with an id that the
-// model lacks.
-func (p *Plan) checkBindings(m *Model, b Bindings) error {
-	if len(b.Constants) != p.Constants || len(b.Relations) != p.Relations {
-		return fmt.Errorf("shape %s takes %d entities and %d relations, got %d and %d",
-			p.Shape, p.Constants, p.Relations, len(b.Constants), len(b.Relations))
-	}
-	for _, e := range b.Constants {
-		if e < 0 || int(e) >= m.NumEntities() {
-			return fmt.Errorf("entity %d is not in the model: it has %d entities", e, m.NumEntities())
-		}
-	}
-	for _, r := range b.Relations {
-		if r < 0 || int(r) >= m.NumRelations() {
-			return fmt.Errorf("relation %d is not in the model: it has %d relations with inverses", r, m.NumRelations())
-		}
-	}
-	return nil
 }

@@ -16,6 +16,8 @@ type Query struct {
 	pool  sync.Pool
 	fixed Bindings // of a bound query
 	kept  atomic.Pointer[kept]
+	// degrees answers by truth degrees, in main memory; nil if the plan has no such plan.
+	degrees *Query
 }
 
 // QueryNames are the names that the user gave to what a plan numbers.
@@ -25,6 +27,9 @@ type QueryNames struct {
 	// Variables holds, for each disjunct, the name of each variable of its
 	// pattern; nil means the pattern's own names.
 	Variables [][]string
+	// Constants and Relations hold, for each slot, the parameter that fills it, for
+	// errors; it is empty where a name in the query does. nil means no parameters.
+	Constants, Relations []string
 }
 
 // NewQuery binds a plan to a model. It fails if the plan was made for another
@@ -52,7 +57,19 @@ func NewQuery(m AnyModel, p *Plan, names QueryNames) (*Query, error) {
 		q.plan = p.on(runner)
 	}
 	q.pool.New = func() any { return newWorkspace(q.model, q.plan) }
-	return q, nil
+	if p.Degrees != nil {
+		q.degrees, err = NewQuery(q.model, p.Degrees, names)
+	}
+	return q, err
+}
+
+// Degrees returns the query as truth degrees answer it, in main memory: itself, if its
+// plan computes them, or by the plan's Degrees; nil if there is neither.
+func (q *Query) Degrees() *Query {
+	if q.plan.Semantics != "" {
+		return q
+	}
+	return q.degrees
 }
 
 // Model returns the model that the query is bound to, in main memory.
@@ -68,6 +85,9 @@ func (q *Query) VariableNames(scq int) []string { return q.names.Variables[scq] 
 // Answer answers the query for one choice of constants and relations.
 func (q *Query) Answer(ctx context.Context, b Bindings, o Options) (*Answers, error) {
 	if q.plan.Runner != nil {
+		if err := q.checkBindings(b); err != nil {
+			return nil, q.fail(err)
+		}
 		results, err := q.answerOn(ctx, []Bindings{b}, o)
 		if err != nil {
 			return nil, err
@@ -96,6 +116,9 @@ func (q *Query) answer(ctx context.Context, b Bindings, o Options, group *lockst
 // until use returns. Settings that are nil are the model's for the shape.
 func (q *Query) Scores(ctx context.Context, b Bindings, s *Settings, use func(answer Vector, sets []Vector) error) error {
 	if q.plan.Runner != nil {
+		if err := q.checkBindings(b); err != nil {
+			return q.fail(err)
+		}
 		return q.scoresOn(ctx, []Bindings{b}, s, func(_ int, answer Vector, sets []Vector) error { return use(answer, sets) })
 	}
 	return q.scores(ctx, b, s, nil, use)
@@ -124,7 +147,7 @@ func (q *Query) run(ctx context.Context, b Bindings, s *Settings, group *lockste
 	}
 	defer leave()
 	return q.guard(func() error {
-		if err := q.plan.checkBindings(q.model, b); err != nil {
+		if err := q.checkBindings(b); err != nil {
 			return q.fail(err)
 		}
 		opts, err := q.options(Options{Settings: s})
@@ -169,6 +192,9 @@ func (q *Query) together() int {
 // Sums are taken in another order than by Answer, so that probabilities may differ
 // from its in the last bits; they do not depend on the number of threads.
 func (q *Query) AnswerBatch(ctx context.Context, batch []Bindings, o Options) ([]*Answers, error) {
+	if err := q.checkBatch(batch); err != nil {
+		return nil, err
+	}
 	if q.plan.Runner != nil {
 		return q.answerOn(ctx, batch, o)
 	}
@@ -187,6 +213,9 @@ func (q *Query) AnswerBatch(ctx context.Context, batch []Bindings, o Options) ([
 // together as those of AnswerBatch do. use is called once for each index of the
 // batch, from several goroutines at a time.
 func (q *Query) ScoresBatch(ctx context.Context, batch []Bindings, s *Settings, use func(i int, answer Vector, sets []Vector) error) error {
+	if err := q.checkBatch(batch); err != nil {
+		return err
+	}
 	if q.plan.Runner != nil {
 		return q.scoresOn(ctx, batch, s, use)
 	}

@@ -63,14 +63,14 @@ func TestFB15k237(t *testing.T) {
 	checkRows(t, raw, m.Predictor.EntityTable.Float32s(), 512)
 	checkRows(t, raw, m.Predictor.RelationTable, 512)
 
-	if e, err := m.Entity("Dominican Republic"); err != nil || m.EntityName(e) != "/m/027rn" {
+	if e, err := m.Entity("Dominican Republic"); err != nil || m.EntityName(e.ID()) != "/m/027rn" {
 		t.Errorf("Dominican Republic is %d, %v", e, err)
 	}
 	if _, err := m.Entity("Domincan Republic"); err == nil || !strings.Contains(err.Error(), `"Dominican Republic"`) {
 		t.Errorf("error is %v", err)
 	}
 	r, err := m.Relation("/location/country/form_of_government")
-	if err != nil || r != 0 || !m.Graph.Has(0, r, 1) || !m.Graph.Has(1, r.Inverse(), 0) {
+	if err != nil || r.ID() != 0 || !m.Graph.Has(0, r.ID(), 1) || !m.Graph.Has(1, r.ID().Inverse(), 0) {
 		t.Errorf("relation is %d, %v", r, err)
 	}
 	ambiguous := map[string]bool{}
@@ -133,7 +133,7 @@ func TestNELL995(t *testing.T) {
 			}
 		}
 	}
-	if e, err := m.Entity("63360"); err != nil || e != 63360 {
+	if e, err := m.Entity("63360"); err != nil || e.ID() != 63360 {
 		t.Errorf("got %d, %v", e, err)
 	}
 	checkHolds(t, m, shared.Queries(t, shared.Dir(t, "data", "nell995", "queries-dev.jsonl")))

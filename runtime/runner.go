@@ -1,6 +1,9 @@
 package runtime
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // Runner answers in place of a plan's Run function: on another device. It is safe
 // for concurrent use. Bindings and settings have been checked.
@@ -56,9 +59,9 @@ func Rank(x Vector, k int) []Ranked {
 	return list
 }
 
-// answerOn answers a batch by the plan's runner.
+// answerOn answers a batch by the plan's runner. The bindings have been checked.
 func (q *Query) answerOn(ctx context.Context, batch []Bindings, o Options) ([]*Answers, error) {
-	opts, err := q.checkAll(batch, o)
+	opts, err := q.options(o)
 	if err != nil {
 		return nil, err
 	}
@@ -81,9 +84,9 @@ func (q *Query) answerOn(ctx context.Context, batch []Bindings, o Options) ([]*A
 	return results, nil
 }
 
-// scoresOn is ScoresBatch by the plan's runner.
+// scoresOn is ScoresBatch by the plan's runner. The bindings have been checked.
 func (q *Query) scoresOn(ctx context.Context, batch []Bindings, s *Settings, use func(i int, answer Vector, sets []Vector) error) error {
-	opts, err := q.checkAll(batch, Options{Settings: s})
+	opts, err := q.options(Options{Settings: s})
 	if err != nil {
 		return err
 	}
@@ -95,14 +98,14 @@ func (q *Query) scoresOn(ctx context.Context, batch []Bindings, s *Settings, use
 	})
 }
 
-// checkAll checks the bindings of a batch and fills in the options.
-func (q *Query) checkAll(batch []Bindings, o Options) (Options, error) {
-	for _, b := range batch {
-		if err := q.plan.checkBindings(q.model, b); err != nil {
-			return o, q.fail(err)
+// checkBatch checks the bindings of a batch.
+func (q *Query) checkBatch(batch []Bindings) error {
+	for i, b := range batch {
+		if err := q.checkBindings(b); err != nil {
+			return fmt.Errorf("query %d of the batch: %w", i, q.fail(err))
 		}
 	}
-	return q.options(o)
+	return nil
 }
 
 // options fills in the options and checks that the plan is for them.

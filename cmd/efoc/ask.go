@@ -58,11 +58,15 @@ func (c *askCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	if err := c.checkDegrees(); err != nil {
-		return err
-	}
 	q, err := c.load(a)
 	if err != nil {
+		return err
+	}
+	c.Semantics = c.chosen(c.Semantics)
+	if layers := c.layers(); c.Layers == nil && layers > 0 {
+		c.Layers = &layers
+	}
+	if err := c.checkDegrees(); err != nil {
 		return err
 	}
 	args, err := arguments(q, c.Set)

@@ -14,7 +14,7 @@ type explainCmd struct {
 	querySource
 	Layers    int    `placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
 	Format    string `enum:"text,dot,json" default:"text" help:"Output: text, dot or json; dot is the query graph for graphviz."`
-	Semantics string `enum:"nsmp,fit,mixed" default:"nsmp" help:"What answers mean, as with ask: nsmp, fit or mixed."`
+	Semantics string `enum:"nsmp,fit,mixed," default:"" placeholder:"SEMANTICS" help:"What answers mean, as with ask: nsmp, fit or mixed."`
 	Plan      bool   `short:"v" help:"Show the plan too, as it is before the passes and after each of them."`
 
 	Entities   int    `group:"estimate" placeholder:"N" help:"Number of entities."`
@@ -50,15 +50,19 @@ func (c *explainCmd) Run(a *app) error {
 	if err := runtime.LayersRange.CheckWhole(c.Layers); err != nil {
 		return usagef("--%w", err)
 	}
+	q, err := c.load(a)
+	if err != nil {
+		return err
+	}
+	c.Semantics = c.chosen(c.Semantics)
 	if c.Layers != 0 && c.Semantics == string(fit.FIT) {
 		return usagef("--layers is a setting of message passing, which --semantics fit does not read")
 	}
 	if err := c.checkSizes(); err != nil {
 		return err
 	}
-	q, err := c.load(a)
-	if err != nil {
-		return err
+	if c.Layers == 0 && c.Semantics != string(fit.FIT) {
+		c.Layers = c.layers()
 	}
 	r, err := explain.New(q, c.Layers, fit.Semantics(c.Semantics))
 	if err != nil {

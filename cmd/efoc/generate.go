@@ -14,29 +14,32 @@ import (
 	"github.com/efoc/efoc/codegen/gogen"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // generateCmd writes Go code for files of query templates.
 type generateCmd struct {
-	Files     []string `arg:"" name:"file.efo" predictor:"efo" help:"Files of query templates."`
-	Out       string   `short:"o" placeholder:"FILE.go" predictor:"file" help:"File to write; <name>_efo.go beside <name>.efo if not given."`
-	Package   string   `placeholder:"NAME" help:"Go package; by default that of the package clause, or else $$GOPACKAGE, or else the folder's name."`
-	Layers    int      `placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
-	Semantics string   `enum:"nsmp,fit,mixed" default:"nsmp" help:"What answers mean: nsmp, fit or mixed, as with ask; the code carries the choice."`
-	CUDA      bool     `name:"cuda" help:"Write CUDA kernels too: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them and lets the same generated types answer on a GPU. Where the compiler nvrtcc is on the path (kernels/cuda/toolkit), also .cu.ptx; elsewhere they are compiled when they are loaded."`
-	Check     bool     `help:"Write nothing; fail if a generated file is missing or out of date."`
+	Files   []string `arg:"" name:"file.efo" predictor:"efo" help:"Files of query templates."`
+	Out     string   `short:"o" placeholder:"FILE.go" predictor:"file" help:"File to write; <name>_efo.go beside <name>.efo if not given."`
+	Package string   `placeholder:"NAME" help:"Go package; by default that of the package clause, or else $$GOPACKAGE, or else the folder's name."`
+	CUDA    bool     `name:"cuda" help:"Write CUDA kernels too: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them and lets the same generated types answer on a GPU. Where the compiler nvrtcc is on the path (kernels/cuda/toolkit), also .cu.ptx; elsewhere they are compiled when they are loaded."`
+	Model   string   `short:"m" placeholder:"FILE.efoc" predictor:"model" help:"Check the entities and relations that the templates name against this model."`
+	Check   bool     `help:"Write nothing; fail if a generated file is missing or out of date. Kernels are checked where there are any."`
 }
 
 // Help shows examples.
 func (c *generateCmd) Help() string {
-	return `Files are written whole or not at all, and only if they change.
+	return `Files are written whole or not at all, and only if they change. Semantics and number of layers
+are chosen in the file, below its package clause:
+
+    package world
+    semantics mixed
+    layers 3
 
 Examples:
 
     efoc generate world.efo
     efoc generate --check queries/*.efo
-    efoc generate --semantics mixed world.efo
+    efoc generate --model world.efoc world.efo
     efoc generate --cuda world.efo
 
 <name>_efo.go is the same with and without --cuda, and what --cuda adds needs neither
@@ -55,8 +58,11 @@ In a Go file beside world.efo:
 
 // generated is a file to write.
 type generated struct {
-	source, path string
-	code         []byte
+	// source is what generates it, for messages, from file.
+	source string
+	file   *lang.File
+	path   string
+	code   []byte
 }
 
 // Run generates the code of all files before it writes any.
@@ -66,38 +72,21 @@ func (c *generateCmd) Run(a *app) error {
 		return usagef("--out takes one file of templates, got %d", len(c.Files))
 	case c.CUDA && c.Out != "":
 		return usagef("--cuda writes several files beside the templates: it takes no --out")
-	case c.CUDA && c.Semantics != string(fit.NSMP):
-		return usagef("--cuda makes kernels for --semantics %s alone, not for %s: generate that without --cuda, it runs on the processor", fit.NSMP, c.Semantics)
 	}
-	if err := runtime.LayersRange.CheckWhole(c.Layers); err != nil {
-		return usagef("--%w", err)
-	}
-	var errs errorSet
-	var files []*lang.File
-	for _, path := range c.Files {
-		f, err := parseFile(path)
-		if err != nil {
-			errs = append(errs, err)
-		}
-		files = append(files, f)
-	}
+	files, errs := c.parse(a)
 	var outputs []generated
 	for i, path := range c.Files {
 		if files[i] == nil {
 			continue
 		}
-		out, err := c.generate(path, files[i])
+		more, err := c.generate(a, path, files[i])
 		if err != nil {
 			errs = append(errs, err)
 		}
-		outputs = append(outputs, out)
-		if c.CUDA && err == nil {
-			kernels, err := c.kernels(path, files[i])
-			if err != nil {
-				errs = append(errs, err)
-			}
-			outputs = append(outputs, kernels...)
-		}
+		outputs = append(outputs, more...)
+	}
+	if len(errs) == 0 {
+		errs = clashes(outputs)
 	}
 	if len(errs) > 0 {
 		return errs
@@ -120,27 +109,105 @@ func (c *generateCmd) Run(a *app) error {
 	return nil
 }
 
-// generate returns the code for one file.
-func (c *generateCmd) generate(path string, f *lang.File) (generated, error) {
-	out := generated{source: path, path: c.Out}
-	if out.path == "" {
-		out.path = strings.TrimSuffix(path, ".efo") + "_efo.go"
+// parse reads the files, nil in the place of one with mistakes, and checks their names
+// against the model if there is one.
+func (c *generateCmd) parse(a *app) ([]*lang.File, errorSet) {
+	var errs errorSet
+	files := make([]*lang.File, len(c.Files))
+	for i, path := range c.Files {
+		f, err := parseFile(path)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		files[i] = f
+	}
+	if c.Model != "" {
+		m, err := modelFlag{c.Model}.open(a)
+		if err != nil {
+			return files, append(errs, err)
+		}
+		defer m.Close()
+		for _, f := range files {
+			errs = append(errs, unknownNames(f, m.Model)...)
+		}
+	}
+	return files, errs
+}
+
+// unknownNames returns the mistakes in a file that a model shows.
+func unknownNames(f *lang.File, m *runtime.Model) errorSet {
+	var errs errorSet
+	if f == nil {
+		return nil
+	}
+	for _, q := range f.Queries {
+		if _, err := lang.Resolve(q, m); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errs
+}
+
+// generate returns what is generated for one file, and shows its warnings.
+func (c *generateCmd) generate(a *app, path string, f *lang.File) ([]generated, error) {
+	out := generated{source: path, file: f, path: filepath.Clean(c.Out)}
+	if c.Out == "" {
+		out.path = filepath.Clean(strings.TrimSuffix(path, ".efo") + "_efo.go")
 	}
 	name, err := c.packageName(f, out.path)
 	if err != nil {
-		return out, err
+		return nil, err
 	}
-	out.code, err = gogen.File(f, gogen.Options{Source: filepath.Base(path), Package: name, Layers: c.Layers, Semantics: fit.Semantics(c.Semantics)})
+	code, err := gogen.File(f, gogen.Options{Source: filepath.Base(path), Package: name})
+	if err != nil {
+		return nil, located(path, err)
+	}
+	a.warn(code.Warnings)
+	out.code = code.Code
+	outputs := []generated{out}
+	if c.CUDA || c.Check && c.Out == "" && exists(cudaPath(path)) {
+		kernels, err := c.kernels(path, name, f)
+		if err != nil {
+			return nil, err
+		}
+		outputs = append(outputs, kernels...)
+	}
+	return outputs, nil
+}
+
+// located names the file in an error that has no position.
+func located(path string, err error) error {
 	var list lang.ErrorList
-	if err != nil && !errors.As(err, &list) {
-		err = mistake(fmt.Errorf("%s: %w", path, err))
+	var one *lang.Error
+	if errors.As(err, &list) || errors.As(err, &one) {
+		return err
 	}
-	return out, err
+	return mistake(fmt.Errorf("%s: %w", path, err))
+}
+
+// exists reports whether there is a file.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// packageOf returns the package of a Go file, empty if there is no such file.
+func packageOf(path string) string {
+	code, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	return parseGo(path, code).pkg
 }
 
 // packageName chooses the package of a generated file.
 func (c *generateCmd) packageName(f *lang.File, out string) (string, error) {
-	for _, name := range []string{c.Package, f.Package, os.Getenv("GOPACKAGE")} {
+	names := []string{c.Package, f.Package}
+	if c.Check {
+		names = append(names, packageOf(out)) // which go generate chose
+	}
+	for _, name := range append(names, os.Getenv("GOPACKAGE")) {
 		if name != "" {
 			return name, nil
 		}
@@ -165,6 +232,8 @@ func (c *generateCmd) finish(a *app, out generated) error {
 		return fmt.Errorf("%s is out of date: run efoc generate %s", out.path, out.source)
 	case !missing && !isGenerated(old):
 		return fmt.Errorf("%s was not generated: remove it, or choose another file with --out", out.path)
+	case !missing && c.Out == "" && header(old) != "" && header(old) != header(out.code):
+		return fmt.Errorf("%s is not of %s, it says %q: remove it, or rename one of the two files of templates", out.path, out.source, header(old))
 	}
 	if err := atomic.WriteFile(out.path, bytes.NewReader(out.code)); err != nil {
 		return fmt.Errorf("write %s: %w", out.path, err)
@@ -177,6 +246,12 @@ func (c *generateCmd) finish(a *app, out generated) error {
 	}
 	fmt.Fprintf(a.stderr, "wrote %s\n", out.path)
 	return nil
+}
+
+// header returns the first line of a file, which says what it was generated from.
+func header(code []byte) string {
+	line, _, _ := bytes.Cut(code, []byte("\n"))
+	return string(line)
 }
 
 // isGenerated reports whether a Go file says that it is generated, or is empty.

@@ -41,7 +41,6 @@ func TestGenerate(t *testing.T) {
 		t.Error("--check wrote the file")
 	}
 	efoc(t, "generate", file).want(t, statusOK, "", "wrote "+out)
-	efoc(t, "generate", "--layers", "4", "--check", file).want(t, statusFailure, "", "out of date")
 }
 
 func TestGeneratePackage(t *testing.T) {
@@ -99,6 +98,8 @@ func TestGenerateErrors(t *testing.T) {
 	bad := write(t, filepath.Join(dir, "bad.efo"), "package towns\nquery A y = road(\"ash\" y)\nquery B y = road(\"ash\", z)\n")
 	worse := write(t, filepath.Join(dir, "worse.efo"), "query C y == road(\"ash\", y)\n")
 	empty := write(t, filepath.Join(dir, "empty.efo"), "package towns\n")
+	mixed := write(t, filepath.Join(dir, "mixed.efo"), "package towns\nsemantics mixed\n"+askTemplates)
+	short := write(t, filepath.Join(dir, "short.efo"), "package towns\nlayers 1"+askTemplates)
 	hand := write(t, filepath.Join(dir, "hand.go"), "package towns\n")
 	for _, c := range []struct {
 		args   []string
@@ -110,8 +111,8 @@ func TestGenerateErrors(t *testing.T) {
 		{[]string{bare}, statusUsage, []string{`"not-a-package" cannot be a Go package name`}},
 		{[]string{good, "--package", "func"}, statusUsage, []string{`"func" cannot be a Go package name`}},
 		{[]string{empty}, statusUsage, []string{"no quer"}},
-		{[]string{good, "--cuda", "--semantics", "mixed"}, statusUsage, []string{"--cuda makes kernels for --semantics nsmp alone, not for mixed"}},
-		{[]string{good, "--layers", "1"}, statusUsage, []string{"good.efo", "choose 2 or more"}},
+		{[]string{mixed, "--cuda"}, statusUsage, []string{"mixed.efo: --cuda makes kernels for semantics nsmp alone, not for mixed"}},
+		{[]string{short}, statusUsage, []string{"short.efo:4:7: query TwoRoads: ", "choose 2 or more", "\tquery TwoRoads(town entity, way relation) y =\n\t      ^\n"}},
 		{[]string{good, "--out", hand}, statusFailure, []string{"hand.go was not generated"}},
 		{[]string{good, "--out", filepath.Join(dir, "no", "such", "folder.go")}, statusFailure, []string{"folder.go"}},
 	} {

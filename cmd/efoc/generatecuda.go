@@ -6,25 +6,29 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
+// cudaPath returns the path of the Go file that embeds the kernels of a file of templates.
+func cudaPath(path string) string { return strings.TrimSuffix(path, ".efo") + "_cuda_efo.go" }
+
 // kernels returns the CUDA files of one file of templates.
-func (c *generateCmd) kernels(path string, f *lang.File) ([]generated, error) {
-	name, err := c.packageName(f, path)
-	if err != nil {
-		return nil, err
+func (c *generateCmd) kernels(path, name string, f *lang.File) ([]generated, error) {
+	if f.Semantics != "" && f.Semantics != string(fit.NSMP) {
+		return nil, usagef("%s: --cuda makes kernels for semantics %s alone, not for %s: generate it without --cuda, it runs on the processor", path, fit.NSMP, f.Semantics)
 	}
-	files, err := cugen.File(f, cugen.Options{Source: filepath.Base(path), Package: name, Layers: c.Layers})
+	files, err := cugen.File(f, cugen.Options{Source: filepath.Base(path), Package: name})
 	if err != nil {
-		return nil, mistake(fmt.Errorf("%s: %w", path, err))
+		return nil, located(path, err)
 	}
 	var outputs []generated
 	for _, file := range files {
-		outputs = append(outputs, generated{source: "--cuda " + path, path: filepath.Join(filepath.Dir(path), file.Name), code: file.Code})
+		outputs = append(outputs, generated{source: "--cuda " + path, file: f, path: filepath.Join(filepath.Dir(path), file.Name), code: file.Code})
 	}
 	return outputs, nil
 }

@@ -1,11 +1,6 @@
 package main
 
-import (
-	"slices"
-
-	"github.com/efoc/efoc/codegen/shapes"
-	"github.com/efoc/efoc/codegen/shapes/degrees"
-)
+import "github.com/efoc/efoc/codegen/shapes"
 
 // plans are the generated plans that the command has: those of the benchmark shapes.
-var plans = slices.Concat(shapes.ShapesPlans, degrees.ShapesPlans)
+var plans = shapes.Plans()

@@ -11,7 +11,7 @@ import (
 // semanticsFlags choose what answers mean, and override the settings of truth
 // degrees.
 type semanticsFlags struct {
-	Semantics   string   `enum:"nsmp,fit,mixed" default:"nsmp" help:"What answers mean: nsmp, probabilities by message passing; fit, truth degrees, the best witness counting; mixed, both."`
+	Semantics   string   `enum:"nsmp,fit,mixed," default:"" placeholder:"SEMANTICS" help:"What answers mean: nsmp, probabilities by message passing; fit, truth degrees, the best witness counting; mixed, both. nsmp if neither this nor a file of templates says it."`
 	Candidates  *int     `group:"degrees" placeholder:"K" help:"Number of best entities of a variable whose links are predicted; as many as there are entities is exact. The model's if not given, as with the following."`
 	Negation    *float64 `group:"degrees" placeholder:"ν" help:"Factor of a degree that is negated, above 0."`
 	Threshold   *float64 `group:"degrees" placeholder:"θ" help:"Degree below which a predicted link counts as none."`
@@ -76,7 +76,12 @@ func (c *semanticsFlags) checkSweep(sweep string) error {
 	return nil
 }
 
-func (c *semanticsFlags) semantics() fit.Semantics { return fit.Semantics(c.Semantics) }
+func (c *semanticsFlags) semantics() fit.Semantics {
+	if c.Semantics == "" {
+		return fit.NSMP
+	}
+	return fit.Semantics(c.Semantics)
+}
 
 // keepRows bounds the memory for the rows of a model that are kept.
 func (c *semanticsFlags) keepRows(m *runtime.Model) { fit.RowsOf(m).SetBudget(c.RowsMB << 20) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // querySource holds the ways to give a query.
@@ -17,6 +18,8 @@ type querySource struct {
 	Query     string `short:"q" group:"query" placeholder:"NAME" help:"Template of --file; not needed if it has only one."`
 	Shape     string `group:"query" placeholder:"NAME" predictor:"shape" help:"Benchmark shape by name, such as 2p."`
 	Benchmark string `group:"query" placeholder:"FORMULA" help:"Formula as in the EFO-1 and FIT data sets, such as (r1(s1,e1))&(r2(e1,f))."`
+
+	file *lang.File // of the template, once it is loaded
 }
 
 // load returns the query that the command line gives.
@@ -59,6 +62,7 @@ func (s *querySource) template() (*lang.Query, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.file = f
 	names := make([]string, len(f.Queries))
 	for i, q := range f.Queries {
 		if names[i] = q.Name; q.Name == s.Query {
@@ -86,6 +90,26 @@ func parseFile(path string) (*lang.File, error) {
 		return nil, err
 	}
 	return lang.ParseFile(path, text)
+}
+
+// chosen returns the semantics to answer with: that of the flag, or else of the file of
+// templates, or else message passing.
+func (s *querySource) chosen(flag string) string {
+	switch {
+	case flag != "":
+		return flag
+	case s.file != nil && s.file.Semantics != "":
+		return s.file.Semantics
+	}
+	return string(fit.NSMP)
+}
+
+// layers returns the number of layers that the file of templates asks for, 0 if none.
+func (s *querySource) layers() int {
+	if s.file == nil {
+		return 0
+	}
+	return s.file.Layers
 }
 
 // warn shows the warnings about a query.

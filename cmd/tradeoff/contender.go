@@ -12,7 +12,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/peer"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/codegen/shapes"
-	"github.com/efoc/efoc/codegen/shapes/degrees"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
@@ -69,7 +68,7 @@ func (m *mean) value() float64 { return m.sum / float64(max(1, m.count)) }
 // prepare makes a contender of efoc's.
 func (f *field) prepare(series string, candidates int, o compiler.PrepareOptions) (*contender, error) {
 	c := &contender{series: series, candidates: candidates, results: make([]result, len(f.groups))}
-	o.Plans = slices.Concat(shapes.ShapesPlans, degrees.ShapesPlans)
+	o.Plans = shapes.Plans()
 	fit.RowsOf(f.model).SetBudget(0)
 	for _, g := range f.groups {
 		p, err := compiler.Prepare(f.model, g.Template, o)

@@ -6,12 +6,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/efoc/efoc/codegen/shapes"
-	"github.com/efoc/efoc/codegen/shapes/degrees"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/plantest"
@@ -51,7 +49,7 @@ type question struct {
 var engines = []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterp, compiler.EngineLayers}
 
 // generated are the generated plans.
-var generated = slices.Concat(shapes.ShapesPlans, degrees.ShapesPlans)
+var generated = shapes.Plans()
 
 // questions makes templates ready, each once.
 type questions struct {

@@ -43,14 +43,15 @@ func TestRandom(t *testing.T) {
 	dir := t.TempDir()
 	file := randomFile(t)
 	for _, semantics := range fit.All {
-		code, err := gogen.File(file, gogen.Options{Source: "random.efo", Package: string(semantics), Semantics: semantics})
+		file.Semantics = string(semantics)
+		code, err := gogen.File(file, gogen.Options{Source: "random.efo", Package: string(semantics)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := os.Mkdir(filepath.Join(dir, string(semantics)), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		write(t, filepath.Join(dir, string(semantics), "random_efo.go"), string(code))
+		write(t, filepath.Join(dir, string(semantics), "random_efo.go"), string(code.Code))
 	}
 	var opened []*runtime.Model
 	for i, size := range models {
@@ -121,10 +122,10 @@ func mainCalls(calls *strings.Builder, f *lang.File, semantics fit.Semantics) {
 			name := strings.ToUpper(p.Name)
 			if p.Kind == lang.RelationKind {
 				j := strings.Index("pq", p.Name)
-				fmt.Fprintf(calls, "\t\tp.%s = runtime.RelationID(%d %% m.NumRelations())\n", name, 3*i+5*j)
+				fmt.Fprintf(calls, "\t\tp.%s = runtime.RelationOf(runtime.RelationID(%d %% m.NumRelations()))\n", name, 3*i+5*j)
 			} else {
 				j := strings.Index("ab", p.Name)
-				fmt.Fprintf(calls, "\t\tp.%s = runtime.EntityID(%d %% m.NumEntities())\n", name, 5*i+3*j)
+				fmt.Fprintf(calls, "\t\tp.%s = runtime.EntityOf(runtime.EntityID(%d %% m.NumEntities()))\n", name, 5*i+3*j)
 			}
 		}
 		calls.WriteString("\t\to := runtime.Options{K: m.NumEntities(), SetSize: m.NumEntities(), NoStatus: true}\n")

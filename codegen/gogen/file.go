@@ -17,7 +17,7 @@ import (
 	"github.com/efoc/efoc/runtime/fit"
 )
 
-// Packages that generated code imports, the second one for other semantics alone.
+// Packages that generated code imports.
 const (
 	runtimePath = "github.com/efoc/efoc/runtime"
 	fitPath     = "github.com/efoc/efoc/runtime/fit"
@@ -25,31 +25,41 @@ const (
 
 // Options say how a file is generated.
 type Options struct {
-	// Source is the base name of the .efo file, for the header. The part before
-	// the dot is a prefix of the names of plans, so that several files can share
-	// a package.
+	// Source is the base name of the .efo file, for the header and the name of the
+	// list of plans, so that several files can share a package.
 	Source string
 	// Package is the Go package of the generated file.
 	Package string
-	// Layers is L, 0 for D+1.
-	Layers int
-	// Semantics says what answers mean; empty means fit.NSMP.
-	Semantics fit.Semantics
+}
+
+// Output is a generated file.
+type Output struct {
+	Code []byte
+	// Warnings are what the user should know about the templates; the comments of
+	// their types say so too.
+	Warnings []lang.Warning
 }
 
 // File generates the Go code of a checked file.
-func File(f *lang.File, o Options) ([]byte, error) {
+func File(f *lang.File, o Options) (*Output, error) {
 	if !codegen.IsPackageName(o.Package) {
 		return nil, fmt.Errorf("%q cannot be a Go package name: choose another with --package", o.Package)
 	}
 	if len(f.Queries) == 0 {
 		return nil, fmt.Errorf("%s has no query to generate code for", o.Source)
 	}
+	names, err := codegen.NewFileNames(o.Source)
+	if err != nil {
+		first := f.Queries[0]
+		return nil, first.Errorf(lang.Pos{File: first.Pos.File, Line: 1, Col: 1}, "", "%s", err)
+	}
 	g := &generator{
 		options: o,
-		prefix:  codegen.FilePrefix(o.Source),
+		file:    f,
+		names:   names,
 		out:     jen.NewFile(o.Package),
 		shapes:  map[string]*shape{},
+		degrees: map[string]*shape{},
 	}
 	queries, err := g.compile(f)
 	if err != nil {
@@ -64,7 +74,15 @@ func File(f *lang.File, o Options) ([]byte, error) {
 	if err := g.out.Render(&b); err != nil {
 		return nil, fmt.Errorf("internal error: printing code for %s: %w", o.Source, err)
 	}
-	return stable(b.Bytes())
+	code, err := stable(bytes.Replace(b.Bytes(), []byte("\t\"context\"\n"), []byte("\t\"context\"\n\n"), 1))
+	if err != nil {
+		return nil, err
+	}
+	out := &Output{Code: code}
+	for _, q := range queries {
+		out.Warnings = append(out.Warnings, q.warnings...)
+	}
+	return out, nil
 }
 
 // stable formats code until that changes nothing more. Once is not enough where
@@ -86,59 +104,62 @@ func stable(code []byte) ([]byte, error) {
 // generator prints one file.
 type generator struct {
 	options Options
-	prefix  string
+	file    *lang.File
+	names   codegen.FileNames
 	out     *jen.File
 	shapes  map[string]*shape
-	order   []*shape // in order of first use
+	order   []*shape          // in order of first use
+	degrees map[string]*shape // the plans that explain answers, by the shape's text
 }
 
 // shape is a compiled shape and the names of its plan.
 type shape struct {
 	*compiler.Compiled
-	name     string   // such as 2p
 	variable string   // of the plan
 	run      string   // of the function
 	bind     string   // of the function that runs at binding, if there is one
 	users    []string // the templates that share it
+	degrees  *shape   // explains its answers; nil if it does so itself
+	first    bool     // the first one with these degrees, which prints them
 }
 
 // query is a template and what the compiler made of it.
 type query struct {
 	*lang.Query
-	typeName string
+	codegen.QueryNames
 	fields   []string // exported names of the parameters
 	shape    *shape
-	names    *lower.Shape // the shape with this query's names
+	slots    *lower.Shape // the shape with this query's names
+	warnings []lang.Warning
 }
 
 // compile compiles every template; templates of one shape share it.
 func (g *generator) compile(f *lang.File) ([]*query, error) {
 	var queries []*query
-	taken := newNames()
-	taken.claim(g.plansVariable(), "the list of plans")
+	taken := codegen.Claims{}
+	taken.Claim(g.names.Plans, "the list of plans")
+	taken.Claim(g.names.DevicePlans, "the list of plans for a device")
 	var errs lang.ErrorList
 	for _, q := range f.Queries {
 		a, err := compiler.Analyze(q)
 		if err != nil {
 			return nil, err
 		}
-		names := a.Shape
-		sh, err := g.shape(a, fixedSlots(names))
-		if err != nil {
+		out := &query{Query: q, QueryNames: codegen.NewQueryNames(q.Name), slots: a.Shape, warnings: a.Warnings}
+		if out.shape, err = g.shape(a, out.QueryNames); err != nil {
 			return nil, err
 		}
-		out := &query{Query: q, typeName: codegen.Exported(q.Name), shape: sh, names: names}
-		sh.users = append(sh.users, out.typeName)
-		for _, name := range []string{out.typeName, out.typeName + "Params", "New" + out.typeName} {
-			if by := taken.claim(name, "query "+q.Name); by != "" {
-				errs = append(errs, clash(q.Pos, "query", q.Name, name, by))
+		out.shape.users = append(out.shape.users, out.Type)
+		for _, name := range []string{out.Type, out.Parameters, out.New} {
+			if by := taken.Claim(name, "query "+q.Name); by != "" {
+				errs = append(errs, clash(q, q.Pos, "query", q.Name, name, by))
 			}
 		}
-		fields := newNames()
+		fields := codegen.Claims{}
 		for _, p := range q.Params {
 			field := codegen.Exported(p.Name)
-			if by := fields.claim(field, "parameter "+p.Name); by != "" {
-				errs = append(errs, clash(p.Pos, "parameter", p.Name, field, by))
+			if by := fields.Claim(field, "parameter "+p.Name); by != "" {
+				errs = append(errs, clash(q, p.Pos, "parameter", p.Name, field, by))
 			}
 			out.fields = append(out.fields, field)
 		}
@@ -150,12 +171,8 @@ func (g *generator) compile(f *lang.File) ([]*query, error) {
 	return queries, nil
 }
 
-func clash(pos lang.Pos, kind, name, identifier, by string) *lang.Error {
-	return &lang.Error{
-		Pos:  pos,
-		Msg:  fmt.Sprintf("%s %q needs the Go name %s, which %s has already", kind, name, identifier, by),
-		Hint: "rename one of them",
-	}
+func clash(q *lang.Query, pos lang.Pos, kind, name, identifier, by string) *lang.Error {
+	return q.Errorf(pos, "rename one of them", "%s %q needs the Go name %s, which %s has already", kind, name, identifier, by)
 }
 
 // fixedSlots says which slots a query fills with names of its own.
@@ -170,18 +187,18 @@ func fixedSlots(s *lower.Shape) pass.Fixed {
 	return f
 }
 
-// shape returns the compiled shape. Templates of one shape share it, but for those
-// whose own names let a pass over the table be made at binding: they share it with
-// templates that name the same slots.
-func (g *generator) shape(a *compiler.Analysis, fixed pass.Fixed) (*shape, error) {
-	c, err := a.Compile(compiler.CompileOptions{Layers: g.options.Layers, Semantics: g.semantics(), Fixed: &fixed})
+// shape returns the compiled shape, which is named after the first template that has it.
+// Templates of one shape share it, except for those whose own names let a pass over the
+// table be made at binding: they share it with templates that name the same slots.
+func (g *generator) shape(a *compiler.Analysis, names codegen.QueryNames) (*shape, error) {
+	fixed := fixedSlots(a.Shape)
+	c, err := a.Compile(compiler.CompileOptions{Layers: g.file.Layers, Semantics: fit.Semantics(g.file.Semantics), Fixed: &fixed})
 	if err != nil {
 		return nil, err
 	}
-	key, suffix := a.Shape.Key, ""
+	key := a.Shape.Key
 	if c.Bind != nil {
-		suffix = fixedText(fixed)
-		key += " " + suffix
+		key += fmt.Sprint(fixed)
 	}
 	if sh, ok := g.shapes[key]; ok {
 		return sh, nil
@@ -189,40 +206,34 @@ func (g *generator) shape(a *compiler.Analysis, fixed pass.Fixed) (*shape, error
 	if c.Plan.Relations == 0 {
 		return nil, errors.New("internal error: shape without relations")
 	}
-	name := codegen.ShapeName(a.Shape.Key, g.options.Layers) + suffix
-	sh := &shape{
-		Compiled: c, name: name,
-		variable: g.lowerPrefix() + "Plan" + name,
-		run:      "run" + codegen.Exported(g.prefix) + name,
-	}
+	sh := &shape{Compiled: c, variable: names.Plan, run: names.Run}
 	if c.Bind != nil {
-		sh.bind = "bind" + codegen.Exported(g.prefix) + name
+		sh.bind = names.Bind
+	}
+	if c.Semantics == fit.NSMP {
+		if err := g.explain(sh, names); err != nil {
+			return nil, err
+		}
 	}
 	g.shapes[key] = sh
 	g.order = append(g.order, sh)
 	return sh, nil
 }
 
-// fixedText names the fixed slots: S1R2.
-func fixedText(f pass.Fixed) string {
-	var b strings.Builder
-	for i, fixed := range f.Constants {
-		if fixed {
-			fmt.Fprintf(&b, "S%d", i+1)
-		}
+// explain gives a shape the plan for truth degrees that explains its answers.
+func (g *generator) explain(sh *shape, names codegen.QueryNames) error {
+	key := sh.Shape.Key
+	if sh.degrees = g.degrees[key]; sh.degrees != nil {
+		return nil
 	}
-	for i, fixed := range f.Relations {
-		if fixed {
-			fmt.Fprintf(&b, "R%d", i+1)
-		}
+	c, err := compiler.Compile(sh.Shape, compiler.CompileOptions{Layers: g.file.Layers, Semantics: fit.FIT})
+	if err != nil {
+		return err
 	}
-	return b.String()
+	sh.degrees, sh.first = &shape{Compiled: c, variable: names.Degrees, run: names.Why}, true
+	g.degrees[key] = sh.degrees
+	return nil
 }
-
-func (g *generator) plansVariable() string { return codegen.PlansName(g.options.Source) }
-
-// lowerPrefix is the prefix as the start of an unexported name.
-func (g *generator) lowerPrefix() string { return strings.ToLower(g.prefix[:1]) + g.prefix[1:] }
 
 // header prints what stands above the templates.
 func (g *generator) header(f *lang.File) {
@@ -234,18 +245,5 @@ func (g *generator) header(f *lang.File) {
 	}
 	g.out.ImportName("context", "context")
 	g.out.ImportAlias(runtimePath, "rt")
-}
-
-// names keeps track of who claimed a Go name.
-type names map[string]string
-
-func newNames() names { return names{} }
-
-// claim takes a name for an owner; it returns the earlier owner if there is one.
-func (n names) claim(name, owner string) string {
-	if by, ok := n[name]; ok {
-		return by
-	}
-	n[name] = owner
-	return ""
+	g.out.ImportName(fitPath, "fit")
 }

@@ -25,19 +25,20 @@ func TestFile(t *testing.T) {
 			q.Doc = anyDoc(t)
 			f.Queries = append(f.Queries, q)
 		}
-		o := Options{Source: "random.efo", Package: "p", Layers: rapid.SampledFrom([]int{0, 0, 7}).Draw(t, "layers")}
+		f.Layers = rapid.SampledFrom([]int{0, 0, 7}).Draw(t, "layers")
+		o := Options{Source: "random.efo", Package: "p"}
 		out, err := File(f, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkGo(t, out)
+		checkGo(t, out.Code)
 		for range 2 {
 			again, err := File(f, o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Equal(out, again) {
-				t.Fatalf("the same file gave\n%s\nand\n%s", out, again)
+			if !bytes.Equal(out.Code, again.Code) {
+				t.Fatalf("the same file gave\n%s\nand\n%s", out.Code, again.Code)
 			}
 		}
 	})
@@ -109,7 +110,8 @@ func TestFileLayersErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = File(f, Options{Source: "x.efo", Package: "p", Layers: 1})
+	f.Layers = 1
+	_, err = File(f, Options{Source: "x.efo", Package: "p"})
 	if err == nil || strings.Contains(err.Error(), "internal error") {
 		t.Errorf("one layer for 2p gives error %v", err)
 	}

@@ -70,7 +70,7 @@ func generate(t tb, doc, queryDoc, entity, relation string) []byte {
 	if err != nil {
 		t.Fatalf("%q, %q, %q, %q: %v", doc, queryDoc, entity, relation, err)
 	}
-	return out
+	return out.Code
 }
 
 // declarations lists the declarations of a file, and how many tokens each has.

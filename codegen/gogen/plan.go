@@ -14,30 +14,41 @@ import (
 
 // plans prints the list of plans and each plan.
 func (g *generator) plans() {
-	g.comment(fmt.Sprintf("%s are the plans of the query shapes in %s.", g.plansVariable(), g.options.Source))
+	g.comment(fmt.Sprintf("%s are the plans of the query shapes in %s.", g.names.Plans, g.options.Source))
 	var list []jen.Code
 	for _, sh := range g.order {
 		list = append(list, jen.Id(sh.variable))
 	}
-	g.out.Var().Id(g.plansVariable()).Op("=").
+	g.out.Var().Id(g.names.Plans).Op("=").
 		Index().Op("*").Qual(runtimePath, "Plan").Values(list...)
 	for _, sh := range g.order {
-		buffers := alloc.Assign(sh.Plan)
-		vectors, embeddings := buffers.Vectors, buffers.Embeddings
-		if sh.Bind == nil {
-			g.planVariable(sh, vectors, embeddings)
-			g.runFunction(sh, buffers)
-			continue
+		g.plan(sh)
+		if sh.first {
+			g.plan(sh.degrees)
 		}
-		bind := alloc.Assign(sh.Bind)
-		g.planVariable(sh, max(vectors, bind.Vectors), max(embeddings, bind.Embeddings))
-		g.bindFunction(sh, bind)
-		g.runFunction(sh, buffers)
 	}
 }
 
+// plan prints a plan and its functions.
+func (g *generator) plan(sh *shape) {
+	buffers := alloc.Assign(sh.Plan)
+	vectors, embeddings := buffers.Vectors, buffers.Embeddings
+	if sh.Bind != nil {
+		bind := alloc.Assign(sh.Bind)
+		g.planVariable(sh, max(vectors, bind.Vectors), max(embeddings, bind.Embeddings))
+		g.bindFunction(sh, bind)
+	} else {
+		g.planVariable(sh, vectors, embeddings)
+	}
+	g.runFunction(sh, buffers)
+}
+
 func (g *generator) planVariable(sh *shape, vectors, embeddings int) {
-	g.comment(fmt.Sprintf("%s computes shape %s for %s.", sh.variable, sh.Shape.Key, strings.Join(sh.users, ", ")))
+	if len(sh.users) == 0 {
+		g.comment(fmt.Sprintf("%s explains answers of shape %s by truth degrees.", sh.variable, sh.Shape.Key))
+	} else {
+		g.comment(fmt.Sprintf("%s computes shape %s for %s.", sh.variable, sh.Shape.Key, strings.Join(sh.users, ", ")))
+	}
 	var patterns []jen.Code
 	for _, p := range sh.Patterns() {
 		patterns = append(patterns, pattern(p))
@@ -50,8 +61,8 @@ func (g *generator) planVariable(sh *shape, vectors, embeddings int) {
 		field("ABI", jen.Lit(runtime.ABI)),
 		field("Shape", jen.Lit(sh.Shape.Key)),
 	}
-	if g.semantics() != fit.NSMP {
-		fields = append(fields, field("Semantics", jen.Lit(string(g.semantics()))))
+	if sh.Semantics != fit.NSMP {
+		fields = append(fields, field("Semantics", jen.Lit(string(sh.Semantics))))
 	}
 	fields = append(fields,
 		field("Layers", jen.Lit(sh.Layers)),
@@ -62,6 +73,9 @@ func (g *generator) planVariable(sh *shape, vectors, embeddings int) {
 		field("Vectors", jen.Lit(vectors)),
 		field("Embeddings", jen.Lit(embeddings)),
 		field("Run", jen.Id(sh.run)))
+	if sh.degrees != nil {
+		fields = append(fields, field("Degrees", jen.Id(sh.degrees.variable)))
+	}
 	if sh.Bind != nil {
 		kept := map[ir.Space]int{}
 		for _, v := range sh.Bind.Keeps {
@@ -122,7 +136,7 @@ func term(t runtime.PatternTerm) jen.Code {
 func (g *generator) runFunction(sh *shape, b *alloc.Buffers) {
 	plan := sh.Plan
 	how := "with L = " + layersText(plan.Layers)
-	if g.semantics() == fit.FIT {
+	if sh.Semantics == fit.FIT {
 		how = "by truth degrees"
 	}
 	g.comment(fmt.Sprintf("%s runs shape %s %s.", sh.run, sh.Shape.Key, how))

@@ -19,23 +19,21 @@ func (g *generator) query(q *query) {
 	g.params(q)
 	g.constructor(q)
 	g.answer(q)
-	if g.semantics() != fit.NSMP {
-		g.why(q)
-	}
+	g.why(q)
 	g.bind(q)
 }
 
 // named reports whether the query names entities or relations itself, instead of
 // taking all of them as parameters.
 func (q *query) named() bool {
-	return slices.ContainsFunc(q.names.Constants, func(t lang.Term) bool { return t.Kind == lang.Constant }) ||
-		slices.ContainsFunc(q.names.Relations, func(r lang.Relation) bool { return !r.Param })
+	return slices.ContainsFunc(q.slots.Constants, func(t lang.Term) bool { return t.Kind == lang.Constant }) ||
+		slices.ContainsFunc(q.slots.Relations, func(r lang.Relation) bool { return !r.Param })
 }
 
 func (g *generator) queryType(q *query) {
 	doc := q.Doc
 	if doc == "" {
-		doc = fmt.Sprintf("%s answers a query template.", q.typeName)
+		doc = fmt.Sprintf("%s answers a query template.", q.Type)
 	}
 	g.comment(doc)
 	g.out.Comment("//")
@@ -45,6 +43,7 @@ func (g *generator) queryType(q *query) {
 		g.out.Comment("//\t" + strings.TrimPrefix(line, "// "))
 	}
 	g.out.Comment("//")
+	g.warnings(q)
 	g.comment("It is bound to one model and safe for concurrent use.")
 	fields := []jen.Code{jen.Id("query").Op("*").Qual(runtimePath, "Query")}
 	if q.named() {
@@ -52,38 +51,55 @@ func (g *generator) queryType(q *query) {
 			jen.Comment("names holds what the query's own names stand for in the model."),
 			jen.Id("names").Qual(runtimePath, "Bindings"))
 	}
-	g.out.Type().Id(q.typeName).Struct(fields...)
+	g.out.Type().Id(q.Type).Struct(fields...)
+}
+
+// warnings prints what the user should know about the formula.
+func (g *generator) warnings(q *query) {
+	for _, w := range q.warnings {
+		text := w.Msg
+		if w.Hint != "" {
+			text += "; " + w.Hint
+		}
+		g.comment("Warning: " + text + ".")
+		g.out.Comment("//")
+	}
 }
 
 func (g *generator) params(q *query) {
-	g.comment(fmt.Sprintf("%sParams are the parameters of %s.", q.typeName, q.typeName))
+	doc := fmt.Sprintf("%s are the parameters of %s.", q.Parameters, q.Type)
+	if len(q.fields) > 0 {
+		doc += " All of them must be set."
+	}
+	g.comment(doc)
 	var fields []jen.Code
 	for i, p := range q.Params {
-		fields = append(fields, jen.Id(q.fields[i]).Qual(runtimePath, idType(p.Kind)).
+		fields = append(fields, jen.Id(q.fields[i]).Qual(runtimePath, paramType(p.Kind)).
 			Comment("$"+p.Name))
 	}
-	g.out.Type().Id(q.typeName + "Params").Struct(fields...)
+	g.out.Type().Id(q.Parameters).Struct(fields...)
 }
 
-func idType(k lang.Kind) string {
+// paramType returns the type of a parameter in package runtime.
+func paramType(k lang.Kind) string {
 	if k == lang.RelationKind {
-		return "RelationID"
+		return "Relation"
 	}
-	return "EntityID"
+	return "Entity"
 }
 
 func (g *generator) constructor(q *query) {
-	name := "New" + q.typeName
-	g.comment(fmt.Sprintf("%s binds %s to a model: it resolves the query's names once, and reports all that the model lacks.", name, q.typeName))
+	name := q.New
+	g.comment(fmt.Sprintf("%s binds %s to a model: it resolves the query's names once, and\nreports all that the model lacks.", name, q.Type))
 	model := jen.Qual(runtimePath, "AnyModel")
-	if g.semantics() == fit.NSMP {
+	if q.shape.Semantics == fit.NSMP {
 		g.comment("A model on a device answers there, with the kernels of efoc generate --cuda.")
 	} else {
 		g.comment("It takes no model on a device: kernels have no semantics but nsmp.")
 		model = jen.Op("*").Qual(runtimePath, "Model")
 	}
 	g.out.Func().Id(name).Params(jen.Id("m").Add(model)).
-		Params(jen.Op("*").Id(q.typeName), jen.Error()).
+		Params(jen.Op("*").Id(q.Type), jen.Error()).
 		BlockFunc(func(b *jen.Group) {
 			fields := []jen.Code{field("query", jen.Id("query"))}
 			if q.named() {
@@ -92,7 +108,7 @@ func (g *generator) constructor(q *query) {
 			}
 			b.List(jen.Id("query"), jen.Err()).Op(":=").Add(g.newQuery(q))
 			b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
-			b.Return(jen.Op("&").Id(q.typeName).Values(fields...), jen.Nil())
+			b.Return(jen.Op("&").Id(q.Type).Values(fields...), jen.Nil())
 		})
 }
 
@@ -100,16 +116,16 @@ func (g *generator) constructor(q *query) {
 func (g *generator) lookUp(b *jen.Group, q *query) {
 	b.Id("names").Op(":=").Qual(runtimePath, "NewLookup").Call(jen.Id("m"), jen.Lit(q.Name))
 	b.Id("bindings").Op(":=").Qual(runtimePath, "Bindings").Values(lines(
-		field("Constants", jen.Make(jen.Index().Qual(runtimePath, "EntityID"), jen.Lit(len(q.names.Constants)))),
-		field("Relations", jen.Make(jen.Index().Qual(runtimePath, "RelationID"), jen.Lit(len(q.names.Relations)))),
+		field("Constants", jen.Make(jen.Index().Qual(runtimePath, "EntityID"), jen.Lit(len(q.slots.Constants)))),
+		field("Relations", jen.Make(jen.Index().Qual(runtimePath, "RelationID"), jen.Lit(len(q.slots.Relations)))),
 	)...)
-	for i, t := range q.names.Constants {
+	for i, t := range q.slots.Constants {
 		if t.Kind == lang.Constant {
 			b.Id("bindings").Dot("Constants").Index(jen.Lit(i)).Op("=").
 				Id("names").Dot("Entity").Call(jen.Lit(t.Name))
 		}
 	}
-	for i, r := range q.names.Relations {
+	for i, r := range q.slots.Relations {
 		if !r.Param {
 			b.Id("bindings").Dot("Relations").Index(jen.Lit(i)).Op("=").
 				Id("names").Dot("Relation").Call(jen.Lit(r.Name), jen.Lit(r.Inverse))
@@ -122,33 +138,69 @@ func (g *generator) lookUp(b *jen.Group, q *query) {
 // queryNames gives the user's names of the query and its variables.
 func (g *generator) queryNames(q *query) jen.Code {
 	var scqs []jen.Code
-	for _, graph := range q.names.SCQs {
+	for _, graph := range q.slots.SCQs {
 		var vars []jen.Code
 		for _, v := range graph.Variables {
 			vars = append(vars, jen.Lit(v.Source))
 		}
 		scqs = append(scqs, jen.Values(vars...))
 	}
-	return jen.Qual(runtimePath, "QueryNames").Values(lines(
+	fields := []jen.Code{
 		field("Query", jen.Lit(q.Name)),
 		field("Variables", jen.Index().Index().String().Values(scqs...)),
-	)...)
+	}
+	var constants, relations []string
+	for _, t := range q.slots.Constants {
+		constants = append(constants, q.parameter(t.Kind == lang.Parameter, t.Name))
+	}
+	for _, r := range q.slots.Relations {
+		relations = append(relations, q.parameter(r.Param, r.Name))
+	}
+	for _, slots := range []struct {
+		name   string
+		filled []string
+	}{{"Constants", constants}, {"Relations", relations}} {
+		if !slices.ContainsFunc(slots.filled, func(s string) bool { return s != "" }) {
+			continue
+		}
+		var names []jen.Code
+		for _, s := range slots.filled {
+			names = append(names, jen.Lit(s))
+		}
+		fields = append(fields, field(slots.name, jen.Index().String().Values(names...)))
+	}
+	return jen.Qual(runtimePath, "QueryNames").Values(lines(fields...)...)
+}
+
+// parameter returns how a caller writes the parameter that fills a slot, empty where a
+// name in the query does.
+func (q *query) parameter(is bool, name string) string {
+	if !is {
+		return ""
+	}
+	return q.Parameters + "." + q.field(name)
+}
+
+// field returns the field of a parameter.
+func (q *query) field(parameter string) string {
+	i := slices.IndexFunc(q.Params, func(p lang.Param) bool { return p.Name == parameter })
+	return q.fields[i]
 }
 
 func (g *generator) answer(q *query) {
 	g.comment(fmt.Sprintf("Answer ranks the entities by how likely each is to be %s in the query.", q.Free))
-	recv := jen.Id("q").Op("*").Id(q.typeName)
+	recv := jen.Id("q").Op("*").Id(q.Type)
 	ctx := jen.Id("ctx").Qual("context", "Context")
 	options := jen.Id("o").Qual(runtimePath, "Options")
 	g.out.Func().Params(recv).Id("Answer").
-		Params(ctx, jen.Id("p").Id(q.typeName+"Params"), options).
+		Params(ctx, jen.Id("p").Id(q.Parameters), options).
 		Params(jen.Op("*").Qual(runtimePath, "Answers"), jen.Error()).
 		Block(jen.Return(jen.Id("q").Dot("query").Dot("Answer").
 			Call(jen.Id("ctx"), jen.Id("q").Dot("bind").Call(jen.Id("p")), jen.Id("o"))))
 
 	g.comment("AnswerBatch answers for several parameters, one result each, in order.")
 	g.out.Func().Params(recv).Id("AnswerBatch").
-		Params(ctx, jen.Id("batch").Index().Id(q.typeName+"Params"), options).
+		Params(ctx, jen.Id("batch").Index().Id(q.Parameters), options).
 		Params(jen.Index().Op("*").Qual(runtimePath, "Answers"), jen.Error()).
 		Block(
 			jen.Id("bindings").Op(":=").Make(jen.Index().Qual(runtimePath, "Bindings"), jen.Len(jen.Id("batch"))),
@@ -160,39 +212,35 @@ func (g *generator) answer(q *query) {
 
 // why prints the method that explains answers by truth degrees.
 func (g *generator) why(q *query) {
-	g.comment("Why returns the best witness of each of the answers, in order: values of the existential variables, and of each " +
-		"atom whether its link is observed or predicted. Settings that are nil are the model's.")
-	g.out.Func().Params(jen.Id("q").Op("*").Id(q.typeName)).Id("Why").
-		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("p").Id(q.typeName+"Params"),
-			jen.Id("s").Op("*").Qual(runtimePath, "Settings"), jen.Id("answers").Op("...").Qual(runtimePath, "EntityID")).
+	g.comment("Why explains answers, in order: by the values of the existential variables that make each most true, and\n" +
+		"by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.")
+	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id("Why").
+		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("p").Id(q.Parameters),
+			jen.Id("o").Qual(runtimePath, "Options"), jen.Id("answers").Op("...").Qual(runtimePath, "EntityID")).
 		Params(jen.Index().Qual(fitPath, "Witness"), jen.Error()).
-		Block(jen.Return(jen.Qual(fitPath, "Witnesses").Call(jen.Id("ctx"), jen.Id("q").Dot("query"),
-			jen.Id("q").Dot("bind").Call(jen.Id("p")), jen.Id("s"), jen.Id("answers"))))
+		Block(jen.Return(jen.Qual(fitPath, "Why").Call(jen.Id("ctx"), jen.Id("q").Dot("query"),
+			jen.Id("q").Dot("bind").Call(jen.Id("p")), jen.Id("o"), jen.Id("answers"))))
 }
 
 // bind prints the method that puts parameters into the plan's slots.
 func (g *generator) bind(q *query) {
-	goField := map[string]string{}
-	for i, p := range q.Params {
-		goField[p.Name] = q.fields[i]
-	}
 	g.comment("bind fills the slots of the plan.")
-	g.out.Func().Params(jen.Id("q").Op("*").Id(q.typeName)).Id("bind").
-		Params(jen.Id("p").Id(q.typeName + "Params")).
+	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id("bind").
+		Params(jen.Id("p").Id(q.Parameters)).
 		Params(jen.Qual(runtimePath, "Bindings")).
 		BlockFunc(func(b *jen.Group) {
 			var constants, relations []jen.Code
-			for i, t := range q.names.Constants {
+			for i, t := range q.slots.Constants {
 				code := jen.Id("q").Dot("names").Dot("Constants").Index(jen.Lit(i))
 				if t.Kind == lang.Parameter {
-					code = jen.Id("p").Dot(goField[t.Name])
+					code = jen.Id("p").Dot(q.field(t.Name)).Dot("ID").Call()
 				}
 				constants = append(constants, code)
 			}
-			for i, r := range q.names.Relations {
+			for i, r := range q.slots.Relations {
 				code := jen.Id("q").Dot("names").Dot("Relations").Index(jen.Lit(i))
 				if r.Param {
-					code = jen.Id("p").Dot(goField[r.Name])
+					code = jen.Id("p").Dot(q.field(r.Name)).Dot("ID").Call()
 				}
 				if r.Param && r.Inverse {
 					code = code.Dot("Inverse").Call()

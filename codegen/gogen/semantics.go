@@ -1,18 +1,6 @@
 package gogen
 
-import (
-	"github.com/dave/jennifer/jen"
-
-	"github.com/efoc/efoc/runtime/fit"
-)
-
-// semantics returns the semantics of the file.
-func (g *generator) semantics() fit.Semantics {
-	if g.options.Semantics == "" {
-		return fit.NSMP
-	}
-	return g.options.Semantics
-}
+import "github.com/dave/jennifer/jen"
 
 // newQuery prints the call that binds the plan of a query to the model m.
 func (g *generator) newQuery(q *query) *jen.Statement {

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // TestSemantics checks which models constructors take: there are kernels for message
@@ -15,18 +14,19 @@ func TestSemantics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for semantics, want := range map[fit.Semantics]string{
-		"":        "func NewQ(m rt.AnyModel) (*Q, error) {",
-		fit.NSMP:  "func NewQ(m rt.AnyModel) (*Q, error) {",
-		fit.FIT:   "func NewQ(m *rt.Model) (*Q, error) {",
-		fit.Mixed: "func NewQ(m *rt.Model) (*Q, error) {",
+	for semantics, want := range map[string]string{
+		"":      "func NewQ(m rt.AnyModel) (*Q, error) {",
+		"nsmp":  "func NewQ(m rt.AnyModel) (*Q, error) {",
+		"fit":   "func NewQ(m *rt.Model) (*Q, error) {",
+		"mixed": "func NewQ(m *rt.Model) (*Q, error) {",
 	} {
-		code, err := File(f, Options{Source: "x.efo", Package: "p", Semantics: semantics})
+		f.Semantics = semantics
+		out, err := File(f, Options{Source: "x.efo", Package: "p"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(string(code), want) {
-			t.Errorf("with semantics %q the code lacks %s:\n%.1500s", semantics, want, code)
+		if !strings.Contains(string(out.Code), want) {
+			t.Errorf("with semantics %q the code lacks %s:\n%.1500s", semantics, want, out.Code)
 		}
 	}
 }

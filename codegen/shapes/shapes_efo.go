@@ -7,7 +7,9 @@ package shapes
 
 import (
 	"context"
+
 	rt "github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // P1 is benchmark shape 1p.
@@ -22,18 +24,21 @@ type P1 struct {
 	query *rt.Query
 }
 
-// P1Params are the parameters of P1.
+// P1Params are the parameters of P1. All of them must be set.
 type P1Params struct {
-	S1 rt.EntityID   // $s1
-	R1 rt.RelationID // $r1
+	S1 rt.Entity   // $s1
+	R1 rt.Relation // $r1
 }
 
-// NewP1 binds P1 to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewP1 binds P1 to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewP1(m rt.AnyModel) (*P1, error) {
-	query, err := rt.NewQuery(m, shapesPlan1p, rt.QueryNames{
+	query, err := rt.NewQuery(m, planP1, rt.QueryNames{
 		Query:     "P1",
 		Variables: [][]string{{"f"}},
+		Constants: []string{"P1Params.S1"},
+		Relations: []string{"P1Params.R1"},
 	})
 	if err != nil {
 		return nil, err
@@ -55,11 +60,17 @@ func (q *P1) AnswerBatch(ctx context.Context, batch []P1Params, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *P1) Why(ctx context.Context, p P1Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *P1) bind(p P1Params) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1},
-		Relations: []rt.RelationID{p.R1},
+		Constants: []rt.EntityID{p.S1.ID()},
+		Relations: []rt.RelationID{p.R1.ID()},
 	}
 }
 
@@ -75,19 +86,22 @@ type P2 struct {
 	query *rt.Query
 }
 
-// P2Params are the parameters of P2.
+// P2Params are the parameters of P2. All of them must be set.
 type P2Params struct {
-	S1 rt.EntityID   // $s1
-	R1 rt.RelationID // $r1
-	R2 rt.RelationID // $r2
+	S1 rt.Entity   // $s1
+	R1 rt.Relation // $r1
+	R2 rt.Relation // $r2
 }
 
-// NewP2 binds P2 to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewP2 binds P2 to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewP2(m rt.AnyModel) (*P2, error) {
-	query, err := rt.NewQuery(m, shapesPlan2p, rt.QueryNames{
+	query, err := rt.NewQuery(m, planP2, rt.QueryNames{
 		Query:     "P2",
 		Variables: [][]string{{"f", "e1"}},
+		Constants: []string{"P2Params.S1"},
+		Relations: []string{"P2Params.R1", "P2Params.R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -109,11 +123,17 @@ func (q *P2) AnswerBatch(ctx context.Context, batch []P2Params, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *P2) Why(ctx context.Context, p P2Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *P2) bind(p P2Params) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1},
-		Relations: []rt.RelationID{p.R1, p.R2},
+		Constants: []rt.EntityID{p.S1.ID()},
+		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID()},
 	}
 }
 
@@ -129,20 +149,23 @@ type P3 struct {
 	query *rt.Query
 }
 
-// P3Params are the parameters of P3.
+// P3Params are the parameters of P3. All of them must be set.
 type P3Params struct {
-	S1 rt.EntityID   // $s1
-	R1 rt.RelationID // $r1
-	R2 rt.RelationID // $r2
-	R3 rt.RelationID // $r3
+	S1 rt.Entity   // $s1
+	R1 rt.Relation // $r1
+	R2 rt.Relation // $r2
+	R3 rt.Relation // $r3
 }
 
-// NewP3 binds P3 to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewP3 binds P3 to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewP3(m rt.AnyModel) (*P3, error) {
-	query, err := rt.NewQuery(m, shapesPlan3p, rt.QueryNames{
+	query, err := rt.NewQuery(m, planP3, rt.QueryNames{
 		Query:     "P3",
 		Variables: [][]string{{"f", "e1", "e2"}},
+		Constants: []string{"P3Params.S1"},
+		Relations: []string{"P3Params.R1", "P3Params.R2", "P3Params.R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -164,11 +187,17 @@ func (q *P3) AnswerBatch(ctx context.Context, batch []P3Params, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *P3) Why(ctx context.Context, p P3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *P3) bind(p P3Params) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1},
-		Relations: []rt.RelationID{p.R1, p.R2, p.R3},
+		Constants: []rt.EntityID{p.S1.ID()},
+		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
 	}
 }
 
@@ -184,20 +213,23 @@ type I2 struct {
 	query *rt.Query
 }
 
-// I2Params are the parameters of I2.
+// I2Params are the parameters of I2. All of them must be set.
 type I2Params struct {
-	S1 rt.EntityID   // $s1
-	S2 rt.EntityID   // $s2
-	R1 rt.RelationID // $r1
-	R2 rt.RelationID // $r2
+	S1 rt.Entity   // $s1
+	S2 rt.Entity   // $s2
+	R1 rt.Relation // $r1
+	R2 rt.Relation // $r2
 }
 
-// NewI2 binds I2 to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewI2 binds I2 to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewI2(m rt.AnyModel) (*I2, error) {
-	query, err := rt.NewQuery(m, shapesPlan2i, rt.QueryNames{
+	query, err := rt.NewQuery(m, planI2, rt.QueryNames{
 		Query:     "I2",
 		Variables: [][]string{{"f"}},
+		Constants: []string{"I2Params.S1", "I2Params.S2"},
+		Relations: []string{"I2Params.R1", "I2Params.R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -219,11 +251,17 @@ func (q *I2) AnswerBatch(ctx context.Context, batch []I2Params, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *I2) Why(ctx context.Context, p I2Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *I2) bind(p I2Params) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1, p.S2},
-		Relations: []rt.RelationID{p.R1, p.R2},
+		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID()},
 	}
 }
 
@@ -239,22 +277,25 @@ type I3 struct {
 	query *rt.Query
 }
 
-// I3Params are the parameters of I3.
+// I3Params are the parameters of I3. All of them must be set.
 type I3Params struct {
-	S1 rt.EntityID   // $s1
-	S2 rt.EntityID   // $s2
-	S3 rt.EntityID   // $s3
-	R1 rt.RelationID // $r1
-	R2 rt.RelationID // $r2
-	R3 rt.RelationID // $r3
+	S1 rt.Entity   // $s1
+	S2 rt.Entity   // $s2
+	S3 rt.Entity   // $s3
+	R1 rt.Relation // $r1
+	R2 rt.Relation // $r2
+	R3 rt.Relation // $r3
 }
 
-// NewI3 binds I3 to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewI3 binds I3 to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewI3(m rt.AnyModel) (*I3, error) {
-	query, err := rt.NewQuery(m, shapesPlan3i, rt.QueryNames{
+	query, err := rt.NewQuery(m, planI3, rt.QueryNames{
 		Query:     "I3",
 		Variables: [][]string{{"f"}},
+		Constants: []string{"I3Params.S1", "I3Params.S2", "I3Params.S3"},
+		Relations: []string{"I3Params.R1", "I3Params.R2", "I3Params.R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -276,11 +317,17 @@ func (q *I3) AnswerBatch(ctx context.Context, batch []I3Params, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *I3) Why(ctx context.Context, p I3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *I3) bind(p I3Params) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1, p.S2, p.S3},
-		Relations: []rt.RelationID{p.R1, p.R2, p.R3},
+		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID(), p.S3.ID()},
+		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
 	}
 }
 
@@ -296,21 +343,24 @@ type PI struct {
 	query *rt.Query
 }
 
-// PIParams are the parameters of PI.
+// PIParams are the parameters of PI. All of them must be set.
 type PIParams struct {
-	S1 rt.EntityID   // $s1
-	S2 rt.EntityID   // $s2
-	R1 rt.RelationID // $r1
-	R2 rt.RelationID // $r2
-	R3 rt.RelationID // $r3
+	S1 rt.Entity   // $s1
+	S2 rt.Entity   // $s2
+	R1 rt.Relation // $r1
+	R2 rt.Relation // $r2
+	R3 rt.Relation // $r3
 }
 
-// NewPI binds PI to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewPI binds PI to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewPI(m rt.AnyModel) (*PI, error) {
-	query, err := rt.NewQuery(m, shapesPlanpi, rt.QueryNames{
+	query, err := rt.NewQuery(m, planPI, rt.QueryNames{
 		Query:     "PI",
 		Variables: [][]string{{"f", "e1"}},
+		Constants: []string{"PIParams.S1", "PIParams.S2"},
+		Relations: []string{"PIParams.R1", "PIParams.R3", "PIParams.R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -332,11 +382,17 @@ func (q *PI) AnswerBatch(ctx context.Context, batch []PIParams, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *PI) Why(ctx context.Context, p PIParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *PI) bind(p PIParams) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1, p.S2},
-		Relations: []rt.RelationID{p.R1, p.R3, p.R2},
+		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+		Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R2.ID()},
 	}
 }
 
@@ -352,21 +408,24 @@ type IP struct {
 	query *rt.Query
 }
 
-// IPParams are the parameters of IP.
+// IPParams are the parameters of IP. All of them must be set.
 type IPParams struct {
-	S1 rt.EntityID   // $s1
-	S2 rt.EntityID   // $s2
-	R1 rt.RelationID // $r1
-	R2 rt.RelationID // $r2
-	R3 rt.RelationID // $r3
+	S1 rt.Entity   // $s1
+	S2 rt.Entity   // $s2
+	R1 rt.Relation // $r1
+	R2 rt.Relation // $r2
+	R3 rt.Relation // $r3
 }
 
-// NewIP binds IP to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewIP binds IP to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewIP(m rt.AnyModel) (*IP, error) {
-	query, err := rt.NewQuery(m, shapesPlanip, rt.QueryNames{
+	query, err := rt.NewQuery(m, planIP, rt.QueryNames{
 		Query:     "IP",
 		Variables: [][]string{{"f", "e1"}},
+		Constants: []string{"IPParams.S1", "IPParams.S2"},
+		Relations: []string{"IPParams.R1", "IPParams.R2", "IPParams.R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -388,11 +447,17 @@ func (q *IP) AnswerBatch(ctx context.Context, batch []IPParams, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *IP) Why(ctx context.Context, p IPParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *IP) bind(p IPParams) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1, p.S2},
-		Relations: []rt.RelationID{p.R1, p.R2, p.R3},
+		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
 	}
 }
 
@@ -408,20 +473,23 @@ type IN2 struct {
 	query *rt.Query
 }
 
-// IN2Params are the parameters of IN2.
+// IN2Params are the parameters of IN2. All of them must be set.
 type IN2Params struct {
-	S1 rt.EntityID   // $s1
-	S2 rt.EntityID   // $s2
-	R1 rt.RelationID // $r1
-	R2 rt.RelationID // $r2
+	S1 rt.Entity   // $s1
+	S2 rt.Entity   // $s2
+	R1 rt.Relation // $r1
+	R2 rt.Relation // $r2
 }
 
-// NewIN2 binds IN2 to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewIN2 binds IN2 to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewIN2(m rt.AnyModel) (*IN2, error) {
-	query, err := rt.NewQuery(m, shapesPlan2in, rt.QueryNames{
+	query, err := rt.NewQuery(m, planIN2, rt.QueryNames{
 		Query:     "IN2",
 		Variables: [][]string{{"f"}},
+		Constants: []string{"IN2Params.S1", "IN2Params.S2"},
+		Relations: []string{"IN2Params.R1", "IN2Params.R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -443,11 +511,17 @@ func (q *IN2) AnswerBatch(ctx context.Context, batch []IN2Params, o rt.Options) 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *IN2) Why(ctx context.Context, p IN2Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *IN2) bind(p IN2Params) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1, p.S2},
-		Relations: []rt.RelationID{p.R1, p.R2},
+		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID()},
 	}
 }
 
@@ -463,22 +537,25 @@ type IN3 struct {
 	query *rt.Query
 }
 
-// IN3Params are the parameters of IN3.
+// IN3Params are the parameters of IN3. All of them must be set.
 type IN3Params struct {
-	S1 rt.EntityID   // $s1
-	S2 rt.EntityID   // $s2
-	S3 rt.EntityID   // $s3
-	R1 rt.RelationID // $r1
-	R2 rt.RelationID // $r2
-	R3 rt.RelationID // $r3
+	S1 rt.Entity   // $s1
+	S2 rt.Entity   // $s2
+	S3 rt.Entity   // $s3
+	R1 rt.Relation // $r1
+	R2 rt.Relation // $r2
+	R3 rt.Relation // $r3
 }
 
-// NewIN3 binds IN3 to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewIN3 binds IN3 to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewIN3(m rt.AnyModel) (*IN3, error) {
-	query, err := rt.NewQuery(m, shapesPlan3in, rt.QueryNames{
+	query, err := rt.NewQuery(m, planIN3, rt.QueryNames{
 		Query:     "IN3",
 		Variables: [][]string{{"f"}},
+		Constants: []string{"IN3Params.S1", "IN3Params.S2", "IN3Params.S3"},
+		Relations: []string{"IN3Params.R1", "IN3Params.R2", "IN3Params.R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -500,11 +577,17 @@ func (q *IN3) AnswerBatch(ctx context.Context, batch []IN3Params, o rt.Options) 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *IN3) Why(ctx context.Context, p IN3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *IN3) bind(p IN3Params) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1, p.S2, p.S3},
-		Relations: []rt.RelationID{p.R1, p.R2, p.R3},
+		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID(), p.S3.ID()},
+		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
 	}
 }
 
@@ -520,21 +603,24 @@ type INP struct {
 	query *rt.Query
 }
 
-// INPParams are the parameters of INP.
+// INPParams are the parameters of INP. All of them must be set.
 type INPParams struct {
-	S1 rt.EntityID   // $s1
-	S2 rt.EntityID   // $s2
-	R1 rt.RelationID // $r1
-	R2 rt.RelationID // $r2
-	R3 rt.RelationID // $r3
+	S1 rt.Entity   // $s1
+	S2 rt.Entity   // $s2
+	R1 rt.Relation // $r1
+	R2 rt.Relation // $r2
+	R3 rt.Relation // $r3
 }
 
-// NewINP binds INP to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewINP binds INP to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewINP(m rt.AnyModel) (*INP, error) {
-	query, err := rt.NewQuery(m, shapesPlaninp, rt.QueryNames{
+	query, err := rt.NewQuery(m, planINP, rt.QueryNames{
 		Query:     "INP",
 		Variables: [][]string{{"f", "e1"}},
+		Constants: []string{"INPParams.S1", "INPParams.S2"},
+		Relations: []string{"INPParams.R1", "INPParams.R2", "INPParams.R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -556,11 +642,17 @@ func (q *INP) AnswerBatch(ctx context.Context, batch []INPParams, o rt.Options) 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *INP) Why(ctx context.Context, p INPParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *INP) bind(p INPParams) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1, p.S2},
-		Relations: []rt.RelationID{p.R1, p.R2, p.R3},
+		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
 	}
 }
 
@@ -576,21 +668,24 @@ type PIN struct {
 	query *rt.Query
 }
 
-// PINParams are the parameters of PIN.
+// PINParams are the parameters of PIN. All of them must be set.
 type PINParams struct {
-	S1 rt.EntityID   // $s1
-	S2 rt.EntityID   // $s2
-	R1 rt.RelationID // $r1
-	R2 rt.RelationID // $r2
-	R3 rt.RelationID // $r3
+	S1 rt.Entity   // $s1
+	S2 rt.Entity   // $s2
+	R1 rt.Relation // $r1
+	R2 rt.Relation // $r2
+	R3 rt.Relation // $r3
 }
 
-// NewPIN binds PIN to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewPIN binds PIN to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewPIN(m rt.AnyModel) (*PIN, error) {
-	query, err := rt.NewQuery(m, shapesPlanpin, rt.QueryNames{
+	query, err := rt.NewQuery(m, planPIN, rt.QueryNames{
 		Query:     "PIN",
 		Variables: [][]string{{"f", "e1"}},
+		Constants: []string{"PINParams.S1", "PINParams.S2"},
+		Relations: []string{"PINParams.R1", "PINParams.R3", "PINParams.R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -612,11 +707,17 @@ func (q *PIN) AnswerBatch(ctx context.Context, batch []PINParams, o rt.Options) 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *PIN) Why(ctx context.Context, p PINParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *PIN) bind(p PINParams) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1, p.S2},
-		Relations: []rt.RelationID{p.R1, p.R3, p.R2},
+		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+		Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R2.ID()},
 	}
 }
 
@@ -632,21 +733,24 @@ type PNI struct {
 	query *rt.Query
 }
 
-// PNIParams are the parameters of PNI.
+// PNIParams are the parameters of PNI. All of them must be set.
 type PNIParams struct {
-	S1 rt.EntityID   // $s1
-	S2 rt.EntityID   // $s2
-	R1 rt.RelationID // $r1
-	R2 rt.RelationID // $r2
-	R3 rt.RelationID // $r3
+	S1 rt.Entity   // $s1
+	S2 rt.Entity   // $s2
+	R1 rt.Relation // $r1
+	R2 rt.Relation // $r2
+	R3 rt.Relation // $r3
 }
 
-// NewPNI binds PNI to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewPNI binds PNI to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewPNI(m rt.AnyModel) (*PNI, error) {
-	query, err := rt.NewQuery(m, shapesPlanpni, rt.QueryNames{
+	query, err := rt.NewQuery(m, planPNI, rt.QueryNames{
 		Query:     "PNI",
 		Variables: [][]string{{"f", "e1"}},
+		Constants: []string{"PNIParams.S1", "PNIParams.S2"},
+		Relations: []string{"PNIParams.R1", "PNIParams.R3", "PNIParams.R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -668,11 +772,17 @@ func (q *PNI) AnswerBatch(ctx context.Context, batch []PNIParams, o rt.Options) 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *PNI) Why(ctx context.Context, p PNIParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *PNI) bind(p PNIParams) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1, p.S2},
-		Relations: []rt.RelationID{p.R1, p.R3, p.R2},
+		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+		Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R2.ID()},
 	}
 }
 
@@ -688,20 +798,23 @@ type U2 struct {
 	query *rt.Query
 }
 
-// U2Params are the parameters of U2.
+// U2Params are the parameters of U2. All of them must be set.
 type U2Params struct {
-	S1 rt.EntityID   // $s1
-	S2 rt.EntityID   // $s2
-	R1 rt.RelationID // $r1
-	R2 rt.RelationID // $r2
+	S1 rt.Entity   // $s1
+	S2 rt.Entity   // $s2
+	R1 rt.Relation // $r1
+	R2 rt.Relation // $r2
 }
 
-// NewU2 binds U2 to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewU2 binds U2 to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewU2(m rt.AnyModel) (*U2, error) {
-	query, err := rt.NewQuery(m, shapesPlan2u, rt.QueryNames{
+	query, err := rt.NewQuery(m, planU2, rt.QueryNames{
 		Query:     "U2",
 		Variables: [][]string{{"f"}, {"f"}},
+		Constants: []string{"U2Params.S1", "U2Params.S2"},
+		Relations: []string{"U2Params.R1", "U2Params.R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -723,11 +836,17 @@ func (q *U2) AnswerBatch(ctx context.Context, batch []U2Params, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *U2) Why(ctx context.Context, p U2Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *U2) bind(p U2Params) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1, p.S2},
-		Relations: []rt.RelationID{p.R1, p.R2},
+		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID()},
 	}
 }
 
@@ -743,21 +862,24 @@ type UP struct {
 	query *rt.Query
 }
 
-// UPParams are the parameters of UP.
+// UPParams are the parameters of UP. All of them must be set.
 type UPParams struct {
-	S1 rt.EntityID   // $s1
-	S2 rt.EntityID   // $s2
-	R1 rt.RelationID // $r1
-	R2 rt.RelationID // $r2
-	R3 rt.RelationID // $r3
+	S1 rt.Entity   // $s1
+	S2 rt.Entity   // $s2
+	R1 rt.Relation // $r1
+	R2 rt.Relation // $r2
+	R3 rt.Relation // $r3
 }
 
-// NewUP binds UP to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewUP binds UP to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewUP(m rt.AnyModel) (*UP, error) {
-	query, err := rt.NewQuery(m, shapesPlanup, rt.QueryNames{
+	query, err := rt.NewQuery(m, planUP, rt.QueryNames{
 		Query:     "UP",
 		Variables: [][]string{{"f", "e1"}, {"f", "e1"}},
+		Constants: []string{"UPParams.S1", "UPParams.S2"},
+		Relations: []string{"UPParams.R1", "UPParams.R3", "UPParams.R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -779,11 +901,17 @@ func (q *UP) AnswerBatch(ctx context.Context, batch []UPParams, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *UP) Why(ctx context.Context, p UPParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *UP) bind(p UPParams) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1, p.S2},
-		Relations: []rt.RelationID{p.R1, p.R3, p.R2},
+		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+		Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R2.ID()},
 	}
 }
 
@@ -799,19 +927,22 @@ type IL2 struct {
 	query *rt.Query
 }
 
-// IL2Params are the parameters of IL2.
+// IL2Params are the parameters of IL2. All of them must be set.
 type IL2Params struct {
-	S1 rt.EntityID   // $s1
-	R1 rt.RelationID // $r1
-	R2 rt.RelationID // $r2
+	S1 rt.Entity   // $s1
+	R1 rt.Relation // $r1
+	R2 rt.Relation // $r2
 }
 
-// NewIL2 binds IL2 to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewIL2 binds IL2 to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewIL2(m rt.AnyModel) (*IL2, error) {
-	query, err := rt.NewQuery(m, shapesPlan2il, rt.QueryNames{
+	query, err := rt.NewQuery(m, planIL2, rt.QueryNames{
 		Query:     "IL2",
 		Variables: [][]string{{"f", "e1"}},
+		Constants: []string{"IL2Params.S1"},
+		Relations: []string{"IL2Params.R1", "IL2Params.R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -833,11 +964,17 @@ func (q *IL2) AnswerBatch(ctx context.Context, batch []IL2Params, o rt.Options) 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *IL2) Why(ctx context.Context, p IL2Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *IL2) bind(p IL2Params) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1},
-		Relations: []rt.RelationID{p.R1, p.R2},
+		Constants: []rt.EntityID{p.S1.ID()},
+		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID()},
 	}
 }
 
@@ -853,21 +990,24 @@ type IL3 struct {
 	query *rt.Query
 }
 
-// IL3Params are the parameters of IL3.
+// IL3Params are the parameters of IL3. All of them must be set.
 type IL3Params struct {
-	S1 rt.EntityID   // $s1
-	S2 rt.EntityID   // $s2
-	R1 rt.RelationID // $r1
-	R2 rt.RelationID // $r2
-	R3 rt.RelationID // $r3
+	S1 rt.Entity   // $s1
+	S2 rt.Entity   // $s2
+	R1 rt.Relation // $r1
+	R2 rt.Relation // $r2
+	R3 rt.Relation // $r3
 }
 
-// NewIL3 binds IL3 to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewIL3 binds IL3 to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewIL3(m rt.AnyModel) (*IL3, error) {
-	query, err := rt.NewQuery(m, shapesPlan3il, rt.QueryNames{
+	query, err := rt.NewQuery(m, planIL3, rt.QueryNames{
 		Query:     "IL3",
 		Variables: [][]string{{"f", "e1"}},
+		Constants: []string{"IL3Params.S1", "IL3Params.S2"},
+		Relations: []string{"IL3Params.R1", "IL3Params.R2", "IL3Params.R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -889,11 +1029,17 @@ func (q *IL3) AnswerBatch(ctx context.Context, batch []IL3Params, o rt.Options) 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *IL3) Why(ctx context.Context, p IL3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *IL3) bind(p IL3Params) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1, p.S2},
-		Relations: []rt.RelationID{p.R1, p.R2, p.R3},
+		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
 	}
 }
 
@@ -909,20 +1055,23 @@ type M2 struct {
 	query *rt.Query
 }
 
-// M2Params are the parameters of M2.
+// M2Params are the parameters of M2. All of them must be set.
 type M2Params struct {
-	S1 rt.EntityID   // $s1
-	R1 rt.RelationID // $r1
-	R2 rt.RelationID // $r2
-	R3 rt.RelationID // $r3
+	S1 rt.Entity   // $s1
+	R1 rt.Relation // $r1
+	R2 rt.Relation // $r2
+	R3 rt.Relation // $r3
 }
 
-// NewM2 binds M2 to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewM2 binds M2 to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewM2(m rt.AnyModel) (*M2, error) {
-	query, err := rt.NewQuery(m, shapesPlan2m, rt.QueryNames{
+	query, err := rt.NewQuery(m, planM2, rt.QueryNames{
 		Query:     "M2",
 		Variables: [][]string{{"f", "e1"}},
+		Constants: []string{"M2Params.S1"},
+		Relations: []string{"M2Params.R1", "M2Params.R2", "M2Params.R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -944,11 +1093,17 @@ func (q *M2) AnswerBatch(ctx context.Context, batch []M2Params, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *M2) Why(ctx context.Context, p M2Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *M2) bind(p M2Params) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1},
-		Relations: []rt.RelationID{p.R1, p.R2, p.R3},
+		Constants: []rt.EntityID{p.S1.ID()},
+		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
 	}
 }
 
@@ -964,20 +1119,23 @@ type NM2 struct {
 	query *rt.Query
 }
 
-// NM2Params are the parameters of NM2.
+// NM2Params are the parameters of NM2. All of them must be set.
 type NM2Params struct {
-	S1 rt.EntityID   // $s1
-	R1 rt.RelationID // $r1
-	R2 rt.RelationID // $r2
-	R3 rt.RelationID // $r3
+	S1 rt.Entity   // $s1
+	R1 rt.Relation // $r1
+	R2 rt.Relation // $r2
+	R3 rt.Relation // $r3
 }
 
-// NewNM2 binds NM2 to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewNM2 binds NM2 to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewNM2(m rt.AnyModel) (*NM2, error) {
-	query, err := rt.NewQuery(m, shapesPlan2nm, rt.QueryNames{
+	query, err := rt.NewQuery(m, planNM2, rt.QueryNames{
 		Query:     "NM2",
 		Variables: [][]string{{"f", "e1"}},
+		Constants: []string{"NM2Params.S1"},
+		Relations: []string{"NM2Params.R1", "NM2Params.R2", "NM2Params.R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -999,11 +1157,17 @@ func (q *NM2) AnswerBatch(ctx context.Context, batch []NM2Params, o rt.Options) 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *NM2) Why(ctx context.Context, p NM2Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *NM2) bind(p NM2Params) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1},
-		Relations: []rt.RelationID{p.R1, p.R2, p.R3},
+		Constants: []rt.EntityID{p.S1.ID()},
+		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
 	}
 }
 
@@ -1019,21 +1183,24 @@ type MP3 struct {
 	query *rt.Query
 }
 
-// MP3Params are the parameters of MP3.
+// MP3Params are the parameters of MP3. All of them must be set.
 type MP3Params struct {
-	S1 rt.EntityID   // $s1
-	R1 rt.RelationID // $r1
-	R2 rt.RelationID // $r2
-	R3 rt.RelationID // $r3
-	R4 rt.RelationID // $r4
+	S1 rt.Entity   // $s1
+	R1 rt.Relation // $r1
+	R2 rt.Relation // $r2
+	R3 rt.Relation // $r3
+	R4 rt.Relation // $r4
 }
 
-// NewMP3 binds MP3 to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewMP3 binds MP3 to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewMP3(m rt.AnyModel) (*MP3, error) {
-	query, err := rt.NewQuery(m, shapesPlan3mp, rt.QueryNames{
+	query, err := rt.NewQuery(m, planMP3, rt.QueryNames{
 		Query:     "MP3",
 		Variables: [][]string{{"f", "e1", "e2"}},
+		Constants: []string{"MP3Params.S1"},
+		Relations: []string{"MP3Params.R1", "MP3Params.R2", "MP3Params.R3", "MP3Params.R4"},
 	})
 	if err != nil {
 		return nil, err
@@ -1055,11 +1222,17 @@ func (q *MP3) AnswerBatch(ctx context.Context, batch []MP3Params, o rt.Options) 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *MP3) Why(ctx context.Context, p MP3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *MP3) bind(p MP3Params) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1},
-		Relations: []rt.RelationID{p.R1, p.R2, p.R3, p.R4},
+		Constants: []rt.EntityID{p.S1.ID()},
+		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID(), p.R4.ID()},
 	}
 }
 
@@ -1075,21 +1248,24 @@ type PM3 struct {
 	query *rt.Query
 }
 
-// PM3Params are the parameters of PM3.
+// PM3Params are the parameters of PM3. All of them must be set.
 type PM3Params struct {
-	S1 rt.EntityID   // $s1
-	R1 rt.RelationID // $r1
-	R2 rt.RelationID // $r2
-	R3 rt.RelationID // $r3
-	R4 rt.RelationID // $r4
+	S1 rt.Entity   // $s1
+	R1 rt.Relation // $r1
+	R2 rt.Relation // $r2
+	R3 rt.Relation // $r3
+	R4 rt.Relation // $r4
 }
 
-// NewPM3 binds PM3 to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewPM3 binds PM3 to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewPM3(m rt.AnyModel) (*PM3, error) {
-	query, err := rt.NewQuery(m, shapesPlan3pm, rt.QueryNames{
+	query, err := rt.NewQuery(m, planPM3, rt.QueryNames{
 		Query:     "PM3",
 		Variables: [][]string{{"f", "e1", "e2"}},
+		Constants: []string{"PM3Params.S1"},
+		Relations: []string{"PM3Params.R1", "PM3Params.R2", "PM3Params.R3", "PM3Params.R4"},
 	})
 	if err != nil {
 		return nil, err
@@ -1111,11 +1287,17 @@ func (q *PM3) AnswerBatch(ctx context.Context, batch []PM3Params, o rt.Options) 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *PM3) Why(ctx context.Context, p PM3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *PM3) bind(p PM3Params) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1},
-		Relations: []rt.RelationID{p.R1, p.R2, p.R3, p.R4},
+		Constants: []rt.EntityID{p.S1.ID()},
+		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID(), p.R4.ID()},
 	}
 }
 
@@ -1131,22 +1313,25 @@ type IM struct {
 	query *rt.Query
 }
 
-// IMParams are the parameters of IM.
+// IMParams are the parameters of IM. All of them must be set.
 type IMParams struct {
-	S1 rt.EntityID   // $s1
-	S2 rt.EntityID   // $s2
-	R1 rt.RelationID // $r1
-	R2 rt.RelationID // $r2
-	R3 rt.RelationID // $r3
-	R4 rt.RelationID // $r4
+	S1 rt.Entity   // $s1
+	S2 rt.Entity   // $s2
+	R1 rt.Relation // $r1
+	R2 rt.Relation // $r2
+	R3 rt.Relation // $r3
+	R4 rt.Relation // $r4
 }
 
-// NewIM binds IM to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewIM binds IM to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewIM(m rt.AnyModel) (*IM, error) {
-	query, err := rt.NewQuery(m, shapesPlanim, rt.QueryNames{
+	query, err := rt.NewQuery(m, planIM, rt.QueryNames{
 		Query:     "IM",
 		Variables: [][]string{{"f", "e1"}},
+		Constants: []string{"IMParams.S1", "IMParams.S2"},
+		Relations: []string{"IMParams.R1", "IMParams.R2", "IMParams.R3", "IMParams.R4"},
 	})
 	if err != nil {
 		return nil, err
@@ -1168,11 +1353,17 @@ func (q *IM) AnswerBatch(ctx context.Context, batch []IMParams, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *IM) Why(ctx context.Context, p IMParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *IM) bind(p IMParams) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1, p.S2},
-		Relations: []rt.RelationID{p.R1, p.R2, p.R3, p.R4},
+		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID(), p.R4.ID()},
 	}
 }
 
@@ -1188,23 +1379,26 @@ type C3 struct {
 	query *rt.Query
 }
 
-// C3Params are the parameters of C3.
+// C3Params are the parameters of C3. All of them must be set.
 type C3Params struct {
-	S1 rt.EntityID   // $s1
-	S2 rt.EntityID   // $s2
-	R1 rt.RelationID // $r1
-	R2 rt.RelationID // $r2
-	R3 rt.RelationID // $r3
-	R4 rt.RelationID // $r4
-	R5 rt.RelationID // $r5
+	S1 rt.Entity   // $s1
+	S2 rt.Entity   // $s2
+	R1 rt.Relation // $r1
+	R2 rt.Relation // $r2
+	R3 rt.Relation // $r3
+	R4 rt.Relation // $r4
+	R5 rt.Relation // $r5
 }
 
-// NewC3 binds C3 to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewC3 binds C3 to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewC3(m rt.AnyModel) (*C3, error) {
-	query, err := rt.NewQuery(m, shapesPlan3c, rt.QueryNames{
+	query, err := rt.NewQuery(m, planC3, rt.QueryNames{
 		Query:     "C3",
 		Variables: [][]string{{"f", "e1", "e2"}},
+		Constants: []string{"C3Params.S1", "C3Params.S2"},
+		Relations: []string{"C3Params.R1", "C3Params.R3", "C3Params.R5", "C3Params.R2", "C3Params.R4"},
 	})
 	if err != nil {
 		return nil, err
@@ -1226,11 +1420,17 @@ func (q *C3) AnswerBatch(ctx context.Context, batch []C3Params, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *C3) Why(ctx context.Context, p C3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *C3) bind(p C3Params) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1, p.S2},
-		Relations: []rt.RelationID{p.R1, p.R3, p.R5, p.R2, p.R4},
+		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+		Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R5.ID(), p.R2.ID(), p.R4.ID()},
 	}
 }
 
@@ -1246,24 +1446,27 @@ type CM3 struct {
 	query *rt.Query
 }
 
-// CM3Params are the parameters of CM3.
+// CM3Params are the parameters of CM3. All of them must be set.
 type CM3Params struct {
-	S1 rt.EntityID   // $s1
-	S2 rt.EntityID   // $s2
-	R1 rt.RelationID // $r1
-	R2 rt.RelationID // $r2
-	R3 rt.RelationID // $r3
-	R4 rt.RelationID // $r4
-	R5 rt.RelationID // $r5
-	R6 rt.RelationID // $r6
+	S1 rt.Entity   // $s1
+	S2 rt.Entity   // $s2
+	R1 rt.Relation // $r1
+	R2 rt.Relation // $r2
+	R3 rt.Relation // $r3
+	R4 rt.Relation // $r4
+	R5 rt.Relation // $r5
+	R6 rt.Relation // $r6
 }
 
-// NewCM3 binds CM3 to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewCM3 binds CM3 to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewCM3(m rt.AnyModel) (*CM3, error) {
-	query, err := rt.NewQuery(m, shapesPlan3cm, rt.QueryNames{
+	query, err := rt.NewQuery(m, planCM3, rt.QueryNames{
 		Query:     "CM3",
 		Variables: [][]string{{"f", "e1", "e2"}},
+		Constants: []string{"CM3Params.S1", "CM3Params.S2"},
+		Relations: []string{"CM3Params.R1", "CM3Params.R3", "CM3Params.R5", "CM3Params.R2", "CM3Params.R6", "CM3Params.R4"},
 	})
 	if err != nil {
 		return nil, err
@@ -1285,19 +1488,25 @@ func (q *CM3) AnswerBatch(ctx context.Context, batch []CM3Params, o rt.Options) 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *CM3) Why(ctx context.Context, p CM3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *CM3) bind(p CM3Params) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1, p.S2},
-		Relations: []rt.RelationID{p.R1, p.R3, p.R5, p.R2, p.R6, p.R4},
+		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+		Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R5.ID(), p.R2.ID(), p.R6.ID(), p.R4.ID()},
 	}
 }
 
 // ShapesPlans are the plans of the query shapes in shapes.efo.
-var ShapesPlans = []*rt.Plan{shapesPlan1p, shapesPlan2p, shapesPlan3p, shapesPlan2i, shapesPlan3i, shapesPlanpi, shapesPlanip, shapesPlan2in, shapesPlan3in, shapesPlaninp, shapesPlanpin, shapesPlanpni, shapesPlan2u, shapesPlanup, shapesPlan2il, shapesPlan3il, shapesPlan2m, shapesPlan2nm, shapesPlan3mp, shapesPlan3pm, shapesPlanim, shapesPlan3c, shapesPlan3cm}
+var ShapesPlans = []*rt.Plan{planP1, planP2, planP3, planI2, planI3, planPI, planIP, planIN2, planIN3, planINP, planPIN, planPNI, planU2, planUP, planIL2, planIL3, planM2, planNM2, planMP3, planPM3, planIM, planC3, planCM3}
 
-// shapesPlan1p computes shape r1(s1,f) for P1.
-var shapesPlan1p = &rt.Plan{
+// planP1 computes shape r1(s1,f) for P1.
+var planP1 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f)",
 	Layers:    0,
@@ -1312,13 +1521,14 @@ var shapesPlan1p = &rt.Plan{
 	Sets:       []rt.PlanSet{},
 	Vectors:    3,
 	Embeddings: 2,
-	Run:        runShapes1p,
+	Run:        runP1,
+	Degrees:    degreesP1,
 }
 
-// runShapes1p runs shape r1(s1,f) with L = 2.
+// runP1 runs shape r1(s1,f) with L = 2.
 //
 // It makes 2 passes over the entity table in 14 ops (the layers as written: 5 in 23), with scratch for 3 vectors and 2 embeddings.
-func runShapes1p(w *rt.Workspace) error {
+func runP1(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
@@ -1364,8 +1574,50 @@ func runShapes1p(w *rt.Workspace) error {
 	return nil
 }
 
-// shapesPlan2p computes shape r1(s1,e1) & r2(e1,f) for P2.
-var shapesPlan2p = &rt.Plan{
+// degreesP1 explains answers of shape r1(s1,f) by truth degrees.
+var degreesP1 = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 1,
+	Relations: 1,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
+		},
+	}},
+	Sets:       []rt.PlanSet{},
+	Vectors:    1,
+	Embeddings: 0,
+	Run:        whyP1,
+}
+
+// whyP1 runs shape r1(s1,f) by truth degrees.
+//
+// It makes 1 passes over the entity table in 2 ops (the layers as written: 1 in 2), with scratch for 1 vector and 0 embeddings.
+func whyP1(w *rt.Workspace) error {
+	s1 := w.Constant(0)
+	r1 := w.Relation(0)
+	v0 := w.Vector(0)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of f
+	f.Dense(v0, d0)
+
+	w.SetAnswer(v0)
+	return nil
+}
+
+// planP2 computes shape r1(s1,e1) & r2(e1,f) for P2.
+var planP2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f)",
 	Layers:    0,
@@ -1381,13 +1633,14 @@ var shapesPlan2p = &rt.Plan{
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    4,
 	Embeddings: 2,
-	Run:        runShapes2p,
+	Run:        runP2,
+	Degrees:    degreesP2,
 }
 
-// runShapes2p runs shape r1(s1,e1) & r2(e1,f) with L = 3.
+// runP2 runs shape r1(s1,e1) & r2(e1,f) with L = 3.
 //
 // It makes 3 passes over the entity table in 24 ops (the layers as written: 12 in 58), with scratch for 4 vectors and 2 embeddings.
-func runShapes2p(w *rt.Workspace) error {
+func runP2(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v0, v1, v2, v3 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3)
@@ -1458,8 +1711,67 @@ func runShapes2p(w *rt.Workspace) error {
 	return nil
 }
 
-// shapesPlan3p computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) for P3.
-var shapesPlan3p = &rt.Plan{
+// degreesP2 explains answers of shape r1(s1,e1) & r2(e1,f) by truth degrees.
+var degreesP2 = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,e1) & r2(e1,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 1,
+	Relations: 2,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f", "e1"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
+			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
+		},
+	}},
+	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:    2,
+	Embeddings: 0,
+	Run:        whyP2,
+}
+
+// whyP2 runs shape r1(s1,e1) & r2(e1,f) by truth degrees.
+//
+// It makes 2 passes over the entity table in 6 ops (the layers as written: 2 in 6), with scratch for 2 vectors and 0 embeddings.
+func whyP2(w *rt.Workspace) error {
+	s1 := w.Constant(0)
+	r1, r2 := w.Relation(0), w.Relation(1)
+	v0, v1 := w.Vector(0), w.Vector(1)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of e1
+	f.Dense(v0, d0)
+
+	// candidates of e1
+	c0 := f.Best(d0)
+
+	// pass 2 over the entity table, for rows that are not kept
+	p0 := f.Rows(r2, rt.Forward, rt.Positive, 1, c0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// e1 -> f by r2(e1,f)
+	d1 := f.Push(1, d0, p0)
+
+	// degrees of f
+	f.Dense(v1, d1)
+
+	w.SetAnswer(v1)
+	w.SetFuzzySet(0, v0)
+	return nil
+}
+
+// planP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) for P3.
+var planP3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
 	Layers:    0,
@@ -1476,13 +1788,14 @@ var shapesPlan3p = &rt.Plan{
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    5,
 	Embeddings: 2,
-	Run:        runShapes3p,
+	Run:        runP3,
+	Degrees:    degreesP3,
 }
 
-// runShapes3p runs shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) with L = 4.
+// runP3 runs shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) with L = 4.
 //
 // It makes 4 passes over the entity table in 34 ops (the layers as written: 22 in 110), with scratch for 5 vectors and 2 embeddings.
-func runShapes3p(w *rt.Workspace) error {
+func runP3(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
@@ -1578,8 +1891,84 @@ func runShapes3p(w *rt.Workspace) error {
 	return nil
 }
 
-// shapesPlan2i computes shape r1(s1,f) & r2(s2,f) for I2.
-var shapesPlan2i = &rt.Plan{
+// degreesP3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) by truth degrees.
+var degreesP3 = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 1,
+	Relations: 3,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f", "e1", "e2"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
+			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(2)},
+			{Relation: 2, Head: rt.Var(2), Tail: rt.Var(0)},
+		},
+	}},
+	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Vectors:    3,
+	Embeddings: 0,
+	Run:        whyP3,
+}
+
+// whyP3 runs shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) by truth degrees.
+//
+// It makes 3 passes over the entity table in 10 ops (the layers as written: 3 in 10), with scratch for 3 vectors and 0 embeddings.
+func whyP3(w *rt.Workspace) error {
+	s1 := w.Constant(0)
+	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
+	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of e1
+	f.Dense(v0, d0)
+
+	// candidates of e1
+	c0 := f.Best(d0)
+
+	// pass 2 over the entity table, for rows that are not kept
+	p0 := f.Rows(r2, rt.Forward, rt.Positive, 1, c0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// e1 -> e2 by r2(e1,e2)
+	d1 := f.Push(1, d0, p0)
+
+	// degrees of e2
+	f.Dense(v1, d1)
+
+	// candidates of e2
+	c1 := f.Best(d1)
+
+	// pass 3 over the entity table, for rows that are not kept
+	p1 := f.Rows(r3, rt.Forward, rt.Positive, 2, c1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// e2 -> f by r3(e2,f)
+	d2 := f.Push(2, d1, p1)
+
+	// degrees of f
+	f.Dense(v2, d2)
+
+	w.SetAnswer(v2)
+	w.SetFuzzySet(0, v0)
+	w.SetFuzzySet(1, v1)
+	return nil
+}
+
+// planI2 computes shape r1(s1,f) & r2(s2,f) for I2.
+var planI2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f)",
 	Layers:    0,
@@ -1595,13 +1984,14 @@ var shapesPlan2i = &rt.Plan{
 	Sets:       []rt.PlanSet{},
 	Vectors:    5,
 	Embeddings: 3,
-	Run:        runShapes2i,
+	Run:        runI2,
+	Degrees:    degreesI2,
 }
 
-// runShapes2i runs shape r1(s1,f) & r2(s2,f) with L = 2.
+// runI2 runs shape r1(s1,f) & r2(s2,f) with L = 2.
 //
 // It makes 2 passes over the entity table in 23 ops (the layers as written: 7 in 41), with scratch for 5 vectors and 3 embeddings.
-func runShapes2i(w *rt.Workspace) error {
+func runI2(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
@@ -1657,8 +2047,55 @@ func runShapes2i(w *rt.Workspace) error {
 	return nil
 }
 
-// shapesPlan3i computes shape r1(s1,f) & r2(s2,f) & r3(s3,f) for I3.
-var shapesPlan3i = &rt.Plan{
+// degreesI2 explains answers of shape r1(s1,f) & r2(s2,f) by truth degrees.
+var degreesI2 = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,f) & r2(s2,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 2,
+	Relations: 2,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
+			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
+		},
+	}},
+	Sets:       []rt.PlanSet{},
+	Vectors:    1,
+	Embeddings: 0,
+	Run:        whyI2,
+}
+
+// whyI2 runs shape r1(s1,f) & r2(s2,f) by truth degrees.
+//
+// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1 vector and 0 embeddings.
+func whyI2(w *rt.Workspace) error {
+	s1, s2 := w.Constant(0), w.Constant(1)
+	r1, r2 := w.Relation(0), w.Relation(1)
+	v0 := w.Vector(0)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	d1 := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of f
+	d2 := f.Times(d0, d1)
+
+	// degrees of f
+	f.Dense(v0, d2)
+
+	w.SetAnswer(v0)
+	return nil
+}
+
+// planI3 computes shape r1(s1,f) & r2(s2,f) & r3(s3,f) for I3.
+var planI3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(s3,f)",
 	Layers:    0,
@@ -1675,13 +2112,14 @@ var shapesPlan3i = &rt.Plan{
 	Sets:       []rt.PlanSet{},
 	Vectors:    7,
 	Embeddings: 4,
-	Run:        runShapes3i,
+	Run:        runI3,
+	Degrees:    degreesI3,
 }
 
-// runShapes3i runs shape r1(s1,f) & r2(s2,f) & r3(s3,f) with L = 2.
+// runI3 runs shape r1(s1,f) & r2(s2,f) & r3(s3,f) with L = 2.
 //
 // It makes 2 passes over the entity table in 31 ops (the layers as written: 9 in 57), with scratch for 7 vectors and 4 embeddings.
-func runShapes3i(w *rt.Workspace) error {
+func runI3(w *rt.Workspace) error {
 	s1, s2, s3 := w.Constant(0), w.Constant(1), w.Constant(2)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v0, v1, v2, v3, v4, v5, v6 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6)
@@ -1747,8 +2185,60 @@ func runShapes3i(w *rt.Workspace) error {
 	return nil
 }
 
-// shapesPlanpi computes shape r1(s1,e1) & r2(s2,f) & r3(e1,f) for PI.
-var shapesPlanpi = &rt.Plan{
+// degreesI3 explains answers of shape r1(s1,f) & r2(s2,f) & r3(s3,f) by truth degrees.
+var degreesI3 = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,f) & r2(s2,f) & r3(s3,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 3,
+	Relations: 3,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
+			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
+			{Relation: 2, Head: rt.Const(2), Tail: rt.Var(0)},
+		},
+	}},
+	Sets:       []rt.PlanSet{},
+	Vectors:    1,
+	Embeddings: 0,
+	Run:        whyI3,
+}
+
+// whyI3 runs shape r1(s1,f) & r2(s2,f) & r3(s3,f) by truth degrees.
+//
+// It makes 1 passes over the entity table in 6 ops (the layers as written: 3 in 6), with scratch for 1 vector and 0 embeddings.
+func whyI3(w *rt.Workspace) error {
+	s1, s2, s3 := w.Constant(0), w.Constant(1), w.Constant(2)
+	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
+	v0 := w.Vector(0)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	d1 := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	d2 := f.Row(s3, r3, rt.Forward, rt.Positive, 2)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of f
+	d3 := f.Times(d0, d1)
+
+	// degrees of f
+	d4 := f.Times(d3, d2)
+
+	// degrees of f
+	f.Dense(v0, d4)
+
+	w.SetAnswer(v0)
+	return nil
+}
+
+// planPI computes shape r1(s1,e1) & r2(s2,f) & r3(e1,f) for PI.
+var planPI = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
 	Layers:    0,
@@ -1765,13 +2255,14 @@ var shapesPlanpi = &rt.Plan{
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
-	Run:        runShapespi,
+	Run:        runPI,
+	Degrees:    degreesPI,
 }
 
-// runShapespi runs shape r1(s1,e1) & r2(s2,f) & r3(e1,f) with L = 3.
+// runPI runs shape r1(s1,e1) & r2(s2,f) & r3(e1,f) with L = 3.
 //
 // It makes 4 passes over the entity table in 44 ops (the layers as written: 17 in 93), with scratch for 5 vectors and 3 embeddings.
-func runShapespi(w *rt.Workspace) error {
+func runPI(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
@@ -1877,8 +2368,69 @@ func runShapespi(w *rt.Workspace) error {
 	return nil
 }
 
-// shapesPlanip computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) for IP.
-var shapesPlanip = &rt.Plan{
+// degreesPI explains answers of shape r1(s1,e1) & r2(s2,f) & r3(e1,f) by truth degrees.
+var degreesPI = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 2,
+	Relations: 3,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f", "e1"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
+			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
+			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		},
+	}},
+	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:    2,
+	Embeddings: 0,
+	Run:        whyPI,
+}
+
+// whyPI runs shape r1(s1,e1) & r2(s2,f) & r3(e1,f) by truth degrees.
+//
+// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 8), with scratch for 2 vectors and 0 embeddings.
+func whyPI(w *rt.Workspace) error {
+	s1, s2 := w.Constant(0), w.Constant(1)
+	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
+	v0, v1 := w.Vector(0), w.Vector(1)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	d1 := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of e1
+	f.Dense(v0, d0)
+
+	// candidates of e1
+	c0 := f.Best(d0)
+
+	// pass 2 over the entity table, for rows that are not kept
+	p0 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// e1 -> f by r3(e1,f)
+	d2 := f.Narrow(1, d1, d0, p0)
+
+	// degrees of f
+	f.Dense(v1, d2)
+
+	w.SetAnswer(v1)
+	w.SetFuzzySet(0, v0)
+	return nil
+}
+
+// planIP computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) for IP.
+var planIP = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Layers:    0,
@@ -1895,13 +2447,14 @@ var shapesPlanip = &rt.Plan{
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
-	Run:        runShapesip,
+	Run:        runIP,
+	Degrees:    degreesIP,
 }
 
-// runShapesip runs shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) with L = 3.
+// runIP runs shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) with L = 3.
 //
 // It makes 3 passes over the entity table in 33 ops (the layers as written: 15 in 83), with scratch for 5 vectors and 3 embeddings.
-func runShapesip(w *rt.Workspace) error {
+func runIP(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
@@ -1982,8 +2535,72 @@ func runShapesip(w *rt.Workspace) error {
 	return nil
 }
 
-// shapesPlan2in computes shape r1(s1,f) & !r2(s2,f) for IN2.
-var shapesPlan2in = &rt.Plan{
+// degreesIP explains answers of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) by truth degrees.
+var degreesIP = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 2,
+	Relations: 3,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f", "e1"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
+			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(1)},
+			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		},
+	}},
+	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:    2,
+	Embeddings: 0,
+	Run:        whyIP,
+}
+
+// whyIP runs shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) by truth degrees.
+//
+// It makes 2 passes over the entity table in 8 ops (the layers as written: 3 in 8), with scratch for 2 vectors and 0 embeddings.
+func whyIP(w *rt.Workspace) error {
+	s1, s2 := w.Constant(0), w.Constant(1)
+	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
+	v0, v1 := w.Vector(0), w.Vector(1)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	d1 := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of e1
+	d2 := f.Times(d0, d1)
+
+	// degrees of e1
+	f.Dense(v0, d2)
+
+	// candidates of e1
+	c0 := f.Best(d2)
+
+	// pass 2 over the entity table, for rows that are not kept
+	p0 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// e1 -> f by r3(e1,f)
+	d3 := f.Push(1, d2, p0)
+
+	// degrees of f
+	f.Dense(v1, d3)
+
+	w.SetAnswer(v1)
+	w.SetFuzzySet(0, v0)
+	return nil
+}
+
+// planIN2 computes shape r1(s1,f) & !r2(s2,f) for IN2.
+var planIN2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & !r2(s2,f)",
 	Layers:    0,
@@ -1999,13 +2616,14 @@ var shapesPlan2in = &rt.Plan{
 	Sets:       []rt.PlanSet{},
 	Vectors:    6,
 	Embeddings: 4,
-	Run:        runShapes2in,
+	Run:        runIN2,
+	Degrees:    degreesIN2,
 }
 
-// runShapes2in runs shape r1(s1,f) & !r2(s2,f) with L = 2.
+// runIN2 runs shape r1(s1,f) & !r2(s2,f) with L = 2.
 //
 // It makes 2 passes over the entity table in 25 ops (the layers as written: 7 in 43), with scratch for 6 vectors and 4 embeddings.
-func runShapes2in(w *rt.Workspace) error {
+func runIN2(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
@@ -2063,8 +2681,55 @@ func runShapes2in(w *rt.Workspace) error {
 	return nil
 }
 
-// shapesPlan3in computes shape r1(s1,f) & r2(s2,f) & !r3(s3,f) for IN3.
-var shapesPlan3in = &rt.Plan{
+// degreesIN2 explains answers of shape r1(s1,f) & !r2(s2,f) by truth degrees.
+var degreesIN2 = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,f) & !r2(s2,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 2,
+	Relations: 2,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
+			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0), Negated: true},
+		},
+	}},
+	Sets:       []rt.PlanSet{},
+	Vectors:    1,
+	Embeddings: 0,
+	Run:        whyIN2,
+}
+
+// whyIN2 runs shape r1(s1,f) & !r2(s2,f) by truth degrees.
+//
+// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1 vector and 0 embeddings.
+func whyIN2(w *rt.Workspace) error {
+	s1, s2 := w.Constant(0), w.Constant(1)
+	r1, r2 := w.Relation(0), w.Relation(1)
+	v0 := w.Vector(0)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	d1 := f.Row(s2, r2, rt.Forward, rt.Negated, 1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of f
+	d2 := f.Times(d0, d1)
+
+	// degrees of f
+	f.Dense(v0, d2)
+
+	w.SetAnswer(v0)
+	return nil
+}
+
+// planIN3 computes shape r1(s1,f) & r2(s2,f) & !r3(s3,f) for IN3.
+var planIN3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
 	Layers:    0,
@@ -2081,13 +2746,14 @@ var shapesPlan3in = &rt.Plan{
 	Sets:       []rt.PlanSet{},
 	Vectors:    8,
 	Embeddings: 5,
-	Run:        runShapes3in,
+	Run:        runIN3,
+	Degrees:    degreesIN3,
 }
 
-// runShapes3in runs shape r1(s1,f) & r2(s2,f) & !r3(s3,f) with L = 2.
+// runIN3 runs shape r1(s1,f) & r2(s2,f) & !r3(s3,f) with L = 2.
 //
 // It makes 2 passes over the entity table in 33 ops (the layers as written: 9 in 59), with scratch for 8 vectors and 5 embeddings.
-func runShapes3in(w *rt.Workspace) error {
+func runIN3(w *rt.Workspace) error {
 	s1, s2, s3 := w.Constant(0), w.Constant(1), w.Constant(2)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v0, v1, v2, v3, v4, v5, v6, v7 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6), w.Vector(7)
@@ -2155,8 +2821,60 @@ func runShapes3in(w *rt.Workspace) error {
 	return nil
 }
 
-// shapesPlaninp computes shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) for INP.
-var shapesPlaninp = &rt.Plan{
+// degreesIN3 explains answers of shape r1(s1,f) & r2(s2,f) & !r3(s3,f) by truth degrees.
+var degreesIN3 = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 3,
+	Relations: 3,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
+			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
+			{Relation: 2, Head: rt.Const(2), Tail: rt.Var(0), Negated: true},
+		},
+	}},
+	Sets:       []rt.PlanSet{},
+	Vectors:    1,
+	Embeddings: 0,
+	Run:        whyIN3,
+}
+
+// whyIN3 runs shape r1(s1,f) & r2(s2,f) & !r3(s3,f) by truth degrees.
+//
+// It makes 1 passes over the entity table in 6 ops (the layers as written: 3 in 6), with scratch for 1 vector and 0 embeddings.
+func whyIN3(w *rt.Workspace) error {
+	s1, s2, s3 := w.Constant(0), w.Constant(1), w.Constant(2)
+	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
+	v0 := w.Vector(0)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	d1 := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	d2 := f.Row(s3, r3, rt.Forward, rt.Negated, 2)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of f
+	d3 := f.Times(d0, d1)
+
+	// degrees of f
+	d4 := f.Times(d3, d2)
+
+	// degrees of f
+	f.Dense(v0, d4)
+
+	w.SetAnswer(v0)
+	return nil
+}
+
+// planINP computes shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) for INP.
+var planINP = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
 	Layers:    0,
@@ -2173,13 +2891,14 @@ var shapesPlaninp = &rt.Plan{
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 4,
-	Run:        runShapesinp,
+	Run:        runINP,
+	Degrees:    degreesINP,
 }
 
-// runShapesinp runs shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) with L = 3.
+// runINP runs shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) with L = 3.
 //
 // It makes 3 passes over the entity table in 35 ops (the layers as written: 15 in 86), with scratch for 6 vectors and 4 embeddings.
-func runShapesinp(w *rt.Workspace) error {
+func runINP(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
@@ -2262,8 +2981,72 @@ func runShapesinp(w *rt.Workspace) error {
 	return nil
 }
 
-// shapesPlanpin computes shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) for PIN.
-var shapesPlanpin = &rt.Plan{
+// degreesINP explains answers of shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) by truth degrees.
+var degreesINP = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 2,
+	Relations: 3,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f", "e1"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
+			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(1), Negated: true},
+			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		},
+	}},
+	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:    2,
+	Embeddings: 0,
+	Run:        whyINP,
+}
+
+// whyINP runs shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) by truth degrees.
+//
+// It makes 2 passes over the entity table in 8 ops (the layers as written: 3 in 8), with scratch for 2 vectors and 0 embeddings.
+func whyINP(w *rt.Workspace) error {
+	s1, s2 := w.Constant(0), w.Constant(1)
+	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
+	v0, v1 := w.Vector(0), w.Vector(1)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	d1 := f.Row(s2, r2, rt.Forward, rt.Negated, 1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of e1
+	d2 := f.Times(d0, d1)
+
+	// degrees of e1
+	f.Dense(v0, d2)
+
+	// candidates of e1
+	c0 := f.Best(d2)
+
+	// pass 2 over the entity table, for rows that are not kept
+	p0 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// e1 -> f by r3(e1,f)
+	d3 := f.Push(1, d2, p0)
+
+	// degrees of f
+	f.Dense(v1, d3)
+
+	w.SetAnswer(v1)
+	w.SetFuzzySet(0, v0)
+	return nil
+}
+
+// planPIN computes shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) for PIN.
+var planPIN = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
 	Layers:    0,
@@ -2280,13 +3063,14 @@ var shapesPlanpin = &rt.Plan{
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 2,
-	Run:        runShapespin,
+	Run:        runPIN,
+	Degrees:    degreesPIN,
 }
 
-// runShapespin runs shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) with L = 3.
+// runPIN runs shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) with L = 3.
 //
 // It makes 5 passes over the entity table in 44 ops (the layers as written: 17 in 96), with scratch for 5 vectors and 2 embeddings.
-func runShapespin(w *rt.Workspace) error {
+func runPIN(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
@@ -2398,8 +3182,69 @@ func runShapespin(w *rt.Workspace) error {
 	return nil
 }
 
-// shapesPlanpni computes shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) for PNI.
-var shapesPlanpni = &rt.Plan{
+// degreesPIN explains answers of shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) by truth degrees.
+var degreesPIN = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 2,
+	Relations: 3,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f", "e1"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
+			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0), Negated: true},
+			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		},
+	}},
+	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:    2,
+	Embeddings: 0,
+	Run:        whyPIN,
+}
+
+// whyPIN runs shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) by truth degrees.
+//
+// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 8), with scratch for 2 vectors and 0 embeddings.
+func whyPIN(w *rt.Workspace) error {
+	s1, s2 := w.Constant(0), w.Constant(1)
+	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
+	v0, v1 := w.Vector(0), w.Vector(1)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	d1 := f.Row(s2, r2, rt.Forward, rt.Negated, 1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of e1
+	f.Dense(v0, d0)
+
+	// candidates of e1
+	c0 := f.Best(d0)
+
+	// pass 2 over the entity table, for rows that are not kept
+	p0 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// e1 -> f by r3(e1,f)
+	d2 := f.Narrow(1, d1, d0, p0)
+
+	// degrees of f
+	f.Dense(v1, d2)
+
+	w.SetAnswer(v1)
+	w.SetFuzzySet(0, v0)
+	return nil
+}
+
+// planPNI computes shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) for PNI.
+var planPNI = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
 	Layers:    0,
@@ -2416,13 +3261,14 @@ var shapesPlanpni = &rt.Plan{
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 4,
-	Run:        runShapespni,
+	Run:        runPNI,
+	Degrees:    degreesPNI,
 }
 
-// runShapespni runs shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) with L = 3.
+// runPNI runs shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) with L = 3.
 //
 // It makes 4 passes over the entity table in 48 ops (the layers as written: 17 in 97), with scratch for 7 vectors and 4 embeddings.
-func runShapespni(w *rt.Workspace) error {
+func runPNI(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v0, v1, v2, v3, v4, v5, v6 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6)
@@ -2532,8 +3378,69 @@ func runShapespni(w *rt.Workspace) error {
 	return nil
 }
 
-// shapesPlan2u computes shape r1(s1,f) | r2(s2,f) for U2.
-var shapesPlan2u = &rt.Plan{
+// degreesPNI explains answers of shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) by truth degrees.
+var degreesPNI = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 2,
+	Relations: 3,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f", "e1"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
+			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
+			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0), Negated: true},
+		},
+	}},
+	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:    2,
+	Embeddings: 0,
+	Run:        whyPNI,
+}
+
+// whyPNI runs shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) by truth degrees.
+//
+// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 8), with scratch for 2 vectors and 0 embeddings.
+func whyPNI(w *rt.Workspace) error {
+	s1, s2 := w.Constant(0), w.Constant(1)
+	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
+	v0, v1 := w.Vector(0), w.Vector(1)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	d1 := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of e1
+	f.Dense(v0, d0)
+
+	// candidates of e1
+	c0 := f.Best(d0)
+
+	// pass 2 over the entity table, for rows that are not kept
+	p0 := f.Rows(r3, rt.Forward, rt.Negated, 2, c0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// e1 -> f by !r3(e1,f)
+	d2 := f.Narrow(1, d1, d0, p0)
+
+	// degrees of f
+	f.Dense(v1, d2)
+
+	w.SetAnswer(v1)
+	w.SetFuzzySet(0, v0)
+	return nil
+}
+
+// planU2 computes shape r1(s1,f) | r2(s2,f) for U2.
+var planU2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) | r2(s2,f)",
 	Layers:    0,
@@ -2553,13 +3460,14 @@ var shapesPlan2u = &rt.Plan{
 	Sets:       []rt.PlanSet{},
 	Vectors:    6,
 	Embeddings: 4,
-	Run:        runShapes2u,
+	Run:        runU2,
+	Degrees:    degreesU2,
 }
 
-// runShapes2u runs shape r1(s1,f) | r2(s2,f) with L = 2, 2.
+// runU2 runs shape r1(s1,f) | r2(s2,f) with L = 2, 2.
 //
 // It makes 2 passes over the entity table in 32 ops (the layers as written: 10 in 50), with scratch for 6 vectors and 4 embeddings.
-func runShapes2u(w *rt.Workspace) error {
+func runU2(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
@@ -2632,8 +3540,59 @@ func runShapes2u(w *rt.Workspace) error {
 	return nil
 }
 
-// shapesPlanup computes shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) for UP.
-var shapesPlanup = &rt.Plan{
+// degreesU2 explains answers of shape r1(s1,f) | r2(s2,f) by truth degrees.
+var degreesU2 = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,f) | r2(s2,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 2,
+	Relations: 2,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
+		},
+	}, {
+		Variables: []string{"f"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
+		},
+	}},
+	Sets:       []rt.PlanSet{},
+	Vectors:    1,
+	Embeddings: 0,
+	Run:        whyU2,
+}
+
+// whyU2 runs shape r1(s1,f) | r2(s2,f) by truth degrees.
+//
+// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1 vector and 0 embeddings.
+func whyU2(w *rt.Workspace) error {
+	s1, s2 := w.Constant(0), w.Constant(1)
+	r1, r2 := w.Relation(0), w.Relation(1)
+	v0 := w.Vector(0)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	d1 := f.Row(s2, r2, rt.Forward, rt.Positive, 0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// union
+	d2 := f.Either(d0, d1)
+
+	// degrees of f
+	f.Dense(v0, d2)
+
+	w.SetAnswer(v0)
+	return nil
+}
+
+// planUP computes shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) for UP.
+var planUP = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
 	Layers:    0,
@@ -2655,13 +3614,14 @@ var shapesPlanup = &rt.Plan{
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
 	Vectors:    8,
 	Embeddings: 4,
-	Run:        runShapesup,
+	Run:        runUP,
+	Degrees:    degreesUP,
 }
 
-// runShapesup runs shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) with L = 3, 3.
+// runUP runs shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) with L = 3, 3.
 //
 // It makes 3 passes over the entity table in 52 ops (the layers as written: 24 in 120), with scratch for 8 vectors and 4 embeddings.
-func runShapesup(w *rt.Workspace) error {
+func runUP(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v0, v1, v2, v3, v4, v5, v6, v7 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6), w.Vector(7)
@@ -2776,8 +3736,88 @@ func runShapesup(w *rt.Workspace) error {
 	return nil
 }
 
-// shapesPlan2il computes shape r1(s1,f) & r2(e1,f) for IL2.
-var shapesPlan2il = &rt.Plan{
+// degreesUP explains answers of shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) by truth degrees.
+var degreesUP = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 2,
+	Relations: 3,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f", "e1"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
+			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
+		},
+	}, {
+		Variables: []string{"f", "e1"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 2, Head: rt.Const(1), Tail: rt.Var(1)},
+			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
+		},
+	}},
+	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
+	Vectors:    3,
+	Embeddings: 0,
+	Run:        whyUP,
+}
+
+// whyUP runs shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) by truth degrees.
+//
+// It makes 2 passes over the entity table in 12 ops (the layers as written: 4 in 12), with scratch for 3 vectors and 0 embeddings.
+func whyUP(w *rt.Workspace) error {
+	s1, s2 := w.Constant(0), w.Constant(1)
+	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
+	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	d1 := f.Row(s2, r3, rt.Forward, rt.Positive, 0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of e1
+	f.Dense(v0, d0)
+
+	// candidates of e1
+	c0 := f.Best(d0)
+
+	// degrees of e1
+	f.Dense(v1, d1)
+
+	// candidates of e1
+	c1 := f.Best(d1)
+
+	// pass 2 over the entity table, for rows that are not kept
+	p0 := f.Rows(r2, rt.Forward, rt.Positive, 1, c0)
+	p1 := f.Rows(r2, rt.Forward, rt.Positive, 1, c1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// e1 -> f by r2(e1,f)
+	d2 := f.Push(1, d0, p0)
+
+	// e1 -> f by r2(e1,f)
+	d3 := f.Push(1, d1, p1)
+
+	// union
+	d4 := f.Either(d2, d3)
+
+	// degrees of f
+	f.Dense(v2, d4)
+
+	w.SetAnswer(v2)
+	w.SetFuzzySet(0, v0)
+	w.SetFuzzySet(1, v1)
+	return nil
+}
+
+// planIL2 computes shape r1(s1,f) & r2(e1,f) for IL2.
+var planIL2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(e1,f)",
 	Layers:    0,
@@ -2793,13 +3833,14 @@ var shapesPlan2il = &rt.Plan{
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 2,
-	Run:        runShapes2il,
+	Run:        runIL2,
+	Degrees:    degreesIL2,
 }
 
-// runShapes2il runs shape r1(s1,f) & r2(e1,f) with L = 3.
+// runIL2 runs shape r1(s1,f) & r2(e1,f) with L = 3.
 //
 // It makes 4 passes over the entity table in 35 ops (the layers as written: 12 in 58), with scratch for 5 vectors and 2 embeddings.
-func runShapes2il(w *rt.Workspace) error {
+func runIL2(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
@@ -2895,8 +3936,62 @@ func runShapes2il(w *rt.Workspace) error {
 	return nil
 }
 
-// shapesPlan3il computes shape r1(s1,f) & r2(s2,f) & r3(e1,f) for IL3.
-var shapesPlan3il = &rt.Plan{
+// degreesIL2 explains answers of shape r1(s1,f) & r2(e1,f) by truth degrees.
+var degreesIL2 = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,f) & r2(e1,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 1,
+	Relations: 2,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f", "e1"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
+			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
+		},
+	}},
+	Sets:       []rt.PlanSet{},
+	Vectors:    1,
+	Embeddings: 0,
+	Run:        whyIL2,
+}
+
+// whyIL2 runs shape r1(s1,f) & r2(e1,f) by truth degrees.
+//
+// It makes 1 passes over the entity table in 7 ops (the layers as written: 2 in 7), with scratch for 1 vector and 0 embeddings.
+func whyIL2(w *rt.Workspace) error {
+	s1 := w.Constant(0)
+	r1, r2 := w.Relation(0), w.Relation(1)
+	v0 := w.Vector(0)
+	f := fit.Start(w)
+
+	// candidates of e1
+	d0 := f.Any()
+	c0 := f.Every(d0)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d1 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	p0 := f.Rows(r2, rt.Forward, rt.Positive, 1, c0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// e1 -> f by r2(e1,f)
+	d2 := f.Leaf(1, d0, p0)
+
+	// degrees of f
+	d3 := f.Times(d1, d2)
+
+	// degrees of f
+	f.Dense(v0, d3)
+
+	w.SetAnswer(v0)
+	return nil
+}
+
+// planIL3 computes shape r1(s1,f) & r2(s2,f) & r3(e1,f) for IL3.
+var planIL3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(e1,f)",
 	Layers:    0,
@@ -2913,13 +4008,14 @@ var shapesPlan3il = &rt.Plan{
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
-	Run:        runShapes3il,
+	Run:        runIL3,
+	Degrees:    degreesIL3,
 }
 
-// runShapes3il runs shape r1(s1,f) & r2(s2,f) & r3(e1,f) with L = 3.
+// runIL3 runs shape r1(s1,f) & r2(s2,f) & r3(e1,f) with L = 3.
 //
 // It makes 4 passes over the entity table in 44 ops (the layers as written: 15 in 83), with scratch for 6 vectors and 3 embeddings.
-func runShapes3il(w *rt.Workspace) error {
+func runIL3(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
@@ -3026,8 +4122,67 @@ func runShapes3il(w *rt.Workspace) error {
 	return nil
 }
 
-// shapesPlan2m computes shape r1(s1,e1) & r2(e1,f) & r3(e1,f) for M2.
-var shapesPlan2m = &rt.Plan{
+// degreesIL3 explains answers of shape r1(s1,f) & r2(s2,f) & r3(e1,f) by truth degrees.
+var degreesIL3 = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,f) & r2(s2,f) & r3(e1,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 2,
+	Relations: 3,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f", "e1"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
+			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
+			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		},
+	}},
+	Sets:       []rt.PlanSet{},
+	Vectors:    1,
+	Embeddings: 0,
+	Run:        whyIL3,
+}
+
+// whyIL3 runs shape r1(s1,f) & r2(s2,f) & r3(e1,f) by truth degrees.
+//
+// It makes 1 passes over the entity table in 9 ops (the layers as written: 3 in 9), with scratch for 1 vector and 0 embeddings.
+func whyIL3(w *rt.Workspace) error {
+	s1, s2 := w.Constant(0), w.Constant(1)
+	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
+	v0 := w.Vector(0)
+	f := fit.Start(w)
+
+	// candidates of e1
+	d0 := f.Any()
+	c0 := f.Every(d0)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d1 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	d2 := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	p0 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of f
+	d3 := f.Times(d1, d2)
+
+	// e1 -> f by r3(e1,f)
+	d4 := f.Leaf(1, d0, p0)
+
+	// degrees of f
+	d5 := f.Times(d3, d4)
+
+	// degrees of f
+	f.Dense(v0, d5)
+
+	w.SetAnswer(v0)
+	return nil
+}
+
+// planM2 computes shape r1(s1,e1) & r2(e1,f) & r3(e1,f) for M2.
+var planM2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
 	Layers:    0,
@@ -3044,13 +4199,14 @@ var shapesPlan2m = &rt.Plan{
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
-	Run:        runShapes2m,
+	Run:        runM2,
+	Degrees:    degreesM2,
 }
 
-// runShapes2m runs shape r1(s1,e1) & r2(e1,f) & r3(e1,f) with L = 3.
+// runM2 runs shape r1(s1,e1) & r2(e1,f) & r3(e1,f) with L = 3.
 //
 // It makes 3 passes over the entity table in 32 ops (the layers as written: 15 in 81), with scratch for 6 vectors and 3 embeddings.
-func runShapes2m(w *rt.Workspace) error {
+func runM2(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
@@ -3131,8 +4287,69 @@ func runShapes2m(w *rt.Workspace) error {
 	return nil
 }
 
-// shapesPlan2nm computes shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) for NM2.
-var shapesPlan2nm = &rt.Plan{
+// degreesM2 explains answers of shape r1(s1,e1) & r2(e1,f) & r3(e1,f) by truth degrees.
+var degreesM2 = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 1,
+	Relations: 3,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f", "e1"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
+			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
+			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		},
+	}},
+	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:    2,
+	Embeddings: 0,
+	Run:        whyM2,
+}
+
+// whyM2 runs shape r1(s1,e1) & r2(e1,f) & r3(e1,f) by truth degrees.
+//
+// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 7), with scratch for 2 vectors and 0 embeddings.
+func whyM2(w *rt.Workspace) error {
+	s1 := w.Constant(0)
+	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
+	v0, v1 := w.Vector(0), w.Vector(1)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of e1
+	f.Dense(v0, d0)
+
+	// candidates of e1
+	c0 := f.Best(d0)
+
+	// pass 2 over the entity table, for rows that are not kept
+	p0 := f.Rows(r2, rt.Forward, rt.Positive, 1, c0)
+	p1 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// e1 -> f by r2(e1,f), r3(e1,f)
+	d1 := f.Push(1, d0, p0, p1)
+
+	// degrees of f
+	f.Dense(v1, d1)
+
+	w.SetAnswer(v1)
+	w.SetFuzzySet(0, v0)
+	return nil
+}
+
+// planNM2 computes shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) for NM2.
+var planNM2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
 	Layers:    0,
@@ -3149,13 +4366,14 @@ var shapesPlan2nm = &rt.Plan{
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 4,
-	Run:        runShapes2nm,
+	Run:        runNM2,
+	Degrees:    degreesNM2,
 }
 
-// runShapes2nm runs shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) with L = 3.
+// runNM2 runs shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) with L = 3.
 //
 // It makes 3 passes over the entity table in 34 ops (the layers as written: 15 in 84), with scratch for 7 vectors and 4 embeddings.
-func runShapes2nm(w *rt.Workspace) error {
+func runNM2(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v0, v1, v2, v3, v4, v5, v6 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6)
@@ -3238,8 +4456,69 @@ func runShapes2nm(w *rt.Workspace) error {
 	return nil
 }
 
-// shapesPlan3mp computes shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) for MP3.
-var shapesPlan3mp = &rt.Plan{
+// degreesNM2 explains answers of shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) by truth degrees.
+var degreesNM2 = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 1,
+	Relations: 3,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f", "e1"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
+			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
+			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0), Negated: true},
+		},
+	}},
+	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:    2,
+	Embeddings: 0,
+	Run:        whyNM2,
+}
+
+// whyNM2 runs shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) by truth degrees.
+//
+// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 7), with scratch for 2 vectors and 0 embeddings.
+func whyNM2(w *rt.Workspace) error {
+	s1 := w.Constant(0)
+	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
+	v0, v1 := w.Vector(0), w.Vector(1)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of e1
+	f.Dense(v0, d0)
+
+	// candidates of e1
+	c0 := f.Best(d0)
+
+	// pass 2 over the entity table, for rows that are not kept
+	p0 := f.Rows(r2, rt.Forward, rt.Positive, 1, c0)
+	p1 := f.Rows(r3, rt.Forward, rt.Negated, 2, c0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// e1 -> f by r2(e1,f), !r3(e1,f)
+	d1 := f.Push(1, d0, p0, p1)
+
+	// degrees of f
+	f.Dense(v1, d1)
+
+	w.SetAnswer(v1)
+	w.SetFuzzySet(0, v0)
+	return nil
+}
+
+// planMP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) for MP3.
+var planMP3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
 	Layers:    0,
@@ -3257,13 +4536,14 @@ var shapesPlan3mp = &rt.Plan{
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    6,
 	Embeddings: 3,
-	Run:        runShapes3mp,
+	Run:        runMP3,
+	Degrees:    degreesMP3,
 }
 
-// runShapes3mp runs shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) with L = 4.
+// runMP3 runs shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) with L = 4.
 //
 // It makes 4 passes over the entity table in 42 ops (the layers as written: 27 in 147), with scratch for 6 vectors and 3 embeddings.
-func runShapes3mp(w *rt.Workspace) error {
+func runMP3(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
 	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
@@ -3369,8 +4649,86 @@ func runShapes3mp(w *rt.Workspace) error {
 	return nil
 }
 
-// shapesPlan3pm computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) for PM3.
-var shapesPlan3pm = &rt.Plan{
+// degreesMP3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) by truth degrees.
+var degreesMP3 = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 1,
+	Relations: 4,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f", "e1", "e2"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
+			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(2)},
+			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(2)},
+			{Relation: 3, Head: rt.Var(2), Tail: rt.Var(0)},
+		},
+	}},
+	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Vectors:    3,
+	Embeddings: 0,
+	Run:        whyMP3,
+}
+
+// whyMP3 runs shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) by truth degrees.
+//
+// It makes 3 passes over the entity table in 11 ops (the layers as written: 4 in 11), with scratch for 3 vectors and 0 embeddings.
+func whyMP3(w *rt.Workspace) error {
+	s1 := w.Constant(0)
+	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
+	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of e1
+	f.Dense(v0, d0)
+
+	// candidates of e1
+	c0 := f.Best(d0)
+
+	// pass 2 over the entity table, for rows that are not kept
+	p0 := f.Rows(r2, rt.Forward, rt.Positive, 1, c0)
+	p1 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// e1 -> e2 by r2(e1,e2), r3(e1,e2)
+	d1 := f.Push(1, d0, p0, p1)
+
+	// degrees of e2
+	f.Dense(v1, d1)
+
+	// candidates of e2
+	c1 := f.Best(d1)
+
+	// pass 3 over the entity table, for rows that are not kept
+	p2 := f.Rows(r4, rt.Forward, rt.Positive, 3, c1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// e2 -> f by r4(e2,f)
+	d2 := f.Push(2, d1, p2)
+
+	// degrees of f
+	f.Dense(v2, d2)
+
+	w.SetAnswer(v2)
+	w.SetFuzzySet(0, v0)
+	w.SetFuzzySet(1, v1)
+	return nil
+}
+
+// planPM3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) for PM3.
+var planPM3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
 	Layers:    0,
@@ -3388,13 +4746,14 @@ var shapesPlan3pm = &rt.Plan{
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    7,
 	Embeddings: 3,
-	Run:        runShapes3pm,
+	Run:        runPM3,
+	Degrees:    degreesPM3,
 }
 
-// runShapes3pm runs shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) with L = 4.
+// runPM3 runs shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) with L = 4.
 //
 // It makes 4 passes over the entity table in 42 ops (the layers as written: 25 in 133), with scratch for 7 vectors and 3 embeddings.
-func runShapes3pm(w *rt.Workspace) error {
+func runPM3(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
 	v0, v1, v2, v3, v4, v5, v6 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6)
@@ -3500,8 +4859,86 @@ func runShapes3pm(w *rt.Workspace) error {
 	return nil
 }
 
-// shapesPlanim computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) for IM.
-var shapesPlanim = &rt.Plan{
+// degreesPM3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) by truth degrees.
+var degreesPM3 = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 1,
+	Relations: 4,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f", "e1", "e2"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
+			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(2)},
+			{Relation: 2, Head: rt.Var(2), Tail: rt.Var(0)},
+			{Relation: 3, Head: rt.Var(2), Tail: rt.Var(0)},
+		},
+	}},
+	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Vectors:    3,
+	Embeddings: 0,
+	Run:        whyPM3,
+}
+
+// whyPM3 runs shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) by truth degrees.
+//
+// It makes 3 passes over the entity table in 11 ops (the layers as written: 4 in 11), with scratch for 3 vectors and 0 embeddings.
+func whyPM3(w *rt.Workspace) error {
+	s1 := w.Constant(0)
+	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
+	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of e1
+	f.Dense(v0, d0)
+
+	// candidates of e1
+	c0 := f.Best(d0)
+
+	// pass 2 over the entity table, for rows that are not kept
+	p0 := f.Rows(r2, rt.Forward, rt.Positive, 1, c0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// e1 -> e2 by r2(e1,e2)
+	d1 := f.Push(1, d0, p0)
+
+	// degrees of e2
+	f.Dense(v1, d1)
+
+	// candidates of e2
+	c1 := f.Best(d1)
+
+	// pass 3 over the entity table, for rows that are not kept
+	p1 := f.Rows(r3, rt.Forward, rt.Positive, 2, c1)
+	p2 := f.Rows(r4, rt.Forward, rt.Positive, 3, c1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// e2 -> f by r3(e2,f), r4(e2,f)
+	d2 := f.Push(2, d1, p1, p2)
+
+	// degrees of f
+	f.Dense(v2, d2)
+
+	w.SetAnswer(v2)
+	w.SetFuzzySet(0, v0)
+	w.SetFuzzySet(1, v1)
+	return nil
+}
+
+// planIM computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) for IM.
+var planIM = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
 	Layers:    0,
@@ -3519,13 +4956,14 @@ var shapesPlanim = &rt.Plan{
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
-	Run:        runShapesim,
+	Run:        runIM,
+	Degrees:    degreesIM,
 }
 
-// runShapesim runs shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) with L = 3.
+// runIM runs shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) with L = 3.
 //
 // It makes 3 passes over the entity table in 41 ops (the layers as written: 18 in 106), with scratch for 6 vectors and 3 embeddings.
-func runShapesim(w *rt.Workspace) error {
+func runIM(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
 	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
@@ -3616,8 +5054,74 @@ func runShapesim(w *rt.Workspace) error {
 	return nil
 }
 
-// shapesPlan3c computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) for C3.
-var shapesPlan3c = &rt.Plan{
+// degreesIM explains answers of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) by truth degrees.
+var degreesIM = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 2,
+	Relations: 4,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f", "e1"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
+			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(1)},
+			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+			{Relation: 3, Head: rt.Var(1), Tail: rt.Var(0)},
+		},
+	}},
+	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:    2,
+	Embeddings: 0,
+	Run:        whyIM,
+}
+
+// whyIM runs shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) by truth degrees.
+//
+// It makes 2 passes over the entity table in 9 ops (the layers as written: 4 in 9), with scratch for 2 vectors and 0 embeddings.
+func whyIM(w *rt.Workspace) error {
+	s1, s2 := w.Constant(0), w.Constant(1)
+	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
+	v0, v1 := w.Vector(0), w.Vector(1)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	d1 := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of e1
+	d2 := f.Times(d0, d1)
+
+	// degrees of e1
+	f.Dense(v0, d2)
+
+	// candidates of e1
+	c0 := f.Best(d2)
+
+	// pass 2 over the entity table, for rows that are not kept
+	p0 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
+	p1 := f.Rows(r4, rt.Forward, rt.Positive, 3, c0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// e1 -> f by r3(e1,f), r4(e1,f)
+	d3 := f.Push(1, d2, p0, p1)
+
+	// degrees of f
+	f.Dense(v1, d3)
+
+	w.SetAnswer(v1)
+	w.SetFuzzySet(0, v0)
+	return nil
+}
+
+// planC3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) for C3.
+var planC3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
 	Layers:    0,
@@ -3636,13 +5140,14 @@ var shapesPlan3c = &rt.Plan{
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    13,
 	Embeddings: 7,
-	Run:        runShapes3c,
+	Run:        runC3,
+	Degrees:    degreesC3,
 }
 
-// runShapes3c runs shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) with L = 4.
+// runC3 runs shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) with L = 4.
 //
 // It makes 5 passes over the entity table in 119 ops (the layers as written: 36 in 206), with scratch for 13 vectors and 7 embeddings.
-func runShapes3c(w *rt.Workspace) error {
+func runC3(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4, r5 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4)
 	v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6), w.Vector(7), w.Vector(8), w.Vector(9), w.Vector(10), w.Vector(11), w.Vector(12)
@@ -3870,8 +5375,104 @@ func runShapes3c(w *rt.Workspace) error {
 	return nil
 }
 
-// shapesPlan3cm computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) for CM3.
-var shapesPlan3cm = &rt.Plan{
+// degreesC3 explains answers of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) by truth degrees.
+var degreesC3 = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 2,
+	Relations: 5,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f", "e1", "e2"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
+			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(2)},
+			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(2)},
+			{Relation: 3, Head: rt.Var(1), Tail: rt.Var(0)},
+			{Relation: 4, Head: rt.Var(2), Tail: rt.Var(0)},
+		},
+	}},
+	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Vectors:    3,
+	Embeddings: 0,
+	Run:        whyC3,
+}
+
+// whyC3 runs shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) by truth degrees.
+//
+// It makes 3 passes over the entity table in 18 ops (the layers as written: 5 in 20), with scratch for 3 vectors and 0 embeddings.
+func whyC3(w *rt.Workspace) error {
+	s1, s2 := w.Constant(0), w.Constant(1)
+	r1, r2, r3, r4, r5 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4)
+	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
+	f := fit.Start(w)
+
+	// one branch
+	b0 := f.Root()
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	d1 := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of e1
+	f.Dense(v0, d0)
+
+	// values of e1
+	c0 := f.Values(d0)
+
+	// a branch for each e1
+	b1 := f.Branch(1, d0, c0, b0)
+
+	// pass 2 over the entity table, for rows that are not kept
+	p0 := f.Rows(r4, rt.Forward, rt.Positive, 3, c0)
+	p1 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// each e1 -> f by r4(e1,f)
+	d2 := f.Each(b1, p0)
+
+	// each e1 -> e2 by r3(e1,e2)
+	d3 := f.Each(b1, p1)
+
+	// degrees of e2
+	d4 := f.Times(d1, d3)
+
+	// degrees of e2
+	d5 := f.Join(d4, b1)
+	f.Dense(v1, d5)
+
+	// candidates of e2
+	c1 := f.Best(d5)
+
+	// pass 3 over the entity table, for rows that are not kept
+	p2 := f.Rows(r5, rt.Forward, rt.Positive, 4, c1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// e2 -> f by r5(e2,f)
+	d6 := f.Narrow(2, d2, d4, p2)
+
+	// the best branch
+	d7 := f.Join(d6, b1)
+
+	// degrees of f
+	f.Dense(v2, d7)
+
+	w.SetAnswer(v2)
+	w.SetFuzzySet(0, v0)
+	w.SetFuzzySet(1, v1)
+	return nil
+}
+
+// planCM3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) for CM3.
+var planCM3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
 	Layers:    0,
@@ -3891,13 +5492,14 @@ var shapesPlan3cm = &rt.Plan{
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    15,
 	Embeddings: 8,
-	Run:        runShapes3cm,
+	Run:        runCM3,
+	Degrees:    degreesCM3,
 }
 
-// runShapes3cm runs shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) with L = 4.
+// runCM3 runs shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) with L = 4.
 //
 // It makes 5 passes over the entity table in 140 ops (the layers as written: 41 in 241), with scratch for 15 vectors and 8 embeddings.
-func runShapes3cm(w *rt.Workspace) error {
+func runCM3(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4, r5, r6 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4), w.Relation(5)
 	v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6), w.Vector(7), w.Vector(8), w.Vector(9), w.Vector(10), w.Vector(11), w.Vector(12), w.Vector(13), w.Vector(14)
@@ -4152,5 +5754,103 @@ func runShapes3cm(w *rt.Workspace) error {
 	w.SetAnswer(v5)
 	w.SetFuzzySet(0, v2)
 	w.SetFuzzySet(1, v3)
+	return nil
+}
+
+// degreesCM3 explains answers of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) by truth degrees.
+var degreesCM3 = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 2,
+	Relations: 6,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f", "e1", "e2"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
+			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(2)},
+			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(2)},
+			{Relation: 3, Head: rt.Var(1), Tail: rt.Var(0)},
+			{Relation: 4, Head: rt.Var(1), Tail: rt.Var(0)},
+			{Relation: 5, Head: rt.Var(2), Tail: rt.Var(0)},
+		},
+	}},
+	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Vectors:    3,
+	Embeddings: 0,
+	Run:        whyCM3,
+}
+
+// whyCM3 runs shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) by truth degrees.
+//
+// It makes 3 passes over the entity table in 19 ops (the layers as written: 6 in 21), with scratch for 3 vectors and 0 embeddings.
+func whyCM3(w *rt.Workspace) error {
+	s1, s2 := w.Constant(0), w.Constant(1)
+	r1, r2, r3, r4, r5, r6 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4), w.Relation(5)
+	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
+	f := fit.Start(w)
+
+	// one branch
+	b0 := f.Root()
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	d1 := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of e1
+	f.Dense(v0, d0)
+
+	// values of e1
+	c0 := f.Values(d0)
+
+	// a branch for each e1
+	b1 := f.Branch(1, d0, c0, b0)
+
+	// pass 2 over the entity table, for rows that are not kept
+	p0 := f.Rows(r4, rt.Forward, rt.Positive, 3, c0)
+	p1 := f.Rows(r5, rt.Forward, rt.Positive, 4, c0)
+	p2 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// each e1 -> f by r4(e1,f), r5(e1,f)
+	d2 := f.Each(b1, p0, p1)
+
+	// each e1 -> e2 by r3(e1,e2)
+	d3 := f.Each(b1, p2)
+
+	// degrees of e2
+	d4 := f.Times(d1, d3)
+
+	// degrees of e2
+	d5 := f.Join(d4, b1)
+	f.Dense(v1, d5)
+
+	// candidates of e2
+	c1 := f.Best(d5)
+
+	// pass 3 over the entity table, for rows that are not kept
+	p3 := f.Rows(r6, rt.Forward, rt.Positive, 5, c1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// e2 -> f by r6(e2,f)
+	d6 := f.Narrow(2, d2, d4, p3)
+
+	// the best branch
+	d7 := f.Join(d6, b1)
+
+	// degrees of f
+	f.Dense(v2, d7)
+
+	w.SetAnswer(v2)
+	w.SetFuzzySet(0, v0)
+	w.SetFuzzySet(1, v1)
 	return nil
 }

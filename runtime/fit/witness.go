@@ -47,14 +47,30 @@ type Atom struct {
 	Degree float32 `json:"degree"`
 }
 
-// Witnesses returns the best witness for each of the answers, in order, by the truth
-// degrees that the plan of q computes, whose semantics is FIT or Mixed. Settings that
-// are nil are the model's.
-func Witnesses(ctx context.Context, q *runtime.Query, b runtime.Bindings, s *runtime.Settings, answers []runtime.EntityID) ([]Witness, error) {
-	plan, model := q.Plan(), q.Model()
-	if plan.Semantics != string(FIT) && plan.Semantics != string(Mixed) {
-		return nil, fmt.Errorf("plan %s has no truth degrees to explain answers by: compile it with semantics %s or %s", plan.Shape, FIT, Mixed)
+// Why explains answers of a query: those given, or else the K that it answers under the
+// options, in order. Of the options it reads K and Settings.
+func Why(ctx context.Context, q *runtime.Query, b runtime.Bindings, o runtime.Options, answers []runtime.EntityID) ([]Witness, error) {
+	if len(answers) == 0 {
+		r, err := q.Answer(ctx, b, runtime.Options{K: o.K, Settings: o.Settings, NoStatus: true})
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range r.Answers {
+			answers = append(answers, a.Entity)
+		}
 	}
+	return Witnesses(ctx, q, b, o.Settings, answers)
+}
+
+// Witnesses returns the best witness for each of the answers, in order, by the truth
+// degrees of the query: those that its plan computes, or that of Plan.Degrees. Settings
+// that are nil are the model's.
+func Witnesses(ctx context.Context, q *runtime.Query, b runtime.Bindings, s *runtime.Settings, answers []runtime.EntityID) ([]Witness, error) {
+	shape := q.Plan().Shape
+	if q = q.Degrees(); q == nil {
+		return nil, fmt.Errorf("plan %s has no truth degrees to explain answers by: compile it with semantics %s or %s", shape, FIT, Mixed)
+	}
+	plan, model := q.Plan(), q.Model()
 	for _, a := range answers {
 		if a < 0 || int(a) >= model.NumEntities() {
 			return nil, fmt.Errorf("entity %d is not in the model: it has %d entities", a, model.NumEntities())

@@ -155,7 +155,7 @@ func TestImportHeldout(t *testing.T) {
 	if got := strings.Join(stages, ", "); got != "read graph, read checkpoint, check layout, write bundle" {
 		t.Errorf("stages are %s", got)
 	}
-	if e, err := m.Entity("stop 3"); err != nil || e != 3 {
+	if e, err := m.Entity("stop 3"); err != nil || e.ID() != 3 {
 		t.Errorf("stop 3 is %d, %v", e, err)
 	}
 }

@@ -8,7 +8,12 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 )
 
-//go:embed atlas_*.cu*
+//go:embed atlas_1p.cu*
+//go:embed atlas_X9857a4e402c682f2.cu*
+//go:embed atlas_X9ffcaded00c51359.cu*
+//go:embed atlas_X69226cf942979033.cu*
+//go:embed atlas_Xc1efaabbca6dd892.cu*
+//go:embed atlas_Xa577baa3fa7da74a.cu*
 var kernelsAtlas embed.FS
 
 // AtlasDevicePlans are the kernels of the query shapes in atlas.efo, and how to launch them.

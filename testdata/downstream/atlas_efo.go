@@ -7,7 +7,9 @@ package atlas
 
 import (
 	"context"
+
 	rt "github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Neighbours ranks the countries that border a country.
@@ -24,12 +26,13 @@ type Neighbours struct {
 	names rt.Bindings
 }
 
-// NeighboursParams are the parameters of Neighbours.
+// NeighboursParams are the parameters of Neighbours. All of them must be set.
 type NeighboursParams struct {
-	Country rt.EntityID // $country
+	Country rt.Entity // $country
 }
 
-// NewNeighbours binds Neighbours to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewNeighbours binds Neighbours to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewNeighbours(m rt.AnyModel) (*Neighbours, error) {
 	names := rt.NewLookup(m, "Neighbours")
@@ -41,9 +44,10 @@ func NewNeighbours(m rt.AnyModel) (*Neighbours, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	query, err := rt.NewQuery(m, atlasPlan1p, rt.QueryNames{
+	query, err := rt.NewQuery(m, planNeighbours, rt.QueryNames{
 		Query:     "Neighbours",
 		Variables: [][]string{{"y"}},
+		Constants: []string{"NeighboursParams.Country"},
 	})
 	if err != nil {
 		return nil, err
@@ -65,10 +69,16 @@ func (q *Neighbours) AnswerBatch(ctx context.Context, batch []NeighboursParams, 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *Neighbours) Why(ctx context.Context, p NeighboursParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *Neighbours) bind(p NeighboursParams) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.Country},
+		Constants: []rt.EntityID{p.Country.ID()},
 		Relations: []rt.RelationID{q.names.Relations[0]},
 	}
 }
@@ -87,12 +97,13 @@ type PayAlike struct {
 	names rt.Bindings
 }
 
-// PayAlikeParams are the parameters of PayAlike.
+// PayAlikeParams are the parameters of PayAlike. All of them must be set.
 type PayAlikeParams struct {
-	Country rt.EntityID // $country
+	Country rt.Entity // $country
 }
 
-// NewPayAlike binds PayAlike to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewPayAlike binds PayAlike to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewPayAlike(m rt.AnyModel) (*PayAlike, error) {
 	names := rt.NewLookup(m, "PayAlike")
@@ -106,9 +117,10 @@ func NewPayAlike(m rt.AnyModel) (*PayAlike, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	query, err := rt.NewQuery(m, atlasPlanX9857a4e402c682f2, rt.QueryNames{
+	query, err := rt.NewQuery(m, planPayAlike, rt.QueryNames{
 		Query:     "PayAlike",
 		Variables: [][]string{{"y", "money"}},
+		Constants: []string{"PayAlikeParams.Country"},
 	})
 	if err != nil {
 		return nil, err
@@ -130,10 +142,16 @@ func (q *PayAlike) AnswerBatch(ctx context.Context, batch []PayAlikeParams, o rt
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *PayAlike) Why(ctx context.Context, p PayAlikeParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *PayAlike) bind(p PayAlikeParams) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.Country},
+		Constants: []rt.EntityID{p.Country.ID()},
 		Relations: []rt.RelationID{q.names.Relations[0], q.names.Relations[1], q.names.Relations[2]},
 	}
 }
@@ -153,12 +171,13 @@ type NewLanguages struct {
 	names rt.Bindings
 }
 
-// NewLanguagesParams are the parameters of NewLanguages.
+// NewLanguagesParams are the parameters of NewLanguages. All of them must be set.
 type NewLanguagesParams struct {
-	Country rt.EntityID // $country
+	Country rt.Entity // $country
 }
 
-// NewNewLanguages binds NewLanguages to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewNewLanguages binds NewLanguages to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewNewLanguages(m rt.AnyModel) (*NewLanguages, error) {
 	names := rt.NewLookup(m, "NewLanguages")
@@ -172,9 +191,10 @@ func NewNewLanguages(m rt.AnyModel) (*NewLanguages, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	query, err := rt.NewQuery(m, atlasPlanX9ffcaded00c51359, rt.QueryNames{
+	query, err := rt.NewQuery(m, planNewLanguages, rt.QueryNames{
 		Query:     "NewLanguages",
 		Variables: [][]string{{"y", "x"}},
+		Constants: []string{"NewLanguagesParams.Country"},
 	})
 	if err != nil {
 		return nil, err
@@ -196,10 +216,16 @@ func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesPara
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *NewLanguages) Why(ctx context.Context, p NewLanguagesParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *NewLanguages) bind(p NewLanguagesParams) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.Country},
+		Constants: []rt.EntityID{p.Country.ID()},
 		Relations: []rt.RelationID{q.names.Relations[0], q.names.Relations[1], q.names.Relations[2]},
 	}
 }
@@ -218,12 +244,13 @@ type EuropeanNeighbours struct {
 	names rt.Bindings
 }
 
-// EuropeanNeighboursParams are the parameters of EuropeanNeighbours.
+// EuropeanNeighboursParams are the parameters of EuropeanNeighbours. All of them must be set.
 type EuropeanNeighboursParams struct {
-	Country rt.EntityID // $country
+	Country rt.Entity // $country
 }
 
-// NewEuropeanNeighbours binds EuropeanNeighbours to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewEuropeanNeighbours binds EuropeanNeighbours to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewEuropeanNeighbours(m rt.AnyModel) (*EuropeanNeighbours, error) {
 	names := rt.NewLookup(m, "EuropeanNeighbours")
@@ -237,9 +264,10 @@ func NewEuropeanNeighbours(m rt.AnyModel) (*EuropeanNeighbours, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	query, err := rt.NewBoundQuery(m, atlasPlanX69226cf942979033S2R1R2, rt.QueryNames{
+	query, err := rt.NewBoundQuery(m, planEuropeanNeighbours, rt.QueryNames{
 		Query:     "EuropeanNeighbours",
 		Variables: [][]string{{"y"}},
+		Constants: []string{"EuropeanNeighboursParams.Country", ""},
 	}, bindings)
 	if err != nil {
 		return nil, err
@@ -261,10 +289,16 @@ func (q *EuropeanNeighbours) AnswerBatch(ctx context.Context, batch []EuropeanNe
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *EuropeanNeighbours) Why(ctx context.Context, p EuropeanNeighboursParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *EuropeanNeighbours) bind(p EuropeanNeighboursParams) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.Country, q.names.Constants[1]},
+		Constants: []rt.EntityID{p.Country.ID(), q.names.Constants[1]},
 		Relations: []rt.RelationID{q.names.Relations[0], q.names.Relations[1]},
 	}
 }
@@ -281,19 +315,22 @@ type Shared struct {
 	query *rt.Query
 }
 
-// SharedParams are the parameters of Shared.
+// SharedParams are the parameters of Shared. All of them must be set.
 type SharedParams struct {
-	One   rt.EntityID   // $one
-	Other rt.EntityID   // $other
-	By    rt.RelationID // $by
+	One   rt.Entity   // $one
+	Other rt.Entity   // $other
+	By    rt.Relation // $by
 }
 
-// NewShared binds Shared to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewShared binds Shared to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewShared(m rt.AnyModel) (*Shared, error) {
-	query, err := rt.NewQuery(m, atlasPlanXc1efaabbca6dd892, rt.QueryNames{
+	query, err := rt.NewQuery(m, planShared, rt.QueryNames{
 		Query:     "Shared",
 		Variables: [][]string{{"y"}},
+		Constants: []string{"SharedParams.One", "SharedParams.Other"},
+		Relations: []string{"SharedParams.By"},
 	})
 	if err != nil {
 		return nil, err
@@ -315,11 +352,17 @@ func (q *Shared) AnswerBatch(ctx context.Context, batch []SharedParams, o rt.Opt
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *Shared) Why(ctx context.Context, p SharedParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *Shared) bind(p SharedParams) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.One, p.Other},
-		Relations: []rt.RelationID{p.By},
+		Constants: []rt.EntityID{p.One.ID(), p.Other.ID()},
+		Relations: []rt.RelationID{p.By.ID()},
 	}
 }
 
@@ -338,12 +381,13 @@ type Akin struct {
 	names rt.Bindings
 }
 
-// AkinParams are the parameters of Akin.
+// AkinParams are the parameters of Akin. All of them must be set.
 type AkinParams struct {
-	Country rt.EntityID // $country
+	Country rt.Entity // $country
 }
 
-// NewAkin binds Akin to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewAkin binds Akin to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewAkin(m rt.AnyModel) (*Akin, error) {
 	names := rt.NewLookup(m, "Akin")
@@ -359,9 +403,10 @@ func NewAkin(m rt.AnyModel) (*Akin, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	query, err := rt.NewBoundQuery(m, atlasPlanXa577baa3fa7da74aS2R1R2R3R4, rt.QueryNames{
+	query, err := rt.NewBoundQuery(m, planAkin, rt.QueryNames{
 		Query:     "Akin",
 		Variables: [][]string{{"y", "x"}, {"y"}},
+		Constants: []string{"AkinParams.Country", ""},
 	}, bindings)
 	if err != nil {
 		return nil, err
@@ -383,19 +428,25 @@ func (q *Akin) AnswerBatch(ctx context.Context, batch []AkinParams, o rt.Options
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *Akin) Why(ctx context.Context, p AkinParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *Akin) bind(p AkinParams) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.Country, q.names.Constants[1]},
+		Constants: []rt.EntityID{p.Country.ID(), q.names.Constants[1]},
 		Relations: []rt.RelationID{q.names.Relations[0], q.names.Relations[1], q.names.Relations[2], q.names.Relations[3]},
 	}
 }
 
 // AtlasPlans are the plans of the query shapes in atlas.efo.
-var AtlasPlans = []*rt.Plan{atlasPlan1p, atlasPlanX9857a4e402c682f2, atlasPlanX9ffcaded00c51359, atlasPlanX69226cf942979033S2R1R2, atlasPlanXc1efaabbca6dd892, atlasPlanXa577baa3fa7da74aS2R1R2R3R4}
+var AtlasPlans = []*rt.Plan{planNeighbours, planPayAlike, planNewLanguages, planEuropeanNeighbours, planShared, planAkin}
 
-// atlasPlan1p computes shape r1(s1,f) for Neighbours.
-var atlasPlan1p = &rt.Plan{
+// planNeighbours computes shape r1(s1,f) for Neighbours.
+var planNeighbours = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f)",
 	Layers:    0,
@@ -410,13 +461,14 @@ var atlasPlan1p = &rt.Plan{
 	Sets:       []rt.PlanSet{},
 	Vectors:    3,
 	Embeddings: 2,
-	Run:        runAtlas1p,
+	Run:        runNeighbours,
+	Degrees:    degreesNeighbours,
 }
 
-// runAtlas1p runs shape r1(s1,f) with L = 2.
+// runNeighbours runs shape r1(s1,f) with L = 2.
 //
 // It makes 2 passes over the entity table in 14 ops (the layers as written: 5 in 23), with scratch for 3 vectors and 2 embeddings.
-func runAtlas1p(w *rt.Workspace) error {
+func runNeighbours(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
@@ -462,8 +514,50 @@ func runAtlas1p(w *rt.Workspace) error {
 	return nil
 }
 
-// atlasPlanX9857a4e402c682f2 computes shape r1(s1,e1) & r2(s1,f) & r3(f,e1) for PayAlike.
-var atlasPlanX9857a4e402c682f2 = &rt.Plan{
+// degreesNeighbours explains answers of shape r1(s1,f) by truth degrees.
+var degreesNeighbours = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 1,
+	Relations: 1,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
+		},
+	}},
+	Sets:       []rt.PlanSet{},
+	Vectors:    1,
+	Embeddings: 0,
+	Run:        whyNeighbours,
+}
+
+// whyNeighbours runs shape r1(s1,f) by truth degrees.
+//
+// It makes 1 passes over the entity table in 2 ops (the layers as written: 1 in 2), with scratch for 1 vector and 0 embeddings.
+func whyNeighbours(w *rt.Workspace) error {
+	s1 := w.Constant(0)
+	r1 := w.Relation(0)
+	v0 := w.Vector(0)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of f
+	f.Dense(v0, d0)
+
+	w.SetAnswer(v0)
+	return nil
+}
+
+// planPayAlike computes shape r1(s1,e1) & r2(s1,f) & r3(f,e1) for PayAlike.
+var planPayAlike = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s1,f) & r3(f,e1)",
 	Layers:    0,
@@ -480,13 +574,14 @@ var atlasPlanX9857a4e402c682f2 = &rt.Plan{
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
-	Run:        runAtlasX9857a4e402c682f2,
+	Run:        runPayAlike,
+	Degrees:    degreesPayAlike,
 }
 
-// runAtlasX9857a4e402c682f2 runs shape r1(s1,e1) & r2(s1,f) & r3(f,e1) with L = 3.
+// runPayAlike runs shape r1(s1,e1) & r2(s1,f) & r3(f,e1) with L = 3.
 //
 // It makes 4 passes over the entity table in 43 ops (the layers as written: 17 in 91), with scratch for 5 vectors and 3 embeddings.
-func runAtlasX9857a4e402c682f2(w *rt.Workspace) error {
+func runPayAlike(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
@@ -592,8 +687,69 @@ func runAtlasX9857a4e402c682f2(w *rt.Workspace) error {
 	return nil
 }
 
-// atlasPlanX9ffcaded00c51359 computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
-var atlasPlanX9ffcaded00c51359 = &rt.Plan{
+// degreesPayAlike explains answers of shape r1(s1,e1) & r2(s1,f) & r3(f,e1) by truth degrees.
+var degreesPayAlike = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,e1) & r2(s1,f) & r3(f,e1)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 1,
+	Relations: 3,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f", "e1"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
+			{Relation: 1, Head: rt.Const(0), Tail: rt.Var(0)},
+			{Relation: 2, Head: rt.Var(0), Tail: rt.Var(1)},
+		},
+	}},
+	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:    2,
+	Embeddings: 0,
+	Run:        whyPayAlike,
+}
+
+// whyPayAlike runs shape r1(s1,e1) & r2(s1,f) & r3(f,e1) by truth degrees.
+//
+// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 8), with scratch for 2 vectors and 0 embeddings.
+func whyPayAlike(w *rt.Workspace) error {
+	s1 := w.Constant(0)
+	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
+	v0, v1 := w.Vector(0), w.Vector(1)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	d1 := f.Row(s1, r2, rt.Forward, rt.Positive, 1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of e1
+	f.Dense(v0, d0)
+
+	// candidates of e1
+	c0 := f.Best(d0)
+
+	// pass 2 over the entity table, for rows that are not kept
+	p0 := f.Rows(r3, rt.Backward, rt.Positive, 2, c0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// e1 -> f by r3^-1(e1,f)
+	d2 := f.Narrow(1, d1, d0, p0)
+
+	// degrees of f
+	f.Dense(v1, d2)
+
+	w.SetAnswer(v1)
+	w.SetFuzzySet(0, v0)
+	return nil
+}
+
+// planNewLanguages computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
+var planNewLanguages = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
 	Layers:    0,
@@ -610,13 +766,14 @@ var atlasPlanX9ffcaded00c51359 = &rt.Plan{
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 2,
-	Run:        runAtlasX9ffcaded00c51359,
+	Run:        runNewLanguages,
+	Degrees:    degreesNewLanguages,
 }
 
-// runAtlasX9ffcaded00c51359 runs shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) with L = 3.
+// runNewLanguages runs shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) with L = 3.
 //
 // It makes 5 passes over the entity table in 43 ops (the layers as written: 17 in 94), with scratch for 5 vectors and 2 embeddings.
-func runAtlasX9ffcaded00c51359(w *rt.Workspace) error {
+func runNewLanguages(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
@@ -728,8 +885,69 @@ func runAtlasX9ffcaded00c51359(w *rt.Workspace) error {
 	return nil
 }
 
-// atlasPlanX69226cf942979033S2R1R2 computes shape r1(s1,f) & r2(f,s2) for EuropeanNeighbours.
-var atlasPlanX69226cf942979033S2R1R2 = &rt.Plan{
+// degreesNewLanguages explains answers of shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) by truth degrees.
+var degreesNewLanguages = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 1,
+	Relations: 3,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f", "e1"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
+			{Relation: 1, Head: rt.Const(0), Tail: rt.Var(0), Negated: true},
+			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		},
+	}},
+	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:    2,
+	Embeddings: 0,
+	Run:        whyNewLanguages,
+}
+
+// whyNewLanguages runs shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) by truth degrees.
+//
+// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 8), with scratch for 2 vectors and 0 embeddings.
+func whyNewLanguages(w *rt.Workspace) error {
+	s1 := w.Constant(0)
+	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
+	v0, v1 := w.Vector(0), w.Vector(1)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	d1 := f.Row(s1, r2, rt.Forward, rt.Negated, 1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of e1
+	f.Dense(v0, d0)
+
+	// candidates of e1
+	c0 := f.Best(d0)
+
+	// pass 2 over the entity table, for rows that are not kept
+	p0 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// e1 -> f by r3(e1,f)
+	d2 := f.Narrow(1, d1, d0, p0)
+
+	// degrees of f
+	f.Dense(v1, d2)
+
+	w.SetAnswer(v1)
+	w.SetFuzzySet(0, v0)
+	return nil
+}
+
+// planEuropeanNeighbours computes shape r1(s1,f) & r2(f,s2) for EuropeanNeighbours.
+var planEuropeanNeighbours = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(f,s2)",
 	Layers:    0,
@@ -745,14 +963,15 @@ var atlasPlanX69226cf942979033S2R1R2 = &rt.Plan{
 	Sets:           []rt.PlanSet{},
 	Vectors:        3,
 	Embeddings:     2,
-	Run:            runAtlasX69226cf942979033S2R1R2,
-	Bind:           bindAtlasX69226cf942979033S2R1R2,
+	Run:            runEuropeanNeighbours,
+	Degrees:        degreesEuropeanNeighbours,
+	Bind:           bindEuropeanNeighbours,
 	KeptVectors:    1,
 	KeptEmbeddings: 0,
 }
 
-// bindAtlasX69226cf942979033S2R1R2 computes what runAtlasX69226cf942979033S2R1R2 depends on and its own names decide, once for all answers, in 1 pass over the entity table.
-func bindAtlasX69226cf942979033S2R1R2(w *rt.Workspace) error {
+// bindEuropeanNeighbours computes what runEuropeanNeighbours depends on and its own names decide, once for all answers, in 1 pass over the entity table.
+func bindEuropeanNeighbours(w *rt.Workspace) error {
 	s2 := w.Constant(1)
 	r2 := w.Relation(1)
 	v0, v1 := w.Vector(0), w.Vector(1)
@@ -780,10 +999,10 @@ func bindAtlasX69226cf942979033S2R1R2(w *rt.Workspace) error {
 	return nil
 }
 
-// runAtlasX69226cf942979033S2R1R2 runs shape r1(s1,f) & r2(f,s2) with L = 2.
+// runEuropeanNeighbours runs shape r1(s1,f) & r2(f,s2) with L = 2.
 //
 // It makes 2 passes over the entity table in 16 ops (the layers as written: 7 in 41), with scratch for 3 vectors and 2 embeddings.
-func runAtlasX69226cf942979033S2R1R2(w *rt.Workspace) error {
+func runEuropeanNeighbours(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
@@ -830,8 +1049,55 @@ func runAtlasX69226cf942979033S2R1R2(w *rt.Workspace) error {
 	return nil
 }
 
-// atlasPlanXc1efaabbca6dd892 computes shape r1(s1,f) & r1(s2,f) for Shared.
-var atlasPlanXc1efaabbca6dd892 = &rt.Plan{
+// degreesEuropeanNeighbours explains answers of shape r1(s1,f) & r2(f,s2) by truth degrees.
+var degreesEuropeanNeighbours = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,f) & r2(f,s2)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 2,
+	Relations: 2,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
+			{Relation: 1, Head: rt.Var(0), Tail: rt.Const(1)},
+		},
+	}},
+	Sets:       []rt.PlanSet{},
+	Vectors:    1,
+	Embeddings: 0,
+	Run:        whyEuropeanNeighbours,
+}
+
+// whyEuropeanNeighbours runs shape r1(s1,f) & r2(f,s2) by truth degrees.
+//
+// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1 vector and 0 embeddings.
+func whyEuropeanNeighbours(w *rt.Workspace) error {
+	s1, s2 := w.Constant(0), w.Constant(1)
+	r1, r2 := w.Relation(0), w.Relation(1)
+	v0 := w.Vector(0)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	d1 := f.Row(s2, r2, rt.Backward, rt.Positive, 1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of f
+	d2 := f.Times(d0, d1)
+
+	// degrees of f
+	f.Dense(v0, d2)
+
+	w.SetAnswer(v0)
+	return nil
+}
+
+// planShared computes shape r1(s1,f) & r1(s2,f) for Shared.
+var planShared = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r1(s2,f)",
 	Layers:    0,
@@ -847,13 +1113,14 @@ var atlasPlanXc1efaabbca6dd892 = &rt.Plan{
 	Sets:       []rt.PlanSet{},
 	Vectors:    5,
 	Embeddings: 3,
-	Run:        runAtlasXc1efaabbca6dd892,
+	Run:        runShared,
+	Degrees:    degreesShared,
 }
 
-// runAtlasXc1efaabbca6dd892 runs shape r1(s1,f) & r1(s2,f) with L = 2.
+// runShared runs shape r1(s1,f) & r1(s2,f) with L = 2.
 //
 // It makes 2 passes over the entity table in 23 ops (the layers as written: 7 in 41), with scratch for 5 vectors and 3 embeddings.
-func runAtlasXc1efaabbca6dd892(w *rt.Workspace) error {
+func runShared(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1 := w.Relation(0)
 	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
@@ -909,8 +1176,55 @@ func runAtlasXc1efaabbca6dd892(w *rt.Workspace) error {
 	return nil
 }
 
-// atlasPlanXa577baa3fa7da74aS2R1R2R3R4 computes shape r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2) for Akin.
-var atlasPlanXa577baa3fa7da74aS2R1R2R3R4 = &rt.Plan{
+// degreesShared explains answers of shape r1(s1,f) & r1(s2,f) by truth degrees.
+var degreesShared = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,f) & r1(s2,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 2,
+	Relations: 1,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
+			{Relation: 0, Head: rt.Const(1), Tail: rt.Var(0)},
+		},
+	}},
+	Sets:       []rt.PlanSet{},
+	Vectors:    1,
+	Embeddings: 0,
+	Run:        whyShared,
+}
+
+// whyShared runs shape r1(s1,f) & r1(s2,f) by truth degrees.
+//
+// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1 vector and 0 embeddings.
+func whyShared(w *rt.Workspace) error {
+	s1, s2 := w.Constant(0), w.Constant(1)
+	r1 := w.Relation(0)
+	v0 := w.Vector(0)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	d1 := f.Row(s2, r1, rt.Forward, rt.Positive, 1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of f
+	d2 := f.Times(d0, d1)
+
+	// degrees of f
+	f.Dense(v0, d2)
+
+	w.SetAnswer(v0)
+	return nil
+}
+
+// planAkin computes shape r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2) for Akin.
+var planAkin = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2)",
 	Layers:    0,
@@ -932,14 +1246,15 @@ var atlasPlanXa577baa3fa7da74aS2R1R2R3R4 = &rt.Plan{
 	Sets:           []rt.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:        6,
 	Embeddings:     4,
-	Run:            runAtlasXa577baa3fa7da74aS2R1R2R3R4,
-	Bind:           bindAtlasXa577baa3fa7da74aS2R1R2R3R4,
+	Run:            runAkin,
+	Degrees:        degreesAkin,
+	Bind:           bindAkin,
 	KeptVectors:    1,
 	KeptEmbeddings: 0,
 }
 
-// bindAtlasXa577baa3fa7da74aS2R1R2R3R4 computes what runAtlasXa577baa3fa7da74aS2R1R2R3R4 depends on and its own names decide, once for all answers, in 1 pass over the entity table.
-func bindAtlasXa577baa3fa7da74aS2R1R2R3R4(w *rt.Workspace) error {
+// bindAkin computes what runAkin depends on and its own names decide, once for all answers, in 1 pass over the entity table.
+func bindAkin(w *rt.Workspace) error {
 	s2 := w.Constant(1)
 	r4 := w.Relation(3)
 	v0, v1 := w.Vector(0), w.Vector(1)
@@ -967,10 +1282,10 @@ func bindAtlasXa577baa3fa7da74aS2R1R2R3R4(w *rt.Workspace) error {
 	return nil
 }
 
-// runAtlasXa577baa3fa7da74aS2R1R2R3R4 runs shape r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2) with L = 3, 2.
+// runAkin runs shape r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2) with L = 3, 2.
 //
 // It makes 3 passes over the entity table in 43 ops (the layers as written: 19 in 103), with scratch for 6 vectors and 4 embeddings.
-func runAtlasXa577baa3fa7da74aS2R1R2R3R4(w *rt.Workspace) error {
+func runAkin(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
@@ -1066,5 +1381,78 @@ func runAtlasXa577baa3fa7da74aS2R1R2R3R4(w *rt.Workspace) error {
 
 	w.SetAnswer(v1)
 	w.SetFuzzySet(0, v2)
+	return nil
+}
+
+// degreesAkin explains answers of shape r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2) by truth degrees.
+var degreesAkin = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 2,
+	Relations: 4,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f", "e1"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
+			{Relation: 1, Head: rt.Var(0), Tail: rt.Var(1)},
+		},
+	}, {
+		Variables: []string{"f"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 2, Head: rt.Const(0), Tail: rt.Var(0)},
+			{Relation: 3, Head: rt.Var(0), Tail: rt.Const(1)},
+		},
+	}},
+	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:    2,
+	Embeddings: 0,
+	Run:        whyAkin,
+}
+
+// whyAkin runs shape r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2) by truth degrees.
+//
+// It makes 2 passes over the entity table in 10 ops (the layers as written: 4 in 10), with scratch for 2 vectors and 0 embeddings.
+func whyAkin(w *rt.Workspace) error {
+	s1, s2 := w.Constant(0), w.Constant(1)
+	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
+	v0, v1 := w.Vector(0), w.Vector(1)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	d1 := f.Row(s1, r3, rt.Forward, rt.Positive, 0)
+	d2 := f.Row(s2, r4, rt.Backward, rt.Positive, 1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of e1
+	f.Dense(v0, d0)
+
+	// candidates of e1
+	c0 := f.Best(d0)
+
+	// degrees of f
+	d3 := f.Times(d1, d2)
+
+	// pass 2 over the entity table, for rows that are not kept
+	p0 := f.Rows(r2, rt.Backward, rt.Positive, 1, c0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// e1 -> f by r2^-1(e1,f)
+	d4 := f.Push(1, d0, p0)
+
+	// union
+	d5 := f.Either(d4, d3)
+
+	// degrees of f
+	f.Dense(v1, d5)
+
+	w.SetAnswer(v1)
+	w.SetFuzzySet(0, v0)
 	return nil
 }

@@ -21,7 +21,7 @@ func open(t *testing.T) *rt.Model {
 	return m
 }
 
-func entity(t *testing.T, m *rt.Model, name string) rt.EntityID {
+func entity(t *testing.T, m *rt.Model, name string) rt.Entity {
 	t.Helper()
 	e, err := m.Entity(name)
 	if err != nil {
@@ -156,8 +156,109 @@ func TestCancelled(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = q.Answer(ctx, PayAlikeParams{}, rt.Options{})
+	_, err = q.Answer(ctx, PayAlikeParams{Country: entity(t, m, "France")}, rt.Options{})
 	if err == nil || !strings.Contains(err.Error(), "canceled") {
 		t.Errorf("error is %v, want that of the context", err)
 	}
+}
+
+// TestForgotten checks that a parameter which was not set is an error that names it, and
+// not a question about the entity or relation of id 0.
+func TestForgotten(t *testing.T) {
+	m := open(t)
+	checkForgotten(t, m, m)
+}
+
+func checkForgotten(t *testing.T, host *rt.Model, m rt.AnyModel) {
+	t.Helper()
+	q, err := NewShared(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	by, err := host.Relation("official_language")
+	if err != nil {
+		t.Fatal(err)
+	}
+	austria, germany := entity(t, host, "Austria"), entity(t, host, "Germany")
+	ctx, good := context.Background(), SharedParams{One: austria, Other: germany, By: by}
+	for want, p := range map[string]SharedParams{
+		"query Shared: parameter SharedParams.One is not set":   {Other: germany, By: by},
+		"query Shared: parameter SharedParams.Other is not set": {One: austria, By: by},
+		"query Shared: parameter SharedParams.By is not set":    {One: austria, Other: germany},
+	} {
+		if _, err := q.Answer(ctx, p, rt.Options{}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("Answer gives error %v, want %s", err, want)
+		}
+		if _, err := q.Why(ctx, p, rt.Options{}, 0); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("Why gives error %v, want %s", err, want)
+		}
+		if _, err := q.AnswerBatch(ctx, []SharedParams{good, p}, rt.Options{}); err == nil || !strings.HasPrefix(err.Error(), "query 1 of the batch: "+want) {
+			t.Errorf("AnswerBatch gives error %v, want %s", err, want)
+		}
+	}
+}
+
+// TestFirstEntity checks that the entity and the relation of id 0 are ones to ask about.
+func TestFirstEntity(t *testing.T) {
+	m := open(t)
+	q, err := NewShared(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := SharedParams{One: rt.EntityOf(0), Other: rt.EntityOf(1), By: rt.RelationOf(0)}
+	if r, err := q.Answer(context.Background(), p, rt.Options{K: 3}); err != nil || len(r.Answers) != 3 {
+		t.Errorf("answers %+v, %v", r, err)
+	}
+}
+
+// TestWhy explains answers of message passing: those of Answer, and some that are chosen.
+func TestWhy(t *testing.T) {
+	m := open(t)
+	checkWhy(t, m, m)
+}
+
+func checkWhy(t *testing.T, host *rt.Model, m rt.AnyModel) {
+	t.Helper()
+	q, err := NewNewLanguages(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, p := context.Background(), NewLanguagesParams{Country: entity(t, host, "France")}
+	r, err := q.Answer(ctx, p, rt.Options{K: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	why, err := q.Why(ctx, p, rt.Options{K: 3})
+	if err != nil || len(why) != 3 {
+		t.Fatalf("%d witnesses, %v", len(why), err)
+	}
+	for i, a := range r.Answers {
+		if why[i].Answer.ID != a.Entity {
+			t.Errorf("answer %d is %s, explained is %s", i, a.Name, why[i].Answer.Name)
+		}
+	}
+	german := entity(t, host, "German").ID()
+	chosen, err := q.Why(ctx, p, rt.Options{}, german)
+	if err != nil || len(chosen) != 1 {
+		t.Fatalf("%d witnesses, %v", len(chosen), err)
+	}
+	w := chosen[0]
+	if len(w.Values) != 1 || w.Values[0].Variable != "x" || w.Degree <= 0 || len(w.Atoms) != 3 {
+		t.Fatalf("German is explained by %+v", w)
+	}
+	for _, a := range w.Atoms {
+		head, relation := entity(t, host, a.Head.Name).ID(), relation(t, host, a.Relation)
+		if has := host.Graph.Has(head, relation.ID(), a.Tail.ID); has != a.Observed || a.Negated == has {
+			t.Errorf("atom %+v: the link is in the graph: %v", a, has)
+		}
+	}
+}
+
+func relation(t *testing.T, m *rt.Model, name string) rt.Relation {
+	t.Helper()
+	r, err := m.Relation(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }

@@ -124,6 +124,8 @@ func TestDevice(t *testing.T) {
 	t.Run("Akin", func(t *testing.T) {
 		same(t, NewAkin, m, onDevice, []AkinParams{{france}, {austria}})
 	})
+	t.Run("forgotten", func(t *testing.T) { checkForgotten(t, m, onDevice) })
+	t.Run("why", func(t *testing.T) { checkWhy(t, m, onDevice) })
 	t.Run("without kernels", func(t *testing.T) {
 		plan := films.FilmsPlans[0] // of a file that was generated without --cuda
 		if _, err := rt.NewQuery(onDevice, plan, rt.QueryNames{Query: "DebutVenues"}); err == nil ||

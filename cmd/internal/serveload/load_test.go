@@ -3,13 +3,11 @@ package main
 import (
 	"context"
 	"net/http/httptest"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/codegen/shapes"
-	"github.com/efoc/efoc/codegen/shapes/degrees"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/testdata/world"
@@ -27,7 +25,7 @@ func TestLoad(t *testing.T) {
 func testLoad(t *testing.T, semantics string) {
 	s, err := server.New(t.Context(), server.Config{
 		Open:  func(context.Context) (*runtime.Model, error) { return world.Open() },
-		Plans: slices.Concat(shapes.ShapesPlans, degrees.ShapesPlans), Limits: server.Limits{InFlight: 8, Batch: 8, Deadline: time.Minute},
+		Plans: shapes.Plans(), Limits: server.Limits{InFlight: 8, Batch: 8, Deadline: time.Minute},
 	})
 	if err != nil {
 		t.Fatal(err)

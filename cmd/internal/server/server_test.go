@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,7 +18,6 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 
 	"github.com/efoc/efoc/codegen/shapes"
-	"github.com/efoc/efoc/codegen/shapes/degrees"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/world"
 )
@@ -32,7 +30,7 @@ func openWorld(context.Context) (*runtime.Model, error) { return world.Open() }
 const patience = 5 * time.Minute
 
 // plans are those of the command.
-var plans = slices.Concat(shapes.ShapesPlans, degrees.ShapesPlans)
+var plans = shapes.Plans()
 
 // start starts a server for the world, or what the config opens.
 func start(t *testing.T, c Config) (*Server, *httptest.Server) {

@@ -46,7 +46,7 @@ func (s *Server) witness(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return argsError(err)
 		}
-		ids = append(ids, e)
+		ids = append(ids, e.ID())
 	}
 	p, err := s.prepare(r.Context(), h, &req.Question)
 	if err != nil {

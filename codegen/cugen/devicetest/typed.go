@@ -14,8 +14,9 @@ import (
 func Typed(t *testing.T, onDevice *device.Model) {
 	t.Helper()
 	host := onDevice.Host()
-	same(t, host, onDevice, shapes.NewP2, []shapes.P2Params{{S1: 3, R1: 0, R2: 2}, {S1: 7, R1: 1, R2: 4}})
-	same(t, host, onDevice, shapes.NewU2, []shapes.U2Params{{S1: 3, S2: 5, R1: 0, R2: 2}, {S1: 7, S2: 1, R1: 1, R2: 4}})
+	e, r := runtime.EntityOf, runtime.RelationOf
+	same(t, host, onDevice, shapes.NewP2, []shapes.P2Params{{S1: e(3), R1: r(0), R2: r(2)}, {S1: e(7), R1: r(1), R2: r(4)}})
+	same(t, host, onDevice, shapes.NewU2, []shapes.U2Params{{S1: e(3), S2: e(5), R1: r(0), R2: r(2)}, {S1: e(7), S2: e(1), R1: r(1), R2: r(4)}})
 }
 
 // query is a generated type with the parameters P.

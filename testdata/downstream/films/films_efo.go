@@ -5,7 +5,9 @@ package films
 
 import (
 	"context"
+
 	rt "github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // DebutVenues ranks where films of a genre that follow another film opened.
@@ -25,13 +27,14 @@ type DebutVenues struct {
 	names rt.Bindings
 }
 
-// DebutVenuesParams are the parameters of DebutVenues.
+// DebutVenuesParams are the parameters of DebutVenues. All of them must be set.
 type DebutVenuesParams struct {
-	Genre   rt.EntityID // $genre
-	Prequel rt.EntityID // $prequel
+	Genre   rt.Entity // $genre
+	Prequel rt.Entity // $prequel
 }
 
-// NewDebutVenues binds DebutVenues to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewDebutVenues binds DebutVenues to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewDebutVenues(m rt.AnyModel) (*DebutVenues, error) {
 	names := rt.NewLookup(m, "DebutVenues")
@@ -45,9 +48,10 @@ func NewDebutVenues(m rt.AnyModel) (*DebutVenues, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	query, err := rt.NewQuery(m, filmsPlanX013faa020305f291, rt.QueryNames{
+	query, err := rt.NewQuery(m, planDebutVenues, rt.QueryNames{
 		Query:     "DebutVenues",
 		Variables: [][]string{{"y", "x"}},
+		Constants: []string{"DebutVenuesParams.Genre", "DebutVenuesParams.Prequel"},
 	})
 	if err != nil {
 		return nil, err
@@ -69,10 +73,16 @@ func (q *DebutVenues) AnswerBatch(ctx context.Context, batch []DebutVenuesParams
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *DebutVenues) Why(ctx context.Context, p DebutVenuesParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *DebutVenues) bind(p DebutVenuesParams) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.Genre, p.Prequel},
+		Constants: []rt.EntityID{p.Genre.ID(), p.Prequel.ID()},
 		Relations: []rt.RelationID{q.names.Relations[0], q.names.Relations[1], q.names.Relations[2]},
 	}
 }
@@ -91,13 +101,14 @@ type OtherDirectors struct {
 	names rt.Bindings
 }
 
-// OtherDirectorsParams are the parameters of OtherDirectors.
+// OtherDirectorsParams are the parameters of OtherDirectors. All of them must be set.
 type OtherDirectorsParams struct {
-	Genre    rt.EntityID // $genre
-	Director rt.EntityID // $director
+	Genre    rt.Entity // $genre
+	Director rt.Entity // $director
 }
 
-// NewOtherDirectors binds OtherDirectors to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewOtherDirectors binds OtherDirectors to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewOtherDirectors(m rt.AnyModel) (*OtherDirectors, error) {
 	names := rt.NewLookup(m, "OtherDirectors")
@@ -110,9 +121,10 @@ func NewOtherDirectors(m rt.AnyModel) (*OtherDirectors, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	query, err := rt.NewQuery(m, filmsPlanX562a696276b77f0e, rt.QueryNames{
+	query, err := rt.NewQuery(m, planOtherDirectors, rt.QueryNames{
 		Query:     "OtherDirectors",
 		Variables: [][]string{{"y"}},
+		Constants: []string{"OtherDirectorsParams.Genre", "OtherDirectorsParams.Director"},
 	})
 	if err != nil {
 		return nil, err
@@ -134,19 +146,25 @@ func (q *OtherDirectors) AnswerBatch(ctx context.Context, batch []OtherDirectors
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *OtherDirectors) Why(ctx context.Context, p OtherDirectorsParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
+}
+
 // bind fills the slots of the plan.
 func (q *OtherDirectors) bind(p OtherDirectorsParams) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.Genre, p.Director},
+		Constants: []rt.EntityID{p.Genre.ID(), p.Director.ID()},
 		Relations: []rt.RelationID{q.names.Relations[0], q.names.Relations[1]},
 	}
 }
 
 // FilmsPlans are the plans of the query shapes in films.efo.
-var FilmsPlans = []*rt.Plan{filmsPlanX013faa020305f291, filmsPlanX562a696276b77f0e}
+var FilmsPlans = []*rt.Plan{planDebutVenues, planOtherDirectors}
 
-// filmsPlanX013faa020305f291 computes shape r1(e1,s1) & r2(e1,s2) & r3(e1,f) for DebutVenues.
-var filmsPlanX013faa020305f291 = &rt.Plan{
+// planDebutVenues computes shape r1(e1,s1) & r2(e1,s2) & r3(e1,f) for DebutVenues.
+var planDebutVenues = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(e1,s1) & r2(e1,s2) & r3(e1,f)",
 	Layers:    0,
@@ -163,13 +181,14 @@ var filmsPlanX013faa020305f291 = &rt.Plan{
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
-	Run:        runFilmsX013faa020305f291,
+	Run:        runDebutVenues,
+	Degrees:    degreesDebutVenues,
 }
 
-// runFilmsX013faa020305f291 runs shape r1(e1,s1) & r2(e1,s2) & r3(e1,f) with L = 3.
+// runDebutVenues runs shape r1(e1,s1) & r2(e1,s2) & r3(e1,f) with L = 3.
 //
 // It makes 3 passes over the entity table in 33 ops (the layers as written: 15 in 83), with scratch for 5 vectors and 3 embeddings.
-func runFilmsX013faa020305f291(w *rt.Workspace) error {
+func runDebutVenues(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
@@ -250,8 +269,72 @@ func runFilmsX013faa020305f291(w *rt.Workspace) error {
 	return nil
 }
 
-// filmsPlanX562a696276b77f0e computes shape r1(f,s1) & !r2(s2,f) for OtherDirectors.
-var filmsPlanX562a696276b77f0e = &rt.Plan{
+// degreesDebutVenues explains answers of shape r1(e1,s1) & r2(e1,s2) & r3(e1,f) by truth degrees.
+var degreesDebutVenues = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(e1,s1) & r2(e1,s2) & r3(e1,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 2,
+	Relations: 3,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f", "e1"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Var(1), Tail: rt.Const(0)},
+			{Relation: 1, Head: rt.Var(1), Tail: rt.Const(1)},
+			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		},
+	}},
+	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:    2,
+	Embeddings: 0,
+	Run:        whyDebutVenues,
+}
+
+// whyDebutVenues runs shape r1(e1,s1) & r2(e1,s2) & r3(e1,f) by truth degrees.
+//
+// It makes 2 passes over the entity table in 8 ops (the layers as written: 3 in 8), with scratch for 2 vectors and 0 embeddings.
+func whyDebutVenues(w *rt.Workspace) error {
+	s1, s2 := w.Constant(0), w.Constant(1)
+	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
+	v0, v1 := w.Vector(0), w.Vector(1)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Backward, rt.Positive, 0)
+	d1 := f.Row(s2, r2, rt.Backward, rt.Positive, 1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of e1
+	d2 := f.Times(d0, d1)
+
+	// degrees of e1
+	f.Dense(v0, d2)
+
+	// candidates of e1
+	c0 := f.Best(d2)
+
+	// pass 2 over the entity table, for rows that are not kept
+	p0 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// e1 -> f by r3(e1,f)
+	d3 := f.Push(1, d2, p0)
+
+	// degrees of f
+	f.Dense(v1, d3)
+
+	w.SetAnswer(v1)
+	w.SetFuzzySet(0, v0)
+	return nil
+}
+
+// planOtherDirectors computes shape r1(f,s1) & !r2(s2,f) for OtherDirectors.
+var planOtherDirectors = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(f,s1) & !r2(s2,f)",
 	Layers:    0,
@@ -267,13 +350,14 @@ var filmsPlanX562a696276b77f0e = &rt.Plan{
 	Sets:       []rt.PlanSet{},
 	Vectors:    6,
 	Embeddings: 4,
-	Run:        runFilmsX562a696276b77f0e,
+	Run:        runOtherDirectors,
+	Degrees:    degreesOtherDirectors,
 }
 
-// runFilmsX562a696276b77f0e runs shape r1(f,s1) & !r2(s2,f) with L = 2.
+// runOtherDirectors runs shape r1(f,s1) & !r2(s2,f) with L = 2.
 //
 // It makes 2 passes over the entity table in 25 ops (the layers as written: 7 in 43), with scratch for 6 vectors and 4 embeddings.
-func runFilmsX562a696276b77f0e(w *rt.Workspace) error {
+func runOtherDirectors(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
@@ -328,5 +412,52 @@ func runFilmsX562a696276b77f0e(w *rt.Workspace) error {
 	w.Mix(v2, v2, v0)
 
 	w.SetAnswer(v2)
+	return nil
+}
+
+// degreesOtherDirectors explains answers of shape r1(f,s1) & !r2(s2,f) by truth degrees.
+var degreesOtherDirectors = &rt.Plan{
+	ABI:       1,
+	Shape:     "r1(f,s1) & !r2(s2,f)",
+	Semantics: "fit",
+	Layers:    0,
+	Constants: 2,
+	Relations: 2,
+	Patterns: []rt.Pattern{{
+		Variables: []string{"f"},
+		Atoms: []rt.PatternAtom{
+			{Relation: 0, Head: rt.Var(0), Tail: rt.Const(0)},
+			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0), Negated: true},
+		},
+	}},
+	Sets:       []rt.PlanSet{},
+	Vectors:    1,
+	Embeddings: 0,
+	Run:        whyOtherDirectors,
+}
+
+// whyOtherDirectors runs shape r1(f,s1) & !r2(s2,f) by truth degrees.
+//
+// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1 vector and 0 embeddings.
+func whyOtherDirectors(w *rt.Workspace) error {
+	s1, s2 := w.Constant(0), w.Constant(1)
+	r1, r2 := w.Relation(0), w.Relation(1)
+	v0 := w.Vector(0)
+	f := fit.Start(w)
+
+	// pass 1 over the entity table, for rows that are not kept
+	d0 := f.Row(s1, r1, rt.Backward, rt.Positive, 0)
+	d1 := f.Row(s2, r2, rt.Forward, rt.Negated, 1)
+	if err := f.Make(); err != nil {
+		return err
+	}
+
+	// degrees of f
+	d2 := f.Times(d0, d1)
+
+	// degrees of f
+	f.Dense(v0, d2)
+
+	w.SetAnswer(v0)
 	return nil
 }

@@ -32,7 +32,7 @@ func TestOtherDirectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	var p OtherDirectorsParams
-	for name, e := range map[string]*rt.EntityID{"superhero film": &p.Genre, "Bryan Singer": &p.Director} {
+	for name, e := range map[string]*rt.Entity{"superhero film": &p.Genre, "Bryan Singer": &p.Director} {
 		if *e, err = m.Entity(name); err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +46,7 @@ func TestOtherDirectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, a := range r.Answers {
-		if m.Graph.Has(p.Director, film, a.Entity) {
+		if m.Graph.Has(p.Director.ID(), film.ID(), a.Entity) {
 			t.Errorf("%s is by the director that was excluded", a.Label)
 		}
 	}

@@ -1,3 +1,3 @@
 package truth
 
-//go:generate go tool efoc generate --semantics mixed truth.efo
+//go:generate go tool efoc generate truth.efo

@@ -6,8 +6,9 @@ package truth
 
 import (
 	"context"
+
 	rt "github.com/efoc/efoc/runtime"
-	fit "github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/fit"
 )
 
 // NewLanguages ranks the official languages of a country's neighbours, without
@@ -25,12 +26,13 @@ type NewLanguages struct {
 	names rt.Bindings
 }
 
-// NewLanguagesParams are the parameters of NewLanguages.
+// NewLanguagesParams are the parameters of NewLanguages. All of them must be set.
 type NewLanguagesParams struct {
-	Country rt.EntityID // $country
+	Country rt.Entity // $country
 }
 
-// NewNewLanguages binds NewLanguages to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewNewLanguages binds NewLanguages to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // It takes no model on a device: kernels have no semantics but nsmp.
 func NewNewLanguages(m *rt.Model) (*NewLanguages, error) {
 	names := rt.NewLookup(m, "NewLanguages")
@@ -44,9 +46,10 @@ func NewNewLanguages(m *rt.Model) (*NewLanguages, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	query, err := rt.NewQuery(m, truthPlanX9ffcaded00c51359, rt.QueryNames{
+	query, err := rt.NewQuery(m, planNewLanguages, rt.QueryNames{
 		Query:     "NewLanguages",
 		Variables: [][]string{{"y", "x"}},
+		Constants: []string{"NewLanguagesParams.Country"},
 	})
 	if err != nil {
 		return nil, err
@@ -68,15 +71,16 @@ func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesPara
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why returns the best witness of each of the answers, in order: values of the existential variables, and of each atom whether its link is observed or predicted. Settings that are nil are the model's.
-func (q *NewLanguages) Why(ctx context.Context, p NewLanguagesParams, s *rt.Settings, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Witnesses(ctx, q.query, q.bind(p), s, answers)
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *NewLanguages) Why(ctx context.Context, p NewLanguagesParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
 
 // bind fills the slots of the plan.
 func (q *NewLanguages) bind(p NewLanguagesParams) rt.Bindings {
 	return rt.Bindings{
-		Constants: []rt.EntityID{p.Country},
+		Constants: []rt.EntityID{p.Country.ID()},
 		Relations: []rt.RelationID{q.names.Relations[0], q.names.Relations[1], q.names.Relations[2]},
 	}
 }
@@ -98,7 +102,8 @@ type SpanishNeighbours struct {
 // SpanishNeighboursParams are the parameters of SpanishNeighbours.
 type SpanishNeighboursParams struct{}
 
-// NewSpanishNeighbours binds SpanishNeighbours to a model: it resolves the query's names once, and reports all that the model lacks.
+// NewSpanishNeighbours binds SpanishNeighbours to a model: it resolves the query's names once, and
+// reports all that the model lacks.
 // It takes no model on a device: kernels have no semantics but nsmp.
 func NewSpanishNeighbours(m *rt.Model) (*SpanishNeighbours, error) {
 	names := rt.NewLookup(m, "SpanishNeighbours")
@@ -113,7 +118,7 @@ func NewSpanishNeighbours(m *rt.Model) (*SpanishNeighbours, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	query, err := rt.NewBoundQuery(m, truthPlanX69226cf942979033S1S2R1R2, rt.QueryNames{
+	query, err := rt.NewBoundQuery(m, planSpanishNeighbours, rt.QueryNames{
 		Query:     "SpanishNeighbours",
 		Variables: [][]string{{"y"}},
 	}, bindings)
@@ -137,9 +142,10 @@ func (q *SpanishNeighbours) AnswerBatch(ctx context.Context, batch []SpanishNeig
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why returns the best witness of each of the answers, in order: values of the existential variables, and of each atom whether its link is observed or predicted. Settings that are nil are the model's.
-func (q *SpanishNeighbours) Why(ctx context.Context, p SpanishNeighboursParams, s *rt.Settings, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Witnesses(ctx, q.query, q.bind(p), s, answers)
+// Why explains answers, in order: by the values of the existential variables that make each most true, and
+// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+func (q *SpanishNeighbours) Why(ctx context.Context, p SpanishNeighboursParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
 
 // bind fills the slots of the plan.
@@ -151,10 +157,10 @@ func (q *SpanishNeighbours) bind(p SpanishNeighboursParams) rt.Bindings {
 }
 
 // TruthPlans are the plans of the query shapes in truth.efo.
-var TruthPlans = []*rt.Plan{truthPlanX9ffcaded00c51359, truthPlanX69226cf942979033S1S2R1R2}
+var TruthPlans = []*rt.Plan{planNewLanguages, planSpanishNeighbours}
 
-// truthPlanX9ffcaded00c51359 computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
-var truthPlanX9ffcaded00c51359 = &rt.Plan{
+// planNewLanguages computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
+var planNewLanguages = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
 	Semantics: "mixed",
@@ -172,13 +178,13 @@ var truthPlanX9ffcaded00c51359 = &rt.Plan{
 	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 2,
-	Run:        runTruthX9ffcaded00c51359,
+	Run:        runNewLanguages,
 }
 
-// runTruthX9ffcaded00c51359 runs shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) with L = 3.
+// runNewLanguages runs shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) with L = 3.
 //
 // It makes 7 passes over the entity table in 51 ops (the layers as written: 20 in 103), with scratch for 7 vectors and 2 embeddings.
-func runTruthX9ffcaded00c51359(w *rt.Workspace) error {
+func runNewLanguages(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v0, v1, v2, v3, v4, v5, v6 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6)
@@ -315,8 +321,8 @@ func runTruthX9ffcaded00c51359(w *rt.Workspace) error {
 	return nil
 }
 
-// truthPlanX69226cf942979033S1S2R1R2 computes shape r1(s1,f) & r2(f,s2) for SpanishNeighbours.
-var truthPlanX69226cf942979033S1S2R1R2 = &rt.Plan{
+// planSpanishNeighbours computes shape r1(s1,f) & r2(f,s2) for SpanishNeighbours.
+var planSpanishNeighbours = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(f,s2)",
 	Semantics: "mixed",
@@ -333,14 +339,14 @@ var truthPlanX69226cf942979033S1S2R1R2 = &rt.Plan{
 	Sets:           []rt.PlanSet{},
 	Vectors:        5,
 	Embeddings:     3,
-	Run:            runTruthX69226cf942979033S1S2R1R2,
-	Bind:           bindTruthX69226cf942979033S1S2R1R2,
+	Run:            runSpanishNeighbours,
+	Bind:           bindSpanishNeighbours,
 	KeptVectors:    1,
 	KeptEmbeddings: 0,
 }
 
-// bindTruthX69226cf942979033S1S2R1R2 computes what runTruthX69226cf942979033S1S2R1R2 depends on and its own names decide, once for all answers, in 2 passes over the entity table.
-func bindTruthX69226cf942979033S1S2R1R2(w *rt.Workspace) error {
+// bindSpanishNeighbours computes what runSpanishNeighbours depends on and its own names decide, once for all answers, in 2 passes over the entity table.
+func bindSpanishNeighbours(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
@@ -396,10 +402,10 @@ func bindTruthX69226cf942979033S1S2R1R2(w *rt.Workspace) error {
 	return nil
 }
 
-// runTruthX69226cf942979033S1S2R1R2 runs shape r1(s1,f) & r2(f,s2) with L = 2.
+// runSpanishNeighbours runs shape r1(s1,f) & r2(f,s2) with L = 2.
 //
 // It makes 1 passes over the entity table in 6 ops (the layers as written: 9 in 46), with scratch for 1 vector and 0 embeddings.
-func runTruthX69226cf942979033S1S2R1R2(w *rt.Workspace) error {
+func runSpanishNeighbours(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v0 := w.Vector(0)

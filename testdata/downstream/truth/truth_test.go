@@ -60,3 +60,20 @@ func TestMixed(t *testing.T) {
 		t.Errorf("answers %+v, %v", r, err)
 	}
 }
+
+// TestWhy explains an answer of both semantics together.
+func TestWhy(t *testing.T) {
+	m, err := world.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	q, err := NewSpanishNeighbours(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	why, err := q.Why(context.Background(), SpanishNeighboursParams{}, rt.Options{K: 2})
+	if err != nil || len(why) != 2 || len(why[0].Atoms) != 2 || !why[0].Atoms[0].Observed {
+		t.Errorf("witnesses %+v, %v", why, err)
+	}
+}

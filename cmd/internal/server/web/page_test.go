@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +18,6 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/codegen/shapes"
-	"github.com/efoc/efoc/codegen/shapes/degrees"
 	rt "github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/world"
 )
@@ -75,7 +73,7 @@ func open(t *testing.T, ctx context.Context, c server.Config, width, height int6
 	if c.Open == nil {
 		c.Open = openWorld
 	}
-	c.Plans = slices.Concat(shapes.ShapesPlans, degrees.ShapesPlans)
+	c.Plans = shapes.Plans()
 	if c.Limits.Deadline == 0 {
 		c.Limits.Deadline = patience
 	}
