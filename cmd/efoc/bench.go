@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/atomicfile"
 )
 
 // benchCmd times the engines.
@@ -164,12 +165,12 @@ func (c *benchCmd) write(a *app, r *benchResult) error {
 		return err
 	}
 	if c.JSON != "" {
-		if err := writeFile(c.JSON, r.writeJSON); err != nil {
+		if err := atomicfile.Write(c.JSON, r.writeJSON); err != nil {
 			return err
 		}
 	}
 	if c.Plot != "" {
-		return writeFile(c.Plot, r.plotter(plotFormat(c.Plot)))
+		return atomicfile.Write(c.Plot, r.plotter(plotFormat(c.Plot)))
 	}
 	return nil
 }

@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/natefinch/atomic"
-
 	"github.com/efoc/efoc/codegen/gogen"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/fit"
 )
 
@@ -165,14 +165,8 @@ func (c *generateCmd) finish(a *app, out generated) error {
 	case !missing && !isGenerated(old):
 		return fmt.Errorf("%s was not generated: remove it, or choose another file with --out", out.path)
 	}
-	if err := atomic.WriteFile(out.path, bytes.NewReader(out.code)); err != nil {
-		return fmt.Errorf("write %s: %w", out.path, err)
-	}
-	if missing {
-		// A new file is made readable by its owner alone.
-		if err := os.Chmod(out.path, 0o644); err != nil {
-			return err
-		}
+	if err := atomicfile.Write(out.path, func(w io.Writer) error { _, err := w.Write(out.code); return err }); err != nil {
+		return err
 	}
 	fmt.Fprintf(a.stderr, "wrote %s\n", out.path)
 	return nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/cmd/internal/sample"
+	"github.com/efoc/efoc/runtime/atomicfile"
 )
 
 // saveEvery is the time between two writings of what is done.
@@ -150,12 +151,12 @@ func (r *sampleRun) save() error {
 		return err
 	}
 	r.saved = time.Now()
-	return writeFile(r.partPath(), func(w io.Writer) error { return json.NewEncoder(w).Encode(p) })
+	return atomicfile.Write(r.partPath(), func(w io.Writer) error { return json.NewEncoder(w).Encode(p) })
 }
 
 // writeLines writes the output.
 func (r *sampleRun) writeLines() error {
-	return writeFile(r.path, func(w io.Writer) error {
+	return atomicfile.Write(r.path, func(w io.Writer) error {
 		for _, l := range r.lines {
 			if _, err := w.Write(l); err != nil {
 				return err

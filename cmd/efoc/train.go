@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/importer"
 	"github.com/efoc/efoc/runtime/train"
 )
@@ -81,7 +82,7 @@ func (c *trainCmd) check() error {
 	case c.Resume && c.Budget > 0:
 		return usagef("--budget chooses how to begin a training: with --resume, give --epochs")
 	}
-	return importer.CheckOutput(c.Output)
+	return atomicfile.Check(c.Output)
 }
 
 // path returns the name of a file beside the output.
@@ -193,7 +194,7 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 		}
 	}
 	for suffix, write := range report.writers() {
-		if err := writeFile(c.path(suffix), write); err != nil {
+		if err := atomicfile.Write(c.path(suffix), write); err != nil {
 			return err
 		}
 	}

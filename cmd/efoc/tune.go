@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/cmd/internal/tune"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/fit"
 )
 
@@ -168,7 +169,7 @@ func (c *tuneCmd) write(a *app, r *tune.Report) error {
 	if p.err != nil || c.Report == "" {
 		return p.err
 	}
-	return writeFile(c.Report, func(w io.Writer) error {
+	return atomicfile.Write(c.Report, func(w io.Writer) error {
 		if strings.HasSuffix(c.Report, ".md") {
 			return r.WriteMarkdown(w)
 		}
