@@ -111,6 +111,9 @@ func (c *benchCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
 	}
+	if err := writable(c.JSON, c.Plot); err != nil {
+		return err
+	}
 	work, err := c.work(a)
 	if err != nil {
 		return err

@@ -82,7 +82,7 @@ func (c *trainCmd) check() error {
 	case c.Resume && c.Budget > 0:
 		return usagef("--budget chooses how to begin a training: with --resume, give --epochs")
 	}
-	return atomicfile.Check(c.Output)
+	return writable(c.Output, c.path(".ckpt"), c.Embeddings)
 }
 
 // path returns the name of a file beside the output.

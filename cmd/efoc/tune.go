@@ -88,6 +88,9 @@ func (c *tuneCmd) Run(a *app) (err error) {
 	if err := c.check(); err != nil {
 		return err
 	}
+	if err := writable(c.Output, c.Report); err != nil {
+		return err
+	}
 	semantics := fit.Semantics(c.Semantics)
 	grid, err := c.grid(semantics)
 	if err != nil {

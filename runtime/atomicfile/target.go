@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 )
 
 const (
@@ -33,6 +34,9 @@ type target struct {
 // The target says the path even with an error.
 func find(path string) (*target, error) {
 	t, err := follow(path)
+	if path == "" {
+		return t, err
+	}
 	if t.info == nil {
 		if wrong := checkFolder(t.folder); wrong != nil {
 			return t, wrong
@@ -70,7 +74,7 @@ func checkFolder(path string) error {
 // findFolder looks at what is at path, and reports what cannot be replaced by a
 // folder.
 func findFolder(path string) (*target, error) {
-	t, err := follow(filepath.Clean(path))
+	t, err := follow(strings.TrimRight(path, string(filepath.Separator)+"/"))
 	if err != nil || t.info == nil {
 		return t, system(err)
 	}
@@ -86,7 +90,7 @@ func findFolder(path string) (*target, error) {
 
 // follow follows symbolic links, also one that points to nothing yet.
 func follow(path string) (*target, error) {
-	t := &target{path: path, real: path, folder: filepath.Dir(path)}
+	t := &target{path: path}
 	if path == "" {
 		return t, errors.New("the name is empty")
 	}
@@ -95,8 +99,9 @@ func follow(path string) (*target, error) {
 		t.info = info
 		return t, nil
 	}
-	for range maxLinks {
-		t.folder = filepath.Dir(t.real)
+	links := 0
+	for next := path; ; {
+		t.place(next)
 		info, err := os.Lstat(t.real)
 		if errors.Is(err, fs.ErrNotExist) {
 			return t, nil
@@ -108,20 +113,28 @@ func follow(path string) (*target, error) {
 			t.info = info
 			return t, nil
 		}
-		next, err := os.Readlink(t.real)
-		if err != nil {
+		if links++; links > maxLinks {
+			break
+		}
+		if next, err = os.Readlink(t.real); err != nil {
 			return t, err
 		}
 		if !filepath.IsAbs(next) {
-			// The folder may be a link itself, behind which .. is another one.
-			if folder, err := filepath.EvalSymlinks(t.folder); err == nil {
-				t.folder = folder
-			}
-			next = filepath.Join(t.folder, next)
+			next = t.folder + string(filepath.Separator) + next
 		}
-		t.real = next
 	}
 	return t, fmt.Errorf("it is a chain of more than %d symbolic links, or a loop: name another file", maxLinks)
+}
+
+// place says where a path leads, but for a link in its last place. It resolves
+// those before: behind a link, .. is another folder than the text says.
+func (t *target) place(path string) {
+	folder, base := filepath.Split(path)
+	t.folder = filepath.Clean(folder)
+	if resolved, err := filepath.EvalSymlinks(folder); err == nil && folder != "" {
+		t.folder = resolved
+	}
+	t.real = filepath.Join(t.folder, base)
 }
 
 // base is the part of the temporary names that says what they belong to: the
