@@ -15,7 +15,7 @@ import (
 )
 
 // kills is how often each command is killed.
-var kills = flag.Int("kills", 9, "how often TestKill kills each command")
+var kills = flag.Int("kills", 6, "how often TestKill kills each command")
 
 // TestKill kills every command that writes, again and again in the same folder.
 // Nothing half-written may stand under the name of an output, nothing may be

@@ -78,6 +78,13 @@ func (t *target) explain(op string, err error) error {
 	return e
 }
 
+// Explain says of an error of the system about a file that is written in another
+// way, such as a journal, what Write would say.
+func Explain(path string, err error) error {
+	t := &target{path: path, folder: filepath.Dir(path)}
+	return t.explain("write", system(err))
+}
+
 // visible returns an error about a file in a temporary folder with the name that
 // the file was to have.
 func (t *target) visible(temp string, err error) error {
