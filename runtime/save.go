@@ -1,20 +1,13 @@
 package runtime
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
-	"io/fs"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
 
-	"github.com/natefinch/atomic"
-
+	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/safetensors"
 )
 
@@ -115,37 +108,16 @@ func (m *Model) tensors() []safetensors.Tensor {
 	return append(list, texts...)
 }
 
-// SaveBundle writes m as a bundle to path: whole, or not at all. It writes a
-// hidden file beside path, which it renames at the end, and removes on an error
-// or when ctx is cancelled. progress, which may be nil, is told the bytes
+// SaveBundle writes m as a bundle to path: whole, or not at all. An error, or the
+// end of ctx, leaves what was there. progress, which may be nil, is told the bytes
 // written and to be written.
-func SaveBundle(ctx context.Context, path string, m *Model, progress func(written, total int64)) (err error) {
-	f, err := createBeside(path)
-	if err != nil {
-		return fmt.Errorf("save bundle %s: %w", path, err)
-	}
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("save bundle %s: %w", path, errors.Join(err, ignoreClosed(f.Close()), os.Remove(f.Name())))
+func SaveBundle(ctx context.Context, path string, m *Model, progress func(written, total int64)) error {
+	return atomicfile.Write(path, func(w io.Writer) error {
+		if err := WriteBundle(&meter{ctx: ctx, w: w, total: m.size(), progress: progress}, m); err != nil {
+			return err
 		}
-	}()
-	w := bufio.NewWriterSize(&meter{ctx: ctx, w: f, total: m.size(), progress: progress}, writeChunk)
-	if err := WriteBundle(w, m); err != nil {
-		return err
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return atomic.ReplaceFile(f.Name(), path)
+		return ctx.Err()
+	})
 }
 
 // size returns the bytes of the tensors.
@@ -154,27 +126,6 @@ func (m *Model) size() (total int64) {
 		total += int64(len(t.Data))
 	}
 	return total
-}
-
-// createBeside creates a hidden file of a new name in the folder of path.
-func createBeside(path string) (*os.File, error) {
-	dir, base := filepath.Split(path)
-	for range 100 {
-		name := fmt.Sprintf("%s.%s.%08x.tmp", dir, base, rand.Uint32())
-		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, err
-		}
-	}
-	return nil, errors.New("no free name for a temporary file")
-}
-
-// ignoreClosed drops the error of closing a file twice.
-func ignoreClosed(err error) error {
-	if errors.Is(err, os.ErrClosed) {
-		return nil
-	}
-	return err
 }
 
 // meter passes bytes on in chunks, and stops when its context is cancelled.

@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/atomicfile"
 )
 
 // benchCmd times the engines.
@@ -114,6 +115,9 @@ func (c *benchCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
 	}
+	if err := writable(c.JSON, c.Plot); err != nil {
+		return err
+	}
 	work, err := c.work(a)
 	if err != nil {
 		return err
@@ -168,12 +172,12 @@ func (c *benchCmd) write(a *app, r *benchResult) error {
 		return err
 	}
 	if c.JSON != "" {
-		if err := writeFile(c.JSON, r.writeJSON); err != nil {
+		if err := atomicfile.Write(c.JSON, r.writeJSON); err != nil {
 			return err
 		}
 	}
 	if c.Plot != "" {
-		return writeFile(c.Plot, r.plotter(plotFormat(c.Plot)))
+		return atomicfile.Write(c.Plot, r.plotter(plotFormat(c.Plot)))
 	}
 	return nil
 }

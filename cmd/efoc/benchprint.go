@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/natefinch/atomic"
 
 	"github.com/efoc/efoc/cmd/internal/fullfit"
 	"github.com/efoc/efoc/cmd/internal/trial"
@@ -180,12 +178,3 @@ func pluralS(n int) string {
 
 // countAtoms returns the number of atoms of a shape's canonical text.
 func countAtoms(shape string) int { return strings.Count(shape, "(") }
-
-// writeFile writes a file so that it is there as a whole or not at all.
-func writeFile(path string, write func(io.Writer) error) error {
-	var b bytes.Buffer
-	if err := write(&b); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return atomic.WriteFile(path, &b)
-}

@@ -1,15 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/kgfolder"
 	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/runtime/atomicfile"
 )
 
 // convertCmd converts sets of queries, and the graphs beside them.
@@ -73,7 +70,7 @@ func (c *convertCmd) Run(a *app) error {
 		}
 		return c.write(a, c.Out, set, queryset.WriteOptions{Format: format, Split: c.Split})
 	}
-	return intoNewFolder(c.Out, func(folder string) error { return c.convertFolder(a, folder, format) })
+	return atomicfile.WriteFolder(c.Out, func(folder string) error { return c.convertFolder(a, folder, format) })
 }
 
 // options say what to read.
@@ -157,35 +154,4 @@ func (c *convertCmd) splits() []string {
 		return []string{"test"}
 	}
 	return have
-}
-
-// intoNewFolder lets write fill a folder, which appears at path once it is whole.
-func intoNewFolder(path string, write func(folder string) error) error {
-	path = filepath.Clean(path)
-	entries, err := os.ReadDir(path)
-	switch {
-	case err == nil && len(entries) > 0:
-		return fmt.Errorf("%s is not empty: name a new folder", path)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
-	folder, err := os.MkdirTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(folder)
-	if err := write(folder); err != nil {
-		return err
-	}
-	if err := os.Chmod(folder, 0o755); err != nil {
-		return err
-	}
-	// An empty folder is in the way of the new one on some systems.
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return os.Rename(folder, path)
 }

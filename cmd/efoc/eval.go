@@ -82,6 +82,9 @@ func (c *evalCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
 	}
+	if err := writable(c.JSON, c.CSV, c.Markdown, c.Plot); err != nil {
+		return err
+	}
 	var published []eval.PublishedRow
 	if c.Published != "" {
 		var err error

@@ -6,6 +6,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/runtime/atomicfile"
 )
 
 // write prints the report and writes the files.
@@ -25,7 +26,7 @@ func (c *evalCmd) write(a *app, r *eval.Report) error {
 		if f.path == "" {
 			continue
 		}
-		if err := writeFile(f.path, f.write); err != nil {
+		if err := atomicfile.Write(f.path, f.write); err != nil {
 			return err
 		}
 	}

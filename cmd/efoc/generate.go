@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/natefinch/atomic"
-
 	"github.com/efoc/efoc/codegen/gogen"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/atomicfile"
 )
 
 // generateCmd writes Go code for files of query templates.
@@ -235,14 +235,8 @@ func (c *generateCmd) finish(a *app, out generated) error {
 	case !missing && c.Out == "" && header(old) != "" && header(old) != header(out.code):
 		return fmt.Errorf("%s is not of %s, it says %q: remove it, or rename one of the two files of templates", out.path, out.source, header(old))
 	}
-	if err := atomic.WriteFile(out.path, bytes.NewReader(out.code)); err != nil {
-		return fmt.Errorf("write %s: %w", out.path, err)
-	}
-	if missing {
-		// A new file is made readable by its owner alone.
-		if err := os.Chmod(out.path, 0o644); err != nil {
-			return err
-		}
+	if err := atomicfile.Write(out.path, func(w io.Writer) error { _, err := w.Write(out.code); return err }); err != nil {
+		return err
 	}
 	fmt.Fprintf(a.stderr, "wrote %s\n", out.path)
 	return nil

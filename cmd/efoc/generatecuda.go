@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/fit"
 )
 
@@ -60,5 +61,5 @@ func compileCUDA(a *app, path string) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(path+".ptx", func(w io.Writer) error { _, err := w.Write(text); return err })
+	return atomicfile.Write(path+".ptx", func(w io.Writer) error { _, err := w.Write(text); return err })
 }

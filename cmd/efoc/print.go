@@ -8,6 +8,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/efoc/efoc/runtime/atomicfile"
 )
 
 // printer keeps its first error, so that printing needs no error branches.
@@ -65,4 +67,18 @@ func writeJSON(w io.Writer, value any) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(value)
+}
+
+// writable reports the first file that could not be written, before the work
+// whose result it is to hold. Empty paths stand for no file.
+func writable(paths ...string) error {
+	for _, path := range paths {
+		if path == "" {
+			continue
+		}
+		if err := atomicfile.Check(path); err != nil {
+			return err
+		}
+	}
+	return nil
 }

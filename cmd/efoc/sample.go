@@ -46,7 +46,8 @@ A line is a JSON object: the type, the parameters (ids of entities; for relation
 answers, which the facts before the split give, and hard ones, which need the split. Lines of templates have the formula too, and
 so has pni in the universal reading, whose type is pni-universal. eval, tune and convert read these lines.
 
-An interrupt writes what is done; --resume goes on from there to the same file as an uninterrupted run.
+The file appears when all queries are there. Until then FILE.jsonl.part keeps what is done, every half minute and on an
+interrupt; --resume goes on from there to the same file as an uninterrupted run.
 
 Examples:
 
@@ -83,6 +84,9 @@ func (c *sampleCmd) check() error {
 // Run draws queries.
 func (c *sampleCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
+		return err
+	}
+	if err := writable(c.Output); err != nil {
 		return err
 	}
 	queries, err := c.queries()
@@ -123,7 +127,7 @@ func (c *sampleCmd) Run(a *app) error {
 	err = run.draw(a.ctx)
 	bar.clear()
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(a.stderr, "wrote %d queries to %s; --resume goes on from there\n", len(run.lines), c.Output)
+		fmt.Fprintf(a.stderr, "kept %d queries in %s; --resume goes on from there\n", len(run.lines), run.partPath())
 	}
 	if err != nil {
 		return err

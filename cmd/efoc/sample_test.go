@@ -45,6 +45,37 @@ func TestSampleResume(t *testing.T) {
 	efoc(t, append(args, parts, "--resume")...).want(t, statusOK, "", "is complete")
 }
 
+// TestSampleInterrupted expects the output to appear when all queries are there,
+// and not before.
+func TestSampleInterrupted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "q.jsonl")
+	args := []string{"sample", "--shape", "2p", "-n", "1000000", "--max-answers", "2000", "-o", path}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		defer cancel()
+		for range 200 {
+			time.Sleep(10 * time.Millisecond)
+			if _, err := os.Stat(path + ".part"); err == nil {
+				break
+			}
+		}
+		time.Sleep(100 * time.Millisecond)
+	}()
+	var stdout, stderr bytes.Buffer
+	status := runContext(ctx, args, strings.NewReader(""), &stdout, &stderr)
+	result{status, stdout.String(), stderr.String()}.want(t, statusInterrupted, "", path+".part; --resume goes on")
+	if _, err := os.Stat(path); err == nil {
+		t.Error("an interrupted run left some of the queries under the name of all")
+	}
+	// The same queries again, by a run that nothing tells of the first but the file.
+	other := append(args[:4:4], "30", "-o", path, "--resume")
+	efoc(t, other...).want(t, statusUsage, "", "belongs to a run with another graph or other flags")
+	efoc(t, other[:len(other)-1]...).want(t, statusOK, "wrote 30 queries", "")
+	if _, err := os.Stat(path + ".part"); err == nil {
+		t.Error("a complete run left its progress behind")
+	}
+}
+
 func TestSampleTemplates(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "q.jsonl")
 	efoc(t, "sample", "-f", filepath.Join("..", "..", "testdata", "downstream", "atlas.efo"), "-q", "NewLanguages", "-n", "5", "-o", path).

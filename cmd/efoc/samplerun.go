@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,13 +13,14 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/cmd/internal/sample"
+	"github.com/efoc/efoc/runtime/atomicfile"
 )
 
 // saveEvery is the time between two writings of what is done.
 const saveEvery = 30 * time.Second
 
-// sampleRun draws the queries of several templates into one file. While it is
-// incomplete, a file beside it says how far it is.
+// sampleRun draws the queries of several templates into one file, which appears
+// when all are there. Until then a file beside it keeps what is done.
 type sampleRun struct {
 	path      string
 	sampler   *sample.Sampler
@@ -26,18 +28,17 @@ type sampleRun struct {
 	states    []*sample.State
 	workers   int
 	bar       *bar
-	// lines are those of the output so far.
+	// lines are those of the queries so far.
 	lines [][]byte
 	saved time.Time
 }
 
-// sampleProgress is the file beside an incomplete output.
+// sampleProgress is the first line of the file that keeps what is done. The lines
+// of the queries follow.
 type sampleProgress struct {
 	// Fingerprint stands for the graphs, the templates and the options.
-	Fingerprint string `json:"fingerprint"`
-	// Bytes is the length of the output that belongs to the states.
-	Bytes     int             `json:"bytes"`
-	Templates []*sample.State `json:"templates"`
+	Fingerprint string          `json:"fingerprint"`
+	Templates   []*sample.State `json:"templates"`
 }
 
 // partPath is the name of that file.
@@ -51,34 +52,34 @@ func (r *sampleRun) begin(resume bool) (done bool, err error) {
 	}
 	r.saved = time.Now()
 	if !resume {
-		return false, nil
+		// What an earlier run left belongs to other queries from now on.
+		return false, r.save()
 	}
 	text, err := os.ReadFile(r.partPath())
 	if errors.Is(err, fs.ErrNotExist) {
-		_, err := os.Stat(r.path)
-		return err == nil, nil
+		if _, err := os.Stat(r.path); err == nil {
+			return true, nil
+		}
+		return false, r.save()
 	}
 	if err != nil {
 		return false, err
 	}
+	first, lines, _ := bytes.Cut(text, []byte("\n"))
 	var p sampleProgress
-	if err := json.Unmarshal(text, &p); err != nil {
+	if err := json.Unmarshal(first, &p); err != nil {
 		return false, fmt.Errorf("%s: %w: remove it to start afresh", r.partPath(), err)
 	}
 	if p.Fingerprint != r.sampler.Fingerprint(r.templates) {
 		return false, usagef("%s belongs to a run with another graph or other flags: give the same, or leave out --resume to start afresh", r.partPath())
 	}
-	return false, r.restore(&p)
+	return false, r.restore(&p, lines)
 }
 
 // restore takes over the states and lines of an earlier run.
-func (r *sampleRun) restore(p *sampleProgress) error {
-	text, err := os.ReadFile(r.path)
-	if err != nil {
-		return err
-	}
-	damaged := fmt.Errorf("%s does not match %s: leave out --resume to start afresh", r.path, r.partPath())
-	if p.Bytes < 0 || p.Bytes > len(text) || len(p.Templates) != len(r.states) {
+func (r *sampleRun) restore(p *sampleProgress, lines []byte) error {
+	damaged := fmt.Errorf("%s is damaged: leave out --resume to start afresh", r.partPath())
+	if len(p.Templates) != len(r.states) {
 		return damaged
 	}
 	found := 0
@@ -88,7 +89,7 @@ func (r *sampleRun) restore(p *sampleProgress) error {
 		}
 		found += len(st.Keys)
 	}
-	r.lines = splitLines(text[:p.Bytes])
+	r.lines = splitLines(lines)
 	if len(r.lines) != found {
 		return damaged
 	}
@@ -109,7 +110,7 @@ func splitLines(text []byte) [][]byte {
 }
 
 // draw draws the queries and writes them. If the context ends before, what is done
-// is written, with what it takes to resume.
+// is kept for --resume.
 func (r *sampleRun) draw(ctx context.Context) error {
 	for i, t := range r.templates {
 		st := r.states[i]
@@ -131,7 +132,7 @@ func (r *sampleRun) draw(ctx context.Context) error {
 			return errors.Join(err, r.save())
 		}
 	}
-	if err := r.writeLines(); err != nil {
+	if err := atomicfile.Write(r.path, r.writeLines); err != nil {
 		return err
 	}
 	if err := os.Remove(r.partPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -140,27 +141,25 @@ func (r *sampleRun) draw(ctx context.Context) error {
 	return nil
 }
 
-// save writes the lines and how far they are.
+// save keeps what is done.
 func (r *sampleRun) save() error {
-	p := sampleProgress{Fingerprint: r.sampler.Fingerprint(r.templates), Templates: r.states}
-	for _, l := range r.lines {
-		p.Bytes += len(l)
-	}
-	if err := r.writeLines(); err != nil {
-		return err
-	}
+	err := atomicfile.Write(r.partPath(), func(w io.Writer) error {
+		p := sampleProgress{Fingerprint: r.sampler.Fingerprint(r.templates), Templates: r.states}
+		if err := json.NewEncoder(w).Encode(p); err != nil {
+			return err
+		}
+		return r.writeLines(w)
+	})
 	r.saved = time.Now()
-	return writeFile(r.partPath(), func(w io.Writer) error { return json.NewEncoder(w).Encode(p) })
+	return err
 }
 
-// writeLines writes the output.
-func (r *sampleRun) writeLines() error {
-	return writeFile(r.path, func(w io.Writer) error {
-		for _, l := range r.lines {
-			if _, err := w.Write(l); err != nil {
-				return err
-			}
+// writeLines writes the lines of the queries.
+func (r *sampleRun) writeLines(w io.Writer) error {
+	for _, l := range r.lines {
+		if _, err := w.Write(l); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }

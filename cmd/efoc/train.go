@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/importer"
 	"github.com/efoc/efoc/runtime/train"
 )
@@ -92,7 +93,7 @@ func (c *trainCmd) check() error {
 	}); err != nil {
 		return err
 	}
-	return importer.CheckOutput(c.Output)
+	return writable(c.Output, c.path(".ckpt"), c.Embeddings)
 }
 
 // path returns the name of a file beside the output.
@@ -204,7 +205,7 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 		}
 	}
 	for suffix, write := range report.writers() {
-		if err := writeFile(c.path(suffix), write); err != nil {
+		if err := atomicfile.Write(c.path(suffix), write); err != nil {
 			return err
 		}
 	}

@@ -180,7 +180,7 @@ func TestTrainErrors(t *testing.T) {
 		{[]string{dir, "-o", out, "--valid-facts", "0"}, statusUsage, "--valid-facts"},
 		{[]string{dir, "-o", out, "--resume", "--restart"}, statusUsage, "not both"},
 		{[]string{dir, "-o", out, "--lambda", "2"}, statusUsage, "--lambda"},
-		{[]string{dir, "-o", filepath.Join(out, "x", "y.efoc")}, statusFailure, "is not a folder"},
+		{[]string{dir, "-o", filepath.Join(out, "x", "y.efoc")}, statusFailure, "does not exist: make it"},
 		{[]string{"missing", "-o", out}, statusFailure, "missing"},
 		{[]string{dir, "-o", out, "--valid", "missing.tsv"}, statusFailure, "missing.tsv"},
 		{[]string{empty, "-o", out}, statusFailure, "no triples"},

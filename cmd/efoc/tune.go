@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/cmd/internal/tune"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/fit"
 )
 
@@ -91,6 +92,9 @@ func (c *tuneCmd) check() error {
 // Run tunes, reports and writes the model.
 func (c *tuneCmd) Run(a *app) (err error) {
 	if err := c.check(); err != nil {
+		return err
+	}
+	if err := writable(c.Output, c.Report); err != nil {
 		return err
 	}
 	semantics := fit.Semantics(c.Semantics)
@@ -174,7 +178,7 @@ func (c *tuneCmd) write(a *app, r *tune.Report) error {
 	if p.err != nil || c.Report == "" {
 		return p.err
 	}
-	return writeFile(c.Report, func(w io.Writer) error {
+	return atomicfile.Write(c.Report, func(w io.Writer) error {
 		if strings.HasSuffix(c.Report, ".md") {
 			return r.WriteMarkdown(w)
 		}

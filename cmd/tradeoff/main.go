@@ -38,6 +38,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/atomicfile"
 )
 
 // options are the command line.
@@ -151,12 +152,12 @@ func (o *options) Run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	if o.CSV != "" {
-		if err := writeFile(o.CSV, r.writeCSV); err != nil {
+		if err := atomicfile.Write(o.CSV, r.writeCSV); err != nil {
 			return err
 		}
 	}
 	for _, p := range o.Plot {
-		if err := writeFile(p, func(w io.Writer) error { return r.draw(w, format(p)) }); err != nil {
+		if err := atomicfile.Write(p, func(w io.Writer) error { return r.draw(w, format(p)) }); err != nil {
 			return err
 		}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
-	"github.com/natefinch/atomic"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/fullfit"
@@ -201,13 +199,4 @@ func (r *report) writeCSV(w io.Writer) error {
 		}
 	}
 	return c.WriteAll(records)
-}
-
-// writeFile writes a file so that it is there as a whole or not at all.
-func writeFile(path string, write func(io.Writer) error) error {
-	var b bytes.Buffer
-	if err := write(&b); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return atomic.WriteFile(path, &b)
 }

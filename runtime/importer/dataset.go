@@ -162,15 +162,3 @@ func (d *Dataset) Unseen() (relations []int32, entities int) {
 	}
 	return relations, entities
 }
-
-// CheckOutput reports a path that a bundle cannot be written to.
-func CheckOutput(path string) error {
-	folder := filepath.Dir(path)
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return fmt.Errorf("output %s: %s is not a folder", path, folder)
-	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("output %s is not a regular file", path)
-	}
-	return nil
-}

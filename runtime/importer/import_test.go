@@ -185,8 +185,8 @@ func TestImportErrors(t *testing.T) {
 	}{
 		{"no graph", Options{Checkpoint: checkpoint}},
 		{"no checkpoint", Options{Graph: good}},
-		{"is not a folder", Options{Graph: good, Checkpoint: checkpoint, Output: filepath.Join(empty, "none", "x.efoc")}},
-		{"not a regular file", Options{Graph: good, Checkpoint: checkpoint, Output: empty}},
+		{"does not exist: make it", Options{Graph: good, Checkpoint: checkpoint, Output: filepath.Join(empty, "none", "x.efoc")}},
+		{"it is a folder: name a file", Options{Graph: good, Checkpoint: checkpoint, Output: empty}},
 		{"settings: alpha", Options{Graph: good, Checkpoint: checkpoint, Settings: runtime.Settings{Lambda: 0.5}}},
 		{"or neither", Options{Graph: good, Checkpoint: checkpoint, EntityTensor: "x"}},
 		{"no such file", Options{Graph: filepath.Join(empty, "none"), Checkpoint: checkpoint}},

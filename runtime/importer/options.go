@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/atomicfile"
 )
 
 // Options say what to import.
@@ -96,7 +97,7 @@ func (o *Options) complete() error {
 		return fmt.Errorf("settings: %w", err)
 	}
 	// Look at the output first: reading the rest takes a while.
-	if err := CheckOutput(o.Output); err != nil {
+	if err := atomicfile.Check(o.Output); err != nil {
 		return err
 	}
 	return o.completeGraph()

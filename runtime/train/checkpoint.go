@@ -10,9 +10,8 @@ import (
 	"io"
 	"os"
 
-	"github.com/natefinch/atomic"
-
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/safetensors"
 )
 
@@ -89,8 +88,7 @@ func (s *snapshot) matrices() []named {
 	return []named{{"best.entities", &s.entities}, {"best.relations", &s.relations}}
 }
 
-// Save writes the run to a file: whole, or not at all. It writes path.tmp, which
-// it renames at the end.
+// Save writes the run to a file: whole, or not at all.
 func (r *Run) Save(path string) (err error) {
 	t := r.Trainer
 	s := state{
@@ -122,28 +120,9 @@ func (r *Run) Save(path string) (err error) {
 // bestIsLast reports whether the best model is the one in the tables.
 func (r *Run) bestIsLast() bool { return r.Trainer.order == nil && r.best.epoch == r.Trainer.Epoch() }
 
-// writeWhole writes a file of tensors and renames it to path.
-func writeWhole(path string, metadata map[string]string, tensors []safetensors.Tensor) (err error) {
-	f, err := os.Create(path + ".tmp")
-	if err != nil {
-		return fmt.Errorf("save: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			_ = f.Close()
-			err = fmt.Errorf("save %s: %w", path, errors.Join(err, os.Remove(f.Name())))
-		}
-	}()
-	if err := safetensors.Write(f, metadata, tensors); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return atomic.ReplaceFile(f.Name(), path)
+// writeWhole writes a file of tensors: whole, or not at all.
+func writeWhole(path string, metadata map[string]string, tensors []safetensors.Tensor) error {
+	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.Write(w, metadata, tensors) })
 }
 
 // SaveEmbeddings writes the embeddings of a predictor to a safetensors file under

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/efoc/efoc/runtime/atomicfile"
 )
 
 // Journal is a file of results, JSON Lines, that grows by a line at a time. The
@@ -88,10 +90,14 @@ func (j *Journal) Append(value any) error {
 
 // write writes a line.
 func (j *Journal) write(line []byte) error {
-	if _, err := j.file.Write(append(line, '\n')); err != nil {
-		return err
+	_, err := j.file.Write(append(line, '\n'))
+	if err == nil {
+		err = j.file.Sync()
 	}
-	return j.file.Sync()
+	if err != nil {
+		return atomicfile.Explain(j.file.Name(), err)
+	}
+	return nil
 }
 
 // Close closes the file.

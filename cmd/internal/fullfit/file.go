@@ -1,18 +1,18 @@
 package fullfit
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"unsafe"
 
-	"github.com/natefinch/atomic"
+	"github.com/efoc/efoc/runtime/atomicfile"
 )
 
 // header starts a file: its kind and byte order, sizes, and the seconds that the
@@ -63,17 +63,17 @@ func writeFile(path string, m *matrix, seconds float64) error {
 		return err
 	}
 	h := header{magic, byteOrder, m.sum(), int64(len(m.start) - 1), int64(len(m.ids)), seconds}
-	var b bytes.Buffer
-	if err := binary.Write(&b, binary.NativeEndian, h); err != nil {
-		return err
-	}
-	for _, p := range m.parts() {
-		b.Write(p)
-	}
-	if err := atomic.WriteFile(path, &b); err != nil {
-		return fmt.Errorf("keep matrix: %w", err)
-	}
-	return nil
+	return atomicfile.Write(path, func(w io.Writer) error {
+		if err := binary.Write(w, binary.NativeEndian, h); err != nil {
+			return err
+		}
+		for _, p := range m.parts() {
+			if _, err := w.Write(p); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // readFile reads a matrix and the seconds that it took; it is nil if there is no file.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/importer/pickle"
 )
 
@@ -87,7 +88,7 @@ func (g *Graph) checkCounts() error {
 
 // writeIndex writes kgindex.json, in the order of the ids.
 func (g *Graph) writeIndex(folder string) error {
-	return writeFile(filepath.Join(folder, indexFile), func(w io.Writer) error {
+	return atomicfile.Write(filepath.Join(folder, indexFile), func(w io.Writer) error {
 		text := []byte(`{"e": `)
 		var err error
 		if text, err = appendNames(text, g.Entities); err != nil {
@@ -183,7 +184,7 @@ func readPickledNames(path, kind string, n int, name func(i int) string) ([]stri
 // writeBetaENames writes stats.txt and the names, by id and by name.
 func (g *Graph) writeBetaENames(folder string) error {
 	stats := fmt.Sprintf("numentity: %d\nnumrelations: %d\n", len(g.Entities), len(g.Relations))
-	if err := writeFile(filepath.Join(folder, statsFile), func(w io.Writer) error {
+	if err := atomicfile.Write(filepath.Join(folder, statsFile), func(w io.Writer) error {
 		_, err := io.WriteString(w, stats)
 		return err
 	}); err != nil {
@@ -198,7 +199,7 @@ func (g *Graph) writeBetaENames(folder string) error {
 			if byName {
 				file = t.kind + "2id.pkl"
 			}
-			if err := writeFile(filepath.Join(folder, file), func(w io.Writer) error {
+			if err := atomicfile.Write(filepath.Join(folder, file), func(w io.Writer) error {
 				return pickleNames(w, t.names, byName)
 			}); err != nil {
 				return err

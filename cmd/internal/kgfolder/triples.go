@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 
+	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/importer"
 )
 
@@ -54,7 +54,7 @@ func (g *Graph) readTriples(ctx context.Context, path string, progress Progress)
 
 // writeTriples writes such a file.
 func writeTriples(ctx context.Context, path string, list []Triple, progress Progress) error {
-	return writeFile(path, func(w io.Writer) error {
+	return atomicfile.Write(path, func(w io.Writer) error {
 		var line []byte
 		for i, t := range list {
 			if i%pace == 0 {
@@ -76,19 +76,4 @@ func writeTriples(ctx context.Context, path string, list []Triple, progress Prog
 		}
 		return nil
 	})
-}
-
-// writeFile creates a file and writes it. It is left to the caller to make the
-// folder appear as a whole.
-func writeFile(path string, write func(w io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriterSize(f, 1<<16)
-	err = errors.Join(write(w), w.Flush(), f.Sync(), f.Close())
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
 }

@@ -4,15 +4,14 @@ import (
 	"bufio"
 	"compress/gzip"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
-	"github.com/natefinch/atomic"
+
+	"github.com/efoc/efoc/runtime/atomicfile"
 )
 
 // WriteOptions say how a set is written.
@@ -58,21 +57,7 @@ type writer struct {
 // file writes a file, packed as its name says.
 func (w *writer) file(path string, write func(io.Writer) error) error {
 	w.done = 0
-	dir, base := filepath.Split(path)
-	temp := fmt.Sprintf("%s.%s.%d.tmp", dir, base, os.Getpid())
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
-	}
-	err = errors.Join(packed(path, f, write), f.Sync(), f.Close())
-	if err == nil {
-		err = atomic.ReplaceFile(temp, path)
-	}
-	if err != nil {
-		os.Remove(temp)
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
+	return atomicfile.Write(path, func(to io.Writer) error { return packed(path, to, write) })
 }
 
 // packed calls write with a writer that packs.

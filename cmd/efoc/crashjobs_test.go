@@ -1,0 +1,248 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestProgram is the program itself: other tests run it as a process of its own,
+// to kill it or to limit what it may do.
+func TestProgram(t *testing.T) {
+	if os.Getenv("EFOC_TEST_PROGRAM") == "" {
+		return
+	}
+	if size, err := strconv.ParseUint(os.Getenv("EFOC_TEST_FILE_SIZE"), 10, 63); err == nil {
+		limit := syscall.Rlimit{Cur: size, Max: size}
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if os.Getenv("EFOC_TEST_NOBODY") != "" && os.Geteuid() == 0 {
+		// Permissions do not bind root.
+		if err := syscall.Setuid(65534); err != nil {
+			t.Fatal(err)
+		}
+	}
+	os.Exit(run(flag.Args(), os.Stdin, os.Stdout, os.Stderr))
+}
+
+// program returns the program as a process that is yet to start. Its outputs are
+// kept; it finds no model but those that it is given.
+func program(env []string, args ...string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
+	cmd = exec.Command(os.Args[0], append([]string{"-test.run=^TestProgram$", "--"}, args...)...)
+	cmd.Env = append(append(os.Environ(), "EFOC_TEST_PROGRAM=1", "EFOC_MODEL="), env...)
+	stdout, stderr = &bytes.Buffer{}, &bytes.Buffer{}
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	return cmd, stdout, stderr
+}
+
+// runProgram runs the program to its end.
+func runProgram(t *testing.T, env []string, args ...string) result {
+	t.Helper()
+	cmd, stdout, stderr := program(env, args...)
+	var exit *exec.ExitError
+	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return result{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+}
+
+// job is a command that writes files into a folder.
+type job struct {
+	name string
+	// args are those of the command; old makes another version of the output
+	// first, nil where a command replaces nothing.
+	args, old func(out string) []string
+	// target is the output, whose bytes do not depend on the run. stated are
+	// outputs that hold times: they are only to be well-formed.
+	target string
+	stated []string
+	// kept are files for going on after a kill; resume is the flag that asks for
+	// it, once the first of them is there.
+	kept   []string
+	resume string
+}
+
+// with returns a function that puts a folder before the names that follow {}.
+func with(words ...string) func(out string) []string {
+	return func(out string) []string {
+		list := slices.Clone(words)
+		for i, w := range list {
+			list[i] = strings.ReplaceAll(w, "{}", out)
+		}
+		return list
+	}
+}
+
+// jobs returns every command that writes, with inputs that it makes in a folder.
+func jobs(t *testing.T, in string) []job {
+	t.Helper()
+	at := func(name string) string { return filepath.Join(in, name) }
+	world := at("world")
+	if err := os.CopyFS(world, os.DirFS(filepath.Join("..", "..", "testdata", "world"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(at("clock"), os.DirFS(clockFolder(t))); err != nil {
+		t.Fatal(err)
+	}
+	atlas, err := os.ReadFile(filepath.Join("..", "..", "testdata", "downstream", "atlas.efo"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, at("atlas.efo"), string(atlas))
+	model, queries := filepath.Join(world, "world.efoc"), at("queries.jsonl")
+	efoc(t, "sample", "-m", model, "--shape", "2p,2i,2in", "-n", "10", "-o", queries).want(t, statusOK, "wrote 30 queries", "")
+
+	imports := []string{"import", world, "-c", filepath.Join(world, "predictor.safetensors"), "-o", "{}/m.efoc"}
+	training := []string{"train", at("clock"), "-o", "{}/m.efoc", "--rank", "16", "--epochs", "12", "--patience", "0", "--batch-size", "20"}
+	evaluation := []string{"eval", "-m", model, queries, "--json", "{}/e.json", "--csv", "{}/e.csv", "--plot", "{}/e.svg"}
+	sampling := []string{"sample", "-m", model, "--shape", "2p,3in,2in", "-n", "20", "-o", "{}/q.jsonl"}
+	conversion := []string{"convert", queries, "{}/q.jsonl.zst"}
+	more := func(list []string, words ...string) func(string) []string {
+		return with(append(slices.Clone(list), words...)...)
+	}
+	return []job{
+		{name: "import", args: with(imports...), old: more(imports, "--lambda", "0.5"), target: "m.efoc"},
+		{name: "train", args: with(training...), target: "m.efoc", stated: []string{"m.train.json", "m.train.csv", "m.train.svg"}, kept: []string{"m.ckpt"}, resume: "--resume"},
+		{name: "train anew", args: more(training, "--restart"), old: more(training, "--seed", "2"), target: "m.efoc", stated: []string{"m.train.json", "m.train.csv", "m.train.svg"}, kept: []string{"m.ckpt"}},
+		{name: "eval", args: more(evaluation, "--resume", "{}/e.state"), old: more(evaluation, "--lambda", "0"), target: "e.csv", stated: []string{"e.json", "e.svg"}, kept: []string{"e.state"}},
+		{name: "sample", args: more(sampling, "--resume"), target: "q.jsonl", kept: []string{"q.jsonl.part"}},
+		{name: "sample anew", args: with(sampling...), old: more(sampling, "--seed", "9"), target: "q.jsonl", kept: []string{"q.jsonl.part"}},
+		{name: "tune", args: with("tune", model, queries, "--lambda", "0,0.3", "-o", "{}/m.efoc", "--report", "{}/t.json", "--resume", "{}/t.state"),
+			old: more(imports, "--lambda", "0.5"), target: "m.efoc", stated: []string{"t.json"}, kept: []string{"t.state"}},
+		{name: "generate", args: with("generate", at("atlas.efo"), "--package", "atlas", "-o", "{}/atlas_efo.go"),
+			old: with("generate", at("atlas.efo"), "--package", "other", "-o", "{}/atlas_efo.go"), target: "atlas_efo.go"},
+		{name: "convert", args: with(conversion...), old: more(conversion, "--limit", "2"), target: "q.jsonl.zst"},
+		{name: "convert folder", args: with("convert", queries, "{}/betae", "--to", "betae"), target: "betae"},
+	}
+}
+
+// command returns the arguments for going on in a folder.
+func (j *job) command(out string) []string {
+	args := j.args(out)
+	if j.resume != "" {
+		if _, err := os.Stat(filepath.Join(out, j.kept[0])); err == nil {
+			args = append(args, j.resume)
+		}
+	}
+	return args
+}
+
+// run runs the job to its end, and expects it to succeed.
+func (j *job) run(t *testing.T, args []string) {
+	t.Helper()
+	if r := runProgram(t, nil, args...); r.status != statusOK {
+		t.Fatalf("efoc %s: status %d\n%s%s", strings.Join(args, " "), r.status, r.stdout, r.stderr)
+	}
+}
+
+// newFolder makes a folder for the output, with the version before if there is one.
+func (j *job) newFolder(t *testing.T) string {
+	t.Helper()
+	out := t.TempDir()
+	if j.old != nil {
+		j.run(t, j.old(out))
+	}
+	return out
+}
+
+// content is what lies in a folder, by path.
+type content map[string]string
+
+// read reads a folder.
+func read(t *testing.T, folder string) content {
+	t.Helper()
+	c := content{}
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		name, _ := filepath.Rel(folder, path)
+		c[name] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// of returns the files of an output, which is one or a folder.
+func (c content) of(target string) content {
+	part := content{}
+	for name, text := range c {
+		if name == target || strings.HasPrefix(name, target+"/") {
+			part[name] = text
+		}
+	}
+	return part
+}
+
+// names lists the files.
+func (c content) names() []string { return slices.Sorted(maps.Keys(c)) }
+
+// isTemporary reports whether a file or its folder has the name of a temporary one.
+func isTemporary(name string) bool {
+	first, _, _ := strings.Cut(name, "/")
+	return strings.HasPrefix(first, ".") && strings.HasSuffix(first, ".tmp")
+}
+
+// wellFormed checks that a file is whole, as far as its format says it.
+func wellFormed(name, text string) error {
+	switch filepath.Ext(name) {
+	case ".json":
+		return json.Unmarshal([]byte(text), new(any))
+	case ".csv":
+		_, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+		return err
+	}
+	for d := xml.NewDecoder(strings.NewReader(text)); ; {
+		if _, err := d.Token(); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// check checks that every output is absent, as it was, or as an undisturbed run
+// leaves it, and that there is nothing else but what is kept and temporary files,
+// which it counts.
+func (j *job) check(t *testing.T, got, before, after content) (temporary int) {
+	t.Helper()
+	if target := got.of(j.target); !maps.Equal(target, before.of(j.target)) && !maps.Equal(target, after.of(j.target)) {
+		t.Errorf("%s is neither what it was nor what it is to be", j.target)
+	}
+	for name, text := range got {
+		_, known := after[name]
+		switch {
+		case isTemporary(name):
+			temporary++
+		case slices.Contains(j.stated, name):
+			if err := wellFormed(name, text); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		case !known && !slices.Contains(j.kept, name):
+			t.Errorf("%s was left behind", name)
+		}
+	}
+	return temporary
+}

@@ -1,0 +1,16 @@
+// Package atomicfile writes files and folders whole or not at all. What is
+// written goes to a temporary name in the same folder, is flushed to the disk,
+// and takes the place of the old file in one step: after a crash, a full disk or
+// an interrupt the old file is there as it was.
+//
+// Renaming is left to github.com/natefinch/atomic, which on Windows asks the
+// system to replace an existing file and to wait for the disk.
+//
+// A symbolic link stands for the file that it points to, and stays. An existing
+// file keeps its mode, and one that may not be written to is refused. Other hard
+// links to a file keep the old content.
+//
+// Temporary names begin with a dot and end in .tmp, and nothing reads them. The
+// next run that writes the same file removes those that a killed run left; a lock
+// that ends with the process protects those of a run that goes on.
+package atomicfile

@@ -1,0 +1,102 @@
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Error says which file or folder could not be written, why, and what to do.
+type Error struct {
+	// Op is what was tried, Path the file or folder as the caller named it.
+	Op, Path string
+	// Hint says what to do; it is empty where the cause says so itself.
+	Hint string
+	// Err is the cause.
+	Err error
+}
+
+// Error joins the parts.
+func (e *Error) Error() string {
+	text := fmt.Sprintf("%s %s: %v", e.Op, e.Path, e.Err)
+	if e.Hint != "" {
+		text += ": " + e.Hint
+	}
+	return text
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// systemError is an error of the system about a temporary file, of whose name
+// the user need not know.
+type systemError struct{ error }
+
+func (e systemError) Unwrap() error { return e.error }
+
+// Error leaves the name out.
+func (e systemError) Error() string {
+	switch e := e.error.(type) {
+	case *fs.PathError:
+		return e.Err.Error()
+	case *os.LinkError:
+		return e.Err.Error()
+	}
+	return e.error.Error()
+}
+
+// system marks an error of the system.
+func system(err error) error {
+	if err == nil {
+		return nil
+	}
+	return systemError{err}
+}
+
+// explain adds the path to an error, and what to do about it.
+func (t *target) explain(op string, err error) error {
+	if own := (*Error)(nil); errors.As(err, &own) {
+		return err // of a file in the folder: it says all
+	}
+	e := &Error{Op: op, Path: t.path, Err: err}
+	if !errors.As(err, new(systemError)) {
+		return e
+	}
+	switch folder := filepath.Clean(t.folder); {
+	case isFull(err):
+		e.Hint = "make room, or name a file on another disk"
+	case isTooLarge(err):
+		e.Hint = "the file system or a limit of the process (ulimit -f) allows no larger file"
+	case isReadOnly(err):
+		e.Hint = "name another folder than " + folder
+	case errors.Is(err, fs.ErrPermission):
+		e.Hint = fmt.Sprintf("change the permissions of the file or of the folder %s, or name another folder", folder)
+	}
+	return e
+}
+
+// Explain says of an error of the system about a file that is written in another
+// way, such as a journal, what Write would say.
+func Explain(path string, err error) error {
+	t := &target{path: path, folder: filepath.Dir(path)}
+	return t.explain("write", system(err))
+}
+
+// visible returns an error about a file in a temporary folder with the name that
+// the file was to have.
+func (t *target) visible(temp string, err error) error {
+	own := (*Error)(nil)
+	if !errors.As(err, &own) {
+		return err
+	}
+	inside, ok := strings.CutPrefix(own.Path, temp+string(filepath.Separator))
+	if !ok {
+		return err
+	}
+	shown := *own
+	shown.Path = filepath.Join(t.path, inside)
+	return &shown
+}

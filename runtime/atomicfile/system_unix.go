@@ -1,0 +1,56 @@
+//go:build unix
+
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// What the system allows.
+const (
+	renamesOpenFiles = true
+	removesOpenFiles = true
+	locksFolders     = true
+)
+
+// lock locks a file or folder as long as it is open.
+func lock(f *os.File) error {
+	return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+}
+
+// isLocked reports that lock failed because another one has the lock.
+func isLocked(err error) bool { return errors.Is(err, unix.EWOULDBLOCK) }
+
+// keepOwner gives f to the owner of the file that it replaces, where the process
+// may do that.
+func keepOwner(f *os.File, old fs.FileInfo) {
+	if s, ok := old.Sys().(*syscall.Stat_t); ok {
+		_ = f.Chown(int(s.Uid), int(s.Gid))
+	}
+}
+
+// syncFolder waits until the names in a folder are on the disk.
+func syncFolder(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		// A folder may let one write but not read: its names are written later.
+		if errors.Is(err, fs.ErrPermission) {
+			return nil
+		}
+		return err
+	}
+	err = f.Sync()
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTSUP) {
+		err = nil // a file system that keeps folders otherwise
+	}
+	return errors.Join(err, f.Close())
+}
+
+func isFull(err error) bool     { return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) }
+func isTooLarge(err error) bool { return errors.Is(err, unix.EFBIG) }
+func isReadOnly(err error) bool { return errors.Is(err, unix.EROFS) }

@@ -1,0 +1,34 @@
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// What the system allows: a file that is open can be neither renamed nor removed,
+// which is what protects the temporary files of a run that goes on. Folders have
+// no such protection, so those of killed runs stay.
+const (
+	renamesOpenFiles = false
+	removesOpenFiles = false
+	locksFolders     = false
+)
+
+func lock(*os.File) error { return nil }
+func isLocked(error) bool { return false }
+
+// keepOwner does nothing: a new file takes over the rights of its folder.
+func keepOwner(*os.File, fs.FileInfo) {}
+
+// syncFolder does nothing: renaming waits for the disk.
+func syncFolder(string) error { return nil }
+
+func isFull(err error) bool {
+	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)
+}
+
+func isTooLarge(err error) bool { return errors.Is(err, windows.ERROR_FILE_TOO_LARGE) }
+func isReadOnly(err error) bool { return errors.Is(err, windows.ERROR_WRITE_PROTECT) }

@@ -1,0 +1,188 @@
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+const (
+	// attempts bounds how often a name for a temporary file is sought.
+	attempts = 100
+	// maxLinks bounds the symbolic links from a path to its file.
+	maxLinks = 40
+	// maxBase bounds the bytes of the target's name in a temporary name; most
+	// systems allow 255 in all.
+	maxBase = 200
+)
+
+// target is what is to be written.
+type target struct {
+	// path is what the caller said, real where that leads to, folder the one
+	// that real is in.
+	path, real, folder string
+	// info is that of the file that is there, nil if there is none.
+	info fs.FileInfo
+}
+
+// find looks at what is at path, and reports what cannot be replaced by a file.
+// The target says the path even with an error.
+func find(path string) (*target, error) {
+	t, err := follow(path)
+	if path == "" {
+		return t, err
+	}
+	if t.info == nil {
+		if wrong := checkFolder(t.folder); wrong != nil {
+			return t, wrong
+		}
+		return t, system(err)
+	}
+	switch mode := t.info.Mode(); {
+	case mode.IsDir():
+		return t, errors.New("it is a folder: name a file")
+	case !mode.IsRegular():
+		return t, errors.New("it is not a regular file: name one, or a new file")
+	case mode.Perm()&0o222 == 0:
+		return t, errors.New("it is read-only: make it writable, or name another file")
+	}
+	// The mode does not tell all: there are owners, lists of rights and flags.
+	f, err := os.OpenFile(t.real, os.O_WRONLY, 0)
+	if err != nil {
+		return t, system(err)
+	}
+	return t, f.Close()
+}
+
+// checkFolder reports a folder that is not there, or not a folder.
+func checkFolder(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("the folder %s does not exist: make it, or name another one", path)
+	case err == nil && !info.IsDir():
+		return fmt.Errorf("%s is not a folder: name another one", path)
+	}
+	return nil // what else is wrong shows when it is used
+}
+
+// findFolder looks at what is at path, and reports what cannot be replaced by a
+// folder.
+func findFolder(path string) (*target, error) {
+	t, err := follow(strings.TrimRight(path, string(filepath.Separator)+"/"))
+	if err != nil || t.info == nil {
+		return t, system(err)
+	}
+	if !t.info.IsDir() {
+		return t, errors.New("it is a file: name a new folder")
+	}
+	entries, err := os.ReadDir(t.real)
+	if err == nil && len(entries) > 0 {
+		err = errors.New("it is not empty: name a new folder")
+	}
+	return t, system(err)
+}
+
+// follow follows symbolic links, also one that points to nothing yet.
+func follow(path string) (*target, error) {
+	t := &target{path: path}
+	if path == "" {
+		return t, errors.New("the name is empty")
+	}
+	// Where a link such as /dev/stdout leads, its text need not say.
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		t.info = info
+		return t, nil
+	}
+	links := 0
+	for next := path; ; {
+		t.place(next)
+		info, err := os.Lstat(t.real)
+		if errors.Is(err, fs.ErrNotExist) {
+			return t, nil
+		}
+		if err != nil {
+			return t, err
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			t.info = info
+			return t, nil
+		}
+		if links++; links > maxLinks {
+			break
+		}
+		if next, err = os.Readlink(t.real); err != nil {
+			return t, err
+		}
+		if !filepath.IsAbs(next) {
+			next = t.folder + string(filepath.Separator) + next
+		}
+	}
+	return t, fmt.Errorf("it is a chain of more than %d symbolic links, or a loop: name another file", maxLinks)
+}
+
+// place says where a path leads, but for a link in its last place. It resolves
+// those before: behind a link, .. is another folder than the text says.
+func (t *target) place(path string) {
+	folder, base := filepath.Split(path)
+	t.folder = filepath.Clean(folder)
+	if resolved, err := filepath.EvalSymlinks(folder); err == nil && folder != "" {
+		t.folder = resolved
+	}
+	t.real = filepath.Join(t.folder, base)
+}
+
+// base is the part of the temporary names that says what they belong to: the
+// name of the target, cut where it would leave no room for the rest.
+func (t *target) base() string {
+	base := filepath.Base(t.real)
+	return base[:min(len(base), maxBase)]
+}
+
+// temporary returns a name beside the target that is free by all odds.
+func (t *target) temporary() string {
+	return filepath.Join(t.folder, fmt.Sprintf(".%s.%08x.tmp", t.base(), rand.Uint32()))
+}
+
+// removeLeftovers removes the temporary files and folders of killed runs. What
+// cannot be removed is left to the next run.
+func (t *target) removeLeftovers() {
+	mine := regexp.MustCompile(`^\.` + regexp.QuoteMeta(t.base()) + `\.[0-9a-f]{8}\.tmp$`)
+	folder, err := os.Open(t.folder)
+	if err != nil {
+		return
+	}
+	names, _ := folder.Readdirnames(-1)
+	_ = folder.Close()
+	for _, name := range names {
+		if mine.MatchString(name) {
+			removeLeftover(filepath.Join(t.folder, name))
+		}
+	}
+}
+
+// removeLeftover removes a temporary file or folder, but not one of a run that
+// goes on.
+func removeLeftover(path string) {
+	info, err := os.Lstat(path)
+	if err != nil || info.IsDir() && !locksFolders || !info.IsDir() && !info.Mode().IsRegular() {
+		return
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return
+	}
+	free := lock(f) == nil
+	if removesOpenFiles && free {
+		_ = os.RemoveAll(path)
+	}
+	_ = f.Close()
+	if !removesOpenFiles && free {
+		_ = os.Remove(path)
+	}
+}
