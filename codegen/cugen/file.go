@@ -81,7 +81,7 @@ func goFile(names codegen.FileNames, plans []*device.Plan, o Options) ([]byte, e
 	fmt.Fprintf(&b, "// Queries that are bound to a *device.Model run them.\n")
 	fmt.Fprintf(&b, "var %s = []*device.Plan{\n", names.DevicePlans)
 	for _, p := range plans {
-		fmt.Fprintf(&b, "{\nABI: %d, Name: %q, Shape: %q, Layers: %d, Constants: %d, Relations: %d,\nFiles: %s, File: %q,\n",
+		fmt.Fprintf(&b, "{\nABI: %d, Name: %q, Shape: %q,\nLayers: %d, Constants: %d, Relations: %d,\nFiles: %s, File: %q,\n",
 			p.ABI, p.Name, p.Shape, p.Layers, p.Constants, p.Relations, names.Kernels, p.File)
 		literal(&b, "Single", &p.Single)
 		literal(&b, "Batch", &p.Batch)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
 
@@ -37,14 +38,14 @@ func (g *generator) queryType(q *query) {
 	}
 	g.comment(doc)
 	g.out.Comment("//")
-	g.comment("The query, of shape " + q.shape.Shape.Key + ":")
+	g.prose("The query, of shape " + q.shape.Shape.Key + ":")
 	g.out.Comment("//")
 	for _, line := range commentLines(q.Query.String()) {
 		g.out.Comment("//\t" + strings.TrimPrefix(line, "// "))
 	}
 	g.out.Comment("//")
 	g.warnings(q)
-	g.comment("It is bound to one model and safe for concurrent use.")
+	g.prose("It is bound to one model and safe for concurrent use.")
 	fields := []jen.Code{jen.Id("query").Op("*").Qual(runtimePath, "Query")}
 	if q.named() {
 		fields = append(fields,
@@ -61,7 +62,7 @@ func (g *generator) warnings(q *query) {
 		if w.Hint != "" {
 			text += "; " + w.Hint
 		}
-		g.comment("Warning: " + text + ".")
+		g.prose("Warning: " + text + ".")
 		g.out.Comment("//")
 	}
 }
@@ -71,7 +72,7 @@ func (g *generator) params(q *query) {
 	if len(q.fields) > 0 {
 		doc += " All of them must be set."
 	}
-	g.comment(doc)
+	g.prose(doc)
 	var fields []jen.Code
 	for i, p := range q.Params {
 		fields = append(fields, jen.Id(q.fields[i]).Qual(runtimePath, paramType(p.Kind)).
@@ -90,12 +91,12 @@ func paramType(k lang.Kind) string {
 
 func (g *generator) constructor(q *query) {
 	name := q.New
-	g.comment(fmt.Sprintf("%s binds %s to a model: it resolves the query's names once, and\nreports all that the model lacks.", name, q.Type))
+	g.prose(fmt.Sprintf("%s binds %s to a model: it resolves the query's names once, and reports all that the model lacks.", name, q.Type))
 	model := jen.Qual(runtimePath, "AnyModel")
 	if q.shape.Semantics == fit.NSMP {
-		g.comment("A model on a device answers there, with the kernels of efoc generate --cuda.")
+		g.prose("A model on a device answers there, with the kernels of efoc generate --cuda.")
 	} else {
-		g.comment("It takes no model on a device: kernels have no semantics but nsmp.")
+		g.prose("It takes no model on a device: kernels have no semantics but nsmp.")
 		model = jen.Op("*").Qual(runtimePath, "Model")
 	}
 	g.out.Func().Id(name).Params(jen.Id("m").Add(model)).
@@ -188,43 +189,50 @@ func (q *query) field(parameter string) string {
 }
 
 func (g *generator) answer(q *query) {
-	g.comment(fmt.Sprintf("Answer ranks the entities by how likely each is to be %s in the query.", q.Free))
-	recv := jen.Id("q").Op("*").Id(q.Type)
-	ctx := jen.Id("ctx").Qual("context", "Context")
-	options := jen.Id("o").Qual(runtimePath, "Options")
-	g.out.Func().Params(recv).Id("Answer").
-		Params(ctx, jen.Id("p").Id(q.Parameters), options).
-		Params(jen.Op("*").Qual(runtimePath, "Answers"), jen.Error()).
-		Block(jen.Return(jen.Id("q").Dot("query").Dot("Answer").
+	g.prose(fmt.Sprintf("Answer ranks the entities by how likely each is to be %s in the query.", q.Free))
+	answers := jen.Op("*").Qual(runtimePath, "Answers")
+	g.method(q, "Answer", "p", jen.Id("p").Id(q.Parameters), nil, answers,
+		jen.Return(jen.Id("q").Dot("query").Dot("Answer").
 			Call(jen.Id("ctx"), jen.Id("q").Dot("bind").Call(jen.Id("p")), jen.Id("o"))))
 
-	g.comment("AnswerBatch answers for several parameters, one result each, in order.")
-	g.out.Func().Params(recv).Id("AnswerBatch").
-		Params(ctx, jen.Id("batch").Index().Id(q.Parameters), options).
-		Params(jen.Index().Op("*").Qual(runtimePath, "Answers"), jen.Error()).
-		Block(
-			jen.Id("bindings").Op(":=").Make(jen.Index().Qual(runtimePath, "Bindings"), jen.Len(jen.Id("batch"))),
-			jen.For(jen.List(jen.Id("i"), jen.Id("p")).Op(":=").Range().Id("batch")).
-				Block(jen.Id("bindings").Index(jen.Id("i")).Op("=").Id("q").Dot("bind").Call(jen.Id("p"))),
-			jen.Return(jen.Id("q").Dot("query").Dot("AnswerBatch").Call(jen.Id("ctx"), jen.Id("bindings"), jen.Id("o"))),
-		)
+	g.prose("AnswerBatch answers for several parameters, one result each, in order.")
+	g.method(q, "AnswerBatch", "batch []", jen.Id("batch").Index().Id(q.Parameters), nil, jen.Index().Add(answers),
+		jen.Id("bindings").Op(":=").Make(jen.Index().Qual(runtimePath, "Bindings"), jen.Len(jen.Id("batch"))),
+		jen.For(jen.List(jen.Id("i"), jen.Id("p")).Op(":=").Range().Id("batch")).
+			Block(jen.Id("bindings").Index(jen.Id("i")).Op("=").Id("q").Dot("bind").Call(jen.Id("p"))),
+		jen.Return(jen.Id("q").Dot("query").Dot("AnswerBatch").Call(jen.Id("ctx"), jen.Id("bindings"), jen.Id("o"))),
+	)
 }
 
 // why prints the method that explains answers by truth degrees.
 func (g *generator) why(q *query) {
-	g.comment("Why explains answers, in order: by the values of the existential variables that make each most true, and\n" +
+	g.prose("Why explains answers, in order: by the values of the existential variables that make each most true, and " +
 		"by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.")
-	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id("Why").
-		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("p").Id(q.Parameters),
-			jen.Id("o").Qual(runtimePath, "Options"), jen.Id("answers").Op("...").Qual(runtimePath, "EntityID")).
-		Params(jen.Index().Qual(fitPath, "Witness"), jen.Error()).
-		Block(jen.Return(jen.Qual(fitPath, "Why").Call(jen.Id("ctx"), jen.Id("q").Dot("query"),
+	answers := jen.Id("answers").Op("...").Qual(runtimePath, "EntityID")
+	g.method(q, "Why", "p", jen.Id("p").Id(q.Parameters), answers, jen.Index().Qual(fitPath, "Witness"),
+		jen.Return(jen.Qual(fitPath, "Why").Call(jen.Id("ctx"), jen.Id("q").Dot("query"),
 			jen.Id("q").Dot("bind").Call(jen.Id("p")), jen.Id("o"), jen.Id("answers"))))
+}
+
+// method prints a method that takes a context, parameters, options and more, if it is not
+// nil; each stands on a line of its own where they are too long for one.
+func (g *generator) method(q *query, name, prefix string, params, more, result jen.Code, body ...jen.Code) {
+	list := []jen.Code{jen.Id("ctx").Qual("context", "Context"), params, jen.Id("o").Qual(runtimePath, "Options")}
+	width := len("func (q *) (ctx context.Context,  , o rt.Options) ([]*rt.Answers, error) {") +
+		utf8.RuneCountInString(q.Type+name+prefix+q.Parameters)
+	if more != nil {
+		list = append(list, more)
+		width += len(", answers ...rt.EntityID")
+	}
+	if width > maxWidth {
+		list = lines(list...)
+	}
+	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id(name).Params(list...).Params(result, jen.Error()).Block(body...)
 }
 
 // bind prints the method that puts parameters into the plan's slots.
 func (g *generator) bind(q *query) {
-	g.comment("bind fills the slots of the plan.")
+	g.prose("bind fills the slots of the plan.")
 	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id("bind").
 		Params(jen.Id("p").Id(q.Parameters)).
 		Params(jen.Qual(runtimePath, "Bindings")).
@@ -259,6 +267,25 @@ func (g *generator) comment(text string) {
 	for _, line := range commentLines(text) {
 		g.out.Comment(line)
 	}
+}
+
+// maxWidth is how long a line may be, as far as names in queries allow it.
+const maxWidth = 120
+
+// prose prints a comment of the generator's own words, wrapped.
+func (g *generator) prose(text string) {
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && utf8.RuneCountInString(line+word) > maxWidth-20 {
+			g.comment(line)
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	g.comment(line)
 }
 
 // commentLines splits text into lines that are safe behind comment marks:
