@@ -2,10 +2,8 @@ package gogen
 
 import (
 	"fmt"
-	"go/build/constraint"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
@@ -136,6 +134,15 @@ func (g *generator) lookUp(b *jen.Group, q *query) {
 		Block(jen.Return(jen.Nil(), jen.Err()))
 }
 
+// newQuery prints the call that binds the plan of a query to the model m.
+func (g *generator) newQuery(q *query) *jen.Statement {
+	args := []jen.Code{jen.Id("m"), jen.Id(q.shape.variable), g.queryNames(q)}
+	if q.shape.Bind != nil {
+		return jen.Qual(runtimePath, "NewBoundQuery").Call(append(args, jen.Id("bindings"))...)
+	}
+	return jen.Qual(runtimePath, "NewQuery").Call(args...)
+}
+
 // queryNames gives the user's names of the query and its variables.
 func (g *generator) queryNames(q *query) jen.Code {
 	var scqs []jen.Code
@@ -179,7 +186,7 @@ func (q *query) parameter(is bool, name string) string {
 	if !is {
 		return ""
 	}
-	return q.Parameters + "." + q.field(name)
+	return q.field(name)
 }
 
 // field returns the field of a parameter.
@@ -260,60 +267,4 @@ func (g *generator) bind(q *query) {
 				field("Relations", jen.Index().Qual(runtimePath, "RelationID").Values(relations...)),
 			)...))
 		})
-}
-
-// comment prints a comment, a line for each of the text's.
-func (g *generator) comment(text string) {
-	for _, line := range commentLines(text) {
-		g.out.Comment(line)
-	}
-}
-
-// maxWidth is how long a line may be, as far as names in queries allow it.
-const maxWidth = 120
-
-// prose prints a comment of the generator's own words, wrapped.
-func (g *generator) prose(text string) {
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		if line != "" && utf8.RuneCountInString(line+word) > maxWidth-20 {
-			g.comment(line)
-			line = ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	g.comment(line)
-}
-
-// commentLines splits text into lines that are safe behind comment marks:
-// control characters are dropped, and each line gets its marks here, so that no
-// printer chooses another kind of comment.
-func commentLines(text string) []string {
-	if text == "" {
-		return nil
-	}
-	var lines []string
-	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r", "\n"), "\n") {
-		line = strings.TrimRight("// "+strings.Map(printable, line), " ")
-		if constraint.IsPlusBuild(line) {
-			// gofmt would turn it into a build constraint for the file.
-			line = "// \"" + strings.TrimPrefix(line, "// ") + "\""
-		}
-		lines = append(lines, line)
-	}
-	return lines
-}
-
-// printable drops what could end a comment line or hide text in it.
-func printable(r rune) rune {
-	if r == '\t' {
-		return ' '
-	}
-	if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' {
-		return -1
-	}
-	return r
 }

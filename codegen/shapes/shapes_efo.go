@@ -36,8 +36,8 @@ func NewP1(m rt.AnyModel) (*P1, error) {
 	query, err := rt.NewQuery(m, planP1, rt.QueryNames{
 		Query:     "P1",
 		Variables: [][]string{{"f"}},
-		Constants: []string{"P1Params.S1"},
-		Relations: []string{"P1Params.R1"},
+		Constants: []string{"S1"},
+		Relations: []string{"R1"},
 	})
 	if err != nil {
 		return nil, err
@@ -99,8 +99,8 @@ func NewP2(m rt.AnyModel) (*P2, error) {
 	query, err := rt.NewQuery(m, planP2, rt.QueryNames{
 		Query:     "P2",
 		Variables: [][]string{{"f", "e1"}},
-		Constants: []string{"P2Params.S1"},
-		Relations: []string{"P2Params.R1", "P2Params.R2"},
+		Constants: []string{"S1"},
+		Relations: []string{"R1", "R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -163,8 +163,8 @@ func NewP3(m rt.AnyModel) (*P3, error) {
 	query, err := rt.NewQuery(m, planP3, rt.QueryNames{
 		Query:     "P3",
 		Variables: [][]string{{"f", "e1", "e2"}},
-		Constants: []string{"P3Params.S1"},
-		Relations: []string{"P3Params.R1", "P3Params.R2", "P3Params.R3"},
+		Constants: []string{"S1"},
+		Relations: []string{"R1", "R2", "R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -227,8 +227,8 @@ func NewI2(m rt.AnyModel) (*I2, error) {
 	query, err := rt.NewQuery(m, planI2, rt.QueryNames{
 		Query:     "I2",
 		Variables: [][]string{{"f"}},
-		Constants: []string{"I2Params.S1", "I2Params.S2"},
-		Relations: []string{"I2Params.R1", "I2Params.R2"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -293,8 +293,8 @@ func NewI3(m rt.AnyModel) (*I3, error) {
 	query, err := rt.NewQuery(m, planI3, rt.QueryNames{
 		Query:     "I3",
 		Variables: [][]string{{"f"}},
-		Constants: []string{"I3Params.S1", "I3Params.S2", "I3Params.S3"},
-		Relations: []string{"I3Params.R1", "I3Params.R2", "I3Params.R3"},
+		Constants: []string{"S1", "S2", "S3"},
+		Relations: []string{"R1", "R2", "R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -358,8 +358,8 @@ func NewPI(m rt.AnyModel) (*PI, error) {
 	query, err := rt.NewQuery(m, planPI, rt.QueryNames{
 		Query:     "PI",
 		Variables: [][]string{{"f", "e1"}},
-		Constants: []string{"PIParams.S1", "PIParams.S2"},
-		Relations: []string{"PIParams.R1", "PIParams.R3", "PIParams.R2"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R3", "R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -423,8 +423,8 @@ func NewIP(m rt.AnyModel) (*IP, error) {
 	query, err := rt.NewQuery(m, planIP, rt.QueryNames{
 		Query:     "IP",
 		Variables: [][]string{{"f", "e1"}},
-		Constants: []string{"IPParams.S1", "IPParams.S2"},
-		Relations: []string{"IPParams.R1", "IPParams.R2", "IPParams.R3"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R2", "R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -488,8 +488,8 @@ func NewIN2(m rt.AnyModel) (*IN2, error) {
 	query, err := rt.NewQuery(m, planIN2, rt.QueryNames{
 		Query:     "IN2",
 		Variables: [][]string{{"f"}},
-		Constants: []string{"IN2Params.S1", "IN2Params.S2"},
-		Relations: []string{"IN2Params.R1", "IN2Params.R2"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -555,8 +555,8 @@ func NewIN3(m rt.AnyModel) (*IN3, error) {
 	query, err := rt.NewQuery(m, planIN3, rt.QueryNames{
 		Query:     "IN3",
 		Variables: [][]string{{"f"}},
-		Constants: []string{"IN3Params.S1", "IN3Params.S2", "IN3Params.S3"},
-		Relations: []string{"IN3Params.R1", "IN3Params.R2", "IN3Params.R3"},
+		Constants: []string{"S1", "S2", "S3"},
+		Relations: []string{"R1", "R2", "R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -621,8 +621,8 @@ func NewINP(m rt.AnyModel) (*INP, error) {
 	query, err := rt.NewQuery(m, planINP, rt.QueryNames{
 		Query:     "INP",
 		Variables: [][]string{{"f", "e1"}},
-		Constants: []string{"INPParams.S1", "INPParams.S2"},
-		Relations: []string{"INPParams.R1", "INPParams.R2", "INPParams.R3"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R2", "R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -687,8 +687,8 @@ func NewPIN(m rt.AnyModel) (*PIN, error) {
 	query, err := rt.NewQuery(m, planPIN, rt.QueryNames{
 		Query:     "PIN",
 		Variables: [][]string{{"f", "e1"}},
-		Constants: []string{"PINParams.S1", "PINParams.S2"},
-		Relations: []string{"PINParams.R1", "PINParams.R3", "PINParams.R2"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R3", "R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -753,8 +753,8 @@ func NewPNI(m rt.AnyModel) (*PNI, error) {
 	query, err := rt.NewQuery(m, planPNI, rt.QueryNames{
 		Query:     "PNI",
 		Variables: [][]string{{"f", "e1"}},
-		Constants: []string{"PNIParams.S1", "PNIParams.S2"},
-		Relations: []string{"PNIParams.R1", "PNIParams.R3", "PNIParams.R2"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R3", "R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -817,8 +817,8 @@ func NewU2(m rt.AnyModel) (*U2, error) {
 	query, err := rt.NewQuery(m, planU2, rt.QueryNames{
 		Query:     "U2",
 		Variables: [][]string{{"f"}, {"f"}},
-		Constants: []string{"U2Params.S1", "U2Params.S2"},
-		Relations: []string{"U2Params.R1", "U2Params.R2"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -882,8 +882,8 @@ func NewUP(m rt.AnyModel) (*UP, error) {
 	query, err := rt.NewQuery(m, planUP, rt.QueryNames{
 		Query:     "UP",
 		Variables: [][]string{{"f", "e1"}, {"f", "e1"}},
-		Constants: []string{"UPParams.S1", "UPParams.S2"},
-		Relations: []string{"UPParams.R1", "UPParams.R3", "UPParams.R2"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R3", "R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -946,8 +946,8 @@ func NewIL2(m rt.AnyModel) (*IL2, error) {
 	query, err := rt.NewQuery(m, planIL2, rt.QueryNames{
 		Query:     "IL2",
 		Variables: [][]string{{"f", "e1"}},
-		Constants: []string{"IL2Params.S1"},
-		Relations: []string{"IL2Params.R1", "IL2Params.R2"},
+		Constants: []string{"S1"},
+		Relations: []string{"R1", "R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -1012,8 +1012,8 @@ func NewIL3(m rt.AnyModel) (*IL3, error) {
 	query, err := rt.NewQuery(m, planIL3, rt.QueryNames{
 		Query:     "IL3",
 		Variables: [][]string{{"f", "e1"}},
-		Constants: []string{"IL3Params.S1", "IL3Params.S2"},
-		Relations: []string{"IL3Params.R1", "IL3Params.R2", "IL3Params.R3"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R2", "R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -1076,8 +1076,8 @@ func NewM2(m rt.AnyModel) (*M2, error) {
 	query, err := rt.NewQuery(m, planM2, rt.QueryNames{
 		Query:     "M2",
 		Variables: [][]string{{"f", "e1"}},
-		Constants: []string{"M2Params.S1"},
-		Relations: []string{"M2Params.R1", "M2Params.R2", "M2Params.R3"},
+		Constants: []string{"S1"},
+		Relations: []string{"R1", "R2", "R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -1141,8 +1141,8 @@ func NewNM2(m rt.AnyModel) (*NM2, error) {
 	query, err := rt.NewQuery(m, planNM2, rt.QueryNames{
 		Query:     "NM2",
 		Variables: [][]string{{"f", "e1"}},
-		Constants: []string{"NM2Params.S1"},
-		Relations: []string{"NM2Params.R1", "NM2Params.R2", "NM2Params.R3"},
+		Constants: []string{"S1"},
+		Relations: []string{"R1", "R2", "R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -1207,8 +1207,8 @@ func NewMP3(m rt.AnyModel) (*MP3, error) {
 	query, err := rt.NewQuery(m, planMP3, rt.QueryNames{
 		Query:     "MP3",
 		Variables: [][]string{{"f", "e1", "e2"}},
-		Constants: []string{"MP3Params.S1"},
-		Relations: []string{"MP3Params.R1", "MP3Params.R2", "MP3Params.R3", "MP3Params.R4"},
+		Constants: []string{"S1"},
+		Relations: []string{"R1", "R2", "R3", "R4"},
 	})
 	if err != nil {
 		return nil, err
@@ -1273,8 +1273,8 @@ func NewPM3(m rt.AnyModel) (*PM3, error) {
 	query, err := rt.NewQuery(m, planPM3, rt.QueryNames{
 		Query:     "PM3",
 		Variables: [][]string{{"f", "e1", "e2"}},
-		Constants: []string{"PM3Params.S1"},
-		Relations: []string{"PM3Params.R1", "PM3Params.R2", "PM3Params.R3", "PM3Params.R4"},
+		Constants: []string{"S1"},
+		Relations: []string{"R1", "R2", "R3", "R4"},
 	})
 	if err != nil {
 		return nil, err
@@ -1339,8 +1339,8 @@ func NewIM(m rt.AnyModel) (*IM, error) {
 	query, err := rt.NewQuery(m, planIM, rt.QueryNames{
 		Query:     "IM",
 		Variables: [][]string{{"f", "e1"}},
-		Constants: []string{"IMParams.S1", "IMParams.S2"},
-		Relations: []string{"IMParams.R1", "IMParams.R2", "IMParams.R3", "IMParams.R4"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R2", "R3", "R4"},
 	})
 	if err != nil {
 		return nil, err
@@ -1406,8 +1406,8 @@ func NewC3(m rt.AnyModel) (*C3, error) {
 	query, err := rt.NewQuery(m, planC3, rt.QueryNames{
 		Query:     "C3",
 		Variables: [][]string{{"f", "e1", "e2"}},
-		Constants: []string{"C3Params.S1", "C3Params.S2"},
-		Relations: []string{"C3Params.R1", "C3Params.R3", "C3Params.R5", "C3Params.R2", "C3Params.R4"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R3", "R5", "R2", "R4"},
 	})
 	if err != nil {
 		return nil, err
@@ -1475,8 +1475,8 @@ func NewCM3(m rt.AnyModel) (*CM3, error) {
 	query, err := rt.NewQuery(m, planCM3, rt.QueryNames{
 		Query:     "CM3",
 		Variables: [][]string{{"f", "e1", "e2"}},
-		Constants: []string{"CM3Params.S1", "CM3Params.S2"},
-		Relations: []string{"CM3Params.R1", "CM3Params.R3", "CM3Params.R5", "CM3Params.R2", "CM3Params.R6", "CM3Params.R4"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R3", "R5", "R2", "R6", "R4"},
 	})
 	if err != nil {
 		return nil, err

@@ -47,7 +47,7 @@ func NewNeighbours(m rt.AnyModel) (*Neighbours, error) {
 	query, err := rt.NewQuery(m, planNeighbours, rt.QueryNames{
 		Query:     "Neighbours",
 		Variables: [][]string{{"y"}},
-		Constants: []string{"NeighboursParams.Country"},
+		Constants: []string{"Country"},
 	})
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func NewPayAlike(m rt.AnyModel) (*PayAlike, error) {
 	query, err := rt.NewQuery(m, planPayAlike, rt.QueryNames{
 		Query:     "PayAlike",
 		Variables: [][]string{{"y", "money"}},
-		Constants: []string{"PayAlikeParams.Country"},
+		Constants: []string{"Country"},
 	})
 	if err != nil {
 		return nil, err
@@ -206,7 +206,7 @@ func NewNewLanguages(m rt.AnyModel) (*NewLanguages, error) {
 	query, err := rt.NewQuery(m, planNewLanguages, rt.QueryNames{
 		Query:     "NewLanguages",
 		Variables: [][]string{{"y", "x"}},
-		Constants: []string{"NewLanguagesParams.Country"},
+		Constants: []string{"Country"},
 	})
 	if err != nil {
 		return nil, err
@@ -289,7 +289,7 @@ func NewEuropeanNeighbours(m rt.AnyModel) (*EuropeanNeighbours, error) {
 	query, err := rt.NewBoundQuery(m, planEuropeanNeighbours, rt.QueryNames{
 		Query:     "EuropeanNeighbours",
 		Variables: [][]string{{"y"}},
-		Constants: []string{"EuropeanNeighboursParams.Country", ""},
+		Constants: []string{"Country", ""},
 	}, bindings)
 	if err != nil {
 		return nil, err
@@ -365,8 +365,8 @@ func NewShared(m rt.AnyModel) (*Shared, error) {
 	query, err := rt.NewQuery(m, planShared, rt.QueryNames{
 		Query:     "Shared",
 		Variables: [][]string{{"y"}},
-		Constants: []string{"SharedParams.One", "SharedParams.Other"},
-		Relations: []string{"SharedParams.By"},
+		Constants: []string{"One", "Other"},
+		Relations: []string{"By"},
 	})
 	if err != nil {
 		return nil, err
@@ -443,7 +443,7 @@ func NewAkin(m rt.AnyModel) (*Akin, error) {
 	query, err := rt.NewBoundQuery(m, planAkin, rt.QueryNames{
 		Query:     "Akin",
 		Variables: [][]string{{"y", "x"}, {"y"}},
-		Constants: []string{"AkinParams.Country", ""},
+		Constants: []string{"Country", ""},
 	}, bindings)
 	if err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ func NewDebutVenues(m rt.AnyModel) (*DebutVenues, error) {
 	query, err := rt.NewQuery(m, planDebutVenues, rt.QueryNames{
 		Query:     "DebutVenues",
 		Variables: [][]string{{"y", "x"}},
-		Constants: []string{"DebutVenuesParams.Genre", "DebutVenuesParams.Prequel"},
+		Constants: []string{"Genre", "Prequel"},
 	})
 	if err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func NewOtherDirectors(m rt.AnyModel) (*OtherDirectors, error) {
 	query, err := rt.NewQuery(m, planOtherDirectors, rt.QueryNames{
 		Query:     "OtherDirectors",
 		Variables: [][]string{{"y"}},
-		Constants: []string{"OtherDirectorsParams.Genre", "OtherDirectorsParams.Director"},
+		Constants: []string{"Genre", "Director"},
 	})
 	if err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func NewNewLanguages(m *rt.Model) (*NewLanguages, error) {
 	query, err := rt.NewQuery(m, planNewLanguages, rt.QueryNames{
 		Query:     "NewLanguages",
 		Variables: [][]string{{"y", "x"}},
-		Constants: []string{"NewLanguagesParams.Country"},
+		Constants: []string{"Country"},
 	})
 	if err != nil {
 		return nil, err
