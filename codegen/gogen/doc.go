@@ -7,8 +7,7 @@
 //	ops.go     an op: one call of the runtime
 //	degrees.go an op of truth degrees: one call of package fit
 //
-// What is printed links against package runtime, for truth degrees against its package
-// fit, and nothing else, and is the same whether or not there are kernels for a device
-// beside it. Names from queries
-// become Go identifiers or quoted strings, never code.
+// What is printed links against package runtime and its package fit, which explains
+// answers, and nothing else, and is the same whether or not there are kernels for a device
+// beside it. Names from queries become Go identifiers or quoted strings, never code.
 package gogen

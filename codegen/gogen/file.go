@@ -74,6 +74,7 @@ func File(f *lang.File, o Options) (*Output, error) {
 	if err := g.out.Render(&b); err != nil {
 		return nil, fmt.Errorf("internal error: printing code for %s: %w", o.Source, err)
 	}
+	// The printer sorts imports without grouping them.
 	code, err := stable(bytes.Replace(b.Bytes(), []byte("\t\"context\"\n"), []byte("\t\"context\"\n\n"), 1))
 	if err != nil {
 		return nil, err

@@ -40,9 +40,10 @@ func (e *emitter) locals(b *jen.Group) {
 				left = append(left, jen.Id(fmt.Sprint(prefix, i+first)))
 				right = append(right, jen.Id("w").Dot(method).Call(jen.Lit(i)))
 			}
-		}
-		if len(left) > 0 {
-			b.List(left...).Op(":=").List(right...)
+			if len(left) == 5 || i == n-1 && len(left) > 0 { // a line of them
+				b.List(left...).Op(":=").List(right...)
+				left, right = nil, nil
+			}
 		}
 	}
 	always := func(int) bool { return true }

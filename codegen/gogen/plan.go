@@ -14,13 +14,13 @@ import (
 
 // plans prints the list of plans and each plan.
 func (g *generator) plans() {
-	g.comment(fmt.Sprintf("%s are the plans of the query shapes in %s.", g.names.Plans, g.options.Source))
+	g.prose(fmt.Sprintf("%s are the plans of the query shapes in %s.", g.names.Plans, g.options.Source))
 	var list []jen.Code
 	for _, sh := range g.order {
 		list = append(list, jen.Id(sh.variable))
 	}
 	g.out.Var().Id(g.names.Plans).Op("=").
-		Index().Op("*").Qual(runtimePath, "Plan").Values(list...)
+		Index().Op("*").Qual(runtimePath, "Plan").Values(lines(list...)...)
 	for _, sh := range g.order {
 		g.plan(sh)
 		if sh.first {
@@ -45,9 +45,9 @@ func (g *generator) plan(sh *shape) {
 
 func (g *generator) planVariable(sh *shape, vectors, embeddings int) {
 	if len(sh.users) == 0 {
-		g.comment(fmt.Sprintf("%s explains answers of shape %s by truth degrees.", sh.variable, sh.Shape.Key))
+		g.prose(fmt.Sprintf("%s explains answers of shape %s by truth degrees.", sh.variable, sh.Shape.Key))
 	} else {
-		g.comment(fmt.Sprintf("%s computes shape %s for %s.", sh.variable, sh.Shape.Key, strings.Join(sh.users, ", ")))
+		g.prose(fmt.Sprintf("%s computes shape %s for %s.", sh.variable, sh.Shape.Key, strings.Join(sh.users, ", ")))
 	}
 	var patterns []jen.Code
 	for _, p := range sh.Patterns() {
@@ -64,15 +64,13 @@ func (g *generator) planVariable(sh *shape, vectors, embeddings int) {
 	if sh.Semantics != fit.NSMP {
 		fields = append(fields, field("Semantics", jen.Lit(string(sh.Semantics))))
 	}
-	fields = append(fields,
-		field("Layers", jen.Lit(sh.Layers)),
-		field("Constants", jen.Lit(sh.Plan.Constants)),
-		field("Relations", jen.Lit(sh.Plan.Relations)),
-		field("Patterns", jen.Index().Qual(runtimePath, "Pattern").Values(patterns...)),
-		field("Sets", jen.Index().Qual(runtimePath, "PlanSet").Values(sets...)),
-		field("Vectors", jen.Lit(vectors)),
-		field("Embeddings", jen.Lit(embeddings)),
-		field("Run", jen.Id(sh.run)))
+	fields = append(fields, counts("Layers", sh.Layers, "Constants", sh.Plan.Constants, "Relations", sh.Plan.Relations)...)
+	fields = append(fields, field("Patterns", jen.Index().Qual(runtimePath, "Pattern").Values(patterns...)))
+	if len(sets) > 0 {
+		fields = append(fields, field("Sets", jen.Index().Qual(runtimePath, "PlanSet").Values(sets...)))
+	}
+	fields = append(fields, counts("Vectors", vectors, "Embeddings", embeddings)...)
+	fields = append(fields, field("Run", jen.Id(sh.run)))
 	if sh.degrees != nil {
 		fields = append(fields, field("Degrees", jen.Id(sh.degrees.variable)))
 	}
@@ -81,16 +79,26 @@ func (g *generator) planVariable(sh *shape, vectors, embeddings int) {
 		for _, v := range sh.Bind.Keeps {
 			kept[v.Space()]++
 		}
-		fields = append(fields,
-			field("Bind", jen.Id(sh.bind)),
-			field("KeptVectors", jen.Lit(kept[ir.Entities])),
-			field("KeptEmbeddings", jen.Lit(kept[ir.Embedding])))
+		fields = append(fields, field("Bind", jen.Id(sh.bind)))
+		fields = append(fields, counts("KeptVectors", kept[ir.Entities], "KeptEmbeddings", kept[ir.Embedding])...)
 	}
 	g.out.Var().Id(sh.variable).Op("=").Op("&").Qual(runtimePath, "Plan").Values(lines(fields...)...)
 }
 
 // field prints a field of a composite literal.
 func field(name string, value jen.Code) jen.Code { return jen.Id(name).Op(":").Add(value) }
+
+// counts prints fields that hold numbers, a name and its number in turn, without those that
+// are 0.
+func counts(pairs ...any) []jen.Code {
+	var fields []jen.Code
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] != 0 {
+			fields = append(fields, field(pairs[i].(string), jen.Lit(pairs[i+1])))
+		}
+	}
+	return fields
+}
 
 // lines puts each element of a composite literal on a line of its own.
 func lines(elements ...jen.Code) []jen.Code {
@@ -139,9 +147,9 @@ func (g *generator) runFunction(sh *shape, b *alloc.Buffers) {
 	if sh.Semantics == fit.FIT {
 		how = "by truth degrees"
 	}
-	g.comment(fmt.Sprintf("%s runs shape %s %s.", sh.run, sh.Shape.Key, how))
+	g.prose(fmt.Sprintf("%s runs shape %s %s.", sh.run, sh.Shape.Key, how))
 	g.out.Comment("//")
-	g.comment(fmt.Sprintf("It makes %d passes over the entity table in %d ops (the layers as written: %d in %d), with scratch for %s and %s.",
+	g.prose(fmt.Sprintf("It makes %d passes over the entity table in %d ops (the layers as written: %d in %d), with scratch for %s and %s.",
 		plan.Passes(), len(plan.Values), sh.Naive.Passes(), len(sh.Naive.Values),
 		count(b.Vectors, "vector"), count(b.Embeddings, "embedding")))
 	e := newEmitter(plan, b)
@@ -155,7 +163,7 @@ func (g *generator) runFunction(sh *shape, b *alloc.Buffers) {
 
 // bindFunction prints the code that runs when a query is bound.
 func (g *generator) bindFunction(sh *shape, b *alloc.Buffers) {
-	g.comment(fmt.Sprintf("%s computes what %s depends on and its own names decide, once for all answers, in %s over the entity table.",
+	g.prose(fmt.Sprintf("%s computes what %s depends on and its own names decide, once for all answers, in %s over the entity table.",
 		sh.bind, sh.run, count(sh.Bind.Passes(), "pass")))
 	e := newEmitter(sh.Bind, b)
 	g.function(sh.bind, e, func(body *jen.Group) {

@@ -2,10 +2,9 @@ package gogen
 
 import (
 	"fmt"
-	"go/build/constraint"
 	"slices"
 	"strings"
-	"unicode"
+	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
 
@@ -37,14 +36,14 @@ func (g *generator) queryType(q *query) {
 	}
 	g.comment(doc)
 	g.out.Comment("//")
-	g.comment("The query, of shape " + q.shape.Shape.Key + ":")
+	g.prose("The query, of shape " + q.shape.Shape.Key + ":")
 	g.out.Comment("//")
 	for _, line := range commentLines(q.Query.String()) {
 		g.out.Comment("//\t" + strings.TrimPrefix(line, "// "))
 	}
 	g.out.Comment("//")
 	g.warnings(q)
-	g.comment("It is bound to one model and safe for concurrent use.")
+	g.prose("It is bound to one model and safe for concurrent use.")
 	fields := []jen.Code{jen.Id("query").Op("*").Qual(runtimePath, "Query")}
 	if q.named() {
 		fields = append(fields,
@@ -61,7 +60,7 @@ func (g *generator) warnings(q *query) {
 		if w.Hint != "" {
 			text += "; " + w.Hint
 		}
-		g.comment("Warning: " + text + ".")
+		g.prose("Warning: " + text + ".")
 		g.out.Comment("//")
 	}
 }
@@ -71,7 +70,7 @@ func (g *generator) params(q *query) {
 	if len(q.fields) > 0 {
 		doc += " All of them must be set."
 	}
-	g.comment(doc)
+	g.prose(doc)
 	var fields []jen.Code
 	for i, p := range q.Params {
 		fields = append(fields, jen.Id(q.fields[i]).Qual(runtimePath, paramType(p.Kind)).
@@ -90,12 +89,12 @@ func paramType(k lang.Kind) string {
 
 func (g *generator) constructor(q *query) {
 	name := q.New
-	g.comment(fmt.Sprintf("%s binds %s to a model: it resolves the query's names once, and\nreports all that the model lacks.", name, q.Type))
+	g.prose(fmt.Sprintf("%s binds %s to a model: it resolves the query's names once, and reports all that the model lacks.", name, q.Type))
 	model := jen.Qual(runtimePath, "AnyModel")
 	if q.shape.Semantics == fit.NSMP {
-		g.comment("A model on a device answers there, with the kernels of efoc generate --cuda.")
+		g.prose("A model on a device answers there, with the kernels of efoc generate --cuda.")
 	} else {
-		g.comment("It takes no model on a device: kernels have no semantics but nsmp.")
+		g.prose("It takes no model on a device: kernels have no semantics but nsmp.")
 		model = jen.Op("*").Qual(runtimePath, "Model")
 	}
 	g.out.Func().Id(name).Params(jen.Id("m").Add(model)).
@@ -133,6 +132,15 @@ func (g *generator) lookUp(b *jen.Group, q *query) {
 	}
 	b.If(jen.Err().Op(":=").Id("names").Dot("Err").Call(), jen.Err().Op("!=").Nil()).
 		Block(jen.Return(jen.Nil(), jen.Err()))
+}
+
+// newQuery prints the call that binds the plan of a query to the model m.
+func (g *generator) newQuery(q *query) *jen.Statement {
+	args := []jen.Code{jen.Id("m"), jen.Id(q.shape.variable), g.queryNames(q)}
+	if q.shape.Bind != nil {
+		return jen.Qual(runtimePath, "NewBoundQuery").Call(append(args, jen.Id("bindings"))...)
+	}
+	return jen.Qual(runtimePath, "NewQuery").Call(args...)
 }
 
 // queryNames gives the user's names of the query and its variables.
@@ -178,7 +186,7 @@ func (q *query) parameter(is bool, name string) string {
 	if !is {
 		return ""
 	}
-	return q.Parameters + "." + q.field(name)
+	return q.field(name)
 }
 
 // field returns the field of a parameter.
@@ -188,43 +196,50 @@ func (q *query) field(parameter string) string {
 }
 
 func (g *generator) answer(q *query) {
-	g.comment(fmt.Sprintf("Answer ranks the entities by how likely each is to be %s in the query.", q.Free))
-	recv := jen.Id("q").Op("*").Id(q.Type)
-	ctx := jen.Id("ctx").Qual("context", "Context")
-	options := jen.Id("o").Qual(runtimePath, "Options")
-	g.out.Func().Params(recv).Id("Answer").
-		Params(ctx, jen.Id("p").Id(q.Parameters), options).
-		Params(jen.Op("*").Qual(runtimePath, "Answers"), jen.Error()).
-		Block(jen.Return(jen.Id("q").Dot("query").Dot("Answer").
+	g.prose(fmt.Sprintf("Answer ranks the entities by how likely each is to be %s in the query.", q.Free))
+	answers := jen.Op("*").Qual(runtimePath, "Answers")
+	g.method(q, "Answer", "p", jen.Id("p").Id(q.Parameters), nil, answers,
+		jen.Return(jen.Id("q").Dot("query").Dot("Answer").
 			Call(jen.Id("ctx"), jen.Id("q").Dot("bind").Call(jen.Id("p")), jen.Id("o"))))
 
-	g.comment("AnswerBatch answers for several parameters, one result each, in order.")
-	g.out.Func().Params(recv).Id("AnswerBatch").
-		Params(ctx, jen.Id("batch").Index().Id(q.Parameters), options).
-		Params(jen.Index().Op("*").Qual(runtimePath, "Answers"), jen.Error()).
-		Block(
-			jen.Id("bindings").Op(":=").Make(jen.Index().Qual(runtimePath, "Bindings"), jen.Len(jen.Id("batch"))),
-			jen.For(jen.List(jen.Id("i"), jen.Id("p")).Op(":=").Range().Id("batch")).
-				Block(jen.Id("bindings").Index(jen.Id("i")).Op("=").Id("q").Dot("bind").Call(jen.Id("p"))),
-			jen.Return(jen.Id("q").Dot("query").Dot("AnswerBatch").Call(jen.Id("ctx"), jen.Id("bindings"), jen.Id("o"))),
-		)
+	g.prose("AnswerBatch answers for several parameters, one result each, in order.")
+	g.method(q, "AnswerBatch", "batch []", jen.Id("batch").Index().Id(q.Parameters), nil, jen.Index().Add(answers),
+		jen.Id("bindings").Op(":=").Make(jen.Index().Qual(runtimePath, "Bindings"), jen.Len(jen.Id("batch"))),
+		jen.For(jen.List(jen.Id("i"), jen.Id("p")).Op(":=").Range().Id("batch")).
+			Block(jen.Id("bindings").Index(jen.Id("i")).Op("=").Id("q").Dot("bind").Call(jen.Id("p"))),
+		jen.Return(jen.Id("q").Dot("query").Dot("AnswerBatch").Call(jen.Id("ctx"), jen.Id("bindings"), jen.Id("o"))),
+	)
 }
 
 // why prints the method that explains answers by truth degrees.
 func (g *generator) why(q *query) {
-	g.comment("Why explains answers, in order: by the values of the existential variables that make each most true, and\n" +
+	g.prose("Why explains answers, in order: by the values of the existential variables that make each most true, and " +
 		"by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.")
-	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id("Why").
-		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("p").Id(q.Parameters),
-			jen.Id("o").Qual(runtimePath, "Options"), jen.Id("answers").Op("...").Qual(runtimePath, "EntityID")).
-		Params(jen.Index().Qual(fitPath, "Witness"), jen.Error()).
-		Block(jen.Return(jen.Qual(fitPath, "Why").Call(jen.Id("ctx"), jen.Id("q").Dot("query"),
+	answers := jen.Id("answers").Op("...").Qual(runtimePath, "EntityID")
+	g.method(q, "Why", "p", jen.Id("p").Id(q.Parameters), answers, jen.Index().Qual(fitPath, "Witness"),
+		jen.Return(jen.Qual(fitPath, "Why").Call(jen.Id("ctx"), jen.Id("q").Dot("query"),
 			jen.Id("q").Dot("bind").Call(jen.Id("p")), jen.Id("o"), jen.Id("answers"))))
+}
+
+// method prints a method that takes a context, parameters, options and more, if it is not
+// nil; each stands on a line of its own where they are too long for one.
+func (g *generator) method(q *query, name, prefix string, params, more, result jen.Code, body ...jen.Code) {
+	list := []jen.Code{jen.Id("ctx").Qual("context", "Context"), params, jen.Id("o").Qual(runtimePath, "Options")}
+	width := len("func (q *) (ctx context.Context,  , o rt.Options) ([]*rt.Answers, error) {") +
+		utf8.RuneCountInString(q.Type+name+prefix+q.Parameters)
+	if more != nil {
+		list = append(list, more)
+		width += len(", answers ...rt.EntityID")
+	}
+	if width > maxWidth {
+		list = lines(list...)
+	}
+	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id(name).Params(list...).Params(result, jen.Error()).Block(body...)
 }
 
 // bind prints the method that puts parameters into the plan's slots.
 func (g *generator) bind(q *query) {
-	g.comment("bind fills the slots of the plan.")
+	g.prose("bind fills the slots of the plan.")
 	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id("bind").
 		Params(jen.Id("p").Id(q.Parameters)).
 		Params(jen.Qual(runtimePath, "Bindings")).
@@ -252,41 +267,4 @@ func (g *generator) bind(q *query) {
 				field("Relations", jen.Index().Qual(runtimePath, "RelationID").Values(relations...)),
 			)...))
 		})
-}
-
-// comment prints a comment, a line for each of the text's.
-func (g *generator) comment(text string) {
-	for _, line := range commentLines(text) {
-		g.out.Comment(line)
-	}
-}
-
-// commentLines splits text into lines that are safe behind comment marks:
-// control characters are dropped, and each line gets its marks here, so that no
-// printer chooses another kind of comment.
-func commentLines(text string) []string {
-	if text == "" {
-		return nil
-	}
-	var lines []string
-	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r", "\n"), "\n") {
-		line = strings.TrimRight("// "+strings.Map(printable, line), " ")
-		if constraint.IsPlusBuild(line) {
-			// gofmt would turn it into a build constraint for the file.
-			line = "// \"" + strings.TrimPrefix(line, "// ") + "\""
-		}
-		lines = append(lines, line)
-	}
-	return lines
-}
-
-// printable drops what could end a comment line or hide text in it.
-func printable(r rune) rune {
-	if r == '\t' {
-		return ' '
-	}
-	if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' {
-		return -1
-	}
-	return r
 }

@@ -30,15 +30,14 @@ type P1Params struct {
 	R1 rt.Relation // $r1
 }
 
-// NewP1 binds P1 to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewP1 binds P1 to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewP1(m rt.AnyModel) (*P1, error) {
 	query, err := rt.NewQuery(m, planP1, rt.QueryNames{
 		Query:     "P1",
 		Variables: [][]string{{"f"}},
-		Constants: []string{"P1Params.S1"},
-		Relations: []string{"P1Params.R1"},
+		Constants: []string{"S1"},
+		Relations: []string{"R1"},
 	})
 	if err != nil {
 		return nil, err
@@ -60,8 +59,9 @@ func (q *P1) AnswerBatch(ctx context.Context, batch []P1Params, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *P1) Why(ctx context.Context, p P1Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -93,15 +93,14 @@ type P2Params struct {
 	R2 rt.Relation // $r2
 }
 
-// NewP2 binds P2 to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewP2 binds P2 to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewP2(m rt.AnyModel) (*P2, error) {
 	query, err := rt.NewQuery(m, planP2, rt.QueryNames{
 		Query:     "P2",
 		Variables: [][]string{{"f", "e1"}},
-		Constants: []string{"P2Params.S1"},
-		Relations: []string{"P2Params.R1", "P2Params.R2"},
+		Constants: []string{"S1"},
+		Relations: []string{"R1", "R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -123,8 +122,9 @@ func (q *P2) AnswerBatch(ctx context.Context, batch []P2Params, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *P2) Why(ctx context.Context, p P2Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -157,15 +157,14 @@ type P3Params struct {
 	R3 rt.Relation // $r3
 }
 
-// NewP3 binds P3 to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewP3 binds P3 to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewP3(m rt.AnyModel) (*P3, error) {
 	query, err := rt.NewQuery(m, planP3, rt.QueryNames{
 		Query:     "P3",
 		Variables: [][]string{{"f", "e1", "e2"}},
-		Constants: []string{"P3Params.S1"},
-		Relations: []string{"P3Params.R1", "P3Params.R2", "P3Params.R3"},
+		Constants: []string{"S1"},
+		Relations: []string{"R1", "R2", "R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -187,8 +186,9 @@ func (q *P3) AnswerBatch(ctx context.Context, batch []P3Params, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *P3) Why(ctx context.Context, p P3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -221,15 +221,14 @@ type I2Params struct {
 	R2 rt.Relation // $r2
 }
 
-// NewI2 binds I2 to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewI2 binds I2 to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewI2(m rt.AnyModel) (*I2, error) {
 	query, err := rt.NewQuery(m, planI2, rt.QueryNames{
 		Query:     "I2",
 		Variables: [][]string{{"f"}},
-		Constants: []string{"I2Params.S1", "I2Params.S2"},
-		Relations: []string{"I2Params.R1", "I2Params.R2"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -251,8 +250,9 @@ func (q *I2) AnswerBatch(ctx context.Context, batch []I2Params, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *I2) Why(ctx context.Context, p I2Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -287,15 +287,14 @@ type I3Params struct {
 	R3 rt.Relation // $r3
 }
 
-// NewI3 binds I3 to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewI3 binds I3 to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewI3(m rt.AnyModel) (*I3, error) {
 	query, err := rt.NewQuery(m, planI3, rt.QueryNames{
 		Query:     "I3",
 		Variables: [][]string{{"f"}},
-		Constants: []string{"I3Params.S1", "I3Params.S2", "I3Params.S3"},
-		Relations: []string{"I3Params.R1", "I3Params.R2", "I3Params.R3"},
+		Constants: []string{"S1", "S2", "S3"},
+		Relations: []string{"R1", "R2", "R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -317,8 +316,9 @@ func (q *I3) AnswerBatch(ctx context.Context, batch []I3Params, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *I3) Why(ctx context.Context, p I3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -352,15 +352,14 @@ type PIParams struct {
 	R3 rt.Relation // $r3
 }
 
-// NewPI binds PI to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewPI binds PI to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewPI(m rt.AnyModel) (*PI, error) {
 	query, err := rt.NewQuery(m, planPI, rt.QueryNames{
 		Query:     "PI",
 		Variables: [][]string{{"f", "e1"}},
-		Constants: []string{"PIParams.S1", "PIParams.S2"},
-		Relations: []string{"PIParams.R1", "PIParams.R3", "PIParams.R2"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R3", "R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -382,8 +381,9 @@ func (q *PI) AnswerBatch(ctx context.Context, batch []PIParams, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *PI) Why(ctx context.Context, p PIParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -417,15 +417,14 @@ type IPParams struct {
 	R3 rt.Relation // $r3
 }
 
-// NewIP binds IP to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewIP binds IP to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewIP(m rt.AnyModel) (*IP, error) {
 	query, err := rt.NewQuery(m, planIP, rt.QueryNames{
 		Query:     "IP",
 		Variables: [][]string{{"f", "e1"}},
-		Constants: []string{"IPParams.S1", "IPParams.S2"},
-		Relations: []string{"IPParams.R1", "IPParams.R2", "IPParams.R3"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R2", "R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -447,8 +446,9 @@ func (q *IP) AnswerBatch(ctx context.Context, batch []IPParams, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *IP) Why(ctx context.Context, p IPParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -481,15 +481,15 @@ type IN2Params struct {
 	R2 rt.Relation // $r2
 }
 
-// NewIN2 binds IN2 to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewIN2 binds IN2 to a model: it resolves the query's names once, and reports all that the model
+// lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewIN2(m rt.AnyModel) (*IN2, error) {
 	query, err := rt.NewQuery(m, planIN2, rt.QueryNames{
 		Query:     "IN2",
 		Variables: [][]string{{"f"}},
-		Constants: []string{"IN2Params.S1", "IN2Params.S2"},
-		Relations: []string{"IN2Params.R1", "IN2Params.R2"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -511,8 +511,9 @@ func (q *IN2) AnswerBatch(ctx context.Context, batch []IN2Params, o rt.Options) 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *IN2) Why(ctx context.Context, p IN2Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -547,15 +548,15 @@ type IN3Params struct {
 	R3 rt.Relation // $r3
 }
 
-// NewIN3 binds IN3 to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewIN3 binds IN3 to a model: it resolves the query's names once, and reports all that the model
+// lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewIN3(m rt.AnyModel) (*IN3, error) {
 	query, err := rt.NewQuery(m, planIN3, rt.QueryNames{
 		Query:     "IN3",
 		Variables: [][]string{{"f"}},
-		Constants: []string{"IN3Params.S1", "IN3Params.S2", "IN3Params.S3"},
-		Relations: []string{"IN3Params.R1", "IN3Params.R2", "IN3Params.R3"},
+		Constants: []string{"S1", "S2", "S3"},
+		Relations: []string{"R1", "R2", "R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -577,8 +578,9 @@ func (q *IN3) AnswerBatch(ctx context.Context, batch []IN3Params, o rt.Options) 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *IN3) Why(ctx context.Context, p IN3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -612,15 +614,15 @@ type INPParams struct {
 	R3 rt.Relation // $r3
 }
 
-// NewINP binds INP to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewINP binds INP to a model: it resolves the query's names once, and reports all that the model
+// lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewINP(m rt.AnyModel) (*INP, error) {
 	query, err := rt.NewQuery(m, planINP, rt.QueryNames{
 		Query:     "INP",
 		Variables: [][]string{{"f", "e1"}},
-		Constants: []string{"INPParams.S1", "INPParams.S2"},
-		Relations: []string{"INPParams.R1", "INPParams.R2", "INPParams.R3"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R2", "R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -642,8 +644,9 @@ func (q *INP) AnswerBatch(ctx context.Context, batch []INPParams, o rt.Options) 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *INP) Why(ctx context.Context, p INPParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -677,15 +680,15 @@ type PINParams struct {
 	R3 rt.Relation // $r3
 }
 
-// NewPIN binds PIN to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewPIN binds PIN to a model: it resolves the query's names once, and reports all that the model
+// lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewPIN(m rt.AnyModel) (*PIN, error) {
 	query, err := rt.NewQuery(m, planPIN, rt.QueryNames{
 		Query:     "PIN",
 		Variables: [][]string{{"f", "e1"}},
-		Constants: []string{"PINParams.S1", "PINParams.S2"},
-		Relations: []string{"PINParams.R1", "PINParams.R3", "PINParams.R2"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R3", "R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -707,8 +710,9 @@ func (q *PIN) AnswerBatch(ctx context.Context, batch []PINParams, o rt.Options) 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *PIN) Why(ctx context.Context, p PINParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -742,15 +746,15 @@ type PNIParams struct {
 	R3 rt.Relation // $r3
 }
 
-// NewPNI binds PNI to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewPNI binds PNI to a model: it resolves the query's names once, and reports all that the model
+// lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewPNI(m rt.AnyModel) (*PNI, error) {
 	query, err := rt.NewQuery(m, planPNI, rt.QueryNames{
 		Query:     "PNI",
 		Variables: [][]string{{"f", "e1"}},
-		Constants: []string{"PNIParams.S1", "PNIParams.S2"},
-		Relations: []string{"PNIParams.R1", "PNIParams.R3", "PNIParams.R2"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R3", "R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -772,8 +776,9 @@ func (q *PNI) AnswerBatch(ctx context.Context, batch []PNIParams, o rt.Options) 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *PNI) Why(ctx context.Context, p PNIParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -806,15 +811,14 @@ type U2Params struct {
 	R2 rt.Relation // $r2
 }
 
-// NewU2 binds U2 to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewU2 binds U2 to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewU2(m rt.AnyModel) (*U2, error) {
 	query, err := rt.NewQuery(m, planU2, rt.QueryNames{
 		Query:     "U2",
 		Variables: [][]string{{"f"}, {"f"}},
-		Constants: []string{"U2Params.S1", "U2Params.S2"},
-		Relations: []string{"U2Params.R1", "U2Params.R2"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -836,8 +840,9 @@ func (q *U2) AnswerBatch(ctx context.Context, batch []U2Params, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *U2) Why(ctx context.Context, p U2Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -871,15 +876,14 @@ type UPParams struct {
 	R3 rt.Relation // $r3
 }
 
-// NewUP binds UP to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewUP binds UP to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewUP(m rt.AnyModel) (*UP, error) {
 	query, err := rt.NewQuery(m, planUP, rt.QueryNames{
 		Query:     "UP",
 		Variables: [][]string{{"f", "e1"}, {"f", "e1"}},
-		Constants: []string{"UPParams.S1", "UPParams.S2"},
-		Relations: []string{"UPParams.R1", "UPParams.R3", "UPParams.R2"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R3", "R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -901,8 +905,9 @@ func (q *UP) AnswerBatch(ctx context.Context, batch []UPParams, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *UP) Why(ctx context.Context, p UPParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -934,15 +939,15 @@ type IL2Params struct {
 	R2 rt.Relation // $r2
 }
 
-// NewIL2 binds IL2 to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewIL2 binds IL2 to a model: it resolves the query's names once, and reports all that the model
+// lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewIL2(m rt.AnyModel) (*IL2, error) {
 	query, err := rt.NewQuery(m, planIL2, rt.QueryNames{
 		Query:     "IL2",
 		Variables: [][]string{{"f", "e1"}},
-		Constants: []string{"IL2Params.S1"},
-		Relations: []string{"IL2Params.R1", "IL2Params.R2"},
+		Constants: []string{"S1"},
+		Relations: []string{"R1", "R2"},
 	})
 	if err != nil {
 		return nil, err
@@ -964,8 +969,9 @@ func (q *IL2) AnswerBatch(ctx context.Context, batch []IL2Params, o rt.Options) 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *IL2) Why(ctx context.Context, p IL2Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -999,15 +1005,15 @@ type IL3Params struct {
 	R3 rt.Relation // $r3
 }
 
-// NewIL3 binds IL3 to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewIL3 binds IL3 to a model: it resolves the query's names once, and reports all that the model
+// lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewIL3(m rt.AnyModel) (*IL3, error) {
 	query, err := rt.NewQuery(m, planIL3, rt.QueryNames{
 		Query:     "IL3",
 		Variables: [][]string{{"f", "e1"}},
-		Constants: []string{"IL3Params.S1", "IL3Params.S2"},
-		Relations: []string{"IL3Params.R1", "IL3Params.R2", "IL3Params.R3"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R2", "R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -1029,8 +1035,9 @@ func (q *IL3) AnswerBatch(ctx context.Context, batch []IL3Params, o rt.Options) 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *IL3) Why(ctx context.Context, p IL3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -1063,15 +1070,14 @@ type M2Params struct {
 	R3 rt.Relation // $r3
 }
 
-// NewM2 binds M2 to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewM2 binds M2 to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewM2(m rt.AnyModel) (*M2, error) {
 	query, err := rt.NewQuery(m, planM2, rt.QueryNames{
 		Query:     "M2",
 		Variables: [][]string{{"f", "e1"}},
-		Constants: []string{"M2Params.S1"},
-		Relations: []string{"M2Params.R1", "M2Params.R2", "M2Params.R3"},
+		Constants: []string{"S1"},
+		Relations: []string{"R1", "R2", "R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -1093,8 +1099,9 @@ func (q *M2) AnswerBatch(ctx context.Context, batch []M2Params, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *M2) Why(ctx context.Context, p M2Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -1127,15 +1134,15 @@ type NM2Params struct {
 	R3 rt.Relation // $r3
 }
 
-// NewNM2 binds NM2 to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewNM2 binds NM2 to a model: it resolves the query's names once, and reports all that the model
+// lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewNM2(m rt.AnyModel) (*NM2, error) {
 	query, err := rt.NewQuery(m, planNM2, rt.QueryNames{
 		Query:     "NM2",
 		Variables: [][]string{{"f", "e1"}},
-		Constants: []string{"NM2Params.S1"},
-		Relations: []string{"NM2Params.R1", "NM2Params.R2", "NM2Params.R3"},
+		Constants: []string{"S1"},
+		Relations: []string{"R1", "R2", "R3"},
 	})
 	if err != nil {
 		return nil, err
@@ -1157,8 +1164,9 @@ func (q *NM2) AnswerBatch(ctx context.Context, batch []NM2Params, o rt.Options) 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *NM2) Why(ctx context.Context, p NM2Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -1192,15 +1200,15 @@ type MP3Params struct {
 	R4 rt.Relation // $r4
 }
 
-// NewMP3 binds MP3 to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewMP3 binds MP3 to a model: it resolves the query's names once, and reports all that the model
+// lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewMP3(m rt.AnyModel) (*MP3, error) {
 	query, err := rt.NewQuery(m, planMP3, rt.QueryNames{
 		Query:     "MP3",
 		Variables: [][]string{{"f", "e1", "e2"}},
-		Constants: []string{"MP3Params.S1"},
-		Relations: []string{"MP3Params.R1", "MP3Params.R2", "MP3Params.R3", "MP3Params.R4"},
+		Constants: []string{"S1"},
+		Relations: []string{"R1", "R2", "R3", "R4"},
 	})
 	if err != nil {
 		return nil, err
@@ -1222,8 +1230,9 @@ func (q *MP3) AnswerBatch(ctx context.Context, batch []MP3Params, o rt.Options) 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *MP3) Why(ctx context.Context, p MP3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -1257,15 +1266,15 @@ type PM3Params struct {
 	R4 rt.Relation // $r4
 }
 
-// NewPM3 binds PM3 to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewPM3 binds PM3 to a model: it resolves the query's names once, and reports all that the model
+// lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewPM3(m rt.AnyModel) (*PM3, error) {
 	query, err := rt.NewQuery(m, planPM3, rt.QueryNames{
 		Query:     "PM3",
 		Variables: [][]string{{"f", "e1", "e2"}},
-		Constants: []string{"PM3Params.S1"},
-		Relations: []string{"PM3Params.R1", "PM3Params.R2", "PM3Params.R3", "PM3Params.R4"},
+		Constants: []string{"S1"},
+		Relations: []string{"R1", "R2", "R3", "R4"},
 	})
 	if err != nil {
 		return nil, err
@@ -1287,8 +1296,9 @@ func (q *PM3) AnswerBatch(ctx context.Context, batch []PM3Params, o rt.Options) 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *PM3) Why(ctx context.Context, p PM3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -1323,15 +1333,14 @@ type IMParams struct {
 	R4 rt.Relation // $r4
 }
 
-// NewIM binds IM to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewIM binds IM to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewIM(m rt.AnyModel) (*IM, error) {
 	query, err := rt.NewQuery(m, planIM, rt.QueryNames{
 		Query:     "IM",
 		Variables: [][]string{{"f", "e1"}},
-		Constants: []string{"IMParams.S1", "IMParams.S2"},
-		Relations: []string{"IMParams.R1", "IMParams.R2", "IMParams.R3", "IMParams.R4"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R2", "R3", "R4"},
 	})
 	if err != nil {
 		return nil, err
@@ -1353,8 +1362,9 @@ func (q *IM) AnswerBatch(ctx context.Context, batch []IMParams, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *IM) Why(ctx context.Context, p IMParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -1390,15 +1400,14 @@ type C3Params struct {
 	R5 rt.Relation // $r5
 }
 
-// NewC3 binds C3 to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewC3 binds C3 to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewC3(m rt.AnyModel) (*C3, error) {
 	query, err := rt.NewQuery(m, planC3, rt.QueryNames{
 		Query:     "C3",
 		Variables: [][]string{{"f", "e1", "e2"}},
-		Constants: []string{"C3Params.S1", "C3Params.S2"},
-		Relations: []string{"C3Params.R1", "C3Params.R3", "C3Params.R5", "C3Params.R2", "C3Params.R4"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R3", "R5", "R2", "R4"},
 	})
 	if err != nil {
 		return nil, err
@@ -1420,8 +1429,9 @@ func (q *C3) AnswerBatch(ctx context.Context, batch []C3Params, o rt.Options) ([
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *C3) Why(ctx context.Context, p C3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -1458,15 +1468,15 @@ type CM3Params struct {
 	R6 rt.Relation // $r6
 }
 
-// NewCM3 binds CM3 to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewCM3 binds CM3 to a model: it resolves the query's names once, and reports all that the model
+// lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewCM3(m rt.AnyModel) (*CM3, error) {
 	query, err := rt.NewQuery(m, planCM3, rt.QueryNames{
 		Query:     "CM3",
 		Variables: [][]string{{"f", "e1", "e2"}},
-		Constants: []string{"CM3Params.S1", "CM3Params.S2"},
-		Relations: []string{"CM3Params.R1", "CM3Params.R3", "CM3Params.R5", "CM3Params.R2", "CM3Params.R6", "CM3Params.R4"},
+		Constants: []string{"S1", "S2"},
+		Relations: []string{"R1", "R3", "R5", "R2", "R6", "R4"},
 	})
 	if err != nil {
 		return nil, err
@@ -1488,8 +1498,9 @@ func (q *CM3) AnswerBatch(ctx context.Context, batch []CM3Params, o rt.Options) 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *CM3) Why(ctx context.Context, p CM3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -1503,13 +1514,36 @@ func (q *CM3) bind(p CM3Params) rt.Bindings {
 }
 
 // ShapesPlans are the plans of the query shapes in shapes.efo.
-var ShapesPlans = []*rt.Plan{planP1, planP2, planP3, planI2, planI3, planPI, planIP, planIN2, planIN3, planINP, planPIN, planPNI, planU2, planUP, planIL2, planIL3, planM2, planNM2, planMP3, planPM3, planIM, planC3, planCM3}
+var ShapesPlans = []*rt.Plan{
+	planP1,
+	planP2,
+	planP3,
+	planI2,
+	planI3,
+	planPI,
+	planIP,
+	planIN2,
+	planIN3,
+	planINP,
+	planPIN,
+	planPNI,
+	planU2,
+	planUP,
+	planIL2,
+	planIL3,
+	planM2,
+	planNM2,
+	planMP3,
+	planPM3,
+	planIM,
+	planC3,
+	planCM3,
+}
 
 // planP1 computes shape r1(s1,f) for P1.
 var planP1 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f)",
-	Layers:    0,
 	Constants: 1,
 	Relations: 1,
 	Patterns: []rt.Pattern{{
@@ -1518,7 +1552,6 @@ var planP1 = &rt.Plan{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{},
 	Vectors:    3,
 	Embeddings: 2,
 	Run:        runP1,
@@ -1527,7 +1560,8 @@ var planP1 = &rt.Plan{
 
 // runP1 runs shape r1(s1,f) with L = 2.
 //
-// It makes 2 passes over the entity table in 14 ops (the layers as written: 5 in 23), with scratch for 3 vectors and 2 embeddings.
+// It makes 2 passes over the entity table in 14 ops (the layers as written: 5 in 23), with scratch for
+// 3 vectors and 2 embeddings.
 func runP1(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -1579,7 +1613,6 @@ var degreesP1 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 1,
 	Relations: 1,
 	Patterns: []rt.Pattern{{
@@ -1588,15 +1621,14 @@ var degreesP1 = &rt.Plan{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{},
-	Vectors:    1,
-	Embeddings: 0,
-	Run:        whyP1,
+	Vectors: 1,
+	Run:     whyP1,
 }
 
 // whyP1 runs shape r1(s1,f) by truth degrees.
 //
-// It makes 1 passes over the entity table in 2 ops (the layers as written: 1 in 2), with scratch for 1 vector and 0 embeddings.
+// It makes 1 passes over the entity table in 2 ops (the layers as written: 1 in 2), with scratch for 1
+// vector and 0 embeddings.
 func whyP1(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -1620,7 +1652,6 @@ func whyP1(w *rt.Workspace) error {
 var planP2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f)",
-	Layers:    0,
 	Constants: 1,
 	Relations: 2,
 	Patterns: []rt.Pattern{{
@@ -1639,7 +1670,8 @@ var planP2 = &rt.Plan{
 
 // runP2 runs shape r1(s1,e1) & r2(e1,f) with L = 3.
 //
-// It makes 3 passes over the entity table in 24 ops (the layers as written: 12 in 58), with scratch for 4 vectors and 2 embeddings.
+// It makes 3 passes over the entity table in 24 ops (the layers as written: 12 in 58), with scratch for
+// 4 vectors and 2 embeddings.
 func runP2(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2 := w.Relation(0), w.Relation(1)
@@ -1716,7 +1748,6 @@ var degreesP2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 1,
 	Relations: 2,
 	Patterns: []rt.Pattern{{
@@ -1726,15 +1757,15 @@ var degreesP2 = &rt.Plan{
 			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    2,
-	Embeddings: 0,
-	Run:        whyP2,
+	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors: 2,
+	Run:     whyP2,
 }
 
 // whyP2 runs shape r1(s1,e1) & r2(e1,f) by truth degrees.
 //
-// It makes 2 passes over the entity table in 6 ops (the layers as written: 2 in 6), with scratch for 2 vectors and 0 embeddings.
+// It makes 2 passes over the entity table in 6 ops (the layers as written: 2 in 6), with scratch for 2
+// vectors and 0 embeddings.
 func whyP2(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2 := w.Relation(0), w.Relation(1)
@@ -1774,7 +1805,6 @@ func whyP2(w *rt.Workspace) error {
 var planP3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
-	Layers:    0,
 	Constants: 1,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -1794,7 +1824,8 @@ var planP3 = &rt.Plan{
 
 // runP3 runs shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) with L = 4.
 //
-// It makes 4 passes over the entity table in 34 ops (the layers as written: 22 in 110), with scratch for 5 vectors and 2 embeddings.
+// It makes 4 passes over the entity table in 34 ops (the layers as written: 22 in 110), with scratch
+// for 5 vectors and 2 embeddings.
 func runP3(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -1896,7 +1927,6 @@ var degreesP3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 1,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -1907,15 +1937,15 @@ var degreesP3 = &rt.Plan{
 			{Relation: 2, Head: rt.Var(2), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
-	Vectors:    3,
-	Embeddings: 0,
-	Run:        whyP3,
+	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Vectors: 3,
+	Run:     whyP3,
 }
 
 // whyP3 runs shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) by truth degrees.
 //
-// It makes 3 passes over the entity table in 10 ops (the layers as written: 3 in 10), with scratch for 3 vectors and 0 embeddings.
+// It makes 3 passes over the entity table in 10 ops (the layers as written: 3 in 10), with scratch for
+// 3 vectors and 0 embeddings.
 func whyP3(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -1971,7 +2001,6 @@ func whyP3(w *rt.Workspace) error {
 var planI2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f)",
-	Layers:    0,
 	Constants: 2,
 	Relations: 2,
 	Patterns: []rt.Pattern{{
@@ -1981,7 +2010,6 @@ var planI2 = &rt.Plan{
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{},
 	Vectors:    5,
 	Embeddings: 3,
 	Run:        runI2,
@@ -1990,7 +2018,8 @@ var planI2 = &rt.Plan{
 
 // runI2 runs shape r1(s1,f) & r2(s2,f) with L = 2.
 //
-// It makes 2 passes over the entity table in 23 ops (the layers as written: 7 in 41), with scratch for 5 vectors and 3 embeddings.
+// It makes 2 passes over the entity table in 23 ops (the layers as written: 7 in 41), with scratch for
+// 5 vectors and 3 embeddings.
 func runI2(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
@@ -2052,7 +2081,6 @@ var degreesI2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 2,
 	Relations: 2,
 	Patterns: []rt.Pattern{{
@@ -2062,15 +2090,14 @@ var degreesI2 = &rt.Plan{
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{},
-	Vectors:    1,
-	Embeddings: 0,
-	Run:        whyI2,
+	Vectors: 1,
+	Run:     whyI2,
 }
 
 // whyI2 runs shape r1(s1,f) & r2(s2,f) by truth degrees.
 //
-// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1 vector and 0 embeddings.
+// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1
+// vector and 0 embeddings.
 func whyI2(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
@@ -2098,7 +2125,6 @@ func whyI2(w *rt.Workspace) error {
 var planI3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(s3,f)",
-	Layers:    0,
 	Constants: 3,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -2109,7 +2135,6 @@ var planI3 = &rt.Plan{
 			{Relation: 2, Head: rt.Const(2), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{},
 	Vectors:    7,
 	Embeddings: 4,
 	Run:        runI3,
@@ -2118,11 +2143,13 @@ var planI3 = &rt.Plan{
 
 // runI3 runs shape r1(s1,f) & r2(s2,f) & r3(s3,f) with L = 2.
 //
-// It makes 2 passes over the entity table in 31 ops (the layers as written: 9 in 57), with scratch for 7 vectors and 4 embeddings.
+// It makes 2 passes over the entity table in 31 ops (the layers as written: 9 in 57), with scratch for
+// 7 vectors and 4 embeddings.
 func runI3(w *rt.Workspace) error {
 	s1, s2, s3 := w.Constant(0), w.Constant(1), w.Constant(2)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4, v5, v6 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	v5, v6 := w.Vector(5), w.Vector(6)
 	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
 	var sweep *rt.Sweep
 
@@ -2190,7 +2217,6 @@ var degreesI3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(s3,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 3,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -2201,15 +2227,14 @@ var degreesI3 = &rt.Plan{
 			{Relation: 2, Head: rt.Const(2), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{},
-	Vectors:    1,
-	Embeddings: 0,
-	Run:        whyI3,
+	Vectors: 1,
+	Run:     whyI3,
 }
 
 // whyI3 runs shape r1(s1,f) & r2(s2,f) & r3(s3,f) by truth degrees.
 //
-// It makes 1 passes over the entity table in 6 ops (the layers as written: 3 in 6), with scratch for 1 vector and 0 embeddings.
+// It makes 1 passes over the entity table in 6 ops (the layers as written: 3 in 6), with scratch for 1
+// vector and 0 embeddings.
 func whyI3(w *rt.Workspace) error {
 	s1, s2, s3 := w.Constant(0), w.Constant(1), w.Constant(2)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -2241,7 +2266,6 @@ func whyI3(w *rt.Workspace) error {
 var planPI = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
-	Layers:    0,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -2261,7 +2285,8 @@ var planPI = &rt.Plan{
 
 // runPI runs shape r1(s1,e1) & r2(s2,f) & r3(e1,f) with L = 3.
 //
-// It makes 4 passes over the entity table in 44 ops (the layers as written: 17 in 93), with scratch for 5 vectors and 3 embeddings.
+// It makes 4 passes over the entity table in 44 ops (the layers as written: 17 in 93), with scratch for
+// 5 vectors and 3 embeddings.
 func runPI(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -2373,7 +2398,6 @@ var degreesPI = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -2384,15 +2408,15 @@ var degreesPI = &rt.Plan{
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    2,
-	Embeddings: 0,
-	Run:        whyPI,
+	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors: 2,
+	Run:     whyPI,
 }
 
 // whyPI runs shape r1(s1,e1) & r2(s2,f) & r3(e1,f) by truth degrees.
 //
-// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 8), with scratch for 2 vectors and 0 embeddings.
+// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 8), with scratch for 2
+// vectors and 0 embeddings.
 func whyPI(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -2433,7 +2457,6 @@ func whyPI(w *rt.Workspace) error {
 var planIP = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
-	Layers:    0,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -2453,7 +2476,8 @@ var planIP = &rt.Plan{
 
 // runIP runs shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) with L = 3.
 //
-// It makes 3 passes over the entity table in 33 ops (the layers as written: 15 in 83), with scratch for 5 vectors and 3 embeddings.
+// It makes 3 passes over the entity table in 33 ops (the layers as written: 15 in 83), with scratch for
+// 5 vectors and 3 embeddings.
 func runIP(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -2540,7 +2564,6 @@ var degreesIP = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -2551,15 +2574,15 @@ var degreesIP = &rt.Plan{
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    2,
-	Embeddings: 0,
-	Run:        whyIP,
+	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors: 2,
+	Run:     whyIP,
 }
 
 // whyIP runs shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) by truth degrees.
 //
-// It makes 2 passes over the entity table in 8 ops (the layers as written: 3 in 8), with scratch for 2 vectors and 0 embeddings.
+// It makes 2 passes over the entity table in 8 ops (the layers as written: 3 in 8), with scratch for 2
+// vectors and 0 embeddings.
 func whyIP(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -2603,7 +2626,6 @@ func whyIP(w *rt.Workspace) error {
 var planIN2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & !r2(s2,f)",
-	Layers:    0,
 	Constants: 2,
 	Relations: 2,
 	Patterns: []rt.Pattern{{
@@ -2613,7 +2635,6 @@ var planIN2 = &rt.Plan{
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0), Negated: true},
 		},
 	}},
-	Sets:       []rt.PlanSet{},
 	Vectors:    6,
 	Embeddings: 4,
 	Run:        runIN2,
@@ -2622,11 +2643,13 @@ var planIN2 = &rt.Plan{
 
 // runIN2 runs shape r1(s1,f) & !r2(s2,f) with L = 2.
 //
-// It makes 2 passes over the entity table in 25 ops (the layers as written: 7 in 43), with scratch for 6 vectors and 4 embeddings.
+// It makes 2 passes over the entity table in 25 ops (the layers as written: 7 in 43), with scratch for
+// 6 vectors and 4 embeddings.
 func runIN2(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	v5 := w.Vector(5)
 	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
 	var sweep *rt.Sweep
 
@@ -2686,7 +2709,6 @@ var degreesIN2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & !r2(s2,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 2,
 	Relations: 2,
 	Patterns: []rt.Pattern{{
@@ -2696,15 +2718,14 @@ var degreesIN2 = &rt.Plan{
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0), Negated: true},
 		},
 	}},
-	Sets:       []rt.PlanSet{},
-	Vectors:    1,
-	Embeddings: 0,
-	Run:        whyIN2,
+	Vectors: 1,
+	Run:     whyIN2,
 }
 
 // whyIN2 runs shape r1(s1,f) & !r2(s2,f) by truth degrees.
 //
-// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1 vector and 0 embeddings.
+// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1
+// vector and 0 embeddings.
 func whyIN2(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
@@ -2732,7 +2753,6 @@ func whyIN2(w *rt.Workspace) error {
 var planIN3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
-	Layers:    0,
 	Constants: 3,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -2743,7 +2763,6 @@ var planIN3 = &rt.Plan{
 			{Relation: 2, Head: rt.Const(2), Tail: rt.Var(0), Negated: true},
 		},
 	}},
-	Sets:       []rt.PlanSet{},
 	Vectors:    8,
 	Embeddings: 5,
 	Run:        runIN3,
@@ -2752,11 +2771,13 @@ var planIN3 = &rt.Plan{
 
 // runIN3 runs shape r1(s1,f) & r2(s2,f) & !r3(s3,f) with L = 2.
 //
-// It makes 2 passes over the entity table in 33 ops (the layers as written: 9 in 59), with scratch for 8 vectors and 5 embeddings.
+// It makes 2 passes over the entity table in 33 ops (the layers as written: 9 in 59), with scratch for
+// 8 vectors and 5 embeddings.
 func runIN3(w *rt.Workspace) error {
 	s1, s2, s3 := w.Constant(0), w.Constant(1), w.Constant(2)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4, v5, v6, v7 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6), w.Vector(7)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	v5, v6, v7 := w.Vector(5), w.Vector(6), w.Vector(7)
 	x0, x1, x2, x3, x4 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3), w.Embedding(4)
 	var sweep *rt.Sweep
 
@@ -2826,7 +2847,6 @@ var degreesIN3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 3,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -2837,15 +2857,14 @@ var degreesIN3 = &rt.Plan{
 			{Relation: 2, Head: rt.Const(2), Tail: rt.Var(0), Negated: true},
 		},
 	}},
-	Sets:       []rt.PlanSet{},
-	Vectors:    1,
-	Embeddings: 0,
-	Run:        whyIN3,
+	Vectors: 1,
+	Run:     whyIN3,
 }
 
 // whyIN3 runs shape r1(s1,f) & r2(s2,f) & !r3(s3,f) by truth degrees.
 //
-// It makes 1 passes over the entity table in 6 ops (the layers as written: 3 in 6), with scratch for 1 vector and 0 embeddings.
+// It makes 1 passes over the entity table in 6 ops (the layers as written: 3 in 6), with scratch for 1
+// vector and 0 embeddings.
 func whyIN3(w *rt.Workspace) error {
 	s1, s2, s3 := w.Constant(0), w.Constant(1), w.Constant(2)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -2877,7 +2896,6 @@ func whyIN3(w *rt.Workspace) error {
 var planINP = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
-	Layers:    0,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -2897,11 +2915,13 @@ var planINP = &rt.Plan{
 
 // runINP runs shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) with L = 3.
 //
-// It makes 3 passes over the entity table in 35 ops (the layers as written: 15 in 86), with scratch for 6 vectors and 4 embeddings.
+// It makes 3 passes over the entity table in 35 ops (the layers as written: 15 in 86), with scratch for
+// 6 vectors and 4 embeddings.
 func runINP(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	v5 := w.Vector(5)
 	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
 	var sweep *rt.Sweep
 
@@ -2986,7 +3006,6 @@ var degreesINP = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -2997,15 +3016,15 @@ var degreesINP = &rt.Plan{
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    2,
-	Embeddings: 0,
-	Run:        whyINP,
+	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors: 2,
+	Run:     whyINP,
 }
 
 // whyINP runs shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) by truth degrees.
 //
-// It makes 2 passes over the entity table in 8 ops (the layers as written: 3 in 8), with scratch for 2 vectors and 0 embeddings.
+// It makes 2 passes over the entity table in 8 ops (the layers as written: 3 in 8), with scratch for 2
+// vectors and 0 embeddings.
 func whyINP(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -3049,7 +3068,6 @@ func whyINP(w *rt.Workspace) error {
 var planPIN = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
-	Layers:    0,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -3069,7 +3087,8 @@ var planPIN = &rt.Plan{
 
 // runPIN runs shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) with L = 3.
 //
-// It makes 5 passes over the entity table in 44 ops (the layers as written: 17 in 96), with scratch for 5 vectors and 2 embeddings.
+// It makes 5 passes over the entity table in 44 ops (the layers as written: 17 in 96), with scratch for
+// 5 vectors and 2 embeddings.
 func runPIN(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -3187,7 +3206,6 @@ var degreesPIN = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -3198,15 +3216,15 @@ var degreesPIN = &rt.Plan{
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    2,
-	Embeddings: 0,
-	Run:        whyPIN,
+	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors: 2,
+	Run:     whyPIN,
 }
 
 // whyPIN runs shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) by truth degrees.
 //
-// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 8), with scratch for 2 vectors and 0 embeddings.
+// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 8), with scratch for 2
+// vectors and 0 embeddings.
 func whyPIN(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -3247,7 +3265,6 @@ func whyPIN(w *rt.Workspace) error {
 var planPNI = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
-	Layers:    0,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -3267,11 +3284,13 @@ var planPNI = &rt.Plan{
 
 // runPNI runs shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) with L = 3.
 //
-// It makes 4 passes over the entity table in 48 ops (the layers as written: 17 in 97), with scratch for 7 vectors and 4 embeddings.
+// It makes 4 passes over the entity table in 48 ops (the layers as written: 17 in 97), with scratch for
+// 7 vectors and 4 embeddings.
 func runPNI(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4, v5, v6 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	v5, v6 := w.Vector(5), w.Vector(6)
 	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
 	var sweep *rt.Sweep
 
@@ -3383,7 +3402,6 @@ var degreesPNI = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -3394,15 +3412,15 @@ var degreesPNI = &rt.Plan{
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0), Negated: true},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    2,
-	Embeddings: 0,
-	Run:        whyPNI,
+	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors: 2,
+	Run:     whyPNI,
 }
 
 // whyPNI runs shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) by truth degrees.
 //
-// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 8), with scratch for 2 vectors and 0 embeddings.
+// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 8), with scratch for 2
+// vectors and 0 embeddings.
 func whyPNI(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -3443,7 +3461,6 @@ func whyPNI(w *rt.Workspace) error {
 var planU2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) | r2(s2,f)",
-	Layers:    0,
 	Constants: 2,
 	Relations: 2,
 	Patterns: []rt.Pattern{{
@@ -3457,7 +3474,6 @@ var planU2 = &rt.Plan{
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{},
 	Vectors:    6,
 	Embeddings: 4,
 	Run:        runU2,
@@ -3466,11 +3482,13 @@ var planU2 = &rt.Plan{
 
 // runU2 runs shape r1(s1,f) | r2(s2,f) with L = 2, 2.
 //
-// It makes 2 passes over the entity table in 32 ops (the layers as written: 10 in 50), with scratch for 6 vectors and 4 embeddings.
+// It makes 2 passes over the entity table in 32 ops (the layers as written: 10 in 50), with scratch for
+// 6 vectors and 4 embeddings.
 func runU2(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	v5 := w.Vector(5)
 	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
 	var sweep *rt.Sweep
 
@@ -3545,7 +3563,6 @@ var degreesU2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) | r2(s2,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 2,
 	Relations: 2,
 	Patterns: []rt.Pattern{{
@@ -3559,15 +3576,14 @@ var degreesU2 = &rt.Plan{
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{},
-	Vectors:    1,
-	Embeddings: 0,
-	Run:        whyU2,
+	Vectors: 1,
+	Run:     whyU2,
 }
 
 // whyU2 runs shape r1(s1,f) | r2(s2,f) by truth degrees.
 //
-// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1 vector and 0 embeddings.
+// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1
+// vector and 0 embeddings.
 func whyU2(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
@@ -3595,7 +3611,6 @@ func whyU2(w *rt.Workspace) error {
 var planUP = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
-	Layers:    0,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -3620,11 +3635,13 @@ var planUP = &rt.Plan{
 
 // runUP runs shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) with L = 3, 3.
 //
-// It makes 3 passes over the entity table in 52 ops (the layers as written: 24 in 120), with scratch for 8 vectors and 4 embeddings.
+// It makes 3 passes over the entity table in 52 ops (the layers as written: 24 in 120), with scratch
+// for 8 vectors and 4 embeddings.
 func runUP(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4, v5, v6, v7 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6), w.Vector(7)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	v5, v6, v7 := w.Vector(5), w.Vector(6), w.Vector(7)
 	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
 	var sweep *rt.Sweep
 
@@ -3741,7 +3758,6 @@ var degreesUP = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -3757,15 +3773,15 @@ var degreesUP = &rt.Plan{
 			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
-	Vectors:    3,
-	Embeddings: 0,
-	Run:        whyUP,
+	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
+	Vectors: 3,
+	Run:     whyUP,
 }
 
 // whyUP runs shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) by truth degrees.
 //
-// It makes 2 passes over the entity table in 12 ops (the layers as written: 4 in 12), with scratch for 3 vectors and 0 embeddings.
+// It makes 2 passes over the entity table in 12 ops (the layers as written: 4 in 12), with scratch for
+// 3 vectors and 0 embeddings.
 func whyUP(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -3820,7 +3836,6 @@ func whyUP(w *rt.Workspace) error {
 var planIL2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(e1,f)",
-	Layers:    0,
 	Constants: 1,
 	Relations: 2,
 	Patterns: []rt.Pattern{{
@@ -3839,7 +3854,8 @@ var planIL2 = &rt.Plan{
 
 // runIL2 runs shape r1(s1,f) & r2(e1,f) with L = 3.
 //
-// It makes 4 passes over the entity table in 35 ops (the layers as written: 12 in 58), with scratch for 5 vectors and 2 embeddings.
+// It makes 4 passes over the entity table in 35 ops (the layers as written: 12 in 58), with scratch for
+// 5 vectors and 2 embeddings.
 func runIL2(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2 := w.Relation(0), w.Relation(1)
@@ -3941,7 +3957,6 @@ var degreesIL2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(e1,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 1,
 	Relations: 2,
 	Patterns: []rt.Pattern{{
@@ -3951,15 +3966,14 @@ var degreesIL2 = &rt.Plan{
 			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{},
-	Vectors:    1,
-	Embeddings: 0,
-	Run:        whyIL2,
+	Vectors: 1,
+	Run:     whyIL2,
 }
 
 // whyIL2 runs shape r1(s1,f) & r2(e1,f) by truth degrees.
 //
-// It makes 1 passes over the entity table in 7 ops (the layers as written: 2 in 7), with scratch for 1 vector and 0 embeddings.
+// It makes 1 passes over the entity table in 7 ops (the layers as written: 2 in 7), with scratch for 1
+// vector and 0 embeddings.
 func whyIL2(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2 := w.Relation(0), w.Relation(1)
@@ -3994,7 +4008,6 @@ func whyIL2(w *rt.Workspace) error {
 var planIL3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(e1,f)",
-	Layers:    0,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -4014,11 +4027,13 @@ var planIL3 = &rt.Plan{
 
 // runIL3 runs shape r1(s1,f) & r2(s2,f) & r3(e1,f) with L = 3.
 //
-// It makes 4 passes over the entity table in 44 ops (the layers as written: 15 in 83), with scratch for 6 vectors and 3 embeddings.
+// It makes 4 passes over the entity table in 44 ops (the layers as written: 15 in 83), with scratch for
+// 6 vectors and 3 embeddings.
 func runIL3(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	v5 := w.Vector(5)
 	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
 	var sweep *rt.Sweep
 
@@ -4127,7 +4142,6 @@ var degreesIL3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(e1,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -4138,15 +4152,14 @@ var degreesIL3 = &rt.Plan{
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{},
-	Vectors:    1,
-	Embeddings: 0,
-	Run:        whyIL3,
+	Vectors: 1,
+	Run:     whyIL3,
 }
 
 // whyIL3 runs shape r1(s1,f) & r2(s2,f) & r3(e1,f) by truth degrees.
 //
-// It makes 1 passes over the entity table in 9 ops (the layers as written: 3 in 9), with scratch for 1 vector and 0 embeddings.
+// It makes 1 passes over the entity table in 9 ops (the layers as written: 3 in 9), with scratch for 1
+// vector and 0 embeddings.
 func whyIL3(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -4185,7 +4198,6 @@ func whyIL3(w *rt.Workspace) error {
 var planM2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
-	Layers:    0,
 	Constants: 1,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -4205,11 +4217,13 @@ var planM2 = &rt.Plan{
 
 // runM2 runs shape r1(s1,e1) & r2(e1,f) & r3(e1,f) with L = 3.
 //
-// It makes 3 passes over the entity table in 32 ops (the layers as written: 15 in 81), with scratch for 6 vectors and 3 embeddings.
+// It makes 3 passes over the entity table in 32 ops (the layers as written: 15 in 81), with scratch for
+// 6 vectors and 3 embeddings.
 func runM2(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	v5 := w.Vector(5)
 	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
 	var sweep *rt.Sweep
 
@@ -4292,7 +4306,6 @@ var degreesM2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 1,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -4303,15 +4316,15 @@ var degreesM2 = &rt.Plan{
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    2,
-	Embeddings: 0,
-	Run:        whyM2,
+	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors: 2,
+	Run:     whyM2,
 }
 
 // whyM2 runs shape r1(s1,e1) & r2(e1,f) & r3(e1,f) by truth degrees.
 //
-// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 7), with scratch for 2 vectors and 0 embeddings.
+// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 7), with scratch for 2
+// vectors and 0 embeddings.
 func whyM2(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -4352,7 +4365,6 @@ func whyM2(w *rt.Workspace) error {
 var planNM2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
-	Layers:    0,
 	Constants: 1,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -4372,11 +4384,13 @@ var planNM2 = &rt.Plan{
 
 // runNM2 runs shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) with L = 3.
 //
-// It makes 3 passes over the entity table in 34 ops (the layers as written: 15 in 84), with scratch for 7 vectors and 4 embeddings.
+// It makes 3 passes over the entity table in 34 ops (the layers as written: 15 in 84), with scratch for
+// 7 vectors and 4 embeddings.
 func runNM2(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4, v5, v6 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	v5, v6 := w.Vector(5), w.Vector(6)
 	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
 	var sweep *rt.Sweep
 
@@ -4461,7 +4475,6 @@ var degreesNM2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 1,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -4472,15 +4485,15 @@ var degreesNM2 = &rt.Plan{
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0), Negated: true},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    2,
-	Embeddings: 0,
-	Run:        whyNM2,
+	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors: 2,
+	Run:     whyNM2,
 }
 
 // whyNM2 runs shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) by truth degrees.
 //
-// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 7), with scratch for 2 vectors and 0 embeddings.
+// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 7), with scratch for 2
+// vectors and 0 embeddings.
 func whyNM2(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -4521,7 +4534,6 @@ func whyNM2(w *rt.Workspace) error {
 var planMP3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
-	Layers:    0,
 	Constants: 1,
 	Relations: 4,
 	Patterns: []rt.Pattern{{
@@ -4542,11 +4554,13 @@ var planMP3 = &rt.Plan{
 
 // runMP3 runs shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) with L = 4.
 //
-// It makes 4 passes over the entity table in 42 ops (the layers as written: 27 in 147), with scratch for 6 vectors and 3 embeddings.
+// It makes 4 passes over the entity table in 42 ops (the layers as written: 27 in 147), with scratch
+// for 6 vectors and 3 embeddings.
 func runMP3(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
-	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	v5 := w.Vector(5)
 	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
 	var sweep *rt.Sweep
 
@@ -4654,7 +4668,6 @@ var degreesMP3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 1,
 	Relations: 4,
 	Patterns: []rt.Pattern{{
@@ -4666,15 +4679,15 @@ var degreesMP3 = &rt.Plan{
 			{Relation: 3, Head: rt.Var(2), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
-	Vectors:    3,
-	Embeddings: 0,
-	Run:        whyMP3,
+	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Vectors: 3,
+	Run:     whyMP3,
 }
 
 // whyMP3 runs shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) by truth degrees.
 //
-// It makes 3 passes over the entity table in 11 ops (the layers as written: 4 in 11), with scratch for 3 vectors and 0 embeddings.
+// It makes 3 passes over the entity table in 11 ops (the layers as written: 4 in 11), with scratch for
+// 3 vectors and 0 embeddings.
 func whyMP3(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
@@ -4731,7 +4744,6 @@ func whyMP3(w *rt.Workspace) error {
 var planPM3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
-	Layers:    0,
 	Constants: 1,
 	Relations: 4,
 	Patterns: []rt.Pattern{{
@@ -4752,11 +4764,13 @@ var planPM3 = &rt.Plan{
 
 // runPM3 runs shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) with L = 4.
 //
-// It makes 4 passes over the entity table in 42 ops (the layers as written: 25 in 133), with scratch for 7 vectors and 3 embeddings.
+// It makes 4 passes over the entity table in 42 ops (the layers as written: 25 in 133), with scratch
+// for 7 vectors and 3 embeddings.
 func runPM3(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
-	v0, v1, v2, v3, v4, v5, v6 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	v5, v6 := w.Vector(5), w.Vector(6)
 	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
 	var sweep *rt.Sweep
 
@@ -4864,7 +4878,6 @@ var degreesPM3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 1,
 	Relations: 4,
 	Patterns: []rt.Pattern{{
@@ -4876,15 +4889,15 @@ var degreesPM3 = &rt.Plan{
 			{Relation: 3, Head: rt.Var(2), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
-	Vectors:    3,
-	Embeddings: 0,
-	Run:        whyPM3,
+	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Vectors: 3,
+	Run:     whyPM3,
 }
 
 // whyPM3 runs shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) by truth degrees.
 //
-// It makes 3 passes over the entity table in 11 ops (the layers as written: 4 in 11), with scratch for 3 vectors and 0 embeddings.
+// It makes 3 passes over the entity table in 11 ops (the layers as written: 4 in 11), with scratch for
+// 3 vectors and 0 embeddings.
 func whyPM3(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
@@ -4941,7 +4954,6 @@ func whyPM3(w *rt.Workspace) error {
 var planIM = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
-	Layers:    0,
 	Constants: 2,
 	Relations: 4,
 	Patterns: []rt.Pattern{{
@@ -4962,11 +4974,13 @@ var planIM = &rt.Plan{
 
 // runIM runs shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) with L = 3.
 //
-// It makes 3 passes over the entity table in 41 ops (the layers as written: 18 in 106), with scratch for 6 vectors and 3 embeddings.
+// It makes 3 passes over the entity table in 41 ops (the layers as written: 18 in 106), with scratch
+// for 6 vectors and 3 embeddings.
 func runIM(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
-	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	v5 := w.Vector(5)
 	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
 	var sweep *rt.Sweep
 
@@ -5059,7 +5073,6 @@ var degreesIM = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 2,
 	Relations: 4,
 	Patterns: []rt.Pattern{{
@@ -5071,15 +5084,15 @@ var degreesIM = &rt.Plan{
 			{Relation: 3, Head: rt.Var(1), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    2,
-	Embeddings: 0,
-	Run:        whyIM,
+	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors: 2,
+	Run:     whyIM,
 }
 
 // whyIM runs shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) by truth degrees.
 //
-// It makes 2 passes over the entity table in 9 ops (the layers as written: 4 in 9), with scratch for 2 vectors and 0 embeddings.
+// It makes 2 passes over the entity table in 9 ops (the layers as written: 4 in 9), with scratch for 2
+// vectors and 0 embeddings.
 func whyIM(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
@@ -5124,7 +5137,6 @@ func whyIM(w *rt.Workspace) error {
 var planC3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
-	Layers:    0,
 	Constants: 2,
 	Relations: 5,
 	Patterns: []rt.Pattern{{
@@ -5146,12 +5158,16 @@ var planC3 = &rt.Plan{
 
 // runC3 runs shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) with L = 4.
 //
-// It makes 5 passes over the entity table in 119 ops (the layers as written: 36 in 206), with scratch for 13 vectors and 7 embeddings.
+// It makes 5 passes over the entity table in 119 ops (the layers as written: 36 in 206), with scratch
+// for 13 vectors and 7 embeddings.
 func runC3(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4, r5 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4)
-	v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6), w.Vector(7), w.Vector(8), w.Vector(9), w.Vector(10), w.Vector(11), w.Vector(12)
-	x0, x1, x2, x3, x4, x5, x6 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3), w.Embedding(4), w.Embedding(5), w.Embedding(6)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	v5, v6, v7, v8, v9 := w.Vector(5), w.Vector(6), w.Vector(7), w.Vector(8), w.Vector(9)
+	v10, v11, v12 := w.Vector(10), w.Vector(11), w.Vector(12)
+	x0, x1, x2, x3, x4 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3), w.Embedding(4)
+	x5, x6 := w.Embedding(5), w.Embedding(6)
 	var sweep *rt.Sweep
 
 	// messages for the next pass
@@ -5375,12 +5391,12 @@ func runC3(w *rt.Workspace) error {
 	return nil
 }
 
-// degreesC3 explains answers of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) by truth degrees.
+// degreesC3 explains answers of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) by truth
+// degrees.
 var degreesC3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 2,
 	Relations: 5,
 	Patterns: []rt.Pattern{{
@@ -5393,15 +5409,15 @@ var degreesC3 = &rt.Plan{
 			{Relation: 4, Head: rt.Var(2), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
-	Vectors:    3,
-	Embeddings: 0,
-	Run:        whyC3,
+	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Vectors: 3,
+	Run:     whyC3,
 }
 
 // whyC3 runs shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) by truth degrees.
 //
-// It makes 3 passes over the entity table in 18 ops (the layers as written: 5 in 20), with scratch for 3 vectors and 0 embeddings.
+// It makes 3 passes over the entity table in 18 ops (the layers as written: 5 in 20), with scratch for
+// 3 vectors and 0 embeddings.
 func whyC3(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4, r5 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4)
@@ -5475,7 +5491,6 @@ func whyC3(w *rt.Workspace) error {
 var planCM3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
-	Layers:    0,
 	Constants: 2,
 	Relations: 6,
 	Patterns: []rt.Pattern{{
@@ -5498,12 +5513,17 @@ var planCM3 = &rt.Plan{
 
 // runCM3 runs shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) with L = 4.
 //
-// It makes 5 passes over the entity table in 140 ops (the layers as written: 41 in 241), with scratch for 15 vectors and 8 embeddings.
+// It makes 5 passes over the entity table in 140 ops (the layers as written: 41 in 241), with scratch
+// for 15 vectors and 8 embeddings.
 func runCM3(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
-	r1, r2, r3, r4, r5, r6 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4), w.Relation(5)
-	v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6), w.Vector(7), w.Vector(8), w.Vector(9), w.Vector(10), w.Vector(11), w.Vector(12), w.Vector(13), w.Vector(14)
-	x0, x1, x2, x3, x4, x5, x6, x7 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3), w.Embedding(4), w.Embedding(5), w.Embedding(6), w.Embedding(7)
+	r1, r2, r3, r4, r5 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4)
+	r6 := w.Relation(5)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	v5, v6, v7, v8, v9 := w.Vector(5), w.Vector(6), w.Vector(7), w.Vector(8), w.Vector(9)
+	v10, v11, v12, v13, v14 := w.Vector(10), w.Vector(11), w.Vector(12), w.Vector(13), w.Vector(14)
+	x0, x1, x2, x3, x4 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3), w.Embedding(4)
+	x5, x6, x7 := w.Embedding(5), w.Embedding(6), w.Embedding(7)
 	var sweep *rt.Sweep
 
 	// messages for the next pass
@@ -5757,12 +5777,12 @@ func runCM3(w *rt.Workspace) error {
 	return nil
 }
 
-// degreesCM3 explains answers of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) by truth degrees.
+// degreesCM3 explains answers of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) &
+// r6(e2,f) by truth degrees.
 var degreesCM3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 2,
 	Relations: 6,
 	Patterns: []rt.Pattern{{
@@ -5776,18 +5796,20 @@ var degreesCM3 = &rt.Plan{
 			{Relation: 5, Head: rt.Var(2), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
-	Vectors:    3,
-	Embeddings: 0,
-	Run:        whyCM3,
+	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Vectors: 3,
+	Run:     whyCM3,
 }
 
-// whyCM3 runs shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) by truth degrees.
+// whyCM3 runs shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) by truth
+// degrees.
 //
-// It makes 3 passes over the entity table in 19 ops (the layers as written: 6 in 21), with scratch for 3 vectors and 0 embeddings.
+// It makes 3 passes over the entity table in 19 ops (the layers as written: 6 in 21), with scratch for
+// 3 vectors and 0 embeddings.
 func whyCM3(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
-	r1, r2, r3, r4, r5, r6 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4), w.Relation(5)
+	r1, r2, r3, r4, r5 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4)
+	r6 := w.Relation(5)
 	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
 	f := fit.Start(w)
 

@@ -2,7 +2,9 @@ package shapes
 
 import (
 	"os"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
@@ -50,6 +52,23 @@ func TestSource(t *testing.T) {
 		}
 		if got := lower.NewShape(dnf).Key; got != want.Key || ShapesPlans[i].Shape != want.Key {
 			t.Errorf("%s: template has shape %s, its plan %s; want %s", s.Name, got, ShapesPlans[i].Shape, want.Key)
+		}
+	}
+}
+
+// TestWidth checks that generated code can be read without scrolling sideways.
+func TestWidth(t *testing.T) {
+	for _, name := range []string{"shapes_efo.go", "shapes_cuda_efo.go"} {
+		code, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for line := range strings.Lines(string(code)) {
+			n++
+			if width := utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    ")) - 1; width > 120 {
+				t.Errorf("%s:%d has %d columns: %s", name, n, width, line)
+			}
 		}
 	}
 }

@@ -20,7 +20,8 @@ var kernelsAtlas embed.FS
 // Queries that are bound to a *device.Model run them.
 var AtlasDevicePlans = []*device.Plan{
 	{
-		ABI: 1, Name: "efoc_1p", Shape: "r1(s1,f)", Layers: 0, Constants: 1, Relations: 1,
+		ABI: 1, Name: "efoc_1p", Shape: "r1(s1,f)",
+		Layers: 0, Constants: 1, Relations: 1,
 		Files: kernelsAtlas, File: "atlas_1p.cu",
 		Single: device.Program{
 			Vectors: 3, Embeddings: 2, Stats: 6, Partials: 2, Coefficients: 1, Packed: 0,
@@ -60,7 +61,8 @@ var AtlasDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 1, Name: "efoc_X9857a4e402c682f2", Shape: "r1(s1,e1) & r2(s1,f) & r3(f,e1)", Layers: 0, Constants: 1, Relations: 3,
+		ABI: 1, Name: "efoc_X9857a4e402c682f2", Shape: "r1(s1,e1) & r2(s1,f) & r3(f,e1)",
+		Layers: 0, Constants: 1, Relations: 3,
 		Files: kernelsAtlas, File: "atlas_X9857a4e402c682f2.cu",
 		Single: device.Program{
 			Vectors: 6, Embeddings: 6, Stats: 19, Partials: 6, Coefficients: 3, Packed: 0,
@@ -138,7 +140,8 @@ var AtlasDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 1, Name: "efoc_X9ffcaded00c51359", Shape: "r1(s1,e1) & !r2(s1,f) & r3(e1,f)", Layers: 0, Constants: 1, Relations: 3,
+		ABI: 1, Name: "efoc_X9ffcaded00c51359", Shape: "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
+		Layers: 0, Constants: 1, Relations: 3,
 		Files: kernelsAtlas, File: "atlas_X9ffcaded00c51359.cu",
 		Single: device.Program{
 			Vectors: 6, Embeddings: 5, Stats: 19, Partials: 5, Coefficients: 2, Packed: 0,
@@ -215,7 +218,8 @@ var AtlasDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 1, Name: "efoc_X69226cf942979033", Shape: "r1(s1,f) & r2(f,s2)", Layers: 0, Constants: 2, Relations: 2,
+		ABI: 1, Name: "efoc_X69226cf942979033", Shape: "r1(s1,f) & r2(f,s2)",
+		Layers: 0, Constants: 2, Relations: 2,
 		Files: kernelsAtlas, File: "atlas_X69226cf942979033.cu",
 		Single: device.Program{
 			Vectors: 6, Embeddings: 2, Stats: 9, Partials: 2, Coefficients: 1, Packed: 0,
@@ -255,7 +259,8 @@ var AtlasDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 1, Name: "efoc_Xc1efaabbca6dd892", Shape: "r1(s1,f) & r1(s2,f)", Layers: 0, Constants: 2, Relations: 1,
+		ABI: 1, Name: "efoc_Xc1efaabbca6dd892", Shape: "r1(s1,f) & r1(s2,f)",
+		Layers: 0, Constants: 2, Relations: 1,
 		Files: kernelsAtlas, File: "atlas_Xc1efaabbca6dd892.cu",
 		Single: device.Program{
 			Vectors: 6, Embeddings: 2, Stats: 9, Partials: 2, Coefficients: 1, Packed: 0,
@@ -295,7 +300,8 @@ var AtlasDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 1, Name: "efoc_Xa577baa3fa7da74a", Shape: "r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2)", Layers: 0, Constants: 2, Relations: 4,
+		ABI: 1, Name: "efoc_Xa577baa3fa7da74a", Shape: "r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2)",
+		Layers: 0, Constants: 2, Relations: 4,
 		Files: kernelsAtlas, File: "atlas_Xa577baa3fa7da74a.cu",
 		Single: device.Program{
 			Vectors: 9, Embeddings: 6, Stats: 23, Partials: 6, Coefficients: 3, Packed: 0,

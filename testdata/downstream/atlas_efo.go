@@ -31,8 +31,8 @@ type NeighboursParams struct {
 	Country rt.Entity // $country
 }
 
-// NewNeighbours binds Neighbours to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewNeighbours binds Neighbours to a model: it resolves the query's names once, and reports all that
+// the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewNeighbours(m rt.AnyModel) (*Neighbours, error) {
 	names := rt.NewLookup(m, "Neighbours")
@@ -47,7 +47,7 @@ func NewNeighbours(m rt.AnyModel) (*Neighbours, error) {
 	query, err := rt.NewQuery(m, planNeighbours, rt.QueryNames{
 		Query:     "Neighbours",
 		Variables: [][]string{{"y"}},
-		Constants: []string{"NeighboursParams.Country"},
+		Constants: []string{"Country"},
 	})
 	if err != nil {
 		return nil, err
@@ -69,9 +69,15 @@ func (q *Neighbours) AnswerBatch(ctx context.Context, batch []NeighboursParams, 
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
-func (q *Neighbours) Why(ctx context.Context, p NeighboursParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
+func (q *Neighbours) Why(
+	ctx context.Context,
+	p NeighboursParams,
+	o rt.Options,
+	answers ...rt.EntityID,
+) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
 
@@ -102,8 +108,8 @@ type PayAlikeParams struct {
 	Country rt.Entity // $country
 }
 
-// NewPayAlike binds PayAlike to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewPayAlike binds PayAlike to a model: it resolves the query's names once, and reports all that the
+// model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewPayAlike(m rt.AnyModel) (*PayAlike, error) {
 	names := rt.NewLookup(m, "PayAlike")
@@ -120,7 +126,7 @@ func NewPayAlike(m rt.AnyModel) (*PayAlike, error) {
 	query, err := rt.NewQuery(m, planPayAlike, rt.QueryNames{
 		Query:     "PayAlike",
 		Variables: [][]string{{"y", "money"}},
-		Constants: []string{"PayAlikeParams.Country"},
+		Constants: []string{"Country"},
 	})
 	if err != nil {
 		return nil, err
@@ -142,9 +148,15 @@ func (q *PayAlike) AnswerBatch(ctx context.Context, batch []PayAlikeParams, o rt
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
-func (q *PayAlike) Why(ctx context.Context, p PayAlikeParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
+func (q *PayAlike) Why(
+	ctx context.Context,
+	p PayAlikeParams,
+	o rt.Options,
+	answers ...rt.EntityID,
+) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
 
@@ -176,8 +188,8 @@ type NewLanguagesParams struct {
 	Country rt.Entity // $country
 }
 
-// NewNewLanguages binds NewLanguages to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewNewLanguages binds NewLanguages to a model: it resolves the query's names once, and reports all
+// that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewNewLanguages(m rt.AnyModel) (*NewLanguages, error) {
 	names := rt.NewLookup(m, "NewLanguages")
@@ -194,7 +206,7 @@ func NewNewLanguages(m rt.AnyModel) (*NewLanguages, error) {
 	query, err := rt.NewQuery(m, planNewLanguages, rt.QueryNames{
 		Query:     "NewLanguages",
 		Variables: [][]string{{"y", "x"}},
-		Constants: []string{"NewLanguagesParams.Country"},
+		Constants: []string{"Country"},
 	})
 	if err != nil {
 		return nil, err
@@ -208,7 +220,11 @@ func (q *NewLanguages) Answer(ctx context.Context, p NewLanguagesParams, o rt.Op
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesParams, o rt.Options) ([]*rt.Answers, error) {
+func (q *NewLanguages) AnswerBatch(
+	ctx context.Context,
+	batch []NewLanguagesParams,
+	o rt.Options,
+) ([]*rt.Answers, error) {
 	bindings := make([]rt.Bindings, len(batch))
 	for i, p := range batch {
 		bindings[i] = q.bind(p)
@@ -216,9 +232,15 @@ func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesPara
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
-func (q *NewLanguages) Why(ctx context.Context, p NewLanguagesParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
+func (q *NewLanguages) Why(
+	ctx context.Context,
+	p NewLanguagesParams,
+	o rt.Options,
+	answers ...rt.EntityID,
+) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
 
@@ -267,7 +289,7 @@ func NewEuropeanNeighbours(m rt.AnyModel) (*EuropeanNeighbours, error) {
 	query, err := rt.NewBoundQuery(m, planEuropeanNeighbours, rt.QueryNames{
 		Query:     "EuropeanNeighbours",
 		Variables: [][]string{{"y"}},
-		Constants: []string{"EuropeanNeighboursParams.Country", ""},
+		Constants: []string{"Country", ""},
 	}, bindings)
 	if err != nil {
 		return nil, err
@@ -276,12 +298,20 @@ func NewEuropeanNeighbours(m rt.AnyModel) (*EuropeanNeighbours, error) {
 }
 
 // Answer ranks the entities by how likely each is to be y in the query.
-func (q *EuropeanNeighbours) Answer(ctx context.Context, p EuropeanNeighboursParams, o rt.Options) (*rt.Answers, error) {
+func (q *EuropeanNeighbours) Answer(
+	ctx context.Context,
+	p EuropeanNeighboursParams,
+	o rt.Options,
+) (*rt.Answers, error) {
 	return q.query.Answer(ctx, q.bind(p), o)
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *EuropeanNeighbours) AnswerBatch(ctx context.Context, batch []EuropeanNeighboursParams, o rt.Options) ([]*rt.Answers, error) {
+func (q *EuropeanNeighbours) AnswerBatch(
+	ctx context.Context,
+	batch []EuropeanNeighboursParams,
+	o rt.Options,
+) ([]*rt.Answers, error) {
 	bindings := make([]rt.Bindings, len(batch))
 	for i, p := range batch {
 		bindings[i] = q.bind(p)
@@ -289,9 +319,15 @@ func (q *EuropeanNeighbours) AnswerBatch(ctx context.Context, batch []EuropeanNe
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
-func (q *EuropeanNeighbours) Why(ctx context.Context, p EuropeanNeighboursParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
+func (q *EuropeanNeighbours) Why(
+	ctx context.Context,
+	p EuropeanNeighboursParams,
+	o rt.Options,
+	answers ...rt.EntityID,
+) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
 
@@ -322,15 +358,15 @@ type SharedParams struct {
 	By    rt.Relation // $by
 }
 
-// NewShared binds Shared to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewShared binds Shared to a model: it resolves the query's names once, and reports all that the model
+// lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewShared(m rt.AnyModel) (*Shared, error) {
 	query, err := rt.NewQuery(m, planShared, rt.QueryNames{
 		Query:     "Shared",
 		Variables: [][]string{{"y"}},
-		Constants: []string{"SharedParams.One", "SharedParams.Other"},
-		Relations: []string{"SharedParams.By"},
+		Constants: []string{"One", "Other"},
+		Relations: []string{"By"},
 	})
 	if err != nil {
 		return nil, err
@@ -352,8 +388,9 @@ func (q *Shared) AnswerBatch(ctx context.Context, batch []SharedParams, o rt.Opt
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *Shared) Why(ctx context.Context, p SharedParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -386,8 +423,8 @@ type AkinParams struct {
 	Country rt.Entity // $country
 }
 
-// NewAkin binds Akin to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewAkin binds Akin to a model: it resolves the query's names once, and reports all that the model
+// lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewAkin(m rt.AnyModel) (*Akin, error) {
 	names := rt.NewLookup(m, "Akin")
@@ -406,7 +443,7 @@ func NewAkin(m rt.AnyModel) (*Akin, error) {
 	query, err := rt.NewBoundQuery(m, planAkin, rt.QueryNames{
 		Query:     "Akin",
 		Variables: [][]string{{"y", "x"}, {"y"}},
-		Constants: []string{"AkinParams.Country", ""},
+		Constants: []string{"Country", ""},
 	}, bindings)
 	if err != nil {
 		return nil, err
@@ -428,8 +465,9 @@ func (q *Akin) AnswerBatch(ctx context.Context, batch []AkinParams, o rt.Options
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
 func (q *Akin) Why(ctx context.Context, p AkinParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
@@ -443,13 +481,19 @@ func (q *Akin) bind(p AkinParams) rt.Bindings {
 }
 
 // AtlasPlans are the plans of the query shapes in atlas.efo.
-var AtlasPlans = []*rt.Plan{planNeighbours, planPayAlike, planNewLanguages, planEuropeanNeighbours, planShared, planAkin}
+var AtlasPlans = []*rt.Plan{
+	planNeighbours,
+	planPayAlike,
+	planNewLanguages,
+	planEuropeanNeighbours,
+	planShared,
+	planAkin,
+}
 
 // planNeighbours computes shape r1(s1,f) for Neighbours.
 var planNeighbours = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f)",
-	Layers:    0,
 	Constants: 1,
 	Relations: 1,
 	Patterns: []rt.Pattern{{
@@ -458,7 +502,6 @@ var planNeighbours = &rt.Plan{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{},
 	Vectors:    3,
 	Embeddings: 2,
 	Run:        runNeighbours,
@@ -467,7 +510,8 @@ var planNeighbours = &rt.Plan{
 
 // runNeighbours runs shape r1(s1,f) with L = 2.
 //
-// It makes 2 passes over the entity table in 14 ops (the layers as written: 5 in 23), with scratch for 3 vectors and 2 embeddings.
+// It makes 2 passes over the entity table in 14 ops (the layers as written: 5 in 23), with scratch for
+// 3 vectors and 2 embeddings.
 func runNeighbours(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -519,7 +563,6 @@ var degreesNeighbours = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 1,
 	Relations: 1,
 	Patterns: []rt.Pattern{{
@@ -528,15 +571,14 @@ var degreesNeighbours = &rt.Plan{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{},
-	Vectors:    1,
-	Embeddings: 0,
-	Run:        whyNeighbours,
+	Vectors: 1,
+	Run:     whyNeighbours,
 }
 
 // whyNeighbours runs shape r1(s1,f) by truth degrees.
 //
-// It makes 1 passes over the entity table in 2 ops (the layers as written: 1 in 2), with scratch for 1 vector and 0 embeddings.
+// It makes 1 passes over the entity table in 2 ops (the layers as written: 1 in 2), with scratch for 1
+// vector and 0 embeddings.
 func whyNeighbours(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -560,7 +602,6 @@ func whyNeighbours(w *rt.Workspace) error {
 var planPayAlike = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s1,f) & r3(f,e1)",
-	Layers:    0,
 	Constants: 1,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -580,7 +621,8 @@ var planPayAlike = &rt.Plan{
 
 // runPayAlike runs shape r1(s1,e1) & r2(s1,f) & r3(f,e1) with L = 3.
 //
-// It makes 4 passes over the entity table in 43 ops (the layers as written: 17 in 91), with scratch for 5 vectors and 3 embeddings.
+// It makes 4 passes over the entity table in 43 ops (the layers as written: 17 in 91), with scratch for
+// 5 vectors and 3 embeddings.
 func runPayAlike(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -692,7 +734,6 @@ var degreesPayAlike = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s1,f) & r3(f,e1)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 1,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -703,15 +744,15 @@ var degreesPayAlike = &rt.Plan{
 			{Relation: 2, Head: rt.Var(0), Tail: rt.Var(1)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    2,
-	Embeddings: 0,
-	Run:        whyPayAlike,
+	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors: 2,
+	Run:     whyPayAlike,
 }
 
 // whyPayAlike runs shape r1(s1,e1) & r2(s1,f) & r3(f,e1) by truth degrees.
 //
-// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 8), with scratch for 2 vectors and 0 embeddings.
+// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 8), with scratch for 2
+// vectors and 0 embeddings.
 func whyPayAlike(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -752,7 +793,6 @@ func whyPayAlike(w *rt.Workspace) error {
 var planNewLanguages = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
-	Layers:    0,
 	Constants: 1,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -772,7 +812,8 @@ var planNewLanguages = &rt.Plan{
 
 // runNewLanguages runs shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) with L = 3.
 //
-// It makes 5 passes over the entity table in 43 ops (the layers as written: 17 in 94), with scratch for 5 vectors and 2 embeddings.
+// It makes 5 passes over the entity table in 43 ops (the layers as written: 17 in 94), with scratch for
+// 5 vectors and 2 embeddings.
 func runNewLanguages(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -890,7 +931,6 @@ var degreesNewLanguages = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 1,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -901,15 +941,15 @@ var degreesNewLanguages = &rt.Plan{
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    2,
-	Embeddings: 0,
-	Run:        whyNewLanguages,
+	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors: 2,
+	Run:     whyNewLanguages,
 }
 
 // whyNewLanguages runs shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) by truth degrees.
 //
-// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 8), with scratch for 2 vectors and 0 embeddings.
+// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 8), with scratch for 2
+// vectors and 0 embeddings.
 func whyNewLanguages(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -950,7 +990,6 @@ func whyNewLanguages(w *rt.Workspace) error {
 var planEuropeanNeighbours = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(f,s2)",
-	Layers:    0,
 	Constants: 2,
 	Relations: 2,
 	Patterns: []rt.Pattern{{
@@ -960,17 +999,16 @@ var planEuropeanNeighbours = &rt.Plan{
 			{Relation: 1, Head: rt.Var(0), Tail: rt.Const(1)},
 		},
 	}},
-	Sets:           []rt.PlanSet{},
-	Vectors:        3,
-	Embeddings:     2,
-	Run:            runEuropeanNeighbours,
-	Degrees:        degreesEuropeanNeighbours,
-	Bind:           bindEuropeanNeighbours,
-	KeptVectors:    1,
-	KeptEmbeddings: 0,
+	Vectors:     3,
+	Embeddings:  2,
+	Run:         runEuropeanNeighbours,
+	Degrees:     degreesEuropeanNeighbours,
+	Bind:        bindEuropeanNeighbours,
+	KeptVectors: 1,
 }
 
-// bindEuropeanNeighbours computes what runEuropeanNeighbours depends on and its own names decide, once for all answers, in 1 pass over the entity table.
+// bindEuropeanNeighbours computes what runEuropeanNeighbours depends on and its own names decide, once
+// for all answers, in 1 pass over the entity table.
 func bindEuropeanNeighbours(w *rt.Workspace) error {
 	s2 := w.Constant(1)
 	r2 := w.Relation(1)
@@ -1001,7 +1039,8 @@ func bindEuropeanNeighbours(w *rt.Workspace) error {
 
 // runEuropeanNeighbours runs shape r1(s1,f) & r2(f,s2) with L = 2.
 //
-// It makes 2 passes over the entity table in 16 ops (the layers as written: 7 in 41), with scratch for 3 vectors and 2 embeddings.
+// It makes 2 passes over the entity table in 16 ops (the layers as written: 7 in 41), with scratch for
+// 3 vectors and 2 embeddings.
 func runEuropeanNeighbours(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -1054,7 +1093,6 @@ var degreesEuropeanNeighbours = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(f,s2)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 2,
 	Relations: 2,
 	Patterns: []rt.Pattern{{
@@ -1064,15 +1102,14 @@ var degreesEuropeanNeighbours = &rt.Plan{
 			{Relation: 1, Head: rt.Var(0), Tail: rt.Const(1)},
 		},
 	}},
-	Sets:       []rt.PlanSet{},
-	Vectors:    1,
-	Embeddings: 0,
-	Run:        whyEuropeanNeighbours,
+	Vectors: 1,
+	Run:     whyEuropeanNeighbours,
 }
 
 // whyEuropeanNeighbours runs shape r1(s1,f) & r2(f,s2) by truth degrees.
 //
-// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1 vector and 0 embeddings.
+// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1
+// vector and 0 embeddings.
 func whyEuropeanNeighbours(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
@@ -1100,7 +1137,6 @@ func whyEuropeanNeighbours(w *rt.Workspace) error {
 var planShared = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r1(s2,f)",
-	Layers:    0,
 	Constants: 2,
 	Relations: 1,
 	Patterns: []rt.Pattern{{
@@ -1110,7 +1146,6 @@ var planShared = &rt.Plan{
 			{Relation: 0, Head: rt.Const(1), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{},
 	Vectors:    5,
 	Embeddings: 3,
 	Run:        runShared,
@@ -1119,7 +1154,8 @@ var planShared = &rt.Plan{
 
 // runShared runs shape r1(s1,f) & r1(s2,f) with L = 2.
 //
-// It makes 2 passes over the entity table in 23 ops (the layers as written: 7 in 41), with scratch for 5 vectors and 3 embeddings.
+// It makes 2 passes over the entity table in 23 ops (the layers as written: 7 in 41), with scratch for
+// 5 vectors and 3 embeddings.
 func runShared(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1 := w.Relation(0)
@@ -1181,7 +1217,6 @@ var degreesShared = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r1(s2,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 2,
 	Relations: 1,
 	Patterns: []rt.Pattern{{
@@ -1191,15 +1226,14 @@ var degreesShared = &rt.Plan{
 			{Relation: 0, Head: rt.Const(1), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{},
-	Vectors:    1,
-	Embeddings: 0,
-	Run:        whyShared,
+	Vectors: 1,
+	Run:     whyShared,
 }
 
 // whyShared runs shape r1(s1,f) & r1(s2,f) by truth degrees.
 //
-// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1 vector and 0 embeddings.
+// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1
+// vector and 0 embeddings.
 func whyShared(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1 := w.Relation(0)
@@ -1227,7 +1261,6 @@ func whyShared(w *rt.Workspace) error {
 var planAkin = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2)",
-	Layers:    0,
 	Constants: 2,
 	Relations: 4,
 	Patterns: []rt.Pattern{{
@@ -1243,17 +1276,17 @@ var planAkin = &rt.Plan{
 			{Relation: 3, Head: rt.Var(0), Tail: rt.Const(1)},
 		},
 	}},
-	Sets:           []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:        6,
-	Embeddings:     4,
-	Run:            runAkin,
-	Degrees:        degreesAkin,
-	Bind:           bindAkin,
-	KeptVectors:    1,
-	KeptEmbeddings: 0,
+	Sets:        []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:     6,
+	Embeddings:  4,
+	Run:         runAkin,
+	Degrees:     degreesAkin,
+	Bind:        bindAkin,
+	KeptVectors: 1,
 }
 
-// bindAkin computes what runAkin depends on and its own names decide, once for all answers, in 1 pass over the entity table.
+// bindAkin computes what runAkin depends on and its own names decide, once for all answers, in 1 pass
+// over the entity table.
 func bindAkin(w *rt.Workspace) error {
 	s2 := w.Constant(1)
 	r4 := w.Relation(3)
@@ -1284,11 +1317,13 @@ func bindAkin(w *rt.Workspace) error {
 
 // runAkin runs shape r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2) with L = 3, 2.
 //
-// It makes 3 passes over the entity table in 43 ops (the layers as written: 19 in 103), with scratch for 6 vectors and 4 embeddings.
+// It makes 3 passes over the entity table in 43 ops (the layers as written: 19 in 103), with scratch
+// for 6 vectors and 4 embeddings.
 func runAkin(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	v5 := w.Vector(5)
 	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
 	var sweep *rt.Sweep
 
@@ -1389,7 +1424,6 @@ var degreesAkin = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 2,
 	Relations: 4,
 	Patterns: []rt.Pattern{{
@@ -1405,15 +1439,15 @@ var degreesAkin = &rt.Plan{
 			{Relation: 3, Head: rt.Var(0), Tail: rt.Const(1)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    2,
-	Embeddings: 0,
-	Run:        whyAkin,
+	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors: 2,
+	Run:     whyAkin,
 }
 
 // whyAkin runs shape r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2) by truth degrees.
 //
-// It makes 2 passes over the entity table in 10 ops (the layers as written: 4 in 10), with scratch for 2 vectors and 0 embeddings.
+// It makes 2 passes over the entity table in 10 ops (the layers as written: 4 in 10), with scratch for
+// 2 vectors and 0 embeddings.
 func whyAkin(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)

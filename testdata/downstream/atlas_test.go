@@ -182,9 +182,9 @@ func checkForgotten(t *testing.T, host *rt.Model, m rt.AnyModel) {
 	austria, germany := entity(t, host, "Austria"), entity(t, host, "Germany")
 	ctx, good := context.Background(), SharedParams{One: austria, Other: germany, By: by}
 	for want, p := range map[string]SharedParams{
-		"query Shared: parameter SharedParams.One is not set":   {Other: germany, By: by},
-		"query Shared: parameter SharedParams.Other is not set": {One: austria, By: by},
-		"query Shared: parameter SharedParams.By is not set":    {One: austria, Other: germany},
+		"query Shared: parameter One is not set":   {Other: germany, By: by},
+		"query Shared: parameter Other is not set": {One: austria, By: by},
+		"query Shared: parameter By is not set":    {One: austria, Other: germany},
 	} {
 		if _, err := q.Answer(ctx, p, rt.Options{}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("Answer gives error %v, want %s", err, want)

@@ -33,8 +33,8 @@ type DebutVenuesParams struct {
 	Prequel rt.Entity // $prequel
 }
 
-// NewDebutVenues binds DebutVenues to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewDebutVenues binds DebutVenues to a model: it resolves the query's names once, and reports all that
+// the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewDebutVenues(m rt.AnyModel) (*DebutVenues, error) {
 	names := rt.NewLookup(m, "DebutVenues")
@@ -51,7 +51,7 @@ func NewDebutVenues(m rt.AnyModel) (*DebutVenues, error) {
 	query, err := rt.NewQuery(m, planDebutVenues, rt.QueryNames{
 		Query:     "DebutVenues",
 		Variables: [][]string{{"y", "x"}},
-		Constants: []string{"DebutVenuesParams.Genre", "DebutVenuesParams.Prequel"},
+		Constants: []string{"Genre", "Prequel"},
 	})
 	if err != nil {
 		return nil, err
@@ -65,7 +65,11 @@ func (q *DebutVenues) Answer(ctx context.Context, p DebutVenuesParams, o rt.Opti
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *DebutVenues) AnswerBatch(ctx context.Context, batch []DebutVenuesParams, o rt.Options) ([]*rt.Answers, error) {
+func (q *DebutVenues) AnswerBatch(
+	ctx context.Context,
+	batch []DebutVenuesParams,
+	o rt.Options,
+) ([]*rt.Answers, error) {
 	bindings := make([]rt.Bindings, len(batch))
 	for i, p := range batch {
 		bindings[i] = q.bind(p)
@@ -73,9 +77,15 @@ func (q *DebutVenues) AnswerBatch(ctx context.Context, batch []DebutVenuesParams
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
-func (q *DebutVenues) Why(ctx context.Context, p DebutVenuesParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
+func (q *DebutVenues) Why(
+	ctx context.Context,
+	p DebutVenuesParams,
+	o rt.Options,
+	answers ...rt.EntityID,
+) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
 
@@ -107,8 +117,8 @@ type OtherDirectorsParams struct {
 	Director rt.Entity // $director
 }
 
-// NewOtherDirectors binds OtherDirectors to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewOtherDirectors binds OtherDirectors to a model: it resolves the query's names once, and reports
+// all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewOtherDirectors(m rt.AnyModel) (*OtherDirectors, error) {
 	names := rt.NewLookup(m, "OtherDirectors")
@@ -124,7 +134,7 @@ func NewOtherDirectors(m rt.AnyModel) (*OtherDirectors, error) {
 	query, err := rt.NewQuery(m, planOtherDirectors, rt.QueryNames{
 		Query:     "OtherDirectors",
 		Variables: [][]string{{"y"}},
-		Constants: []string{"OtherDirectorsParams.Genre", "OtherDirectorsParams.Director"},
+		Constants: []string{"Genre", "Director"},
 	})
 	if err != nil {
 		return nil, err
@@ -138,7 +148,11 @@ func (q *OtherDirectors) Answer(ctx context.Context, p OtherDirectorsParams, o r
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *OtherDirectors) AnswerBatch(ctx context.Context, batch []OtherDirectorsParams, o rt.Options) ([]*rt.Answers, error) {
+func (q *OtherDirectors) AnswerBatch(
+	ctx context.Context,
+	batch []OtherDirectorsParams,
+	o rt.Options,
+) ([]*rt.Answers, error) {
 	bindings := make([]rt.Bindings, len(batch))
 	for i, p := range batch {
 		bindings[i] = q.bind(p)
@@ -146,9 +160,15 @@ func (q *OtherDirectors) AnswerBatch(ctx context.Context, batch []OtherDirectors
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
-func (q *OtherDirectors) Why(ctx context.Context, p OtherDirectorsParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
+func (q *OtherDirectors) Why(
+	ctx context.Context,
+	p OtherDirectorsParams,
+	o rt.Options,
+	answers ...rt.EntityID,
+) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
 
@@ -161,13 +181,15 @@ func (q *OtherDirectors) bind(p OtherDirectorsParams) rt.Bindings {
 }
 
 // FilmsPlans are the plans of the query shapes in films.efo.
-var FilmsPlans = []*rt.Plan{planDebutVenues, planOtherDirectors}
+var FilmsPlans = []*rt.Plan{
+	planDebutVenues,
+	planOtherDirectors,
+}
 
 // planDebutVenues computes shape r1(e1,s1) & r2(e1,s2) & r3(e1,f) for DebutVenues.
 var planDebutVenues = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(e1,s1) & r2(e1,s2) & r3(e1,f)",
-	Layers:    0,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -187,7 +209,8 @@ var planDebutVenues = &rt.Plan{
 
 // runDebutVenues runs shape r1(e1,s1) & r2(e1,s2) & r3(e1,f) with L = 3.
 //
-// It makes 3 passes over the entity table in 33 ops (the layers as written: 15 in 83), with scratch for 5 vectors and 3 embeddings.
+// It makes 3 passes over the entity table in 33 ops (the layers as written: 15 in 83), with scratch for
+// 5 vectors and 3 embeddings.
 func runDebutVenues(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -274,7 +297,6 @@ var degreesDebutVenues = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(e1,s1) & r2(e1,s2) & r3(e1,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -285,15 +307,15 @@ var degreesDebutVenues = &rt.Plan{
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    2,
-	Embeddings: 0,
-	Run:        whyDebutVenues,
+	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors: 2,
+	Run:     whyDebutVenues,
 }
 
 // whyDebutVenues runs shape r1(e1,s1) & r2(e1,s2) & r3(e1,f) by truth degrees.
 //
-// It makes 2 passes over the entity table in 8 ops (the layers as written: 3 in 8), with scratch for 2 vectors and 0 embeddings.
+// It makes 2 passes over the entity table in 8 ops (the layers as written: 3 in 8), with scratch for 2
+// vectors and 0 embeddings.
 func whyDebutVenues(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -337,7 +359,6 @@ func whyDebutVenues(w *rt.Workspace) error {
 var planOtherDirectors = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(f,s1) & !r2(s2,f)",
-	Layers:    0,
 	Constants: 2,
 	Relations: 2,
 	Patterns: []rt.Pattern{{
@@ -347,7 +368,6 @@ var planOtherDirectors = &rt.Plan{
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0), Negated: true},
 		},
 	}},
-	Sets:       []rt.PlanSet{},
 	Vectors:    6,
 	Embeddings: 4,
 	Run:        runOtherDirectors,
@@ -356,11 +376,13 @@ var planOtherDirectors = &rt.Plan{
 
 // runOtherDirectors runs shape r1(f,s1) & !r2(s2,f) with L = 2.
 //
-// It makes 2 passes over the entity table in 25 ops (the layers as written: 7 in 43), with scratch for 6 vectors and 4 embeddings.
+// It makes 2 passes over the entity table in 25 ops (the layers as written: 7 in 43), with scratch for
+// 6 vectors and 4 embeddings.
 func runOtherDirectors(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0, v1, v2, v3, v4, v5 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	v5 := w.Vector(5)
 	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
 	var sweep *rt.Sweep
 
@@ -420,7 +442,6 @@ var degreesOtherDirectors = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(f,s1) & !r2(s2,f)",
 	Semantics: "fit",
-	Layers:    0,
 	Constants: 2,
 	Relations: 2,
 	Patterns: []rt.Pattern{{
@@ -430,15 +451,14 @@ var degreesOtherDirectors = &rt.Plan{
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0), Negated: true},
 		},
 	}},
-	Sets:       []rt.PlanSet{},
-	Vectors:    1,
-	Embeddings: 0,
-	Run:        whyOtherDirectors,
+	Vectors: 1,
+	Run:     whyOtherDirectors,
 }
 
 // whyOtherDirectors runs shape r1(f,s1) & !r2(s2,f) by truth degrees.
 //
-// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1 vector and 0 embeddings.
+// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1
+// vector and 0 embeddings.
 func whyOtherDirectors(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)

@@ -31,8 +31,8 @@ type NewLanguagesParams struct {
 	Country rt.Entity // $country
 }
 
-// NewNewLanguages binds NewLanguages to a model: it resolves the query's names once, and
-// reports all that the model lacks.
+// NewNewLanguages binds NewLanguages to a model: it resolves the query's names once, and reports all
+// that the model lacks.
 // It takes no model on a device: kernels have no semantics but nsmp.
 func NewNewLanguages(m *rt.Model) (*NewLanguages, error) {
 	names := rt.NewLookup(m, "NewLanguages")
@@ -49,7 +49,7 @@ func NewNewLanguages(m *rt.Model) (*NewLanguages, error) {
 	query, err := rt.NewQuery(m, planNewLanguages, rt.QueryNames{
 		Query:     "NewLanguages",
 		Variables: [][]string{{"y", "x"}},
-		Constants: []string{"NewLanguagesParams.Country"},
+		Constants: []string{"Country"},
 	})
 	if err != nil {
 		return nil, err
@@ -63,7 +63,11 @@ func (q *NewLanguages) Answer(ctx context.Context, p NewLanguagesParams, o rt.Op
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesParams, o rt.Options) ([]*rt.Answers, error) {
+func (q *NewLanguages) AnswerBatch(
+	ctx context.Context,
+	batch []NewLanguagesParams,
+	o rt.Options,
+) ([]*rt.Answers, error) {
 	bindings := make([]rt.Bindings, len(batch))
 	for i, p := range batch {
 		bindings[i] = q.bind(p)
@@ -71,9 +75,15 @@ func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesPara
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
-func (q *NewLanguages) Why(ctx context.Context, p NewLanguagesParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
+func (q *NewLanguages) Why(
+	ctx context.Context,
+	p NewLanguagesParams,
+	o rt.Options,
+	answers ...rt.EntityID,
+) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
 
@@ -129,12 +139,20 @@ func NewSpanishNeighbours(m *rt.Model) (*SpanishNeighbours, error) {
 }
 
 // Answer ranks the entities by how likely each is to be y in the query.
-func (q *SpanishNeighbours) Answer(ctx context.Context, p SpanishNeighboursParams, o rt.Options) (*rt.Answers, error) {
+func (q *SpanishNeighbours) Answer(
+	ctx context.Context,
+	p SpanishNeighboursParams,
+	o rt.Options,
+) (*rt.Answers, error) {
 	return q.query.Answer(ctx, q.bind(p), o)
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *SpanishNeighbours) AnswerBatch(ctx context.Context, batch []SpanishNeighboursParams, o rt.Options) ([]*rt.Answers, error) {
+func (q *SpanishNeighbours) AnswerBatch(
+	ctx context.Context,
+	batch []SpanishNeighboursParams,
+	o rt.Options,
+) ([]*rt.Answers, error) {
 	bindings := make([]rt.Bindings, len(batch))
 	for i, p := range batch {
 		bindings[i] = q.bind(p)
@@ -142,9 +160,15 @@ func (q *SpanishNeighbours) AnswerBatch(ctx context.Context, batch []SpanishNeig
 	return q.query.AnswerBatch(ctx, bindings, o)
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each most true, and
-// by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.
-func (q *SpanishNeighbours) Why(ctx context.Context, p SpanishNeighboursParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
+// Why explains answers, in order: by the values of the existential variables that make each most true,
+// and by whether the link of each atom is observed or predicted. Without answers it explains those of
+// Answer.
+func (q *SpanishNeighbours) Why(
+	ctx context.Context,
+	p SpanishNeighboursParams,
+	o rt.Options,
+	answers ...rt.EntityID,
+) ([]fit.Witness, error) {
 	return fit.Why(ctx, q.query, q.bind(p), o, answers)
 }
 
@@ -157,14 +181,16 @@ func (q *SpanishNeighbours) bind(p SpanishNeighboursParams) rt.Bindings {
 }
 
 // TruthPlans are the plans of the query shapes in truth.efo.
-var TruthPlans = []*rt.Plan{planNewLanguages, planSpanishNeighbours}
+var TruthPlans = []*rt.Plan{
+	planNewLanguages,
+	planSpanishNeighbours,
+}
 
 // planNewLanguages computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
 var planNewLanguages = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
 	Semantics: "mixed",
-	Layers:    0,
 	Constants: 1,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -183,11 +209,13 @@ var planNewLanguages = &rt.Plan{
 
 // runNewLanguages runs shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) with L = 3.
 //
-// It makes 7 passes over the entity table in 51 ops (the layers as written: 20 in 103), with scratch for 7 vectors and 2 embeddings.
+// It makes 7 passes over the entity table in 51 ops (the layers as written: 20 in 103), with scratch
+// for 7 vectors and 2 embeddings.
 func runNewLanguages(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4, v5, v6 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4), w.Vector(5), w.Vector(6)
+	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
+	v5, v6 := w.Vector(5), w.Vector(6)
 	x0, x1 := w.Embedding(0), w.Embedding(1)
 	f := fit.Start(w)
 	var sweep *rt.Sweep
@@ -326,7 +354,6 @@ var planSpanishNeighbours = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(f,s2)",
 	Semantics: "mixed",
-	Layers:    0,
 	Constants: 2,
 	Relations: 2,
 	Patterns: []rt.Pattern{{
@@ -336,16 +363,15 @@ var planSpanishNeighbours = &rt.Plan{
 			{Relation: 1, Head: rt.Var(0), Tail: rt.Const(1)},
 		},
 	}},
-	Sets:           []rt.PlanSet{},
-	Vectors:        5,
-	Embeddings:     3,
-	Run:            runSpanishNeighbours,
-	Bind:           bindSpanishNeighbours,
-	KeptVectors:    1,
-	KeptEmbeddings: 0,
+	Vectors:     5,
+	Embeddings:  3,
+	Run:         runSpanishNeighbours,
+	Bind:        bindSpanishNeighbours,
+	KeptVectors: 1,
 }
 
-// bindSpanishNeighbours computes what runSpanishNeighbours depends on and its own names decide, once for all answers, in 2 passes over the entity table.
+// bindSpanishNeighbours computes what runSpanishNeighbours depends on and its own names decide, once
+// for all answers, in 2 passes over the entity table.
 func bindSpanishNeighbours(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
@@ -404,7 +430,8 @@ func bindSpanishNeighbours(w *rt.Workspace) error {
 
 // runSpanishNeighbours runs shape r1(s1,f) & r2(f,s2) with L = 2.
 //
-// It makes 1 passes over the entity table in 6 ops (the layers as written: 9 in 46), with scratch for 1 vector and 0 embeddings.
+// It makes 1 passes over the entity table in 6 ops (the layers as written: 9 in 46), with scratch for 1
+// vector and 0 embeddings.
 func runSpanishNeighbours(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)

@@ -1,0 +1,64 @@
+package gogen
+
+import (
+	"go/build/constraint"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// comment prints a comment, a line for each of the text's.
+func (g *generator) comment(text string) {
+	for _, line := range commentLines(text) {
+		g.out.Comment(line)
+	}
+}
+
+// maxWidth is how long a line may be, as far as names in queries allow it.
+const maxWidth = 120
+
+// prose prints a comment of the generator's own words, wrapped.
+func (g *generator) prose(text string) {
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && utf8.RuneCountInString(line+word) > maxWidth-20 {
+			g.comment(line)
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	g.comment(line)
+}
+
+// commentLines splits text into lines that are safe behind comment marks:
+// control characters are dropped, and each line gets its marks here, so that no
+// printer chooses another kind of comment.
+func commentLines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	var lines []string
+	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r", "\n"), "\n") {
+		line = strings.TrimRight("// "+strings.Map(printable, line), " ")
+		if constraint.IsPlusBuild(line) {
+			// gofmt would turn it into a build constraint for the file.
+			line = "// \"" + strings.TrimPrefix(line, "// ") + "\""
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// printable drops what could end a comment line or hide text in it.
+func printable(r rune) rune {
+	if r == '\t' {
+		return ' '
+	}
+	if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' {
+		return -1
+	}
+	return r
+}
