@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -160,6 +161,7 @@ func (e *engine) ask(t testing.TB, m *runtime.Model, i int, semantics fit.Semant
 // another value and a word of a tensor other bits, and asks one
 // question of what opens.
 func FuzzCrafted(f *testing.F) {
+	debug.SetGCPercent(1000) // what is kept is next to nothing
 	e := newEngine(f)
 	const hole = "<value>"
 	var bundles []*bundletest.Bundle
