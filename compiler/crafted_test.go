@@ -2,8 +2,10 @@ package compiler_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
-	"math"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,50 +104,212 @@ func newEngine(t testing.TB) *engine {
 // the answers. Settings that are nil are the model's.
 func (e *engine) answer(t testing.TB, m *runtime.Model, settings *runtime.Settings) error {
 	t.Helper()
-	fit.RowsOf(m).SetBudget(1 << 20)
-	for i, q := range e.queries {
+	for i := range e.queries {
 		for _, semantics := range fit.All {
-			o := compiler.PrepareOptions{Cache: &e.cache, Semantics: semantics, Engine: compiler.EngineInterp}
-			if settings != nil {
-				o.Settings = func(string) runtime.Settings { return *settings }
-			}
-			p, err := compiler.Prepare(m, q, o)
-			if err != nil && strings.Contains(err.Error(), "layers") {
-				continue // too few for the shape, as the settings have them
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", questions[i], err)
-			}
-			args := make([]int32, len(q.Params))
-			for k, param := range q.Params {
-				if args[k] = int32(k) % 2; param.Kind == lang.RelationKind {
-					args[k] %= int32(max(1, m.NumRelations()))
-				}
-			}
-			b, err := p.BindingsByID(args)
-			if err != nil {
-				if m.NumRelations() == 0 || m.NumEntities() < 2 {
-					continue
-				}
-				return err
-			}
-			err = p.Query.Scores(t.Context(), b, &p.Settings, func(answer runtime.Vector, sets []runtime.Vector) error {
-				for _, x := range append([]runtime.Vector{answer}, sets...) {
-					for entity, v := range x {
-						if !(v >= 0 && v <= 1.0001) || math.IsNaN(float64(v)) {
-							return fmt.Errorf("entity %d has the degree %v", entity, v)
-						}
-					}
-				}
-				return nil
-			})
-			if err == nil {
-				_, err = p.Query.Answer(t.Context(), b, runtime.Options{K: 3, SetSize: 2, Settings: &p.Settings})
-			}
-			if err != nil {
+			if err := e.ask(t, m, i, semantics, settings); err != nil {
 				return fmt.Errorf("%s, %s: %w", questions[i], semantics, err)
 			}
 		}
 	}
 	return nil
+}
+
+// ask asks one of the questions.
+func (e *engine) ask(t testing.TB, m *runtime.Model, i int, semantics fit.Semantics, settings *runtime.Settings) error {
+	t.Helper()
+	if m.NumRelations() == 0 || m.NumEntities() < 2 {
+		return nil
+	}
+	fit.RowsOf(m).SetBudget(1 << 20)
+	q := e.queries[i]
+	o := compiler.PrepareOptions{Cache: &e.cache, Semantics: semantics, Engine: compiler.EngineInterp}
+	if settings != nil {
+		o.Settings = func(string) runtime.Settings { return *settings }
+	}
+	p, err := compiler.Prepare(m, q, o)
+	if err != nil && strings.Contains(err.Error(), "layers") {
+		return nil // too few for the shape, as the settings have them
+	}
+	if err != nil {
+		return err
+	}
+	args := make([]int32, len(q.Params))
+	for k := range args {
+		args[k] = int32(k) % 2
+	}
+	b, err := p.BindingsByID(args)
+	if err != nil {
+		return err
+	}
+	err = p.Query.Scores(t.Context(), b, &p.Settings, func(answer runtime.Vector, sets []runtime.Vector) error {
+		for _, x := range append([]runtime.Vector{answer}, sets...) {
+			for entity, v := range x {
+				if !(v >= 0 && v <= 1.0001) {
+					return fmt.Errorf("entity %d has the degree %v", entity, v)
+				}
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		_, err = p.Query.Answer(t.Context(), b, runtime.Options{K: 3, SetSize: 2, Settings: &p.Settings})
+	}
+	return err
+}
+
+// FuzzCrafted opens bundles with right checksums in which a field of the manifest has
+// another value and a word of a tensor other bits, and asks one
+// question of what opens.
+func FuzzCrafted(f *testing.F) {
+	debug.SetGCPercent(1000) // what is kept is next to nothing
+	e := newEngine(f)
+	const hole = "<value>"
+	var bundles []*bundletest.Bundle
+	var manifests [][]bundletest.Field // with a hole in each place
+	for _, table := range []runtime.TableType{runtime.Float32, runtime.BFloat16, runtime.Float16} {
+		bundles = append(bundles, crafted(f, table))
+	}
+	objectMutants("", bundles[0].Manifest, []string{hole}, func(what, _ string, fields []bundletest.Field) {
+		if strings.HasSuffix(what, " = "+hole) {
+			manifests = append(manifests, fields)
+		}
+	})
+	f.Add(uint8(0), uint16(0), `"x"`, uint8(0), uint16(0), uint32(0), uint8(0))
+	f.Add(uint8(1), uint16(9), "1e9", uint8(2), uint16(3), uint32(0x7fc00000), uint8(7))
+	f.Fuzz(func(t *testing.T, table uint8, field uint16, value string, tensor uint8, at uint16, bits uint32, question uint8) {
+		if len(value) > 40 {
+			return // the fuzzer minimises what is longer for too long
+		}
+		b := bundles[int(table)%len(bundles)].Clone()
+		if int(table) < len(bundles) { // else the manifest stays
+			b.Manifest = slices.Clone(manifests[int(field)%len(manifests)])
+			for i := range b.Manifest {
+				b.Manifest[i].Value = strings.ReplaceAll(b.Manifest[i].Value, hole, value)
+				if b.Manifest[i].Key == "table" && b.Manifest[i].Value == `"float32"` {
+					b.Manifest[i].Value = []string{`"float32"`, `"bfloat16"`, `"float16"`}[table]
+				}
+			}
+		}
+		if x := &b.Tensors[int(tensor)%len(b.Tensors)]; int(tensor) < 2*len(b.Tensors) && len(x.Data) > 0 {
+			word := binary.LittleEndian.AppendUint32(nil, bits)
+			copy(x.Data[int(at)%len(x.Data)&^3:], word)
+		}
+		m, err := runtime.OpenBytes("fuzz", b.Seal())
+		if err != nil {
+			return
+		}
+		i := int(question) % (len(e.queries) * len(fit.All))
+		if err := e.ask(t, m, i/len(fit.All), fit.All[i%len(fit.All)], nil); err != nil {
+			t.Error(err)
+		}
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestExtremeModels asks models of very long, very short and zero rows under settings at
+// both ends of their ranges, one and all at a time.
+func TestExtremeModels(t *testing.T) {
+	e := newEngine(t)
+	ends := func(high bool) runtime.Settings {
+		at := func(r runtime.Range) float64 {
+			if high {
+				return r.High
+			}
+			return r.Low
+		}
+		return runtime.Settings{
+			Lambda: at(runtime.LambdaRange), Alpha: at(runtime.AlphaRange), Weight: at(runtime.WeightRange), Epsilon: at(runtime.EpsilonRange),
+			Degrees: runtime.Degrees{
+				Candidates: int(at(runtime.CandidatesRange)), Negation: at(runtime.NegationRange), Threshold: at(runtime.ThresholdRange),
+				Temperature: at(runtime.TemperatureRange), Leaf: at(runtime.LeafRange), Mixture: at(runtime.MixtureRange),
+			},
+		}
+	}
+	low, high := ends(false), ends(true)
+	all := []runtime.Settings{low, high}
+	for _, base := range []runtime.Settings{low, high} {
+		for _, other := range []runtime.Settings{low, high} {
+			for k := range 10 {
+				if other == base {
+					continue
+				}
+				s := base
+				d, o := &s.Degrees, &other.Degrees
+				switch k {
+				case 0:
+					s.Lambda = other.Lambda
+				case 1:
+					s.Alpha = other.Alpha
+				case 2:
+					s.Weight = other.Weight
+				case 3:
+					s.Epsilon = other.Epsilon
+				case 4:
+					d.Candidates = o.Candidates
+				case 5:
+					d.Negation = o.Negation
+				case 6:
+					d.Threshold = o.Threshold
+				case 7:
+					d.Temperature = o.Temperature
+				case 8:
+					d.Leaf = o.Leaf
+				case 9:
+					d.Mixture = o.Mixture
+				}
+				all = append(all, s)
+			}
+		}
+	}
+	cases := 0
+	for _, entity := range []float64{0, 1e-45, 1e-25, 1, runtime.MaxLength} {
+		for _, relation := range []float64{0, 1e-45, 1, runtime.MaxLength} {
+			for _, factor := range []float64{runtime.TemperatureRange.Low, runtime.TemperatureRange.High} {
+				m := extreme(t, float32(entity), float32(relation), factor)
+				for i := range all {
+					if err := e.answer(t, m, &all[i]); err != nil {
+						t.Errorf("entities of length %v, relations of %v, factor %v, settings %+v: %v", entity, relation, factor, all[i], err)
+					}
+					cases++
+				}
+				if err := m.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+	t.Logf("%d models and settings, %d questions each", cases, len(questions)*len(fit.All))
+}
+
+// extreme is a model whose rows have those lengths, in several directions, and whose
+// relations have that factor of the temperature.
+func extreme(t testing.TB, entity, relation float32, factor float64) *runtime.Model {
+	t.Helper()
+	b := crafted(t, runtime.Float32)
+	m, err := runtime.OpenBytes("base", b.Seal())
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbers := make([]float32, 20)
+	for e := range 5 { // each row has one number that is not 0
+		if numbers[4*e+e%4] = entity; e%2 == 1 {
+			numbers[4*e+e%4] = -entity
+		}
+	}
+	p := runtime.Predictor{Rank: 2, RelationTable: make([]float32, 16)}
+	for r := range 4 {
+		p.RelationTable[4*r+r] = relation
+	}
+	if p.EntityTable, err = runtime.NewTable(numbers, 4, runtime.Float32); err != nil {
+		t.Fatal(err)
+	}
+	manifest := m.Manifest
+	manifest.Temperatures = []float64{factor, factor, factor, factor}
+	x, err := runtime.NewModel(manifest, m.Graph, m.Heldout, p, m.Entities, m.Relations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
 }

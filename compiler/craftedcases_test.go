@@ -30,7 +30,7 @@ type mutant struct {
 
 // manifestMutants changes each field of the manifest in turn, at every depth.
 func manifestMutants(b *bundletest.Bundle, use func(m mutant)) {
-	objectMutants("", b.Manifest, func(what, name string, fields []bundletest.Field) {
+	objectMutants("", b.Manifest, values, func(what, name string, fields []bundletest.Field) {
 		c := b.Clone()
 		c.Manifest = fields
 		use(mutant{what, namesOf(name), c})
@@ -43,7 +43,7 @@ func manifestMutants(b *bundletest.Bundle, use func(m mutant)) {
 	for _, v := range values {
 		sums("checksums = "+v, v)
 	}
-	objectMutants("checksums.", b.Sums(), func(what, _ string, fields []bundletest.Field) { sums(what, bundletest.Object(fields)) })
+	objectMutants("checksums.", b.Sums(), values, func(what, _ string, fields []bundletest.Field) { sums(what, bundletest.Object(fields)) })
 }
 
 // namesOf lists what an error calls a field.
@@ -66,7 +66,7 @@ func namesOf(field string) []string {
 }
 
 // objectMutants passes on the fields of an object, changed in one place.
-func objectMutants(path string, fields []bundletest.Field, use func(what, name string, fields []bundletest.Field)) {
+func objectMutants(path string, fields []bundletest.Field, values []string, use func(what, name string, fields []bundletest.Field)) {
 	with := func(i int, f ...bundletest.Field) []bundletest.Field {
 		return slices.Concat(fields[:i], f, fields[i+1:])
 	}
@@ -90,7 +90,7 @@ func objectMutants(path string, fields []bundletest.Field, use func(what, name s
 		if err != nil {
 			continue
 		}
-		objectMutants(at+".", below, func(what, name string, changed []bundletest.Field) {
+		objectMutants(at+".", below, values, func(what, name string, changed []bundletest.Field) {
 			value := bundletest.Object(changed)
 			if list != "" {
 				value = fmt.Sprintf(list, value)

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/internal/damage"
 	"github.com/efoc/efoc/runtime/safetensors"
 )
 
@@ -418,65 +417,4 @@ func TestNewModelErrors(t *testing.T) {
 			t.Errorf("error is %v, want %q", err, c.want)
 		}
 	}
-}
-
-// FuzzOpenBytes opens damaged bundles, as they are and, where they have the outline of
-// a bundle, with their checksums put right. table says which bundle is damaged, and
-// script how.
-func FuzzOpenBytes(f *testing.F) {
-	var bundles [][]byte
-	for _, table := range tableTypes {
-		var out bytes.Buffer
-		if err := WriteBundle(&out, smallModelOf(f, table)); err != nil {
-			f.Fatal(err)
-		}
-		bundles = append(bundles, out.Bytes())
-		f.Add(uint8(len(bundles)-1), []byte{})
-		f.Add(uint8(len(bundles)-1), []byte{1, 250, 2, 7, 0, 0, 5, 255, 3, 0, 0, 1})
-	}
-	f.Fuzz(func(t *testing.T, table uint8, script []byte) {
-		if len(script) > damage.MaxScript {
-			return
-		}
-		data := damage.Apply(bundles[int(table)%len(bundles)], script)
-		if m, err := OpenBytes("fuzz", data); err == nil {
-			useModel(t, m)
-		}
-		file, err := safetensors.Parse(data)
-		if err != nil || !json.Valid([]byte(file.Metadata[metaManifest])) || file.Metadata[metaManifest][0] != '{' {
-			return
-		}
-		if _, err := safetensors.EncodeHeader(nil, file.Tensors); err != nil {
-			return
-		}
-		again := resum(t, data, func(_ map[string]any, list []safetensors.Tensor) []safetensors.Tensor { return list })
-		if m, err := OpenBytes("fuzz", again); err == nil {
-			useModel(t, m)
-		}
-	})
-}
-
-// useModel reads everything that an opened model offers.
-func useModel(t *testing.T, m *Model) {
-	t.Helper()
-	for _, g := range []*Graph{m.Graph, m.Heldout} {
-		if g == nil {
-			continue
-		}
-		for r := range RelationID(g.NumRelations()) {
-			heads, tails := g.Edges(r)
-			for i := range heads {
-				if !g.Has(EntityID(heads[i]), r, EntityID(tails[i])) || !g.Has(EntityID(tails[i]), r.Inverse(), EntityID(heads[i])) {
-					t.Fatalf("edge %d of relation %d is not found", i, r)
-				}
-			}
-		}
-	}
-	for e := range EntityID(min(m.NumEntities(), 1000)) {
-		if id, err := m.Entity(m.EntityName(e)); err != nil || id.ID() != e || len(m.Predictor.EntityTable.Row(e, nil)) != 2*m.Predictor.Rank {
-			t.Fatalf("entity %d is found as %d, %v", e, id, err)
-		}
-		m.EntityLabel(e)
-	}
-	m.NearestEntities("Ada", 3)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // read returns a file's text.
-func read(t *testing.T, path string) string {
+func fileText(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -32,7 +32,7 @@ func TestGenerateWarnings(t *testing.T) {
 			t.Errorf("generate %q shows %d warnings:\n%s", args, n, r.stderr)
 		}
 	}
-	code := read(t, filepath.Join(dir, "roads_efo.go"))
+	code := fileText(t, filepath.Join(dir, "roads_efo.go"))
 	if want := "\n// Warning: disjunct 1 of 2 can never hold and is left out: it asks for both "; !strings.Contains(code, want) {
 		t.Errorf("the code lacks %q:\n%.1500s", want, code)
 	}
@@ -45,7 +45,7 @@ func TestGenerateChoices(t *testing.T) {
 	t.Setenv("GOPACKAGE", "chosen")
 	file := write(t, filepath.Join(dir, "roads.efo"), "semantics mixed\nlayers 4"+askTemplates)
 	efoc(t, "generate", file).want(t, statusOK, "", "wrote ")
-	code := read(t, filepath.Join(dir, "roads_efo.go"))
+	code := fileText(t, filepath.Join(dir, "roads_efo.go"))
 	for _, want := range []string{"package chosen\n", "Semantics: \"mixed\",\n", "Layers:    4,\n"} {
 		if !strings.Contains(code, want) {
 			t.Errorf("the code lacks %q:\n%.2000s", want, code)
@@ -64,7 +64,7 @@ func TestGenerateCheckCUDA(t *testing.T) {
 	file := write(t, filepath.Join(dir, "roads.efo"), "package towns\n"+askTemplates)
 	efoc(t, "generate", "--cuda", file).want(t, statusOK, "", "wrote ")
 	kernels := filepath.Join(dir, "roads_1p.cu")
-	write(t, kernels, read(t, kernels)+"\n")
+	write(t, kernels, fileText(t, kernels)+"\n")
 	efoc(t, "generate", "--check", file).want(t, statusFailure, "", "roads_1p.cu is out of date: run efoc generate --cuda "+file)
 }
 

@@ -78,7 +78,7 @@ func TestGenerateBuilds(t *testing.T) {
 		args = append(args, write(t, filepath.Join(dir, name), text))
 	}
 	write(t, filepath.Join(dir, "go.mod"), fmt.Sprintf("module example.com/towns\n\ngo 1.26.0\n\nrequire github.com/efoc/efoc v0.0.0\n\nreplace github.com/efoc/efoc => %q\n", filepath.ToSlash(root)))
-	write(t, filepath.Join(dir, "go.sum"), read(t, filepath.Join(root, "go.sum")))
+	write(t, filepath.Join(dir, "go.sum"), fileText(t, filepath.Join(root, "go.sum")))
 	efoc(t, args...).want(t, statusOK, "", "wrote ")
 	cmd := exec.Command("go", "build", "./...")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod -buildvcs=false", "GOPROXY=off", "GOWORK=off")
@@ -86,7 +86,7 @@ func TestGenerateBuilds(t *testing.T) {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	// What a file embeds is its own kernels and no other's.
-	embeds := regexp.MustCompile(`(?m)^//go:embed (.*)\*$`).FindAllStringSubmatch(read(t, filepath.Join(dir, "atlas_cuda_efo.go")), -1)
+	embeds := regexp.MustCompile(`(?m)^//go:embed (.*)\*$`).FindAllStringSubmatch(fileText(t, filepath.Join(dir, "atlas_cuda_efo.go")), -1)
 	if len(embeds) != 1 || embeds[0][1] != "atlas_1p.cu" {
 		t.Errorf("atlas.efo embeds %q", embeds)
 	}

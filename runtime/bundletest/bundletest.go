@@ -33,6 +33,8 @@ type Tensor struct {
 type Bundle struct {
 	// Manifest holds the fields of the manifest but for the checksums.
 	Manifest []Field
+	// Text takes the place of the whole manifest if it is not empty.
+	Text string
 	// Checksums is the text of the checksums, the right ones if it is empty.
 	Checksums string
 	Tensors   []Tensor
@@ -109,7 +111,7 @@ func Object(fields []Field) string {
 
 // Clone returns a deep copy.
 func (b *Bundle) Clone() *Bundle {
-	c := &Bundle{Manifest: slices.Clone(b.Manifest), Checksums: b.Checksums, Tensors: slices.Clone(b.Tensors)}
+	c := &Bundle{Manifest: slices.Clone(b.Manifest), Text: b.Text, Checksums: b.Checksums, Tensors: slices.Clone(b.Tensors)}
 	for i := range c.Tensors {
 		c.Tensors[i].Data = bytes.Clone(c.Tensors[i].Data)
 	}
@@ -161,11 +163,14 @@ func (b *Bundle) Seal() []byte {
 		entries = append(entries, Field{t.Name, fmt.Sprintf(`{"dtype":%s,"shape":%s,"data_offsets":[%d,%d]}`,
 			quote(t.DType), t.Shape, begin+t.Begin, int64(len(body))+t.End)})
 	}
-	checksums := b.Checksums
-	if checksums == "" {
-		checksums = Object(b.Sums())
+	manifest := b.Text
+	if manifest == "" {
+		checksums := b.Checksums
+		if checksums == "" {
+			checksums = Object(b.Sums())
+		}
+		manifest = Object(append(slices.Clone(b.Manifest), Field{"checksums", checksums}))
 	}
-	manifest := Object(append(slices.Clone(b.Manifest), Field{"checksums", checksums}))
 	meta := Field{"__metadata__", Object([]Field{{"efoc", quote(manifest)}, {"efoc.header", quote(noSum)}})}
 	text := Object(append([]Field{meta}, entries...))
 	text += strings.Repeat(" ", (8-len(text)%8)%8)

@@ -3,6 +3,7 @@ package train
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -250,11 +251,15 @@ func TestDamaged(t *testing.T) {
 	g, valid := ring(t)
 	flipped := append([]byte(nil), data...)
 	flipped[len(flipped)-100] ^= 1
+	spoilt := resealed(t, data, stateText(t, data), func(list []safetensors.Tensor) {
+		binary.LittleEndian.PutUint32(list[0].Data[8:], math.Float32bits(float32(math.NaN())))
+	})
 	for _, c := range []struct {
 		name, want string
 		data       []byte
 		graph      *runtime.Graph
 	}{
+		{"not a number", `tensor "entities": row 0 column 2 is NaN`, spoilt, g},
 		{"cut", "truncated", data[:len(data)-1], g},
 		{"flipped", "damaged", flipped, g},
 		{"other file", "not a safetensors file", []byte("none of the sort"), g},

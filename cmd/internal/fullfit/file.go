@@ -91,7 +91,7 @@ func readFile(path string, entities int) (*matrix, float64, error) {
 	if _, err := binary.Decode(text, binary.NativeEndian, &h); err != nil || h.Magic != magic || h.Order != byteOrder {
 		return nil, 0, damaged
 	}
-	if h.Entities != int64(entities) || h.Entries < 0 || int64(len(text)-size) != matrixBytes(entities, h.Entries) {
+	if h.Entities != int64(entities) || h.Entries < 0 || h.Entries > int64(len(text)) || int64(len(text)-size) != matrixBytes(entities, h.Entries) {
 		return nil, 0, damaged
 	}
 	m := &matrix{start: make([]int64, entities+1), ids: make([]int32, h.Entries), deg: make([]float32, h.Entries)}
@@ -102,5 +102,34 @@ func readFile(path string, entities int) (*matrix, float64, error) {
 	if m.sum() != h.CRC {
 		return nil, 0, damaged
 	}
+	if err := m.validate(); err != nil {
+		return nil, 0, fmt.Errorf("%s: %w: remove it", path, err)
+	}
 	return m, h.Seconds, nil
+}
+
+// validate checks a matrix that was read: rows that follow one another, tails that
+// ascend within a row, and degrees from 0 to 1.
+func (m *matrix) validate() error {
+	n, entries := len(m.start)-1, int64(len(m.ids))
+	if m.start[0] != 0 || m.start[n] != entries {
+		return fmt.Errorf("the rows do not span the %d entries", entries)
+	}
+	for h := range n {
+		lo, hi := m.start[h], m.start[h+1]
+		if lo > hi || hi > entries {
+			return fmt.Errorf("row %d goes from %d to %d of %d entries", h, lo, hi, entries)
+		}
+		last := int32(-1)
+		for i := lo; i < hi; i++ {
+			if id := m.ids[i]; id <= last || int(id) >= n {
+				return fmt.Errorf("row %d holds entity %d after %d, want them to ascend up to %d", h, id, last, n-1)
+			}
+			if d := m.deg[i]; !(d >= 0 && d <= 1) {
+				return fmt.Errorf("row %d holds the degree %v, want 0 to 1", h, d)
+			}
+			last = m.ids[i]
+		}
+	}
+	return nil
 }

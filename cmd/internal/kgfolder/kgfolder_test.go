@@ -93,6 +93,7 @@ func TestReadErrors(t *testing.T) {
 	}{
 		{betae, "stats.txt", "numentity: x", `stats.txt:1: "x" is no count`},
 		{betae, "stats.txt", "numentity: 4000000000", "is no count up to"},
+		{betae, "stats.txt", "numentity: 99999999\nnumrelations: 2", "do not name the 99999999 that stats.txt says"},
 		{betae, "stats.txt", "numentity: 3\nnumrelations: 3", "2 names, but stats.txt says 3"},
 		{betae, "id2ent.pkl", "\x80\x03}(K\x00\x8c\x01aK\x00\x8c\x01bu.", `entity 0 is named "a" and "b"`},
 		{betae, "id2ent.pkl", "\x80\x03}(K\x07\x8c\x01au.", `entity "a" has id 7`},

@@ -162,6 +162,13 @@ func readPickledNames(path, kind string, n int, name func(i int) string) ([]stri
 		return nil, err
 	}
 	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if int64(n) > info.Size() { // each takes several bytes
+		return nil, fmt.Errorf("%s: %d bytes do not name the %d that %s says", path, info.Size(), n, statsFile)
+	}
 	table, count := make([]string, n), 0
 	err = pickle.ReadDict(f, func(d *pickle.Decoder, key, value pickle.Value) error {
 		id, okID := d.Int(key)
