@@ -178,6 +178,7 @@ func TestEvalErrors(t *testing.T) {
 	write(t, at("empty.jsonl"), "")
 	write(t, at("alone/train.tsv"), "0\t0\t1\n0\t0\t2\n3\t1\t0\n")
 	write(t, at("large/train.tsv"), "0\t0\t5\n")
+	write(t, at("many/train.tsv"), "0\t0\t1\n1\t2\t0\n")
 	for _, c := range []struct {
 		args   []string
 		status int
@@ -206,6 +207,7 @@ func TestEvalErrors(t *testing.T) {
 		{[]string{at("q.jsonl"), "--filter", "strict"}, statusUsage, "give its folder with --graph"},
 		{[]string{at("q.jsonl"), "--filter", "strict", "--graph", at("alone")}, statusFailure, "does not entail the hard answer 4"},
 		{[]string{at("q.jsonl"), "--filter", "strict", "--graph", at("large")}, statusFailure, "train.tsv:1: entity 5 is out of range, want 0 to 4"},
+		{[]string{at("q.jsonl"), "--filter", "strict", "--graph", at("many")}, statusFailure, "it has number 2 of the relations, the model has 0 to 1"},
 		{[]string{at("none.jsonl")}, statusFailure, "none.jsonl"},
 		{[]string{at("empty.jsonl")}, statusFailure, "has no queries"},
 		{[]string{at("q.jsonl"), "--resume", at("train.tsv")}, statusFailure, "is not a state file"},

@@ -72,7 +72,10 @@ func readSplits(a *app, folder string, how graphFlags, m *openModel) (*importer.
 		table, model *runtime.Names
 	}{{"entities", s.Entities, m.Entities}, {"relations", s.Relations, m.Relations}} {
 		if c.table.Numbered() || c.model.Numbered() {
-			continue // whoever reads the facts checks numbers
+			if c.table.Len() > c.model.Len() {
+				return nil, fmt.Errorf("%s: not the graph of the model: it has number %d of the %s, the model has 0 to %d", folder, c.table.Len()-1, c.things, c.model.Len()-1)
+			}
+			continue
 		}
 		if c.table.Len() != c.model.Len() {
 			return nil, fmt.Errorf("%s: not the graph of the model: it has %d %s, the model has %d", folder, c.table.Len(), c.things, c.model.Len())

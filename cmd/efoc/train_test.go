@@ -158,7 +158,7 @@ func (c *cancelAt) Write(p []byte) (int, error) {
 // TestTrainBudget expects a training that fits into its time.
 func TestTrainBudget(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "clock.efoc")
-	efoc(t, "train", clockFolder(t), "-o", out, "--budget", "1s", "--rank", "4").want(t, statusOK, "rank 4", "")
+	efoc(t, "train", clockFolder(t), "-o", out, "--budget", "1s", "--rank", "4").want(t, statusOK, "rank 4", " of memory and ")
 	efoc(t, "train", clockFolder(t), "-o", filepath.Join(t.TempDir(), "none.efoc"), "--budget", "1ns").want(t, statusUsage, "", "does not last for one epoch")
 }
 

@@ -173,7 +173,9 @@ func (f *trainFit) plan(o train.Options, s train.Schedule, c trainCost) trainPla
 	if !f.epochsGiven {
 		s.Epochs = min(s.Epochs, f.epochs(o, s, c))
 	}
-	s.Every = min(every, s.Epochs)
+	if s.Every = every; !f.everyGiven {
+		s.Every = min(every, s.Epochs) // one at the end
+	}
 	seconds := c.begin + float64(s.Epochs)*f.epoch(o, c) + float64(s.Epochs/s.Every*f.validRanks+f.finalRanks)*c.rank
 	return trainPlan{options: o, schedule: s, seconds: seconds}
 }

@@ -46,7 +46,7 @@ func TestTrainFit(t *testing.T) {
 		{"100k in an hour", 100_000, 300_000, 3600, 300 * gflops, 0, 256, 12_000, 2, 22, ""},
 		{"1M in a minute", 1_000_000, 2_000_000, 60, 300 * gflops, 0, 32, 4_000, 6, 2, ""},
 		{"1M in an hour", 1_000_000, 2_000_000, 3600, 300 * gflops, 0, 256, 4_000, 6, 15, ""},
-		{"1M, 3 GB", 1_000_000, 2_000_000, 36000, 300 * gflops, 3 << 30, 64, 12_000, 3, 22, ""},
+		{"1M, 5 GB", 1_000_000, 2_000_000, 36000, 300 * gflops, 5 << 30, 64, 12_000, 3, 22, ""},
 		{"1M, no memory", 1_000_000, 2_000_000, 36000, 300 * gflops, 100 << 20, 0, 0, 0, 0, "of memory at least, and 100 MB are available"},
 		{"1M in a second", 1_000_000, 2_000_000, 1, 300 * gflops, 0, 0, 0, 1, 0, "does not last for one epoch of this graph: one takes about"},
 		// A small graph has all entities in its softmax, as without a budget.

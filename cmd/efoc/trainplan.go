@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	goruntime "runtime"
 	"time"
 
 	"github.com/efoc/efoc/runtime"
@@ -190,16 +191,19 @@ func (t trainTests) ranks() (ranks int) {
 	return ranks
 }
 
-// expect says what a training takes, and warns if that is more than there is.
+// expect says what a training takes, with what the process has taken already, and warns
+// if that is more than there is.
 func (c *trainCmd) expect(a *app, g train.Size, p trainPlan) {
 	need := p.options.Memory(g)
-	text := "takes about " + megabytes(need) + " of memory"
+	var stats goruntime.MemStats
+	goruntime.ReadMemStats(&stats)
+	text := "takes about " + megabytes(need+int64(stats.Sys)) + " of memory"
 	if p.seconds > 0 {
 		text += " and " + roundTime(p.seconds)
 	}
 	fmt.Fprintln(a.stderr, text)
 	if have := availableMemory(); have > 0 && need > have {
-		fmt.Fprintf(a.stderr, "efoc: warning: only %s of memory are available: give a lower --rank\n", megabytes(have))
+		fmt.Fprintf(a.stderr, "efoc: warning: the training takes %s more memory, and only %s are available: give a lower --rank\n", megabytes(need), megabytes(have))
 	}
 	if c.Budget > 0 && p.seconds > c.Budget.Seconds() {
 		fmt.Fprintf(a.stderr, "efoc: warning: that is more than --budget %s, as --epochs is given\n", c.Budget)

@@ -65,7 +65,7 @@ func readDataset(ctx context.Context, o Options, splits SplitFiles) (*Dataset, e
 	for _, s := range []struct {
 		path, role string
 		into       *[]runtime.Triple
-	}{{splits.Valid, "valid", &d.Valid}, {splits.Test, "test", &d.Test}} {
+	}{{splits.Valid, roleValid, &d.Valid}, {splits.Test, roleTest, &d.Test}} {
 		if s.path == "" {
 			continue
 		}

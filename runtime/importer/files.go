@@ -25,7 +25,8 @@ func numericTriples(path string) bool {
 }
 
 // namedTriples reports whether the first triple of a file has names that are no
-// numbers. A line with the names of the columns is no triple. What is wrong with a file is found when it is read.
+// numbers. A line with the names of the columns is not a triple. What is wrong with a
+// file is found when it is read.
 func (im *importer) namedTriples(ctx context.Context, path string) (named bool) {
 	if isNTriples(path) {
 		return true

@@ -22,7 +22,7 @@ func (r *tripleReader) statement(line []byte) error {
 	}
 	s, err := rdf.ParseNQuad(text)
 	if err != nil {
-		return fmt.Errorf("not a statement of N-Triples: %w", err)
+		return fmt.Errorf("not a statement of N-Triples: %q: %w", clip(line), err)
 	}
 	if s.Label.Value != "" {
 		return errors.New("a statement of N-Quads, which names a graph: want N-Triples")

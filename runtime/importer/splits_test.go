@@ -33,6 +33,7 @@ func TestSplits(t *testing.T) {
 		{"FIT, cumulative", map[string]string{"kgindex.json": index, "train_kg.tsv": "0\t0\t1\n1\t1\t0\n",
 			"valid_kg.tsv": "0\t0\t1\n1\t1\t0\n1\t0\t2\n2\t1\t1\n",
 			"test_kg.tsv":  "0\t0\t1\n1\t1\t0\n1\t0\t2\n2\t1\t1\n2\t2\t0\n0\t3\t2\n"}, 3, 2, valid, test, "b", ""},
+		{"nothing to validate with", map[string]string{"train.tsv": "a\tr\tb\n", "valid.tsv": "\n", "test.tsv": "c\ts\ta\n"}, 3, 2, []runtime.Triple{}, test, "b", ""},
 		{"names without tables", map[string]string{"train.tsv": "head\trelation\ttail\na\tr\tb\n", "valid.tsv": "b\tr\tc\n", "test.tsv": "c\ts\ta\n",
 			"entities.tsv": "", "relations.tsv": ""}, 3, 2, valid, test, "b", ""},
 		{"unknown name", map[string]string{"train.tsv": "a\tr\tb\n", "test.tsv": "a\tr\tb\na\tr\td\n"}, 0, 0, nil, nil, "", "test.tsv:2:"},

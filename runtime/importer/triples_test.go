@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -128,7 +129,7 @@ func TestNotes(t *testing.T) {
 		dir := t.TempDir()
 		writeFile(t, dir, file, c.text)
 		var notes []string
-		note := func(text string) { notes = append(notes, strings.TrimPrefix(text, dir+"/")) }
+		note := func(text string) { notes = append(notes, strings.TrimPrefix(text, dir+string(filepath.Separator))) }
 		if _, err := ReadDataset(t.Context(), Options{Graph: dir, Note: note}, SplitFiles{}); err != nil {
 			t.Fatal(err)
 		}

@@ -59,8 +59,9 @@ func (o Options) Memory(s Size) int64 {
 	}
 	peak := step + model
 	if s.Ranked {
-		tables += rows * row
-		peak = max(peak, step+int64(s.Entities)*(testBatch+lanes)*number)
+		// What a validation makes anew is there twice until the old one is collected.
+		tables += 2 * rows * row
+		peak = max(peak, step+2*int64(s.Entities)*(testBatch+lanes)*number)
 	}
 	// For each entity its place and uses, for each example its query, order and group.
 	return tables + peak + 8*int64(s.Entities) + 2*int64(s.Facts)*28
