@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 const (
@@ -74,7 +75,9 @@ func checkFolder(path string) error {
 // findFolder looks at what is at path, and reports what cannot be replaced by a
 // folder.
 func findFolder(path string) (*target, error) {
-	t, err := follow(strings.TrimRight(path, string(filepath.Separator)+"/"))
+	// Behind a separator there would be no last part of the path to replace.
+	bare := strings.TrimRightFunc(path, func(r rune) bool { return r < utf8.RuneSelf && os.IsPathSeparator(byte(r)) })
+	t, err := follow(bare)
 	if err != nil || t.info == nil {
 		return t, system(err)
 	}
