@@ -53,9 +53,10 @@ func (c *serveCmd) Help() string {
 Prometheus, /healthz and /readyz are for whoever runs the server. Queries of one shape that arrive together are
 answered as one batch. A request may say "semantics": nsmp, fit or mixed.
 
-Put another bundle in the place of the model's file, as efoc import does, and send SIGHUP, or POST /v1/reload with
-the token: it is used from then on, without a request lost. A bundle that is damaged is refused. Do not write into
-the file itself: it is mapped into memory.
+Put another bundle in the place of the model's file, as mv, cp and efoc import do, and send SIGHUP, or POST /v1/reload
+with the token: it is used from then on, without a request lost. With --watch that is done when the file is complete.
+A bundle that is damaged is refused, and the model in use stays. A bundle that takes more than half of the memory
+available is mapped: put others in its place by mv only.
 
 Examples:
 
@@ -99,7 +100,7 @@ func (c *serveCmd) Run(a *app) error {
 			}
 			return m.Model, nil
 		},
-		Plans: plans, Log: log, Version: version(), Token: token, Limits: limits,
+		File: c.Model, Plans: plans, Log: log, Version: version(), Token: token, Limits: limits,
 		Semantics: fit.Semantics(c.Semantics), Hosts: hosts,
 	})
 	if err != nil {
@@ -121,7 +122,7 @@ func (c *serveCmd) Run(a *app) error {
 	defer stop()
 	go reloadOnHangup(ctx, s)
 	if c.Watch > 0 {
-		go s.Watch(ctx, c.Model, c.Watch)
+		go s.Watch(ctx, c.Watch)
 	}
 	return s.Serve(ctx, l, c.Grace)
 }

@@ -17,6 +17,8 @@ import (
 type Config struct {
 	// Open opens the model, at the start and whenever it is reloaded.
 	Open func(context.Context) (*runtime.Model, error)
+	// File is what Open reads, for Watch; empty where there is none.
+	File string
 	// Plans are generated plans, which shapes are looked for in.
 	Plans []*runtime.Plan
 	// Log takes the log of requests and reloads; nil means none.

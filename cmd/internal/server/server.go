@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	goruntime "runtime"
 	"sync"
 	"sync/atomic"
@@ -43,6 +44,8 @@ type Server struct {
 	reloading sync.Mutex
 	mu        sync.Mutex
 	current   *loaded // nil after Close
+	path      string
+	file      os.FileInfo // what path was when it was opened last; nil if there was none
 }
 
 // New opens the model and returns a server for it.
@@ -60,11 +63,13 @@ func New(ctx context.Context, c Config) (*Server, error) {
 			return nil, err
 		}
 	}
+	file := look(c.File)
 	m, err := c.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{
+		path: c.File, file: file,
 		limits: limits, standard: standard, hosts: hostSet(c.Hosts), open: c.Open, plans: c.Plans, log: c.Log, version: c.Version, token: c.Token,
 		compiling: make(chan struct{}, goruntime.GOMAXPROCS(0)), running: make(chan struct{}, limits.Running),
 		timeouts: standardTimeouts, incoming: newIncoming(standardTimeouts.body), outgoing: newOutgoing(), connections: maxConnections, current: newLoaded(m, limits),
@@ -97,7 +102,11 @@ var errNotReady = &problem{Status: http.StatusServiceUnavailable, Code: "not_rea
 func (s *Server) Reload(ctx context.Context) error {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
+	file := look(s.path)
 	m, err := s.open(ctx)
+	s.mu.Lock()
+	s.file = file
+	s.mu.Unlock()
 	if err != nil {
 		s.metrics.reloads.WithLabelValues("refused").Inc()
 		s.log.Error("reload refused, the model in use stays", "error", err)
