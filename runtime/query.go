@@ -8,7 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// Query is a plan bound to a model: what answers. It is safe for concurrent use.
+// Query is a plan bound to a model: what answers. It is safe for concurrent use. Once the
+// model is closed it returns ErrClosed. Should the plan panic, the error of that query is
+// a *PanicError; others are not touched.
 type Query struct {
 	model *Model
 	plan  *Plan
