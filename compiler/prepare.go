@@ -102,10 +102,6 @@ func PrepareFormula(m *runtime.Model, formula string, o PrepareOptions) (*Prepar
 // With a Cache, queries of one shape share a runtime.Plan: Query.Plan then
 // returns the same pointer for all of them.
 func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, error) {
-	if err := m.Hold(); err != nil {
-		return nil, err
-	}
-	defer m.Release()
 	if err := lang.Resolve(q, m); err != nil {
 		return nil, err
 	}
