@@ -125,14 +125,14 @@ func (q *Query) run(ctx context.Context, b Bindings, s *Settings, group *lockste
 		}
 	}
 	defer leave()
+	if err := q.plan.checkBindings(q.model, b); err != nil {
+		return q.fail(err)
+	}
+	opts, err := q.options(Options{Settings: s})
+	if err != nil {
+		return err
+	}
 	return q.guard(func() error {
-		if err := q.plan.checkBindings(q.model, b); err != nil {
-			return q.fail(err)
-		}
-		opts, err := q.options(Options{Settings: s})
-		if err != nil {
-			return err
-		}
 		known, err := q.bound(ctx, *opts.Settings)
 		if err != nil {
 			return err

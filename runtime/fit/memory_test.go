@@ -87,11 +87,11 @@ func TestLeafBudget(t *testing.T) {
 	}
 	rows := fit.RowsOf(m)
 	bordered := map[int32]bool{}
-	borders, err := m.Relation("borders")
+	borders, err := m.FindRelation("borders")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, tails := m.Graph.Edges(borders)
+	_, tails := m.Graph.Edges(runtime.RelationID(borders))
 	for _, e := range tails {
 		bordered[e] = true
 	}

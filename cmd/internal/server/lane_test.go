@@ -25,7 +25,7 @@ func TestPlanPanic(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer h.release()
-	bad, err := h.model.Entity("France")
+	bad, err := h.model.FindEntity("France")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestPlanPanic(t *testing.T) {
 		Patterns: []runtime.Pattern{{Variables: []string{"f"}, Atoms: []runtime.PatternAtom{{Head: runtime.Const(0), Tail: runtime.Var(0)}}}},
 		Run: func(w *runtime.Workspace) error {
 			w.Model().Parallel(100, func(_, i int) {
-				if w.Constant(0) == bad {
+				if w.Constant(0) == runtime.EntityID(bad) {
 					panic("a plan that is wrong")
 				}
 			})
