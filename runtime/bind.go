@@ -56,3 +56,12 @@ func (q *Query) bound(ctx context.Context, s Settings) (*kept, error) {
 	q.kept.Store(k)
 	return k, nil
 }
+
+// release gives a workspace back for the next query.
+func (q *Query) release(w *Workspace) {
+	if x, ok := w.extension.(Releaser); ok {
+		x.Release()
+	}
+	w.ctx, w.failed, w.bindings, w.batch, w.kept = nil, nil, Bindings{}, nil, nil
+	q.pool.Put(w)
+}

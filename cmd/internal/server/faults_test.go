@@ -8,11 +8,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/efoc/efoc/runtime"
 )
 
 // internal is what clients see of a fault.
@@ -92,44 +89,4 @@ func TestFaultHalfWay(t *testing.T) {
 		t.Errorf("%q passes for the answer", text)
 	}
 	until(t, "it is logged", func() bool { return strings.Contains(log.String(), "the sky fell") })
-}
-
-// TestFaultyPlan checks that a plan which panics fails its own query alone, on whatever
-// goroutine it runs: one beside it in a batch request is answered.
-func TestFaultyPlan(t *testing.T) {
-	faulty := &runtime.Plan{
-		ABI: runtime.ABI, Shape: "r1(s1,f)", Constants: 1, Relations: 1,
-		Patterns: plans[slices.IndexFunc(plans, func(p *runtime.Plan) bool { return p.Shape == "r1(s1,f)" })].Patterns,
-		Run: func(w *runtime.Workspace) error {
-			w.Model().Parallel(8, func(_, i int) {
-				if i == 5 {
-					panic("the plan fell")
-				}
-			})
-			return nil
-		},
-	}
-	var log safeBuffer
-	s, hs := start(t, Config{Log: slog.New(slog.NewTextHandler(&log, nil)), Plans: []*runtime.Plan{faulty}})
-	for range 3 {
-		status, text, header := callWith(t, hs, "POST", "/v1/ask", `{"formula":"borders(\"Chad\", y)"}`, nil)
-		checkFault(t, status, text, header, &log, "the plan fell")
-		status, text, header = callWith(t, hs, "POST", "/v1/batch", jsonText(t, BatchRequest{Queries: []AskRequest{
-			{Question: Question{Formula: `borders("Chad", y)`}}, {Question: Question{Formula: spanish}},
-		}}), nil)
-		got := unmarshal[struct {
-			Results []struct {
-				Result *answersOf
-				Error  *problem
-			}
-		}](t, text)
-		if status != http.StatusOK || len(got.Results) != 2 || got.Results[0].Error == nil || got.Results[0].Error.RequestID != header.Get("X-Request-Id") ||
-			got.Results[1].Result == nil || got.Results[1].Result.Answers[0].Name == "" {
-			t.Errorf("status %d: %s", status, text)
-		}
-	}
-	until(t, "nothing is in flight", func() bool { return s.inFlight.Load() == 0 && len(s.running) == 0 && s.inUse().refsNow() == 1 })
-	if !strings.Contains(log.String(), "faults_test.go") {
-		t.Errorf("the log does not say where the panic was:\n%s", log.String())
-	}
 }
