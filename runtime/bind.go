@@ -93,3 +93,12 @@ func outside(parameters []string, slot int, kind string, id, n int, things strin
 	}
 	return fmt.Errorf("parameter %s: %s %d is not in the model: it has %d %s", parameters[slot], kind, id, n, things)
 }
+
+// release gives a workspace back for the next query.
+func (q *Query) release(w *Workspace) {
+	if x, ok := w.extension.(Releaser); ok {
+		x.Release()
+	}
+	w.ctx, w.failed, w.bindings, w.batch, w.kept = nil, nil, Bindings{}, nil, nil
+	q.pool.Put(w)
+}

@@ -28,12 +28,10 @@ func (q *Query) lend(use func(w *Workspace) error) error {
 	w := q.pool.Get().(*Workspace)
 	whole := false
 	defer func() {
-		if x, ok := w.extension.(Releaser); ok {
-			x.Release()
-		}
 		if whole {
-			w.ctx, w.failed, w.bindings, w.batch, w.kept = nil, nil, Bindings{}, nil, nil
-			q.pool.Put(w)
+			q.release(w)
+		} else if x, ok := w.extension.(Releaser); ok {
+			x.Release()
 		}
 	}()
 	err := use(w)

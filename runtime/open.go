@@ -34,6 +34,9 @@ const copyShare = 2
 // copyUnknown is how large a copy may be where it is not known how much memory there is.
 const copyUnknown = 1 << 30
 
+// headerStart is how much of a header looksLikeBundle wants to see.
+const headerStart = 64
+
 // copies reports whether a file of some size is read into memory, if the user leaves
 // that open.
 func copies(size, available int64, known bool) bool {
@@ -104,7 +107,7 @@ func openCopied(f *os.File, size int) (*Model, error) {
 	if size > 8 {
 		header := binary.LittleEndian.Uint64(data)
 		if header > safetensors.MaxHeader {
-			header = 0 // not a bundle, as the error will say
+			header = headerStart // not a bundle, or a damaged one: enough to tell
 		}
 		if err := fill(data[8:min(uint64(size), 8+header)], 8); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name(), err)

@@ -8,7 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// Query is a plan bound to a model: what answers. It is safe for concurrent use.
+// Query is a plan bound to a model: what answers. It is safe for concurrent use. Once the
+// model is closed it returns ErrClosed. Should the plan panic, the error of that query is
+// a *PanicError; others are not touched.
 type Query struct {
 	model *Model
 	plan  *Plan
@@ -146,14 +148,14 @@ func (q *Query) run(ctx context.Context, b Bindings, s *Settings, group *lockste
 		}
 	}
 	defer leave()
+	if err := q.checkBindings(b); err != nil {
+		return q.fail(err)
+	}
+	opts, err := q.options(Options{Settings: s})
+	if err != nil {
+		return err
+	}
 	return q.guard(func() error {
-		if err := q.checkBindings(b); err != nil {
-			return q.fail(err)
-		}
-		opts, err := q.options(Options{Settings: s})
-		if err != nil {
-			return err
-		}
 		known, err := q.bound(ctx, *opts.Settings)
 		if err != nil {
 			return err

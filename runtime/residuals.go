@@ -48,8 +48,8 @@ type correctionPart struct {
 const (
 	// partRows is the least number of entities of a part that is worth a thread.
 	partRows = 4096
-	// maxParts bounds the number of parts.
-	maxParts = 8
+	// maxParts bounds the number of parts, each of which has a sum of its own.
+	maxParts = 256
 	// fold is how many numbers are summed in float32 before they are added in
 	// float64.
 	fold = 64

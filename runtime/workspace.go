@@ -49,7 +49,6 @@ type Workspace struct {
 	constants  []constantRow
 	scratch    Embedding
 	correction correction
-	split      sweepShape
 	sweep      Sweep
 	task       pool.Task
 	batch      *lockstep // of the batch that the query belongs to, if any
@@ -72,7 +71,7 @@ type constantRow struct {
 // for the embeddings.
 func newWorkspace(m *Model, p *Plan) *Workspace {
 	n, width := m.NumEntities(), 2*m.Predictor.Rank
-	w := &Workspace{model: m, sets: make([]Vector, len(p.Sets)), split: splitRows(n, width)}
+	w := &Workspace{model: m, sets: make([]Vector, len(p.Sets))}
 	block := make([]float32, p.Vectors*n)
 	for i := range p.Vectors {
 		w.vectors = append(w.vectors, block[i*n:(i+1)*n:(i+1)*n])

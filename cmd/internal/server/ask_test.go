@@ -271,3 +271,28 @@ func TestWitness(t *testing.T) {
 		}
 	}
 }
+
+// TestAnalysedOnce checks that a formula is analysed once, however often it is asked and
+// of whichever model.
+func TestAnalysedOnce(t *testing.T) {
+	s, hs := start(t, Config{})
+	formula := `exists x. borders("France", x) & borders(x, y)`
+	for range 3 {
+		for _, body := range []string{`{"formula":` + jsonText(t, formula) + `}`, `{"formula":` + jsonText(t, formula) + `,"semantics":"fit","k":3}`} {
+			if status, text := call(t, hs, "POST", "/v1/ask", body); status != http.StatusOK {
+				t.Fatalf("status %d: %s", status, text)
+			}
+		}
+	}
+	if n := s.cache.Analyses(); n != 1 {
+		t.Errorf("one formula was analysed %d times", n)
+	}
+	if err := s.Reload(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	call(t, hs, "POST", "/v1/ask", `{"formula":`+jsonText(t, formula)+`}`)
+	call(t, hs, "POST", "/v1/ask", `{"formula":`+jsonText(t, `exists z. borders("France", z) & borders(z, y)`)+`}`)
+	if n := s.cache.Analyses(); n != 2 {
+		t.Errorf("two formulas were analysed %d times", n)
+	}
+}

@@ -16,9 +16,9 @@ const (
 	maxTransferBytes = 64 << 20
 )
 
-// newIncoming returns the place for the bodies of requests.
-func newIncoming() *transfers {
-	return &transfers{most: maxTransfers, mostBytes: maxTransferBytes, time: bodyTimeout, deadline: (*http.ResponseController).SetReadDeadline}
+// newIncoming returns the place for the bodies of requests, which have some time each.
+func newIncoming(allowed time.Duration) *transfers {
+	return &transfers{most: maxTransfers, mostBytes: maxTransferBytes, time: allowed, deadline: (*http.ResponseController).SetReadDeadline}
 }
 
 // newOutgoing returns the place for the bodies of responses.

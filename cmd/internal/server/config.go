@@ -17,6 +17,8 @@ import (
 type Config struct {
 	// Open opens the model, at the start and whenever it is reloaded.
 	Open func(context.Context) (*runtime.Model, error)
+	// File is what Open reads, for Watch; empty where there is none.
+	File string
 	// Plans are generated plans, which shapes are looked for in.
 	Plans []*runtime.Plan
 	// Log takes the log of requests and reloads; nil means none.
@@ -54,7 +56,7 @@ type Limits struct {
 	// Running bounds the plans that run at a time, each for a batch of queries.
 	Running int
 	// Memory bounds the bytes of the workspaces of all plans that run, and as many
-	// again those of the fuzzy sets of truth degrees.
+	// again all that truth degrees take beside the rows that are kept.
 	Memory int64
 	// Rows bounds the bytes of the rows of truth degrees that are kept.
 	Rows int64

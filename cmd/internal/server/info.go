@@ -85,7 +85,7 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
 func (s *Server) reload(w http.ResponseWriter, r *http.Request) error {
 	err := s.Reload(r.Context())
 	// A large model takes longer than other requests do.
-	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(bodyTimeout))
+	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.timeouts.body))
 	if err != nil {
 		return &problem{Status: http.StatusUnprocessableEntity, Code: "reload_refused", Message: "the model in use stays: " + err.Error()}
 	}

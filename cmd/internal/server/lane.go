@@ -136,7 +136,7 @@ func (l *lane) run(jobs []*job) {
 	start := time.Now()
 	if len(jobs) > 1 {
 		results, err := l.query.AnswerBatch(ctx, bindings, options)
-		if memory := (*fit.MemoryError)(nil); !errors.As(err, &memory) {
+		if memory, fault := (*fit.MemoryError)(nil), (*runtime.PanicError)(nil); !errors.As(err, &memory) && !errors.As(err, &fault) {
 			for i, j := range jobs {
 				if j.err = err; err == nil {
 					j.answers = results[i]
@@ -145,7 +145,7 @@ func (l *lane) run(jobs []*job) {
 			}
 			return
 		}
-		// One by one, so that those which are too large spoil no others.
+		// One by one, so that those which are too large, or panic, spoil no others.
 	}
 	for i, j := range jobs {
 		start = time.Now()

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	goruntime "runtime"
 	"sync"
 	"sync/atomic"
@@ -32,6 +33,7 @@ type Server struct {
 	incoming    *transfers // requests
 	outgoing    *transfers // responses
 	connections int        // open at a time
+	timeouts    timeouts
 
 	cache     compiler.Cache
 	compiling chan struct{} // one for each query that is being compiled
@@ -42,6 +44,8 @@ type Server struct {
 	reloading sync.Mutex
 	mu        sync.Mutex
 	current   *loaded // nil after Close
+	path      string
+	file      os.FileInfo // what path was when it was opened last; nil if there was none
 }
 
 // New opens the model and returns a server for it.
@@ -59,14 +63,16 @@ func New(ctx context.Context, c Config) (*Server, error) {
 			return nil, err
 		}
 	}
+	file := look(c.File)
 	m, err := c.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{
+		path: c.File, file: file,
 		limits: limits, standard: standard, hosts: hostSet(c.Hosts), open: c.Open, plans: c.Plans, log: c.Log, version: c.Version, token: c.Token,
 		compiling: make(chan struct{}, goruntime.GOMAXPROCS(0)), running: make(chan struct{}, limits.Running),
-		incoming: newIncoming(), outgoing: newOutgoing(), connections: maxConnections, current: newLoaded(m, limits),
+		timeouts: standardTimeouts, incoming: newIncoming(standardTimeouts.body), outgoing: newOutgoing(), connections: maxConnections, current: newLoaded(m, limits),
 	}
 	s.cache.Limit = limits.Shapes
 	s.metrics = newMetrics(s)
@@ -96,7 +102,11 @@ var errNotReady = &problem{Status: http.StatusServiceUnavailable, Code: "not_rea
 func (s *Server) Reload(ctx context.Context) error {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
+	file := look(s.path)
 	m, err := s.open(ctx)
+	s.mu.Lock()
+	s.file = file
+	s.mu.Unlock()
 	if err != nil {
 		s.metrics.reloads.WithLabelValues("refused").Inc()
 		s.log.Error("reload refused, the model in use stays", "error", err)
@@ -132,21 +142,25 @@ func (s *Server) Close() {
 	}
 }
 
-// Timeouts of connections; a request's own is Limits.Deadline.
-const (
-	headerTimeout = 5 * time.Second
-	bodyTimeout   = 15 * time.Second
-	lastTimeout   = 5 * time.Second // for bodies, once the server goes down
-	idleTimeout   = 2 * time.Minute
-	maxHeader     = 16 << 10
-)
+// timeouts are those of connections; a request's own is Limits.Deadline.
+type timeouts struct {
+	header time.Duration // for the head of a request
+	body   time.Duration // for the body
+	idle   time.Duration // between requests
+	last   time.Duration // for bodies, once the server goes down
+}
+
+var standardTimeouts = timeouts{header: 5 * time.Second, body: 15 * time.Second, idle: 2 * time.Minute, last: 5 * time.Second}
+
+// maxHeader bounds the bytes of a request's head.
+const maxHeader = 16 << 10
 
 // Serve answers the requests of a listener until ctx is done. Then it lets those
 // under way finish, for at most the given time. The caller closes the server.
 func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
 	hs := &http.Server{
-		Handler: s, ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, IdleTimeout: idleTimeout,
-		WriteTimeout: bodyTimeout + s.limits.Deadline + bodyTimeout, MaxHeaderBytes: maxHeader,
+		Handler: s, ReadHeaderTimeout: s.timeouts.header, ReadTimeout: s.timeouts.body, IdleTimeout: s.timeouts.idle,
+		WriteTimeout: s.timeouts.body + s.limits.Deadline + s.timeouts.body, MaxHeaderBytes: maxHeader,
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	(&connections{most: s.connections}).serve(hs)
@@ -159,8 +173,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 	}
 	s.draining.Store(true)
 	s.log.Info("going down", "in_flight", s.inFlight.Load())
-	s.incoming.hurry(lastTimeout)
-	s.outgoing.hurry(lastTimeout)
+	s.incoming.hurry(s.timeouts.last)
+	s.outgoing.hurry(s.timeouts.last)
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	if err := hs.Shutdown(end); err != nil {

@@ -27,7 +27,7 @@ func openWorld(context.Context) (*runtime.Model, error) { return world.Open() }
 
 // patience is the deadline where a test is not about deadlines: the machine may be slow
 // and busy.
-const patience = 5 * time.Minute
+const patience = 20 * time.Second
 
 // plans are those of the command.
 var plans = shapes.Plans()
@@ -41,7 +41,9 @@ func start(t *testing.T, c Config) (*Server, *httptest.Server) {
 	if c.Limits.Deadline == 0 {
 		c.Limits.Deadline = patience
 	}
-	c.Plans = plans
+	if c.Plans == nil {
+		c.Plans = plans
+	}
 	s, err := New(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)

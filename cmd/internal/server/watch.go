@@ -9,36 +9,50 @@ import (
 	"time"
 )
 
-// Watch looks at a file every so often and reloads the model when the file has changed
-// since it was opened, and not any more since the last look: a file that is being written
-// is left alone until it is complete. A file that cannot be opened as a model is tried
-// again when it has changed once more. It returns when ctx is done.
-func (s *Server) Watch(ctx context.Context, path string, every time.Duration) {
+// Watch looks at Config.File every so often and reloads the model when the file has
+// changed since it was opened, and not any more since the last look: a file that is being
+// written is left alone until it is complete. A file that cannot be opened as a model is
+// tried again when it has changed once more. Watch returns when ctx is done.
+func (s *Server) Watch(ctx context.Context, every time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	opened, _ := os.Stat(path)
-	last := opened
+	last := look(s.path)
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		now, err := os.Stat(path)
-		if err != nil {
-			continue // between two files there may be none
-		}
-		settled := same(last, now)
-		if last = now; settled && !same(opened, now) {
-			opened = now
+		now := look(s.path)
+		if now != nil && same(last, now) && !same(s.opened(), now) { // between two files there may be none
 			s.Reload(ctx) // logs what came of it
 		}
+		last = now
 	}
+}
+
+// opened returns what the model's file was when it was opened last.
+func (s *Server) opened() os.FileInfo {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.file
+}
+
+// look returns what a file is now, nil if there is none.
+func look(path string) os.FileInfo {
+	if path == "" {
+		return nil
+	}
+	file, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	return file
 }
 
 // same reports whether a file was not changed.
 func same(a, b os.FileInfo) bool {
-	return a != nil && os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+	return a != nil && b != nil && os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
 // TLS returns a listener that speaks TLS with the certificate and key in two PEM
