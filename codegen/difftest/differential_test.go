@@ -3,6 +3,7 @@ package difftest
 import (
 	"flag"
 	"fmt"
+	"runtime/debug"
 	"testing"
 	"time"
 
@@ -22,6 +23,8 @@ const (
 	// round is how many worlds are compared on one engine of the kernels before the next
 	// is used.
 	round = 16
+	// memory is the size of the heap from which on collections follow faster.
+	memory = 1 << 30
 	// most is how many disagreements end the test.
 	most = 5
 )
@@ -53,6 +56,9 @@ func TestDifferential(t *testing.T) {
 			t.Error(err)
 		}
 	}()
+	// The workspaces of queries that nobody asks any more stay in their pools until the
+	// next collection but one, so that the heap would grow from each to the next.
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory))
 	d := &differential{qs: qs, counts: map[string]map[string]int{}}
 	start, disagreements := time.Now(), 0
 	deadline, timed := t.Deadline()

@@ -119,10 +119,14 @@ func (j *job) compare(kernels string) error {
 			if plan == nil {
 				continue
 			}
+			asked, err := runtime.NewQuery(m, plan, runtime.QueryNames{})
+			if err != nil {
+				return err
+			}
 			ask := func(lo, hi int) error {
 				c := g.testCase
 				c.Kernels, c.Engine, c.Bindings = kernels, engine, g.Bindings[lo:hi]
-				got, err := answer(m, plan, g.batch[lo:hi], g.Settings)
+				got, err := answer(asked, g.batch[lo:hi], g.Settings)
 				if err != nil {
 					got = make([][][]float32, hi-lo)
 				}
@@ -135,7 +139,7 @@ func (j *job) compare(kernels string) error {
 						what = err.Error()
 					}
 					if what == "" && hi-lo == 1 && g.ranked {
-						what = top(m, plan, g.want[lo], 1+m.NumEntities()/2)
+						what = top(asked, g.want[lo])
 					}
 					if what != "" && len(j.failed) == before { // one of a group is enough
 						failed := c
