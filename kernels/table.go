@@ -45,7 +45,8 @@ func allZero(x []float32) bool {
 }
 
 // DivideNorms turns the inner products dst[e] = ⟨E_e, q⟩ into cosines: it divides
-// them by ‖E_e‖·‖q‖, or makes them 0 where a norm is 0. norms holds ‖E_e‖.
+// them by ‖E_e‖·‖q‖, or makes them 0 where a norm is 0. norms holds ‖E_e‖. The product of
+// two norms is a float32: neither infinite nor so small that it is 0.
 func DivideNorms(dst, norms, q []float32) {
 	size := 0.0
 	for _, x := range q {

@@ -9,13 +9,9 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// answer runs a plan, alone or as a batch, and returns for each query the answer and
-// the fuzzy sets.
-func answer(m *runtime.Model, p *runtime.Plan, batch []runtime.Bindings, s runtime.Settings) ([][][]float32, error) {
-	q, err := runtime.NewQuery(m, p, runtime.QueryNames{})
-	if err != nil {
-		return nil, err
-	}
+// answer answers queries, one alone or several as a batch, and returns for each of them
+// the answer and the fuzzy sets.
+func answer(q *runtime.Query, batch []runtime.Bindings, s runtime.Settings) ([][][]float32, error) {
 	out := make([][][]float32, len(batch))
 	use := func(i int, answer runtime.Vector, sets []runtime.Vector) error {
 		out[i] = append(out[i], slices.Clone(answer))
@@ -34,11 +30,8 @@ func answer(m *runtime.Model, p *runtime.Plan, batch []runtime.Bindings, s runti
 
 // top checks the ranking that Answer makes of an answer: in order, each with its
 // probability, and nothing left out that is clearly better than the last.
-func top(m *runtime.Model, p *runtime.Plan, x *expected, k int) string {
-	q, err := runtime.NewQuery(m, p, runtime.QueryNames{})
-	if err != nil {
-		return err.Error()
-	}
+func top(q *runtime.Query, x *expected) string {
+	k := 1 + len(x.want[0])/2
 	a, err := q.Answer(context.Background(), x.bindings, runtime.Options{K: k, NoStatus: true, Settings: &x.settings})
 	if err != nil {
 		return err.Error()
@@ -87,11 +80,15 @@ func (c *testCase) run(qs *questions) (string, error) {
 		return "", err
 	}
 	defer m.Close()
+	asked, err := runtime.NewQuery(m, plan, runtime.QueryNames{})
+	if err != nil {
+		return "", err
+	}
 	var batch []runtime.Bindings
 	for _, values := range c.Bindings {
 		batch = append(batch, q.bind(values))
 	}
-	got, err := answer(m, plan, batch, c.Settings)
+	got, err := answer(asked, batch, c.Settings)
 	if err != nil {
 		return err.Error(), nil
 	}
@@ -105,7 +102,7 @@ func (c *testCase) run(qs *questions) (string, error) {
 			return "", err
 		}
 		if what == "" && len(batch) == 1 {
-			what = top(m, plan, x, 1+m.NumEntities()/2)
+			what = top(asked, x)
 		}
 		if what != "" {
 			return fmt.Sprintf("query %d of %d: %s", i+1, len(batch), what), nil

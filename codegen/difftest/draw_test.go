@@ -119,8 +119,8 @@ func oneLine(q *lang.Query) string { return strings.Join(strings.Fields(q.String
 // formulas draws random formulas.
 var formulas = plantest.Formulas(plantest.Options{Entities: 1, Relations: 1, Atoms: 6, Disjuncts: 4, Name: "T"})
 
-// drawTemplate draws a random template in which every name is a parameter: each place
-// has one of its own, but those that were parameters before.
+// drawTemplate draws a random template in which every name is a parameter. Each place
+// has one of its own, except where the random formula repeats a parameter.
 func drawTemplate(rng *rand.Rand) string {
 	q := formulas.Example(int(rng.Uint32()))
 	// Formulas share parts, of which each may be changed once.

@@ -9,7 +9,7 @@ import (
 )
 
 // A world says how a random model is drawn. The cases in testdata/regress depend on
-// how: newModel must not change, and fingerprint tells if it does.
+// facts and embeddings: neither may change, and fingerprint shows whether one has.
 type world struct {
 	Seed      uint64            `json:"seed"`
 	Entities  int               `json:"entities"`

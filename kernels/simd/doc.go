@@ -6,11 +6,13 @@
 // The choice is made once, at start. It depends on the machine, on the build tag
 // noasm, which leaves the portable loops only, and on two environment variables:
 // EFOC_NOAVX512=1 leaves AVX2 and the portable loops, EFOC_NOAVX2=1 the portable
-// loops. On one machine results depend on the operands alone, not on alignment.
-// A dot product has the same bits however many rows and queries are done in one
-// call of DotRows, DotRows2 or DotRows4, and a weighted sum the same bits in one
-// call of AxpyRows as in calls for 64 rows each. GemmNT and GemmTN are tiled in
-// other ways, so their last bits are their own.
+// loops. Tests change it with Use.
+//
+// On one machine results depend on the operands alone, not on alignment. A dot
+// product has the same bits however many rows and queries are done in one call of
+// DotRows, DotRows2 or DotRows4, and a weighted sum the same bits in one call of
+// AxpyRows as in calls for 64 rows each. GemmNT and GemmTN are tiled in other ways,
+// so their last bits are their own.
 package simd
 
 //go:generate go -C ../_asm run . -dispatch ../simd

@@ -105,7 +105,7 @@ func TestExpShifts(t *testing.T) {
 
 // TestExpShiftsExtreme compares exponentials with package ref where differences are
 // far outside the range of the exponential, where they are at its ends, and where
-// they are no numbers.
+// they are infinite or NaN.
 func TestExpShiftsExtreme(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	rng := rand.New(rand.NewPCG(7, 8))

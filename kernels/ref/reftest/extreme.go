@@ -1,8 +1,6 @@
 package reftest
 
-import (
-	"math"
-)
+import "math"
 
 // A regime says how large the numbers of a sweep are.
 type regime int

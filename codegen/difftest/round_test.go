@@ -1,0 +1,180 @@
+package difftest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	goruntime "runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
+)
+
+// A group is a template with settings and values, in a world.
+type group struct {
+	question *question
+	testCase // without kernels and engine
+	batch    []runtime.Bindings
+	want     []*expected
+	ranked   bool // the ranking is checked as well
+}
+
+// job is what one world is asked.
+type job struct {
+	world   world
+	groups  []*group
+	failed  []*testCase
+	done    []*testCase // alone or as a batch: what is counted
+	refused int
+	err     error
+}
+
+// round draws some worlds, computes what they must answer and compares all engines. It
+// returns the cases that disagree.
+func (d *differential) round(first uint64) (failed []*testCase, err error) {
+	jobs := make([]*job, round)
+	inParallel(len(jobs), func(i int) {
+		jobs[i] = &job{}
+		jobs[i].err = jobs[i].draw(d.qs, rand.New(rand.NewPCG(*seed, first+uint64(i))))
+	})
+	d.last = 0
+	for _, kernels := range simd.Engines() {
+		if err := simd.Use(kernels); err != nil {
+			return nil, err
+		}
+		inParallel(len(jobs), func(i int) {
+			if jobs[i].err == nil {
+				jobs[i].err = jobs[i].compare(kernels)
+			}
+		})
+	}
+	for _, j := range jobs {
+		if j.err != nil {
+			return nil, fmt.Errorf("world %+v: %w", j.world, j.err)
+		}
+		failed = append(failed, j.failed...)
+		d.count(j)
+	}
+	return failed, nil
+}
+
+// draw draws a world and what it is asked.
+func (j *job) draw(qs *questions, rng *rand.Rand) error {
+	j.world = drawWorld(rng)
+	m, err := j.world.model()
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	for range 4 {
+		text, keep := benchmarks[rng.IntN(len(benchmarks))], true
+		if rng.IntN(2) == 0 {
+			text, keep = drawTemplate(rng), false
+		}
+		semantics := fit.All[rng.IntN(len(fit.All))]
+		q, err := qs.get(text, 0, semantics, keep)
+		if err != nil {
+			j.refused++ // such as too many messages
+			continue
+		}
+		s := drawSettings(rng, j.world.Entities, q.depth(), semantics)
+		if s.Layers != 0 {
+			if q, err = qs.get(text, s.Layers, semantics, false); err != nil {
+				j.refused++
+				continue
+			}
+		}
+		g := &group{question: q, ranked: rng.IntN(4) == 0}
+		g.testCase = testCase{World: j.world, Query: text, Semantics: semantics, Settings: s}
+		g.Bindings = drawBindings(rng, q.params, j.world, drawBatch(rng))
+		for _, values := range g.Bindings {
+			b := q.bind(values)
+			x, err := q.expect(m, s, b, j.world.Seed)
+			if err != nil {
+				return err
+			}
+			g.batch, g.want = append(g.batch, b), append(g.want, x)
+		}
+		j.groups = append(j.groups, g)
+	}
+	return nil
+}
+
+// compare asks every group of all engines, alone and as a batch.
+func (j *job) compare(kernels string) error {
+	m, err := j.world.model()
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	if j.world.Seed%2 == 0 {
+		fit.RowsOf(m).SetBudget(0) // every query makes its own rows
+	}
+	for _, g := range j.groups {
+		before := len(j.failed)
+		for _, engine := range engines {
+			plan := g.question.plans[engine]
+			if plan == nil {
+				continue
+			}
+			asked, err := runtime.NewQuery(m, plan, runtime.QueryNames{})
+			if err != nil {
+				return err
+			}
+			ask := func(lo, hi int) error {
+				c := g.testCase
+				c.Kernels, c.Engine, c.Bindings = kernels, engine, g.Bindings[lo:hi]
+				got, err := answer(asked, g.batch[lo:hi], g.Settings)
+				if err != nil {
+					got = make([][][]float32, hi-lo)
+				}
+				for i := range got {
+					what, failure := g.want[lo+i].compare(m, got[i])
+					if failure != nil {
+						return failure
+					}
+					if err != nil {
+						what = err.Error()
+					}
+					if what == "" && hi-lo == 1 && g.ranked {
+						what = top(asked, g.want[lo])
+					}
+					if what != "" && len(j.failed) == before { // one of a group is enough
+						failed := c
+						failed.Note = what
+						j.failed = append(j.failed, &failed)
+					}
+				}
+				j.done = append(j.done, &c)
+				return nil
+			}
+			for i := range g.batch {
+				if err := ask(i, i+1); err != nil {
+					return err
+				}
+			}
+			if len(g.batch) > 1 {
+				if err := ask(0, len(g.batch)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// inParallel calls do for the numbers below n on all processors.
+func inParallel(n int, do func(i int)) {
+	var next atomic.Int32
+	var wg sync.WaitGroup
+	for range goruntime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	wg.Wait()
+}

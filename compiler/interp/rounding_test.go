@@ -1,0 +1,82 @@
+package interp_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/interp"
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
+)
+
+// TestRunRounded checks, on every benchmark shape and for each semantics, that results
+// which are off by nothing are those of Run to the bit, that others move the answer, and
+// that they move it by little where the scores are small.
+func TestRunRounded(t *testing.T) {
+	m, err := plantest.NewModel(5, 30, 3, 6, runtime.DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	rng := rand.New(rand.NewPCG(1, 1))
+	nothing := func() float64 { return 0 }
+	something := func() float64 { return 2*rng.Float64() - 1 }
+	for _, s := range lang.Shapes {
+		for _, semantics := range fit.All {
+			shape, err := compiler.BenchmarkShape(s.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := compiler.CompileAs(shape, 0, semantics, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var b runtime.Bindings
+			for i := range shape.Constants {
+				b.Constants = append(b.Constants, runtime.EntityID(7*i+3))
+			}
+			for i := range shape.Relations {
+				b.Relations = append(b.Relations, runtime.RelationID(i%m.NumRelations()))
+			}
+			answer := func(noise func() float64) []float32 {
+				r, err := interp.RunRounded(context.Background(), c.Naive, m, m.Manifest.Settings, b, noise)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r.Answer
+			}
+			want := lowered(t, c, m, b)
+			if got := answer(nothing); !slices.Equal(got, want) {
+				t.Errorf("%s by %s: results off by nothing give %v, want %v", s.Name, semantics, got, want)
+			}
+			moved := false
+			for range 3 {
+				for e, got := range answer(something) {
+					moved = moved || got != want[e]
+					if !(math.Abs(float64(got-want[e])) <= 1e-3*float64(want[e])+1e-6) {
+						t.Errorf("%s by %s: rounding moves entity %d from %g to %g", s.Name, semantics, e, want[e], got)
+					}
+				}
+			}
+			if certain := slices.IndexFunc(want, func(p float32) bool { return p != 0 && p != 1 }) < 0; !moved && !certain {
+				t.Errorf("%s by %s: rounding moves nothing", s.Name, semantics)
+			}
+		}
+	}
+}
+
+// lowered is the answer of the plan as it was lowered.
+func lowered(t *testing.T, c *compiler.Compiled, m *runtime.Model, b runtime.Bindings) []float32 {
+	t.Helper()
+	r, err := interp.Run(context.Background(), c.Naive, m, m.Manifest.Settings, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Answer
+}
