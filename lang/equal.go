@@ -15,10 +15,10 @@ const maxMatchSteps = 1 << 16
 // maxMergeSteps bounds the searches of one query together.
 const maxMergeSteps = 1 << 18
 
-// mergeSCQs drops SCQs that are equal to an earlier one but for the order of
+// mergeSCQs drops SCQs that are equal to an earlier one up to the order of
 // the literals and the names of existential variables. Where the search for a
 // renaming exceeds its bound the SCQs count as different, which costs time
-// later on but changes no answer set.
+// later on but does not change the answer set.
 func mergeSCQs(scqs []SCQ, free string) []SCQ {
 	budget := maxMergeSteps
 	var kept []*colored
@@ -58,7 +58,7 @@ func color(s SCQ, free string) *colored {
 		}
 	}
 	for range len(c.colors) {
-		// A sum takes no account of the literals' order.
+		// A sum does not depend on the order of the literals.
 		next := make(map[string]uint64)
 		for _, l := range s.Literals {
 			h := c.literal(l)

@@ -10,7 +10,7 @@ import (
 // are pushed to the atoms, quantifiers are pulled to the front with their
 // variables made distinct (x, x_2, x_3, …), and conjunctions are distributed
 // over disjunctions. Equal literals of an SCQ are merged, and so are SCQs that
-// are equal but for the order of their literals and the names of their
+// are equal up to the order of their literals and the names of their
 // existential variables (see maxMatchSteps for the bound on that search). An SCQ that
 // holds an atom and its negation is left out with a warning. Disjuncts and
 // literals are in source order. The error is an ErrorList.
@@ -73,7 +73,7 @@ func Normalize(q *Query) (*DNF, []Warning, error) {
 // normalizer holds what renaming and numbering need.
 type normalizer struct {
 	q *Query
-	// reserved are the names of all quantified variables; a made-up name is
+	// reserved are the names of all quantified variables; a generated name is
 	// none of them. taken are the names already in use.
 	reserved []string
 	taken    map[string]bool
