@@ -71,7 +71,7 @@ type Answered struct {
 	Sum float64      `json:"sum"`
 }
 
-// Run answers the groups and returns what is said of each shape, and the answers of
+// Run answers the groups and returns the figures of each shape, and the answers of
 // the first query of each.
 //
 // Each of the relations is asked for once before: the peer builds the sparse
@@ -211,7 +211,7 @@ func writeRelations(e *json.Encoder, groups []*queryset.Group, warmUp string) er
 // line is a line such as "2il   n=   20 MRR  25.5    51.32 ms/query".
 var line = regexp.MustCompile(`(?m)^(\S+)\s+n=\s*\d+\s+MRR\s+(\S+)\s+([0-9.]+) ms/query\s*$`)
 
-// parse reads what is said of each shape.
+// parse reads the figures of each shape.
 func parse(text string) (map[string]Measured, error) {
 	measured := map[string]Measured{}
 	for _, m := range line.FindAllStringSubmatch(text, -1) {

@@ -11,11 +11,11 @@
 // where an atom is read from its tail, it reads the matrix of the inverse relation,
 // which the link predictor scores on its own.
 //
-// A conjunction is answered by cutting one variable after the other (FIT, section 4.3):
-// constants first, then existential leaves, by a product of a vector with a sparse
-// matrix in which max takes the place of the sum. A cycle is cut by trying every entity
-// in the place of one variable. Vectors are dense and of all entities; nothing is
-// bounded, guessed or shared between queries, and a query is answered on one thread.
-// FIT's own code makes a dense n×n matrix for each cut; this one walks the rows of the
+// A conjunction is answered by variable elimination (FIT, section 4.3): constants first,
+// then existential leaves, by a product of a vector with a sparse matrix in which max
+// takes the place of the sum. A cycle is broken by conditioning on one variable: every
+// entity is tried in its place. Vectors are dense and of all entities; nothing is
+// bounded, approximated or shared between queries, and a query is answered on one thread.
+// FIT's own code makes a dense n×n matrix for each variable; this one walks the rows of the
 // entities that count.
 package fullfit

@@ -18,7 +18,7 @@ type Options struct {
 	Dir string
 	// Model is what the files call the model: something that no other model has.
 	Model string
-	// Progress, if not nil, is told of the matrices that are there and to be there.
+	// Progress, if not nil, gets the numbers of matrices made so far and in all.
 	Progress func(done, total int)
 }
 

@@ -2,19 +2,20 @@ package fullfit
 
 import "github.com/efoc/efoc/runtime"
 
-// kind tells steps apart.
+// kind is the kind of a step.
 type kind int
 
 const (
 	fact      kind = iota // an atom of constants scales the whole
 	constant              // the row of a constant is multiplied into v
 	loop                  // r(v,v) is multiplied into v
-	push                  // u is cut off and leaves what it tells v
-	vanish                // u, which has no neighbour, leaves its largest degree
-	enumerate             // each value of u is tried
+	push                  // u is eliminated by a message to v
+	vanish                // u, which has no neighbour, is eliminated: its largest degree scales the whole
+	condition             // u is fixed to each of its values in turn
 )
 
-// step is a cut. u is the variable that is cut off, v the one that learns of it.
+// step is a step of the elimination. u is the variable that is eliminated, v the one
+// whose degrees change.
 type step struct {
 	kind  kind
 	u, v  int
@@ -28,12 +29,12 @@ type link struct {
 	inverse  bool
 	negated  bool
 	from     int // constant slot, for fact and constant
-	to       int // constant slot for fact, for enumerate the variable that learns
+	to       int // constant slot for fact, for condition the variable whose degrees change
 	matrix   *matrix
 }
 
-// order returns the cuts of a pattern. The degrees do not depend on their order, but for
-// the end that each atom is read from, see package runtime/fit: the rules are the same.
+// order returns the elimination of a pattern. The degrees depend on its order only by the
+// end that each atom is read from, see package runtime/fit: the rules are the same.
 func order(p *runtime.Pattern) []step {
 	o := &orderer{
 		pattern: p, done: make([]bool, len(p.Variables)),
@@ -46,7 +47,7 @@ func order(p *runtime.Pattern) []step {
 		o.loops(u)
 		o.done[u] = true
 		if o.degree(u) > 1 {
-			o.enumerate(u)
+			o.condition(u)
 		} else {
 			o.leaf(u)
 		}
@@ -55,13 +56,13 @@ func order(p *runtime.Pattern) []step {
 	return o.steps
 }
 
-// orderer collects the cuts.
+// orderer collects the steps.
 type orderer struct {
 	pattern *runtime.Pattern
 	steps   []step
 	done    []bool
-	// informed says of a variable that constants tell something of it, by links that
-	// are not negated; anchored that it shares an atom with one.
+	// informed variables are reached from a constant by links that are not negated;
+	// anchored ones share an atom with a constant.
 	informed, anchored []bool
 }
 
@@ -99,7 +100,7 @@ func (o *orderer) between(u, v int) (links []link, positive bool) {
 	return links, positive
 }
 
-// neighbors returns the variables that share atoms with u and are not cut off.
+// neighbors returns the variables that share atoms with u and are not eliminated.
 func (o *orderer) neighbors(u int) (vs []int) {
 	for v := range o.done {
 		if links, _ := o.between(u, v); v != u && !o.done[v] && links != nil {
@@ -111,8 +112,8 @@ func (o *orderer) neighbors(u int) (vs []int) {
 
 func (o *orderer) degree(u int) int { return len(o.neighbors(u)) }
 
-// next returns the existential variable to cut off: a leaf if there is one, an informed
-// one rather than another, or else the best one to try the values of. It is 0 if none is
+// next returns the existential variable to eliminate: a leaf if there is one, an informed
+// one rather than another, or else the best one to condition on. It is 0 if none is
 // left.
 func (o *orderer) next() int {
 	leaf, cycle := 0, 0
@@ -133,7 +134,7 @@ func (o *orderer) next() int {
 	return cycle
 }
 
-// rather reports whether the values of u are tried rather than those of v.
+// rather reports whether to condition on u rather than on v.
 func (o *orderer) rather(u, v int) bool {
 	switch {
 	case o.informed[u] != o.informed[v]:
@@ -144,7 +145,7 @@ func (o *orderer) rather(u, v int) bool {
 	return o.forward(u) > o.forward(v)
 }
 
-// forward counts the atoms that lead from u to variables that are not cut off, less
+// forward counts the atoms that lead from u to variables that are not eliminated, less
 // those that lead to u.
 func (o *orderer) forward(u int) int {
 	sum := 0
@@ -168,7 +169,7 @@ func (o *orderer) loops(v int) {
 	}
 }
 
-// leaf cuts off a variable of one neighbour or none.
+// leaf eliminates a variable of one neighbour or none.
 func (o *orderer) leaf(u int) {
 	vs := o.neighbors(u)
 	if len(vs) == 0 {
@@ -180,9 +181,9 @@ func (o *orderer) leaf(u int) {
 	o.informed[vs[0]] = o.informed[vs[0]] || positive && o.informed[u]
 }
 
-// enumerate tries the values of a variable.
-func (o *orderer) enumerate(u int) {
-	s := step{kind: enumerate, u: u}
+// condition adds the step that conditions on a variable.
+func (o *orderer) condition(u int) {
+	s := step{kind: condition, u: u}
 	for _, v := range o.neighbors(u) {
 		links, positive := o.between(u, v)
 		s.links = append(s.links, links...)

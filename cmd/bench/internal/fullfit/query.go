@@ -57,7 +57,7 @@ func (x *Matrices) degrees(ctx context.Context, patterns []runtime.Pattern, b ru
 			for j := range st.links {
 				l := &st.links[j]
 				if l.matrix = x.byKey[KeyOf(l.directed(b), d)]; l.matrix == nil {
-					return nil, fmt.Errorf("there is no matrix of relation %d with these settings: make it before", l.directed(b))
+					return nil, fmt.Errorf("there is no matrix of relation %d with these settings: make it first", l.directed(b))
 				}
 			}
 		}

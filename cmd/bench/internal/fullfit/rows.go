@@ -43,7 +43,7 @@ const (
 	blockRows  = 128
 )
 
-// sampleRows is the number of rows that tell how large a matrix will be.
+// sampleRows is the number of rows that a matrix's size is estimated from.
 const sampleRows = 32
 
 // estimate returns the bytes that matrices will take, by rows all over them.

@@ -40,7 +40,7 @@ func (s *solver) release(vectors ...[]float32) {
 }
 
 // run takes the steps from i on. vars holds the degrees of each variable, nil of those
-// that are cut off; it belongs to run. All is scaled by weight.
+// that are eliminated; it belongs to run. All is scaled by weight.
 func (s *solver) run(i int, vars [][]float32, weight float32) error {
 	for ; i < len(s.steps) && weight > 0; i++ {
 		if err := s.ctx.Err(); err != nil {
@@ -59,17 +59,17 @@ func (s *solver) run(i int, vars [][]float32, weight float32) error {
 		case vanish:
 			weight *= slices.Max(vars[st.u])
 		case push:
-			told := s.vector()
-			if err := s.push(st, vars[st.u], told); err != nil {
+			message := s.vector()
+			if err := s.push(st, vars[st.u], message); err != nil {
 				return err
 			}
-			for e, d := range told {
+			for e, d := range message {
 				vars[st.v][e] *= d
 			}
-			s.release(told, vars[st.u])
+			s.release(message, vars[st.u])
 			vars[st.u] = nil
-		case enumerate:
-			return s.enumerate(i, vars, weight)
+		case condition:
+			return s.condition(i, vars, weight)
 		}
 	}
 	for e, d := range vars[0] {
@@ -118,13 +118,13 @@ func (s *solver) loop(st *step, v []float32) {
 // checkEvery is the number of entities after which the context is asked again.
 const checkEvery = 64
 
-// push computes what u tells its neighbour: of each entity the largest product of a
+// push computes the message of u to its neighbour: for each entity the largest product of a
 // value's degree and those of the links from it.
-func (s *solver) push(st *step, u, told []float32) error {
+func (s *solver) push(st *step, u, message []float32) error {
 	along := slices.IndexFunc(st.links, func(l link) bool { return !l.negated })
-	clear(told)
+	clear(message)
 	if along < 0 {
-		return s.pushNegated(st, u, told)
+		return s.pushNegated(st, u, message)
 	}
 	others := make([]cursor, len(st.links))
 	m := st.links[along].matrix
@@ -139,13 +139,13 @@ func (s *solver) push(st *step, u, told []float32) error {
 		ids, deg := m.row(h)
 		for j, t := range ids {
 			p := d * deg[j]
-			for i := 0; i < len(others) && p > told[t]; i++ {
+			for i := 0; i < len(others) && p > message[t]; i++ {
 				if i != along {
 					p *= s.signed(&st.links[i], others[i].at(t))
 				}
 			}
-			if p > told[t] {
-				told[t] = p
+			if p > message[t] {
+				message[t] = p
 			}
 		}
 	}
@@ -162,7 +162,7 @@ func (s *solver) open(st *step, h int, rows []cursor) {
 // pushNegated is push where all links are negated: they leave almost every entity what
 // the best value has, so the values are tried from the best on, for the entities that
 // may still get more.
-func (s *solver) pushNegated(st *step, u, told []float32) error {
+func (s *solver) pushNegated(st *step, u, message []float32) error {
 	var values, left []int32
 	for h, d := range u {
 		left = append(left, int32(h))
@@ -176,7 +176,7 @@ func (s *solver) pushNegated(st *step, u, told []float32) error {
 		if i%checkEvery == 0 && s.ctx.Err() != nil {
 			return s.ctx.Err()
 		}
-		left = slices.DeleteFunc(left, func(t int32) bool { return told[t] >= u[h] })
+		left = slices.DeleteFunc(left, func(t int32) bool { return message[t] >= u[h] })
 		if len(left) == 0 {
 			break
 		}
@@ -186,14 +186,14 @@ func (s *solver) pushNegated(st *step, u, told []float32) error {
 			for j := range rows {
 				p *= s.signed(&st.links[j], rows[j].at(t))
 			}
-			told[t] = max(told[t], p)
+			message[t] = max(message[t], p)
 		}
 	}
 	return nil
 }
 
-// enumerate tries every value of a variable in the steps that follow.
-func (s *solver) enumerate(i int, vars [][]float32, weight float32) error {
+// condition fixes a variable to each of its values in turn, for the steps that follow.
+func (s *solver) condition(i int, vars [][]float32, weight float32) error {
 	st := &s.steps[i]
 	branch := make([][]float32, len(vars))
 	for h, d := range vars[st.u] {

@@ -64,9 +64,9 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) error {
 
 // bench is what every measurement needs.
 type bench struct {
-	sizes  *Command
-	device *device.Device
-	out    *cli.Output
+	command *Command
+	device  *device.Device
+	out     *cli.Output
 }
 
 func (b *bench) print(format string, args ...any) { fmt.Fprintf(b.out.Stdout, format, args...) }
@@ -74,7 +74,7 @@ func (b *bench) print(format string, args ...any) { fmt.Fprintf(b.out.Stdout, fo
 // on measures a model of the given size, which it makes and brings to the device.
 func (b *bench) on(ctx context.Context, g sizes, table runtime.TableType, measure func(ctx context.Context, m *device.Model, host *runtime.Model, g sizes) error) error {
 	b.out.Progress("%s: making a model", g.name)
-	host, err := synthetic(g, int(b.sizes.Rank), table)
+	host, err := synthetic(g, int(b.command.Rank), table)
 	if err != nil {
 		return err
 	}
@@ -87,8 +87,8 @@ func (b *bench) on(ctx context.Context, g sizes, table runtime.TableType, measur
 	return measure(ctx, m, host, g)
 }
 
-// shapes returns the mean of the seconds that a batch takes over the ten shapes of FIT;
-// each is told of every shape.
+// shapes returns the mean over the ten shapes of FIT of the seconds that a batch takes;
+// each gets that of every shape.
 func (b *bench) shapes(ctx context.Context, m *device.Model, host *runtime.Model, g sizes, runs, batch int, each func(shape string, seconds float64)) (float64, error) {
 	total := 0.0
 	shapes := eval.GroupShapes("F")
@@ -107,7 +107,7 @@ func (b *bench) shapes(ctx context.Context, m *device.Model, host *runtime.Model
 // single measures one query at a time, and the bandwidth of a pass.
 func (b *bench) single(ctx context.Context, m *device.Model, host *runtime.Model, g sizes) error {
 	details := ""
-	mean, err := b.shapes(ctx, m, host, g, int(b.sizes.Runs), 1, func(shape string, seconds float64) {
+	mean, err := b.shapes(ctx, m, host, g, int(b.command.Runs), 1, func(shape string, seconds float64) {
 		details += fmt.Sprintf("| %s, %s | %.3f ms | | |\n", g.name, shape, 1e3*seconds)
 	})
 	if err != nil {
@@ -124,10 +124,10 @@ func (b *bench) single(ctx context.Context, m *device.Model, host *runtime.Model
 
 // batches measures queries in batches.
 func (b *bench) batches(ctx context.Context, m *device.Model, host *runtime.Model, g sizes) error {
-	mean, err := b.shapes(ctx, m, host, g, max(3, int(b.sizes.Runs)/20), int(b.sizes.Batch), func(string, float64) {})
+	mean, err := b.shapes(ctx, m, host, g, max(3, int(b.command.Runs)/20), int(b.command.Batch), func(string, float64) {})
 	if err != nil {
 		return err
 	}
-	b.print("| %s, bfloat16, batch %d, mean of the ten | %.0f queries/s | ≥ 50,000 | |\n", g.name, b.sizes.Batch, float64(b.sizes.Batch)/mean)
+	b.print("| %s, bfloat16, batch %d, mean of the ten | %.0f queries/s | ≥ 50,000 | |\n", g.name, b.command.Batch, float64(b.command.Batch)/mean)
 	return nil
 }

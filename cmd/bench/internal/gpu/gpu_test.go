@@ -35,7 +35,7 @@ func TestBandwidths(t *testing.T) {
 	}
 }
 
-// TestNoGPU checks what is said without a GPU.
+// TestNoGPU checks that there is an error, and no output, without a GPU.
 func TestNoGPU(t *testing.T) {
 	var out bytes.Buffer
 	if err := (&Command{Rank: 1000, Runs: 1, Batch: 2, Scale: 100}).Run(context.Background(), &cli.Output{Stdout: &out, Stderr: &out}); err == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/trial"
 )
 
-// outcome is what came of a measurement. Times are in seconds.
+// outcome is the result of a measurement. Times are in seconds.
 type outcome struct {
 	rate                   float64
 	p50, p99, max          float64
@@ -71,7 +71,7 @@ func (t *target) load(ctx context.Context, questions []question, clients, hostil
 	return o, err
 }
 
-// one asks a question and notes what came of it. A client that is refused waits a
+// one asks a question and notes the outcome. A client that is refused waits a
 // little before it asks again.
 func (t *target) one(ctx context.Context, q *question, into *tally) {
 	start := time.Now()

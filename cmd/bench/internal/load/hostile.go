@@ -27,7 +27,7 @@ func (t *target) harass(ctx context.Context, i int, q *question) {
 		case 0: // nonsense
 			fmt.Fprint(c, "\x16\x03\x01\x00 nonsense\r\n\r\n")
 			io.Copy(io.Discard, c)
-		case 1: // a question that is none
+		case 1: // a formula that nests too deep
 			send(c, `{"formula":"`+strings.Repeat("(", 5000)+`"}`, 0)
 			io.Copy(io.Discard, io.LimitReader(c, 200))
 		case 2: // a body that is too large

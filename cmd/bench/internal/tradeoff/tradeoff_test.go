@@ -92,7 +92,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("the picture lacks its texts: %v", err)
 	}
 	if err := xml.Unmarshal(text, new(struct{})); err != nil {
-		t.Errorf("the picture is no XML: %v", err)
+		t.Errorf("the picture is not XML: %v", err)
 	}
 	f, err := os.Open(picture)
 	if err != nil {
