@@ -6,6 +6,7 @@ import (
 	"io"
 	"os/exec"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -32,6 +33,7 @@ var mayImport = map[string][]string{
 	"kernels/cuda":           {"kernels/cuda"},
 	"codegen/shapes":         {"runtime"},
 	"cmd":                    {"lang", "runtime", "kernels", "compiler", "codegen", "testdata", "cmd/internal"},
+	"cmd/bench":              {"lang", "runtime", "kernels", "compiler", "codegen", "testdata", "cmd/internal", "cmd/bench"},
 	"testdata/shared":        {},
 	"testdata/world":         {"runtime"},
 }
@@ -40,20 +42,9 @@ var mayImport = map[string][]string{
 // plans, and lang <- compiler <- codegen <- cmd; that the interpreter uses none
 // of the kernels that it checks; and that no unpickler is linked into plans.
 func TestImports(t *testing.T) {
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("needs the go command")
-	}
-	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", module+"/...", module+"/testdata/shared", module+"/testdata/world")
-	out, err := cmd.Output()
-	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
-			t.Fatalf("go list: %v\n%s", err, exit.Stderr)
-		}
-		t.Fatal(err)
-	}
+	out := goList(t, "-json=ImportPath,Imports", module+"/...", module+"/testdata/shared", module+"/testdata/world")
 	packages := 0
-	for dec := json.NewDecoder(strings.NewReader(string(out))); ; packages++ {
+	for dec := json.NewDecoder(strings.NewReader(out)); ; packages++ {
 		var p struct {
 			ImportPath string
 			Imports    []string
@@ -68,6 +59,43 @@ func TestImports(t *testing.T) {
 	if packages < 10 {
 		t.Errorf("go list named %d packages only", packages)
 	}
+}
+
+// TestCommands checks that efoc is the only program that go install ./cmd/... installs,
+// with and without a GPU, and that nothing which only developers run is linked into it.
+func TestCommands(t *testing.T) {
+	for _, tags := range []string{"", "cuda"} {
+		programs := goList(t, "-tags", tags, "-f", `{{if eq .Name "main"}}{{.ImportPath}}{{end}}`, module+"/cmd/...")
+		if want := module + "/cmd/efoc"; strings.TrimSpace(programs) != want {
+			t.Errorf("tags %q: the programs below cmd are %q, want %s alone", tags, strings.Fields(programs), want)
+		}
+		linked := strings.Fields(goList(t, "-tags", tags, "-deps", module+"/cmd/efoc"))
+		for _, p := range linked {
+			if strings.HasPrefix(p, module+"/cmd/bench") {
+				t.Errorf("tags %q: efoc links %s", tags, p)
+			}
+		}
+		if !slices.Contains(linked, module+"/compiler") {
+			t.Errorf("tags %q: go list -deps names %d packages, without the compiler", tags, len(linked))
+		}
+	}
+}
+
+// goList returns what go list prints.
+func goList(t *testing.T, args ...string) string {
+	t.Helper()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("needs the go command")
+	}
+	out, err := exec.Command("go", append([]string{"list"}, args...)...).Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			t.Fatalf("go list: %v\n%s", err, exit.Stderr)
+		}
+		t.Fatal(err)
+	}
+	return string(out)
 }
 
 func checkImports(t *testing.T, pkg string, imports []string) {

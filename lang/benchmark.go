@@ -68,7 +68,7 @@ func (p *parser) slots(q *Query, formula Formula) {
 			p.add(t.Pos, "queries with several free variables are not supported", "%s cannot be a free variable: the only one is f or f1", t.Name)
 		default:
 			p.add(t.Pos, "arguments are s1, s2, … for entities, e1, e2, … for existential variables and f for the free one",
-				"%s is no argument of a benchmark formula", t.Name)
+				"%s is not an argument of a benchmark formula", t.Name)
 		}
 	}
 	walk(formula, func(f Formula) {
@@ -78,7 +78,7 @@ func (p *parser) slots(q *Query, formula Formula) {
 		case *Atom:
 			r := &f.Relation
 			if r.Param || !relationSlot.MatchString(r.Name) {
-				p.add(r.Pos, "relations are r1, r2, …", "%s is no relation of a benchmark formula", *r)
+				p.add(r.Pos, "relations are r1, r2, …", "%s is not a relation of a benchmark formula", *r)
 			} else {
 				if !seen[r.Name] {
 					relations = append(relations, Param{r.Name, RelationKind, r.Pos})

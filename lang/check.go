@@ -11,7 +11,7 @@ import (
 type checker struct {
 	reporter
 	q *Query
-	// scope holds the variables that are bound where the walk stands.
+	// scope holds the variables that are bound at the current node.
 	scope []binding
 	// params are the query's parameters by name, and used those that the
 	// formula mentions.
@@ -22,7 +22,7 @@ type checker struct {
 	// freeUsed says that the free variable occurs.
 	freeUsed bool
 	// partial says that parts of the formula are missing, so that a name
-	// without use is no mistake.
+	// without use is not a mistake.
 	partial bool
 }
 
@@ -32,7 +32,7 @@ type binding struct {
 	used bool
 }
 
-// checkNames returns the mistakes of a query that show without normalizing it.
+// checkNames returns the mistakes of a query that can be found without normalizing it.
 // Where the query is partial, an atom may lack its terms.
 func checkNames(q *Query, partial bool) ErrorList {
 	c := &checker{
@@ -145,7 +145,7 @@ func (c *checker) exists(f *Exists, positive bool) {
 			c.add(v.Pos, "give the bound variable another name", "%s is the free variable and cannot be quantified", v.Name)
 		} else if i := c.find(v.Name); i >= 0 {
 			c.add(v.Pos, "give one of them another name", "%s is already bound at %s", v.Name, at(c.scope[i].term.Pos))
-			// Which of the two the formula means is open: count both as used.
+			// The formula may mean either of the two: count both as used.
 			c.scope[i].used = true
 		}
 		c.scope = append(c.scope, binding{term: v})
@@ -204,12 +204,12 @@ func (c *checker) term(t Term) {
 			c.scope[i].used = true
 		} else if !c.reported[t.Name] {
 			c.reported[t.Name] = true
-			c.add(t.Pos, c.unboundHint(t.Name), "%s is no variable in scope", t.Name)
+			c.add(t.Pos, c.unboundHint(t.Name), "undefined variable %s", t.Name)
 		}
 	}
 }
 
-// unboundHint says what an identifier that is no variable may be meant for.
+// unboundHint says what an undefined variable may be meant for.
 func (c *checker) unboundHint(name string) string {
 	if p, ok := c.params[name]; ok && p.Kind == EntityKind {
 		return fmt.Sprintf("write $%s for the parameter", name)
@@ -220,7 +220,7 @@ func (c *checker) unboundHint(name string) string {
 	}
 	if near := Nearest(name, known, maxNearest); len(near) > 0 && !looksLikeEntity(name) {
 		for _, n := range near {
-			// It may be the one that is meant, so its lack of use is no news.
+			// It may be the one that is meant: do not report it as unused too.
 			if i := c.find(n); i >= 0 {
 				c.scope[i].used = true
 			}
@@ -262,7 +262,7 @@ func (c *checker) param(name string, kind Kind, pos Pos) {
 		}
 		near := Nearest(name, known, maxNearest)
 		for i, n := range near {
-			// It may be the one that is meant, so its lack of use is no news.
+			// It may be the one that is meant: do not report it as unused too.
 			c.used[n] = true
 			near[i] = "$" + n
 		}

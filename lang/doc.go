@@ -1,6 +1,6 @@
 // Package lang reads queries: text in, checked query and disjunctive normal
 // form out. It knows neither models nor plans; names are looked up through a
-// Vocabulary that the caller brings.
+// Vocabulary that the caller supplies.
 //
 // # Meaning
 //

@@ -37,7 +37,7 @@ func ExampleErrorList_Render() {
 	// 	query Films(genre entity) y = genre(y, $gnere) & type(y, film)
 	// 	                                       ^
 	// 	hint: did you mean $genre?
-	// films.efo:1:58: film is no variable in scope
+	// films.efo:1:58: undefined variable film
 	// 	query Films(genre entity) y = genre(y, $gnere) & type(y, film)
 	// 	                                                         ^
 	// 	hint: an entity is quoted: "film"; a variable is bound: exists film. …

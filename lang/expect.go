@@ -75,7 +75,7 @@ func misfit(t *lexer.Token) (msg, hint string) {
 	case t.Value == "$":
 		return "a $ must be followed by the name of a parameter", ""
 	case t.Value[0] == '^':
-		return fmt.Sprintf("%s is no power of a relation", text), "the inverse of r is r^-1"
+		return fmt.Sprintf("%s is not a power of a relation", text), "the inverse of r is r^-1"
 	case t.Value[0] == '/':
 		return fmt.Sprintf("%s must be quoted", text), fmt.Sprintf("write %q", text)
 	case '0' <= t.Value[0] && t.Value[0] <= '9':

@@ -12,7 +12,7 @@ import (
 const maxWidth = 100
 
 // Format prints a file in canonical form. Parsing the result gives the same
-// file but for positions and loose comments, which are not printed.
+// file except for positions and loose comments, which are not printed.
 func Format(f *File) string {
 	var b strings.Builder
 	if f.Package != "" {

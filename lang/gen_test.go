@@ -85,7 +85,7 @@ func anyTerm(t *rapid.T) Term {
 	return term
 }
 
-// soundGen draws queries that the checks accept but for their size and for
+// soundGen draws queries that the checks accept, apart from their size and
 // contradictions.
 type soundGen struct {
 	t        *rapid.T

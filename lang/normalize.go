@@ -70,7 +70,7 @@ func Normalize(q *Query) (*DNF, []Warning, error) {
 // normalizer holds what renaming and numbering need.
 type normalizer struct {
 	q *Query
-	// reserved are the names of all quantified variables; a made-up name is
+	// reserved are the names of all quantified variables; a generated name is
 	// none of them. taken are the names already in use.
 	reserved []string
 	taken    map[string]bool

@@ -21,7 +21,7 @@ func ParseFile(name string, text []byte) (*File, error) {
 		return nil, p.err()
 	}
 	// A query keyword always starts a query, so each is parsed by itself and
-	// a syntax error spoils no more than its query.
+	// a syntax error affects its query only.
 	parts := split(tokens)
 	file := p.head(parts[0])
 	first := make(map[string]Pos)

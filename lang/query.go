@@ -166,7 +166,7 @@ type Relation struct {
 	Pos     Pos
 }
 
-// TermKind tells the three kinds of terms apart.
+// TermKind is the kind of a term.
 type TermKind uint8
 
 // The kinds of terms.
@@ -197,7 +197,7 @@ type DNF struct {
 }
 
 // SCQ is a sub-conjunctive query: a conjunction of literals in which every
-// variable but the free one is existential.
+// variable other than the free one is existential.
 type SCQ struct {
 	Literals []Literal
 }
@@ -209,7 +209,7 @@ type Literal struct {
 	Head, Tail Term
 	// Site numbers the atom's place in the formula, from 0 in source order.
 	// Distribution copies an atom into several disjuncts; its copies keep the
-	// site, which is how they are known to have the same relation and constants.
+	// site, which identifies them as having the same relation and constants.
 	Site int
 	Pos  Pos
 }

@@ -2,11 +2,11 @@ package lang
 
 import "fmt"
 
-// reach checks what the variables of an SCQ are connected to through literals
-// of either sign. It records an error for the lack of the free variable and
-// for variables that no entity reaches, and a warning for variables with no
-// link to the free one. It reports whether the SCQ is sound; which names the
-// disjunct in messages.
+// reach checks that the variables of an SCQ are anchored: connected to an entity
+// through literals of either sign. It records an error for a missing free variable
+// and for unanchored variables, and a warning for variables that are not connected
+// to the free one. It reports whether the SCQ is sound; which names the disjunct in
+// messages.
 func (n *normalizer) reach(r *reporter, warn func(pos Pos, hint, format string, args ...any), scq SCQ, which string) bool {
 	free := n.q.Free
 	sound, hasFree := true, false
@@ -18,12 +18,12 @@ func (n *normalizer) reach(r *reporter, warn func(pos Pos, hint, format string, 
 		switch {
 		case !part.anchored:
 			sound = false
-			it := "it"
+			are, it := "is", "it"
 			if len(part.vars) > 1 {
-				it = "one of them"
+				are, it = "are", "one of them"
 			}
 			r.add(first, fmt.Sprintf("tie %s to an entity in quotes or to an entity parameter", it),
-				"no entity reaches %s%s", names(part.vars), which)
+				"%s %s not anchored to an entity%s", names(part.vars), are, which)
 		case !part.has(free):
 			warn(first, "", "%s cannot influence the answers: no atom links it to %s%s", names(part.vars), free, which)
 		}
@@ -44,7 +44,7 @@ type component struct {
 	anchored bool
 }
 
-// has reports whether a variable belongs to the component.
+// has reports whether a variable is in the component.
 func (c *component) has(name string) bool {
 	for _, v := range c.vars {
 		if v.Name == name {

@@ -2,11 +2,11 @@ package lang
 
 // Vocabulary finds the ids of a model's entities and relations by name.
 type Vocabulary interface {
-	// FindEntity returns the id of an entity; its error says that there is
-	// none of that name.
+	// FindEntity returns the id of an entity; its error says that it
+	// is unknown.
 	FindEntity(name string) (id int32, err error)
-	// FindRelation returns the id of a relation; its error says that there is
-	// none of that name.
+	// FindRelation returns the id of a relation; its error says that it
+	// is unknown.
 	FindRelation(name string) (id int32, err error)
 	// NearestEntities returns at most max known names that resemble name.
 	NearestEntities(name string, max int) []string

@@ -45,7 +45,7 @@ func (s *source) pos(offset int) Pos {
 // excerpt returns a source line and below it a caret under column col, both
 // indented. The caret's line repeats the tabs of the source line and has
 // spaces for its other characters, so that the two line up in any terminal.
-// A long line is cut to the neighbourhood of the caret.
+// A long line is cut to the part around the caret.
 func excerpt(line string, col int) string {
 	if line == "" || col < 1 {
 		return ""

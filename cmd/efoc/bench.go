@@ -7,7 +7,6 @@ import (
 	goruntime "runtime"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
@@ -27,13 +26,12 @@ type benchCmd struct {
 
 	modelFlag
 	deviceFlag
-	Engine []string `default:"layers,interp,compiled" predictor:"engine" help:"Engines, out of layers, interp, compiled, reference and exact. Where a shape has no generated code, compiled is left out."`
+	Engine []string `default:"layers,interp,compiled" predictor:"engine" help:"Engines, out of layers, interp, compiled and reference. Where a shape has no generated code, compiled is left out."`
 	benchFITFlags
-	Batch   []int         `default:"1,64" help:"Numbers of queries that are asked at once."`
-	Runs    int           `default:"11" help:"Number of measurements of each."`
-	Warmup  int           `default:"1" help:"Number of runs before the measurements."`
-	Cap     time.Duration `default:"1m" help:"Longest time of a query: one that takes longer is stopped, counts as that and is not asked again."`
-	Threads int           `placeholder:"N" help:"Number of threads; as many as there are processors if not given."`
+	Batch   []int `default:"1,64" help:"Numbers of queries that are asked at once."`
+	Runs    int   `default:"11" help:"Number of measurements of each."`
+	Warmup  int   `default:"1" help:"Number of runs before the measurements."`
+	Threads int   `placeholder:"N" help:"Number of threads; as many as there are processors if not given."`
 
 	Format string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv."`
 	JSON   string `name:"json" placeholder:"FILE.json" predictor:"file" help:"Write the result to a file too, with every measurement."`
@@ -43,14 +41,13 @@ type benchCmd struct {
 // Help shows examples.
 func (c *benchCmd) Help() string {
 	return `Times are for a query: of a batch, its share. Compiling, binding names to the plan and answering are timed on their own. The
-engines take turns, in an order that is turned round from run to run, so that a machine that gets slower in between favours none.
+engines take turns, in an order that is reversed on every run, so that a machine that gets slower in between favours none.
 
 GB/s is what passes over the entity table read; "of read" compares it with a plain read of that table by as many threads.
 With --device cuda the engine cuda runs beside those of --engine; what is predicted and read stays that of the processor.
 
 --semantics nsmp,fit,mixed times each of them on the engines. Every row of truth degrees is made anew for each batch, as for a query
-that nobody asked before, unless --rows-mb keeps some, for all engines alike. The engine exact answers fit over all entities, as FIT's paper does, by matrices of the relations in use that are made
-before anything is timed; it runs one query at a time, on one thread.
+that nobody asked before, unless --rows-mb keeps some, for all engines alike.
 
 The predicted time is that of the cost model (efoc explain --calibrate), with constants measured between the runs.
 
@@ -61,10 +58,10 @@ Examples:
     efoc bench 'borders("France", x) & official_language(x, "German")'
     efoc bench --shape 2p --set s1=France --set r1=borders --set r2=capital --batch 1 --engine interp,layers
     efoc bench --model fb15k-237.efoc --queries queries-dev.jsonl --types 2p,3c --threads 1 --plot bench.svg
-    efoc bench --model fb15k-237.efoc --queries queries-dev.jsonl --types 3c --semantics nsmp,fit --engine layers,compiled,exact --batch 1`
+    efoc bench --model fb15k-237.efoc --queries queries-dev.jsonl --types 3c --semantics nsmp,fit --engine layers,compiled --batch 1`
 }
 
-// benchEngines are those that pass messages; the reference is slow.
+// benchEngines are those that --engine may name; the reference is slow.
 var benchEngines = []string{"layers", "interp", "compiled", "reference"}
 
 // check reports mistakes in the command line.
@@ -76,8 +73,6 @@ func (c *benchCmd) check() error {
 		return usagef("--warmup is %d, want 0 or more", c.Warmup)
 	case c.Limit < 1:
 		return usagef("--limit is %d, want 1 or more", c.Limit)
-	case c.Cap <= 0:
-		return usagef("--cap is %v, want a time above 0", c.Cap)
 	case c.Threads < 0:
 		return usagef("--threads is %d, want 1 or more", c.Threads)
 	case len(c.Batch) == 0 || len(c.Engine) == 0:
@@ -96,8 +91,8 @@ func (c *benchCmd) check() error {
 		}
 	}
 	for i, e := range c.Engine {
-		if all := append(slices.Clone(benchEngines), engineExact); !slices.Contains(all, e) {
-			return usagef("--engine: there is no %q, want some of %v", e, all)
+		if !slices.Contains(benchEngines, e) {
+			return usagef("--engine: there is no %q, want some of %v", e, benchEngines)
 		}
 		if slices.Contains(c.Engine[:i], e) {
 			return usagef("--engine gives %s twice", e)
@@ -107,7 +102,7 @@ func (c *benchCmd) check() error {
 		[]namedFile{{"--queries", c.Queries}, {"--model", c.Model}, {"--file", c.File}}); err != nil {
 		return err
 	}
-	return c.benchFITFlags.check(c.Engine)
+	return c.benchFITFlags.check()
 }
 
 // Run measures and prints.
@@ -131,7 +126,7 @@ func (c *benchCmd) Run(a *app) error {
 	}
 	defer m.Close()
 	c.keepRows(m.Model)
-	b := &bench{model: m.Model, threads: goruntime.GOMAXPROCS(0), engines: c.Engine, batches: c.Batch, fit: c.benchFITFlags, limit: c.Cap}
+	b := &bench{model: m.Model, threads: goruntime.GOMAXPROCS(0), engines: c.Engine, batches: c.Batch, fit: c.benchFITFlags}
 	release, err := c.place(m.Model, &b.options)
 	if err != nil {
 		return err
@@ -150,9 +145,6 @@ func (c *benchCmd) Run(a *app) error {
 	}
 	for _, g := range b.groups {
 		a.warn(g.warnings)
-	}
-	if err := b.makeMatrices(a.ctx, newBar(a.stderr)); err != nil {
-		return err
 	}
 	interrupted := b.measure(a.ctx, c.Warmup, c.Runs, newBar(a.stderr))
 	if interrupted != nil && !errors.Is(interrupted, context.Canceled) {

@@ -12,7 +12,6 @@ import (
 	goruntime "runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/cost"
@@ -150,6 +149,7 @@ func TestBenchErrors(t *testing.T) {
 		{[]string{formula, "--batch", "2,2"}, statusUsage, "--batch gives 2 twice"},
 		{[]string{formula, "--batch", "many"}, statusUsage, "many"},
 		{[]string{formula, "--engine", "fast"}, statusUsage, `there is no "fast"`},
+		{[]string{formula, "--engine", "exact", "--semantics", "fit"}, statusUsage, `there is no "exact"`}, // a developers' measurement, see cmd/bench
 		{[]string{formula, "--engine", "interp,interp"}, statusUsage, "--engine gives interp twice"},
 		{[]string{formula, "--types", "2p"}, statusUsage, "give the file with --queries"},
 		{[]string{formula, "--plot", "a.gif"}, statusUsage, "want a name that ends in .svg or .png"},
@@ -192,7 +192,7 @@ func TestBenchInterrupt(t *testing.T) {
 	}
 	b := &bench{
 		model: m, engines: []string{"interp", "compiled"}, batches: []int{1},
-		threads: 1, limit: time.Minute, fit: benchFITFlags{Semantics: []string{"nsmp"}},
+		threads: 1, fit: benchFITFlags{Semantics: []string{"nsmp"}},
 		constants: []*cost.Constants{{Threads: 1, Read: 1, Bandwidth: 1, Alone: 1, FLOPS: 1, Gathers: 1, Vectors: 1, Exps: 1, Scalars: 1, Edges: 1}},
 	}
 	bind := func(p *compiler.Prepared, _ int) (runtime.Bindings, error) { return p.Bindings(nil) }

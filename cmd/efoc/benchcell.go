@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -17,18 +16,13 @@ type benchCell struct {
 	batch  int
 	// batches hold the queries; the last is filled up with the first ones.
 	batches [][]runtime.Bindings
-	// stopped says of each batch that it took too long.
-	stopped []bool
 	// seconds a query, run by run.
 	seconds []float64
 	sizes   cost.Sizes
 }
 
-// cell cuts the queries of an engine into batches. The engine exact knows none.
+// cell cuts the queries of an engine into batches.
 func (b *bench) cell(e *benchEngine, batch int) *benchCell {
-	if e.name == engineExact {
-		batch = 1
-	}
 	c := &benchCell{engine: e, batch: batch}
 	edges, relations := 0, 0
 	for i := 0; i < len(e.bindings); i += batch {
@@ -38,7 +32,6 @@ func (b *bench) cell(e *benchEngine, batch int) *benchCell {
 		}
 		c.batches = append(c.batches, part)
 	}
-	c.stopped = make([]bool, len(c.batches))
 	for _, x := range e.bindings {
 		for _, r := range x.Relations {
 			heads, _ := b.model.Graph.Edges(r)
@@ -50,30 +43,15 @@ func (b *bench) cell(e *benchEngine, batch int) *benchCell {
 	return c
 }
 
-// run answers all batches and returns the seconds a query. A batch that takes longer
-// than limit a query counts as that, and is not asked again.
-func (c *benchCell) run(ctx context.Context, limit time.Duration) (float64, error) {
-	var total time.Duration
-	for i, batch := range c.batches {
-		most := limit * time.Duration(c.batch)
-		if !c.stopped[i] {
-			limited, cancel := context.WithTimeout(ctx, most)
-			start := time.Now()
-			err := c.answer(limited, batch)
-			took := time.Since(start)
-			c.stopped[i] = ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded)
-			cancel()
-			if err != nil && !c.stopped[i] {
-				return 0, err
-			}
-			if !c.stopped[i] {
-				total += took
-				continue
-			}
+// run answers all batches and returns the seconds a query.
+func (c *benchCell) run(ctx context.Context) (float64, error) {
+	start := time.Now()
+	for _, batch := range c.batches {
+		if err := c.answer(ctx, batch); err != nil {
+			return 0, err
 		}
-		total += most
 	}
-	return total.Seconds() / float64(len(c.batches)*c.batch), nil
+	return time.Since(start).Seconds() / float64(len(c.batches)*c.batch), nil
 }
 
 // answer answers one batch.
@@ -88,22 +66,14 @@ func (c *benchCell) answer(ctx context.Context, batch []runtime.Bindings) error 
 	return err
 }
 
-// result sums up a cell. What the cost model says is of messages alone.
+// result sums up a cell.
 func (c *benchCell) result(constants *cost.Constants) benchMeasured {
+	e, each := cost.Predict(c.engine.plan, c.sizes, constants), float64(c.batch)
 	x := benchMeasured{
 		Semantics: c.engine.semantics, Engine: c.engine.name, Batch: c.batch,
 		Seconds: trial.Summarize(c.seconds), Runs: slices.Clone(c.seconds),
+		Predicted: e.Seconds / each, TableBytes: e.TableBytes / each, FLOPs: e.FLOPs / each,
 	}
-	for i, stopped := range c.stopped {
-		if stopped {
-			x.Stopped += min(c.batch, len(c.engine.bindings)-i*c.batch)
-		}
-	}
-	if c.engine.plan == nil {
-		return x
-	}
-	e, each := cost.Predict(c.engine.plan, c.sizes, constants), float64(c.batch)
-	x.Predicted, x.TableBytes, x.FLOPs = e.Seconds/each, e.TableBytes/each, e.FLOPs/each
 	x.Bandwidth = x.TableBytes / x.Seconds.Median
 	x.OfRead = x.Bandwidth / constants.Read
 	return x

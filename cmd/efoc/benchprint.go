@@ -8,7 +8,6 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
-	"github.com/efoc/efoc/cmd/internal/fullfit"
 	"github.com/efoc/efoc/cmd/internal/trial"
 	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/runtime"
@@ -24,13 +23,9 @@ type benchResult struct {
 	// Runs is the number of measurements that were asked for.
 	Runs int `json:"runs"`
 	// Interrupted says that some are missing.
-	Interrupted bool `json:"interrupted,omitempty"`
-	// Cap is the longest time of a query, in seconds.
-	Cap       float64         `json:"cap_seconds"`
-	Constants *cost.Constants `json:"constants"`
-	// Matrices are those of the engine exact, nil without it.
-	Matrices *fullfit.Report `json:"exact_matrices,omitempty"`
-	Shapes   []benchShape    `json:"shapes"`
+	Interrupted bool            `json:"interrupted,omitempty"`
+	Constants   *cost.Constants `json:"constants"`
+	Shapes      []benchShape    `json:"shapes"`
 }
 
 // benchShape is a shape.
@@ -53,29 +48,26 @@ type benchSetup struct {
 	// Degrees are the settings of truth degrees, nil where there are none.
 	Degrees *runtime.Degrees `json:"degrees,omitempty"`
 	// TablePasses and Values are those of the plan.
-	TablePasses int `json:"table_passes,omitempty"`
-	Values      int `json:"values,omitempty"`
+	TablePasses int `json:"table_passes"`
+	Values      int `json:"values"`
 }
 
-// benchMeasured is an engine with a batch size. All figures are for a query; what the
-// cost model says is left out for the engine exact.
+// benchMeasured is an engine with a batch size. All figures are for a query.
 type benchMeasured struct {
 	Semantics fit.Semantics `json:"semantics"`
 	Engine    string        `json:"engine"`
 	Batch     int           `json:"batch"`
-	// Stopped counts the queries that took longer than the cap, and count as that.
-	Stopped int `json:"stopped_queries,omitempty"`
 	// Seconds sums up Runs.
 	Seconds trial.Summary `json:"seconds"`
 	Runs    []float64     `json:"runs"`
 	// Predicted are the seconds of the cost model.
-	Predicted float64 `json:"predicted_seconds,omitempty"`
+	Predicted float64 `json:"predicted_seconds"`
 	// TableBytes and FLOPs are the work by the cost model.
-	TableBytes float64 `json:"table_bytes,omitempty"`
-	FLOPs      float64 `json:"flops,omitempty"`
+	TableBytes float64 `json:"table_bytes"`
+	FLOPs      float64 `json:"flops"`
 	// Bandwidth is TableBytes over the median, OfRead its share of a plain read.
-	Bandwidth float64 `json:"table_bytes_per_second,omitempty"`
-	OfRead    float64 `json:"share_of_read,omitempty"`
+	Bandwidth float64 `json:"table_bytes_per_second"`
+	OfRead    float64 `json:"share_of_read"`
 }
 
 // write prints the result in one of the formats.
@@ -92,7 +84,7 @@ func (r *benchResult) write(w io.Writer, format string) error {
 func (r *benchResult) writeJSON(w io.Writer) error { return writeJSON(w, r) }
 
 func (r *benchResult) writeTSV(w io.Writer) error {
-	rows := [][]string{{"shape", "semantics", "engine", "batch", "runs", "median_s", "q1_s", "q3_s", "stopped", "predicted_s", "table_bytes_per_s", "share_of_read"}}
+	rows := [][]string{{"shape", "semantics", "engine", "batch", "runs", "median_s", "q1_s", "q3_s", "predicted_s", "table_bytes_per_s", "share_of_read"}}
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 	for _, s := range r.Shapes {
 		for _, c := range s.Cells {
@@ -102,7 +94,7 @@ func (r *benchResult) writeTSV(w io.Writer) error {
 			}
 			rows = append(rows, []string{
 				name, string(c.Semantics), c.Engine, strconv.Itoa(c.Batch), strconv.Itoa(c.Seconds.Count), number(c.Seconds.Median),
-				number(c.Seconds.Q1), number(c.Seconds.Q3), strconv.Itoa(c.Stopped), number(c.Predicted), number(c.Bandwidth), number(c.OfRead),
+				number(c.Seconds.Q1), number(c.Seconds.Q3), number(c.Predicted), number(c.Bandwidth), number(c.OfRead),
 			})
 		}
 	}
@@ -114,38 +106,25 @@ func (r *benchResult) writeTable(w io.Writer) error {
 	p := &printer{w: w}
 	p.printf("%s, %d thread%s, kernels %s\n", r.Model, r.Threads, pluralS(r.Threads), r.Kernels)
 	p.printf("a plain read of the entity table: %.1f GB/s\n", r.Constants.Read/1e9)
-	if x := r.Matrices; x != nil {
-		p.printf("exact: matrices of %d relations with %d degrees, %.2f GB, made in %s on all processors, %d of them read from files\n",
-			x.Relations, x.Entries, float64(x.Bytes)/1e9, roundTime(x.Seconds), x.Read)
-	}
 	p.printf("\n")
 	var rows []table.Row
 	for _, s := range r.Shapes {
 		for _, e := range s.Engines {
-			var passes any = "–"
-			if e.TablePasses > 0 {
-				passes = e.TablePasses
-			}
 			rows = append(rows, table.Row{
-				benchTitle(s.Name, s.Shape), s.Queries, benchEngineLabel(e.Semantics, e.Engine), roundTime(e.Compile.Median), roundTime(e.Bind.Median), passes,
+				benchTitle(s.Name, s.Shape), s.Queries, benchEngineLabel(e.Semantics, e.Engine), roundTime(e.Compile.Median), roundTime(e.Bind.Median), e.TablePasses,
 			})
 		}
 	}
 	p.table([]string{"shape", ">queries", "engine", ">compile", ">bind", ">table passes"}, rows)
 	p.printf("\n")
 	rows = nil
-	stopped := 0
 	for _, s := range r.Shapes {
 		for _, c := range s.Cells {
 			rows = append(rows, c.row(benchTitle(s.Name, s.Shape)))
-			stopped += c.Stopped
 		}
 	}
 	if len(rows) > 0 {
 		p.table([]string{"shape", "engine", ">batch", ">answer", ">quartiles", ">predicted", ">off by", ">GB/s", ">of read"}, rows)
-	}
-	if stopped > 0 {
-		p.printf("\n≥ counts queries that were stopped after %s as that; what is behind + is their number\n", roundTime(r.Cap))
 	}
 	if r.Interrupted {
 		p.printf("\ninterrupted: some measurements are missing\n")
@@ -155,18 +134,12 @@ func (r *benchResult) writeTable(w io.Writer) error {
 
 // row lays a cell out for writeTable.
 func (c *benchMeasured) row(title string) table.Row {
-	answer := roundTime(c.Seconds.Median)
-	if c.Stopped > 0 {
-		answer = fmt.Sprintf("≥ %s +%d", answer, c.Stopped)
+	return table.Row{
+		title, benchEngineLabel(c.Semantics, c.Engine), c.Batch,
+		roundTime(c.Seconds.Median), roundTime(c.Seconds.Q1) + " – " + roundTime(c.Seconds.Q3),
+		roundTime(c.Predicted), fmt.Sprintf("%+.0f%%", 100*(c.Predicted/c.Seconds.Median-1)),
+		fmt.Sprintf("%.1f", c.Bandwidth/1e9), fmt.Sprintf("%.0f%%", 100*c.OfRead),
 	}
-	row := table.Row{
-		title, benchEngineLabel(c.Semantics, c.Engine), c.Batch, answer, roundTime(c.Seconds.Q1) + " – " + roundTime(c.Seconds.Q3),
-	}
-	if c.Predicted == 0 {
-		return append(row, "–", "–", "–", "–")
-	}
-	return append(row, roundTime(c.Predicted), fmt.Sprintf("%+.0f%%", 100*(c.Predicted/c.Seconds.Median-1)),
-		fmt.Sprintf("%.1f", c.Bandwidth/1e9), fmt.Sprintf("%.0f%%", 100*c.OfRead))
 }
 
 func pluralS(n int) string {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/efoc/efoc/cmd/internal/fullfit"
 	"github.com/efoc/efoc/cmd/internal/trial"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/cost"
@@ -24,11 +23,7 @@ type bench struct {
 	engines []string
 	batches []int
 	fit     benchFITFlags
-	// limit is the longest time of a query.
-	limit  time.Duration
-	groups []*benchGroup
-	// matrices are those of the engine exact, nil without it.
-	matrices *fullfit.Matrices
+	groups  []*benchGroup
 	// constants are those of the machine, measured several times.
 	constants []*cost.Constants
 }
@@ -52,7 +47,7 @@ type benchEngine struct {
 	query         *runtime.Query
 	settings      runtime.Settings
 	bindings      []runtime.Bindings
-	// plan is what runs, nil for the engine exact.
+	// plan is what runs.
 	plan *ir.Plan
 }
 
@@ -77,9 +72,7 @@ func (b *bench) prepare(w benchWork) error {
 			g.engines = append(g.engines, e)
 			g.shape, g.warnings = e.prepared.Shape.Key, e.prepared.Warnings
 			for _, batch := range b.batches {
-				if e.name != engineExact || batch == b.batches[0] {
-					g.cells = append(g.cells, b.cell(e, batch))
-				}
+				g.cells = append(g.cells, b.cell(e, batch))
 			}
 		}
 	}
@@ -94,16 +87,16 @@ func (b *bench) prepare(w benchWork) error {
 }
 
 // engine makes an engine ready, nil if the shape has no such engine: compiled needs
-// generated code, exact is for truth degrees and cuda for messages.
+// generated code, and cuda passes messages only.
 func (b *bench) engine(w benchWork, semantics fit.Semantics, name string) (*benchEngine, error) {
-	if (name == engineExact && semantics != fit.FIT) || (name == string(compiler.EngineCUDA) && semantics != fit.NSMP) {
+	if name == string(compiler.EngineCUDA) && semantics != fit.NSMP {
 		return nil, nil
 	}
 	e := &benchEngine{semantics: semantics, name: name}
 	o := compiler.PrepareOptions{
 		Engine: compiler.Engine(name), Plans: plans, Device: b.options.Device, Semantics: semantics,
 	}
-	if o.Engine == compiler.EngineCompiled || o.Engine == engineExact {
+	if o.Engine == compiler.EngineCompiled {
 		o.Engine = compiler.EngineAuto
 	}
 	for range compileRuns {
@@ -116,14 +109,12 @@ func (b *bench) engine(w benchWork, semantics fit.Semantics, name string) (*benc
 		e.prepared = p
 	}
 	e.query, e.settings = e.prepared.Query, b.fit.settings(e.prepared.Settings)
-	if name != engineExact && e.prepared.Engine != compiler.Engine(name) {
+	if e.prepared.Engine != compiler.Engine(name) {
 		return nil, nil
 	}
-	if name != engineExact {
-		e.plan = e.prepared.Compiled.Plan
-		if name == "layers" || name == "reference" {
-			e.plan = e.prepared.Compiled.Naive
-		}
+	e.plan = e.prepared.Compiled.Plan
+	if name == "layers" || name == "reference" {
+		e.plan = e.prepared.Compiled.Naive
 	}
 	for i := range w.count {
 		start := time.Now()
@@ -150,7 +141,7 @@ func (b *bench) calibrate(ctx context.Context) error {
 	return nil
 }
 
-// measure runs every cell, in an order that is turned round from run to run. It
+// measure runs every cell, in an order that is reversed on every run. It
 // returns the first error; an interrupted run of a cell does not count.
 func (b *bench) measure(ctx context.Context, warmup, runs int, progress *bar) error {
 	defer progress.clear()
@@ -170,7 +161,7 @@ func (b *bench) measure(ctx context.Context, warmup, runs int, progress *bar) er
 				if run%2 == 1 {
 					c = g.cells[len(g.cells)-1-i]
 				}
-				seconds, err := c.run(ctx, b.limit)
+				seconds, err := c.run(ctx)
 				if err != nil {
 					return err
 				}
@@ -188,10 +179,7 @@ func (b *bench) measure(ctx context.Context, warmup, runs int, progress *bar) er
 // result sums up what was measured.
 func (b *bench) result() *benchResult {
 	constants := cost.Median(b.constants)
-	r := &benchResult{Threads: b.threads, Constants: constants, Cap: b.limit.Seconds()}
-	if b.matrices != nil {
-		r.Matrices = &b.matrices.Report
-	}
+	r := &benchResult{Threads: b.threads, Constants: constants}
 	for _, g := range b.groups {
 		x := benchShape{Name: g.name, Shape: g.shape, Queries: g.count}
 		for _, e := range g.engines {
@@ -210,13 +198,13 @@ func (b *bench) result() *benchResult {
 
 // setup sums up what came before answering.
 func (e *benchEngine) setup() benchSetup {
-	x := benchSetup{Semantics: e.semantics, Engine: e.name, Compile: trial.Summarize(e.compile), Bind: trial.Summarize(e.bind)}
+	x := benchSetup{
+		Semantics: e.semantics, Engine: e.name, Compile: trial.Summarize(e.compile), Bind: trial.Summarize(e.bind),
+		TablePasses: e.plan.Passes(), Values: len(e.plan.Values),
+	}
 	if e.semantics != fit.NSMP {
 		d := e.settings.Degrees.OrDefault()
 		x.Degrees = &d
-	}
-	if e.plan != nil {
-		x.TablePasses, x.Values = e.plan.Passes(), len(e.plan.Values)
 	}
 	return x
 }

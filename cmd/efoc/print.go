@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/runtime/atomicfile"
 )
 
@@ -24,32 +24,9 @@ func (p *printer) printf(format string, args ...any) {
 	}
 }
 
-// table prints aligned columns. A header that starts with > belongs to a column
-// that is aligned to the right; without header there is none.
+// table prints aligned columns, as tables.Text lays them out.
 func (p *printer) table(header []string, rows []table.Row) {
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	t.Style().Options = table.OptionsNoBordersAndSeparators
-	t.Style().Box.PaddingLeft = ""
-	t.Style().Box.PaddingRight = "  "
-	t.Style().Format.Header = text.FormatDefault
-	t.SuppressTrailingSpaces()
-	head := make(table.Row, len(header))
-	configs := make([]table.ColumnConfig, len(header))
-	for i, h := range header {
-		name, right := strings.CutPrefix(h, ">")
-		head[i] = name
-		configs[i].Number = i + 1
-		if right {
-			configs[i].Align, configs[i].AlignHeader = text.AlignRight, text.AlignRight
-		}
-	}
-	if len(head) > 0 {
-		t.AppendHeader(head)
-	}
-	t.SetColumnConfigs(configs)
-	t.AppendRows(rows)
-	p.printf("%s\n", t.Render())
+	p.printf("%s\n", tables.Text(header, rows))
 }
 
 // writeTSV writes rows with tabs between the fields. Names hold no tabs.

@@ -1,5 +1,5 @@
 // Package cugen prints CUDA C++: for every query shape the kernels that answer it,
-// fused for the shape, and says how to launch them.
+// fused for the shape, and how to launch them.
 //
 //	file.go    a file of templates: its .cu files, and the Go file that embeds them
 //	plan.go    a shape: its kernels, for one query and for batches

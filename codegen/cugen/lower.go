@@ -10,7 +10,7 @@ import (
 // maxScores bounds the vectors of scores that one pass of a kernel computes.
 const maxScores = 16
 
-// reduction is what is computed of a whole vector.
+// reduction is a number, or a pair, computed from a whole vector.
 type reduction uint8
 
 const (
@@ -39,8 +39,12 @@ type statKey struct {
 	kind  reduction
 }
 
-// lowering assigns the values of a plan to kernels. Time counts kernels that have
-// to follow one another; those of one time are independent.
+// lowering schedules the values of a plan: it assigns each to a kernel, and to a place in
+// memory where another kernel reads it. Time counts kernels that have to follow one
+// another; kernels of one time are independent. A value gets the earliest time at which
+// its operands are available: an entry of a vector in the kernel that computes it, a
+// reduction one time later, a sum of rows two times later, after combining. Vectors are
+// numbered at the end, when the last use of each is known.
 type lowering struct {
 	plan  *ir.Plan
 	batch bool
@@ -54,8 +58,8 @@ type lowering struct {
 	// entry stay in a register.
 	lastUse map[*ir.Value]int
 	vectors map[*ir.Value]int // numbers
-	// embeddings, partials and coefficients are numbers; sumStats the statistic of a
-	// guess.
+	// embeddings, partials and coefficients are numbers; sumStats the statistic of an
+	// estimate (ir.Guess).
 	embeddings, partials, coefficients, sumStats map[*ir.Value]int
 	passes                                       []*passGroup
 	packed, numStats                             int
@@ -201,7 +205,7 @@ func (l *lowering) pass(group []*ir.Value, wanted map[*ir.Value]bool) error {
 		case v.Op == ir.Embed || v.Op == ir.Guess && !l.batch:
 			g.sums = append(g.sums, v)
 		case v.Op == ir.Guess:
-			continue // a batch guesses nothing: Correct reads the table
+			continue // a batch estimates nothing: Correct reads the table
 		default:
 			return fmt.Errorf("internal error: v%d: no kernel makes a pass for %s", l.id[v], v.Op)
 		}
@@ -248,7 +252,7 @@ func (l *lowering) pass(group []*ir.Value, wanted map[*ir.Value]bool) error {
 	return nil
 }
 
-// correct finds the time of a correction; in a batch it is a pass.
+// correct finds the time of a state's residual; in a batch, of the pass that embeds it.
 func (l *lowering) correct(v *ir.Value) {
 	state := v.Args[0]
 	time := l.ready[state]
@@ -270,8 +274,8 @@ func (l *lowering) correct(v *ir.Value) {
 	l.embeddings[v], l.partials[v] = len(l.embeddings), len(l.partials)
 }
 
-// number gives vectors that are kept in memory a place, again once nothing reads
-// what was there.
+// number assigns numbers to the vectors that are kept in memory; a number is reused
+// after the last use of its vector.
 func (l *lowering) number() {
 	end := 0
 	for _, v := range l.plan.Values {

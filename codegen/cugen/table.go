@@ -79,7 +79,7 @@ func (p *program) plainSum(v *ir.Value) int {
 	return p.sumStats[v]
 }
 
-// weigh prints how a row counts in a sum: exp of the scores that the guess's own
+// weigh prints the weight of a row in a sum: exp of the scores that the estimate's own
 // pass makes, times its other factors. In a pass these are score[i]; afterwards all
 // are in memory.
 func (p *program) weigh(v *ir.Value, in *passGroup) string {
@@ -136,12 +136,12 @@ func (p *program) combine(g *passGroup) {
 	p.printf("}\n\n")
 }
 
-// differences prints the kernel that sums the rows that the guesses have wrong.
+// differences prints the kernel that sums the residual of a state over its estimates.
 func (p *program) differences(v *ir.Value) {
 	guesses := v.Args[1:]
 	name := p.kernel(device.Differences, "differences", 0)
 	p.notes([]*ir.Value{v})
-	p.printf("// v%d: the rows where the state v%d is no mixture of its guesses.\n", p.id[v], p.id[v.Args[0]])
+	p.printf("// v%d: the residual of the state v%d over its estimates.\n", p.id[v], p.id[v.Args[0]])
 	p.open(name, true)
 	p.printf("  Residual<Row, %d> t(m, q);\n  if (!t.asked()) return;\n", len(guesses))
 	for i, g := range guesses {
@@ -155,7 +155,7 @@ func (p *program) differences(v *ir.Value) {
 	p.close(name, "PASS_THREADS")
 }
 
-// corrected prints the kernel that puts a correction together.
+// corrected prints the kernel that adds the estimates to the residual.
 func (p *program) corrected(v *ir.Value) {
 	first, last := v.Args[1], v.Args[len(v.Args)-1]
 	name := p.kernel(device.Combine, "correct", 1)

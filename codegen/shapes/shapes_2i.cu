@@ -117,7 +117,7 @@ extern "C" __global__ void efoc_2i_6_map(const Model *m, const Run *q, long long
 }
 
 // v19 is layer 1: embedding of f.
-// v19: the rows where the state v18 is no mixture of its guesses.
+// v19: the residual of the state v18 over its estimates.
 template <typename Row> __device__ void efoc_2i_7_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;

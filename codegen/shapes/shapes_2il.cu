@@ -107,7 +107,7 @@ extern "C" __global__ void efoc_2il_7_map(const Model *m, const Run *q, long lon
 }
 
 // v10 is layer 1: embedding of f.
-// v10: the rows where the state v9 is no mixture of its guesses.
+// v10: the residual of the state v9 over its estimates.
 template <typename Row> __device__ void efoc_2il_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -221,7 +221,7 @@ extern "C" __global__ void efoc_2il_16_map(const Model *m, const Run *q, long lo
 }
 
 // v20 is layer 2: embedding of e1.
-// v20: the rows where the state v19 is no mixture of its guesses.
+// v20: the residual of the state v19 over its estimates.
 template <typename Row> __device__ void efoc_2il_17_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -323,7 +323,7 @@ extern "C" __global__ void efoc_2il_24_map(const Model *m, const Run *q, long lo
 }
 
 // v31 is layer 3: embedding of f.
-// v31: the rows where the state v30 is no mixture of its guesses.
+// v31: the residual of the state v30 over its estimates.
 template <typename Row> __device__ void efoc_2il_25_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;

@@ -121,7 +121,7 @@ extern "C" __global__ void efoc_2in_6_map(const Model *m, const Run *q, long lon
 }
 
 // v21 is layer 1: embedding of f.
-// v21: the rows where the state v20 is no mixture of its guesses.
+// v21: the residual of the state v20 over its estimates.
 template <typename Row> __device__ void efoc_2in_7_differences(const Model &m, const Run &q) {
   Residual<Row, 2> t(m, q);
   if (!t.asked()) return;

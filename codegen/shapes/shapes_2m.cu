@@ -112,7 +112,7 @@ extern "C" __global__ void efoc_2m_7_map(const Model *m, const Run *q, long long
 }
 
 // v10 is layer 1: embedding of e1.
-// v10: the rows where the state v9 is no mixture of its guesses.
+// v10: the residual of the state v9 over its estimates.
 template <typename Row> __device__ void efoc_2m_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -232,7 +232,7 @@ extern "C" __global__ void efoc_2m_15_map(const Model *m, const Run *q, long lon
 }
 
 // v28 is layer 2: embedding of f.
-// v28: the rows where the state v27 is no mixture of its guesses.
+// v28: the residual of the state v27 over its estimates.
 template <typename Row> __device__ void efoc_2m_16_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;

@@ -113,7 +113,7 @@ extern "C" __global__ void efoc_2nm_7_map(const Model *m, const Run *q, long lon
 }
 
 // v10 is layer 1: embedding of e1.
-// v10: the rows where the state v9 is no mixture of its guesses.
+// v10: the residual of the state v9 over its estimates.
 template <typename Row> __device__ void efoc_2nm_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -236,7 +236,7 @@ extern "C" __global__ void efoc_2nm_15_map(const Model *m, const Run *q, long lo
 }
 
 // v30 is layer 2: embedding of f.
-// v30: the rows where the state v29 is no mixture of its guesses.
+// v30: the residual of the state v29 over its estimates.
 template <typename Row> __device__ void efoc_2nm_16_differences(const Model &m, const Run &q) {
   Residual<Row, 2> t(m, q);
   if (!t.asked()) return;

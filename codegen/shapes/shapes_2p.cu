@@ -107,7 +107,7 @@ extern "C" __global__ void efoc_2p_7_map(const Model *m, const Run *q, long long
 }
 
 // v10 is layer 1: embedding of e1.
-// v10: the rows where the state v9 is no mixture of its guesses.
+// v10: the residual of the state v9 over its estimates.
 template <typename Row> __device__ void efoc_2p_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -207,7 +207,7 @@ extern "C" __global__ void efoc_2p_15_map(const Model *m, const Run *q, long lon
 }
 
 // v20 is layer 2: embedding of f.
-// v20: the rows where the state v19 is no mixture of its guesses.
+// v20: the residual of the state v19 over its estimates.
 template <typename Row> __device__ void efoc_2p_16_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;

@@ -127,7 +127,7 @@ extern "C" __global__ void efoc_2u_6_map(const Model *m, const Run *q, long long
 }
 
 // v16 is layer 1: embedding of f.
-// v16: the rows where the state v15 is no mixture of its guesses.
+// v16: the residual of the state v15 over its estimates.
 template <typename Row> __device__ void efoc_2u_7_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -139,7 +139,7 @@ template <typename Row> __device__ void efoc_2u_7_differences(const Model &m, co
 TABLE_KERNELS(efoc_2u_7_differences, PASS_THREADS)
 
 // v21 is layer 1: embedding of f.
-// v21: the rows where the state v20 is no mixture of its guesses.
+// v21: the residual of the state v20 over its estimates.
 template <typename Row> __device__ void efoc_2u_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;

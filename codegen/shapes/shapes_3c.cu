@@ -157,7 +157,7 @@ extern "C" __global__ void efoc_3c_7_map(const Model *m, const Run *q, long long
 }
 
 // v19 is layer 1: embedding of e1.
-// v19: the rows where the state v18 is no mixture of its guesses.
+// v19: the residual of the state v18 over its estimates.
 template <typename Row> __device__ void efoc_3c_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -169,7 +169,7 @@ template <typename Row> __device__ void efoc_3c_8_differences(const Model &m, co
 TABLE_KERNELS(efoc_3c_8_differences, PASS_THREADS)
 
 // v21 is layer 1: embedding of e2.
-// v21: the rows where the state v20 is no mixture of its guesses.
+// v21: the residual of the state v20 over its estimates.
 template <typename Row> __device__ void efoc_3c_9_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -391,7 +391,7 @@ extern "C" __global__ void efoc_3c_18_map(const Model *m, const Run *q, long lon
 }
 
 // v55 is layer 2: embedding of f.
-// v55: the rows where the state v54 is no mixture of its guesses.
+// v55: the residual of the state v54 over its estimates.
 template <typename Row> __device__ void efoc_3c_19_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -403,7 +403,7 @@ template <typename Row> __device__ void efoc_3c_19_differences(const Model &m, c
 TABLE_KERNELS(efoc_3c_19_differences, PASS_THREADS)
 
 // v58 is layer 2: embedding of e1.
-// v58: the rows where the state v57 is no mixture of its guesses.
+// v58: the residual of the state v57 over its estimates.
 template <typename Row> __device__ void efoc_3c_20_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -415,7 +415,7 @@ template <typename Row> __device__ void efoc_3c_20_differences(const Model &m, c
 TABLE_KERNELS(efoc_3c_20_differences, PASS_THREADS)
 
 // v61 is layer 2: embedding of e2.
-// v61: the rows where the state v60 is no mixture of its guesses.
+// v61: the residual of the state v60 over its estimates.
 template <typename Row> __device__ void efoc_3c_21_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -621,7 +621,7 @@ extern "C" __global__ void efoc_3c_31_map(const Model *m, const Run *q, long lon
 }
 
 // v94 is layer 3: embedding of e1.
-// v94: the rows where the state v93 is no mixture of its guesses.
+// v94: the residual of the state v93 over its estimates.
 template <typename Row> __device__ void efoc_3c_32_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -633,7 +633,7 @@ template <typename Row> __device__ void efoc_3c_32_differences(const Model &m, c
 TABLE_KERNELS(efoc_3c_32_differences, PASS_THREADS)
 
 // v97 is layer 3: embedding of e2.
-// v97: the rows where the state v96 is no mixture of its guesses.
+// v97: the residual of the state v96 over its estimates.
 template <typename Row> __device__ void efoc_3c_33_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -760,7 +760,7 @@ extern "C" __global__ void efoc_3c_41_map(const Model *m, const Run *q, long lon
 }
 
 // v115 is layer 4: embedding of f.
-// v115: the rows where the state v114 is no mixture of its guesses.
+// v115: the residual of the state v114 over its estimates.
 template <typename Row> __device__ void efoc_3c_42_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;

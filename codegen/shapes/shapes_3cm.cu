@@ -162,7 +162,7 @@ extern "C" __global__ void efoc_3cm_7_map(const Model *m, const Run *q, long lon
 }
 
 // v19 is layer 1: embedding of e1.
-// v19: the rows where the state v18 is no mixture of its guesses.
+// v19: the residual of the state v18 over its estimates.
 template <typename Row> __device__ void efoc_3cm_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -174,7 +174,7 @@ template <typename Row> __device__ void efoc_3cm_8_differences(const Model &m, c
 TABLE_KERNELS(efoc_3cm_8_differences, PASS_THREADS)
 
 // v21 is layer 1: embedding of e2.
-// v21: the rows where the state v20 is no mixture of its guesses.
+// v21: the residual of the state v20 over its estimates.
 template <typename Row> __device__ void efoc_3cm_9_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -420,7 +420,7 @@ extern "C" __global__ void efoc_3cm_18_map(const Model *m, const Run *q, long lo
 }
 
 // v62 is layer 2: embedding of f.
-// v62: the rows where the state v61 is no mixture of its guesses.
+// v62: the residual of the state v61 over its estimates.
 template <typename Row> __device__ void efoc_3cm_19_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -432,7 +432,7 @@ template <typename Row> __device__ void efoc_3cm_19_differences(const Model &m, 
 TABLE_KERNELS(efoc_3cm_19_differences, PASS_THREADS)
 
 // v65 is layer 2: embedding of e1.
-// v65: the rows where the state v64 is no mixture of its guesses.
+// v65: the residual of the state v64 over its estimates.
 template <typename Row> __device__ void efoc_3cm_20_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -444,7 +444,7 @@ template <typename Row> __device__ void efoc_3cm_20_differences(const Model &m, 
 TABLE_KERNELS(efoc_3cm_20_differences, PASS_THREADS)
 
 // v68 is layer 2: embedding of e2.
-// v68: the rows where the state v67 is no mixture of its guesses.
+// v68: the residual of the state v67 over its estimates.
 template <typename Row> __device__ void efoc_3cm_21_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -674,7 +674,7 @@ extern "C" __global__ void efoc_3cm_31_map(const Model *m, const Run *q, long lo
 }
 
 // v108 is layer 3: embedding of e1.
-// v108: the rows where the state v107 is no mixture of its guesses.
+// v108: the residual of the state v107 over its estimates.
 template <typename Row> __device__ void efoc_3cm_32_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -686,7 +686,7 @@ template <typename Row> __device__ void efoc_3cm_32_differences(const Model &m, 
 TABLE_KERNELS(efoc_3cm_32_differences, PASS_THREADS)
 
 // v111 is layer 3: embedding of e2.
-// v111: the rows where the state v110 is no mixture of its guesses.
+// v111: the residual of the state v110 over its estimates.
 template <typename Row> __device__ void efoc_3cm_33_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -832,7 +832,7 @@ extern "C" __global__ void efoc_3cm_41_map(const Model *m, const Run *q, long lo
 }
 
 // v136 is layer 4: embedding of f.
-// v136: the rows where the state v135 is no mixture of its guesses.
+// v136: the residual of the state v135 over its estimates.
 template <typename Row> __device__ void efoc_3cm_42_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;

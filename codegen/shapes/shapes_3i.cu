@@ -140,7 +140,7 @@ extern "C" __global__ void efoc_3i_6_map(const Model *m, const Run *q, long long
 }
 
 // v27 is layer 1: embedding of f.
-// v27: the rows where the state v26 is no mixture of its guesses.
+// v27: the residual of the state v26 over its estimates.
 template <typename Row> __device__ void efoc_3i_7_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;

@@ -133,7 +133,7 @@ extern "C" __global__ void efoc_3il_7_map(const Model *m, const Run *q, long lon
 }
 
 // v19 is layer 1: embedding of f.
-// v19: the rows where the state v18 is no mixture of its guesses.
+// v19: the residual of the state v18 over its estimates.
 template <typename Row> __device__ void efoc_3il_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -247,7 +247,7 @@ extern "C" __global__ void efoc_3il_16_map(const Model *m, const Run *q, long lo
 }
 
 // v29 is layer 2: embedding of e1.
-// v29: the rows where the state v28 is no mixture of its guesses.
+// v29: the residual of the state v28 over its estimates.
 template <typename Row> __device__ void efoc_3il_17_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -350,7 +350,7 @@ extern "C" __global__ void efoc_3il_24_map(const Model *m, const Run *q, long lo
 }
 
 // v40 is layer 3: embedding of f.
-// v40: the rows where the state v39 is no mixture of its guesses.
+// v40: the residual of the state v39 over its estimates.
 template <typename Row> __device__ void efoc_3il_25_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;

@@ -144,7 +144,7 @@ extern "C" __global__ void efoc_3in_6_map(const Model *m, const Run *q, long lon
 }
 
 // v29 is layer 1: embedding of f.
-// v29: the rows where the state v28 is no mixture of its guesses.
+// v29: the residual of the state v28 over its estimates.
 template <typename Row> __device__ void efoc_3in_7_differences(const Model &m, const Run &q) {
   Residual<Row, 2> t(m, q);
   if (!t.asked()) return;

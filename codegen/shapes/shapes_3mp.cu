@@ -112,7 +112,7 @@ extern "C" __global__ void efoc_3mp_7_map(const Model *m, const Run *q, long lon
 }
 
 // v10 is layer 1: embedding of e1.
-// v10: the rows where the state v9 is no mixture of its guesses.
+// v10: the residual of the state v9 over its estimates.
 template <typename Row> __device__ void efoc_3mp_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -246,7 +246,7 @@ extern "C" __global__ void efoc_3mp_16_map(const Model *m, const Run *q, long lo
 }
 
 // v28 is layer 2: embedding of e2.
-// v28: the rows where the state v27 is no mixture of its guesses.
+// v28: the residual of the state v27 over its estimates.
 template <typename Row> __device__ void efoc_3mp_17_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -346,7 +346,7 @@ extern "C" __global__ void efoc_3mp_24_map(const Model *m, const Run *q, long lo
 }
 
 // v38 is layer 3: embedding of f.
-// v38: the rows where the state v37 is no mixture of its guesses.
+// v38: the residual of the state v37 over its estimates.
 template <typename Row> __device__ void efoc_3mp_25_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;

@@ -107,7 +107,7 @@ extern "C" __global__ void efoc_3p_7_map(const Model *m, const Run *q, long long
 }
 
 // v10 is layer 1: embedding of e1.
-// v10: the rows where the state v9 is no mixture of its guesses.
+// v10: the residual of the state v9 over its estimates.
 template <typename Row> __device__ void efoc_3p_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -221,7 +221,7 @@ extern "C" __global__ void efoc_3p_16_map(const Model *m, const Run *q, long lon
 }
 
 // v20 is layer 2: embedding of e2.
-// v20: the rows where the state v19 is no mixture of its guesses.
+// v20: the residual of the state v19 over its estimates.
 template <typename Row> __device__ void efoc_3p_17_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -321,7 +321,7 @@ extern "C" __global__ void efoc_3p_24_map(const Model *m, const Run *q, long lon
 }
 
 // v30 is layer 3: embedding of f.
-// v30: the rows where the state v29 is no mixture of its guesses.
+// v30: the residual of the state v29 over its estimates.
 template <typename Row> __device__ void efoc_3p_25_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;

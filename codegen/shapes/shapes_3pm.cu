@@ -107,7 +107,7 @@ extern "C" __global__ void efoc_3pm_7_map(const Model *m, const Run *q, long lon
 }
 
 // v10 is layer 1: embedding of e1.
-// v10: the rows where the state v9 is no mixture of its guesses.
+// v10: the residual of the state v9 over its estimates.
 template <typename Row> __device__ void efoc_3pm_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -226,7 +226,7 @@ extern "C" __global__ void efoc_3pm_16_map(const Model *m, const Run *q, long lo
 }
 
 // v20 is layer 2: embedding of e2.
-// v20: the rows where the state v19 is no mixture of its guesses.
+// v20: the residual of the state v19 over its estimates.
 template <typename Row> __device__ void efoc_3pm_17_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -346,7 +346,7 @@ extern "C" __global__ void efoc_3pm_24_map(const Model *m, const Run *q, long lo
 }
 
 // v38 is layer 3: embedding of f.
-// v38: the rows where the state v37 is no mixture of its guesses.
+// v38: the residual of the state v37 over its estimates.
 template <typename Row> __device__ void efoc_3pm_25_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;

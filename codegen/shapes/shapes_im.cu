@@ -136,7 +136,7 @@ extern "C" __global__ void efoc_im_7_map(const Model *m, const Run *q, long long
 }
 
 // v19 is layer 1: embedding of e1.
-// v19: the rows where the state v18 is no mixture of its guesses.
+// v19: the residual of the state v18 over its estimates.
 template <typename Row> __device__ void efoc_im_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -256,7 +256,7 @@ extern "C" __global__ void efoc_im_15_map(const Model *m, const Run *q, long lon
 }
 
 // v37 is layer 2: embedding of f.
-// v37: the rows where the state v36 is no mixture of its guesses.
+// v37: the residual of the state v36 over its estimates.
 template <typename Row> __device__ void efoc_im_16_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;

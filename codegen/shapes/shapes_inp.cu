@@ -135,7 +135,7 @@ extern "C" __global__ void efoc_inp_7_map(const Model *m, const Run *q, long lon
 }
 
 // v21 is layer 1: embedding of e1.
-// v21: the rows where the state v20 is no mixture of its guesses.
+// v21: the residual of the state v20 over its estimates.
 template <typename Row> __device__ void efoc_inp_8_differences(const Model &m, const Run &q) {
   Residual<Row, 2> t(m, q);
   if (!t.asked()) return;
@@ -237,7 +237,7 @@ extern "C" __global__ void efoc_inp_15_map(const Model *m, const Run *q, long lo
 }
 
 // v31 is layer 2: embedding of f.
-// v31: the rows where the state v30 is no mixture of its guesses.
+// v31: the residual of the state v30 over its estimates.
 template <typename Row> __device__ void efoc_inp_16_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;

@@ -131,7 +131,7 @@ extern "C" __global__ void efoc_ip_7_map(const Model *m, const Run *q, long long
 }
 
 // v19 is layer 1: embedding of e1.
-// v19: the rows where the state v18 is no mixture of its guesses.
+// v19: the residual of the state v18 over its estimates.
 template <typename Row> __device__ void efoc_ip_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -231,7 +231,7 @@ extern "C" __global__ void efoc_ip_15_map(const Model *m, const Run *q, long lon
 }
 
 // v29 is layer 2: embedding of f.
-// v29: the rows where the state v28 is no mixture of its guesses.
+// v29: the residual of the state v28 over its estimates.
 template <typename Row> __device__ void efoc_ip_16_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;

@@ -131,7 +131,7 @@ extern "C" __global__ void efoc_pi_7_map(const Model *m, const Run *q, long long
 }
 
 // v18 is layer 1: embedding of f.
-// v18: the rows where the state v17 is no mixture of its guesses.
+// v18: the residual of the state v17 over its estimates.
 template <typename Row> __device__ void efoc_pi_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -247,7 +247,7 @@ extern "C" __global__ void efoc_pi_16_map(const Model *m, const Run *q, long lon
 }
 
 // v29 is layer 2: embedding of e1.
-// v29: the rows where the state v28 is no mixture of its guesses.
+// v29: the residual of the state v28 over its estimates.
 template <typename Row> __device__ void efoc_pi_17_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -349,7 +349,7 @@ extern "C" __global__ void efoc_pi_24_map(const Model *m, const Run *q, long lon
 }
 
 // v40 is layer 3: embedding of f.
-// v40: the rows where the state v39 is no mixture of its guesses.
+// v40: the residual of the state v39 over its estimates.
 template <typename Row> __device__ void efoc_pi_25_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;

@@ -238,7 +238,7 @@ extern "C" __global__ void efoc_pin_15_map(const Model *m, const Run *q, long lo
 }
 
 // v29 is layer 2: embedding of e1.
-// v29: the rows where the state v28 is no mixture of its guesses.
+// v29: the residual of the state v28 over its estimates.
 template <typename Row> __device__ void efoc_pin_16_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -340,7 +340,7 @@ extern "C" __global__ void efoc_pin_23_map(const Model *m, const Run *q, long lo
 }
 
 // v40 is layer 3: embedding of f.
-// v40: the rows where the state v39 is no mixture of its guesses.
+// v40: the residual of the state v39 over its estimates.
 template <typename Row> __device__ void efoc_pin_24_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;

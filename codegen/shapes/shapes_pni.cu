@@ -132,7 +132,7 @@ extern "C" __global__ void efoc_pni_7_map(const Model *m, const Run *q, long lon
 }
 
 // v18 is layer 1: embedding of f.
-// v18: the rows where the state v17 is no mixture of its guesses.
+// v18: the residual of the state v17 over its estimates.
 template <typename Row> __device__ void efoc_pni_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -255,7 +255,7 @@ extern "C" __global__ void efoc_pni_16_map(const Model *m, const Run *q, long lo
 }
 
 // v32 is layer 2: embedding of e1.
-// v32: the rows where the state v31 is no mixture of its guesses.
+// v32: the residual of the state v31 over its estimates.
 template <typename Row> __device__ void efoc_pni_17_differences(const Model &m, const Run &q) {
   Residual<Row, 2> t(m, q);
   if (!t.asked()) return;
@@ -359,7 +359,7 @@ extern "C" __global__ void efoc_pni_24_map(const Model *m, const Run *q, long lo
 }
 
 // v44 is layer 3: embedding of f.
-// v44: the rows where the state v43 is no mixture of its guesses.
+// v44: the residual of the state v43 over its estimates.
 template <typename Row> __device__ void efoc_pni_25_differences(const Model &m, const Run &q) {
   Residual<Row, 2> t(m, q);
   if (!t.asked()) return;

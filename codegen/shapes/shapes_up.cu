@@ -146,7 +146,7 @@ extern "C" __global__ void efoc_up_7_map(const Model *m, const Run *q, long long
 }
 
 // v16 is layer 1: embedding of e1.
-// v16: the rows where the state v15 is no mixture of its guesses.
+// v16: the residual of the state v15 over its estimates.
 template <typename Row> __device__ void efoc_up_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -158,7 +158,7 @@ template <typename Row> __device__ void efoc_up_8_differences(const Model &m, co
 TABLE_KERNELS(efoc_up_8_differences, PASS_THREADS)
 
 // v24 is layer 1: embedding of e1.
-// v24: the rows where the state v23 is no mixture of its guesses.
+// v24: the residual of the state v23 over its estimates.
 template <typename Row> __device__ void efoc_up_9_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -294,7 +294,7 @@ extern "C" __global__ void efoc_up_17_map(const Model *m, const Run *q, long lon
 }
 
 // v36 is layer 2: embedding of f.
-// v36: the rows where the state v35 is no mixture of its guesses.
+// v36: the residual of the state v35 over its estimates.
 template <typename Row> __device__ void efoc_up_18_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -306,7 +306,7 @@ template <typename Row> __device__ void efoc_up_18_differences(const Model &m, c
 TABLE_KERNELS(efoc_up_18_differences, PASS_THREADS)
 
 // v41 is layer 2: embedding of f.
-// v41: the rows where the state v40 is no mixture of its guesses.
+// v41: the residual of the state v40 over its estimates.
 template <typename Row> __device__ void efoc_up_19_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;

@@ -6,8 +6,7 @@ import "slices"
 type Constants struct {
 	// Threads is the number of threads that share a sweep.
 	Threads int `json:"threads"`
-	// Read is a plain read of the entity table: bytes, the most that a sweep could
-	// reach.
+	// Read is a plain read of the entity table: bytes, the upper bound of a sweep.
 	Read float64 `json:"read_bytes"`
 	// Bandwidth is a sweep that takes one inner product a row: bytes.
 	Bandwidth float64 `json:"sweep_bytes"`

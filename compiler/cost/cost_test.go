@@ -171,7 +171,7 @@ func TestPredictSeconds(t *testing.T) {
 	}
 }
 
-// TestPredictBatch checks that a batch guesses nothing: it embeds where one query
+// TestPredictBatch checks that a batch estimates nothing: it embeds where one query
 // corrects, in a pass that all share, as products of matrices where there are
 // enough.
 func TestPredictBatch(t *testing.T) {

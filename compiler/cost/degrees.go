@@ -19,8 +19,8 @@ const rowShare = 0.72
 
 // pushedShare is the share of the branches that are assumed to hold any of the K best
 // entities of another variable: 0.28 in 3c and 0.32 in 3cm on FB15k-237. They hold three
-// of eight, whose rows list much the same entities and are counted as one. Where they
-// know few entities of the neighbour, two thirds of them, they look those up instead.
+// of eight, whose rows list much the same entities and are counted as one. Branches in
+// which few entities of the neighbour are left, two thirds of them, look those up instead.
 const (
 	pushedShare   = 0.3
 	narrowedShare = 0.1
@@ -41,15 +41,15 @@ const mixtureSteps = 4
 // listedBytes is what a listed entity takes: its id and its degree.
 const listedBytes = 8
 
-// Bounds on the values of a variable that is enumerated and on the branches of several,
-// for each of the K best, as package fit has them.
+// Bounds on the values of a variable of the cutset and on the branches of several, for
+// each of the K best, as in package fit.
 const (
 	valuesEach   = 16
 	branchesEach = 64
 )
 
-// scoreBytes and minRows bound the rows that one pass over the table makes, as package
-// fit has them; fewer rows than minColumns are no product of matrices.
+// scoreBytes and minRows bound the rows that one pass over the table makes, as in package
+// fit; fewer rows than minColumns are not computed as a product of matrices.
 const (
 	scoreBytes = 16 << 20
 	minRows    = 16

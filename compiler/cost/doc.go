@@ -1,4 +1,4 @@
-// Package cost says what a plan costs on tables of a given size: the bytes that
+// Package cost estimates what a plan costs on tables of a given size: the bytes that
 // must move, the floating-point operations, and, given the constants of a
 // machine, the time.
 //
@@ -11,15 +11,15 @@
 //	        + vector bytes / Vectors + exponentials / Exps
 //	        + scalar steps / Scalars + edges / Edges
 //
-// One dot a row is hidden behind the memory that it waits for. Rows that a
-// correction reads depend on the data; the model assumes a share of them.
+// One dot a row is hidden behind the memory that it waits for. The rows that a
+// residual reads depend on the data; the model assumes a share of them.
 //
 // A row of truth degrees is a sweep of one inner product, rows of K candidates one of
 // K: from four on a product of matrices, which reads the table in another order, at
 // ProductBandwidth. The degrees of each are computed from its scores on all threads. All
 // else walks lists of entities, in scalar steps: how much rows list, and in how many
-// branches of an enumerated variable there is work, depends on the data, and the model
-// assumes a share. Rows that the runtime has kept from earlier queries cost nothing;
+// branches of the cutset there is work, depends on the data, and the model assumes a
+// share. Rows that the runtime has kept from earlier queries cost nothing;
 // what is predicted is the plan that makes all of its rows.
 //
 // The package measures and counts; it compiles nothing and runs no plans.

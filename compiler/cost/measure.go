@@ -125,7 +125,7 @@ func (m *meter) rate(work float64, f func()) float64 {
 	return work * float64(repeat) / max(times[len(times)/2], 1e-9)
 }
 
-// blocks hands every block of rows to use, on all threads; use is told the number
+// blocks hands every block of rows to use, on all threads; use gets the number
 // of the thread.
 func (m *meter) blocks(use func(thread, lo, hi int)) {
 	var next atomic.Int64
@@ -233,7 +233,7 @@ func (m *meter) products() float64 {
 	})
 }
 
-// gathers reads one row in thirteen, as corrections do.
+// gathers reads one row in thirteen, as residuals do.
 func (m *meter) gathers() float64 {
 	const step = 13
 	var rows []int32

@@ -92,8 +92,8 @@ func Predict(p *ir.Plan, s Sizes, c *Constants) *Estimate {
 // ownSweep is the sweep of a value that has one of its own, which a batch shares.
 const ownSweep = -1
 
-// inBatch returns what a batch computes in place of a value: it does not guess,
-// but embeds in a pass of its own instead of correcting.
+// inBatch returns what a batch computes in place of a value: it has no estimates and no
+// residuals, but embeds in a pass of its own.
 func inBatch(v *ir.Value) *ir.Value {
 	switch v.Op {
 	case ir.Guess:
@@ -153,7 +153,7 @@ func (e *Estimate) predict(rest Work, s Sizes, c *Constants) {
 	if s.Batch > 1 { // those of so many queries do not stay in the cache
 		vectors = min(vectors, c.Read/workers)
 	}
-	gathers := rest.TableBytes / c.Gathers / float64(max(1, c.Threads)) // threads share a correction
+	gathers := rest.TableBytes / c.Gathers / float64(max(1, c.Threads)) // threads share a residual
 	other := rest.VectorBytes/vectors + rest.Exps/c.Exps + rest.Scalars/c.Scalars + rest.Edges/c.Edges
 	e.Seconds += gathers + other/workers
 }

@@ -90,7 +90,8 @@ func (s Sizes) TableBytes() float64 {
 // vectorBytes is the size of a number of a vector: they are float32 always.
 const vectorBytes = 4
 
-// correctedShare is the share of the rows that a correction is assumed to read.
+// correctedShare is the share of the rows that the residual of an estimate is assumed to
+// read.
 // It depends on the data: over the 23 benchmark shapes on FB15k-237 it lies
 // between 0 and 0.25, with this mean.
 const correctedShare = 0.08

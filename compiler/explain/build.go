@@ -19,9 +19,9 @@ const lowering = "lowering"
 
 // lowered says what lowering does, by semantics.
 var lowered = map[fit.Semantics]string{
-	fit.NSMP:  "unrolls the layers as the paper states them",
-	fit.FIT:   "cuts variables off, one by one",
-	fit.Mixed: "unrolls the layers as the paper states them, and cuts variables off, one by one",
+	fit.NSMP:  "unrolls the layers as in the paper",
+	fit.FIT:   "eliminates the variables one by one",
+	fit.Mixed: "unrolls the layers as in the paper, and eliminates the variables one by one",
 }
 
 // New compiles a query for a semantics and the given number of layers, 0 for D+1, and

@@ -7,7 +7,7 @@ import (
 	"github.com/efoc/efoc/runtime/fit"
 )
 
-// Report is what there is to say about a compiled query.
+// Report holds the facts about a compiled query.
 type Report struct {
 	// Query is the query in canonical form, as the user named things.
 	Query string `json:"query"`
@@ -54,7 +54,7 @@ type Disjunct struct {
 	Layers []Layer `json:"layers,omitempty"`
 }
 
-// TermKind tells the nodes of a query graph apart.
+// TermKind is the kind of a node of a query graph.
 type TermKind string
 
 // The kinds of terms.
@@ -98,7 +98,7 @@ type Layer struct {
 	Messages []Message `json:"messages"`
 }
 
-// State says what became of a message.
+// State says whether a message is computed, and if not, why.
 type State string
 
 // The states of messages.
@@ -107,7 +107,7 @@ const (
 	Sent State = "sent"
 	// Shared messages equal an earlier one, which is computed once.
 	Shared State = "shared"
-	// Pruned messages are not sent: the sender knows nothing yet.
+	// Pruned messages are not sent: the sender is uninitialised.
 	Pruned State = "pruned"
 	// Dead messages never reach the free variable and are not computed.
 	Dead State = "dead"

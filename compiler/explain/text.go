@@ -162,7 +162,7 @@ func (t *textWriter) degrees(steps []DegreeStep) {
 	t.table([]string{">pass", "operation", "of"}, rows)
 }
 
-// cell says in a few characters what became of a message.
+// cell returns the state of a message in a few characters.
 func cell(m Message, disjunct int) string {
 	switch o := m.SharedWith; {
 	case o == nil:
@@ -193,8 +193,8 @@ func (t *textWriter) legend(r *Report) {
 		{n.Sent > 0, "sent", "computed in this layer"},
 		{n.Shared > 0, "= layer n", "shared: equal to the message of layer n, computed once"},
 		{across, "= layer n of d", "shared with layer n of disjunct d"},
-		{n.Pruned > 0, "pruned", "not sent, for the sender knows nothing yet"},
-		{n.Dead > 0, "dead", "not computed, for it never reaches the free variable"},
+		{n.Pruned > 0, "pruned", "not sent: the sender is uninitialised"},
+		{n.Dead > 0, "dead", "not computed: it never reaches the free variable"},
 	} {
 		if line.show {
 			t.printf("  %-14s  %s\n", line.word, line.text)

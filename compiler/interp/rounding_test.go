@@ -33,7 +33,7 @@ func TestRunRounded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c, err := compiler.CompileAs(shape, 0, semantics, nil)
+			c, err := compiler.Compile(shape, compiler.CompileOptions{Layers: 0, Semantics: semantics})
 			if err != nil {
 				t.Fatal(err)
 			}

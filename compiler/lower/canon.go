@@ -10,12 +10,12 @@ import (
 	"github.com/efoc/efoc/lang"
 )
 
-// maxWork bounds the search for the canonical order, in links looked at. A shape
-// with so many symmetric parts that it is exceeded still gets a deterministic
-// order; only its cache entry may not be found from a rearranged query.
+// maxWork bounds the search for the canonical order, in links visited. A shape with so
+// many symmetries that the search is cut short still gets a deterministic order, but a
+// rearranged query of that shape may miss its cache entry.
 const maxWork = 20_000
 
-// slotKey identifies what one slot stands for: a name, or a place in the formula, which
+// slotKey identifies what a slot stands for: a name, or a place in the formula, which
 // is an argument of an atom by the atom's site.
 type slotKey struct {
 	name    string
@@ -42,9 +42,11 @@ type canonLiteral struct {
 	relation, head, tail slotKey
 }
 
-// canon finds an order of the literals of a query that depends on its shape
-// alone: colours are refined until they tell apart what the structure tells
-// apart, ties are broken by trying each, and the least text wins.
+// canon finds an order of the literals of a query that depends on its shape alone. It
+// is canonical labelling by individualization and refinement: colour refinement (1-WL)
+// on the graph of literals and what they share; where literals of one colour are left,
+// each in turn is given a colour of its own and the search goes on. The
+// lexicographically least text of a shape wins.
 type canon struct {
 	dnf      *lang.DNF
 	keys     slotKeys
@@ -55,18 +57,20 @@ type canon struct {
 	bestSeq  []int
 	twins    []string // of each literal: the same for those that can be swapped
 	budget   int
-	links    int // of all nodes: what one round of refinement looks at
+	links    int // of all nodes: what one round of refinement visits
 }
 
-// node is a vertex of the structure whose colours are refined: a literal, or a
-// thing that literals share (a variable, a slot, a disjunct).
+// node is a vertex of the graph whose colours are refined: a literal, or what
+// literals share (a variable, a slot, a disjunct).
 type node struct {
-	kind  byte
-	fixed int // of a literal: 1 if negated; of a variable: 1 if free; of a slot: the rank of its name, if names count
+	kind byte
+	// fixed is the initial colour: of a literal 1 if negated, of a variable 1 if free, of
+	// a slot the rank of its name if names count.
+	fixed int
 	links []link
 }
 
-// link is an edge of that structure; role tells a head from a tail.
+// link is an edge of that graph; role distinguishes a head from a tail.
 type link struct {
 	role byte
 	to   int
@@ -97,7 +101,7 @@ func (c *canon) termKey(l lang.Literal, t lang.Term, arg int) slotKey {
 	return slotKey{site: l.Site, arg: arg}
 }
 
-// link builds the structure: nodes 0 … len(literals)-1 are the literals.
+// link builds the graph: nodes 0 … len(literals)-1 are the literals.
 func (c *canon) link() {
 	for _, l := range c.literals {
 		c.nodes = append(c.nodes, node{kind: 'l', fixed: truth(l.Negated)})
@@ -162,10 +166,10 @@ func truth(b bool) int {
 	return 0
 }
 
-// findTwins names, for each literal, what it is linked to: a shared node by its
-// number, a node of its own by what it is. Literals of one name are told apart by
-// nodes of their own alone, such as r(a,y) and s(b,y), so that the structure stays the
-// same when they are swapped.
+// findTwins returns, for each literal, a text of what it is linked to: a shared node by
+// its number, a node of its own by its initial colour. Literals with equal texts are
+// twins: they differ in nodes of their own only, as r(a,y) and s(b,y) do, so that to swap
+// them is an automorphism of the graph.
 func (c *canon) findTwins() []string {
 	twins := make([]string, len(c.literals))
 	for i := range twins {
@@ -271,8 +275,8 @@ func (a seen) compare(b seen) int {
 	return cmp.Or(cmp.Compare(a.role, b.role), cmp.Compare(a.colour, b.colour))
 }
 
-// search breaks ties among literals in every way the budget allows and keeps
-// the order whose text is least.
+// search individualizes each of the literals of the first tie in turn, as far as the
+// budget allows, and keeps the order whose text is least.
 func (c *canon) search(colours []int) {
 	tied := c.firstTie(colours)
 	if tied == nil || c.budget <= 0 {
@@ -284,12 +288,12 @@ func (c *canon) search(colours []int) {
 		if c.budget <= 0 && c.bestSeq != nil {
 			return
 		}
-		// One of twins is enough: to swap them changes no text.
+		// One of twins is enough: swapping them does not change the text.
 		if tried[c.twins[i]] {
 			continue
 		}
 		tried[c.twins[i]] = true
-		// Twice the colours leave a free one just below each class.
+		// Doubling the colours leaves one free just below each class.
 		next := make([]int, len(colours))
 		for j, col := range colours {
 			next[j] = 2*col + 1
@@ -316,7 +320,8 @@ func (c *canon) firstTie(colours []int) []int {
 	return classes[least]
 }
 
-// leaf judges one order. Ties that are left keep the order of the input.
+// leaf compares the order that the colours give with the best so far. Ties that are left
+// keep the order of the input.
 func (c *canon) leaf(colours []int) {
 	seq := make([]int, len(c.literals))
 	for i := range seq {

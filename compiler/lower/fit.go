@@ -7,9 +7,17 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// FIT lowers a shape to truth degrees, as package fit of the runtime states them. The
-// plan is made of the query graph alone: which variable is done with first, and where a
-// cycle is cut, does not depend on names.
+// FIT lowers a shape to truth degrees, as package fit of the runtime specifies them, by
+// variable elimination:
+//
+//   - A leaf, a variable with at most one neighbour, is eliminated: its degrees are
+//     pushed along its atoms into the neighbour (leaf). Leaves that constants inform go
+//     first, for they may inform their neighbours.
+//   - Where every variable left lies on a cycle, the plan conditions on one of them, a
+//     member of the cutset: each of its values opens a branch, in which it is a constant
+//     (condition). The answer is the best branch.
+//
+// The elimination order and the cutset depend on the query graph alone, not on names.
 func FIT(s *Shape) *ir.Plan {
 	b := &builder{plan: &ir.Plan{Shape: s.Key, Constants: len(s.Constants), Relations: len(s.Relations)}}
 	for range s.SCQs {
@@ -55,15 +63,16 @@ type degreeBuilder struct {
 	*builder
 	scq   int
 	graph *Graph
-	// known holds what is known of each variable, its value nil for nothing.
+	// known holds the degrees of each variable so far, nil while it is unrestricted.
 	known []known
-	// scales are degrees that scale the whole, everywhere the same.
+	// scales are factors of the degrees of all entities: those of components that do
+	// not contain the free variable.
 	scales []known
-	// branches are those of the variables that are enumerated, nil for none.
+	// branches are the values of the cutset so far, nil while it is empty.
 	branches *ir.Value
-	done     []bool
+	done     []bool // eliminated or in the cutset
 	anchored []bool // has an atom with a constant
-	informed []bool // constants tell something of it
+	informed []bool // reached from a constant by atoms that are not negated
 }
 
 // known is the degrees of a variable: one fuzzy set, or one for each branch.
@@ -80,7 +89,7 @@ func newDegreeBuilder(b *builder, scq int, g *Graph) *degreeBuilder {
 	}
 }
 
-// restrict multiplies what is known of v by degrees.
+// restrict multiplies the degrees of v by x.
 func (d *degreeBuilder) restrict(v int, x known) {
 	k := &d.known[v]
 	if k.degrees == nil {
@@ -92,7 +101,7 @@ func (d *degreeBuilder) restrict(v int, x known) {
 	k.branched = k.branched || x.branched
 }
 
-// of returns what is known of v.
+// of returns the degrees of v so far: any entity, while it is unrestricted.
 func (d *degreeBuilder) of(v int) known {
 	if k := d.known[v]; k.degrees != nil {
 		return k
@@ -100,7 +109,7 @@ func (d *degreeBuilder) of(v int) known {
 	return known{degrees: d.add(ir.Value{Op: ir.Any})}
 }
 
-// joined returns degrees as one fuzzy set for all branches.
+// joined returns degrees as one fuzzy set over all branches.
 func (d *degreeBuilder) joined(x known) *ir.Value {
 	if !x.branched {
 		return x.degrees
@@ -108,7 +117,7 @@ func (d *degreeBuilder) joined(x known) *ir.Value {
 	return d.add(ir.Value{Op: ir.Join}, x.degrees, d.branches)
 }
 
-// rows emits the rows of candidates for each link.
+// rows emits, for each link, the rows of the candidates in top.
 func (d *degreeBuilder) rows(top *ir.Value, links []reading) []*ir.Value {
 	var rows []*ir.Value
 	for _, l := range links {
@@ -119,7 +128,7 @@ func (d *degreeBuilder) rows(top *ir.Value, links []reading) []*ir.Value {
 	return rows
 }
 
-// constants emits the atoms that have constants.
+// constants emits the atoms that have constants, and marks the variables in them.
 func (d *degreeBuilder) constants() {
 	for i, e := range d.graph.Edges {
 		l := reading{atom: i, Edge: e, inverse: !e.Head.Constant}
@@ -155,31 +164,33 @@ func (d *degreeBuilder) loops(v int) {
 	}
 }
 
-// next is done with one existential variable, and reports false if there is none left.
+// next eliminates one existential variable or conditions on it; it reports false if
+// there is none left.
 func (d *degreeBuilder) next() bool {
-	one, many := -1, -1
+	leaf, cut := -1, -1
 	for u := 1; u < len(d.done); u++ {
 		if d.done[u] {
 			continue
 		}
-		// What is told of one leaf may tell of another: that one goes first.
-		if len(d.neighbors(u)) <= 1 && (one < 0 || d.informed[u] && !d.informed[one]) {
-			one = u
+		// An informed leaf goes first: it may inform another.
+		if len(d.neighbors(u)) <= 1 && (leaf < 0 || d.informed[u] && !d.informed[leaf]) {
+			leaf = u
 		}
-		if many < 0 || d.rather(u, many) {
-			many = u
+		if cut < 0 || d.rather(u, cut) {
+			cut = u
 		}
 	}
 	switch {
-	case one >= 0:
-		d.leaf(one)
-	case many >= 0:
-		d.cycle(many)
+	case leaf >= 0:
+		d.leaf(leaf)
+	case cut >= 0:
+		d.condition(cut)
 	}
-	return many >= 0
+	return cut >= 0
 }
 
-// finish notes that the plan is done with u.
+// finish takes u out of the graph and returns its degrees, which become a set of the
+// plan if u is informed.
 func (d *degreeBuilder) finish(u int) known {
 	d.loops(u)
 	d.done[u] = true
@@ -192,7 +203,8 @@ func (d *degreeBuilder) finish(u int) known {
 	return k
 }
 
-// leaf pushes a variable into its one neighbour.
+// leaf eliminates a variable: it pushes its degrees into its neighbour, or, without one,
+// scales all by the largest.
 func (d *degreeBuilder) leaf(u int) {
 	k, vs, name := d.finish(u), d.neighbors(u), d.graph.Variables[u].Name
 	if len(vs) == 0 {
@@ -212,8 +224,9 @@ func (d *degreeBuilder) leaf(u int) {
 	d.restrict(vs[0], k)
 }
 
-// cycle enumerates u: each value is a branch, in which it counts as a constant.
-func (d *degreeBuilder) cycle(u int) {
+// condition adds u to the cutset: each of its values opens a branch, in which it is a
+// constant.
+func (d *degreeBuilder) condition(u int) {
 	k, vs, name := d.finish(u), d.neighbors(u), d.graph.Variables[u].Name
 	candidates := []*ir.Value{d.joined(k)}
 	for _, v := range vs {
@@ -248,7 +261,7 @@ func (d *degreeBuilder) cycle(u int) {
 	}
 }
 
-// proposal emits what v, of which something is known, says of the values of u.
+// proposal emits the candidates for u that follow from those of v, which is informed.
 func (d *degreeBuilder) proposal(v, u int, links []reading) *ir.Value {
 	k := d.of(v)
 	rows := d.rows(d.add(ir.Value{Op: ir.Best, Note: "candidates of " + d.graph.Variables[v].Name}, d.joined(k)), links)
@@ -257,7 +270,7 @@ func (d *degreeBuilder) proposal(v, u int, links []reading) *ir.Value {
 	return d.joined(k)
 }
 
-// follow moves degrees of the parents' branches to the new ones.
+// follow carries degrees of the parent branches over to the new ones.
 func (d *degreeBuilder) follow(k *known) {
 	if k.branched {
 		k.degrees = d.add(ir.Value{Op: ir.Follow}, k.degrees, d.branches)

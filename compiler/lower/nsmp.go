@@ -10,8 +10,8 @@ import (
 // MaxMessages bounds the messages of a plan over all layers and disjuncts.
 const MaxMessages = 20_000
 
-// NSMP unrolls a shape into a plan, layer by layer as the paper states it, with
-// nothing shared and nothing left out; making it fast is the passes' work.
+// NSMP unrolls a shape into a plan, layer by layer as in the paper, without
+// sharing or pruning values; optimizing is the task of the passes.
 // layers is L for every SCQ, 0 for D+1. The error is a Refusal: L layers are too few
 // for a message to reach the free variable, or the plan would be too large.
 func NSMP(s *Shape, layers int) (*ir.Plan, []*Schedule, error) {
@@ -43,8 +43,8 @@ type builder struct {
 	plan *ir.Plan
 }
 
-// state is what a term knows: a fuzzy vector and an embedding, nil where it
-// knows nothing yet.
+// state is the state of a term: a fuzzy vector and an embedding, nil while it is
+// uninitialised.
 type state struct {
 	sym, emb *ir.Value
 }
@@ -99,7 +99,7 @@ func (b *builder) scq(index int, s *Schedule) *ir.Value {
 }
 
 // sender returns the state of a message's sender; a constant's is its embedding
-// and its one-hot vector, for ever.
+// and its one-hot vector, in every layer.
 func (b *builder) sender(constants map[int]state, states []state, t runtime.PatternTerm) state {
 	if !t.Constant {
 		return states[t.Index]

@@ -7,7 +7,8 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// reading is an atom as it is read: from an end that is known to the other.
+// reading is an atom with the direction in which it is read: from an end whose degrees
+// are known to the other end.
 type reading struct {
 	atom int
 	Edge
@@ -67,7 +68,7 @@ func (d *degreeBuilder) between(u, v int) []reading {
 	return links
 }
 
-// neighbors returns the variables that are not done and share an atom with u.
+// neighbors returns the variables that share an atom with u and are not eliminated.
 func (d *degreeBuilder) neighbors(u int) []int {
 	var vs []int
 	for v := range d.done {
@@ -78,8 +79,8 @@ func (d *degreeBuilder) neighbors(u int) []int {
 	return vs
 }
 
-// rather reports whether a cycle is cut at u rather than at v: at variables of
-// which something is known, with constants, and read from their heads.
+// rather reports whether u is the better member of the cutset than v: variables that
+// constants inform come first, then anchored ones, then those with more outgoing atoms.
 func (d *degreeBuilder) rather(u, v int) bool {
 	for _, better := range [][2]bool{{d.informed[u], d.informed[v]}, {d.anchored[u], d.anchored[v]}} {
 		if better[0] != better[1] {
@@ -90,7 +91,7 @@ func (d *degreeBuilder) rather(u, v int) bool {
 }
 
 // forward counts the atoms of which u is the head, less those of which it is the
-// tail, among those with variables that are not done.
+// tail, among those with variables that are not eliminated.
 func (d *degreeBuilder) forward(u int) int {
 	sum := 0
 	for _, v := range d.neighbors(u) {

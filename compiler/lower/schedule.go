@@ -18,7 +18,7 @@ type Message struct {
 	Backward bool
 	// From and To are the sender and the receiver; the receiver is a variable.
 	From, To runtime.PatternTerm
-	// Pruned says that the sender knows nothing yet, so nothing is sent.
+	// Pruned says that nothing is sent, because the sender is uninitialised.
 	Pruned bool
 }
 
@@ -59,8 +59,8 @@ func NewSchedule(g *Graph, layers int) *Schedule {
 	return s
 }
 
-// LastHeard returns, for each variable, the last layer whose state of it has a
-// part in the free variable's final state, 0 where none has.
+// LastHeard returns, for each variable, the last layer whose state of it contributes
+// to the free variable's final state, 0 where none does.
 func (s *Schedule) LastHeard() []int {
 	heard := make([]int, len(s.Graph.Variables))
 	heard[0] = len(s.Layers)

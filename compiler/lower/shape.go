@@ -8,9 +8,9 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// Shape is a query without its names. Queries that differ in constants,
-// relations or the order and naming of their parts alone have equal keys, and
-// share one plan.
+// Shape is a query without its names. Queries that differ only in constants,
+// relations, or the order and naming of their parts have equal keys and share one
+// plan.
 //
 // Slots stand for places in the formula, not for names: two places that name
 // the same entity have a slot each, while a template parameter has one slot

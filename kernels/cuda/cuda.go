@@ -1,5 +1,5 @@
-// Package cuda holds the CUDA C++ that generated kernels are made of, and says what
-// host code asks of a device. It knows nothing of plans and models, and builds
+// Package cuda holds the CUDA C++ that generated kernels are made of, and declares what
+// host code needs of a device. It does not depend on plans and models, and builds
 // everywhere: what talks to a GPU is in package driver, behind the build tag cuda.
 package cuda
 

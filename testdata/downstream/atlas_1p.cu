@@ -93,7 +93,7 @@ extern "C" __global__ void efoc_1p_6_map(const Model *m, const Run *q, long long
 }
 
 // v10 is layer 1: embedding of f.
-// v10: the rows where the state v9 is no mixture of its guesses.
+// v10: the residual of the state v9 over its estimates.
 template <typename Row> __device__ void efoc_1p_7_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;

@@ -131,7 +131,7 @@ extern "C" __global__ void efoc_X9857a4e402c682f2_7_map(const Model *m, const Ru
 }
 
 // v17 is layer 1: embedding of f.
-// v17: the rows where the state v16 is no mixture of its guesses.
+// v17: the residual of the state v16 over its estimates.
 template <typename Row> __device__ void efoc_X9857a4e402c682f2_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -247,7 +247,7 @@ extern "C" __global__ void efoc_X9857a4e402c682f2_16_map(const Model *m, const R
 }
 
 // v28 is layer 2: embedding of e1.
-// v28: the rows where the state v27 is no mixture of its guesses.
+// v28: the residual of the state v27 over its estimates.
 template <typename Row> __device__ void efoc_X9857a4e402c682f2_17_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -349,7 +349,7 @@ extern "C" __global__ void efoc_X9857a4e402c682f2_24_map(const Model *m, const R
 }
 
 // v39 is layer 3: embedding of f.
-// v39: the rows where the state v38 is no mixture of its guesses.
+// v39: the residual of the state v38 over its estimates.
 template <typename Row> __device__ void efoc_X9857a4e402c682f2_25_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;

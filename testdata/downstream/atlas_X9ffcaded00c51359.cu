@@ -238,7 +238,7 @@ extern "C" __global__ void efoc_X9ffcaded00c51359_15_map(const Model *m, const R
 }
 
 // v28 is layer 2: embedding of e1.
-// v28: the rows where the state v27 is no mixture of its guesses.
+// v28: the residual of the state v27 over its estimates.
 template <typename Row> __device__ void efoc_X9ffcaded00c51359_16_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -340,7 +340,7 @@ extern "C" __global__ void efoc_X9ffcaded00c51359_23_map(const Model *m, const R
 }
 
 // v39 is layer 3: embedding of f.
-// v39: the rows where the state v38 is no mixture of its guesses.
+// v39: the residual of the state v38 over its estimates.
 template <typename Row> __device__ void efoc_X9ffcaded00c51359_24_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;

@@ -166,7 +166,7 @@ extern "C" __global__ void efoc_Xa577baa3fa7da74a_7_map(const Model *m, const Ru
 }
 
 // v20 is layer 1: embedding of e1.
-// v20: the rows where the state v19 is no mixture of its guesses.
+// v20: the residual of the state v19 over its estimates.
 template <typename Row> __device__ void efoc_Xa577baa3fa7da74a_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -178,7 +178,7 @@ template <typename Row> __device__ void efoc_Xa577baa3fa7da74a_8_differences(con
 TABLE_KERNELS(efoc_Xa577baa3fa7da74a_8_differences, PASS_THREADS)
 
 // v32 is layer 1: embedding of f.
-// v32: the rows where the state v31 is no mixture of its guesses.
+// v32: the residual of the state v31 over its estimates.
 template <typename Row> __device__ void efoc_Xa577baa3fa7da74a_9_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
@@ -301,7 +301,7 @@ extern "C" __global__ void efoc_Xa577baa3fa7da74a_17_map(const Model *m, const R
 }
 
 // v40 is layer 2: embedding of f.
-// v40: the rows where the state v39 is no mixture of its guesses.
+// v40: the residual of the state v39 over its estimates.
 template <typename Row> __device__ void efoc_Xa577baa3fa7da74a_18_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;

@@ -34,7 +34,7 @@ type PublishedRow struct {
 func PublishedColumns() []string {
 	var columns []string
 	for _, group := range Groups() {
-		columns = append(append(columns, groupShapes(group)...), averageLabel(group))
+		columns = append(append(columns, GroupShapes(group)...), averageLabel(group))
 	}
 	return columns
 }

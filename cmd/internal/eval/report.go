@@ -231,7 +231,7 @@ func average(results []*Result, take func(x *Result, i int) bool) (queries, answ
 func Averages(shapes []ShapeReport) []Average {
 	var list []Average
 	for _, group := range Groups() {
-		a := Average{Group: group, Of: len(groupShapes(group))}
+		a := Average{Group: group, Of: len(GroupShapes(group))}
 		var over mean
 		for _, s := range shapes {
 			if s.Group == group && s.Queries > 0 {
@@ -248,8 +248,8 @@ func Averages(shapes []ShapeReport) []Average {
 // Groups returns the groups that there are averages of, in the papers' order.
 func Groups() []string { return []string{"P", "N", "F"} }
 
-// groupShapes returns the benchmark shapes of a group.
-func groupShapes(group string) []string {
+// GroupShapes returns the benchmark shapes of a group.
+func GroupShapes(group string) []string {
 	var names []string
 	for _, s := range lang.Shapes {
 		if s.Group == group {

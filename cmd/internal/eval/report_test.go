@@ -166,12 +166,12 @@ func TestPublished(t *testing.T) {
 		}
 		for _, group := range Groups() {
 			sum, count := 0.0, 0
-			for _, shape := range groupShapes(group) {
+			for _, shape := range GroupShapes(group) {
 				if x, ok := row.MRR[shape]; ok {
 					sum, count = sum+x, count+1
 				}
 			}
-			if count != 0 && count != len(groupShapes(group)) {
+			if count != 0 && count != len(GroupShapes(group)) {
 				t.Errorf("%s on %s has %d shapes of group %s", row.Model, row.Graph, count, group)
 			}
 			published, ok := row.MRR[averageLabel(group)]

@@ -92,7 +92,7 @@ func TestOpenErrors(t *testing.T) {
 		{"q.jsonl", `{"type":"1p","s1":0,"r1":0,"easy":["a"]}`, queryset.Options{}, "field easy"},
 		{"q.jsonl", `{"type":7}`, queryset.Options{}, "q.jsonl:1: field type is 7"},
 		{"q.jsonl", `{"type":"2p","formula":"r1(s1,f)"}`, queryset.Options{}, "type is 2p, but formula is 1p"},
-		{"q.jsonl", `{"formula":"r1(s1,g)"}`, queryset.Options{}, `formula "r1(s1,g)": column 7: g is no argument`},
+		{"q.jsonl", `{"formula":"r1(s1,g)"}`, queryset.Options{}, `formula "r1(s1,g)": column 7: g is not an argument`},
 		{"q.jsonl", `{"formula":"query q(type entity) y = r($type, y)"}`, queryset.Options{}, "parameter type has the name of a field"},
 		{"q.jsonl.gz", "\x1f\x8bxxxxxxxxxxxxxx", queryset.Options{}, "gzip"},
 		{"q.jsonl.zst", "\x28\xb5\x2f\xfdxxxxxxxxxxxxxxx", queryset.Options{}, "q.jsonl.zst"},

@@ -1,3 +1,3 @@
-// Package trial holds what the benchmarking commands share: what is said of
-// repeated measurements. It knows neither flags nor output.
+// Package trial sums up repeated measurements for efoc bench and the developers'
+// commands. It knows neither flags nor output.
 package trial

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Summary is what is said of repeated measurements: the median, the quartiles
+// Summary holds the statistics of repeated measurements: the median, the quartiles
 // around it and the extremes.
 type Summary struct {
 	Count  int     `json:"count"`
@@ -24,7 +24,7 @@ func Summarize(values []float64) Summary {
 	}
 	sorted := slices.Sorted(slices.Values(values))
 	return Summary{
-		Count: len(sorted), Median: quantile(sorted, 0.5), Q1: quantile(sorted, 0.25), Q3: quantile(sorted, 0.75),
+		Count: len(sorted), Median: Quantile(sorted, 0.5), Q1: Quantile(sorted, 0.25), Q3: Quantile(sorted, 0.75),
 		Min: sorted[0], Max: sorted[len(sorted)-1],
 	}
 }
@@ -41,8 +41,8 @@ func Mean(values []float64) float64 {
 	return sum / math.Max(1, float64(len(values)))
 }
 
-// quantile interpolates between the two sorted values around rank p·(n−1).
-func quantile(sorted []float64, p float64) float64 {
+// Quantile interpolates between the two sorted values around rank p·(n−1).
+func Quantile(sorted []float64, p float64) float64 {
 	at := p * float64(len(sorted)-1)
 	lo := int(at)
 	hi := min(lo+1, len(sorted)-1)

@@ -35,7 +35,7 @@ func init() {
 	}
 }
 
-// missing says what a GPU program lacks here, nothing if there is a device.
+// missing describes what a GPU program lacks here; it is empty if there is a device.
 func missing() string {
 	const hint = "; this program was built with the tag cuda and needs a GPU: build it without the tag to do without one"
 	var code C.int

@@ -1,28 +1,30 @@
-// Σ_e x[e]·E_e of a state x, from guesses of it that a pass has summed: for any κ, λ
+// Σ_e x[e]·E_e of a state x, from estimates g and h of it that a pass has summed: for
+// any κ, λ
 //
 //	Σ x[e]·E_e = κ·Σ g[e]·E_e + λ·Σ h[e]·E_e + Σ (x[e] − κ·g[e] − λ·h[e])·E_e,
 //
-// so that only those rows are read where the state is no mixture of the guesses.
+// so that only the rows with a residual, where the state differs from κ·g + λ·h, are
+// read. κ and λ are fitted by RANSAC. The estimates are the results of the op guess.
 #pragma once
 
 #include "sweep.cuh"
 
 #define SAMPLES 64
-// Differences are left out up to this part of the entry, and those that are so
-// small that all together make this part of the sum of the guesses.
+// A residual is left out if it is at most this part of the entry, or so small that all
+// such residuals together are at most this part of the sum of the estimates.
 #define RELATIVE_RESIDUAL 2e-6f
 #define TOTAL_RESIDUAL 1e-6f
-// The largest weight of the guesses, relative to a state's: if they are larger they
-// cancel, and digits are lost.
+// The largest weight of the estimates, relative to a state's: larger ones cancel, and
+// digits are lost.
 #define LARGEST_GUESS 4
 
-// Residual corrects a state with G guesses.
+// Residual sums the residual of a state over G estimates.
 template <typename Row, int G> struct Residual : Query {
   float top[G], mass[G];
   int guesses[G];
   __device__ Residual(const Model &m, const Run &q) : Query(m, q) {}
 
-  // guess says where the sum of guess i is, and its statistic.
+  // guess sets where the sum of estimate i is, and its statistic.
   __device__ void guess(int i, int embedding, int stat) {
     const float2 s = softmax_stat(stat, q.sweepBlocks);
     top[i] = s.x, mass[i] = s.y, guesses[i] = embedding;
@@ -36,8 +38,9 @@ template <typename Row, int G> struct Residual : Query {
     return make_float2(v[0], v[1]);
   }
 
-  // fit returns the κ and λ that explain most of some samples of the state; 0 if the
-  // guesses are no use. Every block comes to the same result.
+  // fit returns κ and λ by RANSAC: of the coefficients that one sample of the state
+  // gives, or a pair, those with which most samples agree; 0 if the estimates are
+  // unusable. Every block gets the same result.
   template <typename F> __device__ float2 fit(const float *x, const F &weigh) const {
     __shared__ float sx[SAMPLES], sg[SAMPLES], sh[SAMPLES];
     __shared__ int best[32];
@@ -82,8 +85,8 @@ template <typename Row, int G> struct Residual : Query {
                        (float)(((double)sg[i] * sx[j] - (double)sg[j] * sx[i]) / det));
   }
 
-  // sum adds up this block's share of the rows that the guesses have wrong.
-  // weigh(e, weighs) says how each guess weighs row e.
+  // sum adds up this block's share of the rows with a residual. weigh(e, weighs) sets
+  // how each estimate weighs row e.
   template <typename F> __device__ void sum(int state, int coefficients, int number, const F &weigh) const {
     const float *x = vector(state);
     const float2 k = fit(x, weigh);
@@ -125,8 +128,8 @@ template <typename Row, int G> struct Residual : Query {
   }
 };
 
-// add_guesses finishes a correction: dst, which holds the sum of the differences,
-// gets κ·g + λ·h on top. The same threads have made it.
+// add_guesses adds κ·g + λ·h to dst, which holds the sum of the residuals. The same
+// threads have made it.
 template <int G> __device__ inline void add_guesses(const Query &t, int dst, int coefficients, int g, int h) {
   const long long k = blockIdx.x * 32 + lane();
   if (warp() != 0 || k >= t.m.stride) return;

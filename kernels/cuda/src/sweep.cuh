@@ -14,8 +14,8 @@ struct Weigh {
 };
 
 // Sweep is a pass that makes S scores and G sums. Rows stay in registers between
-// the two: a guess is summed while its scores are made, relative to the largest
-// exponent so far. LOOPS and COSINES are bits of scores.
+// the two: an estimate is summed while its scores are made, relative to the largest
+// exponent so far (online softmax). LOOPS and COSINES are bits of scores.
 template <typename Row, int S, int G, unsigned LOOPS, unsigned COSINES> struct Sweep : Query {
   static constexpr int ROWS = rows_at_once(Row());
   float *queries; // S × stride, shared
@@ -38,14 +38,14 @@ template <typename Row, int S, int G, unsigned LOOPS, unsigned COSINES> struct S
   __device__ void loop(int i, int relation, Sign sign) {
     for (int k = threadIdx.x; k < m.stride; k += blockDim.x) queries[i * m.stride + k] = looped(*this, relation, sign, k);
   }
-  // into says which vector score i goes to, and which stat its softmax needs, -1 for none.
+  // into sets the vector that score i goes to, and the stat of its softmax, -1 for none.
   __device__ void into(int i, int vector, int stat) { vectors[i] = vector, stats[i] = stat; }
   __device__ void sum(int i, int number, int stat) { sums[i] = number, sumStats[i] = stat; }
 
   __device__ bool has(int chunk) const { return 4 * (threadIdx.x + chunk * (long long)blockDim.x) < m.stride; }
   __device__ long long at(int chunk) const { return 4 * (threadIdx.x + chunk * (long long)blockDim.x); }
 
-  // pass makes the pass. weigh(e, scores, weighs) says how row e counts in the sums.
+  // pass makes the pass. weigh(e, scores, weighs) sets the weights of row e in the sums.
   template <typename F> __device__ void pass(const F &weigh) {
     const Row *table = (const Row *)m.entities;
     float4 acc[G > 0 ? G : 1][CHUNKS];

@@ -1,0 +1,38 @@
+// Package bench is the command of the developers of efoc: measurements that need other
+// programs, a GPU or a server under load. None of it is linked into efoc.
+//
+//	go run cmd/bench/main.go peer       speed against NSMP in PyTorch
+//	go run cmd/bench/main.go tradeoff   quality against time, of every way to answer
+//	go run -tags cuda cmd/bench/main.go gpu
+//	go run cmd/bench/main.go load       a running efoc serve under load
+//
+// The program itself is main.go alone, which the go command leaves out of ./... for its
+// build constraint: go install ./cmd/... installs efoc and nothing else, while vet, tests
+// and cross builds of ./... cover all the rest. A folder that begins with an underscore
+// or a module of its own would hide these packages from them, and from go mod tidy.
+package bench
+
+import (
+	"github.com/efoc/efoc/cmd/bench/internal/cli"
+	"github.com/efoc/efoc/cmd/bench/internal/gpu"
+	"github.com/efoc/efoc/cmd/bench/internal/load"
+	"github.com/efoc/efoc/cmd/bench/internal/peer"
+	"github.com/efoc/efoc/cmd/bench/internal/tradeoff"
+)
+
+// commands is the command line.
+type commands struct {
+	Peer     peer.Command     `cmd:"" help:"Compare the speed of efoc with that of an implementation in PyTorch."`
+	Tradeoff tradeoff.Command `cmd:"" help:"Draw the quality of answers against the time that they take."`
+	GPU      gpu.Command      `cmd:"" name:"gpu" help:"Measure the plans on a GPU and print the figures as Markdown."`
+	Load     load.Command     `cmd:"" help:"Put load on a running efoc serve."`
+}
+
+// name and description are those of the program.
+const (
+	name        = "bench"
+	description = "Measurements for the developers of efoc."
+)
+
+// Main runs the command that the process's arguments select, and exits.
+func Main() { cli.Main(name, description, &commands{}) }

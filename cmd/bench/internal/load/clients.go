@@ -1,0 +1,98 @@
+package load
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/efoc/efoc/cmd/internal/trial"
+)
+
+// outcome is the result of a measurement. Times are in seconds.
+type outcome struct {
+	rate                   float64
+	p50, p99, max          float64
+	refused, wrong, failed int
+	resident               float64 // MiB of the server
+}
+
+// tally is what one client saw.
+type tally struct {
+	seconds                []float64 // of right answers
+	refused, wrong, failed int
+}
+
+// load lets the clients ask for a while.
+func (t *target) load(ctx context.Context, questions []question, clients, hostile int, length time.Duration) (*outcome, error) {
+	t.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients}, Timeout: time.Minute}
+	defer t.client.CloseIdleConnections()
+	end := time.Now().Add(length)
+	tallies := make([]tally, clients)
+	var asking, attacking sync.WaitGroup
+	attack, stop := context.WithCancel(ctx)
+	defer stop()
+	for i := range hostile {
+		attacking.Go(func() { t.harass(attack, i, &questions[i%len(questions)]) })
+	}
+	start := time.Now()
+	for i := range clients {
+		asking.Go(func() {
+			pick := rand.New(rand.NewPCG(1, uint64(i)))
+			for time.Now().Before(end) && ctx.Err() == nil {
+				t.one(ctx, &questions[pick.IntN(len(questions))], &tallies[i])
+			}
+		})
+	}
+	asking.Wait()
+	took := time.Since(start)
+	stop()
+	attacking.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	o := &outcome{}
+	var all []float64
+	for _, c := range tallies {
+		all = append(all, c.seconds...)
+		o.refused += c.refused
+		o.wrong += c.wrong
+		o.failed += c.failed
+	}
+	slices.Sort(all)
+	o.rate = float64(len(all)) / took.Seconds()
+	if len(all) > 0 {
+		o.p50, o.p99, o.max = trial.Quantile(all, 0.5), trial.Quantile(all, 0.99), all[len(all)-1]
+	}
+	var err error
+	o.resident, err = t.resident(ctx)
+	return o, err
+}
+
+// one asks a question and notes the outcome. A client that is refused waits a
+// little before it asks again.
+func (t *target) one(ctx context.Context, q *question, into *tally) {
+	start := time.Now()
+	status, got, err := t.ask(ctx, q.body)
+	switch {
+	case ctx.Err() != nil:
+	case err == nil && status == http.StatusTooManyRequests:
+		into.refused++
+		time.Sleep(20 * time.Millisecond)
+	case err != nil || status != http.StatusOK:
+		into.failed++
+	case !alike(got, q.want):
+		into.wrong++
+	default:
+		into.seconds = append(into.seconds, time.Since(start).Seconds())
+	}
+}
+
+// alike reports whether two lists of probabilities differ by rounding alone.
+func alike(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float64) bool {
+		return max(x-y, y-x) <= 1e-3*max(x, y)
+	})
+}

@@ -1,0 +1,69 @@
+// Package load puts load on a running efoc serve and prints a table: queries a second,
+// latencies, refusals, and whether every answer was right.
+//
+//	efoc serve --model fb15k-237.efoc --log-level warn &
+//	go run cmd/bench/main.go load --queries ../shared/data/fb15k-237/queries-dev.jsonl
+//	go run cmd/bench/main.go load --semantics mixed
+//	go run cmd/bench/main.go load --clients 1,64 --seconds 20 --hostile 8
+//
+// Each client sends one query after the other over a connection that it keeps. Queries
+// come from a set of benchmark queries, whose ids must be those of the model, or are the
+// server's examples. Before the load each is asked once by itself, and the answers under
+// load must have the same probabilities. With --hostile as many further clients send what
+// no client should: nonsense, huge bodies, requests that end half way and questions whose
+// answer nobody reads.
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/efoc/efoc/cmd/bench/internal/cli"
+	"github.com/efoc/efoc/cmd/internal/tables"
+)
+
+// Command is the command line.
+type Command struct {
+	URL       string     `default:"http://127.0.0.1:8080" help:"Address of the server."`
+	Queries   string     `placeholder:"FILE" help:"Benchmark queries, in any format that efoc eval reads; the server's examples if not given."`
+	Shapes    []string   `placeholder:"SHAPES" help:"Shapes to take queries of; all if not given."`
+	Limit     cli.Count  `default:"20" help:"Queries of each shape."`
+	Semantics string     `enum:",nsmp,fit,mixed" default:"" help:"What answers shall mean: nsmp, fit or mixed; the server's choice if not given."`
+	Clients   cli.Counts `default:"1,8,64" help:"Numbers of clients, one measurement each."`
+	Seconds   float64    `default:"10" help:"Seconds that a measurement takes."`
+	Hostile   int        `help:"Number of hostile clients beside."`
+}
+
+// Run measures with each number of clients in turn.
+func (c *Command) Run(ctx context.Context, out *cli.Output) error {
+	t := &target{url: c.URL, semantics: c.Semantics}
+	questions, err := t.questions(ctx, c)
+	if err != nil {
+		return err
+	}
+	if err := t.reference(ctx, questions); err != nil {
+		return err
+	}
+	header := []string{">clients", ">queries/s", ">p50 ms", ">p99 ms", ">max ms", ">refused (429)", ">wrong", ">failed", ">resident MiB"}
+	var rows []tables.Row
+	bad := 0
+	for _, clients := range c.Clients {
+		r, err := t.load(ctx, questions, clients, c.Hostile, time.Duration(c.Seconds*float64(time.Second)))
+		if err != nil {
+			return err
+		}
+		rows = append(rows, tables.Row{
+			clients, fmt.Sprintf("%.0f", r.rate), ms(r.p50), ms(r.p99), ms(r.max), r.refused, r.wrong, r.failed, fmt.Sprintf("%.0f", r.resident),
+		})
+		bad += r.wrong + r.failed
+	}
+	fmt.Fprintln(out.Stdout, tables.Markdown(header, rows))
+	if bad > 0 {
+		return errors.New("there were wrong or failed answers")
+	}
+	return nil
+}
+
+func ms(seconds float64) string { return fmt.Sprintf("%.1f", 1000*seconds) }

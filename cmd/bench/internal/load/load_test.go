@@ -1,0 +1,62 @@
+package load
+
+import (
+	"context"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/codegen/shapes"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// TestLoad puts load on a server that takes few queries at a time, with hostile
+// clients beside, by every semantics: nothing is wrong and nothing fails, some are
+// refused.
+func TestLoad(t *testing.T) {
+	for _, semantics := range fit.All {
+		t.Run(string(semantics), func(t *testing.T) { testLoad(t, string(semantics)) })
+	}
+}
+
+func testLoad(t *testing.T, semantics string) {
+	s, err := server.New(t.Context(), server.Config{
+		Open:  func(context.Context) (*runtime.Model, error) { return world.Open() },
+		Plans: shapes.Plans(), Limits: server.Limits{InFlight: 8, Batch: 8, Deadline: time.Minute},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hs := httptest.NewServer(s)
+	defer func() {
+		hs.Close()
+		s.Close()
+	}()
+	target := &target{url: hs.URL, semantics: semantics}
+	questions, err := target.questions(t.Context(), &Command{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := target.reference(t.Context(), questions); err != nil {
+		t.Fatal(err)
+	}
+	for clients, hostile := range map[int]int{4: 0, 32: 2} {
+		r, err := target.load(t.Context(), questions, clients, hostile, 300*time.Millisecond)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.rate == 0 || r.wrong > 0 || r.failed > 0 || (r.refused > 0) != (clients > 8) || r.resident == 0 {
+			t.Errorf("%d clients: %+v", clients, r)
+		}
+		t.Logf("%d clients: %+v", clients, r)
+	}
+	// A wrong answer is noticed.
+	questions[0].want[0] *= 2
+	r, err := target.load(t.Context(), questions[:1], 1, 0, 500*time.Millisecond)
+	if err != nil || r.wrong == 0 || len(questions[0].want) == 0 {
+		t.Errorf("%v, %+v", err, r)
+	}
+}

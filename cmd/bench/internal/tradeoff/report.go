@@ -1,0 +1,182 @@
+package tradeoff
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/efoc/efoc/cmd/bench/internal/fullfit"
+	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/cmd/internal/tables"
+	"github.com/efoc/efoc/cmd/internal/trial"
+	"github.com/efoc/efoc/kernels/simd"
+)
+
+// report is the result.
+type report struct {
+	Graphs []*graphReport
+}
+
+// graphReport is the result of a graph.
+type graphReport struct {
+	Graph                  string
+	Entities, Rank         int
+	Limit, Rounds, Threads int
+	// Matrices are those of exact FIT, nil without it.
+	Matrices *fullfit.Report
+	Rows     []row
+}
+
+// row is a contender.
+type row struct {
+	Series     string
+	Candidates int
+	Name       string
+	// Groups are the means over the shapes of each of the benchmark's groups.
+	Groups []point
+	// Shapes are what they are means of.
+	Shapes []point
+}
+
+// point is a time and a quality.
+type point struct {
+	// Group is the benchmark's group; Shape is empty for the mean over its shapes, of
+	// which there are Shapes.
+	Group, Shape string
+	Shapes       int
+	Queries      int
+	// Stopped counts the queries that took longer than the cap.
+	Stopped int
+	// Milliseconds are of a query; for a shape, of the rounds.
+	Milliseconds trial.Summary
+	// MRR is in percent.
+	MRR float64
+}
+
+// report sums a graph up.
+func (f *field) report(cmd *Command) *graphReport {
+	r := &graphReport{
+		Graph: f.graph, Entities: f.model.NumEntities(), Rank: f.model.Predictor.Rank,
+		Limit: int(cmd.Limit), Rounds: int(cmd.Rounds), Threads: int(cmd.Threads),
+	}
+	if f.matrices != nil {
+		r.Matrices = &f.matrices.Report
+	}
+	for _, c := range f.contenders {
+		x := row{Series: c.series, Candidates: c.candidates, Name: c.name()}
+		for i, g := range f.groups {
+			x.Shapes = append(x.Shapes, point{
+				Group: eval.ShapeGroup(g.Name), Shape: g.Name, Shapes: 1, Queries: len(g.Queries), Stopped: c.results[i].stopped,
+				Milliseconds: trial.Summarize(c.results[i].milliseconds), MRR: c.results[i].mrr.value(),
+			})
+		}
+		x.average(int(cmd.Rounds), c.results)
+		r.Rows = append(r.Rows, x)
+	}
+	return r
+}
+
+// average fills in the means over the shapes of each group: the time round by round.
+func (x *row) average(rounds int, results []result) {
+	for _, group := range eval.Groups() {
+		p := point{Group: group}
+		var mrr mean
+		times := make([]mean, rounds)
+		for i, s := range x.Shapes {
+			if s.Group != group {
+				continue
+			}
+			p.Shapes++
+			p.Queries += s.Queries
+			p.Stopped += s.Stopped
+			mrr.add(s.MRR)
+			for round, t := range results[i].milliseconds {
+				times[round].add(t)
+			}
+		}
+		if p.Shapes == 0 {
+			continue
+		}
+		var means []float64
+		for _, t := range times {
+			means = append(means, t.value())
+		}
+		p.Milliseconds, p.MRR = trial.Summarize(means), mrr.value()
+		x.Groups = append(x.Groups, p)
+	}
+}
+
+// title names a mean over shapes.
+func (p *point) title() string {
+	of := len(eval.GroupShapes(p.Group))
+	if p.Shapes == of {
+		return fmt.Sprintf("AVG.(%s)", p.Group)
+	}
+	return fmt.Sprintf("AVG.(%s), %d of %d shapes", p.Group, p.Shapes, of)
+}
+
+// title says what a graph's figures are of.
+func (g *graphReport) title() string {
+	return fmt.Sprintf("%s (%d entities, rank %d), %d queries a shape, rounds: %d, threads: %d, kernels: %s",
+		g.Graph, g.Entities, g.Rank, g.Limit, g.Rounds, g.Threads, simd.Engine())
+}
+
+// writeTable prints the report for a person.
+func (r *report) writeTable(w io.Writer) error {
+	for _, g := range r.Graphs {
+		if _, err := fmt.Fprintf(w, "%s\n%s\n\n", g.title(), g.table()); err != nil {
+			return err
+		}
+		if m := g.Matrices; m != nil {
+			_, err := fmt.Fprintf(w, "exact FIT: matrices of %d relations with %d degrees, %.2f GB, made in %.0f s on all processors, %d of them read from files\n\n",
+				m.Relations, m.Entries, float64(m.Bytes)/1e9, m.Seconds, m.Read)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// table lays the rows of a graph out.
+func (g *graphReport) table() string {
+	header := []string{""}
+	for _, p := range g.Rows[0].Groups {
+		header = append(header, ">"+p.title()+": MRR", ">ms a query")
+	}
+	var rows []tables.Row
+	for _, x := range g.Rows {
+		row := tables.Row{x.Name}
+		for _, p := range x.Groups {
+			mrr, ms := strconv.FormatFloat(p.MRR, 'f', 2, 64), strconv.FormatFloat(p.Milliseconds.Median, 'f', 2, 64)
+			if p.Stopped > 0 {
+				mrr, ms = "≥ "+mrr, fmt.Sprintf("≥ %s, %d of %d stopped", ms, p.Stopped, p.Queries)
+			}
+			row = append(row, mrr, ms)
+		}
+		rows = append(rows, row)
+	}
+	return tables.Text(header, rows)
+}
+
+// writeCSV writes a record for each shape and average of each contender.
+func (r *report) writeCSV(w io.Writer) error {
+	c := csv.NewWriter(w)
+	records := [][]string{{"graph", "series", "candidates", "group", "shape", "shapes", "queries", "stopped", "mrr", "ms", "ms_min", "ms_max", "rounds", "threads"}}
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+	for _, g := range r.Graphs {
+		for _, x := range g.Rows {
+			for _, points := range [][]point{x.Shapes, x.Groups} {
+				for _, p := range points {
+					t := p.Milliseconds
+					records = append(records, []string{
+						g.Graph, x.Series, strconv.Itoa(x.Candidates), p.Group, p.Shape, strconv.Itoa(p.Shapes), strconv.Itoa(p.Queries), strconv.Itoa(p.Stopped),
+						number(p.MRR), number(t.Median), number(t.Min), number(t.Max), strconv.Itoa(g.Rounds), strconv.Itoa(g.Threads),
+					})
+				}
+			}
+		}
+	}
+	return c.WriteAll(records)
+}

@@ -1,0 +1,48 @@
+// Package tables lays out tables for people, the same way in every command.
+package tables
+
+import (
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// Row is a line of a table.
+type Row = table.Row
+
+// Text returns aligned columns. A header that starts with > belongs to a column that is
+// aligned to the right; a table may have no header.
+func Text(header []string, rows []Row) string {
+	t := writer(header, rows)
+	t.SetStyle(table.StyleLight)
+	t.Style().Options = table.OptionsNoBordersAndSeparators
+	t.Style().Box.PaddingLeft = ""
+	t.Style().Box.PaddingRight = "  "
+	t.Style().Format.Header = text.FormatDefault
+	t.SuppressTrailingSpaces()
+	return t.Render()
+}
+
+// Markdown returns the table that Text lays out as a table of Markdown.
+func Markdown(header []string, rows []Row) string { return writer(header, rows).RenderMarkdown() }
+
+func writer(header []string, rows []Row) table.Writer {
+	t := table.NewWriter()
+	head := make(table.Row, len(header))
+	configs := make([]table.ColumnConfig, len(header))
+	for i, h := range header {
+		name, right := strings.CutPrefix(h, ">")
+		head[i] = name
+		configs[i].Number = i + 1
+		if right {
+			configs[i].Align, configs[i].AlignHeader = text.AlignRight, text.AlignRight
+		}
+	}
+	if len(head) > 0 {
+		t.AppendHeader(head)
+	}
+	t.SetColumnConfigs(configs)
+	t.AppendRows(rows)
+	return t
+}
