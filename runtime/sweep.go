@@ -205,7 +205,7 @@ func (s *Sweep) pass() {
 	}
 	s.next.Store(0)
 	s.worker.Store(0)
-	s.w.model.pool.Run(s, &s.w.task)
+	s.w.model.pool.Run((*sweepJob)(s), &s.w.task)
 	for i := range s.scores {
 		if c := &s.scores[i]; c.cosine {
 			kernels.DivideNorms(c.dst, s.w.model.Predictor.EntityNorms, c.query)
@@ -233,8 +233,13 @@ func (s *Sweep) prepare(shape sweepShape) {
 	}
 }
 
+// sweepJob is a sweep as a job of the worker pool.
+type sweepJob Sweep
+
 // Work takes chunks until there are none left.
-func (s *Sweep) Work() {
+func (s *sweepJob) Work() { (*Sweep)(s).work() }
+
+func (s *Sweep) work() {
 	shape := s.shape
 	worker := int(s.worker.Add(1)) - 1
 	for {

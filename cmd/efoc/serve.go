@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -141,7 +142,24 @@ func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger) (*runtime.
 		log.Warn("the model is mapped into memory, for a copy would take more than half of what is available: "+
 			"replace its file with mv, for overwriting it ends the server", "model", c.Model)
 	}
+	if !m.Mapped() {
+		collectMore(c.Model)
+	}
 	return m.Model, nil
+}
+
+// garbageBytes is how much garbage may gather beside a large model.
+const garbageBytes = 64 << 20
+
+// collectMore has garbage collected more often than is standard, unless the user says how
+// often: as much of it would gather as the model takes. Tables of numbers cost the
+// collector nothing.
+func collectMore(path string) {
+	info, err := os.Stat(path)
+	if err != nil || os.Getenv("GOGC") != "" {
+		return // the built-in model is small
+	}
+	debug.SetGCPercent(int(max(5, min(100, 100*garbageBytes/max(1, info.Size())))))
 }
 
 // maxRowsMB bounds --rows-mb.

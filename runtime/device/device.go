@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/efoc/efoc/kernels/cuda"
+	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
 // Tuning is how kernels are launched. The zero Tuning is good for a GPU.
@@ -78,7 +79,7 @@ func (d *Device) Name() string {
 	return name
 }
 
-// do runs a call on the device's thread and waits for it.
+// do runs a call on the device's thread and waits for it. A panic of the call is an error.
 func (d *Device) do(call func() error) error {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -86,7 +87,12 @@ func (d *Device) do(call func() error) error {
 		return ErrClosed
 	}
 	result := make(chan error, 1)
-	d.calls <- func() { result <- call() }
+	d.calls <- func() {
+		var err error
+		defer func() { result <- err }()
+		defer pool.Catch(&err)
+		err = call()
+	}
 	return <-result
 }
 

@@ -332,3 +332,15 @@ func TestErrors(t *testing.T) {
 		t.Error("a device that cannot be opened is open")
 	}
 }
+
+// TestCallPanic checks that a call that panics fails alone: the device's thread goes on.
+func TestCallPanic(t *testing.T) {
+	d, _ := openFake(t)
+	var fault *runtime.PanicError
+	if err := d.do(func() error { panic("boom") }); !errors.As(err, &fault) || fault.Value != "boom" {
+		t.Errorf("error is %v", err)
+	}
+	if err := d.do(func() error { return nil }); err != nil {
+		t.Error(err)
+	}
+}

@@ -82,9 +82,9 @@ func TestPlanPanic(t *testing.T) {
 	}
 }
 
-// openWide opens a model of two million entities, few of which have facts.
+// openWide opens a model of three million entities, few of which have facts.
 func openWide(context.Context) (*runtime.Model, error) {
-	const n = 2_000_000
+	const n = 3_000_000
 	g, err := runtime.NewGraph(n, 1, []runtime.Triple{{Head: 0, Tail: 1}, {Head: 1, Tail: 2}, {Head: 2, Tail: 3}, {Head: 1, Tail: 3}})
 	if err != nil {
 		return nil, err

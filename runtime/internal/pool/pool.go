@@ -50,8 +50,8 @@ func (p *Pool) Size() int {
 	return p.size
 }
 
-// hire starts the workers. They hold the channels alone: the pool can be collected.
-func (p *Pool) hire() {
+// launch starts the workers. They hold the channels alone: the pool can be collected.
+func (p *Pool) launch() {
 	tasks, quit := make(chan *Task), make(chan struct{})
 	p.tasks, p.stop = tasks, sync.OnceFunc(func() { close(quit) })
 	goruntime.AddCleanup(p, func(stop func()) { stop() }, p.stop)
@@ -103,7 +103,7 @@ func (p *Pool) Run(j Job, t *Task) {
 func (p *Pool) share(t *Task) {
 	defer t.joint.Wait()
 	if p.Size() > 1 {
-		p.start.Do(p.hire)
+		p.start.Do(p.launch)
 		for range p.size - 1 {
 			t.joint.Add(1)
 			select {
