@@ -306,7 +306,7 @@ func TestAttackConnections(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := openFiles()
-			attack(t, Config{}, func(s *Server) { s.connections, s.timeouts.header = 20, 300*time.Millisecond }, func(v *victim) {
+			attack(t, Config{}, func(s *Server) { s.connections, s.timeouts.header, s.timeouts.idle = 20, time.Hour, time.Hour }, func(v *victim) {
 				held, _ := v.hold(100, text)
 				v.unharmed()
 				// The oldest was closed to make room.

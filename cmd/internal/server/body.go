@@ -34,8 +34,6 @@ func (s *Server) received(h handler) handler {
 			w.Header().Set("Connection", "close") // rather than read the rest
 			return err
 		}
-		// The deadline for the body would end the request while it is being answered.
-		http.NewResponseController(w).SetReadDeadline(time.Time{})
 		r.Body = io.NopCloser(bytes.NewReader(text))
 		return h(w, r)
 	}

@@ -27,7 +27,7 @@ func openWorld(context.Context) (*runtime.Model, error) { return world.Open() }
 
 // patience is the deadline where a test is not about deadlines: the machine may be slow
 // and busy.
-const patience = 20 * time.Second
+const patience = 5 * time.Minute
 
 // plans are those of the command.
 var plans = shapes.Plans()
