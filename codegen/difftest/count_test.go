@@ -33,15 +33,14 @@ func (d *differential) count(j *job) {
 
 // dimensions says what kind of case it is.
 func (c *testCase) dimensions() map[string]string {
+	// Padded with blanks, labels sort as their numbers do.
 	class := func(x int, bounds ...int) string {
-		lo := 0
 		for _, b := range bounds {
 			if x <= b {
-				return fmt.Sprintf("%03d to %03d", lo, b)
+				return fmt.Sprintf("≤ %3d", b)
 			}
-			lo = b + 1
 		}
-		return fmt.Sprintf("%03d and more", lo)
+		return fmt.Sprintf("> %d", bounds[len(bounds)-1])
 	}
 	formula := "random"
 	if slices.Contains(benchmarks, c.Query) {
@@ -61,7 +60,7 @@ func (c *testCase) dimensions() map[string]string {
 		"engine":    string(c.Engine),
 		"semantics": string(c.Semantics),
 		"batch":     class(len(c.Bindings), 1, 3, 8),
-		"scores":    "up to " + class(largest, 0, 10, 80, 200),
+		"scores":    class(largest, 1, 10, 80, 200),
 	}
 }
 
@@ -70,9 +69,9 @@ func (d *differential) summary(t *testing.T) {
 	for _, dimension := range slices.Sorted(maps.Keys(d.counts)) {
 		var list []string
 		for _, value := range slices.Sorted(maps.Keys(d.counts[dimension])) {
-			list = append(list, fmt.Sprintf("%s %d", value, d.counts[dimension][value]))
+			list = append(list, fmt.Sprintf("%s: %d", strings.Join(strings.Fields(value), " "), d.counts[dimension][value]))
 		}
-		t.Logf("%s: %s", dimension, strings.Join(list, ", "))
+		t.Logf("by %s: %s", dimension, strings.Join(list, ", "))
 	}
 	t.Logf("answers of the reference: %d, known to a part in a hundred: %d; formulas refused: %d", d.answers, d.sharp, d.refused)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	goruntime "runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -11,6 +12,9 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 )
+
+// tooMany is in the error of a template that the compiler refuses for its size.
+const tooMany = "messages: use fewer"
 
 // A group is a template with settings and values, in a world.
 type group struct {
@@ -75,16 +79,18 @@ func (j *job) draw(qs *questions, rng *rand.Rand) error {
 		}
 		semantics := fit.All[rng.IntN(len(fit.All))]
 		q, err := qs.get(text, 0, semantics, keep)
-		if err != nil {
-			j.refused++ // such as too many messages
+		var s runtime.Settings
+		if err == nil {
+			if s = drawSettings(rng, j.world.Entities, q.depth(), semantics); s.Layers != 0 {
+				q, err = qs.get(text, s.Layers, semantics, false)
+			}
+		}
+		if err != nil && strings.Contains(err.Error(), tooMany) {
+			j.refused++
 			continue
 		}
-		s := drawSettings(rng, j.world.Entities, q.depth(), semantics)
-		if s.Layers != 0 {
-			if q, err = qs.get(text, s.Layers, semantics, false); err != nil {
-				j.refused++
-				continue
-			}
+		if err != nil {
+			return fmt.Errorf("%s: %w", text, err)
 		}
 		g := &group{question: q, ranked: rng.IntN(4) == 0}
 		g.testCase = testCase{World: j.world, Query: text, Semantics: semantics, Settings: s}
