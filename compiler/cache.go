@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/efoc/efoc/compiler/lower"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime"
 )
 
 // Cache keeps compiled shapes. A query that differs from an earlier one in
@@ -32,7 +32,7 @@ const DefaultCacheLimit = 4096
 type cacheKey struct {
 	shape     string
 	layers    int
-	semantics fit.Semantics
+	semantics runtime.Semantics
 }
 
 type cached struct {
@@ -48,12 +48,13 @@ func (c *Cache) Len() int {
 }
 
 // Compile returns the compiled form of a shape and whether it was in the cache.
-func (c *Cache) Compile(s *lower.Shape, layers int, semantics fit.Semantics) (*Compiled, bool, error) {
-	key := cacheKey{s.Key, layers, semantics}
+func (c *Cache) Compile(s *lower.Shape, o CompileOptions) (*Compiled, bool, error) {
+	o = o.normal()
+	key := cacheKey{s.Key, o.Layers, o.Semantics}
 	if compiled := c.find(key); compiled != nil {
 		return compiled, true, nil
 	}
-	compiled, err := Compile(s, CompileOptions{Layers: layers, Semantics: semantics})
+	compiled, err := Compile(s, o)
 	if err != nil {
 		return nil, false, err
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Compiled is what the compiler made of a shape.
@@ -17,10 +16,10 @@ type Compiled struct {
 	// that had it.
 	Shape *lower.Shape
 	// Semantics says what answers mean.
-	Semantics fit.Semantics
+	Semantics runtime.Semantics
 	// Layers is the setting, 0 for D+1. Truth degrees have no layers.
 	Layers int
-	// Schedules say, for each SCQ, which messages its layers send; nil for fit.FIT.
+	// Schedules say, for each SCQ, which messages its layers send; nil for runtime.FIT.
 	Schedules []*lower.Schedule
 	// Naive is the plan before the passes, Plan the plan after them.
 	Naive, Plan *ir.Plan
@@ -30,7 +29,7 @@ type Compiled struct {
 	// Steps are the passes that ran.
 	Steps []pass.Step
 
-	interp memo // the plan for EngineInterp
+	opByOp memo // the plan for EngineInterpreted
 }
 
 // memo makes a plan of the runtime once.
@@ -45,13 +44,21 @@ type memo struct {
 type CompileOptions struct {
 	// Layers is L, 0 for D+1. Truth degrees have none.
 	Layers int
-	// Semantics says what answers mean; empty means fit.NSMP.
-	Semantics fit.Semantics
+	// Semantics says what answers mean.
+	Semantics runtime.Semantics
 	// Fixed, if not nil, are the slots that a template fills itself: what depends on
 	// those alone goes into Compiled.Bind.
 	Fixed *pass.Fixed
 	// Observe, if not nil, sees the plan after each pass.
 	Observe func(pass.Step, *ir.Plan)
+}
+
+// normal returns the options without those that make no difference.
+func (o CompileOptions) normal() CompileOptions {
+	if o.Semantics == runtime.FIT {
+		o.Layers = 0
+	}
+	return o
 }
 
 // Compile compiles a shape. A shape that the options do not suit is a *lower.Refusal.
@@ -98,18 +105,18 @@ func lowerShape(s *lower.Shape, o CompileOptions) (*Compiled, error) {
 	if err := runtime.LayersRange.CheckWhole(o.Layers); err != nil {
 		return nil, lower.Refuse("", "%s", err)
 	}
+	o = o.normal()
 	c := &Compiled{Shape: s, Semantics: o.Semantics, Layers: o.Layers}
 	var err error
 	switch o.Semantics {
-	case "", fit.NSMP:
-		c.Semantics = fit.NSMP
+	case runtime.NSMP:
 		c.Naive, c.Schedules, err = lower.NSMP(s, o.Layers)
-	case fit.FIT:
+	case runtime.FIT:
 		c.Naive = lower.FIT(s)
-	case fit.Mixed:
+	case runtime.Mixed:
 		c.Naive, c.Schedules, err = lower.Mixed(s, o.Layers)
 	default:
-		err = fmt.Errorf("unknown semantics %q, want nsmp, fit or mixed", string(o.Semantics))
+		err = fmt.Errorf("internal error: %s", o.Semantics)
 	}
 	if err != nil {
 		return nil, err
@@ -118,6 +125,16 @@ func lowerShape(s *lower.Shape, o CompileOptions) (*Compiled, error) {
 		return nil, fmt.Errorf("internal error: lowering %s: %w", s.Key, err)
 	}
 	return c, nil
+}
+
+// NewPlan returns a plan of the runtime for a program that was made of the shape. Whoever
+// runs it fills in the rest.
+func (c *Compiled) NewPlan(program *ir.Plan) *runtime.Plan {
+	return &runtime.Plan{
+		ABI: runtime.ABI, Shape: c.Shape.Key, Semantics: c.Semantics, Layers: c.Layers,
+		Constants: program.Constants, Relations: program.Relations,
+		Patterns: c.Patterns(), Sets: c.PlanSets(),
+	}
 }
 
 // Patterns returns the query graphs of the disjuncts, as the runtime matches

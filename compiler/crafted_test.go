@@ -105,7 +105,7 @@ func newEngine(t testing.TB) *engine {
 func (e *engine) answer(t testing.TB, m *runtime.Model, settings *runtime.Settings) error {
 	t.Helper()
 	for i := range e.queries {
-		for _, semantics := range fit.All {
+		for _, semantics := range runtime.AllSemantics {
 			if err := e.ask(t, m, i, semantics, settings); err != nil {
 				return fmt.Errorf("%s, %s: %w", questions[i], semantics, err)
 			}
@@ -115,14 +115,14 @@ func (e *engine) answer(t testing.TB, m *runtime.Model, settings *runtime.Settin
 }
 
 // ask asks one of the questions.
-func (e *engine) ask(t testing.TB, m *runtime.Model, i int, semantics fit.Semantics, settings *runtime.Settings) error {
+func (e *engine) ask(t testing.TB, m *runtime.Model, i int, semantics runtime.Semantics, settings *runtime.Settings) error {
 	t.Helper()
 	if m.NumRelations() == 0 || m.NumEntities() < 2 {
 		return nil
 	}
 	fit.RowsOf(m).SetBudget(1 << 20)
 	q := e.queries[i]
-	o := compiler.PrepareOptions{Cache: &e.cache, Semantics: semantics, Engine: compiler.EngineInterp}
+	o := compiler.PrepareOptions{Cache: &e.cache, Semantics: semantics, Engine: compiler.EngineInterpreted}
 	if settings != nil {
 		o.Settings = func(string) runtime.Settings { return *settings }
 	}
@@ -198,8 +198,8 @@ func FuzzCrafted(f *testing.F) {
 		if err != nil {
 			return
 		}
-		i := int(question) % (len(e.queries) * len(fit.All))
-		if err := e.ask(t, m, i/len(fit.All), fit.All[i%len(fit.All)], nil); err != nil {
+		i := int(question) % (len(e.queries) * len(runtime.AllSemantics))
+		if err := e.ask(t, m, i/len(runtime.AllSemantics), runtime.AllSemantics[i%len(runtime.AllSemantics)], nil); err != nil {
 			t.Error(err)
 		}
 		if err := m.Close(); err != nil {
@@ -280,7 +280,7 @@ func TestExtremeModels(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d models and settings, %d questions each", cases, len(questions)*len(fit.All))
+	t.Logf("%d models and settings, %d questions each", cases, len(questions)*len(runtime.AllSemantics))
 }
 
 // extreme is a model whose rows have those lengths, in several directions, and whose

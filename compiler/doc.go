@@ -6,7 +6,7 @@
 //	           --lower.NSMP------> ir.Plan         layers unrolled, messages pruned
 //	           --lower.FIT-------> ir.Plan         or variables cut off, one by one
 //	           --pass.Run--------> ir.Plan         nothing computed twice or in vain
-//	           --exec, interp or codegen--> runtime.Plan: what runs on a model
+//	           --exec, interpreted or codegen--> runtime.Plan: what runs on a model
 //
 // Package lower follows "Neural-Symbolic Message Passing with Dynamic Pruning"
 // (ICML 2025), and for truth degrees what package fit of the runtime states. This

@@ -7,10 +7,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/efoc/efoc/compiler/interp"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
 )
 
@@ -45,11 +45,11 @@ func TestCompileFixed(t *testing.T) {
 			t.Errorf("%d passes for each answer, %d unsplit", split.Plan.Passes(), whole.Plan.Passes())
 		}
 		b := plantest.DrawArguments(t, 7, 3).Bindings(s.Constants, s.Relations)
-		want, err := interp.Run(context.Background(), whole.Plan, m, m.Manifest.Settings, b)
+		want, err := reference.Run(context.Background(), whole.Plan, m, m.Manifest.Settings, b)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var kept interp.Kept
+		var kept reference.Kept
 		if split.Bind != nil {
 			if split.Bind.Passes() == 0 {
 				t.Error("binding makes no pass, so there was nothing to split")
@@ -60,13 +60,13 @@ func TestCompileFixed(t *testing.T) {
 					t.Errorf("binding reads a slot that the caller fills: %s", v.Op)
 				}
 			}
-			r, err := interp.Run(context.Background(), split.Bind, m, m.Manifest.Settings, b)
+			r, err := reference.Run(context.Background(), split.Bind, m, m.Manifest.Settings, b)
 			if err != nil {
 				t.Fatal(err)
 			}
 			kept = r.Kept
 		}
-		got, err := interp.RunKept(context.Background(), split.Plan, m, m.Manifest.Settings, b, kept)
+		got, err := reference.RunKept(context.Background(), split.Plan, m, m.Manifest.Settings, b, kept)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,13 +9,12 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // TestFileChoices checks that a file can choose what the compiler has.
 func TestFileChoices(t *testing.T) {
 	var names []string
-	for _, s := range fit.All {
+	for _, s := range runtime.AllSemantics {
 		names = append(names, string(s))
 	}
 	if !slices.Equal(lang.Semantics, names) || lang.MaxLayers != runtime.MaxLayers {
@@ -93,7 +92,7 @@ func TestCache(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		compiled, hit, err := c.Compile(lower.NewShape(dnf), layers, fit.NSMP)
+		compiled, hit, err := c.Compile(lower.NewShape(dnf), CompileOptions{Layers: layers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +127,7 @@ func TestCacheLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, hit, err := c.Compile(shape, 0, fit.NSMP)
+		_, hit, err := c.Compile(shape, CompileOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

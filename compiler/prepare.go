@@ -6,12 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/compiler/internal/exec"
-	"github.com/efoc/efoc/compiler/interp"
+	"github.com/efoc/efoc/compiler/internal/interpreted"
 	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Engine says what runs a plan.
@@ -20,13 +19,13 @@ type Engine string
 // The engines.
 const (
 	// EngineAuto is EngineCompiled where there is generated code for the shape,
-	// otherwise EngineInterp.
+	// otherwise EngineInterpreted.
 	EngineAuto Engine = "auto"
 	// EngineCompiled runs generated code.
 	EngineCompiled Engine = "compiled"
-	// EngineInterp interprets the optimised plan, on the kernels that generated
+	// EngineInterpreted interprets the optimised plan, on the kernels that generated
 	// code uses.
-	EngineInterp Engine = "interp"
+	EngineInterpreted Engine = "interpreted"
 	// EngineLayers interprets the plan before any optimisation, layer by layer as
 	// the paper states it, on the same kernels.
 	EngineLayers Engine = "layers"
@@ -38,7 +37,7 @@ const (
 )
 
 // Engines lists the engines by name.
-var Engines = []Engine{EngineAuto, EngineCompiled, EngineInterp, EngineLayers, EngineReference}
+var Engines = []Engine{EngineAuto, EngineCompiled, EngineInterpreted, EngineLayers, EngineReference}
 
 // PrepareOptions say how a query is made ready. The zero value is good.
 type PrepareOptions struct {
@@ -53,10 +52,10 @@ type PrepareOptions struct {
 	Cache *Cache
 	// Readout has the plan report, in the place of fuzzy sets, what the answer of
 	// each disjunct is mixed from, p_i = λ·s + (1−λ)·c: s and c in turn. They do not
-	// depend on λ. EngineInterp runs it, whatever Engine says.
+	// depend on λ. EngineInterpreted runs it, whatever Engine says.
 	Readout bool
-	// Semantics says what answers mean; empty means fit.NSMP.
-	Semantics fit.Semantics
+	// Semantics says what answers mean.
+	Semantics runtime.Semantics
 	// Device makes a compiled shape ready on another device, for EngineCUDA.
 	Device func(c *Compiled) (runtime.Runner, error)
 }
@@ -73,7 +72,7 @@ type Prepared struct {
 	// Settings are those to answer with.
 	Settings runtime.Settings
 	// Semantics says what answers mean.
-	Semantics fit.Semantics
+	Semantics runtime.Semantics
 
 	cache *Cache
 }
@@ -118,9 +117,6 @@ func (r *Resolved) Prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error
 	if o.Cache == nil {
 		o.Cache = &Cache{}
 	}
-	if o.Semantics == "" {
-		o.Semantics = fit.NSMP
-	}
 	p := &Prepared{Resolved: r, Semantics: o.Semantics, cache: o.Cache}
 	if o.Settings == nil {
 		o.Settings = m.Manifest.SettingsFor
@@ -130,7 +126,7 @@ func (r *Resolved) Prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error
 		return nil, err
 	}
 	var err error
-	if p.Compiled, _, err = o.Cache.Compile(p.Shape, p.Settings.Layers, p.Semantics); err != nil {
+	if p.Compiled, _, err = o.Cache.Compile(p.Shape, CompileOptions{Layers: p.Settings.Layers, Semantics: p.Semantics}); err != nil {
 		return nil, r.Locate(err)
 	}
 	plan, err := p.choose(o)
@@ -157,13 +153,13 @@ func (p *Prepared) names() runtime.QueryNames {
 // choose picks the engine and the plan it runs.
 func (p *Prepared) choose(o PrepareOptions) (*runtime.Plan, error) {
 	if o.Readout {
-		p.Engine = EngineInterp
+		p.Engine = EngineInterpreted
 		return p.Compiled.readout()
 	}
 	switch o.Engine {
 	case EngineAuto, "", EngineCompiled:
 		i := slices.IndexFunc(o.Plans, func(g *runtime.Plan) bool {
-			return g.Shape == p.Shape.Key && g.Layers == p.Settings.Layers && g.Bind == nil && g.Semantics == planSemantics(p.Semantics)
+			return g.Shape == p.Shape.Key && g.Layers == p.Compiled.Layers && g.Bind == nil && g.Semantics == p.Semantics
 		})
 		if i >= 0 {
 			p.Engine = EngineCompiled
@@ -171,10 +167,10 @@ func (p *Prepared) choose(o PrepareOptions) (*runtime.Plan, error) {
 		}
 		if o.Engine == EngineCompiled {
 			return nil, fmt.Errorf("there is no generated code for shape %s with this number of layers and semantics %s: "+
-				"use --engine interp, or generate code with efoc generate", p.Shape.Key, p.Semantics)
+				"use --engine interpreted, or generate code with efoc generate", p.Shape.Key, p.Semantics)
 		}
-		p.Engine = EngineInterp
-	case EngineInterp, EngineLayers, EngineReference:
+		p.Engine = EngineInterpreted
+	case EngineInterpreted, EngineLayers, EngineReference:
 		p.Engine = o.Engine
 	case EngineCUDA:
 		p.Engine = o.Engine
@@ -186,30 +182,26 @@ func (p *Prepared) choose(o PrepareOptions) (*runtime.Plan, error) {
 }
 
 // interpreted returns a plan of the runtime that an interpreter runs. That for
-// EngineInterp is made once.
+// EngineInterpreted is made once.
 func (c *Compiled) interpreted(e Engine) (*runtime.Plan, error) {
-	if e != EngineInterp {
+	if e != EngineInterpreted {
 		return c.newInterpreted(e)
 	}
-	c.interp.once.Do(func() { c.interp.plan, c.interp.err = c.newInterpreted(e) })
-	return c.interp.plan, c.interp.err
+	c.opByOp.once.Do(func() { c.opByOp.plan, c.opByOp.err = c.newInterpreted(e) })
+	return c.opByOp.plan, c.opByOp.err
 }
 
 func (c *Compiled) newInterpreted(e Engine) (*runtime.Plan, error) {
 	program := c.Naive
-	if e == EngineInterp {
+	if e == EngineInterpreted {
 		program = c.Plan
 	}
-	plan := &runtime.Plan{
-		ABI: runtime.ABI, Shape: c.Shape.Key, Semantics: planSemantics(c.Semantics), Layers: c.Layers,
-		Constants: program.Constants, Relations: program.Relations,
-		Patterns: c.Patterns(), Sets: c.PlanSets(),
-	}
+	plan := c.NewPlan(program)
 	if e == EngineReference {
 		plan.Run = func(w *runtime.Workspace) error { return runReference(program, w) }
 		return plan, nil
 	}
-	x, err := exec.New(program)
+	x, err := interpreted.New(program)
 	if err != nil {
 		return nil, err
 	}
@@ -226,16 +218,14 @@ func (c *Compiled) onDevice(device func(c *Compiled) (runtime.Runner, error)) (*
 	if err != nil {
 		return nil, err
 	}
-	return &runtime.Plan{
-		ABI: runtime.ABI, Shape: c.Shape.Key, Layers: c.Layers,
-		Constants: c.Plan.Constants, Relations: c.Plan.Relations,
-		Patterns: c.Patterns(), Sets: c.PlanSets(), Runner: runner,
-	}, nil
+	plan := c.NewPlan(c.Plan)
+	plan.Runner = runner
+	return plan, nil
 }
 
 // runReference runs a plan in the reference interpreter.
 func runReference(program *ir.Plan, w *runtime.Workspace) error {
-	r, err := interp.Run(w.Context(), program, w.Model(), w.Settings(), w.Bindings())
+	r, err := reference.Run(w.Context(), program, w.Model(), w.Settings(), w.Bindings())
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,7 @@
 package compiler
 
 import (
-	"github.com/efoc/efoc/compiler/internal/exec"
+	"github.com/efoc/efoc/compiler/internal/interpreted"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime"
 )
@@ -21,14 +21,12 @@ func (c *Compiled) readout() (*runtime.Plan, error) {
 			sets = append(sets, runtime.PlanSet{SCQ: i})
 		}
 	}
-	x, err := exec.New(program)
+	x, err := interpreted.New(program)
 	if err != nil {
 		return nil, err
 	}
-	return &runtime.Plan{
-		ABI: runtime.ABI, Shape: c.Shape.Key, Layers: c.Layers,
-		Constants: program.Constants, Relations: program.Relations,
-		Patterns: c.Patterns(), Sets: sets,
-		Vectors: x.Vectors, Embeddings: x.Embeddings, Run: x.Run,
-	}, nil
+	plan := c.NewPlan(program)
+	plan.Sets = sets
+	plan.Vectors, plan.Embeddings, plan.Run = x.Vectors, x.Embeddings, x.Run
+	return plan, nil
 }

@@ -189,7 +189,7 @@ func (m *Manifest) SettingsFor(shape string) Settings {
 // tuned for its shape with as many, if there are any, otherwise those of the model.
 func (m *Manifest) settingsOf(p *Plan) Settings {
 	for _, s := range m.Tuned[p.Shape] {
-		if s.Layers == p.Layers {
+		if s.Layers == p.Layers || p.Semantics == FIT {
 			return s
 		}
 	}

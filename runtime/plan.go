@@ -12,8 +12,8 @@ type Plan struct {
 	ABI int
 	// Shape is the canonical text of the shape, such as "r1(s1,e1) & r2(e1,f)".
 	Shape string
-	// Semantics names what answers mean; empty means probabilities, by message passing.
-	Semantics string
+	// Semantics says what answers mean.
+	Semantics Semantics
 	// Layers is the setting that the plan was compiled for, 0 for D+1.
 	Layers int
 	// Constants and Relations are the numbers of slots.

@@ -68,7 +68,7 @@ func NewQuery(m AnyModel, p *Plan, names QueryNames) (*Query, error) {
 // Degrees returns the query as truth degrees answer it, in main memory: itself, if its
 // plan computes them, or by the plan's Degrees; nil if there is neither.
 func (q *Query) Degrees() *Query {
-	if q.plan.Semantics != "" {
+	if q.plan.Semantics != NSMP {
 		return q
 	}
 	return q.degrees

@@ -111,7 +111,7 @@ func (q *Query) checkBatch(batch []Bindings) error {
 // options fills in the options and checks that the plan is for them.
 func (q *Query) options(o Options) (Options, error) {
 	opts, err := o.withDefaults(q.model, q.plan)
-	if err == nil && opts.Settings.Layers != q.plan.Layers {
+	if err == nil && q.plan.Semantics != FIT && opts.Settings.Layers != q.plan.Layers {
 		err = q.wrongLayers(opts.Settings.Layers)
 	}
 	if err != nil {

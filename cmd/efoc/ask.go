@@ -20,7 +20,7 @@ type askCmd struct {
 	Sets   int    `default:"3" help:"Number of entities to show for each existential variable; 0 for none."`
 	Why    int    `placeholder:"N" help:"Explain the first N answers: the best values of the existential variables, and of each atom whether its link is observed or predicted, and to what degree."`
 	Format string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv; tsv has the answers alone."`
-	Engine string `enum:"auto,compiled,interp,layers,reference" default:"auto" help:"What runs the plan: auto, compiled, interp, layers or reference. auto is compiled for the shapes that have generated code and interp, the same calls without it, for others; layers does as the paper says, without any optimisation; reference is slow and plain."`
+	Engine string `enum:"auto,compiled,interpreted,layers,reference" default:"auto" help:"What runs the plan: auto, compiled, interpreted, layers or reference. auto is compiled for the shapes that have generated code and interpreted, the same calls without it, for others; layers does as the paper says, without any optimisation; reference is slow and plain."`
 
 	semanticsFlags
 	deviceFlag
@@ -128,7 +128,7 @@ type askResult struct {
 	Model    modelSummary     `json:"model"`
 	Settings runtime.Settings `json:"settings"`
 	// Semantics is left out for message passing.
-	Semantics fit.Semantics `json:"semantics,omitempty"`
+	Semantics runtime.Semantics `json:"semantics,omitempty"`
 	// Seconds is the time that answering took, without opening and compiling.
 	Seconds  float64  `json:"seconds"`
 	Warnings []string `json:"warnings,omitempty"`
@@ -144,7 +144,7 @@ func newAskResult(m *openModel, q *lang.Query, p *compiler.Prepared, answers *ru
 		Layers: p.Compiled.Plan.Layers, Engine: p.Engine, Model: m.summary(), Settings: p.Settings,
 		Seconds: took.Seconds(), Answers: answers,
 	}
-	if p.Semantics != fit.NSMP {
+	if p.Semantics != runtime.NSMP {
 		r.Semantics = p.Semantics
 		r.Settings.Degrees = r.Settings.Degrees.OrDefault()
 	}

@@ -37,9 +37,9 @@ func TestAsk(t *testing.T) {
 		{[]string{`"#0"("#0", y)`}, "Birchwood", "shape 1p"},
 		{[]string{"--file", file, "--query", "TwoRoads", "--set", "town=Ashford", "--set", "way=road"}, "Cedar Hill", "shape 2p"},
 		{[]string{"-f", file, "-q", "Twins"}, "Dale", "known"},
-		{[]string{`road("ash", y)`, "--engine", "interp"}, "Birchwood", "engine interp"},
+		{[]string{`road("ash", y)`, "--engine", "interpreted"}, "Birchwood", "engine interpreted"},
 		{[]string{`road("ash", y)`, "--engine", "layers"}, "Birchwood", "engine layers"},
-		{[]string{`road("ash", y)`, "--layers", "4"}, "Birchwood", "engine interp, L = 4"},
+		{[]string{`road("ash", y)`, "--layers", "4"}, "Birchwood", "engine interpreted, L = 4"},
 		{[]string{`exists x. road("ash", x) & road(x, y)`, "--sets", "0"}, "Cedar Hill", "shape 2p"},
 	} {
 		r := efoc(t, append([]string{"ask", "--model", model}, c.args...)...)

@@ -12,7 +12,6 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // maxShapeText is how long a shape without a name may be to be shown in full.
@@ -38,7 +37,7 @@ func (r *askResult) writeTable(w io.Writer) error {
 	p := &printer{w: w}
 	labelled := slices.ContainsFunc(r.Answers.Answers, func(x runtime.Answer) bool { return x.Label != x.Name })
 	header := []string{">", r.Variable, ">probability", "status"}
-	if r.Semantics == fit.FIT {
+	if r.Semantics == runtime.FIT {
 		header[2] = ">degree"
 	}
 	if labelled {
@@ -114,9 +113,9 @@ func (r *askResult) shapeText() string {
 func (r *askResult) settingsText() string {
 	layers, k := "L = "+joinInts(r.Layers), fmt.Sprintf("K = %d", r.Settings.Degrees.Candidates)
 	switch r.Semantics {
-	case fit.FIT:
+	case runtime.FIT:
 		return k
-	case fit.Mixed:
+	case runtime.Mixed:
 		return fmt.Sprintf("%s, %s, g = %v", layers, k, r.Settings.Degrees.Mixture)
 	}
 	return layers

@@ -26,7 +26,7 @@ type benchCmd struct {
 
 	modelFlag
 	deviceFlag
-	Engine []string `default:"layers,interp,compiled" predictor:"engine" help:"Engines, out of layers, interp, compiled and reference. Where a shape has no generated code, compiled is left out."`
+	Engine []string `default:"layers,interpreted,compiled" predictor:"engine" help:"Engines, out of layers, interpreted, compiled and reference. Where a shape has no generated code, compiled is left out."`
 	benchFITFlags
 	Batch   []int `default:"1,64" help:"Numbers of queries that are asked at once."`
 	Runs    int   `default:"11" help:"Number of measurements of each."`
@@ -56,13 +56,13 @@ An interrupt shows what is done.
 Examples:
 
     efoc bench 'borders("France", x) & official_language(x, "German")'
-    efoc bench --shape 2p --set s1=France --set r1=borders --set r2=capital --batch 1 --engine interp,layers
+    efoc bench --shape 2p --set s1=France --set r1=borders --set r2=capital --batch 1 --engine interpreted,layers
     efoc bench --model fb15k-237.efoc --queries queries-dev.jsonl --types 2p,3c --threads 1 --plot bench.svg
     efoc bench --model fb15k-237.efoc --queries queries-dev.jsonl --types 3c --semantics nsmp,fit --engine layers,compiled --batch 1`
 }
 
 // benchEngines are those that --engine may name; the reference is slow.
-var benchEngines = []string{"layers", "interp", "compiled", "reference"}
+var benchEngines = []string{"layers", "interpreted", "compiled", "reference"}
 
 // check reports mistakes in the command line.
 func (c *benchCmd) check() error {

@@ -41,7 +41,7 @@ func TestBench(t *testing.T) {
 	t.Setenv("EFOC_MODEL", "")
 	r := efoc(t, "bench", `borders("France", x) & official_language(x, "German")`, "--runs", "2", "--batch", "1,3")
 	r.want(t, statusOK, "built-in model world (2192 entities", "")
-	for _, want := range []string{"a plain read of the entity table: ", "r1(s1,f) & r2(f,s2)", " layers ", " interp ", "predicted", "of read"} {
+	for _, want := range []string{"a plain read of the entity table: ", "r1(s1,f) & r2(f,s2)", " layers ", " interpreted ", "predicted", "of read"} {
 		if !strings.Contains(r.stdout, want) {
 			t.Errorf("table lacks %q:\n%s", want, r.stdout)
 		}
@@ -89,7 +89,7 @@ func TestBenchJSON(t *testing.T) {
 			}
 		}
 		// A batch shares its passes.
-		if single, four := s.Cells[2], s.Cells[3]; single.Engine != "interp" || four.Batch != 4 || four.TableBytes >= single.TableBytes {
+		if single, four := s.Cells[2], s.Cells[3]; single.Engine != "interpreted" || four.Batch != 4 || four.TableBytes >= single.TableBytes {
 			t.Errorf("%s: a query reads %g bytes alone and %g in a batch of four", s.Name, single.TableBytes, four.TableBytes)
 		}
 	}
@@ -150,7 +150,7 @@ func TestBenchErrors(t *testing.T) {
 		{[]string{formula, "--batch", "many"}, statusUsage, "many"},
 		{[]string{formula, "--engine", "fast"}, statusUsage, `there is no "fast"`},
 		{[]string{formula, "--engine", "exact", "--semantics", "fit"}, statusUsage, `there is no "exact"`}, // a developers' measurement, see cmd/bench
-		{[]string{formula, "--engine", "interp,interp"}, statusUsage, "--engine gives interp twice"},
+		{[]string{formula, "--engine", "interpreted,interpreted"}, statusUsage, "--engine gives interpreted twice"},
 		{[]string{formula, "--types", "2p"}, statusUsage, "give the file with --queries"},
 		{[]string{formula, "--plot", "a.gif"}, statusUsage, "want a name that ends in .svg or .png"},
 		{[]string{formula, "--queries", queries}, statusUsage, "--queries has the queries"},
@@ -191,7 +191,7 @@ func TestBenchInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := &bench{
-		model: m, engines: []string{"interp", "compiled"}, batches: []int{1},
+		model: m, engines: []string{"interpreted", "compiled"}, batches: []int{1},
 		threads: 1, fit: benchFITFlags{Semantics: []string{"nsmp"}},
 		constants: []*cost.Constants{{Threads: 1, Read: 1, Bandwidth: 1, Alone: 1, FLOPS: 1, Gathers: 1, Vectors: 1, Exps: 1, Scalars: 1, Edges: 1}},
 	}

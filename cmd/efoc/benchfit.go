@@ -17,8 +17,8 @@ type benchFITFlags struct {
 // check reports mistakes in the flags.
 func (c *benchFITFlags) check() error {
 	for i, s := range c.Semantics {
-		if !slices.Contains(fit.All, fit.Semantics(s)) {
-			return usagef("--semantics: there is no %q, want some of %v", s, fit.All)
+		if _, err := runtime.ParseSemantics(s); err != nil || s == "" {
+			return usagef("--semantics: there is no %q, want some of %v", s, runtime.AllSemantics)
 		}
 		if slices.Contains(c.Semantics[:i], s) {
 			return usagef("--semantics gives %s twice", s)
@@ -27,7 +27,7 @@ func (c *benchFITFlags) check() error {
 	switch {
 	case len(c.Semantics) == 0:
 		return usagef("--semantics needs at least one value")
-	case c.Candidates != nil && slices.Equal(c.Semantics, []string{string(fit.NSMP)}):
+	case c.Candidates != nil && slices.Equal(c.Semantics, []string{runtime.NSMP.String()}):
 		return usagef("--candidates is a setting of truth degrees: add --semantics fit or mixed")
 	case c.RowsMB < 0 || c.RowsMB > 1<<20:
 		return usagef("--rows-mb is %d, want a number from 0 to %d", c.RowsMB, 1<<20)
@@ -41,10 +41,10 @@ func (c *benchFITFlags) check() error {
 }
 
 // all returns the semantics in order.
-func (c *benchFITFlags) all() []fit.Semantics {
-	var all []fit.Semantics
+func (c *benchFITFlags) all() []runtime.Semantics {
+	var all []runtime.Semantics
 	for _, s := range c.Semantics {
-		all = append(all, fit.Semantics(s))
+		all = append(all, semanticsOf(s))
 	}
 	return all
 }
@@ -63,8 +63,8 @@ func (c *benchFITFlags) settings(s runtime.Settings) runtime.Settings {
 }
 
 // benchEngineLabel names an engine among those of all semantics.
-func benchEngineLabel(s fit.Semantics, engine string) string {
-	if s == fit.NSMP {
+func benchEngineLabel(s runtime.Semantics, engine string) string {
+	if s == runtime.NSMP {
 		return engine
 	}
 	return string(s) + " " + engine

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/runtime"
 	"gonum.org/v1/plot/plotter"
 )
 
@@ -19,12 +20,12 @@ func TestBenchSemantics(t *testing.T) {
 	first := efoc(t, append(args, "--format", "json")...)
 	first.want(t, statusOK, "", "")
 	r := readBench(t, first.stdout)
-	want := []string{"layers", "interp", "compiled", "fit layers", "fit interp", "fit compiled", "mixed layers", "mixed interp"}
+	want := []string{"layers", "interpreted", "compiled", "fit layers", "fit interpreted", "fit compiled", "mixed layers", "mixed interpreted"}
 	for _, s := range r.Shapes {
 		var engines, cells []string
 		for _, e := range s.Engines {
 			engines = append(engines, benchEngineLabel(e.Semantics, e.Engine))
-			messages := e.Semantics == "nsmp"
+			messages := e.Semantics == runtime.NSMP
 			if messages != (e.Degrees == nil) || e.TablePasses < 1 || !messages && e.Degrees.Candidates != 3 {
 				t.Errorf("%s: %+v", s.Name, e)
 			}
@@ -41,7 +42,7 @@ func TestBenchSemantics(t *testing.T) {
 		}
 	}
 	again := efoc(t, args...)
-	for _, text := range []string{"fit compiled", "mixed interp"} {
+	for _, text := range []string{"fit compiled", "mixed interpreted"} {
 		again.want(t, statusOK, text, "")
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/trial"
 	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // benchResult is all that there is to print.
@@ -41,10 +40,10 @@ type benchShape struct {
 // benchSetup is what comes before answering. Times are in seconds: of a shape,
 // and of a query.
 type benchSetup struct {
-	Semantics fit.Semantics `json:"semantics"`
-	Engine    string        `json:"engine"`
-	Compile   trial.Summary `json:"compile_seconds"`
-	Bind      trial.Summary `json:"bind_seconds"`
+	Semantics runtime.Semantics `json:"semantics"`
+	Engine    string            `json:"engine"`
+	Compile   trial.Summary     `json:"compile_seconds"`
+	Bind      trial.Summary     `json:"bind_seconds"`
 	// Degrees are the settings of truth degrees, nil where there are none.
 	Degrees *runtime.Degrees `json:"degrees,omitempty"`
 	// TablePasses and Values are those of the plan.
@@ -54,9 +53,9 @@ type benchSetup struct {
 
 // benchMeasured is an engine with a batch size. All figures are for a query.
 type benchMeasured struct {
-	Semantics fit.Semantics `json:"semantics"`
-	Engine    string        `json:"engine"`
-	Batch     int           `json:"batch"`
+	Semantics runtime.Semantics `json:"semantics"`
+	Engine    string            `json:"engine"`
+	Batch     int               `json:"batch"`
 	// Seconds sums up Runs.
 	Seconds trial.Summary `json:"seconds"`
 	Runs    []float64     `json:"runs"`
@@ -93,7 +92,7 @@ func (r *benchResult) writeTSV(w io.Writer) error {
 				name = s.Shape
 			}
 			rows = append(rows, []string{
-				name, string(c.Semantics), c.Engine, strconv.Itoa(c.Batch), strconv.Itoa(c.Seconds.Count), number(c.Seconds.Median),
+				name, c.Semantics.String(), c.Engine, strconv.Itoa(c.Batch), strconv.Itoa(c.Seconds.Count), number(c.Seconds.Median),
 				number(c.Seconds.Q1), number(c.Seconds.Q3), number(c.Predicted), number(c.Bandwidth), number(c.OfRead),
 			})
 		}

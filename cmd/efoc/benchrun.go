@@ -12,7 +12,6 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // bench is what is measured, and the measurements so far.
@@ -39,7 +38,7 @@ type benchGroup struct {
 
 // benchEngine is an engine made ready for a shape.
 type benchEngine struct {
-	semantics fit.Semantics
+	semantics runtime.Semantics
 	name      string
 	// compile and bind are the seconds that a shape and a query took.
 	compile, bind []float64
@@ -88,8 +87,8 @@ func (b *bench) prepare(w benchWork) error {
 
 // engine makes an engine ready, nil if the shape has no such engine: compiled needs
 // generated code, and cuda passes messages only.
-func (b *bench) engine(w benchWork, semantics fit.Semantics, name string) (*benchEngine, error) {
-	if name == string(compiler.EngineCUDA) && semantics != fit.NSMP {
+func (b *bench) engine(w benchWork, semantics runtime.Semantics, name string) (*benchEngine, error) {
+	if name == string(compiler.EngineCUDA) && semantics != runtime.NSMP {
 		return nil, nil
 	}
 	e := &benchEngine{semantics: semantics, name: name}
@@ -202,7 +201,7 @@ func (e *benchEngine) setup() benchSetup {
 		Semantics: e.semantics, Engine: e.name, Compile: trial.Summarize(e.compile), Bind: trial.Summarize(e.bind),
 		TablePasses: e.plan.Passes(), Values: len(e.plan.Values),
 	}
-	if e.semantics != fit.NSMP {
+	if e.semantics != runtime.NSMP {
 		d := e.settings.Degrees.OrDefault()
 		x.Degrees = &d
 	}

@@ -19,7 +19,7 @@ type evalCmd struct {
 	Limit   int      `placeholder:"N" help:"Number of queries of each shape; all if not given."`
 
 	modelFlag
-	Engine string `enum:"auto,compiled,interp,layers,reference" default:"auto" predictor:"engine" help:"What runs the plans: auto, compiled, interp, layers or reference, as with ask."`
+	Engine string `enum:"auto,compiled,interpreted,layers,reference" default:"auto" predictor:"engine" help:"What runs the plans: auto, compiled, interpreted, layers or reference, as with ask."`
 	Batch  int    `default:"64" help:"Number of queries of a shape that are asked at once."`
 	Filter string `enum:"released,strict" default:"released" help:"Easy answers that a hard one does not compete with: released filters all of the file, as published figures do, strict those alone that the full graph entails."`
 	Graph  string `placeholder:"FOLDER" predictor:"file" help:"The full graph, train, valid and test; if not given, the model's facts and those that it holds back, if any."`

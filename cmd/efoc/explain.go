@@ -6,7 +6,6 @@ import (
 	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/compiler/explain"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // explainCmd says what the compiler makes of a query.
@@ -55,16 +54,16 @@ func (c *explainCmd) Run(a *app) error {
 		return err
 	}
 	c.Semantics = c.chosen(c.Semantics)
-	if c.Layers != 0 && c.Semantics == string(fit.FIT) {
+	if c.Layers != 0 && c.Semantics == runtime.FIT.String() {
 		return usagef("--layers is a setting of message passing, which --semantics fit does not read")
 	}
 	if err := c.checkSizes(); err != nil {
 		return err
 	}
-	if c.Layers == 0 && c.Semantics != string(fit.FIT) {
+	if c.Layers == 0 && c.Semantics != runtime.FIT.String() {
 		c.Layers = c.layers()
 	}
-	r, err := explain.New(q, c.Layers, fit.Semantics(c.Semantics))
+	r, err := explain.New(q, c.Layers, semanticsOf(c.Semantics))
 	if err != nil {
 		return mistake(err)
 	}
@@ -99,7 +98,7 @@ func (c *explainCmd) checkSizes() error {
 		return usagef("--entities is %d, want 1 to %d", c.Entities, maxEntities)
 	case c.Rank < 0 || c.Rank > maxRank:
 		return usagef("--rank is %d, want 1 to %d", c.Rank, maxRank)
-	case c.Candidates != 0 && c.Semantics == string(fit.NSMP):
+	case c.Candidates != 0 && c.Semantics == runtime.NSMP.String():
 		return usagef("--candidates is a setting of truth degrees: add --semantics fit or mixed")
 	case c.Candidates != 0 && c.Model == "" && c.Entities == 0:
 		return usagef("--candidates needs sizes: give --entities and --rank, or --model")
@@ -135,7 +134,7 @@ func (c *explainCmd) estimate(a *app, r *explain.Report) error {
 		}
 	}
 	switch {
-	case c.Semantics == string(fit.NSMP):
+	case c.Semantics == runtime.NSMP.String():
 		sizes.Candidates = 0 // which message passing has none of
 	case c.Candidates > 0:
 		sizes.Candidates = c.Candidates

@@ -54,9 +54,9 @@ func (c *semanticsFlags) checkDegrees() error {
 	}
 	given := c.Candidates != nil || c.Negation != nil || c.Threshold != nil || c.Temperature != nil || c.Leaf != nil || c.Mass != nil
 	switch semantics := c.semantics(); {
-	case given && semantics == fit.NSMP:
+	case given && semantics == runtime.NSMP:
 		return usagef("--candidates, --negation, --threshold, --temperature, --leaf and --mass are settings of truth degrees: add --semantics fit or mixed")
-	case c.Mixture != nil && semantics != fit.Mixed:
+	case c.Mixture != nil && semantics != runtime.Mixed:
 		return usagef("--mixture is a setting of the mixture: add --semantics mixed")
 	}
 	return nil
@@ -66,21 +66,24 @@ func (c *semanticsFlags) checkDegrees() error {
 func (c *semanticsFlags) checkSweep(sweep string) error {
 	name, _, _ := strings.Cut(sweep, "=")
 	switch semantics := c.semantics(); {
-	case name == "mixture" && semantics != fit.Mixed:
+	case name == "mixture" && semantics != runtime.Mixed:
 		return usagef("--sweep mixture: add --semantics mixed")
-	case slices.Contains(degreeNames, name) && semantics == fit.NSMP:
+	case slices.Contains(degreeNames, name) && semantics == runtime.NSMP:
 		return usagef("--sweep %s: add --semantics fit or mixed", name)
-	case slices.Contains(messageNames, name) && semantics == fit.FIT:
+	case slices.Contains(messageNames, name) && semantics == runtime.FIT:
 		return usagef("--sweep %s is a setting of message passing, which --semantics fit does not read", name)
 	}
 	return nil
 }
 
-func (c *semanticsFlags) semantics() fit.Semantics {
-	if c.Semantics == "" {
-		return fit.NSMP
-	}
-	return fit.Semantics(c.Semantics)
+// semanticsOf returns the semantics of a name that the command line has checked.
+func semanticsOf(name string) runtime.Semantics {
+	s, _ := runtime.ParseSemantics(name)
+	return s
+}
+
+func (c *semanticsFlags) semantics() runtime.Semantics {
+	return semanticsOf(c.Semantics)
 }
 
 // keepRows bounds the memory for the rows of a model that are kept.

@@ -15,7 +15,6 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // serveCmd answers questions over HTTP.
@@ -100,7 +99,7 @@ func (c *serveCmd) Run(a *app) error {
 			return c.openToServe(ctx, log)
 		},
 		File: c.Model, Plans: plans, Log: log, Version: version(), Token: token, Limits: limits,
-		Semantics: fit.Semantics(c.Semantics), Hosts: hosts,
+		Semantics: semanticsOf(c.Semantics), Hosts: hosts,
 	})
 	if err != nil {
 		return err

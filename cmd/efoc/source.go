@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime"
 )
 
 // querySource holds the ways to give a query.
@@ -101,7 +101,7 @@ func (s *querySource) chosen(flag string) string {
 	case s.file != nil && s.file.Semantics != "":
 		return s.file.Semantics
 	}
-	return string(fit.NSMP)
+	return string(runtime.NSMP)
 }
 
 // layers returns the number of layers that the file of templates asks for, 0 if none.

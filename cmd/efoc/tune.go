@@ -67,7 +67,7 @@ func (c *tuneCmd) check() error {
 	switch {
 	case c.Limit < 0:
 		return usagef("--limit is %d, want 1 or more", c.Limit)
-	case c.Graph != "" && c.Semantics == string(fit.NSMP):
+	case c.Graph != "" && c.Semantics == runtime.NSMP.String():
 		return usagef("--graph: --semantics %s has no temperatures of relations", c.Semantics)
 	case c.Folds < 2:
 		return usagef("--folds is %d, want 2 or more", c.Folds)
@@ -97,7 +97,7 @@ func (c *tuneCmd) Run(a *app) (err error) {
 	if err := writable(c.Output, c.Report); err != nil {
 		return err
 	}
-	semantics := fit.Semantics(c.Semantics)
+	semantics := semanticsOf(c.Semantics)
 	grid, err := c.grid(semantics)
 	if err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/efoc/efoc/compiler/interp"
+	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/runtime"
 )
 
@@ -17,7 +17,7 @@ import (
 //
 // The second is measured, for each entity of each case: the reference is computed again
 // a few times with every result off by up to 16 units of rounding, in Monte Carlo
-// arithmetic (interp.RunRounded). 4 times 16 units is the bound on the error of the
+// arithmetic (reference.RunRounded). 4 times 16 units is the bound on the error of the
 // longest chain of additions in a kernel, the group of 64 rows of a weighted sum. So a
 // score of 500 may be off by 500·2^-18, and its exponential by as much, relatively;
 // where such errors, a threshold or a choice of the best entities make an answer
@@ -48,7 +48,7 @@ type expected struct {
 // expect computes a query in the reference.
 func (q *question) expect(m *runtime.Model, s runtime.Settings, b runtime.Bindings, seed uint64) (*expected, error) {
 	x := &expected{question: q, settings: s, bindings: b, rng: rand.New(rand.NewPCG(seed, 3))}
-	r, err := interp.Run(context.Background(), q.compiled.Naive, m, s, b)
+	r, err := reference.Run(context.Background(), q.compiled.Naive, m, s, b)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (q *question) expect(m *runtime.Model, s runtime.Settings, b runtime.Bindin
 func (x *expected) draw(m *runtime.Model, times int) error {
 	noise := func() float64 { return 2*x.rng.Float64() - 1 }
 	for range times {
-		r, err := interp.RunRounded(context.Background(), x.question.compiled.Naive, m, x.settings, x.bindings, noise)
+		r, err := reference.RunRounded(context.Background(), x.question.compiled.Naive, m, x.settings, x.bindings, noise)
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // A testCase is one comparison, with all that it takes to make it again.
@@ -29,7 +28,7 @@ type testCase struct {
 	// of the batch. A batch of one is asked alone.
 	Query     string             `json:"query"`
 	Bindings  []map[string]int32 `json:"bindings"`
-	Semantics fit.Semantics      `json:"semantics"`
+	Semantics runtime.Semantics  `json:"semantics"`
 	Settings  runtime.Settings   `json:"settings"`
 	// Kernels and Engine name what answers.
 	Kernels string          `json:"kernels"`
@@ -46,7 +45,7 @@ type question struct {
 }
 
 // engines are what is compared with the reference, in order.
-var engines = []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterp, compiler.EngineLayers}
+var engines = []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterpreted, compiler.EngineLayers}
 
 // generated are the generated plans.
 var generated = shapes.Plans()
@@ -81,7 +80,7 @@ func parseTemplate(text string) (*lang.Query, error) {
 
 // get returns a template for a number of layers and a semantics. keep says that it will
 // be asked for again.
-func (qs *questions) get(text string, layers int, semantics fit.Semantics, keep bool) (*question, error) {
+func (qs *questions) get(text string, layers int, semantics runtime.Semantics, keep bool) (*question, error) {
 	key := fmt.Sprint(layers, " ", semantics, " ", text)
 	qs.mu.Lock()
 	known := qs.ready[key]

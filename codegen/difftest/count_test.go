@@ -58,7 +58,7 @@ func (c *testCase) dimensions() map[string]string {
 		"table":     string(c.World.Table),
 		"kernels":   c.Kernels,
 		"engine":    string(c.Engine),
-		"semantics": string(c.Semantics),
+		"semantics": c.Semantics.String(),
 		"batch":     class(len(c.Bindings), 1, 3, 8),
 		"scores":    class(largest, 1, 10, 80, 200),
 	}

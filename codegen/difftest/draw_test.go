@@ -9,7 +9,6 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // pick draws one of some values.
@@ -56,7 +55,7 @@ func drawWorld(rng *rand.Rand) world {
 
 // drawSettings draws settings for a template whose disjuncts have depth variables at
 // most.
-func drawSettings(rng *rand.Rand, entities, depth int, semantics fit.Semantics) runtime.Settings {
+func drawSettings(rng *rand.Rand, entities, depth int, semantics runtime.Semantics) runtime.Settings {
 	s := runtime.DefaultSettings()
 	if rng.IntN(2) == 0 {
 		s.Lambda = pick(rng, 0, 0.1, 0.5, 1)
@@ -64,10 +63,10 @@ func drawSettings(rng *rand.Rand, entities, depth int, semantics fit.Semantics) 
 		s.Weight = pick(rng, 0.5, 0.2, 0.9, 0, 1)
 		s.Epsilon = pick(rng, 1e-14, 1e-9, 1e-4, 1e-2)
 	}
-	if semantics != fit.FIT && rng.IntN(8) == 0 {
+	if semantics != runtime.FIT && rng.IntN(8) == 0 {
 		s.Layers = depth + rng.IntN(3)
 	}
-	if semantics != fit.NSMP {
+	if semantics != runtime.NSMP {
 		s.Degrees = runtime.Degrees{
 			Candidates:  between(rng, 1, 8),
 			Negation:    pick(rng, 1, 1, 3.0),

@@ -13,12 +13,11 @@ import (
 
 	"github.com/efoc/efoc/codegen/gogen"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/compiler/interp"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 const (
@@ -42,16 +41,16 @@ func TestRandom(t *testing.T) {
 	}
 	dir := t.TempDir()
 	file := randomFile(t)
-	for _, semantics := range fit.All {
-		file.Semantics = string(semantics)
-		code, err := gogen.File(file, gogen.Options{Source: "random.efo", Package: string(semantics)})
+	for _, semantics := range runtime.AllSemantics {
+		file.Semantics = semantics.String()
+		code, err := gogen.File(file, gogen.Options{Source: "random.efo", Package: semantics.String()})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Mkdir(filepath.Join(dir, string(semantics)), 0o755); err != nil {
+		if err := os.Mkdir(filepath.Join(dir, semantics.String()), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		write(t, filepath.Join(dir, string(semantics), "random_efo.go"), string(code.Code))
+		write(t, filepath.Join(dir, semantics.String(), "random_efo.go"), string(code.Code))
 	}
 	var opened []*runtime.Model
 	for i, size := range models {
@@ -66,7 +65,7 @@ func TestRandom(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, "main.go"), mainProgram(file))
 	results := runProgram(t, dir)
-	for _, semantics := range fit.All {
+	for _, semantics := range runtime.AllSemantics {
 		for i, q := range file.Queries {
 			for _, m := range opened {
 				compare(t, q, semantics, m, arguments(i, m), results[0])
@@ -107,14 +106,14 @@ func arguments(i int, m *runtime.Model) plantest.Arguments {
 // mainProgram answers each template on each model and prints the answers.
 func mainProgram(f *lang.File) string {
 	var calls strings.Builder
-	for _, semantics := range fit.All {
+	for _, semantics := range runtime.AllSemantics {
 		mainCalls(&calls, f, semantics)
 	}
 	return fmt.Sprintf(program, len(models), calls.String())
 }
 
 // mainCalls prints the calls for the templates of one package.
-func mainCalls(calls *strings.Builder, f *lang.File, semantics fit.Semantics) {
+func mainCalls(calls *strings.Builder, f *lang.File, semantics runtime.Semantics) {
 	for i, q := range f.Queries {
 		fmt.Fprintf(calls, "\tfor _, m := range models {\n\t\tq, err := %s.New%s(m)\n\t\tcheck(err)\n", semantics, q.Name)
 		fmt.Fprintf(calls, "\t\tp := %s.%sParams{}\n", semantics, q.Name)
@@ -206,7 +205,7 @@ replace github.com/efoc/efoc => %q
 		}
 		results = append(results, a.answers())
 	}
-	if want := randomTemplates * len(models) * len(fit.All); len(results) != want {
+	if want := randomTemplates * len(models) * len(runtime.AllSemantics); len(results) != want {
 		t.Fatalf("the program gave %d answers, want %d", len(results), want)
 	}
 	return results
@@ -228,7 +227,7 @@ func (a *answersJSON) answers() *runtime.Answers {
 }
 
 // compare checks the answers of generated code against the interpreter's.
-func compare(t *testing.T, q *lang.Query, semantics fit.Semantics, m *runtime.Model, args plantest.Arguments, got *runtime.Answers) {
+func compare(t *testing.T, q *lang.Query, semantics runtime.Semantics, m *runtime.Model, args plantest.Arguments, got *runtime.Answers) {
 	t.Helper()
 	d, _, err := lang.Normalize(q)
 	if err != nil {
@@ -239,7 +238,7 @@ func compare(t *testing.T, q *lang.Query, semantics fit.Semantics, m *runtime.Mo
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := interp.Run(context.Background(), c.Naive, m, m.Manifest.Settings, args.Bindings(shape.Constants, shape.Relations))
+	want, err := reference.Run(context.Background(), c.Naive, m, m.Manifest.Settings, args.Bindings(shape.Constants, shape.Relations))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +262,7 @@ func compare(t *testing.T, q *lang.Query, semantics fit.Semantics, m *runtime.Mo
 // near checks the tolerance that the semantics grants for rounding: 1e-4 relative
 // from 1e-8 on, 1e-9 absolute below. Entities that are not reported have 0. Of a
 // degree that is negated little may be left, with the rounding of numbers near 1.
-func near(t *testing.T, what string, semantics fit.Semantics, got []runtime.Member, want []float32) {
+func near(t *testing.T, what string, semantics runtime.Semantics, got []runtime.Member, want []float32) {
 	t.Helper()
 	p := make([]float64, len(want))
 	for _, m := range got {
@@ -274,7 +273,7 @@ func near(t *testing.T, what string, semantics fit.Semantics, got []runtime.Memb
 		if w >= 1e-8 {
 			tolerance = 1e-4 * float64(w)
 		}
-		if semantics == fit.FIT {
+		if semantics == runtime.FIT {
 			tolerance += 3e-7
 		}
 		if !(math.Abs(p[e]-float64(w)) <= tolerance) {

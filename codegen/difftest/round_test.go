@@ -77,7 +77,7 @@ func (j *job) draw(qs *questions, rng *rand.Rand) error {
 		if rng.IntN(2) == 0 {
 			text, keep = drawTemplate(rng), false
 		}
-		semantics := fit.All[rng.IntN(len(fit.All))]
+		semantics := runtime.AllSemantics[rng.IntN(len(runtime.AllSemantics))]
 		q, err := qs.get(text, 0, semantics, keep)
 		var s runtime.Settings
 		if err == nil {

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // TestShrink makes a case small of which a negation, five entities, a rank of three and
@@ -15,7 +14,7 @@ func TestShrink(t *testing.T) {
 		World: world{Seed: 1, Entities: 77, Relations: 4, Rank: 31, Table: runtime.Float16, Facts: 120, Scale: 20, Shift: -90, Temperatures: true},
 		Query: "query T(s1, s2, s3 entity, r1, r2, r3, r4 relation) y = " +
 			"$r1($s1, y) & (exists x. $r2($s2, x) & !$r3(x, y) | $r4($s3, y))",
-		Semantics: fit.NSMP,
+		Semantics: runtime.NSMP,
 		Settings:  runtime.DefaultSettings(),
 	}
 	c.Settings.Weight, c.Settings.Lambda, c.Settings.Layers = 0.9, 0.5, 4

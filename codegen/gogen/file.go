@@ -14,7 +14,7 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime"
 )
 
 // Packages that generated code imports.
@@ -53,13 +53,18 @@ func File(f *lang.File, o Options) (*Output, error) {
 		first := f.Queries[0]
 		return nil, first.Errorf(lang.Pos{File: first.Pos.File, Line: 1, Col: 1}, "", "%s", err)
 	}
+	semantics, err := runtime.ParseSemantics(f.Semantics)
+	if err != nil {
+		return nil, err
+	}
 	g := &generator{
-		options: o,
-		file:    f,
-		names:   names,
-		out:     jen.NewFile(o.Package),
-		shapes:  map[string]*shape{},
-		degrees: map[string]*shape{},
+		options:   o,
+		file:      f,
+		semantics: semantics,
+		names:     names,
+		out:       jen.NewFile(o.Package),
+		shapes:    map[string]*shape{},
+		degrees:   map[string]*shape{},
 	}
 	queries, err := g.compile(f)
 	if err != nil {
@@ -104,13 +109,14 @@ func stable(code []byte) ([]byte, error) {
 
 // generator prints one file.
 type generator struct {
-	options Options
-	file    *lang.File
-	names   codegen.FileNames
-	out     *jen.File
-	shapes  map[string]*shape
-	order   []*shape          // in order of first use
-	degrees map[string]*shape // the plans that explain answers, by the shape's text
+	options   Options
+	file      *lang.File
+	semantics runtime.Semantics
+	names     codegen.FileNames
+	out       *jen.File
+	shapes    map[string]*shape
+	order     []*shape          // in order of first use
+	degrees   map[string]*shape // the plans that explain answers, by the shape's text
 }
 
 // shape is a compiled shape and the names of its plan.
@@ -193,7 +199,7 @@ func fixedSlots(s *lower.Shape) pass.Fixed {
 // table be made at binding: they share it with templates that name the same slots.
 func (g *generator) shape(a *compiler.Analysis, names codegen.QueryNames) (*shape, error) {
 	fixed := fixedSlots(a.Shape)
-	c, err := a.Compile(compiler.CompileOptions{Layers: g.file.Layers, Semantics: fit.Semantics(g.file.Semantics), Fixed: &fixed})
+	c, err := a.Compile(compiler.CompileOptions{Layers: g.file.Layers, Semantics: g.semantics, Fixed: &fixed})
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +217,7 @@ func (g *generator) shape(a *compiler.Analysis, names codegen.QueryNames) (*shap
 	if c.Bind != nil {
 		sh.bind = names.Bind
 	}
-	if c.Semantics == fit.NSMP {
+	if c.Semantics == runtime.NSMP {
 		if err := g.explain(sh, names); err != nil {
 			return nil, err
 		}
@@ -227,7 +233,7 @@ func (g *generator) explain(sh *shape, names codegen.QueryNames) error {
 	if sh.degrees = g.degrees[key]; sh.degrees != nil {
 		return nil
 	}
-	c, err := compiler.Compile(sh.Shape, compiler.CompileOptions{Layers: g.file.Layers, Semantics: fit.FIT})
+	c, err := compiler.Compile(sh.Shape, compiler.CompileOptions{Semantics: runtime.FIT})
 	if err != nil {
 		return err
 	}

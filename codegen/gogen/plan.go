@@ -9,7 +9,6 @@ import (
 	"github.com/efoc/efoc/compiler/alloc"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // plans prints the list of plans and each plan.
@@ -61,8 +60,8 @@ func (g *generator) planVariable(sh *shape, vectors, embeddings int) {
 		field("ABI", jen.Lit(runtime.ABI)),
 		field("Shape", jen.Lit(sh.Shape.Key)),
 	}
-	if sh.Semantics != fit.NSMP {
-		fields = append(fields, field("Semantics", jen.Lit(string(sh.Semantics))))
+	if sh.Semantics != runtime.NSMP {
+		fields = append(fields, field("Semantics", jen.Qual(runtimePath, semanticsName[sh.Semantics])))
 	}
 	fields = append(fields, counts("Layers", sh.Layers, "Constants", sh.Plan.Constants, "Relations", sh.Plan.Relations)...)
 	fields = append(fields, field("Patterns", jen.Index().Qual(runtimePath, "Pattern").Values(patterns...)))
@@ -144,7 +143,7 @@ func term(t runtime.PatternTerm) jen.Code {
 func (g *generator) runFunction(sh *shape, b *alloc.Buffers) {
 	plan := sh.Plan
 	how := "with L = " + layersText(plan.Layers)
-	if sh.Semantics == fit.FIT {
+	if sh.Semantics == runtime.FIT {
 		how = "by truth degrees"
 	}
 	g.prose(fmt.Sprintf("%s runs shape %s %s.", sh.run, sh.Shape.Key, how))
@@ -239,3 +238,6 @@ func paragraphs(values []*ir.Value) [][]*ir.Value {
 	end()
 	return groups
 }
+
+// semanticsName is the name of each semantics in Go.
+var semanticsName = map[runtime.Semantics]string{runtime.NSMP: "NSMP", runtime.FIT: "FIT", runtime.Mixed: "Mixed"}

@@ -9,7 +9,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime"
 )
 
 // query prints a template's type, parameters, constructor and methods.
@@ -91,7 +91,7 @@ func (g *generator) constructor(q *query) {
 	name := q.New
 	g.prose(fmt.Sprintf("%s binds %s to a model: it resolves the query's names once, and reports all that the model lacks.", name, q.Type))
 	model := jen.Qual(runtimePath, "AnyModel")
-	if q.shape.Semantics == fit.NSMP {
+	if q.shape.Semantics == runtime.NSMP {
 		g.prose("A model on a device answers there, with the kernels of efoc generate --cuda.")
 	} else {
 		g.prose("It takes no model on a device: kernels have no semantics but nsmp.")

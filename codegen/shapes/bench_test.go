@@ -29,7 +29,7 @@ func BenchmarkAnswer(b *testing.B) {
 				if len(queries[s.Name]) == 0 {
 					continue
 				}
-				for _, engine := range []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterp, compiler.EngineLayers} {
+				for _, engine := range []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterpreted, compiler.EngineLayers} {
 					b.Run(s.Name+"/"+string(engine), func(b *testing.B) { benchmarkAnswer(b, m, engine, queries[s.Name]) })
 				}
 			}

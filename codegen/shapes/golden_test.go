@@ -64,7 +64,7 @@ func TestGolden(t *testing.T) {
 		t.Run(g.name, func(t *testing.T) {
 			golden := shared.Goldens(t, shared.Dir(t, "data", "golden", g.name+".json"))
 			m := openShared(t, g)
-			for _, engine := range []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterp, compiler.EngineLayers, compiler.EngineReference} {
+			for _, engine := range []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterpreted, compiler.EngineLayers, compiler.EngineReference} {
 				t.Run(string(engine), func(t *testing.T) {
 					if testing.Short() && engine == compiler.EngineReference {
 						t.Skip("the reference is slow: left out by -short")

@@ -1612,7 +1612,7 @@ func runP1(w *rt.Workspace) error {
 var degreesP1 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 1,
 	Relations: 1,
 	Patterns: []rt.Pattern{{
@@ -1747,7 +1747,7 @@ func runP2(w *rt.Workspace) error {
 var degreesP2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 1,
 	Relations: 2,
 	Patterns: []rt.Pattern{{
@@ -1926,7 +1926,7 @@ func runP3(w *rt.Workspace) error {
 var degreesP3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 1,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -2080,7 +2080,7 @@ func runI2(w *rt.Workspace) error {
 var degreesI2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 2,
 	Patterns: []rt.Pattern{{
@@ -2216,7 +2216,7 @@ func runI3(w *rt.Workspace) error {
 var degreesI3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(s3,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 3,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -2397,7 +2397,7 @@ func runPI(w *rt.Workspace) error {
 var degreesPI = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -2563,7 +2563,7 @@ func runIP(w *rt.Workspace) error {
 var degreesIP = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -2708,7 +2708,7 @@ func runIN2(w *rt.Workspace) error {
 var degreesIN2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & !r2(s2,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 2,
 	Patterns: []rt.Pattern{{
@@ -2846,7 +2846,7 @@ func runIN3(w *rt.Workspace) error {
 var degreesIN3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 3,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -3005,7 +3005,7 @@ func runINP(w *rt.Workspace) error {
 var degreesINP = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -3205,7 +3205,7 @@ func runPIN(w *rt.Workspace) error {
 var degreesPIN = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -3401,7 +3401,7 @@ func runPNI(w *rt.Workspace) error {
 var degreesPNI = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -3562,7 +3562,7 @@ func runU2(w *rt.Workspace) error {
 var degreesU2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) | r2(s2,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 2,
 	Patterns: []rt.Pattern{{
@@ -3757,7 +3757,7 @@ func runUP(w *rt.Workspace) error {
 var degreesUP = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -3956,7 +3956,7 @@ func runIL2(w *rt.Workspace) error {
 var degreesIL2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(e1,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 1,
 	Relations: 2,
 	Patterns: []rt.Pattern{{
@@ -4141,7 +4141,7 @@ func runIL3(w *rt.Workspace) error {
 var degreesIL3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(e1,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -4305,7 +4305,7 @@ func runM2(w *rt.Workspace) error {
 var degreesM2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 1,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -4474,7 +4474,7 @@ func runNM2(w *rt.Workspace) error {
 var degreesNM2 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 1,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -4667,7 +4667,7 @@ func runMP3(w *rt.Workspace) error {
 var degreesMP3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 1,
 	Relations: 4,
 	Patterns: []rt.Pattern{{
@@ -4877,7 +4877,7 @@ func runPM3(w *rt.Workspace) error {
 var degreesPM3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 1,
 	Relations: 4,
 	Patterns: []rt.Pattern{{
@@ -5072,7 +5072,7 @@ func runIM(w *rt.Workspace) error {
 var degreesIM = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 4,
 	Patterns: []rt.Pattern{{
@@ -5396,7 +5396,7 @@ func runC3(w *rt.Workspace) error {
 var degreesC3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 5,
 	Patterns: []rt.Pattern{{
@@ -5782,7 +5782,7 @@ func runCM3(w *rt.Workspace) error {
 var degreesCM3 = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 6,
 	Patterns: []rt.Pattern{{

@@ -59,7 +59,7 @@ func TestTables(t *testing.T) {
 		queries int
 		engines []compiler.Engine
 	}{
-		{"random", random, 5, []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterp, compiler.EngineLayers, compiler.EngineReference}},
+		{"random", random, 5, []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterpreted, compiler.EngineLayers, compiler.EngineReference}},
 		{"world", small, 2, []compiler.Engine{compiler.EngineCompiled}},
 	} {
 		for _, table := range []runtime.TableType{runtime.BFloat16, runtime.Float16} {

@@ -26,8 +26,8 @@ func BenchmarkPredict(b *testing.B) {
 	for _, q := range shared.Queries(b, shared.Dir(b, "data", "fb15k-237", "queries-dev.jsonl")) {
 		queries[q.Type] = append(queries[q.Type], q)
 	}
-	for _, semantics := range []fit.Semantics{fit.NSMP, fit.FIT, fit.Mixed} {
-		b.Run(string(semantics), func(b *testing.B) {
+	for _, semantics := range []runtime.Semantics{runtime.NSMP, runtime.FIT, runtime.Mixed} {
+		b.Run(semantics.String(), func(b *testing.B) {
 			for _, s := range lang.Shapes {
 				b.Run(s.Name, func(b *testing.B) { benchmarkShape(b, m, s.Name, semantics, queries[s.Name]) })
 			}
@@ -53,12 +53,12 @@ func openReal(b *testing.B) *runtime.Model {
 
 // benchmarkShape times queries of one shape and reports the median, the time that is
 // predicted, and how often it goes into that.
-func benchmarkShape(b *testing.B, m *runtime.Model, shape string, semantics fit.Semantics, queries []shared.Query) {
+func benchmarkShape(b *testing.B, m *runtime.Model, shape string, semantics runtime.Semantics, queries []shared.Query) {
 	q, err := lang.ShapeQuery(shape)
 	if err != nil {
 		b.Fatal(err)
 	}
-	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: semantics, Engine: compiler.EngineInterp})
+	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: semantics, Engine: compiler.EngineInterpreted})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -11,22 +11,21 @@ import (
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // lowering is the name of the step before the passes.
 const lowering = "lowering"
 
 // lowered says what lowering does, by semantics.
-var lowered = map[fit.Semantics]string{
-	fit.NSMP:  "unrolls the layers as in the paper",
-	fit.FIT:   "eliminates the variables one by one",
-	fit.Mixed: "unrolls the layers as in the paper, and eliminates the variables one by one",
+var lowered = map[runtime.Semantics]string{
+	runtime.NSMP:  "unrolls the layers as in the paper",
+	runtime.FIT:   "eliminates the variables one by one",
+	runtime.Mixed: "unrolls the layers as in the paper, and eliminates the variables one by one",
 }
 
 // New compiles a query for a semantics and the given number of layers, 0 for D+1, and
 // reports on it. Errors about the query carry its positions.
-func New(q *lang.Query, layers int, semantics fit.Semantics) (*Report, error) {
+func New(q *lang.Query, layers int, semantics runtime.Semantics) (*Report, error) {
 	a, err := compiler.Analyze(q)
 	if err != nil {
 		return nil, err
@@ -35,7 +34,7 @@ func New(q *lang.Query, layers int, semantics fit.Semantics) (*Report, error) {
 }
 
 // Analyzed is New for a query that has been analysed.
-func Analyzed(a *compiler.Analysis, layers int, semantics fit.Semantics) (*Report, error) {
+func Analyzed(a *compiler.Analysis, layers int, semantics runtime.Semantics) (*Report, error) {
 	r := &Report{Query: a.Source.String(), Semantics: semantics, Warnings: a.Warnings}
 	c, err := a.Compile(compiler.CompileOptions{Layers: layers, Semantics: semantics, Observe: func(s pass.Step, p *ir.Plan) {
 		r.step(s.Pass.Name, s.Pass.Doc, s.Changed, p)

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/emicklei/dot"
-
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // DOT writes the query graph for graphviz: a cluster a disjunct, the free
@@ -21,7 +20,7 @@ func (r *Report) DOT(w io.Writer) error {
 		// Clusters are written in the order of their ids.
 		cluster := g.Subgraph(fmt.Sprintf("disjunct %04d", i+1), dot.ClusterOption{})
 		label := fmt.Sprintf("D = %d, L = %d", d.D, d.L)
-		if r.Semantics == fit.FIT { // without layers
+		if r.Semantics == runtime.FIT { // without layers
 			label = "truth degrees"
 		}
 		if len(r.Disjuncts) > 1 {

@@ -9,7 +9,6 @@ import (
 	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // written returns the text of a report, with its plans if asked for.
@@ -26,7 +25,7 @@ func written(t *testing.T, r *Report, plans bool) string {
 // out by hand from what package fit says of the plan.
 func TestDegreeSteps(t *testing.T) {
 	q := parse(t, `exists x. r("a", x) & s(x, y) & !u(x, y)`)
-	r, err := New(q, 0, fit.FIT)
+	r, err := New(q, 0, runtime.FIT)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,17 +79,17 @@ func TestSemantics(t *testing.T) {
 		queries = append(queries, q)
 	}
 	for _, q := range queries {
-		nsmp, err := New(q, 0, fit.NSMP)
+		nsmp, err := New(q, 0, runtime.NSMP)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, semantics := range []fit.Semantics{fit.FIT, fit.Mixed} {
+		for _, semantics := range []runtime.Semantics{runtime.FIT, runtime.Mixed} {
 			r, err := New(q, 0, semantics)
 			if err != nil {
 				t.Fatal(err)
 			}
 			checkReport(t, r)
-			if semantics == fit.Mixed && r.Cost.Messages != nsmp.Cost.Messages {
+			if semantics == runtime.Mixed && r.Cost.Messages != nsmp.Cost.Messages {
 				t.Errorf("%s: messages are %+v, without truth degrees %+v", r.Shape, r.Cost.Messages, nsmp.Cost.Messages)
 			}
 			for i, s := range r.Degrees {
@@ -137,7 +136,7 @@ func TestEstimateCandidates(t *testing.T) {
 	q := parse(t, `exists x. r("a", x) & s(x, y)`)
 	usual := runtime.DefaultDegrees().Candidates
 	for _, c := range []struct{ asked, want int }{{0, usual}, {50, 50}, {1000, 1000}} {
-		r, err := New(q, 0, fit.FIT)
+		r, err := New(q, 0, runtime.FIT)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,19 +5,18 @@ import (
 	"io"
 	"strings"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
-
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // layersPerTable is how many layers stand side by side.
 const layersPerTable = 8
 
 // meanings say what answers mean, where they are not those of message passing.
-var meanings = map[fit.Semantics]string{
-	fit.FIT:   "truth degrees: the best witness counts (fit)",
-	fit.Mixed: "a mixture of message passing and truth degrees (mixed)",
+var meanings = map[runtime.Semantics]string{
+	runtime.FIT:   "truth degrees: the best witness counts (fit)",
+	runtime.Mixed: "a mixture of message passing and truth degrees (mixed)",
 }
 
 // stepWidth is where the atoms and variables of a step of truth degrees are wrapped.
@@ -45,7 +44,7 @@ func (r *Report) Text(w io.Writer, plans bool) error {
 			t.schedule(&r.Disjuncts[i], i, heading)
 		}
 	}
-	if r.Semantics != fit.FIT {
+	if r.Semantics != runtime.FIT {
 		t.legend(r)
 	}
 	t.degrees(r.Degrees)

@@ -9,11 +9,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/efoc/efoc/compiler/interp"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 )
@@ -222,7 +222,7 @@ func drawBindings(t *rapid.T, shape *lower.Shape, entities, relations int) runti
 // checkPasses runs all passes over a plan, one after the other.
 func checkPasses(t *rapid.T, p *ir.Plan, m *runtime.Model, s runtime.Settings, b runtime.Bindings) {
 	t.Helper()
-	var want *interp.Result
+	var want *reference.Result
 	check := func(after string) {
 		t.Helper()
 		if err := p.Verify(); err != nil {
@@ -231,7 +231,7 @@ func checkPasses(t *rapid.T, p *ir.Plan, m *runtime.Model, s runtime.Settings, b
 		if read, err := ir.Parse(p.String()); err != nil || read.String() != p.String() {
 			t.Fatalf("after %s: the text does not read back (%v):\n%s", after, err, p)
 		}
-		got, err := interp.Run(context.Background(), p, m, s, b)
+		got, err := reference.Run(context.Background(), p, m, s, b)
 		if err != nil {
 			t.Fatal(err)
 		}

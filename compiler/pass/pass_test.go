@@ -13,11 +13,11 @@ import (
 	"golang.org/x/tools/txtar"
 	"pgregory.net/rapid"
 
-	"github.com/efoc/efoc/compiler/interp"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 )
@@ -116,9 +116,9 @@ func TestPassesKeepResults(t *testing.T) {
 	})
 }
 
-func run(t *rapid.T, p *ir.Plan, m *runtime.Model, b runtime.Bindings) *interp.Result {
+func run(t *rapid.T, p *ir.Plan, m *runtime.Model, b runtime.Bindings) *reference.Result {
 	t.Helper()
-	r, err := interp.Run(context.Background(), p, m, m.Manifest.Settings, b)
+	r, err := reference.Run(context.Background(), p, m, m.Manifest.Settings, b)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, p)
 	}
@@ -126,7 +126,7 @@ func run(t *rapid.T, p *ir.Plan, m *runtime.Model, b runtime.Bindings) *interp.R
 }
 
 // same compares results bit by bit.
-func same(a, b *interp.Result) bool {
+func same(a, b *reference.Result) bool {
 	equal := func(x, y []float32) bool {
 		return slices.EqualFunc(x, y, func(v, w float32) bool { return math.Float32bits(v) == math.Float32bits(w) })
 	}

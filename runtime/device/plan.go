@@ -40,7 +40,7 @@ type Plan struct {
 func Attach(plans []*runtime.Plan, kernels []*Plan) {
 	for _, p := range plans {
 		for _, k := range kernels {
-			if p.Semantics == "" && k.Shape == p.Shape && k.Layers == p.Layers {
+			if p.Semantics == runtime.NSMP && k.Shape == p.Shape && k.Layers == p.Layers {
 				p.Kernels = k
 			}
 		}

@@ -25,7 +25,7 @@ func TestBatch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, semantics := range fit.All[1:] {
+		for _, semantics := range runtime.AllSemantics[1:] {
 			p := prepare(t, m, q, compiler.PrepareOptions{Semantics: semantics})
 			var batch []runtime.Bindings
 			for range 70 {

@@ -10,7 +10,6 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/importer"
 	"github.com/efoc/efoc/testdata/shared"
 )
@@ -18,8 +17,8 @@ import (
 // prepare makes a query ready to be answered by truth degrees.
 func prepare(t testing.TB, m *runtime.Model, q *lang.Query, o compiler.PrepareOptions) *compiler.Prepared {
 	t.Helper()
-	if o.Semantics == "" {
-		o.Semantics = fit.FIT
+	if o.Semantics == runtime.NSMP {
+		o.Semantics = runtime.FIT
 	}
 	p, err := compiler.Prepare(m, q, o)
 	if err != nil {

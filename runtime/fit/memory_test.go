@@ -27,7 +27,7 @@ func TestRunBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	q, err := compiler.PrepareFormula(m, triangles, compiler.PrepareOptions{Semantics: fit.FIT})
+	q, err := compiler.PrepareFormula(m, triangles, compiler.PrepareOptions{Semantics: runtime.FIT})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestLeafBudget(t *testing.T) {
 	}
 	defer m.Close()
 	const formula = `exists x. in_continent(y, "Asia") & borders(x, y)`
-	q, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: fit.FIT})
+	q, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: runtime.FIT})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestCancel(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	q, err := compiler.PrepareFormula(m, triangles, compiler.PrepareOptions{Semantics: fit.FIT})
+	q, err := compiler.PrepareFormula(m, triangles, compiler.PrepareOptions{Semantics: runtime.FIT})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,13 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
+// The floors of the mixture p ∝ (p_NSMP + a)^(1−g)·(p_FIT + b)^g, a and b, normalised over
+// the entities: an entity that one of the two rules out is still ranked by the other.
+const (
+	floorNSMP = 1e-12
+	floorFIT  = 1e-6
+)
+
 // LogProbabilities replaces the probabilities of message passing by what they count
 // in a mixture: see MixLogs.
 func LogProbabilities(x runtime.Vector) { logs(x, floorNSMP) }

@@ -68,7 +68,7 @@ func Why(ctx context.Context, q *runtime.Query, b runtime.Bindings, o runtime.Op
 func Witnesses(ctx context.Context, q *runtime.Query, b runtime.Bindings, s *runtime.Settings, answers []runtime.EntityID) ([]Witness, error) {
 	shape := q.Plan().Shape
 	if q = q.Degrees(); q == nil {
-		return nil, fmt.Errorf("plan %s has no truth degrees to explain answers by: compile it with semantics %s or %s", shape, FIT, Mixed)
+		return nil, fmt.Errorf("plan %s has no truth degrees to explain answers by: compile it with semantics %s or %s", shape, runtime.FIT, runtime.Mixed)
 	}
 	plan, model := q.Plan(), q.Model()
 	for _, a := range answers {

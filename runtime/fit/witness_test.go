@@ -26,7 +26,7 @@ func TestWitness(t *testing.T) {
 		q := rapid.Custom(func(t *rapid.T) *lang.Query { return plantest.Formula(t, o) }).Draw(t, "query")
 		s := m.Manifest.Settings
 		s.Degrees = drawDegrees(t, entities)
-		semantics := rapid.SampledFrom(fit.All[1:]).Draw(t, "semantics")
+		semantics := rapid.SampledFrom(runtime.AllSemantics[1:]).Draw(t, "semantics")
 		p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: semantics, Settings: func(string) runtime.Settings { return s }})
 		if err != nil {
 			t.Fatal(err)
@@ -48,7 +48,7 @@ func TestWitness(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		degrees, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: fit.FIT})
+		degrees, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: runtime.FIT})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func rowDegree(t *rapid.T, m *runtime.Model, d runtime.Degrees, h runtime.Entity
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: fit.FIT})
+	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: runtime.FIT})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,10 @@ func TestWitnessesRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := runtime.Bindings{Constants: []runtime.EntityID{0}, Relations: []runtime.RelationID{0}}
-	p := prepare(t, m, q, compiler.PrepareOptions{Semantics: fit.NSMP})
+	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := fit.Witnesses(context.Background(), p.Query, b, nil, []runtime.EntityID{1}); err == nil || !strings.Contains(err.Error(), "no truth degrees") {
 		t.Errorf("of message passing: error %v", err)
 	}

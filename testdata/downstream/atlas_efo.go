@@ -562,7 +562,7 @@ func runNeighbours(w *rt.Workspace) error {
 var degreesNeighbours = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 1,
 	Relations: 1,
 	Patterns: []rt.Pattern{{
@@ -733,7 +733,7 @@ func runPayAlike(w *rt.Workspace) error {
 var degreesPayAlike = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s1,f) & r3(f,e1)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 1,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -930,7 +930,7 @@ func runNewLanguages(w *rt.Workspace) error {
 var degreesNewLanguages = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 1,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -1092,7 +1092,7 @@ func runEuropeanNeighbours(w *rt.Workspace) error {
 var degreesEuropeanNeighbours = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(f,s2)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 2,
 	Patterns: []rt.Pattern{{
@@ -1216,7 +1216,7 @@ func runShared(w *rt.Workspace) error {
 var degreesShared = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r1(s2,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 1,
 	Patterns: []rt.Pattern{{
@@ -1423,7 +1423,7 @@ func runAkin(w *rt.Workspace) error {
 var degreesAkin = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 4,
 	Patterns: []rt.Pattern{{

@@ -7,7 +7,6 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Union names the rule that joins the disjuncts of a query, which the runtime
@@ -48,7 +47,7 @@ type About struct {
 	Engine compiler.Engine `json:"engine"`
 	Batch  int             `json:"batch"`
 	// Semantics is left out for message passing.
-	Semantics fit.Semantics `json:"semantics,omitempty"`
+	Semantics runtime.Semantics `json:"semantics,omitempty"`
 }
 
 // ModelInfo names a model.
@@ -147,9 +146,7 @@ func describe(set *queryset.Set, c Config) About {
 		Visible: GraphInfo{Name: f.Visible, Facts: f.Triples},
 		Filter:  c.Filter, Ties: Ties, Union: union(c.Semantics), Engine: c.Engine, Batch: c.Batch,
 	}
-	if c.Semantics != fit.NSMP {
-		a.Semantics = c.Semantics
-	}
+	a.Semantics = c.Semantics
 	return a
 }
 

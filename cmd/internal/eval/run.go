@@ -9,7 +9,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Filter says which easy answers a hard one does not compete with.
@@ -50,7 +49,7 @@ type Config struct {
 	Device func(c *compiler.Compiled) (runtime.Runner, error)
 	Plans  []*runtime.Plan
 	// Semantics is as there too.
-	Semantics fit.Semantics
+	Semantics runtime.Semantics
 	// Variants are the settings to run all queries with, one after the other.
 	Variants []Variant
 	Filter   Filter

@@ -174,7 +174,7 @@ func TestResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l := want.Groups[2][1].Layers; !slices.Equal(l, []int{4}) || want.Groups[2][1].Engine != compiler.EngineInterp || want.Groups[0][1].Engine != compiler.EngineCompiled {
+	if l := want.Groups[2][1].Layers; !slices.Equal(l, []int{4}) || want.Groups[2][1].Engine != compiler.EngineInterpreted || want.Groups[0][1].Engine != compiler.EngineCompiled {
 		t.Errorf("2p ran with L = %v on %s", l, want.Groups[2][1].Engine)
 	}
 	path := filepath.Join(t.TempDir(), "state.jsonl")

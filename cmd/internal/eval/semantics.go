@@ -4,18 +4,17 @@ import (
 	"strconv"
 
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // UnionDegrees says how truth degrees of disjuncts are united.
 const UnionDegrees = "1 − Π_i (1 − p_i)"
 
 // union says how disjuncts are united.
-func union(s fit.Semantics) string {
+func union(s runtime.Semantics) string {
 	switch s {
-	case fit.FIT:
+	case runtime.FIT:
 		return UnionDegrees
-	case fit.Mixed:
+	case runtime.Mixed:
 		return Union + "; of truth degrees " + UnionDegrees
 	}
 	return Union
@@ -25,8 +24,8 @@ func union(s fit.Semantics) string {
 type setting struct{ name, symbol, value string }
 
 // degrees lists the settings of truth degrees that a semantics reads.
-func degrees(s fit.Semantics, of runtime.Degrees) []setting {
-	if s != fit.FIT && s != fit.Mixed {
+func degrees(s runtime.Semantics, of runtime.Degrees) []setting {
+	if s != runtime.FIT && s != runtime.Mixed {
 		return nil
 	}
 	d := of.OrDefault()
@@ -37,7 +36,7 @@ func degrees(s fit.Semantics, of runtime.Degrees) []setting {
 	if d.Mass {
 		list = append(list, setting{"mass", "rows scaled by", "mass"})
 	}
-	if s == fit.Mixed {
+	if s == runtime.Mixed {
 		list = append(list, setting{"mixture", "g", number(d.Mixture)})
 	}
 	return list
@@ -47,13 +46,10 @@ func degrees(s fit.Semantics, of runtime.Degrees) []setting {
 var degreesHeader = []string{"semantics", "candidates", "negation", "threshold", "temperature", "leaf", "scaled_by_mass", "mixture"}
 
 // degreesRecord is the end of a record of WriteCSV.
-func degreesRecord(s fit.Semantics, of runtime.Degrees) []string {
+func degreesRecord(s runtime.Semantics, of runtime.Degrees) []string {
 	d := of.OrDefault()
-	if s == "" {
-		s = fit.NSMP
-	}
 	return []string{
-		string(s), strconv.Itoa(d.Candidates), number(d.Negation), number(d.Threshold), number(d.Temperature), number(d.Leaf),
+		s.String(), strconv.Itoa(d.Candidates), number(d.Negation), number(d.Threshold), number(d.Temperature), number(d.Leaf),
 		strconv.FormatBool(d.Mass), number(d.Mixture),
 	}
 }

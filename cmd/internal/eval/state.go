@@ -15,7 +15,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // stateVersion is the version of the state file.
@@ -31,8 +30,8 @@ type header struct {
 	Engine  compiler.Engine `json:"engine"`
 	Links   bool            `json:"missing_links"`
 	// Semantics is left out for message passing.
-	Semantics fit.Semantics `json:"semantics,omitempty"`
-	Variants  []Variant     `json:"variants"`
+	Semantics runtime.Semantics `json:"semantics,omitempty"`
+	Variants  []Variant         `json:"variants"`
 }
 
 // record is every other line: the results of a batch.
@@ -60,7 +59,7 @@ func OpenState(path string, set *queryset.Set, c Config, full ...*runtime.Graph)
 		Version: stateVersion, Model: ModelSum(c.Model), Queries: SetSum(set), Graph: graphSum(full), Filter: c.Filter,
 		Engine: c.Engine, Links: c.Oracle != nil && c.Oracle.Misses != nil, Variants: c.Variants,
 	}
-	if c.Semantics != fit.NSMP {
+	if c.Semantics != runtime.NSMP {
 		want.Semantics = c.Semantics
 	}
 	take := func(line []byte) error { return s.take(line, set, c.Model.NumEntities()) }

@@ -48,7 +48,7 @@ func TestStateOther(t *testing.T) {
 			return nil
 		},
 		"filter differs":     func(_ *queryset.Set, c *Config) []*runtime.Graph { c.Filter = Strict; return nil },
-		"engine differs":     func(_ *queryset.Set, c *Config) []*runtime.Graph { c.Engine = "interp"; return nil },
+		"engine differs":     func(_ *queryset.Set, c *Config) []*runtime.Graph { c.Engine = "interpreted"; return nil },
 		"settings differs":   func(_ *queryset.Set, c *Config) []*runtime.Graph { c.Variants[0].Settings.Alpha++; return nil },
 		"full graph differs": func(_ *queryset.Set, c *Config) []*runtime.Graph { return []*runtime.Graph{c.Model.Graph} },
 	} {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime"
 )
 
 // Table is a table of text. A header that starts with > belongs to a column that
@@ -43,8 +43,8 @@ func (r *Report) Facts() [][]string {
 	if a.Full != nil {
 		facts = append(facts, []string{"full graph", fmt.Sprintf("%s, %d facts", a.Full.Name, a.Full.Facts)})
 	}
-	if r.About.Semantics != "" {
-		facts = append(facts, []string{"semantics", string(r.About.Semantics)})
+	if r.About.Semantics != runtime.NSMP {
+		facts = append(facts, []string{"semantics", r.About.Semantics.String()})
 	}
 	return append(facts,
 		[]string{"filter", a.Filter.describe() + "; ties " + a.Ties},
@@ -73,7 +73,7 @@ func (r *Report) settings() string {
 	list := []setting{
 		{"lambda", "λ", number(s.Lambda)}, {"alpha", "α", number(s.Alpha)}, {"weight", "w", number(s.Weight)}, {"epsilon", "ε", number(s.Epsilon)}, {"layers", "L", layers},
 	}
-	if r.About.Semantics == fit.FIT {
+	if r.About.Semantics == runtime.FIT {
 		list = nil
 	}
 	for _, x := range append(list, degrees(r.About.Semantics, s.Degrees)...) {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // AskRequest asks for the answers of a query.
@@ -34,7 +33,7 @@ type AskResponse struct {
 	Model    string           `json:"model"`
 	Settings runtime.Settings `json:"settings"`
 	// Semantics says what the answers mean.
-	Semantics fit.Semantics `json:"semantics"`
+	Semantics runtime.Semantics `json:"semantics"`
 	// Seconds is the time that the batch took, Batch the queries in it.
 	Seconds  float64  `json:"seconds"`
 	Batch    int      `json:"batch"`
@@ -111,7 +110,7 @@ func (s *Server) askOne(ctx context.Context, h *loaded, req *AskRequest) (*AskRe
 	if err != nil {
 		return nil, s.memoryError(err)
 	}
-	s.metrics.queries.WithLabelValues(string(p.Semantics)).Inc()
+	s.metrics.queries.WithLabelValues(p.Semantics.String()).Inc()
 	p.rename(j.answers)
 	r := &AskResponse{
 		Query: strings.Join(strings.Fields(p.Source.String()), " "),
@@ -119,7 +118,7 @@ func (s *Server) askOne(ctx context.Context, h *loaded, req *AskRequest) (*AskRe
 		Engine: p.Engine, Semantics: p.Semantics, Model: h.model.Manifest.Name, Settings: p.Settings,
 		Seconds: j.took.Seconds(), Batch: j.batch, Answers: j.answers,
 	}
-	if p.Semantics != fit.FIT {
+	if p.Semantics != runtime.FIT {
 		r.Layers = p.Compiled.Plan.Layers
 	}
 	for _, warning := range p.Warnings {

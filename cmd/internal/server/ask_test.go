@@ -29,7 +29,7 @@ func TestAsk(t *testing.T) {
 		formula, shape, variable, engine string
 	}{
 		{`{"formula":"borders(\"Brazil\", land) & official_language(land, \"Spanish\")"}`,
-			`borders("Brazil", land) & official_language(land, "Spanish")`, "", "land", "interp"},
+			`borders("Brazil", land) & official_language(land, "Spanish")`, "", "land", "interpreted"},
 		{`{"formula":"exists x. borders(\"France\", x) & capital(x, y)","k":3,"sets":2}`,
 			`exists x. borders("France", x) & capital(x, y)`, "2p", "y", "compiled"},
 		{`{"shape":"2p","args":{"s1":"France","r1":"borders","r2":"capital"}}`,
@@ -37,7 +37,7 @@ func TestAsk(t *testing.T) {
 		{`{"benchmark":"(r1(s1,f))&(!(r2(s2,f)))","args":{"s1":"France","r1":"borders","s2":"Spain","r2":"borders^-1"}}`,
 			`borders("France", f) & !borders^-1("Spain", f)`, "2in", "f", "compiled"},
 		{`{"template":"query Near(country entity) y = borders($country, y)","args":{"country":"Kenya"}}`, `borders("Kenya", y)`, "1p", "y", "compiled"},
-		{`{"formula":"borders(\"Kenya\", y)","settings":{"layers":4}}`, "", "1p", "y", "interp"},
+		{`{"formula":"borders(\"Kenya\", y)","settings":{"layers":4}}`, "", "1p", "y", "interpreted"},
 	} {
 		status, text := call(t, hs, "POST", "/v1/ask", c.body)
 		if status != http.StatusOK {

@@ -1,13 +1,12 @@
 package server
 
 import (
-	"cmp"
 	"net/http"
 	"time"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime"
 )
 
 // shapeInfo is a benchmark shape.
@@ -20,7 +19,7 @@ type shapeInfo struct {
 	// Params are the parameters to give values to.
 	Params []paramInfo `json:"params"`
 	// Compiled are the semantics for which there is generated code for the shape.
-	Compiled []fit.Semantics `json:"compiled"`
+	Compiled []runtime.Semantics `json:"compiled"`
 }
 
 type paramInfo struct {
@@ -30,10 +29,10 @@ type paramInfo struct {
 
 // shapes lists the benchmark shapes, and how many others are compiled.
 func (s *Server) shapes(w http.ResponseWriter, _ *http.Request) error {
-	generated := map[string][]fit.Semantics{}
+	generated := map[string][]runtime.Semantics{}
 	for _, p := range s.plans {
-		name, semantics := compiler.ShapeName(p.Shape), fit.Semantics(cmp.Or(p.Semantics, string(fit.NSMP)))
-		generated[name] = append(generated[name], semantics)
+		name := compiler.ShapeName(p.Shape)
+		generated[name] = append(generated[name], p.Semantics)
 	}
 	list := make([]shapeInfo, len(lang.Shapes))
 	for i, shape := range lang.Shapes {
@@ -41,7 +40,7 @@ func (s *Server) shapes(w http.ResponseWriter, _ *http.Request) error {
 		if err != nil {
 			return err
 		}
-		list[i] = shapeInfo{Name: shape.Name, Group: shape.Group, Formula: shape.Formula, Compiled: append([]fit.Semantics{}, generated[shape.Name]...)}
+		list[i] = shapeInfo{Name: shape.Name, Group: shape.Group, Formula: shape.Formula, Compiled: append([]runtime.Semantics{}, generated[shape.Name]...)}
 		for _, p := range q.Params {
 			list[i].Params = append(list[i].Params, paramInfo{p.Name, p.Kind.String()})
 		}

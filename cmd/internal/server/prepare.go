@@ -10,7 +10,6 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Question is a query as clients send it: in one of four ways.
@@ -97,7 +96,7 @@ func parseTemplate(text string) (*lang.Query, error) {
 type checked struct {
 	*compiler.Resolved
 	settings  runtime.Settings
-	semantics fit.Semantics
+	semantics runtime.Semantics
 }
 
 // check reads a query, looks its names up and bounds its size, all of which is cheap.
@@ -134,11 +133,11 @@ func (s *Server) check(h *loaded, q *Question) (*checked, error) {
 
 // messages counts those that the layers of a query could send. Truth degrees read each
 // atom both ways, once for each variable at most, which comes to as many.
-func messages(shape *lower.Shape, layers int, semantics fit.Semantics) int {
+func messages(shape *lower.Shape, layers int, semantics runtime.Semantics) int {
 	n := 0
 	for i := range shape.SCQs {
 		g := &shape.SCQs[i]
-		if l := layers; l != 0 && semantics != fit.FIT {
+		if l := layers; l != 0 && semantics != runtime.FIT {
 			n += 2 * len(g.Edges) * l
 			continue
 		}

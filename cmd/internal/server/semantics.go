@@ -4,37 +4,28 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 )
 
-// known returns the semantics of a name.
-func known(name string) (fit.Semantics, error) {
-	if s := fit.Semantics(name); slices.Contains(fit.All, s) {
-		return s, nil
-	}
-	return "", fmt.Errorf("semantics is %q, want %s, %s or %s", name, fit.NSMP, fit.FIT, fit.Mixed)
-}
-
 // semantics returns what the answers of a question mean.
-func (s *Server) semantics(q *Question) (fit.Semantics, error) {
+func (s *Server) semantics(q *Question) (runtime.Semantics, error) {
 	if q.Semantics == "" {
 		return s.standard, nil
 	}
-	semantics, err := known(q.Semantics)
+	semantics, err := runtime.ParseSemantics(q.Semantics)
 	if err != nil {
-		return "", badRequest("%w", err)
+		return semantics, badRequest("%w", err)
 	}
 	return semantics, nil
 }
 
 // checkSettings reports settings that the semantics does not read.
-func (q *Question) checkSettings(s fit.Semantics) error {
-	if s == fit.FIT && q.Settings != (Settings{}) {
+func (q *Question) checkSettings(s runtime.Semantics) error {
+	if s == runtime.FIT && q.Settings != (Settings{}) {
 		return badRequest("settings are those of message passing, which semantics %s does not read: leave them out, or ask for %s or %s",
-			fit.FIT, fit.NSMP, fit.Mixed)
+			runtime.FIT, runtime.NSMP, runtime.Mixed)
 	}
 	return nil
 }

@@ -27,31 +27,29 @@ func TestSemantics(t *testing.T) {
 	defer m.Close()
 	formulas := map[string]string{ // and their engines
 		`exists x. borders("France", x) & official_language(x, y)`:                             "compiled",
-		`exists x. borders("France", x) & borders(x, y) & borders(y, x) & borders("Italy", y)`: "interp",
+		`exists x. borders("France", x) & borders(x, y) & borders(y, x) & borders("Italy", y)`: "interpreted",
 	}
-	for _, standard := range append([]fit.Semantics{""}, fit.All...) {
+	for _, standard := range runtime.AllSemantics {
 		_, hs := start(t, Config{Semantics: standard})
-		for _, semantics := range append([]fit.Semantics{""}, fit.All...) {
-			want := semantics
-			for _, other := range []fit.Semantics{standard, fit.NSMP} {
-				if want == "" {
-					want = other
-				}
+		for _, asked := range []string{"", "nsmp", "fit", "mixed"} {
+			want := standard
+			if asked != "" {
+				want, _ = runtime.ParseSemantics(asked)
 			}
 			for formula, engine := range formulas {
 				values := url.Values{"formula": {formula}}
-				if semantics != "" {
-					values.Set("semantics", string(semantics))
+				if asked != "" {
+					values.Set("semantics", asked)
 				}
 				query := values.Encode()
-				body := jsonText(t, AskRequest{Question: Question{Formula: formula, Semantics: string(semantics)}})
+				body := jsonText(t, AskRequest{Question: Question{Formula: formula, Semantics: asked}})
 				status, text := call(t, hs, "POST", "/v1/ask", body)
 				got := unmarshal[answersOf](t, text)
-				if status != http.StatusOK || got.Semantics != string(want) || (got.Layers == nil) != (want == fit.FIT) {
+				if status != http.StatusOK || got.Semantics != want.String() || (got.Layers == nil) != (want == runtime.FIT) {
 					t.Fatalf("%s: status %d: %s", body, status, text)
 				}
-				if want == fit.Mixed {
-					engine = "interp" // no code is generated for it
+				if want == runtime.Mixed {
+					engine = "interpreted" // no code is generated for it
 				}
 				if got.Engine != engine {
 					t.Errorf("%s by %s: engine %s, want %s", formula, want, got.Engine, engine)
@@ -79,11 +77,11 @@ func TestSemantics(t *testing.T) {
 					Degrees   []any
 					Disjuncts []struct{ Layers []any }
 				}](t, text)
-				if report.Semantics != string(want) || (report.Degrees == nil) != (want == fit.NSMP) || (report.Disjuncts[0].Layers == nil) != (want == fit.FIT) {
+				if report.Semantics != want.String() || (report.Degrees == nil) != (want == runtime.NSMP) || (report.Disjuncts[0].Layers == nil) != (want == runtime.FIT) {
 					t.Errorf("explain by %s: %s", want, text)
 				}
 			}
-			body := jsonText(t, WitnessRequest{Question{Formula: `borders("France", y)`, Semantics: string(semantics)}, []string{"Spain"}})
+			body := jsonText(t, WitnessRequest{Question{Formula: `borders("France", y)`, Semantics: asked}, []string{"Spain"}})
 			if status, text := call(t, hs, "POST", "/v1/witness", body); status != http.StatusOK || !strings.Contains(text, fmt.Sprintf(`{"semantics":%q,`, want)) || !strings.Contains(text, `"observed":true`) {
 				t.Errorf("%s: status %d: %s", body, status, text)
 			}
@@ -99,28 +97,28 @@ func TestSemantics(t *testing.T) {
 func TestSemanticsApart(t *testing.T) {
 	s, hs := start(t, Config{})
 	countries := []string{"France", "Kenya", "Japan"}
-	ask := func(country string, semantics fit.Semantics) answersOf {
+	ask := func(country string, semantics runtime.Semantics) answersOf {
 		formula := fmt.Sprintf(`exists x. borders(%q, x) & capital(x, y)`, country)
-		status, text := call(t, hs, "POST", "/v1/ask", jsonText(t, AskRequest{Question: Question{Formula: formula, Semantics: string(semantics)}}))
+		status, text := call(t, hs, "POST", "/v1/ask", jsonText(t, AskRequest{Question: Question{Formula: formula, Semantics: semantics.String()}}))
 		if status != http.StatusOK {
 			t.Errorf("status %d: %s", status, text)
 		}
 		return unmarshal[answersOf](t, text)
 	}
 	alone := map[string]answersOf{}
-	for _, semantics := range fit.All {
+	for _, semantics := range runtime.AllSemantics {
 		for _, country := range countries {
-			alone[country+string(semantics)] = ask(country, semantics)
+			alone[country+semantics.String()] = ask(country, semantics)
 		}
 	}
 	free := occupy(s)
 	defer free()
 	var wg sync.WaitGroup
-	for _, semantics := range fit.All {
+	for _, semantics := range runtime.AllSemantics {
 		for _, country := range countries {
 			wg.Go(func() {
-				got, want := ask(country, semantics), alone[country+string(semantics)]
-				if got.Batch != len(countries) || got.Semantics != string(semantics) {
+				got, want := ask(country, semantics), alone[country+semantics.String()]
+				if got.Batch != len(countries) || got.Semantics != semantics.String() {
 					t.Errorf("%s by %s: %d ran together, by %s", country, semantics, got.Batch, got.Semantics)
 				}
 				for i, a := range want.Answers[:3] {
@@ -131,11 +129,11 @@ func TestSemanticsApart(t *testing.T) {
 			})
 		}
 	}
-	until(t, "all wait", func() bool { return waiting(s) == len(fit.All)*len(countries) })
+	until(t, "all wait", func() bool { return waiting(s) == len(runtime.AllSemantics)*len(countries) })
 	free()
 	wg.Wait()
 	_, text := call(t, hs, "GET", "/metrics", "")
-	for _, semantics := range fit.All {
+	for _, semantics := range runtime.AllSemantics {
 		if want := fmt.Sprintf("efoc_queries_total{semantics=%q} %d\n", semantics, 2*len(countries)); !strings.Contains(text, want) {
 			t.Errorf("the metrics lack %s", want)
 		}
@@ -145,7 +143,7 @@ func TestSemanticsApart(t *testing.T) {
 // TestSemanticsDeadline checks that queries of every semantics are given up at their
 // deadline while they wait, and refused when there are too many.
 func TestSemanticsDeadline(t *testing.T) {
-	for _, semantics := range fit.All {
+	for _, semantics := range runtime.AllSemantics {
 		s, hs := start(t, Config{Semantics: semantics, Limits: Limits{Deadline: 50 * time.Millisecond, InFlight: 1, Batch: 1}})
 		free := occupy(s)
 		if status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), ""); status != http.StatusGatewayTimeout {
@@ -223,7 +221,7 @@ func TestMemory(t *testing.T) {
 // and with the same bound on kept rows.
 func TestReloadSemantics(t *testing.T) {
 	const rows = 20_000
-	s, hs := start(t, Config{Semantics: fit.FIT, Limits: Limits{Rows: rows}, Open: func(ctx context.Context) (*runtime.Model, error) { return openWorld(ctx) }})
+	s, hs := start(t, Config{Semantics: runtime.FIT, Limits: Limits{Rows: rows}, Open: func(ctx context.Context) (*runtime.Model, error) { return openWorld(ctx) }})
 	for range 2 {
 		for _, country := range []string{"France", "Kenya", "Japan", "Brazil", "Spain", "Chad"} {
 			status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(fmt.Sprintf(`exists x. borders(%q, x) & official_language(x, y)`, country)), "")

@@ -15,13 +15,12 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Server answers requests. It is safe for concurrent use.
 type Server struct {
 	limits      Limits
-	standard    fit.Semantics
+	standard    runtime.Semantics
 	open        func(context.Context) (*runtime.Model, error)
 	plans       []*runtime.Plan
 	log         *slog.Logger
@@ -57,12 +56,6 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	standard := fit.NSMP
-	if c.Semantics != "" {
-		if standard, err = known(string(c.Semantics)); err != nil {
-			return nil, err
-		}
-	}
 	file := look(c.File)
 	m, err := c.Open(ctx)
 	if err != nil {
@@ -70,7 +63,7 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	}
 	s := &Server{
 		path: c.File, file: file,
-		limits: limits, standard: standard, hosts: hostSet(c.Hosts), open: c.Open, plans: c.Plans, log: c.Log, version: c.Version, token: c.Token,
+		limits: limits, standard: c.Semantics, hosts: hostSet(c.Hosts), open: c.Open, plans: c.Plans, log: c.Log, version: c.Version, token: c.Token,
 		compiling: make(chan struct{}, goruntime.GOMAXPROCS(0)), running: make(chan struct{}, limits.Running),
 		timeouts: standardTimeouts, incoming: newIncoming(standardTimeouts.body), outgoing: newOutgoing(), connections: maxConnections, current: newLoaded(m, limits),
 	}

@@ -21,8 +21,8 @@ const maxWitnesses = 10
 type witnessResponse struct {
 	// Semantics is that of the question. Whichever it is, witnesses are found by truth
 	// degrees.
-	Semantics fit.Semantics `json:"semantics"`
-	Witnesses []fit.Witness `json:"witnesses"`
+	Semantics runtime.Semantics `json:"semantics"`
+	Witnesses []fit.Witness     `json:"witnesses"`
 }
 
 // witness finds the best witness of each answer: values of the existential

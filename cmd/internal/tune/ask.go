@@ -28,16 +28,16 @@ type asker interface {
 // newAsker prepares the formula of a group for the points of its shape.
 func (s *subject) newAsker(g *queryset.Group, c Config) (asker, error) {
 	switch c.Semantics {
-	case fit.FIT, fit.Mixed:
-		p, err := prepare(g, c.Model, s.base, fit.FIT)
+	case runtime.FIT, runtime.Mixed:
+		p, err := prepare(g, c.Model, s.base, runtime.FIT)
 		if err != nil {
 			return nil, err
 		}
 		degrees := degreeAsker{p}
-		if c.Semantics == fit.FIT {
+		if c.Semantics == runtime.FIT {
 			return degrees, nil
 		}
-		p, err = prepare(g, c.Model, s.base, fit.NSMP)
+		p, err = prepare(g, c.Model, s.base, runtime.NSMP)
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +48,7 @@ func (s *subject) newAsker(g *queryset.Group, c Config) (asker, error) {
 		if a[point.Layers] != nil {
 			continue
 		}
-		p, err := prepare(g, c.Model, point, fit.NSMP)
+		p, err := prepare(g, c.Model, point, runtime.NSMP)
 		if err != nil {
 			return nil, err
 		}
@@ -59,9 +59,9 @@ func (s *subject) newAsker(g *queryset.Group, c Config) (asker, error) {
 
 // prepare compiles a group's formula; for message passing so that one run serves all
 // λ.
-func prepare(g *queryset.Group, m *runtime.Model, s runtime.Settings, semantics fit.Semantics) (*compiler.Prepared, error) {
+func prepare(g *queryset.Group, m *runtime.Model, s runtime.Settings, semantics runtime.Semantics) (*compiler.Prepared, error) {
 	p, err := compiler.Prepare(m, g.Template, compiler.PrepareOptions{
-		Readout: semantics == fit.NSMP, Semantics: semantics, Settings: func(string) runtime.Settings { return s },
+		Readout: semantics == runtime.NSMP, Semantics: semantics, Settings: func(string) runtime.Settings { return s },
 	})
 	if err != nil {
 		return nil, &eval.PrepareError{Group: g.Name, Err: err}

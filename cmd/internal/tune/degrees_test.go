@@ -13,7 +13,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -57,13 +56,13 @@ func TestDegrees(t *testing.T) {
 		Mixture: []float64{0, 0.3, 1}, Candidates: []int{3}, Negation: []float64{2}, Threshold: []float64{0.01},
 		Temperature: []float64{0.7}, Leaf: []float64{0.2},
 	}
-	for _, semantics := range []fit.Semantics{fit.FIT, fit.Mixed} {
+	for _, semantics := range []runtime.Semantics{runtime.FIT, runtime.Mixed} {
 		c := Config{Model: m, Semantics: semantics, Grid: grid}
 		list, err := subjects(set, c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if semantics == fit.FIT {
+		if semantics == runtime.FIT {
 			// In the mixture 2p has messages of its own.
 			tuned := m.Manifest.Settings
 			tuned.Weight, tuned.Lambda = 0.8, 0.9
@@ -114,7 +113,7 @@ func TestTraits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := prepare(g, m, m.Manifest.Settings, fit.FIT)
+		p, err := prepare(g, m, m.Manifest.Settings, runtime.FIT)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +149,7 @@ func TestCheaper(t *testing.T) {
 		}
 		q.Queries = make([]queryset.Query, 10)
 		s := &subject{
-			name: "2p", semantics: fit.Mixed, base: base, free: []float64{0.5},
+			name: "2p", semantics: runtime.Mixed, base: base, free: []float64{0.5},
 			points: grid.degrees(base, traits{links: true}), groups: []*queryset.Group{q},
 		}
 		for _, p := range s.points {
@@ -187,16 +186,16 @@ func TestTunedParts(t *testing.T) {
 	otherBoth := other
 	otherBoth.Degrees = degrees
 	for _, c := range []struct {
-		semantics             fit.Semantics
+		semantics             runtime.Semantics
 		before, chosen, after []runtime.Settings
 	}{
-		{fit.Mixed, nil, []runtime.Settings{mixed}, []runtime.Settings{mixed}},
-		{fit.Mixed, []runtime.Settings{messages, other}, []runtime.Settings{both}, []runtime.Settings{both, otherBoth}},
-		{fit.Mixed, []runtime.Settings{both}, nil, []runtime.Settings{messages}},
-		{fit.Mixed, []runtime.Settings{mixed}, nil, nil},
-		{fit.NSMP, []runtime.Settings{mixed}, []runtime.Settings{messages, other}, []runtime.Settings{both, otherBoth}},
-		{fit.NSMP, []runtime.Settings{both}, nil, []runtime.Settings{mixed}},
-		{fit.NSMP, []runtime.Settings{messages}, nil, nil},
+		{runtime.Mixed, nil, []runtime.Settings{mixed}, []runtime.Settings{mixed}},
+		{runtime.Mixed, []runtime.Settings{messages, other}, []runtime.Settings{both}, []runtime.Settings{both, otherBoth}},
+		{runtime.Mixed, []runtime.Settings{both}, nil, []runtime.Settings{messages}},
+		{runtime.Mixed, []runtime.Settings{mixed}, nil, nil},
+		{runtime.NSMP, []runtime.Settings{mixed}, []runtime.Settings{messages, other}, []runtime.Settings{both, otherBoth}},
+		{runtime.NSMP, []runtime.Settings{both}, nil, []runtime.Settings{mixed}},
+		{runtime.NSMP, []runtime.Settings{messages}, nil, nil},
 	} {
 		r := &Report{Semantics: c.semantics, Settings: own, Shapes: []Shape{{Key: "x", Tuned: c.chosen}}}
 		if got := r.Tuned(map[string][]runtime.Settings{"x": c.before})["x"]; !slices.Equal(got, c.after) {
@@ -210,7 +209,7 @@ func TestTunedParts(t *testing.T) {
 func TestStateSemantics(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
 	set := steps(t)
-	c := Config{Model: blankModel(t, 0), Semantics: fit.Mixed, Grid: DefaultGrid(fit.Mixed), Folds: 5}
+	c := Config{Model: blankModel(t, 0), Semantics: runtime.Mixed, Grid: DefaultGrid(runtime.Mixed), Folds: 5}
 	open := func() error {
 		s, err := OpenState(path, set, c)
 		if err == nil {
@@ -230,9 +229,9 @@ func TestStateSemantics(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	c.Semantics = fit.FIT
+	c.Semantics = runtime.FIT
 	refused("fit")
-	c.Semantics = fit.Mixed
+	c.Semantics = runtime.Mixed
 	c.Model.Manifest.Temperatures = []float64{1, 2}
 	refused("temperatures")
 	c.Model.Manifest.Temperatures = nil

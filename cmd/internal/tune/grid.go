@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Grid holds the values to choose from. A semantics reads its own alone.
@@ -29,8 +28,8 @@ type Grid struct {
 // DefaultGrid has values around the best on FB15k-237 and NELL995, those that a
 // semantics reads. Finer steps change the MRR by less than what a few hundred queries
 // tell; λ and g may be fine, for they are free.
-func DefaultGrid(s fit.Semantics) Grid {
-	if s == fit.NSMP || s == "" {
+func DefaultGrid(s runtime.Semantics) Grid {
+	if s == runtime.NSMP {
 		return Grid{
 			Lambda: []float64{0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1},
 			Alpha:  []float64{1, 10, 100, 1000, 10000},
@@ -45,7 +44,7 @@ func DefaultGrid(s fit.Semantics) Grid {
 		Temperature: []float64{1, 1.5, 2, 3},
 		Leaf:        []float64{0.03, 0.1, 0.3},
 	}
-	if s == fit.Mixed {
+	if s == runtime.Mixed {
 		g.Mixture = []float64{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}
 	}
 	return g
@@ -59,8 +58,8 @@ type values struct {
 }
 
 // read returns the lists that a semantics reads.
-func (g Grid) read(s fit.Semantics) []values {
-	if s == fit.NSMP || s == "" {
+func (g Grid) read(s runtime.Semantics) []values {
+	if s == runtime.NSMP {
 		return []values{
 			{"lambda", g.Lambda, func(s *runtime.Settings, x float64) { s.Lambda = x }},
 			{"alpha", g.Alpha, func(s *runtime.Settings, x float64) { s.Alpha = x }},
@@ -75,7 +74,7 @@ func (g Grid) read(s fit.Semantics) []values {
 		{"temperature", g.Temperature, func(s *runtime.Settings, x float64) { s.Degrees.Temperature = x }},
 		{"leaf", g.Leaf, func(s *runtime.Settings, x float64) { s.Degrees.Leaf = x }},
 	}
-	if s == fit.Mixed {
+	if s == runtime.Mixed {
 		list = append(list, values{"mixture", g.Mixture, func(s *runtime.Settings, x float64) { s.Degrees.Mixture = x }})
 	}
 	return list
@@ -91,7 +90,7 @@ func floats(list []int) []float64 {
 
 // Validate reports, of the lists that a semantics reads, the first value that is no
 // setting, or an empty list.
-func (g Grid) Validate(s fit.Semantics) error {
+func (g Grid) Validate(s runtime.Semantics) error {
 	for _, v := range g.read(s) {
 		if len(v.list) == 0 {
 			return fmt.Errorf("%s has no values: a grid needs at least one", v.name)

@@ -10,7 +10,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Report is what was chosen, and why.
@@ -19,7 +18,7 @@ type Report struct {
 	Model   eval.ModelInfo   `json:"model"`
 	Queries eval.QueriesInfo `json:"queries"`
 	// Semantics says whose settings were tuned.
-	Semantics fit.Semantics `json:"semantics"`
+	Semantics runtime.Semantics `json:"semantics"`
 	// Settings are the model's own, which each shape had before.
 	Settings runtime.Settings `json:"settings"`
 	Grid     Grid             `json:"grid"`
@@ -92,7 +91,7 @@ func (s *subject) choose(folds int) Shape {
 		return x
 	}
 	x.Tuned = append(x.Tuned, s.settings(c.setting))
-	if s.semantics != fit.NSMP || x.Tuned[0].Layers == 0 || s.base.Layers != 0 {
+	if s.semantics != runtime.NSMP || x.Tuned[0].Layers == 0 || s.base.Layers != 0 {
 		return x
 	}
 	var rows []int
@@ -131,7 +130,7 @@ func (r *Report) Tuned(before map[string][]runtime.Settings) map[string][]runtim
 		if len(messages) == 0 {
 			messages = own
 		}
-		if r.Semantics == fit.NSMP {
+		if r.Semantics == runtime.NSMP {
 			degrees = messages[0].Degrees
 			if messages = s.Tuned; len(messages) == 0 {
 				messages = own
@@ -188,7 +187,7 @@ type symbolValue struct{ symbol, value string }
 
 // chosen lists those settings that a report chooses.
 func (r *Report) chosen(s runtime.Settings) []symbolValue {
-	if r.Semantics == fit.NSMP {
+	if r.Semantics == runtime.NSMP {
 		layers := "D+1"
 		if s.Layers > 0 {
 			layers = strconv.Itoa(s.Layers)
@@ -200,7 +199,7 @@ func (r *Report) chosen(s runtime.Settings) []symbolValue {
 		{"K", strconv.Itoa(d.Candidates)}, {"ν", fmt.Sprint(d.Negation)}, {"θ", fmt.Sprint(d.Threshold)},
 		{"τ", fmt.Sprint(d.Temperature)}, {"φ", fmt.Sprint(d.Leaf)},
 	}
-	if r.Semantics == fit.Mixed {
+	if r.Semantics == runtime.Mixed {
 		list = append([]symbolValue{{"g", fmt.Sprint(d.Mixture)}}, list...)
 	}
 	return list

@@ -9,15 +9,14 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // Config says what to tune and how.
 type Config struct {
 	Model *runtime.Model
-	// Semantics says whose settings are tuned; empty means fit.NSMP. For fit.Mixed
+	// Semantics says whose settings are tuned. For runtime.Mixed
 	// those of message passing stay as the model has them for the shape.
-	Semantics fit.Semantics
+	Semantics runtime.Semantics
 	Grid      Grid
 	// Folds is k, 2 or more.
 	Folds int
@@ -36,7 +35,7 @@ type subject struct {
 	// name is that of the first group, shape the same if it is that of the benchmark
 	// shape, and empty otherwise, key the canonical text.
 	name, shape, key string
-	semantics        fit.Semantics
+	semantics        runtime.Semantics
 	base             runtime.Settings
 	// free are the values of the setting that costs nothing: λ, or g of a mixture.
 	free   []float64
@@ -65,8 +64,8 @@ func (s *subject) settings(row int) runtime.Settings {
 }
 
 // freeOf returns the setting that costs nothing.
-func freeOf(s *runtime.Settings, semantics fit.Semantics) *float64 {
-	if semantics == fit.NSMP {
+func freeOf(s *runtime.Settings, semantics runtime.Semantics) *float64 {
+	if semantics == runtime.NSMP {
 		return &s.Lambda
 	}
 	return &s.Degrees.Mixture
@@ -98,9 +97,6 @@ func Run(ctx context.Context, set *queryset.Set, c Config) (*Report, error) {
 }
 
 func (c Config) withDefaults() Config {
-	if c.Semantics == "" {
-		c.Semantics = fit.NSMP
-	}
 	return c
 }
 
@@ -109,7 +105,7 @@ func subjects(set *queryset.Set, c Config) ([]*subject, error) {
 	var list []*subject
 	byKey := map[string]*subject{}
 	for _, g := range set.Groups {
-		p, err := prepare(g, c.Model, c.Model.Manifest.Settings, fit.FIT)
+		p, err := prepare(g, c.Model, c.Model.Manifest.Settings, runtime.FIT)
 		if err != nil {
 			return nil, err
 		}
@@ -146,11 +142,11 @@ func newSubject(g *queryset.Group, p *compiler.Prepared, c Config) *subject {
 	}
 	t := traitsOf(p.Query.Plan())
 	switch c.Semantics {
-	case fit.NSMP:
+	case runtime.NSMP:
 		s.free, s.points = with(c.Grid.Lambda, s.base.Lambda), c.Grid.points(s.base, t)
-	case fit.FIT:
+	case runtime.FIT:
 		s.free, s.points = []float64{s.base.Degrees.Mixture}, c.Grid.degrees(s.base, t)
-	case fit.Mixed:
+	case runtime.Mixed:
 		s.free, s.points = with(c.Grid.Mixture, s.base.Degrees.Mixture), c.Grid.degrees(s.base, t)
 	}
 	return s
@@ -160,7 +156,7 @@ func newSubject(g *queryset.Group, p *compiler.Prepared, c Config) *subject {
 // a mixture message passing has those of the shape.
 func (c Config) base(key string) runtime.Settings {
 	own := c.Model.Manifest.Settings
-	if c.Semantics == fit.NSMP {
+	if c.Semantics == runtime.NSMP {
 		return own
 	}
 	s := c.Model.Manifest.SettingsFor(key)

@@ -14,7 +14,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -112,7 +111,7 @@ func TestRun(t *testing.T) {
 func TestLayers(t *testing.T) {
 	base := runtime.DefaultSettings()
 	s := &subject{
-		name: "1p", semantics: fit.NSMP, base: base, free: []float64{base.Lambda},
+		name: "1p", semantics: runtime.NSMP, base: base, free: []float64{base.Lambda},
 		points: Grid{Alpha: []float64{1}, Weight: []float64{0.5, 0.7}, Over: []int{1, 2}}.points(base, traits{variables: 1}),
 	}
 	for range s.points {
@@ -145,11 +144,11 @@ func TestReadout(t *testing.T) {
 	defer m.Close()
 	set := random(t, m, []string{"2p", "2in", "2u", "up", "pni"}, 6)
 	grid := Grid{Lambda: []float64{0, 0.3, 0.7, 1}, Alpha: []float64{3}, Weight: []float64{0.8}, Over: []int{2}}
-	list, err := subjects(set, Config{Model: m, Semantics: fit.NSMP, Grid: grid})
+	list, err := subjects(set, Config{Model: m, Semantics: runtime.NSMP, Grid: grid})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &run{Config: Config{Model: m, Semantics: fit.NSMP, Grid: grid}}
+	r := &run{Config: Config{Model: m, Semantics: runtime.NSMP, Grid: grid}}
 	for i, s := range list {
 		s.mrr = r.State.found(i, s)
 		if err := r.subject(context.Background(), i, s); err != nil {
@@ -160,7 +159,7 @@ func TestReadout(t *testing.T) {
 		}
 		for row := range s.mrr {
 			o, err := eval.Run(context.Background(), &queryset.Set{Groups: s.groups}, eval.Config{
-				Model: m, Engine: compiler.EngineInterp, Batch: batch, Filter: eval.Released, Variants: []eval.Variant{{Settings: s.settings(row)}},
+				Model: m, Engine: compiler.EngineInterpreted, Batch: batch, Filter: eval.Released, Variants: []eval.Variant{{Settings: s.settings(row)}},
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -200,11 +199,11 @@ func TestRunErrors(t *testing.T) {
 		func(g *Grid) { g.Over = []int{-1} },
 	} {
 		g := smallGrid()
-		if change(&g); g.Validate(fit.NSMP) == nil {
+		if change(&g); g.Validate(runtime.NSMP) == nil {
 			t.Errorf("grid %+v is valid", g)
 		}
 	}
-	for _, s := range fit.All {
+	for _, s := range runtime.AllSemantics {
 		if err := DefaultGrid(s).Validate(s); err != nil {
 			t.Errorf("%s: %v", s, err)
 		}
@@ -271,7 +270,7 @@ func TestState(t *testing.T) {
 // FuzzState checks that no line makes the reader fail otherwise than by an error,
 // and that what it takes over fits the queries.
 func FuzzState(f *testing.F) {
-	c := Config{Model: blankModel(f, 0), Semantics: fit.NSMP, Grid: smallGrid()}
+	c := Config{Model: blankModel(f, 0), Semantics: runtime.NSMP, Grid: smallGrid()}
 	list, err := subjects(steps(f), c)
 	if err != nil {
 		f.Fatal(err)

@@ -9,7 +9,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // stateVersion is the version of the state file.
@@ -17,10 +16,10 @@ const stateVersion = 2
 
 // header is the first line of a state file: what the results depend on.
 type header struct {
-	Version   int           `json:"efoc_tune"`
-	Model     string        `json:"model"`
-	Queries   string        `json:"queries"`
-	Semantics fit.Semantics `json:"semantics"`
+	Version   int               `json:"efoc_tune"`
+	Model     string            `json:"model"`
+	Queries   string            `json:"queries"`
+	Semantics runtime.Semantics `json:"semantics"`
 	// Bases are the settings that each shape has before.
 	Bases []runtime.Settings `json:"settings"`
 	Grid  Grid               `json:"grid"`

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/compiler/interp"
 	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/runtime"
 )
 
@@ -73,7 +73,7 @@ func Compare(t *testing.T, host *runtime.Model, q runtime.Runner, c *compiler.Co
 			t.Fatal(err)
 		}
 		err = q.Scores(context.Background(), part, settings, func(i int, answer runtime.Vector, sets []runtime.Vector) error {
-			want, err := interp.Run(context.Background(), c.Naive, host, settings, part[i])
+			want, err := reference.Run(context.Background(), c.Naive, host, settings, part[i])
 			if err != nil {
 				return err
 			}

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/codegen/cugen"
-	"github.com/efoc/efoc/compiler/interp"
 	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 )
@@ -98,7 +98,7 @@ func Ops(t *testing.T, d *device.Device) {
 	s := host.Manifest.Settings
 	for _, part := range [][]runtime.Bindings{batch[:1], batch} {
 		err := q.Scores(context.Background(), part, s, func(i int, answer runtime.Vector, sets []runtime.Vector) error {
-			want, err := interp.Run(context.Background(), plan, host, s, part[i])
+			want, err := reference.Run(context.Background(), plan, host, s, part[i])
 			if err != nil {
 				return err
 			}

@@ -296,7 +296,7 @@ func runDebutVenues(w *rt.Workspace) error {
 var degreesDebutVenues = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(e1,s1) & r2(e1,s2) & r3(e1,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -441,7 +441,7 @@ func runOtherDirectors(w *rt.Workspace) error {
 var degreesOtherDirectors = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(f,s1) & !r2(s2,f)",
-	Semantics: "fit",
+	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 2,
 	Patterns: []rt.Pattern{{

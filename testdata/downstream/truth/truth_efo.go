@@ -190,7 +190,7 @@ var TruthPlans = []*rt.Plan{
 var planNewLanguages = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
-	Semantics: "mixed",
+	Semantics: rt.Mixed,
 	Constants: 1,
 	Relations: 3,
 	Patterns: []rt.Pattern{{
@@ -353,7 +353,7 @@ func runNewLanguages(w *rt.Workspace) error {
 var planSpanishNeighbours = &rt.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(f,s2)",
-	Semantics: "mixed",
+	Semantics: rt.Mixed,
 	Constants: 2,
 	Relations: 2,
 	Patterns: []rt.Pattern{{

@@ -16,7 +16,6 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // room is more memory than the matrices of small models need.
@@ -39,7 +38,7 @@ func scores(t rapid.TB, q *runtime.Query, b runtime.Bindings, s runtime.Settings
 // prepare makes a query ready for package fit.
 func prepare(t rapid.TB, m *runtime.Model, q *lang.Query) *compiler.Prepared {
 	t.Helper()
-	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: fit.FIT})
+	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: runtime.FIT})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -17,8 +16,8 @@ import (
 // clients beside, by every semantics: nothing is wrong and nothing fails, some are
 // refused.
 func TestLoad(t *testing.T) {
-	for _, semantics := range fit.All {
-		t.Run(string(semantics), func(t *testing.T) { testLoad(t, string(semantics)) })
+	for _, semantics := range runtime.AllSemantics {
+		t.Run(semantics.String(), func(t *testing.T) { testLoad(t, semantics.String()) })
 	}
 }
 

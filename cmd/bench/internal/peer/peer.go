@@ -8,7 +8,7 @@
 //	go run cmd/bench/main.go peer
 //	go run cmd/bench/main.go peer --graph nell995 --types 2p,3p --limit 10 --rounds 5
 //	go run cmd/bench/main.go peer --graph nell995 --queries fit.jsonl --table float16
-//	go run cmd/bench/main.go peer --threads 2 --engines compiled,interp,layers --format markdown
+//	go run cmd/bench/main.go peer --threads 2 --engines compiled,interpreted,layers --format markdown
 //
 // The two take turns, in an order that is reversed from round to round, so that a machine
 // that gets slower or faster in between favours neither. Both are timed from a query's
@@ -35,7 +35,7 @@ import (
 type Command struct {
 	Graph   string         `default:"fb15k-237" help:"Folder of the graph below data/."`
 	Types   compare.Shapes `placeholder:"SHAPES" help:"Shapes, such as 2p,3p, or all; the ten of FIT if not given."`
-	Engines []string       `enum:"compiled,interp,layers" default:"compiled" help:"Engines of efoc: compiled, interp, layers."`
+	Engines []string       `enum:"compiled,interpreted,layers" default:"compiled" help:"Engines of efoc: compiled, interpreted, layers."`
 	Table   string         `enum:"float32,bfloat16,float16" default:"float32" help:"Type of efoc's entity table: float32, bfloat16 or float16; the peer computes in float32 whatever its checkpoint holds."`
 	Format  string         `enum:"table,markdown,json" default:"table" help:"Output: table, markdown or json."`
 

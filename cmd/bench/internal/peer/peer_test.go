@@ -21,7 +21,7 @@ func peer(t *testing.T, ctx context.Context, how string, args ...string) (status
 
 func TestRun(t *testing.T) {
 	dir := comparetest.Towns(t)
-	common := []string{"--shared", dir, "--graph", "towns", "--types", "1p,2il", "--rounds", "2", "--engines", "compiled,interp,layers"}
+	common := []string{"--shared", dir, "--graph", "towns", "--types", "1p,2il", "--rounds", "2", "--engines", "compiled,interpreted,layers"}
 	for format, want := range map[string][]string{
 		"table":    {"towns (5 entities, rank 4)", "\n1p ", "\n2il ", "\nmean ", "\nmedian ", "compiled"},
 		"markdown": {"| shape | peer | compiled | ratio |", "| 2il |"},
@@ -59,7 +59,7 @@ func TestRunErrors(t *testing.T) {
 		{"well", []string{"--limit", "0"}, cli.StatusUsage, "--limit: want 1 or more, not 0"},
 		{"well", []string{"--threads", "0"}, cli.StatusUsage, "--threads: want 1 or more, not 0"},
 		{"well", []string{"--rounds=-1"}, cli.StatusUsage, "--rounds: want 1 or more, not -1"},
-		{"well", []string{"--engines", "fast"}, cli.StatusUsage, `--engines must be one of "compiled","interp","layers" but got "fast"`},
+		{"well", []string{"--engines", "fast"}, cli.StatusUsage, `--engines must be one of "compiled","interpreted","layers" but got "fast"`},
 		{"well", []string{"--types", "9p"}, cli.StatusUsage, `unknown shape "9p"`},
 		{"well", []string{"--format", "xml"}, cli.StatusUsage, "must be one of"},
 		{"well", []string{"--shared", filepath.Join(dir, "missing")}, cli.StatusFailure, "EFOC_SHARED"},

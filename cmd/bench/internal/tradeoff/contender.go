@@ -82,7 +82,7 @@ func (f *field) prepare(series string, candidates int, o compiler.PrepareOptions
 
 // exact makes the contender that has the matrices of all relations in use.
 func (f *field) exact(ctx context.Context, cmd *Command) (*contender, error) {
-	c, err := f.prepare(seriesExact, 0, compiler.PrepareOptions{Semantics: fit.FIT})
+	c, err := f.prepare(seriesExact, 0, compiler.PrepareOptions{Semantics: runtime.FIT})
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // field is a graph with its queries and all that answer them.
@@ -132,8 +131,8 @@ func (f *field) enter(ctx context.Context, cmd *Command) error {
 	}
 	for _, s := range []struct {
 		part, series string
-		semantics    fit.Semantics
-	}{{"fit", seriesFIT, fit.FIT}, {"mixed", seriesMixed, fit.Mixed}} {
+		semantics    runtime.Semantics
+	}{{"fit", seriesFIT, runtime.FIT}, {"mixed", seriesMixed, runtime.Mixed}} {
 		for _, k := range cmd.Candidates {
 			if !cmd.has(s.part) {
 				continue

@@ -44,7 +44,7 @@ func styleOf(series string) style {
 	switch series {
 	case "NSMP, compiled":
 		return style{red, draw.CircleGlyph{}}
-	case "NSMP, interp":
+	case "NSMP, interpreted":
 		return style{red, draw.TriangleGlyph{}}
 	case "NSMP, layers":
 		return style{red, draw.RingGlyph{}}

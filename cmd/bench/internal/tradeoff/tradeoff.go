@@ -46,7 +46,7 @@ type Command struct {
 	Graph      []string       `default:"fb15k-237,nell995" help:"Folders of graphs below data/."`
 	Queries    []string       `placeholder:"GRAPH=FILE" help:"Queries of a graph, queries-dev.jsonl in its folder if not given; may be repeated, also for one graph."`
 	Types      compare.Shapes `placeholder:"SHAPES" help:"Shapes, such as 2p,3c; all that there are if not given."`
-	Engines    []string       `enum:"layers,interp,compiled" default:"layers,compiled" help:"Engines that pass messages: layers, interp, compiled."`
+	Engines    []string       `enum:"layers,interpreted,compiled" default:"layers,compiled" help:"Engines that pass messages: layers, interpreted, compiled."`
 	Candidates cli.Counts     `default:"1,4,8,16,32,64" help:"Numbers of candidates of truth degrees."`
 	PyTorch    cli.Count      `name:"pytorch-candidates" default:"8" placeholder:"K" help:"Number of candidates of FIT in PyTorch."`
 	LeaveOut   []string       `enum:"nsmp,fit,mixed,exact,pytorch" placeholder:"NAMES" help:"What not to measure: nsmp, fit, mixed, exact, pytorch."`

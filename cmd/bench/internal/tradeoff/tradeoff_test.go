@@ -130,7 +130,7 @@ func TestRunErrors(t *testing.T) {
 		{[]string{"--rounds", "0"}, cli.StatusUsage, "--rounds: want 1 or more, not 0"},
 		{[]string{"--candidates", "4,0"}, cli.StatusUsage, "--candidates: want 1 or more, not 0"},
 		{[]string{"--cap", "0s"}, cli.StatusUsage, "--cap is 0s"},
-		{[]string{"--engines", "fast"}, cli.StatusUsage, `--engines must be one of "layers","interp","compiled" but got "fast"`},
+		{[]string{"--engines", "fast"}, cli.StatusUsage, `--engines must be one of "layers","interpreted","compiled" but got "fast"`},
 		{[]string{"--leave-out", "fast"}, cli.StatusUsage, `--leave-out must be one of "nsmp","fit","mixed","exact","pytorch" but got "fast"`},
 		{[]string{"--types", "9p"}, cli.StatusUsage, `unknown shape "9p"`},
 		{[]string{"--queries", "mars=a.jsonl"}, cli.StatusUsage, "want one of the graphs"},

@@ -1,4 +1,4 @@
-package interp
+package reference
 
 import (
 	"math"

@@ -1,4 +1,4 @@
-package exec_test
+package interpreted_test
 
 import (
 	"math"
@@ -7,13 +7,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/compiler/interp"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // knots are formulas with cycles one in the other, which random ones hardly ever have.
@@ -56,7 +55,7 @@ func TestRunDegrees(t *testing.T) {
 				m.Manifest.Temperatures = append(m.Manifest.Temperatures, 0.8+float64(r)/10)
 			}
 		}
-		c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: rapid.SampledFrom(fit.All[1:]).Draw(t, "semantics")})
+		c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: rapid.SampledFrom(runtime.AllSemantics[1:]).Draw(t, "semantics")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +103,7 @@ func drawDegrees(t *rapid.T, entities int) runtime.Degrees {
 
 // steady reports whether slightly other settings would give about the same result:
 // otherwise rounding decides which entities are the best, or what is cut.
-func steady(t *rapid.T, p *ir.Plan, m *runtime.Model, b runtime.Bindings, want *interp.Result) bool {
+func steady(t *rapid.T, p *ir.Plan, m *runtime.Model, b runtime.Bindings, want *reference.Result) bool {
 	t.Helper()
 	if !robust(t, p, m, b, want) {
 		return false

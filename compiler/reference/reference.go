@@ -1,10 +1,10 @@
-// Package interp executes plans, one plain loop per op, straight from the
+// Package reference executes plans, one plain loop per op, straight from the
 // equations: it is the reference that every compiled plan is tested against.
 //
 // It is slow on purpose. Sums are carried in float64, results are rounded to
 // float32 as the semantics demands, nothing is fused or reused. It reads the
 // graph and the predictor of package runtime and uses no kernel.
-package interp
+package reference
 
 import (
 	"context"

@@ -1,10 +1,10 @@
-// Package exec runs plans on the kernels of the runtime, op by op: it makes the
+// Package interpreted runs plans on the kernels of the runtime, op by op: it makes the
 // calls that generated code would make, on the same buffers, with a table look-up
 // before each. It answers queries of shapes that have no generated code, and
 // plans that nothing has optimised, for comparison.
 //
-// It is no reference: that is package interp, which shares no kernel with it.
-package exec
+// It is no reference: that is package interpreted, which shares no kernel with it.
+package interpreted
 
 import (
 	"fmt"

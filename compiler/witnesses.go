@@ -7,24 +7,15 @@ import (
 	"github.com/efoc/efoc/runtime/fit"
 )
 
-// planSemantics is how a plan of the runtime names a semantics: the first of them
-// needs no name.
-func planSemantics(s fit.Semantics) string {
-	if s == fit.NSMP {
-		return ""
-	}
-	return string(s)
-}
-
 // Witnesses returns the best witness for each of the answers by truth degrees, in
 // order. It explains the answers of any semantics, with the variables' names of the
 // query.
 func (p *Prepared) Witnesses(ctx context.Context, b runtime.Bindings, s runtime.Settings, answers []runtime.EntityID) ([]fit.Witness, error) {
-	compiled, _, err := p.cache.Compile(p.Shape, s.Layers, fit.FIT)
+	compiled, _, err := p.cache.Compile(p.Shape, CompileOptions{Semantics: runtime.FIT})
 	if err != nil {
 		return nil, err
 	}
-	plan, err := compiled.interpreted(EngineInterp)
+	plan, err := compiled.interpreted(EngineInterpreted)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package exec_test
+package interpreted_test
 
 import (
 	"context"
@@ -11,11 +11,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/compiler/internal/exec"
-	"github.com/efoc/efoc/compiler/interp"
+	"github.com/efoc/efoc/compiler/internal/interpreted"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 )
@@ -60,7 +60,7 @@ func TestRun(t *testing.T) {
 // execute runs a plan on the kernels.
 func execute(t *rapid.T, c *compiler.Compiled, p *ir.Plan, m *runtime.Model, b runtime.Bindings) (answer []float32, sets [][]float32) {
 	t.Helper()
-	x, err := exec.New(p)
+	x, err := interpreted.New(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,9 +87,9 @@ func execute(t *rapid.T, c *compiler.Compiled, p *ir.Plan, m *runtime.Model, b r
 	return answer, sets
 }
 
-func interpret(t *rapid.T, p *ir.Plan, m *runtime.Model, s runtime.Settings, b runtime.Bindings) *interp.Result {
+func interpret(t *rapid.T, p *ir.Plan, m *runtime.Model, s runtime.Settings, b runtime.Bindings) *reference.Result {
 	t.Helper()
-	r, err := interp.Run(context.Background(), p, m, s, b)
+	r, err := reference.Run(context.Background(), p, m, s, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func interpret(t *rapid.T, p *ir.Plan, m *runtime.Model, s runtime.Settings, b r
 
 // robust reports whether slightly other thresholds would give about the same
 // result: otherwise rounding decides on which side of ε a number falls.
-func robust(t *rapid.T, p *ir.Plan, m *runtime.Model, b runtime.Bindings, want *interp.Result) bool {
+func robust(t *rapid.T, p *ir.Plan, m *runtime.Model, b runtime.Bindings, want *reference.Result) bool {
 	t.Helper()
 	for _, by := range []float64{1 - 1e-3, 1 + 1e-3} {
 		for _, alpha := range []float64{1 - 1e-5, 1, 1 + 1e-5} {
@@ -169,7 +169,7 @@ func TestNew(t *testing.T) {
 				if err := p.Verify(); err != nil {
 					t.Fatalf("%v\n%s", err, p)
 				}
-				if _, err := exec.New(p); err != nil {
+				if _, err := interpreted.New(p); err != nil {
 					t.Errorf("%s: %v", op, err)
 				}
 			}
@@ -204,7 +204,7 @@ func TestNewErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := exec.New(p); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := interpreted.New(p); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v, want %s", err, c.want)
 		}
 	}
@@ -227,7 +227,7 @@ func TestRunCancelled(t *testing.T) {
 	}
 	defer m.Close()
 	for _, p := range []*ir.Plan{c.Naive, c.Plan} {
-		x, err := exec.New(p)
+		x, err := interpreted.New(p)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package interp_test
+package reference_test
 
 import (
 	"context"
@@ -10,10 +10,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/compiler/interp"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 )
@@ -88,9 +88,9 @@ func drawLayers(t *rapid.T, s *lower.Shape) int {
 	return most + rapid.IntRange(0, 3).Draw(t, "more layers")
 }
 
-func run(t *rapid.T, p *ir.Plan, m *runtime.Model, s runtime.Settings, b runtime.Bindings) *interp.Result {
+func run(t *rapid.T, p *ir.Plan, m *runtime.Model, s runtime.Settings, b runtime.Bindings) *reference.Result {
 	t.Helper()
-	r, err := interp.Run(context.Background(), p, m, s, b)
+	r, err := reference.Run(context.Background(), p, m, s, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func run(t *rapid.T, p *ir.Plan, m *runtime.Model, s runtime.Settings, b runtime
 
 // compareSets checks the fuzzy sets: a variable at distance k from the free one
 // was last heard k layers before the end.
-func compareSets(t *rapid.T, nv *naive, d *lang.DNF, shape *lower.Shape, p *ir.Plan, r *interp.Result) {
+func compareSets(t *rapid.T, nv *naive, d *lang.DNF, shape *lower.Shape, p *ir.Plan, r *reference.Result) {
 	t.Helper()
 	for i, set := range p.Sets {
 		g := &shape.SCQs[set.SCQ]

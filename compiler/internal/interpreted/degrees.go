@@ -1,4 +1,4 @@
-package exec
+package interpreted
 
 import (
 	"github.com/efoc/efoc/compiler/alloc"

@@ -1,4 +1,4 @@
-package interp_test
+package reference_test
 
 import (
 	"math"
@@ -6,10 +6,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/efoc/efoc/compiler/interp"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
 )
@@ -83,7 +83,7 @@ func drawQuestion(t *rapid.T) question {
 }
 
 // run interprets a plan with K candidates.
-func (q *question) run(t *rapid.T, p *ir.Plan, k int) *interp.Result {
+func (q *question) run(t *rapid.T, p *ir.Plan, k int) *reference.Result {
 	t.Helper()
 	s := q.model.Manifest.Settings
 	s.Degrees = q.degrees

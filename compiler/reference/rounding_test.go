@@ -1,4 +1,4 @@
-package interp_test
+package reference_test
 
 import (
 	"context"
@@ -8,11 +8,10 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/compiler/interp"
 	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // TestRunRounded checks, on every benchmark shape and for each semantics, that results
@@ -28,7 +27,7 @@ func TestRunRounded(t *testing.T) {
 	nothing := func() float64 { return 0 }
 	something := func() float64 { return 2*rng.Float64() - 1 }
 	for _, s := range lang.Shapes {
-		for _, semantics := range fit.All {
+		for _, semantics := range runtime.AllSemantics {
 			shape, err := compiler.BenchmarkShape(s.Name)
 			if err != nil {
 				t.Fatal(err)
@@ -45,7 +44,7 @@ func TestRunRounded(t *testing.T) {
 				b.Relations = append(b.Relations, runtime.RelationID(i%m.NumRelations()))
 			}
 			answer := func(noise func() float64) []float32 {
-				r, err := interp.RunRounded(context.Background(), c.Naive, m, m.Manifest.Settings, b, noise)
+				r, err := reference.RunRounded(context.Background(), c.Naive, m, m.Manifest.Settings, b, noise)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -74,7 +73,7 @@ func TestRunRounded(t *testing.T) {
 // lowered is the answer of the plan as it was lowered.
 func lowered(t *testing.T, c *compiler.Compiled, m *runtime.Model, b runtime.Bindings) []float32 {
 	t.Helper()
-	r, err := interp.Run(context.Background(), c.Naive, m, m.Manifest.Settings, b)
+	r, err := reference.Run(context.Background(), c.Naive, m, m.Manifest.Settings, b)
 	if err != nil {
 		t.Fatal(err)
 	}
