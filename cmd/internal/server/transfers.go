@@ -19,7 +19,7 @@ type transfers struct {
 
 	mu    sync.Mutex
 	time  time.Duration // for each; 0 leaves the deadline as it is
-	under list.List     // way: *transfer, the oldest first
+	under list.List     // of *transfer, the oldest first
 	held  int64         // bytes of those
 }
 
