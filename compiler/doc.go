@@ -1,15 +1,24 @@
 // Package compiler turns queries into plans, and plans into answers for whoever
 // has a formula and no generated code.
 //
-//	lang.Query --lang.Normalize--> lang.DNF        formula to disjuncts
-//	           --lower.NewShape--> lower.Shape     names to slots, canonical order
-//	           --lower.NSMP------> ir.Plan         layers unrolled, messages pruned
-//	           --lower.FIT-------> ir.Plan         or variables cut off, one by one
-//	           --pass.Run--------> ir.Plan         nothing computed twice or in vain
-//	           --exec, interpreted or codegen--> runtime.Plan: what runs on a model
+// # From a formula to a plan
+//
+//	lang.ParseFormula   text                  -> lang.Query, with positions
+//	Analyze             lang.Normalize        -> disjunctive normal form
+//	                    lower.Merge, NewShape -> Shape: query graphs over numbered slots
+//	Analysis.Resolve    names                 -> ids, in the slots
+//	Cache.Compile       by the shape's text   -> Compiled, or else Compile:
+//	  lower.NSMP        unrolls the layers and prunes messages   -> ir.Plan
+//	  lower.FIT         eliminates the variables one by one      -> ir.Plan
+//	  pass.Run          nothing is computed twice or in vain     -> ir.Plan
+//	Resolved.Prepare    generated code, package interpreted or package reference
+//	                    -> runtime.Plan, bound to a model -> runtime.Query
+//
+// Each stage runs once for a query, and a text or shape that was seen before skips the
+// stages that it has been through.
 //
 // Package lower follows "Neural-Symbolic Message Passing with Dynamic Pruning"
-// (ICML 2025), and for truth degrees what package fit of the runtime states. This
-// package knows how the stages fit together and nothing of how each works; it never
+// (ICML 2025), and for truth degrees the definitions in package fit of the runtime.
+// This package knows how the stages fit together, not how each of them works; it never
 // generates code.
 package compiler

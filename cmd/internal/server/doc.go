@@ -1,9 +1,14 @@
 // Package server answers questions over HTTP with JSON: what efoc serve runs.
 //
-//	request --host, limits, token, id--> handler
-//	        --lang, compiler-----> prepared query of a shape, for a semantics
-//	        --lane---------------> batch of all that wait for that plan
-//	        --runtime------------> answers
+// # From a request to a response
+//
+//	routes.go    request id, host, token            -> handler
+//	body.go      body, bounded in bytes and time    -> AskRequest
+//	routes.go    a slot among the queries in flight
+//	prepare.go   compiler: text, shape, names, cost -> prepared query
+//	lane.go      all that wait for the same plan    -> one batch on the runtime
+//	ask.go       ranking and this request's names   -> AskResponse
+//	body.go      JSON, sent after the slot is free
 //
 // A Server has one model at a time and can be given another while it answers;
 // the old one is closed when its last request is done. Everything that a request
