@@ -23,7 +23,10 @@ func NewBoundQuery(m AnyModel, p *Plan, names QueryNames, bindings Bindings) (*Q
 		return nil, q.fail(err)
 	}
 	q.fixed = bindings
-	_, err = q.bound(context.Background(), q.model.Manifest.settingsOf(p))
+	err = q.guard(func() error {
+		_, err := q.bound(context.Background(), q.model.Manifest.settingsOf(p))
+		return err
+	})
 	return q, err
 }
 
@@ -43,10 +46,11 @@ func (q *Query) bound(ctx context.Context, s Settings) (*kept, error) {
 	for range q.plan.KeptEmbeddings {
 		k.embeddings = append(k.embeddings, make(Embedding, 2*q.model.Predictor.Rank))
 	}
-	w := q.pool.Get().(*Workspace)
-	defer q.release(w)
-	w.ctx, w.bindings, w.settings, w.kept = ctx, q.fixed, s, k
-	if err := q.plan.Bind(w); err != nil {
+	err := q.lend(func(w *Workspace) error {
+		w.ctx, w.bindings, w.settings, w.kept = ctx, q.fixed, s, k
+		return q.plan.Bind(w)
+	})
+	if err != nil {
 		return nil, q.fail(err)
 	}
 	q.kept.Store(k)

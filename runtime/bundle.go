@@ -34,50 +34,34 @@ const (
 // errNotBundle is the reason for refusing a file that is something else.
 var errNotBundle = errors.New("not an efoc bundle; make one with efoc import")
 
-// Open maps the bundle at path into memory and checks all of it: structure,
-// checksums, and the invariants of graphs and names. Nothing is copied. The
-// file must not be changed in place while the model is open; replacing it, as
-// SaveBundle does, is safe.
-func Open(path string) (*Model, error) {
-	data, err := mapfile.Open(path)
-	switch {
-	case errors.Is(err, mapfile.ErrEmpty):
-		return nil, fmt.Errorf("%w: %w", err, errNotBundle)
-	case err != nil:
-		return nil, err
-	}
-	m, err := OpenBytes(path, data)
-	if err != nil {
-		return nil, errors.Join(err, data.Unmap())
-	}
-	m.close = data.Unmap
-	return m, nil
-}
-
-// Close releases the mapping. No slice taken from the model may be used after.
-// Closing twice is harmless.
-func (m *Model) Close() error {
-	m.crew.dismiss()
-	release := m.close
-	m.close = nil
-	if release == nil {
-		return nil
-	}
-	return release()
-}
-
 // OpenBytes opens a bundle that is already in memory, such as an embedded one;
 // name is used in errors. The model keeps views into data, which must not be
 // changed; only where data is not aligned to 4 bytes the tables are copied.
 func OpenBytes(name string, data []byte) (*Model, error) {
-	m, err := openBundle(data)
+	return openBundle(name, bundleSource{data: data})
+}
+
+// bundleSource is where a bundle is.
+type bundleSource struct {
+	data []byte
+	// mapping is what data lies in, if that is a mapped file.
+	mapping *mapfile.File
+	// fill, if not nil, reads what is in the file from some byte on: only the header is
+	// in data yet.
+	fill func(part []byte, from int64) error
+}
+
+// openBundle opens a bundle; name is used in errors.
+func openBundle(name string, source bundleSource) (*Model, error) {
+	m, err := source.open()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return m, nil
 }
 
-func openBundle(data []byte) (*Model, error) {
+func (source bundleSource) open() (*Model, error) {
+	data := source.data
 	f, err := safetensors.Parse(data)
 	switch {
 	case err != nil && looksLikeBundle(data):
@@ -96,10 +80,10 @@ func openBundle(data []byte) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("manifest: %w", err)
 	}
-	if err := verifyChecksums(f.Tensors, manifest.Checksums); err != nil {
+	if err := verifyChecksums(f, manifest.Checksums, source.fill); err != nil {
 		return nil, err
 	}
-	r := bundleReader{file: f}
+	r := bundleReader{file: f, mapping: source.mapping}
 	m := r.model(manifest)
 	if r.err == nil {
 		r.err = m.validate()

@@ -214,7 +214,11 @@ func resum(t testing.TB, data []byte, alter func(manifest map[string]any, tensor
 	}
 	tensors := alter(manifest, f.Tensors)
 	sums := map[string]string{}
-	for i, sum := range checksums(tensors) {
+	summed, err := checksums(tensors, 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, sum := range summed {
 		sums[tensors[i].Name] = sum
 	}
 	manifest["checksums"] = sums

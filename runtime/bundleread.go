@@ -5,20 +5,24 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/efoc/efoc/runtime/internal/mapfile"
+	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/safetensors"
 )
 
 // bundleReader takes tensors out of a file and keeps the first error.
 type bundleReader struct {
 	file *safetensors.File
-	used int
-	err  error
+	// mapping is what the tensors lie in, nil if that is Go's heap. Parts keep it.
+	mapping *mapfile.File
+	used    int
+	err     error
 }
 
 // model assembles the model from its tensors.
 func (r *bundleReader) model(manifest Manifest) *Model {
 	n, d, directed := manifest.Entities, manifest.Rank, 2*manifest.Relations
-	m := &Model{Manifest: manifest}
+	m := &Model{Manifest: manifest, memory: r.mapping, pool: pool.New(0)}
 	m.Predictor = Predictor{
 		Rank:          d,
 		EntityTable:   r.table(tensorEntities, manifest.Table, n, 2*d),
@@ -73,7 +77,7 @@ func (r *bundleReader) table(name string, dtype TableType, n, width int) Table {
 	if want := tensorTypes[dtype]; r.err == nil && t.DType != want {
 		r.err = fmt.Errorf("tensor %q: element type is %s, want %s as the manifest says", name, t.DType, want)
 	}
-	table := Table{dtype: dtype, width: width}
+	table := Table{dtype: dtype, width: width, mapping: r.mapping}
 	switch {
 	case r.err != nil:
 	case dtype == Float32:
@@ -112,6 +116,7 @@ func (r *bundleReader) bytes(name string) []byte {
 func (r *bundleReader) graph(prefix string, n int) *Graph {
 	g := &Graph{
 		n:       n,
+		mapping: r.mapping,
 		offsets: r.int32s(prefix + ".offsets"),
 		heads:   r.int32s(prefix + ".heads"),
 		tails:   r.int32s(prefix + ".tails"),
@@ -131,10 +136,11 @@ func (r *bundleReader) graph(prefix string, n int) *Graph {
 // names returns the names of n ids, numbers where the bundle has no names.
 func (r *bundleReader) names(kind string, n int, names, labels string) *Names {
 	return &Names{
-		kind:   kind,
-		n:      n,
-		names:  r.strings(names, n, true),
-		labels: r.strings(labels, n, false),
+		kind:    kind,
+		n:       n,
+		mapping: r.mapping,
+		names:   r.strings(names, n, true),
+		labels:  r.strings(labels, n, false),
 	}
 }
 

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"hash/crc32"
 	goruntime "runtime"
-	"sync"
-	"sync/atomic"
+	"slices"
 
+	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/safetensors"
 )
 
@@ -28,36 +28,42 @@ var noSum = formatSum(0)
 // formatSum writes a CRC-32C as it stands in a manifest.
 func formatSum(sum uint32) string { return fmt.Sprintf("crc32c:%08x", sum) }
 
-// checksums returns the checksum of each tensor, in order.
-func checksums(tensors []safetensors.Tensor) []string {
+// checksums returns the checksum of each tensor, in order. fill, if not nil, is called
+// with each block first, to read what is in the file from some byte on; the data of the
+// first tensor is at byte from. The error is the first of fill.
+func checksums(tensors []safetensors.Tensor, from int64, fill func(part []byte, from int64) error) ([]string, error) {
 	type block struct {
 		data []byte
+		from int64
 		sum  *uint32
 	}
 	var blocks []block
-	sums := make([][]uint32, len(tensors))
+	sums, total := make([][]uint32, len(tensors)), 0
 	for i, t := range tensors {
 		count := (len(t.Data) + blockSize - 1) / blockSize
 		sums[i] = make([]uint32, count)
 		for b := range count {
 			lo := b * blockSize
-			blocks = append(blocks, block{t.Data[lo:min(lo+blockSize, len(t.Data))], &sums[i][b]})
+			blocks = append(blocks, block{t.Data[lo:min(lo+blockSize, len(t.Data))], from + int64(lo), &sums[i][b]})
 		}
+		from, total = from+int64(len(t.Data)), total+len(t.Data)
 	}
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range min(maxSummers, goruntime.GOMAXPROCS(0), len(blocks)) {
-		group.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(blocks) {
-					return
-				}
-				*blocks[i].sum = crc32.Checksum(blocks[i].data, castagnoli)
-			}
-		})
+	errs := make([]error, len(blocks))
+	var workers *pool.Pool
+	if total >= blockSize {
+		workers = pool.New(min(maxSummers, goruntime.GOMAXPROCS(0)))
+		defer workers.Close()
 	}
-	group.Wait()
+	workers.Each(len(blocks), func(_, i int) {
+		b := blocks[i]
+		if fill != nil {
+			errs[i] = fill(b.data, b.from)
+		}
+		*b.sum = crc32.Checksum(b.data, castagnoli)
+	})
+	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
+		return nil, errs[i]
+	}
 	texts := make([]string, len(tensors))
 	for i, list := range sums {
 		var all []byte
@@ -66,17 +72,21 @@ func checksums(tensors []safetensors.Tensor) []string {
 		}
 		texts[i] = formatSum(crc32.Checksum(all, castagnoli))
 	}
-	return texts
+	return texts, nil
 }
 
 // verifyChecksums reports the first tensor that does not have the checksum of
-// the manifest.
-func verifyChecksums(tensors []safetensors.Tensor, want map[string]string) error {
-	if len(want) != len(tensors) {
-		return fmt.Errorf("manifest: checksums of %d tensors, but the bundle has %d", len(want), len(tensors))
+// the manifest. fill is that of checksums.
+func verifyChecksums(f *safetensors.File, want map[string]string, fill func(part []byte, from int64) error) error {
+	if len(want) != len(f.Tensors) {
+		return fmt.Errorf("manifest: checksums of %d tensors, but the bundle has %d", len(want), len(f.Tensors))
 	}
-	for i, sum := range checksums(tensors) {
-		if name := tensors[i].Name; want[name] != sum {
+	sums, err := checksums(f.Tensors, int64(len(f.Header)), fill)
+	if err != nil {
+		return err
+	}
+	for i, sum := range sums {
+		if name := f.Tensors[i].Name; want[name] != sum {
 			return fmt.Errorf("tensor %q: checksum is %s, want %s: the bundle is damaged; import it again", name, sum, want[name])
 		}
 	}

@@ -4,7 +4,7 @@
 // of this module, but for package fit where its plans compute truth degrees, and
 // package device where kernels were generated too.
 //
-//	Open           a bundle, memory-mapped and checked     -> Model
+//	Open           a bundle, read and checked              -> Model
 //	NewQuery       a plan bound to a model                 -> Query
 //	Query.Answer   one choice of constants and relations   -> Answers
 //

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/efoc/efoc/runtime/internal/mapfile"
 )
 
 // Graph is a set of observed triples over n entities: the adjacency matrices
@@ -15,6 +17,8 @@ type Graph struct {
 	offsets []int32 // 2|R|+1; the triples of r are [offsets[r], offsets[r+1])
 	heads   []int32
 	tails   []int32
+
+	mapping *mapfile.File // what the lists lie in, if that is a mapped file
 }
 
 // Triple is the fact that relation Relation of the graph, 0 ≤ Relation < |R|,

@@ -1,6 +1,10 @@
 package runtime
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/efoc/efoc/runtime/internal/pool"
+)
 
 // Joint is work that the queries of a batch do together: they run the same plan, so
 // they come to it in the same order.
@@ -30,27 +34,37 @@ type lockstep struct {
 	turn    sync.Cond
 	active  int // queries that have not left
 	waiting []Joint
-	round   int
+	round   *round // the present one
 	merged  Sweep
 }
 
+// round is one time that the queries of a batch meet.
+type round struct {
+	over  bool
+	fault *pool.PanicError // what its work panicked with
+}
+
 func newLockstep() *lockstep {
-	l := &lockstep{}
+	l := &lockstep{round: &round{}}
 	l.turn.L = &l.mu
 	return l
 }
 
-// join waits for the other queries and returns when the work is done.
+// join waits for the other queries and returns when the work is done. If that panics,
+// join panics with it in all of them: none has what it waited for.
 func (l *lockstep) join(j Joint) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	r := l.round
 	l.waiting = append(l.waiting, j)
 	if len(l.waiting) == l.active {
 		l.work()
-		return
 	}
-	for round := l.round; round == l.round; {
+	for !r.over {
 		l.turn.Wait()
+	}
+	if r.fault != nil {
+		panic(r.fault)
 	}
 }
 
@@ -64,10 +78,16 @@ func (l *lockstep) leave() {
 	}
 }
 
-// work does what all wait for and lets them go on.
+// work does what all wait for and lets them go on, also if that panics.
 func (l *lockstep) work() {
+	r := l.round
+	defer func() {
+		if v := recover(); v != nil {
+			r.fault = pool.Recovered(v)
+		}
+		r.over = true
+		l.waiting, l.round = l.waiting[:0], &round{}
+		l.turn.Broadcast()
+	}()
 	l.waiting[0].Together(l.waiting)
-	l.waiting = l.waiting[:0]
-	l.round++
-	l.turn.Broadcast()
 }

@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+
+	"github.com/efoc/efoc/runtime/internal/mapfile"
+	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
 // Model is an opened bundle: the observed graph, the link predictor and the
-// names. It is immutable and safe for concurrent use. After Close no slice
-// taken from it may be used.
+// names. It is immutable and safe for concurrent use; Close says what may be used
+// after it.
 type Model struct {
 	// Manifest says what the bundle holds and how it is to be used.
 	Manifest Manifest
@@ -23,8 +26,9 @@ type Model struct {
 	// the graph; relation i has the directed ids 2i and 2i+1.
 	Entities, Relations *Names
 
-	close    func() error
-	crew     crew
+	lifetime lifetime
+	memory   *mapfile.File // what the parts lie in; nil if that is Go's heap
+	pool     *pool.Pool
 	attached sync.Map // of engines
 }
 
@@ -57,7 +61,7 @@ func (m *Model) NumRelations() int { return m.Graph.NumRelations() }
 // manifest and checks that everything fits. p.EntityNorms is computed, of the
 // numbers as they are stored, where it is nil. heldout may be nil. The model takes the slices over.
 func NewModel(manifest Manifest, visible, heldout *Graph, p Predictor, entities, relations *Names) (*Model, error) {
-	m := &Model{Manifest: manifest, Graph: visible, Heldout: heldout, Predictor: p, Entities: entities, Relations: relations}
+	m := &Model{Manifest: manifest, Graph: visible, Heldout: heldout, Predictor: p, Entities: entities, Relations: relations, pool: pool.New(0)}
 	if visible == nil || entities == nil || relations == nil {
 		return nil, errors.New("a model needs a graph and names")
 	}

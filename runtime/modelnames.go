@@ -19,6 +19,10 @@ const idMark = "#"
 // FindEntity returns the entity with that name, label or #id. The error carries
 // no suggestions; see Names.Find.
 func (m *Model) FindEntity(name string) (int32, error) {
+	if err := m.Hold(); err != nil {
+		return 0, err
+	}
+	defer m.Release()
 	id, err := m.Entities.Find(name)
 	if err != nil && strings.HasPrefix(name, idMark) {
 		return m.Entities.byID(name, m.NumEntities())
@@ -29,6 +33,10 @@ func (m *Model) FindEntity(name string) (int32, error) {
 // FindRelation returns the directed id 2i of the relation i with that name, or
 // any directed id given as #id. The error carries no suggestions; see Names.Find.
 func (m *Model) FindRelation(name string) (int32, error) {
+	if err := m.Hold(); err != nil {
+		return 0, err
+	}
+	defer m.Release()
 	i, err := m.Relations.Find(name)
 	if err != nil && strings.HasPrefix(name, idMark) {
 		return m.Relations.byID(name, m.NumRelations())
@@ -45,19 +53,33 @@ func (x *Names) byID(name string, n int) (int32, error) {
 	return int32(id), nil
 }
 
-// NearestEntities returns at most max names or labels like name, best first.
+// NearestEntities returns at most max names or labels like name, best first; none
+// after Close.
 func (m *Model) NearestEntities(name string, max int) []string {
+	if m.Hold() != nil {
+		return nil
+	}
+	defer m.Release()
 	return m.Entities.Nearest(name, max)
 }
 
-// NearestRelations returns at most max names or labels like name, best first.
+// NearestRelations returns at most max names or labels like name, best first; none
+// after Close.
 func (m *Model) NearestRelations(name string, max int) []string {
+	if m.Hold() != nil {
+		return nil
+	}
+	defer m.Release()
 	return m.Relations.Nearest(name, max)
 }
 
 // Entity returns the entity with that name, label or #id. The error of an
 // unknown name suggests similar ones.
 func (m *Model) Entity(name string) (EntityID, error) {
+	if err := m.Hold(); err != nil {
+		return 0, err
+	}
+	defer m.Release()
 	id, err := m.FindEntity(name)
 	return EntityID(id), m.Entities.suggest(err)
 }
@@ -66,6 +88,10 @@ func (m *Model) Entity(name string) (EntityID, error) {
 // inverse if the name ends in ^-1. The error of an unknown name suggests similar
 // ones.
 func (m *Model) Relation(name string) (RelationID, error) {
+	if err := m.Hold(); err != nil {
+		return 0, err
+	}
+	defer m.Release()
 	id, err := m.FindRelation(name)
 	if err == nil {
 		return RelationID(id), nil

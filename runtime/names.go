@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"github.com/efoc/efoc/runtime/internal/mapfile"
 )
 
 // Names maps ids to names and back. Entities may have a label besides: a name
@@ -14,6 +16,8 @@ type Names struct {
 	n      int
 	names  stringTable // empty where names are numbers
 	labels stringTable // empty where there are no labels
+
+	mapping *mapfile.File // what the text lies in, if that is a mapped file
 }
 
 // NewNames returns the names of ids 0 to len(names)-1; kind is "entity" or

@@ -8,7 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// Query is a plan bound to a model: what answers. It is safe for concurrent use.
+// Query is a plan bound to a model: what answers. It is safe for concurrent use. Once the
+// model is closed it returns ErrClosed. Should the plan panic, the error of that query is
+// a *PanicError; others are not touched.
 type Query struct {
 	model *Model
 	plan  *Plan
@@ -31,6 +33,9 @@ type QueryNames struct {
 // version of this package, or if the model is on a device and the plan has no
 // kernels for it.
 func NewQuery(m AnyModel, p *Plan, names QueryNames) (*Query, error) {
+	if m.Host().lifetime.over() {
+		return nil, ErrClosed
+	}
 	if p.ABI != ABI {
 		return nil, fmt.Errorf("query %s: plan %s was generated for version %d of the runtime, this is version %d: run efoc generate again",
 			names.Query, p.Shape, p.ABI, ABI)
@@ -127,21 +132,23 @@ func (q *Query) run(ctx context.Context, b Bindings, s *Settings, group *lockste
 	if err != nil {
 		return err
 	}
-	known, err := q.bound(ctx, *opts.Settings)
-	if err != nil {
-		return err
-	}
-	w := q.pool.Get().(*Workspace)
-	defer q.release(w)
-	w.ctx, w.bindings, w.settings, w.batch, w.kept = ctx, b, *opts.Settings, group, known
-	if err := q.plan.Run(w); err != nil {
-		return q.fail(err)
-	}
-	if err := w.Err(); err != nil { // since the plan last asked
-		return q.fail(err)
-	}
-	leave()
-	return use(w)
+	return q.guard(func() error {
+		known, err := q.bound(ctx, *opts.Settings)
+		if err != nil {
+			return err
+		}
+		return q.lend(func(w *Workspace) error {
+			w.ctx, w.bindings, w.settings, w.batch, w.kept = ctx, b, *opts.Settings, group, known
+			if err := q.plan.Run(w); err != nil {
+				return q.fail(err)
+			}
+			if err := w.Err(); err != nil { // since the plan last asked
+				return q.fail(err)
+			}
+			leave()
+			return use(w)
+		})
+	})
 }
 
 // Bounds on the queries of a batch that run together.

@@ -48,8 +48,8 @@ type correctionPart struct {
 const (
 	// partRows is the least number of entities of a part that is worth a thread.
 	partRows = 4096
-	// maxParts bounds the number of parts.
-	maxParts = 8
+	// maxParts bounds the number of parts, each of which has a sum of its own.
+	maxParts = 256
 	// fold is how many numbers are summed in float32 before they are added in
 	// float64.
 	fold = 64
@@ -73,9 +73,9 @@ func (c *correction) run(w *Workspace) {
 	c.w = w
 	c.next.Store(0)
 	if len(c.parts) == 1 {
-		c.work()
+		c.Work()
 	} else {
-		w.model.crew.help(c, &w.task)
+		w.model.pool.Run(c, &w.task)
 	}
 	c.crowded, c.left, c.state, c.guesses = false, 0, 0, 0
 	for i := range c.parts {
@@ -85,8 +85,8 @@ func (c *correction) run(w *Workspace) {
 	}
 }
 
-// work takes parts until there are none left.
-func (c *correction) work() {
+// Work takes parts until there are none left.
+func (c *correction) Work() {
 	n, table := len(c.x), &c.w.model.Predictor.EntityTable
 	each := (n + len(c.parts) - 1) / len(c.parts)
 	for {

@@ -62,15 +62,21 @@ func (q *Query) answerOn(ctx context.Context, batch []Bindings, o Options) ([]*A
 	if err != nil {
 		return nil, err
 	}
-	rankings, err := q.plan.Runner.Top(ctx, batch, *opts.Settings, opts.K, opts.SetSize)
-	if err != nil {
-		return nil, q.fail(err)
-	}
 	results := make([]*Answers, len(batch))
-	for i, r := range rankings {
-		if results[i], err = q.report(ctx, batch[i], opts, r); err != nil {
-			return nil, err
+	err = q.guard(func() error {
+		rankings, err := q.plan.Runner.Top(ctx, batch, *opts.Settings, opts.K, opts.SetSize)
+		if err != nil {
+			return q.fail(err)
 		}
+		for i, r := range rankings {
+			if results[i], err = q.report(ctx, batch[i], opts, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return results, nil
 }
@@ -81,10 +87,12 @@ func (q *Query) scoresOn(ctx context.Context, batch []Bindings, s *Settings, use
 	if err != nil {
 		return err
 	}
-	if err := q.plan.Runner.Scores(ctx, batch, *opts.Settings, use); err != nil {
-		return q.fail(err)
-	}
-	return nil
+	return q.guard(func() error {
+		if err := q.plan.Runner.Scores(ctx, batch, *opts.Settings, use); err != nil {
+			return q.fail(err)
+		}
+		return nil
+	})
 }
 
 // checkAll checks the bindings of a batch and fills in the options.

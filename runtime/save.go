@@ -25,13 +25,21 @@ const writeChunk = 1 << 20
 // and the checksums are filled in; m itself is not changed. The same model
 // gives the same bytes.
 func WriteBundle(w io.Writer, m *Model) error {
+	if err := m.Hold(); err != nil {
+		return err
+	}
+	defer m.Release()
 	if err := m.validate(); err != nil {
 		return err
 	}
 	tensors := m.tensors()
+	sums, err := checksums(tensors, 0, nil)
+	if err != nil {
+		return err
+	}
 	manifest := m.Manifest
 	manifest.Checksums = map[string]string{}
-	for i, sum := range checksums(tensors) {
+	for i, sum := range sums {
 		manifest.Checksums[tensors[i].Name] = sum
 	}
 	text, err := json.Marshal(manifest)

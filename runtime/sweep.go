@@ -21,6 +21,7 @@ type Sweep struct {
 	scores  []sweepScore
 	loops   []sweepLoop
 	sums    []sweepSum
+	shape   sweepShape
 	partial [][]float32 // of each chunk: a row of 2d numbers for each sum
 	tops    []float64   // of chunk × sum: what exponents are relative to
 	shifts  []float32   // of block × sum: the same, while the block went by
@@ -54,10 +55,13 @@ type sweepSum struct {
 	weights []Vector
 }
 
-// Bounds on the work that a block and a chunk hold.
+// Bounds on what a block holds, and on the chunks: there are enough for many processors,
+// but fewer if their partial sums took too much memory, as those of a large batch do.
 const (
-	blockBytes = 256 << 10
-	maxChunks  = 32
+	blockBytes   = 256 << 10
+	maxChunks    = 256
+	minChunks    = 32
+	partialBytes = 64 << 20
 )
 
 // sweepShape is how the rows are split.
@@ -65,10 +69,13 @@ type sweepShape struct {
 	block, perChunk, chunks int // rows, blocks, chunks
 }
 
-func splitRows(n, width int) sweepShape {
+// splitRows splits n rows for a sweep with some number of sums. Processors do not
+// matter, so that results do not depend on them.
+func splitRows(n, width, sums int) sweepShape {
 	block := max(8, min(256, blockBytes/(4*width))&^7)
 	blocks := (n + block - 1) / block
-	perChunk := max(1, (blocks+maxChunks-1)/maxChunks)
+	most := min(maxChunks, max(minChunks, partialBytes/(4*width*max(1, sums))))
+	perChunk := max(1, (blocks+most-1)/most)
 	return sweepShape{block: block, perChunk: perChunk, chunks: (blocks + perChunk - 1) / perChunk}
 }
 
@@ -189,7 +196,8 @@ func (s *Sweep) Together(all []Joint) {
 
 // pass makes the pass.
 func (s *Sweep) pass() {
-	shape := s.w.split
+	shape := splitRows(s.w.model.NumEntities(), 2*s.w.model.Predictor.Rank, len(s.sums))
+	s.shape = shape
 	s.prepare(shape)
 	s.products.on = false
 	if s.batched {
@@ -197,7 +205,7 @@ func (s *Sweep) pass() {
 	}
 	s.next.Store(0)
 	s.worker.Store(0)
-	s.w.model.crew.help(s, &s.w.task)
+	s.w.model.pool.Run(s, &s.w.task)
 	for i := range s.scores {
 		if c := &s.scores[i]; c.cosine {
 			kernels.DivideNorms(c.dst, s.w.model.Predictor.EntityNorms, c.query)
@@ -225,9 +233,9 @@ func (s *Sweep) prepare(shape sweepShape) {
 	}
 }
 
-// work takes chunks until there are none left.
-func (s *Sweep) work() {
-	shape := s.w.split
+// Work takes chunks until there are none left.
+func (s *Sweep) Work() {
+	shape := s.shape
 	worker := int(s.worker.Add(1)) - 1
 	for {
 		c := int(s.next.Add(1)) - 1

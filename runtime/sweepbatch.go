@@ -1,10 +1,6 @@
 package runtime
 
-import (
-	goruntime "runtime"
-
-	"github.com/efoc/efoc/kernels/simd"
-)
+import "github.com/efoc/efoc/kernels/simd"
 
 // MinProduct is the number of scores or sums from which on a sweep takes matrix
 // products of blocks of rows instead of a few products with vectors.
@@ -39,7 +35,7 @@ func (s *Sweep) prepareProducts(shape sweepShape) {
 	for i := range s.scores {
 		copy(p.queries[i*width:(i+1)*width], s.scores[i].query)
 	}
-	for len(p.workers) < goruntime.GOMAXPROCS(0) {
+	for len(p.workers) < s.w.model.pool.Size() {
 		p.workers = append(p.workers, productScratch{})
 	}
 	for i := range p.workers {

@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/kernels/ref"
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/internal/mapfile"
 )
 
 // TableType is the type of the numbers in an entity table. All computing is in
@@ -52,6 +53,8 @@ type Table struct {
 	width int       // 2d
 	f32   []float32 // n × 2d if dtype is Float32
 	half  []uint16  // the bits, n × 2d, otherwise
+
+	mapping *mapfile.File // what the numbers lie in, if that is a mapped file
 }
 
 // NewTable returns a table of the given type that holds values, which are rows of

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/efoc/efoc/kernels"
+	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
 // Direction is the way in which an op reads a relation.
@@ -48,9 +49,8 @@ type Workspace struct {
 	constants  []constantRow
 	scratch    Embedding
 	correction correction
-	split      sweepShape
 	sweep      Sweep
-	task       task
+	task       pool.Task
 	batch      *lockstep // of the batch that the query belongs to, if any
 	alone      [1]Joint
 	extension  any
@@ -71,7 +71,7 @@ type constantRow struct {
 // for the embeddings.
 func newWorkspace(m *Model, p *Plan) *Workspace {
 	n, width := m.NumEntities(), 2*m.Predictor.Rank
-	w := &Workspace{model: m, sets: make([]Vector, len(p.Sets)), split: splitRows(n, width)}
+	w := &Workspace{model: m, sets: make([]Vector, len(p.Sets))}
 	block := make([]float32, p.Vectors*n)
 	for i := range p.Vectors {
 		w.vectors = append(w.vectors, block[i*n:(i+1)*n:(i+1)*n])

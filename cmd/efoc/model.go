@@ -19,13 +19,17 @@ type openModel struct {
 	path string
 }
 
-// open opens the model, the built-in one if none is given.
-func (f modelFlag) open(a *app) (*openModel, error) {
+// open opens the model, the built-in one if none is given. Its file is mapped: commands
+// run for a short time, and most read a part of it.
+func (f modelFlag) open(a *app) (*openModel, error) { return f.openAs(a, runtime.Mapped()) }
+
+// openAs opens the model in a certain way.
+func (f modelFlag) openAs(a *app, how ...runtime.OpenOption) (*openModel, error) {
 	m, err := await(a.ctx, func() (*runtime.Model, error) {
 		if f.Model == "" {
 			return world.Open()
 		}
-		return runtime.Open(f.Model)
+		return runtime.Open(f.Model, how...)
 	})
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -22,6 +23,7 @@ type serveCmd struct {
 	modelFlag
 	Listen string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}); port 0 takes a free one."`
 	Watch  time.Duration `placeholder:"TIME" help:"Look at the model's file that often, such as 2s, and reload it when another has taken its place."`
+	MMap   bool          `name:"mmap" help:"Map the model's file into memory rather than reading a copy: models larger than half of the memory that is available are mapped anyhow. The file must not be overwritten in place then."`
 	Grace  time.Duration `default:"30s" help:"Time that requests under way get to finish at the end."`
 
 	Semantics string `enum:"nsmp,fit,mixed" default:"nsmp" help:"What answers mean, as with ask, where a request does not say: nsmp, fit or mixed."`
@@ -42,7 +44,7 @@ type serveCmd struct {
 	MaxBatch    int           `group:"limits" placeholder:"N" help:"Queries of a batch request (128)."`
 	MaxInFlight int           `group:"limits" placeholder:"N" help:"Queries that are worked on or wait; more are refused with status 429 (256)."`
 	MaxRunning  int           `group:"limits" placeholder:"N" help:"Batches that run at a time (one for each processor)."`
-	MaxMemory   int64         `group:"limits" placeholder:"BYTES" help:"Bytes of workspaces of all batches that run (1 GiB), and as many of their truth degrees; making rows takes 16 MiB more for each batch."`
+	MaxMemory   int64         `group:"limits" placeholder:"BYTES" help:"Bytes of workspaces of all batches that run (1 GiB), and as many of their truth degrees."`
 	MaxShapes   int           `group:"limits" placeholder:"N" help:"Compiled shapes that are kept (256)."`
 	Deadline    time.Duration `group:"limits" placeholder:"TIME" help:"Time for a request (10s)."`
 }
@@ -53,9 +55,10 @@ func (c *serveCmd) Help() string {
 Prometheus, /healthz and /readyz are for whoever runs the server. Queries of one shape that arrive together are
 answered as one batch. A request may say "semantics": nsmp, fit or mixed.
 
-Put another bundle in the place of the model's file, as efoc import does, and send SIGHUP, or POST /v1/reload with
-the token: it is used from then on, without a request lost. A bundle that is damaged is refused. Do not write into
-the file itself: it is mapped into memory.
+Put another bundle in the place of the model's file, with mv or cp, and send SIGHUP, or POST /v1/reload with the
+token: it is used from then on, without a request lost. A bundle that is damaged is refused. With --mmap, or if the
+model is larger than half of the memory that is available, its file is mapped into memory: replace it with mv then,
+for overwriting it, as cp does, ends the server.
 
 Examples:
 
@@ -93,11 +96,7 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	s, err := server.New(a.ctx, server.Config{
 		Open: func(ctx context.Context) (*runtime.Model, error) {
-			m, err := c.open(&app{ctx: ctx})
-			if err != nil {
-				return nil, err
-			}
-			return m.Model, nil
+			return c.openToServe(ctx, log)
 		},
 		Plans: plans, Log: log, Version: version(), Token: token, Limits: limits,
 		Semantics: fit.Semantics(c.Semantics), Hosts: hosts,
@@ -124,6 +123,42 @@ func (c *serveCmd) Run(a *app) error {
 		go s.Watch(ctx, c.Model, c.Watch)
 	}
 	return s.Serve(ctx, l, c.Grace)
+}
+
+// openToServe opens the model. It stays for long, so that nothing that happens to its
+// file should matter: a copy is read, if there is memory for it and the user did not
+// choose otherwise.
+func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger) (*runtime.Model, error) {
+	var how []runtime.OpenOption
+	if c.MMap {
+		how = append(how, runtime.Mapped())
+	}
+	m, err := c.openAs(&app{ctx: ctx}, how...)
+	if err != nil {
+		return nil, err
+	}
+	if m.Mapped() && !c.MMap {
+		log.Warn("the model is mapped into memory, for a copy would take more than half of what is available: "+
+			"replace its file with mv, for overwriting it ends the server", "model", c.Model)
+	}
+	if !m.Mapped() {
+		collectMore(c.Model)
+	}
+	return m.Model, nil
+}
+
+// garbageBytes is how much garbage may gather beside a large model.
+const garbageBytes = 64 << 20
+
+// collectMore has garbage collected more often than is standard, unless the user says how
+// often: as much of it would gather as the model takes. Tables of numbers cost the
+// collector nothing.
+func collectMore(path string) {
+	info, err := os.Stat(path)
+	if err != nil || os.Getenv("GOGC") != "" {
+		return // the built-in model is small
+	}
+	debug.SetGCPercent(int(max(5, min(100, 100*garbageBytes/max(1, info.Size())))))
 }
 
 // maxRowsMB bounds --rows-mb.

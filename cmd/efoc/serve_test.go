@@ -2,9 +2,11 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"os"
@@ -189,6 +191,48 @@ func TestServeHangup(t *testing.T) {
 		t.Errorf("status %d, %s", status, name)
 	}
 	s.stop()
+}
+
+// TestServeOverwritten overwrites the file of the model that is served, as cp does: the
+// server has a copy and answers on.
+func TestServeOverwritten(t *testing.T) {
+	t.Setenv("EFOC_TOKEN", "")
+	path := towns(t)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, "--model", path, "--max-running", "2")
+	formula := `road("ash", y)`
+	_, want := s.first(formula, "")
+	for _, data := range [][]byte{bytes.Repeat([]byte{1}, len(whole)), {}, whole[:len(whole)/2]} {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if status, got := s.first(formula, ""); status != http.StatusOK || got != want {
+			t.Errorf("with %d bytes in the file: status %d, answer %q, want %q", len(data), status, got, want)
+		}
+	}
+	if status := s.stop(); status != statusOK {
+		t.Errorf("status %d", status)
+	}
+}
+
+// TestServeMapped checks that the file is mapped on demand alone.
+func TestServeMapped(t *testing.T) {
+	path := towns(t)
+	log := slog.New(slog.DiscardHandler)
+	for _, mapped := range []bool{false, true} {
+		c := serveCmd{modelFlag: modelFlag{Model: path}, MMap: mapped}
+		m, err := c.openToServe(t.Context(), log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Mapped() != mapped {
+			t.Errorf("with --mmap=%v it is mapped: %v", mapped, m.Mapped())
+		}
+		m.Close()
+	}
 }
 
 func TestServeErrors(t *testing.T) {

@@ -29,11 +29,15 @@ type Model struct {
 const maxRank = passThreads * 8 / 2
 
 // Load brings a model to the device. A float16 table is widened to float32, which
-// holds it without loss.
+// holds it without loss. The model must stay open as long as the device answers.
 func (d *Device) Load(m *runtime.Model) (*Model, error) {
 	if m.Predictor.Rank > maxRank {
 		return nil, fmt.Errorf("rank %d is more than a device takes, which is %d", m.Predictor.Rank, maxRank)
 	}
+	if err := m.Hold(); err != nil {
+		return nil, err
+	}
+	defer m.Release()
 	out := &Model{device: d, model: m, half: m.Predictor.EntityTable.Type() == runtime.BFloat16, queries: map[string]*Query{}}
 	err := d.do(func() error {
 		out.memory.driver = d.driver

@@ -1,5 +1,7 @@
 package fit
 
+import "unsafe"
+
 // arena is the memory of one run of a plan: what is taken from it lasts until the
 // next run starts. It grows to what the runs need and is used again, so that a run
 // allocates nothing.
@@ -30,8 +32,11 @@ func (a *arena) reset() {
 	a.bands.forget()
 }
 
-// numbers is how many numbers there is room for, which is nearly all of the memory.
-func (a *arena) numbers() int { return a.ints.total + a.floats.total }
+// bytes is the memory of all that was taken.
+func (a *arena) bytes() int64 {
+	return a.ints.bytes() + a.floats.bytes() + a.lists.bytes() + a.each.bytes() + a.sets.bytes() + a.tops.bytes() +
+		a.rows.bytes() + a.cases.bytes() + a.parts.bytes() + a.bands.bytes()
+}
 
 // slab hands out slices of large blocks, one behind the other.
 type slab[T any] struct {
@@ -43,6 +48,12 @@ type slab[T any] struct {
 
 // slabSize is the number of elements of a block, unless more are asked for at once.
 const slabSize = 4096
+
+// bytes is the memory of all blocks.
+func (s *slab[T]) bytes() int64 {
+	var element T
+	return int64(s.total) * int64(unsafe.Sizeof(element))
+}
 
 // take returns n elements, in no defined state.
 func (s *slab[T]) take(n int) []T {

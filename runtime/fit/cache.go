@@ -2,7 +2,6 @@ package fit
 
 import (
 	"container/list"
-	"context"
 	"sync"
 	"sync/atomic"
 
@@ -15,30 +14,44 @@ const DefaultBudget = 256 << 20
 // Rows makes the rows of a model and keeps them, those that were wanted last as
 // long as the budget lasts. It is safe for concurrent use. Queries that share it
 // share their rows.
+//
+// All memory counts in one of two budgets: rows that are kept in that of SetBudget;
+// what runs take, rows that they read and that are not kept, and the room to make rows
+// in, in that of SetRunBudget, as does what is set aside of these for later runs.
 type Rows struct {
 	model  *runtime.Model
 	budget int
 
 	mu     sync.Mutex
-	kept   map[cacheKey]*list.Element // of *entry
-	recent list.List                  // the one wanted last in front
-	used   int
-	makers sync.Pool // of *maker
-	leaves map[leafKey]*fuzzy
+	kept   map[cacheKey]*entry
+	recent list.List // of *entry that are kept, the one wanted last in front
+	used   int       // bytes of what is kept
 
-	runs      atomic.Int64 // memory of the machines that run
+	// Set aside for the next runs, as long as there is memory for it.
+	makers []*maker
+	rooms  []*room
+	aside  int64
+
+	runs      atomic.Int64 // memory that counts in runBudget
 	runBudget atomic.Int64 // 0 for no bound
 }
 
+// cacheKey names a row that is kept.
 type cacheKey struct {
 	key
 	scale
 }
 
+// entry is a row that runs read, or that is kept, or both.
 type entry struct {
 	cacheKey
-	row *fuzzy
+	row     *fuzzy
+	element *list.Element // of those that are kept, nil if it is not
+	readers int
 }
+
+// bytes returns the memory of an entry.
+func (e *entry) bytes() int { return e.row.bytes() + entryBytes }
 
 // attachment is the key of the rows of a model.
 type attachment struct{}
@@ -50,7 +63,7 @@ func RowsOf(m *runtime.Model) *Rows {
 }
 
 func newRows(m *runtime.Model, budget int) *Rows {
-	return &Rows{model: m, budget: budget, kept: map[cacheKey]*list.Element{}, leaves: map[leafKey]*fuzzy{}}
+	return &Rows{model: m, budget: budget, kept: map[cacheKey]*entry{}}
 }
 
 // SetBudget sets the memory for rows that are kept, in bytes. With 0 none are kept.
@@ -76,80 +89,76 @@ func (c *Rows) Forget() {
 }
 
 // shrink drops the rows that were not wanted for longest until they take no more than
-// some memory.
+// some memory. Those that are read count for the runs then.
 func (c *Rows) shrink(bytes int) {
 	for c.used > bytes {
 		old := c.recent.Remove(c.recent.Back()).(*entry)
 		delete(c.kept, old.cacheKey)
-		c.used -= old.row.bytes() + entryBytes
+		old.element = nil
+		c.used -= old.bytes()
+		if old.readers > 0 {
+			c.runs.Add(int64(old.bytes()))
+		}
 	}
 }
 
-// fetch makes the rows that requests ask for, those that are kept in no time and the
-// others together.
-func (c *Rows) fetch(ctx context.Context, s scale, all []runtime.Joint) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	m, ok := c.makers.Get().(*maker)
-	if !ok {
-		m = &maker{model: c.model, places: map[key]int{}}
-	}
-	defer c.makers.Put(m)
-	m.scale = s
-	m.missing = m.missing[:0]
-	clear(m.places)
+// entryBytes is what a row takes beside its lists.
+const entryBytes = 200
+
+// add keeps a new row, in place of those that were not wanted for long, unless there is
+// one of its name or no memory for it, and returns the entry to read, which counts a
+// reader.
+func (c *Rows) add(k cacheKey, row *fuzzy) *entry {
 	c.mu.Lock()
-	for _, j := range all {
-		r := j.(*request)
-		r.made = r.made[:0]
-		for _, k := range r.keys {
-			if e, ok := c.kept[cacheKey{k, s}]; ok {
-				c.recent.MoveToFront(e)
-				r.made = append(r.made, e.Value.(*entry).row)
-				continue
-			}
-			r.made = append(r.made, nil)
-			if _, again := m.places[k]; !again {
-				m.places[k] = len(m.missing)
-				m.missing = append(m.missing, k)
-			}
-		}
+	defer c.mu.Unlock()
+	if old := c.find(k); old != nil {
+		return old
 	}
-	c.mu.Unlock()
-	if len(m.missing) == 0 {
-		return nil
+	e := &entry{cacheKey: k, row: row, readers: 1}
+	if e.bytes() > c.budget {
+		c.runs.Add(int64(e.bytes()))
+		return e
 	}
-	if err := m.make(ctx); err != nil {
-		return err
+	c.shrink(c.budget - e.bytes())
+	c.kept[k], e.element = e, c.recent.PushFront(e)
+	c.used += e.bytes()
+	return e
+}
+
+// find returns the row of a name, with one reader more, or nil if it is not kept.
+func (c *Rows) find(k cacheKey) *entry {
+	e := c.kept[k]
+	if e != nil {
+		c.recent.MoveToFront(e.element)
+		e.readers++
 	}
-	for _, j := range all {
-		r := j.(*request)
-		for i, k := range r.keys {
-			if r.made[i] == nil {
-				r.made[i] = m.rows[m.places[k]]
-			}
-		}
+	return e
+}
+
+// release takes a reader from each of the entries.
+func (c *Rows) release(read []*entry) {
+	if len(read) == 0 {
+		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for i, k := range m.missing {
-		c.keep(cacheKey{k, s}, m.rows[i])
+	for _, e := range read {
+		if e.readers--; e.readers == 0 && e.element == nil {
+			c.runs.Add(-int64(e.bytes()))
+		}
 	}
-	clear(m.rows)
-	return nil
 }
 
-// entryBytes is what a kept row takes beside its lists.
-const entryBytes = 200
-
-// keep puts a row into the cache, in place of those that were not wanted for long.
-func (c *Rows) keep(k cacheKey, row *fuzzy) {
-	size := row.bytes() + entryBytes
-	if _, ok := c.kept[k]; ok || size > c.budget {
-		return
+// loose returns the memory of rows that are read without being kept.
+func (c *Rows) loose(read []*entry) (bytes int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	seen := map[*entry]bool{}
+	for _, e := range read {
+		if e.element == nil && !seen[e] {
+			seen[e] = true
+			bytes += int64(e.bytes())
+		}
 	}
-	c.shrink(c.budget - size)
-	c.kept[k] = c.recent.PushFront(&entry{k, row})
-	c.used += size
+	return bytes
 }

@@ -94,7 +94,7 @@ func checkKept(t *testing.T, c *Rows) {
 	t.Helper()
 	used := 0
 	for _, e := range c.kept {
-		used += e.Value.(*entry).row.bytes() + entryBytes
+		used += e.bytes()
 	}
 	if used != c.used || used > c.budget || len(c.kept) == 0 || len(c.kept) != c.recent.Len() {
 		t.Fatalf("%d rows take %d bytes of %d, counted %d in %d", len(c.kept), used, c.budget, c.used, c.recent.Len())

@@ -10,6 +10,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
 // What Calibrate tries, and how much it asks.
@@ -35,7 +36,12 @@ const (
 // which Degrees.Temperature settles.
 //
 // progress, if not nil, is told of the rows done and to be done.
-func Calibrate(ctx context.Context, m *runtime.Model, facts []runtime.Triple, progress func(done, total int)) ([]float64, error) {
+func Calibrate(ctx context.Context, m *runtime.Model, facts []runtime.Triple, progress func(done, total int)) (factors []float64, err error) {
+	if err := m.Hold(); err != nil {
+		return nil, err
+	}
+	defer m.Release()
+	defer pool.Catch(&err)
 	wanted, tails, err := calibrationRows(m, facts)
 	if err != nil {
 		return nil, err
@@ -45,7 +51,7 @@ func Calibrate(ctx context.Context, m *runtime.Model, facts []runtime.Triple, pr
 	for r := range losses {
 		losses[r] = make([]float64, len(calibrateAt))
 	}
-	k := &maker{model: m}
+	k, scratch := newMaker(m), make([][]float32, m.Workers())
 	n, done := m.NumEntities(), 0
 	for keys := range slices.Chunk(wanted, rowsTogether) {
 		if err := ctx.Err(); err != nil {
@@ -53,8 +59,9 @@ func Calibrate(ctx context.Context, m *runtime.Model, facts []runtime.Triple, pr
 		}
 		k.pass(keys)
 		each := make([][]float64, len(keys))
-		k.parallel(len(keys), func(i int, s *scratch) {
-			each[i] = calibrationLoss(k.scores[i*n:(i+1)*n], m.Graph.Tails(runtime.EntityID(keys[i].h), keys[i].r), tails[keys[i]], s)
+		m.Parallel(len(keys), func(worker, i int) {
+			scratch[worker] = resize(scratch[worker], n)
+			each[i] = calibrationLoss(k.scores[i*n:(i+1)*n], m.Graph.Tails(runtime.EntityID(keys[i].h), keys[i].r), tails[keys[i]], scratch[worker])
 		})
 		for i, x := range keys {
 			count := float64(len(tails[x]))
@@ -72,7 +79,7 @@ func Calibrate(ctx context.Context, m *runtime.Model, facts []runtime.Triple, pr
 		mean[j] /= total
 	}
 	all := lowest(mean)
-	factors := make([]float64, m.NumRelations())
+	factors = make([]float64, m.NumRelations())
 	for r := range factors {
 		if factors[r] = 1; counts[r] > 0 {
 			for j := range mean {
@@ -120,23 +127,23 @@ func calibrationRows(m *runtime.Model, facts []runtime.Triple) ([]key, map[key][
 }
 
 // calibrationLoss returns the loss of the tails of a row at each temperature, summed.
-func calibrationLoss(scores []float32, observed, tails []int32, s *scratch) []float64 {
+// exps is room for as many numbers as there are scores.
+func calibrationLoss(scores []float32, observed, tails []int32, exps []float32) []float64 {
 	top := simd.Max(scores)
-	s.deg = slices.Grow(s.deg[:0], len(scores))[:len(scores)]
 	losses := make([]float64, len(calibrateAt))
 	for j, at := range calibrateAt {
-		simd.Scale(s.deg, scores, float32(1/at))
-		sum := float64(simd.ExpSum(s.deg, s.deg, top/float32(at)))
+		simd.Scale(exps, scores, float32(1/at))
+		sum := float64(simd.ExpSum(exps, exps, top/float32(at)))
 		rest := sum
 		for _, t := range observed {
-			rest -= float64(s.deg[t])
+			rest -= float64(exps[t])
 		}
 		for _, t := range tails {
-			rest -= float64(s.deg[t])
+			rest -= float64(exps[t])
 		}
 		rest = max(rest, 1e-9*sum) // what rounding leaves of nothing
 		for _, t := range tails {
-			share := max(float64(s.deg[t]), 1e-30*sum)
+			share := max(float64(exps[t]), 1e-30*sum)
 			losses[j] -= math.Log(share / (rest + share))
 		}
 	}

@@ -1,32 +1,41 @@
 package fit
 
-import (
-	"slices"
+import "github.com/efoc/efoc/runtime"
 
-	"github.com/efoc/efoc/runtime"
-)
-
-// leafKey names the constraint that ∃x r(x,v) puts on v.
-type leafKey struct {
-	r   runtime.RelationID
-	phi float32
-}
+// anyHead stands for the head of a row in the name of a leaf.
+const anyHead = -1
 
 // leaf returns the degrees to which entities have some head of r, which no constant
-// tells anything of: 1 where one is observed and φ elsewhere.
-func (c *Rows) leaf(r runtime.RelationID, phi float32) *fuzzy {
-	k := leafKey{r, phi}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if x, ok := c.leaves[k]; ok {
-		return x
+// tells anything of: 1 where one is observed and φ elsewhere. They are kept as rows are.
+func (m *Machine) leaf(r runtime.RelationID, phi float32) *fuzzy {
+	c := m.rows
+	k := cacheKey{key{anyHead, r}, scale{leaf: phi}}
+	e := func() *entry {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.find(k)
+	}()
+	if e == nil {
+		e = c.add(k, observedHeads(c.model.Graph, r, phi))
 	}
-	heads, _ := c.model.Graph.Edges(r.Inverse())
-	x := &fuzzy{rest: phi, ids: slices.Compact(slices.Clone(heads))}
-	x.deg = make([]float32, len(x.ids))
-	for i := range x.deg {
-		x.deg[i] = 1
+	m.request.read = append(m.request.read, e)
+	return e.row
+}
+
+// observedHeads is a leaf as it is made.
+func observedHeads(g *runtime.Graph, r runtime.RelationID, phi float32) *fuzzy {
+	tails, _ := g.Edges(r.Inverse()) // of r, in order
+	count := 0
+	for i, t := range tails {
+		if i == 0 || t != tails[i-1] {
+			count++
+		}
 	}
-	c.leaves[k] = x
+	x := &fuzzy{rest: phi, ids: make([]int32, 0, count), deg: make([]float32, 0, count)}
+	for i, t := range tails {
+		if i == 0 || t != tails[i-1] {
+			x.ids, x.deg = append(x.ids, t), append(x.deg, 1)
+		}
+	}
 	return x
 }

@@ -10,26 +10,19 @@ import (
 // None allocates once the machine has grown to what the plan needs, but for rows that
 // are not kept.
 type Machine struct {
-	arena
+	*room     // from Start until the query is done
 	workspace *runtime.Workspace
 	rows      *Rows
 	settings  runtime.Degrees
 	n         int
 
-	charged int64 // memory that Rows counts for this run
-
-	heap     heap
-	maximum  maximum
-	marks    marks
-	branches []branch
-	request  request
-	ones     []float32
+	request request
 	// rowsAlone leaves out what entities without rows tell, as other engines do.
 	rowsAlone bool
 	outputs   []output
 
 	// Registers are for those who run plans value by value: what they keep there is
-	// dropped when the next run starts.
+	// dropped when the query is done.
 	Registers []any
 }
 
@@ -107,6 +100,9 @@ func In(w *runtime.Workspace) *Machine {
 // Start starts a run of a plan in a workspace.
 func Start(w *runtime.Workspace) *Machine {
 	m := In(w)
+	if m.room == nil {
+		m.room = m.rows.takeRoom()
+	}
 	m.reset()
 	clear(m.Registers)
 	m.settings = w.Settings().Degrees.OrDefault()

@@ -4,7 +4,8 @@ import "fmt"
 
 // MemoryError says that a run needed more memory than there is for all that run.
 type MemoryError struct {
-	// Run is what this run took, All what all took together, in bytes.
+	// Run is what this run took, or the batch that it belongs to; All what all took
+	// together, in bytes.
 	Run, All int64
 	// Budget is that of SetRunBudget.
 	Budget int64
@@ -13,47 +14,76 @@ type MemoryError struct {
 // Error says how much memory there was, and what to do.
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf("truth degrees: this query took %d bytes, and all that run %d, over the limit of %d: "+
-		"use fewer variables in cycles, fewer negated atoms or fewer candidates", e.Run, e.All, e.Budget)
+		"raise it (Rows.SetRunBudget), or use fewer variables in cycles, fewer negated atoms or fewer candidates", e.Run, e.All, e.Budget)
 }
 
-// SetRunBudget bounds the memory for the fuzzy sets of all runs at a time, beside the
-// rows that are kept, in bytes; 0 means no bound. A run that goes over it fails with a
-// MemoryError.
-func (c *Rows) SetRunBudget(bytes int64) { c.runBudget.Store(bytes) }
+// SetRunBudget bounds the memory of all runs at a time, in bytes; 0 means no bound. It
+// is for fuzzy sets and all else that computing them takes, rows that are read and not
+// kept, and making rows. Rows that are kept have a budget of their own: see SetBudget.
+// A run that goes over it fails with a MemoryError.
+func (c *Rows) SetRunBudget(bytes int64) {
+	c.runBudget.Store(bytes)
+	c.hasRoom(0)
+}
+
+// Running returns the memory that counts in the budget of runs, in bytes.
+func (c *Rows) Running() int64 { return c.runs.Load() }
 
 // numberBytes is the size of the numbers in an arena.
 const numberBytes = 4
 
-// Bounds on the memory that a machine keeps for the next run: in bytes, and as a share
-// of the budget, so that what many keep leaves room for what they need.
-const (
-	machineKeep  = 64 << 20
-	machineShare = 64
-)
+// hasRoom reports whether there is memory for so much more, if need be by dropping what
+// is set aside.
+func (c *Rows) hasRoom(more int64) bool {
+	budget := c.runBudget.Load()
+	if budget <= 0 || c.runs.Load()+more <= budget {
+		return true
+	}
+	c.dropAside()
+	return c.runs.Load()+more <= budget
+}
+
+// charge counts memory up to some size, of which some is counted already, and reports
+// whether there is as much.
+func (c *Rows) charge(bytes int64, charged *int64) bool {
+	if more := bytes - *charged; more != 0 {
+		c.runs.Add(more)
+		*charged = bytes
+	}
+	return c.hasRoom(0)
+}
 
 // goesOn counts the memory that the run has taken, and reports whether it may go on:
 // neither is there too much of that, nor is it cancelled. Ops that take long ask in
 // between, and stop computing; the workspace has the error.
 func (m *Machine) goesOn() bool {
-	if taken := numberBytes * int64(m.numbers()); taken != m.charged {
-		total := m.rows.runs.Add(taken - m.charged)
-		m.charged = taken
-		if budget := m.rows.runBudget.Load(); budget > 0 && total > budget {
-			m.workspace.Fail(&MemoryError{Run: taken, All: total, Budget: budget})
-		}
+	if m.workspace.Err() != nil {
+		return false
 	}
-	return m.workspace.Err() == nil
+	if !m.rows.charge(m.room.bytes(), &m.room.charged) {
+		m.workspace.Fail(&MemoryError{
+			Run: m.charged + m.rows.loose(m.request.read), All: m.rows.Running(), Budget: m.rows.runBudget.Load(),
+		})
+		return false
+	}
+	return true
 }
 
-// Release is called when a query is done: what its run took counts no more.
+// Release is called when a query is done: nothing that its run computed is read again.
 func (m *Machine) Release() {
-	m.rows.runs.Add(-m.charged)
-	m.charged = 0
-	keep := int64(machineKeep)
-	if budget := m.rows.runBudget.Load(); budget > 0 {
-		keep = min(keep, budget/machineShare)
+	if m.room == nil {
+		return
 	}
-	if numberBytes*int64(m.numbers()) > keep {
-		m.arena = arena{}
-	}
+	r := &m.request
+	m.rows.release(r.read)
+	clear(r.made[:cap(r.made)])
+	clear(r.sets[:cap(r.sets)])
+	clear(r.bands[:cap(r.bands)])
+	clear(r.read)
+	r.read = r.read[:0]
+	clear(m.Registers)
+	clear(m.outputs)
+	m.rows.charge(m.room.bytes(), &m.room.charged)
+	m.rows.giveRoom(m.room)
+	m.room = nil
 }

@@ -67,6 +67,69 @@ func TestRunBudget(t *testing.T) {
 	t.Logf("runs were given up at %d bytes", taken)
 }
 
+// TestLeafBudget asks about a variable that no constant tells anything of: what that
+// constrains is kept within the budget of rows, and dropped with them. While a query
+// runs, what it takes counts; afterwards only what is set aside, which makes way.
+func TestLeafBudget(t *testing.T) {
+	m, err := world.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	const formula = `exists x. in_continent(y, "Asia") & borders(x, y)`
+	q, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: fit.FIT})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := q.Bindings(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := fit.RowsOf(m)
+	bordered := map[int32]bool{}
+	borders, err := m.FindRelation("borders")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, tails := m.Graph.Edges(runtime.RelationID(borders))
+	for _, e := range tails {
+		bordered[e] = true
+	}
+	ask := func() (running int64, answer string) {
+		t.Helper()
+		err := q.Query.Scores(t.Context(), b, nil, func(x runtime.Vector, _ []runtime.Vector) error {
+			running, answer = rows.Running(), fmt.Sprint(x)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return running, answer
+	}
+	rows.SetBudget(fit.DefaultBudget)
+	_, want := ask()
+	kept := rows.Kept()
+	if least := 8 * len(bordered); kept < least {
+		t.Errorf("%d bytes of rows are kept, the leaf alone takes %d", kept, least)
+	}
+	if rows.Forget(); rows.Kept() != 0 {
+		t.Errorf("%d bytes are kept of what was forgotten", rows.Kept())
+	}
+	keeping, _ := ask()
+	rows.SetBudget(0)
+	running, got := ask()
+	if got != want {
+		t.Error("without memory to keep rows the degrees differ")
+	}
+	if running < keeping+int64(8*len(bordered)) {
+		t.Errorf("runs count %d bytes with rows that are kept, %d with rows that are not", keeping, running)
+	}
+	rows.SetRunBudget(1)
+	if rows.Running() != 0 || rows.Kept() != 0 {
+		t.Errorf("when nothing runs, %d bytes count for runs and %d for rows", rows.Running(), rows.Kept())
+	}
+}
+
 // later is a context that is cancelled when it is asked for the n-th time.
 type later struct {
 	context.Context

@@ -195,7 +195,7 @@ func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
 			switch {
 			case r.negated:
 			case u == all:
-				z = m.mul(z, m.rows.leaf(r.relation, phi))
+				z = m.mul(z, m.leaf(r.relation, phi))
 			default:
 				z = m.mul(z, m.leafOf(u, r.relation, phi))
 				u = all // its degrees count once

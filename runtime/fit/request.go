@@ -15,6 +15,7 @@ type request struct {
 	bands   []*RowSet // of those of candidates
 	keys    []key     // of all of them in turn
 	made    []*fuzzy
+	read    []*entry // until the query is done
 	err     error
 }
 

@@ -1,12 +1,6 @@
 package fit
 
 import (
-	"context"
-	goruntime "runtime"
-	"slices"
-	"sync"
-	"sync/atomic"
-
 	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime"
@@ -25,10 +19,11 @@ type key struct {
 type scale struct {
 	threshold, temperature float32
 	mass                   bool
+	leaf                   float32 // φ, for leaves alone
 }
 
 // scoreBytes bounds the scores of the rows that one pass over the table makes, and
-// minRows is how many it makes at least if there are so many.
+// minRows is how many it makes at least if there are so many and there is memory.
 const (
 	scoreBytes = 16 << 20
 	minRows    = 16
@@ -41,34 +36,32 @@ type maker struct {
 	// missing are the rows to make, places where each stands, rows what was made.
 	missing []key
 	places  map[key]int
-	rows    []*fuzzy
+	rows    []*entry
 	queries []float32 // rows × 2d
 	scores  []float32 // rows × n
 	workers []scratch
+	charged int64 // memory that Rows counts
 }
 
 // scratch is the room of one worker.
 type scratch struct {
 	products []float32 // rows × block
 	table    []float32 // block × 2d, for tables that are not float32
-	ids      []int32
-	deg      []float32
 }
 
-// make makes the rows that are missing, in order.
-func (k *maker) make(ctx context.Context) error {
-	n := k.model.NumEntities()
-	k.rows = slices.Grow(k.rows[:0], len(k.missing))[:len(k.missing)]
-	size := max(minRows, scoreBytes/(4*n))
-	for lo := 0; lo < len(k.missing); lo += size {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		keys := k.missing[lo:min(lo+size, len(k.missing))]
-		k.pass(keys)
-		k.parallel(len(keys), func(i int, s *scratch) { k.rows[lo+i] = k.row(keys[i], k.scores[i*n:(i+1)*n], s) })
+// newMaker returns a maker for a model.
+func newMaker(m *runtime.Model) *maker {
+	return &maker{model: m, places: map[key]int{}, workers: make([]scratch, m.Workers())}
+}
+
+// need returns the memory for passes of some number of rows.
+func (k *maker) need(rows int) int64 {
+	n, width := int64(k.model.NumEntities()), int64(2*k.model.Predictor.Rank)
+	each := int64(rows) * blockRows
+	if k.model.Predictor.EntityTable.Type() != runtime.Float32 {
+		each += blockRows * width
 	}
-	return nil
+	return numberBytes * (int64(rows)*(n+width) + int64(len(k.workers))*each)
 }
 
 // blockRows is the number of rows of the table that are multiplied at once.
@@ -90,8 +83,7 @@ func (k *maker) temperature(r runtime.RelationID) float32 {
 func (k *maker) pass(keys []key) {
 	m, p := k.model, &k.model.Predictor
 	n, width, rows := m.NumEntities(), 2*p.Rank, len(keys)
-	k.queries = slices.Grow(k.queries[:0], rows*width)[:rows*width]
-	k.scores = slices.Grow(k.scores[:0], rows*n)[:rows*n]
+	k.queries, k.scores = resize(k.queries, rows*width), resize(k.scores, rows*n)
 	var head []float32
 	for i, x := range keys {
 		head = p.EntityTable.Row(runtime.EntityID(x.h), nil)
@@ -102,7 +94,7 @@ func (k *maker) pass(keys []key) {
 		}
 	}
 	if rows < 4 {
-		k.parallel((n+blockRows-1)/blockRows, func(b int, _ *scratch) {
+		k.model.Parallel((n+blockRows-1)/blockRows, func(_, b int) {
 			lo, hi := b*blockRows, min((b+1)*blockRows, n)
 			for i := range keys {
 				p.EntityTable.DotRows(k.scores[i*n+lo:i*n+hi], lo, hi, k.queries[i*width:(i+1)*width])
@@ -110,12 +102,13 @@ func (k *maker) pass(keys []key) {
 		})
 		return
 	}
-	k.parallel((n+blockRows-1)/blockRows, func(b int, s *scratch) {
+	k.model.Parallel((n+blockRows-1)/blockRows, func(worker, b int) {
+		s := &k.workers[worker]
 		lo, hi := b*blockRows, min((b+1)*blockRows, n)
 		if p.EntityTable.Type() != runtime.Float32 {
-			s.table = slices.Grow(s.table[:0], blockRows*width)[:blockRows*width]
+			s.table = resize(s.table, blockRows*width)
 		}
-		s.products = slices.Grow(s.products[:0], rows*blockRows)[:rows*blockRows]
+		s.products = resize(s.products, rows*blockRows)
 		size := hi - lo
 		simd.GemmNT(s.products, k.queries, p.EntityTable.Block(lo, hi, s.table), rows, size, width)
 		for i := range keys {
@@ -124,8 +117,16 @@ func (k *maker) pass(keys []key) {
 	})
 }
 
+// resize returns n numbers in no defined state, those of x if they are enough.
+func resize(x []float32, n int) []float32 {
+	if cap(x) < n {
+		return make([]float32, n)
+	}
+	return x[:n]
+}
+
 // row turns the scores of a row into its degrees; it overwrites them.
-func (k *maker) row(x key, scores []float32, s *scratch) *fuzzy {
+func (k *maker) row(x key, scores []float32) *fuzzy {
 	sum := simd.ExpSum(scores, scores, simd.Max(scores))
 	tails := k.model.Graph.Tails(runtime.EntityID(x.h), x.r)
 	c := float32(max(1, len(tails)))
@@ -139,52 +140,33 @@ func (k *maker) row(x key, scores []float32, s *scratch) *fuzzy {
 	c /= sum
 	// What is below the cut has no degree; the cut is a little low, for rounding.
 	cut := k.scale.threshold / c * (1 - 1e-6)
-	s.ids = slices.Grow(s.ids[:0], len(scores))[:len(scores)]
-	s.deg = slices.Grow(s.deg[:0], len(scores))[:len(scores)]
-	count, from := 0, 0
-	for i := 0; i <= len(tails); i++ { // the entities between observed tails
-		to := len(scores)
-		if i < len(tails) {
-			to = int(tails[i])
+	// The degrees take the place of the scores, so that their number is known before
+	// there are lists of them.
+	count := len(tails)
+	for e, v := range scores {
+		if v < cut {
+			scores[e] = 0
+			continue
 		}
-		for e, v := range scores[from:to] {
-			if v < cut {
-				continue
-			}
-			if p := min(limit, c*v); p > 0 && p >= k.scale.threshold {
-				s.ids[count], s.deg[count] = int32(from+e), p
-				count++
-			}
+		p := min(limit, c*v)
+		if p < k.scale.threshold {
+			p = 0
 		}
-		if i < len(tails) {
-			s.ids[count], s.deg[count] = tails[i], 1
+		if scores[e] = p; p > 0 {
 			count++
 		}
-		from = to + 1
 	}
-	return &fuzzy{ids: slices.Clone(s.ids[:count]), deg: slices.Clone(s.deg[:count])}
-}
-
-// parallel calls do for the indices below n on all processors.
-func (k *maker) parallel(n int, do func(i int, s *scratch)) {
-	workers := min(goruntime.GOMAXPROCS(0), n)
-	for len(k.workers) < workers {
-		k.workers = append(k.workers, scratch{})
-	}
-	if workers == 1 {
-		for i := range n {
-			do(i, &k.workers[0])
+	for _, t := range tails {
+		if scores[t] > 0 {
+			count--
 		}
-		return
+		scores[t] = 1
 	}
-	var next atomic.Int32
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i, &k.workers[w])
-			}
-		})
+	y := &fuzzy{ids: make([]int32, 0, count), deg: make([]float32, 0, count)}
+	for e, p := range scores {
+		if p > 0 {
+			y.ids, y.deg = append(y.ids, int32(e)), append(y.deg, p)
+		}
 	}
-	wg.Wait()
+	return y
 }

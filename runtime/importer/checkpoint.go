@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	mmap "github.com/edsrzf/mmap-go"
-
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 	"github.com/efoc/efoc/runtime/safetensors"
@@ -23,7 +21,7 @@ type checkpoint struct {
 	path    string
 	tensors []candidate
 	sources []runtime.Source
-	maps    []mmap.MMap
+	maps    []*mapfile.File
 }
 
 // candidate is a tensor that could be asked for.
@@ -54,11 +52,12 @@ func openCheckpoint(ctx context.Context, path string) (*checkpoint, error) {
 
 // open maps one file.
 func (c *checkpoint) open(ctx context.Context, path string) error {
-	data, err := mapfile.Open(path)
+	file, err := mapfile.Open(path)
 	if err != nil {
 		return err
 	}
-	c.maps = append(c.maps, data)
+	c.maps = append(c.maps, file)
+	data := file.Data
 	found, err := listTensors(data)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -93,7 +92,7 @@ func sourceOf(role, name string, data []byte) runtime.Source {
 // close releases the mappings; no tensor may be used after.
 func (c *checkpoint) close() (err error) {
 	for _, m := range c.maps {
-		err = errors.Join(err, m.Unmap())
+		err = errors.Join(err, m.Close())
 	}
 	return err
 }

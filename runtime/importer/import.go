@@ -51,7 +51,7 @@ func run(ctx context.Context, o Options) (*runtime.Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	saved, err := runtime.Open(o.Output)
+	saved, err := runtime.Open(o.Output, runtime.Mapped())
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
 // Metrics are filtered ranks of facts, each as (h, r, ?) and as (?, r, t): a
@@ -66,14 +67,16 @@ const testBatch = 256
 // Evaluate ranks the facts of a test by the present tables. progress, which may
 // be nil, is told the ranks done and to do.
 func (t *Trainer) Evaluate(ctx context.Context, s *Test, progress func(done, total int)) (Metrics, error) {
-	m, _, err := evaluate(ctx, &t.entities.values, &t.relations.values, t.crew, s, progress)
+	m, _, err := evaluate(ctx, &t.entities.values, &t.relations.values, t.workers, s, progress)
 	return m, err
 }
 
-// evaluate returns the metrics of all ranks, and those of each directed relation.
-func evaluate(ctx context.Context, entities, relations *matrix, c crew, s *Test, progress func(done, total int)) (all Metrics, each []Metrics, err error) {
+// evaluate returns the metrics of all ranks, and those of each directed relation. A
+// panic on the way is an error.
+func evaluate(ctx context.Context, entities, relations *matrix, workers *pool.Pool, s *Test, progress func(done, total int)) (all Metrics, each []Metrics, err error) {
+	defer pool.Catch(&err)
 	each = make([]Metrics, relations.rows)
-	scorer := softmax{crew: c}
+	scorer := softmax{workers: workers}
 	for lo := 0; lo < len(s.examples); lo += testBatch {
 		if err := ctx.Err(); err != nil {
 			return Metrics{}, nil, err
@@ -107,7 +110,7 @@ func (s *softmax) ranks(test *Test, batch [][3]int32) []float64 {
 	}
 	blocks := (s.scores.rows + blockRows - 1) / blockRows
 	counts := make([][]float64, blocks)
-	s.crew.each(blocks, func(_, b int) {
+	s.workers.Each(blocks, func(_, b int) {
 		count := make([]float64, len(batch))
 		for e := b * blockRows; e < min((b+1)*blockRows, s.scores.rows); e++ {
 			countAbove(count, s.scores.row(e), targets)

@@ -210,7 +210,7 @@ func (r *Run) model() (entities, relations *matrix) {
 // of all ranks, and those of each directed relation.
 func (r *Run) Evaluate(ctx context.Context, s *Test, progress func(done, total int)) (Metrics, []Metrics, error) {
 	entities, relations := r.model()
-	return evaluate(ctx, entities, relations, r.Trainer.crew, s, progress)
+	return evaluate(ctx, entities, relations, r.Trainer.workers, s, progress)
 }
 
 // Predictor returns the best model as bundles have it.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
 // blockRows is the number of candidates that a task works on: a multiple of the
@@ -25,7 +26,7 @@ type example struct{ query, target, at int32 }
 //
 // which is the exact cross-entropy where the candidates are all rows.
 type softmax struct {
-	crew       crew
+	workers    *pool.Pool
 	queries    matrix // Q
 	transposed matrix // Qᵀ
 	scores     matrix // S, then its exponentials relative to tops
@@ -67,7 +68,7 @@ func (s *softmax) run(candidates, all *matrix, examples []example, correction, w
 	tops := s.top(examples)
 	blocks := (candidates.rows + blockRows - 1) / blockRows
 	s.sums.fit(blocks)
-	s.crew.each(blocks, func(_, b int) {
+	s.workers.Each(blocks, func(_, b int) {
 		sums := s.sums.row(b)
 		clear(sums)
 		for i := b * blockRows; i < min((b+1)*blockRows, candidates.rows); i++ {
@@ -87,7 +88,7 @@ func (s *softmax) score(candidates *matrix) {
 	count, width := s.queries.rows, s.queries.width
 	const part = 32
 	columns := s.transposed.width
-	s.crew.each((columns+part-1)/part, func(_, p int) {
+	s.workers.Each((columns+part-1)/part, func(_, p int) {
 		for q := p * part; q < min((p+1)*part, columns); q++ {
 			if q >= count {
 				for k := range width {
@@ -104,7 +105,7 @@ func (s *softmax) score(candidates *matrix) {
 	s.scores.fit(candidates.rows)
 	s.tops.fit(blocks)
 	used := roundUp(count)
-	s.crew.each(blocks, func(_, b int) {
+	s.workers.Each(blocks, func(_, b int) {
 		lo := b * blockRows
 		rows := min(blockRows, candidates.rows-lo)
 		for i := range rows {
@@ -124,7 +125,7 @@ func (s *softmax) score(candidates *matrix) {
 func (s *softmax) scoreTargets(all *matrix, examples []example) {
 	s.targets = resize(s.targets, len(examples))
 	const part = 64
-	s.crew.each((len(examples)+part-1)/part, func(_, p int) {
+	s.workers.Each((len(examples)+part-1)/part, func(_, p int) {
 		var score [1]float32
 		for i := p * part; i < min((p+1)*part, len(examples)); i++ {
 			x := examples[i]
@@ -179,8 +180,8 @@ func (s *softmax) weigh(tops []float32, examples []example, correction, weight f
 func (s *softmax) differentiate(candidates, all *matrix, examples []example) {
 	width := s.queries.width
 	panels := (width + 31) / 32
-	parts := min(max(1, int(s.crew)), panels)
-	s.crew.each(parts, func(_, p int) {
+	parts := min(max(1, s.workers.Size()), panels)
+	s.workers.Each(parts, func(_, p int) {
 		lo, hi := p*panels/parts*32, min((p+1)*panels/parts*32, width)
 		for q := range s.queries.rows {
 			clear(s.gradient.row(q)[lo:hi])

@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
 // Trainer is a training: the tables, and the place in the order of the examples.
@@ -37,7 +38,7 @@ type Trainer struct {
 	sample       []int32 // rows of the candidates, and then of what else is touched
 	sampled      matrix
 	place        []int32 // of a row in sample, -1 where it is not
-	crew         crew
+	workers      *pool.Pool
 	negatives    int
 	correction   float64
 	numEntities  int
@@ -89,12 +90,12 @@ func New(g *runtime.Graph, o Options, threads int) (*Trainer, error) {
 	t := &Trainer{
 		options:  o,
 		entities: newTable(n, o.Rank), relations: newTable(relations, o.Rank),
-		queries: newQueries(g), crew: crew(threads), numEntities: n, numRelations: relations,
+		queries: newQueries(g), workers: pool.New(threads), numEntities: n, numRelations: relations,
 	}
 	rng := o.stream(streamInit, 0, 0)
 	t.entities.fill(rng, o.Init)
 	t.relations.fill(rng, o.Init)
-	t.ask.crew, t.link.crew, t.updater.crew = t.crew, t.crew, t.crew
+	t.ask.workers, t.link.workers, t.updater.workers = t.workers, t.workers, t.workers
 	t.correction = 1
 	if o.Negatives > 0 && o.Negatives < n {
 		t.negatives = o.Negatives
@@ -131,8 +132,10 @@ func (t *Trainer) Steps() (done, all int) {
 func (t *Trainer) Loss() Loss { return t.loss }
 
 // Step takes the next step and returns the loss before it. Between epochs it
-// begins one.
-func (t *Trainer) Step() (Loss, error) {
+// begins one. A panic on the way is an error, after which the training is not to be
+// continued.
+func (t *Trainer) Step() (_ Loss, err error) {
+	defer pool.Catch(&err)
 	if t.order == nil {
 		t.order = t.queries.epoch(&t.options, t.number)
 		t.number++
@@ -254,7 +257,7 @@ func (t *Trainer) pullQueries() {
 	for q := range count {
 		heads[q], relations[q] = t.queries.heads[groups[q].query], t.queries.relations[groups[q].query]
 	}
-	t.crew.each(count, func(_, q int) {
+	t.workers.Each(count, func(_, q int) {
 		g, h, r := t.ask.gradient.row(q), t.entities.values.row(int(heads[q])), t.relations.values.row(int(relations[q]))
 		kernels.Project(t.byHead.row(q), g, r, true, false)
 		kernels.Project(t.byRelation.row(q), g, h, true, false)
@@ -276,11 +279,11 @@ func (t *Trainer) relate(weight float64) (loss float64) {
 	t.link.reset(count, entities.width)
 	t.linkHead.fit(count)
 	t.linkTail.fit(count)
-	t.crew.each(count, func(_, i int) {
+	t.workers.Each(count, func(_, i int) {
 		kernels.Project(t.link.queries.row(i), entities.row(int(t.examples[i].target)), entities.row(int(t.heads[i])), true, false)
 	})
 	loss = t.link.run(relations, relations, t.links, 1, weight*t.options.Relations)
-	t.crew.each(count, func(_, i int) {
+	t.workers.Each(count, func(_, i int) {
 		// By t it is h ⊗ g, by h it is conj(g) ⊗ t.
 		g := t.link.gradient.row(i)
 		kernels.Project(t.linkTail.row(i), g, entities.row(int(t.heads[i])), false, false)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
 // pull is a part of the gradient by a row: weight times vector.
@@ -66,7 +67,7 @@ func (g *gradient) of(row int32) []pull {
 
 // updater takes steps of Adagrad. It keeps its memory from step to step.
 type updater struct {
-	crew    crew
+	workers *pool.Pool
 	scratch []matrix // by worker
 	rate    float32
 }
@@ -80,11 +81,11 @@ func (u *updater) update(t *table, rows []int32, dense *softmax, g *gradient, n3
 	if rows != nil {
 		count = len(rows)
 	}
-	for len(u.scratch) < int(u.crew) {
+	for len(u.scratch) < u.workers.Size() {
 		u.scratch = append(u.scratch, matrix{})
 	}
 	blocks := (count + blockRows - 1) / blockRows
-	u.crew.each(blocks, func(worker, b int) {
+	u.workers.Each(blocks, func(worker, b int) {
 		part := &u.scratch[worker]
 		if part.width != t.values.width {
 			*part = newMatrix(blockRows, t.values.width)

@@ -54,7 +54,7 @@ type Limits struct {
 	// Running bounds the plans that run at a time, each for a batch of queries.
 	Running int
 	// Memory bounds the bytes of the workspaces of all plans that run, and as many
-	// again those of the fuzzy sets of truth degrees.
+	// again all that truth degrees take beside the rows that are kept.
 	Memory int64
 	// Rows bounds the bytes of the rows of truth degrees that are kept.
 	Rows int64

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -136,7 +137,7 @@ func (l *lane) run(jobs []*job) {
 	start := time.Now()
 	if len(jobs) > 1 {
 		results, err := l.query.AnswerBatch(ctx, bindings, options)
-		if memory := (*fit.MemoryError)(nil); !errors.As(err, &memory) {
+		if memory, fault := (*fit.MemoryError)(nil), (*runtime.PanicError)(nil); !errors.As(err, &memory) && !errors.As(err, &fault) {
 			for i, j := range jobs {
 				if j.err = err; err == nil {
 					j.answers = results[i]
@@ -145,12 +146,15 @@ func (l *lane) run(jobs []*job) {
 			}
 			return
 		}
-		// One by one, so that those which are too large spoil no others.
+		// One by one, so that those which are too large, or panic, spoil no others.
 	}
 	for i, j := range jobs {
 		start = time.Now()
 		if j.err = j.ctx.Err(); j.err == nil {
 			j.answers, j.err = l.query.Answer(j.ctx, bindings[i], options)
+		}
+		if fault := (*runtime.PanicError)(nil); errors.As(j.err, &fault) {
+			j.err = fmt.Errorf("%w\n%s", j.err, fault.Stack) // for the log
 		}
 		j.finish(1, time.Since(start))
 	}

@@ -175,9 +175,10 @@ func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (*prepared
 		return nil, argsError(err)
 	}
 	plan := p.Query.Plan()
-	each, share := workspaceBytes(h.model, plan, p.Compiled.Plan.Values, p.Settings.Degrees.OrDefault()), s.share()
+	each, share := workspaceBytes(h.model, plan), s.share()
 	if each > share {
-		return nil, tooCostly("this query needs %d bytes to be answered, over the limit of %d: use fewer disjuncts, atoms or layers", each, share)
+		return nil, tooCostly("this query needs %d bytes to be answered, over the limit of %d: use fewer disjuncts, atoms or layers, "+
+			"or have the server started with a higher --max-memory, which batches that run share", each, share)
 	}
 	// The names of variables are put back afterwards, so that queries which
 	// differ in them share workspaces.

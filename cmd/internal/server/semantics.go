@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 )
@@ -48,32 +47,17 @@ func (s *Server) memoryError(err error) error {
 	case !errors.As(err, &memory):
 		return err
 	case memory.Run > s.share():
-		return tooCostly("this query needs more than %d bytes to be answered: use fewer variables in cycles or fewer negated atoms", s.share())
+		return tooCostly("this query needs more than %d bytes to be answered: use fewer variables in cycles or fewer negated atoms, "+
+			"or have the server started with a higher --max-memory, which batches that run share", s.share())
 	}
 	return &problem{Status: http.StatusTooManyRequests, Code: "overloaded",
-		Message: fmt.Sprintf("the queries that run take more than %d bytes; ask again later", memory.Budget)}
+		Message: fmt.Sprintf("the queries that run take more than %d bytes, the limit of --max-memory; ask again later", memory.Budget)}
 }
 
-// workspaceBytes returns what answering one query takes: its vectors, and about what
-// the fuzzy sets of truth degrees do. Those are lists of the entities of some degree,
-// and are bounded while they are made: see fit.Rows.SetRunBudget.
-func workspaceBytes(m *runtime.Model, p *runtime.Plan, values []*ir.Value, d runtime.Degrees) int64 {
+// workspaceBytes returns what the workspace of one query takes: its vectors, one more for
+// what Correct notes, and its embeddings. The memory of truth degrees is metered while
+// they are computed: see fit.Rows.SetRunBudget.
+func workspaceBytes(m *runtime.Model, p *runtime.Plan) int64 {
 	const number = 4 // bytes
-	n := int64(m.NumEntities())
-	size := number * (int64(p.Vectors)*n + int64(p.Embeddings+1)*2*int64(m.Predictor.Rank))
-	branched := map[*ir.Value]bool{}
-	lists := int64(0) // in quarters of n numbers
-	for _, v := range values {
-		if v.Space() != ir.Degrees {
-			continue
-		}
-		lists++
-		if branched[v] = v.Op == ir.Each || v.Op != ir.Join && slices.ContainsFunc(v.Args, func(a *ir.Value) bool { return branched[a] }); branched[v] {
-			lists += 4 * int64(min(d.Candidates, m.NumEntities())) // 64 short ones for each candidate
-		}
-	}
-	if lists > 0 {
-		size += number * n * 3 // the room for maxima
-	}
-	return size + 2*number*n/4*lists
+	return number * (int64(p.Vectors+1)*int64(m.NumEntities()) + int64(p.Embeddings+1)*2*int64(m.Predictor.Rank))
 }

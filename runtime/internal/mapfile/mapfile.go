@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"os"
+	goruntime "runtime"
+	"sync"
 
 	mmap "github.com/edsrzf/mmap-go"
 )
@@ -14,28 +16,66 @@ import (
 // ErrEmpty is what the error for a file without a byte wraps.
 var ErrEmpty = errors.New("empty file")
 
-// Open maps a regular file, which must not be changed in place before the mapping
-// is released with Unmap.
-func Open(path string) (mmap.MMap, error) {
+// File is a file in memory, which must not be changed in place until it is closed. One
+// that nobody closes is when it is collected as garbage: slices of Data do not keep it.
+type File struct {
+	// Data is what is in the file. It must not be written to.
+	Data []byte
+
+	once    sync.Once
+	cleanup goruntime.Cleanup
+}
+
+// OpenRegular opens a regular file that is not empty, and returns its size.
+func OpenRegular(path string) (*os.File, int, error) {
 	f, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		err = fmt.Errorf("%s: not a regular file", path)
+	case info.Size() == 0:
+		err = fmt.Errorf("%s: %w", path, ErrEmpty)
+	case info.Size() > math.MaxInt:
+		err = fmt.Errorf("%s: %d bytes are too many for this machine's address space", path, info.Size())
+	default:
+		return f, int(info.Size()), nil
+	}
+	return nil, 0, errors.Join(err, f.Close())
+}
+
+// Open maps a regular file.
+func Open(path string) (*File, error) {
+	f, size, err := OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: not a regular file", path)
-	case info.Size() == 0:
-		return nil, fmt.Errorf("%s: %w", path, ErrEmpty)
-	case info.Size() > math.MaxInt:
-		return nil, fmt.Errorf("%s: %d bytes are too many for this machine's address space", path, info.Size())
-	}
-	data, err := mmap.MapRegion(f, int(info.Size()), mmap.RDONLY, 0, 0)
+	return Map(f, size)
+}
+
+// Map maps the first size bytes of an open file, which may be closed then.
+func Map(f *os.File, size int) (*File, error) {
+	data, err := mmap.MapRegion(f, size, mmap.RDONLY, 0, 0)
 	if err != nil {
-		return nil, fmt.Errorf("%s: map into memory: %w", path, err)
+		return nil, fmt.Errorf("%s: map into memory: %w", f.Name(), err)
 	}
-	return data, nil
+	m := &File{Data: data}
+	m.cleanup = goruntime.AddCleanup(m, func(data mmap.MMap) { data.Unmap() }, data)
+	return m, nil
+}
+
+// Close releases the memory. No slice of Data may be used after. Closing twice is
+// harmless.
+func (f *File) Close() (err error) {
+	f.once.Do(func() {
+		f.cleanup.Stop()
+		data := mmap.MMap(f.Data)
+		f.Data = nil
+		err = data.Unmap()
+	})
+	return err
 }

@@ -1,0 +1,125 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/efoc/efoc/runtime"
+)
+
+// TestPlanPanic answers questions of one shape with a plan that panics for one country:
+// its requests alone fail, with an id under which the log has the stack, alone and
+// among others, and the server goes on.
+func TestPlanPanic(t *testing.T) {
+	var log bytes.Buffer
+	s, hs := start(t, Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	h, err := s.acquire()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.release()
+	bad, err := h.model.FindEntity("France")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.plans = []*runtime.Plan{{
+		ABI: runtime.ABI, Shape: "r1(s1,f)", Constants: 1, Relations: 1, Vectors: 1, Embeddings: 1,
+		Patterns: []runtime.Pattern{{Variables: []string{"f"}, Atoms: []runtime.PatternAtom{{Head: runtime.Const(0), Tail: runtime.Var(0)}}}},
+		Run: func(w *runtime.Workspace) error {
+			w.Model().Parallel(100, func(_, i int) {
+				if w.Constant(0) == runtime.EntityID(bad) {
+					panic("a plan that is wrong")
+				}
+			})
+			w.Neighbors(w.Vector(0), w.Constant(0), w.Relation(0), runtime.Forward)
+			w.SetAnswer(w.Vector(0))
+			return nil
+		},
+	}}
+	ask := func(country string) (int, string) {
+		return call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(fmt.Sprintf("borders(%q, y)", country)), "")
+	}
+	check := func(country string) {
+		status, text := ask(country)
+		if country != "France" {
+			if got := unmarshal[answersOf](t, text); status != http.StatusOK || got.Answers[0].Probability != 1 {
+				t.Errorf("%s: status %d: %s", country, status, text)
+			}
+			return
+		}
+		got := unmarshal[errorBody](t, text).Error
+		if status != http.StatusInternalServerError || got == nil || got.Code != "internal" || got.RequestID == "" || strings.Contains(text, "wrong") {
+			t.Errorf("%s: status %d: %s", country, status, text)
+		}
+	}
+	for range 3 {
+		check("France")
+		check("Kenya")
+		free := occupy(s)
+		var wg sync.WaitGroup
+		countries := []string{"Kenya", "France", "Spain", "France", "Brazil"}
+		for _, country := range countries {
+			wg.Go(func() { check(country) })
+		}
+		until(t, "all wait", func() bool { return waiting(s) == len(countries) })
+		free()
+		wg.Wait()
+	}
+	status, text := call(t, hs, "POST", "/v1/batch", `{"queries":[{"formula":"borders(\"France\", y)"},{"formula":"borders(\"Kenya\", y)"}]}`)
+	if status != http.StatusOK || !strings.Contains(text, `"code":"internal"`) || !strings.Contains(text, `"answers"`) {
+		t.Errorf("a batch: status %d: %s", status, text)
+	}
+	hs.Close() // the log is complete then
+	if text := log.String(); !strings.Contains(text, "a plan that is wrong") || !strings.Contains(text, "lane_test.go") {
+		t.Errorf("the log has no stack: %.2000s", text)
+	}
+}
+
+// openWide opens a model of two million entities, few of which have facts.
+func openWide(context.Context) (*runtime.Model, error) {
+	const n = 2_000_000
+	g, err := runtime.NewGraph(n, 1, []runtime.Triple{{Head: 0, Tail: 1}, {Head: 1, Tail: 2}, {Head: 2, Tail: 3}, {Head: 1, Tail: 3}})
+	if err != nil {
+		return nil, err
+	}
+	relations, err := runtime.NewNames("relation", []string{"r"}, nil)
+	if err != nil {
+		return nil, err
+	}
+	p := runtime.Predictor{Rank: 1, RelationTable: []float32{1, 0, 1, 0}}
+	if p.EntityTable, err = runtime.NewTable(make([]float32, 2*n), 2, runtime.Float32); err != nil {
+		return nil, err
+	}
+	return runtime.NewModel(runtime.Manifest{Name: "wide", Visible: "all", Settings: runtime.DefaultSettings()}, g, nil, p,
+		runtime.NumberedNames("entity", n), relations)
+}
+
+// TestWideCycle asks about a cycle in a wide graph with the limits that are standard:
+// what a query takes is metered, and this one takes little. With less memory it is
+// refused, and told of the flag.
+func TestWideCycle(t *testing.T) {
+	for _, semantics := range []string{"fit", "mixed"} {
+		question := jsonText(t, AskRequest{Question: Question{
+			Formula: `exists a, b. r("0", a) & r(a, b) & r(b, y) & r(a, y)`, Semantics: semantics,
+		}})
+		for memory, want := range map[int64]int{0: http.StatusOK, 40 << 20: http.StatusUnprocessableEntity, 64 << 10: http.StatusUnprocessableEntity} {
+			_, hs := start(t, Config{Open: openWide, Limits: Limits{Memory: memory, Running: 2}})
+			status, text := call(t, hs, "POST", "/v1/ask", question)
+			switch {
+			case status != want:
+				t.Errorf("%s with %d bytes: status %d, want %d: %s", semantics, memory, status, want, text)
+			case want == http.StatusOK && unmarshal[answersOf](t, text).Answers[0].Name != "3":
+				t.Errorf("%s: the answer is %.300s", semantics, text)
+			case want != http.StatusOK && (!strings.Contains(text, "--max-memory") || !strings.Contains(text, "too_costly")):
+				t.Errorf("%s: it is refused with %s", semantics, text)
+			}
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package fit
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/efoc/efoc/runtime"
+)
+
+// held adds up what Rows holds, byte by byte: what is kept, and what counts for runs.
+func held(c *Rows, read ...*request) (kept int, running int64) {
+	for _, e := range c.kept {
+		kept += e.bytes()
+	}
+	for _, r := range c.rooms {
+		running += r.bytes()
+	}
+	for _, k := range c.makers {
+		running += k.bytes()
+	}
+	seen := map[*entry]bool{}
+	for _, r := range read {
+		for _, e := range r.read {
+			if c.kept[e.cacheKey] != e && !seen[e] {
+				seen[e] = true
+				running += int64(e.bytes())
+			}
+		}
+	}
+	return kept, running
+}
+
+// bytes is the memory of the large parts of a maker.
+func (k *maker) bytes() int64 {
+	numbers := cap(k.queries) + cap(k.scores)
+	for i := range k.workers {
+		numbers += cap(k.workers[i].products) + cap(k.workers[i].table)
+	}
+	return numberBytes * int64(numbers)
+}
+
+// checkHeld compares what Rows counts with what it holds. Room for workers that had
+// nothing to do is counted too.
+func checkHeld(t *testing.T, c *Rows, read ...*request) {
+	t.Helper()
+	kept, running := held(c, read...)
+	if kept != c.used {
+		t.Errorf("rows that are kept take %d bytes, counted %d", kept, c.used)
+	}
+	idle := numberBytes * int64(c.model.Workers()) * 400 * blockRows
+	if counted := c.Running(); running > counted || counted > running+idle*int64(len(c.makers)) {
+		t.Errorf("runs take %d bytes, counted %d", running, counted)
+	}
+}
+
+// keysOf are the keys of all rows of a relation.
+func keysOf(n int, r runtime.RelationID) (keys []key) {
+	for h := range int32(n) {
+		keys = append(keys, key{h, r})
+	}
+	return keys
+}
+
+// TestHeld has requests read rows that are kept, that are not, and that are dropped
+// meanwhile: each counts once, in one of the budgets, as long as it is held.
+func TestHeld(t *testing.T) {
+	const n = 60
+	m := line(t, n)
+	s := scale{temperature: 1}
+	for _, budget := range []int{0, 20_000, DefaultBudget} {
+		c := newRows(m, budget)
+		first, second := &request{keys: keysOf(n, 0)}, &request{keys: append(keysOf(n, 1), keysOf(n, 0)...)}
+		for _, r := range []*request{first, second} {
+			if err := c.fetch(t.Context(), s, []runtime.Joint{r}); err != nil {
+				t.Fatal(err)
+			}
+			checkHeld(t, c, first, second)
+		}
+		for _, to := range []int{budget / 2, DefaultBudget} {
+			c.SetBudget(to)
+			checkHeld(t, c, first, second)
+		}
+		third := &request{keys: keysOf(n, 1)}
+		if err := c.fetch(t.Context(), s, []runtime.Joint{third}); err != nil {
+			t.Fatal(err)
+		}
+		checkHeld(t, c, first, second, third)
+		c.Forget()
+		checkHeld(t, c, first, second, third)
+		for _, r := range []*request{second, first, third} {
+			c.release(r.read)
+			r.read = nil
+			checkHeld(t, c, first, second, third)
+		}
+		if c.dropAside(); c.Running() != 0 || c.Kept() != 0 {
+			t.Errorf("%d bytes are counted for runs and %d for rows, there are none", c.Running(), c.Kept())
+		}
+	}
+}
+
+// TestMakeInBudget makes the rows of all entities with less and less memory: fewer at a
+// time, and the same ones, until there is too little for one.
+func TestMakeInBudget(t *testing.T) {
+	const n = 400
+	m := line(t, n)
+	s := scale{threshold: 0.004, temperature: 1}
+	rows := func(budget int64) ([]*fuzzy, *Rows, error) {
+		c := newRows(m, DefaultBudget)
+		c.SetRunBudget(budget)
+		r := &request{keys: keysOf(n, 1)}
+		err := c.fetch(t.Context(), s, []runtime.Joint{r})
+		if budget > 0 && c.Running() > budget {
+			t.Errorf("with %d bytes, %d are counted", budget, c.Running())
+		}
+		checkHeld(t, c, r)
+		c.release(r.read)
+		return r.made, c, err
+	}
+	want, c, err := rows(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := newMaker(m)
+	if counted := c.Running(); counted < all.need(n) {
+		t.Errorf("making %d rows counts %d bytes, it takes %d", n, counted, all.need(n))
+	}
+	for _, budget := range []int64{all.need(n), all.need(n / 3), all.need(16), all.need(1)} {
+		got, _, err := rows(budget)
+		if err != nil {
+			t.Fatalf("with %d bytes: %v", budget, err)
+		}
+		for i := range want {
+			for e := range int32(n) {
+				if d := got[i].at(e) - want[i].at(e); d > 1e-6 || d < -1e-6 {
+					t.Fatalf("with %d bytes the row of %d has %v for %d, want %v", budget, i, got[i].at(e), e, want[i].at(e))
+				}
+			}
+		}
+	}
+	_, c, err = rows(all.need(1) - 1)
+	var memory *MemoryError
+	if !errors.As(err, &memory) || memory.Run != all.need(1) || memory.All != memory.Run || memory.Budget != memory.Run-1 {
+		t.Errorf("without memory for a row the error is %+v", err)
+	}
+	if c.Running() != 0 {
+		t.Errorf("%d bytes stay counted", c.Running())
+	}
+}
+
+// TestMakePanic has making rows panic: nothing of the maker is used again, or counted.
+func TestMakePanic(t *testing.T) {
+	m := line(t, 30)
+	c := newRows(m, DefaultBudget)
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("it does not panic")
+			}
+		}()
+		c.fetch(context.Background(), scale{temperature: 1}, []runtime.Joint{&request{keys: []key{{1, 0}, {2, 0}, {1000, 0}}}})
+	}()
+	if len(c.makers) != 0 || c.Running() != 0 {
+		t.Errorf("%d makers are used again, %d bytes counted", len(c.makers), c.Running())
+	}
+	if got := fetch(t, c, scale{temperature: 1}, key{1, 0})[0].at(2); got != 1 {
+		t.Errorf("an observed link has degree %v afterwards", got)
+	}
+}

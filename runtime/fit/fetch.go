@@ -1,0 +1,112 @@
+package fit
+
+import (
+	"context"
+	"slices"
+
+	"github.com/efoc/efoc/runtime"
+)
+
+// fetch makes the rows that requests ask for, those that are kept in no time and the
+// others together. The requests read them until they are done.
+func (c *Rows) fetch(ctx context.Context, s scale, all []runtime.Joint) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	k := c.takeMaker(s)
+	whole := false
+	defer func() {
+		c.release(k.rows)
+		clear(k.rows)
+		k.rows = k.rows[:0]
+		c.giveMaker(k, whole)
+	}()
+	c.lookUp(k, all)
+	err := c.make(ctx, k, all)
+	if err == nil {
+		c.handOut(k, all)
+	}
+	whole = true
+	return err
+}
+
+// lookUp gives requests the rows that are kept, and lists the others.
+func (c *Rows) lookUp(k *maker, all []runtime.Joint) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, j := range all {
+		r := j.(*request)
+		r.made = r.made[:0]
+		for _, x := range r.keys {
+			if e := c.find(cacheKey{x, k.scale}); e != nil {
+				r.made, r.read = append(r.made, e.row), append(r.read, e)
+				continue
+			}
+			r.made = append(r.made, nil)
+			if _, again := k.places[x]; !again {
+				k.places[x] = len(k.missing)
+				k.missing = append(k.missing, x)
+			}
+		}
+	}
+}
+
+// make makes the rows that are missing, in order, as many at a time as there is memory
+// for.
+func (c *Rows) make(ctx context.Context, k *maker, all []runtime.Joint) error {
+	n := c.model.NumEntities()
+	for missing := k.missing; len(missing) > 0; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		count := min(len(missing), max(minRows, scoreBytes/(numberBytes*n)))
+		for count > 1 && !c.hasRoom(k.need(count)-k.charged) {
+			count /= 2
+		}
+		if !c.charge(max(k.charged, k.need(count)), &k.charged) {
+			return c.memoryError(k, all)
+		}
+		keys := missing[:count]
+		missing = missing[count:]
+		k.pass(keys)
+		made := make([]*fuzzy, count)
+		c.model.Parallel(count, func(_, i int) { made[i] = k.row(keys[i], k.scores[i*n:(i+1)*n]) })
+		for i, row := range made {
+			k.rows = append(k.rows, c.add(cacheKey{keys[i], k.scale}, row))
+		}
+		if !c.hasRoom(0) {
+			return c.memoryError(k, all)
+		}
+	}
+	return nil
+}
+
+// memoryError is the error for requests whose rows are too large.
+func (c *Rows) memoryError(k *maker, all []runtime.Joint) error {
+	run, read := k.charged, slices.Clone(k.rows)
+	for _, j := range all {
+		r := j.(*request)
+		read = append(read, r.read...)
+		if r.machine != nil {
+			run += r.machine.charged
+		}
+	}
+	return &MemoryError{Run: run + c.loose(read), All: c.runs.Load(), Budget: c.runBudget.Load()}
+}
+
+// handOut gives requests the rows that were made.
+func (c *Rows) handOut(k *maker, all []runtime.Joint) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, j := range all {
+		r := j.(*request)
+		for i, x := range r.keys {
+			if r.made[i] != nil {
+				continue
+			}
+			e := k.rows[k.places[x]]
+			e.readers++ // the maker reads it too, so that it is counted already
+			r.made[i], r.read = e.row, append(r.read, e)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package fit
+
+import "unsafe"
+
+// room is the memory that a machine runs in. Rows sets it aside between runs.
+type room struct {
+	arena
+	heap     heap
+	maximum  maximum
+	marks    marks
+	branches []branch
+	ones     []float32
+	charged  int64 // memory that Rows counts
+}
+
+// bytes is the memory of a room.
+func (r *room) bytes() int64 {
+	numbers := cap(r.maximum.sum) + cap(r.maximum.term) + cap(r.maximum.touched) + cap(r.marks.rounds) + cap(r.ones)
+	return r.arena.bytes() + numberBytes*int64(numbers) +
+		int64(cap(r.heap.list))*int64(unsafe.Sizeof(member{})) + int64(cap(r.branches))*int64(unsafe.Sizeof(branch{}))
+}
+
+// asideShare is the share of the budget of runs that may be set aside for later ones,
+// and asideBytes is how much may be where there is no bound.
+const (
+	asideShare = 4
+	asideBytes = 256 << 20
+)
+
+// takeRoom returns room for a run.
+func (c *Rows) takeRoom() *room {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if last := len(c.rooms) - 1; last >= 0 {
+		r := c.rooms[last]
+		c.rooms[last], c.rooms = nil, c.rooms[:last]
+		c.aside -= r.charged
+		return r
+	}
+	return &room{}
+}
+
+// giveRoom sets a room aside, or drops it.
+func (c *Rows) giveRoom(r *room) {
+	r.reset()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.setAside(r.charged) {
+		c.rooms = append(c.rooms, r)
+	}
+}
+
+// takeMaker returns a maker of rows that lists none yet.
+func (c *Rows) takeMaker(s scale) *maker {
+	k := func() *maker {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if last := len(c.makers) - 1; last >= 0 {
+			k := c.makers[last]
+			c.makers[last], c.makers = nil, c.makers[:last]
+			c.aside -= k.charged
+			return k
+		}
+		return newMaker(c.model)
+	}()
+	k.scale, k.missing = s, k.missing[:0]
+	clear(k.places)
+	return k
+}
+
+// giveMaker sets a maker aside, or drops it, as is right if it is not whole.
+func (c *Rows) giveMaker(k *maker, whole bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case !whole:
+		c.runs.Add(-k.charged)
+	case c.setAside(k.charged):
+		c.makers = append(c.makers, k)
+	}
+}
+
+// setAside counts memory as set aside, unless there is too much of that: then it counts
+// no more at all.
+func (c *Rows) setAside(bytes int64) bool {
+	most := int64(asideBytes)
+	if budget := c.runBudget.Load(); budget > 0 {
+		most = budget / asideShare
+	}
+	if c.aside+bytes > most {
+		c.runs.Add(-bytes)
+		return false
+	}
+	c.aside += bytes
+	return true
+}
+
+// dropAside drops all that is set aside.
+func (c *Rows) dropAside() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.runs.Add(-c.aside)
+	c.makers, c.rooms, c.aside = nil, nil, 0
+}

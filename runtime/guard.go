@@ -1,0 +1,49 @@
+package runtime
+
+import "github.com/efoc/efoc/runtime/internal/pool"
+
+// PanicError says that a plan, or what was done with its results, panicked: there is a
+// fault in it. Value is what panic was called with, Stack that of the goroutine it was
+// on. The query has failed; others go on, and later ones are answered.
+type PanicError = pool.PanicError
+
+// guard calls what answers queries: it keeps the model open as long, and turns a panic
+// into an error.
+func (q *Query) guard(answer func() error) (err error) {
+	if err := q.model.Hold(); err != nil {
+		return q.fail(err)
+	}
+	defer q.model.Release()
+	defer func() {
+		if v := recover(); v != nil {
+			err = q.fail(pool.Recovered(v))
+		}
+	}()
+	return answer()
+}
+
+// lend calls use with a workspace, which is kept for the next query unless use panics:
+// then nobody knows what state it is in.
+func (q *Query) lend(use func(w *Workspace) error) error {
+	w := q.pool.Get().(*Workspace)
+	whole := false
+	defer func() {
+		if whole {
+			q.release(w)
+		} else if x, ok := w.extension.(Releaser); ok {
+			x.Release()
+		}
+	}()
+	err := use(w)
+	whole = true
+	return err
+}
+
+// Parallel calls do for the indices below n, on as many processors as are idle; worker,
+// below Workers, tells the goroutines apart. It is for packages that extend the plan
+// language. Calls must not write to the same place. A panic in one of them ends it, on
+// the goroutine of the caller.
+func (m *Model) Parallel(n int, do func(worker, i int)) { m.pool.Each(n, do) }
+
+// Workers is how many goroutines Parallel uses at most.
+func (m *Model) Workers() int { return m.pool.Size() }

@@ -1,0 +1,99 @@
+// Package memory says how much memory a process may still take.
+package memory
+
+import (
+	"bufio"
+	"bytes"
+	"io/fs"
+	"math"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// Available returns the bytes that the process may take before the system has to swap
+// or to end somebody; known is false where the system does not say. It is Linux that
+// does, by /proc/meminfo and by the control groups of the process.
+func Available() (bytes int64, known bool) { return available(os.DirFS("/")) }
+
+// available is Available of a system with the given files.
+func available(system fs.FS) (int64, bool) {
+	text, err := fs.ReadFile(system, "proc/meminfo")
+	if err != nil {
+		return 0, false
+	}
+	kB, known := field(text, "MemAvailable:")
+	if !known || kB > math.MaxInt64>>10 {
+		return 0, false
+	}
+	least := kB << 10
+	for _, group := range groups(system) {
+		if left, ok := leftOf(system, group); ok {
+			least = min(least, left)
+		}
+	}
+	return least, true
+}
+
+// groups lists the folders of the process's control group, version 2, and of all that it
+// is in. In a container the outermost may have a limit too.
+func groups(system fs.FS) (list []string) {
+	const root = "sys/fs/cgroup"
+	text, err := fs.ReadFile(system, "proc/self/cgroup")
+	if err != nil {
+		return nil
+	}
+	for line := range strings.Lines(string(text)) {
+		name, ok := strings.CutPrefix(strings.TrimSpace(line), "0::")
+		if !ok {
+			continue
+		}
+		for group := path.Join(root, path.Clean("/"+name)); ; group = path.Dir(group) {
+			list = append(list, group)
+			if group == root {
+				break
+			}
+		}
+	}
+	return list
+}
+
+// leftOf returns what a group may still take: its limit, less what it has, but for the
+// pages of files, which it gives back.
+func leftOf(system fs.FS, group string) (int64, bool) {
+	limit, ok := number(system, path.Join(group, "memory.max")) // "max" without a limit
+	if !ok {
+		return 0, false
+	}
+	used, ok := number(system, path.Join(group, "memory.current"))
+	if !ok {
+		return 0, false
+	}
+	if text, err := fs.ReadFile(system, path.Join(group, "memory.stat")); err == nil {
+		files, _ := field(text, "file")
+		used -= files
+	}
+	return max(0, limit-max(0, used)), true
+}
+
+// number reads a file that holds a number.
+func number(system fs.FS, name string) (int64, bool) {
+	text, err := fs.ReadFile(system, name)
+	if err != nil {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+	return n, err == nil
+}
+
+// field returns the number behind a name that starts a line.
+func field(text []byte, name string) (int64, bool) {
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+		if words := strings.Fields(lines.Text()); len(words) > 1 && words[0] == name {
+			n, err := strconv.ParseInt(words[1], 10, 64)
+			return n, err == nil && n >= 0
+		}
+	}
+	return 0, false
+}

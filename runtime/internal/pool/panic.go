@@ -1,0 +1,34 @@
+package pool
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// PanicError is a panic that was recovered: a fault of the program, or of a bundle
+// that says what no bundle should.
+type PanicError struct {
+	// Value is what panic was called with.
+	Value any
+	// Stack is that of the goroutine that panicked.
+	Stack []byte
+}
+
+// Error names the value. The stack is left to those who log it.
+func (e *PanicError) Error() string { return fmt.Sprintf("internal error: panic: %v", e.Value) }
+
+// Recovered returns the error for what recover returned in a deferred function. The
+// panic of another goroutine, which Run handed on, keeps its stack.
+func Recovered(v any) *PanicError {
+	if e, ok := v.(*PanicError); ok {
+		return e
+	}
+	return &PanicError{Value: v, Stack: debug.Stack()}
+}
+
+// Catch turns a panic into an error. It is to be deferred.
+func Catch(err *error) {
+	if v := recover(); v != nil {
+		*err = Recovered(v)
+	}
+}

@@ -1,0 +1,187 @@
+package pool
+
+import (
+	"errors"
+	goruntime "runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// goroutines waits until there are at most some number of goroutines.
+func goroutines(t *testing.T, most int) {
+	t.Helper()
+	for range 2000 {
+		if goruntime.NumGoroutine() <= most {
+			return
+		}
+		goruntime.GC()
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("%d goroutines, want %d at most", goruntime.NumGoroutine(), most)
+}
+
+// ready runs jobs until all workers of a pool have joined one, which waits for them.
+func ready(t *testing.T, p *Pool) {
+	t.Helper()
+	for range 2000 {
+		var joined atomic.Int64
+		full := make(chan struct{})
+		p.Run(job(func() {
+			if joined.Add(1) == int64(p.Size()) {
+				close(full)
+			}
+			select {
+			case <-full:
+			case <-time.After(time.Millisecond):
+			}
+		}), &Task{})
+		if joined.Load() == int64(p.Size()) {
+			return
+		}
+	}
+	t.Fatalf("never did %d goroutines share a job", p.Size())
+}
+
+type job func()
+
+func (j job) Work() { j() }
+
+// TestEach checks that every index is taken once, by goroutines whose numbers are below
+// Size, of which there may be many.
+func TestEach(t *testing.T) {
+	for _, size := range []int{1, 2, 40} {
+		p := New(size)
+		for _, n := range []int{0, 1, 2, 1000} {
+			taken := make([]atomic.Int64, n)
+			p.Each(n, func(worker, i int) {
+				if worker < 0 || worker >= size {
+					t.Errorf("worker %d of %d", worker, size)
+				}
+				taken[i].Add(1)
+			})
+			for i := range taken {
+				if taken[i].Load() != 1 {
+					t.Fatalf("size %d: index %d of %d was taken %d times", size, i, n, taken[i].Load())
+				}
+			}
+		}
+		ready(t, p)
+		p.Close()
+	}
+	var none *Pool
+	sum := 0
+	none.Each(10, func(_, i int) { sum += i })
+	if none.Close(); sum != 45 || none.Size() != 1 {
+		t.Errorf("a nil pool sums to %d, its size is %d", sum, none.Size())
+	}
+}
+
+// TestPanic has the caller, a worker and all of them panic: the caller gets the panic
+// with its stack when nobody works any more, and the pool goes on.
+func TestPanic(t *testing.T) {
+	p := New(4)
+	defer p.Close()
+	caught := func(do func()) (err error) {
+		defer Catch(&err)
+		do()
+		return nil
+	}
+	for name, faulty := range map[string]func(worker int) bool{
+		"one":     func(worker int) bool { return worker == 0 },
+		"another": func(worker int) bool { return worker == 3 },
+		"all":     func(int) bool { return true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			ready(t, p)
+			var working, workers atomic.Int64
+			full := make(chan struct{})
+			err := caught(func() {
+				p.Run(job(func() {
+					worker := int(workers.Add(1)) - 1
+					working.Add(1)
+					defer working.Add(-1)
+					if worker == 3 {
+						close(full)
+					}
+					select {
+					case <-full:
+					case <-time.After(10 * time.Second):
+						t.Error("not all workers came")
+					}
+					if faulty(worker) {
+						explode()
+					}
+				}), &Task{})
+			})
+			var fault *PanicError
+			if !errors.As(err, &fault) || fault.Value != "boom" || !strings.Contains(string(fault.Stack), "pool.explode") {
+				t.Errorf("error is %v", err)
+			}
+			if working.Load() != 0 {
+				t.Errorf("%d still work", working.Load())
+			}
+		})
+	}
+	if err := caught(func() { p.Each(100, func(_, i int) { p.Each(10, func(int, int) { explode() }) }) }); err == nil || err.Error() != "internal error: panic: boom" {
+		t.Errorf("from within another job: %v", err)
+	}
+	if err := caught(func() { p.Each(100, func(int, int) {}) }); err != nil {
+		t.Error(err)
+	}
+}
+
+func explode() { panic("boom") }
+
+// TestClose checks that workers end with the pool, that it may be closed while it works
+// and before it has, and that jobs that come later are done.
+func TestClose(t *testing.T) {
+	before := goruntime.NumGoroutine()
+	for range 20 {
+		p := New(4)
+		var wg sync.WaitGroup
+		var done atomic.Int64
+		for range 4 {
+			wg.Go(func() { p.Each(50, func(int, int) { done.Add(1) }) })
+		}
+		wg.Go(p.Close)
+		wg.Wait()
+		p.Close()
+		p.Each(50, func(int, int) { done.Add(1) })
+		if done.Load() != 250 {
+			t.Fatalf("%d calls, want 250", done.Load())
+		}
+	}
+	goroutines(t, before)
+}
+
+// TestCleanup checks that pools which nobody closes end their workers.
+func TestCleanup(t *testing.T) {
+	before := goruntime.NumGoroutine()
+	func() {
+		var pools []*Pool
+		for range 50 {
+			p := New(4)
+			p.Each(8, func(int, int) {})
+			pools = append(pools, p)
+		}
+		if n := goruntime.NumGoroutine(); n < before+150 {
+			t.Errorf("%d goroutines for 50 pools, %d before", n, before)
+		}
+		goruntime.KeepAlive(pools)
+	}()
+	goroutines(t, before)
+}
+
+// TestRunAllocs checks that running a job allocates nothing.
+func TestRunAllocs(t *testing.T) {
+	p := New(3)
+	defer p.Close()
+	var task Task
+	var j Job = job(func() {})
+	if n := testing.AllocsPerRun(100, func() { p.Run(j, &task) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
