@@ -20,7 +20,7 @@ func TestSquares(t *testing.T) {
 			values := make([]float32, c.width*c.rows)
 			for i := range values {
 				// Small whole numbers, which all types hold, larger in each row.
-				values[i] = float32(((i*2654435761>>8)%33 - 16) * (1 + i/c.width%7))
+				values[i] = float32((int((uint32(i)*2654435761>>8)%33) - 16) * (1 + i/c.width%7))
 			}
 			table, err := NewTable(values, c.width, dtype)
 			if err != nil {
