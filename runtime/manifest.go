@@ -68,7 +68,7 @@ type Source struct {
 }
 
 // parseManifest reads a manifest and checks what can be checked without the
-// tensors. Fields that are unknown, in other letters, or there twice are refused.
+// tensors. Fields that are unknown, that differ in case, or that are repeated are refused.
 func parseManifest(text string) (Manifest, error) {
 	var m Manifest
 	err := json.Unmarshal([]byte(text), &m, json.RejectUnknownMembers(true))

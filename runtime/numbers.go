@@ -6,8 +6,8 @@ import (
 )
 
 // validateNumbers checks the tables of a predictor: that all numbers are finite, that
-// no row is longer than MaxLength, and that the norms are those of the rows. Squares of
-// the rows that are not there are taken.
+// no row is longer than MaxLength, and that the norms are those of the rows. Squares
+// that are missing are computed.
 func (p *Predictor) validateNumbers(squares squaresOf) error {
 	if err := p.EntityTable.checkRows(tensorEntities, squares, p.EntityNorms); err != nil {
 		return err

@@ -91,8 +91,8 @@ func openMapped(f *os.File, size int) (*Model, error) {
 	return m, nil
 }
 
-// openCopied opens the bundle in a file by reading it. Blocks are read and summed side
-// by side, while they are in the cache.
+// openCopied opens the bundle in a file by reading it. Pieces are checked while they are
+// in the cache.
 func openCopied(f *os.File, size int) (*Model, error) {
 	read := func(part []byte, from int64) error {
 		if _, err := f.ReadAt(part, from); err != nil {
