@@ -46,9 +46,8 @@ type bundleSource struct {
 	data []byte
 	// mapping is what data lies in, if that is a mapped file.
 	mapping *mapfile.File
-	// fill, if not nil, reads what is in the file from some byte on: only the header is
-	// in data yet.
-	fill func(part []byte, from int64) error
+	// read, if not nil, reads the file: only the header is in data yet.
+	read readFunc
 }
 
 // openBundle opens a bundle; name is used in errors.
@@ -80,13 +79,14 @@ func (source bundleSource) open() (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("manifest: %w", err)
 	}
-	if err := verifyChecksums(f, manifest.Checksums, source.fill); err != nil {
+	squares := newSquares(f)
+	if err := verifyChecksums(f, manifest.Checksums, source.read, squares); err != nil {
 		return nil, err
 	}
 	r := bundleReader{file: f, mapping: source.mapping}
 	m := r.model(manifest)
 	if r.err == nil {
-		r.err = m.validate()
+		r.err = m.validate(squares)
 	}
 	if r.err != nil {
 		return nil, r.err

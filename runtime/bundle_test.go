@@ -214,7 +214,7 @@ func resum(t testing.TB, data []byte, alter func(manifest map[string]any, tensor
 	}
 	tensors := alter(manifest, f.Tensors)
 	sums := map[string]string{}
-	summed, err := checksums(tensors, 0, nil)
+	summed, err := checksums(tensors, 0, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +276,8 @@ func TestOpenInconsistent(t *testing.T) {
 		want  string
 		alter func(map[string]any, tensors) tensors
 	}{
-		{"unknown field", set("colour", "red")},
+		{`unknown object member name "colour"`, set("colour", "red")},
+		{`unknown object member name "NAME"`, set("NAME", "red")},
 		{"temperatures: there are 1, want one for each of", set("temperatures", []float64{1})},
 		{"temperatures: directed relation 0: temperature is 0, want 0.0001 to 10000", set("temperatures", make([]float64, 4))},
 		{"temperatures: there are 0, want one for each of 4", set("temperatures", []float64{})},
@@ -304,7 +305,7 @@ func TestOpenInconsistent(t *testing.T) {
 		{"heldout triples: there are 1", set("heldout", 2)},
 		{"heldout is -1", set("heldout", -1)},
 		{"lambda", set("settings", map[string]any{"lambda": 2, "alpha": 1, "epsilon": 1e-9})},
-		{"cannot unmarshal", set("name", 7)},
+		{`JSON number into Go string within "/name"`, set("name", 7)},
 		{`tensors "graph": relation 0`, poke("graph.heads", 0, 4)},
 		{`tensors "heldout"`, poke("heldout.tails", 0, 9)},
 		{`tensors "entity.name": order`, poke("entity.name.order", 0, 1)},

@@ -28,25 +28,50 @@ var noSum = formatSum(0)
 // formatSum writes a CRC-32C as it stands in a manifest.
 func formatSum(sum uint32) string { return fmt.Sprintf("crc32c:%08x", sum) }
 
-// checksums returns the checksum of each tensor, in order. fill, if not nil, is called
-// with each block first, to read what is in the file from some byte on; the data of the
-// first tensor is at byte from. The error is the first of fill.
-func checksums(tensors []safetensors.Tensor, from int64, fill func(part []byte, from int64) error) ([]string, error) {
-	type block struct {
-		data []byte
-		from int64
-		sum  *uint32
-	}
-	var blocks []block
-	sums, total := make([][]uint32, len(tensors)), 0
-	for i, t := range tensors {
-		count := (len(t.Data) + blockSize - 1) / blockSize
-		sums[i] = make([]uint32, count)
-		for b := range count {
-			lo := b * blockSize
-			blocks = append(blocks, block{t.Data[lo:min(lo+blockSize, len(t.Data))], from + int64(lo), &sums[i][b]})
+// pieceSize is how much of a block is read, summed and squared at a time. It is still in
+// the cache after the first of these, which takes the longest.
+const pieceSize = 256 << 10
+
+// readFunc reads what is in a file from some byte on.
+type readFunc func(part []byte, from int64) error
+
+// block is a part of a tensor that has a checksum of its own.
+type block struct {
+	data []byte
+	lo   int         // where it starts in its tensor
+	from int64       // and in the file
+	rows *rowSquares // of its tensor
+	sum  uint32
+}
+
+// take passes over the block once.
+func (b *block) take(read readFunc) error {
+	row := b.rows.first(b.lo)
+	for at := 0; at < len(b.data); at += pieceSize {
+		piece := b.data[at:min(at+pieceSize, len(b.data))]
+		if read != nil {
+			if err := read(piece, b.from+int64(at)); err != nil {
+				return err
+			}
 		}
-		from, total = from+int64(len(t.Data)), total+len(t.Data)
+		b.sum = crc32.Update(b.sum, castagnoli, piece)
+		row = b.rows.take(row, b.lo+at+len(piece))
+	}
+	return nil
+}
+
+// checksums returns the checksum of each tensor, in order, and fills in the squares of
+// the tables among them. read, if not nil, is called with each piece first; the data of
+// the first tensor is at byte from of the file. The error is the first of read.
+func checksums(tensors []safetensors.Tensor, from int64, read readFunc, squares squaresOf) ([]string, error) {
+	var blocks []block
+	ends, total := make([]int, len(tensors)), 0
+	for i, t := range tensors {
+		for lo := 0; lo < len(t.Data); lo += blockSize {
+			data := t.Data[lo:min(lo+blockSize, len(t.Data))]
+			blocks = append(blocks, block{data: data, lo: lo, from: from + int64(lo), rows: squares[t.Name]})
+		}
+		ends[i], from, total = len(blocks), from+int64(len(t.Data)), total+len(t.Data)
 	}
 	errs := make([]error, len(blocks))
 	var workers *pool.Pool
@@ -54,21 +79,16 @@ func checksums(tensors []safetensors.Tensor, from int64, fill func(part []byte, 
 		workers = pool.New(min(maxSummers, goruntime.GOMAXPROCS(0)))
 		defer workers.Close()
 	}
-	workers.Each(len(blocks), func(_, i int) {
-		b := blocks[i]
-		if fill != nil {
-			errs[i] = fill(b.data, b.from)
-		}
-		*b.sum = crc32.Checksum(b.data, castagnoli)
-	})
+	workers.Each(len(blocks), func(_, i int) { errs[i] = blocks[i].take(read) })
 	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
 		return nil, errs[i]
 	}
-	texts := make([]string, len(tensors))
-	for i, list := range sums {
+	texts, at := make([]string, len(tensors)), 0
+	for i, end := range ends {
 		var all []byte
-		for _, sum := range list {
-			all = binary.LittleEndian.AppendUint32(all, sum)
+		for ; at < end; at++ {
+			blocks[at].rows.across(blocks[at].lo)
+			all = binary.LittleEndian.AppendUint32(all, blocks[at].sum)
 		}
 		texts[i] = formatSum(crc32.Checksum(all, castagnoli))
 	}
@@ -76,12 +96,12 @@ func checksums(tensors []safetensors.Tensor, from int64, fill func(part []byte, 
 }
 
 // verifyChecksums reports the first tensor that does not have the checksum of
-// the manifest. fill is that of checksums.
-func verifyChecksums(f *safetensors.File, want map[string]string, fill func(part []byte, from int64) error) error {
+// the manifest. read and squares are those of checksums.
+func verifyChecksums(f *safetensors.File, want map[string]string, read readFunc, squares squaresOf) error {
 	if len(want) != len(f.Tensors) {
 		return fmt.Errorf("manifest: checksums of %d tensors, but the bundle has %d", len(want), len(f.Tensors))
 	}
-	sums, err := checksums(f.Tensors, int64(len(f.Header)), fill)
+	sums, err := checksums(f.Tensors, int64(len(f.Header)), read, squares)
 	if err != nil {
 		return err
 	}

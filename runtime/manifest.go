@@ -1,15 +1,14 @@
 package runtime
 
 import (
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
+
+	"github.com/go-json-experiment/json"
 )
 
 // BundleVersion is the version of the bundle format that this package reads and
@@ -69,69 +68,37 @@ type Source struct {
 }
 
 // parseManifest reads a manifest and checks what can be checked without the
-// tensors. Unknown fields are refused.
+// tensors. Fields that are unknown, that differ in case, or that are repeated are refused.
 func parseManifest(text string) (Manifest, error) {
 	var m Manifest
-	// The version decides which fields there are, so it is looked at first.
-	var probe struct {
-		Version *int `json:"version"`
+	err := json.Unmarshal([]byte(text), &m, json.RejectUnknownMembers(true))
+	if err != nil || m.Version != BundleVersion {
+		// The version decides which fields there are, so it explains the error best.
+		err = cmp.Or(checkVersion(text), err)
 	}
-	if err := json.Unmarshal([]byte(text), &probe); err != nil {
+	if err != nil {
 		return m, err
-	}
-	switch {
-	case probe.Version == nil:
-		return m, errors.New("no version")
-	case *probe.Version > BundleVersion:
-		return m, fmt.Errorf("bundle format %d is newer than the supported %d: upgrade efoc", *probe.Version, BundleVersion)
-	case *probe.Version < BundleVersion:
-		return m, fmt.Errorf("bundle format %d is not supported, want %d: import the data again", *probe.Version, BundleVersion)
-	}
-	// The decoder would take the last of several values for a field.
-	dec := json.NewDecoder(strings.NewReader(text))
-	dec.UseNumber()
-	if err := checkKeys(dec, ""); err != nil {
-		return m, err
-	}
-	dec = json.NewDecoder(strings.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&m); err != nil {
-		return m, err
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return m, errors.New("text behind the object")
 	}
 	return m, m.validate()
 }
 
-// checkKeys reports a key that an object, of that path, or one within it has twice.
-func checkKeys(dec *json.Decoder, path string) error {
-	token, err := dec.Token()
-	if err != nil {
+// checkVersion reports a manifest of another version than BundleVersion.
+func checkVersion(text string) error {
+	var m struct {
+		Version *int `json:"version"`
+	}
+	err := json.Unmarshal([]byte(text), &m)
+	switch {
+	case err != nil:
 		return err
+	case m.Version == nil:
+		return errors.New("no version")
+	case *m.Version > BundleVersion:
+		return fmt.Errorf("bundle format %d is newer than the supported %d: upgrade efoc", *m.Version, BundleVersion)
+	case *m.Version < BundleVersion:
+		return fmt.Errorf("bundle format %d is not supported, want %d: import the data again", *m.Version, BundleVersion)
 	}
-	open, _ := token.(json.Delim)
-	seen := map[string]bool{}
-	for i := 0; open != 0 && dec.More(); i++ {
-		key := strconv.Itoa(i)
-		if open == '{' {
-			token, err := dec.Token()
-			if err != nil {
-				return err
-			}
-			if key = fmt.Sprint(token); seen[key] {
-				return fmt.Errorf("%s%s appears twice", path, key)
-			}
-			seen[key] = true
-		}
-		if err := checkKeys(dec, path+key+"."); err != nil {
-			return err
-		}
-	}
-	if open != 0 {
-		_, err = dec.Token()
-	}
-	return err
+	return nil
 }
 
 // validate reports the first field that is out of range.

@@ -77,15 +77,16 @@ func NewModel(manifest Manifest, visible, heldout *Graph, p Predictor, entities,
 	if p.EntityNorms == nil {
 		m.Predictor.EntityNorms = p.EntityTable.norms()
 	}
-	if err := m.validate(); err != nil {
+	if err := m.validate(nil); err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
 // validate checks that the parts of a model fit its manifest and one another.
-// The graphs and names have been checked by themselves.
-func (m *Model) validate() error {
+// The graphs and names have been checked by themselves. squares are of the rows of the
+// tables, as far as they are known.
+func (m *Model) validate(squares squaresOf) error {
 	if err := m.Manifest.validate(); err != nil {
 		return fmt.Errorf("manifest: %w", err)
 	}
@@ -120,5 +121,5 @@ func (m *Model) validate() error {
 	if got, want := m.Predictor.EntityTable.Type(), m.Manifest.Table; got != want {
 		return fmt.Errorf("entity table: its numbers are %s, the manifest wants %s", got, want)
 	}
-	return m.Predictor.validateNumbers()
+	return m.Predictor.validateNumbers(squares)
 }

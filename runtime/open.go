@@ -91,17 +91,17 @@ func openMapped(f *os.File, size int) (*Model, error) {
 	return m, nil
 }
 
-// openCopied opens the bundle in a file by reading it. Blocks are read and summed side
-// by side, while they are in the cache.
+// openCopied opens the bundle in a file by reading it. Pieces are checked while they are
+// in the cache.
 func openCopied(f *os.File, size int) (*Model, error) {
-	fill := func(part []byte, from int64) error {
+	read := func(part []byte, from int64) error {
 		if _, err := f.ReadAt(part, from); err != nil {
 			return fmt.Errorf("read %d bytes from byte %d: %w", len(part), from, err)
 		}
 		return nil
 	}
 	data := make([]byte, size)
-	if err := fill(data[:min(8, size)], 0); err != nil {
+	if err := read(data[:min(8, size)], 0); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	if size > 8 {
@@ -109,9 +109,9 @@ func openCopied(f *os.File, size int) (*Model, error) {
 		if header > safetensors.MaxHeader {
 			header = headerStart // not a bundle, or a damaged one: enough to tell
 		}
-		if err := fill(data[8:min(uint64(size), 8+header)], 8); err != nil {
+		if err := read(data[8:min(uint64(size), 8+header)], 8); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name(), err)
 		}
 	}
-	return openBundle(f.Name(), bundleSource{data: data, fill: fill})
+	return openBundle(f.Name(), bundleSource{data: data, read: read})
 }

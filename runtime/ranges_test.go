@@ -89,10 +89,10 @@ func TestSettingsInFloat32(t *testing.T) {
 		check("Options", err)
 		m := smallModel(t)
 		m.Manifest.Settings = s
-		check("settings", m.validate())
+		check("settings", m.validate(nil))
 		m = smallModel(t)
 		m.Manifest.Tuned = map[string][]Settings{"1p": {DefaultSettings(), s}}
-		err = m.validate()
+		err = m.validate(nil)
 		check("tuned", err)
 		if !strings.Contains(err.Error(), "tuned: settings 1 of shape 1p") {
 			t.Errorf("error is %v", err)

@@ -22,11 +22,11 @@ func WriteBundle(w io.Writer, m *Model) error {
 		return err
 	}
 	defer m.Release()
-	if err := m.validate(); err != nil {
+	if err := m.validate(nil); err != nil {
 		return err
 	}
 	tensors := m.tensors()
-	sums, err := checksums(tensors, 0, nil)
+	sums, err := checksums(tensors, 0, nil, nil)
 	if err != nil {
 		return err
 	}

@@ -3,13 +3,13 @@ package safetensors
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"sort"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // MaxHeader is the longest header that the format allows, in bytes.
@@ -111,14 +111,12 @@ func (f *File) place(spans []span, body []byte) error {
 	return nil
 }
 
-// headerReader reads the tokens of a header. The standard decoder merges
-// repeated keys and ignores case, so the structure is checked token by token.
-type headerReader struct{ dec *json.Decoder }
+// headerReader reads the tokens of a header. Its decoder refuses repeated keys.
+type headerReader struct{ dec *jsontext.Decoder }
 
 // parseHeader reads the JSON object and refuses anything but spaces behind it.
 func (f *File) parseHeader(text []byte) ([]span, error) {
-	r := headerReader{json.NewDecoder(bytes.NewReader(text))}
-	r.dec.UseNumber()
+	r := headerReader{jsontext.NewDecoder(bytes.NewBuffer(text))}
 	var spans []span
 	err := r.object(func(name string) error {
 		if name == metadataKey {
@@ -134,9 +132,6 @@ func (f *File) parseHeader(text []byte) ([]span, error) {
 		return err
 	})
 	if err != nil {
-		if errors.Is(err, io.EOF) {
-			err = io.ErrUnexpectedEOF
-		}
 		return nil, err
 	}
 	if rest := bytes.TrimRight(text[r.dec.InputOffset():], " "); len(rest) > 0 {
@@ -184,44 +179,35 @@ func (r headerReader) tensor(name string) (span, error) {
 }
 
 // object reads an object and calls field for each key, which must read the
-// value. Repeated keys are refused.
+// value.
 func (r headerReader) object(field func(key string) error) error {
-	if err := r.delim('{'); err != nil {
+	if err := r.delim(jsontext.BeginObject); err != nil {
 		return err
 	}
-	seen := map[string]bool{}
-	for r.dec.More() {
+	for r.dec.PeekKind() != jsontext.EndObject.Kind() {
 		key, err := r.text()
 		if err != nil {
 			return err
 		}
-		if seen[key] {
-			return fmt.Errorf("%q appears twice", key)
-		}
-		seen[key] = true
 		if err := field(key); err != nil {
 			return err
 		}
 	}
-	return r.delim('}')
+	return r.delim(jsontext.EndObject)
 }
 
 // numbers reads an array of at most limit non-negative integers.
 func (r headerReader) numbers(limit int) ([]uint64, error) {
-	if err := r.delim('['); err != nil {
+	if err := r.delim(jsontext.BeginArray); err != nil {
 		return nil, err
 	}
 	var numbers []uint64
-	for r.dec.More() {
-		token, err := r.dec.Token()
+	for r.dec.PeekKind() != jsontext.EndArray.Kind() {
+		text, err := r.token('0', "a number")
 		if err != nil {
 			return nil, err
 		}
-		text, ok := token.(json.Number)
-		if !ok {
-			return nil, fmt.Errorf("found %v, want a number", token)
-		}
-		n, err := strconv.ParseUint(text.String(), 10, 64)
+		n, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
 			return nil, fmt.Errorf("%s is not a whole number from 0 up", text)
 		}
@@ -230,30 +216,26 @@ func (r headerReader) numbers(limit int) ([]uint64, error) {
 		}
 		numbers = append(numbers, n)
 	}
-	return numbers, r.delim(']')
+	return numbers, r.delim(jsontext.EndArray)
 }
 
 // text reads a string.
-func (r headerReader) text() (string, error) {
-	token, err := r.dec.Token()
+func (r headerReader) text() (string, error) { return r.token('"', "a string") }
+
+// delim reads one bracket.
+func (r headerReader) delim(want jsontext.Token) error {
+	_, err := r.token(want.Kind(), want.String())
+	return err
+}
+
+// token reads a token of some kind, which errors call want.
+func (r headerReader) token(kind jsontext.Kind, want string) (string, error) {
+	token, err := r.dec.ReadToken()
 	if err != nil {
 		return "", err
 	}
-	text, ok := token.(string)
-	if !ok {
-		return "", fmt.Errorf("found %v, want a string", token)
+	if token.Kind() != kind {
+		return "", fmt.Errorf("found %v, want %s", token, want)
 	}
-	return text, nil
-}
-
-// delim reads one bracket.
-func (r headerReader) delim(want json.Delim) error {
-	token, err := r.dec.Token()
-	if err != nil {
-		return err
-	}
-	if token != want {
-		return fmt.Errorf("found %v, want %v", token, want)
-	}
-	return nil
+	return token.String(), nil
 }

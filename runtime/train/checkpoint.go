@@ -1,14 +1,14 @@
 package train
 
 import (
-	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"os"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
@@ -217,8 +217,7 @@ func readState(f *safetensors.File) (state, error) {
 	if got, want := fmt.Sprintf("%08x", sum.Sum32()), f.Metadata[metaChecksum]; got != want {
 		return s, fmt.Errorf("damaged: the checksum is %s, not %s", got, want)
 	}
-	dec := json.NewDecoder(bytes.NewReader([]byte(text)))
-	if err := dec.Decode(&s); err != nil {
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
 		return s, fmt.Errorf("metadata: %w", err)
 	}
 	if s.Version != checkpointVersion {

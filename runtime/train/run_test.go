@@ -254,11 +254,16 @@ func TestDamaged(t *testing.T) {
 	spoilt := resealed(t, data, stateText(t, data), func(list []safetensors.Tensor) {
 		binary.LittleEndian.PutUint32(list[0].Data[8:], math.Float32bits(float32(math.NaN())))
 	})
+	text := stateText(t, data)
+	twice := resealed(t, data, `{"step":0,`+text[1:], func([]safetensors.Tensor) {})
+	longer := resealed(t, data, text+"{}", func([]safetensors.Tensor) {})
 	for _, c := range []struct {
 		name, want string
 		data       []byte
 		graph      *runtime.Graph
 	}{
+		{"field twice", `duplicate object member name "step"`, twice, g},
+		{"text behind", "metadata: ", longer, g},
 		{"not a number", `tensor "entities": row 0 column 2 is NaN`, spoilt, g},
 		{"cut", "truncated", data[:len(data)-1], g},
 		{"flipped", "damaged", flipped, g},

@@ -122,6 +122,28 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
+// TestReadNumbered reads folders without names, in which the triples bound the counts.
+func TestReadNumbered(t *testing.T) {
+	files := maps.Clone(betae)
+	delete(files, "id2ent.pkl")
+	delete(files, "id2rel.pkl")
+	for _, c := range []struct{ stats, want string }{
+		{"numentity: 3\nnumrelations: 2\n", ""},
+		{"numentity: 7\nnumrelations: 2\n", ""}, // no fact of some
+		{"numentity: 100000000\nnumrelations: 2\n", "stats.txt: count of entity ids is 100000000, but the triples take only 36 bytes"},
+		{"numentity: 3\nnumrelations: 100000000\n", "stats.txt: count of relation ids is 100000000, but"},
+	} {
+		files["stats.txt"] = c.stats
+		g, err := kgfolder.Read(context.Background(), folder(t, files), silent)
+		switch {
+		case c.want == "" && (err != nil || g.Entities[2] != "entity/2" || g.Relations[1] != "-relation/0"):
+			t.Errorf("%q: %v, %v", c.stats, g, err)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%q: error is %v, want %s", c.stats, err, c.want)
+		}
+	}
+}
+
 // TestReal converts FB15k-237 to BetaE's layout and back, byte for byte.
 func TestReal(t *testing.T) {
 	if testing.Short() {

@@ -155,6 +155,9 @@ func (g *Graph) readBetaENames(folder string) error {
 // there is no such file.
 func readPickledNames(path, kind string, n int, name func(i int) string) ([]string, error) {
 	if !exists(path) {
+		if err := checkNumber(filepath.Dir(path), kind, n); err != nil {
+			return nil, err
+		}
 		return numbered(n, name), nil
 	}
 	f, err := openNames(path)
@@ -186,6 +189,23 @@ func readPickledNames(path, kind string, n int, name func(i int) string) ([]stri
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return table, nil
+}
+
+// checkNumber refuses a number of ids without names that the triples cannot be about:
+// every id takes some bytes there, and memory here.
+func checkNumber(folder, kind string, n int) error {
+	bytes := int64(0)
+	for _, split := range Splits {
+		info, err := os.Stat(filepath.Join(folder, split+".txt"))
+		if err != nil {
+			return err
+		}
+		bytes += info.Size()
+	}
+	if int64(n) > bytes {
+		return fmt.Errorf("%s: count of %s ids is %d, but the triples take only %d bytes", filepath.Join(folder, statsFile), kind, n, bytes)
+	}
+	return nil
 }
 
 // writeBetaENames writes stats.txt and the names, by id and by name.
