@@ -4,7 +4,14 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 )
+
+// binding is what a plan with a Bind function needs besides a model.
+type binding struct {
+	fixed Bindings // what the names in the query stand for
+	kept  atomic.Pointer[kept]
+}
 
 // kept is what a plan computed when its query was bound, under the settings that
 // it depends on.
@@ -26,38 +33,41 @@ func NewBoundQuery(m AnyModel, p *Plan, names QueryNames, bindings Bindings) (*Q
 	if err := q.checkBindings(bindings); err != nil {
 		return nil, q.fail(err)
 	}
-	q.fixed = bindings
+	if q.binding == nil {
+		return q, nil
+	}
+	q.binding.fixed = bindings
 	err = q.guard(func() error {
 		_, err := q.bound(context.Background(), q.model.Manifest.settingsOf(p))
 		return err
 	})
-	return q, err
+	return q, q.fail(err)
 }
 
 // bound returns what binding keeps under the given settings. It is computed again
 // if they differ from those of the last call, and then kept instead.
-func (q *Query) bound(ctx context.Context, s Settings) (*kept, error) {
-	if q.plan.Bind == nil {
+func (x *executor) bound(ctx context.Context, s Settings) (*kept, error) {
+	if x.binding == nil {
 		return nil, nil
 	}
-	if k := q.kept.Load(); k != nil && k.alpha == s.Alpha && k.weight == s.Weight && k.epsilon == s.Epsilon {
+	if k := x.binding.kept.Load(); k != nil && k.alpha == s.Alpha && k.weight == s.Weight && k.epsilon == s.Epsilon {
 		return k, nil
 	}
 	k := &kept{alpha: s.Alpha, weight: s.Weight, epsilon: s.Epsilon}
-	for range q.plan.KeptVectors {
-		k.vectors = append(k.vectors, make(Vector, q.model.NumEntities()))
+	for range x.plan.KeptVectors {
+		k.vectors = append(k.vectors, make(Vector, x.model.NumEntities()))
 	}
-	for range q.plan.KeptEmbeddings {
-		k.embeddings = append(k.embeddings, make(Embedding, 2*q.model.Predictor.Rank))
+	for range x.plan.KeptEmbeddings {
+		k.embeddings = append(k.embeddings, make(Embedding, 2*x.model.Predictor.Rank))
 	}
-	err := q.lend(func(w *Workspace) error {
-		w.ctx, w.bindings, w.settings, w.kept = ctx, q.fixed, s, k
-		return q.plan.Bind(w)
+	err := x.lend(func(w *Workspace) error {
+		w.ctx, w.bindings, w.settings, w.kept = ctx, x.binding.fixed, s, k
+		return x.plan.Bind(w)
 	})
 	if err != nil {
-		return nil, q.fail(err)
+		return nil, err
 	}
-	q.kept.Store(k)
+	x.binding.kept.Store(k)
 	return k, nil
 }
 
@@ -92,13 +102,4 @@ func outside(parameters []string, slot int, kind string, id, n int, things strin
 		return fmt.Errorf("parameter %s is not set: want the %s that Model.%s%s finds by its name", parameters[slot], kind, strings.ToUpper(kind[:1]), kind[1:])
 	}
 	return fmt.Errorf("parameter %s: %s %d is not in the model: it has %d %s", parameters[slot], kind, id, n, things)
-}
-
-// release gives a workspace back for the next query.
-func (q *Query) release(w *Workspace) {
-	if x, ok := w.extension.(Releaser); ok {
-		x.Release()
-	}
-	w.ctx, w.failed, w.bindings, w.batch, w.kept = nil, nil, Bindings{}, nil, nil
-	q.pool.Put(w)
 }

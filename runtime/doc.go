@@ -7,6 +7,10 @@
 //	Open           a bundle, read and checked              -> Model
 //	NewQuery       a plan bound to a model                 -> Query
 //	Query.Answer   one choice of constants and relations   -> Answers
+//	AnswerBatch    several, of queries of one plan         -> Answers of each
+//
+// A Query is made for each user of a plan: it holds the names that answers are reported
+// with. What runs the plan, the model and its workspaces, is shared by all.
 //
 // A query is answered where the model is that it is bound to (AnyModel): by the
 // processor for a Model, by a GPU for one that package device has brought there.

@@ -9,34 +9,18 @@ type PanicError = pool.PanicError
 
 // guard calls what answers queries: it keeps the model open as long, and turns a panic
 // into an error.
-func (q *Query) guard(answer func() error) (err error) {
-	if err := q.model.Hold(); err != nil {
-		return q.fail(err)
+func (x *executor) guard(answer func() error) error {
+	if err := x.model.Hold(); err != nil {
+		return err
 	}
-	defer q.model.Release()
-	defer func() {
-		if v := recover(); v != nil {
-			err = q.fail(pool.Recovered(v))
-		}
-	}()
-	return answer()
+	defer x.model.Release()
+	return caught(answer)
 }
 
-// lend calls use with a workspace, which is kept for the next query unless use panics:
-// then nobody knows what state it is in.
-func (q *Query) lend(use func(w *Workspace) error) error {
-	w := q.pool.Get().(*Workspace)
-	whole := false
-	defer func() {
-		if whole {
-			q.release(w)
-		} else if x, ok := w.extension.(Releaser); ok {
-			x.Release()
-		}
-	}()
-	err := use(w)
-	whole = true
-	return err
+// caught calls do and turns a panic into an error.
+func caught(do func() error) (err error) {
+	defer pool.Catch(&err)
+	return do()
 }
 
 // Parallel calls do for the indices below n, on as many processors as are idle; worker,

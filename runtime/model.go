@@ -29,7 +29,10 @@ type Model struct {
 	lifetime lifetime
 	memory   *mapfile.File // what the parts lie in; nil if that is Go's heap
 	pool     *pool.Pool
+
 	attached sync.Map // of engines
+
+	workspaces workspaces // of the queries that were answered
 }
 
 // Predictor is a pre-trained ComplEx model. Rows are 2·Rank wide: the real

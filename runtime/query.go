@@ -4,20 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
-	"sync/atomic"
 )
 
-// Query is a plan bound to a model: what answers. It is safe for concurrent use. Once the
-// model is closed it returns ErrClosed. Should the plan panic, the error of that query is
-// a *PanicError; others are not touched.
+// Query is a plan bound to a model, with the names that one user gave to what the plan
+// numbers. It is safe for concurrent use, and cheap: the workspaces that plans run in are
+// the model's. Once the model is closed it returns ErrClosed. Should the plan panic, the
+// error of that query is a *PanicError; others are not touched.
 type Query struct {
-	model *Model
-	plan  *Plan
+	executor
 	names QueryNames
-	pool  sync.Pool
-	fixed Bindings // of a bound query
-	kept  atomic.Pointer[kept]
 	// degrees answers by truth degrees, in main memory; nil if the plan has no such plan.
 	degrees *Query
 }
@@ -50,15 +45,11 @@ func NewQuery(m AnyModel, p *Plan, names QueryNames) (*Query, error) {
 			names.Variables = append(names.Variables, pattern.Variables)
 		}
 	}
-	q := &Query{model: m.Host(), plan: p, names: names}
-	runner, err := m.Runner(p)
-	if err != nil {
+	q := &Query{names: names}
+	var err error
+	if q.executor, err = newExecutor(m, p); err != nil {
 		return nil, q.fail(err)
 	}
-	if runner != nil {
-		q.plan = p.on(runner)
-	}
-	q.pool.New = func() any { return newWorkspace(q.model, q.plan) }
 	if p.Degrees != nil {
 		q.degrees, err = NewQuery(q.model, p.Degrees, names)
 	}
@@ -86,181 +77,81 @@ func (q *Query) VariableNames(scq int) []string { return q.names.Variables[scq] 
 
 // Answer answers the query for one choice of constants and relations.
 func (q *Query) Answer(ctx context.Context, b Bindings, o Options) (*Answers, error) {
-	if q.plan.Runner != nil {
-		if err := q.checkBindings(b); err != nil {
-			return nil, q.fail(err)
-		}
-		results, err := q.answerOn(ctx, []Bindings{b}, o)
-		if err != nil {
-			return nil, err
-		}
-		return results[0], nil
+	opts, err := q.check(b, o)
+	if err != nil {
+		return nil, q.fail(err)
 	}
-	return q.answer(ctx, b, o, nil)
-}
-
-// answer answers one query, in step with the others of a group if there is one.
-func (q *Query) answer(ctx context.Context, b Bindings, o Options, group *lockstep) (*Answers, error) {
 	var result *Answers
-	err := q.scores(ctx, b, o.Settings, group, func(answer Vector, sets []Vector) error {
-		opts, err := o.withDefaults(q.model, q.plan)
-		if err != nil {
+	err = q.guard(func() error {
+		if q.device != nil {
+			results, err := answerOn(ctx, []Question{{q, b}}, opts)
+			if err == nil {
+				result = results[0]
+			}
 			return err
 		}
-		result, err = q.report(ctx, b, opts, rankAll(answer, sets, opts))
+		result, err = q.answer(ctx, b, opts, nil)
 		return err
 	})
-	return result, err
+	return result, q.fail(err)
+}
+
+// answer answers one query on the processor, in step with the others of a group if there
+// is one. The workspace is free again when the ranking is reported.
+func (q *Query) answer(ctx context.Context, b Bindings, o Options, group *lockstep) (*Answers, error) {
+	best, err := q.rank(ctx, b, o, group)
+	if err != nil {
+		return nil, err
+	}
+	return q.report(ctx, b, o, best)
 }
 
 // Scores runs the plan and hands the probability of every entity, and the fuzzy
 // sets that the plan reports, to use. The vectors have length n and are valid
 // until use returns. Settings that are nil are the model's for the shape.
 func (q *Query) Scores(ctx context.Context, b Bindings, s *Settings, use func(answer Vector, sets []Vector) error) error {
-	if q.plan.Runner != nil {
-		if err := q.checkBindings(b); err != nil {
-			return q.fail(err)
-		}
-		return q.scoresOn(ctx, []Bindings{b}, s, func(_ int, answer Vector, sets []Vector) error { return use(answer, sets) })
+	opts, err := q.check(b, Options{Settings: s})
+	if err != nil {
+		return q.fail(err)
 	}
-	return q.scores(ctx, b, s, nil, use)
-}
-
-func (q *Query) scores(ctx context.Context, b Bindings, s *Settings, group *lockstep, use func(answer Vector, sets []Vector) error) error {
-	return q.run(ctx, b, s, group, func(w *Workspace) error { return use(w.answer, w.sets) })
+	if q.device != nil {
+		return q.fail(q.guard(func() error {
+			return q.device.Scores(ctx, []Bindings{b}, *opts.Settings, func(_ int, answer Vector, sets []Vector) error { return use(answer, sets) })
+		}))
+	}
+	return q.fail(q.guard(func() error {
+		return q.run(ctx, b, *opts.Settings, nil, func(w *Workspace) error { return use(w.answer, w.sets) })
+	}))
 }
 
 // Run runs the plan and hands the workspace to use, with all that the plan has left
 // there. It fails if another device answers.
 func (q *Query) Run(ctx context.Context, b Bindings, s *Settings, use func(w *Workspace) error) error {
-	if q.plan.Runner != nil {
+	if q.device != nil {
 		return q.fail(errors.New("the plan runs on another device, which has no workspace"))
 	}
-	return q.run(ctx, b, s, nil, use)
-}
-
-func (q *Query) run(ctx context.Context, b Bindings, s *Settings, group *lockstep, use func(w *Workspace) error) error {
-	left := group == nil
-	leave := func() {
-		if !left {
-			left = true
-			group.leave()
-		}
-	}
-	defer leave()
-	if err := q.checkBindings(b); err != nil {
+	opts, err := q.check(b, Options{Settings: s})
+	if err != nil {
 		return q.fail(err)
 	}
-	opts, err := q.options(Options{Settings: s})
-	if err != nil {
-		return err
-	}
-	return q.guard(func() error {
-		known, err := q.bound(ctx, *opts.Settings)
-		if err != nil {
-			return err
-		}
-		return q.lend(func(w *Workspace) error {
-			w.ctx, w.bindings, w.settings, w.batch, w.kept = ctx, b, *opts.Settings, group, known
-			if err := q.plan.Run(w); err != nil {
-				return q.fail(err)
-			}
-			if err := w.Err(); err != nil { // since the plan last asked
-				return q.fail(err)
-			}
-			leave()
-			return use(w)
-		})
-	})
+	return q.fail(q.guard(func() error { return q.run(ctx, b, *opts.Settings, nil, use) }))
 }
 
-// Bounds on the queries of a batch that run together.
-const (
-	maxTogether = 64
-	batchBytes  = 512 << 20 // of their workspaces
-)
-
-// together returns how many queries of a batch run at a time.
-func (q *Query) together() int {
-	each := 4 * (q.plan.Vectors*q.model.NumEntities() + (q.plan.Embeddings+1)*2*q.model.Predictor.Rank)
-	return max(1, min(maxTogether, batchBytes/max(1, each)))
+// check checks what fills the slots, and fills in the options.
+func (q *Query) check(b Bindings, o Options) (Options, error) {
+	if err := q.checkBindings(b); err != nil {
+		return o, err
+	}
+	return q.options(o)
 }
 
-// AnswerBatch answers the query for several choices of constants and relations,
-// one result each, in order. Up to 64 run together and share each pass over the
-// entity table; their workspaces take 512 MiB at most. It stops at the first
-// error, naming its index.
-//
-// Sums are taken in another order than by Answer, so that probabilities may differ
-// from its in the last bits; they do not depend on the number of threads.
-func (q *Query) AnswerBatch(ctx context.Context, batch []Bindings, o Options) ([]*Answers, error) {
-	if err := q.checkBatch(batch); err != nil {
-		return nil, err
+// options fills in the options and checks that the plan is for them.
+func (q *Query) options(o Options) (Options, error) {
+	opts, err := o.withDefaults(q.model, q.plan)
+	if err == nil && q.plan.Semantics != FIT && opts.Settings.Layers != q.plan.Layers {
+		err = q.wrongLayers(opts.Settings.Layers)
 	}
-	if q.plan.Runner != nil {
-		return q.answerOn(ctx, batch, o)
-	}
-	results := make([]*Answers, len(batch))
-	err := q.inStep(ctx, len(batch), func(ctx context.Context, i int, group *lockstep) (err error) {
-		results[i], err = q.answer(ctx, batch[i], o, group)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return results, nil
-}
-
-// ScoresBatch is Scores for several choices of constants and relations, which run
-// together as those of AnswerBatch do. use is called once for each index of the
-// batch, from several goroutines at a time.
-func (q *Query) ScoresBatch(ctx context.Context, batch []Bindings, s *Settings, use func(i int, answer Vector, sets []Vector) error) error {
-	if err := q.checkBatch(batch); err != nil {
-		return err
-	}
-	if q.plan.Runner != nil {
-		return q.scoresOn(ctx, batch, s, use)
-	}
-	return q.inStep(ctx, len(batch), func(ctx context.Context, i int, group *lockstep) error {
-		return q.scores(ctx, batch[i], s, group, func(answer Vector, sets []Vector) error { return use(i, answer, sets) })
-	})
-}
-
-// inStep calls run for the indices below n, as many at a time as run together.
-func (q *Query) inStep(ctx context.Context, n int, run func(ctx context.Context, i int, group *lockstep) error) error {
-	errs := make([]error, n)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	size := q.together()
-	for lo := 0; lo < n; lo += size {
-		hi := min(lo+size, n)
-		group := newLockstep()
-		group.active = hi - lo
-		var wg sync.WaitGroup
-		for i := lo; i < hi; i++ {
-			wg.Go(func() {
-				if errs[i] = run(ctx, i, group); errs[i] != nil {
-					cancel()
-				}
-			})
-		}
-		wg.Wait()
-		if i, err := firstCause(errs); err != nil {
-			return fmt.Errorf("query %d of the batch: %w", i, err)
-		}
-	}
-	return nil
-}
-
-// firstCause returns the first error that is not another's cancellation.
-func firstCause(errs []error) (int, error) {
-	index, cause := 0, error(nil)
-	for i, err := range errs {
-		if err != nil && (cause == nil || isCancelled(cause) && !isCancelled(err)) {
-			index, cause = i, err
-		}
-	}
-	return index, cause
+	return opts, err
 }
 
 func (q *Query) wrongLayers(asked int) error {
@@ -275,8 +166,9 @@ func layerText(l int) string {
 	return fmt.Sprint(l)
 }
 
+// fail returns the error, if there is one, with the query's name.
 func (q *Query) fail(err error) error {
-	if q.names.Query == "" {
+	if err == nil || q.names.Query == "" {
 		return err
 	}
 	return fmt.Errorf("query %s: %w", q.names.Query, err)

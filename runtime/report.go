@@ -1,9 +1,6 @@
 package runtime
 
-import (
-	"context"
-	"errors"
-)
+import "context"
 
 // rankAll picks the best entities out of a plan's vectors.
 func rankAll(answer Vector, sets []Vector, o Options) Ranking {
@@ -22,7 +19,7 @@ func (q *Query) report(ctx context.Context, b Bindings, o Options, best Ranking)
 	r := &Answers{Variable: q.names.Variables[0][0]}
 	for _, e := range best.Answer {
 		if err := ctx.Err(); err != nil {
-			return nil, q.fail(err)
+			return nil, err
 		}
 		a := Answer{Member: q.member(e)}
 		if !o.NoStatus {
@@ -74,5 +71,3 @@ func (q *Query) follows(b Bindings, e EntityID, budget int, graphs ...*Graph) St
 	}
 	return status
 }
-
-func isCancelled(err error) bool { return errors.Is(err, context.Canceled) }

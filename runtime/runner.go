@@ -1,12 +1,10 @@
 package runtime
 
-import (
-	"context"
-	"fmt"
-)
+import "context"
 
 // Runner answers in place of a plan's Run function: on another device. It is safe
-// for concurrent use. Bindings and settings have been checked.
+// for concurrent use, and comparable, such as a pointer: queries with the same Runner are
+// answered in one batch. Bindings and settings have been checked.
 type Runner interface {
 	// Top returns the k best entities of the answer, and the setSize best of each
 	// fuzzy set, for each query of the batch, in order.
@@ -31,14 +29,7 @@ func (m *Model) Host() *Model { return m }
 // Runner returns nil: the processor runs plans.
 func (m *Model) Runner(*Plan) (Runner, error) { return nil, nil }
 
-// on returns the plan as r answers it. Nothing is kept when it is bound.
-func (p *Plan) on(r Runner) *Plan {
-	q := *p
-	q.Run, q.Bind, q.Runner = nil, nil, r
-	return &q
-}
-
-// Ranking is what a Runner finds for a query.
+// Ranking is what is found for a query, before anything is named.
 type Ranking struct {
 	Answer []Ranked
 	Sets   [][]Ranked
@@ -57,65 +48,4 @@ func Rank(x Vector, k int) []Ranked {
 		list = append(list, Ranked{e, x[e]})
 	}
 	return list
-}
-
-// answerOn answers a batch by the plan's runner. The bindings have been checked.
-func (q *Query) answerOn(ctx context.Context, batch []Bindings, o Options) ([]*Answers, error) {
-	opts, err := q.options(o)
-	if err != nil {
-		return nil, err
-	}
-	results := make([]*Answers, len(batch))
-	err = q.guard(func() error {
-		rankings, err := q.plan.Runner.Top(ctx, batch, *opts.Settings, opts.K, opts.SetSize)
-		if err != nil {
-			return q.fail(err)
-		}
-		for i, r := range rankings {
-			if results[i], err = q.report(ctx, batch[i], opts, r); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return results, nil
-}
-
-// scoresOn is ScoresBatch by the plan's runner. The bindings have been checked.
-func (q *Query) scoresOn(ctx context.Context, batch []Bindings, s *Settings, use func(i int, answer Vector, sets []Vector) error) error {
-	opts, err := q.options(Options{Settings: s})
-	if err != nil {
-		return err
-	}
-	return q.guard(func() error {
-		if err := q.plan.Runner.Scores(ctx, batch, *opts.Settings, use); err != nil {
-			return q.fail(err)
-		}
-		return nil
-	})
-}
-
-// checkBatch checks the bindings of a batch.
-func (q *Query) checkBatch(batch []Bindings) error {
-	for i, b := range batch {
-		if err := q.checkBindings(b); err != nil {
-			return fmt.Errorf("query %d of the batch: %w", i, q.fail(err))
-		}
-	}
-	return nil
-}
-
-// options fills in the options and checks that the plan is for them.
-func (q *Query) options(o Options) (Options, error) {
-	opts, err := o.withDefaults(q.model, q.plan)
-	if err == nil && q.plan.Semantics != FIT && opts.Settings.Layers != q.plan.Layers {
-		err = q.wrongLayers(opts.Settings.Layers)
-	}
-	if err != nil {
-		err = q.fail(err)
-	}
-	return opts, err
 }

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"slices"
 
 	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/runtime/internal/pool"
@@ -67,28 +68,42 @@ type constantRow struct {
 	row    Embedding
 }
 
-// newWorkspace allocates the buffers of a plan: one block for the vectors, one
-// for the embeddings.
+// newWorkspace allocates the buffers of a plan, the vectors in one block.
 func newWorkspace(m *Model, p *Plan) *Workspace {
-	n, width := m.NumEntities(), 2*m.Predictor.Rank
-	w := &Workspace{model: m, sets: make([]Vector, len(p.Sets))}
+	n := m.NumEntities()
+	w := &Workspace{model: m, scratch: make(Embedding, 2*m.Predictor.Rank)}
 	block := make([]float32, p.Vectors*n)
 	for i := range p.Vectors {
 		w.vectors = append(w.vectors, block[i*n:(i+1)*n:(i+1)*n])
 	}
-	constants := p.Constants
-	if m.Predictor.EntityTable.Type() == Float32 {
-		constants = 0 // read from the table
-	}
-	block = make([]float32, (p.Embeddings+1+constants)*width)
-	for i := range p.Embeddings + 1 + constants {
-		w.embeddings = append(w.embeddings, block[i*width:(i+1)*width:(i+1)*width])
-	}
-	w.scratch = w.embeddings[p.Embeddings]
-	for _, row := range w.embeddings[p.Embeddings+1:] {
-		w.constants = append(w.constants, constantRow{entity: -1, row: row})
-	}
+	w.fit(p)
 	return w
+}
+
+// fit makes room for what a plan needs besides vectors.
+func (w *Workspace) fit(p *Plan) {
+	width := len(w.scratch)
+	if more := p.Embeddings - len(w.embeddings); more > 0 {
+		block := make([]float32, more*width)
+		for i := range more {
+			w.embeddings = append(w.embeddings, block[i*width:(i+1)*width:(i+1)*width])
+		}
+	}
+	if w.model.Predictor.EntityTable.Type() != Float32 { // otherwise they are read from the table
+		for len(w.constants) < p.Constants {
+			w.constants = append(w.constants, constantRow{entity: -1, row: make(Embedding, width)})
+		}
+	}
+	w.sets = slices.Grow(w.sets[:0], len(p.Sets))[:len(p.Sets)]
+}
+
+// release lets go of what belongs to the query that was answered.
+func (w *Workspace) release() {
+	if x, ok := w.extension.(Releaser); ok {
+		x.Release()
+	}
+	clear(w.sets)
+	w.ctx, w.failed, w.bindings, w.batch, w.kept, w.answer = nil, nil, Bindings{}, nil, nil, nil
 }
 
 // Model returns the model that the plan runs on.
@@ -169,7 +184,7 @@ func (w *Workspace) KeepEmbedding(i int, x Embedding) { copy(w.kept.embeddings[i
 // next query; only for an entity that fills no constant slot it is allocated.
 func (w *Workspace) Entity(e EntityID) Embedding {
 	table := &w.model.Predictor.EntityTable
-	for i := range w.constants {
+	for i := range min(len(w.constants), len(w.bindings.Constants)) {
 		if w.bindings.Constants[i] != e {
 			continue
 		}

@@ -106,12 +106,11 @@ func (s *Server) askOne(ctx context.Context, h *loaded, req *AskRequest) (*AskRe
 	if err != nil {
 		return nil, err
 	}
-	j, err := s.answer(ctx, h, p.lane, p.bindings, o)
+	j, err := s.answer(ctx, h, p.lane, runtime.Question{Query: p.Query, Bindings: p.bindings}, o)
 	if err != nil {
 		return nil, s.memoryError(err)
 	}
 	s.metrics.queries.WithLabelValues(p.Semantics.String()).Inc()
-	p.rename(j.answers)
 	r := &AskResponse{
 		Query: strings.Join(strings.Fields(p.Source.String()), " "),
 		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key),

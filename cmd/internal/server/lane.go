@@ -2,20 +2,17 @@ package server
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
 )
 
-// lane answers the queries of one shape. What arrives while a batch runs, or waits
-// for its turn, is the next batch; nobody waits for company.
+// lane answers the queries of one plan, whatever their names. What arrives while a batch
+// runs, or waits for its turn, is the next batch; nobody waits for company.
 type lane struct {
-	query *runtime.Query // names the variables as the shape does
-	room  int            // queries that may run together
+	room int // queries that may run together
 
 	mu      sync.Mutex
 	waiting []*job
@@ -25,7 +22,7 @@ type lane struct {
 // job is a query that waits for its answer.
 type job struct {
 	ctx      context.Context
-	bindings runtime.Bindings
+	question runtime.Question
 	options  jobOptions
 
 	// What came of it, once done is closed.
@@ -51,8 +48,8 @@ func (l *lane) idle() bool {
 }
 
 // answer waits for the lane's answer to a query.
-func (s *Server) answer(ctx context.Context, h *loaded, l *lane, b runtime.Bindings, o jobOptions) (*job, error) {
-	j := &job{ctx: ctx, bindings: b, options: o, done: make(chan struct{})}
+func (s *Server) answer(ctx context.Context, h *loaded, l *lane, q runtime.Question, o jobOptions) (*job, error) {
+	j := &job{ctx: ctx, question: q, options: o, done: make(chan struct{})}
 	l.mu.Lock()
 	l.waiting = append(l.waiting, j)
 	if !l.busy {
@@ -121,9 +118,9 @@ func (l *lane) run(jobs []*job) {
 	defer cancel()
 	var left atomic.Int64
 	left.Store(int64(len(jobs)))
-	bindings := make([]runtime.Bindings, len(jobs))
+	batch := make([]runtime.Question, len(jobs))
 	for i, j := range jobs {
-		bindings[i] = j.bindings
+		batch[i] = j.question
 		stop := context.AfterFunc(j.ctx, func() {
 			if left.Add(-1) == 0 {
 				cancel()
@@ -135,22 +132,20 @@ func (l *lane) run(jobs []*job) {
 	options := runtime.Options{K: o.k, SetSize: o.sets, NoStatus: o.noStatus, Settings: &o.settings, Budget: statusBudget}
 	start := time.Now()
 	if len(jobs) > 1 {
-		results, err := l.query.AnswerBatch(ctx, bindings, options)
-		if memory, fault := (*fit.MemoryError)(nil), (*runtime.PanicError)(nil); !errors.As(err, &memory) && !errors.As(err, &fault) {
+		if results, err := runtime.AnswerBatch(ctx, batch, options); err == nil {
 			for i, j := range jobs {
-				if j.err = err; err == nil {
-					j.answers = results[i]
-				}
+				j.answers = results[i]
 				j.finish(len(jobs), time.Since(start))
 			}
 			return
 		}
-		// One by one, so that those which are too large, or panic, spoil no others.
+		// One by one, so that those which are too large, or panic, spoil no others, and
+		// nobody is told of another's query.
 	}
-	for i, j := range jobs {
+	for _, j := range jobs {
 		start = time.Now()
 		if j.err = j.ctx.Err(); j.err == nil {
-			j.answers, j.err = l.query.Answer(j.ctx, bindings[i], options)
+			j.answers, j.err = j.question.Query.Answer(j.ctx, j.question.Bindings, options)
 		}
 		j.finish(1, time.Since(start))
 	}

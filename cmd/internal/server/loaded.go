@@ -51,12 +51,11 @@ func (h *loaded) release() {
 	}
 }
 
-// lane returns the lane of a query's plan. It makes one with the query where there
-// is none, in place of an idle one if there are too many.
-func (h *loaded) lane(q *runtime.Query, room int) *lane {
+// lane returns the lane of a plan. It makes one where there is none, in place of an idle
+// one if there are too many.
+func (h *loaded) lane(plan *runtime.Plan, room int) *lane {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	plan := q.Plan()
 	if l := h.lanes[plan]; l != nil {
 		return l
 	}
@@ -68,7 +67,7 @@ func (h *loaded) lane(q *runtime.Query, room int) *lane {
 			}
 		}
 	}
-	l := &lane{query: q, room: room}
+	l := &lane{room: room}
 	h.lanes[plan] = l
 	return l
 }

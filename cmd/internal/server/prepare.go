@@ -180,13 +180,7 @@ func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (*prepared
 		return nil, tooCostly("this query needs %d bytes to be answered, over the limit of %d: use fewer disjuncts, atoms or layers, "+
 			"or have the server started with a higher --max-memory, which batches that run share", each, share)
 	}
-	// The names of variables are put back afterwards, so that queries which
-	// differ in them share workspaces.
-	plain, err := runtime.NewQuery(h.model, plan, runtime.QueryNames{})
-	if err != nil {
-		return nil, err
-	}
-	return &prepared{p, h.lane(plain, int(min(maxTogether, share/max(1, each)))), b}, nil
+	return &prepared{p, h.lane(plan, int(min(maxTogether, share/max(1, each)))), b}, nil
 }
 
 // share is the memory of a batch that runs.
@@ -206,20 +200,6 @@ func (s *Server) startCompiling(ctx context.Context) error {
 }
 
 func (s *Server) stopCompiling() { <-s.compiling }
-
-// rename gives the variables of answers their names in the query.
-func (p *prepared) rename(a *runtime.Answers) {
-	a.Variable = p.Source.Free
-	for i := range a.Sets {
-		set := &a.Sets[i]
-		for _, v := range p.Shape.SCQs[set.SCQ].Variables {
-			if v.Name == set.Variable {
-				set.Variable = v.Source
-				break
-			}
-		}
-	}
-}
 
 // argsError is the error for values of parameters.
 func argsError(err error) error {

@@ -1,0 +1,102 @@
+package compiler_test
+
+import (
+	"fmt"
+	goruntime "runtime"
+	"runtime/debug"
+	"testing"
+	"weak"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/runtime"
+)
+
+func executorModel(t *testing.T) *runtime.Model {
+	t.Helper()
+	m, err := plantest.NewModel(4, 40, 3, 4, runtime.DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// TestQuestionsShareWorkspaces prepares thousands of questions of one shape, each of which
+// is asked once: they have one plan and its workspaces, with a cache, and at least the
+// workspaces without one, by every engine.
+func TestQuestionsShareWorkspaces(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection drops workspaces
+	m := executorModel(t)
+	shared := &compiler.Cache{}
+	for _, c := range []struct {
+		cache  *compiler.Cache
+		engine compiler.Engine
+		asked  int
+	}{
+		{shared, compiler.EngineInterpreted, 10_000}, {shared, compiler.EngineLayers, 300}, {shared, compiler.EngineReference, 300},
+		{nil, compiler.EngineInterpreted, 300},
+	} {
+		t.Run(fmt.Sprint(c.engine, c.cache != nil), func(t *testing.T) {
+			workspaces, plans := map[*runtime.Workspace]bool{}, map[*runtime.Plan]bool{}
+			for i := range c.asked {
+				formula := fmt.Sprintf(`exists x%d. "0"("%d", x%d) & "1"(x%d, y)`, i, i%40, i, i)
+				p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Cache: c.cache, Engine: c.engine})
+				if err != nil {
+					t.Fatal(err)
+				}
+				b, err := p.Bindings(nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				plans[p.Query.Plan()] = true
+				err = p.Query.Run(t.Context(), b, nil, func(w *runtime.Workspace) error {
+					workspaces[w] = true
+					return nil
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if c.cache != nil && c.engine == compiler.EngineInterpreted && len(plans) != 1 {
+				t.Errorf("%d questions of one shape have %d plans", c.asked, len(plans))
+			}
+			// The race detector has a sync.Pool lose every fourth.
+			if len(workspaces) > c.asked/2 {
+				t.Errorf("%d questions of one shape were answered in %d workspaces", c.asked, len(workspaces))
+			}
+		})
+	}
+}
+
+// TestEvictedPlan checks that a model keeps no plan that was answered on it: what a cache
+// has dropped can be collected, though the model is still in use.
+func TestEvictedPlan(t *testing.T) {
+	m := executorModel(t)
+	cache := &compiler.Cache{Limit: 1}
+	ask := func(formula string) weak.Pointer[runtime.Plan] {
+		p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Cache: cache})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Answer(t.Context(), runtime.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		return weak.Make(p.Query.Plan())
+	}
+	kept := []weak.Pointer[runtime.Plan]{
+		ask(`"0"("1", y)`), ask(`exists x. "0"("1", x) & "1"(x, y)`), ask(`"0"("1", y) & "1"("2", y)`),
+	}
+	for i, want := range []bool{false, false, true} {
+		for range 10 {
+			if goruntime.GC(); (kept[i].Value() != nil) == want {
+				break
+			}
+		}
+		if got := kept[i].Value() != nil; got != want {
+			t.Errorf("plan %d is there: %v, want %v", i, got, want)
+		}
+	}
+	goruntime.KeepAlive(m)
+	goruntime.KeepAlive(cache)
+}
