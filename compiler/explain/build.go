@@ -48,7 +48,7 @@ func Analyzed(a *compiler.Analysis, layers int, semantics runtime.Semantics) (*R
 	r.Plans = append(first.Plans, r.Plans...)
 	r.Cost.Steps = append(first.Cost.Steps, r.Cost.Steps...)
 	for i := range c.Shape.SCQs {
-		r.Disjuncts = append(r.Disjuncts, graph(c.Shape, &c.Shape.SCQs[i]))
+		r.Disjuncts = append(r.Disjuncts, graph(c.Shape, i))
 	}
 	r.schedule(c)
 	r.degrees(c.Plan)
@@ -111,8 +111,8 @@ func (r *Report) schedule(c *compiler.Compiled) {
 		for l, messages := range s.Layers {
 			layer := Layer{Layer: l + 1}
 			for _, m := range messages {
-				e := Message{Edge: m.Edge, Backward: m.Backward, From: s.Graph.TermName(m.From), To: s.Graph.TermName(m.To)}
-				v := values[messageKey{i, l + 1, m.Edge, e.From, e.To}]
+				e := Message{Edge: m.Atom, Backward: m.Backward, From: s.Graph.TermName(m.From), To: s.Graph.TermName(m.To)}
+				v := values[messageKey{i, l + 1, m.Atom, e.From, e.To}]
 				origin, known := origins[v]
 				switch {
 				case m.Pruned:
@@ -123,7 +123,7 @@ func (r *Report) schedule(c *compiler.Compiled) {
 					e.State, e.SharedWith = Shared, &origin
 				default:
 					e.State = Sent
-					origins[v] = Origin{Disjunct: i, Layer: l + 1, Edge: m.Edge}
+					origins[v] = Origin{Disjunct: i, Layer: l + 1, Edge: m.Atom}
 				}
 				r.Cost.Messages.add(e.State)
 				layer.Messages = append(layer.Messages, e)
@@ -134,24 +134,25 @@ func (r *Report) schedule(c *compiler.Compiled) {
 }
 
 // graph describes a query graph in both sets of names.
-func graph(s *lower.Shape, g *lower.Graph) Disjunct {
+func graph(s *lower.Shape, scq int) Disjunct {
+	g, names := &s.SCQs[scq], s.Variables[scq]
 	d := Disjunct{D: g.Depth()}
 	for i, v := range g.Variables {
 		kind := Existential
 		if i == 0 {
 			kind = Free
 		}
-		d.Terms = append(d.Terms, Term{ID: v.Name, Name: v.Source, Kind: kind})
+		d.Terms = append(d.Terms, Term{ID: v, Name: names[i], Kind: kind})
 	}
-	name := func(t runtime.PatternTerm) string {
+	name := func(t runtime.Term) string {
 		if t.Constant {
 			return s.Constants[t.Index].String()
 		}
-		return g.Variables[t.Index].Source
+		return names[t.Index]
 	}
-	seen := map[runtime.PatternTerm]bool{}
-	for _, e := range g.Edges {
-		for _, t := range []runtime.PatternTerm{e.Head, e.Tail} {
+	seen := map[runtime.Term]bool{}
+	for _, e := range g.Atoms {
+		for _, t := range []runtime.Term{e.Head, e.Tail} {
 			if t.Constant && !seen[t] {
 				seen[t] = true
 				d.Terms = append(d.Terms, Term{ID: g.TermName(t), Name: name(t), Kind: Constant})
@@ -163,7 +164,7 @@ func graph(s *lower.Shape, g *lower.Graph) Disjunct {
 		}
 		relation := s.Relations[e.Relation].String()
 		d.Edges = append(d.Edges, Edge{
-			Text: g.EdgeText(e),
+			Text: g.AtomText(e),
 			Atom: fmt.Sprintf("%s%s(%s, %s)", sign, relation, name(e.Head), name(e.Tail)),
 			Slot: "r" + strconv.Itoa(e.Relation+1), Relation: relation,
 			Head: g.TermName(e.Head), Tail: g.TermName(e.Tail), Negated: e.Negated,

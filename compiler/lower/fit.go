@@ -62,7 +62,7 @@ func (b *builder) degrees(s *Shape) *ir.Value {
 type degreeBuilder struct {
 	*builder
 	scq   int
-	graph *Graph
+	graph *runtime.QueryGraph
 	// known holds the degrees of each variable so far, nil while it is unrestricted.
 	known []known
 	// scales are factors of the degrees of all entities: those of components that do
@@ -81,7 +81,7 @@ type known struct {
 	branched bool
 }
 
-func newDegreeBuilder(b *builder, scq int, g *Graph) *degreeBuilder {
+func newDegreeBuilder(b *builder, scq int, g *runtime.QueryGraph) *degreeBuilder {
 	n := len(g.Variables)
 	return &degreeBuilder{
 		builder: b, scq: scq, graph: g, known: make([]known, n),
@@ -96,7 +96,7 @@ func (d *degreeBuilder) restrict(v int, x known) {
 		*k = x
 		return
 	}
-	note := fmt.Sprintf("degrees of %s", d.graph.Variables[v].Name)
+	note := fmt.Sprintf("degrees of %s", d.graph.Variables[v])
 	k.degrees = d.add(ir.Value{Op: ir.Times, Note: note}, k.degrees, x.degrees)
 	k.branched = k.branched || x.branched
 }
@@ -130,8 +130,8 @@ func (d *degreeBuilder) rows(top *ir.Value, links []reading) []*ir.Value {
 
 // constants emits the atoms that have constants, and marks the variables in them.
 func (d *degreeBuilder) constants() {
-	for i, e := range d.graph.Edges {
-		l := reading{atom: i, Edge: e, inverse: !e.Head.Constant}
+	for i, e := range d.graph.Atoms {
+		l := reading{atom: i, Atom: e, inverse: !e.Head.Constant}
 		if !l.from().Constant {
 			continue
 		}
@@ -150,9 +150,9 @@ func (d *degreeBuilder) constants() {
 // loops emits the atoms r(v,v).
 func (d *degreeBuilder) loops(v int) {
 	var links []reading
-	for i, e := range d.graph.Edges {
+	for i, e := range d.graph.Atoms {
 		if e.Head == e.Tail && e.Head == runtime.Var(v) {
-			links = append(links, reading{atom: i, Edge: e})
+			links = append(links, reading{atom: i, Atom: e})
 		}
 	}
 	if links == nil {
@@ -196,7 +196,7 @@ func (d *degreeBuilder) finish(u int) known {
 	d.done[u] = true
 	k := d.of(u)
 	if d.informed[u] {
-		name := d.graph.Variables[u].Name
+		name := d.graph.Variables[u]
 		set := d.add(ir.Value{Op: ir.Dense, Note: "degrees of " + name}, d.joined(k))
 		d.plan.Sets = append(d.plan.Sets, ir.Set{SCQ: d.scq, Variable: name, Value: set})
 	}
@@ -206,7 +206,7 @@ func (d *degreeBuilder) finish(u int) known {
 // leaf eliminates a variable: it pushes its degrees into its neighbour, or, without one,
 // scales all by the largest.
 func (d *degreeBuilder) leaf(u int) {
-	k, vs, name := d.finish(u), d.neighbors(u), d.graph.Variables[u].Name
+	k, vs, name := d.finish(u), d.neighbors(u), d.graph.Variables[u]
 	if len(vs) == 0 {
 		k.degrees = d.add(ir.Value{Op: ir.Peak, Index: u, Note: "the best " + name}, k.degrees)
 		d.scales = append(d.scales, k)
@@ -219,7 +219,7 @@ func (d *degreeBuilder) leaf(u int) {
 		d.informed[vs[0]] = d.informed[vs[0]] || positive(links)
 	}
 	rows := d.rows(d.add(ir.Value{Op: top, Note: "candidates of " + name}, d.joined(k)), links)
-	note := fmt.Sprintf("%s -> %s by %s", name, d.graph.Variables[vs[0]].Name, d.text(links...))
+	note := fmt.Sprintf("%s -> %s by %s", name, d.graph.Variables[vs[0]], d.text(links...))
 	k.degrees = d.add(ir.Value{Op: push, Index: u, Note: note}, append([]*ir.Value{k.degrees}, rows...)...)
 	d.restrict(vs[0], k)
 }
@@ -227,7 +227,7 @@ func (d *degreeBuilder) leaf(u int) {
 // condition adds u to the cutset: each of its values opens a branch, in which it is a
 // constant.
 func (d *degreeBuilder) condition(u int) {
-	k, vs, name := d.finish(u), d.neighbors(u), d.graph.Variables[u].Name
+	k, vs, name := d.finish(u), d.neighbors(u), d.graph.Variables[u]
 	candidates := []*ir.Value{d.joined(k)}
 	for _, v := range vs {
 		if links := d.between(v, u); !d.informed[u] && d.informed[v] && positive(links) {
@@ -254,7 +254,7 @@ func (d *degreeBuilder) condition(u int) {
 	}
 	for i, v := range vs {
 		links := d.between(u, v)
-		note := fmt.Sprintf("each %s -> %s by %s", name, d.graph.Variables[v].Name, d.text(links...))
+		note := fmt.Sprintf("each %s -> %s by %s", name, d.graph.Variables[v], d.text(links...))
 		x := d.add(ir.Value{Op: ir.Each, Note: note}, append([]*ir.Value{d.branches}, each[i]...)...)
 		d.restrict(v, known{x, true})
 		d.informed[v] = d.informed[v] || positive(links)
@@ -264,8 +264,8 @@ func (d *degreeBuilder) condition(u int) {
 // proposal emits the candidates for u that follow from those of v, which is informed.
 func (d *degreeBuilder) proposal(v, u int, links []reading) *ir.Value {
 	k := d.of(v)
-	rows := d.rows(d.add(ir.Value{Op: ir.Best, Note: "candidates of " + d.graph.Variables[v].Name}, d.joined(k)), links)
-	note := fmt.Sprintf("%s proposes values of %s", d.graph.Variables[v].Name, d.graph.Variables[u].Name)
+	rows := d.rows(d.add(ir.Value{Op: ir.Best, Note: "candidates of " + d.graph.Variables[v]}, d.joined(k)), links)
+	note := fmt.Sprintf("%s proposes values of %s", d.graph.Variables[v], d.graph.Variables[u])
 	k.degrees = d.add(ir.Value{Op: ir.Push, Index: v, Note: note}, append([]*ir.Value{k.degrees}, rows...)...)
 	return d.joined(k)
 }

@@ -11,20 +11,20 @@ import (
 // are known to the other end.
 type reading struct {
 	atom int
-	Edge
+	runtime.Atom
 	// inverse says that it is read from its tail.
 	inverse bool
 }
 
 // from and to are the ends as the link is read.
-func (l reading) from() runtime.PatternTerm {
+func (l reading) from() runtime.Term {
 	if l.inverse {
 		return l.Tail
 	}
 	return l.Head
 }
 
-func (l reading) to() runtime.PatternTerm {
+func (l reading) to() runtime.Term {
 	if l.inverse {
 		return l.Head
 	}
@@ -46,7 +46,7 @@ func (d *degreeBuilder) text(links ...reading) string {
 			text += fmt.Sprintf("%sr%d^-1(%s,%s)", sign, l.Relation+1, d.graph.TermName(l.Tail), d.graph.TermName(l.Head))
 			continue
 		}
-		text += d.graph.EdgeText(l.Edge)
+		text += d.graph.AtomText(l.Atom)
 	}
 	return text
 }
@@ -58,7 +58,7 @@ func positive(links []reading) bool {
 // between returns the atoms between u and v as links that are read from u.
 func (d *degreeBuilder) between(u, v int) []reading {
 	var links []reading
-	for i, e := range d.graph.Edges {
+	for i, e := range d.graph.Atoms {
 		for _, l := range []reading{{i, e, false}, {i, e, true}} {
 			if u != v && l.from() == runtime.Var(u) && l.to() == runtime.Var(v) {
 				links = append(links, l)

@@ -138,10 +138,10 @@ func messages(shape *lower.Shape, layers int, semantics runtime.Semantics) int {
 	for i := range shape.SCQs {
 		g := &shape.SCQs[i]
 		if l := layers; l != 0 && semantics != runtime.FIT {
-			n += 2 * len(g.Edges) * l
+			n += 2 * len(g.Atoms) * l
 			continue
 		}
-		n += 2 * len(g.Edges) * (g.Depth() + 1)
+		n += 2 * len(g.Atoms) * (g.Depth() + 1)
 	}
 	return n
 }
@@ -212,9 +212,9 @@ func (p *prepared) rename(a *runtime.Answers) {
 	a.Variable = p.Source.Free
 	for i := range a.Sets {
 		set := &a.Sets[i]
-		for _, v := range p.Shape.SCQs[set.SCQ].Variables {
-			if v.Name == set.Variable {
-				set.Variable = v.Source
+		for v, name := range p.Shape.SCQs[set.SCQ].Variables {
+			if name == set.Variable {
+				set.Variable = p.Shape.Variables[set.SCQ][v]
 				break
 			}
 		}
