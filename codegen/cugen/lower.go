@@ -119,7 +119,7 @@ func newLowering(p *ir.Plan, batch bool) (*lowering, error) {
 func (l *lowering) vectorValue(v *ir.Value) bool { return v.Space() == ir.Entities }
 
 // scored reports whether a vector is made by a pass.
-func scored(v *ir.Value) bool { return v.Op == ir.Score || v.Op == ir.LoopScore || v.Op == ir.Cosine }
+func scored(v *ir.Value) bool { return v.Space() == ir.Entities && v.Op.Info().Passes > 0 }
 
 // use notes that a kernel of the given time reads a vector from memory.
 func (l *lowering) use(v *ir.Value, time int) { l.lastUse[v] = max(l.lastUse[v], time) }

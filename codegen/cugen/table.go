@@ -85,7 +85,7 @@ func (p *program) plainSum(v *ir.Value) int {
 func (p *program) weigh(v *ir.Value, in *passGroup) string {
 	var exponents, weights []string
 	for _, a := range v.Args {
-		if v.Op == ir.Guess && scored(a) && a.Op != ir.Cosine && a.Sweep == v.Sweep {
+		if v.Op == ir.Guess && a.Op.Info().Raw && a.Sweep == v.Sweep {
 			exponents = append(exponents, p.scoreOf(a, in))
 		} else {
 			weights = append(weights, fmt.Sprintf("t.vector(%d)[e]", p.vectors[a]))

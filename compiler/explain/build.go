@@ -84,7 +84,7 @@ func (r *Report) degrees(p *ir.Plan) {
 	sweep := 0
 	for _, v := range p.Values {
 		switch {
-		case v.Op == ir.Row || v.Op == ir.Rows:
+		case v.Op.Info().Rows:
 			if v.Sweep == sweep {
 				last := &r.Degrees[len(r.Degrees)-1]
 				last.What += ", " + v.Note
@@ -92,7 +92,7 @@ func (r *Report) degrees(p *ir.Plan) {
 			}
 			r.Degrees = append(r.Degrees, DegreeStep{Op: "rows", Pass: v.Sweep, What: v.Note})
 			sweep = v.Sweep
-		case v.Op > ir.Row && v.Note != "":
+		case v.Op.Info().Degrees && v.Note != "":
 			r.Degrees = append(r.Degrees, DegreeStep{Op: v.Op.String(), What: v.Note})
 		}
 	}
