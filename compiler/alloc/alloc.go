@@ -27,7 +27,7 @@ type Buffers struct {
 // of one sweep are computed together: what dies in it is free after it only.
 func Assign(p *ir.Plan) *Buffers {
 	b := &Buffers{Slot: make(map[*ir.Value]int, len(p.Values)), Shadow: map[*ir.Value]int{}}
-	last := lastUses(p)
+	last := p.LastUses()
 	pools := map[ir.Space]*pool{ir.Entities: {}, ir.Embedding: {}}
 	release := func(values []*ir.Value) {
 		for _, a := range values {
@@ -76,21 +76,6 @@ func HasBuffers(s ir.Space) bool { return s == ir.Entities || s == ir.Embedding 
 // Unbuffered reports whether a value needs no buffer: embeddings of constants and
 // what binding kept are read where they are.
 func Unbuffered(v *ir.Value) bool { return v.Op.Info().Stored }
-
-// lastUses returns the index of the last value that reads each value; what the
-// plan hands over is read after the end.
-func lastUses(p *ir.Plan) map[*ir.Value]int {
-	last := make(map[*ir.Value]int, len(p.Values))
-	for i, v := range p.Values {
-		for _, a := range v.Args {
-			last[a] = i
-		}
-	}
-	for _, v := range p.Results() {
-		last[v] = len(p.Values)
-	}
-	return last
-}
 
 // dyingArgs returns the operands that nothing after value i reads, each once.
 func dyingArgs(v *ir.Value, i int, last map[*ir.Value]int) []*ir.Value {

@@ -135,6 +135,34 @@ func operands(op ir.Op, count int) string {
 	return text
 }
 
+// TestLastUses checks what is read last where: by a value, by two, after the end, never.
+func TestLastUses(t *testing.T) {
+	p, err := ir.Parse(`plan "x"
+constants 1
+relations 1
+layers 1
+v0:vec = onehot s1
+v1:vec = softmax v0
+v2:vec = normalize v1
+v3:vec = mul v0 v1 v1
+v4:vec = scalesum v2
+answer v2
+set 0 e1 v3
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := p.LastUses()
+	for i, want := range []int{3, 3, 5, 5} {
+		if got, ok := last[p.Values[i]]; !ok || got != want {
+			t.Errorf("v%d is last read by v%d (%v), want v%d", i, got, ok, want)
+		}
+	}
+	if _, ok := last[p.Values[4]]; ok {
+		t.Error("v4 is read")
+	}
+}
+
 // TestPasses checks the cost of a plan: passes over the table, and one for all values of a sweep.
 func TestPasses(t *testing.T) {
 	p, err := ir.Parse(strings.TrimSpace(`

@@ -80,6 +80,21 @@ func (p *Plan) Results() []*Value {
 	return append(results, p.Keeps...)
 }
 
+// LastUses returns the index of the last value that reads each value; results are read
+// after the end.
+func (p *Plan) LastUses() map[*Value]int {
+	last := make(map[*Value]int, len(p.Values))
+	for i, v := range p.Values {
+		for _, a := range v.Args {
+			last[a] = i
+		}
+	}
+	for _, v := range p.Results() {
+		last[v] = len(p.Values)
+	}
+	return last
+}
+
 // Passes returns the plan's cost: the number of passes over the entity table.
 // Values of one sweep share a pass.
 func (p *Plan) Passes() int {
