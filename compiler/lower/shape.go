@@ -33,12 +33,17 @@ type Shape struct {
 func NewShape(d *lang.DNF) *Shape { return newShape(newCanon(d, bySite)) }
 
 func newShape(c *canon) *Shape {
-	order := c.order()
+	s := c.shape(c.order())
+	s.Key = s.text()
+	return s
+}
+
+// shape numbers slots and variables in the order of the literals of each SCQ.
+func (c *canon) shape(order [][]int) *Shape {
 	b := &shapeBuilder{canon: c, shape: &Shape{}, constants: map[slotKey]int{}, relations: map[slotKey]int{}}
-	for _, scq := range order {
-		b.scq(scq)
+	for _, literals := range order {
+		b.scq(literals)
 	}
-	b.shape.Key = b.shape.text()
 	return b.shape
 }
 
@@ -51,7 +56,7 @@ func (s *Shape) text() string {
 	return strings.Join(scqs, " | ")
 }
 
-// shapeBuilder numbers slots and variables in canonical order.
+// shapeBuilder is the state of numbering a shape.
 type shapeBuilder struct {
 	*canon
 	shape                *Shape
@@ -60,8 +65,8 @@ type shapeBuilder struct {
 
 func (b *shapeBuilder) scq(literals []int) {
 	g := runtime.QueryGraph{Variables: []string{"f"}}
-	names := []string{b.dnf.Free}
-	vars := map[string]int{b.dnf.Free: 0}
+	names := []string{b.free}
+	vars := map[string]int{b.free: 0}
 	for _, i := range literals {
 		l := b.literals[i]
 		a := runtime.Atom{Negated: l.Negated}
