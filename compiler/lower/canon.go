@@ -126,16 +126,16 @@ func (c *canon) nameRanks() map[slotKey]int {
 // measure computes each literal's distance from the constants of its SCQ.
 func (c *canon) measure() {
 	const far = 1 << 20
-	type variable struct {
+	type inSCQ struct {
 		scq  int
 		name string
 	}
-	at := map[variable]int{}
+	at := map[inSCQ]int{}
 	get := func(l canonLiteral, t lang.Term) int {
 		if t.Kind != lang.Variable {
 			return 0
 		}
-		if d, ok := at[variable{l.scq, t.Name}]; ok {
+		if d, ok := at[inSCQ{l.scq, t.Name}]; ok {
 			return d
 		}
 		return far
@@ -146,7 +146,7 @@ func (c *canon) measure() {
 			near := min(get(l, l.Head), get(l, l.Tail)) + 1
 			for _, t := range []lang.Term{l.Head, l.Tail} {
 				if t.Kind == lang.Variable && near < get(l, t) {
-					at[variable{l.scq, t.Name}] = near
+					at[inSCQ{l.scq, t.Name}] = near
 					changed = true
 				}
 			}
