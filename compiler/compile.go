@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/efoc/efoc/compiler/ir"
@@ -141,11 +142,8 @@ func (c *Compiled) NewPlan(program *ir.Plan) *runtime.Plan {
 func (c *Compiled) PlanSets() []runtime.PlanSet {
 	var sets []runtime.PlanSet
 	for _, s := range c.Plan.Sets {
-		for v, variable := range c.Shape.SCQs[s.SCQ].Variables {
-			if variable == s.Variable {
-				sets = append(sets, runtime.PlanSet{SCQ: s.SCQ, Variable: v})
-			}
-		}
+		v := slices.Index(c.Shape.SCQs[s.SCQ].Variables, s.Variable)
+		sets = append(sets, runtime.PlanSet{SCQ: s.SCQ, Variable: v})
 	}
 	return sets
 }

@@ -72,12 +72,6 @@ func (r *Report) step(name, doc string, changed bool, p *ir.Plan) {
 	r.Plans = append(r.Plans, Plan{After: name, Changed: changed, Text: p.String()})
 }
 
-// messageKey identifies a message of a plan.
-type messageKey struct {
-	scq, layer, atom int
-	from, to         string
-}
-
 // degrees lists the steps of truth degrees: the rows that a pass makes, and what is
 // made of them.
 func (r *Report) degrees(p *ir.Plan) {
@@ -98,12 +92,10 @@ func (r *Report) degrees(p *ir.Plan) {
 	}
 }
 
-// schedule fills in the layers of the disjuncts.
+// schedule fills in the layers of the disjuncts. The plan's messages are those of the
+// schedules that are not pruned, in the same order.
 func (r *Report) schedule(c *compiler.Compiled) {
-	values := make(map[messageKey]*ir.Value, len(c.Plan.Messages))
-	for _, m := range c.Plan.Messages {
-		values[messageKey{m.SCQ, m.Layer, m.Atom, m.From, m.To}] = m.Value
-	}
+	sent := c.Plan.Messages
 	origins := map[*ir.Value]Origin{}
 	for i, s := range c.Schedules {
 		d := &r.Disjuncts[i]
@@ -112,24 +104,30 @@ func (r *Report) schedule(c *compiler.Compiled) {
 			layer := Layer{Layer: l + 1}
 			for _, m := range messages {
 				e := Message{Edge: m.Atom, Backward: m.Backward, From: s.Graph.TermName(m.From), To: s.Graph.TermName(m.To)}
-				v := values[messageKey{i, l + 1, m.Atom, e.From, e.To}]
-				origin, known := origins[v]
-				switch {
-				case m.Pruned:
-					e.State = Pruned
-				case v == nil:
-					e.State = Dead
-				case known:
-					e.State, e.SharedWith = Shared, &origin
-				default:
-					e.State = Sent
-					origins[v] = Origin{Disjunct: i, Layer: l + 1, Edge: m.Atom}
+				e.State = Pruned
+				if !m.Pruned {
+					e.fate(sent[0].Value, origins, Origin{Disjunct: i, Layer: l + 1, Edge: m.Atom})
+					sent = sent[1:]
 				}
 				r.Cost.Messages.add(e.State)
 				layer.Messages = append(layer.Messages, e)
 			}
 			d.Layers = append(d.Layers, layer)
 		}
+	}
+}
+
+// fate says what became of a message that is not pruned and that the plan computes as v.
+func (m *Message) fate(v *ir.Value, origins map[*ir.Value]Origin, own Origin) {
+	origin, known := origins[v]
+	switch {
+	case v == nil:
+		m.State = Dead
+	case known:
+		m.State, m.SharedWith = Shared, &origin
+	default:
+		m.State = Sent
+		origins[v] = own
 	}
 }
 

@@ -18,8 +18,8 @@ type Plan struct {
 	Keeps []*Value
 	// Sets are the fuzzy sets of variables that are reported beside the answer.
 	Sets []Set
-	// Messages records what each layer sends, for explanation. Passes keep it
-	// up to date; it has no effect on the answer.
+	// Messages records what each layer sends, in sending order, for explanation. Passes
+	// keep the values up to date and the list as it is; it has no effect on the answer.
 	Messages []Message
 }
 
