@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/efoc/efoc/compiler/ir"
@@ -133,29 +134,16 @@ func (c *Compiled) NewPlan(program *ir.Plan) *runtime.Plan {
 	return &runtime.Plan{
 		ABI: runtime.ABI, Shape: c.Shape.Key, Semantics: c.Semantics, Layers: c.Layers,
 		Constants: program.Constants, Relations: program.Relations,
-		Patterns: c.Patterns(), Sets: c.PlanSets(),
+		Patterns: c.Shape.SCQs, Sets: c.PlanSets(),
 	}
-}
-
-// Patterns returns the query graphs of the disjuncts, as the runtime matches
-// them.
-func (c *Compiled) Patterns() []runtime.Pattern {
-	var patterns []runtime.Pattern
-	for i := range c.Shape.SCQs {
-		patterns = append(patterns, c.Shape.SCQs[i].Pattern())
-	}
-	return patterns
 }
 
 // PlanSets returns the plan's fuzzy sets as the runtime names them.
 func (c *Compiled) PlanSets() []runtime.PlanSet {
 	var sets []runtime.PlanSet
 	for _, s := range c.Plan.Sets {
-		for v, variable := range c.Shape.SCQs[s.SCQ].Variables {
-			if variable.Name == s.Variable {
-				sets = append(sets, runtime.PlanSet{SCQ: s.SCQ, Variable: v})
-			}
-		}
+		v := slices.Index(c.Shape.SCQs[s.SCQ].Variables, s.Variable)
+		sets = append(sets, runtime.PlanSet{SCQ: s.SCQ, Variable: v})
 	}
 	return sets
 }

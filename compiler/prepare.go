@@ -139,15 +139,7 @@ func (r *Resolved) Prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error
 
 // names returns the names of the query and its variables.
 func (p *Prepared) names() runtime.QueryNames {
-	names := runtime.QueryNames{Query: p.Source.Name}
-	for _, g := range p.Shape.SCQs {
-		var vars []string
-		for _, v := range g.Variables {
-			vars = append(vars, v.Source)
-		}
-		names.Variables = append(names.Variables, vars)
-	}
-	return names
+	return runtime.QueryNames{Query: p.Source.Name, Variables: p.Shape.Variables}
 }
 
 // choose picks the engine and the plan it runs.

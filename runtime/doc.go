@@ -15,7 +15,7 @@
 // A query is answered where the model is that it is bound to (AnyModel): by the
 // processor for a Model, by a GPU for one that package device has brought there.
 //
-// Generated plans may use: Plan, Pattern, PatternAtom, PlanSet, Const and Var to
+// Generated plans may use: Plan, QueryGraph, Atom, PlanSet, Const and Var to
 // describe a shape; the methods of Workspace, which are the ops of the plan
 // language; Sweep, which makes one pass over the entity table for several of them;
 // NewLookup, NewQuery, NewBoundQuery and the methods of Query. ABI counts the

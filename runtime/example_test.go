@@ -54,7 +54,7 @@ func ExampleQuery_Answer() {
 	// What follows from the graph alone, for borders($country, y).
 	plan := &runtime.Plan{
 		ABI: runtime.ABI, Shape: "r1(s1,f)", Constants: 1, Relations: 1, Vectors: 1,
-		Patterns: []runtime.Pattern{{Variables: []string{"f"}, Atoms: []runtime.PatternAtom{{Head: runtime.Const(0), Tail: runtime.Var(0)}}}},
+		Patterns: []runtime.QueryGraph{{Variables: []string{"f"}, Atoms: []runtime.Atom{{Head: runtime.Const(0), Tail: runtime.Var(0)}}}},
 		Run: func(w *runtime.Workspace) error {
 			neighbours := w.Vector(0)
 			clear(neighbours)

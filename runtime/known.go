@@ -19,7 +19,7 @@ const unbound = -1
 // It is a backtracking search. The variable with the fewest candidates comes
 // first; parts of the pattern that share no unbound variable are solved one by
 // one.
-func Holds(graphs []*Graph, p *Pattern, b Bindings, answer EntityID, budget int) (holds, complete bool) {
+func Holds(graphs []*Graph, p *QueryGraph, b Bindings, answer EntityID, budget int) (holds, complete bool) {
 	count := len(p.Variables)
 	if count > maxKnownVariables || len(graphs) == 0 {
 		return false, false
@@ -57,13 +57,13 @@ type knownSearch struct {
 // knownAtom is an atom with its relation; ends are indices into values.
 type knownAtom struct {
 	relation       RelationID
-	head, tail     PatternTerm
+	head, tail     Term
 	headAt, tailAt int
 	negated        bool
 }
 
 // newKnownSearch resolves the slots of the pattern.
-func newKnownSearch(graphs []*Graph, p *Pattern, b Bindings, budget int) *knownSearch {
+func newKnownSearch(graphs []*Graph, p *QueryGraph, b Bindings, budget int) *knownSearch {
 	count := len(p.Variables)
 	s := &knownSearch{
 		graphs:   graphs,
@@ -79,7 +79,7 @@ func newKnownSearch(graphs []*Graph, p *Pattern, b Bindings, budget int) *knownS
 	for _, e := range b.Constants {
 		s.values = append(s.values, int32(e))
 	}
-	place := func(t PatternTerm) int {
+	place := func(t Term) int {
 		if t.Constant {
 			return count + t.Index
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 // drawTerm draws a constant slot or a variable.
-func drawTerm(t *rapid.T, constants, variables int) PatternTerm {
+func drawTerm(t *rapid.T, constants, variables int) Term {
 	i := rapid.IntRange(0, constants+variables-1).Draw(t, "term")
 	if i < constants {
 		return Const(i)
@@ -15,15 +15,15 @@ func drawTerm(t *rapid.T, constants, variables int) PatternTerm {
 	return Var(i - constants)
 }
 
-// drawPattern draws a pattern, which need not be connected, with its bindings.
-func drawPattern(t *rapid.T, n, directed int) (*Pattern, Bindings) {
+// drawGraph draws a query graph, which need not be connected, with its bindings.
+func drawGraph(t *rapid.T, n, directed int) (*QueryGraph, Bindings) {
 	var b Bindings
 	for range rapid.IntRange(0, 2).Draw(t, "constants") {
 		b.Constants = append(b.Constants, EntityID(rapid.IntRange(0, n-1).Draw(t, "constant")))
 	}
-	p := &Pattern{Variables: []string{"y", "x1", "x2", "x3"}[:rapid.IntRange(1, 4).Draw(t, "variables")]}
+	p := &QueryGraph{Variables: []string{"y", "x1", "x2", "x3"}[:rapid.IntRange(1, 4).Draw(t, "variables")]}
 	for i := range rapid.IntRange(0, 6).Draw(t, "atoms") {
-		p.Atoms = append(p.Atoms, PatternAtom{
+		p.Atoms = append(p.Atoms, Atom{
 			Relation: i,
 			Head:     drawTerm(t, len(b.Constants), len(p.Variables)),
 			Tail:     drawTerm(t, len(b.Constants), len(p.Variables)),
@@ -35,7 +35,7 @@ func drawPattern(t *rapid.T, n, directed int) (*Pattern, Bindings) {
 }
 
 // holdsNaively tries every assignment of the variables from the given one on.
-func holdsNaively(edges map[edge]bool, n int, p *Pattern, b Bindings, values []EntityID) bool {
+func holdsNaively(edges map[edge]bool, n int, p *QueryGraph, b Bindings, values []EntityID) bool {
 	if len(values) < len(p.Variables) {
 		for e := range EntityID(n) {
 			if holdsNaively(edges, n, p, b, append(values, e)) {
@@ -44,7 +44,7 @@ func holdsNaively(edges map[edge]bool, n int, p *Pattern, b Bindings, values []E
 		}
 		return false
 	}
-	value := func(t PatternTerm) EntityID {
+	value := func(t Term) EntityID {
 		if t.Constant {
 			return b.Constants[t.Index]
 		}
@@ -73,7 +73,7 @@ func TestHolds(t *testing.T) {
 			}
 			graphs, all = append(graphs, g), append(all, triples...)
 		}
-		p, b := drawPattern(t, n, 2*relations)
+		p, b := drawGraph(t, n, 2*relations)
 		for e := range EntityID(n) {
 			want := holdsNaively(edgeSet(all...), n, p, b, []EntityID{e})
 			got, complete := Holds(graphs, p, b, e, 1_000_000)
@@ -100,7 +100,7 @@ func TestHoldsBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	// ∃x r(0,x) ∧ r(x,y) ∧ ¬r(x,y) never holds of y = 1.
-	p := &Pattern{Variables: []string{"y", "x"}, Atoms: []PatternAtom{
+	p := &QueryGraph{Variables: []string{"y", "x"}, Atoms: []Atom{
 		{Relation: 0, Head: Const(0), Tail: Var(1)},
 		{Relation: 0, Head: Var(1), Tail: Var(0)},
 		{Relation: 0, Head: Var(1), Tail: Var(0), Negated: true},
@@ -136,7 +136,7 @@ func holdsAllocs(t *testing.T, n int) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Pattern{Variables: []string{"y", "x"}, Atoms: []PatternAtom{
+	p := &QueryGraph{Variables: []string{"y", "x"}, Atoms: []Atom{
 		{Relation: 0, Head: Var(1), Tail: Var(0)},
 		{Relation: 0, Head: Var(1), Tail: Var(1), Negated: true},
 		{Relation: 1, Head: Var(1), Tail: Const(0), Negated: false},

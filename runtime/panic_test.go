@@ -53,7 +53,7 @@ type faulty struct {
 func (f *faulty) plan(fault func(w *Workspace)) *Plan {
 	return &Plan{
 		ABI: ABI, Shape: "r1(s1,f)", Constants: 1, Relations: 1, Vectors: 1, Embeddings: 1,
-		Patterns: []Pattern{{Variables: []string{"f"}, Atoms: []PatternAtom{{Relation: 0, Head: Const(0), Tail: Var(0)}}}},
+		Patterns: []QueryGraph{{Variables: []string{"f"}, Atoms: []Atom{{Relation: 0, Head: Const(0), Tail: Var(0)}}}},
 		Run: func(w *Workspace) error {
 			f.mu.Lock()
 			if f.broken[w] {

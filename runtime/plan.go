@@ -19,7 +19,7 @@ type Plan struct {
 	// Constants and Relations are the numbers of slots.
 	Constants, Relations int
 	// Patterns are the query graphs of the disjuncts.
-	Patterns []Pattern
+	Patterns []QueryGraph
 	// Sets names the fuzzy sets that Run reports, in order.
 	Sets []PlanSet
 	// Vectors and Embeddings are the numbers of scratch buffers that Run needs.

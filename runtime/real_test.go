@@ -182,9 +182,9 @@ var shapeAtoms = map[string][]string{
 
 // parseAtoms reads a line of shapeAtoms; constant slot i is s(i+1), relation
 // slot i is r(i+1), variable i is e(i), and variable 0 is f.
-func parseAtoms(text string) *rt.Pattern {
-	p := &rt.Pattern{Variables: []string{"f"}}
-	term := func(name string) rt.PatternTerm {
+func parseAtoms(text string) *rt.QueryGraph {
+	p := &rt.QueryGraph{Variables: []string{"f"}}
+	term := func(name string) rt.Term {
 		switch i := number(name); name[0] {
 		case 's':
 			return rt.Const(i - 1)
@@ -199,7 +199,7 @@ func parseAtoms(text string) *rt.Pattern {
 	for _, atom := range strings.Fields(text) {
 		name, ends, _ := strings.Cut(strings.TrimSuffix(atom, ")"), "(")
 		head, tail, _ := strings.Cut(ends, ",")
-		p.Atoms = append(p.Atoms, rt.PatternAtom{
+		p.Atoms = append(p.Atoms, rt.Atom{
 			Relation: number(strings.TrimPrefix(name, "!")) - 1,
 			Head:     term(head),
 			Tail:     term(tail),

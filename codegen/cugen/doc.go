@@ -3,7 +3,9 @@
 //
 //	file.go    a file of templates: its .cu files, and the Go file that embeds them
 //	plan.go    a shape: its kernels, for one query and for batches
-//	lower.go   when each value of a plan is computed, and where it is kept
+//	lower.go   when each value of a plan is computed
+//	place.go   where it is kept: numbers of vectors, embeddings and sums
+//	stat.go    what is reduced of whole vectors
 //	stage.go   the kernels that follow from it
 //	fuzzy.go   a kernel that computes entity by entity: its text
 //	table.go   a kernel that reads the entity table: its text

@@ -19,13 +19,13 @@ func (p *program) fuzzy(time int) {
 	var loads []*ir.Value
 	loaded := map[*ir.Value]bool{}
 	load := func(v *ir.Value) {
-		if !loaded[v] && (scored(v) || p.time[v] != time) {
+		if !loaded[v] && (scored(v) || p.places[v].time != time) {
 			loaded[v] = true
 			loads = append(loads, v)
 		}
 	}
 	for _, v := range p.plan.Values {
-		if !isMap(v) || p.time[v] != time {
+		if !isMap(v) || p.places[v].time != time {
 			continue
 		}
 		values = append(values, v)
@@ -56,19 +56,19 @@ func (p *program) fuzzy(time int) {
 	p.printf("  for (int base = t.base(); base < t.n; base += t.step) {\n    const int e = base + threadIdx.x;\n")
 	for _, v := range values {
 		if v.Op == ir.Traverse {
-			p.printf("    const float v%d = %s;\n", p.id[v], p.formula(v))
+			p.printf("    const float v%d = %s;\n", p.places[v].id, p.formula(v))
 		}
 	}
 	p.printf("    if (e >= t.n) continue;\n")
 	for _, v := range loads {
-		p.printf("    const float v%d = t.vector(%d)[e];\n", p.id[v], p.vectors[v])
+		p.printf("    const float v%d = t.vector(%d)[e];\n", p.places[v].id, p.places[v].vector)
 	}
 	for _, v := range values {
 		if v.Op != ir.Traverse {
-			p.printf("    const float v%d = %s;\n", p.id[v], p.formula(v))
+			p.printf("    const float v%d = %s;\n", p.places[v].id, p.formula(v))
 		}
-		if slot, kept := p.vectors[v]; kept {
-			p.printf("    t.vector(%d)[e] = v%d;\n", slot, p.id[v])
+		if at := p.places[v]; at.inMemory() {
+			p.printf("    t.vector(%d)[e] = v%d;\n", at.vector, at.id)
 		}
 	}
 	for _, s := range made {
@@ -86,7 +86,7 @@ func (p *program) read(values []*ir.Value) {
 	done := map[*stat]bool{}
 	for _, v := range values {
 		if v.Op == ir.Neighbors {
-			p.printf("  const Tails row%d = neighbor_row(t, %d, %d, %s);\n", p.id[v], v.Const, v.Rel, direction(v))
+			p.printf("  const Tails row%d = neighbor_row(t, %d, %d, %s);\n", p.places[v].id, v.Const, v.Rel, direction(v))
 		}
 		kind, ok := reductions[v.Op]
 		if !ok {
@@ -123,7 +123,7 @@ func (s *stat) declare(p *program) string {
 }
 
 func (s *stat) add(p *program) string {
-	v := p.id[s.value]
+	v := p.places[s.value].id
 	switch s.kind {
 	case softmax:
 		return fmt.Sprintf("part%d = merge(part%d, make_float2(v%d, 1.f))", s.number, s.number, v)
@@ -144,7 +144,7 @@ func (s *stat) put(p *program) string {
 func (p *program) formula(v *ir.Value) string {
 	var args []string
 	for _, a := range v.Args {
-		args = append(args, fmt.Sprintf("v%d", p.id[a]))
+		args = append(args, fmt.Sprintf("v%d", p.places[a].id))
 	}
 	all := ""
 	if kind, ok := reductions[v.Op]; ok {
@@ -154,11 +154,11 @@ func (p *program) formula(v *ir.Value) string {
 	case ir.OneHot:
 		return fmt.Sprintf("e == t.constant(%d) ? 1.f : 0.f", v.Const)
 	case ir.Neighbors:
-		return fmt.Sprintf("contains(*m, row%d, e)", p.id[v])
+		return fmt.Sprintf("contains(*m, row%d, e)", p.places[v].id)
 	case ir.Loops:
 		return fmt.Sprintf("loops(t, %d, e)", v.Rel)
 	case ir.Traverse:
-		return fmt.Sprintf("traverse(t, t.vector(%d), %d, %s, e)", p.vectors[v.Args[0]], v.Rel, direction(v))
+		return fmt.Sprintf("traverse(t, t.vector(%d), %d, %s, e)", p.places[v.Args[0]].vector, v.Rel, direction(v))
 	case ir.Softmax:
 		return fmt.Sprintf("softmax(%s, %s)", args[0], all)
 	case ir.Normalize:

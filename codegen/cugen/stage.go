@@ -21,8 +21,8 @@ func (p *program) printf(format string, args ...any) { fmt.Fprintf(&p.text, form
 // kernels prints the kernels in the order of their times.
 func (p *program) kernels() {
 	end := 0
-	for _, t := range p.time {
-		end = max(end, t)
+	for _, at := range p.places {
+		end = max(end, at.time)
 	}
 	for time := 0; time <= end+1; time++ {
 		for _, g := range p.passes {
@@ -31,13 +31,13 @@ func (p *program) kernels() {
 			}
 		}
 		for _, v := range p.plan.Values {
-			if v.Op == ir.Correct && !p.batch && p.time[v] == time-1 {
+			if v.Op == ir.Correct && !p.batch && p.places[v].time == time-1 {
 				p.corrected(v)
 			}
 		}
 		p.fuzzy(time)
 		for _, v := range p.plan.Values {
-			if v.Op == ir.Correct && !p.batch && p.time[v] == time {
+			if v.Op == ir.Correct && !p.batch && p.places[v].time == time {
 				p.differences(v)
 			}
 		}
@@ -81,13 +81,13 @@ func (p *program) close(name, threads string) {
 
 // memory returns what a program needs, for the host.
 func (p *program) memory() device.Program {
-	lists := []int{p.vectors[p.plan.Answer]}
+	lists := []int{p.places[p.plan.Answer].vector}
 	for _, s := range p.plan.Sets {
-		lists = append(lists, p.vectors[s.Value])
+		lists = append(lists, p.places[s.Value].vector)
 	}
 	return device.Program{
-		Vectors: p.vectorCount, Embeddings: len(p.embeddings), Stats: p.numStats, Partials: len(p.partials),
-		Coefficients: len(p.coefficients), Packed: p.packed, Lists: lists, Launches: p.launches,
+		Vectors: p.vectors, Embeddings: p.embeddings, Stats: p.numStats, Partials: p.partials,
+		Coefficients: p.coefficients, Packed: p.packed, Lists: lists, Launches: p.launches,
 	}
 }
 
@@ -97,7 +97,7 @@ func (p *program) notes(values []*ir.Value) {
 	for _, v := range values {
 		if v.Note != "" && !seen[v.Note] {
 			seen[v.Note] = true
-			p.printf("// v%d is %s.\n", p.id[v], oneLine(v.Note))
+			p.printf("// v%d is %s.\n", p.places[v].id, oneLine(v.Note))
 		}
 	}
 }

@@ -13,7 +13,7 @@ func (p *program) source(v *ir.Value) string {
 	if v.Op == ir.Entity {
 		return fmt.Sprintf("entity<Row>(t, %d)", v.Const)
 	}
-	return fmt.Sprintf("embedding<Row>(t, %d)", p.embeddings[v])
+	return fmt.Sprintf("embedding<Row>(t, %d)", p.places[v].embedding)
 }
 
 // query prints what score i multiplies the rows with.
@@ -55,14 +55,14 @@ func (p *program) pass(g *passGroup) {
 		if s, ok := p.stats[statKey{v, softmax}]; ok && s.pass {
 			stat = s.number
 		}
-		p.printf("  t.into(%d, %d, %d);\n", i, p.vectors[v], stat)
+		p.printf("  t.into(%d, %d, %d);\n", i, p.places[v].vector, stat)
 	}
 	for i, v := range g.sums {
-		stat, ok := p.sumStats[v]
-		if !ok {
-			stat = p.plainSum(v)
+		at := p.places[v]
+		if at.sumStat == none { // of an embedding that is no estimate
+			at.sumStat = p.newStat()
 		}
-		p.printf("  t.sum(%d, %d, %d);\n", i, p.partials[v], stat)
+		p.printf("  t.sum(%d, %d, %d);\n", i, at.partial, at.sumStat)
 	}
 	p.printf("  t.pass([&](int e, const float *score, Weigh *w) {\n")
 	for i, v := range g.sums {
@@ -72,23 +72,16 @@ func (p *program) pass(g *passGroup) {
 	p.close(name, "PASS_THREADS")
 }
 
-// plainSum gives the sum of an embedding the statistic that every sum has.
-func (p *program) plainSum(v *ir.Value) int {
-	p.sumStats[v] = p.numStats
-	p.numStats++
-	return p.sumStats[v]
-}
-
 // weigh prints the weight of a row in a sum: exp of the scores that the estimate's own
 // pass makes, times its other factors. In a pass these are score[i]; afterwards all
 // are in memory.
 func (p *program) weigh(v *ir.Value, in *passGroup) string {
 	var exponents, weights []string
 	for _, a := range v.Args {
-		if v.Op == ir.Guess && scored(a) && a.Op != ir.Cosine && a.Sweep == v.Sweep {
+		if v.Op == ir.Guess && a.Op.Info().Raw && a.Sweep == v.Sweep {
 			exponents = append(exponents, p.scoreOf(a, in))
 		} else {
-			weights = append(weights, fmt.Sprintf("t.vector(%d)[e]", p.vectors[a]))
+			weights = append(weights, fmt.Sprintf("t.vector(%d)[e]", p.places[a].vector))
 		}
 	}
 	exponent, weight := "0.f", "1.f"
@@ -109,14 +102,14 @@ func (p *program) scoreOf(v *ir.Value, in *passGroup) string {
 			}
 		}
 	}
-	return fmt.Sprintf("t.vector(%d)[e]", p.vectors[v])
+	return fmt.Sprintf("t.vector(%d)[e]", p.places[v].vector)
 }
 
 // listValues names what a pass computes.
 func listValues(p *program, g *passGroup) string {
 	var names []string
 	for _, v := range append(append([]*ir.Value(nil), g.scores...), g.sums...) {
-		names = append(names, fmt.Sprintf("v%d is %s", p.id[v], v.Op))
+		names = append(names, fmt.Sprintf("v%d is %s", p.places[v].id, v.Op))
 	}
 	return strings.Join(names, ", ")
 }
@@ -127,11 +120,11 @@ func (p *program) combine(g *passGroup) {
 	p.open(name, false)
 	p.printf("  const Query t(*m, *q);\n  if (!t.asked()) return;\n")
 	for i, v := range g.sums {
-		stat, blocks := fmt.Sprint(p.sumStats[v]), "q->sweepBlocks"
+		stat, blocks := fmt.Sprint(p.places[v].sumStat), "q->sweepBlocks"
 		if p.batch {
 			stat, blocks = "-1", "q->splits"
 		}
-		p.printf("  if (blockIdx.z == %d) combine(t, %d, %d, %s, %s);\n", i, p.embeddings[v], p.partials[v], stat, blocks)
+		p.printf("  if (blockIdx.z == %d) combine(t, %d, %d, %s, %s);\n", i, p.places[v].embedding, p.places[v].partial, stat, blocks)
 	}
 	p.printf("}\n\n")
 }
@@ -141,13 +134,13 @@ func (p *program) differences(v *ir.Value) {
 	guesses := v.Args[1:]
 	name := p.kernel(device.Differences, "differences", 0)
 	p.notes([]*ir.Value{v})
-	p.printf("// v%d: the residual of the state v%d over its estimates.\n", p.id[v], p.id[v.Args[0]])
+	p.printf("// v%d: the residual of the state v%d over its estimates.\n", p.places[v].id, p.places[v.Args[0]].id)
 	p.open(name, true)
 	p.printf("  Residual<Row, %d> t(m, q);\n  if (!t.asked()) return;\n", len(guesses))
 	for i, g := range guesses {
-		p.printf("  t.guess(%d, %d, %d);\n", i, p.embeddings[g], p.sumStats[g])
+		p.printf("  t.guess(%d, %d, %d);\n", i, p.places[g].embedding, p.places[g].sumStat)
 	}
-	p.printf("  t.sum(%d, %d, %d, [&](int e, Weigh *w) {\n", p.vectors[v.Args[0]], p.coefficients[v], p.partials[v])
+	p.printf("  t.sum(%d, %d, %d, [&](int e, Weigh *w) {\n", p.places[v.Args[0]].vector, p.places[v].coefficient, p.places[v].partial)
 	for i, g := range guesses {
 		p.printf("    w[%d] = %s;\n", i, p.weigh(g, nil))
 	}
@@ -161,8 +154,8 @@ func (p *program) corrected(v *ir.Value) {
 	name := p.kernel(device.Combine, "correct", 1)
 	p.open(name, false)
 	p.printf("  const Query t(*m, *q);\n  if (!t.asked()) return;\n")
-	p.printf("  combine(t, %d, %d, -1, q->sweepBlocks);\n", p.embeddings[v], p.partials[v])
-	p.printf("  add_guesses<%d>(t, %d, %d, %d, %d);\n}\n\n", len(v.Args)-1, p.embeddings[v], p.coefficients[v], p.embeddings[first], p.embeddings[last])
+	p.printf("  combine(t, %d, %d, -1, q->sweepBlocks);\n", p.places[v].embedding, p.places[v].partial)
+	p.printf("  add_guesses<%d>(t, %d, %d, %d, %d);\n}\n\n", len(v.Args)-1, p.places[v].embedding, p.places[v].coefficient, p.places[first].embedding, p.places[last].embedding)
 }
 
 // pack prints the kernel that packs the queries of a batch's pass.
@@ -183,7 +176,7 @@ func (p *program) products(g *passGroup) {
 	p.open(name, true)
 	var to []string
 	for _, v := range g.scores {
-		to = append(to, fmt.Sprint(p.vectors[v]))
+		to = append(to, fmt.Sprint(p.places[v].vector))
 	}
 	p.printf("  const int to[] = {%s}, i = blockIdx.z;\n", strings.Join(to, ", "))
 	p.printf("  products<Row>(m, q, i, to[i], %s >> i & 1, %s >> i & 1);\n", bits(g.scores, ir.Cosine), bits(g.scores, ir.LoopScore))
@@ -194,8 +187,8 @@ func (p *program) products(g *passGroup) {
 func (p *program) embeds(v *ir.Value) {
 	name := p.kernel(device.Embeds, "embeds", 1)
 	p.notes([]*ir.Value{v})
-	p.printf("// v%d: the sums of the rows for a batch.\n", p.id[v])
+	p.printf("// v%d: the sums of the rows for a batch.\n", p.places[v].id)
 	p.open(name, true)
-	p.printf("  embeds<Row>(m, q, %d, %d);\n", p.vectors[v.Args[0]], p.partials[v])
+	p.printf("  embeds<Row>(m, q, %d, %d);\n", p.places[v.Args[0]].vector, p.places[v].partial)
 	p.close(name, "BATCH_THREADS")
 }

@@ -17,7 +17,7 @@ var degreeMethods = map[ir.Op]string{
 }
 
 // makesRows reports whether a value is a row of truth degrees, or several.
-func makesRows(v *ir.Value) bool { return v.Op == ir.Row || v.Op == ir.Rows }
+func makesRows(v *ir.Value) bool { return v.Op.Info().Rows }
 
 // degreeNames names the variables that hold what truth degrees are made of: degrees
 // are d0, d1, …, candidates c0, …, their rows p0, …, branches b0, ….

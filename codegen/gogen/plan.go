@@ -48,9 +48,9 @@ func (g *generator) planVariable(sh *shape, vectors, embeddings int) {
 	} else {
 		g.prose(fmt.Sprintf("%s computes shape %s for %s.", sh.variable, sh.Shape.Key, strings.Join(sh.users, ", ")))
 	}
-	var patterns []jen.Code
-	for _, p := range sh.Patterns() {
-		patterns = append(patterns, pattern(p))
+	var graphs []jen.Code
+	for _, g := range sh.Shape.SCQs {
+		graphs = append(graphs, queryGraph(g))
 	}
 	var sets []jen.Code
 	for _, s := range sh.PlanSets() {
@@ -64,7 +64,7 @@ func (g *generator) planVariable(sh *shape, vectors, embeddings int) {
 		fields = append(fields, field("Semantics", jen.Qual(runtimePath, semanticsName[sh.Semantics])))
 	}
 	fields = append(fields, counts("Layers", sh.Layers, "Constants", sh.Plan.Constants, "Relations", sh.Plan.Relations)...)
-	fields = append(fields, field("Patterns", jen.Index().Qual(runtimePath, "Pattern").Values(patterns...)))
+	fields = append(fields, field("Patterns", jen.Index().Qual(runtimePath, "QueryGraph").Values(graphs...)))
 	if len(sets) > 0 {
 		fields = append(fields, field("Sets", jen.Index().Qual(runtimePath, "PlanSet").Values(sets...)))
 	}
@@ -108,13 +108,13 @@ func lines(elements ...jen.Code) []jen.Code {
 	return append(out, jen.Line())
 }
 
-// pattern prints the query graph of one disjunct.
-func pattern(p runtime.Pattern) jen.Code {
+// queryGraph prints the query graph of one disjunct.
+func queryGraph(g runtime.QueryGraph) jen.Code {
 	var vars, atoms []jen.Code
-	for _, v := range p.Variables {
+	for _, v := range g.Variables {
 		vars = append(vars, jen.Lit(v))
 	}
-	for _, a := range p.Atoms {
+	for _, a := range g.Atoms {
 		fields := []jen.Code{
 			field("Relation", jen.Lit(a.Relation)),
 			field("Head", term(a.Head)),
@@ -127,11 +127,11 @@ func pattern(p runtime.Pattern) jen.Code {
 	}
 	return jen.Values(lines(
 		field("Variables", jen.Index().String().Values(vars...)),
-		field("Atoms", jen.Index().Qual(runtimePath, "PatternAtom").Values(lines(atoms...)...)),
+		field("Atoms", jen.Index().Qual(runtimePath, "Atom").Values(lines(atoms...)...)),
 	)...)
 }
 
-func term(t runtime.PatternTerm) jen.Code {
+func term(t runtime.Term) jen.Code {
 	if t.Constant {
 		return jen.Qual(runtimePath, "Const").Call(jen.Lit(t.Index))
 	}

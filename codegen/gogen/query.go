@@ -146,10 +146,10 @@ func (g *generator) newQuery(q *query) *jen.Statement {
 // queryNames gives the user's names of the query and its variables.
 func (g *generator) queryNames(q *query) jen.Code {
 	var scqs []jen.Code
-	for _, graph := range q.slots.SCQs {
+	for _, names := range q.slots.Variables {
 		var vars []jen.Code
-		for _, v := range graph.Variables {
-			vars = append(vars, jen.Lit(v.Source))
+		for _, v := range names {
+			vars = append(vars, jen.Lit(v))
 		}
 		scqs = append(scqs, jen.Values(vars...))
 	}

@@ -1546,9 +1546,9 @@ var planP1 = &rt.Plan{
 	Shape:     "r1(s1,f)",
 	Constants: 1,
 	Relations: 1,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 		},
 	}},
@@ -1615,9 +1615,9 @@ var degreesP1 = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 1,
 	Relations: 1,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 		},
 	}},
@@ -1654,9 +1654,9 @@ var planP2 = &rt.Plan{
 	Shape:     "r1(s1,e1) & r2(e1,f)",
 	Constants: 1,
 	Relations: 2,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
 		},
@@ -1750,9 +1750,9 @@ var degreesP2 = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 1,
 	Relations: 2,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
 		},
@@ -1807,9 +1807,9 @@ var planP3 = &rt.Plan{
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
 	Constants: 1,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1", "e2"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(2)},
 			{Relation: 2, Head: rt.Var(2), Tail: rt.Var(0)},
@@ -1929,9 +1929,9 @@ var degreesP3 = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 1,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1", "e2"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(2)},
 			{Relation: 2, Head: rt.Var(2), Tail: rt.Var(0)},
@@ -2003,9 +2003,9 @@ var planI2 = &rt.Plan{
 	Shape:     "r1(s1,f) & r2(s2,f)",
 	Constants: 2,
 	Relations: 2,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
 		},
@@ -2083,9 +2083,9 @@ var degreesI2 = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 2,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
 		},
@@ -2127,9 +2127,9 @@ var planI3 = &rt.Plan{
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(s3,f)",
 	Constants: 3,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
 			{Relation: 2, Head: rt.Const(2), Tail: rt.Var(0)},
@@ -2219,9 +2219,9 @@ var degreesI3 = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 3,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
 			{Relation: 2, Head: rt.Const(2), Tail: rt.Var(0)},
@@ -2268,9 +2268,9 @@ var planPI = &rt.Plan{
 	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
@@ -2400,9 +2400,9 @@ var degreesPI = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
@@ -2459,9 +2459,9 @@ var planIP = &rt.Plan{
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(1)},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
@@ -2566,9 +2566,9 @@ var degreesIP = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(1)},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
@@ -2628,9 +2628,9 @@ var planIN2 = &rt.Plan{
 	Shape:     "r1(s1,f) & !r2(s2,f)",
 	Constants: 2,
 	Relations: 2,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0), Negated: true},
 		},
@@ -2711,9 +2711,9 @@ var degreesIN2 = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 2,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0), Negated: true},
 		},
@@ -2755,9 +2755,9 @@ var planIN3 = &rt.Plan{
 	Shape:     "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
 	Constants: 3,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
 			{Relation: 2, Head: rt.Const(2), Tail: rt.Var(0), Negated: true},
@@ -2849,9 +2849,9 @@ var degreesIN3 = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 3,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
 			{Relation: 2, Head: rt.Const(2), Tail: rt.Var(0), Negated: true},
@@ -2898,9 +2898,9 @@ var planINP = &rt.Plan{
 	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(1), Negated: true},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
@@ -3008,9 +3008,9 @@ var degreesINP = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(1), Negated: true},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
@@ -3070,9 +3070,9 @@ var planPIN = &rt.Plan{
 	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0), Negated: true},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
@@ -3208,9 +3208,9 @@ var degreesPIN = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0), Negated: true},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
@@ -3267,9 +3267,9 @@ var planPNI = &rt.Plan{
 	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0), Negated: true},
@@ -3404,9 +3404,9 @@ var degreesPNI = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0), Negated: true},
@@ -3463,14 +3463,14 @@ var planU2 = &rt.Plan{
 	Shape:     "r1(s1,f) | r2(s2,f)",
 	Constants: 2,
 	Relations: 2,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 		},
 	}, {
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
 		},
 	}},
@@ -3565,14 +3565,14 @@ var degreesU2 = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 2,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 		},
 	}, {
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
 		},
 	}},
@@ -3613,15 +3613,15 @@ var planUP = &rt.Plan{
 	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
 		},
 	}, {
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 2, Head: rt.Const(1), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
 		},
@@ -3760,15 +3760,15 @@ var degreesUP = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
 		},
 	}, {
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 2, Head: rt.Const(1), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
 		},
@@ -3838,9 +3838,9 @@ var planIL2 = &rt.Plan{
 	Shape:     "r1(s1,f) & r2(e1,f)",
 	Constants: 1,
 	Relations: 2,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
 		},
@@ -3959,9 +3959,9 @@ var degreesIL2 = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 1,
 	Relations: 2,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
 		},
@@ -4010,9 +4010,9 @@ var planIL3 = &rt.Plan{
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
@@ -4144,9 +4144,9 @@ var degreesIL3 = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
@@ -4200,9 +4200,9 @@ var planM2 = &rt.Plan{
 	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
 	Constants: 1,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
@@ -4308,9 +4308,9 @@ var degreesM2 = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 1,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
@@ -4367,9 +4367,9 @@ var planNM2 = &rt.Plan{
 	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
 	Constants: 1,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0), Negated: true},
@@ -4477,9 +4477,9 @@ var degreesNM2 = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 1,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0), Negated: true},
@@ -4536,9 +4536,9 @@ var planMP3 = &rt.Plan{
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
 	Constants: 1,
 	Relations: 4,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1", "e2"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(2)},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(2)},
@@ -4670,9 +4670,9 @@ var degreesMP3 = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 1,
 	Relations: 4,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1", "e2"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(2)},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(2)},
@@ -4746,9 +4746,9 @@ var planPM3 = &rt.Plan{
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
 	Constants: 1,
 	Relations: 4,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1", "e2"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(2)},
 			{Relation: 2, Head: rt.Var(2), Tail: rt.Var(0)},
@@ -4880,9 +4880,9 @@ var degreesPM3 = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 1,
 	Relations: 4,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1", "e2"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(2)},
 			{Relation: 2, Head: rt.Var(2), Tail: rt.Var(0)},
@@ -4956,9 +4956,9 @@ var planIM = &rt.Plan{
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
 	Constants: 2,
 	Relations: 4,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(1)},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
@@ -5075,9 +5075,9 @@ var degreesIM = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 4,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(1)},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
@@ -5139,9 +5139,9 @@ var planC3 = &rt.Plan{
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
 	Constants: 2,
 	Relations: 5,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1", "e2"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(2)},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(2)},
@@ -5399,9 +5399,9 @@ var degreesC3 = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 5,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1", "e2"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(2)},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(2)},
@@ -5493,9 +5493,9 @@ var planCM3 = &rt.Plan{
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
 	Constants: 2,
 	Relations: 6,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1", "e2"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(2)},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(2)},
@@ -5785,9 +5785,9 @@ var degreesCM3 = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 6,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1", "e2"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(2)},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(2)},

@@ -27,7 +27,7 @@ type Buffers struct {
 // of one sweep are computed together: what dies in it is free after it only.
 func Assign(p *ir.Plan) *Buffers {
 	b := &Buffers{Slot: make(map[*ir.Value]int, len(p.Values)), Shadow: map[*ir.Value]int{}}
-	last := lastUses(p)
+	last := p.LastUses()
 	pools := map[ir.Space]*pool{ir.Entities: {}, ir.Embedding: {}}
 	release := func(values []*ir.Value) {
 		for _, a := range values {
@@ -75,24 +75,7 @@ func HasBuffers(s ir.Space) bool { return s == ir.Entities || s == ir.Embedding 
 
 // Unbuffered reports whether a value needs no buffer: embeddings of constants and
 // what binding kept are read where they are.
-func Unbuffered(v *ir.Value) bool {
-	return v.Op == ir.Entity || v.Op == ir.KeptVec || v.Op == ir.KeptEmb
-}
-
-// lastUses returns the index of the last value that reads each value; what the
-// plan hands over is read after the end.
-func lastUses(p *ir.Plan) map[*ir.Value]int {
-	last := make(map[*ir.Value]int, len(p.Values))
-	for i, v := range p.Values {
-		for _, a := range v.Args {
-			last[a] = i
-		}
-	}
-	for _, v := range p.Results() {
-		last[v] = len(p.Values)
-	}
-	return last
-}
+func Unbuffered(v *ir.Value) bool { return v.Op.Info().Stored }
 
 // dyingArgs returns the operands that nothing after value i reads, each once.
 func dyingArgs(v *ir.Value, i int, last map[*ir.Value]int) []*ir.Value {
@@ -106,16 +89,13 @@ func dyingArgs(v *ir.Value, i int, last map[*ir.Value]int) []*ir.Value {
 }
 
 // reusable returns the dying operand whose buffer the value may overwrite while
-// it is computed, nil if there is none. Ops that work element by element may
-// overwrite one of their first two operands; ops of more operands are computed
-// pair by pair, so it must not come again later.
+// it is computed, nil if there is none. Ops that work in place take in the operands
+// after the first two later, so the one that is overwritten must not come again there.
 func reusable(v *ir.Value, dying []*ir.Value) *ir.Value {
-	switch v.Op {
-	case ir.Correct:
-		// A guess is corrected in place; the pass makes one for each correction.
+	switch info := v.Op.Info(); {
+	case info.Consumes:
 		return v.Args[1]
-	case ir.Softmax, ir.Complement, ir.Normalize, ir.Blend, ir.Mul, ir.Mix, ir.ScaleMax, ir.ScaleSum, ir.Max, ir.Mixture:
-	default:
+	case !info.InPlace:
 		return nil
 	}
 	early := min(2, len(v.Args))

@@ -24,6 +24,15 @@ var inPlace = map[ir.Op]bool{
 	ir.Mix: true, ir.ScaleMax: true, ir.ScaleSum: true, ir.Max: true, ir.Mixture: true,
 }
 
+// TestInPlace checks what the op table says of overwriting against the kernels.
+func TestInPlace(t *testing.T) {
+	for _, op := range ir.Ops() {
+		if got := op.Info().InPlace; got != inPlace[op] {
+			t.Errorf("the table says that %s works in place: %v", op, got)
+		}
+	}
+}
+
 // TestAssign runs random plans through their buffers: each operand must
 // find its own value when it is read, and no buffer may be spent without need.
 func TestAssign(t *testing.T) {

@@ -56,12 +56,6 @@ const (
 	minColumns = 4
 )
 
-// isDegrees reports whether an op is one of truth degrees.
-func isDegrees(op ir.Op) bool { return op >= ir.Row }
-
-// makesRows reports whether an op makes rows of truth degrees.
-func makesRows(op ir.Op) bool { return op == ir.Row || op == ir.Rows }
-
 // exact reports whether every entity is a candidate.
 func (s Sizes) exact() bool { return s.Candidates >= s.Entities }
 

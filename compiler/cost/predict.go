@@ -106,7 +106,7 @@ func inBatch(v *ir.Value) *ir.Value {
 
 // newSweep returns the pass that a value is the first of.
 func newSweep(v *ir.Value, s Sizes) Sweep {
-	w := Sweep{Rows: s.Entities, Bytes: s.TableBytes(), Shared: v.Sweep != 0, degrees: makesRows(v.Op)}
+	w := Sweep{Rows: s.Entities, Bytes: s.TableBytes(), Shared: v.Sweep != 0, degrees: v.Op.Info().Rows}
 	if w.degrees {
 		w.Shared = true
 	}

@@ -147,7 +147,7 @@ var formulas = [...]formula{
 // in it: values of one sweep share them.
 func Of(v *ir.Value, s Sizes) Work {
 	s = s.withDefaults()
-	if isDegrees(v.Op) {
+	if v.Op.Info().Degrees {
 		return ofDegrees(v, s)
 	}
 	f := formulas[v.Op]

@@ -48,7 +48,7 @@ func Analyzed(a *compiler.Analysis, layers int, semantics runtime.Semantics) (*R
 	r.Plans = append(first.Plans, r.Plans...)
 	r.Cost.Steps = append(first.Cost.Steps, r.Cost.Steps...)
 	for i := range c.Shape.SCQs {
-		r.Disjuncts = append(r.Disjuncts, graph(c.Shape, &c.Shape.SCQs[i]))
+		r.Disjuncts = append(r.Disjuncts, graph(c.Shape, i))
 	}
 	r.schedule(c)
 	r.degrees(c.Plan)
@@ -72,19 +72,13 @@ func (r *Report) step(name, doc string, changed bool, p *ir.Plan) {
 	r.Plans = append(r.Plans, Plan{After: name, Changed: changed, Text: p.String()})
 }
 
-// messageKey identifies a message of a plan.
-type messageKey struct {
-	scq, layer, atom int
-	from, to         string
-}
-
 // degrees lists the steps of truth degrees: the rows that a pass makes, and what is
 // made of them.
 func (r *Report) degrees(p *ir.Plan) {
 	sweep := 0
 	for _, v := range p.Values {
 		switch {
-		case v.Op == ir.Row || v.Op == ir.Rows:
+		case v.Op.Info().Rows:
 			if v.Sweep == sweep {
 				last := &r.Degrees[len(r.Degrees)-1]
 				last.What += ", " + v.Note
@@ -92,18 +86,16 @@ func (r *Report) degrees(p *ir.Plan) {
 			}
 			r.Degrees = append(r.Degrees, DegreeStep{Op: "rows", Pass: v.Sweep, What: v.Note})
 			sweep = v.Sweep
-		case v.Op > ir.Row && v.Note != "":
+		case v.Op.Info().Degrees && v.Note != "":
 			r.Degrees = append(r.Degrees, DegreeStep{Op: v.Op.String(), What: v.Note})
 		}
 	}
 }
 
-// schedule fills in the layers of the disjuncts.
+// schedule fills in the layers of the disjuncts. The plan's messages are those of the
+// schedules that are not pruned, in the same order.
 func (r *Report) schedule(c *compiler.Compiled) {
-	values := make(map[messageKey]*ir.Value, len(c.Plan.Messages))
-	for _, m := range c.Plan.Messages {
-		values[messageKey{m.SCQ, m.Layer, m.Atom, m.From, m.To}] = m.Value
-	}
+	sent := c.Plan.Messages
 	origins := map[*ir.Value]Origin{}
 	for i, s := range c.Schedules {
 		d := &r.Disjuncts[i]
@@ -111,19 +103,11 @@ func (r *Report) schedule(c *compiler.Compiled) {
 		for l, messages := range s.Layers {
 			layer := Layer{Layer: l + 1}
 			for _, m := range messages {
-				e := Message{Edge: m.Edge, Backward: m.Backward, From: s.Graph.TermName(m.From), To: s.Graph.TermName(m.To)}
-				v := values[messageKey{i, l + 1, m.Edge, e.From, e.To}]
-				origin, known := origins[v]
-				switch {
-				case m.Pruned:
-					e.State = Pruned
-				case v == nil:
-					e.State = Dead
-				case known:
-					e.State, e.SharedWith = Shared, &origin
-				default:
-					e.State = Sent
-					origins[v] = Origin{Disjunct: i, Layer: l + 1, Edge: m.Edge}
+				e := Message{Edge: m.Atom, Backward: m.Backward, From: s.Graph.TermName(m.From), To: s.Graph.TermName(m.To)}
+				e.State = Pruned
+				if !m.Pruned {
+					e.fate(sent[0].Value, origins, Origin{Disjunct: i, Layer: l + 1, Edge: m.Atom})
+					sent = sent[1:]
 				}
 				r.Cost.Messages.add(e.State)
 				layer.Messages = append(layer.Messages, e)
@@ -133,25 +117,40 @@ func (r *Report) schedule(c *compiler.Compiled) {
 	}
 }
 
+// fate says what became of a message that is not pruned and that the plan computes as v.
+func (m *Message) fate(v *ir.Value, origins map[*ir.Value]Origin, own Origin) {
+	origin, known := origins[v]
+	switch {
+	case v == nil:
+		m.State = Dead
+	case known:
+		m.State, m.SharedWith = Shared, &origin
+	default:
+		m.State = Sent
+		origins[v] = own
+	}
+}
+
 // graph describes a query graph in both sets of names.
-func graph(s *lower.Shape, g *lower.Graph) Disjunct {
+func graph(s *lower.Shape, scq int) Disjunct {
+	g, names := &s.SCQs[scq], s.Variables[scq]
 	d := Disjunct{D: g.Depth()}
 	for i, v := range g.Variables {
 		kind := Existential
 		if i == 0 {
 			kind = Free
 		}
-		d.Terms = append(d.Terms, Term{ID: v.Name, Name: v.Source, Kind: kind})
+		d.Terms = append(d.Terms, Term{ID: v, Name: names[i], Kind: kind})
 	}
-	name := func(t runtime.PatternTerm) string {
+	name := func(t runtime.Term) string {
 		if t.Constant {
 			return s.Constants[t.Index].String()
 		}
-		return g.Variables[t.Index].Source
+		return names[t.Index]
 	}
-	seen := map[runtime.PatternTerm]bool{}
-	for _, e := range g.Edges {
-		for _, t := range []runtime.PatternTerm{e.Head, e.Tail} {
+	seen := map[runtime.Term]bool{}
+	for _, e := range g.Atoms {
+		for _, t := range []runtime.Term{e.Head, e.Tail} {
 			if t.Constant && !seen[t] {
 				seen[t] = true
 				d.Terms = append(d.Terms, Term{ID: g.TermName(t), Name: name(t), Kind: Constant})
@@ -163,7 +162,7 @@ func graph(s *lower.Shape, g *lower.Graph) Disjunct {
 		}
 		relation := s.Relations[e.Relation].String()
 		d.Edges = append(d.Edges, Edge{
-			Text: g.EdgeText(e),
+			Text: g.AtomText(e),
 			Atom: fmt.Sprintf("%s%s(%s, %s)", sign, relation, name(e.Head), name(e.Tail)),
 			Slot: "r" + strconv.Itoa(e.Relation+1), Relation: relation,
 			Head: g.TermName(e.Head), Tail: g.TermName(e.Tail), Negated: e.Negated,

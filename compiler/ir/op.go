@@ -120,6 +120,19 @@ type Info struct {
 	Commutes bool
 	// Passes is the cost in passes over the whole entity table.
 	Passes int
+	// Raw says that the pass makes raw scores: what else the same pass computes may
+	// read them row by row.
+	Raw bool
+	// Stored says that the result is read where it lies, in the entity table or among what
+	// binding kept: it needs no buffer.
+	Stored bool
+	// InPlace says that the result may overwrite one of the first two operands, for it is
+	// computed entry by entry; operands after these are taken in pair by pair.
+	InPlace bool
+	// Consumes says that the result overwrites the second operand, which belongs to it.
+	Consumes bool
+	// Degrees says that the op is one of truth degrees, Rows that it makes rows of them.
+	Degrees, Rows bool
 	// Formula is what the op computes, for documentation.
 	Formula string
 }
@@ -133,49 +146,49 @@ var (
 	degdeg  = []Space{Degrees, Degrees}
 	degrows = []Space{Degrees, RowSets}
 	opTable = [numOps]Info{
-		Entity:     {Name: "entity", Args: none, Result: Embedding, Const: true, Formula: "E_s"},
+		Entity:     {Name: "entity", Args: none, Result: Embedding, Const: true, Stored: true, Formula: "E_s"},
 		OneHot:     {Name: "onehot", Args: none, Result: Entities, Const: true, Formula: "1 at s"},
 		Neighbors:  {Name: "neighbors", Args: none, Result: Entities, Const: true, Rel: true, Dir: true, Formula: "row s of M_r, or of its transpose"},
-		LoopScore:  {Name: "loopscore", Args: none, Result: Entities, Rel: true, Neg: true, Passes: 1, Formula: "±⟨r⊗E_e, E_e⟩"},
+		LoopScore:  {Name: "loopscore", Args: none, Result: Entities, Rel: true, Neg: true, Passes: 1, Raw: true, Formula: "±⟨r⊗E_e, E_e⟩"},
 		Loops:      {Name: "loops", Args: none, Result: Entities, Rel: true, Formula: "diag M_r"},
-		KeptVec:    {Name: "keptvec", Args: none, Result: Entities, Index: true, Formula: "a vector kept by binding"},
-		KeptEmb:    {Name: "keptemb", Args: none, Result: Embedding, Index: true, Formula: "an embedding kept by binding"},
+		KeptVec:    {Name: "keptvec", Args: none, Result: Entities, Index: true, Stored: true, Formula: "a vector kept by binding"},
+		KeptEmb:    {Name: "keptemb", Args: none, Result: Embedding, Index: true, Stored: true, Formula: "an embedding kept by binding"},
 		Project:    {Name: "project", Args: emb, Result: Embedding, Rel: true, Dir: true, Neg: true, Formula: "±r⊗x, or ±conj(r)⊗x backward"},
-		Score:      {Name: "score", Args: emb, Result: Entities, Passes: 1, Formula: "⟨x, E_e⟩"},
-		Softmax:    {Name: "softmax", Args: vec, Result: Entities, Formula: "softmax_e x"},
+		Score:      {Name: "score", Args: emb, Result: Entities, Passes: 1, Raw: true, Formula: "⟨x, E_e⟩"},
+		Softmax:    {Name: "softmax", Args: vec, Result: Entities, InPlace: true, Formula: "softmax_e x"},
 		Traverse:   {Name: "traverse", Args: vec, Result: Entities, Rel: true, Dir: true, Formula: "x·M_r, or x·M_rᵀ backward"},
-		Complement: {Name: "complement", Args: vec, Result: Entities, Formula: "α/n − x"},
-		Normalize:  {Name: "normalize", Args: vec, Result: Entities, Formula: "N(x)"},
-		Blend:      {Name: "blend", Args: vecvec, Result: Entities, Formula: "2(1−w)·x + 2w·y"},
-		Mul:        {Name: "mul", Args: vecvec, Variadic: true, Result: Entities, Commutes: true, Formula: "x ∘ y ∘ …"},
+		Complement: {Name: "complement", Args: vec, Result: Entities, InPlace: true, Formula: "α/n − x"},
+		Normalize:  {Name: "normalize", Args: vec, Result: Entities, InPlace: true, Formula: "N(x)"},
+		Blend:      {Name: "blend", Args: vecvec, Result: Entities, InPlace: true, Formula: "2(1−w)·x + 2w·y"},
+		Mul:        {Name: "mul", Args: vecvec, Variadic: true, Result: Entities, Commutes: true, InPlace: true, Formula: "x ∘ y ∘ …"},
 		Embed:      {Name: "embed", Args: vec, Result: Embedding, Passes: 1, Formula: "Σ_e x[e]·E_e"},
 		Guess:      {Name: "guess", Args: vec, Variadic: true, Result: Embedding, Passes: 1, Formula: "Σ_e g[e]·E_e, g = exp(Σ scores − max) ∘ Π others"},
-		Correct:    {Name: "correct", Args: []Space{Entities, Embedding}, Variadic: true, Result: Embedding, Formula: "Σ_e x[e]·E_e, from guesses of it"},
+		Correct:    {Name: "correct", Args: []Space{Entities, Embedding}, Variadic: true, Result: Embedding, Consumes: true, Formula: "Σ_e x[e]·E_e, from guesses of it"},
 		Cosine:     {Name: "cosine", Args: emb, Result: Entities, Passes: 1, Formula: "cos(x, E_e)"},
-		Mix:        {Name: "mix", Args: vecvec, Result: Entities, Formula: "λ·x + (1−λ)·y"},
-		ScaleMax:   {Name: "scalemax", Args: vec, Result: Entities, Formula: "x / max x"},
-		ScaleSum:   {Name: "scalesum", Args: vec, Result: Entities, Formula: "x / Σ x"},
-		Max:        {Name: "max", Args: vecvec, Variadic: true, Result: Entities, Commutes: true, Formula: "max(x, y, …)"},
-		Row:        {Name: "row", Args: none, Result: Degrees, Const: true, Rel: true, Dir: true, Neg: true, Index: true, Passes: 1, Formula: "P_r(s), or 1 − min(1, ν·P_r(s))"},
-		Any:        {Name: "any", Args: none, Result: Degrees, Formula: "1"},
-		Peak:       {Name: "peak", Args: deg, Result: Degrees, Index: true, Formula: "max_e x[e]"},
-		Best:       {Name: "best", Args: deg, Result: Candidates, Formula: "the K entities of largest x"},
-		Every:      {Name: "every", Args: deg, Result: Candidates, Formula: "best x if K = n, otherwise none"},
-		Values:     {Name: "values", Args: deg, Variadic: true, Result: Candidates, Formula: "the 16·K entities of largest x ∘ y ∘ …, K of them with rows"},
-		Rows:       {Name: "rows", Args: []Space{Candidates}, Result: RowSets, Rel: true, Dir: true, Neg: true, Index: true, Passes: 1, Formula: "P_r(c) for c in a, or 1 − min(1, ν·P_r(c))"},
-		Diagonal:   {Name: "diagonal", Args: []Space{RowSets}, Result: Degrees, Formula: "R_c[c]"},
-		Push:       {Name: "push", Args: degrows, Variadic: true, Result: Degrees, Index: true, Formula: "max_c x[c]·R_c ∘ S_c ∘ …"},
-		Narrow:     {Name: "narrow", Args: []Space{Degrees, Degrees, RowSets}, Variadic: true, Result: Degrees, Index: true, Formula: "x ∘ max_c y[c]·R_c ∘ S_c ∘ …"},
-		Leaf:       {Name: "leaf", Args: degrows, Variadic: true, Result: Degrees, Index: true, Formula: "push if K = n, otherwise x by observed links, or φ"},
-		Root:       {Name: "root", Args: none, Result: Branches, Formula: "one branch"},
-		Branch:     {Name: "branch", Args: []Space{Degrees, Candidates, Branches}, Result: Branches, Index: true, Formula: "w_b·x_b[c] for c in a, b in B"},
-		Each:       {Name: "each", Args: []Space{Branches, RowSets}, Variadic: true, Result: Degrees, Formula: "R_c ∘ S_c ∘ … of each branch's c"},
-		Follow:     {Name: "follow", Args: []Space{Degrees, Branches}, Result: Degrees, Formula: "x of each branch's parent"},
-		Join:       {Name: "join", Args: []Space{Degrees, Branches}, Result: Degrees, Formula: "max_b w_b·x_b"},
-		Times:      {Name: "times", Args: degdeg, Variadic: true, Result: Degrees, Commutes: true, Formula: "x ∘ y ∘ …"},
-		Either:     {Name: "either", Args: degdeg, Variadic: true, Result: Degrees, Formula: "1 − (1−x) ∘ (1−y) ∘ …"},
-		Dense:      {Name: "dense", Args: deg, Result: Entities, Formula: "x"},
-		Mixture:    {Name: "mixture", Args: vecvec, Result: Entities, Formula: "∝ (x+a)^(1−g) ∘ (y+b)^g"},
+		Mix:        {Name: "mix", Args: vecvec, Result: Entities, InPlace: true, Formula: "λ·x + (1−λ)·y"},
+		ScaleMax:   {Name: "scalemax", Args: vec, Result: Entities, InPlace: true, Formula: "x / max x"},
+		ScaleSum:   {Name: "scalesum", Args: vec, Result: Entities, InPlace: true, Formula: "x / Σ x"},
+		Max:        {Name: "max", Args: vecvec, Variadic: true, Result: Entities, Commutes: true, InPlace: true, Formula: "max(x, y, …)"},
+		Row:        {Name: "row", Args: none, Result: Degrees, Const: true, Rel: true, Dir: true, Neg: true, Index: true, Passes: 1, Degrees: true, Rows: true, Formula: "P_r(s), or 1 − min(1, ν·P_r(s))"},
+		Any:        {Name: "any", Args: none, Result: Degrees, Degrees: true, Formula: "1"},
+		Peak:       {Name: "peak", Args: deg, Result: Degrees, Index: true, Degrees: true, Formula: "max_e x[e]"},
+		Best:       {Name: "best", Args: deg, Result: Candidates, Degrees: true, Formula: "the K entities of largest x"},
+		Every:      {Name: "every", Args: deg, Result: Candidates, Degrees: true, Formula: "best x if K = n, otherwise none"},
+		Values:     {Name: "values", Args: deg, Variadic: true, Result: Candidates, Degrees: true, Formula: "the 16·K entities of largest x ∘ y ∘ …, K of them with rows"},
+		Rows:       {Name: "rows", Args: []Space{Candidates}, Result: RowSets, Rel: true, Dir: true, Neg: true, Index: true, Passes: 1, Degrees: true, Rows: true, Formula: "P_r(c) for c in a, or 1 − min(1, ν·P_r(c))"},
+		Diagonal:   {Name: "diagonal", Args: []Space{RowSets}, Result: Degrees, Degrees: true, Formula: "R_c[c]"},
+		Push:       {Name: "push", Args: degrows, Variadic: true, Result: Degrees, Index: true, Degrees: true, Formula: "max_c x[c]·R_c ∘ S_c ∘ …"},
+		Narrow:     {Name: "narrow", Args: []Space{Degrees, Degrees, RowSets}, Variadic: true, Result: Degrees, Index: true, Degrees: true, Formula: "x ∘ max_c y[c]·R_c ∘ S_c ∘ …"},
+		Leaf:       {Name: "leaf", Args: degrows, Variadic: true, Result: Degrees, Index: true, Degrees: true, Formula: "push if K = n, otherwise x by observed links, or φ"},
+		Root:       {Name: "root", Args: none, Result: Branches, Degrees: true, Formula: "one branch"},
+		Branch:     {Name: "branch", Args: []Space{Degrees, Candidates, Branches}, Result: Branches, Index: true, Degrees: true, Formula: "w_b·x_b[c] for c in a, b in B"},
+		Each:       {Name: "each", Args: []Space{Branches, RowSets}, Variadic: true, Result: Degrees, Degrees: true, Formula: "R_c ∘ S_c ∘ … of each branch's c"},
+		Follow:     {Name: "follow", Args: []Space{Degrees, Branches}, Result: Degrees, Degrees: true, Formula: "x of each branch's parent"},
+		Join:       {Name: "join", Args: []Space{Degrees, Branches}, Result: Degrees, Degrees: true, Formula: "max_b w_b·x_b"},
+		Times:      {Name: "times", Args: degdeg, Variadic: true, Result: Degrees, Commutes: true, Degrees: true, Formula: "x ∘ y ∘ …"},
+		Either:     {Name: "either", Args: degdeg, Variadic: true, Result: Degrees, Degrees: true, Formula: "1 − (1−x) ∘ (1−y) ∘ …"},
+		Dense:      {Name: "dense", Args: deg, Result: Entities, Degrees: true, Formula: "x"},
+		Mixture:    {Name: "mixture", Args: vecvec, Result: Entities, InPlace: true, Degrees: true, Formula: "∝ (x+a)^(1−g) ∘ (y+b)^g"},
 	}
 	opByName = func() map[string]Op {
 		m := make(map[string]Op, numOps)

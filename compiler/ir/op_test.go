@@ -2,6 +2,7 @@ package ir_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,6 +31,7 @@ func TestOps(t *testing.T) {
 		if info.Variadic && len(info.Args) == 0 {
 			t.Errorf("%s repeats an operand that it has not", op)
 		}
+		checkFacts(t, op)
 		for _, text := range opTexts(op) {
 			p, err := ir.Parse(text)
 			if err != nil {
@@ -49,6 +51,33 @@ func TestOps(t *testing.T) {
 	}
 	if ir.Space(0).String() != "invalid" {
 		t.Error("what is no space has a name")
+	}
+}
+
+// checkFacts checks that what the table says of an op's result agrees with its spaces.
+func checkFacts(t *testing.T, op ir.Op) {
+	t.Helper()
+	info := op.Info()
+	plain := func(s ir.Space) bool { return s == ir.Embedding || s == ir.Entities }
+	of := func(space ir.Space, least int) bool {
+		return info.Result == space && len(info.Args) >= least &&
+			!slices.ContainsFunc(info.Args, func(s ir.Space) bool { return s != space })
+	}
+	for _, fact := range []struct {
+		name      string
+		has, fits bool
+	}{
+		{"reads or makes what only truth degrees have", !plain(info.Result) || slices.ContainsFunc(info.Args, func(s ir.Space) bool { return !plain(s) }), info.Degrees},
+		{"makes rows", info.Rows, info.Degrees && info.Passes == 1 && info.Rel && !plain(info.Result)},
+		{"makes rows of a relation in a pass", info.Degrees && info.Passes > 0, info.Rows},
+		{"makes raw scores", info.Raw, info.Result == ir.Entities && info.Passes == 1},
+		{"needs no buffer", info.Stored, plain(info.Result) && len(info.Args) == 0 && info.Passes == 0},
+		{"works in place", info.InPlace, of(ir.Entities, 1) && info.Passes == 0},
+		{"consumes an operand", info.Consumes, !info.InPlace && len(info.Args) == 2 && info.Args[1] == info.Result},
+	} {
+		if fact.has && !fact.fits {
+			t.Errorf("%s %s, which does not agree with the rest of its row: %+v", op, fact.name, info)
+		}
 	}
 }
 
@@ -104,6 +133,34 @@ func operands(op ir.Op, count int) string {
 		text += of[info.Args[min(i, len(info.Args)-1)]]
 	}
 	return text
+}
+
+// TestLastUses checks what is read last where: by a value, by two, after the end, never.
+func TestLastUses(t *testing.T) {
+	p, err := ir.Parse(`plan "x"
+constants 1
+relations 1
+layers 1
+v0:vec = onehot s1
+v1:vec = softmax v0
+v2:vec = normalize v1
+v3:vec = mul v0 v1 v1
+v4:vec = scalesum v2
+answer v2
+set 0 e1 v3
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := p.LastUses()
+	for i, want := range []int{3, 3, 5, 5} {
+		if got, ok := last[p.Values[i]]; !ok || got != want {
+			t.Errorf("v%d is last read by v%d (%v), want v%d", i, got, ok, want)
+		}
+	}
+	if _, ok := last[p.Values[4]]; ok {
+		t.Error("v4 is read")
+	}
 }
 
 // TestPasses checks the cost of a plan: passes over the table, and one for all values of a sweep.

@@ -18,8 +18,8 @@ type Plan struct {
 	Keeps []*Value
 	// Sets are the fuzzy sets of variables that are reported beside the answer.
 	Sets []Set
-	// Messages records what each layer sends, for explanation. Passes keep it
-	// up to date; it has no effect on the answer.
+	// Messages records what each layer sends, in sending order, for explanation. Passes
+	// keep the values up to date and the list as it is; it has no effect on the answer.
 	Messages []Message
 }
 
@@ -78,6 +78,21 @@ func (p *Plan) Results() []*Value {
 		results = append(results, s.Value)
 	}
 	return append(results, p.Keeps...)
+}
+
+// LastUses returns the index of the last value that reads each value; results are read
+// after the end.
+func (p *Plan) LastUses() map[*Value]int {
+	last := make(map[*Value]int, len(p.Values))
+	for i, v := range p.Values {
+		for _, a := range v.Args {
+			last[a] = i
+		}
+	}
+	for _, v := range p.Results() {
+		last[v] = len(p.Values)
+	}
+	return last
 }
 
 // Passes returns the plan's cost: the number of passes over the entity table.

@@ -131,7 +131,7 @@ func (p *Plan) verifySweeps() error {
 			continue
 		}
 		for _, a := range v.Args {
-			scores := v.Op == Guess && (a.Op == Score || a.Op == LoopScore)
+			scores := v.Op == Guess && a.Op.Info().Raw
 			if a.Sweep == v.Sweep && !scores {
 				return fmt.Errorf("v%d (%s): reads %s of its own sweep", i, v.Op, a.Op)
 			}

@@ -2,10 +2,8 @@ package lower
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/efoc/efoc/lang"
 )
@@ -35,6 +33,22 @@ const (
 	byName slotKeys = true
 )
 
+// relation returns what the relation slot of a literal stands for.
+func (k slotKeys) relation(l lang.Literal) slotKey {
+	if r := l.Relation; r.Param || k == byName {
+		return slotKey{name: r.Name, param: r.Param, inverse: r.Inverse, site: -1}
+	}
+	return slotKey{site: l.Site}
+}
+
+// term returns what the constant slot of a literal's end stands for.
+func (k slotKeys) term(l lang.Literal, t lang.Term, arg int) slotKey {
+	if t.Kind == lang.Parameter || k == byName {
+		return slotKey{name: t.Name, param: t.Kind == lang.Parameter, site: -1}
+	}
+	return slotKey{site: l.Site, arg: arg}
+}
+
 // canonLiteral is a literal with the identity of its parts.
 type canonLiteral struct {
 	lang.Literal
@@ -47,104 +61,55 @@ type canonLiteral struct {
 // on the graph of literals and what they share; where literals of one colour are left,
 // each in turn is given a colour of its own and the search goes on. The
 // lexicographically least text of a shape wins.
+//
+// Three steps of an example, with y free:
+//
+//	r("a",x) & s(x,y) & t("b",y) & u("c",y)   ->  r1(s1,e1) & r2(s2,f) & r3(s3,f) & r4(e1,f)
+//
+// Refinement finds that r is the only literal with a constant that does not reach y, and s
+// the only one without a constant. That leaves t and u with one colour. They are twins:
+// to swap them changes nothing, so one of them is tried, which gives each a colour of its
+// own. The order is by distance from a constant, 1 for s and 0 for the others, then by
+// colour. In
+//
+//	r("a",x) & s(x,y) & t("b",z) & u(z,y)     ->  r1(s1,e1) & r2(s2,e2) & r3(e1,f) & r4(e2,f)
+//
+// r and t have one colour, and so have s and u; r and t are no twins, for they share a
+// variable with s or with u. Each is tried, which orders s and u as well, and the lesser
+// of the two texts wins: here they are equal.
 type canon struct {
-	dnf      *lang.DNF
-	keys     slotKeys
+	free     string
 	literals []canonLiteral
-	nodes    []node
-	distance []int // of each literal: least distance of its ends from a constant
-	best     string
-	bestSeq  []int
+	graph    *colourGraph
+	distance []int    // of each literal: least distance of its ends from a constant
 	twins    []string // of each literal: the same for those that can be swapped
-	budget   int
-	links    int // of all nodes: what one round of refinement visits
-}
-
-// node is a vertex of the graph whose colours are refined: a literal, or what
-// literals share (a variable, a slot, a disjunct).
-type node struct {
-	kind byte
-	// fixed is the initial colour: of a literal 1 if negated, of a variable 1 if free, of
-	// a slot the rank of its name if names count.
-	fixed int
-	links []link
-}
-
-// link is an edge of that graph; role distinguishes a head from a tail.
-type link struct {
-	role byte
-	to   int
+	// best is the least text so far, of the order bestOrder.
+	best      string
+	bestOrder []int
+	budget    int // of links that may still be visited
 }
 
 func newCanon(d *lang.DNF, keys slotKeys) *canon {
-	c := &canon{dnf: d, keys: keys, budget: maxWork}
+	c := &canon{free: d.Free, budget: maxWork}
 	for s, scq := range d.SCQs {
 		for _, l := range scq.Literals {
-			cl := canonLiteral{Literal: l, scq: s}
-			cl.relation = slotKey{site: l.Site}
-			if l.Relation.Param || keys == byName {
-				cl.relation = slotKey{name: l.Relation.Name, param: l.Relation.Param, inverse: l.Relation.Inverse, site: -1}
-			}
-			cl.head, cl.tail = c.termKey(l, l.Head, 0), c.termKey(l, l.Tail, 1)
-			c.literals = append(c.literals, cl)
+			c.literals = append(c.literals, canonLiteral{
+				Literal: l, scq: s, relation: keys.relation(l), head: keys.term(l, l.Head, 0), tail: keys.term(l, l.Tail, 1),
+			})
 		}
 	}
-	c.link()
+	var ranks map[slotKey]int
+	if keys == byName {
+		ranks = c.nameRanks()
+	}
+	c.graph = newColourGraph(c.literals, c.free, ranks)
+	c.twins = c.graph.twins(len(c.literals))
 	c.measure()
 	return c
 }
 
-func (c *canon) termKey(l lang.Literal, t lang.Term, arg int) slotKey {
-	if t.Kind == lang.Parameter || c.keys == byName {
-		return slotKey{name: t.Name, param: t.Kind == lang.Parameter, site: -1}
-	}
-	return slotKey{site: l.Site, arg: arg}
-}
-
-// link builds the graph: nodes 0 … len(literals)-1 are the literals.
-func (c *canon) link() {
-	for _, l := range c.literals {
-		c.nodes = append(c.nodes, node{kind: 'l', fixed: truth(l.Negated)})
-	}
-	rank := c.ranks()
-	shared := map[string]int{}
-	join := func(literal int, role, kind byte, name string, fixed int) {
-		key := string(kind) + name
-		i, ok := shared[key]
-		if !ok {
-			i = len(c.nodes)
-			shared[key] = i
-			c.nodes = append(c.nodes, node{kind: kind, fixed: fixed})
-		}
-		c.nodes[literal].links = append(c.nodes[literal].links, link{role, i})
-		c.nodes[i].links = append(c.nodes[i].links, link{role, literal})
-	}
-	term := func(i int, role byte, t lang.Term, k slotKey) {
-		if t.Kind != lang.Variable {
-			join(i, role, 'c', fmt.Sprint(k), rank[k])
-			return
-		}
-		join(i, role, 'v', fmt.Sprint(c.literals[i].scq, t.Name), truth(t.Name == c.dnf.Free))
-	}
-	defer func() {
-		for _, n := range c.nodes {
-			c.links += 1 + len(n.links)
-		}
-		c.twins = c.findTwins()
-	}()
-	for i, l := range c.literals {
-		join(i, 's', 'd', fmt.Sprint(l.scq), 0)
-		join(i, 'r', 'r', fmt.Sprint(l.relation), rank[l.relation])
-		term(i, 'h', l.Head, l.head)
-		term(i, 't', l.Tail, l.tail)
-	}
-}
-
-// ranks orders the names of slots, if names count.
-func (c *canon) ranks() map[slotKey]int {
-	if c.keys == bySite {
-		return nil
-	}
+// nameRanks orders the slots by name.
+func (c *canon) nameRanks() map[slotKey]int {
 	rank := map[slotKey]int{}
 	for _, l := range c.literals {
 		rank[l.relation], rank[l.head], rank[l.tail] = 0, 0, 0
@@ -158,44 +123,19 @@ func (c *canon) ranks() map[slotKey]int {
 	return rank
 }
 
-// truth is 1 for true.
-func truth(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// findTwins returns, for each literal, a text of what it is linked to: a shared node by
-// its number, a node of its own by its initial colour. Literals with equal texts are
-// twins: they differ in nodes of their own only, as r(a,y) and s(b,y) do, so that to swap
-// them is an automorphism of the graph.
-func (c *canon) findTwins() []string {
-	twins := make([]string, len(c.literals))
-	for i := range twins {
-		var near []string
-		for _, l := range c.nodes[i].links {
-			what := fmt.Sprint(l.to)
-			if n := &c.nodes[l.to]; len(n.links) == 1 {
-				what = fmt.Sprintf("own %c%d", n.kind, n.fixed)
-			}
-			near = append(near, fmt.Sprintf("%c%s", l.role, what))
-		}
-		twins[i] = fmt.Sprintf("%d:%s", c.nodes[i].fixed, strings.Join(near, ","))
-	}
-	return twins
-}
-
 // measure computes each literal's distance from the constants of its SCQ.
 func (c *canon) measure() {
 	const far = 1 << 20
-	at := map[string]int{} // of variables
-	key := func(l canonLiteral, t lang.Term) string { return fmt.Sprint(l.scq, t.Name) }
+	type inSCQ struct {
+		scq  int
+		name string
+	}
+	at := map[inSCQ]int{}
 	get := func(l canonLiteral, t lang.Term) int {
 		if t.Kind != lang.Variable {
 			return 0
 		}
-		if d, ok := at[key(l, t)]; ok {
+		if d, ok := at[inSCQ{l.scq, t.Name}]; ok {
 			return d
 		}
 		return far
@@ -206,7 +146,7 @@ func (c *canon) measure() {
 			near := min(get(l, l.Head), get(l, l.Tail)) + 1
 			for _, t := range []lang.Term{l.Head, l.Tail} {
 				if t.Kind == lang.Variable && near < get(l, t) {
-					at[key(l, t)] = near
+					at[inSCQ{l.scq, t.Name}] = near
 					changed = true
 				}
 			}
@@ -219,60 +159,15 @@ func (c *canon) measure() {
 
 // order returns the literals of each SCQ, SCQs and literals in canonical order.
 func (c *canon) order() [][]int {
-	colours := make([]int, len(c.nodes))
-	c.search(c.refine(colours))
-	return c.group(c.bestSeq)
+	c.search(c.refine(make([]int, len(c.graph.nodes))))
+	return c.group(c.bestOrder)
 }
 
-// refine splits colour classes by the colours of their neighbours until no
-// class splits. Colours are ranks, so they do not depend on the input's order.
+// refine refines colours at the cost of the links that it visits.
 func (c *canon) refine(colours []int) []int {
-	near := make([][]seen, len(c.nodes))
-	for i := range c.nodes {
-		near[i] = make([]seen, len(c.nodes[i].links))
-	}
-	order := make([]int, len(c.nodes))
-	for i := range order {
-		order[i] = i
-	}
-	compare := func(a, b int) int {
-		x, y := &c.nodes[a], &c.nodes[b]
-		return cmp.Or(cmp.Compare(colours[a], colours[b]), cmp.Compare(x.kind, y.kind), cmp.Compare(x.fixed, y.fixed),
-			slices.CompareFunc(near[a], near[b], seen.compare))
-	}
-	for classes := -1; ; {
-		c.budget -= c.links
-		for i, n := range c.nodes {
-			for j, l := range n.links {
-				near[i][j] = seen{l.role, colours[l.to]}
-			}
-			slices.SortFunc(near[i], seen.compare)
-		}
-		slices.SortFunc(order, compare)
-		next := make([]int, len(c.nodes))
-		distinct := 0
-		for i, node := range order {
-			if i > 0 && compare(order[i-1], node) != 0 {
-				distinct++
-			}
-			next[node] = distinct
-		}
-		colours = next
-		if distinct == classes {
-			return colours
-		}
-		classes = distinct
-	}
-}
-
-// seen is what a node sees along one of its links.
-type seen struct {
-	role   byte
-	colour int
-}
-
-func (a seen) compare(b seen) int {
-	return cmp.Or(cmp.Compare(a.role, b.role), cmp.Compare(a.colour, b.colour))
+	colours, rounds := c.graph.refine(colours)
+	c.budget -= rounds * c.graph.links
+	return colours
 }
 
 // search individualizes each of the literals of the first tie in turn, as far as the
@@ -285,22 +180,25 @@ func (c *canon) search(colours []int) {
 	}
 	tried := map[string]bool{}
 	for _, i := range tied {
-		if c.budget <= 0 && c.bestSeq != nil {
+		if c.budget <= 0 && c.bestOrder != nil {
 			return
 		}
 		// One of twins is enough: swapping them does not change the text.
-		if tried[c.twins[i]] {
-			continue
+		if !tried[c.twins[i]] {
+			tried[c.twins[i]] = true
+			c.search(c.refine(individualize(colours, i)))
 		}
-		tried[c.twins[i]] = true
-		// Doubling the colours leaves one free just below each class.
-		next := make([]int, len(colours))
-		for j, col := range colours {
-			next[j] = 2*col + 1
-		}
-		next[i]--
-		c.search(c.refine(next))
 	}
+}
+
+// individualize gives a node a colour of its own, just below that of its class.
+func individualize(colours []int, node int) []int {
+	next := make([]int, len(colours))
+	for i, colour := range colours {
+		next[i] = 2*colour + 1 // which leaves one free below each class
+	}
+	next[node]--
+	return next
 }
 
 // firstTie returns the literals of the least colour that several have.
@@ -323,27 +221,23 @@ func (c *canon) firstTie(colours []int) []int {
 // leaf compares the order that the colours give with the best so far. Ties that are left
 // keep the order of the input.
 func (c *canon) leaf(colours []int) {
-	seq := make([]int, len(c.literals))
-	for i := range seq {
-		seq[i] = i
+	order := make([]int, len(c.literals))
+	for i := range order {
+		order[i] = i
 	}
-	slices.SortStableFunc(seq, func(a, b int) int {
+	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(c.distance[a], c.distance[b]), cmp.Compare(colours[a], colours[b]))
 	})
-	b := &shapeBuilder{canon: c, shape: &Shape{}, constants: map[slotKey]int{}, relations: map[slotKey]int{}}
-	for _, scq := range c.group(seq) {
-		b.scq(scq)
-	}
-	if text := b.shape.text(); c.bestSeq == nil || text < c.best {
-		c.best, c.bestSeq = text, seq
+	if text := c.shape(c.group(order)).text(); c.bestOrder == nil || text < c.best {
+		c.best, c.bestOrder = text, order
 	}
 }
 
 // group splits an order of all literals by SCQ, SCQs by their first literal.
-func (c *canon) group(seq []int) [][]int {
+func (c *canon) group(order []int) [][]int {
 	var groups [][]int
 	at := map[int]int{}
-	for _, i := range seq {
+	for _, i := range order {
 		s := c.literals[i].scq
 		g, ok := at[s]
 		if !ok {

@@ -28,8 +28,8 @@ func TestKeyInvariant(t *testing.T) {
 			t.Fatalf("\n%s\nhas key %s\n%s\nhas key %s", d, a.Key, other, b.Key)
 		}
 		for i := range a.SCQs {
-			if x, y := a.SCQs[i].Pattern(), b.SCQs[i].Pattern(); !reflect.DeepEqual(x, y) {
-				t.Errorf("key %s\ndisjunct %d: pattern %+v\nafter rearranging %+v", a.Key, i, x, y)
+			if x, y := a.SCQs[i], b.SCQs[i]; !reflect.DeepEqual(x, y) {
+				t.Errorf("key %s\ndisjunct %d: query graph %+v\nafter rearranging %+v", a.Key, i, x, y)
 			}
 		}
 	})

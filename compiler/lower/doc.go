@@ -3,7 +3,12 @@
 //	lang.DNF --NewShape--> Shape --NewSchedule--> Schedule --NSMP--> ir.Plan
 //	                       Shape --FIT--> ir.Plan
 //
-// A Shape is a query stripped of its names: one query graph per
+//	shape.go      what a shape is
+//	canon.go      the canonical order of its literals, colour.go the refinement for it
+//	schedule.go   which messages are sent, nsmp.go their plan
+//	fit.go        truth degrees: eliminate.go the leaves, cutset.go the cycles
+//
+// A Shape is a query stripped of its names: one query graph of the runtime per
 // SCQ, with numbered slots for relations and constants, in a canonical order.
 // A Schedule says which messages each layer sends, by the dynamic pruning of
 // NSMP (ICML 2025, section 4.3), which depends on the shape alone. NSMP unrolls

@@ -18,6 +18,27 @@ import (
 //     (condition). The answer is the best branch.
 //
 // The elimination order and the cutset depend on the query graph alone, not on names.
+//
+// In r1(s1,e1) & r2(s2,f) & r3(e1,f), atoms with constants come first, then e1 is a leaf:
+//
+//	v0 = row s1 r1          r1(s1,e1), all that is known of e1
+//	v1 = row s2 r2          r2(s2,f), what is known of f so far
+//	v3 = best v0            the candidates of e1, and for each
+//	v4 = rows v3 r3         a row of r3(e1,f)
+//	v5 = push v0 v4         e1 -> f: the best candidate for each f
+//	v6 = times v1 v5        what is known of f, and nothing is left to eliminate
+//
+// In r1(s1,e1) & r2(e1,e2) & r3(e1,f) & r4(e2,f), the cycle e1, e2, f has no leaf. The plan
+// conditions on e1, the one that a constant informs; e2 is a leaf then:
+//
+//	v2 = values v0          the values of e1, with rows
+//	v3 = rows v2 r3         r3(e1,f)
+//	v4 = rows v2 r2         r2(e1,e2)
+//	v6 = branch v0 v2 v5    a branch for each value
+//	v7 = each v6 v3         f in each branch, as if e1 were a constant
+//	v8 = each v6 v4         e2 in each branch
+//	…                       e2 -> f in each branch, by r4(e2,f)
+//	v16 = join v15 v6       the best branch
 func FIT(s *Shape) *ir.Plan {
 	b := &builder{plan: &ir.Plan{Shape: s.Key, Constants: len(s.Constants), Relations: len(s.Relations)}}
 	for range s.SCQs {
@@ -46,8 +67,7 @@ func (b *builder) degrees(s *Shape) *ir.Value {
 	for i := range s.SCQs {
 		d := newDegreeBuilder(b, i, &s.SCQs[i])
 		d.constants()
-		for d.next() {
-		}
+		d.eliminate()
 		d.loops(0)
 		answers = append(answers, d.answer())
 	}
@@ -58,101 +78,29 @@ func (b *builder) degrees(s *Shape) *ir.Value {
 	return b.add(ir.Value{Op: ir.Dense, Note: "degrees of f"}, answer)
 }
 
-// degreeBuilder emits the degrees of one disjunct.
-type degreeBuilder struct {
-	*builder
-	scq   int
-	graph *Graph
-	// known holds the degrees of each variable so far, nil while it is unrestricted.
-	known []known
-	// scales are factors of the degrees of all entities: those of components that do
-	// not contain the free variable.
-	scales []known
-	// branches are the values of the cutset so far, nil while it is empty.
-	branches *ir.Value
-	done     []bool // eliminated or in the cutset
-	anchored []bool // has an atom with a constant
-	informed []bool // reached from a constant by atoms that are not negated
-}
-
-// known is the degrees of a variable: one fuzzy set, or one for each branch.
-type known struct {
-	degrees  *ir.Value
-	branched bool
-}
-
-func newDegreeBuilder(b *builder, scq int, g *Graph) *degreeBuilder {
-	n := len(g.Variables)
-	return &degreeBuilder{
-		builder: b, scq: scq, graph: g, known: make([]known, n),
-		done: make([]bool, n), anchored: make([]bool, n), informed: make([]bool, n),
-	}
-}
-
-// restrict multiplies the degrees of v by x.
-func (d *degreeBuilder) restrict(v int, x known) {
-	k := &d.known[v]
-	if k.degrees == nil {
-		*k = x
-		return
-	}
-	note := fmt.Sprintf("degrees of %s", d.graph.Variables[v].Name)
-	k.degrees = d.add(ir.Value{Op: ir.Times, Note: note}, k.degrees, x.degrees)
-	k.branched = k.branched || x.branched
-}
-
-// of returns the degrees of v so far: any entity, while it is unrestricted.
-func (d *degreeBuilder) of(v int) known {
-	if k := d.known[v]; k.degrees != nil {
-		return k
-	}
-	return known{degrees: d.add(ir.Value{Op: ir.Any})}
-}
-
-// joined returns degrees as one fuzzy set over all branches.
-func (d *degreeBuilder) joined(x known) *ir.Value {
-	if !x.branched {
-		return x.degrees
-	}
-	return d.add(ir.Value{Op: ir.Join}, x.degrees, d.branches)
-}
-
-// rows emits, for each link, the rows of the candidates in top.
-func (d *degreeBuilder) rows(top *ir.Value, links []reading) []*ir.Value {
-	var rows []*ir.Value
-	for _, l := range links {
-		rows = append(rows, d.add(ir.Value{
-			Op: ir.Rows, Rel: l.Relation, Backward: l.inverse, Negated: l.Negated, Index: l.atom, Note: d.text(l),
-		}, top))
-	}
-	return rows
-}
-
 // constants emits the atoms that have constants, and marks the variables in them.
 func (d *degreeBuilder) constants() {
-	for i, e := range d.graph.Edges {
-		l := reading{atom: i, Edge: e, inverse: !e.Head.Constant}
+	for i, a := range d.graph.Atoms {
+		l := reading{atom: i, Atom: a, inverse: !a.Head.Constant}
 		if !l.from().Constant {
 			continue
 		}
 		row := d.add(ir.Value{
-			Op: ir.Row, Const: l.from().Index, Rel: e.Relation, Backward: l.inverse, Negated: e.Negated, Index: i, Note: d.text(l),
+			Op: ir.Row, Const: l.from().Index, Rel: a.Relation, Backward: l.inverse, Negated: a.Negated, Index: i, Note: d.text(l),
 		})
 		v := l.to().Index
 		d.restrict(v, known{degrees: row})
-		d.anchored[v] = true
-		if !e.Negated {
-			d.informed[v] = true
-		}
+		d.variables[v].anchored = true
+		d.inform(v, []reading{l})
 	}
 }
 
 // loops emits the atoms r(v,v).
 func (d *degreeBuilder) loops(v int) {
 	var links []reading
-	for i, e := range d.graph.Edges {
-		if e.Head == e.Tail && e.Head == runtime.Var(v) {
-			links = append(links, reading{atom: i, Edge: e})
+	for i, a := range d.graph.Atoms {
+		if a.Head == a.Tail && a.Head == runtime.Var(v) {
+			links = append(links, reading{atom: i, Atom: a})
 		}
 	}
 	if links == nil {
@@ -161,119 +109,6 @@ func (d *degreeBuilder) loops(v int) {
 	top := d.add(ir.Value{Op: ir.Best}, d.joined(d.of(v)))
 	for _, rows := range d.rows(top, links) {
 		d.restrict(v, known{degrees: d.add(ir.Value{Op: ir.Diagonal}, rows)})
-	}
-}
-
-// next eliminates one existential variable or conditions on it; it reports false if
-// there is none left.
-func (d *degreeBuilder) next() bool {
-	leaf, cut := -1, -1
-	for u := 1; u < len(d.done); u++ {
-		if d.done[u] {
-			continue
-		}
-		// An informed leaf goes first: it may inform another.
-		if len(d.neighbors(u)) <= 1 && (leaf < 0 || d.informed[u] && !d.informed[leaf]) {
-			leaf = u
-		}
-		if cut < 0 || d.rather(u, cut) {
-			cut = u
-		}
-	}
-	switch {
-	case leaf >= 0:
-		d.leaf(leaf)
-	case cut >= 0:
-		d.condition(cut)
-	}
-	return cut >= 0
-}
-
-// finish takes u out of the graph and returns its degrees, which become a set of the
-// plan if u is informed.
-func (d *degreeBuilder) finish(u int) known {
-	d.loops(u)
-	d.done[u] = true
-	k := d.of(u)
-	if d.informed[u] {
-		name := d.graph.Variables[u].Name
-		set := d.add(ir.Value{Op: ir.Dense, Note: "degrees of " + name}, d.joined(k))
-		d.plan.Sets = append(d.plan.Sets, ir.Set{SCQ: d.scq, Variable: name, Value: set})
-	}
-	return k
-}
-
-// leaf eliminates a variable: it pushes its degrees into its neighbour, or, without one,
-// scales all by the largest.
-func (d *degreeBuilder) leaf(u int) {
-	k, vs, name := d.finish(u), d.neighbors(u), d.graph.Variables[u].Name
-	if len(vs) == 0 {
-		k.degrees = d.add(ir.Value{Op: ir.Peak, Index: u, Note: "the best " + name}, k.degrees)
-		d.scales = append(d.scales, k)
-		return
-	}
-	links := d.between(u, vs[0])
-	top, push := ir.Every, ir.Leaf
-	if d.informed[u] {
-		top, push = ir.Best, ir.Push
-		d.informed[vs[0]] = d.informed[vs[0]] || positive(links)
-	}
-	rows := d.rows(d.add(ir.Value{Op: top, Note: "candidates of " + name}, d.joined(k)), links)
-	note := fmt.Sprintf("%s -> %s by %s", name, d.graph.Variables[vs[0]].Name, d.text(links...))
-	k.degrees = d.add(ir.Value{Op: push, Index: u, Note: note}, append([]*ir.Value{k.degrees}, rows...)...)
-	d.restrict(vs[0], k)
-}
-
-// condition adds u to the cutset: each of its values opens a branch, in which it is a
-// constant.
-func (d *degreeBuilder) condition(u int) {
-	k, vs, name := d.finish(u), d.neighbors(u), d.graph.Variables[u].Name
-	candidates := []*ir.Value{d.joined(k)}
-	for _, v := range vs {
-		if links := d.between(v, u); !d.informed[u] && d.informed[v] && positive(links) {
-			candidates = append(candidates, d.proposal(v, u, links))
-		}
-	}
-	top := d.add(ir.Value{Op: ir.Values, Note: "values of " + name}, candidates...)
-	var each [][]*ir.Value
-	for _, v := range vs {
-		each = append(each, d.rows(top, d.between(u, v)))
-	}
-	parents := d.branches
-	if parents == nil {
-		parents = d.add(ir.Value{Op: ir.Root, Note: "one branch"})
-	}
-	d.branches = d.add(ir.Value{Op: ir.Branch, Index: u, Note: "a branch for each " + name}, k.degrees, top, parents)
-	for v := range d.known {
-		if !d.done[v] {
-			d.follow(&d.known[v])
-		}
-	}
-	for i := range d.scales {
-		d.follow(&d.scales[i])
-	}
-	for i, v := range vs {
-		links := d.between(u, v)
-		note := fmt.Sprintf("each %s -> %s by %s", name, d.graph.Variables[v].Name, d.text(links...))
-		x := d.add(ir.Value{Op: ir.Each, Note: note}, append([]*ir.Value{d.branches}, each[i]...)...)
-		d.restrict(v, known{x, true})
-		d.informed[v] = d.informed[v] || positive(links)
-	}
-}
-
-// proposal emits the candidates for u that follow from those of v, which is informed.
-func (d *degreeBuilder) proposal(v, u int, links []reading) *ir.Value {
-	k := d.of(v)
-	rows := d.rows(d.add(ir.Value{Op: ir.Best, Note: "candidates of " + d.graph.Variables[v].Name}, d.joined(k)), links)
-	note := fmt.Sprintf("%s proposes values of %s", d.graph.Variables[v].Name, d.graph.Variables[u].Name)
-	k.degrees = d.add(ir.Value{Op: ir.Push, Index: v, Note: note}, append([]*ir.Value{k.degrees}, rows...)...)
-	return d.joined(k)
-}
-
-// follow carries degrees of the parent branches over to the new ones.
-func (d *degreeBuilder) follow(k *known) {
-	if k.branched {
-		k.degrees = d.add(ir.Value{Op: ir.Follow}, k.degrees, d.branches)
 	}
 }
 
@@ -287,4 +122,9 @@ func (d *degreeBuilder) answer() *ir.Value {
 		return d.add(ir.Value{Op: ir.Join, Note: "the best branch"}, k.degrees, d.branches)
 	}
 	return k.degrees
+}
+
+// pushNote says which variable is pushed or enumerated into which, and by which atoms.
+func (d *degreeBuilder) pushNote(prefix string, u, v int, links []reading) string {
+	return fmt.Sprintf("%s%s -> %s by %s", prefix, d.name(u), d.name(v), d.text(links...))
 }

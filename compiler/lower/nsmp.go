@@ -23,7 +23,7 @@ func NSMP(s *Shape, layers int) (*ir.Plan, []*Schedule, error) {
 	messages := 0
 	for i := range s.SCQs {
 		sch := NewSchedule(&s.SCQs[i], layers)
-		if need := sch.Graph.firstHeard(); len(sch.Layers) < need {
+		if need := firstHeard(sch.Graph); len(sch.Layers) < need {
 			return nil, nil, Refuse(fmt.Sprintf("choose %d or more, or 0 for one more than there are variables", need),
 				"layers is %d, but no message reaches the free variable before layer %d", layers, need)
 		}
@@ -72,13 +72,13 @@ func (b *builder) scq(index int, s *Schedule) *ir.Value {
 			v := b.message(g, m, from, l+1)
 			inbox[m.To.Index] = append(inbox[m.To.Index], v)
 			b.plan.Messages = append(b.plan.Messages, ir.Message{
-				SCQ: index, Layer: l + 1, Atom: m.Edge,
+				SCQ: index, Layer: l + 1, Atom: m.Atom,
 				From: g.TermName(m.From), To: g.TermName(m.To), Value: v,
 			})
 		}
 		for v, received := range inbox {
 			if len(received) > 0 {
-				states[v] = b.update(received, g.Variables[v].Name, l+1)
+				states[v] = b.update(received, g.Variables[v], l+1)
 			}
 		}
 		for v := range heard {
@@ -89,7 +89,7 @@ func (b *builder) scq(index int, s *Schedule) *ir.Value {
 	}
 	for v := 1; v < len(sets); v++ {
 		if sets[v] != nil {
-			b.plan.Sets = append(b.plan.Sets, ir.Set{SCQ: index, Variable: g.Variables[v].Name, Value: sets[v]})
+			b.plan.Sets = append(b.plan.Sets, ir.Set{SCQ: index, Variable: g.Variables[v], Value: sets[v]})
 		}
 	}
 	y := states[0]
@@ -100,7 +100,7 @@ func (b *builder) scq(index int, s *Schedule) *ir.Value {
 
 // sender returns the state of a message's sender; a constant's is its embedding
 // and its one-hot vector, in every layer.
-func (b *builder) sender(constants map[int]state, states []state, t runtime.PatternTerm) state {
+func (b *builder) sender(constants map[int]state, states []state, t runtime.Term) state {
 	if !t.Constant {
 		return states[t.Index]
 	}
@@ -117,8 +117,8 @@ func (b *builder) sender(constants map[int]state, states []state, t runtime.Patt
 }
 
 // message emits N(f(ρ) + μ) for one edge in one direction.
-func (b *builder) message(g *Graph, m Message, from state, layer int) *ir.Value {
-	e := g.Edges[m.Edge]
+func (b *builder) message(g *runtime.QueryGraph, m Message, from state, layer int) *ir.Value {
+	e := g.Atoms[m.Atom]
 	var scores, sparse *ir.Value
 	if e.Head == e.Tail {
 		scores = b.add(ir.Value{Op: ir.LoopScore, Rel: e.Relation, Negated: e.Negated})
@@ -134,7 +134,7 @@ func (b *builder) message(g *Graph, m Message, from state, layer int) *ir.Value 
 	}
 	symbolic := b.add(ir.Value{Op: ir.Normalize}, sparse)
 	sum := b.add(ir.Value{Op: ir.Blend}, neural, symbolic)
-	note := fmt.Sprintf("layer %d: %s -> %s by %s", layer, g.TermName(m.From), g.TermName(m.To), g.EdgeText(e))
+	note := fmt.Sprintf("layer %d: %s -> %s by %s", layer, g.TermName(m.From), g.TermName(m.To), g.AtomText(e))
 	return b.add(ir.Value{Op: ir.Normalize, Note: note}, sum)
 }
 

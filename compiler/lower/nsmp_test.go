@@ -31,13 +31,13 @@ func TestNSMP(t *testing.T) {
 			for l, layer := range s.Layers {
 				for _, m := range layer {
 					if !m.Pruned {
-						messages = append(messages, ir.Message{SCQ: i, Layer: l + 1, Atom: m.Edge, From: s.Graph.TermName(m.From), To: s.Graph.TermName(m.To)})
+						messages = append(messages, ir.Message{SCQ: i, Layer: l + 1, Atom: m.Atom, From: s.Graph.TermName(m.From), To: s.Graph.TermName(m.To)})
 					}
 				}
 			}
 			for v, l := range s.LastHeard() {
 				if v > 0 && l > 0 {
-					sets = append(sets, ir.Set{SCQ: i, Variable: s.Graph.Variables[v].Name})
+					sets = append(sets, ir.Set{SCQ: i, Variable: s.Graph.Variables[v]})
 				}
 			}
 		}
@@ -81,9 +81,9 @@ func TestNSMPErrors(t *testing.T) {
 
 // fromConstant returns the number of edges from the free variable to the
 // nearest constant.
-func fromConstant(g *lower.Graph) int {
+func fromConstant(g *runtime.QueryGraph) int {
 	at := make([]int, len(g.Variables))
-	get := func(t runtime.PatternTerm) int {
+	get := func(t runtime.Term) int {
 		if t.Constant {
 			return 0
 		}
@@ -93,7 +93,7 @@ func fromConstant(g *lower.Graph) int {
 		at[i] = len(at) + 1
 	}
 	for range at {
-		for _, e := range g.Edges {
+		for _, e := range g.Atoms {
 			if !e.Head.Constant {
 				at[e.Head.Index] = min(at[e.Head.Index], get(e.Tail)+1)
 			}

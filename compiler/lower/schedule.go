@@ -5,19 +5,19 @@ import "github.com/efoc/efoc/runtime"
 // Schedule says which messages the layers of one SCQ send. It is computed from
 // the query graph alone.
 type Schedule struct {
-	Graph *Graph
+	Graph *runtime.QueryGraph
 	// Layers holds the messages of each layer, in sending order.
 	Layers [][]Message
 }
 
-// Message is one possible message of a layer: an edge read in one direction.
+// Message is one possible message of a layer: an atom read in one direction.
 type Message struct {
-	// Edge is an index into Graph.Edges.
-	Edge int
+	// Atom is an index into Graph.Atoms.
+	Atom int
 	// Backward is set where the message goes from the tail to the head.
 	Backward bool
 	// From and To are the sender and the receiver; the receiver is a variable.
-	From, To runtime.PatternTerm
+	From, To runtime.Term
 	// Pruned says that nothing is sent, because the sender is uninitialised.
 	Pruned bool
 }
@@ -25,10 +25,10 @@ type Message struct {
 // NewSchedule unrolls L layers of message passing over the query graph, D+1 if
 // layers is 0.
 //
-// On each edge, in each direction, a message goes to a variable; it is pruned
+// On each atom, in each direction, a message goes to a variable; it is pruned
 // unless the sender is a constant or a variable that an earlier layer updated.
-// An atom r(x,x) is one edge with one end: x sends itself one message.
-func NewSchedule(g *Graph, layers int) *Schedule {
+// Along r(x,x), x sends itself one message.
+func NewSchedule(g *runtime.QueryGraph, layers int) *Schedule {
 	if layers == 0 {
 		layers = g.Depth() + 1
 	}
@@ -36,14 +36,14 @@ func NewSchedule(g *Graph, layers int) *Schedule {
 	updated := make([]bool, len(g.Variables))
 	for range layers {
 		var messages []Message
-		add := func(edge int, backward bool, from, to runtime.PatternTerm) {
+		add := func(atom int, backward bool, from, to runtime.Term) {
 			if to.Constant {
 				return
 			}
 			knows := from.Constant || updated[from.Index]
-			messages = append(messages, Message{Edge: edge, Backward: backward, From: from, To: to, Pruned: !knows})
+			messages = append(messages, Message{Atom: atom, Backward: backward, From: from, To: to, Pruned: !knows})
 		}
-		for i, e := range g.Edges {
+		for i, e := range g.Atoms {
 			add(i, false, e.Head, e.Tail)
 			if e.Head != e.Tail {
 				add(i, true, e.Tail, e.Head)
@@ -94,7 +94,7 @@ func (s *Schedule) LastHeard() []int {
 
 // firstHeard returns the layer in which the free variable first receives a
 // message: its distance from the nearest constant. D+1 layers are always enough.
-func (g *Graph) firstHeard() int {
+func firstHeard(g *runtime.QueryGraph) int {
 	s := NewSchedule(g, 0)
 	for l, messages := range s.Layers {
 		for _, m := range messages {

@@ -88,14 +88,14 @@ func sent(shape *lower.Shape, s *lower.Schedule, layer int) string {
 		if m.Pruned {
 			continue
 		}
-		e := s.Graph.Edges[m.Edge]
+		e := s.Graph.Atoms[m.Atom]
 		var from string
 		if m.From.Constant {
 			from = shape.Constants[m.From.Index].Name
 		} else {
-			from = s.Graph.Variables[m.From.Index].Source
+			from = shape.Variables[0][m.From.Index]
 		}
-		out = append(out, fmt.Sprintf("%s:%s>%s", shape.Relations[e.Relation].Name, from, s.Graph.Variables[m.To.Index].Source))
+		out = append(out, fmt.Sprintf("%s:%s>%s", shape.Relations[e.Relation].Name, from, shape.Variables[0][m.To.Index]))
 	}
 	slices.Sort(out)
 	return strings.Join(out, " ")
@@ -116,7 +116,7 @@ func TestNewSchedulePruned(t *testing.T) {
 			state := make([]float64, len(g.Variables))
 			for l, messages := range s.Layers {
 				possible := 0
-				for _, e := range g.Edges {
+				for _, e := range g.Atoms {
 					if !e.Tail.Constant {
 						possible++
 					}

@@ -19,101 +19,44 @@ import (
 type Shape struct {
 	// Key is the canonical text, such as "r1(s1,e1) & r2(e1,f)".
 	Key string
-	// SCQs are the query graphs, one a disjunct.
-	SCQs []Graph
+	// SCQs are the query graphs, one for each disjunct.
+	SCQs []runtime.QueryGraph
+	// Variables holds the query's own names of the variables of each SCQ, in the order of
+	// its query graph.
+	Variables [][]string
 	// Constants holds what fills each constant slot, Relations each relation slot.
 	Constants []lang.Term
 	Relations []lang.Relation
-}
-
-// Graph is the query graph of one SCQ: a multigraph of terms and signed,
-// directed edges.
-type Graph struct {
-	// Variables are the variables of the SCQ: the free one first, then the
-	// existential ones e1, e2, ….
-	Variables []Variable
-	// Edges are the atoms in canonical order.
-	Edges []Edge
-}
-
-// Variable is a variable of an SCQ.
-type Variable struct {
-	// Name is the canonical name: f, e1, e2, ….
-	Name string
-	// Source is the name in the query.
-	Source string
-}
-
-// Edge is an atom of the query graph.
-type Edge struct {
-	// Relation is a relation slot.
-	Relation   int
-	Head, Tail runtime.PatternTerm
-	Negated    bool
-}
-
-// Depth returns D, the number of variables of the SCQ.
-func (g *Graph) Depth() int { return len(g.Variables) }
-
-// TermName returns the canonical name of a term: s1, e1, f, ….
-func (g *Graph) TermName(t runtime.PatternTerm) string {
-	if t.Constant {
-		return fmt.Sprintf("s%d", t.Index+1)
-	}
-	return g.Variables[t.Index].Name
-}
-
-// EdgeText returns the atom in canonical text: !r2(e1,f).
-func (g *Graph) EdgeText(e Edge) string {
-	sign := ""
-	if e.Negated {
-		sign = "!"
-	}
-	return fmt.Sprintf("%sr%d(%s,%s)", sign, e.Relation+1, g.TermName(e.Head), g.TermName(e.Tail))
-}
-
-// Pattern returns the query graph as the runtime matches it.
-func (g *Graph) Pattern() runtime.Pattern {
-	var p runtime.Pattern
-	for _, v := range g.Variables {
-		p.Variables = append(p.Variables, v.Name)
-	}
-	for _, e := range g.Edges {
-		p.Atoms = append(p.Atoms, runtime.PatternAtom{
-			Relation: e.Relation, Head: e.Head, Tail: e.Tail, Negated: e.Negated,
-		})
-	}
-	return p
 }
 
 // NewShape returns the shape of a query.
 func NewShape(d *lang.DNF) *Shape { return newShape(newCanon(d, bySite)) }
 
 func newShape(c *canon) *Shape {
-	order := c.order()
+	s := c.shape(c.order())
+	s.Key = s.text()
+	return s
+}
+
+// shape numbers slots and variables in the order of the literals of each SCQ.
+func (c *canon) shape(order [][]int) *Shape {
 	b := &shapeBuilder{canon: c, shape: &Shape{}, constants: map[slotKey]int{}, relations: map[slotKey]int{}}
-	for _, scq := range order {
-		b.scq(scq)
+	for _, literals := range order {
+		b.scq(literals)
 	}
-	b.shape.Key = b.shape.text()
 	return b.shape
 }
 
-// text renders the shape: disjuncts joined by |, atoms by &.
+// text is the key: the query graphs of the disjuncts, joined by |.
 func (s *Shape) text() string {
-	var scqs []string
+	scqs := make([]string, len(s.SCQs))
 	for i := range s.SCQs {
-		g := &s.SCQs[i]
-		var atoms []string
-		for _, e := range g.Edges {
-			atoms = append(atoms, g.EdgeText(e))
-		}
-		scqs = append(scqs, strings.Join(atoms, " & "))
+		scqs[i] = s.SCQs[i].String()
 	}
 	return strings.Join(scqs, " | ")
 }
 
-// shapeBuilder numbers slots and variables in canonical order.
+// shapeBuilder is the state of numbering a shape.
 type shapeBuilder struct {
 	*canon
 	shape                *Shape
@@ -121,16 +64,16 @@ type shapeBuilder struct {
 }
 
 func (b *shapeBuilder) scq(literals []int) {
-	free := Variable{Name: "f", Source: b.dnf.Free}
-	g := Graph{Variables: []Variable{free}}
-	vars := map[string]int{b.dnf.Free: 0}
+	g := runtime.QueryGraph{Variables: []string{"f"}}
+	names := []string{b.free}
+	vars := map[string]int{b.free: 0}
 	for _, i := range literals {
 		l := b.literals[i]
-		e := Edge{Negated: l.Negated}
-		e.Relation = slotOf(b.relations, l.relation, func() {
+		a := runtime.Atom{Negated: l.Negated}
+		a.Relation = slotOf(b.relations, l.relation, func() {
 			b.shape.Relations = append(b.shape.Relations, l.Relation)
 		})
-		term := func(t lang.Term, key slotKey) runtime.PatternTerm {
+		term := func(t lang.Term, key slotKey) runtime.Term {
 			if t.Kind != lang.Variable {
 				return runtime.Const(slotOf(b.constants, key, func() {
 					b.shape.Constants = append(b.shape.Constants, t)
@@ -138,17 +81,19 @@ func (b *shapeBuilder) scq(literals []int) {
 			}
 			v, ok := vars[t.Name]
 			if !ok {
-				v = len(g.Variables)
+				v = len(names)
 				vars[t.Name] = v
-				g.Variables = append(g.Variables, Variable{Name: fmt.Sprintf("e%d", v), Source: t.Name})
+				names = append(names, t.Name)
+				g.Variables = append(g.Variables, fmt.Sprintf("e%d", v))
 			}
 			return runtime.Var(v)
 		}
-		e.Head = term(l.Head, l.head)
-		e.Tail = term(l.Tail, l.tail)
-		g.Edges = append(g.Edges, e)
+		a.Head = term(l.Head, l.head)
+		a.Tail = term(l.Tail, l.tail)
+		g.Atoms = append(g.Atoms, a)
 	}
 	b.shape.SCQs = append(b.shape.SCQs, g)
+	b.shape.Variables = append(b.shape.Variables, names)
 }
 
 // slotOf returns the slot of a key, numbering a new one.

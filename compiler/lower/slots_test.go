@@ -46,8 +46,7 @@ func TestSlots(t *testing.T) {
 func holdsAny(t *rapid.T, g *runtime.Graph, s *lower.Shape, b runtime.Bindings, e int) bool {
 	t.Helper()
 	for i := range s.SCQs {
-		p := s.SCQs[i].Pattern()
-		holds, complete := runtime.Holds([]*runtime.Graph{g}, &p, b, runtime.EntityID(e), 1e6)
+		holds, complete := runtime.Holds([]*runtime.Graph{g}, &s.SCQs[i], b, runtime.EntityID(e), 1e6)
 		if !complete {
 			t.Fatal("the search gave up")
 		}

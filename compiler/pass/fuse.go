@@ -104,7 +104,7 @@ func (f *fuser) place(v *ir.Value) {
 			f.out = append(f.out, placed{v, level, others})
 			break
 		}
-		if f.manyNegated && !strings.HasSuffix(v.Note, strings.TrimSpace(ownPass)) {
+		if f.manyNegated && v.Sweep == 0 { // not noted by an earlier run
 			v.Note = strings.TrimSpace(v.Note + ownPass)
 			f.changed = true
 		}
@@ -113,7 +113,7 @@ func (f *fuser) place(v *ir.Value) {
 	case v.Op == ir.Guess: // made before: it stays with its scores
 		level = f.earliest(v)
 		f.sweep(v, level, guesses)
-	case v.Op == ir.Row || v.Op == ir.Rows:
+	case v.Op.Info().Rows:
 		level++
 		f.sweep(v, level, rows)
 	case v.Op.Info().Passes > 0:
@@ -130,7 +130,7 @@ func (f *fuser) place(v *ir.Value) {
 func (f *fuser) earliest(g *ir.Value) int {
 	level := 0
 	for _, a := range g.Args {
-		if a.Op == ir.Score || a.Op == ir.LoopScore {
+		if a.Op.Info().Raw {
 			level = max(level, f.level[a])
 		} else {
 			level = max(level, f.level[a]+1)
@@ -198,7 +198,7 @@ func rawScore(m *ir.Value) (score *ir.Value, positive bool) {
 		return nil, false
 	}
 	s := neural.Args[0]
-	if s.Op != ir.Score && s.Op != ir.LoopScore {
+	if !s.Op.Info().Raw {
 		return nil, false
 	}
 	return s, symbolic.Args[0].Op != ir.Complement

@@ -69,14 +69,14 @@ func (r *naiveDegrees) matrix(rel runtime.RelationID) [][]float64 {
 }
 
 // degrees returns the degree of every entity under one pattern.
-func (r *naiveDegrees) degrees(p *runtime.Pattern, fromTail []bool, b runtime.Bindings) []float64 {
+func (r *naiveDegrees) degrees(p *runtime.QueryGraph, fromTail []bool, b runtime.Bindings) []float64 {
 	n := r.model.NumEntities()
 	best := make([]float64, n)
 	values := make([]int, len(p.Variables))
 	for {
 		product := 1.0
 		for i, a := range p.Atoms {
-			value := func(t runtime.PatternTerm) int {
+			value := func(t runtime.Term) int {
 				if t.Constant {
 					return int(b.Constants[t.Index])
 				}

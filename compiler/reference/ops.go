@@ -226,7 +226,7 @@ func (mc *machine) embed(x []float32) []float32 {
 // isScore reports whether a guess takes an operand as a raw score, and not as a
 // factor: whether it comes from the guess's own sweep.
 func isScore(a, guess *ir.Value) bool {
-	return a.Sweep == guess.Sweep && (a.Op == ir.Score || a.Op == ir.LoopScore)
+	return a.Sweep == guess.Sweep && a.Op.Info().Raw
 }
 
 // each builds a fuzzy vector from a formula for one entity.

@@ -49,7 +49,7 @@ func run(ctx context.Context, p *ir.Plan, m *runtime.Model, s runtime.Settings, 
 		model: m, settings: s, bindings: b, results: make(map[*ir.Value]any, len(p.Values)),
 		scratch: make([]float32, 2*m.Predictor.Rank), kept: kept, noise: noise,
 	}
-	last := lastUses(p)
+	last := p.LastUses()
 	for i, v := range p.Values {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -100,19 +100,4 @@ func CheckBindings(p *ir.Plan, m *runtime.Model, b runtime.Bindings) error {
 		}
 	}
 	return nil
-}
-
-// lastUses returns the index of the last value that reads each value; the
-// answer and the sets are read after the end.
-func lastUses(p *ir.Plan) map[*ir.Value]int {
-	last := make(map[*ir.Value]int, len(p.Values))
-	for i, v := range p.Values {
-		for _, a := range v.Args {
-			last[a] = i
-		}
-	}
-	for _, v := range p.Results() {
-		last[v] = len(p.Values)
-	}
-	return last
 }

@@ -103,9 +103,9 @@ func compareSets(t *rapid.T, nv *naive, d *lang.DNF, shape *lower.Shape, p *ir.P
 	t.Helper()
 	for i, set := range p.Sets {
 		g := &shape.SCQs[set.SCQ]
-		scq := disjunct(t, d, shape, g)
-		at := slices.IndexFunc(g.Variables, func(v lower.Variable) bool { return v.Name == set.Variable })
-		source := g.Variables[at].Source
+		scq := disjunct(t, d, shape, set.SCQ)
+		at := slices.Index(g.Variables, set.Variable)
+		source := shape.Variables[set.SCQ][at]
 		away := distances(scq, d.Free)[source]
 		if away == 0 {
 			t.Fatalf("set of %s, which nothing links to the free variable", source)
@@ -140,16 +140,16 @@ func distances(s lang.SCQ, from string) map[string]int {
 
 // disjunct finds the disjunct of the normal form that a query graph stands for:
 // the one with the same literals.
-func disjunct(t *rapid.T, d *lang.DNF, shape *lower.Shape, g *lower.Graph) lang.SCQ {
+func disjunct(t *rapid.T, d *lang.DNF, shape *lower.Shape, scq int) lang.SCQ {
 	t.Helper()
-	name := func(pt runtime.PatternTerm) lang.Term {
+	name := func(pt runtime.Term) lang.Term {
 		if pt.Constant {
 			return shape.Constants[pt.Index]
 		}
-		return lang.Term{Name: g.Variables[pt.Index].Source}
+		return lang.Term{Name: shape.Variables[scq][pt.Index]}
 	}
 	var want []string
-	for _, e := range g.Edges {
+	for _, e := range shape.SCQs[scq].Atoms {
 		l := lang.Literal{Negated: e.Negated, Relation: shape.Relations[e.Relation], Head: name(e.Head), Tail: name(e.Tail)}
 		want = append(want, l.String())
 	}

@@ -17,7 +17,7 @@ func boundPlan(t *testing.T) *runtime.Plan {
 	}
 	p := &runtime.Plan{
 		ABI: runtime.ABI, Shape: testPlan.Shape, Constants: 1, Relations: 1, KeptVectors: 1, Bind: never, Run: never,
-		Patterns: []runtime.Pattern{{Variables: []string{"f"}, Atoms: []runtime.PatternAtom{{Head: runtime.Const(0), Tail: runtime.Var(0)}}}},
+		Patterns: []runtime.QueryGraph{{Variables: []string{"f"}, Atoms: []runtime.Atom{{Head: runtime.Const(0), Tail: runtime.Var(0)}}}},
 	}
 	Attach([]*runtime.Plan{p}, []*Plan{{Shape: testPlan.Shape, Layers: 7}, testPlan, {Shape: "r1(f,s1)"}})
 	return p

@@ -50,14 +50,14 @@ func (f facts) graph(t interface{ Fatal(...any) }, n, relations int) *runtime.Gr
 	return g
 }
 
-// drawPattern draws a pattern that need not be connected, with its bindings.
-func drawPattern(t *rapid.T, n, directed int) (runtime.Pattern, runtime.Bindings) {
+// drawGraph draws a query graph that need not be connected, with its bindings.
+func drawGraph(t *rapid.T, n, directed int) (runtime.QueryGraph, runtime.Bindings) {
 	var b runtime.Bindings
 	for range rapid.IntRange(0, 2).Draw(t, "constants") {
 		b.Constants = append(b.Constants, runtime.EntityID(rapid.IntRange(0, n-1).Draw(t, "constant")))
 	}
-	p := runtime.Pattern{Variables: []string{"y", "x1", "x2", "x3"}[:rapid.IntRange(1, 4).Draw(t, "variables")]}
-	term := func() runtime.PatternTerm {
+	p := runtime.QueryGraph{Variables: []string{"y", "x1", "x2", "x3"}[:rapid.IntRange(1, 4).Draw(t, "variables")]}
+	term := func() runtime.Term {
 		i := rapid.IntRange(0, len(b.Constants)+len(p.Variables)-1).Draw(t, "term")
 		if i < len(b.Constants) {
 			return runtime.Const(i)
@@ -65,7 +65,7 @@ func drawPattern(t *rapid.T, n, directed int) (runtime.Pattern, runtime.Bindings
 		return runtime.Var(i - len(b.Constants))
 	}
 	for i := range rapid.IntRange(0, 6).Draw(t, "atoms") {
-		p.Atoms = append(p.Atoms, runtime.PatternAtom{
+		p.Atoms = append(p.Atoms, runtime.Atom{
 			Relation: i, Head: term(), Tail: term(), Negated: rapid.IntRange(0, 2).Draw(t, "negated") == 0,
 		})
 		b.Relations = append(b.Relations, runtime.RelationID(rapid.IntRange(0, directed-1).Draw(t, "relation")))
@@ -74,7 +74,7 @@ func drawPattern(t *rapid.T, n, directed int) (runtime.Pattern, runtime.Bindings
 }
 
 // assignments calls use with every assignment that fulfils the pattern.
-func assignments(f facts, n int, p runtime.Pattern, b runtime.Bindings, use func(values []int32)) {
+func assignments(f facts, n int, p runtime.QueryGraph, b runtime.Bindings, use func(values []int32)) {
 	values := make([]int32, len(p.Variables))
 	var try func(v int)
 	try = func(v int) {
@@ -95,7 +95,7 @@ func assignments(f facts, n int, p runtime.Pattern, b runtime.Bindings, use func
 	try(0)
 }
 
-func value(t runtime.PatternTerm, b runtime.Bindings, values []int32) int32 {
+func value(t runtime.Term, b runtime.Bindings, values []int32) int32 {
 	if t.Constant {
 		return int32(b.Constants[t.Index])
 	}
@@ -103,7 +103,7 @@ func value(t runtime.PatternTerm, b runtime.Bindings, values []int32) int32 {
 }
 
 // naive returns the answers of patterns by trying all assignments.
-func naive(f facts, n int, patterns []runtime.Pattern, b runtime.Bindings) []int32 {
+func naive(f facts, n int, patterns []runtime.QueryGraph, b runtime.Bindings) []int32 {
 	var out []int32
 	for _, p := range patterns {
 		assignments(f, n, p, b, func(values []int32) { out = append(out, values[0]) })
@@ -118,10 +118,10 @@ func TestAnswers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, relations := rapid.IntRange(1, 6).Draw(t, "n"), rapid.IntRange(1, 3).Draw(t, "relations")
 		f, g := drawFacts(t, n, relations, 30)
-		p, b := drawPattern(t, n, 2*relations)
-		want := naive(f, n, []runtime.Pattern{p}, b)
+		p, b := drawGraph(t, n, 2*relations)
+		want := naive(f, n, []runtime.QueryGraph{p}, b)
 		var s exact.Solver
-		got, err := s.Answers(g, []runtime.Pattern{p}, b)
+		got, err := s.Answers(g, []runtime.QueryGraph{p}, b)
 		if err != nil || !slices.Equal(got, want) {
 			t.Fatalf("got %v (%v), want %v; pattern %+v %+v, facts %v", got, err, want, p, b, f)
 		}
@@ -135,7 +135,7 @@ func TestAnswers(t *testing.T) {
 		}
 		// A small budget may give up, but never answers wrongly.
 		s.Budget = rapid.IntRange(1, 40).Draw(t, "budget")
-		got, err = s.Answers(g, []runtime.Pattern{p}, b)
+		got, err = s.Answers(g, []runtime.QueryGraph{p}, b)
 		if err == nil && !slices.Equal(got, want) || err != nil && !errors.Is(err, exact.ErrBudget) {
 			t.Fatalf("budget %d: got %v (%v), want %v", s.Budget, got, err, want)
 		}
@@ -154,13 +154,13 @@ func TestLargeSets(t *testing.T) {
 			f[[3]int32{int32(rng.IntN(1 + rng.IntN(n))), int32(rng.IntN(2)), int32(rng.IntN(1 + rng.IntN(n)))}] = true
 		}
 		g := f.graph(t, n, 2)
-		p, b := drawPattern(t, n, 4)
+		p, b := drawGraph(t, n, 4)
 		if len(p.Variables) > 2 {
 			t.Skip("too many variables for brute force")
 		}
 		var s exact.Solver
-		got, err := s.Answers(g, []runtime.Pattern{p}, b)
-		if want := naive(f, n, []runtime.Pattern{p}, b); err != nil || !slices.Equal(got, want) {
+		got, err := s.Answers(g, []runtime.QueryGraph{p}, b)
+		if want := naive(f, n, []runtime.QueryGraph{p}, b); err != nil || !slices.Equal(got, want) {
 			t.Fatalf("got %v (%v), want %v; pattern %+v %+v", got, err, want, p, b)
 		}
 	})
@@ -178,9 +178,9 @@ func TestFormulas(t *testing.T) {
 		}
 		shape := lower.NewShape(dnf)
 		b := plantest.DrawArguments(t, n, relations).Bindings(shape.Constants, shape.Relations)
-		var patterns []runtime.Pattern
-		for i := range shape.SCQs {
-			if patterns = append(patterns, shape.SCQs[i].Pattern()); len(patterns[i].Variables) > 5 {
+		patterns := shape.SCQs
+		for i := range patterns {
+			if len(patterns[i].Variables) > 5 {
 				t.Skip("too many variables for brute force")
 			}
 		}
@@ -208,11 +208,11 @@ func TestMisses(t *testing.T) {
 				all[k] = true
 			}
 		}
-		p, b := drawPattern(t, n, 2*relations)
-		patterns := []runtime.Pattern{p}
+		p, b := drawGraph(t, n, 2*relations)
+		patterns := []runtime.QueryGraph{p}
 		if rapid.Bool().Draw(t, "union") {
 			// The second disjunct asks for another variable of the same kind.
-			other := runtime.Pattern{Variables: p.Variables, Atoms: slices.Clone(p.Atoms)}
+			other := runtime.QueryGraph{Variables: p.Variables, Atoms: slices.Clone(p.Atoms)}
 			for i := range other.Atoms {
 				other.Atoms[i].Head, other.Atoms[i].Tail = other.Atoms[i].Tail, other.Atoms[i].Head
 			}
@@ -250,7 +250,7 @@ func TestMisses(t *testing.T) {
 }
 
 // shapePatterns returns the patterns of a benchmark shape.
-func shapePatterns(t testing.TB, name string) ([]runtime.Pattern, *lower.Shape) {
+func shapePatterns(t testing.TB, name string) ([]runtime.QueryGraph, *lower.Shape) {
 	t.Helper()
 	q, err := lang.ShapeQuery(name)
 	if err != nil {
@@ -261,11 +261,7 @@ func shapePatterns(t testing.TB, name string) ([]runtime.Pattern, *lower.Shape) 
 		t.Fatal(err)
 	}
 	shape := lower.NewShape(dnf)
-	var patterns []runtime.Pattern
-	for i := range shape.SCQs {
-		patterns = append(patterns, shape.SCQs[i].Pattern())
-	}
-	return patterns, shape
+	return shape.SCQs, shape
 }
 
 // TestReadings compares both readings of pni with the set operations that define
@@ -292,7 +288,7 @@ func TestReadings(t *testing.T) {
 		for _, r := range []string{"r1", "r2", "r3"} {
 			slots[r] = int32(rapid.IntRange(0, 2*relations-1).Draw(t, r))
 		}
-		patterns := []runtime.Pattern{shape.SCQs[0].Pattern()}
+		patterns := shape.SCQs[:1]
 		b := bind(shape, slots)
 		existential, err := (&exact.Solver{}).Answers(g, patterns, b)
 		if err != nil {
@@ -342,7 +338,7 @@ func TestUniversalNested(t *testing.T) {
 		a := int32(rapid.IntRange(0, n-1).Draw(t, "a"))
 		// r1(a,y) & !r2(x,y) & !r3(z,x) & r1(a,z): no x without an r3 from some
 		// z of r1(a,·) leads to y.
-		p := runtime.Pattern{Variables: []string{"y", "x", "z"}, Atoms: []runtime.PatternAtom{
+		p := runtime.QueryGraph{Variables: []string{"y", "x", "z"}, Atoms: []runtime.Atom{
 			{Relation: 0, Head: runtime.Const(0), Tail: runtime.Var(0)},
 			{Relation: 1, Head: runtime.Var(1), Tail: runtime.Var(0), Negated: true},
 			{Relation: 2, Head: runtime.Var(2), Tail: runtime.Var(1), Negated: true},
@@ -363,7 +359,7 @@ func TestUniversalNested(t *testing.T) {
 				want = append(want, y)
 			}
 		}
-		got, err := (&exact.Solver{Reading: exact.Universal}).Answers(g, []runtime.Pattern{p}, b)
+		got, err := (&exact.Solver{Reading: exact.Universal}).Answers(g, []runtime.QueryGraph{p}, b)
 		if err != nil || !slices.Equal(got, want) {
 			t.Fatalf("got %v (%v), want %v; a %d, facts %v", got, err, want, a, f)
 		}
@@ -377,7 +373,7 @@ func TestUniversalBranches(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(t, "n")
 		f, g := drawFacts(t, n, 3, 20)
-		p := runtime.Pattern{Variables: []string{"y", "x", "z"}, Atoms: []runtime.PatternAtom{
+		p := runtime.QueryGraph{Variables: []string{"y", "x", "z"}, Atoms: []runtime.Atom{
 			{Relation: 0, Head: runtime.Const(0), Tail: runtime.Var(0)},
 			{Relation: 1, Head: runtime.Const(0), Tail: runtime.Var(1)},
 			{Relation: 0, Head: runtime.Var(1), Tail: runtime.Var(0), Negated: true},
@@ -395,7 +391,7 @@ func TestUniversalBranches(t *testing.T) {
 				want = append(want, y)
 			}
 		}
-		got, err := (&exact.Solver{Reading: exact.Universal}).Answers(g, []runtime.Pattern{p}, b)
+		got, err := (&exact.Solver{Reading: exact.Universal}).Answers(g, []runtime.QueryGraph{p}, b)
 		if err != nil || !slices.Equal(got, want) {
 			t.Fatalf("got %v (%v), want %v; facts %v", got, err, want, f)
 		}
@@ -405,7 +401,7 @@ func TestUniversalBranches(t *testing.T) {
 // TestParallelNegations checks ∃x r1(a,x) ∧ ¬r2(x,y) ∧ ¬r3(x,y), which no positive
 // atom ties to y.
 func TestParallelNegations(t *testing.T) {
-	p := runtime.Pattern{Variables: []string{"y", "x"}, Atoms: []runtime.PatternAtom{
+	p := runtime.QueryGraph{Variables: []string{"y", "x"}, Atoms: []runtime.Atom{
 		{Relation: 0, Head: runtime.Const(0), Tail: runtime.Var(1)},
 		{Relation: 1, Head: runtime.Var(1), Tail: runtime.Var(0), Negated: true},
 		{Relation: 2, Head: runtime.Var(1), Tail: runtime.Var(0), Negated: true},
@@ -413,7 +409,7 @@ func TestParallelNegations(t *testing.T) {
 	b := runtime.Bindings{Constants: []runtime.EntityID{0}, Relations: []runtime.RelationID{0, 2, 4}}
 	// r1(0,1); r2(1,2), r3(1,3): all but 2 and 3.
 	f := facts{{0, 0, 1}: true, {1, 1, 2}: true, {1, 2, 3}: true}
-	got, err := (&exact.Solver{}).Answers(f.graph(t, 5, 3), []runtime.Pattern{p}, b)
+	got, err := (&exact.Solver{}).Answers(f.graph(t, 5, 3), []runtime.QueryGraph{p}, b)
 	if want := []int32{0, 1, 4}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %v (%v), want %v", got, err, want)
 	}

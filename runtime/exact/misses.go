@@ -19,7 +19,7 @@ const maxMissAtoms = 16
 // Negated atoms must hold in the full graph. observed is part of full. It returns
 // ErrBudget if that takes too much work, also where a pattern has more than 16
 // positive atoms.
-func (s *Solver) Misses(observed, full *runtime.Graph, patterns []runtime.Pattern, b runtime.Bindings, answers []int32) ([]int, error) {
+func (s *Solver) Misses(observed, full *runtime.Graph, patterns []runtime.QueryGraph, b runtime.Bindings, answers []int32) ([]int, error) {
 	counts := make([]int, len(answers))
 	for i := range counts {
 		counts[i] = -1
@@ -54,7 +54,7 @@ func (s *Solver) Misses(observed, full *runtime.Graph, patterns []runtime.Patter
 }
 
 // positiveAtoms lists the positive atoms of a pattern.
-func positiveAtoms(p *runtime.Pattern) []int {
+func positiveAtoms(p *runtime.QueryGraph) []int {
 	var out []int
 	for i, a := range p.Atoms {
 		if !a.Negated {
@@ -68,14 +68,14 @@ func positiveAtoms(p *runtime.Pattern) []int {
 // graph with at most k atoms that the observed graph lacks. It solves the pattern
 // for every choice of k atoms, which are looked up in the full graph and the
 // others in the observed one. The budget is for all of it.
-func (s *Solver) withMisses(observed, full *runtime.Graph, p *runtime.Pattern, b runtime.Bindings, k int, open []int32) ([]int32, error) {
+func (s *Solver) withMisses(observed, full *runtime.Graph, p *runtime.QueryGraph, b runtime.Bindings, k int, open []int32) ([]int32, error) {
 	positive := positiveAtoms(p)
 	var found []int32
 	for choice := range uint(1) << len(positive) {
 		if bits.OnesCount(choice) != k || len(open) == 0 {
 			continue
 		}
-		build := func(p *runtime.Pattern) *problem {
+		build := func(p *runtime.QueryGraph) *problem {
 			return newProblem(p, b, func(atom int) *runtime.Graph {
 				if i := slices.Index(positive, atom); i < 0 || choice>>i&1 == 1 {
 					return full
@@ -83,7 +83,7 @@ func (s *Solver) withMisses(observed, full *runtime.Graph, p *runtime.Pattern, b
 				return observed
 			})
 		}
-		more, err := s.answers([]runtime.Pattern{*p}, build, full.NumEntities(), open)
+		more, err := s.answers([]runtime.QueryGraph{*p}, build, full.NumEntities(), open)
 		if err != nil {
 			return nil, err
 		}

@@ -47,7 +47,7 @@ type fixedAtom struct {
 }
 
 // newProblem fills the slots of a pattern. graph says where to look an atom up.
-func newProblem(p *runtime.Pattern, b runtime.Bindings, graph func(atom int) *runtime.Graph) *problem {
+func newProblem(p *runtime.QueryGraph, b runtime.Bindings, graph func(atom int) *runtime.Graph) *problem {
 	q := &problem{domains: make([][]int32, len(p.Variables))}
 	for i, a := range p.Atoms {
 		e := edge{graph(i), b.Relations[a.Relation], a.Negated}

@@ -83,10 +83,10 @@ func TestReleasedAnswers(t *testing.T) {
 // checkMisses compares the misses of hard answers with what runtime.Holds says of
 // the observed graph: none if and only if it holds there, with negated atoms on
 // the full graph. Shapes without negation have the same meaning in both.
-func checkMisses(t *testing.T, s *exact.Solver, observed, full *runtime.Graph, patterns []runtime.Pattern, b runtime.Bindings, q shared.Query, number int) {
+func checkMisses(t *testing.T, s *exact.Solver, observed, full *runtime.Graph, patterns []runtime.QueryGraph, b runtime.Bindings, q shared.Query, number int) {
 	t.Helper()
 	for _, p := range patterns {
-		if slices.ContainsFunc(p.Atoms, func(a runtime.PatternAtom) bool { return a.Negated }) {
+		if slices.ContainsFunc(p.Atoms, func(a runtime.Atom) bool { return a.Negated }) {
 			return
 		}
 	}

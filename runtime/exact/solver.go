@@ -47,8 +47,8 @@ type Solver struct {
 // Answers returns the entities, ascending, that fulfil one of the patterns in the
 // graph. It returns ErrBudget if that takes too much work. The bindings must be
 // in range.
-func (s *Solver) Answers(g *runtime.Graph, patterns []runtime.Pattern, b runtime.Bindings) ([]int32, error) {
-	return s.answers(patterns, func(p *runtime.Pattern) *problem {
+func (s *Solver) Answers(g *runtime.Graph, patterns []runtime.QueryGraph, b runtime.Bindings) ([]int32, error) {
+	return s.answers(patterns, func(p *runtime.QueryGraph) *problem {
 		return newProblem(p, b, func(int) *runtime.Graph { return g })
 	}, g.NumEntities(), nil)
 }
@@ -56,7 +56,7 @@ func (s *Solver) Answers(g *runtime.Graph, patterns []runtime.Pattern, b runtime
 // Values returns the entities, ascending, that the given variable of the pattern
 // takes in the assignments that fulfil it; within, if not nil, says for each
 // variable which entities may be considered, nil for any.
-func (s *Solver) Values(g *runtime.Graph, p *runtime.Pattern, b runtime.Bindings, variable int, within [][]int32) ([]int32, error) {
+func (s *Solver) Values(g *runtime.Graph, p *runtime.QueryGraph, b runtime.Bindings, variable int, within [][]int32) ([]int32, error) {
 	s.start(g.NumEntities())
 	q := newProblem(p, b, func(int) *runtime.Graph { return g })
 	q.within(within)
@@ -65,7 +65,7 @@ func (s *Solver) Values(g *runtime.Graph, p *runtime.Pattern, b runtime.Bindings
 
 // answers unites the answers of the patterns. within, if not nil, holds the
 // entities that may be answers.
-func (s *Solver) answers(patterns []runtime.Pattern, build func(*runtime.Pattern) *problem, n int, within []int32) ([]int32, error) {
+func (s *Solver) answers(patterns []runtime.QueryGraph, build func(*runtime.QueryGraph) *problem, n int, within []int32) ([]int32, error) {
 	s.start(n)
 	var found []int32
 	for i := range patterns {

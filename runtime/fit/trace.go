@@ -11,7 +11,7 @@ import (
 type tracer struct {
 	*Machine
 	bindings runtime.Bindings
-	patterns []runtime.Pattern
+	patterns []runtime.QueryGraph
 	values   []int32   // of the variables
 	degrees  []float32 // of the atoms
 }

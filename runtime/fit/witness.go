@@ -136,7 +136,7 @@ func entity(m *runtime.Model, id int32) Entity {
 }
 
 // value returns the entity that a term stands for.
-func (t *tracer) value(x runtime.PatternTerm) int32 {
+func (t *tracer) value(x runtime.Term) int32 {
 	if x.Constant {
 		return int32(t.bindings.Constants[x.Index])
 	}

@@ -82,7 +82,7 @@ func checkWitness(t *rapid.T, m *runtime.Model, p *compiler.Prepared, b runtime.
 	product := 1.0
 	for j, a := range w.Atoms {
 		product *= float64(a.Degree)
-		r := b.Relations[p.Shape.SCQs[w.SCQ].Edges[j].Relation]
+		r := b.Relations[p.Shape.SCQs[w.SCQ].Atoms[j].Relation]
 		if got := m.Graph.Has(a.Head.ID, r, a.Tail.ID); got != a.Observed {
 			t.Fatalf("%s: atom %d is observed: %v, the witness says %v", p.Shape.Key, j, got, a.Observed)
 		}

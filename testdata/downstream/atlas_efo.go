@@ -496,9 +496,9 @@ var planNeighbours = &rt.Plan{
 	Shape:     "r1(s1,f)",
 	Constants: 1,
 	Relations: 1,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 		},
 	}},
@@ -565,9 +565,9 @@ var degreesNeighbours = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 1,
 	Relations: 1,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 		},
 	}},
@@ -604,9 +604,9 @@ var planPayAlike = &rt.Plan{
 	Shape:     "r1(s1,e1) & r2(s1,f) & r3(f,e1)",
 	Constants: 1,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Const(0), Tail: rt.Var(0)},
 			{Relation: 2, Head: rt.Var(0), Tail: rt.Var(1)},
@@ -736,9 +736,9 @@ var degreesPayAlike = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 1,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Const(0), Tail: rt.Var(0)},
 			{Relation: 2, Head: rt.Var(0), Tail: rt.Var(1)},
@@ -795,9 +795,9 @@ var planNewLanguages = &rt.Plan{
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
 	Constants: 1,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Const(0), Tail: rt.Var(0), Negated: true},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
@@ -933,9 +933,9 @@ var degreesNewLanguages = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 1,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Const(0), Tail: rt.Var(0), Negated: true},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
@@ -992,9 +992,9 @@ var planEuropeanNeighbours = &rt.Plan{
 	Shape:     "r1(s1,f) & r2(f,s2)",
 	Constants: 2,
 	Relations: 2,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 			{Relation: 1, Head: rt.Var(0), Tail: rt.Const(1)},
 		},
@@ -1095,9 +1095,9 @@ var degreesEuropeanNeighbours = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 2,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 			{Relation: 1, Head: rt.Var(0), Tail: rt.Const(1)},
 		},
@@ -1139,9 +1139,9 @@ var planShared = &rt.Plan{
 	Shape:     "r1(s1,f) & r1(s2,f)",
 	Constants: 2,
 	Relations: 1,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 			{Relation: 0, Head: rt.Const(1), Tail: rt.Var(0)},
 		},
@@ -1219,9 +1219,9 @@ var degreesShared = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 1,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 			{Relation: 0, Head: rt.Const(1), Tail: rt.Var(0)},
 		},
@@ -1263,15 +1263,15 @@ var planAkin = &rt.Plan{
 	Shape:     "r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2)",
 	Constants: 2,
 	Relations: 4,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Var(0), Tail: rt.Var(1)},
 		},
 	}, {
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 2, Head: rt.Const(0), Tail: rt.Var(0)},
 			{Relation: 3, Head: rt.Var(0), Tail: rt.Const(1)},
 		},
@@ -1426,15 +1426,15 @@ var degreesAkin = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 4,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Var(0), Tail: rt.Var(1)},
 		},
 	}, {
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 2, Head: rt.Const(0), Tail: rt.Var(0)},
 			{Relation: 3, Head: rt.Var(0), Tail: rt.Const(1)},
 		},

@@ -26,7 +26,7 @@ const (
 type Question struct {
 	// Group is the name of the query's group, which may say how it is to be read.
 	Group    string
-	Patterns []runtime.Pattern
+	Patterns []runtime.QueryGraph
 	Bindings runtime.Bindings
 }
 

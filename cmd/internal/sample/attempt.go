@@ -38,9 +38,9 @@ func (s *Sampler) attempt(t *Template, solver *exact.Solver, rng *rand.Rand) out
 // disjunct fills what a pattern leaves open: the positive atoms that are linked to
 // the answer, then each negated atom with what hangs on it, then the rest. The
 // error is that of the solver.
-func (w *walk) disjunct(p *runtime.Pattern, solver *exact.Solver) (bool, error) {
+func (w *walk) disjunct(p *runtime.QueryGraph, solver *exact.Solver) (bool, error) {
 	w.pattern, w.values = p, slices.Repeat([]int32{unset}, len(p.Variables))
-	var positive, negated []runtime.PatternAtom
+	var positive, negated []runtime.Atom
 	for _, a := range p.Atoms {
 		if a.Negated {
 			negated = append(negated, a)
@@ -60,7 +60,7 @@ func (w *walk) disjunct(p *runtime.Pattern, solver *exact.Solver) (bool, error) 
 		if ok, err := w.otherSolution(main, solver); !ok || err != nil {
 			return false, err
 		}
-		if !w.through(append([]runtime.PatternAtom{a}, group...)) {
+		if !w.through(append([]runtime.Atom{a}, group...)) {
 			return false, nil
 		}
 		rest = others
@@ -70,8 +70,8 @@ func (w *walk) disjunct(p *runtime.Pattern, solver *exact.Solver) (bool, error) 
 
 // otherSolution gives the variables of the atoms the values of another solution,
 // with another answer if there is one.
-func (w *walk) otherSolution(atoms []runtime.PatternAtom, solver *exact.Solver) (bool, error) {
-	p := &runtime.Pattern{Variables: w.pattern.Variables, Atoms: atoms}
+func (w *walk) otherSolution(atoms []runtime.Atom, solver *exact.Solver) (bool, error) {
+	p := &runtime.QueryGraph{Variables: w.pattern.Variables, Atoms: atoms}
 	b := w.bindings(w.args)
 	within := make([][]int32, len(p.Variables))
 	for v, old := range w.values {
@@ -93,9 +93,9 @@ func (w *walk) otherSolution(atoms []runtime.PatternAtom, solver *exact.Solver) 
 }
 
 // variables returns the variables of an atom.
-func variables(a runtime.PatternAtom) []int {
+func variables(a runtime.Atom) []int {
 	var out []int
-	for _, t := range []runtime.PatternTerm{a.Head, a.Tail} {
+	for _, t := range []runtime.Term{a.Head, a.Tail} {
 		if !t.Constant {
 			out = append(out, t.Index)
 		}
@@ -105,7 +105,7 @@ func variables(a runtime.PatternAtom) []int {
 
 // linked splits atoms into those that a path of atoms links with one of the
 // variables, and the others.
-func linked(from []int, atoms []runtime.PatternAtom) (in, out []runtime.PatternAtom) {
+func linked(from []int, atoms []runtime.Atom) (in, out []runtime.Atom) {
 	reached := map[int]bool{}
 	for _, v := range from {
 		reached[v] = true

@@ -20,13 +20,13 @@ type choice struct {
 	leads, loops []int32
 	// free is the last of the atoms of near whose relation is open, from is the
 	// value at its other end, and back says that it is read backwards from there.
-	free *runtime.PatternAtom
+	free *runtime.Atom
 	from int32
 	back bool
 }
 
 // choiceOf collects what the open atoms say about a term without value.
-func (w *walk) choiceOf(t runtime.PatternTerm, open []runtime.PatternAtom) *choice {
+func (w *walk) choiceOf(t runtime.Term, open []runtime.Atom) *choice {
 	c := &choice{index: w.index}
 	for i, a := range open {
 		if a.Head != t && a.Tail != t {
@@ -53,7 +53,7 @@ func (w *walk) choiceOf(t runtime.PatternTerm, open []runtime.PatternAtom) *choi
 }
 
 // draw gives a term a value that agrees with each open atom by itself.
-func (w *walk) draw(t runtime.PatternTerm, open []runtime.PatternAtom) bool {
+func (w *walk) draw(t runtime.Term, open []runtime.Atom) bool {
 	c := w.choiceOf(t, open)
 	if c.free != nil && len(c.near) == 1 && len(c.leads)+len(c.loops) == 0 {
 		r, e, ok := w.index.edge(w.rng, c.from)

@@ -175,7 +175,7 @@ func TestQueries(t *testing.T) {
 }
 
 func hasNegation(t *Template) bool {
-	return slices.ContainsFunc(t.patterns[0].Atoms, func(a runtime.PatternAtom) bool { return a.Negated })
+	return slices.ContainsFunc(t.patterns[0].Atoms, func(a runtime.Atom) bool { return a.Negated })
 }
 
 // TestDistinct draws more intersections and chains than the graph has, and checks

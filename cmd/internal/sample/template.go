@@ -18,7 +18,7 @@ type Template struct {
 	Query *lang.Query
 
 	template bool // of a file
-	patterns []runtime.Pattern
+	patterns []runtime.QueryGraph
 	// constants and relations say what fills each slot of the patterns.
 	constants, relations []slot
 }
@@ -68,9 +68,7 @@ func (t *Template) fill(v lang.Vocabulary) error {
 	if err != nil {
 		return err
 	}
-	for i := range a.Shape.SCQs {
-		t.patterns = append(t.patterns, a.Shape.SCQs[i].Pattern())
-	}
+	t.patterns = a.Shape.SCQs
 	params := map[string]int{}
 	for i, p := range t.Query.Params {
 		params[p.Name] = i
@@ -140,9 +138,9 @@ func (s slot) value(args []int32) int32 {
 }
 
 // free reports whether an atom has a parameter without value.
-func (t *Template) free(a runtime.PatternAtom, args []int32) bool {
+func (t *Template) free(a runtime.Atom, args []int32) bool {
 	open := t.relations[a.Relation].value(args) == unset
-	for _, end := range []runtime.PatternTerm{a.Head, a.Tail} {
+	for _, end := range []runtime.Term{a.Head, a.Tail} {
 		open = open || end.Constant && t.constants[end.Index].value(args) == unset
 	}
 	return open

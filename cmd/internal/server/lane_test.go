@@ -31,7 +31,7 @@ func TestPlanPanic(t *testing.T) {
 	}
 	s.plans = []*runtime.Plan{{
 		ABI: runtime.ABI, Shape: "r1(s1,f)", Constants: 1, Relations: 1, Vectors: 1, Embeddings: 1,
-		Patterns: []runtime.Pattern{{Variables: []string{"f"}, Atoms: []runtime.PatternAtom{{Head: runtime.Const(0), Tail: runtime.Var(0)}}}},
+		Patterns: []runtime.QueryGraph{{Variables: []string{"f"}, Atoms: []runtime.Atom{{Head: runtime.Const(0), Tail: runtime.Var(0)}}}},
 		Run: func(w *runtime.Workspace) error {
 			w.Model().Parallel(100, func(_, i int) {
 				if w.Constant(0) == runtime.EntityID(bad) {

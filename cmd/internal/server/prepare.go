@@ -138,10 +138,10 @@ func messages(shape *lower.Shape, layers int, semantics runtime.Semantics) int {
 	for i := range shape.SCQs {
 		g := &shape.SCQs[i]
 		if l := layers; l != 0 && semantics != runtime.FIT {
-			n += 2 * len(g.Edges) * l
+			n += 2 * len(g.Atoms) * l
 			continue
 		}
-		n += 2 * len(g.Edges) * (g.Depth() + 1)
+		n += 2 * len(g.Atoms) * (g.Depth() + 1)
 	}
 	return n
 }

@@ -70,7 +70,7 @@ func (s *step) operandRows(w *runtime.Workspace, first int) []*fit.RowSet {
 // runs reports whether there is a call for a value.
 func runs(v *ir.Value) bool {
 	switch {
-	case v.Op == ir.Row || v.Op == ir.Rows:
+	case v.Op.Info().Rows:
 		return true
 	case v.Sweep > 0:
 		return parts[v.Op] != nil

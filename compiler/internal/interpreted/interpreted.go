@@ -64,7 +64,7 @@ func New(p *ir.Plan) (*Program, error) {
 		if !runs(v) {
 			return nil, fmt.Errorf("internal error: v%d: no kernel for %s", i, v.Op)
 		}
-		s, rows := newStep(v, b), v.Op == ir.Row || v.Op == ir.Rows
+		s, rows := newStep(v, b), v.Op.Info().Rows
 		switch {
 		case v.Sweep == 0 && !rows:
 			x.steps = append(x.steps, s)

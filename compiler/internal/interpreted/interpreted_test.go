@@ -65,7 +65,7 @@ func execute(t *rapid.T, c *compiler.Compiled, p *ir.Plan, m *runtime.Model, b r
 		t.Fatal(err)
 	}
 	q, err := runtime.NewQuery(m, &runtime.Plan{
-		ABI: runtime.ABI, Shape: p.Shape, Constants: p.Constants, Relations: p.Relations, Patterns: c.Patterns(),
+		ABI: runtime.ABI, Shape: p.Shape, Constants: p.Constants, Relations: p.Relations, Patterns: c.Shape.SCQs,
 		Sets: c.PlanSets(), Vectors: x.Vectors, Embeddings: x.Embeddings, Run: x.Run,
 	}, runtime.QueryNames{})
 	if err != nil {
@@ -232,7 +232,7 @@ func TestRunCancelled(t *testing.T) {
 			t.Fatal(err)
 		}
 		q, err := runtime.NewQuery(m, &runtime.Plan{
-			ABI: runtime.ABI, Constants: p.Constants, Relations: p.Relations, Patterns: c.Patterns(),
+			ABI: runtime.ABI, Constants: p.Constants, Relations: p.Relations, Patterns: c.Shape.SCQs,
 			Sets: c.PlanSets(), Vectors: x.Vectors, Embeddings: x.Embeddings, Run: x.Run,
 		}, runtime.QueryNames{})
 		if err != nil {

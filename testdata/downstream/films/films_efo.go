@@ -192,9 +192,9 @@ var planDebutVenues = &rt.Plan{
 	Shape:     "r1(e1,s1) & r2(e1,s2) & r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Var(1), Tail: rt.Const(0)},
 			{Relation: 1, Head: rt.Var(1), Tail: rt.Const(1)},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
@@ -299,9 +299,9 @@ var degreesDebutVenues = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Var(1), Tail: rt.Const(0)},
 			{Relation: 1, Head: rt.Var(1), Tail: rt.Const(1)},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
@@ -361,9 +361,9 @@ var planOtherDirectors = &rt.Plan{
 	Shape:     "r1(f,s1) & !r2(s2,f)",
 	Constants: 2,
 	Relations: 2,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Var(0), Tail: rt.Const(0)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0), Negated: true},
 		},
@@ -444,9 +444,9 @@ var degreesOtherDirectors = &rt.Plan{
 	Semantics: rt.FIT,
 	Constants: 2,
 	Relations: 2,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Var(0), Tail: rt.Const(0)},
 			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0), Negated: true},
 		},

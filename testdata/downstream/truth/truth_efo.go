@@ -193,9 +193,9 @@ var planNewLanguages = &rt.Plan{
 	Semantics: rt.Mixed,
 	Constants: 1,
 	Relations: 3,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
 			{Relation: 1, Head: rt.Const(0), Tail: rt.Var(0), Negated: true},
 			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
@@ -356,9 +356,9 @@ var planSpanishNeighbours = &rt.Plan{
 	Semantics: rt.Mixed,
 	Constants: 2,
 	Relations: 2,
-	Patterns: []rt.Pattern{{
+	Patterns: []rt.QueryGraph{{
 		Variables: []string{"f"},
-		Atoms: []rt.PatternAtom{
+		Atoms: []rt.Atom{
 			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
 			{Relation: 1, Head: rt.Var(0), Tail: rt.Const(1)},
 		},

@@ -28,7 +28,7 @@ func (x *Matrices) Query(q *runtime.Query) (*runtime.Query, error) {
 }
 
 // Needs returns the keys of the matrices that a query with these bindings reads.
-func Needs(patterns []runtime.Pattern, b runtime.Bindings, d runtime.Degrees) []Key {
+func Needs(patterns []runtime.QueryGraph, b runtime.Bindings, d runtime.Degrees) []Key {
 	var keys []Key
 	for i := range patterns {
 		for _, st := range order(&patterns[i]) {
@@ -49,7 +49,7 @@ func (l *link) directed(b runtime.Bindings) runtime.RelationID {
 }
 
 // degrees returns the degree of each entity: the probabilistic sum over the disjuncts.
-func (x *Matrices) degrees(ctx context.Context, patterns []runtime.Pattern, b runtime.Bindings, d runtime.Degrees) ([]float32, error) {
+func (x *Matrices) degrees(ctx context.Context, patterns []runtime.QueryGraph, b runtime.Bindings, d runtime.Degrees) ([]float32, error) {
 	union := make([]float32, x.model.NumEntities())
 	for i := range patterns {
 		steps := order(&patterns[i])

@@ -1,0 +1,193 @@
+package lower
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/efoc/efoc/lang"
+)
+
+// colourGraph is the graph whose colours are refined. Its nodes are the literals, in their
+// order, and behind them what literals share: variables, slots and disjuncts.
+type colourGraph struct {
+	nodes []node
+	links int // of all nodes: what one round of refinement visits
+}
+
+// The kinds of nodes.
+const (
+	literalNode  byte = 'l'
+	disjunctNode byte = 'd'
+	relationNode byte = 'r'
+	constantNode byte = 'c'
+	variableNode byte = 'v'
+)
+
+// node is a vertex of a colourGraph.
+type node struct {
+	kind byte
+	// fixed is the initial colour: of a literal 1 if negated, of a variable 1 if free, of
+	// a slot the rank of its name if names count.
+	fixed int
+	links []link
+}
+
+// link is an edge of a colourGraph; role distinguishes a head from a tail.
+type link struct {
+	role byte
+	to   int
+}
+
+// The roles of links.
+const (
+	asDisjunct byte = 's'
+	asRelation byte = 'r'
+	asHead     byte = 'h'
+	asTail     byte = 't'
+)
+
+// part identifies a node that literals share.
+type part struct {
+	kind byte
+	slot slotKey // of a relation or constant
+	scq  int     // of a disjunct or variable
+	name string  // of a variable
+}
+
+// newColourGraph links each literal with its disjunct, its relation and its ends. ranks
+// orders the slots if names count; it is nil otherwise.
+func newColourGraph(literals []canonLiteral, free string, ranks map[slotKey]int) *colourGraph {
+	g := &colourGraph{}
+	for _, l := range literals {
+		g.nodes = append(g.nodes, node{kind: literalNode, fixed: truth(l.Negated)})
+	}
+	at := map[part]int{}
+	join := func(literal int, role byte, p part, fixed int) {
+		i, ok := at[p]
+		if !ok {
+			i = len(g.nodes)
+			at[p] = i
+			g.nodes = append(g.nodes, node{kind: p.kind, fixed: fixed})
+		}
+		g.nodes[literal].links = append(g.nodes[literal].links, link{role, i})
+		g.nodes[i].links = append(g.nodes[i].links, link{role, literal})
+	}
+	for i, l := range literals {
+		end := func(role byte, t lang.Term, slot slotKey) {
+			if t.Kind == lang.Variable {
+				join(i, role, part{kind: variableNode, scq: l.scq, name: t.Name}, truth(t.Name == free))
+			} else {
+				join(i, role, part{kind: constantNode, slot: slot}, ranks[slot])
+			}
+		}
+		join(i, asDisjunct, part{kind: disjunctNode, scq: l.scq}, 0)
+		join(i, asRelation, part{kind: relationNode, slot: l.relation}, ranks[l.relation])
+		end(asHead, l.Head, l.head)
+		end(asTail, l.Tail, l.tail)
+	}
+	for _, n := range g.nodes {
+		g.links += 1 + len(n.links)
+	}
+	return g
+}
+
+// truth is 1 for true.
+func truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// twins returns, for each of the literals, a text of what it is linked to: a shared node by
+// its number, a node of its own by its initial colour. Literals with equal texts are
+// twins: they differ in nodes of their own only, as r(a,y) and s(b,y) do, so that to swap
+// them is an automorphism of the graph.
+func (g *colourGraph) twins(literals int) []string {
+	twins := make([]string, literals)
+	for i := range twins {
+		var near []string
+		for _, l := range g.nodes[i].links {
+			what := fmt.Sprint(l.to)
+			if n := &g.nodes[l.to]; len(n.links) == 1 {
+				what = fmt.Sprintf("own %c%d", n.kind, n.fixed)
+			}
+			near = append(near, fmt.Sprintf("%c%s", l.role, what))
+		}
+		twins[i] = fmt.Sprintf("%d:%s", g.nodes[i].fixed, strings.Join(near, ","))
+	}
+	return twins
+}
+
+// refine splits colour classes by the colours of their neighbours until no class splits,
+// and returns the number of rounds that took. Colours are ranks, so they do not depend on
+// the input's order.
+func (g *colourGraph) refine(colours []int) (refined []int, rounds int) {
+	r := &refinement{graph: g, colours: colours, near: make([][]seen, len(g.nodes)), order: make([]int, len(g.nodes))}
+	for i := range g.nodes {
+		r.near[i] = make([]seen, len(g.nodes[i].links))
+		r.order[i] = i
+	}
+	for classes := 0; ; {
+		rounds++
+		r.look()
+		n := r.rank()
+		if n == classes {
+			return r.colours, rounds
+		}
+		classes = n
+	}
+}
+
+// refinement is the state of refine.
+type refinement struct {
+	graph   *colourGraph
+	colours []int
+	// near is what each node sees of its neighbours, order the nodes by colour.
+	near  [][]seen
+	order []int
+}
+
+// seen is what a node sees along one of its links.
+type seen struct {
+	role   byte
+	colour int
+}
+
+func (a seen) compare(b seen) int {
+	return cmp.Or(cmp.Compare(a.role, b.role), cmp.Compare(a.colour, b.colour))
+}
+
+// look notes the colours of each node's neighbours.
+func (r *refinement) look() {
+	for i, n := range r.graph.nodes {
+		for j, l := range n.links {
+			r.near[i][j] = seen{l.role, r.colours[l.to]}
+		}
+		slices.SortFunc(r.near[i], seen.compare)
+	}
+}
+
+// rank gives nodes that differ in what they are or see different colours, and returns the
+// number of colours.
+func (r *refinement) rank() int {
+	slices.SortFunc(r.order, r.compare)
+	next := make([]int, len(r.order))
+	colour := 0
+	for i, node := range r.order {
+		if i > 0 && r.compare(r.order[i-1], node) != 0 {
+			colour++
+		}
+		next[node] = colour
+	}
+	r.colours = next
+	return colour + 1
+}
+
+func (r *refinement) compare(a, b int) int {
+	x, y := &r.graph.nodes[a], &r.graph.nodes[b]
+	return cmp.Or(cmp.Compare(r.colours[a], r.colours[b]), cmp.Compare(x.kind, y.kind), cmp.Compare(x.fixed, y.fixed),
+		slices.CompareFunc(r.near[a], r.near[b], seen.compare))
+}

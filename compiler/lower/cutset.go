@@ -1,0 +1,99 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/efoc/efoc/compiler/ir"
+)
+
+// condition adds u to the cutset: each of its values opens a branch, in which it is a
+// constant.
+func (d *degreeBuilder) condition(u int) {
+	k, neighbors := d.finish(u), d.neighbors(u)
+	values := d.add(ir.Value{Op: ir.Values, Note: "values of " + d.name(u)}, d.valueSources(u, k, neighbors)...)
+	rows := make([][]*ir.Value, len(neighbors))
+	for i, v := range neighbors {
+		rows[i] = d.rows(values, d.between(u, v))
+	}
+	d.branch(u, k, values)
+	for i, v := range neighbors {
+		links := d.between(u, v)
+		each := d.add(ir.Value{Op: ir.Each, Note: d.pushNote("each ", u, v, links)}, append([]*ir.Value{d.branches}, rows[i]...)...)
+		d.restrict(v, known{each, true})
+		d.inform(v, links)
+	}
+}
+
+// valueSources returns the degrees of which the values of u are the best: its own, and, if
+// no constant informs it, what its informed neighbours propose.
+func (d *degreeBuilder) valueSources(u int, k known, neighbors []int) []*ir.Value {
+	sources := []*ir.Value{d.joined(k)}
+	for _, v := range neighbors {
+		if links := d.between(v, u); !d.variables[u].informed && d.variables[v].informed && positive(links) {
+			sources = append(sources, d.proposal(v, u, links))
+		}
+	}
+	return sources
+}
+
+// proposal emits the candidates for u that follow from those of v, which is informed.
+func (d *degreeBuilder) proposal(v, u int, links []reading) *ir.Value {
+	k := d.of(v)
+	candidates := d.add(ir.Value{Op: ir.Best, Note: "candidates of " + d.name(v)}, d.joined(k))
+	note := fmt.Sprintf("%s proposes values of %s", d.name(v), d.name(u))
+	return d.joined(d.push(ir.Push, v, note, k, d.rows(candidates, links)))
+}
+
+// branch opens a branch for each value of u in each branch so far, and carries what is
+// known in those over.
+func (d *degreeBuilder) branch(u int, k known, values *ir.Value) {
+	parents := d.branches
+	if parents == nil {
+		parents = d.add(ir.Value{Op: ir.Root, Note: "one branch"})
+	}
+	d.branches = d.add(ir.Value{Op: ir.Branch, Index: u, Note: "a branch for each " + d.name(u)}, k.degrees, values, parents)
+	for v := range d.variables {
+		if !d.variables[v].done {
+			d.follow(&d.variables[v].known)
+		}
+	}
+	for i := range d.scales {
+		d.follow(&d.scales[i])
+	}
+}
+
+// follow carries degrees of the parent branches over to the new ones.
+func (d *degreeBuilder) follow(k *known) {
+	if k.branched {
+		k.degrees = d.add(ir.Value{Op: ir.Follow}, k.degrees, d.branches)
+	}
+}
+
+// rather reports whether u is the better member of the cutset than v: variables that
+// constants inform come first, then anchored ones, then those with more outgoing atoms.
+func (d *degreeBuilder) rather(u, v int) bool {
+	a, b := &d.variables[u], &d.variables[v]
+	switch {
+	case a.informed != b.informed:
+		return a.informed
+	case a.anchored != b.anchored:
+		return a.anchored
+	}
+	return d.forward(u) > d.forward(v)
+}
+
+// forward counts the atoms of which u is the head, less those of which it is the
+// tail, among those with variables that are not eliminated.
+func (d *degreeBuilder) forward(u int) int {
+	sum := 0
+	for _, v := range d.neighbors(u) {
+		for _, l := range d.between(u, v) {
+			if l.inverse {
+				sum--
+			} else {
+				sum++
+			}
+		}
+	}
+	return sum
+}

@@ -1,0 +1,90 @@
+package lower
+
+import (
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/runtime"
+)
+
+// degreeBuilder emits the degrees of one disjunct.
+type degreeBuilder struct {
+	*builder
+	scq       int
+	graph     *runtime.QueryGraph
+	variables []variable
+	// scales are factors of the degrees of all entities: those of components that do
+	// not contain the free variable.
+	scales []known
+	// branches are the values of the cutset so far, nil while it is empty.
+	branches *ir.Value
+}
+
+// variable is what is known of a variable of the disjunct so far.
+type variable struct {
+	// known holds its degrees, nil while it is unrestricted.
+	known
+	done     bool // eliminated or in the cutset
+	anchored bool // has an atom with a constant
+	informed bool // reached from a constant by atoms that are not negated
+}
+
+// known is the degrees of a variable: one fuzzy set, or one for each branch.
+type known struct {
+	degrees  *ir.Value
+	branched bool
+}
+
+func newDegreeBuilder(b *builder, scq int, g *runtime.QueryGraph) *degreeBuilder {
+	return &degreeBuilder{builder: b, scq: scq, graph: g, variables: make([]variable, len(g.Variables))}
+}
+
+// name returns the name of a variable in the shape.
+func (d *degreeBuilder) name(v int) string { return d.graph.Variables[v] }
+
+// inform marks v as informed if one of the links that lead to it is not negated.
+func (d *degreeBuilder) inform(v int, links []reading) {
+	d.variables[v].informed = d.variables[v].informed || positive(links)
+}
+
+// restrict multiplies the degrees of v by x.
+func (d *degreeBuilder) restrict(v int, x known) {
+	k := &d.variables[v].known
+	if k.degrees == nil {
+		*k = x
+		return
+	}
+	k.degrees = d.add(ir.Value{Op: ir.Times, Note: "degrees of " + d.name(v)}, k.degrees, x.degrees)
+	k.branched = k.branched || x.branched
+}
+
+// of returns the degrees of v so far: any entity, while it is unrestricted.
+func (d *degreeBuilder) of(v int) known {
+	if k := d.variables[v].known; k.degrees != nil {
+		return k
+	}
+	return known{degrees: d.add(ir.Value{Op: ir.Any})}
+}
+
+// joined returns degrees as one fuzzy set over all branches.
+func (d *degreeBuilder) joined(x known) *ir.Value {
+	if !x.branched {
+		return x.degrees
+	}
+	return d.add(ir.Value{Op: ir.Join}, x.degrees, d.branches)
+}
+
+// rows emits, for each link, the rows of the candidates in top.
+func (d *degreeBuilder) rows(top *ir.Value, links []reading) []*ir.Value {
+	var rows []*ir.Value
+	for _, l := range links {
+		rows = append(rows, d.add(ir.Value{
+			Op: ir.Rows, Rel: l.Relation, Backward: l.inverse, Negated: l.Negated, Index: l.atom, Note: d.text(l),
+		}, top))
+	}
+	return rows
+}
+
+// push emits the degrees that follow from k, those of u, along the rows of its candidates.
+func (d *degreeBuilder) push(op ir.Op, u int, note string, k known, rows []*ir.Value) known {
+	k.degrees = d.add(ir.Value{Op: op, Index: u, Note: note}, append([]*ir.Value{k.degrees}, rows...)...)
+	return k
+}

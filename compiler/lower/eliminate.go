@@ -1,0 +1,83 @@
+package lower
+
+import (
+	"github.com/efoc/efoc/compiler/ir"
+)
+
+// eliminate takes the existential variables out of the graph one by one: leaves, and
+// where there is none, a member of the cutset.
+func (d *degreeBuilder) eliminate() {
+	for {
+		if u := d.nextLeaf(); u > 0 {
+			d.leaf(u)
+		} else if u := d.nextCut(); u > 0 {
+			d.condition(u)
+		} else {
+			return
+		}
+	}
+}
+
+// nextLeaf returns a variable with at most one neighbour, an informed one if there is one,
+// for it may inform its neighbour; 0 if there is none.
+func (d *degreeBuilder) nextLeaf() int {
+	leaf := 0
+	for u := 1; u < len(d.variables); u++ {
+		if d.variables[u].done || len(d.neighbors(u)) > 1 {
+			continue
+		}
+		if d.variables[u].informed {
+			return u
+		}
+		if leaf == 0 {
+			leaf = u
+		}
+	}
+	return leaf
+}
+
+// nextCut returns the variable to condition on, 0 if there is none.
+func (d *degreeBuilder) nextCut() int {
+	cut := 0
+	for u := 1; u < len(d.variables); u++ {
+		if !d.variables[u].done && (cut == 0 || d.rather(u, cut)) {
+			cut = u
+		}
+	}
+	return cut
+}
+
+// finish takes u out of the graph and returns its degrees, which become a set of the
+// plan if u is informed.
+func (d *degreeBuilder) finish(u int) known {
+	d.loops(u)
+	d.variables[u].done = true
+	k := d.of(u)
+	if d.variables[u].informed {
+		name := d.name(u)
+		set := d.add(ir.Value{Op: ir.Dense, Note: "degrees of " + name}, d.joined(k))
+		d.plan.Sets = append(d.plan.Sets, ir.Set{SCQ: d.scq, Variable: name, Value: set})
+	}
+	return k
+}
+
+// leaf eliminates a variable: it pushes its degrees into its neighbour, or, without one,
+// scales all by the largest.
+func (d *degreeBuilder) leaf(u int) {
+	k, neighbors := d.finish(u), d.neighbors(u)
+	if len(neighbors) == 0 {
+		k.degrees = d.add(ir.Value{Op: ir.Peak, Index: u, Note: "the best " + d.name(u)}, k.degrees)
+		d.scales = append(d.scales, k)
+		return
+	}
+	v := neighbors[0]
+	links := d.between(u, v)
+	choose, push := ir.Every, ir.Leaf
+	if d.variables[u].informed {
+		choose, push = ir.Best, ir.Push
+		d.inform(v, links)
+	}
+	candidates := d.add(ir.Value{Op: choose, Note: "candidates of " + d.name(u)}, d.joined(k))
+	rows := d.rows(candidates, links)
+	d.restrict(v, d.push(push, u, d.pushNote("", u, v, links), k, rows))
+}
