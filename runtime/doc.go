@@ -1,15 +1,15 @@
-// Package runtime is what plans run on, and what a program needs to answer
-// queries: the model (observed graph, link predictor, names), the plan of a query
-// shape, and the answers. Generated code imports it as rt and links nothing else
-// of this module, but for package fit where its plans compute truth degrees, and
-// package device where kernels were generated too.
+// Package runtime is what plans run on, and what a program needs to answer queries:
+// the model (observed graph, link predictor, names), the plan of a query shape, and
+// the answers. Generated code imports it as rt and links nothing else of this
+// module, apart from package fit where its plans compute truth degrees, and package
+// device where kernels were generated too.
 //
 //	Open           a bundle, read and checked              -> Model
 //	NewQuery       a plan bound to a model                 -> Query
 //	Query.Answer   one choice of constants and relations   -> Answers
 //
-// A query is answered where the model is that it is bound to (AnyModel): by the
-// processor for a Model, by a GPU for one that package device has brought there.
+// A query is answered where its model is (AnyModel): by the processor for a Model,
+// by a GPU for one that package device has brought there.
 //
 // Generated plans may use: Plan, Pattern, PatternAtom, PlanSet, Const and Var to
 // describe a shape; the methods of Workspace, which are the ops of the plan
@@ -19,5 +19,5 @@
 //
 // What is computed follows "Neural-Symbolic Message Passing with Dynamic Pruning"
 // (ICML 2025). The package knows neither formulas nor how plans are made: it
-// imports the kernels alone. Reading other people's files is importer's.
+// imports only the kernels. Package importer reads foreign formats.
 package runtime

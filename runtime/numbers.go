@@ -57,8 +57,8 @@ const normSlack = 1e-4
 // slack allows for.
 const tiny = 0x1p-126
 
-// checkBlock checks the rows lo to hi. The square of a row tells nearly always that
-// all is well: it is close to that of the norm only if every number is finite.
+// checkBlock checks the rows lo to hi. The squared length of a row nearly always
+// settles it: it is close to that of the norm only if every number is finite.
 func (t *Table) checkBlock(name string, norms []float32, lo, hi int, buf []float32) error {
 	var square [1]float32
 	for e := lo; e < hi; e++ {

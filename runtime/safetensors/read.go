@@ -15,7 +15,7 @@ import (
 // MaxHeader is the longest header that the format allows, in bytes.
 const MaxHeader = 100_000_000
 
-// metadataKey is the one header entry that is no tensor.
+// metadataKey is the one header entry that is not a tensor.
 const metadataKey = "__metadata__"
 
 // maxDims bounds the dimensions of a tensor.
@@ -115,7 +115,7 @@ func (f *File) place(spans []span, body []byte) error {
 // repeated keys and ignores case, so the structure is checked token by token.
 type headerReader struct{ dec *json.Decoder }
 
-// parseHeader reads the JSON object and refuses anything but spaces behind it.
+// parseHeader reads the JSON object and refuses trailing data other than spaces.
 func (f *File) parseHeader(text []byte) ([]span, error) {
 	r := headerReader{json.NewDecoder(bytes.NewReader(text))}
 	r.dec.UseNumber()
