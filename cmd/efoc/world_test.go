@@ -57,8 +57,8 @@ func shellWords(line string) []string {
 	return words
 }
 
-// TestReadme runs the commands of the README that need no files of the reader's
-// and compares what they print with what stands there, but for times.
+// TestReadme runs the commands of the README that need no files of the reader's and
+// compares their output with what the README shows, except for times.
 func TestReadme(t *testing.T) {
 	t.Setenv("EFOC_MODEL", "")
 	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))

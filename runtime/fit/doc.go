@@ -48,17 +48,17 @@
 // variable passes on its K best entities, ties in order of id, except those whose
 // degree is below 0.03 of the best one's:
 //
-//   - Pushed, its K best have their rows. The others, those that have a degree of
-//     their own, lead where every atom to the neighbour that is not negated is
+//   - Pushed, its K best have their rows. The others, those listed with a
+//     degree, lead where every atom to the neighbour that is not negated is
 //     observed, and no negated one is; if all are negated they lead nowhere.
 //   - In the cutset, it has its 16·K best as values: the K best have their rows, the
-//     others rows of observed links alone. Several variables enumerated one in the
-//     other have at most 64·K combinations, the best ones. The best of a variable that
-//     no constant tells anything of are those which its neighbours lead to.
-//   - An unanchored existential variable, such as x in
-//     r(a,y) ∧ ∃x q(x,y), is pushed without rows: a link that is observed has degree
-//     1 and any other φ, of the best degree of x. Several links to y are taken one by
-//     one, as if each had its own x; negated ones have degree 1.
+//     others only rows of observed links. Several variables of a cutset have at most
+//     64·K combinations, the best ones. The best of an unanchored variable are those
+//     that its neighbours lead to.
+//   - An unanchored existential variable, such as x in r(a,y) ∧ ∃x q(x,y), is pushed
+//     without rows: a link that is observed has degree 1 and any other φ, of the best
+//     degree of x. Several links to y are taken one by one, as if each had its own x;
+//     negated ones have degree 1.
 //   - r(x,x) is read from the rows of the K best, and from the graph for others.
 //
 // Branches share their K best: those whose degree, times the branch's, is largest in any

@@ -43,7 +43,7 @@ func DefaultOptions() Options {
 	return Options{Rank: 256, Batch: 1000, Group: 16, Rate: 0.1, N3: 0.05, Init: 1e-3, Seed: 1}
 }
 
-// leastRate is the rate after the end of its decay, relative to that before.
+// leastRate is the least factor of the rate, from the end of its decay on.
 const leastRate = 0.01
 
 // rateAt returns the learning rate after so many epochs.
