@@ -57,7 +57,7 @@ answered as one batch. A request may say "semantics": nsmp, fit or mixed.
 Put another bundle in the place of the model's file, with mv, cp or efoc import, and send SIGHUP, or POST /v1/reload
 with the token: it is used from then on, without a request lost. With --watch that is done when the file is complete.
 A bundle that is damaged is refused, and the model in use stays. With --mmap, or if the model is larger than half of
-the memory that is available, its file is mapped into memory: replace it with mv then: overwriting it, as cp does,
+the memory that is available, its file is mapped into memory. Replace it with mv then: overwriting it, as cp does,
 crashes the server.
 
 Examples:
