@@ -15,7 +15,7 @@ import (
 func TestFileChoices(t *testing.T) {
 	var names []string
 	for _, s := range runtime.AllSemantics {
-		names = append(names, string(s))
+		names = append(names, s.String())
 	}
 	if !slices.Equal(lang.Semantics, names) || lang.MaxLayers != runtime.MaxLayers {
 		t.Errorf("a file chooses from semantics %q and up to %d layers, the compiler from %q and up to %d",

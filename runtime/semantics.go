@@ -28,7 +28,7 @@ func ParseSemantics(name string) (Semantics, error) {
 			return s, nil
 		}
 	}
-	return NSMP, fmt.Errorf("unknown semantics %q, want nsmp, fit or mixed", name)
+	return NSMP, fmt.Errorf("semantics is %q, want nsmp, fit or mixed", name)
 }
 
 // String returns the name.

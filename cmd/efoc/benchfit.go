@@ -67,5 +67,5 @@ func benchEngineLabel(s runtime.Semantics, engine string) string {
 	if s == runtime.NSMP {
 		return engine
 	}
-	return string(s) + " " + engine
+	return s.String() + " " + engine
 }

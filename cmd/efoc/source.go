@@ -101,7 +101,7 @@ func (s *querySource) chosen(flag string) string {
 	case s.file != nil && s.file.Semantics != "":
 		return s.file.Semantics
 	}
-	return string(runtime.NSMP)
+	return runtime.NSMP.String()
 }
 
 // layers returns the number of layers that the file of templates asks for, 0 if none.

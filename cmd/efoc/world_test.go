@@ -57,13 +57,17 @@ func shellWords(line string) []string {
 	return words
 }
 
-// TestReadme runs the commands of the README that need no files of the reader's and
-// compares their output with what the README shows, except for times.
+// TestReadme runs the commands of the READMEs that need no files of the reader's
+// and compares their output with what the READMEs show, except for times.
 func TestReadme(t *testing.T) {
 	t.Setenv("EFOC_MODEL", "")
-	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
+	var text []byte
+	for _, file := range []string{"README.md", "compiler/README.md"} {
+		more, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = append(text, more...)
 	}
 	block := regexp.MustCompile("(?ms)^```console\n\\$ (?:go run ./cmd/)?efoc (.*?)\n(.*?)^```$")
 	seconds := regexp.MustCompile(`in [0-9.]+(s|ms|µs)\b`)

@@ -246,7 +246,7 @@ func TestRunErrors(t *testing.T) {
 		{with(func(q *queryset.Query) { q.Hard = []int32{5} }), 0, "query 1 of 2p: answers from 5 to 5"},
 		{with(func(q *queryset.Query) { q.Easy = []int32{-1, 2} }), 0, "query 1 of 2p: answers from -1 to 2"},
 		{with(func(q *queryset.Query) { q.Easy = []int32{2, 1} }), 0, "want ascending ids"},
-		{good, 1, "queries 2p: layers is 1"},
+		{good, 1, "queries 2p: 1:1: layers is 1"},
 	} {
 		set := &queryset.Set{Groups: []*queryset.Group{group(t, "2p", good, c.query)}}
 		s := m.Manifest.Settings

@@ -86,20 +86,20 @@ func askWhy(p *page) {
 }
 
 // chooseSemantics asks by what the server chose, then by truth degrees, and takes that
-// along: to a reason, to the steps, to a program, to the address.
+// along: to an explanation, to the steps, to a program, to the address.
 func chooseSemantics(p *page) {
 	p.until(`document.getElementById('semantics').value === 'mixed'`)
-	p.shows("#meaning", "Both together")
+	p.shows("#meaning", "Both combined")
 	p.askFor(twoSteps)
 	p.shows("#answers thead", "probability")
 	p.shows("#steps", "Layer 3", "Degrees")
 	p.do(chromedp.Click("#answers .whybutton"))
 	p.until(`document.querySelector('#answers .why') !== null`)
-	p.shows("#answers .why", "x = ", "observed", "mixes its degree with what messages say")
+	p.shows("#answers .why", "x = ", "observed", "combines its degree with that of message passing")
 
 	p.choose("fit")
 	p.until(`document.querySelector('#answers thead').innerText.includes('degree')`)
-	p.shows("#meaning", "How true the question is")
+	p.shows("#meaning", "How well an entity satisfies the question")
 	p.shows("#messages", "Passes over the entity table")
 	if strings.Contains(p.text("#steps"), "Layer") {
 		p.t.Errorf("truth degrees have no layers, the page has %s", p.text("#steps"))

@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 // goString writes a Go string: as it is between backquotes, where it can be.
 const goString = (text) => (/[`\r]/.test(text) ? JSON.stringify(text) : `\`${text}\``);
 const shellString = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
-const goSemantics = { nsmp: "", fit: "Semantics: fit.FIT", mixed: "Semantics: fit.Mixed" };
+const goSemantics = { nsmp: "", fit: "Semantics: runtime.FIT", mixed: "Semantics: runtime.Mixed" };
 
 const writers = {
   Go: (q) => `package main
@@ -15,7 +15,7 @@ import (
 	"log"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"${q.semantics === "nsmp" ? "" : '\n\t"github.com/efoc/efoc/runtime/fit"'}
+	"github.com/efoc/efoc/runtime"
 )
 
 func main() {

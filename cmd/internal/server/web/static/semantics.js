@@ -13,7 +13,7 @@ const all = {
   mixed: {
     meaning: "Both combined: the probability by messages and the degree of the best explanation.",
     measure: "probability",
-    reason: "This is its best explanation. The probability mixes its degree with that of the messages.",
+    reason: "This is its best explanation. The probability combines its degree with that of message passing.",
   },
 };
 
