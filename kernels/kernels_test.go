@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// guard stands around destinations: no kernel may touch it, and none may read
-// what a destination held before.
+// guard surrounds destinations: no kernel may touch it, and none may read what a
+// destination held before.
 var guard = float32(math.NaN())
 
 // guarded returns a destination of n numbers within guard words, at an odd
@@ -64,8 +64,8 @@ func lengths() []int {
 	return append(out, 127, 255, 256, 257, 511, 513, 1000)
 }
 
-// vectorKernels are the kernels on fuzzy vectors with the loops they stand for.
-// All may overwrite an operand.
+// vectorKernels are the kernels on fuzzy vectors with the loops they compute. All
+// may overwrite an operand.
 var vectorKernels = []struct {
 	name     string
 	operands int

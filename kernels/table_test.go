@@ -149,7 +149,7 @@ func TestCosinesZero(t *testing.T) {
 }
 
 // TestWeightedSumSkips checks that a block of rows whose weights are all zero is
-// not read: not even what is no number counts there.
+// not read: not even NaN matters there.
 func TestWeightedSumSkips(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 1))
 	for _, rows := range []int{256, 511, 512, 700, 1024} {

@@ -33,7 +33,7 @@ func (s Status) String() string {
 	return "unchecked"
 }
 
-// MarshalText lets a Status stand in JSON as its name.
+// MarshalText writes a Status as its name.
 func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // Member is an entity with its degree of membership in a fuzzy set.
@@ -53,7 +53,7 @@ type Answer struct {
 }
 
 // FuzzySet is what message passing found for an existential variable of one
-// disjunct: the state that the rest of the query last heard.
+// disjunct: the state that the rest of the query received last.
 type FuzzySet struct {
 	// SCQ is the disjunct, from 0.
 	SCQ int `json:"disjunct"`
@@ -66,8 +66,7 @@ type FuzzySet struct {
 type Answers struct {
 	// Variable is the name of the free variable.
 	Variable string `json:"variable"`
-	// Answers are the K most probable entities, best first; equal probabilities
-	// stand in order of id.
+	// Answers are the K most probable entities, best first, ties in order of id.
 	Answers []Answer `json:"answers"`
 	// Sets are the fuzzy sets of the existential variables.
 	Sets []FuzzySet `json:"sets,omitempty"`

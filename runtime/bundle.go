@@ -119,7 +119,7 @@ func checkHeader(f *safetensors.File) error {
 	return nil
 }
 
-// headerSumAt returns where the header's checksum stands, or -1. Within the
+// headerSumAt returns the offset of the header's checksum, or -1. Within the
 // manifest, a JSON string, the same text would have its quotes escaped.
 func headerSumAt(header []byte) int {
 	key := []byte(`"` + metaHeader + `":"`)

@@ -189,7 +189,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 	for _, c := range []struct{ path, want string }{
 		{write("empty", ""), "not an efoc bundle; make one with efoc import"},
-		{write("text", "just some text that is no bundle"), "not an efoc bundle; make one with efoc import"},
+		{write("text", "just some text that is not a bundle"), "not an efoc bundle; make one with efoc import"},
 		{write("other", other.String()), "not an efoc bundle; make one with efoc import"},
 		{dir, "not a regular file"},
 		{filepath.Join(dir, "none"), "none"},

@@ -21,11 +21,11 @@ const maxSummers = 4
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// noSum is a checksum of zeros; it stands in the header while its own checksum
-// is taken.
+// noSum is a checksum of zeros; it takes the place of the header's checksum while
+// that is computed.
 var noSum = formatSum(0)
 
-// formatSum writes a CRC-32C as it stands in a manifest.
+// formatSum writes a CRC-32C the way manifests do.
 func formatSum(sum uint32) string { return fmt.Sprintf("crc32c:%08x", sum) }
 
 // pieceSize is how much of a block is read, summed and squared at a time. It is still in

@@ -3,7 +3,7 @@ package runtime
 import "cmp"
 
 // Degrees are the settings of the semantics of truth degrees, which package fit
-// states, and of its mixture with message passing. The zero value stands for
+// states, and of its mixture with message passing. The zero value means
 // DefaultDegrees.
 type Degrees struct {
 	// Candidates (K) is the number of best entities of a variable whose links are

@@ -1,8 +1,8 @@
-// Package runtime is what plans run on, and what a program needs to answer
-// queries: the model (observed graph, link predictor, names), the plan of a query
-// shape, and the answers. Generated code imports it as rt and links nothing else
-// of this module, but for package fit where its plans compute truth degrees, and
-// package device where kernels were generated too.
+// Package runtime is what plans run on, and what a program needs to answer queries:
+// the model (observed graph, link predictor, names), the plan of a query shape, and
+// the answers. Generated code imports it as rt and links nothing else of this
+// module, apart from package fit where its plans compute truth degrees, and package
+// device where kernels were generated too.
 //
 //	Open           a bundle, read and checked              -> Model
 //	NewQuery       a plan bound to a model                 -> Query
@@ -12,8 +12,8 @@
 // A Query is made for each user of a plan: it holds the names that answers are reported
 // with. What runs the plan, the model and its workspaces, is shared by all.
 //
-// A query is answered where the model is that it is bound to (AnyModel): by the
-// processor for a Model, by a GPU for one that package device has brought there.
+// A query is answered where its model is (AnyModel): by the processor for a Model,
+// by a GPU for one that package device has brought there.
 //
 // Generated plans may use: Plan, QueryGraph, Atom, PlanSet, Const and Var to
 // describe a shape; the methods of Workspace, which are the ops of the plan
@@ -23,5 +23,5 @@
 //
 // What is computed follows "Neural-Symbolic Message Passing with Dynamic Pruning"
 // (ICML 2025). The package knows neither formulas nor how plans are made: it
-// imports the kernels alone. Reading other people's files is importer's.
+// imports only the kernels. Package importer reads foreign formats.
 package runtime

@@ -15,7 +15,7 @@ import (
 func planOf(see func(w *Workspace)) *Plan {
 	return &Plan{
 		ABI: ABI, Shape: "r1(s1,e1) & r1(e1,f)", Constants: 1, Relations: 1, Vectors: 1,
-		Patterns: []Pattern{{Variables: []string{"f", "e1"}, Atoms: []PatternAtom{
+		Patterns: []QueryGraph{{Variables: []string{"f", "e1"}, Atoms: []Atom{
 			{Head: Const(0), Tail: Var(1)}, {Head: Var(1), Tail: Var(0)},
 		}}},
 		Sets: []PlanSet{{Variable: 1}},

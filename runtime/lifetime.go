@@ -55,9 +55,9 @@ func (m *Model) Release() {
 // Close does not wait for the former: the last of them frees the memory.
 //
 // What returns no error, such as the methods of Graph, Names and Table and the slices
-// that they return, is not to be used after Close if the model is Mapped, but within a
-// Hold: it reads memory that is no longer there. A model that is not lies on Go's heap,
-// and what was taken from it stays valid.
+// that they return, must not be used after Close if the model is Mapped, except within
+// a Hold: it reads memory that is no longer there. A model that is not mapped lies on
+// Go's heap, and what was taken from it stays valid.
 //
 // A model that nobody closes is freed when it is collected as garbage, along with its
 // graph and names. If it is Mapped, slices alone do not keep it.
@@ -83,5 +83,5 @@ func (m *Model) free() error {
 }
 
 // Mapped reports whether the model lies in a mapped file, which must not be changed in
-// place, rather than in memory of its own: see Open.
+// place, rather than on Go's heap: see Open.
 func (m *Model) Mapped() bool { return m.memory != nil }

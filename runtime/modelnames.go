@@ -12,8 +12,8 @@ const maxSuggestions = 3
 // inverseSuffix marks the inverse of a relation in a name.
 const inverseSuffix = "^-1"
 
-// idMark is before a number that stands for an id itself: #17 is entity 17, and
-// #35 is directed relation 35, as BetaE numbers them. A name comes first.
+// idMark precedes a number that is itself an id: #17 is entity 17, and #35 is
+// directed relation 35, as BetaE numbers them. A name comes first.
 const idMark = "#"
 
 // FindEntity returns the entity with that name, label or #id. The error carries

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ErrUnknownName is what the error for a name that is not there wraps.
+// ErrUnknownName is wrapped by every error for an unknown name.
 var ErrUnknownName = errors.New("unknown name")
 
 // UnknownNameError is the error for a name that no entity or relation has. It

@@ -247,8 +247,8 @@ func BenchmarkNearest(b *testing.B) {
 	}
 }
 
-// TestZeroValues checks that what was not looked up is no entity and no relation, in
-// neither direction.
+// TestZeroValues checks that the zero values are neither an entity nor a relation,
+// in neither direction.
 func TestZeroValues(t *testing.T) {
 	if e, r := (Entity{}).ID(), (Relation{}).ID(); e >= 0 || r >= 0 || r.Inverse() >= 0 {
 		t.Errorf("the zero values have the ids %d, %d and %d, want negative ones", e, r, r.Inverse())

@@ -17,13 +17,13 @@ const maxNearestName = 256
 
 // The ways in which a name can be like another one, best first.
 const (
-	likeFold   = iota // equal but for case
-	likeStart         // starts with it, where it is typed half
+	likeFold   = iota // equal except for case
+	likeStart         // starts with it, for a half-typed name
 	likeTypo          // few edits
 	likePrefix        // starts with it
 	likePart          // contains it
 	likeWords         // contains all of its words
-	likeHalf          // starts like it but for few edits, where it is typed half
+	likeHalf          // starts like it up to a few edits, for a half-typed name
 	likeEdits         // more edits, up to a third of its length
 	unlike
 )
@@ -63,7 +63,7 @@ func (x *Names) Nearest(name string, max int) []string {
 }
 
 // Search returns at most max ids whose name or label is like text, which may be
-// typed half, best first: those that are equal but for case, those that start
+// half typed, best first: those that are equal except for case, those that start
 // with it, then those with a slip in it, and so on as Nearest has them.
 func (x *Names) Search(text string, max int) []int32 {
 	if max <= 0 {
@@ -83,8 +83,8 @@ func (x *Names) Search(text string, max int) []int32 {
 	return ids
 }
 
-// like returns all names and labels that are like name, best first; half says
-// that it may lack its end.
+// like returns all names and labels that are like name, best first; half says that
+// it may be incomplete.
 func (x *Names) like(name string, half bool) []match {
 	want := foldString(name)
 	if want == "" || len(want) > maxNearestName {

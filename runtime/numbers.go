@@ -25,8 +25,8 @@ const normSlack = 1e-4
 const tiny = 0x1p-126
 
 // checkRows checks the rows of the table of that name, whose lengths are norms if there
-// are any. It reports the first row that fails. The square of a row tells nearly always
-// that all is well: it is not finite unless every number is.
+// are any. It reports the first row that fails. The squared length of a row nearly always settles
+// it: it is finite only if every number is.
 func (t *Table) checkRows(name string, of squaresOf, norms []float32) error {
 	squares := of[name].list()
 	if squares == nil {

@@ -16,15 +16,15 @@ type OpenOption func(*openOptions)
 
 type openOptions struct{ mapped, copied bool }
 
-// Mapped has Open map the file into memory. That takes no memory that others could not
+// Mapped makes Open map the file into memory. That takes no memory that others could not
 // have, models of the same file share it, and parts that nobody reads are never loaded
 // again after the check: good for what runs for a short time, and for models larger than
-// memory. The file must not be overwritten or truncated in place while the model is
-// open, as cp does: reading it then ends the process with SIGBUS, or gives wrong answers.
+// memory. The file must not be overwritten or truncated in place while the model is open,
+// as cp does: reading it then ends the process with SIGBUS, or gives wrong answers.
 // Replacing it by a rename, as SaveBundle and mv do, is safe.
 func Mapped() OpenOption { return func(o *openOptions) { o.mapped, o.copied = true, false } }
 
-// Copied has Open read the file into memory of its own, however large it is.
+// Copied makes Open read the file into Go's heap, however large it is.
 func Copied() OpenOption { return func(o *openOptions) { o.mapped, o.copied = false, true } }
 
 // copyShare is the share of the memory available that a copy may take: as much again is
@@ -49,12 +49,11 @@ func copies(size, available int64, known bool) bool {
 // Open opens the bundle at path and checks all of it: structure, checksums, and the
 // invariants of graphs and names.
 //
-// It reads the file into memory of its own, so that nothing that happens to the file
-// matters any more, if that takes at most half of the memory that is available: on Linux
-// what the system says it can give, and the control group of the process may still take;
-// elsewhere, where that is not known, a file of 1 GiB counts as small enough. Larger
-// files are mapped. Mapped and Copied decide otherwise; Model.Mapped tells what became of
-// it.
+// It reads the file into Go's heap, so that later changes to the file do not matter, if
+// that takes at most half of the memory that is available: on Linux what the system says
+// it can give, and the control group of the process may still take; elsewhere, where that
+// is not known, a file of 1 GiB counts as small enough. Larger files are mapped. Mapped
+// and Copied override this; Model.Mapped reports which it was.
 func Open(path string, options ...OpenOption) (*Model, error) {
 	var o openOptions
 	for _, set := range options {

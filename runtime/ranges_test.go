@@ -7,7 +7,7 @@ import (
 )
 
 // knobs are all settings, each as a function that sets it. Degrees other than the
-// default ones stand for themselves.
+// default ones are unchanged.
 var knobs = []struct {
 	bounds Range
 	set    func(s *Settings, x float64)

@@ -52,8 +52,8 @@ func newStringTable(list []string, unique bool) (stringTable, error) {
 	return t, nil
 }
 
-// printable reports whether text could stand in a table or a message: it is
-// UTF-8 without control characters.
+// printable reports whether text may appear in a table or a message: it is UTF-8
+// without control characters.
 func printable(text []byte) bool {
 	if !utf8.Valid(text) {
 		return false

@@ -1,21 +1,25 @@
 package runtime
 
-import (
-	"math"
-	"sync/atomic"
-
-	"github.com/efoc/efoc/kernels"
-	"github.com/efoc/efoc/kernels/simd"
-)
+import "sync/atomic"
 
 // Sweep is one pass over the entity table that computes several things at once:
-// scores, readouts, and sums of rows. A plan describes it and runs it; what it
-// reads must be complete before, what it writes may be read after. Nothing that
-// it writes may share a buffer with anything that it reads.
+// scores, readouts, and weighted sums of rows. A plan describes the pass, then runs
+// it. What it reads must be complete before, what it writes may be read after, and
+// it writes to no buffer that it reads.
 //
-// Rows are taken in blocks that fit the cache; whatever needs a row is done while
-// its block is there. Blocks belong to chunks, whose partial sums are added in
-// order: the result does not depend on the number of threads.
+// The table is split into blocks of rows that fit the cache; consecutive blocks form
+// a chunk. Workers take one chunk at a time and load each of its blocks once: scores
+// are computed first, then the sums, whose weights may depend on those scores. Every
+// chunk has partial sums, which are added in the order of the chunks at the end, so
+// the result does not depend on the number of threads. With blocks of 8 rows and
+// chunks of two blocks, 40 rows are split as
+//
+//	rows    0…7  8…15 | 16…23  24…31 | 32…39
+//	block    0    1   |   2      3   |   4
+//	chunk       0     |       1      |   2
+//
+// sweeprun.go makes the pass, sweepsoftmax.go weighs and adds the rows of a sum,
+// sweepbatch.go uses matrix products where a batch has many scores or sums.
 type Sweep struct {
 	w       *Workspace
 	scores  []sweepScore
@@ -23,8 +27,8 @@ type Sweep struct {
 	sums    []sweepSum
 	shape   sweepShape
 	partial [][]float32 // of each chunk: a row of 2d numbers for each sum
-	tops    []float64   // of chunk × sum: what exponents are relative to
-	shifts  []float32   // of block × sum: the same, while the block went by
+	tops    []float64   // of each chunk and sum: the largest exponent so far
+	shifts  []float32   // of each block and sum: the top when the block was weighed
 	next    atomic.Int32
 	worker  atomic.Int32
 	// products are set up for the sweeps of batches.
@@ -46,8 +50,8 @@ type sweepLoop struct {
 	sign     Sign
 }
 
-// sweepSum is dst = Σ_e g[e]·E_e with g = Π weights ∘ exp(Σ scores − max). A sum
-// without scores reads its one weight as it is; otherwise g is kept.
+// sweepSum is dst = Σ_e g[e]·E_e. For an embedding g is nil, and the one weight takes
+// its place. For an estimate, g = Π weights ∘ exp(Σ scores − max) is stored.
 type sweepSum struct {
 	dst     Embedding
 	g       Vector
@@ -55,8 +59,9 @@ type sweepSum struct {
 	weights []Vector
 }
 
-// Bounds on what a block holds, and on the chunks: there are enough for many processors,
-// but fewer if their partial sums took too much memory, as those of a large batch do.
+// Bounds on the size of a block and on the number of chunks: enough chunks for many
+// processors, but fewer if their partial sums would take too much memory, as those of
+// a large batch do.
 const (
 	blockBytes   = 256 << 10
 	maxChunks    = 256
@@ -64,13 +69,15 @@ const (
 	partialBytes = 64 << 20
 )
 
-// sweepShape is how the rows are split.
+// sweepShape says how the rows are split.
 type sweepShape struct {
-	block, perChunk, chunks int // rows, blocks, chunks
+	block    int // rows of a block
+	perChunk int // blocks of a chunk
+	chunks   int
 }
 
-// splitRows splits n rows for a sweep with some number of sums. Processors do not
-// matter, so that results do not depend on them.
+// splitRows splits n rows of the given width for a sweep with some number of sums.
+// The number of processors plays no part, so results do not depend on it.
 func splitRows(n, width, sums int) sweepShape {
 	block := max(8, min(256, blockBytes/(4*width))&^7)
 	blocks := (n + block - 1) / block
@@ -108,10 +115,11 @@ func (s *Sweep) Embed(dst Embedding, x Vector) {
 	sum.weights = append(sum.weights, x)
 }
 
-// Guess adds dst = Σ_e g[e]·E_e for a guess of a state: the exponential of the
-// sum of the factors that this sweep scores, times the other factors. g is kept
-// for Correct. All scores must be added before. A batch guesses nothing: reading
-// the table once more is cheap for many, and Correct does it.
+// Guess adds dst = Σ_e g[e]·E_e, where g estimates a state: the exponential of the
+// sum of the factors that this sweep scores, times the other factors. g is stored,
+// up to a constant factor, for Correct. All scores must be added before. In a batch
+// Guess does nothing: one more pass over the table is cheap for many queries, and
+// Correct makes it.
 func (s *Sweep) Guess(dst Embedding, g Vector, factors ...Vector) {
 	if s.w.batch != nil {
 		return
@@ -122,20 +130,20 @@ func (s *Sweep) Guess(dst Embedding, g Vector, factors ...Vector) {
 	}
 }
 
-// Factor adds a factor to the guess that was added last.
+// Factor adds a factor to the estimate that was added last.
 func (s *Sweep) Factor(x Vector) {
 	if s.w.batch != nil {
 		return
 	}
 	sum := &s.sums[len(s.sums)-1]
-	if s.makes(x) {
+	if s.computes(x) {
 		sum.scores = append(sum.scores, x)
 	} else {
 		sum.weights = append(sum.weights, x)
 	}
 }
 
-// sum adds an empty sum, using the lists of an earlier one again.
+// sum adds an empty sum, reusing the lists of an earlier one.
 func (s *Sweep) sum(dst Embedding, g Vector) *sweepSum {
 	if len(s.sums) < cap(s.sums) {
 		s.sums = s.sums[:len(s.sums)+1]
@@ -147,8 +155,8 @@ func (s *Sweep) sum(dst Embedding, g Vector) *sweepSum {
 	return sum
 }
 
-// makes reports whether the sweep scores into x.
-func (s *Sweep) makes(x Vector) bool {
+// computes reports whether x is a score of this sweep.
+func (s *Sweep) computes(x Vector) bool {
 	for i := range s.scores {
 		if &s.scores[i].dst[0] == &x[0] {
 			return true
@@ -160,217 +168,4 @@ func (s *Sweep) makes(x Vector) bool {
 		}
 	}
 	return false
-}
-
-// Run makes the pass. It returns the context's error.
-func (s *Sweep) Run() error {
-	if err := s.w.Err(); err != nil {
-		return err
-	}
-	switch {
-	case len(s.scores)+len(s.loops)+len(s.sums) == 0: // guesses of a batch alone
-	default:
-		s.w.Together(s)
-	}
-	return nil
-}
-
-// Together makes one pass that does what each of the sweeps does.
-func (s *Sweep) Together(all []Joint) {
-	if s.w.batch == nil {
-		s.pass()
-		return
-	}
-	m := &s.w.batch.merged
-	m.w = s.w
-	m.scores, m.loops, m.sums = m.scores[:0], m.loops[:0], m.sums[:0]
-	for _, j := range all {
-		one := j.(*Sweep)
-		m.scores = append(m.scores, one.scores...)
-		m.loops = append(m.loops, one.loops...)
-		m.sums = append(m.sums, one.sums...)
-	}
-	m.batched = len(all) > 1
-	m.pass()
-}
-
-// pass makes the pass.
-func (s *Sweep) pass() {
-	shape := splitRows(s.w.model.NumEntities(), 2*s.w.model.Predictor.Rank, len(s.sums))
-	s.shape = shape
-	s.prepare(shape)
-	s.products.on = false
-	if s.batched {
-		s.prepareProducts(shape)
-	}
-	s.next.Store(0)
-	s.worker.Store(0)
-	s.w.model.pool.Run((*sweepJob)(s), &s.w.task)
-	for i := range s.scores {
-		if c := &s.scores[i]; c.cosine {
-			kernels.DivideNorms(c.dst, s.w.model.Predictor.EntityNorms, c.query)
-		}
-	}
-	for i := range s.sums {
-		s.combine(i, shape)
-	}
-}
-
-// prepare makes room for partial sums.
-func (s *Sweep) prepare(shape sweepShape) {
-	width := 2 * s.w.model.Predictor.Rank
-	for len(s.partial) < shape.chunks {
-		s.partial = append(s.partial, nil)
-	}
-	for c := range shape.chunks {
-		s.partial[c] = grow(s.partial[c], len(s.sums)*width)
-	}
-	for len(s.tops) < shape.chunks*len(s.sums) {
-		s.tops = append(s.tops, 0)
-	}
-	for len(s.shifts) < shape.chunks*shape.perChunk*len(s.sums) {
-		s.shifts = append(s.shifts, 0)
-	}
-}
-
-// sweepJob is a sweep as a job of the worker pool.
-type sweepJob Sweep
-
-// Work takes chunks until there are none left.
-func (s *sweepJob) Work() { (*Sweep)(s).work() }
-
-func (s *Sweep) work() {
-	shape := s.shape
-	worker := int(s.worker.Add(1)) - 1
-	for {
-		c := int(s.next.Add(1)) - 1
-		if c >= shape.chunks {
-			return
-		}
-		clear(s.partial[c])
-		for i := range s.sums {
-			s.tops[c*len(s.sums)+i] = math.Inf(-1)
-		}
-		for b := c * shape.perChunk; b < (c+1)*shape.perChunk; b++ {
-			s.block(b, c, worker, shape)
-		}
-	}
-}
-
-// block does all that needs the rows of block b, which belongs to chunk c.
-func (s *Sweep) block(b, c, worker int, shape sweepShape) {
-	m := s.w.model
-	n, table := m.NumEntities(), &m.Predictor.EntityTable
-	lo, hi := b*shape.block, min((b+1)*shape.block, n)
-	if lo >= hi {
-		return
-	}
-	if s.products.on {
-		s.blockProducts(b, c, lo, hi, &s.products.workers[worker])
-		return
-	}
-	list := s.scores
-	for len(list) >= 4 {
-		table.DotRows4(list[0].dst[lo:hi], list[1].dst[lo:hi], list[2].dst[lo:hi], list[3].dst[lo:hi], lo, hi,
-			list[0].query, list[1].query, list[2].query, list[3].query)
-		list = list[4:]
-	}
-	if len(list) >= 2 {
-		table.DotRows2(list[0].dst[lo:hi], list[1].dst[lo:hi], lo, hi, list[0].query, list[1].query)
-		list = list[2:]
-	}
-	if len(list) == 1 {
-		table.DotRows(list[0].dst[lo:hi], lo, hi, list[0].query)
-	}
-	for i := range s.loops {
-		l := &s.loops[i]
-		table.LoopScores(l.dst[lo:hi], lo, hi, m.Predictor.Relation(l.relation), bool(l.sign))
-	}
-	i := 0
-	for ; i+1 < len(s.sums); i += 2 {
-		table.AxpyRows2(s.row(c, i), s.row(c, i+1), lo, hi, s.weigh(i, b, c, lo, hi), s.weigh(i+1, b, c, lo, hi))
-	}
-	if i < len(s.sums) {
-		table.AxpyRows(s.row(c, i), lo, hi, s.weigh(i, b, c, lo, hi))
-	}
-}
-
-// row returns the partial sum i of a chunk.
-func (s *Sweep) row(chunk, i int) []float32 {
-	width := 2 * s.w.model.Predictor.Rank
-	return s.partial[chunk][i*width : (i+1)*width]
-}
-
-// grow returns a slice of length n, x itself if it is long enough.
-func grow(x []float32, n int) []float32 {
-	if cap(x) < n {
-		return make([]float32, n)
-	}
-	return x[:n]
-}
-
-// weigh returns the weights of a block's rows in sum i. Exponents are taken
-// relative to the largest so far; when that grows, the partial sum of the chunk is
-// scaled down. The factors of g so far are left as they are and mended by combine.
-func (s *Sweep) weigh(i, block, chunk, lo, hi int) []float32 {
-	sum, partial := &s.sums[i], chunk*len(s.sums)+i
-	if sum.g == nil {
-		return sum.weights[0][lo:hi]
-	}
-	g := sum.g[lo:hi]
-	if len(sum.scores) == 0 {
-		s.tops[partial] = 0
-		copy(g, sum.weights[0][lo:hi])
-		for _, x := range sum.weights[1:] {
-			simd.Mul(g, g, x[lo:hi])
-		}
-		return g
-	}
-	copy(g, sum.scores[0][lo:hi])
-	for _, x := range sum.scores[1:] {
-		simd.Add(g, g, x[lo:hi])
-	}
-	if top := float64(simd.Max(g)); top > s.tops[partial] {
-		if old := s.tops[partial]; !math.IsInf(old, -1) {
-			acc := s.row(chunk, i)
-			simd.Scale(acc, acc, float32(math.Exp(old-top)))
-		}
-		s.tops[partial] = top
-	}
-	shift := float32(s.tops[partial])
-	s.shifts[block*len(s.sums)+i] = shift
-	simd.ExpSum(g, g, shift)
-	for _, x := range sum.weights {
-		simd.Mul(g, g, x[lo:hi])
-	}
-	return g
-}
-
-// combine adds the partial sums of all chunks, in order, and brings the blocks of
-// g to one scale.
-func (s *Sweep) combine(i int, shape sweepShape) {
-	sum := &s.sums[i]
-	clear(sum.dst)
-	if len(sum.scores) == 0 { // nothing was scaled
-		for c := range shape.chunks {
-			simd.Add(sum.dst, sum.dst, s.row(c, i))
-		}
-		return
-	}
-	top := math.Inf(-1)
-	for c := range shape.chunks {
-		top = max(top, s.tops[c*len(s.sums)+i])
-	}
-	for c := range shape.chunks {
-		by := float32(math.Exp(s.tops[c*len(s.sums)+i] - top))
-		simd.ScaleAdd(sum.dst, sum.dst, by, s.row(c, i))
-	}
-	n := len(sum.g)
-	for b := 0; b*shape.block < n; b++ {
-		by := float32(math.Exp(float64(s.shifts[b*len(s.sums)+i]) - top))
-		if by != 1 {
-			lo, hi := b*shape.block, min((b+1)*shape.block, n)
-			simd.Scale(sum.g[lo:hi], sum.g[lo:hi], by)
-		}
-	}
 }

@@ -2,12 +2,11 @@ package runtime
 
 import "github.com/efoc/efoc/kernels/simd"
 
-// MinProduct is the number of scores or sums from which on a sweep takes matrix
-// products of blocks of rows instead of a few products with vectors.
+// MinProduct is the number of scores or sums from which a sweep multiplies blocks of
+// rows by matrices rather than by a few vectors.
 const MinProduct = 8
 
-// products are what a batch's sweep needs to treat its scores and its sums as
-// products of the table with matrices: the queries as rows of one, and for each
+// products holds the matrices of a batch's sweep: the queries, one a row, and for each
 // worker the scores and the weights of a block.
 type products struct {
 	on      bool
@@ -23,7 +22,7 @@ type productScratch struct {
 }
 
 // prepareProducts lays out the queries, if there are enough of them.
-func (s *Sweep) prepareProducts(shape sweepShape) {
+func (s *Sweep) prepareProducts() {
 	p := &s.products
 	p.on = len(s.scores) >= MinProduct || len(s.sums) >= MinProduct
 	if !p.on {
@@ -40,36 +39,32 @@ func (s *Sweep) prepareProducts(shape sweepShape) {
 	}
 	for i := range p.workers {
 		w := &p.workers[i]
-		w.scores = grow(w.scores, len(s.scores)*shape.block)
-		w.weights = grow(w.weights, len(s.sums)*shape.block)
+		w.scores = grow(w.scores, len(s.scores)*s.shape.block)
+		w.weights = grow(w.weights, len(s.sums)*s.shape.block)
 		if table.Type() != Float32 {
-			w.rows = grow(w.rows, shape.block*width)
+			w.rows = grow(w.rows, s.shape.block*width)
 		}
 	}
 }
 
-// blockProducts is block for a sweep with many scores or sums: the rows of block b
-// times the queries, and the weights times the rows, are matrix products.
-func (s *Sweep) blockProducts(b, c, lo, hi int, scratch *productScratch) {
-	m := s.w.model
-	table := &m.Predictor.EntityTable
-	n, width := hi-lo, table.Width()
-	rows := table.block(lo, hi, scratch.rows)
+// blockProducts is scoreBlock and sumBlock for a sweep with many scores or sums: the
+// rows times the queries, and the weights times the rows, are matrix products.
+func (s *Sweep) blockProducts(b sweepBlock, scratch *productScratch) {
+	table := &s.w.model.Predictor.EntityTable
+	n, width := b.hi-b.lo, table.Width()
+	rows := table.Block(b.lo, b.hi, scratch.rows)
 	simd.GemmNT(scratch.scores, s.products.queries, rows, len(s.scores), n, width)
 	for i := range s.scores {
-		copy(s.scores[i].dst[lo:hi], scratch.scores[i*n:(i+1)*n])
+		copy(s.scores[i].dst[b.lo:b.hi], scratch.scores[i*n:(i+1)*n])
 	}
-	for i := range s.loops {
-		l := &s.loops[i]
-		table.LoopScores(l.dst[lo:hi], lo, hi, m.Predictor.Relation(l.relation), bool(l.sign))
-	}
+	s.loopBlock(b)
 	if len(s.sums) == 0 {
 		return
 	}
 	for i := range s.sums {
-		for r, g := range s.weigh(i, b, c, lo, hi) {
+		for r, g := range s.weigh(i, b) {
 			scratch.weights[r*len(s.sums)+i] = g
 		}
 	}
-	simd.GemmTN(s.partial[c], scratch.weights, rows, len(s.sums), width, n)
+	simd.GemmTN(s.partial[b.chunk], scratch.weights, rows, len(s.sums), width, n)
 }

@@ -119,16 +119,16 @@ func (t *Table) Row(e EntityID, buf []float32) []float32 {
 	if t.dtype != Float32 && buf == nil {
 		buf = make([]float32, t.width)
 	}
-	return t.block(int(e), int(e)+1, buf)
+	return t.Block(int(e), int(e)+1, buf)
 }
 
 // Float32s returns all numbers, n × 2d: a view of a float32 table, a copy of
 // another.
-func (t *Table) Float32s() []float32 { return t.block(0, t.Rows(), make([]float32, len(t.half))) }
+func (t *Table) Float32s() []float32 { return t.Block(0, t.Rows(), make([]float32, len(t.half))) }
 
-// block returns rows lo to hi as float32: a view of the table, or converted into
-// buf, which is long enough then.
-func (t *Table) block(lo, hi int, buf []float32) []float32 {
+// Block returns the rows lo to hi as float32, row-major: a view of a float32
+// table, otherwise converted into buf, which has room for them.
+func (t *Table) Block(lo, hi int, buf []float32) []float32 {
 	lo, hi = lo*t.width, hi*t.width
 	if t.dtype == Float32 {
 		return t.f32[lo:hi:hi]

@@ -2,8 +2,8 @@ package runtime
 
 import "slices"
 
-// topK returns the k entities of largest x, best first; ties stand in order of
-// id. It keeps the k best so far in a heap whose root is the worst of them.
+// topK returns the k entities of largest x, best first, ties in order of id. It
+// keeps the k best so far in a heap whose root is the worst of them.
 func topK(x Vector, k int) []EntityID {
 	k = min(k, len(x))
 	if k == 0 {

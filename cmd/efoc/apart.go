@@ -13,7 +13,8 @@ type namedFile struct{ name, path string }
 func (f namedFile) String() string { return f.name + " " + f.path }
 
 // checkApart reports an output that would replace an input, under whatever name or
-// link, or another output. Files that are not given, or not there yet, are apart.
+// link, or another output. Files that are not given, or do not exist yet, clash
+// with nothing.
 func checkApart(outputs, inputs []namedFile) error {
 	for i, out := range outputs {
 		if out.path == "" {
@@ -49,8 +50,8 @@ func samePath(a, b string) bool {
 	return errA == nil && errB == nil && absA == absB
 }
 
-// readFrom returns the path under which an input is or, if it is a folder, holds the
-// given file as data, or nothing.
+// readFrom returns the path of an input or, if it is a folder that holds the given
+// file as data, of that file, or nothing.
 func readFrom(input string, file os.FileInfo) string {
 	info, err := os.Stat(input)
 	if input == "" || err != nil {

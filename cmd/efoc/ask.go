@@ -13,13 +13,13 @@ import (
 // askCmd answers a query.
 type askCmd struct {
 	querySource
-	Set []string `group:"query" sep:"none" placeholder:"PARAM=NAME" help:"Value of a parameter of a template or shape; may be repeated. A relation with ^-1 behind it is read backwards. #35 is the entity or the directed relation of id 35, as BetaE and FIT number them (2i is relation i, 2i+1 its inverse)."`
+	Set []string `group:"query" sep:"none" placeholder:"PARAM=NAME" help:"Value of a parameter of a template or shape; may be repeated. A relation followed by ^-1 is read backwards. #35 is the entity or the directed relation of id 35, as BetaE and FIT number them (2i is relation i, 2i+1 its inverse)."`
 
 	modelFlag
 	K      int    `short:"k" default:"10" help:"Number of answers."`
 	Sets   int    `default:"3" help:"Number of entities to show for each existential variable; 0 for none."`
 	Why    int    `placeholder:"N" help:"Explain the first N answers: the best values of the existential variables, and of each atom whether its link is observed or predicted, and to what degree."`
-	Format string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv; tsv has the answers alone."`
+	Format string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv; tsv has only the answers."`
 	Engine string `enum:"auto,compiled,interpreted,layers,reference" default:"auto" help:"What runs the plan: auto, compiled, interpreted, layers or reference. auto is compiled for the shapes that have generated code and interpreted, the same calls without it, for others; layers does as the paper says, without any optimisation; reference is slow and plain."`
 
 	semanticsFlags
@@ -41,8 +41,8 @@ Examples:
     efoc ask --file world.efo --query Neighbours --set country=France --format json
     efoc ask 'exists c. borders("Switzerland", c) & official_language(c, x)' --semantics mixed --why 2
 
-A known answer follows from the graph. A predicted one does not; it is confirmed if it does so once the
-facts are added that the model holds back.`
+A known answer follows from the graph. A predicted one does not; it is confirmed if it follows once
+the facts that the model holds back are added.`
 }
 
 // Run answers the query.
@@ -116,7 +116,7 @@ func (c *askCmd) Run(a *app) error {
 	return r.write(a.stdout, c.Format)
 }
 
-// askResult is all that there is to print.
+// askResult holds everything to print.
 type askResult struct {
 	Query string `json:"query"`
 	// Shape is the canonical text, ShapeName the benchmark's name if there is one.

@@ -42,7 +42,7 @@ func (p *printer) why(r *askResult) {
 	}
 }
 
-// atomStatus says of an atom whether its link is in the graph.
+// atomStatus says whether the link of an atom is in the graph.
 func atomStatus(a fit.Atom) string {
 	switch {
 	case a.Observed:

@@ -40,13 +40,13 @@ type benchCmd struct {
 
 // Help shows examples.
 func (c *benchCmd) Help() string {
-	return `Times are for a query: of a batch, its share. Compiling, binding names to the plan and answering are timed on their own. The
+	return `Times are for a query: of a batch, its share. Compiling, binding names to the plan and answering are timed separately. The
 engines take turns, in an order that is reversed on every run, so that a machine that gets slower in between favours none.
 
 GB/s is what passes over the entity table read; "of read" compares it with a plain read of that table by as many threads.
-With --device cuda the engine cuda runs beside those of --engine; what is predicted and read stays that of the processor.
+With --device cuda the engine cuda runs beside those of --engine; the predicted times and bytes read remain those of the processor.
 
---semantics nsmp,fit,mixed times each of them on the engines. Every row of truth degrees is made anew for each batch, as for a query
+--semantics nsmp,fit,mixed times each of them on the engines. Every row of truth degrees is computed again for each batch, as for a query
 that nobody asked before, unless --rows-mb keeps some, for all engines alike.
 
 The predicted time is that of the cost model (efoc explain --calibrate), with constants measured between the runs.
@@ -92,7 +92,7 @@ func (c *benchCmd) check() error {
 	}
 	for i, e := range c.Engine {
 		if !slices.Contains(benchEngines, e) {
-			return usagef("--engine: there is no %q, want some of %v", e, benchEngines)
+			return usagef("--engine: unknown %q, want some of %v", e, benchEngines)
 		}
 		if slices.Contains(c.Engine[:i], e) {
 			return usagef("--engine gives %s twice", e)

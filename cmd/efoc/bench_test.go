@@ -148,8 +148,8 @@ func TestBenchErrors(t *testing.T) {
 		{[]string{formula, "--batch", "1,0"}, statusUsage, "--batch is 0"},
 		{[]string{formula, "--batch", "2,2"}, statusUsage, "--batch gives 2 twice"},
 		{[]string{formula, "--batch", "many"}, statusUsage, "many"},
-		{[]string{formula, "--engine", "fast"}, statusUsage, `there is no "fast"`},
-		{[]string{formula, "--engine", "exact", "--semantics", "fit"}, statusUsage, `there is no "exact"`}, // a developers' measurement, see cmd/bench
+		{[]string{formula, "--engine", "fast"}, statusUsage, `unknown "fast"`},
+		{[]string{formula, "--engine", "exact", "--semantics", "fit"}, statusUsage, `unknown "exact"`}, // a developers' measurement, see cmd/bench
 		{[]string{formula, "--engine", "interpreted,interpreted"}, statusUsage, "--engine gives interpreted twice"},
 		{[]string{formula, "--types", "2p"}, statusUsage, "give the file with --queries"},
 		{[]string{formula, "--plot", "a.gif"}, statusUsage, "want a name that ends in .svg or .png"},
@@ -172,7 +172,7 @@ func TestBenchErrors(t *testing.T) {
 	}
 }
 
-// TestBenchInterrupt checks that what was measured before an interrupt is shown.
+// TestBenchInterrupt checks that measurements made before an interrupt are shown.
 func TestBenchInterrupt(t *testing.T) {
 	t.Setenv("EFOC_MODEL", "")
 	ctx, cancel := context.WithCancel(context.Background())

@@ -18,7 +18,7 @@ type benchFITFlags struct {
 func (c *benchFITFlags) check() error {
 	for i, s := range c.Semantics {
 		if _, err := runtime.ParseSemantics(s); err != nil || s == "" {
-			return usagef("--semantics: there is no %q, want some of %v", s, runtime.AllSemantics)
+			return usagef("--semantics: unknown %q, want some of %v", s, runtime.AllSemantics)
 		}
 		if slices.Contains(c.Semantics[:i], s) {
 			return usagef("--semantics gives %s twice", s)

@@ -54,7 +54,7 @@ func TestBenchFITErrors(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{"--semantics", "fuzzy"}, statusUsage, `there is no "fuzzy"`},
+		{[]string{"--semantics", "fuzzy"}, statusUsage, `unknown "fuzzy"`},
 		{[]string{"--semantics", "fit,fit"}, statusUsage, "--semantics gives fit twice"},
 		{[]string{"--candidates", "4"}, statusUsage, "--candidates is a setting of truth degrees"},
 		{[]string{"--candidates", "0", "--semantics", "fit"}, statusUsage, "--candidates is 0"},

@@ -104,7 +104,7 @@ func extremes(values []plotter.Values) (least, most float64) {
 	return least, most
 }
 
-// logBars is a logarithmic scale for bars, whose feet, at 0, stand on the axis.
+// logBars is a logarithmic scale for bars, which start on the axis, at 0.
 type logBars struct{}
 
 // Normalize maps min to 0 and max to 1.

@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// benchResult is all that there is to print.
+// benchResult holds everything to print.
 type benchResult struct {
 	Model   modelSummary `json:"model"`
 	Threads int          `json:"threads"`

@@ -36,7 +36,7 @@ type benchGroup struct {
 	cells    []*benchCell
 }
 
-// benchEngine is an engine made ready for a shape.
+// benchEngine is an engine prepared for a shape.
 type benchEngine struct {
 	semantics runtime.Semantics
 	name      string
@@ -85,8 +85,8 @@ func (b *bench) prepare(w benchWork) error {
 	return nil
 }
 
-// engine makes an engine ready, nil if the shape has no such engine: compiled needs
-// generated code, and cuda passes messages only.
+// engine prepares an engine, nil if the shape has no such engine: compiled needs
+// generated code, and cuda only passes messages.
 func (b *bench) engine(w benchWork, semantics runtime.Semantics, name string) (*benchEngine, error) {
 	if name == string(compiler.EngineCUDA) && semantics != runtime.NSMP {
 		return nil, nil

@@ -50,7 +50,7 @@ Exit status:
     2    the command line or the query is wrong; an unknown name counts here
     130  interrupted`
 
-// app is what a command may touch of the world outside.
+// app holds what a command may touch of the outside world.
 type app struct {
 	ctx            context.Context
 	stdin          io.Reader
@@ -114,7 +114,7 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 	return status
 }
 
-// usage says of an error about the command line where help is to be found.
+// usage adds to an error about the command line where to find help.
 func (a *app) usage(err error) error {
 	help := "efoc --help"
 	var parse *kong.ParseError

@@ -12,7 +12,7 @@ import (
 // convertCmd converts sets of queries, and the graphs beside them.
 type convertCmd struct {
 	In  string `arg:"" predictor:"file" help:"Queries: a BetaE or FIT folder, a qaa.json or a .jsonl file."`
-	Out string `arg:"" predictor:"file" help:"File to write for jsonl, perhaps with .gz or .zst behind the name; a new folder for the others."`
+	Out string `arg:"" predictor:"file" help:"File to write for jsonl, optionally with .gz or .zst after the name; a new folder for the others."`
 
 	To    string   `placeholder:"FORMAT" help:"jsonl (a query a line), betae (pickles of nested tuples), fit (a file a formula) or fit1 (one file, as LMPNN has it); jsonl if OUT ends so."`
 	Split string   `placeholder:"SPLIT" help:"train, valid or test. If not given, a file gets the test queries, and a folder those of all splits that there are."`
@@ -46,9 +46,9 @@ func (c *convertCmd) format() (queryset.Format, error) {
 		if strings.HasSuffix(name, ".jsonl") {
 			return queryset.JSONLines, nil
 		}
-		return "", usagef("say with --to what %s is to be: jsonl, betae, fit or fit1", c.Out)
+		return "", usagef("name the format of %s with --to: jsonl, betae, fit or fit1", c.Out)
 	}
-	return "", usagef("--to %s: there is no such format, want jsonl, betae, fit or fit1", c.To)
+	return "", usagef("--to %s: unknown format, want jsonl, betae, fit or fit1", c.To)
 }
 
 // Run converts.

@@ -54,8 +54,8 @@ func TestConvertErrors(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{cyclic, filepath.Join(dir, "out")}, statusUsage, "say with --to"},
-		{[]string{cyclic, filepath.Join(dir, "out"), "--to", "csv"}, statusUsage, "there is no such format"},
+		{[]string{cyclic, filepath.Join(dir, "out")}, statusUsage, "name the format of"},
+		{[]string{cyclic, filepath.Join(dir, "out"), "--to", "csv"}, statusUsage, "unknown format"},
 		{[]string{cyclic, filepath.Join(dir, "out"), "--to", "betae"}, statusFailure, "group 2il cannot be written as BetaE's nested tuples: no atom leads to e1"},
 		{[]string{cyclic, dir, "--to", "fit"}, statusFailure, "is not empty"},
 		{[]string{cyclic, filepath.Join(dir, "out.jsonl"), "--limit=-1"}, statusUsage, "--limit is -1"},

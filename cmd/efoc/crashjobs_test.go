@@ -22,8 +22,8 @@ import (
 	"testing"
 )
 
-// TestProgram is the program itself: other tests run it as a process of its own,
-// to kill it or to limit what it may do.
+// TestProgram is the program itself: other tests run it as a separate process, to
+// kill it or to limit what it may do.
 func TestProgram(t *testing.T) {
 	if os.Getenv("EFOC_TEST_PROGRAM") == "" {
 		return

@@ -43,7 +43,7 @@ type errorSet []error
 // Error joins the one-line forms.
 func (s errorSet) Error() string { return errors.Join(s...).Error() }
 
-// fail shows an error and returns the exit status that it stands for.
+// fail shows an error and returns its exit status.
 func (a *app) fail(err error) int {
 	if a.ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		fmt.Fprintln(a.stderr, "efoc: interrupted")
@@ -79,8 +79,8 @@ func errorText(err error) string {
 	return "efoc: " + strings.TrimRight(err.Error(), "\n") + "\n"
 }
 
-// isUsage reports whether the user can mend an error by other words on the
-// command line or in the query.
+// isUsage reports whether the user can fix an error by changing the command line or
+// the query.
 func isUsage(err error) bool {
 	var usage usageError
 	var list lang.ErrorList
@@ -93,7 +93,7 @@ func isUsage(err error) bool {
 
 // await runs f and returns its result, or the context's error as soon as the
 // context is done. It is for work that cannot be interrupted, such as reading a
-// terminal; f is left to itself then.
+// terminal; f is left running then.
 func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type result struct {
 		value T

@@ -89,8 +89,8 @@ func TestExplainEstimateErrors(t *testing.T) {
 		{[]string{"--candidates", "5", "--entities", "5", "--rank", "5"}, "--candidates is a setting of truth degrees"},
 		{[]string{"--candidates", "5", "--semantics", "fit"}, "--candidates needs sizes"},
 		{[]string{"--candidates=-5", "--semantics", "fit", "--entities", "5", "--rank", "5"}, "--candidates is -5"},
-		{[]string{"--calibrate", "--model", "m.efoc", "--format", "dot"}, "--calibrate does not go with"},
-		{[]string{"--calibrate", "--entities", "100000000", "--rank", "256"}, "too large to be made up"},
+		{[]string{"--calibrate", "--model", "m.efoc", "--format", "dot"}, "--calibrate cannot be combined with"},
+		{[]string{"--calibrate", "--entities", "100000000", "--rank", "256"}, "too large to measure with"},
 	} {
 		efoc(t, append([]string{"explain", "--shape", "2p"}, c.args...)...).want(t, statusUsage, "", c.want)
 	}

@@ -21,7 +21,7 @@ type evalCmd struct {
 	modelFlag
 	Engine string `enum:"auto,compiled,interpreted,layers,reference" default:"auto" predictor:"engine" help:"What runs the plans: auto, compiled, interpreted, layers or reference, as with ask."`
 	Batch  int    `default:"64" help:"Number of queries of a shape that are asked at once."`
-	Filter string `enum:"released,strict" default:"released" help:"Easy answers that a hard one does not compete with: released filters all of the file, as published figures do, strict those alone that the full graph entails."`
+	Filter string `enum:"released,strict" default:"released" help:"Easy answers that a hard one does not compete with: released filters all of the file, as published figures do, strict only those that the full graph entails."`
 	Graph  string `placeholder:"FOLDER" predictor:"file" help:"The full graph, train, valid and test; if not given, the model's facts and those that it holds back, if any."`
 	graphFlags
 	semanticsFlags
@@ -40,7 +40,7 @@ type evalCmd struct {
 
 // Help shows examples.
 func (c *evalCmd) Help() string {
-	return `Ranks the hard answers of each query, those that the visible graph does not give, among the entities that are no answers, and
+	return `Ranks the hard answers of each query, those that the visible graph does not give, among the entities that are not answers, and
 takes means over the answers of a query, over queries, and over shapes. All figures are percentages.
 
 An interrupt shows what is done. With --resume the same command goes on from there.

@@ -52,7 +52,7 @@ func parseSweep(text string, base eval.Variant) (*sweep, error) {
 	return s, nil
 }
 
-// setVariant sets one setting; false if the value is no number.
+// setVariant sets one setting; false if the value is not a number.
 func setVariant(v *eval.Variant, name, value string) bool {
 	switch name {
 	case "candidates":

@@ -105,10 +105,10 @@ func (c *explainCmd) checkSizes() error {
 	case c.Calibrate && c.Model == "" && c.Entities == 0:
 		return usagef("--calibrate needs sizes: give --entities and --rank, or --model")
 	case c.Calibrate && c.Format == "dot":
-		return usagef("--calibrate does not go with --format dot")
+		return usagef("--calibrate cannot be combined with --format dot")
 	}
 	if size := (cost.Sizes{Entities: c.Entities, Rank: c.Rank}).TableBytes(); c.Calibrate && size > maxSynthetic {
-		return usagef("--calibrate: a table of %sB is too large to be made up for measuring, want at most %sB",
+		return usagef("--calibrate: a table of %sB is too large to measure with, want at most %sB",
 			cost.Scale(size), cost.Scale(maxSynthetic))
 	}
 	return nil

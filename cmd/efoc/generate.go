@@ -43,7 +43,7 @@ Examples:
     efoc generate --cuda world.efo
 
 <name>_efo.go is the same with and without --cuda, and what --cuda adds needs neither
-cgo nor a build tag. A query is answered where the model is that it is bound to:
+cgo nor a build tag. A query is answered where its model is:
 
     q, err := world.NewTowns(m)     // m is a *runtime.Model: on the processor
 

@@ -17,8 +17,8 @@ func fileText(t *testing.T, path string) string {
 	return string(text)
 }
 
-// TestGenerateWarnings checks that what is likely not meant is shown once, at its place,
-// and stays to be read in the code.
+// TestGenerateWarnings checks that a likely mistake is shown once, at its position, and
+// stays to be read in the code.
 func TestGenerateWarnings(t *testing.T) {
 	dir := t.TempDir()
 	file := write(t, filepath.Join(dir, "roads.efo"),

@@ -21,7 +21,7 @@ func cudaPath(path string) string { return strings.TrimSuffix(path, ".efo") + "_
 // kernels returns the CUDA files of one file of templates.
 func (c *generateCmd) kernels(path, name string, f *lang.File) ([]generated, error) {
 	if f.Semantics != "" && f.Semantics != runtime.NSMP.String() {
-		return nil, usagef("%s: --cuda makes kernels for semantics %s alone, not for %s: generate it without --cuda, it runs on the processor", path, runtime.NSMP, f.Semantics)
+		return nil, usagef("%s: --cuda makes kernels only for semantics %s, not for %s: generate it without --cuda, it runs on the processor", path, runtime.NSMP, f.Semantics)
 	}
 	files, err := cugen.File(f, cugen.Options{Source: filepath.Base(path), Package: name})
 	if err != nil {

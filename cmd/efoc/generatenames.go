@@ -14,7 +14,7 @@ import (
 	"github.com/efoc/efoc/lang"
 )
 
-// goName is a name at the top level of a package.
+// goName is a package-level name.
 type goName struct{ folder, pkg, name string }
 
 // clashes reports files that would be written twice, and names that a generated file
@@ -25,7 +25,7 @@ func clashes(outputs []generated) errorSet {
 	written := map[string]string{}
 	var folders []string
 	for _, out := range outputs {
-		path := strings.ToLower(out.path) // Go refuses names that differ in case alone
+		path := strings.ToLower(out.path) // Go rejects names that differ only in case
 		if by, ok := written[path]; ok {
 			errs = append(errs, usagef("%s and %s both generate %s: rename one of them", by, out.source, out.path))
 		}

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestGenerateNamesErrors checks that names are refused where they stand of which the
-// package would not compile.
+// TestGenerateNamesErrors checks that names are refused at their position of which
+// the package would not compile.
 func TestGenerateNamesErrors(t *testing.T) {
 	const one = "package towns\nquery One y = road(\"ash\", y)\n"
 	for name, c := range map[string]struct {

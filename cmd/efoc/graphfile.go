@@ -11,7 +11,7 @@ type graphFlags struct {
 	Separator string `placeholder:"SEPARATOR" help:"What separates head, relation and tail in the files of triples: tab, space (one blank or more, so that names have none) or a character, such as a comma; tab if not given."`
 }
 
-// Validate reports what is no separator; the parser of the command line calls it.
+// Validate reports an invalid separator; the parser of the command line calls it.
 func (f graphFlags) Validate() error { return importer.Separator(f.Separator).Check() }
 
 // importOptions returns the options to read a graph with, which show progress and

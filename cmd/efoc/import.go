@@ -29,7 +29,7 @@ type importCmd struct {
 
 	EntityTensor   string `group:"checkpoint" placeholder:"NAME" help:"Tensor of the entities."`
 	RelationTensor string `group:"checkpoint" placeholder:"NAME" help:"Tensor of the relations."`
-	EntityRows     string `group:"checkpoint" placeholder:"FILE" predictor:"file" help:"Table of id and name that says which row of the checkpoint is whose; looked for beside the checkpoint if not given. none: the rows are in the order of the graph's ids."`
+	EntityRows     string `group:"checkpoint" placeholder:"FILE" predictor:"file" help:"Table of id and name that says which row of the checkpoint belongs to which name; looked for beside the checkpoint if not given. none: the rows are in the order of the graph's ids."`
 	RelationRows   string `group:"checkpoint" placeholder:"FILE" predictor:"file" help:"The same for relations."`
 	Layout         string `group:"checkpoint" enum:"auto,halves,interleaved" default:"auto" placeholder:"LAYOUT" help:"Complex numbers: halves (all real parts, then all imaginary ones), interleaved (real and imaginary parts alternate, as in PyKEEN), or auto, which tries both on the graph's triples (default: ${default})."`
 	Inverse        string `group:"checkpoint" enum:"auto,xor,offset,none" default:"auto" placeholder:"PLACE" help:"Row of the inverse of a relation: xor (rows 2i and 2i+1, as in BetaE), offset (rows i and i+|R|, as in kbc and LibKGE), none (no rows, the conjugates are taken), or auto (default: ${default})."`
@@ -42,9 +42,9 @@ type importCmd struct {
 // Help shows examples.
 func (c *importCmd) Help() string {
 	return `Puts a graph, embeddings and settings into one file, which ask and info take with --model. How the embeddings are laid
-out is found by scoring the graph's triples; embeddings that do not tell these from random ones are refused. Tables of
-names beside the checkpoint (LibKGE's entity_ids.del, PyKEEN's entity_to_id.tsv.gz, entities.tsv) say whose rows are
-whose. Nothing in a checkpoint is executed.
+out is found by scoring the graph's triples; embeddings that do not distinguish these from random ones are refused. Tables of
+names beside the checkpoint (LibKGE's entity_ids.del, PyKEEN's entity_to_id.tsv.gz, entities.tsv) give the
+order of its rows. Nothing in a checkpoint is executed.
 
 Examples:
 

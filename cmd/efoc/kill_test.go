@@ -18,9 +18,9 @@ import (
 var kills = flag.Int("kills", 6, "how often TestKill kills each command")
 
 // TestKill kills every command that writes, again and again in the same folder.
-// Nothing half-written may stand under the name of an output, nothing may be
-// announced that is not there, and in the end the command succeeds, with the same
-// result as if it had never been killed and with nothing left behind.
+// Nothing half-written may have the name of an output, nothing may be announced
+// that is not there, and in the end the command succeeds, with the same result as
+// if it had never been killed and with nothing left behind.
 func TestKill(t *testing.T) {
 	t.Setenv("EFOC_MODEL", "")
 	random := rand.New(rand.NewPCG(7, uint64(*kills)))

@@ -7,8 +7,8 @@ import (
 )
 
 // availableMemory returns the bytes of memory that a process can take: what the
-// system has available, and what the group of processes may have where it is bounded.
-// It returns 0 if that is not known.
+// system has available, and what the limit of the process group leaves, if there is
+// one. It returns 0 if that is not known.
 func availableMemory() int64 {
 	return leastMemory(os.ReadFile)
 }

@@ -46,8 +46,8 @@ func writeJSON(w io.Writer, value any) error {
 	return e.Encode(value)
 }
 
-// writable reports the first file that could not be written, before the work
-// whose result it is to hold. Empty paths stand for no file.
+// writable reports the first file that could not be written, before the work whose
+// result it is to hold. Empty paths mean no file.
 func writable(paths ...string) error {
 	for _, path := range paths {
 		if path == "" {

@@ -40,7 +40,7 @@ type sampleCmd struct {
 // Help shows examples.
 func (c *sampleCmd) Help() string {
 	return `Constants and relations are found by walking backwards from a random answer. Every query has exact answers; a negated atom rules
-some answer out; no query comes twice, says an atom twice, or turns back the way it came.
+some answer out; no query comes twice, repeats an atom, or goes straight back along the edge it came by.
 
 A line is a JSON object: the type, the parameters (ids of entities; for relations 2i for relation i, 2i+1 for its inverse), easy
 answers, which the facts before the split give, and hard ones, which need the split. Lines of templates have the formula too, and

@@ -36,7 +36,7 @@ type sampleRun struct {
 // sampleProgress is the first line of the file that keeps what is done. The lines
 // of the queries follow.
 type sampleProgress struct {
-	// Fingerprint stands for the graphs, the templates and the options.
+	// Fingerprint identifies the graphs, the templates and the options.
 	Fingerprint string          `json:"fingerprint"`
 	Templates   []*sample.State `json:"templates"`
 }

@@ -23,27 +23,27 @@ type serveCmd struct {
 	Listen string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}); port 0 takes a free one."`
 	Watch  time.Duration `placeholder:"TIME" help:"Look at the model's file that often, such as 2s, and reload it when another has taken its place."`
 	MMap   bool          `name:"mmap" help:"Map the model's file into memory rather than reading a copy: models larger than half of the memory that is available are mapped anyhow. The file must not be overwritten in place then."`
-	Grace  time.Duration `default:"30s" help:"Time that requests under way get to finish at the end."`
+	Grace  time.Duration `default:"30s" help:"Time that requests in progress get to finish on shutdown."`
 
 	Semantics string `enum:"nsmp,fit,mixed" default:"nsmp" help:"What answers mean, as with ask, where a request does not say: nsmp, fit or mixed."`
-	RowsMB    int    `name:"rows-mb" default:"256" placeholder:"MB" help:"Memory for rows of truth degrees that are kept, in megabytes (default: ${default})."`
+	RowsMB    int    `name:"rows-mb" default:"256" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes (default: ${default})."`
 
 	TokenFile string   `group:"access" placeholder:"FILE" help:"File with the token that clients must send; EFOC_TOKEN in the environment does the same."`
-	Host      []string `group:"access" placeholder:"NAME" help:"Name under which the server is reached; may be repeated. On a loopback address without a token, and wherever this is given, requests for other hosts than this name, localhost and loopback addresses are refused, so that no foreign page can pass for this server."`
+	Host      []string `group:"access" placeholder:"NAME" help:"Name under which the server is reached; may be repeated. On a loopback address without a token, and wherever this is given, requests for other hosts than this name, localhost and loopback addresses are refused, which prevents DNS rebinding."`
 	TLSCert   string   `name:"tls-cert" group:"access" placeholder:"FILE.pem" help:"Certificate for HTTPS, with those between it and its root."`
 	TLSKey    string   `name:"tls-key" group:"access" placeholder:"FILE.pem" help:"Key of the certificate."`
 
 	LogFormat string `group:"log" enum:"text,json" default:"text" help:"Form of the log, which goes to standard error: text or json."`
-	LogLevel  string `group:"log" enum:"debug,info,warn,error" default:"info" help:"Least important messages to log: debug, info, warn or error; info has a line for each request."`
+	LogLevel  string `group:"log" enum:"debug,info,warn,error" default:"info" help:"Least severe messages to log: debug, info, warn or error; info has a line for each request."`
 
 	MaxBody     int64         `group:"limits" placeholder:"BYTES" help:"Bytes of a request (1 MiB)."`
 	MaxFormula  int           `group:"limits" placeholder:"BYTES" help:"Bytes of a formula (8 KiB)."`
 	MaxMessages int           `group:"limits" placeholder:"N" help:"Messages that the layers of a query could send (1000)."`
 	MaxK        int           `group:"limits" name:"max-k" placeholder:"N" help:"Answers to a query (1000)."`
 	MaxBatch    int           `group:"limits" placeholder:"N" help:"Queries of a batch request (128)."`
-	MaxInFlight int           `group:"limits" placeholder:"N" help:"Queries that are worked on or wait; more are refused with status 429 (256)."`
+	MaxInFlight int           `group:"limits" placeholder:"N" help:"Queries in progress or waiting; more are refused with status 429 (256)."`
 	MaxRunning  int           `group:"limits" placeholder:"N" help:"Batches that run at a time (one for each processor)."`
-	MaxMemory   int64         `group:"limits" placeholder:"BYTES" help:"Bytes of workspaces of all batches that run (1 GiB), and as many of their truth degrees."`
+	MaxMemory   int64         `group:"limits" placeholder:"BYTES" help:"Bytes of the workspaces of all running batches (1 GiB), and as many of their truth degrees."`
 	MaxShapes   int           `group:"limits" placeholder:"N" help:"Compiled shapes that are kept (256)."`
 	Deadline    time.Duration `group:"limits" placeholder:"TIME" help:"Time for a request (10s)."`
 }
@@ -51,14 +51,14 @@ type serveCmd struct {
 // Help shows examples.
 func (c *serveCmd) Help() string {
 	return `Opens a page to ask questions on, and answers programs with JSON: /openapi.yaml describes how, /metrics is for
-Prometheus, /healthz and /readyz are for whoever runs the server. Queries of one shape that arrive together are
+Prometheus, /healthz and /readyz are health checks. Queries of one shape that arrive together are
 answered as one batch. A request may say "semantics": nsmp, fit or mixed.
 
 Put another bundle in the place of the model's file, with mv, cp or efoc import, and send SIGHUP, or POST /v1/reload
 with the token: it is used from then on, without a request lost. With --watch that is done when the file is complete.
 A bundle that is damaged is refused, and the model in use stays. With --mmap, or if the model is larger than half of
-the memory that is available, its file is mapped into memory: replace it with mv then, for overwriting it, as cp does,
-ends the server.
+the memory that is available, its file is mapped into memory. Replace it with mv then: overwriting it, as cp does,
+crashes the server.
 
 Examples:
 
@@ -113,7 +113,7 @@ func (c *serveCmd) Run(a *app) error {
 		}
 	}
 	if !loopback && token == "" {
-		log.Warn("everybody who can reach this address can ask: there is no token", "address", l.Addr().String())
+		log.Warn("anyone who can reach this address can ask: no token is set", "address", l.Addr().String())
 	}
 	log.Info("listening", "url", scheme+"://"+l.Addr().String()+"/", "model", c.Model, "semantics", c.Semantics, "version", version())
 	ctx, stop := context.WithCancel(a.ctx)

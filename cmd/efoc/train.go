@@ -40,7 +40,7 @@ type trainCmd struct {
 	LateN3         *float64 `name:"late-n3" group:"training" placeholder:"X" help:"Weight of the N3 regulariser while the learning rate falls; 0.7 of --n3 if not given."`
 	RelationWeight *float64 `group:"training" placeholder:"X" help:"Weight of predicting the relation between head and tail, 0 for not at all."`
 	Negatives      *int     `group:"training" placeholder:"N" help:"Entities that a step draws for its softmax, 0 for all there are."`
-	Seed           *uint64  `group:"training" placeholder:"N" help:"Seed of all random numbers; 1 if not given."`
+	Seed           *uint64  `group:"training" placeholder:"N" help:"Random seed; 1 if not given."`
 
 	Epochs     *int          `group:"course" placeholder:"N" help:"Most passes over the facts; chosen by the size of the graph if not given."`
 	Budget     time.Duration `group:"course" placeholder:"TIME" help:"Choose rank, negatives and epochs, where they are not given, so that training takes about that long, such as 10m, with the measuring of steps for that."`
@@ -49,7 +49,7 @@ type trainCmd struct {
 	ValidFacts int           `group:"course" default:"5000" placeholder:"N" help:"Facts of a validation, drawn once; the final figures are of all (default: ${default})."`
 	Interval   time.Duration `group:"course" default:"5m" placeholder:"TIME" help:"Time between checkpoints within an epoch (default: ${default})."`
 	Resume     bool          `group:"course" help:"Continue from the checkpoint."`
-	Restart    bool          `group:"course" help:"Begin anew although there is a checkpoint."`
+	Restart    bool          `group:"course" help:"Start again although there is a checkpoint."`
 	Threads    int           `placeholder:"N" help:"Number of threads; as many as there are processors if not given. The result does not depend on it."`
 	newSettingsFlags
 }

@@ -11,7 +11,8 @@ const (
 	// enoughEpochs is the number of epochs that a training should have: with fewer, a
 	// smaller model is the better one.
 	enoughEpochs = 15
-	// share is what a budget is planned to be used up to; the rest is for writing.
+	// share is the part of a budget that is planned for training; the rest is for
+	// writing.
 	share = 0.95
 )
 

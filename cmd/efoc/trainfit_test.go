@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime/train"
 )
 
-// machine is a stand-in for the time of trainings: so many operations a second.
+// machine fakes the time of trainings: so many operations a second.
 type machine struct {
 	speed    float64
 	size     train.Size

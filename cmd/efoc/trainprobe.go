@@ -66,7 +66,7 @@ func (p *trainProbe) measure(ctx context.Context, o train.Options) (trainCost, e
 	}
 	more := float64(p.graph.NumEntities()) / float64(p.part.NumEntities())
 	c.begin = more * time.Since(start).Seconds()
-	// The first step takes memory.
+	// The first step allocates memory.
 	if _, err := t.Step(); err != nil {
 		return c, fmt.Errorf("measuring a step: %w", err)
 	}

@@ -44,7 +44,7 @@ func (c *tuneCmd) Help() string {
 plans use them from then on; info shows them. A shape keeps the model's own settings unless others are better on queries that they
 were not chosen by. Settings for other shapes, from an earlier run, are kept.
 
-Message passing and truth degrees have settings apart, and to tune those of one leaves those of the other. Tune --semantics mixed
+Message passing and truth degrees have separate settings, and tuning those of one leaves those of the other. Tune --semantics mixed
 after nsmp: it takes the messages as they are. With --graph the link predictor's scores are made comparable between relations before
 anything is tuned: each gets the temperature that suits its validation facts. A model holds one choice for truth degrees, of fit or of mixed, whichever was last.
 
@@ -174,7 +174,7 @@ func (c *tuneCmd) write(a *app, r *tune.Report) error {
 	for _, s := range r.Shapes {
 		tuned += min(1, len(s.Tuned))
 	}
-	p.printf("%s\n\nwrote %s: %d of %d shapes have settings of their own\n", r.Note(), c.Output, tuned, len(r.Shapes))
+	p.printf("%s\n\nwrote %s: %d of %d shapes have their own settings\n", r.Note(), c.Output, tuned, len(r.Shapes))
 	if p.err != nil || c.Report == "" {
 		return p.err
 	}

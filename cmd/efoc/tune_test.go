@@ -163,7 +163,7 @@ func TestTuneMixed(t *testing.T) {
 		}
 	}
 	if found == 0 || len(report.Shapes) != 3 {
-		t.Fatalf("no shape has settings of its own:\n%s", r.stdout)
+		t.Fatalf("no shape has its own settings:\n%s", r.stdout)
 	}
 	// The MRR that tune saw is that of eval.
 	efoc(t, "eval", at("valid.jsonl"), "-m", at("tuned.efoc"), "--semantics", "mixed", "--json", at("e.json")).want(t, statusOK, "shapes as tuned", "")

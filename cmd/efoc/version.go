@@ -24,7 +24,7 @@ func (versionCmd) Help() string {
 
 // build says which efoc this is, what it works with and how it was built.
 type build struct {
-	// Version is that of the module, (devel) for a build of one's own.
+	// Version is that of the module, (devel) for a local build.
 	Version string `json:"version"`
 	// Bundle is the version of the bundle format, Runtime that of the contract with
 	// generated plans.

@@ -58,7 +58,7 @@ func shellWords(line string) []string {
 }
 
 // TestReadme runs the commands of the READMEs that need no files of the reader's
-// and compares what they print with what stands there, but for times.
+// and compares their output with what the READMEs show, except for times.
 func TestReadme(t *testing.T) {
 	t.Setenv("EFOC_MODEL", "")
 	var text []byte

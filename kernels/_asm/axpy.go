@@ -14,7 +14,7 @@ import (
 // group for one part, the number of groups for the other.
 const group = 64
 
-// behind is how many rows later an indexed sum reads what it asks for now.
+// behind is how many rows ahead an indexed sum prefetches.
 const behind = 4
 
 // An axpy is the state of a weighted sum of rows.
@@ -22,19 +22,19 @@ type axpy struct {
 	isa
 	element  element
 	sums     int      // accumulators
-	indexed  bool     // rows are named by an index
+	indexed  bool     // rows are selected by an index
 	acc      []string // parameters, one for each accumulator
 	weights  []reg.GPVirtual
 	index    reg.GPVirtual
 	rows     reg.GPVirtual
-	distance reg.GPVirtual // bytes to the rows that are asked for
+	distance reg.GPVirtual // bytes to the rows that are prefetched
 	stride   reg.GPVirtual // bytes from row to row
 	j        reg.GPVirtual // column
 	count    reg.GPVirtual // rows of this group
 }
 
 // axpys writes the weighted sums of rows of one element: one sum, two sums of the
-// same rows, and one of rows that an index names.
+// same rows, and one of rows selected by an index.
 func (s isa) axpys(f element) {
 	begin("AxpyRows" + f.suffix)
 	axpy{isa: s, element: f, sums: 1}.write()
@@ -56,7 +56,7 @@ func (a axpy) write() {
 	for _, w := range weights {
 		a.weights = append(a.weights, Load(Param(w).Base(), GP64()).(reg.GPVirtual))
 	}
-	// The width is read anew where it is needed: registers are few.
+	// The width is reloaded where it is needed: registers are few.
 	loadWidth := func() reg.GPVirtual { return Load(Param(a.acc[0]).Len(), GP64()).(reg.GPVirtual) }
 	width := loadWidth()
 	a.rows = Load(Param("rows").Base(), GP64()).(reg.GPVirtual)
@@ -74,8 +74,8 @@ func (a axpy) write() {
 	if a.indexed {
 		a.index = Load(Param("index").Base(), GP64()).(reg.GPVirtual)
 	} else {
-		// Ask for the rows behind these while these are added, from memory to L2: a
-		// pass over a table goes on there.
+		// Prefetch the rows after these into L2 while these are added: a pass over
+		// a table goes on there.
 		a.distance = GP64()
 		MOVQ(left, a.distance)
 		IMULQ(a.stride, a.distance)

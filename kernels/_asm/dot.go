@@ -10,10 +10,10 @@ import (
 
 // dots writes the dot products of rows of one element with 1, 2 and 4 queries.
 //
-// Each row and query has two accumulators, which take turns along the row, and
-// lanes are added in one order: the result does not depend on how many rows or
-// queries are done side by side. There is room for 16 accumulators in AVX-512
-// and 8 in AVX2.
+// Each row and query has two accumulators, which alternate along the row, and lanes
+// are added in one order: the result does not depend on how many rows or queries
+// are done side by side. There is room for 16 accumulators in AVX-512 and 8 in
+// AVX2.
 func (s isa) dots(f element) {
 	for _, queries := range []int{1, 2, 4} {
 		name := "DotRows"
@@ -141,7 +141,7 @@ func (d dot) block(rows int) {
 	CMPQ(j, d.whole)
 	JE(LabelRef(label("tail")))
 	if rows > 1 {
-		// Ask for the next rows, unless they would push these out of L1.
+		// Prefetch the next rows, unless they would evict these from L1.
 		CMPQ(d.stride, I32(ahead/rows))
 		JG(LabelRef(label("columns")))
 		next := GP64()

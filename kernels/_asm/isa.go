@@ -17,7 +17,7 @@ var isas = map[string]isa{
 	"avx512": {"avx512", 16},
 }
 
-// wide tells AVX-512, which has masks and 32 registers, from AVX2.
+// wide distinguishes AVX-512, which has masks and 32 registers, from AVX2.
 func (s isa) wide() bool { return s.lanes == 16 }
 
 // vec returns a new register, full width.
@@ -168,8 +168,8 @@ type tail struct {
 	pairs reg.GPVirtual   // AVX2: address of the masks for pairs of halves
 }
 
-// tail makes the masks for n numbers, where halves tells whether it must serve
-// half-width elements too. It overwrites n.
+// tail makes the masks for n numbers; halves says whether it must serve half-width
+// elements too. It overwrites n.
 func (s isa) tail(n reg.GPVirtual, halves bool) tail {
 	t := tail{isa: s}
 	if s.wide() {

@@ -1,6 +1,7 @@
-// Package cuda holds the CUDA C++ that generated kernels are made of, and declares what
-// host code needs of a device. It does not depend on plans and models, and builds
-// everywhere: what talks to a GPU is in package driver, behind the build tag cuda.
+// Package cuda holds the CUDA C++ that generated kernels are made of, and declares the
+// device interface that host code uses. It does not depend on plans and models, and
+// builds everywhere: the code that talks to a GPU is in package driver, behind the
+// build tag cuda.
 package cuda
 
 import (
@@ -75,8 +76,8 @@ type Recording interface {
 	Close() error
 }
 
-// Driver is one device. Its methods are called on one thread of the operating
-// system at a time, always the same. Errors name the call that failed.
+// Driver is one device. Its methods are always called on the same thread. Errors
+// name the call that failed.
 type Driver interface {
 	// Name of the device and of its driver, for people.
 	Name() string

@@ -19,7 +19,7 @@ var engineNames = [...]string{"portable", "avx2", "avx512"}
 // Engines names the engines that this machine has, portable first, the best one last.
 func Engines() []string { return engineNames[:best()+1] }
 
-// Use has an engine of Engines compute all kernels from now on: tests compare the
+// Use makes an engine of Engines compute all kernels from now on: tests compare the
 // engines with it. No kernel may run meanwhile.
 func Use(name string) error {
 	for i, known := range Engines() {

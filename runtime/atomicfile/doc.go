@@ -6,9 +6,9 @@
 // Renaming is left to github.com/natefinch/atomic, which on Windows asks the
 // system to replace an existing file and to wait for the disk.
 //
-// A symbolic link stands for the file that it points to, and stays. An existing
-// file keeps its mode, and one that may not be written to is refused. Other hard
-// links to a file keep the old content.
+// A symbolic link is followed and stays as it is. An existing file keeps its mode,
+// and one that may not be written to is refused. Other hard links to a file keep
+// the old content.
 //
 // Temporary names begin with a dot and end in .tmp, and nothing reads them. The
 // next run that writes the same file removes those that a killed run left; a lock

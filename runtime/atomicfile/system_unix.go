@@ -23,7 +23,7 @@ func lock(f *os.File) error {
 	return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 }
 
-// isLocked reports that lock failed because another one has the lock.
+// isLocked reports whether lock failed because another process holds the lock.
 func isLocked(err error) bool { return errors.Is(err, unix.EWOULDBLOCK) }
 
 // keepOwner gives f to the owner of the file that it replaces, where the process

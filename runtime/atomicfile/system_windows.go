@@ -20,7 +20,7 @@ const (
 func lock(*os.File) error { return nil }
 func isLocked(error) bool { return false }
 
-// keepOwner does nothing: a new file takes over the rights of its folder.
+// keepOwner does nothing: a new file inherits the permissions of its folder.
 func keepOwner(*os.File, fs.FileInfo) {}
 
 // syncFolder does nothing: renaming waits for the disk.

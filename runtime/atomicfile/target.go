@@ -52,7 +52,7 @@ func find(path string) (*target, error) {
 	case mode.Perm()&0o222 == 0:
 		return t, errors.New("it is read-only: make it writable, or name another file")
 	}
-	// The mode does not tell all: there are owners, lists of rights and flags.
+	// The mode is not everything: there are owners, access-control lists and flags.
 	f, err := os.OpenFile(t.real, os.O_WRONLY, 0)
 	if err != nil {
 		return t, system(err)
@@ -129,7 +129,7 @@ func follow(path string) (*target, error) {
 	return t, fmt.Errorf("it is a chain of more than %d symbolic links, or a loop: name another file", maxLinks)
 }
 
-// place says where a path leads, but for a link in its last place. It resolves
+// place resolves a path, except for a symbolic link in its last part. It resolves
 // those before: behind a link, .. is another folder than the text says.
 func (t *target) place(path string) {
 	folder, base := filepath.Split(path)
@@ -147,7 +147,7 @@ func (t *target) base() string {
 	return base[:min(len(base), maxBase)]
 }
 
-// temporary returns a name beside the target that is free by all odds.
+// temporary returns a name beside the target that is almost certainly free.
 func (t *target) temporary() string {
 	return filepath.Join(t.folder, fmt.Sprintf(".%s.%08x.tmp", t.base(), rand.Uint32()))
 }
@@ -169,8 +169,8 @@ func (t *target) removeLeftovers() {
 	}
 }
 
-// removeLeftover removes a temporary file or folder, but not one of a run that
-// goes on.
+// removeLeftover removes a temporary file or folder unless its run is still going
+// on.
 func removeLeftover(path string) {
 	info, err := os.Lstat(path)
 	if err != nil || info.IsDir() && !locksFolders || !info.IsDir() && !info.Mode().IsRegular() {

@@ -107,7 +107,7 @@ func (t *target) replace(f *os.File) error {
 	return nil
 }
 
-// errNoName cannot happen by all odds.
+// errNoName almost certainly never happens.
 var errNoName = errors.New("no free name was found for a temporary file")
 
 // create creates a temporary file for the target and locks it.
@@ -147,9 +147,9 @@ func holds(f *os.File) bool {
 	return err == nil && os.SameFile(mine, named)
 }
 
-// WriteFolder makes a folder at path that holds what fill puts into the folder
-// that it is given. A folder that is there must be empty. If fill returns an
-// error, nothing is there but what was there before.
+// WriteFolder makes a folder at path that holds what fill puts into the folder that
+// it is given. A folder that is there must be empty. If fill returns an error, what
+// was there before is unchanged.
 func WriteFolder(path string, fill func(folder string) error) error {
 	t, err := findFolder(path)
 	if err == nil {

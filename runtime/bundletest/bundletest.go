@@ -1,5 +1,5 @@
-// Package bundletest takes bundles apart and seals them again with their right
-// checksums, so that tests can say of a bundle what no writer would. It knows the
+// Package bundletest takes bundles apart and reassembles them with correct
+// checksums, so that tests can make bundles that no writer would. It knows the
 // format by itself and shares no code with the package that reads it.
 package bundletest
 
@@ -33,7 +33,7 @@ type Tensor struct {
 
 // Bundle is a bundle in parts.
 type Bundle struct {
-	// Manifest holds the fields of the manifest but for the checksums.
+	// Manifest holds the fields of the manifest except the checksums.
 	Manifest []Field
 	// Text takes the place of the whole manifest if it is not empty.
 	Text string
@@ -131,7 +131,7 @@ func (b *Bundle) Tensor(name string) *Tensor {
 }
 
 const (
-	block = 4 << 20 // bytes that have a checksum of their own
+	block = 4 << 20 // bytes under one checksum
 	noSum = "crc32c:00000000"
 )
 

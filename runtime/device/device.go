@@ -32,8 +32,8 @@ func (t Tuning) withDefaults() Tuning {
 	return t
 }
 
-// Device is an open device. It is safe for concurrent use: one goroutine, which
-// keeps its thread of the operating system, makes all calls in turn.
+// Device is an open device. It is safe for concurrent use: one goroutine, locked to
+// its thread, makes all calls in turn.
 type Device struct {
 	driver cuda.Driver
 	tuning Tuning

@@ -1,9 +1,9 @@
-// Package device runs plans on another device than the processor: it owns the
+// Package device runs plans on a device other than the processor: it owns the
 // device's memory, brings models there, and answers queries with the kernels that
 // package codegen/cugen makes.
 //
 //	device.go   a device and the one thread that talks to it
-//	memory.go   what is allocated, checked before it is taken
+//	memory.go   what is allocated, checked before it is allocated
 //	model.go    a model on the device
 //	layout.go   the structures that kernels read
 //	plan.go     what cugen hands over

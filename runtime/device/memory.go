@@ -8,8 +8,7 @@ import (
 	"github.com/efoc/efoc/kernels/cuda"
 )
 
-// memory is what one owner has allocated on a device. Its methods run on the
-// device's thread.
+// memory is the device memory of one owner. Its methods run on the device's thread.
 type memory struct {
 	driver cuda.Driver
 	held   []cuda.Pointer

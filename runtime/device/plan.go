@@ -71,8 +71,8 @@ type Kind uint8
 const (
 	// Map computes entity by entity.
 	Map Kind = iota
-	// Pass reads the entity table: scores, and sums of rows. Differences reads those
-	// rows that guesses have wrong.
+	// Pass reads the entity table: scores, and sums of rows. Differences reads the
+	// rows where the estimates are off.
 	Pass
 	Differences
 	// Combine adds partial sums of rows, Products those of a matrix product.

@@ -19,7 +19,7 @@ type Query struct {
 	recordings map[recordingKey]*recording
 }
 
-// recordingKey tells the recordings of a plan apart: by the queries that they
+// recordingKey distinguishes the recordings of a plan: by the queries that they
 // answer at once, and by the length of their rankings.
 type recordingKey struct{ batch, k int }
 

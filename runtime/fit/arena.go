@@ -3,7 +3,7 @@ package fit
 import "unsafe"
 
 // arena is the memory of one run of a plan: what is taken from it lasts until the
-// next run starts. It grows to what the runs need and is used again, so that a run
+// next run starts. It grows to what the runs need and is reused, so that a run
 // allocates nothing.
 type arena struct {
 	ints   slab[int32]
@@ -38,7 +38,7 @@ func (a *arena) bytes() int64 {
 		a.rows.bytes() + a.cases.bytes() + a.parts.bytes() + a.bands.bytes()
 }
 
-// slab hands out slices of large blocks, one behind the other.
+// slab hands out slices of large blocks, one after another.
 type slab[T any] struct {
 	blocks [][]T
 	block  int // in use
@@ -55,7 +55,7 @@ func (s *slab[T]) bytes() int64 {
 	return int64(s.total) * int64(unsafe.Sizeof(element))
 }
 
-// take returns n elements, in no defined state.
+// take returns n uninitialised elements.
 func (s *slab[T]) take(n int) []T {
 	for ; s.block < len(s.blocks); s.block, s.used = s.block+1, 0 {
 		if b := s.blocks[s.block]; len(b)-s.used >= n {

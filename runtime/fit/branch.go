@@ -2,8 +2,8 @@ package fit
 
 import "slices"
 
-// maxBranches bounds the combinations of values of several variables that are
-// enumerated, for each of the K best, if the method is not exact.
+// maxBranches bounds the combinations of values of a cutset of several variables,
+// for each of the K best, if the method is not exact.
 const maxBranches = 64
 
 // branch is a combination of values: one of a parent, and a candidate.
@@ -12,7 +12,7 @@ type branch struct {
 	weight        float32
 }
 
-// Root is a single branch, before any variable is enumerated.
+// Root is a single branch, before any variable is conditioned on.
 func (m *Machine) Root() *Branches {
 	b := m.cases.one()
 	b.weights = m.floats.take(1)

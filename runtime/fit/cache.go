@@ -11,9 +11,9 @@ import (
 // DefaultBudget is the memory for rows that are kept, in bytes.
 const DefaultBudget = 256 << 20
 
-// Rows makes the rows of a model and keeps them, those that were wanted last as
-// long as the budget lasts. It is safe for concurrent use. Queries that share it
-// share their rows.
+// Rows makes the rows of a model and keeps them, the most recently used ones (LRU)
+// within a budget. It is safe for concurrent use. Queries that share it share their
+// rows.
 //
 // All memory counts in one of two budgets: rows that are kept in that of SetBudget;
 // what runs take, rows that they read and that are not kept, and the room to make rows
@@ -24,7 +24,7 @@ type Rows struct {
 
 	mu     sync.Mutex
 	kept   map[cacheKey]*entry
-	recent list.List // of *entry that are kept, the one wanted last in front
+	recent list.List // of *entry that are kept, most recently used first
 	used   int       // bytes of what is kept
 
 	// Set aside for the next runs, as long as there is memory for it.
@@ -88,8 +88,8 @@ func (c *Rows) Forget() {
 	c.shrink(0)
 }
 
-// shrink drops the rows that were not wanted for longest until they take no more than
-// some memory. Those that are read count for the runs then.
+// shrink drops the least recently used rows until the rest take no more than some
+// memory. Those that are read count for the runs then.
 func (c *Rows) shrink(bytes int) {
 	for c.used > bytes {
 		old := c.recent.Remove(c.recent.Back()).(*entry)
@@ -105,9 +105,8 @@ func (c *Rows) shrink(bytes int) {
 // entryBytes is what a row takes beside its lists.
 const entryBytes = 200
 
-// add keeps a new row, in place of those that were not wanted for long, unless there is
-// one of its name or no memory for it, and returns the entry to read, which counts a
-// reader.
+// add keeps a new row, in place of the least recently used ones, unless there is one of
+// its name or no memory for it. It returns the entry to read and counts a reader of it.
 func (c *Rows) add(k cacheKey, row *fuzzy) *entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()

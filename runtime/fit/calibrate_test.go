@@ -91,7 +91,7 @@ func TestCalibrate(t *testing.T) {
 			t.Errorf("entity %d has degree %v by the quiet relation and %v by the loud one", e, a, b)
 		}
 	}
-	// Without facts of its own a relation is as all are.
+	// A relation without facts behaves as the average of all.
 	only := facts[:0:0]
 	for _, f := range facts {
 		if f.Relation == 0 {

@@ -19,10 +19,10 @@
 // if T is empty.
 //
 // An atom r(x,y) has the degree P_r(x)[y], read from its head, or P_{r⁻¹}(y)[x],
-// read from its tail. It is read from the end that the plan is done with first, see
+// read from its tail. It is read from the end that the plan eliminates first, see
 // below: from its constant, if it has one; an atom of two constants and one of a
-// single variable are read from the head. A negated atom has the degree
-// 1 − min(1, ν·P).
+// single variable are read from the head. A negated atom has the degree 1 − min(1,
+// ν·P).
 //
 // # Degrees of formulas
 //
@@ -35,34 +35,35 @@
 //
 // A plan is made of the query graph alone. It multiplies the rows of constants into the
 // degrees of variables. An existential variable that has one neighbour left is
-// pushed into it and is done: each value of the neighbour gets the best product. If
-// every one has several, a cycle is cut: one variable, with constants if any has
-// some, is enumerated, and every value of it is a branch, in which it counts as a
-// constant. The best branch wins. A variable without neighbours leaves its best degree,
-// by which the answers are multiplied in the end.
+// eliminated by pushing it into that neighbour: each value of the neighbour gets the
+// best product. If every one has several, there is a cycle, and the plan conditions on
+// a cutset: each value of one variable, an anchored one if there is any, becomes a
+// branch, in which the variable counts as a constant. The best branch wins. A variable
+// without neighbours leaves its best degree, by which the answers are multiplied in the
+// end.
 //
 // # Bounded rows
 //
 // The exact method needs the rows of all entities. With K below their number, a
-// variable hands on its K best entities, ties in order of id, but for those whose
+// variable passes on its K best entities, ties in order of id, except those whose
 // degree is below 0.03 of the best one's:
 //
-//   - Pushed, its K best have their rows. The others, those that have a degree of
-//     their own, lead where every atom to the neighbour that is not negated is
+//   - Pushed, its K best have their rows. The others, those listed with a
+//     degree, lead where every atom to the neighbour that is not negated is
 //     observed, and no negated one is; if all are negated they lead nowhere.
-//   - Enumerated, it has its 16·K best as values: the K best have their rows, the
-//     others rows of observed links alone. Several variables enumerated one in the
-//     other have at most 64·K combinations, the best ones. The best of a variable that
-//     no constant tells anything of are those which its neighbours lead to.
-//   - An existential variable of which no constant tells anything, such as x in
-//     r(a,y) ∧ ∃x q(x,y), is pushed without rows: a link that is observed has degree
-//     1 and any other φ, of the best degree of x. Several links to y are taken one by
-//     one, as if each had an x of its own; negated ones have degree 1.
+//   - In the cutset, it has its 16·K best as values: the K best have their rows, the
+//     others only rows of observed links. Several variables of a cutset have at most
+//     64·K combinations, the best ones. The best of an unanchored variable are those
+//     that its neighbours lead to.
+//   - An unanchored existential variable, such as x in r(a,y) ∧ ∃x q(x,y), is pushed
+//     without rows: a link that is observed has degree 1 and any other φ, of the best
+//     degree of x. Several links to y are taken one by one, as if each had its own x;
+//     negated ones have degree 1.
 //   - r(x,x) is read from the rows of the K best, and from the graph for others.
 //
-// Branches share their K best: those whose degree, times the branch's, is largest in
-// any of them. But for φ, for negated atoms of which no row is made, and for the several
-// links of a leaf, no answer gets more than its exact degree.
+// Branches share their K best: those whose degree, times the branch's, is largest in any
+// of them. Apart from φ, negated atoms of which no row is made, and the several links of
+// a leaf, no answer gets more than its exact degree.
 //
 // Rows that were computed are kept, thresholded, as long as a budget of memory
 // lasts; see Rows.

@@ -2,8 +2,8 @@ package fit
 
 import "slices"
 
-// fuzzy is a fuzzy set over the entities that has one degree nearly everywhere:
-// the rows of atoms and their products. It is not changed once it is made.
+// fuzzy is a sparse fuzzy set, which has one degree nearly everywhere: the rows of
+// atoms and their products. It is not changed once it is made.
 type fuzzy struct {
 	rest float32   // the degree of the entities that are not listed
 	ids  []int32   // ascending

@@ -2,7 +2,8 @@ package fit
 
 import "slices"
 
-// heap keeps the k best of the entities that it is offered; the worst is its root.
+// heap keeps the k best of the entities offered to it; its root is the worst of
+// them.
 type heap struct {
 	k    int
 	list []member

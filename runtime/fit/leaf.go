@@ -2,11 +2,11 @@ package fit
 
 import "github.com/efoc/efoc/runtime"
 
-// anyHead stands for the head of a row in the name of a leaf.
+// anyHead is the head in the key of a leaf.
 const anyHead = -1
 
-// leaf returns the degrees to which entities have some head of r, which no constant
-// tells anything of: 1 where one is observed and φ elsewhere. They are kept as rows are.
+// leaf returns the degrees to which entities have some head of r, an unanchored one: 1
+// where one is observed and φ elsewhere. They are kept as rows are.
 func (m *Machine) leaf(r runtime.RelationID, phi float32) *fuzzy {
 	c := m.rows
 	k := cacheKey{key{anyHead, r}, scale{leaf: phi}}

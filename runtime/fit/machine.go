@@ -7,8 +7,8 @@ import (
 // Machine runs the ops of truth degrees in a workspace, in the order of a plan. What
 // an op returns is not changed any more and lasts until the workspace starts the next
 // run. Ops take their attributes first and their operands last, as plan text has them.
-// None allocates once the machine has grown to what the plan needs, but for rows that
-// are not kept.
+// None allocates once the machine has grown to what the plan needs, except for rows
+// that are not kept.
 type Machine struct {
 	*room     // from Start until the query is done
 	workspace *runtime.Workspace
@@ -17,7 +17,8 @@ type Machine struct {
 	n         int
 
 	request request
-	// rowsAlone leaves out what entities without rows tell, as other engines do.
+	// rowsAlone leaves out what entities without rows contribute, as other engines
+	// do.
 	rowsAlone bool
 	outputs   []output
 
@@ -45,7 +46,7 @@ type origin struct {
 	negated  bool
 }
 
-// op tells the ways to make a set apart.
+// op distinguishes the ways to make a set.
 type op uint8
 
 const (
@@ -63,7 +64,7 @@ const (
 )
 
 // Candidates are the best entities of a variable, best first. The first of them have
-// rows of their own, the others rows of observed links alone.
+// their own rows, the others only rows of observed links.
 type Candidates struct {
 	ids      []int32
 	withRows int
@@ -79,7 +80,7 @@ type RowSet struct {
 	each     []*fuzzy
 }
 
-// Branches are the combinations of values of the variables that are enumerated.
+// Branches are the combinations of values of the variables in the cutset.
 type Branches struct {
 	weights []float32 // products of the degrees of the values
 	parents []int32   // branches of from

@@ -19,8 +19,8 @@ func (e *MemoryError) Error() string {
 
 // SetRunBudget bounds the memory of all runs at a time, in bytes; 0 means no bound. It
 // is for fuzzy sets and all else that computing them takes, rows that are read and not
-// kept, and making rows. Rows that are kept have a budget of their own: see SetBudget.
-// A run that goes over it fails with a MemoryError.
+// kept, and making rows. Rows that are kept have their own budget: see SetBudget. A
+// run that goes over it fails with a MemoryError.
 func (c *Rows) SetRunBudget(bytes int64) {
 	c.runBudget.Store(bytes)
 	c.hasRoom(0)

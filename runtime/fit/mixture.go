@@ -29,9 +29,9 @@ func logs(x runtime.Vector, floor float64) {
 	}
 }
 
-// MixLogs sets dst to the logarithms of the mixture with weight g, but for a summand
-// that all entities share: they rank as Mixed has them. Both are asked once for the
-// mixtures of any weight.
+// MixLogs sets dst to the logarithms of the mixture with weight g, up to a summand
+// that all entities share, so they rank as Mixed does. Both are computed once for
+// the mixtures of any weight.
 func MixLogs(dst, probabilities, degrees runtime.Vector, g float64) {
 	a, b := float32(1-g), float32(g)
 	for i, p := range probabilities {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestMixLogs checks that the logarithms are those of the mixture, but for a summand.
+// TestMixLogs checks that the logarithms are those of the mixture, up to a summand.
 func TestMixLogs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		degree := rapid.SampledFrom([]float32{0, 1e-9, 0.0002, 0.3, 1})

@@ -37,12 +37,12 @@ func (m *Machine) Every(x *Set) *Candidates {
 	return m.tops.one()
 }
 
-// maxValues bounds the values of a variable that is enumerated, for each of its K
-// best, if the method is not exact.
+// maxValues bounds the values of a variable of the cutset, for each of its K best,
+// if the method is not exact.
 const maxValues = 16
 
-// Values are the entities that an enumerated variable takes: the best of x, times what
-// its neighbours propose, of which K have rows.
+// Values are the entities that a variable of the cutset takes: the best of x, times
+// what its neighbours propose, of which K have rows.
 func (m *Machine) Values(x *Set, proposals ...*Set) *Candidates {
 	if m.exact() {
 		return m.Best(x)

@@ -50,7 +50,7 @@ func (m *Machine) Narrow(variable int, known, x *Set, rows ...*RowSet) *Set {
 	return s
 }
 
-// pusher is what pushes of all branches have in common.
+// pusher holds what the pushes of all branches share.
 type pusher struct {
 	rows     []*RowSet
 	top      *Candidates
@@ -151,7 +151,8 @@ func (m *Machine) products(rows []*RowSet) []*fuzzy {
 	return products
 }
 
-// links offers what observed links tell of the entities of u that are not marked.
+// links offers the degrees that observed links give the entities of u that are not
+// marked.
 func (m *Machine) links(u *fuzzy, rows []*RowSet, along int) {
 	graph := m.rows.model.Graph
 	for i, c := range u.ids {
@@ -177,8 +178,7 @@ func (m *Machine) leads(c, t int32, rows []*RowSet, but int) bool {
 	return true
 }
 
-// Leaf is Push for a variable of which no constant tells anything, whose candidates
-// are those of Every.
+// Leaf is Push for an unanchored variable, whose candidates are those of Every.
 func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
 	s := m.set(len(x.each), origin{op: leaf, index: variable, of: x, rows: m.copyRows(rows)})
 	if m.exact() {

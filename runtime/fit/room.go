@@ -68,7 +68,7 @@ func (c *Rows) takeMaker(s scale) *maker {
 	return k
 }
 
-// giveMaker sets a maker aside, or drops it, as is right if it is not whole.
+// giveMaker sets a maker aside, or drops it, as it must one that failed half way.
 func (c *Rows) giveMaker(k *maker, whole bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,8 +80,8 @@ func (c *Rows) giveMaker(k *maker, whole bool) {
 	}
 }
 
-// setAside counts memory as set aside, unless there is too much of that: then it counts
-// no more at all.
+// setAside counts memory as set aside, or, if there is too much of that, no longer
+// counts it at all.
 func (c *Rows) setAside(bytes int64) bool {
 	most := int64(asideBytes)
 	if budget := c.runBudget.Load(); budget > 0 {

@@ -33,7 +33,8 @@ const (
 type maker struct {
 	model *runtime.Model
 	scale scale
-	// missing are the rows to make, places where each stands, rows what was made.
+	// missing lists the rows to make, places the index of each in missing, rows the
+	// result.
 	missing []key
 	places  map[key]int
 	rows    []*entry
@@ -117,7 +118,7 @@ func (k *maker) pass(keys []key) {
 	})
 }
 
-// resize returns n numbers in no defined state, those of x if they are enough.
+// resize returns n uninitialised numbers, in the memory of x if that is enough.
 func resize(x []float32, n int) []float32 {
 	if cap(x) < n {
 		return make([]float32, n)

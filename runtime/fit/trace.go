@@ -6,8 +6,8 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// tracer finds who won each maximum on the way to an answer: the maxima themselves
-// remember what they were taken of.
+// tracer finds the argument of each maximum on the way to an answer: the maxima
+// themselves remember what they were taken of.
 type tracer struct {
 	*Machine
 	bindings runtime.Bindings

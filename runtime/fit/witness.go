@@ -42,8 +42,8 @@ type Atom struct {
 	Negated  bool   `json:"negated,omitempty"`
 	// Observed says that the link is in the observed graph; otherwise it is predicted.
 	Observed bool `json:"observed"`
-	// Degree is that to which the atom, negated or not, counted as true. For a
-	// variable of which no constant tells anything it may be Degrees.Leaf.
+	// Degree is that to which the atom, negated or not, counted as true. For an
+	// unanchored variable it may be Degrees.Leaf.
 	Degree float32 `json:"degree"`
 }
 
@@ -135,7 +135,7 @@ func entity(m *runtime.Model, id int32) Entity {
 	return Entity{ID: x, Name: m.EntityName(x), Label: m.EntityLabel(x)}
 }
 
-// value returns the entity that a term stands for.
+// value returns the entity of a term.
 func (t *tracer) value(x runtime.Term) int32 {
 	if x.Constant {
 		return int32(t.bindings.Constants[x.Index])

@@ -16,7 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/safetensors"
 )
 
-// checkpoint is one opened file of tensors, or two that belong together.
+// checkpoint is an opened file of tensors, or a pair that belongs together.
 type checkpoint struct {
 	path    string
 	tensors []candidate
@@ -80,7 +80,7 @@ func (c *checkpoint) open(ctx context.Context, path string) error {
 	return nil
 }
 
-// hashBatch is the number of bytes between two looks at the context.
+// hashBatch is the number of bytes between two checks of the context.
 const hashBatch = 16 << 20
 
 // sourceOf describes a file with the given content.

@@ -10,7 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/safetensors"
 )
 
-// rowBatch is the number of rows between two looks at the context.
+// rowBatch is the number of rows between two checks of the context.
 const rowBatch = 1 << 10
 
 // toFloat32 returns the table of a tensor of two dimensions as float32. If rows

@@ -30,9 +30,9 @@ type Dataset struct {
 // the training triples under the names that the layout of the folder has for them.
 type SplitFiles struct{ Valid, Test string }
 
-// ReadDataset reads the graph that the options name, with its splits. Of the
-// options it uses those of the graph. Names without a table that numbers them get
-// ids in the order in which they come.
+// ReadDataset reads the graph that the options name, with its splits. It uses only
+// the options of the graph. Names without a table that numbers them get ids in the
+// order in which they come.
 func ReadDataset(ctx context.Context, o Options, splits SplitFiles) (*Dataset, error) {
 	d, err := readDataset(ctx, o, splits)
 	if err != nil {

@@ -20,8 +20,8 @@ const (
 	// Another layout is clearly the better one if it loses at most this share of
 	// what the first one loses, and wins more by so many standard deviations. A
 	// wrong pairing of real and imaginary parts still wins 91% (FB15k-237) or 98%
-	// (NELL995) where the right one wins 99.8%, so a fixed bound on what is won
-	// would not tell them apart.
+	// (NELL995) where the right one wins 99.8%, so a fixed bound on the share would
+	// not distinguish them.
 	lossRatio  = 0.5
 	deviations = 3
 )
@@ -36,18 +36,17 @@ type reading struct {
 
 func (r reading) String() string { return fmt.Sprintf("%s, in %.1f%%", r.Layout, 100*r.auc) }
 
-// clearlyBeats reports whether r fits so much better than other that this is no
-// accident.
+// clearlyBeats reports whether r fits significantly better than other.
 func (r reading) clearlyBeats(other reading) bool {
 	chance := math.Sqrt(other.auc * (1 - other.auc) / float64(r.facts))
 	return r.auc >= minAUC && r.auc-other.auc > deviations*chance && 1-r.auc <= lossRatio*(1-other.auc)
 }
 
-// detectLayout finds out which of the layouts tells the graph's triples from
-// random ones. It refuses tables of which none does, and a stated layout where
-// another one fits clearly better. The likely layouts, that of the trainer
-// first, win where it makes no difference. The random tails are the tails of
-// other triples, so that popular entities are no help.
+// detectLayout finds the layout that distinguishes the graph's triples from random
+// ones. It refuses tables for which none does, and a stated layout if another one
+// fits clearly better. The likely layouts, that of the trainer first, win where it
+// makes no difference. The random tails are the tails of other triples, so that
+// popularity does not help.
 func (im *importer) detectLayout(ctx context.Context, g *runtime.Graph, t *tables, likely []Layout) (Layout, error) {
 	stated := im.options.Layout
 	choice := slices.IndexFunc(likely, func(l Layout) bool { return l.allows(stated) })
@@ -76,7 +75,7 @@ func (im *importer) detectLayout(ctx context.Context, g *runtime.Graph, t *table
 			best = r
 		}
 	}
-	// A difference that may be an accident does not outweigh what is likely.
+	// An insignificant difference does not outweigh what is likely.
 	if !best.clearlyBeats(first) {
 		best = first
 	}

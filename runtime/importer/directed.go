@@ -9,9 +9,9 @@ import (
 )
 
 // ReadDirected reads a file of triples of ids, in which relations are directed and
-// every fact stands in both directions, as BetaE's and FIT's do: as the importer reads
-// them, but with the directed ids, in the order of the file, each triple once. The ids
-// are below the given counts. progress is told the lines that were read.
+// every fact is listed in both directions, as BetaE's and FIT's do: as the importer
+// reads them, but with the directed ids, in the order of the file, each triple once.
+// The ids are below the given counts. progress is told the lines that were read.
 func ReadDirected(ctx context.Context, path string, entities, relations int, progress func(lines int64)) ([][3]int32, error) {
 	var list [][3]int32
 	r := &tripleReader{n: entities, directed: relations, both: true, numbers: true}

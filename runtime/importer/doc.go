@@ -1,11 +1,11 @@
 // Package importer makes bundles: it reads a knowledge graph and a pre-trained
-// ComplEx checkpoint in the formats that people have them in, checks that they
-// belong together, and saves them as one file for package runtime.
+// ComplEx checkpoint in the usual formats, checks that they belong together, and
+// saves them as one file for package runtime.
 //
-// It is apart from package runtime so that compiled plans do not link readers
-// for foreign formats. Nothing that it reads is trusted: pickles are decoded
-// but never executed, and no length is believed before it was compared with the
-// bytes that are there. It knows nothing of queries.
+// It is separate from package runtime so that compiled plans do not link readers
+// for foreign formats. It trusts nothing that it reads: pickles are decoded but
+// never executed, and every length is checked against the bytes that are there. It
+// knows nothing of queries.
 //
 // Graphs are BetaE folders (both directions, integers), FIT folders
 // (kgindex.json; only train_kg.tsv is observed), folders of LibKGE and PyKEEN,

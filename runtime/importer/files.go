@@ -24,7 +24,7 @@ func numericTriples(path string) bool {
 	return strings.HasSuffix(base, ".del") || base == "numeric_triples.tsv"
 }
 
-// namedTriples reports whether the first triple of a file has names that are no
+// namedTriples reports whether the first triple of a file has names that are not
 // numbers. A line with the names of the columns is not a triple. What is wrong with a
 // file is found when it is read.
 func (im *importer) namedTriples(ctx context.Context, path string) (named bool) {

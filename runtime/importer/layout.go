@@ -79,20 +79,20 @@ func (l Layout) or(other Layout) Layout {
 // allows reports whether l agrees with what stated does not leave open.
 func (l Layout) allows(stated Layout) bool { return stated.or(l) == l }
 
-// tables are the embeddings as they are in the checkpoint, but for the order of
+// tables are the embeddings as they are in the checkpoint, except for the order of
 // the entities.
 type tables struct {
 	width int // of a row, twice the rank
 	// entities has a row for each entity of the graph, relations those of the
 	// file.
 	entities, relations []float32
-	// order says which rows of relations are whose.
+	// order says which rows belong to which relations.
 	order relationOrder
 }
 
 // relationOrder says where a relation table has the relations of a graph.
 type relationOrder struct {
-	// count is the number of relations that the rows stand for, without their
+	// count is the number of relations that the rows represent, without their
 	// inverses where layouts leave room for those.
 	count int
 	// rows has the place among them of each relation of the graph, or of each

@@ -22,7 +22,7 @@ import (
 // maxLine bounds a line of text, in bytes.
 const maxLine = 1 << 20
 
-// lineBatch is the number of lines between two looks at the context.
+// lineBatch is the number of lines between two checks of the context.
 const lineBatch = 1 << 14
 
 // lineError is a fault in a text file.
@@ -49,7 +49,7 @@ func (im *importer) readLines(ctx context.Context, path, role string, each func(
 	if err := scanLines(ctx, path, count, each, func(lines int64) { im.progress(StageGraph, lines, 0) }); err != nil {
 		return runtime.Source{}, err
 	}
-	// What is left behind the compressed text belongs to the digest too.
+	// Trailing data belongs to the digest too.
 	if _, err := io.Copy(io.Discard, count); err != nil {
 		return runtime.Source{}, fmt.Errorf("%s: %w", path, err)
 	}

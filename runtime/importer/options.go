@@ -12,9 +12,9 @@ import (
 type Options struct {
 	// Graph is a folder in one of the known layouts, or a file of triples.
 	Graph string
-	// Separator is what stands between the fields of a line of triples, a tab if it
-	// is empty. In the folders of BetaE and FIT, which have nothing but ids, blanks may
-	// separate them too. Tables of ids have tabs.
+	// Separator separates the fields of a line of triples, a tab if it is empty. In the
+	// folders of BetaE and FIT, which have nothing but ids, blanks may separate them
+	// too. Tables of ids have tabs.
 	Separator Separator
 	// MaxEntities and MaxRelations, if they are not 0, bound the ids of a graph that is
 	// known by ids alone.
@@ -30,9 +30,9 @@ type Options struct {
 	// two NumPy files of DGL-KE, or the folder in which PyKEEN or DGL-KE left them.
 	Checkpoint string
 	// EntityRows and RelationRows are tables "id TAB name" that say which row of
-	// the checkpoint is whose, where the rows are not in the order of the graph's
-	// ids. By default they are looked for beside the checkpoint; NoRows means
-	// that the order is that of the graph.
+	// the checkpoint belongs to which name, where the rows are not in the order of
+	// the graph's ids. By default they are looked for beside the checkpoint; NoRows
+	// means that the order is that of the graph.
 	EntityRows, RelationRows string
 	// EntityTensor and RelationTensor name the tensors, where they are not those
 	// of a known trainer.

@@ -135,7 +135,7 @@ func (r ring) bothWays() string {
 	return text.String()
 }
 
-// importRing imports with an output in a folder of its own, and opens it.
+// importRing imports with an output in its own folder, and opens it.
 func importRing(t testing.TB, o Options) (*runtime.Model, error) {
 	t.Helper()
 	if o.Output == "" {

@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// rowOrder says which rows of a checkpoint are whose. The zero value is that of
-// a checkpoint in the order of the graph's ids.
+// rowOrder says which rows of a checkpoint belong to which ids. The zero value is
+// that of a checkpoint in the order of the graph's ids.
 type rowOrder struct {
 	// entities has the row of each entity, out of entityCount; nil for the order
 	// of the graph.
@@ -24,7 +24,7 @@ type rowOrder struct {
 var rowFolders = []string{".", "training_triples"}
 
 // rowFiles returns the tables that say in which order a checkpoint has its rows:
-// those of the options, or else those beside it. Nothing stands for no table.
+// those of the options, or else those beside it. An empty path means no table.
 func (im *importer) rowFiles() (entities, relations string) {
 	return im.rowFile(im.options.EntityRows, entityFiles), im.rowFile(im.options.RelationRows, relationFiles)
 }

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Separator is what stands between the fields of a line of triples.
+// Separator separates the fields of a line of triples.
 type Separator string
 
 const (

@@ -24,7 +24,7 @@ type tripleReader struct {
 	// holds each fact in both directions.
 	both bool
 
-	// separator is what stands between fields.
+	// separator separates the fields of a line.
 	separator Separator
 	// numbers says that the format of the file has ids only: blanks may separate
 	// them, if the separator is not stated, as no name can be taken apart.
@@ -67,7 +67,7 @@ func (r *tripleReader) split(line []byte) ([][]byte, error) {
 	return r.separator.fields(line, r.parts[:0])
 }
 
-// advice says what to do about a line that is split into too few fields.
+// advice tells the user how to fix a line that splits into too few fields.
 func (r *tripleReader) advice(line []byte) string {
 	if r.separator != "" || len(r.parts) > 1 {
 		return ""
@@ -100,7 +100,7 @@ func plural(word string, n int) string {
 	return word + "s"
 }
 
-// mayHaveHeader reports whether the names of columns would be no names of a table.
+// mayHaveHeader reports whether the names of columns would not be names of a table.
 func (r *tripleReader) mayHaveHeader() bool {
 	if r.entities == nil || r.entities.open {
 		return true

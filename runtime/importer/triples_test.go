@@ -79,8 +79,8 @@ func TestSeparator(t *testing.T) {
 	}
 }
 
-// TestMisread checks that what is no triple is an error at its place, for every reader
-// of triples by name, and never a fact.
+// TestMisread checks that a malformed triple is an error at its position, for every
+// reader of triples by name, and never a fact.
 func TestMisread(t *testing.T) {
 	for _, c := range []struct {
 		separator  Separator
@@ -120,7 +120,7 @@ func TestMisread(t *testing.T) {
 	}
 }
 
-// TestNotes checks that what is left out of a file is said.
+// TestNotes checks that skipped lines are reported.
 func TestNotes(t *testing.T) {
 	for file, c := range map[string]struct{ text, want string }{
 		"train.tsv": {"head\trelation\ttail\na\tr\tb\na\tr\tb\na\tr\tc\n", "train.tsv: the first line, head relation tail, was read as the names of the columns\ntrain.tsv: 1 repeated facts were left out"},

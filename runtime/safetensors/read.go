@@ -15,7 +15,7 @@ import (
 // MaxHeader is the longest header that the format allows, in bytes.
 const MaxHeader = 100_000_000
 
-// metadataKey is the one header entry that is no tensor.
+// metadataKey is the one header entry that is not a tensor.
 const metadataKey = "__metadata__"
 
 // maxDims bounds the dimensions of a tensor.
@@ -114,7 +114,7 @@ func (f *File) place(spans []span, body []byte) error {
 // headerReader reads the tokens of a header. Its decoder refuses repeated keys.
 type headerReader struct{ dec *jsontext.Decoder }
 
-// parseHeader reads the JSON object and refuses anything but spaces behind it.
+// parseHeader reads the JSON object and refuses trailing data other than spaces.
 func (f *File) parseHeader(text []byte) ([]span, error) {
 	r := headerReader{jsontext.NewDecoder(bytes.NewBuffer(text))}
 	var spans []span

@@ -40,7 +40,7 @@ type epoch struct {
 	steps []int32
 }
 
-// Streams of random numbers, told apart by the second half of the seed.
+// Streams of random numbers, distinguished by the second half of the seed.
 const (
 	streamInit = iota
 	streamOrder

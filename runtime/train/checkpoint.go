@@ -47,7 +47,7 @@ type state struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// digestOf tells graphs apart.
+// digestOf distinguishes graphs.
 func digestOf(g *runtime.Graph) string {
 	h := crc32.New(castagnoli)
 	for r := range runtime.RelationID(g.NumRelations()) {
@@ -59,7 +59,7 @@ func digestOf(g *runtime.Graph) string {
 	return fmt.Sprintf("%d entities, %d relations, %d facts, crc32c:%08x", g.NumEntities(), g.NumRelations()/2, g.NumTriples(), h.Sum32())
 }
 
-// digest tells tests apart; that of none is empty.
+// digest distinguishes tests; that of none is empty.
 func (s *Test) digest() string {
 	if s == nil {
 		return ""

@@ -1,9 +1,9 @@
 // Package train fits the link predictor of a bundle: ComplEx with reciprocal
-// relations and the N3 regulariser, by cross-entropy over all entities and
-// Adagrad (Lacroix et al., Canonical Tensor Decomposition for Knowledge Base
-// Completion, ICML 2018), if wanted with relation prediction as a second aim
-// (Chen et al., Relation Prediction as an Auxiliary Training Objective, AKBC
-// 2021) and with a sampled softmax for graphs of very many entities.
+// relations and the N3 regulariser, by cross-entropy over all entities and Adagrad
+// (Lacroix et al., Canonical Tensor Decomposition for Knowledge Base Completion,
+// ICML 2018), optionally with relation prediction as a second objective (Chen et
+// al., Relation Prediction as an Auxiliary Training Objective, AKBC 2021) and with
+// a sampled softmax for graphs of very many entities.
 //
 //	New        a graph and options     -> Trainer
 //	Run        epochs, validation, checkpoints, the best model kept

@@ -32,9 +32,9 @@ type Options struct {
 	// Negatives is the number of entities that a step draws to estimate the
 	// softmax; 0, or as many as there are entities, means all of them.
 	Negatives int `json:"negatives"`
-	// Init is the standard deviation of the numbers at the start.
+	// Init is the standard deviation of the initial numbers.
 	Init float64 `json:"init"`
-	// Seed is that of all random numbers.
+	// Seed seeds all random numbers.
 	Seed uint64 `json:"seed"`
 }
 
@@ -43,7 +43,7 @@ func DefaultOptions() Options {
 	return Options{Rank: 256, Batch: 1000, Group: 16, Rate: 0.1, N3: 0.05, Init: 1e-3, Seed: 1}
 }
 
-// leastRate is what is left of the rate behind the end of its decay.
+// leastRate is the least factor of the rate, from the end of its decay on.
 const leastRate = 0.01
 
 // rateAt returns the learning rate after so many epochs.

@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// Schedule says how long a training goes on, and when it is looked at.
+// Schedule says how long a training lasts and how often it is validated.
 type Schedule struct {
 	// Epochs is the most epochs that are trained.
 	Epochs int `json:"epochs"`
@@ -43,7 +43,7 @@ type Point struct {
 	Valid *Metrics `json:"valid,omitempty"`
 }
 
-// Run is a training with its course and its best model.
+// Run is a training with its learning curve and its best model.
 type Run struct {
 	Trainer  *Trainer
 	Schedule Schedule
@@ -100,7 +100,7 @@ func (r *Run) Done() bool {
 	return len(r.Curve) == r.Trainer.Epoch() && (len(r.Curve) >= r.Schedule.Epochs || r.stale())
 }
 
-// stale reports whether the last validations brought nothing.
+// stale reports whether the last validations brought no improvement.
 func (r *Run) stale() bool {
 	if r.best == nil || r.Schedule.Patience == 0 {
 		return false

@@ -98,7 +98,7 @@ func TestLearns(t *testing.T) {
 	}
 }
 
-// TestStops expects an end when validation stands still, and the best model.
+// TestStops expects an end when validation stops improving, and the best model.
 func TestStops(t *testing.T) {
 	r := ringRun(t, 1000)
 	r.Schedule.Patience = 3
@@ -278,7 +278,7 @@ func TestDamaged(t *testing.T) {
 		t.Errorf("error is %v, want that the facts are others", err)
 	}
 	if _, err := Resume(path+"x", g, valid, 1); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("error is %v, want that there is no file", err)
+		t.Errorf("error is %v, want one that says the file does not exist", err)
 	}
 }
 

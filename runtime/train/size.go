@@ -25,8 +25,8 @@ func (o Options) Candidates(entities int) int {
 // width returns the numbers in a row of a table.
 func (o Options) width() int { return 2 * roundUp(o.Rank) }
 
-// Work returns the operations on numbers that a step takes, about: to compare the time
-// of trainings, not to tell that of one.
+// Work returns about how many operations on numbers a step takes: good for comparing
+// trainings, not for predicting the time of one.
 func (o Options) Work(s Size) float64 {
 	// Three products with a multiplication and an addition in each; and an update of a
 	// number, with a square root and a division, costs as much as some dozens of these.
@@ -39,7 +39,7 @@ func (o Options) Work(s Size) float64 {
 	return work + width*update*(float64(s.Relations)+4*queries)
 }
 
-// Memory returns the bytes that a training takes at its peak, about: tables, sums of
+// Memory returns about how many bytes a training takes at its peak: tables, sums of
 // squares, the best model so far, what a step or a ranking computes, and at the end
 // the model to write.
 func (o Options) Memory(s Size) int64 {

@@ -176,7 +176,7 @@ func (s *softmax) weigh(tops []float32, examples []example, correction, weight f
 }
 
 // differentiate computes the gradient by the queries and scales the queries for
-// that by the candidates. Each task has columns of its own.
+// that by the candidates. Each task has its own columns.
 func (s *softmax) differentiate(candidates, all *matrix, examples []example) {
 	width := s.queries.width
 	panels := (width + 31) / 32

@@ -35,7 +35,7 @@ type Trainer struct {
 	byRelation   matrix
 	linkHead     matrix // gradients by heads and tails of examples
 	linkTail     matrix
-	sample       []int32 // rows of the candidates, and then of what else is touched
+	sample       []int32 // rows of the candidates, then the other rows that are touched
 	sampled      matrix
 	place        []int32 // of a row in sample, -1 where it is not
 	workers      *pool.Pool
@@ -187,7 +187,7 @@ func (t *Trainer) gather(groups []group) {
 	if t.negatives == 0 {
 		return
 	}
-	// What is no candidate but touched comes behind the candidates.
+	// Rows that are touched but are not candidates come after the candidates.
 	for _, row := range t.toEntities.touched {
 		if t.place[row] < 0 {
 			t.sample = append(t.sample, row)

@@ -17,9 +17,9 @@ import (
 type Journal struct{ file *os.File }
 
 // OpenJournal opens the journal at path, or begins it with a header, which is
-// marshalled to an object. Of a file that is there, check sees the first line and
-// take every other; a last line that was not written to its end is dropped. A file
-// that does not begin as the header does, with the same first field, is refused.
+// marshalled to an object. In an existing file, check is given the first line and
+// take every other; an incomplete last line is dropped. A file that does not begin
+// as the header does, with the same first field, is refused.
 func OpenJournal(path string, header any, check, take func(line []byte) error) (j *Journal, err error) {
 	first, err := json.Marshal(header)
 	if err != nil {
@@ -52,7 +52,7 @@ func OpenJournal(path string, header any, check, take func(line []byte) error) (
 }
 
 // readJournal reads a journal up to the last whole line, whose end it returns.
-// start is how the first line begins; path stands in errors.
+// start is how the first line begins; path is named in errors.
 func readJournal(path string, r io.Reader, start []byte, check, take func(line []byte) error) (end int64, err error) {
 	lines := bufio.NewReader(r)
 	begins, err := lines.Peek(len(start))

@@ -8,7 +8,7 @@ import (
 // Ranks returns the filtered rank of each hard answer, given the scores of all n
 // entities: 1, and 1 more for every entity with a greater score and a half for
 // every one with the same, among those that are neither hard nor filtered. Both
-// lists ascend. It takes one pass over the scores, and fails if one is no number.
+// lists ascend. It takes one pass over the scores, and fails if one is NaN.
 func Ranks(scores []float32, hard, filtered []int32) ([]float64, error) {
 	levels := make([]float32, len(hard))
 	for i, e := range hard {
@@ -44,7 +44,7 @@ func Ranks(scores []float32, hard, filtered []int32) ([]float64, error) {
 	return ranks, nil
 }
 
-// counter counts scores by where they stand among a few levels, which ascend.
+// counter counts scores by their place among a few ascending levels.
 type counter struct {
 	levels []float32
 	// above[j] counts the scores above exactly the first j levels, equal[i] those

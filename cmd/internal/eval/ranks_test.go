@@ -35,7 +35,7 @@ func TestRanks(t *testing.T) {
 		t.Errorf("rank among 100 level ones is %v", got[0])
 	}
 	if _, err := Ranks([]float32{1, float32(math.NaN())}, []int32{0}, nil); err == nil || !strings.Contains(err.Error(), "entity 1 ") {
-		t.Errorf("a score that is no number gives %v", err)
+		t.Errorf("a NaN score gives %v", err)
 	}
 }
 

@@ -16,7 +16,7 @@ const Union = "max_i p_i / max(p_i), divided by its sum"
 // Ties names what happens to equal scores.
 const Ties = "count half"
 
-// Report is all that there is to say about an evaluation.
+// Report is everything that an evaluation reports.
 type Report struct {
 	About About `json:"about"`
 	// Sweep is the name of the setting that differs from run to run, empty where
@@ -101,22 +101,22 @@ type ShapeReport struct {
 	Metrics
 	Engine compiler.Engine `json:"engine"`
 	Layers []int           `json:"layers"`
-	// Links tells the answers apart by the number of links that had to be
-	// predicted; nil where nobody knows it.
+	// Links distinguishes answers by the number of links that had to be predicted;
+	// nil where it is not known.
 	Links []LinksReport `json:"by_missing_links,omitempty"`
 }
 
 // LinksReport is the result of the answers that miss so many links: the mean over
 // such answers of a query, then over the queries that have one.
 type LinksReport struct {
-	// Links is the number of missing links; MaxLinks stands for more, too.
+	// Links is the number of missing links; MaxLinks includes more.
 	Links   int `json:"missing_links"`
 	Queries int `json:"queries"`
 	Answers int `json:"answers"`
 	Metrics
 }
 
-// MaxLinks is the number of missing links from which on they are not told apart.
+// MaxLinks is the number of missing links from which answers are counted together.
 const MaxLinks = 3
 
 // Average is a mean over the shapes of a group.
@@ -150,13 +150,13 @@ func describe(set *queryset.Set, c Config) About {
 	return a
 }
 
-// NewModelInfo describes a model, but for its file.
+// NewModelInfo describes a model, except its file.
 func NewModelInfo(m *runtime.Model) ModelInfo {
 	f := m.Manifest
 	return ModelInfo{Name: f.Name, Sum: ModelSum(m), Entities: f.Entities, Rank: f.Rank, Table: f.Table}
 }
 
-// NewQueriesInfo describes a query set, but for its file.
+// NewQueriesInfo describes a query set, except its file.
 func NewQueriesInfo(set *queryset.Set) QueriesInfo {
 	info := QueriesInfo{Sum: SetSum(set)}
 	for _, g := range set.Groups {

@@ -30,8 +30,8 @@ type Question struct {
 	Bindings runtime.Bindings
 }
 
-// Oracle knows the full graph. Its functions are called from several goroutines
-// at a time.
+// Oracle knows the full graph. Its functions are called from several goroutines at
+// a time.
 type Oracle struct {
 	// Entails reports of each answer whether one of the patterns holds for it.
 	Entails func(ctx context.Context, q Question, answers []int32) ([]bool, error)
@@ -110,8 +110,7 @@ type GroupOutcome struct {
 type Result struct {
 	// Ranks are the filtered ranks of the hard answers, in order.
 	Ranks []float64 `json:"ranks"`
-	// Misses are the numbers of missing links of the hard answers, nil if nobody
-	// knows them.
+	// Misses are the numbers of missing links of the hard answers, nil if unknown.
 	Misses []int `json:"misses,omitempty"`
 }
 

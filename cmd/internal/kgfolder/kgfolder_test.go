@@ -77,8 +77,8 @@ func TestConvert(t *testing.T) {
 	sameFiles(t, convert(t, out, kgfolder.FIT), fit) // the pickled names too
 }
 
-// TestRepeated counts a triple that stands twice once, as the importer does, and reads
-// blanks in a folder that has nothing but ids.
+// TestRepeated counts a triple that is listed twice once, as the importer does, and
+// reads blanks in a folder that has nothing but ids.
 func TestRepeated(t *testing.T) {
 	files := maps.Clone(betae)
 	files["train.txt"] = "0 0 1\n1 1 0\n0 0  1\n\n1 1 0\n"
@@ -91,8 +91,8 @@ func TestReadErrors(t *testing.T) {
 		file, text string
 		want       string
 	}{
-		{betae, "stats.txt", "numentity: x", `stats.txt:1: "x" is no count`},
-		{betae, "stats.txt", "numentity: 4000000000", "is no count up to"},
+		{betae, "stats.txt", "numentity: x", `stats.txt:1: "x" is not a count`},
+		{betae, "stats.txt", "numentity: 4000000000", "is not a count up to"},
 		{betae, "stats.txt", "numentity: 99999999\nnumrelations: 2", "do not name the 99999999 that stats.txt says"},
 		{betae, "stats.txt", "numentity: 3\nnumrelations: 3", "2 names, but stats.txt says 3"},
 		{betae, "id2ent.pkl", "\x80\x03}(K\x00\x8c\x01aK\x00\x8c\x01bu.", `entity 0 is named "a" and "b"`},

@@ -131,7 +131,7 @@ func (g *Graph) readBetaENames(folder string) error {
 		key, value, _ := strings.Cut(string(line), ":")
 		n, err := strconv.ParseUint(strings.TrimSpace(value), 10, 31)
 		if err != nil || n > maxIDs {
-			return fmt.Errorf("%q is no count up to %d", strings.TrimSpace(value), maxIDs)
+			return fmt.Errorf("%q is not a count up to %d", strings.TrimSpace(value), maxIDs)
 		}
 		counts[strings.TrimSpace(key)] = int(n)
 		return nil

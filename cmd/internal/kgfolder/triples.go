@@ -17,7 +17,7 @@ import (
 const (
 	// maxLine bounds a line, in bytes.
 	maxLine = 64 << 10
-	// pace is the number of triples between two looks at the context.
+	// pace is the number of triples between two checks of the context.
 	pace = 1 << 15
 )
 

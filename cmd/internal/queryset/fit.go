@@ -26,7 +26,7 @@ func (r *reader) fit(path string) error {
 	return r.readFIT(path, f)
 }
 
-// readFIT reads such a file; name stands in errors.
+// readFIT reads such a file; name is used in errors.
 func (r *reader) readFIT(name string, text io.Reader) error {
 	limit := &bounded{r: text, left: maxLine}
 	d := json.NewDecoder(limit)

@@ -42,7 +42,7 @@ type balance struct {
 	least, most int
 }
 
-// minBalanced is the number of queries from which on balance is no accident.
+// minBalanced is the number of queries from which balance is significant.
 const minBalanced = 12
 
 // add counts an entry of the file.

@@ -54,7 +54,7 @@ func TestForeign(t *testing.T) {
 		{"qar_test_3hub_efo1.json", `{}`, 0, "query answer retrieval"},
 		{"queries.json", negatives([2]int{1, 2}), 0, "ends in qaa.json"},
 		{"test-qaa.json", negatives(balanced(40)...), 0, "every one of 40 queries"},
-		// What is not asked for says what the file is, too.
+		// Groups that are not asked for show what the file is, too.
 		{"test-qaa.json", negatives(balanced(40)...), 2, "every one of 40 queries"},
 		{"test-qaa.json", negatives(balanced(3)...), 0, ""},
 		{"test-qaa.json", negatives(same...), 0, ""},

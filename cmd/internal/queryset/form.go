@@ -115,13 +115,13 @@ func parseTemplate(text string) (*form, error) {
 	return &form{name: q.Name, formula: text, template: q, params: q.Params}, nil
 }
 
-// Reserved reports whether a field of JSON Lines is no parameter.
+// Reserved reports whether a field of JSON Lines is not a parameter.
 func Reserved(name string) bool {
 	return name == "type" || name == "formula" || name == "easy" || name == "hard"
 }
 
-// plainError puts a mistake in a formula into one line: the formula stands in a
-// data file, which has a place of its own.
+// plainError puts a mistake in a formula into one line: the formula is part of a
+// data file, whose position is reported instead.
 func plainError(text string, err error) error {
 	var list lang.ErrorList
 	if errors.As(err, &list) && len(list) > 0 {

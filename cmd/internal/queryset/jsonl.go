@@ -24,7 +24,7 @@ func (r *reader) jsonLines(path string) error {
 	return r.readLines(path, f)
 }
 
-// readLines reads JSON Lines; name stands in errors.
+// readLines reads JSON Lines; name is used in errors.
 func (r *reader) readLines(name string, text io.Reader) error {
 	lines := bufio.NewScanner(text)
 	lines.Buffer(nil, maxLine)

@@ -55,7 +55,7 @@ func Open(ctx context.Context, path string, o Options) (*Set, []Warning, error) 
 		o.Split = "test"
 	}
 	if !slices.Contains(Splits, o.Split) {
-		return nil, nil, fmt.Errorf("there is no split %q, want %s", o.Split, strings.Join(Splits, ", "))
+		return nil, nil, fmt.Errorf("unknown split %q, want %s", o.Split, strings.Join(Splits, ", "))
 	}
 	info, err := os.Stat(path)
 	if err != nil {

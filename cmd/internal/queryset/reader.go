@@ -19,19 +19,19 @@ type reader struct {
 	path     string
 	warnings []Warning
 	groups   []*Group
-	// byName and forms find the group of a name and template, and what a
-	// formula is.
+	// byName and forms find the group of a name and template, and the form of a
+	// formula.
 	byName map[groupKey]*Group
 	forms  map[string]*form
 }
 
-// groupKey tells groups apart.
+// groupKey distinguishes groups.
 type groupKey struct{ name, formula string }
 
 // maxForms bounds the different formulas of a set.
 const maxForms = 100_000
 
-// form returns what a formula is.
+// form returns the form of a formula.
 func (r *reader) form(text string) (*form, error) {
 	if f := r.forms[text]; f != nil {
 		return f, nil
@@ -131,7 +131,7 @@ func (f *form) args(value func(name string) (int32, bool)) ([]int32, error) {
 	return args, nil
 }
 
-// errID says what an id is.
+// errID describes a valid id.
 var errID = errors.New("want an id from 0 to " + fmt.Sprint(math.MaxInt32))
 
 // wantsName reports whether a group of that name is asked for.

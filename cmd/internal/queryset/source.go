@@ -18,7 +18,7 @@ const (
 	maxBytes = 64 << 30
 	// maxWindow bounds the memory that unpacking zstd may ask for.
 	maxWindow = 128 << 20
-	// pace is how many bytes are read between two looks at the context.
+	// pace is how many bytes are read between two checks of the context.
 	pace = 1 << 20
 )
 

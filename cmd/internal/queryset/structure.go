@@ -38,7 +38,7 @@ type structureReader struct {
 
 var errStructure = errors.New("not a structure of e, r, n and u")
 
-// read returns the structure that a tuple stands for.
+// read returns the structure of a tuple.
 func (s *structureReader) read(v pickle.Value, depth int) (*structure, error) {
 	elements, ok := s.d.Tuple(v)
 	if s.nodes++; s.nodes > maxNodes || depth > maxDepth {
@@ -64,8 +64,8 @@ func (s *structureReader) read(v pickle.Value, depth int) (*structure, error) {
 			return nil, err
 		}
 		if len(inner.parts) == 0 || inner.ops != "" {
-			// More projections of a chain are the same as a longer chain, but
-			// their numbers stand in another tuple.
+			// More projections of a chain are the same as a longer chain, but their
+			// numbers are in another tuple.
 			return &structure{parts: []*structure{inner}, ops: ops}, nil
 		}
 		inner.ops = ops
@@ -244,7 +244,7 @@ func (n *structure) fillParts(d *pickle.Decoder, elements []pickle.Value, entiti
 	return true
 }
 
-// fillOps reads a tuple of relations and marks, after what stands before it.
+// fillOps reads a tuple of relations and marks, after what precedes it.
 func fillOps(d *pickle.Decoder, v pickle.Value, ops string, relations *[]int32, before func() bool) bool {
 	elements, ok := d.Tuple(v)
 	if !ok || len(elements) != len(ops) || !before() {

@@ -43,7 +43,7 @@ func Write(ctx context.Context, path string, set *Set, o WriteOptions) error {
 	case FIT, FIT1:
 		return w.fit(set)
 	}
-	return fmt.Errorf("there is no format %q, want %s, %s, %s or %s", o.Format, JSONLines, BetaE, FIT, FIT1)
+	return fmt.Errorf("unknown format %q, want %s, %s, %s or %s", o.Format, JSONLines, BetaE, FIT, FIT1)
 }
 
 // writer writes a set.
@@ -88,7 +88,7 @@ func packed(path string, to io.Writer, write func(io.Writer) error) error {
 	return err
 }
 
-// step notes that a query is written.
+// step counts a query that is written.
 func (w *writer) step(path string) error {
 	if w.done%1024 == 0 {
 		if err := w.ctx.Err(); err != nil {

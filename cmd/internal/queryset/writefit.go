@@ -18,8 +18,8 @@ var fitTypes = []string{
 	"pni", "2il", "3il", "2m", "2nm", "3mp", "3pm", "im", "3c", "3cm",
 }
 
-// Formulas that FIT's programs know in an order of their own. The others are the
-// shapes with all brackets, opened to the left in v1 and to the right in v2.
+// Formulas that FIT's programs know in their own order. The others are the shapes
+// with all brackets, opened to the left in v1 and to the right in v2.
 var (
 	fit1Formulas = map[string]string{
 		"3mp":           "(((r1(s1,e1))&(r2(e1,e2)))&(r3(e2,f)))&(r4(e1,e2))",
@@ -85,7 +85,7 @@ func (w *writer) fit(set *Set) error {
 // fit returns the group as FIT's programs want it.
 func (g *Group) fit(version Format) (fitGroup, error) {
 	if g.isTemplate() {
-		return fitGroup{}, fmt.Errorf("group %s is a template: FIT's files have benchmark formulas alone", g.Name)
+		return fitGroup{}, fmt.Errorf("group %s is a template: FIT's files only have benchmark formulas", g.Name)
 	}
 	own, free := fit1Formulas, "f"
 	if version == FIT {

@@ -9,8 +9,8 @@ import (
 	"github.com/efoc/efoc/runtime/exact"
 )
 
-// outcome is what became of an attempt. Without query it was turned down;
-// overBudget says that its answers were given up.
+// outcome is what became of an attempt. Without a query it was rejected; overBudget
+// says that its answers took too much work.
 type outcome struct {
 	query      *queryset.Query
 	key        uint64

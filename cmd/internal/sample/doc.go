@@ -27,7 +27,7 @@
 //
 // # Reproducibility
 //
-// Attempts are numbered, and each has random numbers of its own that follow from
-// the seed, the template's name and its number. Results are taken in order. So
-// neither the number of workers nor an interruption changes what is drawn.
+// Attempts are numbered, and each has its own random numbers that follow from the
+// seed, the template's name and its number. Results are taken in order. So neither
+// the number of workers nor an interruption changes what is drawn.
 package sample

@@ -6,7 +6,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// maxDraws is the number of entities that are tried for a term that nothing ties.
+// maxDraws is the number of entities that are tried for an unconstrained term.
 const maxDraws = 100
 
 // choice is what the open atoms of a term say about it.

@@ -13,8 +13,8 @@ import (
 // Count returns the number of queries of each template.
 func (s *Sampler) Count() int { return s.options.Count }
 
-// Fingerprint stands for all that decides which queries are drawn: the graphs,
-// the templates and the options.
+// Fingerprint identifies everything that decides which queries are drawn: the
+// graphs, the templates and the options.
 func (s *Sampler) Fingerprint(templates []*Template) string {
 	h := sha256.New()
 	options, err := json.Marshal(s.options)

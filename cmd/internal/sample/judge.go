@@ -78,8 +78,8 @@ func (t *Template) drawnApart(i, j int) bool {
 }
 
 // turnsBack reports whether two positive atoms lead by the same relation from one
-// variable x to different ends, so that one end may stand for the other: x is
-// existential and an end is a variable, or an end is a leaf.
+// variable x to different ends, so that one end may take the value of the other: x
+// is existential and an end is a variable, or an end is a leaf.
 func turnsBack(a, b ground, atoms []ground) bool {
 	if a.relation != b.relation {
 		return false
@@ -107,7 +107,7 @@ func isLeaf(x groundTerm, atoms []ground) bool {
 // maxPermuted bounds the existential variables whose every order is tried.
 const maxPermuted = 5
 
-// key tells queries apart that differ in more than the order of their parts, the
+// key distinguishes queries that differ in more than the order of their parts, the
 // names of their variables and the direction in which a relation is read.
 func (t *Template) key(args []int32) uint64 {
 	keys := make([]string, len(t.patterns))

@@ -96,7 +96,7 @@ func (t *Template) fill(v lang.Vocabulary) error {
 	}
 	for i, p := range t.Query.Params {
 		if !used[i] {
-			return fmt.Errorf("query %s: parameter %s stands in no atom", t.Name, p.Name)
+			return fmt.Errorf("query %s: parameter %s is not used in any atom", t.Name, p.Name)
 		}
 	}
 	return nil

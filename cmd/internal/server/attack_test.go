@@ -159,7 +159,7 @@ func (v *victim) raw(text string) (statuses []int, bodies string) {
 	return v.responses(c)
 }
 
-// responses reads what comes until the connection is closed.
+// responses reads until the connection is closed.
 func (v *victim) responses(c net.Conn) (statuses []int, bodies string) {
 	v.Helper()
 	c.SetReadDeadline(time.Now().Add(patience))
@@ -339,8 +339,8 @@ func TestAttackCancelled(t *testing.T) {
 	})
 }
 
-// TestAttackNonsense sends what no client should: each is refused for what it is, or
-// answered, and costs the others nothing.
+// TestAttackNonsense sends what no client should: each is refused for its own
+// reason, or answered, and costs the others nothing.
 func TestAttackNonsense(t *testing.T) {
 	good := `{"formula":"borders(\"Chad\", y)"}`
 	get := func(target, host string) string {

@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/fit"
 )
 
-// Config says what a Server answers with and how much it takes on.
+// Config says what a Server answers with, and its limits.
 type Config struct {
 	// Open opens the model, at the start and whenever it is reloaded.
 	Open func(context.Context) (*runtime.Model, error)
@@ -33,7 +33,7 @@ type Config struct {
 	// Hosts, if there are any, are the names that requests may be for, beside those
 	// of this machine itself, localhost and loopback addresses. None means any.
 	Hosts []string
-	// Limits bound what a request may cost and how many there may be.
+	// Limits bound the cost and the number of requests.
 	Limits Limits
 }
 

@@ -60,7 +60,7 @@ func (cs *connections) wait(c net.Conn) {
 		cs.stop(oldest)
 		delete(cs.open, oldest)
 		if t, ok := oldest.(*tls.Conn); ok {
-			oldest = t.NetConn() // without a farewell, which could take time
+			oldest = t.NetConn() // without a closing handshake, which could take time
 		}
 		oldest.Close()
 	}

@@ -29,9 +29,9 @@ func plainHost(host string) string {
 	return strings.TrimSuffix(strings.ToLower(host), ".")
 }
 
-// foreign reports whether a request is for another host than this one. Somebody else's
-// page can have a name of its own resolve to this machine (DNS rebinding): to a browser
-// what is served under that name belongs to that page, which could ask and read the
+// foreign reports whether a request is for a host other than this one. Checking that
+// prevents DNS rebinding: another site can have its name resolve to this machine, so
+// that a browser takes this server for that site and lets its pages ask and read the
 // answers. Such a request has that name as Host.
 func (s *Server) foreign(r *http.Request) bool {
 	if s.hosts == nil {

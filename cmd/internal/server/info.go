@@ -83,7 +83,7 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
 // reload opens the model again.
 func (s *Server) reload(w http.ResponseWriter, r *http.Request) error {
 	err := s.Reload(r.Context())
-	// A large model takes longer than other requests do.
+	// Opening a large model takes longer than other requests do.
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.timeouts.body))
 	if err != nil {
 		return &problem{Status: http.StatusUnprocessableEntity, Code: "reload_refused", Message: "the model in use stays: " + err.Error()}

@@ -32,7 +32,7 @@ func newLoaded(m *runtime.Model, l Limits) *loaded {
 	return &loaded{model: m, since: time.Now(), refs: 1, lanes: map[*runtime.Plan]*lane{}, limit: l.Shapes, closed: make(chan struct{})}
 }
 
-// hold keeps the model open until release. The caller knows that it is open.
+// hold keeps the model open until release. The caller must know that it is open.
 func (h *loaded) hold() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -63,7 +63,7 @@ func newMetrics(s *Server) *metrics {
 	return m
 }
 
-// ofModel returns what is to be said of the model in use, 0 where there is none.
+// ofModel returns a figure of the model in use, 0 where there is none.
 func (s *Server) ofModel(value func(h *loaded) float64) func() float64 {
 	return func() float64 {
 		h, err := s.acquire()

@@ -41,7 +41,7 @@ type mistake struct {
 	// has no place.
 	Line   int `json:"line"`
 	Column int `json:"column"`
-	// Offset is in bytes; Length covers what stands there, in code points.
+	// Offset is in bytes; Length covers the token there, in code points.
 	Offset int `json:"offset"`
 	Length int `json:"length"`
 	// SourceLine is the line of the query.

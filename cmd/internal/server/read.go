@@ -26,7 +26,7 @@ func readParams(r *http.Request, names ...string) (params, error) {
 	for name, list := range values {
 		switch {
 		case !slices.Contains(names, name):
-			return nil, badRequest("there is no parameter %q: see /openapi.yaml", name)
+			return nil, badRequest("unknown parameter %q: see /openapi.yaml", name)
 		case len(list) > 1:
 			return nil, badRequest("%s is given %d times, want it once", name, len(list))
 		}
@@ -49,14 +49,13 @@ func (ps params) number(name string) (*int, error) {
 	return &n, nil
 }
 
-// decode reads the JSON of a request; unknown fields and trailing text are
-// refused.
+// decode reads the JSON of a request; unknown fields and trailing data are refused.
 func decode(r *http.Request, into any) error {
 	text, err := io.ReadAll(r.Body)
 	if err != nil {
 		return err
 	}
-	if !utf8.Valid(text) { // which the decoder would make question marks of
+	if !utf8.Valid(text) { // which the decoder would turn into question marks
 		return badRequest("the request is not in UTF-8")
 	}
 	dec := json.NewDecoder(bytes.NewReader(text))
@@ -68,7 +67,7 @@ func decode(r *http.Request, into any) error {
 		return badRequest("the request is not as described in /openapi.yaml: %w", err)
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return badRequest("there is text behind the JSON object")
+		return badRequest("trailing data after the JSON object")
 	}
 	return nil
 }

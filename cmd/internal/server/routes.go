@@ -43,7 +43,7 @@ func (s *Server) routes() http.Handler {
 	})
 	mux.Handle("GET /{$}", web.Handler())
 	mux.Handle("GET /static/", web.Handler())
-	// A browser must not be made to ask by somebody else's page.
+	// Pages of other sites must not make a browser send requests (CSRF).
 	return s.observe(mux, s.local(http.NewCrossOriginProtection().Handler(mux)))
 }
 
@@ -123,7 +123,7 @@ func (s *Server) limited(h handler) http.Handler {
 	}))
 }
 
-// inTime handles a request within the deadline, if there are not too many.
+// inTime handles a request within the deadline, unless too many are in flight.
 func (s *Server) inTime(h handler, w http.ResponseWriter, r *http.Request) error {
 	if err := s.admit(1); err != nil {
 		return err
@@ -200,13 +200,13 @@ func (s *Server) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 	})
 }
 
-// alone handles a request. If the handler panics, this request alone is lost.
+// alone handles a request. If the handler panics, only this request is lost.
 func (s *Server) alone(next http.Handler, w *recorder, r *http.Request) {
 	defer func() {
 		fault := recover()
 		switch {
 		case fault == nil:
-		case w.written: // half an answer must not pass for a whole one
+		case w.written: // half a response must not pass for a whole one
 			s.problem(r, recovered(fault), "")
 			panic(http.ErrAbortHandler)
 		default:
@@ -216,7 +216,7 @@ func (s *Server) alone(next http.Handler, w *recorder, r *http.Request) {
 	next.ServeHTTP(w, r)
 }
 
-// validID reports whether a client's request id may stand in the log.
+// validID reports whether a client's request id may go into the log.
 func validID(id string) bool {
 	return id != "" && len(id) <= 64 && strings.IndexFunc(id, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
 }

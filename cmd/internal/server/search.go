@@ -28,8 +28,8 @@ const (
 	maxFound     = 100
 )
 
-// search looks for names, which may be typed half or with slips. Without a text
-// it lists the relations with the most facts.
+// search looks for names, which may be half typed or misspelt. Without a text it
+// lists the relations with the most facts.
 func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
 	limit := defaultFound
 	given, err := readParams(r, "q", "kind", "limit")
@@ -100,7 +100,7 @@ func relations(m *runtime.Model, text string, limit int) []found {
 	return list[:min(len(list), limit)]
 }
 
-// describe says what there is to say about a name.
+// describe describes a name.
 func describe(m *runtime.Model, kind string, names *runtime.Names, id int32) found {
 	f := found{Kind: kind, ID: id, Name: names.Name(id), Label: names.Label(id)}
 	f.Text = f.Name

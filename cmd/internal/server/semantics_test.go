@@ -158,7 +158,7 @@ func TestSemanticsDeadline(t *testing.T) {
 }
 
 // tangle is a question with every pair of six variables in an atom, most of them
-// negated: truth degrees enumerate what they stand for. country is a constant of it.
+// negated: truth degrees condition on them. country is a constant of it.
 func tangle(country string) string {
 	names := []string{"y", "a", "b", "c", "d", "e"}
 	atoms := []string{fmt.Sprintf("borders(%q, a)", country)}

@@ -44,7 +44,7 @@ type Server struct {
 	mu        sync.Mutex
 	current   *loaded // nil after Close
 	path      string
-	file      os.FileInfo // what path was when it was opened last; nil if there was none
+	file      os.FileInfo // state of path when it was last opened; nil if there was none
 }
 
 // New opens the model and returns a server for it.
@@ -135,7 +135,7 @@ func (s *Server) Close() {
 	}
 }
 
-// timeouts are those of connections; a request's own is Limits.Deadline.
+// timeouts are those of connections; that of a request is Limits.Deadline.
 type timeouts struct {
 	header time.Duration // for the head of a request
 	body   time.Duration // for the body

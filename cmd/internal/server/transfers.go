@@ -9,9 +9,9 @@ import (
 )
 
 // transfers are the bodies that come in, or those that go out. They do not count as
-// queries in flight, so that clients which send slowly, or do not read, keep nobody from
-// being answered. Where there are too many, or too many bytes of them are held, the one
-// that has gone on for longest is cut off: one that moves finds room whatever stalls.
+// queries in flight, so that clients that send slowly, or do not read, do not block
+// others. Where there are too many, or too many bytes of them are held, the one that has
+// gone on for longest is cut off: one that moves finds room whatever stalls.
 type transfers struct {
 	most      int                                                 // at a time
 	mostBytes int64                                               // of all of those

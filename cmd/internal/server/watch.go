@@ -31,14 +31,14 @@ func (s *Server) Watch(ctx context.Context, every time.Duration) {
 	}
 }
 
-// opened returns what the model's file was when it was opened last.
+// opened returns the state of the model's file when it was last opened.
 func (s *Server) opened() os.FileInfo {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.file
 }
 
-// look returns what a file is now, nil if there is none.
+// look returns the present state of a file, nil if there is none.
 func look(path string) os.FileInfo {
 	if path == "" {
 		return nil

@@ -22,7 +22,7 @@ func estimated(values []float64) estimate {
 	return estimate{sum / n, math.Sqrt(squares / (n - 1) / n)}
 }
 
-// certain is what remains of the mean if it was overrated by a standard error.
+// certain is a lower bound of the mean: a standard error below it.
 func (e estimate) certain() float64 { return e.mean - e.err }
 
 // table holds what settings have reached.
@@ -37,7 +37,7 @@ type table struct {
 }
 
 // gain estimates by how much row k is better than another, judged by the queries that
-// take names. room is overwritten.
+// take selects. room is overwritten.
 func (t *table) gain(k, over int, take func(query int) bool, room *[]float64) estimate {
 	*room = (*room)[:0]
 	for q, x := range t.mrr[k] {

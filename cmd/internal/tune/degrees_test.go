@@ -63,7 +63,7 @@ func TestDegrees(t *testing.T) {
 			t.Fatal(err)
 		}
 		if semantics == runtime.FIT {
-			// In the mixture 2p has messages of its own.
+			// In the mixture 2p has its own messages.
 			tuned := m.Manifest.Settings
 			tuned.Weight, tuned.Lambda = 0.8, 0.9
 			m.Manifest.Tuned[list[0].key] = []runtime.Settings{tuned}

@@ -34,7 +34,7 @@
 // The best of a thousand settings looks good by chance alone, so its gain on the
 // queries it was chosen by says little. Therefore the choice is made again for each
 // of k folds, by the queries outside it, and the gain is measured on the queries in
-// it. A shape gets settings of its own only if the mean of these gains exceeds its
+// it. A shape gets its own settings only if the mean of these gains exceeds its
 // standard error; otherwise it keeps the model's. The held-out gain is what reports
 // say, and test queries have no part in any of this.
 //

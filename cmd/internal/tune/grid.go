@@ -26,8 +26,8 @@ type Grid struct {
 }
 
 // DefaultGrid has values around the best on FB15k-237 and NELL995, those that a
-// semantics reads. Finer steps change the MRR by less than what a few hundred queries
-// tell; λ and g may be fine, for they are free.
+// semantics reads. Finer steps change the MRR by less than a few hundred queries can
+// resolve; λ and g may be fine, as they are free.
 func DefaultGrid(s runtime.Semantics) Grid {
 	if s == runtime.NSMP {
 		return Grid{

@@ -12,11 +12,11 @@ type traits struct {
 	links     bool // an atom has two variables
 	negated   bool // an atom is negated
 	alpha     bool // an atom of two variables is negated
-	leaf      bool // of an existential variable no constant tells anything
+	leaf      bool // an existential variable is unanchored
 }
 
-// traitsOf returns those of a plan for truth degrees, whose sets are the existential
-// variables that constants tell something of.
+// traitsOf returns those of a plan for truth degrees, whose sets are the anchored
+// existential variables.
 func traitsOf(p *runtime.Plan) traits {
 	var t traits
 	existential := 0

@@ -83,7 +83,7 @@ func (s *subject) choose(folds int) Shape {
 		Name: s.name, Shape: s.shape, Key: s.key, Queries: s.queries(), Tried: len(s.mrr),
 		Before: mean(s.mrr[own]), Fitted: mean(s.mrr[c.setting]),
 	}
-	// An infinite error, of a single query, is no JSON.
+	// JSON has no infinity, the error of a single query.
 	if x.Gain = c.heldOut.mean; x.Queries > 1 {
 		x.GainError = c.heldOut.err
 	}

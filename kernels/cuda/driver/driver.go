@@ -149,7 +149,7 @@ func (m *module) function(l cuda.Launch) (cu.Function, error) {
 	return f, allowShared(f, l.Kernel, l.Shared)
 }
 
-// Close gives the context back.
+// Close releases the context.
 func (g *gpu) Close() error {
 	err := g.stream.Destroy()
 	return errors.Join(err, g.device.ReleasePrimaryCtx())

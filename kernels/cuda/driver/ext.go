@@ -32,7 +32,7 @@ func failed(call string, r C.CUresult) error {
 
 func streamOf(s cu.Stream) C.CUstream { return C.CUstream(unsafe.Pointer(s.C())) }
 
-// pinned is host memory that a device copies from and to without a detour.
+// pinned is page-locked host memory, which a device copies from and to directly.
 type pinned struct {
 	at    unsafe.Pointer
 	bytes []byte
@@ -84,7 +84,7 @@ func (g graph) destroy() error {
 	return failed("cuGraphExecDestroy", C.cuGraphExecDestroy(g.exec))
 }
 
-// plainShared is what a kernel may have without asking.
+// plainShared is the shared memory that a kernel has without opting in.
 const plainShared = 48 << 10
 
 // allowShared lets a kernel have dynamic shared memory beyond 48 KiB.

@@ -1,6 +1,6 @@
-// Package emulate is a cuda.Driver without a GPU, for tests: the very sources that
-// a GPU runs, compiled by g++, with the threads of a block as fibers. It is slow, and
-// finds wrong numbers, wrong arguments and wrong order; not races between blocks.
+// Package emulate is a cuda.Driver without a GPU, for tests: the very sources that a
+// GPU runs, compiled by g++, with the threads of a block as fibers. It is slow, and
+// finds wrong numbers, wrong arguments and wrong order, but no races between blocks.
 package emulate
 
 import (
@@ -21,7 +21,7 @@ import (
 //go:embed src/emulate.h src/main.cpp
 var sources embed.FS
 
-// Driver is an emulated device: a process of its own.
+// Driver is an emulated device: a separate process.
 type Driver struct {
 	folder  string
 	process *exec.Cmd
@@ -34,11 +34,11 @@ type Driver struct {
 	// HalfTables compiles the kernels for bfloat16 tables, instead of those for
 	// float32.
 	HalfTables bool
-	// Launches counts the kernels that ran, Allocated what is not freed.
+	// Launches counts the kernels that ran, Allocated the bytes that are not freed.
 	Launches, Allocated int
 }
 
-// New starts a device. It skips the test where there is no g++.
+// New starts a device. It skips the test if there is no g++.
 func New(tb testing.TB) *Driver {
 	tb.Helper()
 	if _, err := exec.LookPath("g++"); err != nil {

@@ -32,7 +32,7 @@ __device__ inline float mix(float x, float y, double lambda) { return (float)(la
 // ratio is x/by, and 0 where by is not positive.
 __device__ inline float ratio(float x, float by) { return by > 0 ? x / by : 0.f; }
 
-// find returns where x stands in list[lo..hi), which ascends; hi if it is not there.
+// find returns the index of x in list[lo..hi), which ascends; hi if it is not there.
 __device__ inline int find(const int *list, int lo, int hi, int x) {
   const int end = hi;
   while (lo < hi) {

@@ -2,7 +2,7 @@
 
 package reftest
 
-// fenced returns n bytes; there is no fence on this system.
+// fenced returns n bytes, without a fence on this system.
 func fenced(n int) []byte { return make([]byte, n) }
 
 func releaseFenced([]byte) {}

@@ -9,7 +9,7 @@ import "encoding/binary"
 // MaxScript bounds the bytes of a script that count.
 const MaxScript = 64
 
-// step is the length of an edit: an operation, a place, and what it is done with.
+// step is the length of an edit: an operation, an offset, and its operand.
 const step = 6
 
 // Apply returns a copy of data after the edits of a script. Places are taken modulo the

@@ -16,8 +16,9 @@ import (
 // ErrEmpty is what the error for a file without a byte wraps.
 var ErrEmpty = errors.New("empty file")
 
-// File is a file in memory, which must not be changed in place until it is closed. One
-// that nobody closes is when it is collected as garbage: slices of Data do not keep it.
+// File is a file in memory, which must not be changed in place until it is closed. A
+// file that is never closed is unmapped when it is garbage-collected: slices of Data do
+// not keep it.
 type File struct {
 	// Data is what is in the file. It must not be written to.
 	Data []byte

@@ -13,8 +13,8 @@ import (
 )
 
 // Available returns the bytes that the process may take before the system has to swap
-// or to end somebody; known is false where the system does not say. It is Linux that
-// does, by /proc/meminfo and by the control groups of the process.
+// or kill a process; known is false where the system does not say. Linux does, in
+// /proc/meminfo and in the control groups of the process.
 func Available() (bytes int64, known bool) { return available(os.DirFS("/")) }
 
 // available is Available of a system with the given files.
@@ -59,8 +59,8 @@ func groups(system fs.FS) (list []string) {
 	return list
 }
 
-// leftOf returns what a group may still take: its limit, less what it has, but for the
-// pages of files, which it gives back.
+// leftOf returns what a group may still take: its limit less its use, not counting the
+// pages of files, which can be reclaimed.
 func leftOf(system fs.FS, group string) (int64, bool) {
 	limit, ok := number(system, path.Join(group, "memory.max")) // "max" without a limit
 	if !ok {

@@ -19,7 +19,7 @@ func (e *each) Work() {
 
 // Each calls do for the indices below n, from several goroutines at a time, each of
 // which has a number below Size. Calls must not write to the same place. A panic is
-// handed on as by Run; indices that were not taken by then may be left out.
+// propagated as by Run; indices not yet taken by then may be skipped.
 func (p *Pool) Each(n int, do func(worker, i int)) {
 	if n < 2 || p.Size() == 1 {
 		for i := range n {

@@ -5,8 +5,8 @@ import (
 	"runtime/debug"
 )
 
-// PanicError is a panic that was recovered: a fault of the program, or of a bundle
-// that says what no bundle should.
+// PanicError is a panic that was recovered: a fault in the program, or an
+// inconsistent bundle.
 type PanicError struct {
 	// Value is what panic was called with.
 	Value any
@@ -18,7 +18,7 @@ type PanicError struct {
 func (e *PanicError) Error() string { return fmt.Sprintf("internal error: panic: %v", e.Value) }
 
 // Recovered returns the error for what recover returned in a deferred function. The
-// panic of another goroutine, which Run handed on, keeps its stack.
+// panic of another goroutine, which Run propagated, keeps its stack.
 func Recovered(v any) *PanicError {
 	if e, ok := v.(*PanicError); ok {
 		return e

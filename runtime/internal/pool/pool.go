@@ -1,5 +1,5 @@
-// Package pool is the worker pool of this module: goroutines that share the work of
-// whoever asks. It knows nothing of what the work is.
+// Package pool is the worker pool of this module: goroutines that share their
+// callers' work, whatever that is.
 package pool
 
 import (
@@ -20,21 +20,21 @@ type Task struct {
 	fault atomic.Pointer[PanicError]
 }
 
-// Pool is a set of workers, which start at the first job. Workers that are busy with
-// another job are not waited for: whoever asks works too, and alone if nobody is
-// idle, so that jobs may be nested. A nil Pool has no workers. It is safe for
+// Pool is a set of workers, which start at the first job. It does not wait for
+// workers that are busy with another job: the caller works too, alone if no worker
+// is idle, so that jobs may be nested. A nil Pool has no workers. It is safe for
 // concurrent use.
 //
-// A pool that nobody closes ends its workers when it is collected as garbage.
+// A pool that is never closed stops its workers when it is garbage-collected.
 type Pool struct {
-	size  int // workers, with the one that asks
+	size  int // workers, the caller included
 	start sync.Once
 	tasks chan *Task
 	stop  func()
 }
 
-// New returns a pool in which up to size goroutines share a job, the one that asks
-// among them; 0 stands for one for each processor.
+// New returns a pool in which up to size goroutines share a job, including the
+// caller's; 0 means one for each processor.
 func New(size int) *Pool {
 	if size < 1 {
 		size = goruntime.GOMAXPROCS(0)
@@ -118,7 +118,7 @@ func (p *Pool) share(t *Task) {
 	t.work()
 }
 
-// Close ends the workers. Jobs that come later are done by those who ask.
+// Close stops the workers. Later jobs are done by their callers alone.
 func (p *Pool) Close() {
 	if p == nil {
 		return

@@ -60,7 +60,7 @@ func browser(t *testing.T) context.Context {
 	return ctx
 }
 
-// page is a tab with the page of a server of its own.
+// page is a tab with the page of its own server.
 type page struct {
 	t   *testing.T
 	ctx context.Context

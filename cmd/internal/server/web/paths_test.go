@@ -71,7 +71,7 @@ func typeQuestion(p *page) {
 	p.picture("light")
 }
 
-// askWhy opens the reason of the first answer, and closes it.
+// askWhy opens the explanation of the first answer, and closes it.
 func askWhy(p *page) {
 	p.focusQuestion()
 	p.do(chromedp.SetValue("#formula", `exists x. borders("France", x) & official_language(x, y)`))
@@ -79,39 +79,39 @@ func askWhy(p *page) {
 	p.until(answered)
 	p.do(chromedp.Click("#answers .whybutton"))
 	p.until(`document.querySelector('#answers .why') !== null`)
-	p.shows("#answers .why", "x = ", "borders(France, ", "official_language(", "observed", "which weigh all reasons")
+	p.shows("#answers .why", "x = ", "borders(France, ", "official_language(", "observed", "which take all explanations into account")
 	p.picture("why")
 	p.do(chromedp.Click("#answers .whybutton"))
 	p.until(`document.querySelector('#answers .why').closest('tr').hidden`)
 }
 
 // chooseSemantics asks by what the server chose, then by truth degrees, and takes that
-// along: to a reason, to the steps, to a program, to the address.
+// along: to an explanation, to the steps, to a program, to the address.
 func chooseSemantics(p *page) {
 	p.until(`document.getElementById('semantics').value === 'mixed'`)
-	p.shows("#meaning", "Both together")
+	p.shows("#meaning", "Both combined")
 	p.askFor(twoSteps)
 	p.shows("#answers thead", "probability")
 	p.shows("#steps", "Layer 3", "Degrees")
 	p.do(chromedp.Click("#answers .whybutton"))
 	p.until(`document.querySelector('#answers .why') !== null`)
-	p.shows("#answers .why", "x = ", "observed", "mixes its degree with what messages say")
+	p.shows("#answers .why", "x = ", "observed", "combines its degree with that of message passing")
 
 	p.choose("fit")
 	p.until(`document.querySelector('#answers thead').innerText.includes('degree')`)
-	p.shows("#meaning", "How true the question is")
+	p.shows("#meaning", "How well an entity satisfies the question")
 	p.shows("#messages", "Passes over the entity table")
 	if strings.Contains(p.text("#steps"), "Layer") {
 		p.t.Errorf("truth degrees have no layers, the page has %s", p.text("#steps"))
 	}
 	p.do(chromedp.Click("#answers .whybutton"))
 	p.until(`document.querySelector('#answers .why') !== null`)
-	p.shows("#answers .why", "x = ", "observed", "The degree is that of its best reason")
+	p.shows("#answers .why", "x = ", "observed", "The degree is that of its best explanation")
 	p.do(chromedp.Focus("#steps button"))
 	p.keys(kb.ArrowRight)
-	p.shows("#messages", `Pass 1 over the entities finds to what degree each of them fits borders("France", x)`, "The best x decides about each y: official_language(x, y)")
+	p.shows("#messages", `Pass 1 over the entities finds how well each of them fits borders("France", x)`, "The best x determines each y: official_language(x, y)")
 	p.do(chromedp.Click(`#graph [data-variable="x"]`))
-	p.until(`document.getElementById('variable').innerText.includes('what the constants say of it is most true')`)
+	p.until(`document.getElementById('variable').innerText.includes('that best satisfy what the constants require')`)
 	p.picture("degrees")
 	source := p.code("Go")
 	if !strings.Contains(source, "runtime.FIT") {
@@ -253,7 +253,7 @@ func chooseVariable(p *page) {
 	p.until(`document.getElementById('variable').innerText === ''`)
 	p.do(chromedp.Focus(`#graph [data-variable="y"]`))
 	p.keys(kb.Enter)
-	p.until(`document.getElementById('variable').innerText.includes('what is asked for')`)
+	p.until(`document.getElementById('variable').innerText.includes('the answer')`)
 }
 
 // copyQuestion takes the question along in every form: as Go that parses, as a call

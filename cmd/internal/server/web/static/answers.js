@@ -6,17 +6,17 @@ const meanings = {
   known: "follows from the graph",
   predicted: "does not follow from the graph",
   confirmed: "predicted, and true by the facts held back",
-  undecided: "too much work to tell whether it follows from the graph",
+  undecided: "too much work to decide whether it follows from the graph",
   unchecked: "not compared with the graph",
 };
 const signs = { known: "●", predicted: "◇", confirmed: "◆", undecided: "?", unchecked: "" };
 
 const badge = (status) => h("span", { class: `badge ${status}` }, `${signs[status]} ${status}`);
 
-// because tells why an entity is an answer: what the other variables stand for, and
-// of each atom whether its link is observed.
+// because explains why an entity is an answer: the values of the other variables,
+// and for each atom whether its link is observed.
 function because(witness, semantics) {
-  if (!witness.atoms) return h("p", { class: "why quiet" }, "No reason was found among the best values of the variables.");
+  if (!witness.atoms) return h("p", { class: "why quiet" }, "No explanation was found among the best values of the variables.");
   const kind = (atom) => (atom.observed ? "observed" : atom.negated ? "absent" : "predicted");
   const values = (witness.values ?? []).map((v) => `${v.variable} = ${v.label}`).join(", ");
   return h("div", { class: "why" },
@@ -79,10 +79,10 @@ export function answers(result, why) {
 // variable shows what was found for a variable of a disjunct.
 export function variable(result, disjunct, term) {
   if (term.kind === "free") {
-    return [h("h3", {}, `${term.name}, what is asked for`), members(result.answers, term.name, measure(result.semantics))];
+    return [h("h3", {}, `${term.name}, the answer`), members(result.answers, term.name, measure(result.semantics))];
   }
   const set = (result.sets ?? []).find((s) => s.disjunct === disjunct && s.variable === term.name);
-  if (!set) return [h("h3", {}, term.name), h("p", { class: "quiet" }, "Nothing that the answer needs is asked of this variable.")];
+  if (!set) return [h("h3", {}, term.name), h("p", { class: "quiet" }, "The answer does not depend on this variable.")];
   return [
     h("h3", {}, `${term.name}, a fuzzy set`),
     h("p", { class: "quiet small" }, setMeaning(result.semantics)),

@@ -1,4 +1,4 @@
-// Tells in words how truth degrees are found.
+// Describes how truth degrees are computed.
 import { h } from "./dom.js";
 
 // atoms writes the atoms of a step, which are in canonical names, as the question does.
@@ -10,7 +10,7 @@ function atoms(report, text) {
 }
 
 // name returns what the question calls a variable; ids of several alternatives are the
-// same, then it is told by an atom of the step, or not at all.
+// same, then an atom of the step decides which one is meant, if any does.
 function name(report, id, text) {
   const slot = text.match(/r\d+(?=[(^])/)?.[0];
   const among = slot ? report.disjuncts.filter((d) => d.edges.some((e) => e.slot === slot)) : report.disjuncts;
@@ -24,11 +24,11 @@ function proposal(report, step) {
 }
 
 const words = {
-  rows: (r, s) => `Pass ${s.pass} over the entities finds to what degree each of them fits ${atoms(r, s.what)}.`,
-  branch: (r, s) => `Each of the best values of ${name(r, s.what.match(/\w+$/)[0], s.what)} is tried in turn, for it is part of a cycle.`,
-  each: (r, s) => `What each value tells of ${name(r, s.what.match(/-> (\w+)/)[1], s.what)}: ${atoms(r, s.what)}.`,
-  push: (r, s) => (/proposes/.test(s.what) ? proposal(r, s) : `The best ${name(r, s.what.match(/^\w+/)[0], s.what)} decides about each ${name(r, s.what.match(/-> (\w+)/)[1], s.what)}: ${atoms(r, s.what)}.`),
-  join: () => "Of all values that were tried, the best one counts.",
+  rows: (r, s) => `Pass ${s.pass} over the entities finds how well each of them fits ${atoms(r, s.what)}.`,
+  branch: (r, s) => `Each of the best values of ${name(r, s.what.match(/\w+$/)[0], s.what)} is tried in turn, as it is part of a cycle.`,
+  each: (r, s) => `What each value implies for ${name(r, s.what.match(/-> (\w+)/)[1], s.what)}: ${atoms(r, s.what)}.`,
+  push: (r, s) => (/proposes/.test(s.what) ? proposal(r, s) : `The best ${name(r, s.what.match(/^\w+/)[0], s.what)} determines each ${name(r, s.what.match(/-> (\w+)/)[1], s.what)}: ${atoms(r, s.what)}.`),
+  join: () => "Of all values tried, the best one counts.",
   either: () => "An entity may be an answer by any of the alternatives.",
   mixture: () => "Probabilities by message passing and truth degrees are mixed.",
 };
@@ -36,6 +36,6 @@ words.leaf = words.push;
 
 // degrees lists the steps that say something about the question.
 export function degrees(report) {
-  return [h("ol", { class: "degrees", "aria-label": "How truth degrees are found" },
+  return [h("ol", { class: "degrees", "aria-label": "How truth degrees are computed" },
     report.degrees.filter((s) => words[s.op]).map((s) => h("li", {}, words[s.op](report, s))))];
 }

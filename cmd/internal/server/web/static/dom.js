@@ -2,7 +2,7 @@
 // or a user calls things is never read as markup.
 
 // h makes an element with attributes, listeners (onclick: f) and children. A child
-// that is no element becomes text; null and false leave it out.
+// that is not an element becomes text; null and false leave it out.
 export function h(tag, attributes, ...children) {
   return fill(document.createElement(tag), attributes, children);
 }

@@ -88,8 +88,8 @@ function key(event, ask) {
   }
 }
 
-// suggest looks for names that complete what stands before the caret; asked says
-// that the user asked for it.
+// suggest looks for names that complete the text before the caret; asked says that
+// the user asked for it.
 function suggest(asked) {
   clearTimeout(timer);
   request?.abort();

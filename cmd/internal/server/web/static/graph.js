@@ -31,7 +31,7 @@ function layout(disjunct, upright) {
   const widest = Math.max(...columns.map((c) => c.length));
   const places = new Map();
   columns.forEach((column, depth) => {
-    // Terms stand in the order of what they are next to, closer to the end.
+    // Terms are in the order of their neighbours closer to the end.
     const weight = (t) => {
       const known = near.get(t.id).map((id) => places.get(id)?.rank).filter((r) => r !== undefined);
       return known.length ? known.reduce((a, b) => a + b) / known.length : 0;

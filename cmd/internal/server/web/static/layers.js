@@ -1,4 +1,5 @@
-// Steps through the layers of message passing, and tells how truth degrees are found.
+// Steps through the layers of message passing, and describes how truth degrees are
+// computed.
 import { $, h, svg } from "./dom.js";
 import { draw } from "./graph.js";
 import { variable } from "./answers.js";

@@ -19,7 +19,7 @@ function choose(semantics) {
   $("meaning").textContent = meaning($("semantics").value);
 }
 
-// complain shows what is wrong, with a caret where it is.
+// complain shows the mistakes, with a caret under each.
 function complain(problem) {
   const box = $("mistake");
   if (!problem) {
@@ -112,7 +112,7 @@ function recall() {
   ask(false);
 }
 
-// load fetches what the page is about.
+// load fetches the model and the examples.
 async function load() {
   try {
     const [m, list] = await Promise.all([api.model(), api.examples()]);

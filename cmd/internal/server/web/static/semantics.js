@@ -1,19 +1,19 @@
 // What the semantics mean, in words.
 const all = {
   nsmp: {
-    meaning: "How likely an entity is, by the messages that the parts of the question send each other.",
+    meaning: "How likely an entity is, computed by messages along the edges of the question.",
     measure: "probability",
-    reason: "This is its best reason. The probability comes from messages, which weigh all reasons.",
+    reason: "This is its best explanation. The probability comes from messages, which take all explanations into account.",
   },
   fit: {
-    meaning: "How true the question is of an entity, from 0 to 1, by the best values that the other variables can take.",
+    meaning: "How well an entity satisfies the question, from 0 to 1, with the best values of the other variables.",
     measure: "degree",
-    reason: "The degree is that of its best reason.",
+    reason: "The degree is that of its best explanation.",
   },
   mixed: {
-    meaning: "Both together: how likely an entity is by messages, and how true the question is of it by its best reason.",
+    meaning: "Both combined: the probability by messages and the degree of the best explanation.",
     measure: "probability",
-    reason: "This is its best reason. The probability mixes its degree with what messages say.",
+    reason: "This is its best explanation. The probability combines its degree with that of message passing.",
   },
 };
 
@@ -31,5 +31,5 @@ export const setMeasure = (semantics) => (semantics === "nsmp" ? "probability" :
 
 // setMeaning says what is found for them.
 export const setMeaning = (semantics) => (semantics === "nsmp"
-  ? "The entities that it most likely stands for, as the rest of the question last heard."
-  : "The entities for which what the constants say of it is most true.");
+  ? "Its most likely values, as last sent to the rest of the question."
+  : "The entities that best satisfy what the constants require of it.");

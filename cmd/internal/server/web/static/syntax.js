@@ -1,12 +1,12 @@
-// What the page knows about the language: enough to tell which name is being typed.
-// The server alone decides what is right.
+// What the page knows about the language: enough to find the name being typed. Only
+// the server decides what is correct.
 
 const word = /[\p{L}_][\p{L}\p{N}_]*/uy;
 const quotes = "\"'`";
 
 // context says which name ends at the caret: its kind, its text so far and the part
-// of the text that a completed name takes the place of. sure says that nothing but
-// a name can stand there. It is null where no name can stand, or none was begun and
+// of the text that a completed name takes the place of. sure says that only a name
+// is possible there. It is null where no name is possible, or none was begun and
 // asked is false.
 export function context(text, caret, asked) {
   const inside = []; // true for the arguments of an atom, false for a group
