@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -52,10 +53,13 @@ func AnswerBatch(ctx context.Context, batch []Question, o Options) ([]*Answers, 
 			results, err = answerOn(ctx, batch, o)
 			return err
 		})
-		if err != nil {
-			return nil, first.fail(err)
+		switch {
+		case err == nil:
+			return results, nil
+		case slices.ContainsFunc(batch, func(x Question) bool { return x.Query.names.Query != first.names.Query }):
+			return nil, err // of the batch as a whole
 		}
-		return results, nil
+		return nil, first.fail(err)
 	}
 	i, err := first.inStep(ctx, len(batch), func(ctx context.Context, i int, group *lockstep) (err error) {
 		results[i], err = batch[i].Query.answer(ctx, batch[i].Bindings, o, group)

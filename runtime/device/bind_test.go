@@ -54,8 +54,20 @@ func TestBind(t *testing.T) {
 			t.Errorf("answers are %+v", r.Answers)
 		}
 	}
+	named, err := runtime.NewQuery(m, p, runtime.QueryNames{Query: "Other", Variables: [][]string{{"city"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mixed := []runtime.Question{{Query: q, Bindings: b}, {Query: named, Bindings: b}}
+	batch, err = runtime.AnswerBatch(context.Background(), mixed, runtime.Options{K: 2})
+	if err != nil || batch[0].Variable != "f" || batch[1].Variable != "city" || len(batch[1].Answers) != 2 {
+		t.Errorf("queries with names of their own are answered %+v, error %v", batch, err)
+	}
 	if err := m.Close(); err != nil {
 		t.Fatal(err)
+	}
+	if _, err := runtime.AnswerBatch(context.Background(), mixed, runtime.Options{}); err == nil || strings.Contains(err.Error(), "Test") || !strings.Contains(err.Error(), "closed") {
+		t.Errorf("after its model was closed a batch of both says %v", err)
 	}
 	if _, err := q.Answer(context.Background(), b, runtime.Options{}); err == nil || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("after its model was closed the query says %v", err)
