@@ -47,8 +47,10 @@ func find(path string) (*target, error) {
 	switch mode := t.info.Mode(); {
 	case mode.IsDir():
 		return t, errors.New("it is a folder: name a file")
+	case t.streams():
+		return t, system(writable(path))
 	case !mode.IsRegular():
-		return t, errors.New("it is not a regular file: name one, or a new file")
+		return t, errors.New("it is a disk or another device: name a file, or a new one")
 	case mode.Perm()&0o222 == 0:
 		return t, errors.New("it is read-only: make it writable, or name another file")
 	}
@@ -58,6 +60,12 @@ func find(path string) (*target, error) {
 		return t, system(err)
 	}
 	return t, f.Close()
+}
+
+// streams reports whether what is written goes on to someone, such as a terminal
+// or a program behind a pipe, so that nothing is there to be kept whole.
+func (t *target) streams() bool {
+	return t.info != nil && t.info.Mode()&(fs.ModeCharDevice|fs.ModeNamedPipe|fs.ModeSocket) != 0
 }
 
 // checkFolder reports a folder that is not there, or not a folder.
@@ -99,7 +107,7 @@ func follow(path string) (*target, error) {
 	}
 	// Where a link such as /dev/stdout leads, its text need not say.
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		t.info = info
+		t.info, t.real = info, path
 		return t, nil
 	}
 	links := 0

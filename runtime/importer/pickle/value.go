@@ -5,7 +5,7 @@ import "iter"
 // Kind is the kind of a value.
 type Kind uint8
 
-// The kinds of values. Those from Dict on appear outside Load on the stack alone.
+// The kinds of values. The data that ReadDict allows is of the first five.
 const (
 	Int  Kind = iota + 1
 	Text      // of characters or, in Python 2, bytes
