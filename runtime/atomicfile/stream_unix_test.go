@@ -103,17 +103,34 @@ func TestStreamSocket(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Skip("the system has no /dev/fd")
 	}
-	// As another file, and as the output of the process, which stays open.
-	err = errors.Join(Check(path), Write(path, text("first")))
-	defer func(f *os.File) { os.Stdout = f }(os.Stdout)
-	os.Stdout = near
 	link := link(t, path, filepath.Join(t.TempDir(), "stdout"))
-	err = errors.Join(err, Check(link), Write(link, text(" second")), Write(link, text(" third")), near.Close())
+	if err := errors.Join(Check(path), Write(path, text("first")), Check(link), Write(link, text(" second")), near.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-received(far); got != "first second" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestStreamOpenFile writes on where an open file ends, as /dev/stdout does behind
+// a redirection.
+func TestStreamOpenFile(t *testing.T) {
+	dir := t.TempDir()
+	f, err := os.Create(filepath.Join(dir, "out"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := <-received(far); got != "first second third" {
-		t.Errorf("got %q", got)
+	path := fmt.Sprintf("/dev/fd/%d", f.Fd())
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("the system has no /dev/fd")
+	}
+	err = errors.Join(text("before, ")(f), Check(path), Write(path, text("inside, ")), text("after")(f), f.Close())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, filepath.Join(dir, "out"), "before, inside, after")
+	if got := names(t, dir); len(got) != 1 {
+		t.Errorf("the folder holds %q", got)
 	}
 }
 

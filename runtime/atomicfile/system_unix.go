@@ -39,19 +39,24 @@ func keepOwner(f *os.File, old fs.FileInfo) {
 // writable reports what is wrong with writing to a file that is not to be opened.
 func writable(path string) error { return unix.Access(path, unix.W_OK) }
 
-// inherited returns a copy of an open file that a path such as /dev/fd/63 names by
-// its number, nil for other paths.
-func inherited(path string) (*os.File, error) {
+// inherited returns what copies an open file of the process that a path such as
+// /dev/fd/63, without links, names by its number. It returns nil for other paths.
+func inherited(path string) func() (*os.File, error) {
 	folder, base := filepath.Split(path)
 	fd, err := strconv.Atoi(base)
-	if folder != "/dev/fd/" && folder != "/proc/self/fd/" || err != nil {
-		return nil, nil
-	}
-	same, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
-		return nil, err
+		return nil
 	}
-	return os.NewFile(uintptr(same), path), nil
+	if own, err := filepath.EvalSymlinks("/dev/fd"); err != nil || own != filepath.Clean(folder) {
+		return nil
+	}
+	return func() (*os.File, error) {
+		same, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
+		if err != nil {
+			return nil, err
+		}
+		return os.NewFile(uintptr(same), path), nil
+	}
 }
 
 // syncFolder waits until the names in a folder are on the disk.

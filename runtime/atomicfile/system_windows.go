@@ -27,7 +27,7 @@ func keepOwner(*os.File, fs.FileInfo) {}
 func writable(string) error { return nil }
 
 // inherited finds nothing: open files have no paths.
-func inherited(string) (*os.File, error) { return nil, nil }
+func inherited(string) func() (*os.File, error) { return nil }
 
 // syncFolder does nothing: renaming waits for the disk.
 func syncFolder(string) error { return nil }

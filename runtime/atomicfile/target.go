@@ -29,6 +29,9 @@ type target struct {
 	path, real, folder string
 	// info is that of the file that is there, nil if there is none.
 	info fs.FileInfo
+	// inherited copies the open file that path names, such as /dev/stdout; nil if it
+	// names none.
+	inherited func() (*os.File, error)
 }
 
 // find looks at what is at path, and reports what cannot be replaced by a file.
@@ -63,9 +66,10 @@ func find(path string) (*target, error) {
 }
 
 // streams reports whether what is written goes on to someone, such as a terminal
-// or a program behind a pipe, so that nothing is there to be kept whole.
+// or a program behind a pipe, or into a file that is open already, so that nothing
+// is there to be kept whole.
 func (t *target) streams() bool {
-	return t.info != nil && t.info.Mode()&(fs.ModeCharDevice|fs.ModeNamedPipe|fs.ModeSocket) != 0
+	return t.inherited != nil || t.info != nil && t.info.Mode()&(fs.ModeCharDevice|fs.ModeNamedPipe|fs.ModeSocket) != 0
 }
 
 // checkFolder reports a folder that is not there, or not a folder.
@@ -105,14 +109,15 @@ func follow(path string) (*target, error) {
 	if path == "" {
 		return t, errors.New("the name is empty")
 	}
-	// Where a link such as /dev/stdout leads, its text need not say.
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		t.info, t.real = info, path
-		return t, nil
-	}
 	links := 0
 	for next := path; ; {
 		t.place(next)
+		if t.inherited = inherited(t.real); t.inherited != nil {
+			// It looks like a link, but its text need not say where it leads.
+			var err error
+			t.info, err = os.Stat(t.real)
+			return t, err
+		}
 		info, err := os.Lstat(t.real)
 		if errors.Is(err, fs.ErrNotExist) {
 			return t, nil

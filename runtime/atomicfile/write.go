@@ -17,7 +17,8 @@ const bufferSize = 1 << 18
 
 // Write makes the file at path hold what write writes to w, which is buffered.
 // If write returns an error, or the file cannot be written to its end, the file
-// is as it was before. A terminal, pipe or socket gets what is written at once.
+// is as it was before. A terminal, pipe or socket, or
+// a file that is open already, such as /dev/stdout, gets what is written as it is.
 func Write(path string, write func(w io.Writer) error) error {
 	t, err := find(path)
 	switch {
@@ -53,7 +54,7 @@ func Check(path string) error {
 	return nil
 }
 
-// stream writes to a terminal, pipe or socket.
+// stream writes to a terminal, pipe or socket, or to a file that is open already.
 func (t *target) stream(write func(w io.Writer) error) error {
 	f, err := t.open()
 	if err != nil {
@@ -63,23 +64,15 @@ func (t *target) stream(write func(w io.Writer) error) error {
 	if err = write(w); err == nil {
 		err = w.Flush()
 	}
-	if f != os.Stdout && f != os.Stderr {
-		err = errors.Join(err, system(f.Close()))
-	}
-	return err
+	return errors.Join(err, system(f.Close()))
 }
 
-// open opens a terminal, pipe or socket. One that the process has open already, by
-// a name such as /dev/stdout or /dev/fd/63, is used as it is: sockets cannot be
-// opened by name, and a pipe whose reader has gone would wait for another one.
+// open opens a terminal, pipe or socket. One that is open already is used as it
+// is: sockets cannot be opened by name, a pipe whose reader has gone would wait for
+// another one, and a file would be written from its start.
 func (t *target) open() (*os.File, error) {
-	for _, own := range []*os.File{os.Stdout, os.Stderr} {
-		if info, err := own.Stat(); err == nil && os.SameFile(info, t.info) {
-			return own, nil
-		}
-	}
-	if f, err := inherited(t.real); f != nil || err != nil {
-		return f, err
+	if t.inherited != nil {
+		return t.inherited()
 	}
 	return os.OpenFile(t.real, os.O_WRONLY, 0)
 }
