@@ -17,7 +17,6 @@ require (
 	github.com/jotaen/kong-completion v0.0.4
 	github.com/klauspost/compress v1.20.3
 	github.com/natefinch/atomic v1.0.1
-	github.com/nlpodyssey/gopickle v0.2.0
 	github.com/posener/complete v1.2.3
 	github.com/prometheus/client_golang v1.25.0
 	github.com/rivo/uniseg v0.4.7

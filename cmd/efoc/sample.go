@@ -86,7 +86,7 @@ func (c *sampleCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	if err := writable(c.Output); err != nil {
+	if err := writable(c.Output, c.Output+".part"); err != nil {
 		return err
 	}
 	queries, err := c.queries()

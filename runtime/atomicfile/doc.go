@@ -10,6 +10,11 @@
 // and one that may not be written to is refused. Other hard links to a file keep
 // the old content.
 //
+// Terminals, pipes, sockets and other character devices are written to as they are:
+// what has been read there cannot be taken back. So are files that are open already
+// and named by that, as with /dev/stdout and the shell's >(command). Folders and
+// disks are refused.
+//
 // Temporary names begin with a dot and end in .tmp, and nothing reads them. The
 // next run that writes the same file removes those that a killed run left; a lock
 // that ends with the process protects those of a run that goes on.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -31,6 +33,29 @@ func isLocked(err error) bool { return errors.Is(err, unix.EWOULDBLOCK) }
 func keepOwner(f *os.File, old fs.FileInfo) {
 	if s, ok := old.Sys().(*syscall.Stat_t); ok {
 		_ = f.Chown(int(s.Uid), int(s.Gid))
+	}
+}
+
+// writable reports what is wrong with writing to a file that is not to be opened.
+func writable(path string) error { return unix.Access(path, unix.W_OK) }
+
+// inherited returns what copies an open file of the process that a path such as
+// /dev/fd/63, without links, names by its number. It returns nil for other paths.
+func inherited(path string) func() (*os.File, error) {
+	folder, base := filepath.Split(path)
+	fd, err := strconv.Atoi(base)
+	if err != nil {
+		return nil
+	}
+	if own, err := filepath.EvalSymlinks("/dev/fd"); err != nil || own != filepath.Clean(folder) {
+		return nil
+	}
+	return func() (*os.File, error) {
+		same, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
+		if err != nil {
+			return nil, err
+		}
+		return os.NewFile(uintptr(same), path), nil
 	}
 }
 

@@ -23,6 +23,12 @@ func isLocked(error) bool { return false }
 // keepOwner does nothing: a new file inherits the permissions of its folder.
 func keepOwner(*os.File, fs.FileInfo) {}
 
+// writable leaves it to the system to refuse what is opened.
+func writable(string) error { return nil }
+
+// inherited finds nothing: open files have no paths.
+func inherited(string) func() (*os.File, error) { return nil }
+
 // syncFolder does nothing: renaming waits for the disk.
 func syncFolder(string) error { return nil }
 

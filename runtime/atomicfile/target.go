@@ -29,6 +29,9 @@ type target struct {
 	path, real, folder string
 	// info is that of the file that is there, nil if there is none.
 	info fs.FileInfo
+	// inherited copies the open file that path names, such as /dev/stdout; nil if it
+	// names none.
+	inherited func() (*os.File, error)
 }
 
 // find looks at what is at path, and reports what cannot be replaced by a file.
@@ -47,8 +50,10 @@ func find(path string) (*target, error) {
 	switch mode := t.info.Mode(); {
 	case mode.IsDir():
 		return t, errors.New("it is a folder: name a file")
+	case t.streams():
+		return t, system(writable(path))
 	case !mode.IsRegular():
-		return t, errors.New("it is not a regular file: name one, or a new file")
+		return t, errors.New("it is a disk or another device: name a file, or a new one")
 	case mode.Perm()&0o222 == 0:
 		return t, errors.New("it is read-only: make it writable, or name another file")
 	}
@@ -58,6 +63,13 @@ func find(path string) (*target, error) {
 		return t, system(err)
 	}
 	return t, f.Close()
+}
+
+// streams reports whether what is written goes on to someone, such as a terminal
+// or a program behind a pipe, or into a file that is open already, so that nothing
+// is there to be kept whole.
+func (t *target) streams() bool {
+	return t.inherited != nil || t.info != nil && t.info.Mode()&(fs.ModeCharDevice|fs.ModeNamedPipe|fs.ModeSocket) != 0
 }
 
 // checkFolder reports a folder that is not there, or not a folder.
@@ -97,14 +109,15 @@ func follow(path string) (*target, error) {
 	if path == "" {
 		return t, errors.New("the name is empty")
 	}
-	// Where a link such as /dev/stdout leads, its text need not say.
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		t.info = info
-		return t, nil
-	}
 	links := 0
 	for next := path; ; {
 		t.place(next)
+		if t.inherited = inherited(t.real); t.inherited != nil {
+			// It looks like a link, but its text need not say where it leads.
+			var err error
+			t.info, err = os.Stat(t.real)
+			return t, err
+		}
 		info, err := os.Lstat(t.real)
 		if errors.Is(err, fs.ErrNotExist) {
 			return t, nil

@@ -17,10 +17,15 @@ const bufferSize = 1 << 18
 
 // Write makes the file at path hold what write writes to w, which is buffered.
 // If write returns an error, or the file cannot be written to its end, the file
-// is as it was before.
+// is as it was before. A terminal, pipe or socket, or
+// a file that is open already, such as /dev/stdout, gets what is written as it is.
 func Write(path string, write func(w io.Writer) error) error {
 	t, err := find(path)
-	if err == nil {
+	switch {
+	case err != nil:
+	case t.streams():
+		err = t.stream(write)
+	default:
 		err = t.write(write)
 	}
 	if err != nil {
@@ -30,11 +35,14 @@ func Write(path string, write func(w io.Writer) error) error {
 }
 
 // Check reports why Write would refuse path, so that a long run can fail before
-// it begins.
+// it begins. It does not open a pipe, which may wait for a reader.
 func Check(path string) error {
 	t, err := find(path)
 	if err != nil {
 		return t.explain("write", err)
+	}
+	if t.streams() {
+		return nil
 	}
 	f, err := t.create()
 	if err == nil {
@@ -44,6 +52,29 @@ func Check(path string) error {
 		return t.explain("write", system(err))
 	}
 	return nil
+}
+
+// stream writes to a terminal, pipe or socket, or to a file that is open already.
+func (t *target) stream(write func(w io.Writer) error) error {
+	f, err := t.open()
+	if err != nil {
+		return system(err)
+	}
+	w := bufio.NewWriterSize(file{f}, bufferSize)
+	if err = write(w); err == nil {
+		err = w.Flush()
+	}
+	return errors.Join(err, system(f.Close()))
+}
+
+// open opens a terminal, pipe or socket. One that is open already is used as it
+// is: sockets cannot be opened by name, a pipe whose reader has gone would wait for
+// another one, and a file would be written from its start.
+func (t *target) open() (*os.File, error) {
+	if t.inherited != nil {
+		return t.inherited()
+	}
+	return os.OpenFile(t.real, os.O_WRONLY, 0)
 }
 
 // write writes the temporary file, and puts it in the place of the target.
@@ -74,7 +105,7 @@ func (t *target) write(write func(w io.Writer) error) error {
 	return system(syncFolder(t.folder))
 }
 
-// file is a temporary file as the caller sees it.
+// file is what is written to, as the caller sees it.
 type file struct{ f *os.File }
 
 // Write writes p.

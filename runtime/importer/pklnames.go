@@ -13,6 +13,9 @@ import (
 	"github.com/efoc/efoc/runtime/importer/pickle"
 )
 
+// maxPickle bounds a file of names, in bytes.
+const maxPickle = 64 << 20
+
 // betaNames reads the names that BetaE keeps in id2ent.pkl and id2rel.pkl,
 // where those files are there and asked for. Names that only repeat the id, such
 // as entity/17, are left out: the id is shorter.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/nlpodyssey/gopickle/types"
+	"github.com/efoc/efoc/runtime/importer/pickle"
 )
 
 // Bounds on the search for tensors.
@@ -20,102 +20,140 @@ type namedTensor struct {
 	tensor *torchTensor
 }
 
-// collector walks over an unpickled object and lists the tensors in it.
+// collector walks over the values of a pickle and lists the tensors in it.
 type collector struct {
-	found []namedTensor
-	seen  map[any]bool
+	d        *pickle.Decoder
+	storages *storages
+	found    []namedTensor
+	seen     map[pickle.Value]bool
+	// rebuilt holds the tensors by the calls that make them.
+	rebuilt map[pickle.Value]*torchTensor
 }
 
 // collectTensors lists the tensors of a checkpoint in the order of its keys.
-func collectTensors(root any) ([]namedTensor, error) {
-	c := &collector{seen: map[any]bool{}}
-	err := c.walk("", root, 0)
+func collectTensors(d *pickle.Decoder, s *storages) ([]namedTensor, error) {
+	c := &collector{d: d, storages: s, seen: map[pickle.Value]bool{}, rebuilt: map[pickle.Value]*torchTensor{}}
+	err := c.walk("", d.Root(), 0)
 	return c.found, err
 }
 
-// walk lists the tensors in value. Objects may be shared or contain themselves,
+// walk lists the tensors in a value. Values may be shared or contain themselves,
 // so each is entered once.
-func (c *collector) walk(path string, value any, depth int) error {
+func (c *collector) walk(path string, v pickle.Value, depth int) error {
 	if depth > maxDepth {
 		return nil
 	}
-	switch v := value.(type) {
-	case *torchTensor:
-		if len(c.found) == maxTensors {
-			return fmt.Errorf("more than %d tensors", maxTensors)
+	switch v.Kind() {
+	case pickle.Object:
+		return c.object(path, v, depth)
+	case pickle.Dict:
+		if !c.enter(v) {
+			return nil
 		}
-		c.found = append(c.found, namedTensor{path, v})
-	case *types.Dict:
-		if c.enter(v) {
-			for _, e := range *v {
-				if err := c.walk(join(path, e.Key), e.Value, depth+1); err != nil {
-					return err
-				}
+		for key, value := range c.d.Entries(v) {
+			if err := c.walk(c.join(path, key), value, depth+1); err != nil {
+				return err
 			}
 		}
-	case *types.OrderedDict:
-		if c.enter(v) {
-			for e := v.List.Front(); e != nil; e = e.Next() {
-				entry := e.Value.(*types.OrderedDictEntry)
-				if err := c.walk(join(path, entry.Key), entry.Value, depth+1); err != nil {
-					return err
-				}
+	case pickle.Tuple, pickle.List:
+		if !c.enter(v) {
+			return nil
+		}
+		i := 0
+		for item := range c.d.Elements(v) {
+			if err := c.walk(joinText(path, strconv.Itoa(i)), item, depth+1); err != nil {
+				return err
 			}
-		}
-	case *types.Tuple:
-		if c.enter(v) {
-			return c.items(path, *v, depth)
-		}
-	case *types.List:
-		if c.enter(v) {
-			return c.items(path, *v, depth)
-		}
-	case *inert:
-		if c.enter(v) {
-			for _, item := range v.state {
-				if err := c.walk(path, item, depth+1); err != nil {
-					return err
-				}
-			}
+			i++
 		}
 	}
 	return nil
 }
 
-// items walks over the items of a list, which are named by their numbers.
-func (c *collector) items(path string, items []any, depth int) error {
-	for i, item := range items {
-		if err := c.walk(join(path, i), item, depth+1); err != nil {
+// object lists the tensor that an object is, or those in what it was given.
+func (c *collector) object(path string, v pickle.Value, depth int) error {
+	callee, args, contents, _ := c.d.Object(v)
+	module, name, _ := c.d.Class(callee)
+	// A tensor with attributes is made by a function, a type, the arguments of the
+	// function, and the attributes, which do not matter.
+	if module == "torch._tensor" && name == "_rebuild_from_type_v2" && len(args) >= 3 {
+		if inner, ok := c.d.Tuple(args[2]); ok {
+			module, name, _ = c.d.Class(args[0])
+			args = inner
+		}
+	}
+	if module == "torch._utils" {
+		switch name {
+		case "_rebuild_tensor", "_rebuild_tensor_v2":
+			return c.tensor(path, v, args)
+		case "_rebuild_parameter", "_rebuild_parameter_with_state":
+			// A parameter is its tensor.
+			if len(args) == 0 {
+				return fmt.Errorf("tensor %q: parameter without data", path)
+			}
+			return c.walk(path, args[0], depth+1)
+		}
+	}
+	// Any other class may hold a state dict in its state.
+	if !c.enter(v) {
+		return nil
+	}
+	for _, arg := range args {
+		if err := c.walk(path, arg, depth+1); err != nil {
+			return err
+		}
+	}
+	for item := range c.d.Elements(contents) {
+		if err := c.walk(path, item, depth+1); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// enter notes an object and reports whether it is new.
-func (c *collector) enter(object any) bool {
-	if c.seen[object] {
+// tensor lists a tensor.
+func (c *collector) tensor(path string, v pickle.Value, args []pickle.Value) error {
+	t, ok := c.rebuilt[v]
+	if !ok {
+		var err error
+		if t, err = c.storages.rebuildTensor(c.d, args); err != nil {
+			return fmt.Errorf("%q: %w", path, err)
+		}
+		c.rebuilt[v] = t
+	}
+	if t == nil {
+		return nil
+	}
+	if len(c.found) == maxTensors {
+		return fmt.Errorf("more than %d tensors", maxTensors)
+	}
+	c.found = append(c.found, namedTensor{path, t})
+	return nil
+}
+
+// enter notes a value and reports whether it is new.
+func (c *collector) enter(v pickle.Value) bool {
+	if c.seen[v] {
 		return false
 	}
-	c.seen[object] = true
+	c.seen[v] = true
 	return true
 }
 
 // maxPath bounds the name of a tensor.
 const maxPath = 1024
 
-// join appends a key to a path. The dictionaries in which a pickled module
-// keeps its parts are left out, which gives the names of a state dict.
-func join(path string, key any) string {
-	var text string
-	switch k := key.(type) {
-	case string:
-		text = k
-	case int:
-		text = strconv.Itoa(k)
-	default:
-		text = "?"
+// join appends a key to a path.
+func (c *collector) join(path string, key pickle.Value) string {
+	if text, ok := keyText(c.d, key); ok {
+		return joinText(path, text)
 	}
+	return joinText(path, "?")
+}
+
+// joinText appends a text to a path. The dictionaries in which a pickled module
+// keeps its parts are left out, which gives the names of a state dict.
+func joinText(path, text string) string {
 	switch {
 	case text == "_modules" || text == "_parameters" || text == "_buffers":
 		return path

@@ -6,8 +6,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/nlpodyssey/gopickle/types"
-
+	"github.com/efoc/efoc/runtime/importer/pickle"
 	"github.com/efoc/efoc/runtime/safetensors"
 )
 
@@ -18,9 +17,6 @@ var storageTypes = map[string]safetensors.DType{
 	"LongStorage": safetensors.I64, "IntStorage": safetensors.I32, "ByteStorage": safetensors.U8,
 	"ShortStorage": "I16", "CharStorage": "I8", "BoolStorage": "BOOL",
 }
-
-// storageClass is a storage class of PyTorch, within a pickle.
-type storageClass struct{ dtype safetensors.DType }
 
 // storage is a run of numbers that tensors are views of. read, which is filled
 // in once it is known where the numbers are, returns them.
@@ -47,154 +43,121 @@ type torchTensor struct {
 	shape, strides []int
 }
 
-// function is a Python function that efoc stands in for.
-type function func(args []any) (any, error)
-
-// Call calls it.
-func (f function) Call(args ...any) (any, error) { return f(args) }
-
-// findTorch resolves the few names that make up a state dict.
-func findTorch(module, name string) any {
-	switch module {
-	case "torch", "torch.storage":
-		if dtype, ok := storageTypes[name]; ok {
-			return &storageClass{dtype}
-		}
-	case "torch._tensor":
-		if name == "_rebuild_from_type_v2" {
-			return function(rebuildFromType)
-		}
-	case "torch._utils":
-		switch name {
-		case "_rebuild_tensor", "_rebuild_tensor_v2":
-			return function(rebuildTensor)
-		case "_rebuild_parameter", "_rebuild_parameter_with_state":
-			return function(firstArgument)
-		}
-	}
-	return nil
-}
-
-// firstArgument is what a parameter is rebuilt to: its tensor.
-func firstArgument(args []any) (any, error) {
-	if len(args) == 0 {
-		return nil, errors.New("parameter without data")
-	}
-	return args[0], nil
-}
+// maxDims is the largest number of dimensions that PyTorch allows.
+const maxDims = 64
 
 // rebuildTensor makes a view from storage, offset, shape and strides; further
-// arguments do not matter. A storage of unknown type makes an inert tensor.
-func rebuildTensor(args []any) (any, error) {
+// arguments do not matter. It returns nil for a storage of unknown type.
+func (s *storages) rebuildTensor(d *pickle.Decoder, args []pickle.Value) (*torchTensor, error) {
 	if len(args) < 4 {
 		return nil, fmt.Errorf("tensor of %d arguments, want at least 4", len(args))
 	}
-	s, ok := args[0].(*storage)
-	if !ok {
-		return &inert{class: "tensor"}, nil
+	reference, ok := d.Reference(args[0])
+	if !ok || s.references[reference] == nil {
+		return nil, nil
 	}
-	t := &torchTensor{storage: s}
+	t := &torchTensor{storage: s.references[reference]}
 	var okOffset, okShape, okStrides bool
-	t.offset, okOffset = args[1].(int)
-	t.shape, okShape = intTuple(args[2])
-	t.strides, okStrides = intTuple(args[3])
+	t.offset, okOffset = integer(d, args[1])
+	t.shape, okShape = integers(d, args[2])
+	t.strides, okStrides = integers(d, args[3])
 	if !okOffset || !okShape || !okStrides || len(t.shape) != len(t.strides) {
 		return nil, errors.New("tensor without offset, shape and strides")
 	}
 	return t, nil
 }
 
-// rebuildFromType is how a tensor with attributes is made: a function, a type,
-// the arguments of the function, and the attributes, which do not matter.
-func rebuildFromType(args []any) (any, error) {
-	if len(args) >= 3 {
-		f, ok := args[0].(function)
-		inner, okArgs := args[2].(*types.Tuple)
-		if ok && okArgs {
-			return f(*inner)
-		}
-	}
-	return &inert{class: "tensor", state: args}, nil
+// integer returns an integer that fits an int.
+func integer(d *pickle.Decoder, v pickle.Value) (int, bool) {
+	n, ok := d.Int64(v)
+	return int(n), ok && int64(int(n)) == n
 }
 
-// intTuple returns the numbers of a tuple or list.
-func intTuple(value any) ([]int, bool) {
-	var items []any
-	switch v := value.(type) {
-	case *types.Tuple:
-		items = *v
-	case *types.List:
-		items = *v
-	case *inert: // torch.Size
-		if len(v.state) != 1 || v == v.state[0] {
-			return nil, false
-		}
-		if _, again := v.state[0].(*inert); again {
-			return nil, false
-		}
-		return intTuple(v.state[0])
-	default:
+// integers returns the numbers of a tuple, list or torch.Size.
+func integers(d *pickle.Decoder, v pickle.Value) (numbers []int, ok bool) {
+	if _, args, _, size := d.Object(v); size && len(args) == 1 {
+		v = args[0]
+	}
+	if v.Kind() != pickle.Tuple && v.Kind() != pickle.List {
 		return nil, false
 	}
-	numbers := make([]int, len(items))
-	for i, item := range items {
-		n, ok := item.(int)
-		if !ok {
+	for item := range d.Elements(v) {
+		n, ok := integer(d, item)
+		if !ok || len(numbers) == maxDims {
 			return nil, false
 		}
-		numbers[i] = n
+		numbers = append(numbers, n)
 	}
 	return numbers, true
 }
 
-// storages collects the storages that a pickle refers to, by key.
-type storages map[string]*storage
+// storages holds the storages that a pickle refers to.
+type storages struct {
+	byKey map[string]*storage
+	// references holds the storage of every reference, nil for what is no storage,
+	// or one of unknown type.
+	references []*storage
+}
 
-// load resolves a persistent id: ('storage', class, key, device, count), with a
-// view in the old form; or ('module', class, ...).
-func (s storages) load(id any) (any, error) {
-	t, ok := id.(*types.Tuple)
-	if !ok || t.Len() == 0 {
+// readStorages resolves the references of a pickle.
+func readStorages(d *pickle.Decoder) (*storages, error) {
+	s := &storages{byKey: map[string]*storage{}}
+	for _, id := range d.References() {
+		part, err := s.resolve(d, id)
+		if err != nil {
+			return nil, err
+		}
+		s.references = append(s.references, part)
+	}
+	return s, nil
+}
+
+// resolve resolves a reference: ('storage', class, key, device, count), with a view
+// in the old form; or ('module', class, ...).
+func (s *storages) resolve(d *pickle.Decoder, id pickle.Value) (*storage, error) {
+	t, _ := d.Tuple(id)
+	if len(t) == 0 {
 		return nil, errors.New("persistent id is not a tuple")
 	}
-	switch kind, _ := t.Get(0).(string); {
-	case kind == "module" && t.Len() >= 2:
-		return t.Get(1), nil
-	case kind != "storage" || t.Len() < 5:
-		return nil, fmt.Errorf("persistent id %q of %d items, want a storage", kind, t.Len())
+	switch kind, _ := d.Text(t[0]); {
+	case kind == "module" && len(t) >= 2:
+		return nil, nil
+	case kind != "storage" || len(t) < 5:
+		return nil, fmt.Errorf("persistent id %.100q of %d items, want a storage", kind, len(t))
 	}
-	class, known := t.Get(1).(*storageClass)
-	key, okKey := storageKey(t.Get(2))
-	count, okCount := t.Get(4).(int)
+	module, class, _ := d.Class(t[1])
+	dtype, known := storageTypes[class]
+	key, okKey := keyText(d, t[2])
+	count, okCount := integer(d, t[4])
 	if !okKey || !okCount || count < 0 {
 		return nil, errors.New("storage without key and size")
 	}
-	if !known {
-		return &inert{class: "storage"}, nil
+	if !known || module != "torch" && module != "torch.storage" {
+		return nil, nil
 	}
-	root, ok := s[key]
+	root, ok := s.byKey[key]
 	if !ok {
-		root = &storage{key: key, dtype: class.dtype, count: count}
-		s[key] = root
+		root = &storage{key: key, dtype: dtype, count: count}
+		s.byKey[key] = root
 	}
-	if root.dtype != class.dtype || root.count != count {
-		return nil, fmt.Errorf("storage %q is described in two ways", key)
+	if root.dtype != dtype || root.count != count {
+		return nil, fmt.Errorf("storage %.100q is described in two ways", key)
 	}
-	if t.Len() > 5 && t.Get(5) != nil {
-		return root.view(t.Get(5))
+	if len(t) > 5 && t[5].Kind() != pickle.None {
+		return root.view(d, t[5])
 	}
 	return root, nil
 }
 
 // view returns the part of a storage that a triple (key, offset, count) names,
 // as PyTorch before 0.4 wrote them.
-func (s *storage) view(description any) (any, error) {
-	t, ok := description.(*types.Tuple)
-	if !ok || t.Len() != 3 {
+func (s *storage) view(d *pickle.Decoder, description pickle.Value) (*storage, error) {
+	t, _ := d.Tuple(description)
+	if len(t) != 3 {
 		return nil, fmt.Errorf("storage %q: view without key, offset and size", s.key)
 	}
-	offset, okOffset := t.Get(1).(int)
-	count, okCount := t.Get(2).(int)
+	offset, okOffset := integer(d, t[1])
+	count, okCount := integer(d, t[2])
 	if !okOffset || !okCount || offset < 0 || count < 0 || count > s.count || offset > s.count-count {
 		return nil, fmt.Errorf("storage %q of %d elements: a view leaves it", s.key, s.count)
 	}
@@ -225,15 +188,12 @@ func (s *storage) data() ([]byte, error) {
 	return data, nil
 }
 
-// storageKey returns a key as text; old files have numbers.
-func storageKey(value any) (string, bool) {
-	switch v := value.(type) {
-	case string:
-		return v, true
-	case int:
-		return strconv.Itoa(v), true
+// keyText returns a key of a storage or dict, a text or a number, as text.
+func keyText(d *pickle.Decoder, v pickle.Value) (string, bool) {
+	if n, ok := integer(d, v); ok {
+		return strconv.Itoa(n), true
 	}
-	return "", false
+	return d.Text(v)
 }
 
 // place is the same for tensors that are views of the same numbers.

@@ -155,10 +155,10 @@ func TestTorchErrors(t *testing.T) {
 		{"persistent id", "not a tuple", pt("NQ")},
 		{"persistent id of other kind", "want a storage", pt("(S'x'\ntQ")},
 		{"legacy magic", "neither", []byte("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x1a.")},
-		{"legacy protocol", "want 1001", append(bytes.Clone(legacyPrefix), ".M\x00\x00."...)},
-		{"legacy big-endian", "big-endian", append(bytes.Clone(legacyPrefix), ".M\xe9\x03.}X\x0d\x00\x00\x00little_endian\x89s."...)},
-		{"legacy keys", "no list of storage keys", append(bytes.Clone(legacyPrefix), ".M\xe9\x03.}.N.N."...)},
-		{"legacy unknown key", "has no description", append(bytes.Clone(legacyPrefix), ".M\xe9\x03.}.N.]K\x01a."...)},
+		{"legacy protocol", "want 1001", append(bytes.Clone(legacyPrefix), "M\x00\x00."...)},
+		{"legacy big-endian", "big-endian", append(bytes.Clone(legacyPrefix), "M\xe9\x03.}X\x0d\x00\x00\x00little_endian\x89s."...)},
+		{"legacy keys", "no list of storage keys", append(bytes.Clone(legacyPrefix), "M\xe9\x03.}.N.N."...)},
+		{"legacy unknown key", "has no description", append(bytes.Clone(legacyPrefix), "M\xe9\x03.}.N.]K\x01a."...)},
 	} {
 		if _, err := readAll(c.data); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error is %v, want %q", c.name, err, c.want)

@@ -8,12 +8,11 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"math/big"
 	"path"
 	"slices"
 	"strings"
 
-	"github.com/nlpodyssey/gopickle/types"
+	"github.com/efoc/efoc/runtime/importer/pickle"
 )
 
 // readTorchZip lists the tensors of a zipped PyTorch file: NAME/data.pkl, and
@@ -53,17 +52,20 @@ func readTorchZip(data []byte) ([]namedTensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts := storages{}
-	root, _, err := unpickle(text, findTorch, parts.load)
+	d, err := pickle.Load(text)
 	if err != nil {
 		return nil, fmt.Errorf("data.pkl: %w", err)
 	}
-	for _, s := range parts {
+	parts, err := readStorages(d)
+	if err != nil {
+		return nil, fmt.Errorf("data.pkl: %w", err)
+	}
+	for _, s := range parts.byKey {
 		if f, ok := files[prefix+"data/"+s.key]; ok {
 			s.read = func() ([]byte, error) { return stored(data, f) }
 		}
 	}
-	return collectTensors(root)
+	return collectTensors(d, parts)
 }
 
 // stored returns the bytes of a file in an archive where they lie, and checks
@@ -86,54 +88,47 @@ func stored(data []byte, f *zip.File) ([]byte, error) {
 	return part, nil
 }
 
-// legacyMagic is the integer at the start of a file of PyTorch before 1.6.
-var legacyMagic, _ = new(big.Int).SetString("1950a86a20f9469cfc6c", 16)
-
-// legacyPrefix is how such a file starts: protocol 2, and the magic as a long.
-var legacyPrefix = []byte("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19")
+// legacyPrefix is how a file of PyTorch before 1.6 starts: a pickle of protocol 2
+// of an integer that no other file has.
+var legacyPrefix = []byte("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.")
 
 // readTorchLegacy lists the tensors of a PyTorch file that is no archive: five
 // pickles (magic, protocol, system, object, keys), then for each key the number
 // of elements and the elements.
 func readTorchLegacy(data []byte) ([]namedTensor, error) {
-	at := 0
-	parts := storages{}
-	next := func(what string) (any, error) {
-		value, length, err := unpickle(data[at:], findTorch, parts.load)
+	at := len(legacyPrefix)
+	next := func(what string) (*pickle.Decoder, error) {
+		d, err := pickle.Load(data[at:])
 		if err != nil {
 			return nil, fmt.Errorf("%s at byte %d: %w", what, at, err)
 		}
-		at += length
-		return value, nil
-	}
-	magic, err := next("magic")
-	if err != nil {
-		return nil, err
-	}
-	if m, ok := magic.(*big.Int); !ok || m.Cmp(legacyMagic) != 0 {
-		return nil, errors.New("not a PyTorch file: wrong magic number")
+		at += d.Length()
+		return d, nil
 	}
 	protocol, err := next("protocol")
 	if err != nil {
 		return nil, err
 	}
-	if protocol != any(1001) {
-		return nil, fmt.Errorf("PyTorch file of protocol %v, want 1001", protocol)
+	if n, ok := protocol.Int(protocol.Root()); !ok || n != 1001 {
+		return nil, fmt.Errorf("PyTorch file of protocol %d, want 1001", n)
 	}
 	system, err := next("system")
 	if err != nil {
 		return nil, err
 	}
-	if d, ok := system.(*types.Dict); ok {
-		for _, e := range *d {
-			if e.Key == any("little_endian") && e.Value == any(false) {
-				return nil, errors.New("big-endian PyTorch file")
-			}
+	for key, value := range system.Entries(system.Root()) {
+		name, _ := system.Text(key)
+		if little, ok := system.Bool(value); ok && !little && name == "little_endian" {
+			return nil, errors.New("big-endian PyTorch file")
 		}
 	}
-	root, err := next("object")
+	object, err := next("object")
 	if err != nil {
 		return nil, err
+	}
+	parts, err := readStorages(object)
+	if err != nil {
+		return nil, fmt.Errorf("object: %w", err)
 	}
 	keys, err := next("storage keys")
 	if err != nil {
@@ -142,19 +137,18 @@ func readTorchLegacy(data []byte) ([]namedTensor, error) {
 	if err := parts.readLegacy(keys, bytes.NewReader(data[at:]), data[at:]); err != nil {
 		return nil, err
 	}
-	return collectTensors(root)
+	return collectTensors(object, parts)
 }
 
 // readLegacy finds the numbers of the storages, which follow one another in the
 // order of the keys.
-func (s storages) readLegacy(keys any, r *bytes.Reader, data []byte) error {
-	list, ok := keys.(*types.List)
-	if !ok {
+func (s *storages) readLegacy(keys *pickle.Decoder, r *bytes.Reader, data []byte) error {
+	if keys.Root().Kind() != pickle.List {
 		return errors.New("no list of storage keys")
 	}
-	for _, item := range *list {
-		key, _ := storageKey(item)
-		part, ok := s[key]
+	for item := range keys.Elements(keys.Root()) {
+		key, _ := keyText(keys, item)
+		part, ok := s.byKey[key]
 		if !ok {
 			return fmt.Errorf("storage %q has no description", key)
 		}

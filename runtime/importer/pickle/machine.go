@@ -3,21 +3,25 @@ package pickle
 import (
 	"errors"
 	"fmt"
-	"strings"
 )
 
-var errShort = errors.New("the stack has too few values")
+var (
+	errShort = errors.New("the stack has too few values")
+	errOdd   = errors.New("a key without a value")
+)
 
 // push puts a value on the stack.
-func (d *Decoder) push(v Value) {
+func (d *Decoder) push(v Value) error {
 	d.memory += valueSize
 	d.stack = append(d.stack, v)
+	return nil
 }
 
 // pop takes the values from a height of the stack upwards off.
-func (d *Decoder) pop(from int) {
+func (d *Decoder) pop(from int) error {
 	d.memory -= int64(len(d.stack)-from) * valueSize
 	d.stack = d.stack[:from]
+	return nil
 }
 
 // need checks that n values stand above the last mark.
@@ -32,176 +36,159 @@ func (d *Decoder) need(n int) error {
 	return nil
 }
 
-// mark takes the last mark off and returns the height at which it stood.
-func (d *Decoder) mark() (int, error) {
+// setMark notes the height of the stack.
+func (d *Decoder) setMark() error {
+	d.memory += valueSize
+	d.marks = append(d.marks, len(d.stack))
+	return nil
+}
+
+// fromMark takes the last mark off and runs what takes the values above it.
+func (d *Decoder) fromMark(run func(from int) error) error {
 	if len(d.marks) == 0 {
-		return 0, errors.New("no mark is open")
+		return errors.New("no mark is open")
 	}
 	from := d.marks[len(d.marks)-1]
 	d.marks = d.marks[:len(d.marks)-1]
 	d.memory -= valueSize
-	return from, nil
+	return run(from)
+}
+
+// popOne takes the top of the stack off, which may be a mark.
+func (d *Decoder) popOne() error {
+	if d.need(1) != nil {
+		return d.fromMark(d.pop)
+	}
+	return d.pop(len(d.stack) - 1)
+}
+
+// duplicate puts the top of the stack on it again.
+func (d *Decoder) duplicate() error {
+	if err := d.need(1); err != nil {
+		return err
+	}
+	return d.push(d.stack[len(d.stack)-1])
 }
 
 // tuple makes a tuple of the values from a height upwards.
-func (d *Decoder) tuple(from int) error {
+func (d *Decoder) tuple(from int) error { return d.record(from, Tuple) }
+
+// record makes a value of a kind that is kept like a tuple.
+func (d *Decoder) record(from int, kind Kind) error {
+	if err := d.need(len(d.stack) - from); err != nil {
+		return err
+	}
 	at, n := len(d.cells), len(d.stack)-from
-	if at > maxMemory/valueSize-n-1 {
+	if at > maxEntries/valueSize-n-1 {
 		return errors.New("too many tuples")
 	}
 	d.cells = append(append(d.cells, Value{n: int32(n)}), d.stack[from:]...)
 	d.memory += int64(n+1) * valueSize
-	d.pop(from)
-	d.push(Value{Tuple, int32(at)})
-	return nil
+	_ = d.pop(from)
+	return d.push(Value{kind, int32(at)})
 }
 
-// newSequence makes an empty list or set.
-func (d *Decoder) newSequence(kind Kind) {
+// newSequence makes an empty list, set or dict.
+func (d *Decoder) newSequence(kind Kind) error {
 	d.memory += sequenceSize
 	d.sequences = append(d.sequences, sequence{})
-	d.push(Value{kind, int32(len(d.sequences) - 1)})
+	return d.push(Value{kind, int32(len(d.sequences) - 1)})
 }
 
-// extend adds the values from a height upwards to the list or set below them.
+// newDict makes a dict, of which ReadDict has one.
+func (d *Decoder) newDict() error {
+	if d.dicts++; d.dicts > 1 && d.item != nil {
+		return errors.New("a dict within, want the outer one alone")
+	}
+	return d.newSequence(Dict)
+}
+
+// list makes a list, or a set that does not change, of the values from a height
+// upwards.
+func (d *Decoder) list(from int) error { return d.collect(from, List) }
+
+// dict makes a dict of the keys and values from a height upwards.
+func (d *Decoder) dict(from int) error {
+	if (len(d.stack)-from)%2 != 0 {
+		return errOdd
+	}
+	return d.collect(from, Dict)
+}
+
+// collect makes a list or dict of the values from a height upwards.
+func (d *Decoder) collect(from int, kind Kind) error {
+	values := d.stack[from:]
+	_ = d.newSequence(kind)
+	made := d.stack[len(d.stack)-1]
+	d.grow(made, values)
+	_ = d.pop(from)
+	return d.push(made)
+}
+
+// grow adds values to a list, set or dict.
+func (d *Decoder) grow(target Value, values []Value) {
+	d.memory += int64(len(values)) * valueSize
+	d.sequences[target.n].add(values)
+}
+
+// extend adds the values from a height upwards to the list, set or object below
+// them. An object takes anything.
 func (d *Decoder) extend(from int, kind Kind) error {
-	if from < 1 || from > len(d.stack) || d.need(len(d.stack)-from+1) != nil {
+	if from < 1 || d.need(len(d.stack)-from+1) != nil {
 		return errShort
 	}
 	target := d.stack[from-1]
-	if target.kind != kind {
+	switch target.kind {
+	case Object:
+		target = d.contents(target)
+	case kind:
+	default:
 		return fmt.Errorf("adds to %v, want %v", target.kind, kind)
 	}
-	d.memory += int64(len(d.stack)-from) * valueSize
-	d.sequences[target.n].add(d.stack[from:])
-	d.pop(from)
-	return nil
+	d.grow(target, d.stack[from:])
+	return d.pop(from)
 }
 
-// newDict makes the one dict.
-func (d *Decoder) newDict() error {
-	if d.dicts++; d.dicts > 1 {
-		return errors.New("a dict within, want the outer one alone")
-	}
-	d.push(Value{kind: dict})
-	return nil
-}
-
-// setItems hands over the entries from a height upwards.
+// setItems adds the keys and values from a height upwards to the dict or object
+// below them, or hands them over.
 func (d *Decoder) setItems(from int) error {
-	if from < 1 || from > len(d.stack) || d.need(len(d.stack)-from+1) != nil {
+	if from < 1 || d.need(len(d.stack)-from+1) != nil {
 		return errShort
 	}
-	entries := d.stack[from:]
-	if d.stack[from-1].kind != dict || len(entries)%2 != 0 {
-		return fmt.Errorf("sets %d keys and values of %v", len(entries), d.stack[from-1].kind)
+	target, entries := d.stack[from-1], d.stack[from:]
+	switch {
+	case len(entries)%2 != 0:
+		return errOdd
+	case target.kind == Object:
+		// The entries of an object are a dict of their own among its contents.
+		_ = d.collect(from, Dict)
+		return d.extend(from, Object)
+	case target.kind != Dict:
+		return fmt.Errorf("sets items of %v", target.kind)
+	case d.item == nil:
+		d.grow(target, entries)
+		return d.pop(from)
 	}
 	for ; len(entries) > 0; entries = entries[2:] {
 		if err := d.item(d, entries[0], entries[1]); err != nil {
 			return itemError{err}
 		}
 	}
-	d.pop(from)
-	return nil
+	return d.pop(from)
 }
 
-// class reads the name of a class, or takes it from the stack.
-func (d *Decoder) class(op byte) error {
-	var module, name string
-	var err error
-	if op == 'c' {
-		if module, err = d.line(); err == nil {
-			name, err = d.line()
-		}
-		if err != nil {
-			return err
-		}
-	} else {
-		if d.need(2) != nil {
-			return errShort
-		}
-		top := d.stack[len(d.stack)-2:]
-		m, okModule := d.Text(top[0])
-		n, okName := d.Text(top[1])
-		if !okModule || !okName {
-			return errors.New("a class whose name is no text")
-		}
-		module, name = m, n
-		d.pop(len(d.stack) - 2)
-	}
-	id, ok := classes[module+" "+name]
-	if !ok {
-		return fmt.Errorf("class %s.%s is not allowed, want collections.defaultdict or builtins.set", module, name)
-	}
-	d.push(Value{class, id})
-	return nil
-}
-
-// maxName bounds the name of a class or module, in bytes.
-const maxName = 100
-
-// line reads a line of a class's name.
-func (d *Decoder) line() (string, error) {
-	var b strings.Builder
-	for {
-		c, err := d.r.ReadByte()
-		if err != nil {
-			return "", err
-		}
-		d.offset++
-		if c == '\n' {
-			return b.String(), nil
-		}
-		if b.WriteByte(c); b.Len() > maxName {
-			return "", fmt.Errorf("the name of a class is longer than %d bytes", maxName)
-		}
-	}
-}
-
-// call makes an object of a class and its arguments.
-func (d *Decoder) call() error {
-	if d.need(2) != nil {
-		return errShort
-	}
-	top := d.stack[len(d.stack)-2:]
-	callee := top[0]
-	args, ok := d.Tuple(top[1])
-	if callee.kind != class || !ok {
-		return fmt.Errorf("calls %v with %v", callee.kind, top[1].kind)
-	}
-	d.pop(len(d.stack) - 2)
+// put keeps the top of the stack under a number. The numbers count what is kept,
+// so none is larger than what was read.
+func (d *Decoder) put(i uint64, err error) error {
 	switch {
-	case callee.n == classDefaultDict && (len(args) == 0 || len(args) == 1 && args[0].kind == class):
-		return d.newDict()
-	case callee.n == classSet && len(args) == 0:
-		d.newSequence(Set)
-		return nil
-	case callee.n == classSet && len(args) == 1 && (args[0].kind == List || args[0].kind == Set):
-		// The list is of no further use, so the set takes its elements over.
-		d.push(Value{Set, args[0].n})
-		return nil
-	}
-	return errors.New("unknown arguments of a class")
-}
-
-// put keeps the top of the stack under a number.
-func (d *Decoder) put(width int) error {
-	i, err := d.number(width)
-	if err != nil {
+	case err != nil:
 		return err
-	}
-	return d.keep(i)
-}
-
-// keep stores the top of the stack in the memo. Python counts its entries, so
-// there are no gaps.
-func (d *Decoder) keep(i uint64) error {
-	switch n := uint64(len(d.memo)); {
 	case d.need(1) != nil:
 		return errShort
-	case i > n:
-		return fmt.Errorf("stores value %d of a memo of %d", i, n)
-	case i == n:
+	case i > uint64(d.offset):
+		return fmt.Errorf("stores value %d of a memo of %d", i, len(d.memo))
+	}
+	for uint64(len(d.memo)) <= i {
 		d.memory += valueSize
 		d.memo = append(d.memo, Value{})
 	}
@@ -210,14 +197,12 @@ func (d *Decoder) keep(i uint64) error {
 }
 
 // get fetches a value that was kept.
-func (d *Decoder) get(width int) error {
-	i, err := d.number(width)
+func (d *Decoder) get(i uint64, err error) error {
 	if err != nil {
 		return err
 	}
-	if i >= uint64(len(d.memo)) {
+	if i >= uint64(len(d.memo)) || d.memo[i].kind == 0 {
 		return fmt.Errorf("fetches value %d, which was never stored", i)
 	}
-	d.push(d.memo[i])
-	return nil
+	return d.push(d.memo[i])
 }

@@ -3,6 +3,7 @@ package pickle_test
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"os/exec"
 	"slices"
 	"strings"
@@ -11,28 +12,53 @@ import (
 	"github.com/efoc/efoc/runtime/importer/pickle"
 )
 
-// text prints a value as Python does.
+// text prints a value as Python does, and objects as what they were made of.
 func text(d *pickle.Decoder, v pickle.Value) string {
-	if n, ok := d.Int(v); ok {
-		return fmt.Sprint(n)
-	}
-	if t, ok := d.Text(v); ok {
-		return "'" + t + "'"
-	}
-	var parts []string
-	if elements, ok := d.Tuple(v); ok {
-		for _, e := range elements {
+	list := func(values iter.Seq[pickle.Value]) string {
+		var parts []string
+		for e := range values {
 			parts = append(parts, text(d, e))
 		}
-		return "(" + strings.Join(parts, " ") + ")"
+		if ints, ok := d.Ints(v); ok && len(ints) != len(parts) {
+			return fmt.Sprintf("%d integers, but %d elements", len(ints), len(parts))
+		}
+		return strings.Join(parts, " ")
 	}
-	for e := range d.Elements(v) {
-		parts = append(parts, text(d, e))
+	switch v.Kind() {
+	case pickle.None:
+		return "None"
+	case pickle.Bool:
+		truth, _ := d.Bool(v)
+		return map[bool]string{true: "True", false: "False"}[truth]
+	case pickle.Int, pickle.Long:
+		n, _ := d.Int64(v)
+		return fmt.Sprint(n)
+	case pickle.Text:
+		t, _ := d.Text(v)
+		return "'" + t + "'"
+	case pickle.Tuple:
+		return "(" + list(d.Elements(v)) + ")"
+	case pickle.List:
+		return "[" + list(d.Elements(v)) + "]"
+	case pickle.Set:
+		return "{" + list(d.Elements(v)) + "}"
+	case pickle.Dict:
+		var parts []string
+		for key, value := range d.Entries(v) {
+			parts = append(parts, text(d, key)+": "+text(d, value))
+		}
+		return "{" + strings.Join(parts, " ") + "}"
+	case pickle.Class:
+		module, name, _ := d.Class(v)
+		return module + "." + name
+	case pickle.Object:
+		callee, args, contents, _ := d.Object(v)
+		return text(d, callee) + "(" + list(slices.Values(args)) + ")" + text(d, contents)
+	case pickle.Reference:
+		i, _ := d.Reference(v)
+		return "&" + text(d, d.References()[i])
 	}
-	if ints, ok := d.Ints(v); ok && len(ints) != len(parts) {
-		return fmt.Sprintf("%d integers, but %d elements", len(ints), len(parts))
-	}
-	return "{" + strings.Join(parts, " ") + "}"
+	return "?"
 }
 
 // read prints the entries of a pickle.
@@ -54,7 +80,7 @@ func TestReadDict(t *testing.T) {
 		{"{}", "\x80\x03}.", ""},
 		{"{-2: 70000}", "\x80\x03}J\xfe\xff\xff\xffJp\x11\x01\x00s.", "-2: 70000"},
 		{"LONG1", "\x80\x03}\x8a\x01\xfe\x8a\x00s.", "-2: 0"},
-		{"a set of both kinds, its list grown twice", "\x80\x03}K\x01](K\x07M\x00\x01eX\x01\x00\x00\x00xaK\x09as.", "1: {7 256 'x' 9}"},
+		{"a set of both kinds, its list grown twice", "\x80\x03}K\x01](K\x07M\x00\x01eX\x01\x00\x00\x00xaK\x09as.", "1: [7 256 'x' 9]"},
 		{"the empty tuple and one of four", "\x80\x03})(K\x01K\x02K\x03K\x04ts.", "(): (1 2 3 4)"},
 	} {
 		got, err := read(c.data)
@@ -67,15 +93,15 @@ func TestReadDict(t *testing.T) {
 func TestReadDictErrors(t *testing.T) {
 	for _, c := range []struct{ what, data, want string }{
 		{"nothing", "", "byte 0: the file ends within"},
-		{"an end in a number", "\x80\x03}M\x01", `byte 3: opcode 'M': the file ends within`},
+		{"an end in a number", "\x80\x03}M\x01", "byte 3: opcode BININT2: the file ends within"},
 		{"no stop", "\x80\x03}", "byte 3: the file ends"},
-		{"protocol 0", "(dp0\n.", "byte 1: opcode 'd': not allowed"},
+		{"protocol 0", "(dp0\n.", "byte 1: opcode DICT is not allowed"},
 		{"protocol 9", "\x80\x09}.", "protocol 9"},
-		{"a call of the system", "\x80\x03cos\nsystem\nX\x02\x00\x00\x00ls\x85R.", "byte 2: opcode 'c': class os.system is not allowed"},
+		{"a call of the system", "\x80\x03cos\nsystem\nX\x02\x00\x00\x00ls\x85R.", "byte 2: opcode GLOBAL: class os.system is not allowed"},
 		{"the same in protocol 4", "\x80\x04\x8c\x02os\x8c\x06system\x93.", `class os.system is not allowed`},
-		{"an object", "\x80\x03}(K\x01b.", "byte 6: opcode 'b': not allowed"},
-		{"a persistent id", "\x80\x03K\x01Q.", "opcode 'Q': not allowed"},
-		{"an extension", "\x80\x03\x82\x01.", "not allowed"},
+		{"an object", "\x80\x03}(K\x01b.", "byte 6: opcode BUILD is not allowed"},
+		{"a persistent id", "\x80\x03K\x01Q.", "opcode BINPERSID is not allowed"},
+		{"an extension", "\x80\x03\x82\x01.", "opcode 0x82 is unknown or not allowed"},
 		{"a long text", "\x80\x03}X\xff\xff\xff\x7fab", "a text of 2147483647 bytes"},
 		{"a long number", "\x80\x03}\x8a\xff", "an integer of 255 bytes"},
 		{"a number over an id", "\x80\x03}\x8a\x05\x00\x00\x00\x00\x01K\x01s.", "integer 4294967296"},
@@ -86,16 +112,16 @@ func TestReadDictErrors(t *testing.T) {
 		{"a tuple beyond the mark", "\x80\x03K\x01(\x85.", "too few values"},
 		{"no mark", "\x80\x03t.", "no mark is open"},
 		{"items without a dict", "\x80\x03(K\x01K\x02u.", "too few values"},
-		{"items of a list", "\x80\x03](K\x01K\x02u.", "sets 2 keys and values of a list"},
-		{"half an item", "\x80\x03}(K\x01u.", "sets 1 keys"},
+		{"items of a list", "\x80\x03](K\x01K\x02u.", "sets items of a list"},
+		{"half an item", "\x80\x03}(K\x01u.", "a key without a value"},
 		{"elements of a dict", "\x80\x03}K\x01a.", "adds to a dict"},
 		{"a list that is a set", "\x80\x03](\x90.", "adds to a list, want a set"},
 		{"a dict within", "\x80\x03}K\x01}s.", "a dict within"},
 		{"a list alone", "\x80\x03].", "not of a dict"},
-		{"something left", "\x80\x03}K\x01.", "not of a dict"},
+		{"something left", "\x80\x03}K\x01.", "2 values and 0 marks are left"},
 		{"a call of a number", "\x80\x03K\x01)R.", "calls an integer"},
 		{"a set of a number", "\x80\x03cbuiltins\nset\nK\x01\x85R.", "unknown arguments"},
-		{"a class without end", "\x80\x03c" + strings.Repeat("x", 200), "longer than 100 bytes"},
+		{"a class without end", "\x80\x03c" + strings.Repeat("x", 5000), "longer than 4096 bytes"},
 	} {
 		_, err := read(c.data)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

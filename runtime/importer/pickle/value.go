@@ -5,18 +5,27 @@ import "iter"
 // Kind is the kind of a value.
 type Kind uint8
 
-// The kinds of values. Those without a name outside appear on the stack alone.
+// The kinds of values. The data that ReadDict allows is of the first five.
 const (
-	Int Kind = iota + 1
-	Text
+	Int  Kind = iota + 1
+	Text      // of characters or, in Python 2, bytes
 	Tuple
 	List
 	Set
-	dict
-	class
+	Dict
+	Class // or function
+	None
+	Bool
+	Long      // an integer over 32 bits
+	Opaque    // a float, bytes or an integer over 64 bits, whose value is not kept
+	Object    // what a class or function would have made
+	Reference // to what lies outside the pickle
 )
 
-var kindNames = [...]string{Int: "an integer", Text: "a text", Tuple: "a tuple", List: "a list", Set: "a set", dict: "a dict", class: "a class"}
+var kindNames = [...]string{
+	Int: "an integer", Text: "a text", Tuple: "a tuple", List: "a list", Set: "a set", Dict: "a dict", Class: "a class",
+	None: "None", Bool: "a truth value", Long: "an integer", Opaque: "a number or bytes", Object: "an object", Reference: "a reference",
+}
 
 // String names the kind with its article, as in "a tuple".
 func (k Kind) String() string {
@@ -27,7 +36,7 @@ func (k Kind) String() string {
 }
 
 // Value is a value of the pickle that is being read. It is good as long as its
-// Decoder.
+// Decoder. Values that are equal are the same one.
 type Value struct {
 	kind Kind
 	// n is the integer, or the place in the decoder's array of that kind.
@@ -37,8 +46,8 @@ type Value struct {
 // Kind returns the kind of the value.
 func (v Value) Kind() Kind { return v.kind }
 
-// sequence is a list or set. Most hold small integers alone, so those are stored
-// without their kind.
+// sequence is a list or set, or a dict as keys and values in turn. Most hold small
+// integers alone, so those are stored without their kind.
 type sequence struct {
 	ints   []int32
 	values []Value
@@ -59,8 +68,33 @@ func (s *sequence) add(values []Value) {
 	}
 }
 
-// Int returns an integer.
+// all yields the values in order.
+func (s *sequence) all(yield func(Value) bool) {
+	for _, n := range s.ints {
+		if !yield(Value{Int, n}) {
+			return
+		}
+	}
+	for _, x := range s.values {
+		if !yield(x) {
+			return
+		}
+	}
+}
+
+// Int returns an integer of up to 32 bits.
 func (d *Decoder) Int(v Value) (n int32, ok bool) { return v.n, v.kind == Int }
+
+// Int64 returns an integer of up to 64 bits.
+func (d *Decoder) Int64(v Value) (n int64, ok bool) {
+	if v.kind == Long {
+		return d.longs[v.n], true
+	}
+	return int64(v.n), v.kind == Int
+}
+
+// Bool returns a truth value.
+func (d *Decoder) Bool(v Value) (truth, ok bool) { return v.n == 1, v.kind == Bool }
 
 // Text returns a text.
 func (d *Decoder) Text(v Value) (text string, ok bool) {
@@ -79,22 +113,36 @@ func (d *Decoder) Tuple(v Value) (elements []Value, ok bool) {
 	return d.cells[v.n+1:][:n:n], true
 }
 
-// Elements yields the elements of a list or set in the order of the file.
+// Elements yields the elements of a tuple, list or set in the order of the file.
 func (d *Decoder) Elements(v Value) iter.Seq[Value] {
 	return func(yield func(Value) bool) {
-		if v.kind != List && v.kind != Set {
+		switch v.kind {
+		case Tuple:
+			elements, _ := d.Tuple(v)
+			(&sequence{values: elements}).all(yield)
+		case List, Set:
+			d.sequences[v.n].all(yield)
+		}
+	}
+}
+
+// Entries yields the keys and values of a dict in the order of the file. A key
+// that was set twice is yielded twice.
+func (d *Decoder) Entries(v Value) iter.Seq2[Value, Value] {
+	return func(yield func(key, value Value) bool) {
+		if v.kind != Dict {
 			return
 		}
-		s := &d.sequences[v.n]
-		for _, n := range s.ints {
-			if !yield(Value{Int, n}) {
+		var key Value
+		for x := range d.sequences[v.n].all {
+			if key.kind == 0 {
+				key = x
+				continue
+			}
+			if !yield(key, x) {
 				return
 			}
-		}
-		for _, x := range s.values {
-			if !yield(x) {
-				return
-			}
+			key = Value{}
 		}
 	}
 }

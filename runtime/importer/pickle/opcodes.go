@@ -1,0 +1,81 @@
+package pickle
+
+// opcode is one of the machine's, named as in Python's pickletools.
+type opcode struct {
+	name string
+	// plain says that ReadDict allows it.
+	plain bool
+	run   func(d *Decoder) error
+}
+
+// opcodes are those of the protocols 0 to 5. A stop is run's; the extensions and
+// out-of-band buffers refer to what only the program that wrote them has.
+var opcodes = [256]opcode{
+	0x80: {"PROTO", true, (*Decoder).protocol},
+	0x95: {"FRAME", true, func(d *Decoder) error { _, err := d.number(8); return err }}, // says how much to read ahead
+	'.':  {"STOP", true, (*Decoder).stop},
+
+	'N':  {"NONE", false, func(d *Decoder) error { return d.push(Value{kind: None}) }},
+	0x88: {"NEWTRUE", false, func(d *Decoder) error { return d.push(Value{Bool, 1}) }},
+	0x89: {"NEWFALSE", false, func(d *Decoder) error { return d.push(Value{Bool, 0}) }},
+	'K':  {"BININT1", true, func(d *Decoder) error { return d.integer(1) }},
+	'M':  {"BININT2", true, func(d *Decoder) error { return d.integer(2) }},
+	'J':  {"BININT", true, func(d *Decoder) error { return d.integer(4) }},
+	0x8a: {"LONG1", true, func(d *Decoder) error { return d.long(1) }},
+	0x8b: {"LONG4", false, func(d *Decoder) error { return d.long(4) }},
+	'I':  {"INT", false, (*Decoder).decimal},
+	'L':  {"LONG", false, (*Decoder).decimal},
+	'G':  {"BINFLOAT", false, func(d *Decoder) error { return d.opaque(8, nil) }},
+	'F':  {"FLOAT", false, func(d *Decoder) error { _, err := d.line(); return d.opaque(0, err) }},
+	'X':  {"BINUNICODE", true, func(d *Decoder) error { return d.text(4) }},
+	0x8c: {"SHORT_BINUNICODE", true, func(d *Decoder) error { return d.text(1) }},
+	0x8d: {"BINUNICODE8", false, func(d *Decoder) error { return d.text(8) }},
+	'T':  {"BINSTRING", false, func(d *Decoder) error { return d.text(4) }},
+	'U':  {"SHORT_BINSTRING", false, func(d *Decoder) error { return d.text(1) }},
+	'S':  {"STRING", false, func(d *Decoder) error { return d.textLine(true) }},
+	'V':  {"UNICODE", false, func(d *Decoder) error { return d.textLine(false) }},
+	'C':  {"SHORT_BINBYTES", false, func(d *Decoder) error { return d.opaque(d.number(1)) }},
+	'B':  {"BINBYTES", false, func(d *Decoder) error { return d.opaque(d.number(4)) }},
+	0x8e: {"BINBYTES8", false, func(d *Decoder) error { return d.opaque(d.number(8)) }},
+	0x96: {"BYTEARRAY8", false, func(d *Decoder) error { return d.opaque(d.number(8)) }},
+
+	'(':  {"MARK", true, (*Decoder).setMark},
+	'0':  {"POP", false, (*Decoder).popOne},
+	'1':  {"POP_MARK", false, func(d *Decoder) error { return d.fromMark(d.pop) }},
+	'2':  {"DUP", false, (*Decoder).duplicate},
+	'q':  {"BINPUT", true, func(d *Decoder) error { return d.put(d.number(1)) }},
+	'r':  {"LONG_BINPUT", true, func(d *Decoder) error { return d.put(d.number(4)) }},
+	'p':  {"PUT", false, func(d *Decoder) error { return d.put(d.lineNumber()) }},
+	0x94: {"MEMOIZE", true, func(d *Decoder) error { return d.put(uint64(len(d.memo)), nil) }},
+	'h':  {"BINGET", true, func(d *Decoder) error { return d.get(d.number(1)) }},
+	'j':  {"LONG_BINGET", true, func(d *Decoder) error { return d.get(d.number(4)) }},
+	'g':  {"GET", false, func(d *Decoder) error { return d.get(d.lineNumber()) }},
+
+	')':  {"EMPTY_TUPLE", true, func(d *Decoder) error { return d.tuple(len(d.stack)) }},
+	0x85: {"TUPLE1", true, func(d *Decoder) error { return d.tuple(len(d.stack) - 1) }},
+	0x86: {"TUPLE2", true, func(d *Decoder) error { return d.tuple(len(d.stack) - 2) }},
+	0x87: {"TUPLE3", true, func(d *Decoder) error { return d.tuple(len(d.stack) - 3) }},
+	't':  {"TUPLE", true, func(d *Decoder) error { return d.fromMark(d.tuple) }},
+	']':  {"EMPTY_LIST", true, func(d *Decoder) error { return d.newSequence(List) }},
+	0x8f: {"EMPTY_SET", true, func(d *Decoder) error { return d.newSequence(Set) }},
+	'}':  {"EMPTY_DICT", true, (*Decoder).newDict},
+	'l':  {"LIST", false, func(d *Decoder) error { return d.fromMark(d.list) }},
+	0x91: {"FROZENSET", false, func(d *Decoder) error { return d.fromMark(d.list) }},
+	'd':  {"DICT", false, func(d *Decoder) error { return d.fromMark(d.dict) }},
+	'a':  {"APPEND", true, func(d *Decoder) error { return d.extend(len(d.stack)-1, List) }},
+	'e':  {"APPENDS", true, func(d *Decoder) error { return d.fromMark(func(from int) error { return d.extend(from, List) }) }},
+	0x90: {"ADDITEMS", true, func(d *Decoder) error { return d.fromMark(func(from int) error { return d.extend(from, Set) }) }},
+	's':  {"SETITEM", true, func(d *Decoder) error { return d.setItems(len(d.stack) - 2) }},
+	'u':  {"SETITEMS", true, func(d *Decoder) error { return d.fromMark(d.setItems) }},
+
+	'c':  {"GLOBAL", true, (*Decoder).classLines},
+	0x93: {"STACK_GLOBAL", true, (*Decoder).class},
+	'R':  {"REDUCE", true, (*Decoder).call},
+	0x81: {"NEWOBJ", false, (*Decoder).call},
+	0x92: {"NEWOBJ_EX", false, (*Decoder).callNamed},
+	'i':  {"INST", false, func(d *Decoder) error { return d.fromMark(d.instance) }},
+	'o':  {"OBJ", false, func(d *Decoder) error { return d.fromMark(d.callMarked) }},
+	'b':  {"BUILD", false, func(d *Decoder) error { return d.extend(len(d.stack)-1, Object) }},
+	'P':  {"PERSID", false, func(d *Decoder) error { return d.refer(d.textLine(false)) }},
+	'Q':  {"BINPERSID", false, func(d *Decoder) error { return d.refer(nil) }},
+}
