@@ -79,8 +79,7 @@ func File(f *lang.File, o Options) (*Output, error) {
 	if err := g.out.Render(&b); err != nil {
 		return nil, fmt.Errorf("internal error: printing code for %s: %w", o.Source, err)
 	}
-	// The printer sorts imports without grouping them.
-	code, err := stable(bytes.Replace(b.Bytes(), []byte("\t\"context\"\n"), []byte("\t\"context\"\n\n"), 1))
+	code, err := stable(b.Bytes())
 	if err != nil {
 		return nil, err
 	}
@@ -250,7 +249,6 @@ func (g *generator) header(f *lang.File) {
 			g.out.PackageComment(line)
 		}
 	}
-	g.out.ImportName("context", "context")
 	g.out.ImportAlias(runtimePath, "rt")
 	g.out.ImportName(fitPath, "fit")
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
 
@@ -12,14 +11,12 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// query prints a template's type, parameters, constructor and methods.
+// query prints a template's type, parameters and constructor; its methods are those of
+// the type that it embeds.
 func (g *generator) query(q *query) {
 	g.queryType(q)
 	g.params(q)
 	g.constructor(q)
-	g.answer(q)
-	g.why(q)
-	g.bind(q)
 }
 
 // named reports whether the query names entities or relations itself, instead of
@@ -43,14 +40,9 @@ func (g *generator) queryType(q *query) {
 	}
 	g.out.Comment("//")
 	g.warnings(q)
-	g.prose("It is bound to one model and safe for concurrent use.")
-	fields := []jen.Code{jen.Id("query").Op("*").Qual(runtimePath, "Query")}
-	if q.named() {
-		fields = append(fields,
-			jen.Comment("names holds what the query's own names stand for in the model."),
-			jen.Id("names").Qual(runtimePath, "Bindings"))
-	}
-	g.out.Type().Id(q.Type).Struct(fields...)
+	g.prose(fmt.Sprintf("It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how "+
+		"likely each is to be %s, and Why explains answers.", q.Free))
+	g.out.Type().Id(q.Type).Struct(jen.Qual(fitPath, "Template").Types(jen.Id(q.Parameters)))
 }
 
 // warnings prints what the user should know about the formula.
@@ -100,14 +92,12 @@ func (g *generator) constructor(q *query) {
 	g.out.Func().Id(name).Params(jen.Id("m").Add(model)).
 		Params(jen.Op("*").Id(q.Type), jen.Error()).
 		BlockFunc(func(b *jen.Group) {
-			fields := []jen.Code{field("query", jen.Id("query"))}
 			if q.named() {
 				g.lookUp(b, q)
-				fields = append(fields, field("names", jen.Id("bindings")))
 			}
 			b.List(jen.Id("query"), jen.Err()).Op(":=").Add(g.newQuery(q))
 			b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
-			b.Return(jen.Op("&").Id(q.Type).Values(fields...), jen.Nil())
+			b.Return(jen.Op("&").Id(q.Type).Values(jen.Qual(fitPath, "NewTemplate").Call(jen.Id("query"), g.bind(q))), jen.Nil())
 		})
 }
 
@@ -195,76 +185,29 @@ func (q *query) field(parameter string) string {
 	return q.fields[i]
 }
 
-func (g *generator) answer(q *query) {
-	g.prose(fmt.Sprintf("Answer ranks the entities by how likely each is to be %s in the query.", q.Free))
-	answers := jen.Op("*").Qual(runtimePath, "Answers")
-	g.method(q, "Answer", "p", jen.Id("p").Id(q.Parameters), nil, answers,
-		jen.Return(jen.Id("q").Dot("query").Dot("Answer").
-			Call(jen.Id("ctx"), jen.Id("q").Dot("bind").Call(jen.Id("p")), jen.Id("o"))))
-
-	g.prose("AnswerBatch answers for several parameters, one result each, in order.")
-	g.method(q, "AnswerBatch", "batch []", jen.Id("batch").Index().Id(q.Parameters), nil, jen.Index().Add(answers),
-		jen.Id("bindings").Op(":=").Make(jen.Index().Qual(runtimePath, "Bindings"), jen.Len(jen.Id("batch"))),
-		jen.For(jen.List(jen.Id("i"), jen.Id("p")).Op(":=").Range().Id("batch")).
-			Block(jen.Id("bindings").Index(jen.Id("i")).Op("=").Id("q").Dot("bind").Call(jen.Id("p"))),
-		jen.Return(jen.Id("q").Dot("query").Dot("AnswerBatch").Call(jen.Id("ctx"), jen.Id("bindings"), jen.Id("o"))),
-	)
-}
-
-// why prints the method that explains answers by truth degrees.
-func (g *generator) why(q *query) {
-	g.prose("Why explains answers, in order: by the values of the existential variables that make each most true, and " +
-		"by whether the link of each atom is observed or predicted. Without answers it explains those of Answer.")
-	answers := jen.Id("answers").Op("...").Qual(runtimePath, "EntityID")
-	g.method(q, "Why", "p", jen.Id("p").Id(q.Parameters), answers, jen.Index().Qual(fitPath, "Witness"),
-		jen.Return(jen.Qual(fitPath, "Why").Call(jen.Id("ctx"), jen.Id("q").Dot("query"),
-			jen.Id("q").Dot("bind").Call(jen.Id("p")), jen.Id("o"), jen.Id("answers"))))
-}
-
-// method prints a method that takes a context, parameters, options and more, if it is not
-// nil; each stands on a line of its own where they are too long for one.
-func (g *generator) method(q *query, name, prefix string, params, more, result jen.Code, body ...jen.Code) {
-	list := []jen.Code{jen.Id("ctx").Qual("context", "Context"), params, jen.Id("o").Qual(runtimePath, "Options")}
-	width := len("func (q *) (ctx context.Context,  , o rt.Options) ([]*rt.Answers, error) {") +
-		utf8.RuneCountInString(q.Type+name+prefix+q.Parameters)
-	if more != nil {
-		list = append(list, more)
-		width += len(", answers ...rt.EntityID")
+// bind prints the function that puts parameters into the plan's slots.
+func (g *generator) bind(q *query) jen.Code {
+	var constants, relations []jen.Code
+	for i, t := range q.slots.Constants {
+		code := jen.Id("bindings").Dot("Constants").Index(jen.Lit(i))
+		if t.Kind == lang.Parameter {
+			code = jen.Id("p").Dot(q.field(t.Name)).Dot("ID").Call()
+		}
+		constants = append(constants, code)
 	}
-	if width > maxWidth {
-		list = lines(list...)
+	for i, r := range q.slots.Relations {
+		code := jen.Id("bindings").Dot("Relations").Index(jen.Lit(i))
+		if r.Param {
+			code = jen.Id("p").Dot(q.field(r.Name)).Dot("ID").Call()
+		}
+		if r.Param && r.Inverse {
+			code = code.Dot("Inverse").Call()
+		}
+		relations = append(relations, code)
 	}
-	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id(name).Params(list...).Params(result, jen.Error()).Block(body...)
-}
-
-// bind prints the method that puts parameters into the plan's slots.
-func (g *generator) bind(q *query) {
-	g.prose("bind fills the slots of the plan.")
-	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id("bind").
-		Params(jen.Id("p").Id(q.Parameters)).
-		Params(jen.Qual(runtimePath, "Bindings")).
-		BlockFunc(func(b *jen.Group) {
-			var constants, relations []jen.Code
-			for i, t := range q.slots.Constants {
-				code := jen.Id("q").Dot("names").Dot("Constants").Index(jen.Lit(i))
-				if t.Kind == lang.Parameter {
-					code = jen.Id("p").Dot(q.field(t.Name)).Dot("ID").Call()
-				}
-				constants = append(constants, code)
-			}
-			for i, r := range q.slots.Relations {
-				code := jen.Id("q").Dot("names").Dot("Relations").Index(jen.Lit(i))
-				if r.Param {
-					code = jen.Id("p").Dot(q.field(r.Name)).Dot("ID").Call()
-				}
-				if r.Param && r.Inverse {
-					code = code.Dot("Inverse").Call()
-				}
-				relations = append(relations, code)
-			}
-			b.Return(jen.Qual(runtimePath, "Bindings").Values(lines(
-				field("Constants", jen.Index().Qual(runtimePath, "EntityID").Values(constants...)),
-				field("Relations", jen.Index().Qual(runtimePath, "RelationID").Values(relations...)),
-			)...))
-		})
+	return jen.Func().Params(jen.Id("p").Id(q.Parameters)).Qual(runtimePath, "Bindings").Block(
+		jen.Return(jen.Qual(runtimePath, "Bindings").Values(lines(
+			field("Constants", jen.Index().Qual(runtimePath, "EntityID").Values(constants...)),
+			field("Relations", jen.Index().Qual(runtimePath, "RelationID").Values(relations...)),
+		)...)))
 }

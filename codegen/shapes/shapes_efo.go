@@ -6,8 +6,6 @@
 package shapes
 
 import (
-	"context"
-
 	rt "github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 )
@@ -19,9 +17,10 @@ import (
 //	query P1(s1 entity, r1 relation) f =
 //	    $r1($s1, f)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be f, and Why explains answers.
 type P1 struct {
-	query *rt.Query
+	fit.Template[P1Params]
 }
 
 // P1Params are the parameters of P1. All of them must be set.
@@ -42,36 +41,12 @@ func NewP1(m rt.AnyModel) (*P1, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &P1{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be f in the query.
-func (q *P1) Answer(ctx context.Context, p P1Params, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *P1) AnswerBatch(ctx context.Context, batch []P1Params, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *P1) Why(ctx context.Context, p P1Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *P1) bind(p P1Params) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1.ID()},
-		Relations: []rt.RelationID{p.R1.ID()},
-	}
+	return &P1{fit.NewTemplate(query, func(p P1Params) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.S1.ID()},
+			Relations: []rt.RelationID{p.R1.ID()},
+		}
+	})}, nil
 }
 
 // P2 is benchmark shape 2p.
@@ -81,9 +56,10 @@ func (q *P1) bind(p P1Params) rt.Bindings {
 //	query P2(s1 entity, r1, r2 relation) f =
 //	    exists e1. $r1($s1, e1) & $r2(e1, f)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be f, and Why explains answers.
 type P2 struct {
-	query *rt.Query
+	fit.Template[P2Params]
 }
 
 // P2Params are the parameters of P2. All of them must be set.
@@ -105,36 +81,12 @@ func NewP2(m rt.AnyModel) (*P2, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &P2{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be f in the query.
-func (q *P2) Answer(ctx context.Context, p P2Params, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *P2) AnswerBatch(ctx context.Context, batch []P2Params, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *P2) Why(ctx context.Context, p P2Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *P2) bind(p P2Params) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1.ID()},
-		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID()},
-	}
+	return &P2{fit.NewTemplate(query, func(p P2Params) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.S1.ID()},
+			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID()},
+		}
+	})}, nil
 }
 
 // P3 is benchmark shape 3p.
@@ -144,9 +96,10 @@ func (q *P2) bind(p P2Params) rt.Bindings {
 //	query P3(s1 entity, r1, r2, r3 relation) f =
 //	    exists e1, e2. $r1($s1, e1) & $r2(e1, e2) & $r3(e2, f)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be f, and Why explains answers.
 type P3 struct {
-	query *rt.Query
+	fit.Template[P3Params]
 }
 
 // P3Params are the parameters of P3. All of them must be set.
@@ -169,36 +122,12 @@ func NewP3(m rt.AnyModel) (*P3, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &P3{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be f in the query.
-func (q *P3) Answer(ctx context.Context, p P3Params, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *P3) AnswerBatch(ctx context.Context, batch []P3Params, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *P3) Why(ctx context.Context, p P3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *P3) bind(p P3Params) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1.ID()},
-		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
-	}
+	return &P3{fit.NewTemplate(query, func(p P3Params) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.S1.ID()},
+			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
+		}
+	})}, nil
 }
 
 // I2 is benchmark shape 2i.
@@ -208,9 +137,10 @@ func (q *P3) bind(p P3Params) rt.Bindings {
 //	query I2(s1, s2 entity, r1, r2 relation) f =
 //	    $r1($s1, f) & $r2($s2, f)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be f, and Why explains answers.
 type I2 struct {
-	query *rt.Query
+	fit.Template[I2Params]
 }
 
 // I2Params are the parameters of I2. All of them must be set.
@@ -233,36 +163,12 @@ func NewI2(m rt.AnyModel) (*I2, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &I2{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be f in the query.
-func (q *I2) Answer(ctx context.Context, p I2Params, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *I2) AnswerBatch(ctx context.Context, batch []I2Params, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *I2) Why(ctx context.Context, p I2Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *I2) bind(p I2Params) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID()},
-	}
+	return &I2{fit.NewTemplate(query, func(p I2Params) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID()},
+		}
+	})}, nil
 }
 
 // I3 is benchmark shape 3i.
@@ -272,9 +178,10 @@ func (q *I2) bind(p I2Params) rt.Bindings {
 //	query I3(s1, s2, s3 entity, r1, r2, r3 relation) f =
 //	    $r1($s1, f) & $r2($s2, f) & $r3($s3, f)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be f, and Why explains answers.
 type I3 struct {
-	query *rt.Query
+	fit.Template[I3Params]
 }
 
 // I3Params are the parameters of I3. All of them must be set.
@@ -299,36 +206,12 @@ func NewI3(m rt.AnyModel) (*I3, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &I3{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be f in the query.
-func (q *I3) Answer(ctx context.Context, p I3Params, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *I3) AnswerBatch(ctx context.Context, batch []I3Params, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *I3) Why(ctx context.Context, p I3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *I3) bind(p I3Params) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID(), p.S3.ID()},
-		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
-	}
+	return &I3{fit.NewTemplate(query, func(p I3Params) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID(), p.S3.ID()},
+			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
+		}
+	})}, nil
 }
 
 // PI is benchmark shape pi.
@@ -338,9 +221,10 @@ func (q *I3) bind(p I3Params) rt.Bindings {
 //	query PI(s1, s2 entity, r1, r2, r3 relation) f =
 //	    exists e1. $r1($s1, e1) & $r2(e1, f) & $r3($s2, f)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be f, and Why explains answers.
 type PI struct {
-	query *rt.Query
+	fit.Template[PIParams]
 }
 
 // PIParams are the parameters of PI. All of them must be set.
@@ -364,36 +248,12 @@ func NewPI(m rt.AnyModel) (*PI, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &PI{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be f in the query.
-func (q *PI) Answer(ctx context.Context, p PIParams, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *PI) AnswerBatch(ctx context.Context, batch []PIParams, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *PI) Why(ctx context.Context, p PIParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *PI) bind(p PIParams) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-		Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R2.ID()},
-	}
+	return &PI{fit.NewTemplate(query, func(p PIParams) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R2.ID()},
+		}
+	})}, nil
 }
 
 // IP is benchmark shape ip.
@@ -403,9 +263,10 @@ func (q *PI) bind(p PIParams) rt.Bindings {
 //	query IP(s1, s2 entity, r1, r2, r3 relation) f =
 //	    exists e1. $r1($s1, e1) & $r2($s2, e1) & $r3(e1, f)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be f, and Why explains answers.
 type IP struct {
-	query *rt.Query
+	fit.Template[IPParams]
 }
 
 // IPParams are the parameters of IP. All of them must be set.
@@ -429,36 +290,12 @@ func NewIP(m rt.AnyModel) (*IP, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &IP{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be f in the query.
-func (q *IP) Answer(ctx context.Context, p IPParams, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *IP) AnswerBatch(ctx context.Context, batch []IPParams, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *IP) Why(ctx context.Context, p IPParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *IP) bind(p IPParams) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
-	}
+	return &IP{fit.NewTemplate(query, func(p IPParams) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
+		}
+	})}, nil
 }
 
 // IN2 is benchmark shape 2in.
@@ -468,9 +305,10 @@ func (q *IP) bind(p IPParams) rt.Bindings {
 //	query IN2(s1, s2 entity, r1, r2 relation) f =
 //	    $r1($s1, f) & !$r2($s2, f)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be f, and Why explains answers.
 type IN2 struct {
-	query *rt.Query
+	fit.Template[IN2Params]
 }
 
 // IN2Params are the parameters of IN2. All of them must be set.
@@ -494,36 +332,12 @@ func NewIN2(m rt.AnyModel) (*IN2, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &IN2{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be f in the query.
-func (q *IN2) Answer(ctx context.Context, p IN2Params, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *IN2) AnswerBatch(ctx context.Context, batch []IN2Params, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *IN2) Why(ctx context.Context, p IN2Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *IN2) bind(p IN2Params) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID()},
-	}
+	return &IN2{fit.NewTemplate(query, func(p IN2Params) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID()},
+		}
+	})}, nil
 }
 
 // IN3 is benchmark shape 3in.
@@ -533,9 +347,10 @@ func (q *IN2) bind(p IN2Params) rt.Bindings {
 //	query IN3(s1, s2, s3 entity, r1, r2, r3 relation) f =
 //	    $r1($s1, f) & $r2($s2, f) & !$r3($s3, f)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be f, and Why explains answers.
 type IN3 struct {
-	query *rt.Query
+	fit.Template[IN3Params]
 }
 
 // IN3Params are the parameters of IN3. All of them must be set.
@@ -561,36 +376,12 @@ func NewIN3(m rt.AnyModel) (*IN3, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &IN3{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be f in the query.
-func (q *IN3) Answer(ctx context.Context, p IN3Params, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *IN3) AnswerBatch(ctx context.Context, batch []IN3Params, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *IN3) Why(ctx context.Context, p IN3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *IN3) bind(p IN3Params) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID(), p.S3.ID()},
-		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
-	}
+	return &IN3{fit.NewTemplate(query, func(p IN3Params) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID(), p.S3.ID()},
+			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
+		}
+	})}, nil
 }
 
 // INP is benchmark shape inp.
@@ -600,9 +391,10 @@ func (q *IN3) bind(p IN3Params) rt.Bindings {
 //	query INP(s1, s2 entity, r1, r2, r3 relation) f =
 //	    exists e1. $r1($s1, e1) & !$r2($s2, e1) & $r3(e1, f)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be f, and Why explains answers.
 type INP struct {
-	query *rt.Query
+	fit.Template[INPParams]
 }
 
 // INPParams are the parameters of INP. All of them must be set.
@@ -627,36 +419,12 @@ func NewINP(m rt.AnyModel) (*INP, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &INP{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be f in the query.
-func (q *INP) Answer(ctx context.Context, p INPParams, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *INP) AnswerBatch(ctx context.Context, batch []INPParams, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *INP) Why(ctx context.Context, p INPParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *INP) bind(p INPParams) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
-	}
+	return &INP{fit.NewTemplate(query, func(p INPParams) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
+		}
+	})}, nil
 }
 
 // PIN is benchmark shape pin.
@@ -666,9 +434,10 @@ func (q *INP) bind(p INPParams) rt.Bindings {
 //	query PIN(s1, s2 entity, r1, r2, r3 relation) f =
 //	    exists e1. $r1($s1, e1) & $r2(e1, f) & !$r3($s2, f)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be f, and Why explains answers.
 type PIN struct {
-	query *rt.Query
+	fit.Template[PINParams]
 }
 
 // PINParams are the parameters of PIN. All of them must be set.
@@ -693,36 +462,12 @@ func NewPIN(m rt.AnyModel) (*PIN, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &PIN{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be f in the query.
-func (q *PIN) Answer(ctx context.Context, p PINParams, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *PIN) AnswerBatch(ctx context.Context, batch []PINParams, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *PIN) Why(ctx context.Context, p PINParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *PIN) bind(p PINParams) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-		Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R2.ID()},
-	}
+	return &PIN{fit.NewTemplate(query, func(p PINParams) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R2.ID()},
+		}
+	})}, nil
 }
 
 // PNI is benchmark shape pni.
@@ -732,9 +477,10 @@ func (q *PIN) bind(p PINParams) rt.Bindings {
 //	query PNI(s1, s2 entity, r1, r2, r3 relation) f =
 //	    exists e1. $r1($s1, e1) & !$r2(e1, f) & $r3($s2, f)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be f, and Why explains answers.
 type PNI struct {
-	query *rt.Query
+	fit.Template[PNIParams]
 }
 
 // PNIParams are the parameters of PNI. All of them must be set.
@@ -759,36 +505,12 @@ func NewPNI(m rt.AnyModel) (*PNI, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &PNI{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be f in the query.
-func (q *PNI) Answer(ctx context.Context, p PNIParams, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *PNI) AnswerBatch(ctx context.Context, batch []PNIParams, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *PNI) Why(ctx context.Context, p PNIParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *PNI) bind(p PNIParams) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-		Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R2.ID()},
-	}
+	return &PNI{fit.NewTemplate(query, func(p PNIParams) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R2.ID()},
+		}
+	})}, nil
 }
 
 // U2 is benchmark shape 2u.
@@ -798,9 +520,10 @@ func (q *PNI) bind(p PNIParams) rt.Bindings {
 //	query U2(s1, s2 entity, r1, r2 relation) f =
 //	    $r1($s1, f) | $r2($s2, f)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be f, and Why explains answers.
 type U2 struct {
-	query *rt.Query
+	fit.Template[U2Params]
 }
 
 // U2Params are the parameters of U2. All of them must be set.
@@ -823,36 +546,12 @@ func NewU2(m rt.AnyModel) (*U2, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &U2{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be f in the query.
-func (q *U2) Answer(ctx context.Context, p U2Params, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *U2) AnswerBatch(ctx context.Context, batch []U2Params, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *U2) Why(ctx context.Context, p U2Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *U2) bind(p U2Params) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID()},
-	}
+	return &U2{fit.NewTemplate(query, func(p U2Params) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID()},
+		}
+	})}, nil
 }
 
 // UP is benchmark shape up.
@@ -862,9 +561,10 @@ func (q *U2) bind(p U2Params) rt.Bindings {
 //	query UP(s1, s2 entity, r1, r2, r3 relation) f =
 //	    exists e1. ($r1($s1, e1) | $r2($s2, e1)) & $r3(e1, f)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be f, and Why explains answers.
 type UP struct {
-	query *rt.Query
+	fit.Template[UPParams]
 }
 
 // UPParams are the parameters of UP. All of them must be set.
@@ -888,36 +588,12 @@ func NewUP(m rt.AnyModel) (*UP, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &UP{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be f in the query.
-func (q *UP) Answer(ctx context.Context, p UPParams, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *UP) AnswerBatch(ctx context.Context, batch []UPParams, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *UP) Why(ctx context.Context, p UPParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *UP) bind(p UPParams) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-		Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R2.ID()},
-	}
+	return &UP{fit.NewTemplate(query, func(p UPParams) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R2.ID()},
+		}
+	})}, nil
 }
 
 // IL2 is benchmark shape 2il.
@@ -927,9 +603,10 @@ func (q *UP) bind(p UPParams) rt.Bindings {
 //	query IL2(s1 entity, r1, r2 relation) f =
 //	    exists e1. $r1($s1, f) & $r2(e1, f)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be f, and Why explains answers.
 type IL2 struct {
-	query *rt.Query
+	fit.Template[IL2Params]
 }
 
 // IL2Params are the parameters of IL2. All of them must be set.
@@ -952,36 +629,12 @@ func NewIL2(m rt.AnyModel) (*IL2, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &IL2{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be f in the query.
-func (q *IL2) Answer(ctx context.Context, p IL2Params, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *IL2) AnswerBatch(ctx context.Context, batch []IL2Params, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *IL2) Why(ctx context.Context, p IL2Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *IL2) bind(p IL2Params) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1.ID()},
-		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID()},
-	}
+	return &IL2{fit.NewTemplate(query, func(p IL2Params) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.S1.ID()},
+			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID()},
+		}
+	})}, nil
 }
 
 // IL3 is benchmark shape 3il.
@@ -991,9 +644,10 @@ func (q *IL2) bind(p IL2Params) rt.Bindings {
 //	query IL3(s1, s2 entity, r1, r2, r3 relation) f =
 //	    exists e1. $r1($s1, f) & $r2($s2, f) & $r3(e1, f)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be f, and Why explains answers.
 type IL3 struct {
-	query *rt.Query
+	fit.Template[IL3Params]
 }
 
 // IL3Params are the parameters of IL3. All of them must be set.
@@ -1018,36 +672,12 @@ func NewIL3(m rt.AnyModel) (*IL3, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &IL3{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be f in the query.
-func (q *IL3) Answer(ctx context.Context, p IL3Params, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *IL3) AnswerBatch(ctx context.Context, batch []IL3Params, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *IL3) Why(ctx context.Context, p IL3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *IL3) bind(p IL3Params) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
-	}
+	return &IL3{fit.NewTemplate(query, func(p IL3Params) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
+		}
+	})}, nil
 }
 
 // M2 is benchmark shape 2m.
@@ -1057,9 +687,10 @@ func (q *IL3) bind(p IL3Params) rt.Bindings {
 //	query M2(s1 entity, r1, r2, r3 relation) f =
 //	    exists e1. $r1($s1, e1) & $r2(e1, f) & $r3(e1, f)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be f, and Why explains answers.
 type M2 struct {
-	query *rt.Query
+	fit.Template[M2Params]
 }
 
 // M2Params are the parameters of M2. All of them must be set.
@@ -1082,36 +713,12 @@ func NewM2(m rt.AnyModel) (*M2, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &M2{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be f in the query.
-func (q *M2) Answer(ctx context.Context, p M2Params, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *M2) AnswerBatch(ctx context.Context, batch []M2Params, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *M2) Why(ctx context.Context, p M2Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *M2) bind(p M2Params) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1.ID()},
-		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
-	}
+	return &M2{fit.NewTemplate(query, func(p M2Params) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.S1.ID()},
+			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
+		}
+	})}, nil
 }
 
 // NM2 is benchmark shape 2nm.
@@ -1121,9 +728,10 @@ func (q *M2) bind(p M2Params) rt.Bindings {
 //	query NM2(s1 entity, r1, r2, r3 relation) f =
 //	    exists e1. $r1($s1, e1) & $r2(e1, f) & !$r3(e1, f)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be f, and Why explains answers.
 type NM2 struct {
-	query *rt.Query
+	fit.Template[NM2Params]
 }
 
 // NM2Params are the parameters of NM2. All of them must be set.
@@ -1147,36 +755,12 @@ func NewNM2(m rt.AnyModel) (*NM2, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &NM2{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be f in the query.
-func (q *NM2) Answer(ctx context.Context, p NM2Params, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *NM2) AnswerBatch(ctx context.Context, batch []NM2Params, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *NM2) Why(ctx context.Context, p NM2Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *NM2) bind(p NM2Params) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1.ID()},
-		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
-	}
+	return &NM2{fit.NewTemplate(query, func(p NM2Params) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.S1.ID()},
+			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
+		}
+	})}, nil
 }
 
 // MP3 is benchmark shape 3mp.
@@ -1186,9 +770,10 @@ func (q *NM2) bind(p NM2Params) rt.Bindings {
 //	query MP3(s1 entity, r1, r2, r3, r4 relation) f =
 //	    exists e1, e2. $r1($s1, e1) & $r2(e1, e2) & $r3(e1, e2) & $r4(e2, f)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be f, and Why explains answers.
 type MP3 struct {
-	query *rt.Query
+	fit.Template[MP3Params]
 }
 
 // MP3Params are the parameters of MP3. All of them must be set.
@@ -1213,36 +798,12 @@ func NewMP3(m rt.AnyModel) (*MP3, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &MP3{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be f in the query.
-func (q *MP3) Answer(ctx context.Context, p MP3Params, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *MP3) AnswerBatch(ctx context.Context, batch []MP3Params, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *MP3) Why(ctx context.Context, p MP3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *MP3) bind(p MP3Params) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1.ID()},
-		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID(), p.R4.ID()},
-	}
+	return &MP3{fit.NewTemplate(query, func(p MP3Params) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.S1.ID()},
+			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID(), p.R4.ID()},
+		}
+	})}, nil
 }
 
 // PM3 is benchmark shape 3pm.
@@ -1252,9 +813,10 @@ func (q *MP3) bind(p MP3Params) rt.Bindings {
 //	query PM3(s1 entity, r1, r2, r3, r4 relation) f =
 //	    exists e1, e2. $r1($s1, e1) & $r2(e1, e2) & $r3(e2, f) & $r4(e2, f)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be f, and Why explains answers.
 type PM3 struct {
-	query *rt.Query
+	fit.Template[PM3Params]
 }
 
 // PM3Params are the parameters of PM3. All of them must be set.
@@ -1279,36 +841,12 @@ func NewPM3(m rt.AnyModel) (*PM3, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &PM3{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be f in the query.
-func (q *PM3) Answer(ctx context.Context, p PM3Params, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *PM3) AnswerBatch(ctx context.Context, batch []PM3Params, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *PM3) Why(ctx context.Context, p PM3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *PM3) bind(p PM3Params) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1.ID()},
-		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID(), p.R4.ID()},
-	}
+	return &PM3{fit.NewTemplate(query, func(p PM3Params) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.S1.ID()},
+			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID(), p.R4.ID()},
+		}
+	})}, nil
 }
 
 // IM is benchmark shape im.
@@ -1318,9 +856,10 @@ func (q *PM3) bind(p PM3Params) rt.Bindings {
 //	query IM(s1, s2 entity, r1, r2, r3, r4 relation) f =
 //	    exists e1. $r1($s1, e1) & $r2($s2, e1) & $r3(e1, f) & $r4(e1, f)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be f, and Why explains answers.
 type IM struct {
-	query *rt.Query
+	fit.Template[IMParams]
 }
 
 // IMParams are the parameters of IM. All of them must be set.
@@ -1345,36 +884,12 @@ func NewIM(m rt.AnyModel) (*IM, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &IM{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be f in the query.
-func (q *IM) Answer(ctx context.Context, p IMParams, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *IM) AnswerBatch(ctx context.Context, batch []IMParams, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *IM) Why(ctx context.Context, p IMParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *IM) bind(p IMParams) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-		Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID(), p.R4.ID()},
-	}
+	return &IM{fit.NewTemplate(query, func(p IMParams) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID(), p.R4.ID()},
+		}
+	})}, nil
 }
 
 // C3 is benchmark shape 3c.
@@ -1384,9 +899,10 @@ func (q *IM) bind(p IMParams) rt.Bindings {
 //	query C3(s1, s2 entity, r1, r2, r3, r4, r5 relation) f =
 //	    exists e1, e2. $r1($s1, e1) & $r2(e1, f) & $r3($s2, e2) & $r4(e2, f) & $r5(e1, e2)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be f, and Why explains answers.
 type C3 struct {
-	query *rt.Query
+	fit.Template[C3Params]
 }
 
 // C3Params are the parameters of C3. All of them must be set.
@@ -1412,36 +928,12 @@ func NewC3(m rt.AnyModel) (*C3, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &C3{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be f in the query.
-func (q *C3) Answer(ctx context.Context, p C3Params, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *C3) AnswerBatch(ctx context.Context, batch []C3Params, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *C3) Why(ctx context.Context, p C3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *C3) bind(p C3Params) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-		Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R5.ID(), p.R2.ID(), p.R4.ID()},
-	}
+	return &C3{fit.NewTemplate(query, func(p C3Params) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R5.ID(), p.R2.ID(), p.R4.ID()},
+		}
+	})}, nil
 }
 
 // CM3 is benchmark shape 3cm.
@@ -1451,9 +943,10 @@ func (q *C3) bind(p C3Params) rt.Bindings {
 //	query CM3(s1, s2 entity, r1, r2, r3, r4, r5, r6 relation) f =
 //	    exists e1, e2. $r1($s1, e1) & $r2(e1, f) & $r3($s2, e2) & $r4(e2, f) & $r5(e1, e2) & $r6(e1, f)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be f, and Why explains answers.
 type CM3 struct {
-	query *rt.Query
+	fit.Template[CM3Params]
 }
 
 // CM3Params are the parameters of CM3. All of them must be set.
@@ -1481,36 +974,12 @@ func NewCM3(m rt.AnyModel) (*CM3, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &CM3{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be f in the query.
-func (q *CM3) Answer(ctx context.Context, p CM3Params, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *CM3) AnswerBatch(ctx context.Context, batch []CM3Params, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *CM3) Why(ctx context.Context, p CM3Params, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *CM3) bind(p CM3Params) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-		Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R5.ID(), p.R2.ID(), p.R6.ID(), p.R4.ID()},
-	}
+	return &CM3{fit.NewTemplate(query, func(p CM3Params) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R5.ID(), p.R2.ID(), p.R6.ID(), p.R4.ID()},
+		}
+	})}, nil
 }
 
 // ShapesPlans are the plans of the query shapes in shapes.efo.

@@ -6,8 +6,6 @@
 package atlas
 
 import (
-	"context"
-
 	rt "github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 )
@@ -19,11 +17,10 @@ import (
 //	query Neighbours(country entity) y =
 //	    borders($country, y)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be y, and Why explains answers.
 type Neighbours struct {
-	query *rt.Query
-	// names holds what the query's own names stand for in the model.
-	names rt.Bindings
+	fit.Template[NeighboursParams]
 }
 
 // NeighboursParams are the parameters of Neighbours. All of them must be set.
@@ -52,41 +49,12 @@ func NewNeighbours(m rt.AnyModel) (*Neighbours, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Neighbours{query: query, names: bindings}, nil
-}
-
-// Answer ranks the entities by how likely each is to be y in the query.
-func (q *Neighbours) Answer(ctx context.Context, p NeighboursParams, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *Neighbours) AnswerBatch(ctx context.Context, batch []NeighboursParams, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *Neighbours) Why(
-	ctx context.Context,
-	p NeighboursParams,
-	o rt.Options,
-	answers ...rt.EntityID,
-) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *Neighbours) bind(p NeighboursParams) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.Country.ID()},
-		Relations: []rt.RelationID{q.names.Relations[0]},
-	}
+	return &Neighbours{fit.NewTemplate(query, func(p NeighboursParams) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.Country.ID()},
+			Relations: []rt.RelationID{bindings.Relations[0]},
+		}
+	})}, nil
 }
 
 // PayAlike ranks the neighbours of a country that pay with its currency.
@@ -96,11 +64,10 @@ func (q *Neighbours) bind(p NeighboursParams) rt.Bindings {
 //	query PayAlike(country entity) y =
 //	    exists money. currency($country, money) & currency(y, money) & borders($country, y)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be y, and Why explains answers.
 type PayAlike struct {
-	query *rt.Query
-	// names holds what the query's own names stand for in the model.
-	names rt.Bindings
+	fit.Template[PayAlikeParams]
 }
 
 // PayAlikeParams are the parameters of PayAlike. All of them must be set.
@@ -131,41 +98,12 @@ func NewPayAlike(m rt.AnyModel) (*PayAlike, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &PayAlike{query: query, names: bindings}, nil
-}
-
-// Answer ranks the entities by how likely each is to be y in the query.
-func (q *PayAlike) Answer(ctx context.Context, p PayAlikeParams, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *PayAlike) AnswerBatch(ctx context.Context, batch []PayAlikeParams, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *PayAlike) Why(
-	ctx context.Context,
-	p PayAlikeParams,
-	o rt.Options,
-	answers ...rt.EntityID,
-) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *PayAlike) bind(p PayAlikeParams) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.Country.ID()},
-		Relations: []rt.RelationID{q.names.Relations[0], q.names.Relations[1], q.names.Relations[2]},
-	}
+	return &PayAlike{fit.NewTemplate(query, func(p PayAlikeParams) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.Country.ID()},
+			Relations: []rt.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
+		}
+	})}, nil
 }
 
 // NewLanguages ranks the official languages of a country's neighbours, without
@@ -176,11 +114,10 @@ func (q *PayAlike) bind(p PayAlikeParams) rt.Bindings {
 //	query NewLanguages(country entity) y =
 //	    exists x. borders($country, x) & official_language(x, y) & !official_language($country, y)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be y, and Why explains answers.
 type NewLanguages struct {
-	query *rt.Query
-	// names holds what the query's own names stand for in the model.
-	names rt.Bindings
+	fit.Template[NewLanguagesParams]
 }
 
 // NewLanguagesParams are the parameters of NewLanguages. All of them must be set.
@@ -211,45 +148,12 @@ func NewNewLanguages(m rt.AnyModel) (*NewLanguages, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &NewLanguages{query: query, names: bindings}, nil
-}
-
-// Answer ranks the entities by how likely each is to be y in the query.
-func (q *NewLanguages) Answer(ctx context.Context, p NewLanguagesParams, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *NewLanguages) AnswerBatch(
-	ctx context.Context,
-	batch []NewLanguagesParams,
-	o rt.Options,
-) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *NewLanguages) Why(
-	ctx context.Context,
-	p NewLanguagesParams,
-	o rt.Options,
-	answers ...rt.EntityID,
-) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *NewLanguages) bind(p NewLanguagesParams) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.Country.ID()},
-		Relations: []rt.RelationID{q.names.Relations[0], q.names.Relations[1], q.names.Relations[2]},
-	}
+	return &NewLanguages{fit.NewTemplate(query, func(p NewLanguagesParams) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.Country.ID()},
+			Relations: []rt.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
+		}
+	})}, nil
 }
 
 // EuropeanNeighbours ranks the neighbours of a country that lie in Europe.
@@ -259,11 +163,10 @@ func (q *NewLanguages) bind(p NewLanguagesParams) rt.Bindings {
 //	query EuropeanNeighbours(country entity) y =
 //	    borders($country, y) & in_continent(y, "Europe")
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be y, and Why explains answers.
 type EuropeanNeighbours struct {
-	query *rt.Query
-	// names holds what the query's own names stand for in the model.
-	names rt.Bindings
+	fit.Template[EuropeanNeighboursParams]
 }
 
 // EuropeanNeighboursParams are the parameters of EuropeanNeighbours. All of them must be set.
@@ -294,49 +197,12 @@ func NewEuropeanNeighbours(m rt.AnyModel) (*EuropeanNeighbours, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &EuropeanNeighbours{query: query, names: bindings}, nil
-}
-
-// Answer ranks the entities by how likely each is to be y in the query.
-func (q *EuropeanNeighbours) Answer(
-	ctx context.Context,
-	p EuropeanNeighboursParams,
-	o rt.Options,
-) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *EuropeanNeighbours) AnswerBatch(
-	ctx context.Context,
-	batch []EuropeanNeighboursParams,
-	o rt.Options,
-) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *EuropeanNeighbours) Why(
-	ctx context.Context,
-	p EuropeanNeighboursParams,
-	o rt.Options,
-	answers ...rt.EntityID,
-) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *EuropeanNeighbours) bind(p EuropeanNeighboursParams) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.Country.ID(), q.names.Constants[1]},
-		Relations: []rt.RelationID{q.names.Relations[0], q.names.Relations[1]},
-	}
+	return &EuropeanNeighbours{fit.NewTemplate(query, func(p EuropeanNeighboursParams) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.Country.ID(), bindings.Constants[1]},
+			Relations: []rt.RelationID{bindings.Relations[0], bindings.Relations[1]},
+		}
+	})}, nil
 }
 
 // Shared ranks what two entities have in common by a relation.
@@ -346,9 +212,10 @@ func (q *EuropeanNeighbours) bind(p EuropeanNeighboursParams) rt.Bindings {
 //	query Shared(one, other entity, by relation) y =
 //	    $by($one, y) & $by($other, y)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be y, and Why explains answers.
 type Shared struct {
-	query *rt.Query
+	fit.Template[SharedParams]
 }
 
 // SharedParams are the parameters of Shared. All of them must be set.
@@ -371,36 +238,12 @@ func NewShared(m rt.AnyModel) (*Shared, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Shared{query: query}, nil
-}
-
-// Answer ranks the entities by how likely each is to be y in the query.
-func (q *Shared) Answer(ctx context.Context, p SharedParams, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *Shared) AnswerBatch(ctx context.Context, batch []SharedParams, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *Shared) Why(ctx context.Context, p SharedParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *Shared) bind(p SharedParams) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.One.ID(), p.Other.ID()},
-		Relations: []rt.RelationID{p.By.ID()},
-	}
+	return &Shared{fit.NewTemplate(query, func(p SharedParams) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.One.ID(), p.Other.ID()},
+			Relations: []rt.RelationID{p.By.ID()},
+		}
+	})}, nil
 }
 
 // Akin ranks the countries that border a country in Europe, or share a language with it.
@@ -411,11 +254,10 @@ func (q *Shared) bind(p SharedParams) rt.Bindings {
 //	    borders($country, y) & in_continent(y, "Europe") |
 //	    exists x. official_language($country, x) & official_language(y, x)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be y, and Why explains answers.
 type Akin struct {
-	query *rt.Query
-	// names holds what the query's own names stand for in the model.
-	names rt.Bindings
+	fit.Template[AkinParams]
 }
 
 // AkinParams are the parameters of Akin. All of them must be set.
@@ -448,36 +290,12 @@ func NewAkin(m rt.AnyModel) (*Akin, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Akin{query: query, names: bindings}, nil
-}
-
-// Answer ranks the entities by how likely each is to be y in the query.
-func (q *Akin) Answer(ctx context.Context, p AkinParams, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *Akin) AnswerBatch(ctx context.Context, batch []AkinParams, o rt.Options) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *Akin) Why(ctx context.Context, p AkinParams, o rt.Options, answers ...rt.EntityID) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *Akin) bind(p AkinParams) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.Country.ID(), q.names.Constants[1]},
-		Relations: []rt.RelationID{q.names.Relations[0], q.names.Relations[1], q.names.Relations[2], q.names.Relations[3]},
-	}
+	return &Akin{fit.NewTemplate(query, func(p AkinParams) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.Country.ID(), bindings.Constants[1]},
+			Relations: []rt.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2], bindings.Relations[3]},
+		}
+	})}, nil
 }
 
 // AtlasPlans are the plans of the query shapes in atlas.efo.

@@ -4,8 +4,6 @@
 package films
 
 import (
-	"context"
-
 	rt "github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 )
@@ -20,11 +18,10 @@ import (
 //	        "/film/film/prequel"(x, $prequel) &
 //	        "/film/film/film_festivals"(x, y)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be y, and Why explains answers.
 type DebutVenues struct {
-	query *rt.Query
-	// names holds what the query's own names stand for in the model.
-	names rt.Bindings
+	fit.Template[DebutVenuesParams]
 }
 
 // DebutVenuesParams are the parameters of DebutVenues. All of them must be set.
@@ -56,45 +53,12 @@ func NewDebutVenues(m rt.AnyModel) (*DebutVenues, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &DebutVenues{query: query, names: bindings}, nil
-}
-
-// Answer ranks the entities by how likely each is to be y in the query.
-func (q *DebutVenues) Answer(ctx context.Context, p DebutVenuesParams, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *DebutVenues) AnswerBatch(
-	ctx context.Context,
-	batch []DebutVenuesParams,
-	o rt.Options,
-) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *DebutVenues) Why(
-	ctx context.Context,
-	p DebutVenuesParams,
-	o rt.Options,
-	answers ...rt.EntityID,
-) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *DebutVenues) bind(p DebutVenuesParams) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.Genre.ID(), p.Prequel.ID()},
-		Relations: []rt.RelationID{q.names.Relations[0], q.names.Relations[1], q.names.Relations[2]},
-	}
+	return &DebutVenues{fit.NewTemplate(query, func(p DebutVenuesParams) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.Genre.ID(), p.Prequel.ID()},
+			Relations: []rt.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
+		}
+	})}, nil
 }
 
 // OtherDirectors ranks the films of a genre that are not by a director.
@@ -104,11 +68,10 @@ func (q *DebutVenues) bind(p DebutVenuesParams) rt.Bindings {
 //	query OtherDirectors(genre, director entity) y =
 //	    "/film/film/genre"(y, $genre) & !"/film/director/film"($director, y)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be y, and Why explains answers.
 type OtherDirectors struct {
-	query *rt.Query
-	// names holds what the query's own names stand for in the model.
-	names rt.Bindings
+	fit.Template[OtherDirectorsParams]
 }
 
 // OtherDirectorsParams are the parameters of OtherDirectors. All of them must be set.
@@ -139,45 +102,12 @@ func NewOtherDirectors(m rt.AnyModel) (*OtherDirectors, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &OtherDirectors{query: query, names: bindings}, nil
-}
-
-// Answer ranks the entities by how likely each is to be y in the query.
-func (q *OtherDirectors) Answer(ctx context.Context, p OtherDirectorsParams, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *OtherDirectors) AnswerBatch(
-	ctx context.Context,
-	batch []OtherDirectorsParams,
-	o rt.Options,
-) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *OtherDirectors) Why(
-	ctx context.Context,
-	p OtherDirectorsParams,
-	o rt.Options,
-	answers ...rt.EntityID,
-) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *OtherDirectors) bind(p OtherDirectorsParams) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.Genre.ID(), p.Director.ID()},
-		Relations: []rt.RelationID{q.names.Relations[0], q.names.Relations[1]},
-	}
+	return &OtherDirectors{fit.NewTemplate(query, func(p OtherDirectorsParams) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.Genre.ID(), p.Director.ID()},
+			Relations: []rt.RelationID{bindings.Relations[0], bindings.Relations[1]},
+		}
+	})}, nil
 }
 
 // FilmsPlans are the plans of the query shapes in films.efo.

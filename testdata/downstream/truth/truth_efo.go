@@ -5,8 +5,6 @@
 package truth
 
 import (
-	"context"
-
 	rt "github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 )
@@ -19,11 +17,10 @@ import (
 //	query NewLanguages(country entity) y =
 //	    exists x. borders($country, x) & official_language(x, y) & !official_language($country, y)
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be y, and Why explains answers.
 type NewLanguages struct {
-	query *rt.Query
-	// names holds what the query's own names stand for in the model.
-	names rt.Bindings
+	fit.Template[NewLanguagesParams]
 }
 
 // NewLanguagesParams are the parameters of NewLanguages. All of them must be set.
@@ -54,45 +51,12 @@ func NewNewLanguages(m *rt.Model) (*NewLanguages, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &NewLanguages{query: query, names: bindings}, nil
-}
-
-// Answer ranks the entities by how likely each is to be y in the query.
-func (q *NewLanguages) Answer(ctx context.Context, p NewLanguagesParams, o rt.Options) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *NewLanguages) AnswerBatch(
-	ctx context.Context,
-	batch []NewLanguagesParams,
-	o rt.Options,
-) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *NewLanguages) Why(
-	ctx context.Context,
-	p NewLanguagesParams,
-	o rt.Options,
-	answers ...rt.EntityID,
-) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *NewLanguages) bind(p NewLanguagesParams) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{p.Country.ID()},
-		Relations: []rt.RelationID{q.names.Relations[0], q.names.Relations[1], q.names.Relations[2]},
-	}
+	return &NewLanguages{fit.NewTemplate(query, func(p NewLanguagesParams) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{p.Country.ID()},
+			Relations: []rt.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
+		}
+	})}, nil
 }
 
 // SpanishNeighbours ranks the neighbours of Brazil that speak Spanish.
@@ -102,11 +66,10 @@ func (q *NewLanguages) bind(p NewLanguagesParams) rt.Bindings {
 //	query SpanishNeighbours y =
 //	    borders("Brazil", y) & official_language(y, "Spanish")
 //
-// It is bound to one model and safe for concurrent use.
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be y, and Why explains answers.
 type SpanishNeighbours struct {
-	query *rt.Query
-	// names holds what the query's own names stand for in the model.
-	names rt.Bindings
+	fit.Template[SpanishNeighboursParams]
 }
 
 // SpanishNeighboursParams are the parameters of SpanishNeighbours.
@@ -135,49 +98,12 @@ func NewSpanishNeighbours(m *rt.Model) (*SpanishNeighbours, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &SpanishNeighbours{query: query, names: bindings}, nil
-}
-
-// Answer ranks the entities by how likely each is to be y in the query.
-func (q *SpanishNeighbours) Answer(
-	ctx context.Context,
-	p SpanishNeighboursParams,
-	o rt.Options,
-) (*rt.Answers, error) {
-	return q.query.Answer(ctx, q.bind(p), o)
-}
-
-// AnswerBatch answers for several parameters, one result each, in order.
-func (q *SpanishNeighbours) AnswerBatch(
-	ctx context.Context,
-	batch []SpanishNeighboursParams,
-	o rt.Options,
-) ([]*rt.Answers, error) {
-	bindings := make([]rt.Bindings, len(batch))
-	for i, p := range batch {
-		bindings[i] = q.bind(p)
-	}
-	return q.query.AnswerBatch(ctx, bindings, o)
-}
-
-// Why explains answers, in order: by the values of the existential variables that make each most true,
-// and by whether the link of each atom is observed or predicted. Without answers it explains those of
-// Answer.
-func (q *SpanishNeighbours) Why(
-	ctx context.Context,
-	p SpanishNeighboursParams,
-	o rt.Options,
-	answers ...rt.EntityID,
-) ([]fit.Witness, error) {
-	return fit.Why(ctx, q.query, q.bind(p), o, answers)
-}
-
-// bind fills the slots of the plan.
-func (q *SpanishNeighbours) bind(p SpanishNeighboursParams) rt.Bindings {
-	return rt.Bindings{
-		Constants: []rt.EntityID{q.names.Constants[0], q.names.Constants[1]},
-		Relations: []rt.RelationID{q.names.Relations[0], q.names.Relations[1]},
-	}
+	return &SpanishNeighbours{fit.NewTemplate(query, func(p SpanishNeighboursParams) rt.Bindings {
+		return rt.Bindings{
+			Constants: []rt.EntityID{bindings.Constants[0], bindings.Constants[1]},
+			Relations: []rt.RelationID{bindings.Relations[0], bindings.Relations[1]},
+		}
+	})}, nil
 }
 
 // TruthPlans are the plans of the query shapes in truth.efo.
