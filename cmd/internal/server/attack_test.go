@@ -66,6 +66,8 @@ func attack(t *testing.T, c Config, prepare func(s *Server), run func(v *victim)
 	for _, c := range v.dialled {
 		c.Close()
 	}
+	// A lane looks once more for work after its last batch.
+	until(t, "the lanes rest", func() bool { return len(s.running) == 0 })
 	if n := s.inFlight.Load(); n != 0 || len(s.compiling) != 0 || len(s.running) != 0 || s.incoming.len() != 0 || s.outgoing.len() != 0 || s.incoming.held != 0 || s.outgoing.held != 0 {
 		t.Errorf("slots are taken: %d queries, %d compile, %d run, %d incoming, %d outgoing", n, len(s.compiling), len(s.running), s.incoming.len(), s.outgoing.len())
 	}

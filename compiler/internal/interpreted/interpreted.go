@@ -3,7 +3,8 @@
 // before each. It answers queries of shapes that have no generated code, and
 // plans that nothing has optimised, for comparison.
 //
-// It is no reference: that is package interpreted, which shares no kernel with it.
+// It is not what answers are checked against: that is package reference, which shares no
+// kernel with it.
 package interpreted
 
 import (
