@@ -150,12 +150,13 @@ func (p *program) differences(v *ir.Value) {
 
 // corrected prints the kernel that adds the estimates to the residual.
 func (p *program) corrected(v *ir.Value) {
-	first, last := v.Args[1], v.Args[len(v.Args)-1]
+	at, guesses := p.places[v], v.Args[1:]
+	first, last := p.places[guesses[0]], p.places[guesses[len(guesses)-1]]
 	name := p.kernel(device.Combine, "correct", 1)
 	p.open(name, false)
 	p.printf("  const Query t(*m, *q);\n  if (!t.asked()) return;\n")
-	p.printf("  combine(t, %d, %d, -1, q->sweepBlocks);\n", p.places[v].embedding, p.places[v].partial)
-	p.printf("  add_guesses<%d>(t, %d, %d, %d, %d);\n}\n\n", len(v.Args)-1, p.places[v].embedding, p.places[v].coefficient, p.places[first].embedding, p.places[last].embedding)
+	p.printf("  combine(t, %d, %d, -1, q->sweepBlocks);\n", at.embedding, at.partial)
+	p.printf("  add_guesses<%d>(t, %d, %d, %d, %d);\n}\n\n", len(guesses), at.embedding, at.coefficient, first.embedding, last.embedding)
 }
 
 // pack prints the kernel that packs the queries of a batch's pass.
