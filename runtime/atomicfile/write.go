@@ -17,8 +17,8 @@ const bufferSize = 1 << 18
 
 // Write makes the file at path hold what write writes to w, which is buffered.
 // If write returns an error, or the file cannot be written to its end, the file
-// is as it was before. A terminal, pipe or socket, or
-// a file that is open already, such as /dev/stdout, gets what is written as it is.
+// is as it was before. A terminal, pipe or socket, or a file that is open already,
+// such as /dev/stdout, gets what is written as it is.
 func Write(path string, write func(w io.Writer) error) error {
 	t, err := find(path)
 	switch {
