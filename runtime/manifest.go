@@ -99,7 +99,7 @@ func parseManifest(text string) (Manifest, error) {
 		return m, err
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return m, errors.New("text behind the object")
+		return m, errors.New("trailing data after the object")
 	}
 	return m, m.validate()
 }
