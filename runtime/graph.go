@@ -139,7 +139,7 @@ func (g *Graph) Tails(h EntityID, r RelationID) []int32 {
 	heads, tails := g.Edges(r)
 	lo, _ := slices.BinarySearch(heads, int32(h))
 	n := 0
-	// A row is short as a rule: gallop to its end.
+	// Rows are usually short: find the end by galloping search.
 	for step := 1; lo+n < len(heads) && heads[lo+n] == int32(h); step *= 2 {
 		n += step
 	}

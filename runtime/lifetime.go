@@ -59,7 +59,7 @@ func (m *Model) Release() {
 // a Hold: it reads memory that is no longer there. A model that is not mapped lies on
 // Go's heap, and what was taken from it stays valid.
 //
-// A model that nobody closes is freed when it is collected as garbage, along with its
+// A model that is never closed is freed when it is garbage-collected, along with its
 // graph and names. If it is Mapped, slices alone do not keep it.
 func (m *Model) Close() error {
 	l := &m.lifetime

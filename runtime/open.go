@@ -17,7 +17,7 @@ type OpenOption func(*openOptions)
 type openOptions struct{ mapped, copied bool }
 
 // Mapped makes Open map the file into memory. That takes no memory that others could not
-// have, models of the same file share it, and parts that nobody reads are never loaded
+// have, models of the same file share it, and parts that are not read are never loaded
 // again after the check: good for what runs for a short time, and for models larger than
 // memory. The file must not be overwritten or truncated in place while the model is open,
 // as cp does: reading it then ends the process with SIGBUS, or gives wrong answers.

@@ -9,7 +9,7 @@
 // The program itself is main.go alone, which the go command leaves out of ./... for its
 // build constraint: go install ./cmd/... installs efoc and nothing else, while vet, tests
 // and cross builds of ./... cover all the rest. A folder that begins with an underscore
-// or a module of its own would hide these packages from them, and from go mod tidy.
+// or a separate module would hide these packages from them, and from go mod tidy.
 package bench
 
 import (

@@ -47,7 +47,7 @@ GB/s is what passes over the entity table read; "of read" compares it with a pla
 With --device cuda the engine cuda runs beside those of --engine; the predicted times and bytes read remain those of the processor.
 
 --semantics nsmp,fit,mixed times each of them on the engines. Every row of truth degrees is computed again for each batch, as for a query
-that nobody asked before, unless --rows-mb keeps some, for all engines alike.
+never asked before, unless --rows-mb keeps some, for all engines alike.
 
 The predicted time is that of the cost model (efoc explain --calibrate), with constants measured between the runs.
 

@@ -102,7 +102,7 @@ func TestBenchJSON(t *testing.T) {
 		t.Errorf("the plot lacks shapes or engines: %v", err)
 	}
 	if err := xml.Unmarshal(svg, new(struct{})); err != nil {
-		t.Errorf("the plot is no XML: %v", err)
+		t.Errorf("the plot is not XML: %v", err)
 	}
 	efoc(t, "bench", "--model", towns(t), "--queries", queries, "--types", "1p", "--batch", "1", "--runs", "1", "--plot", picture).want(t, statusOK, "", "")
 	f, err := os.Open(picture)

@@ -67,7 +67,7 @@ func TestBenchFITErrors(t *testing.T) {
 	}
 }
 
-// TestLogBars checks that the feet of bars stand on the axis.
+// TestLogBars checks that bars start on the axis.
 func TestLogBars(t *testing.T) {
 	for x, want := range map[float64]float64{0: 0, 0.1: 0, 1: 0, 10: 0.5, 100: 1} {
 		if got := (logBars{}).Normalize(1, 100, x); got < want-1e-9 || got > want+1e-9 {

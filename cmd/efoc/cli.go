@@ -83,7 +83,7 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 			{Key: "log", Title: "Log:"},
 			{Key: "limits", Title: "Limits (default):"},
 			{Key: "degrees", Title: "Settings of truth degrees:"},
-			{Key: "checkpoint", Title: "Where the checkpoint is no usual one:"},
+			{Key: "checkpoint", Title: "For unusual checkpoints:"},
 		}),
 		kong.Exit(func(code int) {
 			exited = true

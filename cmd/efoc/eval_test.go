@@ -142,7 +142,7 @@ func TestEvalSweep(t *testing.T) {
 	r.want(t, statusOK, "2in 50.00 66.67\n", "")
 	svg, err := os.ReadFile(at("l.svg"))
 	if err != nil || xml.Unmarshal(svg, new(struct{})) != nil || !strings.Contains(string(svg), "lambda") {
-		t.Errorf("the plot is no XML or lacks lambda: %v", err)
+		t.Errorf("the plot is not XML or lacks lambda: %v", err)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // TestFactsAlike checks that all commands that read a graph take the same lines for
-// facts: here one that stands twice, below the names of the columns.
+// facts: here one that is listed twice, below the names of the columns.
 func TestFactsAlike(t *testing.T) {
 	t.Setenv("EFOC_MODEL", "")
 	dir := t.TempDir()

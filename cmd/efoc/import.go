@@ -34,7 +34,7 @@ type importCmd struct {
 	Layout         string `group:"checkpoint" enum:"auto,halves,interleaved" default:"auto" placeholder:"LAYOUT" help:"Complex numbers: halves (all real parts, then all imaginary ones), interleaved (real and imaginary parts alternate, as in PyKEEN), or auto, which tries both on the graph's triples (default: ${default})."`
 	Inverse        string `group:"checkpoint" enum:"auto,xor,offset,none" default:"auto" placeholder:"PLACE" help:"Row of the inverse of a relation: xor (rows 2i and 2i+1, as in BetaE), offset (rows i and i+|R|, as in kbc and LibKGE), none (no rows, the conjugates are taken), or auto (default: ${default})."`
 	Table          string `group:"checkpoint" enum:"float32,bfloat16,float16" default:"float32" placeholder:"TYPE" help:"How the model stores the embeddings of entities: float32, bfloat16 or float16, which take half the room and half the time to read and round the numbers (default: ${default})."`
-	SkipCheck      bool   `group:"checkpoint" help:"Do not compare the embeddings with the graph; auto is then what the trainer does as a rule."`
+	SkipCheck      bool   `group:"checkpoint" help:"Do not compare the embeddings with the graph; auto is then the usual layout of the trainer."`
 
 	newSettingsFlags
 }

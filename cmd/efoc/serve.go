@@ -164,7 +164,7 @@ func collectMore(path string) {
 // maxRowsMB bounds --rows-mb.
 const maxRowsMB = 1 << 20
 
-// limits checks and returns what the flags say of them.
+// limits checks and returns the limits that the flags set.
 func (c *serveCmd) limits() (server.Limits, error) {
 	limits := server.Limits{
 		Body: c.MaxBody, Formula: c.MaxFormula, Messages: c.MaxMessages, K: c.MaxK, Batch: c.MaxBatch,

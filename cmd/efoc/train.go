@@ -162,7 +162,7 @@ func (c *trainCmd) stopped(a *app, run *train.Run, err error) error {
 	}
 	then := "once that is put right, go on with --resume"
 	if errors.Is(err, train.ErrDiverged) {
-		then = "begin anew with --restart and a lower --rate"
+		then = "start again with --restart and a lower --rate"
 	}
 	return fmt.Errorf("%w; the last checkpoint, %s, is as it was: %s", err, path, then)
 }

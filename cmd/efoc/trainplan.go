@@ -99,7 +99,7 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 		return run, tests, err
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) && !c.Restart {
-		return nil, tests, usagef("%s is the checkpoint of an earlier training: go on with --resume, or begin anew with --restart", path)
+		return nil, tests, usagef("%s is the checkpoint of an earlier training: continue with --resume, or start again with --restart", path)
 	}
 	o, s := trainDefaults(g.NumEntities(), g.NumTriples())
 	c.given(&o, &s)

@@ -3,6 +3,6 @@
 // ref; the loops are written once for both instruction sets, over an isa that
 // knows register widths and how to mask a tail.
 //
-// It is a module of its own, so that users of efoc never download avo. Run it
-// with go generate in avx2, avx512 and simd, in this order.
+// It is a separate module, so that users of efoc never download avo. Run it with go
+// generate in avx2, avx512 and simd, in this order.
 package main

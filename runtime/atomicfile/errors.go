@@ -78,8 +78,8 @@ func (t *target) explain(op string, err error) error {
 	return e
 }
 
-// Explain says of an error of the system about a file that is written in another
-// way, such as a journal, what Write would say.
+// Explain gives a system error about a file that is written in another way, such as
+// a journal, the text that Write gives it.
 func Explain(path string, err error) error {
 	t := &target{path: path, folder: filepath.Dir(path)}
 	return t.explain("write", system(err))

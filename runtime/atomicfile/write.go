@@ -168,7 +168,7 @@ func holds(f *os.File) bool {
 	case isLocked(err):
 		return false
 	case err != nil:
-		return true // a file system without locks: nobody can take it for one
+		return true // a file system without locks: no other run can take it for one
 	}
 	mine, err := f.Stat()
 	if err != nil {

@@ -21,12 +21,12 @@ type Field struct {
 	Value string
 }
 
-// Tensor is a tensor with what the header says of it, as text.
+// Tensor is a tensor with its header entry as text.
 type Tensor struct {
 	Name  string
 	DType string
 	Shape string
-	// Begin and End shift what the header says of where the data lies.
+	// Begin and End shift the data offsets in the header.
 	Begin, End int64
 	Data       []byte
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/testdata/world"
 )
 
-// triangles is a question whose cycles are enumerated, with generous lists: most of its
+// triangles is a question with cycles, whose cutset has generous lists: most of its
 // atoms are negated.
 const triangles = `exists a, b, c. borders("China", a) & borders(a, b) & borders(b, c) & borders(c, y) & ` +
 	`!borders(a, c) & !borders(a, y) & !borders(b, y) & !in_continent(b, y)`

@@ -16,7 +16,7 @@ var headerWords = [3][]string{
 }
 
 // errColumns is about a header in another order.
-var errColumns = errors.New("the columns have the names of head, relation and tail, but in another order: want them in that one")
+var errColumns = errors.New("the columns are named head, relation and tail, but in another order: reorder them")
 
 // header is the line of the names of the columns above triples, nil where there is
 // none.

@@ -149,7 +149,7 @@ func (t *idTable) rowsOf(n int, name func(int) string) ([]int32, error) {
 	return rows, nil
 }
 
-// noteUnused tells of rows that the graph has no use for.
+// noteUnused notes rows that the graph does not use.
 func (im *importer) noteUnused(file, kind string, count int) {
 	if count > 0 {
 		im.options.Note(fmt.Sprintf("%s: %d %s are not in the graph, their rows are left out", file, count, kind))

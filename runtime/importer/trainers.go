@@ -11,7 +11,7 @@ import (
 type trainer struct {
 	// entity and relation are the names of its tables, or the ends of them.
 	entity, relation string
-	// layout is what it writes as a rule.
+	// layout is the one it usually writes.
 	layout Layout
 }
 

@@ -95,7 +95,7 @@ func TestMisread(t *testing.T) {
 		{"", "a\tr\tb\na\tr\tb\n", "a r b"},
 		{"", "head\trelation\ttail\na\tr\tb\n", "a r b"},
 		{"", "#Subject\tPredicate\tObject\na\tr\tb\n", "a r b"},
-		{"", "source\ttarget\trelation\na\tb\tr\n", "train.tsv:1: the columns have the names of head, relation and tail, but in another order"},
+		{"", "source\ttarget\trelation\na\tb\tr\n", "train.tsv:1: the columns are named head, relation and tail, but in another order"},
 		{"", "h\tr\tt\na\tr\tb\n", `train.tsv: the first line, h r t, looks like the names of the columns, but other facts have the relation "r" too`},
 		{"", "a\tr\tb\nhead\trelation\ttail\n", "a r b, head relation tail"},
 		{Space, "a r b\n", "a r b"},

@@ -135,7 +135,7 @@ func (f *File) parseHeader(text []byte) ([]span, error) {
 		return nil, err
 	}
 	if rest := bytes.TrimRight(text[r.dec.InputOffset():], " "); len(rest) > 0 {
-		return nil, fmt.Errorf("%d bytes of text behind the object", len(rest))
+		return nil, fmt.Errorf("%d bytes of trailing data after the object", len(rest))
 	}
 	return spans, nil
 }

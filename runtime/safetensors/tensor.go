@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 )
 
@@ -94,95 +95,32 @@ func byteLength(shape []int, size int) (int, bool) {
 
 // Float32s returns the elements of an F32 tensor: a view where the host is
 // little-endian and the data aligned, otherwise a copy.
-func (t Tensor) Float32s() ([]float32, error) {
-	if t.DType != F32 {
-		return nil, fmt.Errorf("tensor %q: element type is %s, want %s", t.Name, t.DType, F32)
-	}
-	if viewable(t.Data, 4) {
-		return view[float32](t.Data, 4), nil
-	}
-	out := make([]float32, len(t.Data)/4)
-	for i := range out {
-		out[i] = math.Float32frombits(binary.LittleEndian.Uint32(t.Data[4*i:]))
-	}
-	return out, nil
-}
+func (t Tensor) Float32s() ([]float32, error) { return elements[float32](t, F32) }
 
 // Int32s returns the elements of an I32 tensor: a view where the host is
 // little-endian and the data aligned, otherwise a copy.
-func (t Tensor) Int32s() ([]int32, error) {
-	if t.DType != I32 {
-		return nil, fmt.Errorf("tensor %q: element type is %s, want %s", t.Name, t.DType, I32)
-	}
-	if viewable(t.Data, 4) {
-		return view[int32](t.Data, 4), nil
-	}
-	out := make([]int32, len(t.Data)/4)
-	for i := range out {
-		out[i] = int32(binary.LittleEndian.Uint32(t.Data[4*i:]))
-	}
-	return out, nil
-}
+func (t Tensor) Int32s() ([]int32, error) { return elements[int32](t, I32) }
 
 // Halves returns the bits of the elements of an F16 or BF16 tensor: a view where
 // the host is little-endian and the data aligned, otherwise a copy.
-func (t Tensor) Halves() ([]uint16, error) {
-	if t.DType != F16 && t.DType != BF16 {
-		return nil, fmt.Errorf("tensor %q: element type is %s, want %s or %s", t.Name, t.DType, F16, BF16)
-	}
-	if viewable(t.Data, 2) {
-		return view[uint16](t.Data, 2), nil
-	}
-	out := make([]uint16, len(t.Data)/2)
-	for i := range out {
-		out[i] = binary.LittleEndian.Uint16(t.Data[2*i:])
-	}
-	return out, nil
-}
+func (t Tensor) Halves() ([]uint16, error) { return elements[uint16](t, F16, BF16) }
 
 // FromFloat32s returns an F32 tensor that holds data, without a copy on a
 // little-endian host.
 func FromFloat32s(name string, data []float32, shape ...int) Tensor {
-	t := Tensor{Name: name, DType: F32, Shape: shape}
-	if littleEndian {
-		t.Data = bytesOf(data, 4)
-		return t
-	}
-	t.Data = make([]byte, 0, 4*len(data))
-	for _, v := range data {
-		t.Data = binary.LittleEndian.AppendUint32(t.Data, math.Float32bits(v))
-	}
-	return t
+	return Tensor{Name: name, DType: F32, Shape: shape, Data: encode(data)}
 }
 
 // FromHalves returns a tensor of type F16 or BF16 whose elements have the given
 // bits, without a copy on a little-endian host.
 func FromHalves(name string, dtype DType, bits []uint16, shape ...int) Tensor {
-	t := Tensor{Name: name, DType: dtype, Shape: shape}
-	if littleEndian {
-		t.Data = bytesOf(bits, 2)
-		return t
-	}
-	t.Data = make([]byte, 0, 2*len(bits))
-	for _, v := range bits {
-		t.Data = binary.LittleEndian.AppendUint16(t.Data, v)
-	}
-	return t
+	return Tensor{Name: name, DType: dtype, Shape: shape, Data: encode(bits)}
 }
 
 // FromInt32s returns an I32 tensor of one dimension that holds data, without a
 // copy on a little-endian host.
 func FromInt32s(name string, data []int32) Tensor {
-	t := Tensor{Name: name, DType: I32, Shape: []int{len(data)}}
-	if littleEndian {
-		t.Data = bytesOf(data, 4)
-		return t
-	}
-	t.Data = make([]byte, 0, 4*len(data))
-	for _, v := range data {
-		t.Data = binary.LittleEndian.AppendUint32(t.Data, uint32(v))
-	}
-	return t
+	return Tensor{Name: name, DType: I32, Shape: []int{len(data)}, Data: encode(data)}
 }
 
 // FromBytes returns a U8 tensor of one dimension that holds data.
@@ -193,18 +131,38 @@ func FromBytes(name string, data []byte) Tensor {
 // littleEndian says whether the host stores numbers as the format does.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// viewable reports whether data can be read as elements of the given size in
-// place.
-func viewable(data []byte, size uintptr) bool {
-	return littleEndian && uintptr(unsafe.Pointer(unsafe.SliceData(data)))%size == 0
+// element is the Go type of an element.
+type element interface{ float32 | int32 | uint16 }
+
+// elements returns the elements of a tensor of one of the given types.
+func elements[T element](t Tensor, types ...DType) ([]T, error) {
+	if !slices.Contains(types, t.DType) {
+		return nil, fmt.Errorf("tensor %q: element type is %s, want %s", t.Name, t.DType, join(types))
+	}
+	size, start := unsafe.Sizeof(T(0)), unsafe.Pointer(unsafe.SliceData(t.Data))
+	n := len(t.Data) / int(size)
+	if littleEndian && uintptr(start)%size == 0 {
+		return unsafe.Slice((*T)(start), n), nil
+	}
+	out := make([]T, n)
+	_, err := binary.Decode(t.Data, binary.LittleEndian, out)
+	return out, err
 }
 
-// view reinterprets data as elements of the given size.
-func view[T any](data []byte, size int) []T {
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/size)
+// encode returns the bytes of elements.
+func encode[T element](data []T) []byte {
+	if littleEndian {
+		return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*int(unsafe.Sizeof(T(0))))
+	}
+	out, _ := binary.Append(nil, binary.LittleEndian, data) // fails for other types only
+	return out
 }
 
-// bytesOf reinterprets elements of the given size as bytes.
-func bytesOf[T any](data []T, size int) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*size)
+// join lists types.
+func join(types []DType) string {
+	text := string(types[0])
+	for _, t := range types[1:] {
+		text += " or " + string(t)
+	}
+	return text
 }

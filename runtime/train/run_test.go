@@ -236,7 +236,7 @@ func TestUnsaved(t *testing.T) {
 	}
 }
 
-// TestDamaged expects clear refusals of files that are no checkpoint of the
+// TestDamaged expects clear refusals of files that are not a checkpoint of the
 // graph.
 func TestDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.ckpt")

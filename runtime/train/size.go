@@ -59,7 +59,8 @@ func (o Options) Memory(s Size) int64 {
 	}
 	peak := step + model
 	if s.Ranked {
-		// What a validation makes anew is there twice until the old one is collected.
+		// A validation's memory is there twice until the old one is
+		// garbage-collected.
 		tables += 2 * rows * row
 		peak = max(peak, step+2*int64(s.Entities)*(testBatch+lanes)*number)
 	}

@@ -1,8 +1,8 @@
 // Package shared finds the large real inputs that tests check against and reads
-// their query files. The inputs (graphs, checkpoints, queries, golden answers)
-// are no part of the repository: a test that needs them calls Dir and is
-// skipped where they are absent. The package knows file formats only, nothing
-// of the packages under test.
+// their query files. The inputs (graphs, checkpoints, queries, golden answers) are
+// not part of the repository: a test that needs them calls Dir and is skipped where
+// they are absent. The package knows file formats only, nothing of the packages
+// under test.
 package shared
 
 import (

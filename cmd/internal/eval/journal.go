@@ -18,8 +18,8 @@ type Journal struct{ file *os.File }
 
 // OpenJournal opens the journal at path, or begins it with a header, which is
 // marshalled to an object. In an existing file, check is given the first line and
-// take every other; an incomplete last line is dropped. A file that does not begin
-// as the header does, with the same first field, is refused.
+// take every other; an incomplete last line is dropped. A file whose header does
+// not begin with the same first field is refused.
 func OpenJournal(path string, header any, check, take func(line []byte) error) (j *Journal, err error) {
 	first, err := json.Marshal(header)
 	if err != nil {

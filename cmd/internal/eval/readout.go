@@ -28,7 +28,7 @@ func NewReadout(p *compiler.Prepared) *Readout {
 // Scores asks a batch and calls use with the scores of each query i under each λ
 // number k, from several goroutines at a time. They rank as the probabilities that
 // the query has with this λ; those of a union do not sum to 1. They are valid until
-// use returns. What s says of λ does not matter.
+// use returns. The λ of s is ignored.
 func (r *Readout) Scores(ctx context.Context, batch []runtime.Bindings, s runtime.Settings, lambdas []float64, use func(i, k int, scores runtime.Vector) error) error {
 	return r.query.ScoresBatch(ctx, batch, &s, func(i int, _ runtime.Vector, sets []runtime.Vector) error {
 		room := r.room.Get().(*[2]runtime.Vector)

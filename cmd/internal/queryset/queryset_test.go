@@ -80,7 +80,7 @@ func TestOpenErrors(t *testing.T) {
 		{"q.jsonl", "", queryset.Options{}, "q.jsonl has no queries"},
 		{"q.jsonl", "\n  \n", queryset.Options{}, "q.jsonl has no queries"},
 		{"q.jsonl", p1, queryset.Options{Shapes: []string{"3p"}}, "q.jsonl has no queries of shape 3p; did you mean 1p?"},
-		{"q.jsonl", p1, queryset.Options{Split: "tests"}, `no split "tests"`},
+		{"q.jsonl", p1, queryset.Options{Split: "tests"}, `unknown split "tests"`},
 		{"q.jsonl", "{}\nnonsense", queryset.Options{}, "q.jsonl:1: no field type"},
 		{"q.jsonl", p1 + "\n[1]", queryset.Options{}, "q.jsonl:2: json"},
 		{"q.jsonl", `{"type":"1q"}`, queryset.Options{}, `q.jsonl:1: unknown shape "1q"`},

@@ -150,8 +150,8 @@ func (n *structure) formula() (text string, forall bool, err error) {
 	return text, w.forall, err
 }
 
-// write writes what the start and the first so many operations of n say of a
-// variable, or the negation of that.
+// write writes the formula of the start and the first operations of n about a
+// variable, or its negation.
 func (w *formulaWriter) write(n *structure, ops int, of string, negated bool) (string, error) {
 	switch {
 	case ops == 0 && len(n.parts) == 0:

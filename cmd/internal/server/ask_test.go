@@ -93,7 +93,7 @@ func TestAskErrors(t *testing.T) {
 		{"POST", "/v1/ask", ``, 400, "bad_request", "no body"},
 		{"POST", "/v1/ask", `{"formula":`, 400, "bad_request", "unexpected EOF"},
 		{"POST", "/v1/ask", `{"formla":"x"}`, 400, "bad_request", "formla"},
-		{"POST", "/v1/ask", `{"shape":"2p"} {}`, 400, "bad_request", "behind the JSON"},
+		{"POST", "/v1/ask", `{"shape":"2p"} {}`, 400, "bad_request", "trailing data after the JSON"},
 		{"POST", "/v1/ask", `{"shape":"2p","formula":"x"}`, 400, "bad_request", "got 2"},
 		{"POST", "/v1/ask", `{"shape":"9p"}`, 400, "bad_query", "unknown shape"},
 		{"POST", "/v1/ask", `{"shape":"1p","args":{"s1":"France"}}`, 400, "bad_request", "needs a value for r1"},

@@ -20,7 +20,7 @@ type internal struct {
 	}
 }
 
-// checkFault checks that a response tells of a fault without its details, and that the
+// checkFault checks that a response reports a fault without its details, and that the
 // log has those under the same id.
 func checkFault(t *testing.T, status int, text string, header http.Header, log *safeBuffer, detail string) {
 	t.Helper()

@@ -9,8 +9,8 @@ import (
 )
 
 // loaded is a model in use and what was made for it. Each request that works with
-// it holds it; the model is closed when it is retired and nobody holds it any
-// more, for it lies in a mapped file.
+// it holds it; the model is closed when it is retired and no longer held, as it may
+// lie in a mapped file.
 type loaded struct {
 	model *runtime.Model
 	since time.Time

@@ -27,13 +27,13 @@ type problem struct {
 	Message string `json:"message"`
 	// Suggestions are names that could have been meant.
 	Suggestions []string `json:"suggestions,omitempty"`
-	// Mistakes are the places in the query that are wrong.
+	// Mistakes are the mistakes in the query with their positions.
 	Mistakes []mistake `json:"mistakes,omitempty"`
 	// RequestID is that of the log.
 	RequestID string `json:"request_id"`
 }
 
-// mistake is a place in a query and what is wrong there.
+// mistake is a mistake in a query with its position.
 type mistake struct {
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`

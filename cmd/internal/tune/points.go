@@ -6,7 +6,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 )
 
-// traits say of a shape which settings make a difference.
+// traits say which settings make a difference for a shape.
 type traits struct {
 	variables int  // D
 	links     bool // an atom has two variables

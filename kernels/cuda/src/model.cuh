@@ -81,7 +81,7 @@ __device__ inline float2 warp_merge(float2 s) {
 }
 
 // Functions that every kernel calls a few times are not inlined: kernels stay small
-// enough to be compiled while somebody waits.
+// enough to be compiled while a user waits.
 
 // block_sum returns the sum over a block's threads to all of them.
 __device__ __noinline__ float block_sum(float x) {

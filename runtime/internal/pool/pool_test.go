@@ -157,7 +157,7 @@ func TestClose(t *testing.T) {
 	goroutines(t, before)
 }
 
-// TestCleanup checks that pools which nobody closes end their workers.
+// TestCleanup checks that pools that are never closed stop their workers.
 func TestCleanup(t *testing.T) {
 	before := goruntime.NumGoroutine()
 	func() {

@@ -17,7 +17,7 @@ type Flags struct {
 	Python string `placeholder:"FILE" help:"Python interpreter; the first python3 that has torch if not given."`
 }
 
-// Shapes are names of benchmark shapes; none, and "all", stand for all of them.
+// Shapes are names of benchmark shapes; none, and "all", mean all of them.
 type Shapes []string
 
 // Validate reports a name that no shape has.

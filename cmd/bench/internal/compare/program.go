@@ -55,7 +55,7 @@ func (in Input) FIT(candidates int, d runtime.Degrees) Program {
 	}
 }
 
-// Measured is what a program says of the queries of a shape.
+// Measured is what a program reports for the queries of a shape.
 type Measured struct {
 	// Milliseconds are of a query.
 	Milliseconds float64
@@ -63,7 +63,7 @@ type Measured struct {
 	MRR float64
 }
 
-// Answered is what a program says of a query.
+// Answered is what a program reports for a query.
 type Answered struct {
 	Type string `json:"type"`
 	// Top holds pairs of an entity and its probability, best first.

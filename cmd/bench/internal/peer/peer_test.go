@@ -92,7 +92,8 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestHalfWidth checks that other answers are no error where they are expected.
+// TestHalfWidth checks that different answers are not an error where they are
+// expected.
 func TestHalfWidth(t *testing.T) {
 	args := []string{"--shared", comparetest.Towns(t), "--graph", "towns", "--types", "1p", "--rounds", "1", "--table", "bfloat16"}
 	for how, want := range map[string]string{"well": "table: bfloat16\n", "wrong": "table: bfloat16 (answers differ)\n"} {

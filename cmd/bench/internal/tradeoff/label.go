@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 )
 
-// label is what stands beside a point.
+// label is the text beside a point.
 func (p *point) label(candidates int) string {
 	var parts []string
 	if candidates > 0 {

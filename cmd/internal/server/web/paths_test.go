@@ -283,7 +283,7 @@ func copyQuestion(p *page) {
 // goBuilds checks that a program compiles.
 func (p *page) goBuilds(source string) {
 	p.t.Helper()
-	dir, err := os.MkdirTemp(".", "testdata-program")
+	dir, err := os.MkdirTemp(".", "_program")
 	if err != nil {
 		p.t.Fatal(err)
 	}

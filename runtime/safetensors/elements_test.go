@@ -1,0 +1,22 @@
+package safetensors
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestElementsUnaligned reads elements from data at odd addresses, which is copied.
+func TestElementsUnaligned(t *testing.T) {
+	at := func(d DType, data ...byte) Tensor {
+		return Tensor{Name: "a", DType: d, Data: append([]byte{0}, data...)[1:]}
+	}
+	if got, err := at(F32, 0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0).Float32s(); err != nil || !slices.Equal(got, []float32{1, -2}) {
+		t.Errorf("float32: %v, %v, want 1 and -2", got, err)
+	}
+	if got, err := at(I32, 1, 2, 0, 0, 0xff, 0xff, 0xff, 0xff).Int32s(); err != nil || !slices.Equal(got, []int32{513, -1}) {
+		t.Errorf("int32: %v, %v, want 513 and -1", got, err)
+	}
+	if got, err := at(BF16, 0x80, 0x3f).Halves(); err != nil || !slices.Equal(got, []uint16{0x3f80}) {
+		t.Errorf("bfloat16: %x, %v, want 3f80", got, err)
+	}
+}
