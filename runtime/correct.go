@@ -13,38 +13,46 @@ import (
 //
 // so only the rows are read where x is not κ·g. κ is fitted on a sample. Should
 // most rows differ, the sum is taken anew.
-func (w *Workspace) Correct(dst Embedding, x, g Vector) {
+func (w *Workspace) Correct(dst Embedding, x, g Vector) Embedding {
+	if w.Err() != nil {
+		return dst
+	}
 	if w.batch != nil {
 		w.embedAll(dst, x)
-		return
+		return dst
 	}
 	c := w.residuals(x, g, g, fitOne(x, g), 0)
 	if !c.good() {
 		w.embed(dst, x)
-		return
+		return dst
 	}
 	simd.Scale(dst, dst, c.k)
 	c.add(dst)
 	c.check(dst)
+	return dst
 }
 
 // Correct2 does with two guesses, g and h, what Correct does with one: it turns
 // dst and with, the sums for them, into Σ_e x[e]·E_e in dst.
-func (w *Workspace) Correct2(dst Embedding, x, g Vector, with Embedding, h Vector) {
+func (w *Workspace) Correct2(dst Embedding, x, g Vector, with Embedding, h Vector) Embedding {
+	if w.Err() != nil {
+		return dst
+	}
 	if w.batch != nil {
 		w.embedAll(dst, x)
-		return
+		return dst
 	}
 	k, l := fitTwo(x, g, h)
 	c := w.residuals(x, g, h, k, l)
 	if !c.good() {
 		w.embed(dst, x)
-		return
+		return dst
 	}
 	simd.Scale(dst, dst, k)
 	simd.ScaleAdd(dst, dst, l, with)
 	c.add(dst)
 	c.check(dst)
+	return dst
 }
 
 // residuals sums the rows where x differs from k·g + l·h.
@@ -71,8 +79,7 @@ func (w *Workspace) embed(dst Embedding, x Vector) {
 	c.add(dst)
 }
 
-// embedAll computes Σ_e x[e]·E_e in a pass over the table. The next pass returns
-// the error of this one too.
+// embedAll computes Σ_e x[e]·E_e in a pass over the table.
 func (w *Workspace) embedAll(dst Embedding, x Vector) {
 	sweep := w.Sweep()
 	sweep.Embed(dst, x)

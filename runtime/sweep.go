@@ -87,39 +87,44 @@ func (w *Workspace) Sweep() *Sweep {
 	return s
 }
 
-// Score adds dst[e] = ⟨x, E_e⟩.
-func (s *Sweep) Score(dst Vector, x Embedding) {
+// Score adds dst[e] = ⟨x, E_e⟩. Like all that describe a pass, it returns what it is going to
+// write.
+func (s *Sweep) Score(dst Vector, x Embedding) Vector {
 	s.scores = append(s.scores, sweepScore{dst: dst, query: x})
+	return dst
 }
 
 // Cosine adds dst[e] = cos(x, E_e).
-func (s *Sweep) Cosine(dst Vector, x Embedding) {
+func (s *Sweep) Cosine(dst Vector, x Embedding) Vector {
 	s.scores = append(s.scores, sweepScore{dst: dst, query: x, cosine: true})
+	return dst
 }
 
 // LoopScore adds dst[e] = ±⟨r⊗E_e, E_e⟩.
-func (s *Sweep) LoopScore(dst Vector, r RelationID, sign Sign) {
+func (s *Sweep) LoopScore(dst Vector, r RelationID, sign Sign) Vector {
 	s.loops = append(s.loops, sweepLoop{dst, r, sign})
+	return dst
 }
 
 // Embed adds dst = Σ_e x[e]·E_e.
-func (s *Sweep) Embed(dst Embedding, x Vector) {
+func (s *Sweep) Embed(dst Embedding, x Vector) Embedding {
 	sum := s.sum(dst, nil)
 	sum.weights = append(sum.weights, x)
+	return dst
 }
 
 // Guess adds dst = Σ_e g[e]·E_e for a guess of a state: the exponential of the
 // sum of the factors that this sweep scores, times the other factors. g is kept
 // for Correct. All scores must be added before. A batch guesses nothing: reading
 // the table once more is cheap for many, and Correct does it.
-func (s *Sweep) Guess(dst Embedding, g Vector, factors ...Vector) {
-	if s.w.batch != nil {
-		return
+func (s *Sweep) Guess(dst Embedding, g Vector, factors ...Vector) (Embedding, Vector) {
+	if s.w.batch == nil {
+		s.sum(dst, g)
+		for _, f := range factors {
+			s.Factor(f)
+		}
 	}
-	s.sum(dst, g)
-	for _, f := range factors {
-		s.Factor(f)
-	}
+	return dst, g
 }
 
 // Factor adds a factor to the guess that was added last.
@@ -162,17 +167,12 @@ func (s *Sweep) makes(x Vector) bool {
 	return false
 }
 
-// Run makes the pass. It returns the context's error.
-func (s *Sweep) Run() error {
-	if err := s.w.Err(); err != nil {
-		return err
-	}
-	switch {
-	case len(s.scores)+len(s.loops)+len(s.sums) == 0: // guesses of a batch alone
-	default:
+// Run makes the pass, unless the workspace has an error. There is nothing to do if the
+// pass is for guesses of a batch alone.
+func (s *Sweep) Run() {
+	if s.w.Err() == nil && len(s.scores)+len(s.loops)+len(s.sums) > 0 {
 		s.w.Together(s)
 	}
-	return nil
 }
 
 // Together makes one pass that does what each of the sweeps does.
