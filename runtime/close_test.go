@@ -109,7 +109,8 @@ func TestCloseInFlight(t *testing.T) {
 						}
 						s := w.Sweep()
 						s.Score(w.Vector(0), w.Embedding(0))
-						return s.Run()
+						s.Run()
+						return w.Err()
 					})
 				}()
 			}

@@ -24,38 +24,46 @@ import (
 
 // Correct turns dst = Σ_e g[e]·E_e, which a sweep summed for an estimate g, into
 // Σ_e x[e]·E_e for the state x.
-func (w *Workspace) Correct(dst Embedding, x, g Vector) {
+func (w *Workspace) Correct(dst Embedding, x, g Vector) Embedding {
+	if w.Err() != nil {
+		return dst
+	}
 	if w.batch != nil {
 		w.embedAll(dst, x)
-		return
+		return dst
 	}
 	c := w.residuals(x, g, g, fitOne(x, g), 0)
 	if !c.usable() {
 		w.embed(dst, x)
-		return
+		return dst
 	}
 	simd.Scale(dst, dst, c.k)
 	c.add(dst)
 	c.check(dst)
+	return dst
 }
 
 // Correct2 is Correct for two estimates, g and h, of a state x ≈ κ·g + λ·h: it turns
 // dst and with, their sums, into Σ_e x[e]·E_e in dst.
-func (w *Workspace) Correct2(dst Embedding, x, g Vector, with Embedding, h Vector) {
+func (w *Workspace) Correct2(dst Embedding, x, g Vector, with Embedding, h Vector) Embedding {
+	if w.Err() != nil {
+		return dst
+	}
 	if w.batch != nil {
 		w.embedAll(dst, x)
-		return
+		return dst
 	}
 	k, l := fitTwo(x, g, h)
 	c := w.residuals(x, g, h, k, l)
 	if !c.usable() {
 		w.embed(dst, x)
-		return
+		return dst
 	}
 	simd.Scale(dst, dst, k)
 	simd.ScaleAdd(dst, dst, l, with)
 	c.add(dst)
 	c.check(dst)
+	return dst
 }
 
 // residuals sums the residual of x ≈ k·g + l·h.
@@ -82,8 +90,7 @@ func (w *Workspace) embed(dst Embedding, x Vector) {
 	c.add(dst)
 }
 
-// embedAll computes Σ_e x[e]·E_e in a pass over the table. The next pass returns
-// the error of this one too.
+// embedAll computes Σ_e x[e]·E_e in a pass over the table.
 func (w *Workspace) embedAll(dst Embedding, x Vector) {
 	sweep := w.Sweep()
 	sweep.Embed(dst, x)

@@ -17,8 +17,8 @@ func guessed(t *testing.T, m *Model, x, g, h Vector) Embedding {
 	if h != nil {
 		s.Guess(w.Embedding(1), w.Vector(1), h)
 	}
-	if err := s.Run(); err != nil {
-		t.Fatal(err)
+	if s.Run(); w.Err() != nil {
+		t.Fatal(w.Err())
 	}
 	if h == nil {
 		w.Correct(w.Embedding(0), x, w.Vector(0))

@@ -65,7 +65,8 @@ func TestSweepCancelled(t *testing.T) {
 	run := func() error {
 		s := w.Sweep()
 		s.Score(w.Vector(0), q)
-		return s.Run()
+		s.Run()
+		return w.Err()
 	}
 	if err := run(); err != nil {
 		t.Fatal(err)
@@ -133,8 +134,8 @@ func TestClose(t *testing.T) {
 						for range 10 {
 							s := w.Sweep()
 							s.Score(w.Vector(0), m.Predictor.EntityTable.Row(0, nil))
-							if err := s.Run(); err != nil {
-								t.Error(err)
+							if s.Run(); w.Err() != nil {
+								t.Error(w.Err())
 							}
 						}
 					})

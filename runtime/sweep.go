@@ -94,25 +94,30 @@ func (w *Workspace) Sweep() *Sweep {
 	return s
 }
 
-// Score adds dst[e] = ⟨x, E_e⟩.
-func (s *Sweep) Score(dst Vector, x Embedding) {
+// Score adds dst[e] = ⟨x, E_e⟩. Like all methods that describe a pass, it returns what the
+// pass will write.
+func (s *Sweep) Score(dst Vector, x Embedding) Vector {
 	s.scores = append(s.scores, sweepScore{dst: dst, query: x})
+	return dst
 }
 
 // Cosine adds dst[e] = cos(x, E_e).
-func (s *Sweep) Cosine(dst Vector, x Embedding) {
+func (s *Sweep) Cosine(dst Vector, x Embedding) Vector {
 	s.scores = append(s.scores, sweepScore{dst: dst, query: x, cosine: true})
+	return dst
 }
 
 // LoopScore adds dst[e] = ±⟨r⊗E_e, E_e⟩.
-func (s *Sweep) LoopScore(dst Vector, r RelationID, sign Sign) {
+func (s *Sweep) LoopScore(dst Vector, r RelationID, sign Sign) Vector {
 	s.loops = append(s.loops, sweepLoop{dst, r, sign})
+	return dst
 }
 
 // Embed adds dst = Σ_e x[e]·E_e.
-func (s *Sweep) Embed(dst Embedding, x Vector) {
+func (s *Sweep) Embed(dst Embedding, x Vector) Embedding {
 	sum := s.sum(dst, nil)
 	sum.weights = append(sum.weights, x)
+	return dst
 }
 
 // Guess adds dst = Σ_e g[e]·E_e, where g estimates a state: the exponential of the
@@ -120,14 +125,14 @@ func (s *Sweep) Embed(dst Embedding, x Vector) {
 // up to a constant factor, for Correct. All scores must be added before. In a batch
 // Guess does nothing: one more pass over the table is cheap for many queries, and
 // Correct makes it.
-func (s *Sweep) Guess(dst Embedding, g Vector, factors ...Vector) {
-	if s.w.batch != nil {
-		return
+func (s *Sweep) Guess(dst Embedding, g Vector, factors ...Vector) (Embedding, Vector) {
+	if s.w.batch == nil {
+		s.sum(dst, g)
+		for _, f := range factors {
+			s.Factor(f)
+		}
 	}
-	s.sum(dst, g)
-	for _, f := range factors {
-		s.Factor(f)
-	}
+	return dst, g
 }
 
 // Factor adds a factor to the estimate that was added last.

@@ -173,8 +173,8 @@ func (k *sweepWork) run(t testing.TB, m *Model) {
 		}
 		s.Guess(w.Embedding(len(k.embeds)+i), k.shadow(i), factors...)
 	}
-	if err := s.Run(); err != nil {
-		t.Fatal(err)
+	if s.Run(); w.Err() != nil {
+		t.Fatal(w.Err())
 	}
 }
 

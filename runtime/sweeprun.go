@@ -6,15 +6,12 @@ import (
 	"github.com/efoc/efoc/kernels"
 )
 
-// Run makes the pass. It returns the context's error.
-func (s *Sweep) Run() error {
-	if err := s.w.Err(); err != nil {
-		return err
-	}
-	if len(s.scores)+len(s.loops)+len(s.sums) > 0 { // estimates alone are nothing in a batch
+// Run makes the pass, unless the workspace has an error. There is nothing to do if the
+// pass has only estimates, in a batch.
+func (s *Sweep) Run() {
+	if s.w.Err() == nil && len(s.scores)+len(s.loops)+len(s.sums) > 0 {
 		s.w.Together(s)
 	}
-	return nil
 }
 
 // Together makes one pass that does the work of all these sweeps.

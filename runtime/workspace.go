@@ -36,8 +36,12 @@ type Embedding = []float32
 
 // Workspace is what a plan runs in: the model, the bindings of one query and
 // scratch buffers that are used again for the next. Its methods are the ops of
-// the plan language, each writing its result to dst; element-wise ops allow dst
-// to be an operand. None allocates. A Workspace serves one goroutine at a time.
+// the plan language, each writing its result to dst, which it returns; element-wise
+// ops allow dst to be an operand. None allocates. A Workspace serves one goroutine at
+// a time.
+//
+// Errors stick: once Err is not nil, ops that read the whole table do nothing, and what
+// the others compute is not read. Plans return Err at the end.
 type Workspace struct {
 	model    *Model
 	settings Settings
@@ -118,7 +122,8 @@ func (w *Workspace) Bindings() Bindings { return w.bindings }
 // Context returns the context of this run.
 func (w *Workspace) Context() context.Context { return w.ctx }
 
-// Err returns what Fail was told, or the context's error: plans ask once a layer.
+// Err returns what Fail was told, or the context's error: ops that read the
+// whole table ask first.
 func (w *Workspace) Err() error {
 	if w.failed != nil {
 		return w.failed
@@ -150,6 +155,12 @@ func (w *Workspace) Constant(i int) EntityID { return w.bindings.Constants[i] }
 
 // Relation returns what fills relation slot i, counted from 0.
 func (w *Workspace) Relation(i int) RelationID { return w.bindings.Relations[i] }
+
+// Vectors returns the scratch vectors.
+func (w *Workspace) Vectors() []Vector { return w.vectors }
+
+// Embeddings returns the scratch embeddings.
+func (w *Workspace) Embeddings() []Embedding { return w.embeddings }
 
 // Vector returns scratch vector i.
 func (w *Workspace) Vector(i int) Vector { return w.vectors[i] }
@@ -198,85 +209,138 @@ func (w *Workspace) Entity(e EntityID) Embedding {
 }
 
 // OneHot computes the vector that is 1 at e and 0 elsewhere.
-func (w *Workspace) OneHot(dst Vector, e EntityID) {
+func (w *Workspace) OneHot(dst Vector, e EntityID) Vector {
 	clear(dst)
 	dst[e] = 1
+	return dst
 }
 
 // Neighbors computes row e of the adjacency of r, or of its transpose.
-func (w *Workspace) Neighbors(dst Vector, e EntityID, r RelationID, d Direction) {
+func (w *Workspace) Neighbors(dst Vector, e EntityID, r RelationID, d Direction) Vector {
 	if d == Backward {
 		r = r.Inverse()
 	}
 	kernels.Neighbors(dst, w.model.Graph.Tails(e, r))
+	return dst
 }
 
 // LoopScore computes every entity's score with itself, ±⟨r⊗E_e, E_e⟩.
-func (w *Workspace) LoopScore(dst Vector, r RelationID, s Sign) {
+func (w *Workspace) LoopScore(dst Vector, r RelationID, s Sign) Vector {
 	w.model.Predictor.EntityTable.LoopScores(dst, 0, w.model.NumEntities(), w.model.Predictor.Relation(r), bool(s))
+	return dst
 }
 
 // Loops computes the diagonal of the adjacency of r.
-func (w *Workspace) Loops(dst Vector, r RelationID) {
+func (w *Workspace) Loops(dst Vector, r RelationID) Vector {
 	heads, tails := w.model.Graph.Edges(r)
 	kernels.Loops(dst, heads, tails)
+	return dst
 }
 
 // Project computes ±r⊗x, or ±conj(r)⊗x backward. dst must not be x.
-func (w *Workspace) Project(dst, x Embedding, r RelationID, d Direction, s Sign) {
+func (w *Workspace) Project(dst, x Embedding, r RelationID, d Direction, s Sign) Embedding {
 	kernels.Project(dst, x, w.model.Predictor.Relation(r), bool(d), bool(s))
+	return dst
 }
 
 // Score computes ⟨x, E_e⟩ for every entity.
-func (w *Workspace) Score(dst Vector, x Embedding) {
+func (w *Workspace) Score(dst Vector, x Embedding) Vector {
 	w.model.Predictor.EntityTable.DotRows(dst, 0, len(dst), x)
+	return dst
 }
 
 // Softmax computes the softmax over the entities.
-func (w *Workspace) Softmax(dst, x Vector) { kernels.Softmax(dst, x) }
+func (w *Workspace) Softmax(dst, x Vector) Vector {
+	kernels.Softmax(dst, x)
+	return dst
+}
 
 // Traverse computes x·M_r, or x·M_rᵀ backward. dst must not be x.
-func (w *Workspace) Traverse(dst, x Vector, r RelationID, d Direction) {
+func (w *Workspace) Traverse(dst, x Vector, r RelationID, d Direction) Vector {
 	heads, tails := w.model.Graph.Edges(r)
 	if d == Backward {
 		heads, tails = tails, heads
 	}
 	kernels.Traverse(dst, x, heads, tails)
+	return dst
 }
 
 // Complement computes α/n − x.
-func (w *Workspace) Complement(dst, x Vector) {
+func (w *Workspace) Complement(dst, x Vector) Vector {
 	kernels.Complement(dst, x, w.settings.Alpha/float64(len(x)))
+	return dst
 }
 
 // Normalize computes N(x).
-func (w *Workspace) Normalize(dst, x Vector) { kernels.Normalize(dst, x, w.settings.Epsilon) }
+func (w *Workspace) Normalize(dst, x Vector) Vector {
+	kernels.Normalize(dst, x, w.settings.Epsilon)
+	return dst
+}
 
 // Blend computes 2(1−w)·x + 2w·y, which is x + y where w is ½.
-func (w *Workspace) Blend(dst, x, y Vector) { kernels.Blend(dst, x, y, w.settings.Weight) }
+func (w *Workspace) Blend(dst, x, y Vector) Vector {
+	kernels.Blend(dst, x, y, w.settings.Weight)
+	return dst
+}
 
-// Mul computes x ∘ y.
-func (w *Workspace) Mul(dst, x, y Vector) { kernels.Mul(dst, x, y) }
+// Message computes N(2(1−w)·softmax(scores) + 2w·links): what an atom tells its
+// receiver, by scores and by links that are observed. dst may be scores, but not links.
+func (w *Workspace) Message(dst, scores, links Vector) Vector {
+	kernels.Softmax(dst, scores)
+	kernels.Blend(dst, dst, links, w.settings.Weight)
+	kernels.Normalize(dst, dst, w.settings.Epsilon)
+	return dst
+}
+
+// Mul computes x ∘ y ∘ …, of which only the first two may be dst.
+func (w *Workspace) Mul(dst, x, y Vector, more ...Vector) Vector {
+	kernels.Mul(dst, x, y)
+	for _, z := range more {
+		kernels.Mul(dst, dst, z)
+	}
+	return dst
+}
 
 // Embed computes Σ_e x[e]·E_e.
-func (w *Workspace) Embed(dst Embedding, x Vector) {
+func (w *Workspace) Embed(dst Embedding, x Vector) Embedding {
+	if w.Err() != nil {
+		return dst
+	}
 	w.model.Predictor.EntityTable.WeightedSum(dst, x, w.scratch)
+	return dst
 }
 
 // Cosine computes cos(x, E_e) for every entity.
-func (w *Workspace) Cosine(dst Vector, x Embedding) {
+func (w *Workspace) Cosine(dst Vector, x Embedding) Vector {
 	w.model.Predictor.EntityTable.DotRows(dst, 0, len(dst), x)
 	kernels.DivideNorms(dst, w.model.Predictor.EntityNorms, x)
+	return dst
 }
 
 // Mix computes λ·x + (1−λ)·y.
-func (w *Workspace) Mix(dst, x, y Vector) { kernels.Mix(dst, x, y, w.settings.Lambda) }
+func (w *Workspace) Mix(dst, x, y Vector) Vector {
+	kernels.Mix(dst, x, y, w.settings.Lambda)
+	return dst
+}
 
 // ScaleMax computes x divided by its largest entry.
-func (w *Workspace) ScaleMax(dst, x Vector) { kernels.ScaleMax(dst, x) }
+func (w *Workspace) ScaleMax(dst, x Vector) Vector {
+	kernels.ScaleMax(dst, x)
+	return dst
+}
 
 // ScaleSum computes x divided by its sum.
-func (w *Workspace) ScaleSum(dst, x Vector) { kernels.ScaleSum(dst, x) }
+func (w *Workspace) ScaleSum(dst, x Vector) Vector {
+	kernels.ScaleSum(dst, x)
+	return dst
+}
 
-// Max computes the element-wise maximum of x and y.
-func (w *Workspace) Max(dst, x, y Vector) { kernels.Max(dst, x, y) }
+// Max computes the element-wise maximum of x, y and more, of which only the first two may
+// be dst.
+func (w *Workspace) Max(dst, x, y Vector, more ...Vector) Vector {
+	kernels.Max(dst, x, y)
+	for _, z := range more {
+		kernels.Max(dst, dst, z)
+	}
+	return dst
+}

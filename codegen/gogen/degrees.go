@@ -1,8 +1,6 @@
 package gogen
 
 import (
-	"fmt"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/efoc/efoc/compiler/ir"
@@ -19,28 +17,13 @@ var degreeMethods = map[ir.Op]string{
 // makesRows reports whether a value is a row of truth degrees, or several.
 func makesRows(v *ir.Value) bool { return v.Op.Info().Rows }
 
-// degreeNames names the variables that hold what truth degrees are made of: degrees
-// are d0, d1, …, candidates c0, …, their rows p0, …, branches b0, ….
-func degreeNames(p *ir.Plan) map[*ir.Value]string {
-	prefix := map[ir.Space]string{ir.Degrees: "d", ir.Candidates: "c", ir.RowSets: "p", ir.Branches: "b"}
-	count := map[ir.Space]int{}
-	names := map[*ir.Value]string{}
-	for _, v := range p.Values {
-		if space := v.Space(); prefix[space] != "" {
-			names[v] = fmt.Sprint(prefix[space], count[space])
-			count[space]++
-		}
-	}
-	return names
-}
-
 // degree prints the call that computes a value of truth degrees: attributes first,
 // operands last. What is a vector is written to it.
 func (e *emitter) degree(b *jen.Group, v *ir.Value, method string) {
 	info := v.Op.Info()
 	var args []jen.Code
 	if info.Result == ir.Entities {
-		args = append(args, e.ref(v))
+		args = append(args, e.buffer(v))
 	}
 	args = append(args, e.attributes(v)...)
 	if info.Index {
@@ -49,10 +32,5 @@ func (e *emitter) degree(b *jen.Group, v *ir.Value, method string) {
 	for _, a := range v.Args {
 		args = append(args, e.ref(a))
 	}
-	call := jen.Id("f").Dot(method).Call(args...)
-	if info.Result == ir.Entities {
-		b.Add(call)
-		return
-	}
-	b.Add(e.ref(v)).Op(":=").Add(call)
+	e.set(b, v, invocation{"f", method, args})
 }

@@ -2,8 +2,9 @@
 // and for every query shape in the file one plan that its templates share.
 //
 //	file.go    the file: header, package, templates, plans
-//	query.go   a template: its type, parameters, constructor and methods
+//	query.go   a template: its type, parameters and constructor
 //	plan.go    a shape: its plan variable and the function that runs it
+//	values.go  a value of a plan: the name of its variable
 //	ops.go     an op: one call of the runtime
 //	degrees.go an op of truth degrees: one call of package fit
 //

@@ -2,6 +2,9 @@ package gogen
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
 
@@ -9,16 +12,28 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// emitter prints the values of one plan. Vectors are v0, v1, …, embeddings
-// x0, x1, …, slots s1, … and r1, …, as in plan text.
+// emitter prints the values of one plan: each is a variable of its own. The buffers that
+// vectors and embeddings are written to, v[0], … and x[0], …, are used again; slots are s1,
+// … and r1, …, as in plan text.
 type emitter struct {
 	plan    *ir.Plan
 	buffers *alloc.Buffers
-	degrees map[*ir.Value]string // variables that hold what truth degrees are made of
+	names   map[*ir.Value]string
+	uses    map[*ir.Value]int // by values and by what is handed over
+	swept   bool              // there is a variable for sweeps
 }
 
 func newEmitter(p *ir.Plan, b *alloc.Buffers) *emitter {
-	return &emitter{plan: p, buffers: b, degrees: degreeNames(p)}
+	e := &emitter{plan: p, buffers: b, names: valueNames(p), uses: map[*ir.Value]int{}}
+	for _, v := range p.Values {
+		for _, a := range v.Args {
+			e.uses[a]++
+		}
+	}
+	for _, v := range p.Results() {
+		e.uses[v]++
+	}
+	return e
 }
 
 // locals prints a variable for every slot and buffer that the plan reads.
@@ -46,19 +61,20 @@ func (e *emitter) locals(b *jen.Group) {
 			}
 		}
 	}
-	always := func(int) bool { return true }
 	declare("s", 1, len(constants), func(i int) bool { return constants[i] }, "Constant")
 	declare("r", 1, len(relations), func(i int) bool { return relations[i] }, "Relation")
-	declare("v", 0, e.buffers.Vectors, always, "Vector")
-	declare("x", 0, e.buffers.Embeddings, always, "Embedding")
-	if len(e.degrees) > 0 {
-		b.Id("f").Op(":=").Qual(fitPath, "Start").Call(jen.Id("w"))
+	var names, buffers []jen.Code
+	if e.buffers.Vectors > 0 {
+		names, buffers = append(names, jen.Id("v")), append(buffers, jen.Id("w").Dot("Vectors").Call())
 	}
-	for _, v := range e.plan.Values {
-		if v.Sweep > 0 && !makesRows(v) {
-			b.Var().Id("sweep").Op("*").Qual(runtimePath, "Sweep")
-			break
-		}
+	if e.buffers.Embeddings > 0 {
+		names, buffers = append(names, jen.Id("x")), append(buffers, jen.Id("w").Dot("Embeddings").Call())
+	}
+	if len(names) > 0 {
+		b.List(names...).Op(":=").List(buffers...)
+	}
+	if slices.ContainsFunc(e.plan.Values, func(v *ir.Value) bool { return degreeMethods[v.Op] != "" }) {
+		b.Id("f").Op(":=").Qual(fitPath, "Start").Call(jen.Id("w"))
 	}
 }
 
@@ -72,14 +88,46 @@ func (e *emitter) ref(v *ir.Value) jen.Code {
 	case ir.KeptEmb:
 		return jen.Id("w").Dot("KeptEmbedding").Call(jen.Lit(v.Index))
 	}
-	if name, ok := e.degrees[v]; ok {
-		return jen.Id(name)
-	}
-	prefix := "v"
+	return jen.Id(e.names[v])
+}
+
+// buffer prints the buffer that a value is written to.
+func (e *emitter) buffer(v *ir.Value) jen.Code {
+	name := "v"
 	if v.Space() == ir.Embedding {
-		prefix = "x"
+		name = "x"
 	}
-	return jen.Id(fmt.Sprint(prefix, e.buffers.Slot[v]))
+	return jen.Id(name).Index(jen.Lit(e.buffers.Slot[v]))
+}
+
+// invocation is a call of a method of a local variable.
+type invocation struct {
+	receiver, method string
+	args             []jen.Code
+}
+
+func (c invocation) code() *jen.Statement { return jen.Id(c.receiver).Dot(c.method).Call(c.args...) }
+
+// set prints the call that computes a value, and the variable that holds it. Operands that
+// are too many for one line stand on lines of their own.
+func (e *emitter) set(b *jen.Group, v *ir.Value, c invocation) {
+	call := c.code()
+	width := len("    Guess, Weights := ") + utf8.RuneCountInString(e.names[v]+fmt.Sprintf("%#v", call))
+	if v.Op == ir.Guess {
+		width += utf8.RuneCountInString(e.names[v])
+	}
+	if width > maxWidth {
+		call = jen.Id(c.receiver).Dot(c.method).Call(lines(c.args...)...)
+	}
+	if e.uses[v] == 0 {
+		b.Add(call)
+		return
+	}
+	if v.Op == ir.Guess {
+		b.List(e.ref(v), e.weights(v)).Op(":=").Add(call)
+		return
+	}
+	b.Add(e.ref(v)).Op(":=").Add(call)
 }
 
 func (e *emitter) constant(v *ir.Value) jen.Code { return jen.Id(fmt.Sprint("s", v.Const+1)) }
@@ -100,16 +148,22 @@ func sign(v *ir.Value) jen.Code {
 	return jen.Qual(runtimePath, "Positive")
 }
 
-// shadow prints the vector in which a guess keeps its factors.
-func (e *emitter) shadow(g *ir.Value) jen.Code { return jen.Id(fmt.Sprint("v", e.buffers.Shadow[g])) }
+// weights prints the variable that holds the factors of a guess.
+func (e *emitter) weights(g *ir.Value) jen.Code {
+	return jen.Id(strings.TrimSuffix(e.names[g], suffixes[ir.Guess]) + "Weights")
+}
 
 // sweep prints a pass over the table that several values share.
 func (e *emitter) sweep(b *jen.Group, values []*ir.Value) {
-	b.Id("sweep").Op("=").Id("w").Dot("Sweep").Call()
+	assign := "="
+	if !e.swept {
+		assign, e.swept = ":=", true
+	}
+	b.Id("sweep").Op(assign).Id("w").Dot("Sweep").Call()
 	for _, v := range values {
-		args := []jen.Code{e.ref(v)}
+		args := []jen.Code{e.buffer(v)}
 		if v.Op == ir.Guess {
-			args = append(args, e.shadow(v))
+			args = append(args, jen.Id("v").Index(jen.Lit(e.buffers.Shadow[v])))
 		}
 		for _, a := range v.Args {
 			args = append(args, e.ref(a))
@@ -121,9 +175,9 @@ func (e *emitter) sweep(b *jen.Group, values []*ir.Value) {
 		if info.Neg {
 			args = append(args, sign(v))
 		}
-		b.Id("sweep").Dot(methods[v.Op]).Call(args...)
+		e.set(b, v, invocation{"sweep", methods[v.Op], args})
 	}
-	b.If(jen.Err().Op(":=").Id("sweep").Dot("Run").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+	b.Id("sweep").Dot("Run").Call()
 }
 
 // methods are the names of the runtime's ops.
@@ -135,38 +189,75 @@ var methods = map[ir.Op]string{
 	ir.ScaleSum: "ScaleSum", ir.Max: "Max",
 }
 
-// value prints the call that computes a value: destination, operands, slots and
-// flags in the order of the op table. Ops of many operands are computed pair by
-// pair.
-func (e *emitter) value(b *jen.Group, v *ir.Value) {
-	if alloc.Unbuffered(v) {
-		return // read where it is used
-	}
+// value prints the call that computes a value.
+func (e *emitter) value(b *jen.Group, v *ir.Value, inner map[*ir.Value]bool) {
 	if method, ok := degreeMethods[v.Op]; ok {
 		e.degree(b, v, method)
 		return
 	}
-	if v.Op == ir.Correct {
-		if len(v.Args) == 2 {
-			b.Id("w").Dot("Correct").Call(e.ref(v), e.ref(v.Args[0]), e.shadow(v.Args[1]))
-		} else {
-			b.Id("w").Dot("Correct2").Call(e.ref(v), e.ref(v.Args[0]), e.shadow(v.Args[1]), e.ref(v.Args[2]), e.shadow(v.Args[2]))
+	e.set(b, v, e.call(v, inner))
+}
+
+// call prints a call: destination, operands, slots and flags in the order of the op table.
+// Operands in inner are computed in place.
+func (e *emitter) call(v *ir.Value, inner map[*ir.Value]bool) invocation {
+	operand := func(a *ir.Value) jen.Code {
+		if inner[a] {
+			return e.call(a, inner).code()
 		}
-		return
+		return e.ref(a)
 	}
-	if v.Op == ir.Embed {
-		b.If(jen.Err().Op(":=").Id("w").Dot("Err").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+	if scores, links := e.message(v); scores != nil && inner[v.Args[0]] && inner[v.Args[0].Args[0]] {
+		return invocation{"w", "Message", []jen.Code{e.buffer(v), operand(scores), operand(links)}}
 	}
-	info := v.Op.Info()
-	args := []jen.Code{e.ref(v)}
-	for _, a := range v.Args[:len(info.Args)] {
-		args = append(args, e.ref(a))
+	if v.Op == ir.Correct {
+		first := v.Args[1]
+		args := []jen.Code{e.ref(first), e.ref(v.Args[0]), e.weights(first)}
+		if len(v.Args) == 2 {
+			return invocation{"w", "Correct", args}
+		}
+		return invocation{"w", "Correct2", append(args, e.ref(v.Args[2]), e.weights(v.Args[2]))}
 	}
-	args = append(args, e.attributes(v)...)
-	b.Id("w").Dot(methods[v.Op]).Call(args...)
-	for _, a := range v.Args[len(info.Args):] {
-		b.Id("w").Dot(methods[v.Op]).Call(e.ref(v), e.ref(v), e.ref(a))
+	args := []jen.Code{e.buffer(v)}
+	for _, a := range v.Args {
+		args = append(args, operand(a))
 	}
+	return invocation{"w", methods[v.Op], append(args, e.attributes(v)...)}
+}
+
+// message returns the scores and links of a message N(2(1−w)·softmax(scores) + 2w·links),
+// which is one call if all is computed in one buffer; nil for other values.
+func (e *emitter) message(v *ir.Value) (scores, links *ir.Value) {
+	if v.Op != ir.Normalize || v.Args[0].Op != ir.Blend {
+		return nil, nil
+	}
+	blend := v.Args[0]
+	softmax, links := blend.Args[0], blend.Args[1]
+	slot := e.buffers.Slot
+	if softmax.Op != ir.Softmax || e.uses[blend] != 1 || e.uses[softmax] != 1 ||
+		slot[softmax] != slot[v] || slot[blend] != slot[v] {
+		return nil, nil
+	}
+	return softmax.Args[0], links
+}
+
+// inner returns the values of a group that are operands of the next call alone, so that it
+// can hold theirs.
+func (e *emitter) inner(values []*ir.Value) map[*ir.Value]bool {
+	inner := map[*ir.Value]bool{}
+	for i, v := range values[:len(values)-1] {
+		next := values[i+1]
+		if e.uses[v] == 1 && slices.Contains(next.Args, v) && isWorkspaceOp(v) && isWorkspaceOp(next) {
+			inner[v] = true
+		}
+	}
+	return inner
+}
+
+// isWorkspaceOp reports whether a value is computed by a method of the workspace that may
+// be an operand of another: embeddings stand alone.
+func isWorkspaceOp(v *ir.Value) bool {
+	return v.Sweep == 0 && v.Space() == ir.Entities && degreeMethods[v.Op] == ""
 }
 
 // attributes prints the slots and flags of a value, in the order of the op table.
@@ -194,12 +285,20 @@ func (e *emitter) paragraph(b *jen.Group, values []*ir.Value) {
 		e.sweep(b, values)
 		return
 	}
+	inner := e.inner(values)
 	for _, v := range values {
-		e.value(b, v)
+		if !inner[v] {
+			e.value(b, v, inner)
+		}
 	}
 	if makesRows(values[0]) {
-		b.If(jen.Err().Op(":=").Id("f").Dot("Make").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+		b.Id("f").Dot("Make").Call()
 	}
+}
+
+// alone reports whether a group is a single call, which needs no empty line before the next.
+func (e *emitter) alone(values []*ir.Value) bool {
+	return values[0].Sweep == 0 && !makesRows(values[0]) && len(e.inner(values)) == len(values)-1
 }
 
 // heading says what a group computes.

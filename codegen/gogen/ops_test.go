@@ -56,6 +56,9 @@ func parameters(op ir.Op) []reflect.Type {
 	for _, a := range info.Args {
 		want = append(want, spaces[a])
 	}
+	if info.Variadic {
+		want = append(want, reflect.SliceOf(spaces[info.Args[len(info.Args)-1]]))
+	}
 	return append(want, attributes(info)...)
 }
 

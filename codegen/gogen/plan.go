@@ -142,15 +142,12 @@ func term(t runtime.Term) jen.Code {
 // message, state and readout, under a comment that says what it computes.
 func (g *generator) runFunction(sh *shape, b *alloc.Buffers) {
 	plan := sh.Plan
-	how := "with L = " + layersText(plan.Layers)
+	how := " with L = " + layersText(plan.Layers)
 	if sh.Semantics == runtime.FIT {
-		how = "by truth degrees"
+		how = ""
 	}
-	g.prose(fmt.Sprintf("%s runs shape %s %s.", sh.run, sh.Shape.Key, how))
-	g.out.Comment("//")
-	g.prose(fmt.Sprintf("It makes %d passes over the entity table in %d ops (the layers as written: %d in %d), with scratch for %s and %s.",
-		plan.Passes(), len(plan.Values), sh.Naive.Passes(), len(sh.Naive.Values),
-		count(b.Vectors, "vector"), count(b.Embeddings, "embedding")))
+	g.prose(fmt.Sprintf("%s makes %s over the entity table in %d ops (as written%s: %d in %d).",
+		sh.run, count(plan.Passes(), "pass"), len(plan.Values), how, sh.Naive.Passes(), len(sh.Naive.Values)))
 	e := newEmitter(plan, b)
 	g.function(sh.run, e, func(body *jen.Group) {
 		body.Id("w").Dot("SetAnswer").Call(e.ref(plan.Answer))
@@ -183,14 +180,19 @@ func (g *generator) function(name string, e *emitter, results func(*jen.Group)) 
 	g.out.Func().Id(name).Params(jen.Id("w").Op("*").Qual(runtimePath, "Workspace")).Error().
 		BlockFunc(func(body *jen.Group) {
 			e.locals(body)
+			lone := false // the last paragraph is a single line
 			for _, paragraph := range paragraphs(e.plan.Values) {
-				body.Line()
+				alone := e.alone(paragraph)
+				if !alone || !lone {
+					body.Line()
+				}
+				lone = alone
 				body.Comment("// " + e.heading(paragraph))
 				e.paragraph(body, paragraph)
 			}
 			body.Line()
 			results(body)
-			body.Return(jen.Nil())
+			body.Return(jen.Id("w").Dot("Err").Call())
 		})
 }
 
@@ -227,8 +229,8 @@ func paragraphs(values []*ir.Value) [][]*ir.Value {
 		if alloc.Unbuffered(v) {
 			continue
 		}
-		if len(group) > 0 && group[0].Sweep != v.Sweep {
-			end()
+		if len(group) > 0 && (group[0].Sweep != v.Sweep || v.Op == ir.Softmax) {
+			end() // where a pass starts, or a message or readout that was scored
 		}
 		group = append(group, v)
 		if v.Note != "" && v.Sweep == 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
 
@@ -207,7 +208,19 @@ func (g *generator) bind(q *query) jen.Code {
 	}
 	return jen.Func().Params(jen.Id("p").Id(q.Parameters)).Qual(runtimePath, "Bindings").Block(
 		jen.Return(jen.Qual(runtimePath, "Bindings").Values(lines(
-			field("Constants", jen.Index().Qual(runtimePath, "EntityID").Values(constants...)),
-			field("Relations", jen.Index().Qual(runtimePath, "RelationID").Values(relations...)),
+			field("Constants", jen.Index().Qual(runtimePath, "EntityID").Values(few(constants)...)),
+			field("Relations", jen.Index().Qual(runtimePath, "RelationID").Values(few(relations)...)),
 		)...)))
+}
+
+// few puts slots on lines of their own if they are too many for one.
+func few(slots []jen.Code) []jen.Code {
+	width := len("\t\t\tRelations: []rt.RelationID{},") + 3*3 // tabs are as wide as four letters
+	for _, s := range slots {
+		width += utf8.RuneCountInString(fmt.Sprintf("%#v", s)) + len(", ")
+	}
+	if width > maxWidth {
+		return lines(slots...)
+	}
+	return slots
 }

@@ -1027,54 +1027,39 @@ var planP1 = &rt.Plan{
 	Degrees:    degreesP1,
 }
 
-// runP1 runs shape r1(s1,f) with L = 2.
-//
-// It makes 2 passes over the entity table in 14 ops (the layers as written: 5 in 23), with scratch for
-// 3 vectors and 2 embeddings.
+// runP1 makes 2 passes over the entity table in 14 ops (as written with L = 2: 5 in 23).
 func runP1(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
-	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v1, x0)
-	sweep.Guess(x1, v2, v1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToFAt1Scores := sweep.Score(v[1], r1ToFAt1Query)
+	fAt1Guess, fAt1Weights := sweep.Guess(x[1], v[2], r1ToFAt1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v0)
-	w.Normalize(v1, v1)
-
+	r1ToFAt1 := w.Message(v[1], r1ToFAt1Scores, r1ToFAt1Links)
 	// layer 1: state of f
-	w.Normalize(v1, v1)
-
+	fAt1 := w.Normalize(v[1], r1ToFAt1)
 	// layer 1: embedding of f
-	w.Correct(x1, v1, v2)
+	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt1Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v1, v1, v0)
+	answer := w.Mix(v[1], fAt1, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v1)
-	return nil
+	w.SetAnswer(answer)
+	return w.Err()
 }
 
 // degreesP1 explains answers of shape r1(s1,f) by truth degrees.
@@ -1094,27 +1079,22 @@ var degreesP1 = &rt.Plan{
 	Run:     whyP1,
 }
 
-// whyP1 runs shape r1(s1,f) by truth degrees.
-//
-// It makes 1 passes over the entity table in 2 ops (the layers as written: 1 in 2), with scratch for 1
-// vector and 0 embeddings.
+// whyP1 makes 1 pass over the entity table in 2 ops (as written: 1 in 2).
 func whyP1(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
-	v0 := w.Vector(0)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	f.Make()
 
 	// degrees of f
-	f.Dense(v0, d0)
+	fDegrees := f.Dense(v[0], r1Row)
 
-	w.SetAnswer(v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	return w.Err()
 }
 
 // planP2 computes shape r1(s1,e1) & r2(e1,f) for P2.
@@ -1137,79 +1117,57 @@ var planP2 = &rt.Plan{
 	Degrees:    degreesP2,
 }
 
-// runP2 runs shape r1(s1,e1) & r2(e1,f) with L = 3.
-//
-// It makes 3 passes over the entity table in 24 ops (the layers as written: 12 in 58), with scratch for
-// 4 vectors and 2 embeddings.
+// runP2 makes 3 passes over the entity table in 24 ops (as written with L = 3: 12 in 58).
 func runP2(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0, v1, v2, v3 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v1, x0)
-	sweep.Guess(x1, v2, v1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
+	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v0)
-	w.Normalize(v1, v1)
-
+	r1ToE1At1 := w.Message(v[1], r1ToE1At1Scores, r1ToE1At1Links)
 	// layer 1: state of e1
-	w.Normalize(v1, v1)
-
+	e1At1 := w.Normalize(v[1], r1ToE1At1)
 	// layer 1: embedding of e1
-	w.Correct(x1, v1, v2)
+	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
 
 	// messages for the next pass
-	w.Project(x0, x1, r2, rt.Forward, rt.Positive)
-	w.Traverse(v0, v1, r2, rt.Forward)
-	w.Normalize(v0, v0)
+	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, rt.Forward, rt.Positive)
+	r2ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, rt.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Guess(x1, v3, v2)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r2ToFAt2Scores := sweep.Score(v[2], r2ToFAt2Query)
+	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[3], r2ToFAt2Scores)
+	sweep.Run()
 
 	// layer 2: e1 -> f by r2(e1,f)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r2ToFAt2 := w.Message(v[2], r2ToFAt2Scores, r2ToFAt2Links)
 	// layer 2: state of f
-	w.Normalize(v2, v2)
-
+	fAt2 := w.Normalize(v[2], r2ToFAt2)
 	// layer 2: embedding of f
-	w.Correct(x1, v2, v3)
+	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt2Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v2, v2, v0)
+	answer := w.Mix(v[2], fAt2, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v2)
-	w.SetFuzzySet(0, v1)
-	return nil
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1At1)
+	return w.Err()
 }
 
 // degreesP2 explains answers of shape r1(s1,e1) & r2(e1,f) by truth degrees.
@@ -1231,43 +1189,34 @@ var degreesP2 = &rt.Plan{
 	Run:     whyP2,
 }
 
-// whyP2 runs shape r1(s1,e1) & r2(e1,f) by truth degrees.
-//
-// It makes 2 passes over the entity table in 6 ops (the layers as written: 2 in 6), with scratch for 2
-// vectors and 0 embeddings.
+// whyP2 makes 2 passes over the entity table in 6 ops (as written: 2 in 6).
 func whyP2(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0, v1 := w.Vector(0), w.Vector(1)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	f.Make()
 
 	// degrees of e1
-	f.Dense(v0, d0)
-
+	e1Degrees := f.Dense(v[0], r1Row)
 	// candidates of e1
-	c0 := f.Best(d0)
+	e1Best := f.Best(r1Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	p0 := f.Rows(r2, rt.Forward, rt.Positive, 1, c0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r2Rows := f.Rows(r2, rt.Forward, rt.Positive, 1, e1Best)
+	f.Make()
 
 	// e1 -> f by r2(e1,f)
-	d1 := f.Push(1, d0, p0)
-
+	r2ToF := f.Push(1, r1Row, r2Rows)
 	// degrees of f
-	f.Dense(v1, d1)
+	fDegrees := f.Dense(v[1], r2ToF)
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	w.SetFuzzySet(0, e1Degrees)
+	return w.Err()
 }
 
 // planP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) for P3.
@@ -1291,104 +1240,75 @@ var planP3 = &rt.Plan{
 	Degrees:    degreesP3,
 }
 
-// runP3 runs shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) with L = 4.
-//
-// It makes 4 passes over the entity table in 34 ops (the layers as written: 22 in 110), with scratch
-// for 5 vectors and 2 embeddings.
+// runP3 makes 4 passes over the entity table in 34 ops (as written with L = 4: 22 in 110).
 func runP3(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v1, x0)
-	sweep.Guess(x1, v2, v1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
+	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v0)
-	w.Normalize(v1, v1)
-
+	r1ToE1At1 := w.Message(v[1], r1ToE1At1Scores, r1ToE1At1Links)
 	// layer 1: state of e1
-	w.Normalize(v1, v1)
-
+	e1At1 := w.Normalize(v[1], r1ToE1At1)
 	// layer 1: embedding of e1
-	w.Correct(x1, v1, v2)
+	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
 
 	// messages for the next pass
-	w.Project(x0, x1, r2, rt.Forward, rt.Positive)
-	w.Traverse(v0, v1, r2, rt.Forward)
-	w.Normalize(v0, v0)
+	r2ToE2At2Query := w.Project(x[0], e1At1Emb, r2, rt.Forward, rt.Positive)
+	r2ToE2At2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, rt.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Guess(x1, v3, v2)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r2ToE2At2Scores := sweep.Score(v[2], r2ToE2At2Query)
+	e2At2Guess, e2At2Weights := sweep.Guess(x[1], v[3], r2ToE2At2Scores)
+	sweep.Run()
 
 	// layer 2: e1 -> e2 by r2(e1,e2)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r2ToE2At2 := w.Message(v[2], r2ToE2At2Scores, r2ToE2At2Links)
 	// layer 2: state of e2
-	w.Normalize(v2, v2)
-
+	e2At2 := w.Normalize(v[2], r2ToE2At2)
 	// layer 2: embedding of e2
-	w.Correct(x1, v2, v3)
+	e2At2Emb := w.Correct(e2At2Guess, e2At2, e2At2Weights)
 
 	// messages for the next pass
-	w.Project(x0, x1, r3, rt.Forward, rt.Positive)
-	w.Traverse(v0, v2, r3, rt.Forward)
-	w.Normalize(v0, v0)
+	r3ToFAt3Query := w.Project(x[0], e2At2Emb, r3, rt.Forward, rt.Positive)
+	r3ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e2At2, r3, rt.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v3, x0)
-	sweep.Guess(x1, v4, v3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToFAt3Scores := sweep.Score(v[3], r3ToFAt3Query)
+	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[4], r3ToFAt3Scores)
+	sweep.Run()
 
 	// layer 3: e2 -> f by r3(e2,f)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v0)
-	w.Normalize(v3, v3)
-
+	r3ToFAt3 := w.Message(v[3], r3ToFAt3Scores, r3ToFAt3Links)
 	// layer 3: state of f
-	w.Normalize(v3, v3)
-
+	fAt3 := w.Normalize(v[3], r3ToFAt3)
 	// layer 3: embedding of f
-	w.Correct(x1, v3, v4)
+	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt3Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v3, v3, v0)
+	answer := w.Mix(v[3], fAt3, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v3)
-	w.SetFuzzySet(0, v1)
-	w.SetFuzzySet(1, v2)
-	return nil
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1At1)
+	w.SetFuzzySet(1, e2At2)
+	return w.Err()
 }
 
 // degreesP3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) by truth degrees.
@@ -1411,59 +1331,46 @@ var degreesP3 = &rt.Plan{
 	Run:     whyP3,
 }
 
-// whyP3 runs shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) by truth degrees.
-//
-// It makes 3 passes over the entity table in 10 ops (the layers as written: 3 in 10), with scratch for
-// 3 vectors and 0 embeddings.
+// whyP3 makes 3 passes over the entity table in 10 ops (as written: 3 in 10).
 func whyP3(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	f.Make()
 
 	// degrees of e1
-	f.Dense(v0, d0)
-
+	e1Degrees := f.Dense(v[0], r1Row)
 	// candidates of e1
-	c0 := f.Best(d0)
+	e1Best := f.Best(r1Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	p0 := f.Rows(r2, rt.Forward, rt.Positive, 1, c0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r2Rows := f.Rows(r2, rt.Forward, rt.Positive, 1, e1Best)
+	f.Make()
 
 	// e1 -> e2 by r2(e1,e2)
-	d1 := f.Push(1, d0, p0)
-
+	r2ToE2 := f.Push(1, r1Row, r2Rows)
 	// degrees of e2
-	f.Dense(v1, d1)
-
+	e2Degrees := f.Dense(v[1], r2ToE2)
 	// candidates of e2
-	c1 := f.Best(d1)
+	e2Best := f.Best(r2ToE2)
 
 	// pass 3 over the entity table, for rows that are not kept
-	p1 := f.Rows(r3, rt.Forward, rt.Positive, 2, c1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e2Best)
+	f.Make()
 
 	// e2 -> f by r3(e2,f)
-	d2 := f.Push(2, d1, p1)
-
+	r3ToF := f.Push(2, r2ToE2, r3Rows)
 	// degrees of f
-	f.Dense(v2, d2)
+	fDegrees := f.Dense(v[2], r3ToF)
 
-	w.SetAnswer(v2)
-	w.SetFuzzySet(0, v0)
-	w.SetFuzzySet(1, v1)
-	return nil
+	w.SetAnswer(fDegrees)
+	w.SetFuzzySet(0, e1Degrees)
+	w.SetFuzzySet(1, e2Degrees)
+	return w.Err()
 }
 
 // planI2 computes shape r1(s1,f) & r2(s2,f) for I2.
@@ -1485,64 +1392,44 @@ var planI2 = &rt.Plan{
 	Degrees:    degreesI2,
 }
 
-// runI2 runs shape r1(s1,f) & r2(s2,f) with L = 2.
-//
-// It makes 2 passes over the entity table in 23 ops (the layers as written: 7 in 41), with scratch for
-// 5 vectors and 3 embeddings.
+// runI2 makes 2 passes over the entity table in 23 ops (as written with L = 2: 7 in 41).
 func runI2(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Positive)
-	w.Neighbors(v1, s2, r2, rt.Forward)
-	w.Normalize(v1, v1)
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Positive)
+	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Score(v3, x1)
-	sweep.Guess(x2, v4, v2, v3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToFAt1Scores := sweep.Score(v[2], r1ToFAt1Query)
+	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r1ToFAt1 := w.Message(v[2], r1ToFAt1Scores, r1ToFAt1Links)
 	// layer 1: s2 -> f by r2(s2,f)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	r2ToFAt1 := w.Message(v[3], r2ToFAt1Scores, r2ToFAt1Links)
 	// layer 1: state of f
-	w.Mul(v2, v2, v3)
-	w.Normalize(v2, v2)
-
+	fAt1 := w.Normalize(v[2], w.Mul(v[2], r1ToFAt1, r2ToFAt1))
 	// layer 1: embedding of f
-	w.Correct(x2, v2, v4)
+	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x2)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt1Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v2, v2, v0)
+	answer := w.Mix(v[2], fAt1, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v2)
-	return nil
+	w.SetAnswer(answer)
+	return w.Err()
 }
 
 // degreesI2 explains answers of shape r1(s1,f) & r2(s2,f) by truth degrees.
@@ -1563,31 +1450,25 @@ var degreesI2 = &rt.Plan{
 	Run:     whyI2,
 }
 
-// whyI2 runs shape r1(s1,f) & r2(s2,f) by truth degrees.
-//
-// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1
-// vector and 0 embeddings.
+// whyI2 makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
 func whyI2(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0 := w.Vector(0)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	d1 := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r2Row := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	f.Make()
 
 	// degrees of f
-	d2 := f.Times(d0, d1)
-
+	fProduct := f.Times(r1Row, r2Row)
 	// degrees of f
-	f.Dense(v0, d2)
+	fDegrees := f.Dense(v[0], fProduct)
 
-	w.SetAnswer(v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	return w.Err()
 }
 
 // planI3 computes shape r1(s1,f) & r2(s2,f) & r3(s3,f) for I3.
@@ -1610,75 +1491,49 @@ var planI3 = &rt.Plan{
 	Degrees:    degreesI3,
 }
 
-// runI3 runs shape r1(s1,f) & r2(s2,f) & r3(s3,f) with L = 2.
-//
-// It makes 2 passes over the entity table in 31 ops (the layers as written: 9 in 57), with scratch for
-// 7 vectors and 4 embeddings.
+// runI3 makes 2 passes over the entity table in 31 ops (as written with L = 2: 9 in 57).
 func runI3(w *rt.Workspace) error {
 	s1, s2, s3 := w.Constant(0), w.Constant(1), w.Constant(2)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	v5, v6 := w.Vector(5), w.Vector(6)
-	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Positive)
-	w.Neighbors(v1, s2, r2, rt.Forward)
-	w.Normalize(v1, v1)
-	w.Project(x2, w.Entity(s3), r3, rt.Forward, rt.Positive)
-	w.Neighbors(v2, s3, r3, rt.Forward)
-	w.Normalize(v2, v2)
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Positive)
+	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Forward))
+	r3ToFAt1Query := w.Project(x[2], w.Entity(s3), r3, rt.Forward, rt.Positive)
+	r3ToFAt1Links := w.Normalize(v[2], w.Neighbors(v[2], s3, r3, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v3, x0)
-	sweep.Score(v4, x1)
-	sweep.Score(v5, x2)
-	sweep.Guess(x3, v6, v3, v4, v5)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToFAt1Scores := sweep.Score(v[3], r1ToFAt1Query)
+	r2ToFAt1Scores := sweep.Score(v[4], r2ToFAt1Query)
+	r3ToFAt1Scores := sweep.Score(v[5], r3ToFAt1Query)
+	fAt1Guess, fAt1Weights := sweep.Guess(x[3], v[6], r1ToFAt1Scores, r2ToFAt1Scores, r3ToFAt1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v0)
-	w.Normalize(v3, v3)
-
+	r1ToFAt1 := w.Message(v[3], r1ToFAt1Scores, r1ToFAt1Links)
 	// layer 1: s2 -> f by r2(s2,f)
-	w.Softmax(v4, v4)
-	w.Blend(v4, v4, v1)
-	w.Normalize(v4, v4)
-
+	r2ToFAt1 := w.Message(v[4], r2ToFAt1Scores, r2ToFAt1Links)
 	// layer 1: s3 -> f by r3(s3,f)
-	w.Softmax(v5, v5)
-	w.Blend(v5, v5, v2)
-	w.Normalize(v5, v5)
-
+	r3ToFAt1 := w.Message(v[5], r3ToFAt1Scores, r3ToFAt1Links)
 	// layer 1: state of f
-	w.Mul(v3, v3, v4)
-	w.Mul(v3, v3, v5)
-	w.Normalize(v3, v3)
-
+	fAt1 := w.Normalize(v[3], w.Mul(v[3], r1ToFAt1, r2ToFAt1, r3ToFAt1))
 	// layer 1: embedding of f
-	w.Correct(x3, v3, v6)
+	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt1Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v3, v3, v0)
+	answer := w.Mix(v[3], fAt1, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v3)
-	return nil
+	w.SetAnswer(answer)
+	return w.Err()
 }
 
 // degreesI3 explains answers of shape r1(s1,f) & r2(s2,f) & r3(s3,f) by truth degrees.
@@ -1700,35 +1555,28 @@ var degreesI3 = &rt.Plan{
 	Run:     whyI3,
 }
 
-// whyI3 runs shape r1(s1,f) & r2(s2,f) & r3(s3,f) by truth degrees.
-//
-// It makes 1 passes over the entity table in 6 ops (the layers as written: 3 in 6), with scratch for 1
-// vector and 0 embeddings.
+// whyI3 makes 1 pass over the entity table in 6 ops (as written: 3 in 6).
 func whyI3(w *rt.Workspace) error {
 	s1, s2, s3 := w.Constant(0), w.Constant(1), w.Constant(2)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0 := w.Vector(0)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	d1 := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
-	d2 := f.Row(s3, r3, rt.Forward, rt.Positive, 2)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r2Row := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	r3Row := f.Row(s3, r3, rt.Forward, rt.Positive, 2)
+	f.Make()
 
 	// degrees of f
-	d3 := f.Times(d0, d1)
-
+	fProduct := f.Times(r1Row, r2Row)
 	// degrees of f
-	d4 := f.Times(d3, d2)
-
+	fProductB := f.Times(fProduct, r3Row)
 	// degrees of f
-	f.Dense(v0, d4)
+	fDegrees := f.Dense(v[0], fProductB)
 
-	w.SetAnswer(v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	return w.Err()
 }
 
 // planPI computes shape r1(s1,e1) & r2(s2,f) & r3(e1,f) for PI.
@@ -1752,114 +1600,79 @@ var planPI = &rt.Plan{
 	Degrees:    degreesPI,
 }
 
-// runPI runs shape r1(s1,e1) & r2(s2,f) & r3(e1,f) with L = 3.
-//
-// It makes 4 passes over the entity table in 44 ops (the layers as written: 17 in 93), with scratch for
-// 5 vectors and 3 embeddings.
+// runPI makes 4 passes over the entity table in 44 ops (as written with L = 3: 17 in 93).
 func runPI(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Positive)
-	w.Neighbors(v1, s2, r2, rt.Forward)
-	w.Normalize(v1, v1)
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Positive)
+	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Score(v3, x1)
-	sweep.Guess(x2, v4, v3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r2ToFAt1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
 	// layer 1: s2 -> f by r2(s2,f)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	r2ToFAt1 := w.Message(v[3], r2ToFAt1Scores, r2ToFAt1Links)
 	// layer 1: state of f
-	w.Normalize(v0, v3)
-
+	fAt1 := w.Normalize(v[0], r2ToFAt1)
 	// layer 1: embedding of f
-	w.Correct(x2, v0, v4)
+	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
 
 	// messages for the next pass
-	w.Project(x0, x2, r3, rt.Backward, rt.Positive)
-	w.Traverse(v1, v0, r3, rt.Backward)
-	w.Normalize(v1, v1)
+	r3ToE1At2Query := w.Project(x[0], fAt1Emb, r3, rt.Backward, rt.Positive)
+	r3ToE1At2Links := w.Normalize(v[1], w.Traverse(v[1], fAt1, r3, rt.Backward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v0, x0)
-	sweep.Guess(x1, v4, v2, v0)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
+	e1At2Guess, e1At2Weights := sweep.Guess(x[1], v[4], r1ToE1At1, r3ToE1At2Scores)
+	sweep.Run()
 
 	// layer 2: f -> e1 by r3(e1,f)
-	w.Softmax(v0, v0)
-	w.Blend(v0, v0, v1)
-	w.Normalize(v0, v0)
-
+	r3ToE1At2 := w.Message(v[0], r3ToE1At2Scores, r3ToE1At2Links)
 	// layer 2: state of e1
-	w.Mul(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	e1At2 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r3ToE1At2))
 	// layer 2: embedding of e1
-	w.Correct(x1, v2, v4)
+	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
 
 	// messages for the next pass
-	w.Project(x0, x1, r3, rt.Forward, rt.Positive)
-	w.Traverse(v0, v2, r3, rt.Forward)
-	w.Normalize(v0, v0)
+	r3ToFAt3Query := w.Project(x[0], e1At2Emb, r3, rt.Forward, rt.Positive)
+	r3ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e1At2, r3, rt.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v1, x0)
-	sweep.Guess(x1, v4, v3, v1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToFAt3Scores := sweep.Score(v[1], r3ToFAt3Query)
+	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[4], r2ToFAt1, r3ToFAt3Scores)
+	sweep.Run()
 
 	// layer 3: e1 -> f by r3(e1,f)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v0)
-	w.Normalize(v1, v1)
-
+	r3ToFAt3 := w.Message(v[1], r3ToFAt3Scores, r3ToFAt3Links)
 	// layer 3: state of f
-	w.Mul(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	fAt3 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt1, r3ToFAt3))
 	// layer 3: embedding of f
-	w.Correct(x1, v3, v4)
+	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt3Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v3, v3, v0)
+	answer := w.Mix(v[3], fAt3, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v3)
-	w.SetFuzzySet(0, v2)
-	return nil
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1At2)
+	return w.Err()
 }
 
 // degreesPI explains answers of shape r1(s1,e1) & r2(s2,f) & r3(e1,f) by truth degrees.
@@ -1882,44 +1695,35 @@ var degreesPI = &rt.Plan{
 	Run:     whyPI,
 }
 
-// whyPI runs shape r1(s1,e1) & r2(s2,f) & r3(e1,f) by truth degrees.
-//
-// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 8), with scratch for 2
-// vectors and 0 embeddings.
+// whyPI makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
 func whyPI(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1 := w.Vector(0), w.Vector(1)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	d1 := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r2Row := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	f.Make()
 
 	// degrees of e1
-	f.Dense(v0, d0)
-
+	e1Degrees := f.Dense(v[0], r1Row)
 	// candidates of e1
-	c0 := f.Best(d0)
+	e1Best := f.Best(r1Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	p0 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Best)
+	f.Make()
 
 	// e1 -> f by r3(e1,f)
-	d2 := f.Narrow(1, d1, d0, p0)
-
+	r3ToF := f.Narrow(1, r2Row, r1Row, r3Rows)
 	// degrees of f
-	f.Dense(v1, d2)
+	fDegrees := f.Dense(v[1], r3ToF)
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	w.SetFuzzySet(0, e1Degrees)
+	return w.Err()
 }
 
 // planIP computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) for IP.
@@ -1943,89 +1747,62 @@ var planIP = &rt.Plan{
 	Degrees:    degreesIP,
 }
 
-// runIP runs shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) with L = 3.
-//
-// It makes 3 passes over the entity table in 33 ops (the layers as written: 15 in 83), with scratch for
-// 5 vectors and 3 embeddings.
+// runIP makes 3 passes over the entity table in 33 ops (as written with L = 3: 15 in 83).
 func runIP(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Positive)
-	w.Neighbors(v1, s2, r2, rt.Forward)
-	w.Normalize(v1, v1)
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r2ToE1At1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Positive)
+	r2ToE1At1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Score(v3, x1)
-	sweep.Guess(x2, v4, v2, v3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	r2ToE1At1Scores := sweep.Score(v[3], r2ToE1At1Query)
+	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores, r2ToE1At1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
 	// layer 1: s2 -> e1 by r2(s2,e1)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	r2ToE1At1 := w.Message(v[3], r2ToE1At1Scores, r2ToE1At1Links)
 	// layer 1: state of e1
-	w.Mul(v2, v2, v3)
-	w.Normalize(v2, v2)
-
+	e1At1 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r2ToE1At1))
 	// layer 1: embedding of e1
-	w.Correct(x2, v2, v4)
+	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
 
 	// messages for the next pass
-	w.Project(x0, x2, r3, rt.Forward, rt.Positive)
-	w.Traverse(v0, v2, r3, rt.Forward)
-	w.Normalize(v0, v0)
+	r3ToFAt2Query := w.Project(x[0], e1At1Emb, r3, rt.Forward, rt.Positive)
+	r3ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r3, rt.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v1, x0)
-	sweep.Guess(x1, v3, v1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToFAt2Scores := sweep.Score(v[1], r3ToFAt2Query)
+	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[3], r3ToFAt2Scores)
+	sweep.Run()
 
 	// layer 2: e1 -> f by r3(e1,f)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v0)
-	w.Normalize(v1, v1)
-
+	r3ToFAt2 := w.Message(v[1], r3ToFAt2Scores, r3ToFAt2Links)
 	// layer 2: state of f
-	w.Normalize(v1, v1)
-
+	fAt2 := w.Normalize(v[1], r3ToFAt2)
 	// layer 2: embedding of f
-	w.Correct(x1, v1, v3)
+	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt2Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v1, v1, v0)
+	answer := w.Mix(v[1], fAt2, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v2)
-	return nil
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1At1)
+	return w.Err()
 }
 
 // degreesIP explains answers of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) by truth degrees.
@@ -2048,47 +1825,37 @@ var degreesIP = &rt.Plan{
 	Run:     whyIP,
 }
 
-// whyIP runs shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) by truth degrees.
-//
-// It makes 2 passes over the entity table in 8 ops (the layers as written: 3 in 8), with scratch for 2
-// vectors and 0 embeddings.
+// whyIP makes 2 passes over the entity table in 8 ops (as written: 3 in 8).
 func whyIP(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1 := w.Vector(0), w.Vector(1)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	d1 := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r2Row := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	f.Make()
 
 	// degrees of e1
-	d2 := f.Times(d0, d1)
-
+	e1Product := f.Times(r1Row, r2Row)
 	// degrees of e1
-	f.Dense(v0, d2)
-
+	e1Degrees := f.Dense(v[0], e1Product)
 	// candidates of e1
-	c0 := f.Best(d2)
+	e1Best := f.Best(e1Product)
 
 	// pass 2 over the entity table, for rows that are not kept
-	p0 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Best)
+	f.Make()
 
 	// e1 -> f by r3(e1,f)
-	d3 := f.Push(1, d2, p0)
-
+	r3ToF := f.Push(1, e1Product, r3Rows)
 	// degrees of f
-	f.Dense(v1, d3)
+	fDegrees := f.Dense(v[1], r3ToF)
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	w.SetFuzzySet(0, e1Degrees)
+	return w.Err()
 }
 
 // planIN2 computes shape r1(s1,f) & !r2(s2,f) for IN2.
@@ -2110,67 +1877,45 @@ var planIN2 = &rt.Plan{
 	Degrees:    degreesIN2,
 }
 
-// runIN2 runs shape r1(s1,f) & !r2(s2,f) with L = 2.
-//
-// It makes 2 passes over the entity table in 25 ops (the layers as written: 7 in 43), with scratch for
-// 6 vectors and 4 embeddings.
+// runIN2 makes 2 passes over the entity table in 25 ops (as written with L = 2: 7 in 43).
 func runIN2(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	v5 := w.Vector(5)
-	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Negated)
-	w.Neighbors(v1, s2, r2, rt.Forward)
-	w.Complement(v1, v1)
-	w.Normalize(v1, v1)
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Negated)
+	r2ToFAt1Links := w.Normalize(v[1], w.Complement(v[1], w.Neighbors(v[1], s2, r2, rt.Forward)))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Score(v3, x1)
-	sweep.Guess(x2, v4, v2, v3)
-	sweep.Guess(x3, v5, v2)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToFAt1Scores := sweep.Score(v[2], r1ToFAt1Query)
+	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
+	fAt1GuessB, fAt1GuessBWeights := sweep.Guess(x[3], v[5], r1ToFAt1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r1ToFAt1 := w.Message(v[2], r1ToFAt1Scores, r1ToFAt1Links)
 	// layer 1: s2 -> f by !r2(s2,f)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	r2ToFAt1 := w.Message(v[3], r2ToFAt1Scores, r2ToFAt1Links)
 	// layer 1: state of f
-	w.Mul(v2, v2, v3)
-	w.Normalize(v2, v2)
-
+	fAt1 := w.Normalize(v[2], w.Mul(v[2], r1ToFAt1, r2ToFAt1))
 	// layer 1: embedding of f
-	w.Correct2(x2, v2, v4, x3, v5)
+	fAt1Emb := w.Correct2(fAt1Guess, fAt1, fAt1Weights, fAt1GuessB, fAt1GuessBWeights)
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x2)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt1Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v2, v2, v0)
+	answer := w.Mix(v[2], fAt1, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v2)
-	return nil
+	w.SetAnswer(answer)
+	return w.Err()
 }
 
 // degreesIN2 explains answers of shape r1(s1,f) & !r2(s2,f) by truth degrees.
@@ -2191,31 +1936,25 @@ var degreesIN2 = &rt.Plan{
 	Run:     whyIN2,
 }
 
-// whyIN2 runs shape r1(s1,f) & !r2(s2,f) by truth degrees.
-//
-// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1
-// vector and 0 embeddings.
+// whyIN2 makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
 func whyIN2(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0 := w.Vector(0)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	d1 := f.Row(s2, r2, rt.Forward, rt.Negated, 1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r2Row := f.Row(s2, r2, rt.Forward, rt.Negated, 1)
+	f.Make()
 
 	// degrees of f
-	d2 := f.Times(d0, d1)
-
+	fProduct := f.Times(r1Row, r2Row)
 	// degrees of f
-	f.Dense(v0, d2)
+	fDegrees := f.Dense(v[0], fProduct)
 
-	w.SetAnswer(v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	return w.Err()
 }
 
 // planIN3 computes shape r1(s1,f) & r2(s2,f) & !r3(s3,f) for IN3.
@@ -2238,77 +1977,50 @@ var planIN3 = &rt.Plan{
 	Degrees:    degreesIN3,
 }
 
-// runIN3 runs shape r1(s1,f) & r2(s2,f) & !r3(s3,f) with L = 2.
-//
-// It makes 2 passes over the entity table in 33 ops (the layers as written: 9 in 59), with scratch for
-// 8 vectors and 5 embeddings.
+// runIN3 makes 2 passes over the entity table in 33 ops (as written with L = 2: 9 in 59).
 func runIN3(w *rt.Workspace) error {
 	s1, s2, s3 := w.Constant(0), w.Constant(1), w.Constant(2)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	v5, v6, v7 := w.Vector(5), w.Vector(6), w.Vector(7)
-	x0, x1, x2, x3, x4 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3), w.Embedding(4)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Positive)
-	w.Neighbors(v1, s2, r2, rt.Forward)
-	w.Normalize(v1, v1)
-	w.Project(x2, w.Entity(s3), r3, rt.Forward, rt.Negated)
-	w.Neighbors(v2, s3, r3, rt.Forward)
-	w.Complement(v2, v2)
-	w.Normalize(v2, v2)
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Positive)
+	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Forward))
+	r3ToFAt1Query := w.Project(x[2], w.Entity(s3), r3, rt.Forward, rt.Negated)
+	r3ToFAt1Links := w.Normalize(v[2], w.Complement(v[2], w.Neighbors(v[2], s3, r3, rt.Forward)))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v3, x0)
-	sweep.Score(v4, x1)
-	sweep.Score(v5, x2)
-	sweep.Guess(x3, v6, v3, v4, v5)
-	sweep.Guess(x4, v7, v3, v4)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToFAt1Scores := sweep.Score(v[3], r1ToFAt1Query)
+	r2ToFAt1Scores := sweep.Score(v[4], r2ToFAt1Query)
+	r3ToFAt1Scores := sweep.Score(v[5], r3ToFAt1Query)
+	fAt1Guess, fAt1Weights := sweep.Guess(x[3], v[6], r1ToFAt1Scores, r2ToFAt1Scores, r3ToFAt1Scores)
+	fAt1GuessB, fAt1GuessBWeights := sweep.Guess(x[4], v[7], r1ToFAt1Scores, r2ToFAt1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v0)
-	w.Normalize(v3, v3)
-
+	r1ToFAt1 := w.Message(v[3], r1ToFAt1Scores, r1ToFAt1Links)
 	// layer 1: s2 -> f by r2(s2,f)
-	w.Softmax(v4, v4)
-	w.Blend(v4, v4, v1)
-	w.Normalize(v4, v4)
-
+	r2ToFAt1 := w.Message(v[4], r2ToFAt1Scores, r2ToFAt1Links)
 	// layer 1: s3 -> f by !r3(s3,f)
-	w.Softmax(v5, v5)
-	w.Blend(v5, v5, v2)
-	w.Normalize(v5, v5)
-
+	r3ToFAt1 := w.Message(v[5], r3ToFAt1Scores, r3ToFAt1Links)
 	// layer 1: state of f
-	w.Mul(v3, v3, v4)
-	w.Mul(v3, v3, v5)
-	w.Normalize(v3, v3)
-
+	fAt1 := w.Normalize(v[3], w.Mul(v[3], r1ToFAt1, r2ToFAt1, r3ToFAt1))
 	// layer 1: embedding of f
-	w.Correct2(x3, v3, v6, x4, v7)
+	fAt1Emb := w.Correct2(fAt1Guess, fAt1, fAt1Weights, fAt1GuessB, fAt1GuessBWeights)
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt1Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v3, v3, v0)
+	answer := w.Mix(v[3], fAt1, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v3)
-	return nil
+	w.SetAnswer(answer)
+	return w.Err()
 }
 
 // degreesIN3 explains answers of shape r1(s1,f) & r2(s2,f) & !r3(s3,f) by truth degrees.
@@ -2330,35 +2042,28 @@ var degreesIN3 = &rt.Plan{
 	Run:     whyIN3,
 }
 
-// whyIN3 runs shape r1(s1,f) & r2(s2,f) & !r3(s3,f) by truth degrees.
-//
-// It makes 1 passes over the entity table in 6 ops (the layers as written: 3 in 6), with scratch for 1
-// vector and 0 embeddings.
+// whyIN3 makes 1 pass over the entity table in 6 ops (as written: 3 in 6).
 func whyIN3(w *rt.Workspace) error {
 	s1, s2, s3 := w.Constant(0), w.Constant(1), w.Constant(2)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0 := w.Vector(0)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	d1 := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
-	d2 := f.Row(s3, r3, rt.Forward, rt.Negated, 2)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r2Row := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	r3Row := f.Row(s3, r3, rt.Forward, rt.Negated, 2)
+	f.Make()
 
 	// degrees of f
-	d3 := f.Times(d0, d1)
-
+	fProduct := f.Times(r1Row, r2Row)
 	// degrees of f
-	d4 := f.Times(d3, d2)
-
+	fProductB := f.Times(fProduct, r3Row)
 	// degrees of f
-	f.Dense(v0, d4)
+	fDegrees := f.Dense(v[0], fProductB)
 
-	w.SetAnswer(v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	return w.Err()
 }
 
 // planINP computes shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) for INP.
@@ -2382,92 +2087,63 @@ var planINP = &rt.Plan{
 	Degrees:    degreesINP,
 }
 
-// runINP runs shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) with L = 3.
-//
-// It makes 3 passes over the entity table in 35 ops (the layers as written: 15 in 86), with scratch for
-// 6 vectors and 4 embeddings.
+// runINP makes 3 passes over the entity table in 35 ops (as written with L = 3: 15 in 86).
 func runINP(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	v5 := w.Vector(5)
-	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Negated)
-	w.Neighbors(v1, s2, r2, rt.Forward)
-	w.Complement(v1, v1)
-	w.Normalize(v1, v1)
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r2ToE1At1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Negated)
+	r2ToE1At1Links := w.Normalize(v[1], w.Complement(v[1], w.Neighbors(v[1], s2, r2, rt.Forward)))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Score(v3, x1)
-	sweep.Guess(x2, v4, v2, v3)
-	sweep.Guess(x3, v5, v2)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	r2ToE1At1Scores := sweep.Score(v[3], r2ToE1At1Query)
+	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores, r2ToE1At1Scores)
+	e1At1GuessB, e1At1GuessBWeights := sweep.Guess(x[3], v[5], r1ToE1At1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
 	// layer 1: s2 -> e1 by !r2(s2,e1)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	r2ToE1At1 := w.Message(v[3], r2ToE1At1Scores, r2ToE1At1Links)
 	// layer 1: state of e1
-	w.Mul(v2, v2, v3)
-	w.Normalize(v2, v2)
-
+	e1At1 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r2ToE1At1))
 	// layer 1: embedding of e1
-	w.Correct2(x2, v2, v4, x3, v5)
+	e1At1Emb := w.Correct2(e1At1Guess, e1At1, e1At1Weights, e1At1GuessB, e1At1GuessBWeights)
 
 	// messages for the next pass
-	w.Project(x0, x2, r3, rt.Forward, rt.Positive)
-	w.Traverse(v0, v2, r3, rt.Forward)
-	w.Normalize(v0, v0)
+	r3ToFAt2Query := w.Project(x[0], e1At1Emb, r3, rt.Forward, rt.Positive)
+	r3ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r3, rt.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v1, x0)
-	sweep.Guess(x1, v3, v1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToFAt2Scores := sweep.Score(v[1], r3ToFAt2Query)
+	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[3], r3ToFAt2Scores)
+	sweep.Run()
 
 	// layer 2: e1 -> f by r3(e1,f)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v0)
-	w.Normalize(v1, v1)
-
+	r3ToFAt2 := w.Message(v[1], r3ToFAt2Scores, r3ToFAt2Links)
 	// layer 2: state of f
-	w.Normalize(v1, v1)
-
+	fAt2 := w.Normalize(v[1], r3ToFAt2)
 	// layer 2: embedding of f
-	w.Correct(x1, v1, v3)
+	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt2Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v1, v1, v0)
+	answer := w.Mix(v[1], fAt2, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v2)
-	return nil
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1At1)
+	return w.Err()
 }
 
 // degreesINP explains answers of shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) by truth degrees.
@@ -2490,47 +2166,37 @@ var degreesINP = &rt.Plan{
 	Run:     whyINP,
 }
 
-// whyINP runs shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) by truth degrees.
-//
-// It makes 2 passes over the entity table in 8 ops (the layers as written: 3 in 8), with scratch for 2
-// vectors and 0 embeddings.
+// whyINP makes 2 passes over the entity table in 8 ops (as written: 3 in 8).
 func whyINP(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1 := w.Vector(0), w.Vector(1)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	d1 := f.Row(s2, r2, rt.Forward, rt.Negated, 1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r2Row := f.Row(s2, r2, rt.Forward, rt.Negated, 1)
+	f.Make()
 
 	// degrees of e1
-	d2 := f.Times(d0, d1)
-
+	e1Product := f.Times(r1Row, r2Row)
 	// degrees of e1
-	f.Dense(v0, d2)
-
+	e1Degrees := f.Dense(v[0], e1Product)
 	// candidates of e1
-	c0 := f.Best(d2)
+	e1Best := f.Best(e1Product)
 
 	// pass 2 over the entity table, for rows that are not kept
-	p0 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Best)
+	f.Make()
 
 	// e1 -> f by r3(e1,f)
-	d3 := f.Push(1, d2, p0)
-
+	r3ToF := f.Push(1, e1Product, r3Rows)
 	// degrees of f
-	f.Dense(v1, d3)
+	fDegrees := f.Dense(v[1], r3ToF)
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	w.SetFuzzySet(0, e1Degrees)
+	return w.Err()
 }
 
 // planPIN computes shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) for PIN.
@@ -2554,120 +2220,82 @@ var planPIN = &rt.Plan{
 	Degrees:    degreesPIN,
 }
 
-// runPIN runs shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) with L = 3.
-//
-// It makes 5 passes over the entity table in 44 ops (the layers as written: 17 in 96), with scratch for
-// 5 vectors and 2 embeddings.
+// runPIN makes 5 passes over the entity table in 44 ops (as written with L = 3: 17 in 96).
 func runPIN(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Negated)
-	w.Neighbors(v1, s2, r2, rt.Forward)
-	w.Complement(v1, v1)
-	w.Normalize(v1, v1)
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Negated)
+	r2ToFAt1Links := w.Normalize(v[1], w.Complement(v[1], w.Neighbors(v[1], s2, r2, rt.Forward)))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Score(v3, x1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
 	// layer 1: s2 -> f by !r2(s2,f)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	r2ToFAt1 := w.Message(v[3], r2ToFAt1Scores, r2ToFAt1Links)
 	// layer 1: state of f
-	w.Normalize(v0, v3)
-
+	fAt1 := w.Normalize(v[0], r2ToFAt1)
 	// messages for the next pass
-	w.Traverse(v1, v0, r3, rt.Backward)
-	w.Normalize(v1, v1)
+	r3ToE1At2Links := w.Normalize(v[1], w.Traverse(v[1], fAt1, r3, rt.Backward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Embed(x0, v0)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	fAt1Emb := sweep.Embed(x[0], fAt1)
+	sweep.Run()
 
 	// messages for the next pass
-	w.Project(x1, x0, r3, rt.Backward, rt.Positive)
+	r3ToE1At2Query := w.Project(x[1], fAt1Emb, r3, rt.Backward, rt.Positive)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v0, x1)
-	sweep.Guess(x0, v4, v2, v0)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
+	e1At2Guess, e1At2Weights := sweep.Guess(x[0], v[4], r1ToE1At1, r3ToE1At2Scores)
+	sweep.Run()
 
 	// layer 2: f -> e1 by r3(e1,f)
-	w.Softmax(v0, v0)
-	w.Blend(v0, v0, v1)
-	w.Normalize(v0, v0)
-
+	r3ToE1At2 := w.Message(v[0], r3ToE1At2Scores, r3ToE1At2Links)
 	// layer 2: state of e1
-	w.Mul(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	e1At2 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r3ToE1At2))
 	// layer 2: embedding of e1
-	w.Correct(x0, v2, v4)
+	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
 
 	// messages for the next pass
-	w.Project(x1, x0, r3, rt.Forward, rt.Positive)
-	w.Traverse(v0, v2, r3, rt.Forward)
-	w.Normalize(v0, v0)
+	r3ToFAt3Query := w.Project(x[1], e1At2Emb, r3, rt.Forward, rt.Positive)
+	r3ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e1At2, r3, rt.Forward))
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v1, x1)
-	sweep.Guess(x0, v4, v3, v1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToFAt3Scores := sweep.Score(v[1], r3ToFAt3Query)
+	fAt3Guess, fAt3Weights := sweep.Guess(x[0], v[4], r2ToFAt1, r3ToFAt3Scores)
+	sweep.Run()
 
 	// layer 3: e1 -> f by r3(e1,f)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v0)
-	w.Normalize(v1, v1)
-
+	r3ToFAt3 := w.Message(v[1], r3ToFAt3Scores, r3ToFAt3Links)
 	// layer 3: state of f
-	w.Mul(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	fAt3 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt1, r3ToFAt3))
 	// layer 3: embedding of f
-	w.Correct(x0, v3, v4)
+	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
 
 	// pass 5 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x0)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt3Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v3, v3, v0)
+	answer := w.Mix(v[3], fAt3, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v3)
-	w.SetFuzzySet(0, v2)
-	return nil
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1At2)
+	return w.Err()
 }
 
 // degreesPIN explains answers of shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) by truth degrees.
@@ -2690,44 +2318,35 @@ var degreesPIN = &rt.Plan{
 	Run:     whyPIN,
 }
 
-// whyPIN runs shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) by truth degrees.
-//
-// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 8), with scratch for 2
-// vectors and 0 embeddings.
+// whyPIN makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
 func whyPIN(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1 := w.Vector(0), w.Vector(1)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	d1 := f.Row(s2, r2, rt.Forward, rt.Negated, 1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r2Row := f.Row(s2, r2, rt.Forward, rt.Negated, 1)
+	f.Make()
 
 	// degrees of e1
-	f.Dense(v0, d0)
-
+	e1Degrees := f.Dense(v[0], r1Row)
 	// candidates of e1
-	c0 := f.Best(d0)
+	e1Best := f.Best(r1Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	p0 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Best)
+	f.Make()
 
 	// e1 -> f by r3(e1,f)
-	d2 := f.Narrow(1, d1, d0, p0)
-
+	r3ToF := f.Narrow(1, r2Row, r1Row, r3Rows)
 	// degrees of f
-	f.Dense(v1, d2)
+	fDegrees := f.Dense(v[1], r3ToF)
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	w.SetFuzzySet(0, e1Degrees)
+	return w.Err()
 }
 
 // planPNI computes shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) for PNI.
@@ -2751,119 +2370,81 @@ var planPNI = &rt.Plan{
 	Degrees:    degreesPNI,
 }
 
-// runPNI runs shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) with L = 3.
-//
-// It makes 4 passes over the entity table in 48 ops (the layers as written: 17 in 97), with scratch for
-// 7 vectors and 4 embeddings.
+// runPNI makes 4 passes over the entity table in 48 ops (as written with L = 3: 17 in 97).
 func runPNI(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	v5, v6 := w.Vector(5), w.Vector(6)
-	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Positive)
-	w.Neighbors(v1, s2, r2, rt.Forward)
-	w.Normalize(v1, v1)
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Positive)
+	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Score(v3, x1)
-	sweep.Guess(x2, v4, v3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r2ToFAt1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
 	// layer 1: s2 -> f by r2(s2,f)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	r2ToFAt1 := w.Message(v[3], r2ToFAt1Scores, r2ToFAt1Links)
 	// layer 1: state of f
-	w.Normalize(v0, v3)
-
+	fAt1 := w.Normalize(v[0], r2ToFAt1)
 	// layer 1: embedding of f
-	w.Correct(x2, v0, v4)
+	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
 
 	// messages for the next pass
-	w.Project(x0, x2, r3, rt.Backward, rt.Negated)
-	w.Traverse(v1, v0, r3, rt.Backward)
-	w.Complement(v1, v1)
-	w.Normalize(v1, v1)
+	r3ToE1At2Query := w.Project(x[0], fAt1Emb, r3, rt.Backward, rt.Negated)
+	r3ToE1At2Links := w.Normalize(v[1], w.Complement(v[1], w.Traverse(v[1], fAt1, r3, rt.Backward)))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v0, x0)
-	sweep.Guess(x1, v4, v2, v0)
-	sweep.Guess(x2, v5, v2)
-	sweep.Guess(x3, v6, v3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
+	e1At2Guess, e1At2Weights := sweep.Guess(x[1], v[4], r1ToE1At1, r3ToE1At2Scores)
+	e1At2GuessB, e1At2GuessBWeights := sweep.Guess(x[2], v[5], r1ToE1At1)
+	fAt3Guess, fAt3Weights := sweep.Guess(x[3], v[6], r2ToFAt1)
+	sweep.Run()
 
 	// layer 2: f -> e1 by !r3(e1,f)
-	w.Softmax(v0, v0)
-	w.Blend(v0, v0, v1)
-	w.Normalize(v0, v0)
-
+	r3ToE1At2 := w.Message(v[0], r3ToE1At2Scores, r3ToE1At2Links)
 	// layer 2: state of e1
-	w.Mul(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	e1At2 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r3ToE1At2))
 	// layer 2: embedding of e1
-	w.Correct2(x1, v2, v4, x2, v5)
+	e1At2Emb := w.Correct2(e1At2Guess, e1At2, e1At2Weights, e1At2GuessB, e1At2GuessBWeights)
 
 	// messages for the next pass
-	w.Project(x0, x1, r3, rt.Forward, rt.Negated)
-	w.Traverse(v0, v2, r3, rt.Forward)
-	w.Complement(v0, v0)
-	w.Normalize(v0, v0)
+	r3ToFAt3Query := w.Project(x[0], e1At2Emb, r3, rt.Forward, rt.Negated)
+	r3ToFAt3Links := w.Normalize(v[0], w.Complement(v[0], w.Traverse(v[0], e1At2, r3, rt.Forward)))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v1, x0)
-	sweep.Guess(x1, v4, v3, v1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToFAt3Scores := sweep.Score(v[1], r3ToFAt3Query)
+	fAt3GuessB, fAt3GuessBWeights := sweep.Guess(x[1], v[4], r2ToFAt1, r3ToFAt3Scores)
+	sweep.Run()
 
 	// layer 3: e1 -> f by !r3(e1,f)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v0)
-	w.Normalize(v1, v1)
-
+	r3ToFAt3 := w.Message(v[1], r3ToFAt3Scores, r3ToFAt3Links)
 	// layer 3: state of f
-	w.Mul(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	fAt3 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt1, r3ToFAt3))
 	// layer 3: embedding of f
-	w.Correct2(x1, v3, v4, x3, v6)
+	fAt3Emb := w.Correct2(fAt3GuessB, fAt3, fAt3GuessBWeights, fAt3Guess, fAt3Weights)
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt3Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v3, v3, v0)
+	answer := w.Mix(v[3], fAt3, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v3)
-	w.SetFuzzySet(0, v2)
-	return nil
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1At2)
+	return w.Err()
 }
 
 // degreesPNI explains answers of shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) by truth degrees.
@@ -2886,44 +2467,35 @@ var degreesPNI = &rt.Plan{
 	Run:     whyPNI,
 }
 
-// whyPNI runs shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) by truth degrees.
-//
-// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 8), with scratch for 2
-// vectors and 0 embeddings.
+// whyPNI makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
 func whyPNI(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1 := w.Vector(0), w.Vector(1)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	d1 := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r2Row := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	f.Make()
 
 	// degrees of e1
-	f.Dense(v0, d0)
-
+	e1Degrees := f.Dense(v[0], r1Row)
 	// candidates of e1
-	c0 := f.Best(d0)
+	e1Best := f.Best(r1Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	p0 := f.Rows(r3, rt.Forward, rt.Negated, 2, c0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r3Rows := f.Rows(r3, rt.Forward, rt.Negated, 2, e1Best)
+	f.Make()
 
 	// e1 -> f by !r3(e1,f)
-	d2 := f.Narrow(1, d1, d0, p0)
-
+	r3ToF := f.Narrow(1, r2Row, r1Row, r3Rows)
 	// degrees of f
-	f.Dense(v1, d2)
+	fDegrees := f.Dense(v[1], r3ToF)
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	w.SetFuzzySet(0, e1Degrees)
+	return w.Err()
 }
 
 // planU2 computes shape r1(s1,f) | r2(s2,f) for U2.
@@ -2949,82 +2521,56 @@ var planU2 = &rt.Plan{
 	Degrees:    degreesU2,
 }
 
-// runU2 runs shape r1(s1,f) | r2(s2,f) with L = 2, 2.
-//
-// It makes 2 passes over the entity table in 32 ops (the layers as written: 10 in 50), with scratch for
-// 6 vectors and 4 embeddings.
+// runU2 makes 2 passes over the entity table in 32 ops (as written with L = 2, 2: 10 in 50).
 func runU2(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	v5 := w.Vector(5)
-	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Positive)
-	w.Neighbors(v1, s2, r2, rt.Forward)
-	w.Normalize(v1, v1)
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Positive)
+	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Score(v3, x1)
-	sweep.Guess(x2, v4, v2)
-	sweep.Guess(x3, v5, v3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToFAt1Scores := sweep.Score(v[2], r1ToFAt1Query)
+	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores)
+	fAt1BGuess, fAt1BWeights := sweep.Guess(x[3], v[5], r2ToFAt1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r1ToFAt1 := w.Message(v[2], r1ToFAt1Scores, r1ToFAt1Links)
 	// layer 1: state of f
-	w.Normalize(v2, v2)
-
+	fAt1 := w.Normalize(v[2], r1ToFAt1)
 	// layer 1: embedding of f
-	w.Correct(x2, v2, v4)
-
+	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
 	// layer 1: s2 -> f by r2(s2,f)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	r2ToFAt1 := w.Message(v[3], r2ToFAt1Scores, r2ToFAt1Links)
 	// layer 1: state of f
-	w.Normalize(v3, v3)
-
+	fAt1B := w.Normalize(v[3], r2ToFAt1)
 	// layer 1: embedding of f
-	w.Correct(x3, v3, v5)
+	fAt1BEmb := w.Correct(fAt1BGuess, fAt1B, fAt1BWeights)
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x2)
-	sweep.Cosine(v1, x3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt1Emb)
+	answerBCosines := sweep.Cosine(v[1], fAt1BEmb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v2, v2, v0)
-
+	answer := w.Mix(v[2], fAt1, w.Softmax(v[0], answerCosines))
 	// readout of f in SCQ 1
-	w.Softmax(v1, v1)
-	w.Mix(v3, v3, v1)
+	answerB := w.Mix(v[3], fAt1B, w.Softmax(v[1], answerBCosines))
 
 	// union
-	w.ScaleMax(v2, v2)
-	w.ScaleMax(v3, v3)
-	w.Max(v2, v2, v3)
-	w.ScaleSum(v2, v2)
+	unionScaled := w.ScaleMax(v[2], answer)
+	union := w.ScaleSum(v[2], w.Max(v[2], unionScaled, w.ScaleMax(v[3], answerB)))
 
-	w.SetAnswer(v2)
-	return nil
+	w.SetAnswer(union)
+	return w.Err()
 }
 
 // degreesU2 explains answers of shape r1(s1,f) | r2(s2,f) by truth degrees.
@@ -3049,31 +2595,25 @@ var degreesU2 = &rt.Plan{
 	Run:     whyU2,
 }
 
-// whyU2 runs shape r1(s1,f) | r2(s2,f) by truth degrees.
-//
-// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1
-// vector and 0 embeddings.
+// whyU2 makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
 func whyU2(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0 := w.Vector(0)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	d1 := f.Row(s2, r2, rt.Forward, rt.Positive, 0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r2Row := f.Row(s2, r2, rt.Forward, rt.Positive, 0)
+	f.Make()
 
 	// union
-	d2 := f.Either(d0, d1)
-
+	union := f.Either(r1Row, r2Row)
 	// degrees of f
-	f.Dense(v0, d2)
+	fDegrees := f.Dense(v[0], union)
 
-	w.SetAnswer(v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	return w.Err()
 }
 
 // planUP computes shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) for UP.
@@ -3102,124 +2642,88 @@ var planUP = &rt.Plan{
 	Degrees:    degreesUP,
 }
 
-// runUP runs shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) with L = 3, 3.
-//
-// It makes 3 passes over the entity table in 52 ops (the layers as written: 24 in 120), with scratch
-// for 8 vectors and 4 embeddings.
+// runUP makes 3 passes over the entity table in 52 ops (as written with L = 3, 3: 24 in 120).
 func runUP(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	v5, v6, v7 := w.Vector(5), w.Vector(6), w.Vector(7)
-	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, w.Entity(s2), r3, rt.Forward, rt.Positive)
-	w.Neighbors(v1, s2, r3, rt.Forward)
-	w.Normalize(v1, v1)
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r3ToE1At1Query := w.Project(x[1], w.Entity(s2), r3, rt.Forward, rt.Positive)
+	r3ToE1At1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r3, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Score(v3, x1)
-	sweep.Guess(x2, v4, v2)
-	sweep.Guess(x3, v5, v3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	r3ToE1At1Scores := sweep.Score(v[3], r3ToE1At1Query)
+	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores)
+	e1At1BGuess, e1At1BWeights := sweep.Guess(x[3], v[5], r3ToE1At1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
 	// layer 1: state of e1
-	w.Normalize(v2, v2)
-
+	e1At1 := w.Normalize(v[2], r1ToE1At1)
 	// layer 1: embedding of e1
-	w.Correct(x2, v2, v4)
-
-	// layer 1: s2 -> e1 by r3(s2,e1)
-	w.Project(x0, x2, r2, rt.Forward, rt.Positive)
-	w.Traverse(v0, v2, r2, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v1)
-	w.Normalize(v3, v3)
-
-	// layer 1: state of e1
-	w.Normalize(v3, v3)
-
-	// layer 1: embedding of e1
-	w.Correct(x3, v3, v5)
+	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
 
 	// messages for the next pass
-	w.Project(x1, x3, r2, rt.Forward, rt.Positive)
-	w.Traverse(v1, v3, r2, rt.Forward)
-	w.Normalize(v1, v1)
+	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, rt.Forward, rt.Positive)
+	r2ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, rt.Forward))
+
+	// layer 1: s2 -> e1 by r3(s2,e1)
+	r3ToE1At1 := w.Message(v[3], r3ToE1At1Scores, r3ToE1At1Links)
+	// layer 1: state of e1
+	e1At1B := w.Normalize(v[3], r3ToE1At1)
+	// layer 1: embedding of e1
+	e1At1BEmb := w.Correct(e1At1BGuess, e1At1B, e1At1BWeights)
+
+	// messages for the next pass
+	r2ToFAt2BQuery := w.Project(x[1], e1At1BEmb, r2, rt.Forward, rt.Positive)
+	r2ToFAt2BLinks := w.Normalize(v[1], w.Traverse(v[1], e1At1B, r2, rt.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v4, x0)
-	sweep.Score(v5, x1)
-	sweep.Guess(x2, v6, v4)
-	sweep.Guess(x3, v7, v5)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r2ToFAt2Scores := sweep.Score(v[4], r2ToFAt2Query)
+	r2ToFAt2BScores := sweep.Score(v[5], r2ToFAt2BQuery)
+	fAt2Guess, fAt2Weights := sweep.Guess(x[2], v[6], r2ToFAt2Scores)
+	fAt2BGuess, fAt2BWeights := sweep.Guess(x[3], v[7], r2ToFAt2BScores)
+	sweep.Run()
 
 	// layer 2: e1 -> f by r2(e1,f)
-	w.Softmax(v4, v4)
-	w.Blend(v4, v4, v0)
-	w.Normalize(v4, v4)
-
+	r2ToFAt2 := w.Message(v[4], r2ToFAt2Scores, r2ToFAt2Links)
 	// layer 2: state of f
-	w.Normalize(v4, v4)
-
+	fAt2 := w.Normalize(v[4], r2ToFAt2)
 	// layer 2: embedding of f
-	w.Correct(x2, v4, v6)
-
+	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
 	// layer 2: e1 -> f by r2(e1,f)
-	w.Softmax(v5, v5)
-	w.Blend(v5, v5, v1)
-	w.Normalize(v5, v5)
-
+	r2ToFAt2B := w.Message(v[5], r2ToFAt2BScores, r2ToFAt2BLinks)
 	// layer 2: state of f
-	w.Normalize(v5, v5)
-
+	fAt2B := w.Normalize(v[5], r2ToFAt2B)
 	// layer 2: embedding of f
-	w.Correct(x3, v5, v7)
+	fAt2BEmb := w.Correct(fAt2BGuess, fAt2B, fAt2BWeights)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x2)
-	sweep.Cosine(v1, x3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt2Emb)
+	answerBCosines := sweep.Cosine(v[1], fAt2BEmb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v4, v4, v0)
-
+	answer := w.Mix(v[4], fAt2, w.Softmax(v[0], answerCosines))
 	// readout of f in SCQ 1
-	w.Softmax(v1, v1)
-	w.Mix(v5, v5, v1)
+	answerB := w.Mix(v[5], fAt2B, w.Softmax(v[1], answerBCosines))
 
 	// union
-	w.ScaleMax(v4, v4)
-	w.ScaleMax(v5, v5)
-	w.Max(v4, v4, v5)
-	w.ScaleSum(v4, v4)
+	unionScaled := w.ScaleMax(v[4], answer)
+	union := w.ScaleSum(v[4], w.Max(v[4], unionScaled, w.ScaleMax(v[5], answerB)))
 
-	w.SetAnswer(v4)
-	w.SetFuzzySet(0, v2)
-	w.SetFuzzySet(1, v3)
-	return nil
+	w.SetAnswer(union)
+	w.SetFuzzySet(0, e1At1)
+	w.SetFuzzySet(1, e1At1B)
+	return w.Err()
 }
 
 // degreesUP explains answers of shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) by truth degrees.
@@ -3247,58 +2751,45 @@ var degreesUP = &rt.Plan{
 	Run:     whyUP,
 }
 
-// whyUP runs shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) by truth degrees.
-//
-// It makes 2 passes over the entity table in 12 ops (the layers as written: 4 in 12), with scratch for
-// 3 vectors and 0 embeddings.
+// whyUP makes 2 passes over the entity table in 12 ops (as written: 4 in 12).
 func whyUP(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	d1 := f.Row(s2, r3, rt.Forward, rt.Positive, 0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r3Row := f.Row(s2, r3, rt.Forward, rt.Positive, 0)
+	f.Make()
 
 	// degrees of e1
-	f.Dense(v0, d0)
-
+	e1Degrees := f.Dense(v[0], r1Row)
 	// candidates of e1
-	c0 := f.Best(d0)
-
+	e1Best := f.Best(r1Row)
 	// degrees of e1
-	f.Dense(v1, d1)
-
+	e1BDegrees := f.Dense(v[1], r3Row)
 	// candidates of e1
-	c1 := f.Best(d1)
+	e1BestB := f.Best(r3Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	p0 := f.Rows(r2, rt.Forward, rt.Positive, 1, c0)
-	p1 := f.Rows(r2, rt.Forward, rt.Positive, 1, c1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r2Rows := f.Rows(r2, rt.Forward, rt.Positive, 1, e1Best)
+	r2RowsB := f.Rows(r2, rt.Forward, rt.Positive, 1, e1BestB)
+	f.Make()
 
 	// e1 -> f by r2(e1,f)
-	d2 := f.Push(1, d0, p0)
-
+	r2ToF := f.Push(1, r1Row, r2Rows)
 	// e1 -> f by r2(e1,f)
-	d3 := f.Push(1, d1, p1)
-
+	r2ToFB := f.Push(1, r3Row, r2RowsB)
 	// union
-	d4 := f.Either(d2, d3)
-
+	union := f.Either(r2ToF, r2ToFB)
 	// degrees of f
-	f.Dense(v2, d4)
+	fDegrees := f.Dense(v[2], union)
 
-	w.SetAnswer(v2)
-	w.SetFuzzySet(0, v0)
-	w.SetFuzzySet(1, v1)
-	return nil
+	w.SetAnswer(fDegrees)
+	w.SetFuzzySet(0, e1Degrees)
+	w.SetFuzzySet(1, e1BDegrees)
+	return w.Err()
 }
 
 // planIL2 computes shape r1(s1,f) & r2(e1,f) for IL2.
@@ -3321,104 +2812,74 @@ var planIL2 = &rt.Plan{
 	Degrees:    degreesIL2,
 }
 
-// runIL2 runs shape r1(s1,f) & r2(e1,f) with L = 3.
-//
-// It makes 4 passes over the entity table in 35 ops (the layers as written: 12 in 58), with scratch for
-// 5 vectors and 2 embeddings.
+// runIL2 makes 4 passes over the entity table in 35 ops (as written with L = 3: 12 in 58).
 func runIL2(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v1, x0)
-	sweep.Guess(x1, v2, v1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToFAt1Scores := sweep.Score(v[1], r1ToFAt1Query)
+	fAt1Guess, fAt1Weights := sweep.Guess(x[1], v[2], r1ToFAt1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v0)
-	w.Normalize(v1, v1)
-
+	r1ToFAt1 := w.Message(v[1], r1ToFAt1Scores, r1ToFAt1Links)
 	// layer 1: state of f
-	w.Normalize(v0, v1)
-
+	fAt1 := w.Normalize(v[0], r1ToFAt1)
 	// layer 1: embedding of f
-	w.Correct(x1, v0, v2)
+	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
 
 	// messages for the next pass
-	w.Project(x0, x1, r2, rt.Backward, rt.Positive)
-	w.Traverse(v2, v0, r2, rt.Backward)
-	w.Normalize(v2, v2)
+	r2ToE1At2Query := w.Project(x[0], fAt1Emb, r2, rt.Backward, rt.Positive)
+	r2ToE1At2Links := w.Normalize(v[2], w.Traverse(v[2], fAt1, r2, rt.Backward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v0, x0)
-	sweep.Guess(x1, v3, v0)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r2ToE1At2Scores := sweep.Score(v[0], r2ToE1At2Query)
+	e1At2Guess, e1At2Weights := sweep.Guess(x[1], v[3], r2ToE1At2Scores)
+	sweep.Run()
 
 	// layer 2: f -> e1 by r2(e1,f)
-	w.Softmax(v0, v0)
-	w.Blend(v0, v0, v2)
-	w.Normalize(v0, v0)
-
+	r2ToE1At2 := w.Message(v[0], r2ToE1At2Scores, r2ToE1At2Links)
 	// layer 2: state of e1
-	w.Normalize(v0, v0)
-
+	e1At2 := w.Normalize(v[0], r2ToE1At2)
 	// layer 2: embedding of e1
-	w.Correct(x1, v0, v3)
+	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
 
 	// messages for the next pass
-	w.Project(x0, x1, r2, rt.Forward, rt.Positive)
-	w.Traverse(v2, v0, r2, rt.Forward)
-	w.Normalize(v2, v2)
+	r2ToFAt3Query := w.Project(x[0], e1At2Emb, r2, rt.Forward, rt.Positive)
+	r2ToFAt3Links := w.Normalize(v[2], w.Traverse(v[2], e1At2, r2, rt.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v3, x0)
-	sweep.Guess(x1, v4, v1, v3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r2ToFAt3Scores := sweep.Score(v[3], r2ToFAt3Query)
+	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[4], r1ToFAt1, r2ToFAt3Scores)
+	sweep.Run()
 
 	// layer 3: e1 -> f by r2(e1,f)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v2)
-	w.Normalize(v3, v3)
-
+	r2ToFAt3 := w.Message(v[3], r2ToFAt3Scores, r2ToFAt3Links)
 	// layer 3: state of f
-	w.Mul(v1, v1, v3)
-	w.Normalize(v1, v1)
-
+	fAt3 := w.Normalize(v[1], w.Mul(v[1], r1ToFAt1, r2ToFAt3))
 	// layer 3: embedding of f
-	w.Correct(x1, v1, v4)
+	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v2, x1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[2], fAt3Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v2, v2)
-	w.Mix(v1, v1, v2)
+	answer := w.Mix(v[1], fAt3, w.Softmax(v[2], answerCosines))
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
-	return nil
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1At2)
+	return w.Err()
 }
 
 // degreesIL2 explains answers of shape r1(s1,f) & r2(e1,f) by truth degrees.
@@ -3439,38 +2900,31 @@ var degreesIL2 = &rt.Plan{
 	Run:     whyIL2,
 }
 
-// whyIL2 runs shape r1(s1,f) & r2(e1,f) by truth degrees.
-//
-// It makes 1 passes over the entity table in 7 ops (the layers as written: 2 in 7), with scratch for 1
-// vector and 0 embeddings.
+// whyIL2 makes 1 pass over the entity table in 7 ops (as written: 2 in 7).
 func whyIL2(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0 := w.Vector(0)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// candidates of e1
-	d0 := f.Any()
-	c0 := f.Every(d0)
+	e1Any := f.Any()
+	e1Every := f.Every(e1Any)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d1 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	p0 := f.Rows(r2, rt.Forward, rt.Positive, 1, c0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r2Rows := f.Rows(r2, rt.Forward, rt.Positive, 1, e1Every)
+	f.Make()
 
 	// e1 -> f by r2(e1,f)
-	d2 := f.Leaf(1, d0, p0)
-
+	r2ToF := f.Leaf(1, e1Any, r2Rows)
 	// degrees of f
-	d3 := f.Times(d1, d2)
-
+	fProduct := f.Times(r1Row, r2ToF)
 	// degrees of f
-	f.Dense(v0, d3)
+	fDegrees := f.Dense(v[0], fProduct)
 
-	w.SetAnswer(v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	return w.Err()
 }
 
 // planIL3 computes shape r1(s1,f) & r2(s2,f) & r3(e1,f) for IL3.
@@ -3494,116 +2948,79 @@ var planIL3 = &rt.Plan{
 	Degrees:    degreesIL3,
 }
 
-// runIL3 runs shape r1(s1,f) & r2(s2,f) & r3(e1,f) with L = 3.
-//
-// It makes 4 passes over the entity table in 44 ops (the layers as written: 15 in 83), with scratch for
-// 6 vectors and 3 embeddings.
+// runIL3 makes 4 passes over the entity table in 44 ops (as written with L = 3: 15 in 83).
 func runIL3(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	v5 := w.Vector(5)
-	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Positive)
-	w.Neighbors(v1, s2, r2, rt.Forward)
-	w.Normalize(v1, v1)
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Positive)
+	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Score(v3, x1)
-	sweep.Guess(x2, v4, v2, v3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToFAt1Scores := sweep.Score(v[2], r1ToFAt1Query)
+	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r1ToFAt1 := w.Message(v[2], r1ToFAt1Scores, r1ToFAt1Links)
 	// layer 1: s2 -> f by r2(s2,f)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	r2ToFAt1 := w.Message(v[3], r2ToFAt1Scores, r2ToFAt1Links)
 	// layer 1: state of f
-	w.Mul(v0, v2, v3)
-	w.Normalize(v0, v0)
-
+	fAt1 := w.Normalize(v[0], w.Mul(v[0], r1ToFAt1, r2ToFAt1))
 	// layer 1: embedding of f
-	w.Correct(x2, v0, v4)
+	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
 
 	// messages for the next pass
-	w.Project(x0, x2, r3, rt.Backward, rt.Positive)
-	w.Traverse(v1, v0, r3, rt.Backward)
-	w.Normalize(v1, v1)
+	r3ToE1At2Query := w.Project(x[0], fAt1Emb, r3, rt.Backward, rt.Positive)
+	r3ToE1At2Links := w.Normalize(v[1], w.Traverse(v[1], fAt1, r3, rt.Backward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v0, x0)
-	sweep.Guess(x1, v4, v0)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
+	e1At2Guess, e1At2Weights := sweep.Guess(x[1], v[4], r3ToE1At2Scores)
+	sweep.Run()
 
 	// layer 2: f -> e1 by r3(e1,f)
-	w.Softmax(v0, v0)
-	w.Blend(v0, v0, v1)
-	w.Normalize(v0, v0)
-
+	r3ToE1At2 := w.Message(v[0], r3ToE1At2Scores, r3ToE1At2Links)
 	// layer 2: state of e1
-	w.Normalize(v0, v0)
-
+	e1At2 := w.Normalize(v[0], r3ToE1At2)
 	// layer 2: embedding of e1
-	w.Correct(x1, v0, v4)
+	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
 
 	// messages for the next pass
-	w.Project(x0, x1, r3, rt.Forward, rt.Positive)
-	w.Traverse(v1, v0, r3, rt.Forward)
-	w.Normalize(v1, v1)
+	r3ToFAt3Query := w.Project(x[0], e1At2Emb, r3, rt.Forward, rt.Positive)
+	r3ToFAt3Links := w.Normalize(v[1], w.Traverse(v[1], e1At2, r3, rt.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v4, x0)
-	sweep.Guess(x1, v5, v2, v3, v4)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToFAt3Scores := sweep.Score(v[4], r3ToFAt3Query)
+	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[5], r1ToFAt1, r2ToFAt1, r3ToFAt3Scores)
+	sweep.Run()
 
 	// layer 3: e1 -> f by r3(e1,f)
-	w.Softmax(v4, v4)
-	w.Blend(v4, v4, v1)
-	w.Normalize(v4, v4)
-
+	r3ToFAt3 := w.Message(v[4], r3ToFAt3Scores, r3ToFAt3Links)
 	// layer 3: state of f
-	w.Mul(v2, v2, v3)
-	w.Mul(v2, v2, v4)
-	w.Normalize(v2, v2)
-
+	fAt3 := w.Normalize(v[2], w.Mul(v[2], r1ToFAt1, r2ToFAt1, r3ToFAt3))
 	// layer 3: embedding of f
-	w.Correct(x1, v2, v5)
+	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v1, x1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[1], fAt3Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v1, v1)
-	w.Mix(v2, v2, v1)
+	answer := w.Mix(v[2], fAt3, w.Softmax(v[1], answerCosines))
 
-	w.SetAnswer(v2)
-	w.SetFuzzySet(0, v0)
-	return nil
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1At2)
+	return w.Err()
 }
 
 // degreesIL3 explains answers of shape r1(s1,f) & r2(s2,f) & r3(e1,f) by truth degrees.
@@ -3625,42 +3042,34 @@ var degreesIL3 = &rt.Plan{
 	Run:     whyIL3,
 }
 
-// whyIL3 runs shape r1(s1,f) & r2(s2,f) & r3(e1,f) by truth degrees.
-//
-// It makes 1 passes over the entity table in 9 ops (the layers as written: 3 in 9), with scratch for 1
-// vector and 0 embeddings.
+// whyIL3 makes 1 pass over the entity table in 9 ops (as written: 3 in 9).
 func whyIL3(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0 := w.Vector(0)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// candidates of e1
-	d0 := f.Any()
-	c0 := f.Every(d0)
+	e1Any := f.Any()
+	e1Every := f.Every(e1Any)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d1 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	d2 := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
-	p0 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r2Row := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Every)
+	f.Make()
 
 	// degrees of f
-	d3 := f.Times(d1, d2)
-
+	fProduct := f.Times(r1Row, r2Row)
 	// e1 -> f by r3(e1,f)
-	d4 := f.Leaf(1, d0, p0)
-
+	r3ToF := f.Leaf(1, e1Any, r3Rows)
 	// degrees of f
-	d5 := f.Times(d3, d4)
-
+	fProductB := f.Times(fProduct, r3ToF)
 	// degrees of f
-	f.Dense(v0, d5)
+	fDegrees := f.Dense(v[0], fProductB)
 
-	w.SetAnswer(v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	return w.Err()
 }
 
 // planM2 computes shape r1(s1,e1) & r2(e1,f) & r3(e1,f) for M2.
@@ -3684,90 +3093,62 @@ var planM2 = &rt.Plan{
 	Degrees:    degreesM2,
 }
 
-// runM2 runs shape r1(s1,e1) & r2(e1,f) & r3(e1,f) with L = 3.
-//
-// It makes 3 passes over the entity table in 32 ops (the layers as written: 15 in 81), with scratch for
-// 6 vectors and 3 embeddings.
+// runM2 makes 3 passes over the entity table in 32 ops (as written with L = 3: 15 in 81).
 func runM2(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	v5 := w.Vector(5)
-	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v1, x0)
-	sweep.Guess(x1, v2, v1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
+	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v0)
-	w.Normalize(v1, v1)
-
+	r1ToE1At1 := w.Message(v[1], r1ToE1At1Scores, r1ToE1At1Links)
 	// layer 1: state of e1
-	w.Normalize(v1, v1)
-
+	e1At1 := w.Normalize(v[1], r1ToE1At1)
 	// layer 1: embedding of e1
-	w.Correct(x1, v1, v2)
+	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
 
 	// messages for the next pass
-	w.Project(x0, x1, r2, rt.Forward, rt.Positive)
-	w.Traverse(v0, v1, r2, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x2, x1, r3, rt.Forward, rt.Positive)
-	w.Traverse(v2, v1, r3, rt.Forward)
-	w.Normalize(v2, v2)
+	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, rt.Forward, rt.Positive)
+	r2ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, rt.Forward))
+	r3ToFAt2Query := w.Project(x[2], e1At1Emb, r3, rt.Forward, rt.Positive)
+	r3ToFAt2Links := w.Normalize(v[2], w.Traverse(v[2], e1At1, r3, rt.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v3, x0)
-	sweep.Score(v4, x2)
-	sweep.Guess(x1, v5, v3, v4)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r2ToFAt2Scores := sweep.Score(v[3], r2ToFAt2Query)
+	r3ToFAt2Scores := sweep.Score(v[4], r3ToFAt2Query)
+	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[5], r2ToFAt2Scores, r3ToFAt2Scores)
+	sweep.Run()
 
 	// layer 2: e1 -> f by r2(e1,f)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v0)
-	w.Normalize(v3, v3)
-
+	r2ToFAt2 := w.Message(v[3], r2ToFAt2Scores, r2ToFAt2Links)
 	// layer 2: e1 -> f by r3(e1,f)
-	w.Softmax(v4, v4)
-	w.Blend(v4, v4, v2)
-	w.Normalize(v4, v4)
-
+	r3ToFAt2 := w.Message(v[4], r3ToFAt2Scores, r3ToFAt2Links)
 	// layer 2: state of f
-	w.Mul(v3, v3, v4)
-	w.Normalize(v3, v3)
-
+	fAt2 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt2, r3ToFAt2))
 	// layer 2: embedding of f
-	w.Correct(x1, v3, v5)
+	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt2Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v3, v3, v0)
+	answer := w.Mix(v[3], fAt2, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v3)
-	w.SetFuzzySet(0, v1)
-	return nil
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1At1)
+	return w.Err()
 }
 
 // degreesM2 explains answers of shape r1(s1,e1) & r2(e1,f) & r3(e1,f) by truth degrees.
@@ -3790,44 +3171,35 @@ var degreesM2 = &rt.Plan{
 	Run:     whyM2,
 }
 
-// whyM2 runs shape r1(s1,e1) & r2(e1,f) & r3(e1,f) by truth degrees.
-//
-// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 7), with scratch for 2
-// vectors and 0 embeddings.
+// whyM2 makes 2 passes over the entity table in 7 ops (as written: 3 in 7).
 func whyM2(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1 := w.Vector(0), w.Vector(1)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	f.Make()
 
 	// degrees of e1
-	f.Dense(v0, d0)
-
+	e1Degrees := f.Dense(v[0], r1Row)
 	// candidates of e1
-	c0 := f.Best(d0)
+	e1Best := f.Best(r1Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	p0 := f.Rows(r2, rt.Forward, rt.Positive, 1, c0)
-	p1 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r2Rows := f.Rows(r2, rt.Forward, rt.Positive, 1, e1Best)
+	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Best)
+	f.Make()
 
 	// e1 -> f by r2(e1,f), r3(e1,f)
-	d1 := f.Push(1, d0, p0, p1)
-
+	r2ToF := f.Push(1, r1Row, r2Rows, r3Rows)
 	// degrees of f
-	f.Dense(v1, d1)
+	fDegrees := f.Dense(v[1], r2ToF)
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	w.SetFuzzySet(0, e1Degrees)
+	return w.Err()
 }
 
 // planNM2 computes shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) for NM2.
@@ -3851,92 +3223,63 @@ var planNM2 = &rt.Plan{
 	Degrees:    degreesNM2,
 }
 
-// runNM2 runs shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) with L = 3.
-//
-// It makes 3 passes over the entity table in 34 ops (the layers as written: 15 in 84), with scratch for
-// 7 vectors and 4 embeddings.
+// runNM2 makes 3 passes over the entity table in 34 ops (as written with L = 3: 15 in 84).
 func runNM2(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	v5, v6 := w.Vector(5), w.Vector(6)
-	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v1, x0)
-	sweep.Guess(x1, v2, v1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
+	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v0)
-	w.Normalize(v1, v1)
-
+	r1ToE1At1 := w.Message(v[1], r1ToE1At1Scores, r1ToE1At1Links)
 	// layer 1: state of e1
-	w.Normalize(v1, v1)
-
+	e1At1 := w.Normalize(v[1], r1ToE1At1)
 	// layer 1: embedding of e1
-	w.Correct(x1, v1, v2)
+	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
 
 	// messages for the next pass
-	w.Project(x0, x1, r2, rt.Forward, rt.Positive)
-	w.Traverse(v0, v1, r2, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x2, x1, r3, rt.Forward, rt.Negated)
-	w.Traverse(v2, v1, r3, rt.Forward)
-	w.Complement(v2, v2)
-	w.Normalize(v2, v2)
+	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, rt.Forward, rt.Positive)
+	r2ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, rt.Forward))
+	r3ToFAt2Query := w.Project(x[2], e1At1Emb, r3, rt.Forward, rt.Negated)
+	r3ToFAt2Links := w.Normalize(v[2], w.Complement(v[2], w.Traverse(v[2], e1At1, r3, rt.Forward)))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v3, x0)
-	sweep.Score(v4, x2)
-	sweep.Guess(x1, v5, v3, v4)
-	sweep.Guess(x3, v6, v3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r2ToFAt2Scores := sweep.Score(v[3], r2ToFAt2Query)
+	r3ToFAt2Scores := sweep.Score(v[4], r3ToFAt2Query)
+	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[5], r2ToFAt2Scores, r3ToFAt2Scores)
+	fAt2GuessB, fAt2GuessBWeights := sweep.Guess(x[3], v[6], r2ToFAt2Scores)
+	sweep.Run()
 
 	// layer 2: e1 -> f by r2(e1,f)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v0)
-	w.Normalize(v3, v3)
-
+	r2ToFAt2 := w.Message(v[3], r2ToFAt2Scores, r2ToFAt2Links)
 	// layer 2: e1 -> f by !r3(e1,f)
-	w.Softmax(v4, v4)
-	w.Blend(v4, v4, v2)
-	w.Normalize(v4, v4)
-
+	r3ToFAt2 := w.Message(v[4], r3ToFAt2Scores, r3ToFAt2Links)
 	// layer 2: state of f
-	w.Mul(v3, v3, v4)
-	w.Normalize(v3, v3)
-
+	fAt2 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt2, r3ToFAt2))
 	// layer 2: embedding of f
-	w.Correct2(x1, v3, v5, x3, v6)
+	fAt2Emb := w.Correct2(fAt2Guess, fAt2, fAt2Weights, fAt2GuessB, fAt2GuessBWeights)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt2Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v3, v3, v0)
+	answer := w.Mix(v[3], fAt2, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v3)
-	w.SetFuzzySet(0, v1)
-	return nil
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1At1)
+	return w.Err()
 }
 
 // degreesNM2 explains answers of shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) by truth degrees.
@@ -3959,44 +3302,35 @@ var degreesNM2 = &rt.Plan{
 	Run:     whyNM2,
 }
 
-// whyNM2 runs shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) by truth degrees.
-//
-// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 7), with scratch for 2
-// vectors and 0 embeddings.
+// whyNM2 makes 2 passes over the entity table in 7 ops (as written: 3 in 7).
 func whyNM2(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1 := w.Vector(0), w.Vector(1)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	f.Make()
 
 	// degrees of e1
-	f.Dense(v0, d0)
-
+	e1Degrees := f.Dense(v[0], r1Row)
 	// candidates of e1
-	c0 := f.Best(d0)
+	e1Best := f.Best(r1Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	p0 := f.Rows(r2, rt.Forward, rt.Positive, 1, c0)
-	p1 := f.Rows(r3, rt.Forward, rt.Negated, 2, c0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r2Rows := f.Rows(r2, rt.Forward, rt.Positive, 1, e1Best)
+	r3Rows := f.Rows(r3, rt.Forward, rt.Negated, 2, e1Best)
+	f.Make()
 
 	// e1 -> f by r2(e1,f), !r3(e1,f)
-	d1 := f.Push(1, d0, p0, p1)
-
+	r2ToF := f.Push(1, r1Row, r2Rows, r3Rows)
 	// degrees of f
-	f.Dense(v1, d1)
+	fDegrees := f.Dense(v[1], r2ToF)
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	w.SetFuzzySet(0, e1Degrees)
+	return w.Err()
 }
 
 // planMP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) for MP3.
@@ -4021,115 +3355,80 @@ var planMP3 = &rt.Plan{
 	Degrees:    degreesMP3,
 }
 
-// runMP3 runs shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) with L = 4.
-//
-// It makes 4 passes over the entity table in 42 ops (the layers as written: 27 in 147), with scratch
-// for 6 vectors and 3 embeddings.
+// runMP3 makes 4 passes over the entity table in 42 ops (as written with L = 4: 27 in 147).
 func runMP3(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	v5 := w.Vector(5)
-	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v1, x0)
-	sweep.Guess(x1, v2, v1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
+	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v0)
-	w.Normalize(v1, v1)
-
+	r1ToE1At1 := w.Message(v[1], r1ToE1At1Scores, r1ToE1At1Links)
 	// layer 1: state of e1
-	w.Normalize(v1, v1)
-
+	e1At1 := w.Normalize(v[1], r1ToE1At1)
 	// layer 1: embedding of e1
-	w.Correct(x1, v1, v2)
+	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
 
 	// messages for the next pass
-	w.Project(x0, x1, r2, rt.Forward, rt.Positive)
-	w.Traverse(v0, v1, r2, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x2, x1, r3, rt.Forward, rt.Positive)
-	w.Traverse(v2, v1, r3, rt.Forward)
-	w.Normalize(v2, v2)
+	r2ToE2At2Query := w.Project(x[0], e1At1Emb, r2, rt.Forward, rt.Positive)
+	r2ToE2At2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, rt.Forward))
+	r3ToE2At2Query := w.Project(x[2], e1At1Emb, r3, rt.Forward, rt.Positive)
+	r3ToE2At2Links := w.Normalize(v[2], w.Traverse(v[2], e1At1, r3, rt.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v3, x0)
-	sweep.Score(v4, x2)
-	sweep.Guess(x1, v5, v3, v4)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r2ToE2At2Scores := sweep.Score(v[3], r2ToE2At2Query)
+	r3ToE2At2Scores := sweep.Score(v[4], r3ToE2At2Query)
+	e2At2Guess, e2At2Weights := sweep.Guess(x[1], v[5], r2ToE2At2Scores, r3ToE2At2Scores)
+	sweep.Run()
 
 	// layer 2: e1 -> e2 by r2(e1,e2)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v0)
-	w.Normalize(v3, v3)
-
+	r2ToE2At2 := w.Message(v[3], r2ToE2At2Scores, r2ToE2At2Links)
 	// layer 2: e1 -> e2 by r3(e1,e2)
-	w.Softmax(v4, v4)
-	w.Blend(v4, v4, v2)
-	w.Normalize(v4, v4)
-
+	r3ToE2At2 := w.Message(v[4], r3ToE2At2Scores, r3ToE2At2Links)
 	// layer 2: state of e2
-	w.Mul(v3, v3, v4)
-	w.Normalize(v3, v3)
-
+	e2At2 := w.Normalize(v[3], w.Mul(v[3], r2ToE2At2, r3ToE2At2))
 	// layer 2: embedding of e2
-	w.Correct(x1, v3, v5)
+	e2At2Emb := w.Correct(e2At2Guess, e2At2, e2At2Weights)
 
 	// messages for the next pass
-	w.Project(x0, x1, r4, rt.Forward, rt.Positive)
-	w.Traverse(v0, v3, r4, rt.Forward)
-	w.Normalize(v0, v0)
+	r4ToFAt3Query := w.Project(x[0], e2At2Emb, r4, rt.Forward, rt.Positive)
+	r4ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e2At2, r4, rt.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Guess(x1, v4, v2)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r4ToFAt3Scores := sweep.Score(v[2], r4ToFAt3Query)
+	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[4], r4ToFAt3Scores)
+	sweep.Run()
 
 	// layer 3: e2 -> f by r4(e2,f)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r4ToFAt3 := w.Message(v[2], r4ToFAt3Scores, r4ToFAt3Links)
 	// layer 3: state of f
-	w.Normalize(v2, v2)
-
+	fAt3 := w.Normalize(v[2], r4ToFAt3)
 	// layer 3: embedding of f
-	w.Correct(x1, v2, v4)
+	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt3Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v2, v2, v0)
+	answer := w.Mix(v[2], fAt3, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v2)
-	w.SetFuzzySet(0, v1)
-	w.SetFuzzySet(1, v3)
-	return nil
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1At1)
+	w.SetFuzzySet(1, e2At2)
+	return w.Err()
 }
 
 // degreesMP3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) by truth degrees.
@@ -4153,60 +3452,47 @@ var degreesMP3 = &rt.Plan{
 	Run:     whyMP3,
 }
 
-// whyMP3 runs shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) by truth degrees.
-//
-// It makes 3 passes over the entity table in 11 ops (the layers as written: 4 in 11), with scratch for
-// 3 vectors and 0 embeddings.
+// whyMP3 makes 3 passes over the entity table in 11 ops (as written: 4 in 11).
 func whyMP3(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
-	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	f.Make()
 
 	// degrees of e1
-	f.Dense(v0, d0)
-
+	e1Degrees := f.Dense(v[0], r1Row)
 	// candidates of e1
-	c0 := f.Best(d0)
+	e1Best := f.Best(r1Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	p0 := f.Rows(r2, rt.Forward, rt.Positive, 1, c0)
-	p1 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r2Rows := f.Rows(r2, rt.Forward, rt.Positive, 1, e1Best)
+	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Best)
+	f.Make()
 
 	// e1 -> e2 by r2(e1,e2), r3(e1,e2)
-	d1 := f.Push(1, d0, p0, p1)
-
+	r2ToE2 := f.Push(1, r1Row, r2Rows, r3Rows)
 	// degrees of e2
-	f.Dense(v1, d1)
-
+	e2Degrees := f.Dense(v[1], r2ToE2)
 	// candidates of e2
-	c1 := f.Best(d1)
+	e2Best := f.Best(r2ToE2)
 
 	// pass 3 over the entity table, for rows that are not kept
-	p2 := f.Rows(r4, rt.Forward, rt.Positive, 3, c1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r4Rows := f.Rows(r4, rt.Forward, rt.Positive, 3, e2Best)
+	f.Make()
 
 	// e2 -> f by r4(e2,f)
-	d2 := f.Push(2, d1, p2)
-
+	r4ToF := f.Push(2, r2ToE2, r4Rows)
 	// degrees of f
-	f.Dense(v2, d2)
+	fDegrees := f.Dense(v[2], r4ToF)
 
-	w.SetAnswer(v2)
-	w.SetFuzzySet(0, v0)
-	w.SetFuzzySet(1, v1)
-	return nil
+	w.SetAnswer(fDegrees)
+	w.SetFuzzySet(0, e1Degrees)
+	w.SetFuzzySet(1, e2Degrees)
+	return w.Err()
 }
 
 // planPM3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) for PM3.
@@ -4231,115 +3517,80 @@ var planPM3 = &rt.Plan{
 	Degrees:    degreesPM3,
 }
 
-// runPM3 runs shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) with L = 4.
-//
-// It makes 4 passes over the entity table in 42 ops (the layers as written: 25 in 133), with scratch
-// for 7 vectors and 3 embeddings.
+// runPM3 makes 4 passes over the entity table in 42 ops (as written with L = 4: 25 in 133).
 func runPM3(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	v5, v6 := w.Vector(5), w.Vector(6)
-	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v1, x0)
-	sweep.Guess(x1, v2, v1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
+	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v0)
-	w.Normalize(v1, v1)
-
+	r1ToE1At1 := w.Message(v[1], r1ToE1At1Scores, r1ToE1At1Links)
 	// layer 1: state of e1
-	w.Normalize(v1, v1)
-
+	e1At1 := w.Normalize(v[1], r1ToE1At1)
 	// layer 1: embedding of e1
-	w.Correct(x1, v1, v2)
+	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
 
 	// messages for the next pass
-	w.Project(x0, x1, r2, rt.Forward, rt.Positive)
-	w.Traverse(v0, v1, r2, rt.Forward)
-	w.Normalize(v0, v0)
+	r2ToE2At2Query := w.Project(x[0], e1At1Emb, r2, rt.Forward, rt.Positive)
+	r2ToE2At2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, rt.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Guess(x1, v3, v2)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r2ToE2At2Scores := sweep.Score(v[2], r2ToE2At2Query)
+	e2At2Guess, e2At2Weights := sweep.Guess(x[1], v[3], r2ToE2At2Scores)
+	sweep.Run()
 
 	// layer 2: e1 -> e2 by r2(e1,e2)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r2ToE2At2 := w.Message(v[2], r2ToE2At2Scores, r2ToE2At2Links)
 	// layer 2: state of e2
-	w.Normalize(v2, v2)
-
+	e2At2 := w.Normalize(v[2], r2ToE2At2)
 	// layer 2: embedding of e2
-	w.Correct(x1, v2, v3)
+	e2At2Emb := w.Correct(e2At2Guess, e2At2, e2At2Weights)
 
 	// messages for the next pass
-	w.Project(x0, x1, r3, rt.Forward, rt.Positive)
-	w.Traverse(v0, v2, r3, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x2, x1, r4, rt.Forward, rt.Positive)
-	w.Traverse(v3, v2, r4, rt.Forward)
-	w.Normalize(v3, v3)
+	r3ToFAt3Query := w.Project(x[0], e2At2Emb, r3, rt.Forward, rt.Positive)
+	r3ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e2At2, r3, rt.Forward))
+	r4ToFAt3Query := w.Project(x[2], e2At2Emb, r4, rt.Forward, rt.Positive)
+	r4ToFAt3Links := w.Normalize(v[3], w.Traverse(v[3], e2At2, r4, rt.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v4, x0)
-	sweep.Score(v5, x2)
-	sweep.Guess(x1, v6, v4, v5)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToFAt3Scores := sweep.Score(v[4], r3ToFAt3Query)
+	r4ToFAt3Scores := sweep.Score(v[5], r4ToFAt3Query)
+	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[6], r3ToFAt3Scores, r4ToFAt3Scores)
+	sweep.Run()
 
 	// layer 3: e2 -> f by r3(e2,f)
-	w.Softmax(v4, v4)
-	w.Blend(v4, v4, v0)
-	w.Normalize(v4, v4)
-
+	r3ToFAt3 := w.Message(v[4], r3ToFAt3Scores, r3ToFAt3Links)
 	// layer 3: e2 -> f by r4(e2,f)
-	w.Softmax(v5, v5)
-	w.Blend(v5, v5, v3)
-	w.Normalize(v5, v5)
-
+	r4ToFAt3 := w.Message(v[5], r4ToFAt3Scores, r4ToFAt3Links)
 	// layer 3: state of f
-	w.Mul(v4, v4, v5)
-	w.Normalize(v4, v4)
-
+	fAt3 := w.Normalize(v[4], w.Mul(v[4], r3ToFAt3, r4ToFAt3))
 	// layer 3: embedding of f
-	w.Correct(x1, v4, v6)
+	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt3Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v4, v4, v0)
+	answer := w.Mix(v[4], fAt3, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v4)
-	w.SetFuzzySet(0, v1)
-	w.SetFuzzySet(1, v2)
-	return nil
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1At1)
+	w.SetFuzzySet(1, e2At2)
+	return w.Err()
 }
 
 // degreesPM3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) by truth degrees.
@@ -4363,60 +3614,47 @@ var degreesPM3 = &rt.Plan{
 	Run:     whyPM3,
 }
 
-// whyPM3 runs shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) by truth degrees.
-//
-// It makes 3 passes over the entity table in 11 ops (the layers as written: 4 in 11), with scratch for
-// 3 vectors and 0 embeddings.
+// whyPM3 makes 3 passes over the entity table in 11 ops (as written: 4 in 11).
 func whyPM3(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
-	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	f.Make()
 
 	// degrees of e1
-	f.Dense(v0, d0)
-
+	e1Degrees := f.Dense(v[0], r1Row)
 	// candidates of e1
-	c0 := f.Best(d0)
+	e1Best := f.Best(r1Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	p0 := f.Rows(r2, rt.Forward, rt.Positive, 1, c0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r2Rows := f.Rows(r2, rt.Forward, rt.Positive, 1, e1Best)
+	f.Make()
 
 	// e1 -> e2 by r2(e1,e2)
-	d1 := f.Push(1, d0, p0)
-
+	r2ToE2 := f.Push(1, r1Row, r2Rows)
 	// degrees of e2
-	f.Dense(v1, d1)
-
+	e2Degrees := f.Dense(v[1], r2ToE2)
 	// candidates of e2
-	c1 := f.Best(d1)
+	e2Best := f.Best(r2ToE2)
 
 	// pass 3 over the entity table, for rows that are not kept
-	p1 := f.Rows(r3, rt.Forward, rt.Positive, 2, c1)
-	p2 := f.Rows(r4, rt.Forward, rt.Positive, 3, c1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e2Best)
+	r4Rows := f.Rows(r4, rt.Forward, rt.Positive, 3, e2Best)
+	f.Make()
 
 	// e2 -> f by r3(e2,f), r4(e2,f)
-	d2 := f.Push(2, d1, p1, p2)
-
+	r3ToF := f.Push(2, r2ToE2, r3Rows, r4Rows)
 	// degrees of f
-	f.Dense(v2, d2)
+	fDegrees := f.Dense(v[2], r3ToF)
 
-	w.SetAnswer(v2)
-	w.SetFuzzySet(0, v0)
-	w.SetFuzzySet(1, v1)
-	return nil
+	w.SetAnswer(fDegrees)
+	w.SetFuzzySet(0, e1Degrees)
+	w.SetFuzzySet(1, e2Degrees)
+	return w.Err()
 }
 
 // planIM computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) for IM.
@@ -4441,100 +3679,67 @@ var planIM = &rt.Plan{
 	Degrees:    degreesIM,
 }
 
-// runIM runs shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) with L = 3.
-//
-// It makes 3 passes over the entity table in 41 ops (the layers as written: 18 in 106), with scratch
-// for 6 vectors and 3 embeddings.
+// runIM makes 3 passes over the entity table in 41 ops (as written with L = 3: 18 in 106).
 func runIM(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	v5 := w.Vector(5)
-	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Positive)
-	w.Neighbors(v1, s2, r2, rt.Forward)
-	w.Normalize(v1, v1)
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r2ToE1At1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Positive)
+	r2ToE1At1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Score(v3, x1)
-	sweep.Guess(x2, v4, v2, v3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	r2ToE1At1Scores := sweep.Score(v[3], r2ToE1At1Query)
+	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores, r2ToE1At1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
 	// layer 1: s2 -> e1 by r2(s2,e1)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	r2ToE1At1 := w.Message(v[3], r2ToE1At1Scores, r2ToE1At1Links)
 	// layer 1: state of e1
-	w.Mul(v2, v2, v3)
-	w.Normalize(v2, v2)
-
+	e1At1 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r2ToE1At1))
 	// layer 1: embedding of e1
-	w.Correct(x2, v2, v4)
+	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
 
 	// messages for the next pass
-	w.Project(x0, x2, r3, rt.Forward, rt.Positive)
-	w.Traverse(v0, v2, r3, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, x2, r4, rt.Forward, rt.Positive)
-	w.Traverse(v1, v2, r4, rt.Forward)
-	w.Normalize(v1, v1)
+	r3ToFAt2Query := w.Project(x[0], e1At1Emb, r3, rt.Forward, rt.Positive)
+	r3ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r3, rt.Forward))
+	r4ToFAt2Query := w.Project(x[1], e1At1Emb, r4, rt.Forward, rt.Positive)
+	r4ToFAt2Links := w.Normalize(v[1], w.Traverse(v[1], e1At1, r4, rt.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v3, x0)
-	sweep.Score(v4, x1)
-	sweep.Guess(x2, v5, v3, v4)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToFAt2Scores := sweep.Score(v[3], r3ToFAt2Query)
+	r4ToFAt2Scores := sweep.Score(v[4], r4ToFAt2Query)
+	fAt2Guess, fAt2Weights := sweep.Guess(x[2], v[5], r3ToFAt2Scores, r4ToFAt2Scores)
+	sweep.Run()
 
 	// layer 2: e1 -> f by r3(e1,f)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v0)
-	w.Normalize(v3, v3)
-
+	r3ToFAt2 := w.Message(v[3], r3ToFAt2Scores, r3ToFAt2Links)
 	// layer 2: e1 -> f by r4(e1,f)
-	w.Softmax(v4, v4)
-	w.Blend(v4, v4, v1)
-	w.Normalize(v4, v4)
-
+	r4ToFAt2 := w.Message(v[4], r4ToFAt2Scores, r4ToFAt2Links)
 	// layer 2: state of f
-	w.Mul(v3, v3, v4)
-	w.Normalize(v3, v3)
-
+	fAt2 := w.Normalize(v[3], w.Mul(v[3], r3ToFAt2, r4ToFAt2))
 	// layer 2: embedding of f
-	w.Correct(x2, v3, v5)
+	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x2)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt2Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v3, v3, v0)
+	answer := w.Mix(v[3], fAt2, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v3)
-	w.SetFuzzySet(0, v2)
-	return nil
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1At1)
+	return w.Err()
 }
 
 // degreesIM explains answers of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) by truth degrees.
@@ -4558,48 +3763,38 @@ var degreesIM = &rt.Plan{
 	Run:     whyIM,
 }
 
-// whyIM runs shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) by truth degrees.
-//
-// It makes 2 passes over the entity table in 9 ops (the layers as written: 4 in 9), with scratch for 2
-// vectors and 0 embeddings.
+// whyIM makes 2 passes over the entity table in 9 ops (as written: 4 in 9).
 func whyIM(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
-	v0, v1 := w.Vector(0), w.Vector(1)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	d1 := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r2Row := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	f.Make()
 
 	// degrees of e1
-	d2 := f.Times(d0, d1)
-
+	e1Product := f.Times(r1Row, r2Row)
 	// degrees of e1
-	f.Dense(v0, d2)
-
+	e1Degrees := f.Dense(v[0], e1Product)
 	// candidates of e1
-	c0 := f.Best(d2)
+	e1Best := f.Best(e1Product)
 
 	// pass 2 over the entity table, for rows that are not kept
-	p0 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
-	p1 := f.Rows(r4, rt.Forward, rt.Positive, 3, c0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Best)
+	r4Rows := f.Rows(r4, rt.Forward, rt.Positive, 3, e1Best)
+	f.Make()
 
 	// e1 -> f by r3(e1,f), r4(e1,f)
-	d3 := f.Push(1, d2, p0, p1)
-
+	r3ToF := f.Push(1, e1Product, r3Rows, r4Rows)
 	// degrees of f
-	f.Dense(v1, d3)
+	fDegrees := f.Dense(v[1], r3ToF)
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	w.SetFuzzySet(0, e1Degrees)
+	return w.Err()
 }
 
 // planC3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) for C3.
@@ -4625,239 +3820,152 @@ var planC3 = &rt.Plan{
 	Degrees:    degreesC3,
 }
 
-// runC3 runs shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) with L = 4.
-//
-// It makes 5 passes over the entity table in 119 ops (the layers as written: 36 in 206), with scratch
-// for 13 vectors and 7 embeddings.
+// runC3 makes 5 passes over the entity table in 119 ops (as written with L = 4: 36 in 206).
 func runC3(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4, r5 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	v5, v6, v7, v8, v9 := w.Vector(5), w.Vector(6), w.Vector(7), w.Vector(8), w.Vector(9)
-	v10, v11, v12 := w.Vector(10), w.Vector(11), w.Vector(12)
-	x0, x1, x2, x3, x4 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3), w.Embedding(4)
-	x5, x6 := w.Embedding(5), w.Embedding(6)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Positive)
-	w.Neighbors(v1, s2, r2, rt.Forward)
-	w.Normalize(v1, v1)
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r2ToE2At1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Positive)
+	r2ToE2At1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Score(v3, x1)
-	sweep.Guess(x2, v4, v2)
-	sweep.Guess(x3, v5, v3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	r2ToE2At1Scores := sweep.Score(v[3], r2ToE2At1Query)
+	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores)
+	e2At1Guess, e2At1Weights := sweep.Guess(x[3], v[5], r2ToE2At1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
 	// layer 1: s2 -> e2 by r2(s2,e2)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	r2ToE2At1 := w.Message(v[3], r2ToE2At1Scores, r2ToE2At1Links)
 	// layer 1: state of e1
-	w.Normalize(v0, v2)
-
+	e1At1 := w.Normalize(v[0], r1ToE1At1)
 	// layer 1: embedding of e1
-	w.Correct(x2, v0, v4)
-
+	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
 	// layer 1: state of e2
-	w.Normalize(v1, v3)
-
+	e2At1 := w.Normalize(v[1], r2ToE2At1)
 	// layer 1: embedding of e2
-	w.Correct(x3, v1, v5)
+	e2At1Emb := w.Correct(e2At1Guess, e2At1, e2At1Weights)
 
 	// messages for the next pass
-	w.Project(x0, x2, r3, rt.Forward, rt.Positive)
-	w.Traverse(v4, v0, r3, rt.Forward)
-	w.Normalize(v4, v4)
-	w.Project(x1, x3, r3, rt.Backward, rt.Positive)
-	w.Traverse(v5, v1, r3, rt.Backward)
-	w.Normalize(v5, v5)
-	w.Project(x4, x2, r4, rt.Forward, rt.Positive)
-	w.Traverse(v6, v0, r4, rt.Forward)
-	w.Normalize(v6, v6)
-	w.Project(x2, x3, r5, rt.Forward, rt.Positive)
-	w.Traverse(v0, v1, r5, rt.Forward)
-	w.Normalize(v0, v0)
+	r3ToE2At2Query := w.Project(x[0], e1At1Emb, r3, rt.Forward, rt.Positive)
+	r3ToE2At2Links := w.Normalize(v[4], w.Traverse(v[4], e1At1, r3, rt.Forward))
+	r3ToE1At2Query := w.Project(x[1], e2At1Emb, r3, rt.Backward, rt.Positive)
+	r3ToE1At2Links := w.Normalize(v[5], w.Traverse(v[5], e2At1, r3, rt.Backward))
+	r4ToFAt2Query := w.Project(x[4], e1At1Emb, r4, rt.Forward, rt.Positive)
+	r4ToFAt2Links := w.Normalize(v[6], w.Traverse(v[6], e1At1, r4, rt.Forward))
+	r5ToFAt2Query := w.Project(x[2], e2At1Emb, r5, rt.Forward, rt.Positive)
+	r5ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e2At1, r5, rt.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v1, x0)
-	sweep.Score(v7, x1)
-	sweep.Score(v8, x4)
-	sweep.Score(v9, x2)
-	sweep.Guess(x3, v10, v8, v9)
-	sweep.Guess(x5, v11, v2, v7)
-	sweep.Guess(x6, v12, v3, v1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToE2At2Scores := sweep.Score(v[1], r3ToE2At2Query)
+	r3ToE1At2Scores := sweep.Score(v[7], r3ToE1At2Query)
+	r4ToFAt2Scores := sweep.Score(v[8], r4ToFAt2Query)
+	r5ToFAt2Scores := sweep.Score(v[9], r5ToFAt2Query)
+	fAt2Guess, fAt2Weights := sweep.Guess(x[3], v[10], r4ToFAt2Scores, r5ToFAt2Scores)
+	e1At2Guess, e1At2Weights := sweep.Guess(x[5], v[11], r1ToE1At1, r3ToE1At2Scores)
+	e2At2Guess, e2At2Weights := sweep.Guess(x[6], v[12], r2ToE2At1, r3ToE2At2Scores)
+	sweep.Run()
 
 	// layer 2: e1 -> e2 by r3(e1,e2)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v4)
-	w.Normalize(v1, v1)
-
+	r3ToE2At2 := w.Message(v[1], r3ToE2At2Scores, r3ToE2At2Links)
 	// layer 2: e2 -> e1 by r3(e1,e2)
-	w.Softmax(v7, v7)
-	w.Blend(v7, v7, v5)
-	w.Normalize(v7, v7)
-
+	r3ToE1At2 := w.Message(v[7], r3ToE1At2Scores, r3ToE1At2Links)
 	// layer 2: e1 -> f by r4(e1,f)
-	w.Softmax(v8, v8)
-	w.Blend(v8, v8, v6)
-	w.Normalize(v8, v8)
-
+	r4ToFAt2 := w.Message(v[8], r4ToFAt2Scores, r4ToFAt2Links)
 	// layer 2: e2 -> f by r5(e2,f)
-	w.Softmax(v9, v9)
-	w.Blend(v9, v9, v0)
-	w.Normalize(v9, v9)
-
+	r5ToFAt2 := w.Message(v[9], r5ToFAt2Scores, r5ToFAt2Links)
 	// layer 2: state of f
-	w.Mul(v8, v8, v9)
-	w.Normalize(v8, v8)
-
+	fAt2 := w.Normalize(v[8], w.Mul(v[8], r4ToFAt2, r5ToFAt2))
 	// layer 2: embedding of f
-	w.Correct(x3, v8, v10)
-
+	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
 	// layer 2: state of e1
-	w.Mul(v7, v2, v7)
-	w.Normalize(v7, v7)
-
+	e1At2 := w.Normalize(v[7], w.Mul(v[7], r1ToE1At1, r3ToE1At2))
 	// layer 2: embedding of e1
-	w.Correct(x5, v7, v11)
-
+	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
 	// layer 2: state of e2
-	w.Mul(v1, v3, v1)
-	w.Normalize(v1, v1)
-
+	e2At2 := w.Normalize(v[1], w.Mul(v[1], r2ToE2At1, r3ToE2At2))
 	// layer 2: embedding of e2
-	w.Correct(x6, v1, v12)
+	e2At2Emb := w.Correct(e2At2Guess, e2At2, e2At2Weights)
 
 	// messages for the next pass
-	w.Project(x0, x5, r3, rt.Forward, rt.Positive)
-	w.Traverse(v0, v7, r3, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, x6, r3, rt.Backward, rt.Positive)
-	w.Traverse(v4, v1, r3, rt.Backward)
-	w.Normalize(v4, v4)
-	w.Project(x2, x3, r4, rt.Backward, rt.Positive)
-	w.Traverse(v1, v8, r4, rt.Backward)
-	w.Normalize(v1, v1)
-	w.Project(x4, x3, r5, rt.Backward, rt.Positive)
-	w.Traverse(v5, v8, r5, rt.Backward)
-	w.Normalize(v5, v5)
+	r3ToE2At3Query := w.Project(x[0], e1At2Emb, r3, rt.Forward, rt.Positive)
+	r3ToE2At3Links := w.Normalize(v[0], w.Traverse(v[0], e1At2, r3, rt.Forward))
+	r3ToE1At3Query := w.Project(x[1], e2At2Emb, r3, rt.Backward, rt.Positive)
+	r3ToE1At3Links := w.Normalize(v[4], w.Traverse(v[4], e2At2, r3, rt.Backward))
+	r4ToE1At3Query := w.Project(x[2], fAt2Emb, r4, rt.Backward, rt.Positive)
+	r4ToE1At3Links := w.Normalize(v[1], w.Traverse(v[1], fAt2, r4, rt.Backward))
+	r5ToE2At3Query := w.Project(x[4], fAt2Emb, r5, rt.Backward, rt.Positive)
+	r5ToE2At3Links := w.Normalize(v[5], w.Traverse(v[5], fAt2, r5, rt.Backward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v6, x0)
-	sweep.Score(v7, x1)
-	sweep.Score(v8, x2)
-	sweep.Score(v9, x4)
-	sweep.Guess(x3, v10, v2, v7, v8)
-	sweep.Guess(x5, v11, v3, v6, v9)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToE2At3Scores := sweep.Score(v[6], r3ToE2At3Query)
+	r3ToE1At3Scores := sweep.Score(v[7], r3ToE1At3Query)
+	r4ToE1At3Scores := sweep.Score(v[8], r4ToE1At3Query)
+	r5ToE2At3Scores := sweep.Score(v[9], r5ToE2At3Query)
+	e1At3Guess, e1At3Weights := sweep.Guess(x[3], v[10], r1ToE1At1, r3ToE1At3Scores, r4ToE1At3Scores)
+	e2At3Guess, e2At3Weights := sweep.Guess(x[5], v[11], r2ToE2At1, r3ToE2At3Scores, r5ToE2At3Scores)
+	sweep.Run()
 
 	// layer 3: e1 -> e2 by r3(e1,e2)
-	w.Softmax(v6, v6)
-	w.Blend(v6, v6, v0)
-	w.Normalize(v6, v6)
-
+	r3ToE2At3 := w.Message(v[6], r3ToE2At3Scores, r3ToE2At3Links)
 	// layer 3: e2 -> e1 by r3(e1,e2)
-	w.Softmax(v7, v7)
-	w.Blend(v7, v7, v4)
-	w.Normalize(v7, v7)
-
+	r3ToE1At3 := w.Message(v[7], r3ToE1At3Scores, r3ToE1At3Links)
 	// layer 3: f -> e1 by r4(e1,f)
-	w.Softmax(v8, v8)
-	w.Blend(v8, v8, v1)
-	w.Normalize(v8, v8)
-
+	r4ToE1At3 := w.Message(v[8], r4ToE1At3Scores, r4ToE1At3Links)
 	// layer 3: f -> e2 by r5(e2,f)
-	w.Softmax(v9, v9)
-	w.Blend(v9, v9, v5)
-	w.Normalize(v9, v9)
-
+	r5ToE2At3 := w.Message(v[9], r5ToE2At3Scores, r5ToE2At3Links)
 	// layer 3: state of e1
-	w.Mul(v2, v2, v7)
-	w.Mul(v2, v2, v8)
-	w.Normalize(v2, v2)
-
+	e1At3 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r3ToE1At3, r4ToE1At3))
 	// layer 3: embedding of e1
-	w.Correct(x3, v2, v10)
-
+	e1At3Emb := w.Correct(e1At3Guess, e1At3, e1At3Weights)
 	// layer 3: state of e2
-	w.Mul(v3, v3, v6)
-	w.Mul(v3, v3, v9)
-	w.Normalize(v3, v3)
-
+	e2At3 := w.Normalize(v[3], w.Mul(v[3], r2ToE2At1, r3ToE2At3, r5ToE2At3))
 	// layer 3: embedding of e2
-	w.Correct(x5, v3, v11)
+	e2At3Emb := w.Correct(e2At3Guess, e2At3, e2At3Weights)
 
 	// messages for the next pass
-	w.Project(x0, x3, r4, rt.Forward, rt.Positive)
-	w.Traverse(v0, v2, r4, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, x5, r5, rt.Forward, rt.Positive)
-	w.Traverse(v1, v3, r5, rt.Forward)
-	w.Normalize(v1, v1)
+	r4ToFAt4Query := w.Project(x[0], e1At3Emb, r4, rt.Forward, rt.Positive)
+	r4ToFAt4Links := w.Normalize(v[0], w.Traverse(v[0], e1At3, r4, rt.Forward))
+	r5ToFAt4Query := w.Project(x[1], e2At3Emb, r5, rt.Forward, rt.Positive)
+	r5ToFAt4Links := w.Normalize(v[1], w.Traverse(v[1], e2At3, r5, rt.Forward))
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v4, x0)
-	sweep.Score(v5, x1)
-	sweep.Guess(x2, v6, v4, v5)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r4ToFAt4Scores := sweep.Score(v[4], r4ToFAt4Query)
+	r5ToFAt4Scores := sweep.Score(v[5], r5ToFAt4Query)
+	fAt4Guess, fAt4Weights := sweep.Guess(x[2], v[6], r4ToFAt4Scores, r5ToFAt4Scores)
+	sweep.Run()
 
 	// layer 4: e1 -> f by r4(e1,f)
-	w.Softmax(v4, v4)
-	w.Blend(v4, v4, v0)
-	w.Normalize(v4, v4)
-
+	r4ToFAt4 := w.Message(v[4], r4ToFAt4Scores, r4ToFAt4Links)
 	// layer 4: e2 -> f by r5(e2,f)
-	w.Softmax(v5, v5)
-	w.Blend(v5, v5, v1)
-	w.Normalize(v5, v5)
-
+	r5ToFAt4 := w.Message(v[5], r5ToFAt4Scores, r5ToFAt4Links)
 	// layer 4: state of f
-	w.Mul(v4, v4, v5)
-	w.Normalize(v4, v4)
-
+	fAt4 := w.Normalize(v[4], w.Mul(v[4], r4ToFAt4, r5ToFAt4))
 	// layer 4: embedding of f
-	w.Correct(x2, v4, v6)
+	fAt4Emb := w.Correct(fAt4Guess, fAt4, fAt4Weights)
 
 	// pass 5 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x2)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt4Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v4, v4, v0)
+	answer := w.Mix(v[4], fAt4, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v4)
-	w.SetFuzzySet(0, v2)
-	w.SetFuzzySet(1, v3)
-	return nil
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1At3)
+	w.SetFuzzySet(1, e2At3)
+	return w.Err()
 }
 
 // degreesC3 explains answers of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) by truth
@@ -4883,77 +3991,62 @@ var degreesC3 = &rt.Plan{
 	Run:     whyC3,
 }
 
-// whyC3 runs shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) by truth degrees.
-//
-// It makes 3 passes over the entity table in 18 ops (the layers as written: 5 in 20), with scratch for
-// 3 vectors and 0 embeddings.
+// whyC3 makes 3 passes over the entity table in 18 ops (as written: 5 in 20).
 func whyC3(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4, r5 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4)
-	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// one branch
-	b0 := f.Root()
+	root := f.Root()
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	d1 := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r2Row := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	f.Make()
 
 	// degrees of e1
-	f.Dense(v0, d0)
-
+	e1Degrees := f.Dense(v[0], r1Row)
 	// values of e1
-	c0 := f.Values(d0)
-
+	e1Values := f.Values(r1Row)
 	// a branch for each e1
-	b1 := f.Branch(1, d0, c0, b0)
+	e1Branches := f.Branch(1, r1Row, e1Values, root)
 
 	// pass 2 over the entity table, for rows that are not kept
-	p0 := f.Rows(r4, rt.Forward, rt.Positive, 3, c0)
-	p1 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r4Rows := f.Rows(r4, rt.Forward, rt.Positive, 3, e1Values)
+	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Values)
+	f.Make()
 
 	// each e1 -> f by r4(e1,f)
-	d2 := f.Each(b1, p0)
-
+	r4ToF := f.Each(e1Branches, r4Rows)
 	// each e1 -> e2 by r3(e1,e2)
-	d3 := f.Each(b1, p1)
+	r3ToE2 := f.Each(e1Branches, r3Rows)
+	// degrees of e2
+	e2Product := f.Times(r2Row, r3ToE2)
 
 	// degrees of e2
-	d4 := f.Times(d1, d3)
-
-	// degrees of e2
-	d5 := f.Join(d4, b1)
-	f.Dense(v1, d5)
+	e2Joined := f.Join(e2Product, e1Branches)
+	e2Degrees := f.Dense(v[1], e2Joined)
 
 	// candidates of e2
-	c1 := f.Best(d5)
+	e2Best := f.Best(e2Joined)
 
 	// pass 3 over the entity table, for rows that are not kept
-	p2 := f.Rows(r5, rt.Forward, rt.Positive, 4, c1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r5Rows := f.Rows(r5, rt.Forward, rt.Positive, 4, e2Best)
+	f.Make()
 
 	// e2 -> f by r5(e2,f)
-	d6 := f.Narrow(2, d2, d4, p2)
-
+	r5ToF := f.Narrow(2, r4ToF, e2Product, r5Rows)
 	// the best branch
-	d7 := f.Join(d6, b1)
-
+	fJoined := f.Join(r5ToF, e1Branches)
 	// degrees of f
-	f.Dense(v2, d7)
+	fDegrees := f.Dense(v[2], fJoined)
 
-	w.SetAnswer(v2)
-	w.SetFuzzySet(0, v0)
-	w.SetFuzzySet(1, v1)
-	return nil
+	w.SetAnswer(fDegrees)
+	w.SetFuzzySet(0, e1Degrees)
+	w.SetFuzzySet(1, e2Degrees)
+	return w.Err()
 }
 
 // planCM3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) for CM3.
@@ -4980,270 +4073,175 @@ var planCM3 = &rt.Plan{
 	Degrees:    degreesCM3,
 }
 
-// runCM3 runs shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) with L = 4.
-//
-// It makes 5 passes over the entity table in 140 ops (the layers as written: 41 in 241), with scratch
-// for 15 vectors and 8 embeddings.
+// runCM3 makes 5 passes over the entity table in 140 ops (as written with L = 4: 41 in 241).
 func runCM3(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4, r5 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4)
 	r6 := w.Relation(5)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	v5, v6, v7, v8, v9 := w.Vector(5), w.Vector(6), w.Vector(7), w.Vector(8), w.Vector(9)
-	v10, v11, v12, v13, v14 := w.Vector(10), w.Vector(11), w.Vector(12), w.Vector(13), w.Vector(14)
-	x0, x1, x2, x3, x4 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3), w.Embedding(4)
-	x5, x6, x7 := w.Embedding(5), w.Embedding(6), w.Embedding(7)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Positive)
-	w.Neighbors(v1, s2, r2, rt.Forward)
-	w.Normalize(v1, v1)
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r2ToE2At1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Positive)
+	r2ToE2At1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Score(v3, x1)
-	sweep.Guess(x2, v4, v2)
-	sweep.Guess(x3, v5, v3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	r2ToE2At1Scores := sweep.Score(v[3], r2ToE2At1Query)
+	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores)
+	e2At1Guess, e2At1Weights := sweep.Guess(x[3], v[5], r2ToE2At1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
 	// layer 1: s2 -> e2 by r2(s2,e2)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	r2ToE2At1 := w.Message(v[3], r2ToE2At1Scores, r2ToE2At1Links)
 	// layer 1: state of e1
-	w.Normalize(v0, v2)
-
+	e1At1 := w.Normalize(v[0], r1ToE1At1)
 	// layer 1: embedding of e1
-	w.Correct(x2, v0, v4)
-
+	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
 	// layer 1: state of e2
-	w.Normalize(v1, v3)
-
+	e2At1 := w.Normalize(v[1], r2ToE2At1)
 	// layer 1: embedding of e2
-	w.Correct(x3, v1, v5)
+	e2At1Emb := w.Correct(e2At1Guess, e2At1, e2At1Weights)
 
 	// messages for the next pass
-	w.Project(x0, x2, r3, rt.Forward, rt.Positive)
-	w.Traverse(v4, v0, r3, rt.Forward)
-	w.Normalize(v4, v4)
-	w.Project(x1, x3, r3, rt.Backward, rt.Positive)
-	w.Traverse(v5, v1, r3, rt.Backward)
-	w.Normalize(v5, v5)
-	w.Project(x4, x2, r4, rt.Forward, rt.Positive)
-	w.Traverse(v6, v0, r4, rt.Forward)
-	w.Normalize(v6, v6)
-	w.Project(x5, x2, r5, rt.Forward, rt.Positive)
-	w.Traverse(v7, v0, r5, rt.Forward)
-	w.Normalize(v7, v7)
-	w.Project(x2, x3, r6, rt.Forward, rt.Positive)
-	w.Traverse(v0, v1, r6, rt.Forward)
-	w.Normalize(v0, v0)
+	r3ToE2At2Query := w.Project(x[0], e1At1Emb, r3, rt.Forward, rt.Positive)
+	r3ToE2At2Links := w.Normalize(v[4], w.Traverse(v[4], e1At1, r3, rt.Forward))
+	r3ToE1At2Query := w.Project(x[1], e2At1Emb, r3, rt.Backward, rt.Positive)
+	r3ToE1At2Links := w.Normalize(v[5], w.Traverse(v[5], e2At1, r3, rt.Backward))
+	r4ToFAt2Query := w.Project(x[4], e1At1Emb, r4, rt.Forward, rt.Positive)
+	r4ToFAt2Links := w.Normalize(v[6], w.Traverse(v[6], e1At1, r4, rt.Forward))
+	r5ToFAt2Query := w.Project(x[5], e1At1Emb, r5, rt.Forward, rt.Positive)
+	r5ToFAt2Links := w.Normalize(v[7], w.Traverse(v[7], e1At1, r5, rt.Forward))
+	r6ToFAt2Query := w.Project(x[2], e2At1Emb, r6, rt.Forward, rt.Positive)
+	r6ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e2At1, r6, rt.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v1, x0)
-	sweep.Score(v8, x1)
-	sweep.Score(v9, x4)
-	sweep.Score(v10, x5)
-	sweep.Score(v11, x2)
-	sweep.Guess(x3, v12, v9, v10, v11)
-	sweep.Guess(x6, v13, v2, v8)
-	sweep.Guess(x7, v14, v3, v1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToE2At2Scores := sweep.Score(v[1], r3ToE2At2Query)
+	r3ToE1At2Scores := sweep.Score(v[8], r3ToE1At2Query)
+	r4ToFAt2Scores := sweep.Score(v[9], r4ToFAt2Query)
+	r5ToFAt2Scores := sweep.Score(v[10], r5ToFAt2Query)
+	r6ToFAt2Scores := sweep.Score(v[11], r6ToFAt2Query)
+	fAt2Guess, fAt2Weights := sweep.Guess(x[3], v[12], r4ToFAt2Scores, r5ToFAt2Scores, r6ToFAt2Scores)
+	e1At2Guess, e1At2Weights := sweep.Guess(x[6], v[13], r1ToE1At1, r3ToE1At2Scores)
+	e2At2Guess, e2At2Weights := sweep.Guess(x[7], v[14], r2ToE2At1, r3ToE2At2Scores)
+	sweep.Run()
 
 	// layer 2: e1 -> e2 by r3(e1,e2)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v4)
-	w.Normalize(v1, v1)
-
+	r3ToE2At2 := w.Message(v[1], r3ToE2At2Scores, r3ToE2At2Links)
 	// layer 2: e2 -> e1 by r3(e1,e2)
-	w.Softmax(v8, v8)
-	w.Blend(v8, v8, v5)
-	w.Normalize(v8, v8)
-
+	r3ToE1At2 := w.Message(v[8], r3ToE1At2Scores, r3ToE1At2Links)
 	// layer 2: e1 -> f by r4(e1,f)
-	w.Softmax(v9, v9)
-	w.Blend(v9, v9, v6)
-	w.Normalize(v9, v9)
-
+	r4ToFAt2 := w.Message(v[9], r4ToFAt2Scores, r4ToFAt2Links)
 	// layer 2: e1 -> f by r5(e1,f)
-	w.Softmax(v10, v10)
-	w.Blend(v10, v10, v7)
-	w.Normalize(v10, v10)
-
+	r5ToFAt2 := w.Message(v[10], r5ToFAt2Scores, r5ToFAt2Links)
 	// layer 2: e2 -> f by r6(e2,f)
-	w.Softmax(v11, v11)
-	w.Blend(v11, v11, v0)
-	w.Normalize(v11, v11)
-
+	r6ToFAt2 := w.Message(v[11], r6ToFAt2Scores, r6ToFAt2Links)
 	// layer 2: state of f
-	w.Mul(v9, v9, v10)
-	w.Mul(v9, v9, v11)
-	w.Normalize(v9, v9)
-
+	fAt2 := w.Normalize(v[9], w.Mul(v[9], r4ToFAt2, r5ToFAt2, r6ToFAt2))
 	// layer 2: embedding of f
-	w.Correct(x3, v9, v12)
-
+	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
 	// layer 2: state of e1
-	w.Mul(v8, v2, v8)
-	w.Normalize(v8, v8)
-
+	e1At2 := w.Normalize(v[8], w.Mul(v[8], r1ToE1At1, r3ToE1At2))
 	// layer 2: embedding of e1
-	w.Correct(x6, v8, v13)
-
+	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
 	// layer 2: state of e2
-	w.Mul(v1, v3, v1)
-	w.Normalize(v1, v1)
-
+	e2At2 := w.Normalize(v[1], w.Mul(v[1], r2ToE2At1, r3ToE2At2))
 	// layer 2: embedding of e2
-	w.Correct(x7, v1, v14)
+	e2At2Emb := w.Correct(e2At2Guess, e2At2, e2At2Weights)
 
 	// messages for the next pass
-	w.Project(x0, x6, r3, rt.Forward, rt.Positive)
-	w.Traverse(v0, v8, r3, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, x7, r3, rt.Backward, rt.Positive)
-	w.Traverse(v4, v1, r3, rt.Backward)
-	w.Normalize(v4, v4)
-	w.Project(x2, x3, r4, rt.Backward, rt.Positive)
-	w.Traverse(v1, v9, r4, rt.Backward)
-	w.Normalize(v1, v1)
-	w.Project(x4, x3, r5, rt.Backward, rt.Positive)
-	w.Traverse(v5, v9, r5, rt.Backward)
-	w.Normalize(v5, v5)
-	w.Project(x5, x3, r6, rt.Backward, rt.Positive)
-	w.Traverse(v6, v9, r6, rt.Backward)
-	w.Normalize(v6, v6)
+	r3ToE2At3Query := w.Project(x[0], e1At2Emb, r3, rt.Forward, rt.Positive)
+	r3ToE2At3Links := w.Normalize(v[0], w.Traverse(v[0], e1At2, r3, rt.Forward))
+	r3ToE1At3Query := w.Project(x[1], e2At2Emb, r3, rt.Backward, rt.Positive)
+	r3ToE1At3Links := w.Normalize(v[4], w.Traverse(v[4], e2At2, r3, rt.Backward))
+	r4ToE1At3Query := w.Project(x[2], fAt2Emb, r4, rt.Backward, rt.Positive)
+	r4ToE1At3Links := w.Normalize(v[1], w.Traverse(v[1], fAt2, r4, rt.Backward))
+	r5ToE1At3Query := w.Project(x[4], fAt2Emb, r5, rt.Backward, rt.Positive)
+	r5ToE1At3Links := w.Normalize(v[5], w.Traverse(v[5], fAt2, r5, rt.Backward))
+	r6ToE2At3Query := w.Project(x[5], fAt2Emb, r6, rt.Backward, rt.Positive)
+	r6ToE2At3Links := w.Normalize(v[6], w.Traverse(v[6], fAt2, r6, rt.Backward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v7, x0)
-	sweep.Score(v8, x1)
-	sweep.Score(v9, x2)
-	sweep.Score(v10, x4)
-	sweep.Score(v11, x5)
-	sweep.Guess(x3, v12, v2, v8, v9, v10)
-	sweep.Guess(x6, v13, v3, v7, v11)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToE2At3Scores := sweep.Score(v[7], r3ToE2At3Query)
+	r3ToE1At3Scores := sweep.Score(v[8], r3ToE1At3Query)
+	r4ToE1At3Scores := sweep.Score(v[9], r4ToE1At3Query)
+	r5ToE1At3Scores := sweep.Score(v[10], r5ToE1At3Query)
+	r6ToE2At3Scores := sweep.Score(v[11], r6ToE2At3Query)
+	e1At3Guess, e1At3Weights := sweep.Guess(
+		x[3],
+		v[12],
+		r1ToE1At1,
+		r3ToE1At3Scores,
+		r4ToE1At3Scores,
+		r5ToE1At3Scores,
+	)
+	e2At3Guess, e2At3Weights := sweep.Guess(x[6], v[13], r2ToE2At1, r3ToE2At3Scores, r6ToE2At3Scores)
+	sweep.Run()
 
 	// layer 3: e1 -> e2 by r3(e1,e2)
-	w.Softmax(v7, v7)
-	w.Blend(v7, v7, v0)
-	w.Normalize(v7, v7)
-
+	r3ToE2At3 := w.Message(v[7], r3ToE2At3Scores, r3ToE2At3Links)
 	// layer 3: e2 -> e1 by r3(e1,e2)
-	w.Softmax(v8, v8)
-	w.Blend(v8, v8, v4)
-	w.Normalize(v8, v8)
-
+	r3ToE1At3 := w.Message(v[8], r3ToE1At3Scores, r3ToE1At3Links)
 	// layer 3: f -> e1 by r4(e1,f)
-	w.Softmax(v9, v9)
-	w.Blend(v9, v9, v1)
-	w.Normalize(v9, v9)
-
+	r4ToE1At3 := w.Message(v[9], r4ToE1At3Scores, r4ToE1At3Links)
 	// layer 3: f -> e1 by r5(e1,f)
-	w.Softmax(v10, v10)
-	w.Blend(v10, v10, v5)
-	w.Normalize(v10, v10)
-
+	r5ToE1At3 := w.Message(v[10], r5ToE1At3Scores, r5ToE1At3Links)
 	// layer 3: f -> e2 by r6(e2,f)
-	w.Softmax(v11, v11)
-	w.Blend(v11, v11, v6)
-	w.Normalize(v11, v11)
-
+	r6ToE2At3 := w.Message(v[11], r6ToE2At3Scores, r6ToE2At3Links)
 	// layer 3: state of e1
-	w.Mul(v2, v2, v8)
-	w.Mul(v2, v2, v9)
-	w.Mul(v2, v2, v10)
-	w.Normalize(v2, v2)
-
+	e1At3 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r3ToE1At3, r4ToE1At3, r5ToE1At3))
 	// layer 3: embedding of e1
-	w.Correct(x3, v2, v12)
-
+	e1At3Emb := w.Correct(e1At3Guess, e1At3, e1At3Weights)
 	// layer 3: state of e2
-	w.Mul(v3, v3, v7)
-	w.Mul(v3, v3, v11)
-	w.Normalize(v3, v3)
-
+	e2At3 := w.Normalize(v[3], w.Mul(v[3], r2ToE2At1, r3ToE2At3, r6ToE2At3))
 	// layer 3: embedding of e2
-	w.Correct(x6, v3, v13)
+	e2At3Emb := w.Correct(e2At3Guess, e2At3, e2At3Weights)
 
 	// messages for the next pass
-	w.Project(x0, x3, r4, rt.Forward, rt.Positive)
-	w.Traverse(v0, v2, r4, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, x3, r5, rt.Forward, rt.Positive)
-	w.Traverse(v1, v2, r5, rt.Forward)
-	w.Normalize(v1, v1)
-	w.Project(x2, x6, r6, rt.Forward, rt.Positive)
-	w.Traverse(v4, v3, r6, rt.Forward)
-	w.Normalize(v4, v4)
+	r4ToFAt4Query := w.Project(x[0], e1At3Emb, r4, rt.Forward, rt.Positive)
+	r4ToFAt4Links := w.Normalize(v[0], w.Traverse(v[0], e1At3, r4, rt.Forward))
+	r5ToFAt4Query := w.Project(x[1], e1At3Emb, r5, rt.Forward, rt.Positive)
+	r5ToFAt4Links := w.Normalize(v[1], w.Traverse(v[1], e1At3, r5, rt.Forward))
+	r6ToFAt4Query := w.Project(x[2], e2At3Emb, r6, rt.Forward, rt.Positive)
+	r6ToFAt4Links := w.Normalize(v[4], w.Traverse(v[4], e2At3, r6, rt.Forward))
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v5, x0)
-	sweep.Score(v6, x1)
-	sweep.Score(v7, x2)
-	sweep.Guess(x3, v8, v5, v6, v7)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r4ToFAt4Scores := sweep.Score(v[5], r4ToFAt4Query)
+	r5ToFAt4Scores := sweep.Score(v[6], r5ToFAt4Query)
+	r6ToFAt4Scores := sweep.Score(v[7], r6ToFAt4Query)
+	fAt4Guess, fAt4Weights := sweep.Guess(x[3], v[8], r4ToFAt4Scores, r5ToFAt4Scores, r6ToFAt4Scores)
+	sweep.Run()
 
 	// layer 4: e1 -> f by r4(e1,f)
-	w.Softmax(v5, v5)
-	w.Blend(v5, v5, v0)
-	w.Normalize(v5, v5)
-
+	r4ToFAt4 := w.Message(v[5], r4ToFAt4Scores, r4ToFAt4Links)
 	// layer 4: e1 -> f by r5(e1,f)
-	w.Softmax(v6, v6)
-	w.Blend(v6, v6, v1)
-	w.Normalize(v6, v6)
-
+	r5ToFAt4 := w.Message(v[6], r5ToFAt4Scores, r5ToFAt4Links)
 	// layer 4: e2 -> f by r6(e2,f)
-	w.Softmax(v7, v7)
-	w.Blend(v7, v7, v4)
-	w.Normalize(v7, v7)
-
+	r6ToFAt4 := w.Message(v[7], r6ToFAt4Scores, r6ToFAt4Links)
 	// layer 4: state of f
-	w.Mul(v5, v5, v6)
-	w.Mul(v5, v5, v7)
-	w.Normalize(v5, v5)
-
+	fAt4 := w.Normalize(v[5], w.Mul(v[5], r4ToFAt4, r5ToFAt4, r6ToFAt4))
 	// layer 4: embedding of f
-	w.Correct(x3, v5, v8)
+	fAt4Emb := w.Correct(fAt4Guess, fAt4, fAt4Weights)
 
 	// pass 5 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt4Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v5, v5, v0)
+	answer := w.Mix(v[5], fAt4, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v5)
-	w.SetFuzzySet(0, v2)
-	w.SetFuzzySet(1, v3)
-	return nil
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1At3)
+	w.SetFuzzySet(1, e2At3)
+	return w.Err()
 }
 
 // degreesCM3 explains answers of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) &
@@ -5270,78 +4268,62 @@ var degreesCM3 = &rt.Plan{
 	Run:     whyCM3,
 }
 
-// whyCM3 runs shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) by truth
-// degrees.
-//
-// It makes 3 passes over the entity table in 19 ops (the layers as written: 6 in 21), with scratch for
-// 3 vectors and 0 embeddings.
+// whyCM3 makes 3 passes over the entity table in 19 ops (as written: 6 in 21).
 func whyCM3(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4, r5 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4)
 	r6 := w.Relation(5)
-	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// one branch
-	b0 := f.Root()
+	root := f.Root()
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	d1 := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r2Row := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	f.Make()
 
 	// degrees of e1
-	f.Dense(v0, d0)
-
+	e1Degrees := f.Dense(v[0], r1Row)
 	// values of e1
-	c0 := f.Values(d0)
-
+	e1Values := f.Values(r1Row)
 	// a branch for each e1
-	b1 := f.Branch(1, d0, c0, b0)
+	e1Branches := f.Branch(1, r1Row, e1Values, root)
 
 	// pass 2 over the entity table, for rows that are not kept
-	p0 := f.Rows(r4, rt.Forward, rt.Positive, 3, c0)
-	p1 := f.Rows(r5, rt.Forward, rt.Positive, 4, c0)
-	p2 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r4Rows := f.Rows(r4, rt.Forward, rt.Positive, 3, e1Values)
+	r5Rows := f.Rows(r5, rt.Forward, rt.Positive, 4, e1Values)
+	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Values)
+	f.Make()
 
 	// each e1 -> f by r4(e1,f), r5(e1,f)
-	d2 := f.Each(b1, p0, p1)
-
+	r4ToF := f.Each(e1Branches, r4Rows, r5Rows)
 	// each e1 -> e2 by r3(e1,e2)
-	d3 := f.Each(b1, p2)
+	r3ToE2 := f.Each(e1Branches, r3Rows)
+	// degrees of e2
+	e2Product := f.Times(r2Row, r3ToE2)
 
 	// degrees of e2
-	d4 := f.Times(d1, d3)
-
-	// degrees of e2
-	d5 := f.Join(d4, b1)
-	f.Dense(v1, d5)
+	e2Joined := f.Join(e2Product, e1Branches)
+	e2Degrees := f.Dense(v[1], e2Joined)
 
 	// candidates of e2
-	c1 := f.Best(d5)
+	e2Best := f.Best(e2Joined)
 
 	// pass 3 over the entity table, for rows that are not kept
-	p3 := f.Rows(r6, rt.Forward, rt.Positive, 5, c1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r6Rows := f.Rows(r6, rt.Forward, rt.Positive, 5, e2Best)
+	f.Make()
 
 	// e2 -> f by r6(e2,f)
-	d6 := f.Narrow(2, d2, d4, p3)
-
+	r6ToF := f.Narrow(2, r4ToF, e2Product, r6Rows)
 	// the best branch
-	d7 := f.Join(d6, b1)
-
+	fJoined := f.Join(r6ToF, e1Branches)
 	// degrees of f
-	f.Dense(v2, d7)
+	fDegrees := f.Dense(v[2], fJoined)
 
-	w.SetAnswer(v2)
-	w.SetFuzzySet(0, v0)
-	w.SetFuzzySet(1, v1)
-	return nil
+	w.SetAnswer(fDegrees)
+	w.SetFuzzySet(0, e1Degrees)
+	w.SetFuzzySet(1, e2Degrees)
+	return w.Err()
 }

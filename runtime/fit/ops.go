@@ -156,17 +156,21 @@ func (m *Machine) Either(x ...*Set) *Set {
 	return s
 }
 
-// Dense writes the degrees of all entities; x is one for all branches.
-func (m *Machine) Dense(dst runtime.Vector, x *Set) {
+// Dense writes the degrees of all entities to dst, which it returns; x is one for all
+// branches.
+func (m *Machine) Dense(dst runtime.Vector, x *Set) runtime.Vector {
 	x.single().dense(dst)
 	m.wrote(dst, x)
+	return dst
 }
 
-// Mixture writes the mixture of probabilities x and degrees y; dst may be one of them.
-func (m *Machine) Mixture(dst, x, y runtime.Vector) {
+// Mixture writes the mixture of probabilities x and degrees y to dst, which it returns and
+// which may be one of them.
+func (m *Machine) Mixture(dst, x, y runtime.Vector) runtime.Vector {
 	degrees := m.written(y)
 	mix(dst, x, y, m.settings.Mixture)
 	m.wrote(dst, degrees)
+	return dst
 }
 
 // mix computes the mixture of probabilities x and degrees y. The floors keep its

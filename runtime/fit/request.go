@@ -49,9 +49,25 @@ func directed(r runtime.RelationID, d runtime.Direction) runtime.RelationID {
 }
 
 // Make makes the rows that were asked for since the last call, in one pass over the
-// entity table for those that are not kept. It returns the context's error, or a MemoryError.
-func (m *Machine) Make() error {
+// entity table for those that are not kept. If it fails they are empty, and the workspace
+// has the error: the context's, or a MemoryError.
+func (m *Machine) Make() {
 	r := &m.request
+	if !m.made(r) {
+		for _, s := range r.sets {
+			s.each[0] = none
+		}
+		for _, b := range r.bands {
+			for i := range b.each {
+				b.each[i] = none
+			}
+		}
+	}
+	r.sets, r.bands = r.sets[:0], r.bands[:0]
+}
+
+// made makes the rows of a request, and reports whether it could.
+func (m *Machine) made(r *request) bool {
 	r.keys = r.keys[:0]
 	for _, s := range r.sets {
 		r.keys = append(r.keys, key{int32(s.made.constant), s.made.relation})
@@ -62,11 +78,12 @@ func (m *Machine) Make() error {
 		}
 	}
 	if !m.goesOn() {
-		return m.workspace.Err()
+		return false
 	}
 	m.workspace.Together(r)
 	if r.err != nil {
-		return r.err
+		m.workspace.Fail(r.err)
+		return false
 	}
 	made := r.made
 	for _, s := range r.sets {
@@ -83,9 +100,8 @@ func (m *Machine) Make() error {
 			made = made[1:]
 		}
 	}
-	r.sets, r.bands = r.sets[:0], r.bands[:0]
 	clear(r.made)
-	return nil
+	return true
 }
 
 // Together makes the rows of all requests.

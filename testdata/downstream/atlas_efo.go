@@ -293,7 +293,12 @@ func NewAkin(m rt.AnyModel) (*Akin, error) {
 	return &Akin{fit.NewTemplate(query, func(p AkinParams) rt.Bindings {
 		return rt.Bindings{
 			Constants: []rt.EntityID{p.Country.ID(), bindings.Constants[1]},
-			Relations: []rt.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2], bindings.Relations[3]},
+			Relations: []rt.RelationID{
+				bindings.Relations[0],
+				bindings.Relations[1],
+				bindings.Relations[2],
+				bindings.Relations[3],
+			},
 		}
 	})}, nil
 }
@@ -326,54 +331,39 @@ var planNeighbours = &rt.Plan{
 	Degrees:    degreesNeighbours,
 }
 
-// runNeighbours runs shape r1(s1,f) with L = 2.
-//
-// It makes 2 passes over the entity table in 14 ops (the layers as written: 5 in 23), with scratch for
-// 3 vectors and 2 embeddings.
+// runNeighbours makes 2 passes over the entity table in 14 ops (as written with L = 2: 5 in 23).
 func runNeighbours(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
-	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v1, x0)
-	sweep.Guess(x1, v2, v1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToFAt1Scores := sweep.Score(v[1], r1ToFAt1Query)
+	fAt1Guess, fAt1Weights := sweep.Guess(x[1], v[2], r1ToFAt1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v0)
-	w.Normalize(v1, v1)
-
+	r1ToFAt1 := w.Message(v[1], r1ToFAt1Scores, r1ToFAt1Links)
 	// layer 1: state of f
-	w.Normalize(v1, v1)
-
+	fAt1 := w.Normalize(v[1], r1ToFAt1)
 	// layer 1: embedding of f
-	w.Correct(x1, v1, v2)
+	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt1Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v1, v1, v0)
+	answer := w.Mix(v[1], fAt1, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v1)
-	return nil
+	w.SetAnswer(answer)
+	return w.Err()
 }
 
 // degreesNeighbours explains answers of shape r1(s1,f) by truth degrees.
@@ -393,27 +383,22 @@ var degreesNeighbours = &rt.Plan{
 	Run:     whyNeighbours,
 }
 
-// whyNeighbours runs shape r1(s1,f) by truth degrees.
-//
-// It makes 1 passes over the entity table in 2 ops (the layers as written: 1 in 2), with scratch for 1
-// vector and 0 embeddings.
+// whyNeighbours makes 1 pass over the entity table in 2 ops (as written: 1 in 2).
 func whyNeighbours(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
-	v0 := w.Vector(0)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	f.Make()
 
 	// degrees of f
-	f.Dense(v0, d0)
+	fDegrees := f.Dense(v[0], r1Row)
 
-	w.SetAnswer(v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	return w.Err()
 }
 
 // planPayAlike computes shape r1(s1,e1) & r2(s1,f) & r3(f,e1) for PayAlike.
@@ -437,114 +422,79 @@ var planPayAlike = &rt.Plan{
 	Degrees:    degreesPayAlike,
 }
 
-// runPayAlike runs shape r1(s1,e1) & r2(s1,f) & r3(f,e1) with L = 3.
-//
-// It makes 4 passes over the entity table in 43 ops (the layers as written: 17 in 91), with scratch for
-// 5 vectors and 3 embeddings.
+// runPayAlike makes 4 passes over the entity table in 43 ops (as written with L = 3: 17 in 91).
 func runPayAlike(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, w.Entity(s1), r2, rt.Forward, rt.Positive)
-	w.Neighbors(v1, s1, r2, rt.Forward)
-	w.Normalize(v1, v1)
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s1), r2, rt.Forward, rt.Positive)
+	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s1, r2, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Score(v3, x1)
-	sweep.Guess(x2, v4, v3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r2ToFAt1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
 	// layer 1: s1 -> f by r2(s1,f)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	r2ToFAt1 := w.Message(v[3], r2ToFAt1Scores, r2ToFAt1Links)
 	// layer 1: state of f
-	w.Normalize(v0, v3)
-
+	fAt1 := w.Normalize(v[0], r2ToFAt1)
 	// layer 1: embedding of f
-	w.Correct(x2, v0, v4)
+	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
 
 	// messages for the next pass
-	w.Project(x0, x2, r3, rt.Forward, rt.Positive)
-	w.Traverse(v1, v0, r3, rt.Forward)
-	w.Normalize(v1, v1)
+	r3ToE1At2Query := w.Project(x[0], fAt1Emb, r3, rt.Forward, rt.Positive)
+	r3ToE1At2Links := w.Normalize(v[1], w.Traverse(v[1], fAt1, r3, rt.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v0, x0)
-	sweep.Guess(x1, v4, v2, v0)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
+	e1At2Guess, e1At2Weights := sweep.Guess(x[1], v[4], r1ToE1At1, r3ToE1At2Scores)
+	sweep.Run()
 
 	// layer 2: f -> e1 by r3(f,e1)
-	w.Softmax(v0, v0)
-	w.Blend(v0, v0, v1)
-	w.Normalize(v0, v0)
-
+	r3ToE1At2 := w.Message(v[0], r3ToE1At2Scores, r3ToE1At2Links)
 	// layer 2: state of e1
-	w.Mul(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	e1At2 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r3ToE1At2))
 	// layer 2: embedding of e1
-	w.Correct(x1, v2, v4)
+	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
 
 	// messages for the next pass
-	w.Project(x0, x1, r3, rt.Backward, rt.Positive)
-	w.Traverse(v0, v2, r3, rt.Backward)
-	w.Normalize(v0, v0)
+	r3ToFAt3Query := w.Project(x[0], e1At2Emb, r3, rt.Backward, rt.Positive)
+	r3ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e1At2, r3, rt.Backward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v1, x0)
-	sweep.Guess(x1, v4, v3, v1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToFAt3Scores := sweep.Score(v[1], r3ToFAt3Query)
+	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[4], r2ToFAt1, r3ToFAt3Scores)
+	sweep.Run()
 
 	// layer 3: e1 -> f by r3(f,e1)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v0)
-	w.Normalize(v1, v1)
-
+	r3ToFAt3 := w.Message(v[1], r3ToFAt3Scores, r3ToFAt3Links)
 	// layer 3: state of f
-	w.Mul(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	fAt3 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt1, r3ToFAt3))
 	// layer 3: embedding of f
-	w.Correct(x1, v3, v4)
+	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt3Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v3, v3, v0)
+	answer := w.Mix(v[3], fAt3, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v3)
-	w.SetFuzzySet(0, v2)
-	return nil
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1At2)
+	return w.Err()
 }
 
 // degreesPayAlike explains answers of shape r1(s1,e1) & r2(s1,f) & r3(f,e1) by truth degrees.
@@ -567,44 +517,35 @@ var degreesPayAlike = &rt.Plan{
 	Run:     whyPayAlike,
 }
 
-// whyPayAlike runs shape r1(s1,e1) & r2(s1,f) & r3(f,e1) by truth degrees.
-//
-// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 8), with scratch for 2
-// vectors and 0 embeddings.
+// whyPayAlike makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
 func whyPayAlike(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1 := w.Vector(0), w.Vector(1)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	d1 := f.Row(s1, r2, rt.Forward, rt.Positive, 1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r2Row := f.Row(s1, r2, rt.Forward, rt.Positive, 1)
+	f.Make()
 
 	// degrees of e1
-	f.Dense(v0, d0)
-
+	e1Degrees := f.Dense(v[0], r1Row)
 	// candidates of e1
-	c0 := f.Best(d0)
+	e1Best := f.Best(r1Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	p0 := f.Rows(r3, rt.Backward, rt.Positive, 2, c0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r3Rows := f.Rows(r3, rt.Backward, rt.Positive, 2, e1Best)
+	f.Make()
 
 	// e1 -> f by r3^-1(e1,f)
-	d2 := f.Narrow(1, d1, d0, p0)
-
+	fB := f.Narrow(1, r2Row, r1Row, r3Rows)
 	// degrees of f
-	f.Dense(v1, d2)
+	fDegrees := f.Dense(v[1], fB)
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	w.SetFuzzySet(0, e1Degrees)
+	return w.Err()
 }
 
 // planNewLanguages computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
@@ -628,120 +569,82 @@ var planNewLanguages = &rt.Plan{
 	Degrees:    degreesNewLanguages,
 }
 
-// runNewLanguages runs shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) with L = 3.
-//
-// It makes 5 passes over the entity table in 43 ops (the layers as written: 17 in 94), with scratch for
-// 5 vectors and 2 embeddings.
+// runNewLanguages makes 5 passes over the entity table in 43 ops (as written with L = 3: 17 in 94).
 func runNewLanguages(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, w.Entity(s1), r2, rt.Forward, rt.Negated)
-	w.Neighbors(v1, s1, r2, rt.Forward)
-	w.Complement(v1, v1)
-	w.Normalize(v1, v1)
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s1), r2, rt.Forward, rt.Negated)
+	r2ToFAt1Links := w.Normalize(v[1], w.Complement(v[1], w.Neighbors(v[1], s1, r2, rt.Forward)))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Score(v3, x1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
 	// layer 1: s1 -> f by !r2(s1,f)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	r2ToFAt1 := w.Message(v[3], r2ToFAt1Scores, r2ToFAt1Links)
 	// layer 1: state of f
-	w.Normalize(v0, v3)
-
+	fAt1 := w.Normalize(v[0], r2ToFAt1)
 	// messages for the next pass
-	w.Traverse(v1, v0, r3, rt.Backward)
-	w.Normalize(v1, v1)
+	r3ToE1At2Links := w.Normalize(v[1], w.Traverse(v[1], fAt1, r3, rt.Backward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Embed(x0, v0)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	fAt1Emb := sweep.Embed(x[0], fAt1)
+	sweep.Run()
 
 	// messages for the next pass
-	w.Project(x1, x0, r3, rt.Backward, rt.Positive)
+	r3ToE1At2Query := w.Project(x[1], fAt1Emb, r3, rt.Backward, rt.Positive)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v0, x1)
-	sweep.Guess(x0, v4, v2, v0)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
+	e1At2Guess, e1At2Weights := sweep.Guess(x[0], v[4], r1ToE1At1, r3ToE1At2Scores)
+	sweep.Run()
 
 	// layer 2: f -> e1 by r3(e1,f)
-	w.Softmax(v0, v0)
-	w.Blend(v0, v0, v1)
-	w.Normalize(v0, v0)
-
+	r3ToE1At2 := w.Message(v[0], r3ToE1At2Scores, r3ToE1At2Links)
 	// layer 2: state of e1
-	w.Mul(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	e1At2 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r3ToE1At2))
 	// layer 2: embedding of e1
-	w.Correct(x0, v2, v4)
+	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
 
 	// messages for the next pass
-	w.Project(x1, x0, r3, rt.Forward, rt.Positive)
-	w.Traverse(v0, v2, r3, rt.Forward)
-	w.Normalize(v0, v0)
+	r3ToFAt3Query := w.Project(x[1], e1At2Emb, r3, rt.Forward, rt.Positive)
+	r3ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e1At2, r3, rt.Forward))
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v1, x1)
-	sweep.Guess(x0, v4, v3, v1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToFAt3Scores := sweep.Score(v[1], r3ToFAt3Query)
+	fAt3Guess, fAt3Weights := sweep.Guess(x[0], v[4], r2ToFAt1, r3ToFAt3Scores)
+	sweep.Run()
 
 	// layer 3: e1 -> f by r3(e1,f)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v0)
-	w.Normalize(v1, v1)
-
+	r3ToFAt3 := w.Message(v[1], r3ToFAt3Scores, r3ToFAt3Links)
 	// layer 3: state of f
-	w.Mul(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	fAt3 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt1, r3ToFAt3))
 	// layer 3: embedding of f
-	w.Correct(x0, v3, v4)
+	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
 
 	// pass 5 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x0)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt3Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v3, v3, v0)
+	answer := w.Mix(v[3], fAt3, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v3)
-	w.SetFuzzySet(0, v2)
-	return nil
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1At2)
+	return w.Err()
 }
 
 // degreesNewLanguages explains answers of shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) by truth degrees.
@@ -764,44 +667,35 @@ var degreesNewLanguages = &rt.Plan{
 	Run:     whyNewLanguages,
 }
 
-// whyNewLanguages runs shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) by truth degrees.
-//
-// It makes 2 passes over the entity table in 7 ops (the layers as written: 3 in 8), with scratch for 2
-// vectors and 0 embeddings.
+// whyNewLanguages makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
 func whyNewLanguages(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1 := w.Vector(0), w.Vector(1)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	d1 := f.Row(s1, r2, rt.Forward, rt.Negated, 1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r2Row := f.Row(s1, r2, rt.Forward, rt.Negated, 1)
+	f.Make()
 
 	// degrees of e1
-	f.Dense(v0, d0)
-
+	e1Degrees := f.Dense(v[0], r1Row)
 	// candidates of e1
-	c0 := f.Best(d0)
+	e1Best := f.Best(r1Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	p0 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Best)
+	f.Make()
 
 	// e1 -> f by r3(e1,f)
-	d2 := f.Narrow(1, d1, d0, p0)
-
+	r3ToF := f.Narrow(1, r2Row, r1Row, r3Rows)
 	// degrees of f
-	f.Dense(v1, d2)
+	fDegrees := f.Dense(v[1], r3ToF)
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	w.SetFuzzySet(0, e1Degrees)
+	return w.Err()
 }
 
 // planEuropeanNeighbours computes shape r1(s1,f) & r2(f,s2) for EuropeanNeighbours.
@@ -830,80 +724,58 @@ var planEuropeanNeighbours = &rt.Plan{
 func bindEuropeanNeighbours(w *rt.Workspace) error {
 	s2 := w.Constant(1)
 	r2 := w.Relation(1)
-	v0, v1 := w.Vector(0), w.Vector(1)
-	x0 := w.Embedding(0)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s2), r2, rt.Backward, rt.Positive)
-	w.Neighbors(v0, s2, r2, rt.Backward)
-	w.Normalize(v0, v0)
+	r2ToFAt1Query := w.Project(x[0], w.Entity(s2), r2, rt.Backward, rt.Positive)
+	r2ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s2, r2, rt.Backward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v1, x0)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r2ToFAt1Scores := sweep.Score(v[1], r2ToFAt1Query)
+	sweep.Run()
 
 	// layer 1: s2 -> f by r2(f,s2)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v0)
-	w.Normalize(v1, v1)
+	r2ToFAt1 := w.Message(v[1], r2ToFAt1Scores, r2ToFAt1Links)
 
-	w.KeepVector(0, v1)
-	return nil
+	w.KeepVector(0, r2ToFAt1)
+	return w.Err()
 }
 
-// runEuropeanNeighbours runs shape r1(s1,f) & r2(f,s2) with L = 2.
-//
-// It makes 2 passes over the entity table in 16 ops (the layers as written: 7 in 41), with scratch for
-// 3 vectors and 2 embeddings.
+// runEuropeanNeighbours makes 2 passes over the entity table in 16 ops (as written with L = 2: 7 in
+// 41).
 func runEuropeanNeighbours(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
-	v0, v1, v2 := w.Vector(0), w.Vector(1), w.Vector(2)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v1, x0)
-	sweep.Guess(x1, v2, v1, w.KeptVector(0))
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToFAt1Scores := sweep.Score(v[1], r1ToFAt1Query)
+	fAt1Guess, fAt1Weights := sweep.Guess(x[1], v[2], r1ToFAt1Scores, w.KeptVector(0))
+	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v0)
-	w.Normalize(v1, v1)
-
+	r1ToFAt1 := w.Message(v[1], r1ToFAt1Scores, r1ToFAt1Links)
 	// layer 1: state of f
-	w.Mul(v1, v1, w.KeptVector(0))
-	w.Normalize(v1, v1)
-
+	fAt1 := w.Normalize(v[1], w.Mul(v[1], r1ToFAt1, w.KeptVector(0)))
 	// layer 1: embedding of f
-	w.Correct(x1, v1, v2)
+	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt1Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v1, v1, v0)
+	answer := w.Mix(v[1], fAt1, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v1)
-	return nil
+	w.SetAnswer(answer)
+	return w.Err()
 }
 
 // degreesEuropeanNeighbours explains answers of shape r1(s1,f) & r2(f,s2) by truth degrees.
@@ -924,31 +796,25 @@ var degreesEuropeanNeighbours = &rt.Plan{
 	Run:     whyEuropeanNeighbours,
 }
 
-// whyEuropeanNeighbours runs shape r1(s1,f) & r2(f,s2) by truth degrees.
-//
-// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1
-// vector and 0 embeddings.
+// whyEuropeanNeighbours makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
 func whyEuropeanNeighbours(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0 := w.Vector(0)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	d1 := f.Row(s2, r2, rt.Backward, rt.Positive, 1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r2Row := f.Row(s2, r2, rt.Backward, rt.Positive, 1)
+	f.Make()
 
 	// degrees of f
-	d2 := f.Times(d0, d1)
-
+	fProduct := f.Times(r1Row, r2Row)
 	// degrees of f
-	f.Dense(v0, d2)
+	fDegrees := f.Dense(v[0], fProduct)
 
-	w.SetAnswer(v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	return w.Err()
 }
 
 // planShared computes shape r1(s1,f) & r1(s2,f) for Shared.
@@ -970,64 +836,44 @@ var planShared = &rt.Plan{
 	Degrees:    degreesShared,
 }
 
-// runShared runs shape r1(s1,f) & r1(s2,f) with L = 2.
-//
-// It makes 2 passes over the entity table in 23 ops (the layers as written: 7 in 41), with scratch for
-// 5 vectors and 3 embeddings.
+// runShared makes 2 passes over the entity table in 23 ops (as written with L = 2: 7 in 41).
 func runShared(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1 := w.Relation(0)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, w.Entity(s2), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v1, s2, r1, rt.Forward)
-	w.Normalize(v1, v1)
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r1ToFAt1BQuery := w.Project(x[1], w.Entity(s2), r1, rt.Forward, rt.Positive)
+	r1ToFAt1BLinks := w.Normalize(v[1], w.Neighbors(v[1], s2, r1, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Score(v3, x1)
-	sweep.Guess(x2, v4, v2, v3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToFAt1Scores := sweep.Score(v[2], r1ToFAt1Query)
+	r1ToFAt1BScores := sweep.Score(v[3], r1ToFAt1BQuery)
+	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores, r1ToFAt1BScores)
+	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r1ToFAt1 := w.Message(v[2], r1ToFAt1Scores, r1ToFAt1Links)
 	// layer 1: s2 -> f by r1(s2,f)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	r1ToFAt1B := w.Message(v[3], r1ToFAt1BScores, r1ToFAt1BLinks)
 	// layer 1: state of f
-	w.Mul(v2, v2, v3)
-	w.Normalize(v2, v2)
-
+	fAt1 := w.Normalize(v[2], w.Mul(v[2], r1ToFAt1, r1ToFAt1B))
 	// layer 1: embedding of f
-	w.Correct(x2, v2, v4)
+	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x2)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt1Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v2, v2, v0)
+	answer := w.Mix(v[2], fAt1, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v2)
-	return nil
+	w.SetAnswer(answer)
+	return w.Err()
 }
 
 // degreesShared explains answers of shape r1(s1,f) & r1(s2,f) by truth degrees.
@@ -1048,31 +894,25 @@ var degreesShared = &rt.Plan{
 	Run:     whyShared,
 }
 
-// whyShared runs shape r1(s1,f) & r1(s2,f) by truth degrees.
-//
-// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1
-// vector and 0 embeddings.
+// whyShared makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
 func whyShared(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1 := w.Relation(0)
-	v0 := w.Vector(0)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	d1 := f.Row(s2, r1, rt.Forward, rt.Positive, 1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r1RowB := f.Row(s2, r1, rt.Forward, rt.Positive, 1)
+	f.Make()
 
 	// degrees of f
-	d2 := f.Times(d0, d1)
-
+	fProduct := f.Times(r1Row, r1RowB)
 	// degrees of f
-	f.Dense(v0, d2)
+	fDegrees := f.Dense(v[0], fProduct)
 
-	w.SetAnswer(v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	return w.Err()
 }
 
 // planAkin computes shape r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2) for Akin.
@@ -1108,133 +948,93 @@ var planAkin = &rt.Plan{
 func bindAkin(w *rt.Workspace) error {
 	s2 := w.Constant(1)
 	r4 := w.Relation(3)
-	v0, v1 := w.Vector(0), w.Vector(1)
-	x0 := w.Embedding(0)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s2), r4, rt.Backward, rt.Positive)
-	w.Neighbors(v0, s2, r4, rt.Backward)
-	w.Normalize(v0, v0)
+	r4ToFAt1Query := w.Project(x[0], w.Entity(s2), r4, rt.Backward, rt.Positive)
+	r4ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s2, r4, rt.Backward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v1, x0)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r4ToFAt1Scores := sweep.Score(v[1], r4ToFAt1Query)
+	sweep.Run()
 
 	// layer 1: s2 -> f by r4(f,s2)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v0)
-	w.Normalize(v1, v1)
+	r4ToFAt1 := w.Message(v[1], r4ToFAt1Scores, r4ToFAt1Links)
 
-	w.KeepVector(0, v1)
-	return nil
+	w.KeepVector(0, r4ToFAt1)
+	return w.Err()
 }
 
-// runAkin runs shape r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2) with L = 3, 2.
-//
-// It makes 3 passes over the entity table in 43 ops (the layers as written: 19 in 103), with scratch
-// for 6 vectors and 4 embeddings.
+// runAkin makes 3 passes over the entity table in 43 ops (as written with L = 3, 2: 19 in 103).
 func runAkin(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	v5 := w.Vector(5)
-	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, w.Entity(s1), r3, rt.Forward, rt.Positive)
-	w.Neighbors(v1, s1, r3, rt.Forward)
-	w.Normalize(v1, v1)
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r3ToFAt1Query := w.Project(x[1], w.Entity(s1), r3, rt.Forward, rt.Positive)
+	r3ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s1, r3, rt.Forward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Score(v3, x1)
-	sweep.Guess(x2, v4, v2)
-	sweep.Guess(x3, v5, v3, w.KeptVector(0))
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	r3ToFAt1Scores := sweep.Score(v[3], r3ToFAt1Query)
+	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores)
+	fAt1Guess, fAt1Weights := sweep.Guess(x[3], v[5], r3ToFAt1Scores, w.KeptVector(0))
+	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
 	// layer 1: state of e1
-	w.Normalize(v2, v2)
-
+	e1At1 := w.Normalize(v[2], r1ToE1At1)
 	// layer 1: embedding of e1
-	w.Correct(x2, v2, v4)
+	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
+
+	// messages for the next pass
+	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, rt.Backward, rt.Positive)
+	r2ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, rt.Backward))
 
 	// layer 1: s1 -> f by r3(s1,f)
-	w.Project(x0, x2, r2, rt.Backward, rt.Positive)
-	w.Traverse(v0, v2, r2, rt.Backward)
-	w.Normalize(v0, v0)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	r3ToFAt1 := w.Message(v[3], r3ToFAt1Scores, r3ToFAt1Links)
 	// layer 1: state of f
-	w.Mul(v3, v3, w.KeptVector(0))
-	w.Normalize(v3, v3)
-
+	fAt1 := w.Normalize(v[3], w.Mul(v[3], r3ToFAt1, w.KeptVector(0)))
 	// layer 1: embedding of f
-	w.Correct(x3, v3, v5)
+	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v1, x0)
-	sweep.Cosine(v4, x3)
-	sweep.Guess(x1, v5, v1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r2ToFAt2Scores := sweep.Score(v[1], r2ToFAt2Query)
+	answerCosines := sweep.Cosine(v[4], fAt1Emb)
+	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[5], r2ToFAt2Scores)
+	sweep.Run()
 
 	// layer 2: e1 -> f by r2(f,e1)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v0)
-	w.Normalize(v1, v1)
-
+	r2ToFAt2 := w.Message(v[1], r2ToFAt2Scores, r2ToFAt2Links)
 	// layer 2: state of f
-	w.Normalize(v1, v1)
-
+	fAt2 := w.Normalize(v[1], r2ToFAt2)
 	// layer 2: embedding of f
-	w.Correct(x1, v1, v5)
-
+	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
 	// readout of f in SCQ 1
-	w.Softmax(v4, v4)
-	w.Mix(v3, v3, v4)
-
+	answer := w.Mix(v[3], fAt1, w.Softmax(v[4], answerCosines))
 	// messages for the next pass
-	w.ScaleMax(v3, v3)
+	unionScaled := w.ScaleMax(v[3], answer)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerBCosines := sweep.Cosine(v[0], fAt2Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v1, v1, v0)
-
+	answerB := w.Mix(v[1], fAt2, w.Softmax(v[0], answerBCosines))
 	// union
-	w.ScaleMax(v1, v1)
-	w.Max(v1, v1, v3)
-	w.ScaleSum(v1, v1)
+	union := w.ScaleSum(v[1], w.Max(v[1], w.ScaleMax(v[1], answerB), unionScaled))
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v2)
-	return nil
+	w.SetAnswer(union)
+	w.SetFuzzySet(0, e1At1)
+	return w.Err()
 }
 
 // degreesAkin explains answers of shape r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2) by truth degrees.
@@ -1262,49 +1062,38 @@ var degreesAkin = &rt.Plan{
 	Run:     whyAkin,
 }
 
-// whyAkin runs shape r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2) by truth degrees.
-//
-// It makes 2 passes over the entity table in 10 ops (the layers as written: 4 in 10), with scratch for
-// 2 vectors and 0 embeddings.
+// whyAkin makes 2 passes over the entity table in 10 ops (as written: 4 in 10).
 func whyAkin(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
-	v0, v1 := w.Vector(0), w.Vector(1)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	d1 := f.Row(s1, r3, rt.Forward, rt.Positive, 0)
-	d2 := f.Row(s2, r4, rt.Backward, rt.Positive, 1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r3Row := f.Row(s1, r3, rt.Forward, rt.Positive, 0)
+	r4Row := f.Row(s2, r4, rt.Backward, rt.Positive, 1)
+	f.Make()
 
 	// degrees of e1
-	f.Dense(v0, d0)
-
+	e1Degrees := f.Dense(v[0], r1Row)
 	// candidates of e1
-	c0 := f.Best(d0)
-
+	e1Best := f.Best(r1Row)
 	// degrees of f
-	d3 := f.Times(d1, d2)
+	fProduct := f.Times(r3Row, r4Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	p0 := f.Rows(r2, rt.Backward, rt.Positive, 1, c0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r2Rows := f.Rows(r2, rt.Backward, rt.Positive, 1, e1Best)
+	f.Make()
 
 	// e1 -> f by r2^-1(e1,f)
-	d4 := f.Push(1, d0, p0)
-
+	union := f.Push(1, r1Row, r2Rows)
 	// union
-	d5 := f.Either(d4, d3)
-
+	unionB := f.Either(union, fProduct)
 	// degrees of f
-	f.Dense(v1, d5)
+	fDegrees := f.Dense(v[1], unionB)
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	w.SetFuzzySet(0, e1Degrees)
+	return w.Err()
 }

@@ -27,7 +27,7 @@ func (x *Program) start(w *runtime.Workspace) {
 }
 
 // makeRows runs the ops that make rows, alone or in one pass.
-func (s *step) makeRows(w *runtime.Workspace) error {
+func (s *step) makeRows(w *runtime.Workspace) {
 	f := fit.In(w)
 	for i := range s.sweep {
 		switch r := &s.sweep[i]; r.op {
@@ -37,7 +37,7 @@ func (s *step) makeRows(w *runtime.Workspace) error {
 			r.setTo(w, f.Rows(w.Relation(r.relation), r.direction, r.sign, r.index, operandOf[*fit.Candidates](w, r, 0)))
 		}
 	}
-	return f.Make()
+	f.Make()
 }
 
 // setTo keeps the result of a step.

@@ -102,9 +102,7 @@ func (x *Program) Run(w *runtime.Workspace) error {
 	for i := range x.steps {
 		s := &x.steps[i]
 		if s.rows {
-			if err := s.makeRows(w); err != nil {
-				return err
-			}
+			s.makeRows(w)
 			continue
 		}
 		if s.sweep != nil {
@@ -112,15 +110,8 @@ func (x *Program) Run(w *runtime.Workspace) error {
 			for j := range s.sweep {
 				parts[s.sweep[j].op](w, sweep, &s.sweep[j])
 			}
-			if err := sweep.Run(); err != nil {
-				return err
-			}
+			sweep.Run()
 			continue
-		}
-		if s.op == ir.Embed {
-			if err := w.Err(); err != nil {
-				return err
-			}
 		}
 		calls[s.op](w, s)
 	}
@@ -128,7 +119,7 @@ func (x *Program) Run(w *runtime.Workspace) error {
 	for i, slot := range x.sets {
 		w.SetFuzzySet(i, w.Vector(slot))
 	}
-	return nil
+	return w.Err()
 }
 
 // vector returns operand i as a fuzzy vector.
@@ -238,7 +229,7 @@ var parts = [...]func(w *runtime.Workspace, sweep *runtime.Sweep, s *step){
 }
 
 // pairwise applies an op of two operands to two or more of them.
-func pairwise(w *runtime.Workspace, s *step, op func(dst, x, y runtime.Vector)) {
+func pairwise(w *runtime.Workspace, s *step, op func(dst, x, y runtime.Vector, more ...runtime.Vector) runtime.Vector) {
 	dst := w.Vector(s.dst)
 	op(dst, s.vector(w, 0), s.vector(w, 1))
 	for i := range s.args[2:] {

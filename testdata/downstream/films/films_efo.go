@@ -137,89 +137,62 @@ var planDebutVenues = &rt.Plan{
 	Degrees:    degreesDebutVenues,
 }
 
-// runDebutVenues runs shape r1(e1,s1) & r2(e1,s2) & r3(e1,f) with L = 3.
-//
-// It makes 3 passes over the entity table in 33 ops (the layers as written: 15 in 83), with scratch for
-// 5 vectors and 3 embeddings.
+// runDebutVenues makes 3 passes over the entity table in 33 ops (as written with L = 3: 15 in 83).
 func runDebutVenues(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Backward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Backward)
-	w.Normalize(v0, v0)
-	w.Project(x1, w.Entity(s2), r2, rt.Backward, rt.Positive)
-	w.Neighbors(v1, s2, r2, rt.Backward)
-	w.Normalize(v1, v1)
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Backward, rt.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Backward))
+	r2ToE1At1Query := w.Project(x[1], w.Entity(s2), r2, rt.Backward, rt.Positive)
+	r2ToE1At1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Backward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Score(v3, x1)
-	sweep.Guess(x2, v4, v2, v3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	r2ToE1At1Scores := sweep.Score(v[3], r2ToE1At1Query)
+	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores, r2ToE1At1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(e1,s1)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
 	// layer 1: s2 -> e1 by r2(e1,s2)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	r2ToE1At1 := w.Message(v[3], r2ToE1At1Scores, r2ToE1At1Links)
 	// layer 1: state of e1
-	w.Mul(v2, v2, v3)
-	w.Normalize(v2, v2)
-
+	e1At1 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r2ToE1At1))
 	// layer 1: embedding of e1
-	w.Correct(x2, v2, v4)
+	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
 
 	// messages for the next pass
-	w.Project(x0, x2, r3, rt.Forward, rt.Positive)
-	w.Traverse(v0, v2, r3, rt.Forward)
-	w.Normalize(v0, v0)
+	r3ToFAt2Query := w.Project(x[0], e1At1Emb, r3, rt.Forward, rt.Positive)
+	r3ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r3, rt.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v1, x0)
-	sweep.Guess(x1, v3, v1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToFAt2Scores := sweep.Score(v[1], r3ToFAt2Query)
+	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[3], r3ToFAt2Scores)
+	sweep.Run()
 
 	// layer 2: e1 -> f by r3(e1,f)
-	w.Softmax(v1, v1)
-	w.Blend(v1, v1, v0)
-	w.Normalize(v1, v1)
-
+	r3ToFAt2 := w.Message(v[1], r3ToFAt2Scores, r3ToFAt2Links)
 	// layer 2: state of f
-	w.Normalize(v1, v1)
-
+	fAt2 := w.Normalize(v[1], r3ToFAt2)
 	// layer 2: embedding of f
-	w.Correct(x1, v1, v3)
+	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt2Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v1, v1, v0)
+	answer := w.Mix(v[1], fAt2, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v2)
-	return nil
+	w.SetAnswer(answer)
+	w.SetFuzzySet(0, e1At1)
+	return w.Err()
 }
 
 // degreesDebutVenues explains answers of shape r1(e1,s1) & r2(e1,s2) & r3(e1,f) by truth degrees.
@@ -242,47 +215,37 @@ var degreesDebutVenues = &rt.Plan{
 	Run:     whyDebutVenues,
 }
 
-// whyDebutVenues runs shape r1(e1,s1) & r2(e1,s2) & r3(e1,f) by truth degrees.
-//
-// It makes 2 passes over the entity table in 8 ops (the layers as written: 3 in 8), with scratch for 2
-// vectors and 0 embeddings.
+// whyDebutVenues makes 2 passes over the entity table in 8 ops (as written: 3 in 8).
 func whyDebutVenues(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1 := w.Vector(0), w.Vector(1)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Backward, rt.Positive, 0)
-	d1 := f.Row(s2, r2, rt.Backward, rt.Positive, 1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Backward, rt.Positive, 0)
+	r2Row := f.Row(s2, r2, rt.Backward, rt.Positive, 1)
+	f.Make()
 
 	// degrees of e1
-	d2 := f.Times(d0, d1)
-
+	e1Product := f.Times(r1Row, r2Row)
 	// degrees of e1
-	f.Dense(v0, d2)
-
+	e1Degrees := f.Dense(v[0], e1Product)
 	// candidates of e1
-	c0 := f.Best(d2)
+	e1Best := f.Best(e1Product)
 
 	// pass 2 over the entity table, for rows that are not kept
-	p0 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Best)
+	f.Make()
 
 	// e1 -> f by r3(e1,f)
-	d3 := f.Push(1, d2, p0)
-
+	r3ToF := f.Push(1, e1Product, r3Rows)
 	// degrees of f
-	f.Dense(v1, d3)
+	fDegrees := f.Dense(v[1], r3ToF)
 
-	w.SetAnswer(v1)
-	w.SetFuzzySet(0, v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	w.SetFuzzySet(0, e1Degrees)
+	return w.Err()
 }
 
 // planOtherDirectors computes shape r1(f,s1) & !r2(s2,f) for OtherDirectors.
@@ -304,67 +267,45 @@ var planOtherDirectors = &rt.Plan{
 	Degrees:    degreesOtherDirectors,
 }
 
-// runOtherDirectors runs shape r1(f,s1) & !r2(s2,f) with L = 2.
-//
-// It makes 2 passes over the entity table in 25 ops (the layers as written: 7 in 43), with scratch for
-// 6 vectors and 4 embeddings.
+// runOtherDirectors makes 2 passes over the entity table in 25 ops (as written with L = 2: 7 in 43).
 func runOtherDirectors(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	v5 := w.Vector(5)
-	x0, x1, x2, x3 := w.Embedding(0), w.Embedding(1), w.Embedding(2), w.Embedding(3)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Backward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Backward)
-	w.Normalize(v0, v0)
-	w.Project(x1, w.Entity(s2), r2, rt.Forward, rt.Negated)
-	w.Neighbors(v1, s2, r2, rt.Forward)
-	w.Complement(v1, v1)
-	w.Normalize(v1, v1)
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Backward, rt.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Backward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Negated)
+	r2ToFAt1Links := w.Normalize(v[1], w.Complement(v[1], w.Neighbors(v[1], s2, r2, rt.Forward)))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Score(v3, x1)
-	sweep.Guess(x2, v4, v2, v3)
-	sweep.Guess(x3, v5, v2)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToFAt1Scores := sweep.Score(v[2], r1ToFAt1Query)
+	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
+	fAt1GuessB, fAt1GuessBWeights := sweep.Guess(x[3], v[5], r1ToFAt1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> f by r1(f,s1)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r1ToFAt1 := w.Message(v[2], r1ToFAt1Scores, r1ToFAt1Links)
 	// layer 1: s2 -> f by !r2(s2,f)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	r2ToFAt1 := w.Message(v[3], r2ToFAt1Scores, r2ToFAt1Links)
 	// layer 1: state of f
-	w.Mul(v2, v2, v3)
-	w.Normalize(v2, v2)
-
+	fAt1 := w.Normalize(v[2], w.Mul(v[2], r1ToFAt1, r2ToFAt1))
 	// layer 1: embedding of f
-	w.Correct2(x2, v2, v4, x3, v5)
+	fAt1Emb := w.Correct2(fAt1Guess, fAt1, fAt1Weights, fAt1GuessB, fAt1GuessBWeights)
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x2)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt1Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v2, v2, v0)
+	answer := w.Mix(v[2], fAt1, w.Softmax(v[0], answerCosines))
 
-	w.SetAnswer(v2)
-	return nil
+	w.SetAnswer(answer)
+	return w.Err()
 }
 
 // degreesOtherDirectors explains answers of shape r1(f,s1) & !r2(s2,f) by truth degrees.
@@ -385,29 +326,23 @@ var degreesOtherDirectors = &rt.Plan{
 	Run:     whyOtherDirectors,
 }
 
-// whyOtherDirectors runs shape r1(f,s1) & !r2(s2,f) by truth degrees.
-//
-// It makes 1 passes over the entity table in 4 ops (the layers as written: 2 in 4), with scratch for 1
-// vector and 0 embeddings.
+// whyOtherDirectors makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
 func whyOtherDirectors(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0 := w.Vector(0)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Backward, rt.Positive, 0)
-	d1 := f.Row(s2, r2, rt.Forward, rt.Negated, 1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Backward, rt.Positive, 0)
+	r2Row := f.Row(s2, r2, rt.Forward, rt.Negated, 1)
+	f.Make()
 
 	// degrees of f
-	d2 := f.Times(d0, d1)
-
+	fProduct := f.Times(r1Row, r2Row)
 	// degrees of f
-	f.Dense(v0, d2)
+	fDegrees := f.Dense(v[0], fProduct)
 
-	w.SetAnswer(v0)
-	return nil
+	w.SetAnswer(fDegrees)
+	return w.Err()
 }

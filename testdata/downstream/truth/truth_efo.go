@@ -133,146 +133,103 @@ var planNewLanguages = &rt.Plan{
 	Run:        runNewLanguages,
 }
 
-// runNewLanguages runs shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) with L = 3.
-//
-// It makes 7 passes over the entity table in 51 ops (the layers as written: 20 in 103), with scratch
-// for 7 vectors and 2 embeddings.
+// runNewLanguages makes 7 passes over the entity table in 51 ops (as written with L = 3: 20 in 103).
 func runNewLanguages(w *rt.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	v5, v6 := w.Vector(5), w.Vector(6)
-	x0, x1 := w.Embedding(0), w.Embedding(1)
+	v, x := w.Vectors(), w.Embeddings()
 	f := fit.Start(w)
-	var sweep *rt.Sweep
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, w.Entity(s1), r2, rt.Forward, rt.Negated)
-	w.Neighbors(v1, s1, r2, rt.Forward)
-	w.Complement(v1, v1)
-	w.Normalize(v1, v1)
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s1), r2, rt.Forward, rt.Negated)
+	r2ToFAt1Links := w.Normalize(v[1], w.Complement(v[1], w.Neighbors(v[1], s1, r2, rt.Forward)))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Score(v3, x1)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	sweep.Run()
 
 	// pass 2 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	d1 := f.Row(s1, r2, rt.Forward, rt.Negated, 1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r2Row := f.Row(s1, r2, rt.Forward, rt.Negated, 1)
+	f.Make()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
 	// layer 1: s1 -> f by !r2(s1,f)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	r2ToFAt1 := w.Message(v[3], r2ToFAt1Scores, r2ToFAt1Links)
 	// layer 1: state of f
-	w.Normalize(v0, v3)
+	fAt1 := w.Normalize(v[0], r2ToFAt1)
 
 	// degrees of e1
-	w.Traverse(v1, v0, r3, rt.Backward)
-	w.Normalize(v1, v1)
-	f.Dense(v4, d0)
+	r3ToE1At2Links := w.Normalize(v[1], w.Traverse(v[1], fAt1, r3, rt.Backward))
+	e1Degrees := f.Dense(v[4], r1Row)
 
 	// candidates of e1
-	c0 := f.Best(d0)
+	e1Best := f.Best(r1Row)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	sweep.Embed(x0, v0)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	fAt1Emb := sweep.Embed(x[0], fAt1)
+	sweep.Run()
 
 	// pass 4 over the entity table, for rows that are not kept
-	p0 := f.Rows(r3, rt.Forward, rt.Positive, 2, c0)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Best)
+	f.Make()
 
 	// e1 -> f by r3(e1,f)
-	w.Project(x1, x0, r3, rt.Backward, rt.Positive)
-	d2 := f.Narrow(1, d1, d0, p0)
+	r3ToE1At2Query := w.Project(x[1], fAt1Emb, r3, rt.Backward, rt.Positive)
+	r3ToF := f.Narrow(1, r2Row, r1Row, r3Rows)
 
 	// degrees of f
-	f.Dense(v0, d2)
+	fDegrees := f.Dense(v[0], r3ToF)
 
 	// pass 5 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v5, x1)
-	sweep.Guess(x0, v6, v2, v5)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToE1At2Scores := sweep.Score(v[5], r3ToE1At2Query)
+	e1At2Guess, e1At2Weights := sweep.Guess(x[0], v[6], r1ToE1At1, r3ToE1At2Scores)
+	sweep.Run()
 
 	// layer 2: f -> e1 by r3(e1,f)
-	w.Softmax(v5, v5)
-	w.Blend(v5, v5, v1)
-	w.Normalize(v5, v5)
-
+	r3ToE1At2 := w.Message(v[5], r3ToE1At2Scores, r3ToE1At2Links)
 	// layer 2: state of e1
-	w.Mul(v2, v2, v5)
-	w.Normalize(v2, v2)
-
+	e1At2 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r3ToE1At2))
 	// layer 2: embedding of e1
-	w.Correct(x0, v2, v6)
+	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
 
 	// messages for the next pass
-	w.Project(x1, x0, r3, rt.Forward, rt.Positive)
-	w.Traverse(v1, v2, r3, rt.Forward)
-	w.Normalize(v1, v1)
+	r3ToFAt3Query := w.Project(x[1], e1At2Emb, r3, rt.Forward, rt.Positive)
+	r3ToFAt3Links := w.Normalize(v[1], w.Traverse(v[1], e1At2, r3, rt.Forward))
 
 	// pass 6 over the entity table
 	sweep = w.Sweep()
-	sweep.Score(v2, x1)
-	sweep.Guess(x0, v5, v3, v2)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	r3ToFAt3Scores := sweep.Score(v[2], r3ToFAt3Query)
+	fAt3Guess, fAt3Weights := sweep.Guess(x[0], v[5], r2ToFAt1, r3ToFAt3Scores)
+	sweep.Run()
 
 	// layer 3: e1 -> f by r3(e1,f)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v1)
-	w.Normalize(v2, v2)
-
+	r3ToFAt3 := w.Message(v[2], r3ToFAt3Scores, r3ToFAt3Links)
 	// layer 3: state of f
-	w.Mul(v3, v3, v2)
-	w.Normalize(v3, v3)
-
+	fAt3 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt1, r3ToFAt3))
 	// layer 3: embedding of f
-	w.Correct(x0, v3, v5)
+	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
 
 	// pass 7 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v1, x0)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[1], fAt3Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v1, v1)
-	w.Mix(v3, v3, v1)
-
+	answer := w.Mix(v[3], fAt3, w.Softmax(v[1], answerCosines))
 	// mixture
-	f.Mixture(v3, v3, v0)
+	mixture := f.Mixture(v[3], answer, fDegrees)
 
-	w.SetAnswer(v3)
-	w.SetFuzzySet(0, v4)
-	return nil
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, e1Degrees)
+	return w.Err()
 }
 
 // planSpanishNeighbours computes shape r1(s1,f) & r2(f,s2) for SpanishNeighbours.
@@ -301,85 +258,61 @@ var planSpanishNeighbours = &rt.Plan{
 func bindSpanishNeighbours(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0, v1, v2, v3, v4 := w.Vector(0), w.Vector(1), w.Vector(2), w.Vector(3), w.Vector(4)
-	x0, x1, x2 := w.Embedding(0), w.Embedding(1), w.Embedding(2)
-	var sweep *rt.Sweep
+	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	w.Project(x0, w.Entity(s1), r1, rt.Forward, rt.Positive)
-	w.Neighbors(v0, s1, r1, rt.Forward)
-	w.Normalize(v0, v0)
-	w.Project(x1, w.Entity(s2), r2, rt.Backward, rt.Positive)
-	w.Neighbors(v1, s2, r2, rt.Backward)
-	w.Normalize(v1, v1)
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, rt.Backward, rt.Positive)
+	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Backward))
 
 	// pass 1 over the entity table
-	sweep = w.Sweep()
-	sweep.Score(v2, x0)
-	sweep.Score(v3, x1)
-	sweep.Guess(x2, v4, v2, v3)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	sweep := w.Sweep()
+	r1ToFAt1Scores := sweep.Score(v[2], r1ToFAt1Query)
+	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
+	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
-	w.Softmax(v2, v2)
-	w.Blend(v2, v2, v0)
-	w.Normalize(v2, v2)
-
+	r1ToFAt1 := w.Message(v[2], r1ToFAt1Scores, r1ToFAt1Links)
 	// layer 1: s2 -> f by r2(f,s2)
-	w.Softmax(v3, v3)
-	w.Blend(v3, v3, v1)
-	w.Normalize(v3, v3)
-
+	r2ToFAt1 := w.Message(v[3], r2ToFAt1Scores, r2ToFAt1Links)
 	// layer 1: state of f
-	w.Mul(v2, v2, v3)
-	w.Normalize(v2, v2)
-
+	fAt1 := w.Normalize(v[2], w.Mul(v[2], r1ToFAt1, r2ToFAt1))
 	// layer 1: embedding of f
-	w.Correct(x2, v2, v4)
+	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	sweep.Cosine(v0, x2)
-	if err := sweep.Run(); err != nil {
-		return err
-	}
+	answerCosines := sweep.Cosine(v[0], fAt1Emb)
+	sweep.Run()
 
 	// readout of f in SCQ 0
-	w.Softmax(v0, v0)
-	w.Mix(v2, v2, v0)
+	answer := w.Mix(v[2], fAt1, w.Softmax(v[0], answerCosines))
 
-	w.KeepVector(0, v2)
-	return nil
+	w.KeepVector(0, answer)
+	return w.Err()
 }
 
-// runSpanishNeighbours runs shape r1(s1,f) & r2(f,s2) with L = 2.
-//
-// It makes 1 passes over the entity table in 6 ops (the layers as written: 9 in 46), with scratch for 1
-// vector and 0 embeddings.
+// runSpanishNeighbours makes 1 pass over the entity table in 6 ops (as written with L = 2: 9 in 46).
 func runSpanishNeighbours(w *rt.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
-	v0 := w.Vector(0)
+	v := w.Vectors()
 	f := fit.Start(w)
 
 	// pass 1 over the entity table, for rows that are not kept
-	d0 := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	d1 := f.Row(s2, r2, rt.Backward, rt.Positive, 1)
-	if err := f.Make(); err != nil {
-		return err
-	}
+	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r2Row := f.Row(s2, r2, rt.Backward, rt.Positive, 1)
+	f.Make()
 
 	// degrees of f
-	d2 := f.Times(d0, d1)
-
+	fProduct := f.Times(r1Row, r2Row)
 	// degrees of f
-	f.Dense(v0, d2)
-
+	fDegrees := f.Dense(v[0], fProduct)
 	// mixture
-	f.Mixture(v0, w.KeptVector(0), v0)
+	mixture := f.Mixture(v[0], w.KeptVector(0), fDegrees)
 
-	w.SetAnswer(v0)
-	return nil
+	w.SetAnswer(mixture)
+	return w.Err()
 }
