@@ -78,6 +78,8 @@ type job struct {
 	// it, once the first of them is there.
 	kept   []string
 	resume string
+	// fresh says that the command refuses to replace an output.
+	fresh bool
 }
 
 // with returns a function that puts a folder before the names that follow {}.
@@ -130,7 +132,7 @@ func jobs(t *testing.T, in string) []job {
 		{name: "generate", args: with("generate", at("atlas.efo"), "--package", "atlas", "-o", "{}/atlas_efo.go"),
 			old: with("generate", at("atlas.efo"), "--package", "other", "-o", "{}/atlas_efo.go"), target: "atlas_efo.go"},
 		{name: "convert", args: with(conversion...), old: more(conversion, "--limit", "2"), target: "q.jsonl.zst"},
-		{name: "convert folder", args: with("convert", queries, "{}/betae", "--to", "betae"), target: "betae"},
+		{name: "convert folder", args: with("convert", queries, "{}/betae", "--to", "betae"), target: "betae", fresh: true},
 	}
 }
 
