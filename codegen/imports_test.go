@@ -18,9 +18,16 @@ const module = "github.com/efoc/efoc"
 var mayImport = map[string][]string{
 	"kernels":                       {"kernels"},
 	"lang":                          {},
-	"runtime":                       {"kernels", "runtime"},
-	"runtime/exact":                 {"runtime"},
-	"runtime/device":                {"runtime", "kernels/cuda"},
+	"runtime/atomicfile":            {},
+	"runtime/internal":              {},
+	"runtime/internal/run":          {"runtime/internal/pool"},
+	"runtime/model":                 {"kernels", "runtime/atomicfile", "runtime/internal", "runtime/model"},
+	"runtime/model/exact":           {"runtime/model", "runtime/scq"},
+	"runtime/scq":                   {"runtime/model"},
+	"runtime/rank":                  {"runtime/model"},
+	"runtime/fit":                   {"kernels", "runtime/internal", "runtime/model", "runtime/scq"},
+	"runtime/device":                {"kernels/cuda", "runtime/internal", "runtime/model", "runtime/rank", "runtime/scq", "runtime/device"},
+	"runtime/query":                 {"kernels", "runtime"},
 	"compiler":                      {"lang", "runtime", "compiler"},
 	"compiler/ir":                   {},
 	"compiler/lower":                {"lang", "runtime", "compiler/ir"},
@@ -39,8 +46,8 @@ var mayImport = map[string][]string{
 }
 
 // TestImports checks that imports point one way: kernels <- runtime <- generated
-// plans, and lang <- compiler <- codegen <- cmd; that the interpreter uses none
-// of the kernels that it checks; and that no unpickler is linked into plans.
+// plans, and lang <- compiler <- codegen <- cmd; and that the interpreter
+// uses none of the kernels that it checks.
 func TestImports(t *testing.T) {
 	out := goList(t, "-json=ImportPath,Imports", module+"/...", module+"/testdata/shared", module+"/testdata/world")
 	packages := 0
@@ -116,8 +123,24 @@ func checkImports(t *testing.T, pkg string, imports []string) {
 		for _, a := range mayImport[rule] {
 			allowed = allowed || own == a || strings.HasPrefix(own, a+"/")
 		}
-		if !allowed || pkg == "runtime" && strings.HasPrefix(own, "runtime/importer") {
+		if !allowed {
 			t.Errorf("package %s imports %s", pkg, own)
+		}
+	}
+}
+
+// TestGeneratedLinks checks that generated plans link only what answers queries: nothing
+// that reads foreign files, trains, or compiles formulas.
+func TestGeneratedLinks(t *testing.T) {
+	linked := strings.Fields(goList(t, "-deps", module+"/codegen/shapes"))
+	if !slices.Contains(linked, module+"/runtime/query") {
+		t.Fatalf("go list -deps names %d packages, without the runtime", len(linked))
+	}
+	for _, p := range linked {
+		for _, other := range []string{"lang", "compiler", "codegen/gogen", "runtime/model/importer", "runtime/model/train", "runtime/model/exact"} {
+			if p == module+"/"+other || strings.HasPrefix(p, module+"/"+other+"/") {
+				t.Errorf("generated plans link %s", p)
+			}
 		}
 	}
 }

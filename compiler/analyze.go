@@ -5,7 +5,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // Analysis is what is known of a query before it is compiled, whatever model it will be
@@ -34,8 +34,8 @@ type Resolved struct {
 	*Analysis
 	// Constants and Relations are the ids of the names in the slots, Unfilled where a
 	// parameter stands.
-	Constants []runtime.EntityID
-	Relations []runtime.RelationID
+	Constants []model.EntityID
+	Relations []model.RelationID
 }
 
 // Unfilled is in the slots of parameters, which have no value yet.
@@ -50,16 +50,16 @@ func (a *Analysis) Resolve(v lang.Vocabulary) (*Resolved, error) {
 	}
 	r := &Resolved{Analysis: a}
 	for _, t := range a.Shape.Constants {
-		id := runtime.EntityID(Unfilled)
+		id := model.EntityID(Unfilled)
 		if t.Kind == lang.Constant {
-			id = runtime.EntityID(ids.Entities[t.Name])
+			id = model.EntityID(ids.Entities[t.Name])
 		}
 		r.Constants = append(r.Constants, id)
 	}
 	for _, t := range a.Shape.Relations {
-		id := runtime.RelationID(Unfilled)
+		id := model.RelationID(Unfilled)
 		if !t.Param {
-			id = runtime.RelationID(ids.Relations[t.Name])
+			id = model.RelationID(ids.Relations[t.Name])
 			if t.Inverse {
 				id = id.Inverse()
 			}

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/efoc/efoc/compiler/lower"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // Cache keeps compiled shapes. A query that differs from an earlier one in
@@ -32,7 +32,7 @@ const DefaultCacheLimit = 4096
 type cacheKey struct {
 	shape     string
 	layers    int
-	semantics runtime.Semantics
+	semantics model.Semantics
 }
 
 type cached struct {

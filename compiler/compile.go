@@ -8,7 +8,8 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // Compiled is what the compiler made of a shape.
@@ -17,7 +18,7 @@ type Compiled struct {
 	// that had it.
 	Shape *lower.Shape
 	// Semantics says what answers mean.
-	Semantics runtime.Semantics
+	Semantics model.Semantics
 	// Layers is the setting, 0 for D+1. Truth degrees have no layers.
 	Layers int
 	// Schedules say, for each SCQ, which messages its layers send; nil for runtime.FIT.
@@ -36,7 +37,7 @@ type Compiled struct {
 // memo makes a plan of the runtime once.
 type memo struct {
 	once sync.Once
-	plan *runtime.Plan
+	plan *query.Plan
 	err  error
 }
 
@@ -46,7 +47,7 @@ type CompileOptions struct {
 	// Layers is L, 0 for D+1. Truth degrees have none.
 	Layers int
 	// Semantics says what answers mean.
-	Semantics runtime.Semantics
+	Semantics model.Semantics
 	// Fixed, if not nil, are the slots that a template fills itself: what depends on
 	// those alone goes into Compiled.Bind.
 	Fixed *pass.Fixed
@@ -56,7 +57,7 @@ type CompileOptions struct {
 
 // normal returns the options without those that make no difference.
 func (o CompileOptions) normal() CompileOptions {
-	if o.Semantics == runtime.FIT {
+	if o.Semantics == model.FIT {
 		o.Layers = 0
 	}
 	return o
@@ -103,18 +104,18 @@ func Compile(s *lower.Shape, o CompileOptions) (*Compiled, error) {
 
 // lowerShape makes the plan before the passes.
 func lowerShape(s *lower.Shape, o CompileOptions) (*Compiled, error) {
-	if err := runtime.LayersRange.CheckWhole(o.Layers); err != nil {
+	if err := model.LayersRange.CheckWhole(o.Layers); err != nil {
 		return nil, lower.Refuse("", "%s", err)
 	}
 	o = o.normal()
 	c := &Compiled{Shape: s, Semantics: o.Semantics, Layers: o.Layers}
 	var err error
 	switch o.Semantics {
-	case runtime.NSMP:
+	case model.NSMP:
 		c.Naive, c.Schedules, err = lower.NSMP(s, o.Layers)
-	case runtime.FIT:
+	case model.FIT:
 		c.Naive = lower.FIT(s)
-	case runtime.Mixed:
+	case model.Mixed:
 		c.Naive, c.Schedules, err = lower.Mixed(s, o.Layers)
 	default:
 		err = fmt.Errorf("internal error: %s", o.Semantics)
@@ -130,20 +131,20 @@ func lowerShape(s *lower.Shape, o CompileOptions) (*Compiled, error) {
 
 // NewPlan returns a plan of the runtime for a program that was made of the shape. Whoever
 // runs it fills in the rest.
-func (c *Compiled) NewPlan(program *ir.Plan) *runtime.Plan {
-	return &runtime.Plan{
-		ABI: runtime.ABI, Shape: c.Shape.Key, Semantics: c.Semantics, Layers: c.Layers,
+func (c *Compiled) NewPlan(program *ir.Plan) *query.Plan {
+	return &query.Plan{
+		ABI: query.ABI, Shape: c.Shape.Key, Semantics: c.Semantics, Layers: c.Layers,
 		Constants: program.Constants, Relations: program.Relations,
 		Patterns: c.Shape.SCQs, Sets: c.PlanSets(),
 	}
 }
 
 // PlanSets returns the plan's fuzzy sets as the runtime names them.
-func (c *Compiled) PlanSets() []runtime.PlanSet {
-	var sets []runtime.PlanSet
+func (c *Compiled) PlanSets() []query.PlanSet {
+	var sets []query.PlanSet
 	for _, s := range c.Plan.Sets {
 		v := slices.Index(c.Shape.SCQs[s.SCQ].Variables, s.Variable)
-		sets = append(sets, runtime.PlanSet{SCQ: s.SCQ, Variable: v})
+		sets = append(sets, query.PlanSet{SCQ: s.SCQ, Variable: v})
 	}
 	return sets
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/bundletest"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/bundletest"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // crafted is a bundle of five entities and two relations that has every optional
 // part.
-func crafted(t testing.TB, table runtime.TableType) *bundletest.Bundle {
+func crafted(t testing.TB, table model.TableType) *bundletest.Bundle {
 	t.Helper()
 	must := func(err error) {
 		if err != nil {
@@ -27,35 +27,35 @@ func crafted(t testing.TB, table runtime.TableType) *bundletest.Bundle {
 			t.Fatal(err)
 		}
 	}
-	entities, err := runtime.NewNames("entity", []string{"e0", "e1", "e2", "e3", "e4"}, []string{"Ada", "", "Ben", "Ben", ""})
+	entities, err := model.NewNames("entity", []string{"e0", "e1", "e2", "e3", "e4"}, []string{"Ada", "", "Ben", "Ben", ""})
 	must(err)
-	relations, err := runtime.NewNames("relation", []string{"knows", "likes"}, []string{"Knows", ""})
+	relations, err := model.NewNames("relation", []string{"knows", "likes"}, []string{"Knows", ""})
 	must(err)
-	visible, err := runtime.NewGraph(5, 2, []runtime.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 1, Relation: 0, Tail: 2}, {Head: 1, Relation: 1, Tail: 1}, {Head: 4, Relation: 1, Tail: 0}})
+	visible, err := model.NewGraph(5, 2, []model.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 1, Relation: 0, Tail: 2}, {Head: 1, Relation: 1, Tail: 1}, {Head: 4, Relation: 1, Tail: 0}})
 	must(err)
-	heldout, err := runtime.NewGraph(5, 2, []runtime.Triple{{Head: 2, Relation: 0, Tail: 3}})
+	heldout, err := model.NewGraph(5, 2, []model.Triple{{Head: 2, Relation: 0, Tail: 3}})
 	must(err)
-	numbers, p := make([]float32, 20), runtime.Predictor{Rank: 2, RelationTable: make([]float32, 16)}
+	numbers, p := make([]float32, 20), model.Predictor{Rank: 2, RelationTable: make([]float32, 16)}
 	for i := range numbers {
 		numbers[i] = float32(i)/4 - 2
 	}
 	for i := range p.RelationTable {
 		p.RelationTable[i] = 1 / float32(i+1)
 	}
-	p.EntityTable, err = runtime.NewTable(numbers, 4, table)
+	p.EntityTable, err = model.NewTable(numbers, 4, table)
 	must(err)
-	settings := runtime.DefaultSettings()
-	settings.Degrees = runtime.DefaultDegrees()
+	settings := model.DefaultSettings()
+	settings.Degrees = model.DefaultDegrees()
 	settings.Degrees.Mass = true
-	m, err := runtime.NewModel(runtime.Manifest{
+	m, err := model.New(model.Manifest{
 		Name: "small", Description: "made up", Settings: settings, Visible: "train",
-		Tuned:        map[string][]runtime.Settings{compiledShape(t): {settings}},
+		Tuned:        map[string][]model.Settings{compiledShape(t): {settings}},
 		Temperatures: []float64{0.5, 1, 2, 1},
-		Sources:      []runtime.Source{{Role: "graph", File: "train.tsv", Bytes: 3}},
+		Sources:      []model.Source{{Role: "graph", File: "train.tsv", Bytes: 3}},
 	}, visible, heldout, p, entities, relations)
 	must(err)
 	var out bytes.Buffer
-	must(runtime.WriteBundle(&out, m))
+	must(model.Write(&out, m))
 	b, err := bundletest.Open(out.Bytes())
 	must(err)
 	return b
@@ -102,10 +102,10 @@ func newEngine(t testing.TB) *engine {
 
 // answer asks a model all questions in all semantics and returns what is wrong with
 // the answers. Settings that are nil are the model's.
-func (e *engine) answer(t testing.TB, m *runtime.Model, settings *runtime.Settings) error {
+func (e *engine) answer(t testing.TB, m *query.Model, settings *model.Settings) error {
 	t.Helper()
 	for i := range e.queries {
-		for _, semantics := range runtime.AllSemantics {
+		for _, semantics := range model.AllSemantics {
 			if err := e.ask(t, m, i, semantics, settings); err != nil {
 				return fmt.Errorf("%s, %s: %w", questions[i], semantics, err)
 			}
@@ -115,16 +115,16 @@ func (e *engine) answer(t testing.TB, m *runtime.Model, settings *runtime.Settin
 }
 
 // ask asks one of the questions.
-func (e *engine) ask(t testing.TB, m *runtime.Model, i int, semantics runtime.Semantics, settings *runtime.Settings) error {
+func (e *engine) ask(t testing.TB, m *query.Model, i int, semantics model.Semantics, settings *model.Settings) error {
 	t.Helper()
 	if m.NumRelations() == 0 || m.NumEntities() < 2 {
 		return nil
 	}
-	fit.RowsOf(m).SetBudget(1 << 20)
+	m.Rows().SetBudget(1 << 20)
 	q := e.queries[i]
 	o := compiler.PrepareOptions{Cache: &e.cache, Semantics: semantics, Engine: compiler.EngineInterpreted}
 	if settings != nil {
-		o.Settings = func(string) runtime.Settings { return *settings }
+		o.Settings = func(string) model.Settings { return *settings }
 	}
 	p, err := compiler.Prepare(m, q, o)
 	if err != nil && strings.Contains(err.Error(), "layers") {
@@ -141,8 +141,8 @@ func (e *engine) ask(t testing.TB, m *runtime.Model, i int, semantics runtime.Se
 	if err != nil {
 		return err
 	}
-	err = p.Query.Scores(t.Context(), b, &p.Settings, func(answer runtime.Vector, sets []runtime.Vector) error {
-		for _, x := range append([]runtime.Vector{answer}, sets...) {
+	err = p.Query.Scores(t.Context(), b, &p.Settings, func(answer query.Vector, sets []query.Vector) error {
+		for _, x := range append([]query.Vector{answer}, sets...) {
 			for entity, v := range x {
 				if !(v >= 0 && v <= 1.0001) {
 					return fmt.Errorf("entity %d has the degree %v", entity, v)
@@ -152,7 +152,7 @@ func (e *engine) ask(t testing.TB, m *runtime.Model, i int, semantics runtime.Se
 		return nil
 	})
 	if err == nil {
-		_, err = p.Query.Answer(t.Context(), b, runtime.Options{K: 3, SetSize: 2, Settings: &p.Settings})
+		_, err = p.Query.Answer(t.Context(), b, query.Options{K: 3, SetSize: 2, Settings: &p.Settings})
 	}
 	return err
 }
@@ -166,9 +166,9 @@ func FuzzCrafted(f *testing.F) {
 	const hole = "<value>"
 	var bundles []*bundletest.Bundle
 	var manifests [][][]bundletest.Field // of each, with a hole in each place
-	for _, table := range []runtime.TableType{runtime.Float32, runtime.BFloat16, runtime.Float16} {
+	for _, table := range []model.TableType{model.Float32, model.BFloat16, model.Float16} {
 		b := crafted(f, table)
-		if table != runtime.Float32 { // one has all parts, and the others are quick
+		if table != model.Float32 { // one has all parts, and the others are quick
 			b.Lean()
 		}
 		var list [][]bundletest.Field
@@ -197,12 +197,12 @@ func FuzzCrafted(f *testing.F) {
 			word := binary.LittleEndian.AppendUint32(nil, bits)
 			copy(x.Data[int(at)%len(x.Data)&^3:], word)
 		}
-		m, err := runtime.OpenBytes("fuzz", b.Seal())
+		m, err := query.OpenBytes("fuzz", b.Seal())
 		if err != nil {
 			return
 		}
-		i := int(question) % (len(e.queries) * len(runtime.AllSemantics))
-		if err := e.ask(t, m, i/len(runtime.AllSemantics), runtime.AllSemantics[i%len(runtime.AllSemantics)], nil); err != nil {
+		i := int(question) % (len(e.queries) * len(model.AllSemantics))
+		if err := e.ask(t, m, i/len(model.AllSemantics), model.AllSemantics[i%len(model.AllSemantics)], nil); err != nil {
 			t.Error(err)
 		}
 		if err := m.Close(); err != nil {
@@ -215,25 +215,25 @@ func FuzzCrafted(f *testing.F) {
 // both ends of their ranges, one and all at a time.
 func TestExtremeModels(t *testing.T) {
 	e := newEngine(t)
-	ends := func(high bool) runtime.Settings {
-		at := func(r runtime.Range) float64 {
+	ends := func(high bool) model.Settings {
+		at := func(r model.Range) float64 {
 			if high {
 				return r.High
 			}
 			return r.Low
 		}
-		return runtime.Settings{
-			Lambda: at(runtime.LambdaRange), Alpha: at(runtime.AlphaRange), Weight: at(runtime.WeightRange), Epsilon: at(runtime.EpsilonRange),
-			Degrees: runtime.Degrees{
-				Candidates: int(at(runtime.CandidatesRange)), Negation: at(runtime.NegationRange), Threshold: at(runtime.ThresholdRange),
-				Temperature: at(runtime.TemperatureRange), Leaf: at(runtime.LeafRange), Mixture: at(runtime.MixtureRange),
+		return model.Settings{
+			Lambda: at(model.LambdaRange), Alpha: at(model.AlphaRange), Weight: at(model.WeightRange), Epsilon: at(model.EpsilonRange),
+			Degrees: model.Degrees{
+				Candidates: int(at(model.CandidatesRange)), Negation: at(model.NegationRange), Threshold: at(model.ThresholdRange),
+				Temperature: at(model.TemperatureRange), Leaf: at(model.LeafRange), Mixture: at(model.MixtureRange),
 			},
 		}
 	}
 	low, high := ends(false), ends(true)
-	all := []runtime.Settings{low, high}
-	for _, base := range []runtime.Settings{low, high} {
-		for _, other := range []runtime.Settings{low, high} {
+	all := []model.Settings{low, high}
+	for _, base := range []model.Settings{low, high} {
+		for _, other := range []model.Settings{low, high} {
 			for k := range 10 {
 				if other == base {
 					continue
@@ -267,9 +267,9 @@ func TestExtremeModels(t *testing.T) {
 		}
 	}
 	cases := 0
-	for _, entity := range []float64{0, 1e-45, 1e-25, 1, runtime.MaxLength} {
-		for _, relation := range []float64{0, 1e-45, 1, runtime.MaxLength} {
-			for _, factor := range []float64{runtime.TemperatureRange.Low, runtime.TemperatureRange.High} {
+	for _, entity := range []float64{0, 1e-45, 1e-25, 1, model.MaxLength} {
+		for _, relation := range []float64{0, 1e-45, 1, model.MaxLength} {
+			for _, factor := range []float64{model.TemperatureRange.Low, model.TemperatureRange.High} {
 				m := extreme(t, float32(entity), float32(relation), factor)
 				for i := range all {
 					if err := e.answer(t, m, &all[i]); err != nil {
@@ -283,15 +283,15 @@ func TestExtremeModels(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d models and settings, %d questions each", cases, len(questions)*len(runtime.AllSemantics))
+	t.Logf("%d models and settings, %d questions each", cases, len(questions)*len(model.AllSemantics))
 }
 
 // extreme is a model whose rows have those lengths, in several directions, and whose
 // relations have that factor of the temperature.
-func extreme(t testing.TB, entity, relation float32, factor float64) *runtime.Model {
+func extreme(t testing.TB, entity, relation float32, factor float64) *query.Model {
 	t.Helper()
-	b := crafted(t, runtime.Float32)
-	m, err := runtime.OpenBytes("base", b.Seal())
+	b := crafted(t, model.Float32)
+	m, err := query.OpenBytes("base", b.Seal())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,18 +301,18 @@ func extreme(t testing.TB, entity, relation float32, factor float64) *runtime.Mo
 			numbers[4*e+e%4] = -entity
 		}
 	}
-	p := runtime.Predictor{Rank: 2, RelationTable: make([]float32, 16)}
+	p := model.Predictor{Rank: 2, RelationTable: make([]float32, 16)}
 	for r := range 4 {
 		p.RelationTable[4*r+r] = relation
 	}
-	if p.EntityTable, err = runtime.NewTable(numbers, 4, runtime.Float32); err != nil {
+	if p.EntityTable, err = model.NewTable(numbers, 4, model.Float32); err != nil {
 		t.Fatal(err)
 	}
 	manifest := m.Manifest
 	manifest.Temperatures = []float64{factor, factor, factor, factor}
-	x, err := runtime.NewModel(manifest, m.Graph, m.Heldout, p, m.Entities, m.Relations)
+	x, err := model.New(manifest, m.Graph, m.Heldout, p, m.Entities, m.Relations)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return x
+	return query.NewModel(x)
 }

@@ -10,8 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/bundletest"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/bundletest"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // values take the place of every value of a manifest.
@@ -183,9 +184,9 @@ func contentMutants(t bundletest.Tensor, change func(what string, change func(t 
 // memory in proportion to the file.
 func TestCraftedBundles(t *testing.T) {
 	e := newEngine(t)
-	for _, table := range []runtime.TableType{runtime.Float32, runtime.BFloat16, runtime.Float16} {
+	for _, table := range []model.TableType{model.Float32, model.BFloat16, model.Float16} {
 		b := crafted(t, table)
-		valid, err := runtime.OpenBytes("valid", b.Seal())
+		valid, err := query.OpenBytes("valid", b.Seal())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +197,7 @@ func TestCraftedBundles(t *testing.T) {
 		try := func(x mutant) {
 			data := x.bundle.Seal()
 			taken := allocated()
-			m, err := runtime.OpenBytes("crafted", data)
+			m, err := query.OpenBytes("crafted", data)
 			if taken = allocated() - taken; taken > most {
 				most = taken
 			}
@@ -219,7 +220,7 @@ func TestCraftedBundles(t *testing.T) {
 				t.Errorf("%s: %v", x.what, err)
 			}
 		}
-		if table == runtime.Float32 {
+		if table == model.Float32 {
 			manifestMutants(b, try)
 			tensorMutants(b, try)
 		} else {
@@ -255,8 +256,8 @@ func TestManifestMutants(t *testing.T) {
 			}
 		}
 	}
-	list(reflect.TypeFor[runtime.Manifest]())
-	manifestMutants(crafted(t, runtime.Float32), func(m mutant) {
+	list(reflect.TypeFor[model.Manifest]())
+	manifestMutants(crafted(t, model.Float32), func(m mutant) {
 		for _, name := range m.names {
 			delete(want, name)
 		}

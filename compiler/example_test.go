@@ -8,7 +8,8 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -23,7 +24,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	r, err := q.Answer(context.Background(), runtime.Options{K: 3, SetSize: 2})
+	r, err := q.Answer(context.Background(), query.Options{K: 3, SetSize: 2})
 	if err != nil {
 		panic(err)
 	}
@@ -59,7 +60,7 @@ func ExampleCache() {
 			if err != nil {
 				panic(err)
 			}
-			r, err := q.Answer(context.Background(), runtime.Options{K: 1})
+			r, err := q.Answer(context.Background(), query.Options{K: 1})
 			if err != nil {
 				panic(err)
 			}
@@ -108,7 +109,7 @@ func ExamplePrepared_BindingsByID() {
 	if err != nil {
 		panic(err)
 	}
-	var batch []runtime.Bindings
+	var batch []scq.Bindings
 	for _, name := range []string{"Chad", "Cuba"} {
 		country, err := m.Entity(name)
 		if err != nil {
@@ -120,7 +121,7 @@ func ExamplePrepared_BindingsByID() {
 		}
 		batch = append(batch, b)
 	}
-	results, err := q.Query.AnswerBatch(context.Background(), batch, runtime.Options{K: 1})
+	results, err := q.Query.AnswerBatch(context.Background(), batch, query.Options{K: 1})
 	if err != nil {
 		panic(err)
 	}

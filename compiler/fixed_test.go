@@ -45,7 +45,7 @@ func TestCompileFixed(t *testing.T) {
 			t.Errorf("%d passes for each answer, %d unsplit", split.Plan.Passes(), whole.Plan.Passes())
 		}
 		b := plantest.DrawArguments(t, 7, 3).Bindings(s.Constants, s.Relations)
-		want, err := reference.Run(context.Background(), whole.Plan, m, m.Manifest.Settings, b)
+		want, err := reference.Run(context.Background(), whole.Plan, m.Model, m.Manifest.Settings, b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,13 +60,13 @@ func TestCompileFixed(t *testing.T) {
 					t.Errorf("binding reads a slot that the caller fills: %s", v.Op)
 				}
 			}
-			r, err := reference.Run(context.Background(), split.Bind, m, m.Manifest.Settings, b)
+			r, err := reference.Run(context.Background(), split.Bind, m.Model, m.Manifest.Settings, b)
 			if err != nil {
 				t.Fatal(err)
 			}
 			kept = r.Kept
 		}
-		got, err := reference.RunKept(context.Background(), split.Plan, m, m.Manifest.Settings, b, kept)
+		got, err := reference.RunKept(context.Background(), split.Plan, m.Model, m.Manifest.Settings, b, kept)
 		if err != nil {
 			t.Fatal(err)
 		}

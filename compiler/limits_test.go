@@ -8,18 +8,18 @@ import (
 
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // TestFileChoices checks that a file can choose what the compiler has.
 func TestFileChoices(t *testing.T) {
 	var names []string
-	for _, s := range runtime.AllSemantics {
+	for _, s := range model.AllSemantics {
 		names = append(names, s.String())
 	}
-	if !slices.Equal(lang.Semantics, names) || lang.MaxLayers != runtime.MaxLayers {
+	if !slices.Equal(lang.Semantics, names) || lang.MaxLayers != model.MaxLayers {
 		t.Errorf("a file chooses from semantics %q and up to %d layers, the compiler from %q and up to %d",
-			lang.Semantics, lang.MaxLayers, names, runtime.MaxLayers)
+			lang.Semantics, lang.MaxLayers, names, model.MaxLayers)
 	}
 }
 

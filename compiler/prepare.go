@@ -10,7 +10,10 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Engine says what runs a plan.
@@ -32,7 +35,7 @@ const (
 	// EngineReference interprets the plan before any optimisation with one plain
 	// loop per op: slow, and what the others are tested against.
 	EngineReference Engine = "reference"
-	// EngineCUDA runs the optimised plan on a GPU: see PrepareOptions.Device.
+	// EngineCUDA runs the optimised plan on a GPU: see PrepareOptions.Kernels.
 	EngineCUDA Engine = "cuda"
 )
 
@@ -43,11 +46,11 @@ var Engines = []Engine{EngineAuto, EngineCompiled, EngineInterpreted, EngineLaye
 type PrepareOptions struct {
 	// Settings returns those to answer a shape with, by its canonical key; nil
 	// means those that the model has for it.
-	Settings func(shape string) runtime.Settings
+	Settings func(shape string) model.Settings
 	// Engine that runs the plan; empty means EngineAuto.
 	Engine Engine
 	// Plans are generated plans, which EngineAuto and EngineCompiled look for shapes in.
-	Plans []*runtime.Plan
+	Plans []*query.Plan
 	// Cache keeps compiled shapes; nil means none.
 	Cache *Cache
 	// Readout has the plan report, in the place of fuzzy sets, what the answer of
@@ -55,31 +58,32 @@ type PrepareOptions struct {
 	// depend on λ. EngineInterpreted runs it, whatever Engine says.
 	Readout bool
 	// Semantics says what answers mean.
-	Semantics runtime.Semantics
-	// Device makes a compiled shape ready on another device, for EngineCUDA.
-	Device func(c *Compiled) (runtime.Runner, error)
+	Semantics model.Semantics
+	// Kernels makes those of a compiled shape, for EngineCUDA: the model must be on a
+	// device.
+	Kernels func(c *Compiled) (*device.Plan, error)
 }
 
 // Prepared is a query that is ready to be answered on a model.
 type Prepared struct {
 	*Resolved
 	// Query answers, given Bindings.
-	Query *runtime.Query
+	Query *query.Query
 	// Compiled is the plan.
 	Compiled *Compiled
 	// Engine is what runs it: never EngineAuto.
 	Engine Engine
 	// Settings are those to answer with.
-	Settings runtime.Settings
+	Settings model.Settings
 	// Semantics says what answers mean.
-	Semantics runtime.Semantics
+	Semantics model.Semantics
 
 	cache *Cache
 }
 
 // PrepareFormula parses a question and prepares it: see lang.ParseFormula and
 // Prepare. Mistakes in the formula are a lang.ErrorList.
-func PrepareFormula(m *runtime.Model, formula string, o PrepareOptions) (*Prepared, error) {
+func PrepareFormula(m *query.Model, formula string, o PrepareOptions) (*Prepared, error) {
 	if o.Cache == nil {
 		o.Cache = &Cache{}
 	}
@@ -92,7 +96,7 @@ func PrepareFormula(m *runtime.Model, formula string, o PrepareOptions) (*Prepar
 
 // Prepare analyses a query, resolves its names in the model and prepares it: see
 // Analyze, Analysis.Resolve and Resolved.Prepare.
-func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, error) {
+func Prepare(m *query.Model, q *lang.Query, o PrepareOptions) (*Prepared, error) {
 	a, err := Analyze(q)
 	if err != nil {
 		return nil, err
@@ -100,7 +104,7 @@ func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, erro
 	return a.prepare(m, o)
 }
 
-func (a *Analysis) prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error) {
+func (a *Analysis) prepare(m *query.Model, o PrepareOptions) (*Prepared, error) {
 	r, err := a.Resolve(m)
 	if err != nil {
 		return nil, err
@@ -113,7 +117,7 @@ func (a *Analysis) prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error
 //
 // With a Cache, queries of one shape share a runtime.Plan: Query.Plan then
 // returns the same pointer for all of them.
-func (r *Resolved) Prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error) {
+func (r *Resolved) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) {
 	if o.Cache == nil {
 		o.Cache = &Cache{}
 	}
@@ -133,24 +137,24 @@ func (r *Resolved) Prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error
 	if err != nil {
 		return nil, err
 	}
-	p.Query, err = runtime.NewQuery(m, plan, p.names())
+	p.Query, err = query.New(m, plan, p.names())
 	return p, err
 }
 
 // names returns the names of the query and its variables.
-func (p *Prepared) names() runtime.QueryNames {
-	return runtime.QueryNames{Query: p.Source.Name, Variables: p.Shape.Variables}
+func (p *Prepared) names() query.Names {
+	return query.Names{Query: p.Source.Name, Variables: p.Shape.Variables}
 }
 
 // choose picks the engine and the plan it runs.
-func (p *Prepared) choose(o PrepareOptions) (*runtime.Plan, error) {
+func (p *Prepared) choose(o PrepareOptions) (*query.Plan, error) {
 	if o.Readout {
 		p.Engine = EngineInterpreted
 		return p.Compiled.readout()
 	}
 	switch o.Engine {
 	case EngineAuto, "", EngineCompiled:
-		i := slices.IndexFunc(o.Plans, func(g *runtime.Plan) bool {
+		i := slices.IndexFunc(o.Plans, func(g *query.Plan) bool {
 			return g.Shape == p.Shape.Key && g.Layers == p.Compiled.Layers && g.Bind == nil && g.Semantics == p.Semantics
 		})
 		if i >= 0 {
@@ -166,7 +170,7 @@ func (p *Prepared) choose(o PrepareOptions) (*runtime.Plan, error) {
 		p.Engine = o.Engine
 	case EngineCUDA:
 		p.Engine = o.Engine
-		return p.Compiled.onDevice(o.Device)
+		return p.Compiled.onDevice(o.Kernels)
 	default:
 		return nil, fmt.Errorf("unknown engine %q", o.Engine)
 	}
@@ -175,7 +179,7 @@ func (p *Prepared) choose(o PrepareOptions) (*runtime.Plan, error) {
 
 // interpreted returns a plan of the runtime that an interpreter runs. That for
 // EngineInterpreted is made once.
-func (c *Compiled) interpreted(e Engine) (*runtime.Plan, error) {
+func (c *Compiled) interpreted(e Engine) (*query.Plan, error) {
 	if e != EngineInterpreted {
 		return c.newInterpreted(e)
 	}
@@ -183,14 +187,14 @@ func (c *Compiled) interpreted(e Engine) (*runtime.Plan, error) {
 	return c.opByOp.plan, c.opByOp.err
 }
 
-func (c *Compiled) newInterpreted(e Engine) (*runtime.Plan, error) {
+func (c *Compiled) newInterpreted(e Engine) (*query.Plan, error) {
 	program := c.Naive
 	if e == EngineInterpreted {
 		program = c.Plan
 	}
 	plan := c.NewPlan(program)
 	if e == EngineReference {
-		plan.Run = func(w *runtime.Workspace) error { return runReference(program, w) }
+		plan.Run = func(w *query.Workspace) error { return runReference(program, w) }
 		return plan, nil
 	}
 	x, err := interpreted.New(program)
@@ -201,23 +205,23 @@ func (c *Compiled) newInterpreted(e Engine) (*runtime.Plan, error) {
 	return plan, nil
 }
 
-// onDevice makes a plan of the runtime that another device runs.
-func (c *Compiled) onDevice(device func(c *Compiled) (runtime.Runner, error)) (*runtime.Plan, error) {
-	if device == nil {
+// onDevice makes a plan of the runtime that a device runs.
+func (c *Compiled) onDevice(kernels func(c *Compiled) (*device.Plan, error)) (*query.Plan, error) {
+	if kernels == nil {
 		return nil, fmt.Errorf("engine %s needs a device", EngineCUDA)
 	}
-	runner, err := device(c)
+	k, err := kernels(c)
 	if err != nil {
 		return nil, err
 	}
 	plan := c.NewPlan(c.Plan)
-	plan.Runner = runner
+	plan.Kernels = k
 	return plan, nil
 }
 
 // runReference runs a plan in the reference interpreter.
-func runReference(program *ir.Plan, w *runtime.Workspace) error {
-	r, err := reference.Run(w.Context(), program, w.Model(), w.Settings(), w.Bindings())
+func runReference(program *ir.Plan, w *query.Workspace) error {
+	r, err := reference.Run(w.Context(), program, w.Model().Model, w.Settings(), w.Bindings())
 	if err != nil {
 		return err
 	}
@@ -231,8 +235,8 @@ func runReference(program *ir.Plan, w *runtime.Workspace) error {
 // Bindings fills the plan's slots. args gives each parameter of a template its
 // value by name: an entity, or a relation with ^-1 after it for its inverse.
 // A question without parameters takes none.
-func (p *Prepared) Bindings(args map[string]string) (runtime.Bindings, error) {
-	b := runtime.Bindings{Constants: slices.Clone(p.Constants), Relations: slices.Clone(p.Relations)}
+func (p *Prepared) Bindings(args map[string]string) (scq.Bindings, error) {
+	b := scq.Bindings{Constants: slices.Clone(p.Constants), Relations: slices.Clone(p.Relations)}
 	m := p.Query.Model()
 	if err := p.checkArgs(args); err != nil {
 		return b, err
@@ -266,8 +270,8 @@ func (p *Prepared) Bindings(args map[string]string) (runtime.Bindings, error) {
 
 // BindingsByID fills the plan's slots like Bindings. args holds the value of each
 // parameter of the template in order: an entity, or a directed relation.
-func (p *Prepared) BindingsByID(args []int32) (runtime.Bindings, error) {
-	b := runtime.Bindings{Constants: slices.Clone(p.Constants), Relations: slices.Clone(p.Relations)}
+func (p *Prepared) BindingsByID(args []int32) (scq.Bindings, error) {
+	b := scq.Bindings{Constants: slices.Clone(p.Constants), Relations: slices.Clone(p.Relations)}
 	if len(args) != len(p.Source.Params) {
 		return b, fmt.Errorf("query %s has %d parameters, got %d values", p.Source.Name, len(p.Source.Params), len(args))
 	}
@@ -285,14 +289,14 @@ func (p *Prepared) BindingsByID(args []int32) (runtime.Bindings, error) {
 	}
 	for i, t := range p.Shape.Constants {
 		if t.Kind == lang.Parameter {
-			b.Constants[i] = runtime.EntityID(values[t.Name])
+			b.Constants[i] = model.EntityID(values[t.Name])
 		}
 	}
 	for i, r := range p.Shape.Relations {
 		if !r.Param {
 			continue
 		}
-		b.Relations[i] = runtime.RelationID(values[r.Name])
+		b.Relations[i] = model.RelationID(values[r.Name])
 		if r.Inverse {
 			b.Relations[i] = b.Relations[i].Inverse()
 		}
@@ -327,7 +331,7 @@ func (p *Prepared) checkArgs(args map[string]string) error {
 }
 
 // Answer answers a question that has no parameters.
-func (p *Prepared) Answer(ctx context.Context, o runtime.Options) (*runtime.Answers, error) {
+func (p *Prepared) Answer(ctx context.Context, o query.Options) (*query.Answers, error) {
 	b, err := p.Bindings(nil)
 	if err != nil {
 		return nil, err

@@ -3,14 +3,14 @@ package compiler
 import (
 	"github.com/efoc/efoc/compiler/internal/interpreted"
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // readout makes a plan as PrepareOptions.Readout wants it.
-func (c *Compiled) readout() (*runtime.Plan, error) {
+func (c *Compiled) readout() (*query.Plan, error) {
 	program := c.Plan.Clone()
 	program.Sets = nil
-	var sets []runtime.PlanSet
+	var sets []query.PlanSet
 	for _, v := range program.Values {
 		if v.Op != ir.Mix {
 			continue
@@ -18,7 +18,7 @@ func (c *Compiled) readout() (*runtime.Plan, error) {
 		i := len(sets) / 2
 		for _, part := range v.Args {
 			program.Sets = append(program.Sets, ir.Set{SCQ: i, Variable: "f", Value: part})
-			sets = append(sets, runtime.PlanSet{SCQ: i})
+			sets = append(sets, query.PlanSet{SCQ: i})
 		}
 	}
 	x, err := interpreted.New(program)

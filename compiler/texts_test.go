@@ -8,7 +8,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -39,7 +39,7 @@ func TestAnalyze(t *testing.T) {
 	if n := c.Analyses(); n != 1 {
 		t.Errorf("one text was analysed %d times", n)
 	}
-	other, err := plantest.NewModel(1, 10, 2, 4, runtime.DefaultSettings())
+	other, err := plantest.NewModel(1, 10, 2, 4, model.DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,15 +3,16 @@ package compiler
 import (
 	"context"
 
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Witnesses returns the best witness for each of the answers by truth degrees, in
 // order. It explains the answers of any semantics, with the variables' names of the
 // query.
-func (p *Prepared) Witnesses(ctx context.Context, b runtime.Bindings, s runtime.Settings, answers []runtime.EntityID) ([]fit.Witness, error) {
-	compiled, _, err := p.cache.Compile(p.Shape, CompileOptions{Semantics: runtime.FIT})
+func (p *Prepared) Witnesses(ctx context.Context, b scq.Bindings, s model.Settings, answers []model.EntityID) ([]query.Witness, error) {
+	compiled, _, err := p.cache.Compile(p.Shape, CompileOptions{Semantics: model.FIT})
 	if err != nil {
 		return nil, err
 	}
@@ -19,9 +20,9 @@ func (p *Prepared) Witnesses(ctx context.Context, b runtime.Bindings, s runtime.
 	if err != nil {
 		return nil, err
 	}
-	q, err := runtime.NewQuery(p.Query.Model(), plan, p.names())
+	q, err := query.New(p.Query.Model(), plan, p.names())
 	if err != nil {
 		return nil, err
 	}
-	return fit.Witnesses(ctx, q, b, &s, answers)
+	return q.Witnesses(ctx, b, &s, answers)
 }

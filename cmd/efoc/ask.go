@@ -6,8 +6,8 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // askCmd answers a query.
@@ -80,16 +80,16 @@ func (c *askCmd) Run(a *app) error {
 	defer m.Close()
 	prepare := compiler.PrepareOptions{
 		Engine: compiler.Engine(c.Engine), Plans: plans,
-		Settings:  func(shape string) runtime.Settings { return c.applyDegrees(c.apply(m.Manifest.SettingsFor(shape))) },
+		Settings:  func(shape string) model.Settings { return c.applyDegrees(c.apply(m.Manifest.SettingsFor(shape))) },
 		Semantics: c.semantics(),
 	}
 	c.keepRows(m.Model)
-	release, err := c.place(m.Model, &prepare)
+	placed, release, err := c.place(m.Model, &prepare)
 	if err != nil {
 		return err
 	}
 	defer release()
-	p, err := compiler.Prepare(m.Model, q, prepare)
+	p, err := compiler.Prepare(placed, q, prepare)
 	if err != nil {
 		return mistake(err)
 	}
@@ -98,7 +98,7 @@ func (c *askCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	options := runtime.Options{K: c.K, Settings: &p.Settings}
+	options := query.Options{K: c.K, Settings: &p.Settings}
 	if c.Format != "tsv" {
 		options.SetSize = c.Sets
 	}
@@ -123,28 +123,28 @@ type askResult struct {
 	Shape     string `json:"shape"`
 	ShapeName string `json:"shape_name,omitempty"`
 	// Layers is the number of layers of each disjunct.
-	Layers   []int            `json:"layers"`
-	Engine   compiler.Engine  `json:"engine"`
-	Model    modelSummary     `json:"model"`
-	Settings runtime.Settings `json:"settings"`
+	Layers   []int           `json:"layers"`
+	Engine   compiler.Engine `json:"engine"`
+	Model    modelSummary    `json:"model"`
+	Settings model.Settings  `json:"settings"`
 	// Semantics is left out for message passing.
-	Semantics runtime.Semantics `json:"semantics,omitempty"`
+	Semantics model.Semantics `json:"semantics,omitempty"`
 	// Seconds is the time that answering took, without opening and compiling.
 	Seconds  float64  `json:"seconds"`
 	Warnings []string `json:"warnings,omitempty"`
-	*runtime.Answers
+	*query.Answers
 	// Why are the witnesses of the first answers.
-	Why []fit.Witness `json:"why,omitempty"`
+	Why []query.Witness `json:"why,omitempty"`
 }
 
-func newAskResult(m *openModel, q *lang.Query, p *compiler.Prepared, answers *runtime.Answers, took time.Duration) *askResult {
+func newAskResult(m *openModel, q *lang.Query, p *compiler.Prepared, answers *query.Answers, took time.Duration) *askResult {
 	r := &askResult{
 		Query: strings.Join(strings.Fields(q.String()), " "),
 		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key),
 		Layers: p.Compiled.Plan.Layers, Engine: p.Engine, Model: m.summary(), Settings: p.Settings,
 		Seconds: took.Seconds(), Answers: answers,
 	}
-	if p.Semantics != runtime.NSMP {
+	if p.Semantics != model.NSMP {
 		r.Semantics = p.Semantics
 		r.Settings.Degrees = r.Settings.Degrees.OrDefault()
 	}

@@ -11,7 +11,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // maxShapeText is how long a shape without a name may be to be shown in full.
@@ -35,16 +36,16 @@ func (r *askResult) write(w io.Writer, format string) error {
 // writeTable prints the answers for a person.
 func (r *askResult) writeTable(w io.Writer) error {
 	p := &printer{w: w}
-	labelled := slices.ContainsFunc(r.Answers.Answers, func(x runtime.Answer) bool { return x.Label != x.Name })
+	labelled := slices.ContainsFunc(r.Answers.Answers, func(x query.Answer) bool { return x.Label != x.Name })
 	header := []string{">", r.Variable, ">probability", "status"}
-	if r.Semantics == runtime.FIT {
+	if r.Semantics == model.FIT {
 		header[2] = ">degree"
 	}
 	if labelled {
 		header = append(header, "name")
 	}
 	var rows []table.Row
-	seen := map[runtime.Status]bool{}
+	seen := map[query.Status]bool{}
 	for i, x := range r.Answers.Answers {
 		row := table.Row{i + 1, x.Label, formatShort(x.Probability), x.Status.String()}
 		if labelled {
@@ -58,13 +59,13 @@ func (r *askResult) writeTable(w io.Writer) error {
 	p.why(r)
 	p.printf("\n")
 	for _, s := range []struct {
-		status runtime.Status
+		status query.Status
 		text   string
 	}{
-		{runtime.Known, "follows from the graph"},
-		{runtime.Predicted, "does not follow from the graph"},
-		{runtime.Confirmed, "predicted, and true by the facts held back"},
-		{runtime.Undecided, "too much work to tell whether it follows from the graph"},
+		{query.Known, "follows from the graph"},
+		{query.Predicted, "does not follow from the graph"},
+		{query.Confirmed, "predicted, and true by the facts held back"},
+		{query.Undecided, "too much work to tell whether it follows from the graph"},
 	} {
 		if seen[s.status] {
 			p.printf("%-9s  %s\n", s.status, s.text)
@@ -113,9 +114,9 @@ func (r *askResult) shapeText() string {
 func (r *askResult) settingsText() string {
 	layers, k := "L = "+joinInts(r.Layers), fmt.Sprintf("K = %d", r.Settings.Degrees.Candidates)
 	switch r.Semantics {
-	case runtime.FIT:
+	case model.FIT:
 		return k
-	case runtime.Mixed:
+	case model.Mixed:
 		return fmt.Sprintf("%s, %s, g = %v", layers, k, r.Settings.Degrees.Mixture)
 	}
 	return layers

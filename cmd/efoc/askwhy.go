@@ -5,13 +5,14 @@ import (
 	"fmt"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // explainAnswers adds the witnesses of the first answers.
-func (r *askResult) explainAnswers(ctx context.Context, p *compiler.Prepared, b runtime.Bindings, n int) (err error) {
-	var ids []runtime.EntityID
+func (r *askResult) explainAnswers(ctx context.Context, p *compiler.Prepared, b scq.Bindings, n int) (err error) {
+	var ids []model.EntityID
 	for _, a := range r.Answers.Answers[:min(n, len(r.Answers.Answers))] {
 		ids = append(ids, a.Entity)
 	}
@@ -43,7 +44,7 @@ func (p *printer) why(r *askResult) {
 }
 
 // atomStatus says whether the link of an atom is in the graph.
-func atomStatus(a fit.Atom) string {
+func atomStatus(a query.WitnessAtom) string {
 	switch {
 	case a.Observed:
 		return "observed"
@@ -53,7 +54,7 @@ func atomStatus(a fit.Atom) string {
 	return "predicted"
 }
 
-func atomText(a fit.Atom) string {
+func atomText(a query.WitnessAtom) string {
 	sign := ""
 	if a.Negated {
 		sign = "!"

@@ -12,8 +12,8 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // benchCmd times the engines.
@@ -127,11 +127,12 @@ func (c *benchCmd) Run(a *app) error {
 	defer m.Close()
 	c.keepRows(m.Model)
 	b := &bench{model: m.Model, threads: goruntime.GOMAXPROCS(0), engines: c.Engine, batches: c.Batch, fit: c.benchFITFlags}
-	release, err := c.place(m.Model, &b.options)
+	placed, release, err := c.place(m.Model, &b.options)
 	if err != nil {
 		return err
 	}
 	defer release()
+	b.placed = placed
 	if c.cuda() {
 		b.engines = append(b.engines, string(compiler.EngineCUDA))
 	}
@@ -181,7 +182,7 @@ type benchWork struct {
 	query *lang.Query
 	// count is the number of queries, bind makes the bindings of one of them.
 	count int
-	bind  func(p *compiler.Prepared, i int) (runtime.Bindings, error)
+	bind  func(p *compiler.Prepared, i int) (scq.Bindings, error)
 }
 
 // work reads the queries that the command line gives.
@@ -195,7 +196,7 @@ func (c *benchCmd) work(a *app) ([]benchWork, error) {
 		if err != nil {
 			return nil, err
 		}
-		bind := func(p *compiler.Prepared, _ int) (runtime.Bindings, error) { return p.Bindings(args) }
+		bind := func(p *compiler.Prepared, _ int) (scq.Bindings, error) { return p.Bindings(args) }
 		return []benchWork{{query: q, count: 1, bind: bind}}, nil
 	}
 	if c.Formula != "" || c.File != "" || c.Shape != "" || c.Benchmark != "" || len(c.Set) > 0 {
@@ -207,7 +208,7 @@ func (c *benchCmd) work(a *app) ([]benchWork, error) {
 	}
 	var work []benchWork
 	for _, g := range set.Groups {
-		bind := func(p *compiler.Prepared, i int) (runtime.Bindings, error) {
+		bind := func(p *compiler.Prepared, i int) (scq.Bindings, error) {
 			b, err := p.BindingsByID(g.Queries[i].Args)
 			if err != nil {
 				err = fmt.Errorf("shape %s: %w", g.Name, err)

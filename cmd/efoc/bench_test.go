@@ -16,7 +16,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -195,7 +195,7 @@ func TestBenchInterrupt(t *testing.T) {
 		threads: 1, fit: benchFITFlags{Semantics: []string{"nsmp"}},
 		constants: []*cost.Constants{{Threads: 1, Read: 1, Bandwidth: 1, Alone: 1, FLOPS: 1, Gathers: 1, Vectors: 1, Exps: 1, Scalars: 1, Edges: 1}},
 	}
-	bind := func(p *compiler.Prepared, _ int) (runtime.Bindings, error) { return p.Bindings(nil) }
+	bind := func(p *compiler.Prepared, _ int) (scq.Bindings, error) { return p.Bindings(nil) }
 	if err := b.prepare(benchWork{query: q, count: 1, bind: bind}); err != nil {
 		t.Fatal(err)
 	}

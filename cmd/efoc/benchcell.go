@@ -7,7 +7,8 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/trial"
 	"github.com/efoc/efoc/compiler/cost"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // benchCell is an engine with a batch size.
@@ -15,7 +16,7 @@ type benchCell struct {
 	engine *benchEngine
 	batch  int
 	// batches hold the queries; the last is filled up with the first ones.
-	batches [][]runtime.Bindings
+	batches [][]scq.Bindings
 	// seconds a query, run by run.
 	seconds []float64
 	sizes   cost.Sizes
@@ -26,7 +27,7 @@ func (b *bench) cell(e *benchEngine, batch int) *benchCell {
 	c := &benchCell{engine: e, batch: batch}
 	edges, relations := 0, 0
 	for i := 0; i < len(e.bindings); i += batch {
-		var part []runtime.Bindings
+		var part []scq.Bindings
 		for j := range batch {
 			part = append(part, e.bindings[(i+j)%len(e.bindings)])
 		}
@@ -55,8 +56,8 @@ func (c *benchCell) run(ctx context.Context) (float64, error) {
 }
 
 // answer answers one batch.
-func (c *benchCell) answer(ctx context.Context, batch []runtime.Bindings) error {
-	options := runtime.Options{NoStatus: true, Settings: &c.engine.settings}
+func (c *benchCell) answer(ctx context.Context, batch []scq.Bindings) error {
+	options := query.Options{NoStatus: true, Settings: &c.engine.settings}
 	var err error
 	if c.batch == 1 {
 		_, err = c.engine.query.Answer(ctx, batch[0], options)

@@ -3,8 +3,8 @@ package main
 import (
 	"slices"
 
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // benchFITFlags say which semantics are timed, and how those of truth degrees run.
@@ -17,8 +17,8 @@ type benchFITFlags struct {
 // check reports mistakes in the flags.
 func (c *benchFITFlags) check() error {
 	for i, s := range c.Semantics {
-		if _, err := runtime.ParseSemantics(s); err != nil || s == "" {
-			return usagef("--semantics: unknown %q, want some of %v", s, runtime.AllSemantics)
+		if _, err := model.ParseSemantics(s); err != nil || s == "" {
+			return usagef("--semantics: unknown %q, want some of %v", s, model.AllSemantics)
 		}
 		if slices.Contains(c.Semantics[:i], s) {
 			return usagef("--semantics gives %s twice", s)
@@ -27,13 +27,13 @@ func (c *benchFITFlags) check() error {
 	switch {
 	case len(c.Semantics) == 0:
 		return usagef("--semantics needs at least one value")
-	case c.Candidates != nil && slices.Equal(c.Semantics, []string{runtime.NSMP.String()}):
+	case c.Candidates != nil && slices.Equal(c.Semantics, []string{model.NSMP.String()}):
 		return usagef("--candidates is a setting of truth degrees: add --semantics fit or mixed")
 	case c.RowsMB < 0 || c.RowsMB > 1<<20:
 		return usagef("--rows-mb is %d, want a number from 0 to %d", c.RowsMB, 1<<20)
 	}
 	if c.Candidates != nil {
-		if err := runtime.CandidatesRange.CheckWhole(*c.Candidates); err != nil {
+		if err := model.CandidatesRange.CheckWhole(*c.Candidates); err != nil {
 			return usagef("--%w", err)
 		}
 	}
@@ -41,8 +41,8 @@ func (c *benchFITFlags) check() error {
 }
 
 // all returns the semantics in order.
-func (c *benchFITFlags) all() []runtime.Semantics {
-	var all []runtime.Semantics
+func (c *benchFITFlags) all() []model.Semantics {
+	var all []model.Semantics
 	for _, s := range c.Semantics {
 		all = append(all, semanticsOf(s))
 	}
@@ -51,10 +51,10 @@ func (c *benchFITFlags) all() []runtime.Semantics {
 
 // keepRows bounds the memory for the rows of a model that are kept: none without
 // --rows-mb.
-func (c *benchFITFlags) keepRows(m *runtime.Model) { fit.RowsOf(m).SetBudget(c.RowsMB << 20) }
+func (c *benchFITFlags) keepRows(m *query.Model) { m.Rows().SetBudget(c.RowsMB << 20) }
 
 // settings returns those of a shape with those of the flags in their place.
-func (c *benchFITFlags) settings(s runtime.Settings) runtime.Settings {
+func (c *benchFITFlags) settings(s model.Settings) model.Settings {
 	if c.Candidates != nil {
 		s.Degrees = s.Degrees.OrDefault()
 		s.Degrees.Candidates = *c.Candidates
@@ -63,8 +63,8 @@ func (c *benchFITFlags) settings(s runtime.Settings) runtime.Settings {
 }
 
 // benchEngineLabel names an engine among those of all semantics.
-func benchEngineLabel(s runtime.Semantics, engine string) string {
-	if s == runtime.NSMP {
+func benchEngineLabel(s model.Semantics, engine string) string {
+	if s == model.NSMP {
 		return engine
 	}
 	return s.String() + " " + engine

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 	"gonum.org/v1/plot/plotter"
 )
 
@@ -25,7 +25,7 @@ func TestBenchSemantics(t *testing.T) {
 		var engines, cells []string
 		for _, e := range s.Engines {
 			engines = append(engines, benchEngineLabel(e.Semantics, e.Engine))
-			messages := e.Semantics == runtime.NSMP
+			messages := e.Semantics == model.NSMP
 			if messages != (e.Degrees == nil) || e.TablePasses < 1 || !messages && e.Degrees.Candidates != 3 {
 				t.Errorf("%s: %+v", s.Name, e)
 			}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/trial"
 	"github.com/efoc/efoc/compiler/cost"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // benchResult holds everything to print.
@@ -40,12 +40,12 @@ type benchShape struct {
 // benchSetup is what comes before answering. Times are in seconds: of a shape,
 // and of a query.
 type benchSetup struct {
-	Semantics runtime.Semantics `json:"semantics"`
-	Engine    string            `json:"engine"`
-	Compile   trial.Summary     `json:"compile_seconds"`
-	Bind      trial.Summary     `json:"bind_seconds"`
+	Semantics model.Semantics `json:"semantics"`
+	Engine    string          `json:"engine"`
+	Compile   trial.Summary   `json:"compile_seconds"`
+	Bind      trial.Summary   `json:"bind_seconds"`
 	// Degrees are the settings of truth degrees, nil where there are none.
-	Degrees *runtime.Degrees `json:"degrees,omitempty"`
+	Degrees *model.Degrees `json:"degrees,omitempty"`
 	// TablePasses and Values are those of the plan.
 	TablePasses int `json:"table_passes"`
 	Values      int `json:"values"`
@@ -53,9 +53,9 @@ type benchSetup struct {
 
 // benchMeasured is an engine with a batch size. All figures are for a query.
 type benchMeasured struct {
-	Semantics runtime.Semantics `json:"semantics"`
-	Engine    string            `json:"engine"`
-	Batch     int               `json:"batch"`
+	Semantics model.Semantics `json:"semantics"`
+	Engine    string          `json:"engine"`
+	Batch     int             `json:"batch"`
 	// Seconds sums up Runs.
 	Seconds trial.Summary `json:"seconds"`
 	Runs    []float64     `json:"runs"`

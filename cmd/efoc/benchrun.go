@@ -11,12 +11,15 @@ import (
 	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // bench is what is measured, and the measurements so far.
 type bench struct {
-	model   *runtime.Model
+	model   *query.Model
+	placed  *query.Model            // where EngineCUDA answers
 	options compiler.PrepareOptions // of the device
 	threads int
 	engines []string
@@ -38,14 +41,14 @@ type benchGroup struct {
 
 // benchEngine is an engine prepared for a shape.
 type benchEngine struct {
-	semantics runtime.Semantics
+	semantics model.Semantics
 	name      string
 	// compile and bind are the seconds that a shape and a query took.
 	compile, bind []float64
 	prepared      *compiler.Prepared
-	query         *runtime.Query
-	settings      runtime.Settings
-	bindings      []runtime.Bindings
+	query         *query.Query
+	settings      model.Settings
+	bindings      []scq.Bindings
 	// plan is what runs.
 	plan *ir.Plan
 }
@@ -87,20 +90,24 @@ func (b *bench) prepare(w benchWork) error {
 
 // engine prepares an engine, nil if the shape has no such engine: compiled needs
 // generated code, and cuda only passes messages.
-func (b *bench) engine(w benchWork, semantics runtime.Semantics, name string) (*benchEngine, error) {
-	if name == string(compiler.EngineCUDA) && semantics != runtime.NSMP {
+func (b *bench) engine(w benchWork, semantics model.Semantics, name string) (*benchEngine, error) {
+	if name == string(compiler.EngineCUDA) && semantics != model.NSMP {
 		return nil, nil
 	}
 	e := &benchEngine{semantics: semantics, name: name}
 	o := compiler.PrepareOptions{
-		Engine: compiler.Engine(name), Plans: plans, Device: b.options.Device, Semantics: semantics,
+		Engine: compiler.Engine(name), Plans: plans, Kernels: b.options.Kernels, Semantics: semantics,
+	}
+	m := b.model
+	if o.Engine == compiler.EngineCUDA {
+		m = b.placed
 	}
 	if o.Engine == compiler.EngineCompiled {
 		o.Engine = compiler.EngineAuto
 	}
 	for range compileRuns {
 		start := time.Now()
-		p, err := compiler.Prepare(b.model, w.query, o)
+		p, err := compiler.Prepare(m, w.query, o)
 		if err != nil {
 			return nil, mistake(err)
 		}
@@ -201,7 +208,7 @@ func (e *benchEngine) setup() benchSetup {
 		Semantics: e.semantics, Engine: e.name, Compile: trial.Summarize(e.compile), Bind: trial.Summarize(e.bind),
 		TablePasses: e.plan.Passes(), Values: len(e.plan.Values),
 	}
-	if e.semantics != runtime.NSMP {
+	if e.semantics != model.NSMP {
 		d := e.settings.Degrees.OrDefault()
 		x.Degrees = &d
 	}

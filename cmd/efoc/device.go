@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/efoc/efoc/cmd/internal/gpu"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // deviceFlag says what computes.
@@ -14,16 +14,16 @@ type deviceFlag struct {
 // cuda reports whether a GPU is asked for.
 func (f deviceFlag) cuda() bool { return f.Device == "cuda" }
 
-// place makes the options of Prepare use the device that is asked for. The function
-// that it returns gives the device back.
-func (f deviceFlag) place(m *runtime.Model, o *compiler.PrepareOptions) (func() error, error) {
+// place returns the model where it answers, and makes the options of Prepare use the
+// device that is asked for. The function that it returns gives the device back.
+func (f deviceFlag) place(m *query.Model, o *compiler.PrepareOptions) (*query.Model, func() error, error) {
 	if !f.cuda() {
-		return func() error { return nil }, nil
+		return m, func() error { return nil }, nil
 	}
 	g, err := gpu.Load(m)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	o.Engine, o.Device = compiler.EngineCUDA, g.Prepare
-	return g.Close, nil
+	o.Engine, o.Kernels = compiler.EngineCUDA, gpu.Kernels
+	return g.Model, g.Close, nil
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // The exit statuses; the help text explains them.
@@ -85,8 +85,8 @@ func isUsage(err error) bool {
 	var usage usageError
 	var list lang.ErrorList
 	var one *lang.Error
-	var unknown *runtime.UnknownNameError
-	var ambiguous *runtime.AmbiguousNameError
+	var unknown *model.UnknownNameError
+	var ambiguous *model.AmbiguousNameError
 	return errors.As(err, &usage) || errors.As(err, &list) || errors.As(err, &one) ||
 		errors.As(err, &unknown) || errors.As(err, &ambiguous)
 }

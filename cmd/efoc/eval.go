@@ -8,7 +8,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // evalCmd measures the quality of answers.
@@ -103,7 +103,7 @@ func (c *evalCmd) Run(a *app) error {
 	}
 	for shape := range m.Manifest.Tuned {
 		if base.Shapes == nil {
-			base.Shapes = map[string]runtime.Settings{}
+			base.Shapes = map[string]model.Settings{}
 		}
 		base.Shapes[shape] = c.applyDegrees(c.apply(m.Manifest.SettingsFor(shape)))
 	}
@@ -123,13 +123,13 @@ func (c *evalCmd) Run(a *app) error {
 		return usagef("--filter strict needs the full graph: give its folder with --graph")
 	}
 	prepare := compiler.PrepareOptions{Engine: compiler.Engine(c.Engine)}
-	release, err := c.place(m.Model, &prepare)
+	placed, release, err := c.place(m.Model, &prepare)
 	if err != nil {
 		return err
 	}
 	defer release()
 	config := eval.Config{
-		Model: m.Model, Engine: prepare.Engine, Device: prepare.Device, Plans: plans, Variants: runs.variants,
+		Model: placed, Engine: prepare.Engine, Kernels: prepare.Kernels, Plans: plans, Variants: runs.variants,
 		Filter: eval.Filter(c.Filter), Batch: c.Batch, Semantics: c.semantics(),
 	}
 	c.keepRows(m.Model)
@@ -159,7 +159,7 @@ func (c *evalCmd) Run(a *app) error {
 // there, with what is done, after an interrupt.
 func (c *evalCmd) evaluate(a *app, set *queryset.Set, config eval.Config, full *fullGraph) (report *eval.Report, err error) {
 	if c.Resume != "" {
-		var graphs []*runtime.Graph
+		var graphs []*model.Graph
 		if full != nil {
 			graphs = append(graphs, full.full)
 		}

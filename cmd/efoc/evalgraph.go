@@ -9,15 +9,15 @@ import (
 	"sync"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/exact"
-	"github.com/efoc/efoc/runtime/importer"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/importer"
 )
 
 // fullGraph is the graph that answers are judged by, with the one that plans see.
 type fullGraph struct {
 	eval.GraphInfo
-	visible, full *runtime.Graph
+	visible, full *model.Graph
 	solvers       sync.Pool // of *exact.Solver
 }
 
@@ -45,12 +45,12 @@ func openFullGraph(a *app, folder string, how graphFlags, m *openModel) (*fullGr
 }
 
 // readFullGraph reads all splits of a folder, whose ids must be the model's.
-func readFullGraph(a *app, folder string, how graphFlags, m *openModel) (*runtime.Graph, error) {
+func readFullGraph(a *app, folder string, how graphFlags, m *openModel) (*model.Graph, error) {
 	s, err := readSplits(a, folder, how, m)
 	if err != nil {
 		return nil, err
 	}
-	full, err := runtime.NewGraph(m.NumEntities(), m.NumRelations()/2, slices.Concat(s.Train, s.Valid, s.Test))
+	full, err := model.NewGraph(m.NumEntities(), m.NumRelations()/2, slices.Concat(s.Train, s.Valid, s.Test))
 	if err != nil {
 		return nil, fmt.Errorf("%s: not the graph of the model: %w", folder, err)
 	}
@@ -69,7 +69,7 @@ func readSplits(a *app, folder string, how graphFlags, m *openModel) (*importer.
 	}
 	for _, c := range []struct {
 		things       string
-		table, model *runtime.Names
+		table, model *model.Names
 	}{{"entities", s.Entities, m.Entities}, {"relations", s.Relations, m.Relations}} {
 		if c.table.Numbered() || c.model.Numbered() {
 			if c.table.Len() > c.model.Len() {

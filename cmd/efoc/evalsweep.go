@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // sweep is the choices of settings that --sweep asks for, one without it.
@@ -57,14 +57,14 @@ func setVariant(v *eval.Variant, name, value string) bool {
 	switch name {
 	case "candidates":
 		k, err := strconv.Atoi(value)
-		v.Set(func(s *runtime.Settings) {
+		v.Set(func(s *model.Settings) {
 			s.Degrees = s.Degrees.OrDefault()
 			s.Degrees.Candidates = k
 		})
 		return err == nil
 	case "layers":
 		n, relative := overVariables(value)
-		if relative && n <= runtime.MaxLayers {
+		if relative && n <= model.MaxLayers {
 			v.Over = &n
 			return true
 		}
@@ -74,11 +74,11 @@ func setVariant(v *eval.Variant, name, value string) bool {
 				return false
 			}
 		}
-		v.Set(func(s *runtime.Settings) { s.Layers = n })
+		v.Set(func(s *model.Settings) { s.Layers = n })
 		return true
 	}
 	x, err := strconv.ParseFloat(value, 64)
-	v.Set(func(s *runtime.Settings) {
+	v.Set(func(s *model.Settings) {
 		s.Degrees = s.Degrees.OrDefault()
 		switch name {
 		case "negation":

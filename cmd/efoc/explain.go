@@ -5,7 +5,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/compiler/explain"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // explainCmd says what the compiler makes of a query.
@@ -46,7 +46,7 @@ const (
 
 // Run explains the query.
 func (c *explainCmd) Run(a *app) error {
-	if err := runtime.LayersRange.CheckWhole(c.Layers); err != nil {
+	if err := model.LayersRange.CheckWhole(c.Layers); err != nil {
 		return usagef("--%w", err)
 	}
 	q, err := c.load(a)
@@ -54,13 +54,13 @@ func (c *explainCmd) Run(a *app) error {
 		return err
 	}
 	c.Semantics = c.chosen(c.Semantics)
-	if c.Layers != 0 && c.Semantics == runtime.FIT.String() {
+	if c.Layers != 0 && c.Semantics == model.FIT.String() {
 		return usagef("--layers is a setting of message passing, which --semantics fit does not read")
 	}
 	if err := c.checkSizes(); err != nil {
 		return err
 	}
-	if c.Layers == 0 && c.Semantics != runtime.FIT.String() {
+	if c.Layers == 0 && c.Semantics != model.FIT.String() {
 		c.Layers = c.layers()
 	}
 	r, err := explain.New(q, c.Layers, semanticsOf(c.Semantics))
@@ -85,7 +85,7 @@ func (c *explainCmd) Run(a *app) error {
 // checkSizes reports mistakes in the sizes to estimate for.
 func (c *explainCmd) checkSizes() error {
 	if c.Candidates != 0 {
-		if err := runtime.CandidatesRange.CheckWhole(c.Candidates); err != nil {
+		if err := model.CandidatesRange.CheckWhole(c.Candidates); err != nil {
 			return usagef("--%w", err)
 		}
 	}
@@ -98,7 +98,7 @@ func (c *explainCmd) checkSizes() error {
 		return usagef("--entities is %d, want 1 to %d", c.Entities, maxEntities)
 	case c.Rank < 0 || c.Rank > maxRank:
 		return usagef("--rank is %d, want 1 to %d", c.Rank, maxRank)
-	case c.Candidates != 0 && c.Semantics == runtime.NSMP.String():
+	case c.Candidates != 0 && c.Semantics == model.NSMP.String():
 		return usagef("--candidates is a setting of truth degrees: add --semantics fit or mixed")
 	case c.Candidates != 0 && c.Model == "" && c.Entities == 0:
 		return usagef("--candidates needs sizes: give --entities and --rank, or --model")
@@ -117,7 +117,7 @@ func (c *explainCmd) checkSizes() error {
 // estimate adds the cost on tables of the size that is asked for.
 func (c *explainCmd) estimate(a *app, r *explain.Report) error {
 	sizes := cost.Sizes{Entities: c.Entities, Rank: c.Rank}
-	var table *runtime.Table
+	var table *model.Table
 	switch {
 	case c.Model != "":
 		m, err := modelFlag{Model: c.Model}.open(a)
@@ -134,7 +134,7 @@ func (c *explainCmd) estimate(a *app, r *explain.Report) error {
 		}
 	}
 	switch {
-	case c.Semantics == runtime.NSMP.String():
+	case c.Semantics == model.NSMP.String():
 		sizes.Candidates = 0 // which message passing has none of
 	case c.Candidates > 0:
 		sizes.Candidates = c.Candidates

@@ -12,8 +12,8 @@ import (
 
 	"github.com/efoc/efoc/codegen/gogen"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // generateCmd writes Go code for files of query templates.
@@ -136,7 +136,7 @@ func (c *generateCmd) parse(a *app) ([]*lang.File, errorSet) {
 }
 
 // unknownNames returns the mistakes in a file that a model shows.
-func unknownNames(f *lang.File, m *runtime.Model) errorSet {
+func unknownNames(f *lang.File, m *query.Model) errorSet {
 	var errs errorSet
 	if f == nil {
 		return nil

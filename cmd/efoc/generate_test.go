@@ -80,7 +80,7 @@ func TestGenerateCUDA(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"package towns\n", "func init() { device.Attach(RoadsPlans, RoadsDevicePlans) }\n"} {
+	for _, want := range []string{"package towns\n", "func init() { query.Attach(RoadsPlans, RoadsDevicePlans) }\n"} {
 		if !strings.Contains(string(code), want) {
 			t.Errorf("code lacks %q:\n%s", want, code)
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // cudaPath returns the path of the Go file that embeds the kernels of a file of templates.
@@ -20,8 +20,8 @@ func cudaPath(path string) string { return strings.TrimSuffix(path, ".efo") + "_
 
 // kernels returns the CUDA files of one file of templates.
 func (c *generateCmd) kernels(path, name string, f *lang.File) ([]generated, error) {
-	if f.Semantics != "" && f.Semantics != runtime.NSMP.String() {
-		return nil, usagef("%s: --cuda makes kernels only for semantics %s, not for %s: generate it without --cuda, it runs on the processor", path, runtime.NSMP, f.Semantics)
+	if f.Semantics != "" && f.Semantics != model.NSMP.String() {
+		return nil, usagef("%s: --cuda makes kernels only for semantics %s, not for %s: generate it without --cuda, it runs on the processor", path, model.NSMP, f.Semantics)
 	}
 	files, err := cugen.File(f, cugen.Options{Source: filepath.Base(path), Package: name})
 	if err != nil {

@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"github.com/efoc/efoc/runtime/importer"
+	"github.com/efoc/efoc/runtime/model/importer"
 )
 
 // graphFlags say how a graph is written.

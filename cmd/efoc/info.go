@@ -11,7 +11,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // infoCmd shows what a model holds.
@@ -145,16 +146,16 @@ type relationInfo struct {
 }
 
 // listRelations returns the relations in the order of their ids.
-func listRelations(m *runtime.Model) []relationInfo {
+func listRelations(m *query.Model) []relationInfo {
 	var list []relationInfo
-	for r := range runtime.RelationID(m.NumRelations() / 2) {
+	for r := range model.RelationID(m.NumRelations() / 2) {
 		list = append(list, describeRelation(m, 2*r))
 	}
 	return list
 }
 
 // describeRelation counts the facts of a relation.
-func describeRelation(m *runtime.Model, r runtime.RelationID) relationInfo {
+func describeRelation(m *query.Model, r model.RelationID) relationInfo {
 	heads, tails := m.Graph.Edges(r)
 	info := relationInfo{Name: m.RelationName(r), Label: m.Relations.Label(int32(r / 2)), Facts: len(heads)}
 	if m.Heldout != nil {
@@ -163,7 +164,7 @@ func describeRelation(m *runtime.Model, r runtime.RelationID) relationInfo {
 	}
 	if len(heads) > 0 {
 		middle := len(heads) / 2
-		info.Example = m.EntityLabel(runtime.EntityID(heads[middle])) + " -> " + m.EntityLabel(runtime.EntityID(tails[middle]))
+		info.Example = m.EntityLabel(model.EntityID(heads[middle])) + " -> " + m.EntityLabel(model.EntityID(tails[middle]))
 	}
 	return info
 }
@@ -187,15 +188,15 @@ type foundName struct {
 
 // find looks for a name among the entities and relations: the one that has it
 // first, then at most limit similar ones of each kind.
-func find(m *runtime.Model, name string, limit int) []foundName {
+func find(m *query.Model, name string, limit int) []foundName {
 	var found []foundName
 	for _, kind := range []struct {
-		names *runtime.Names
+		names *model.Names
 		kind  string
 		facts func(id int32) int
 	}{
-		{m.Entities, "entity", func(id int32) int { return degree(m, runtime.EntityID(id)) }},
-		{m.Relations, "relation", func(id int32) int { return describeRelation(m, runtime.RelationID(2*id)).Facts }},
+		{m.Entities, "entity", func(id int32) int { return degree(m, model.EntityID(id)) }},
+		{m.Relations, "relation", func(id int32) int { return describeRelation(m, model.RelationID(2*id)).Facts }},
 	} {
 		seen := map[int32]bool{}
 		add := func(name string) {
@@ -207,7 +208,7 @@ func find(m *runtime.Model, name string, limit int) []foundName {
 			found = append(found, foundName{kind.kind, kind.names.Name(id), kind.names.Label(id), kind.facts(id)})
 		}
 		add(name)
-		var shared *runtime.AmbiguousNameError
+		var shared *model.AmbiguousNameError
 		if _, err := kind.names.Find(name); errors.As(err, &shared) {
 			for _, candidate := range shared.Candidates {
 				add(candidate)
@@ -221,9 +222,9 @@ func find(m *runtime.Model, name string, limit int) []foundName {
 }
 
 // degree counts the facts that an entity is part of.
-func degree(m *runtime.Model, e runtime.EntityID) int {
+func degree(m *query.Model, e model.EntityID) int {
 	facts := 0
-	for r := range runtime.RelationID(m.NumRelations()) {
+	for r := range model.RelationID(m.NumRelations()) {
 		facts += len(m.Graph.Tails(e, r))
 	}
 	return facts
@@ -238,13 +239,13 @@ func foundRows(found []foundName) [][]string {
 }
 
 // settingsText says what settings are.
-func settingsText(s runtime.Settings) string {
+func settingsText(s model.Settings) string {
 	layers := "D+1"
 	if s.Layers > 0 {
 		layers = strconv.Itoa(s.Layers)
 	}
 	text := fmt.Sprintf("lambda %v, alpha %v, weight %v, epsilon %v, layers %s", s.Lambda, s.Alpha, s.Weight, s.Epsilon, layers)
-	if d := s.Degrees; d != (runtime.Degrees{}) {
+	if d := s.Degrees; d != (model.Degrees{}) {
 		text += fmt.Sprintf("; candidates %d, negation %v, threshold %v, temperature %v, leaf %v, mixture %v",
 			d.Candidates, d.Negation, d.Threshold, d.Temperature, d.Leaf, d.Mixture)
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/safetensors"
+	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
 // result is what a run of the program gave.

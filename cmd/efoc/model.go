@@ -3,7 +3,8 @@ package main
 import (
 	"fmt"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -14,22 +15,22 @@ type modelFlag struct {
 
 // openModel is a model and where it came from.
 type openModel struct {
-	*runtime.Model
+	*query.Model
 	// path is empty for the built-in model.
 	path string
 }
 
 // open opens the model, the built-in one if none is given. Its file is mapped: commands
 // run for a short time, and most read a part of it.
-func (f modelFlag) open(a *app) (*openModel, error) { return f.openAs(a, runtime.Mapped()) }
+func (f modelFlag) open(a *app) (*openModel, error) { return f.openAs(a, model.Mapped()) }
 
 // openAs opens the model in a certain way.
-func (f modelFlag) openAs(a *app, how ...runtime.OpenOption) (*openModel, error) {
-	m, err := await(a.ctx, func() (*runtime.Model, error) {
+func (f modelFlag) openAs(a *app, how ...model.OpenOption) (*openModel, error) {
+	m, err := await(a.ctx, func() (*query.Model, error) {
 		if f.Model == "" {
 			return world.Open()
 		}
-		return runtime.Open(f.Model, how...)
+		return query.Open(f.Model, how...)
 	})
 	if err != nil {
 		return nil, err

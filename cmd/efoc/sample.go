@@ -12,7 +12,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/exact"
+	"github.com/efoc/efoc/runtime/model/exact"
 )
 
 // sampleCmd draws benchmark queries.

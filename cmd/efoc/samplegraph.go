@@ -5,15 +5,15 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/exact"
-	"github.com/efoc/efoc/runtime/importer"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/importer"
 )
 
 // sampleGraphs are the graphs without and with the split that is drawn from.
 // small is nil for the training split.
 type sampleGraphs struct {
-	small, full *runtime.Graph
+	small, full *model.Graph
 	names       lang.Vocabulary
 	// model is where the graphs came from, nil for a folder.
 	model *openModel
@@ -35,7 +35,7 @@ func (c *sampleCmd) graphs(a *app, bar *bar) (*sampleGraphs, error) {
 	if err != nil {
 		return nil, err
 	}
-	var before, split []runtime.Triple
+	var before, split []model.Triple
 	switch c.Split {
 	case "test":
 		before, split = slices.Concat(s.Train, s.Valid), s.Test
@@ -48,7 +48,7 @@ func (c *sampleCmd) graphs(a *app, bar *bar) (*sampleGraphs, error) {
 		return nil, fmt.Errorf("%s has no facts of the %s split", c.Graph, c.Split)
 	}
 	// A model finds names by its two tables alone.
-	g := &sampleGraphs{names: &runtime.Model{Entities: s.Entities, Relations: s.Relations}}
+	g := &sampleGraphs{names: &model.Model{Entities: s.Entities, Relations: s.Relations}}
 	if c.Split != "train" {
 		if g.small, err = s.Graph(before); err != nil {
 			return nil, err

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // semanticsFlags choose what answers mean, and override the settings of truth
@@ -23,7 +23,7 @@ type semanticsFlags struct {
 }
 
 // applyDegrees returns settings with those of the flags in their place.
-func (c *semanticsFlags) applyDegrees(s runtime.Settings) runtime.Settings {
+func (c *semanticsFlags) applyDegrees(s model.Settings) model.Settings {
 	d := s.Degrees.OrDefault()
 	for _, f := range []struct{ to, from *float64 }{
 		{&d.Negation, c.Negation}, {&d.Threshold, c.Threshold}, {&d.Temperature, c.Temperature}, {&d.Leaf, c.Leaf}, {&d.Mixture, c.Mixture},
@@ -49,14 +49,14 @@ func (c *semanticsFlags) checkDegrees() error {
 	if c.RowsMB < 1 || c.RowsMB > 1<<20 {
 		return usagef("--rows-mb is %d, want a number from 1 to %d", c.RowsMB, 1<<20)
 	}
-	if err := c.applyDegrees(runtime.DefaultSettings()).Degrees.Validate(); err != nil {
+	if err := c.applyDegrees(model.DefaultSettings()).Degrees.Validate(); err != nil {
 		return usagef("--%w", err)
 	}
 	given := c.Candidates != nil || c.Negation != nil || c.Threshold != nil || c.Temperature != nil || c.Leaf != nil || c.Mass != nil
 	switch semantics := c.semantics(); {
-	case given && semantics == runtime.NSMP:
+	case given && semantics == model.NSMP:
 		return usagef("--candidates, --negation, --threshold, --temperature, --leaf and --mass are settings of truth degrees: add --semantics fit or mixed")
-	case c.Mixture != nil && semantics != runtime.Mixed:
+	case c.Mixture != nil && semantics != model.Mixed:
 		return usagef("--mixture is a setting of the mixture: add --semantics mixed")
 	}
 	return nil
@@ -66,25 +66,25 @@ func (c *semanticsFlags) checkDegrees() error {
 func (c *semanticsFlags) checkSweep(sweep string) error {
 	name, _, _ := strings.Cut(sweep, "=")
 	switch semantics := c.semantics(); {
-	case name == "mixture" && semantics != runtime.Mixed:
+	case name == "mixture" && semantics != model.Mixed:
 		return usagef("--sweep mixture: add --semantics mixed")
-	case slices.Contains(degreeNames, name) && semantics == runtime.NSMP:
+	case slices.Contains(degreeNames, name) && semantics == model.NSMP:
 		return usagef("--sweep %s: add --semantics fit or mixed", name)
-	case slices.Contains(messageNames, name) && semantics == runtime.FIT:
+	case slices.Contains(messageNames, name) && semantics == model.FIT:
 		return usagef("--sweep %s is a setting of message passing, which --semantics fit does not read", name)
 	}
 	return nil
 }
 
 // semanticsOf returns the semantics of a name that the command line has checked.
-func semanticsOf(name string) runtime.Semantics {
-	s, _ := runtime.ParseSemantics(name)
+func semanticsOf(name string) model.Semantics {
+	s, _ := model.ParseSemantics(name)
 	return s
 }
 
-func (c *semanticsFlags) semantics() runtime.Semantics {
+func (c *semanticsFlags) semantics() model.Semantics {
 	return semanticsOf(c.Semantics)
 }
 
 // keepRows bounds the memory for the rows of a model that are kept.
-func (c *semanticsFlags) keepRows(m *runtime.Model) { fit.RowsOf(m).SetBudget(c.RowsMB << 20) }
+func (c *semanticsFlags) keepRows(m *query.Model) { m.Rows().SetBudget(c.RowsMB << 20) }

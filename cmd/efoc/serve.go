@@ -14,7 +14,8 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/server"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // serveCmd answers questions over HTTP.
@@ -95,7 +96,7 @@ func (c *serveCmd) Run(a *app) error {
 		hosts = append(hosts, "localhost")
 	}
 	s, err := server.New(a.ctx, server.Config{
-		Open: func(ctx context.Context) (*runtime.Model, error) {
+		Open: func(ctx context.Context) (*query.Model, error) {
 			return c.openToServe(ctx, log)
 		},
 		File: c.Model, Plans: plans, Log: log, Version: version(), Token: token, Limits: limits,
@@ -128,10 +129,10 @@ func (c *serveCmd) Run(a *app) error {
 // openToServe opens the model. It stays for long, so that nothing that happens to its
 // file should matter: a copy is read, if there is memory for it and the user did not
 // choose otherwise.
-func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger) (*runtime.Model, error) {
-	var how []runtime.OpenOption
+func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger) (*query.Model, error) {
+	var how []model.OpenOption
 	if c.MMap {
-		how = append(how, runtime.Mapped())
+		how = append(how, model.Mapped())
 	}
 	m, err := c.openAs(&app{ctx: ctx}, how...)
 	if err != nil {

@@ -1,6 +1,8 @@
 package main
 
-import "github.com/efoc/efoc/runtime"
+import (
+	"github.com/efoc/efoc/runtime/model"
+)
 
 // settingsFlags override the settings of the model.
 type settingsFlags struct {
@@ -12,7 +14,7 @@ type settingsFlags struct {
 }
 
 // apply returns settings with those of the flags in their place.
-func (c *settingsFlags) apply(s runtime.Settings) runtime.Settings {
+func (c *settingsFlags) apply(s model.Settings) model.Settings {
 	for _, f := range []struct{ to, from *float64 }{
 		{&s.Lambda, c.Lambda}, {&s.Alpha, c.Alpha}, {&s.Weight, c.Weight}, {&s.Epsilon, c.Epsilon},
 	} {
@@ -28,7 +30,7 @@ func (c *settingsFlags) apply(s runtime.Settings) runtime.Settings {
 
 // check reports a flag that is out of range.
 func (c *settingsFlags) check() error {
-	if err := c.apply(runtime.DefaultSettings()).Validate(); err != nil {
+	if err := c.apply(model.DefaultSettings()).Validate(); err != nil {
 		return usagef("--%w", err)
 	}
 	return nil
@@ -44,8 +46,8 @@ type newSettingsFlags struct {
 }
 
 // settings checks the flags.
-func (f *newSettingsFlags) settings() (runtime.Settings, error) {
-	s := runtime.Settings{Lambda: f.Lambda, Alpha: f.Alpha, Weight: f.Weight, Epsilon: f.Epsilon, Layers: f.Layers}
+func (f *newSettingsFlags) settings() (model.Settings, error) {
+	s := model.Settings{Lambda: f.Lambda, Alpha: f.Alpha, Weight: f.Weight, Epsilon: f.Epsilon, Layers: f.Layers}
 	if err := s.Validate(); err != nil {
 		return s, usagef("--%w", err)
 	}

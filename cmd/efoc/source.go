@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // querySource holds the ways to give a query.
@@ -101,7 +101,7 @@ func (s *querySource) chosen(flag string) string {
 	case s.file != nil && s.file.Semantics != "":
 		return s.file.Semantics
 	}
-	return runtime.NSMP.String()
+	return model.NSMP.String()
 }
 
 // layers returns the number of layers that the file of templates asks for, 0 if none.

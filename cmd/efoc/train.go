@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
-	"github.com/efoc/efoc/runtime/importer"
-	"github.com/efoc/efoc/runtime/train"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/runtime/model/train"
 )
 
 // trainCmd trains a link predictor and makes a bundle.
@@ -187,16 +187,16 @@ func (c *trainCmd) warnUnseen(a *app, d *importer.Dataset) {
 }
 
 // write writes the bundle and the report.
-func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *trainReport, settings runtime.Settings) error {
+func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *trainReport, settings model.Settings) error {
 	p, err := run.Predictor()
 	if err != nil {
 		return err
 	}
-	m, err := d.Model(p, runtime.Manifest{Description: c.Description, Settings: settings})
+	m, err := d.Model(p, model.Manifest{Description: c.Description, Settings: settings})
 	if err != nil {
 		return err
 	}
-	if err := runtime.SaveBundle(a.ctx, c.Output, m, nil); err != nil {
+	if err := model.Save(a.ctx, c.Output, m, nil); err != nil {
 		return c.stopped(a, run, err)
 	}
 	if c.Embeddings != "" {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // clockFolder writes a graph of hours: relation k of three leads k+1 hours on.
@@ -50,7 +50,7 @@ func TestTrain(t *testing.T) {
 	r := efoc(t, "train", dir, "-o", out, "--rank", "16", "--epochs", "12", "--patience", "0", "--batch-size", "20", "--n3", "0.01", "--lambda", "0.4", "--embeddings", embeddings)
 	r.want(t, statusOK, "wrote "+out+": clock, rank 16, epoch ", `nothing is learnt: "never"`)
 	r.want(t, statusOK, "test MRR ", "epoch 12: loss ")
-	m, err := runtime.Open(out)
+	m, err := query.Open(out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestTrain(t *testing.T) {
 	// The embeddings alone make the same model.
 	again := filepath.Join(t.TempDir(), "again.efoc")
 	efoc(t, "import", dir, "-c", embeddings, "-o", again).want(t, statusOK, "rank 16", "")
-	imported, err := runtime.Open(again)
+	imported, err := query.Open(again)
 	if err != nil {
 		t.Fatal(err)
 	}

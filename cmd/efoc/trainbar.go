@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/efoc/efoc/runtime/train"
+	"github.com/efoc/efoc/runtime/model/train"
 )
 
 // trainBar shows how a training goes: on a terminal a bar with loss and time

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/efoc/efoc/runtime/train"
+	"github.com/efoc/efoc/runtime/model/train"
 )
 
 const (

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/train"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/train"
 )
 
 // machine fakes the time of trainings: so many operations a second.
@@ -108,12 +108,12 @@ func TestTrainFitRanks(t *testing.T) {
 // TestProbePart checks that what steps are measured on is small however large the
 // graph, and has its relations.
 func TestProbePart(t *testing.T) {
-	var list []runtime.Triple
+	var list []model.Triple
 	const n, relations = 3 * probeEntities, 5
 	for i := range 50_000 {
-		list = append(list, runtime.Triple{Head: runtime.EntityID(i * 2 % n), Relation: int32(i % relations), Tail: runtime.EntityID((i*31 + 7) % n)})
+		list = append(list, model.Triple{Head: model.EntityID(i * 2 % n), Relation: int32(i % relations), Tail: model.EntityID((i*31 + 7) % n)})
 	}
-	g, err := runtime.NewGraph(n, relations, list)
+	g, err := model.NewGraph(n, relations, list)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,12 +124,12 @@ func TestProbePart(t *testing.T) {
 	if part.NumEntities() != probeEntities || part.NumRelations() != 2*relations || part.NumTriples() < 3900 || part.NumTriples() > 4000+relations {
 		t.Errorf("part has %d entities, %d relations, %d facts", part.NumEntities(), part.NumRelations(), part.NumTriples())
 	}
-	for r := range runtime.RelationID(part.NumRelations()) {
+	for r := range model.RelationID(part.NumRelations()) {
 		if heads, _ := part.Edges(r); len(heads) == 0 {
 			t.Errorf("relation %d has no facts", r)
 		}
 	}
-	small, err := runtime.NewGraph(10, relations, []runtime.Triple{{Head: 1, Relation: 2, Tail: 3}})
+	small, err := model.NewGraph(10, relations, []model.Triple{{Head: 1, Relation: 2, Tail: 3}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,9 @@ import (
 	goruntime "runtime"
 	"time"
 
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/importer"
-	"github.com/efoc/efoc/runtime/train"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/runtime/model/train"
 )
 
 // trainTests are the facts that a training is measured with; nil where there
@@ -126,7 +126,7 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 }
 
 // resume takes up a training. Flags must not contradict what it was begun with.
-func (c *trainCmd) resume(path string, g *runtime.Graph, valid *train.Test) (*train.Run, error) {
+func (c *trainCmd) resume(path string, g *model.Graph, valid *train.Test) (*train.Run, error) {
 	run, err := train.Resume(path, g, valid, c.Threads)
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (c *trainCmd) resume(path string, g *runtime.Graph, valid *train.Test) (*tr
 
 // fit chooses rank, negatives and epochs by the time that there is. That of measuring
 // is taken off it.
-func (c *trainCmd) fit(a *app, g *runtime.Graph, tests trainTests, o train.Options, s train.Schedule) (trainPlan, error) {
+func (c *trainCmd) fit(a *app, g *model.Graph, tests trainTests, o train.Options, s train.Schedule) (trainPlan, error) {
 	ranks, negatives := []int{256, 128, 64, 32}, []int{o.Negatives}
 	if c.Rank != nil || o.Rank < ranks[0] {
 		ranks = []int{o.Rank}
@@ -177,7 +177,7 @@ func (c *trainCmd) fit(a *app, g *runtime.Graph, tests trainTests, o train.Optio
 }
 
 // size returns what time and memory depend on.
-func (t trainTests) size(g *runtime.Graph) train.Size {
+func (t trainTests) size(g *model.Graph) train.Size {
 	return train.Size{Entities: g.NumEntities(), Relations: g.NumRelations(), Facts: g.NumTriples(), Ranked: t.ranks() > 0}
 }
 

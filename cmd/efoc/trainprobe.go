@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/train"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/train"
 )
 
 const (
@@ -21,14 +21,14 @@ const (
 
 // trainProbe measures steps on a part of a graph.
 type trainProbe struct {
-	graph, part *runtime.Graph
+	graph, part *model.Graph
 	threads     int
 	// most bounds the time of a measurement, which is of one step at least.
 	most time.Duration
 }
 
 // newTrainProbe returns a probe on a graph.
-func newTrainProbe(g *runtime.Graph, batch, threads int, most time.Duration) (*trainProbe, error) {
+func newTrainProbe(g *model.Graph, batch, threads int, most time.Duration) (*trainProbe, error) {
 	part, err := probePart(g, probeSteps*batch/2)
 	return &trainProbe{graph: g, part: part, threads: threads, most: most}, err
 }
@@ -36,24 +36,24 @@ func newTrainProbe(g *runtime.Graph, batch, threads int, most time.Duration) (*t
 // probePart returns a graph with at most so many facts and as many relations as g: of
 // each relation an even share, with all tails of a head together, as a step has them.
 // Entities beyond probeEntities are taken for others.
-func probePart(g *runtime.Graph, facts int) (*runtime.Graph, error) {
+func probePart(g *model.Graph, facts int) (*model.Graph, error) {
 	n := min(g.NumEntities(), probeEntities)
 	if n == g.NumEntities() && g.NumTriples() <= facts {
 		return g, nil
 	}
 	share := min(1, float64(facts)/float64(max(1, g.NumTriples())))
-	var list []runtime.Triple
+	var list []model.Triple
 	taken := 0.0
 	for r := 0; r < g.NumRelations(); r += 2 {
-		heads, tails := g.Edges(runtime.RelationID(r))
+		heads, tails := g.Edges(model.RelationID(r))
 		taken += share * float64(len(heads))
 		for i := 0; i < len(heads) && float64(len(list)) < taken; i++ {
-			list = append(list, runtime.Triple{
-				Head: runtime.EntityID(int(heads[i]) % n), Relation: int32(r / 2), Tail: runtime.EntityID(int(tails[i]) % n),
+			list = append(list, model.Triple{
+				Head: model.EntityID(int(heads[i]) % n), Relation: int32(r / 2), Tail: model.EntityID(int(tails[i]) % n),
 			})
 		}
 	}
-	return runtime.NewGraph(n, g.NumRelations()/2, list)
+	return model.NewGraph(n, g.NumRelations()/2, list)
 }
 
 // measure takes some steps and ranks some facts.
@@ -92,12 +92,12 @@ func (p *trainProbe) measure(ctx context.Context, o train.Options) (trainCost, e
 }
 
 // firstFacts returns some facts of a graph.
-func firstFacts(g *runtime.Graph, most int) []runtime.Triple {
-	var list []runtime.Triple
+func firstFacts(g *model.Graph, most int) []model.Triple {
+	var list []model.Triple
 	for r := 0; r < g.NumRelations() && len(list) < most; r += 2 {
-		heads, tails := g.Edges(runtime.RelationID(r))
+		heads, tails := g.Edges(model.RelationID(r))
 		for i := 0; i < len(heads) && len(list) < most; i++ {
-			list = append(list, runtime.Triple{Head: runtime.EntityID(heads[i]), Relation: int32(r / 2), Tail: runtime.EntityID(tails[i])})
+			list = append(list, model.Triple{Head: model.EntityID(heads[i]), Relation: int32(r / 2), Tail: model.EntityID(tails[i])})
 		}
 	}
 	return list

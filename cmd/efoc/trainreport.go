@@ -10,8 +10,8 @@ import (
 	"strconv"
 
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime/importer"
-	"github.com/efoc/efoc/runtime/train"
+	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/runtime/model/train"
 )
 
 // trainReport is what is written beside the model.

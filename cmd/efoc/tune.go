@@ -13,9 +13,9 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/cmd/internal/tune"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // tuneCmd chooses settings for each shape.
@@ -67,7 +67,7 @@ func (c *tuneCmd) check() error {
 	switch {
 	case c.Limit < 0:
 		return usagef("--limit is %d, want 1 or more", c.Limit)
-	case c.Graph != "" && c.Semantics == runtime.NSMP.String():
+	case c.Graph != "" && c.Semantics == model.NSMP.String():
 		return usagef("--graph: --semantics %s has no temperatures of relations", c.Semantics)
 	case c.Folds < 2:
 		return usagef("--folds is %d, want 2 or more", c.Folds)
@@ -132,7 +132,7 @@ func (c *tuneCmd) Run(a *app) (err error) {
 	}
 	report.Model.File, report.Queries.File, report.Queries.Split = c.Model, c.Queries, c.Split
 	m.Manifest.Tuned = report.Tuned(m.Manifest.Tuned)
-	if err := runtime.SaveBundle(a.ctx, c.Output, m.Model, func(done, total int64) { bar.show("write", done, total) }); err != nil {
+	if err := model.Save(a.ctx, c.Output, m.Model.Model, func(done, total int64) { bar.show("write", done, total) }); err != nil {
 		return err
 	}
 	bar.clear()
@@ -148,7 +148,7 @@ func (c *tuneCmd) calibrate(a *app, m *openModel, bar *bar) error {
 	if len(s.Valid) == 0 {
 		return fmt.Errorf("%s has no validation split to set temperatures by", c.Graph)
 	}
-	m.Manifest.Temperatures, err = fit.Calibrate(a.ctx, m.Model, s.Valid, func(done, total int) { bar.show("calibrate", int64(done), int64(total)) })
+	m.Manifest.Temperatures, err = fit.Calibrate(a.ctx, m.Model.Model, s.Valid, func(done, total int) { bar.show("calibrate", int64(done), int64(total)) })
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Graph, err)
 	}

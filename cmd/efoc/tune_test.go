@@ -13,7 +13,9 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/tune"
 	"github.com/efoc/efoc/codegen/shapes"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // TestTuneChain goes the whole way on the built-in world: queries are sampled,
@@ -38,7 +40,7 @@ func TestTuneChain(t *testing.T) {
 	if err := json.Unmarshal(text, &report); err != nil {
 		t.Fatal(err)
 	}
-	m, err := runtime.Open(at("tuned.efoc"))
+	m, err := query.Open(at("tuned.efoc"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,20 +71,20 @@ func TestTuneChain(t *testing.T) {
 	efoc(t, "eval", at("eval.jsonl"), "-m", at("tuned.efoc")).want(t, statusOK, "shapes as tuned", "")
 	efoc(t, "info", at("tuned.efoc")).want(t, statusOK, "2i: ", "")
 	// ask.
-	var answer struct{ Settings runtime.Settings }
+	var answer struct{ Settings model.Settings }
 	a := efoc(t, "ask", "-m", at("tuned.efoc"), "--format", "json", `borders("France", y) & borders("Spain", y)`)
 	if err := json.Unmarshal([]byte(a.stdout), &answer); err != nil || answer.Settings != want {
 		t.Errorf("ask used %+v (%v), want %+v", answer.Settings, err, want)
 	}
 	// A generated plan, which is told no settings.
-	plan := shapes.ShapesPlans[slices.IndexFunc(shapes.ShapesPlans, func(p *runtime.Plan) bool { return p.Shape == shape.Key })]
-	q, err := runtime.NewQuery(m, plan, runtime.QueryNames{})
+	plan := shapes.ShapesPlans[slices.IndexFunc(shapes.ShapesPlans, func(p *query.Plan) bool { return p.Shape == shape.Key })]
+	q, err := query.New(m, plan, query.Names{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	scores := func(s *runtime.Settings) (out []float32) {
-		b := runtime.Bindings{Constants: []runtime.EntityID{3, 5}, Relations: []runtime.RelationID{0, 2}}
-		if err := q.Scores(context.Background(), b, s, func(x runtime.Vector, _ []runtime.Vector) error {
+	scores := func(s *model.Settings) (out []float32) {
+		b := scq.Bindings{Constants: []model.EntityID{3, 5}, Relations: []model.RelationID{0, 2}}
+		if err := q.Scores(context.Background(), b, s, func(x query.Vector, _ []query.Vector) error {
 			out = slices.Clone(x)
 			return nil
 		}); err != nil {
@@ -139,9 +141,9 @@ func TestTuneMixed(t *testing.T) {
 	if err := json.Unmarshal(text, &report); err != nil {
 		t.Fatal(err)
 	}
-	var manifests []runtime.Manifest
+	var manifests []model.Manifest
 	for _, name := range []string{"messages.efoc", "tuned.efoc"} {
-		m, err := runtime.Open(at(name))
+		m, err := query.Open(at(name))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/efoc/efoc/cmd/internal/tune"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // tuneGridFlags are the values to choose settings from.
@@ -21,9 +21,9 @@ type tuneGridFlags struct {
 }
 
 // grid returns the values to choose from.
-func (c *tuneGridFlags) grid(s runtime.Semantics) (tune.Grid, error) {
+func (c *tuneGridFlags) grid(s model.Semantics) (tune.Grid, error) {
 	g := tune.DefaultGrid(s)
-	messages, degrees := s == runtime.NSMP, s != runtime.NSMP
+	messages, degrees := s == model.NSMP, s != model.NSMP
 	for _, x := range []struct {
 		name string
 		to   *[]float64
@@ -35,7 +35,7 @@ func (c *tuneGridFlags) grid(s runtime.Semantics) (tune.Grid, error) {
 		{"candidates", nil, make([]float64, len(c.Candidates)), degrees},
 		{"negation", &g.Negation, c.Negation, degrees}, {"threshold", &g.Threshold, c.Threshold, degrees},
 		{"temperature", &g.Temperature, c.Temperature, degrees}, {"leaf", &g.Leaf, c.Leaf, degrees},
-		{"mixture", &g.Mixture, c.Mixture, s == runtime.Mixed},
+		{"mixture", &g.Mixture, c.Mixture, s == model.Mixed},
 	} {
 		switch {
 		case len(x.flag) == 0:

@@ -7,7 +7,8 @@ import (
 	"runtime/debug"
 
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // versionCmd prints the version.
@@ -62,7 +63,7 @@ func (c versionCmd) Run(a *app) error {
 
 func newBuild() build {
 	b := build{
-		Version: "(devel)", Bundle: runtime.BundleVersion, Runtime: runtime.ABI, Go: goruntime.Version(),
+		Version: "(devel)", Bundle: model.BundleVersion, Runtime: query.ABI, Go: goruntime.Version(),
 		Platform: goruntime.GOOS + "/" + goruntime.GOARCH, Kernels: simd.Engine(),
 	}
 	info, ok := debug.ReadBuildInfo()

@@ -9,8 +9,8 @@ import (
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/kernels/cuda/emulate"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // open opens an emulated device that launches small blocks, so that little models
@@ -61,18 +61,18 @@ func TestShapes(t *testing.T) {
 	}
 	for _, c := range []struct {
 		n, rank int
-		table   runtime.TableType
+		table   model.TableType
 		alpha   float64
 		shapes  []string
 	}{
-		{50, 8, runtime.Float32, 100, all},
-		{70, 5, runtime.BFloat16, 20, []string{"2il", "inp"}},
+		{50, 8, model.Float32, 100, all},
+		{70, 5, model.BFloat16, 20, []string{"2il", "inp"}},
 	} {
 		t.Run(string(c.table), func(t *testing.T) {
 			d, driver := open(t)
-			driver.HalfTables = c.table == runtime.BFloat16
+			driver.HalfTables = c.table == model.BFloat16
 			host := devicetest.NewModel(t, 3, c.n, c.rank, c.table, c.alpha)
-			m, err := d.Load(host)
+			m, err := d.Load(host.Model)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,11 +98,12 @@ func TestShapes(t *testing.T) {
 // generated with them, with the processor.
 func TestTyped(t *testing.T) {
 	d, driver := open(t)
-	m, err := d.Load(devicetest.NewModel(t, 3, 50, 8, runtime.Float32, 100))
+	host := devicetest.NewModel(t, 3, 50, 8, model.Float32, 100)
+	m, err := host.On(d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	devicetest.Typed(t, m)
+	devicetest.Typed(t, host, m)
 	if driver.Launches == 0 {
 		t.Error("the device launched nothing")
 	}

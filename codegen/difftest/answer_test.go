@@ -6,14 +6,16 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // answer answers queries, one alone or several as a batch, and returns for each of them
 // the answer and the fuzzy sets.
-func answer(q *runtime.Query, batch []runtime.Bindings, s runtime.Settings) ([][][]float32, error) {
+func answer(q *query.Query, batch []scq.Bindings, s model.Settings) ([][][]float32, error) {
 	out := make([][][]float32, len(batch))
-	use := func(i int, answer runtime.Vector, sets []runtime.Vector) error {
+	use := func(i int, answer query.Vector, sets []query.Vector) error {
 		out[i] = append(out[i], slices.Clone(answer))
 		for _, set := range sets {
 			out[i] = append(out[i], slices.Clone(set))
@@ -23,23 +25,23 @@ func answer(q *runtime.Query, batch []runtime.Bindings, s runtime.Settings) ([][
 	if len(batch) > 1 {
 		return out, q.ScoresBatch(context.Background(), batch, &s, use)
 	}
-	return out, q.Scores(context.Background(), batch[0], &s, func(answer runtime.Vector, sets []runtime.Vector) error {
+	return out, q.Scores(context.Background(), batch[0], &s, func(answer query.Vector, sets []query.Vector) error {
 		return use(0, answer, sets)
 	})
 }
 
 // top checks the ranking that Answer makes of an answer: in order, each with its
 // probability, and nothing left out that is clearly better than the last.
-func top(q *runtime.Query, x *expected) string {
+func top(q *query.Query, x *expected) string {
 	k := 1 + len(x.want[0])/2
-	a, err := q.Answer(context.Background(), x.bindings, runtime.Options{K: k, NoStatus: true, Settings: &x.settings})
+	a, err := q.Answer(context.Background(), x.bindings, query.Options{K: k, NoStatus: true, Settings: &x.settings})
 	if err != nil {
 		return err.Error()
 	}
 	if len(a.Answers) > k {
 		return fmt.Sprintf("%d answers, want %d at most", len(a.Answers), k)
 	}
-	listed := map[runtime.EntityID]bool{}
+	listed := map[model.EntityID]bool{}
 	last := float32(2)
 	got := [][]float32{slices.Clone(x.want[0])}
 	for _, member := range a.Answers {
@@ -57,7 +59,7 @@ func top(q *runtime.Query, x *expected) string {
 		last = 0
 	}
 	for e, w := range x.want[0] {
-		if !listed[runtime.EntityID(e)] && float64(w)-x.tolerance(0, e) > float64(last) {
+		if !listed[model.EntityID(e)] && float64(w)-x.tolerance(0, e) > float64(last) {
 			return fmt.Sprintf("entity %d with %g is not among %d answers down to %g", e, w, len(a.Answers), last)
 		}
 	}
@@ -80,11 +82,11 @@ func (c *testCase) run(qs *questions) (string, error) {
 		return "", err
 	}
 	defer m.Close()
-	asked, err := runtime.NewQuery(m, plan, runtime.QueryNames{})
+	asked, err := query.New(m, plan, query.Names{})
 	if err != nil {
 		return "", err
 	}
-	var batch []runtime.Bindings
+	var batch []scq.Bindings
 	for _, values := range c.Bindings {
 		batch = append(batch, q.bind(values))
 	}

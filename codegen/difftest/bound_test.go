@@ -7,7 +7,9 @@ import (
 	"math/rand/v2"
 
 	"github.com/efoc/efoc/compiler/reference"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // How far two float32 implementations may lie apart, for an answer of probability p:
@@ -36,8 +38,8 @@ const (
 // expected is what a query must give.
 type expected struct {
 	question *question
-	settings runtime.Settings
-	bindings runtime.Bindings
+	settings model.Settings
+	bindings scq.Bindings
 	rng      *rand.Rand
 	// want are the answer and the fuzzy sets, moved is how far rounding moved each
 	// number at most.
@@ -46,9 +48,9 @@ type expected struct {
 }
 
 // expect computes a query in the reference.
-func (q *question) expect(m *runtime.Model, s runtime.Settings, b runtime.Bindings, seed uint64) (*expected, error) {
+func (q *question) expect(m *query.Model, s model.Settings, b scq.Bindings, seed uint64) (*expected, error) {
 	x := &expected{question: q, settings: s, bindings: b, rng: rand.New(rand.NewPCG(seed, 3))}
-	r, err := reference.Run(context.Background(), q.compiled.Naive, m, s, b)
+	r, err := reference.Run(context.Background(), q.compiled.Naive, m.Model, s, b)
 	if err != nil {
 		return nil, err
 	}
@@ -60,10 +62,10 @@ func (q *question) expect(m *runtime.Model, s runtime.Settings, b runtime.Bindin
 }
 
 // draw computes the reference some more times in Monte Carlo arithmetic.
-func (x *expected) draw(m *runtime.Model, times int) error {
+func (x *expected) draw(m *query.Model, times int) error {
 	noise := func() float64 { return 2*x.rng.Float64() - 1 }
 	for range times {
-		r, err := reference.RunRounded(context.Background(), x.question.compiled.Naive, m, x.settings, x.bindings, noise)
+		r, err := reference.RunRounded(context.Background(), x.question.compiled.Naive, m.Model, x.settings, x.bindings, noise)
 		if err != nil {
 			return err
 		}
@@ -98,7 +100,7 @@ func (x *expected) sharp() bool {
 
 // compare returns how vectors differ from what is expected, "" if they do not. The
 // error is that of the reference.
-func (x *expected) compare(m *runtime.Model, got [][]float32) (string, error) {
+func (x *expected) compare(m *query.Model, got [][]float32) (string, error) {
 	what := x.differs(got)
 	if what == "" || x.refined {
 		return what, nil

@@ -14,7 +14,9 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // A testCase is one comparison, with all that it takes to make it again.
@@ -28,8 +30,8 @@ type testCase struct {
 	// of the batch. A batch of one is asked alone.
 	Query     string             `json:"query"`
 	Bindings  []map[string]int32 `json:"bindings"`
-	Semantics runtime.Semantics  `json:"semantics"`
-	Settings  runtime.Settings   `json:"settings"`
+	Semantics model.Semantics    `json:"semantics"`
+	Settings  model.Settings     `json:"settings"`
 	// Kernels and Engine name what answers.
 	Kernels string          `json:"kernels"`
 	Engine  compiler.Engine `json:"engine"`
@@ -41,7 +43,7 @@ type question struct {
 	params   []lang.Param
 	shape    *lower.Shape
 	compiled *compiler.Compiled
-	plans    map[compiler.Engine]*runtime.Plan
+	plans    map[compiler.Engine]*query.Plan
 }
 
 // engines are what is compared with the reference, in order.
@@ -54,12 +56,12 @@ var generated = shapes.Plans()
 type questions struct {
 	mu    sync.Mutex
 	cache compiler.Cache
-	model *runtime.Model // to resolve templates in, which name nothing
+	model *query.Model // to resolve templates in, which name nothing
 	ready map[string]*question
 }
 
 func newQuestions() (*questions, error) {
-	m, err := world{Entities: 1, Relations: 1, Rank: 1, Table: runtime.Float32, Scale: 1}.model()
+	m, err := world{Entities: 1, Relations: 1, Rank: 1, Table: model.Float32, Scale: 1}.model()
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +82,7 @@ func parseTemplate(text string) (*lang.Query, error) {
 
 // get returns a template for a number of layers and a semantics. keep says that it will
 // be asked for again.
-func (qs *questions) get(text string, layers int, semantics runtime.Semantics, keep bool) (*question, error) {
+func (qs *questions) get(text string, layers int, semantics model.Semantics, keep bool) (*question, error) {
 	key := fmt.Sprint(layers, " ", semantics, " ", text)
 	qs.mu.Lock()
 	known := qs.ready[key]
@@ -92,13 +94,13 @@ func (qs *questions) get(text string, layers int, semantics runtime.Semantics, k
 	if err != nil {
 		return nil, err
 	}
-	q := &question{text: text, params: parsed.Params, plans: map[compiler.Engine]*runtime.Plan{}}
+	q := &question{text: text, params: parsed.Params, plans: map[compiler.Engine]*query.Plan{}}
 	o := compiler.PrepareOptions{Plans: generated, Semantics: semantics, Cache: &qs.cache}
 	if !keep {
 		o.Cache = &compiler.Cache{}
 	}
-	o.Settings = func(string) runtime.Settings {
-		s := runtime.DefaultSettings()
+	o.Settings = func(string) model.Settings {
+		s := model.DefaultSettings()
 		s.Layers = layers
 		return s
 	}
@@ -121,13 +123,13 @@ func (qs *questions) get(text string, layers int, semantics runtime.Semantics, k
 }
 
 // bind fills the slots of a question.
-func (q *question) bind(values map[string]int32) runtime.Bindings {
-	a := plantest.Arguments{Entities: map[string]runtime.EntityID{}, Relations: map[string]runtime.RelationID{}}
+func (q *question) bind(values map[string]int32) scq.Bindings {
+	a := plantest.Arguments{Entities: map[string]model.EntityID{}, Relations: map[string]model.RelationID{}}
 	for _, p := range q.params {
 		if p.Kind == lang.RelationKind {
-			a.Relations[p.Name] = runtime.RelationID(values[p.Name])
+			a.Relations[p.Name] = model.RelationID(values[p.Name])
 		} else {
-			a.Entities[p.Name] = runtime.EntityID(values[p.Name])
+			a.Entities[p.Name] = model.EntityID(values[p.Name])
 		}
 	}
 	return a.Bindings(q.shape.Constants, q.shape.Relations)

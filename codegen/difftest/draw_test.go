@@ -8,7 +8,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // pick draws one of some values.
@@ -20,7 +20,7 @@ func between(rng *rand.Rand, lo, hi int) int { return lo + rng.IntN(hi-lo+1) }
 // drawWorld draws a world: mostly a small one, at times one that takes more than one
 // block of the kernels.
 func drawWorld(rng *rand.Rand) world {
-	w := world{Seed: rng.Uint64() >> 12, Relations: between(rng, 1, 4), Rank: between(rng, 1, 48), Table: pick(rng, runtime.Float32, runtime.BFloat16, runtime.Float16)}
+	w := world{Seed: rng.Uint64() >> 12, Relations: between(rng, 1, 4), Rank: between(rng, 1, 48), Table: pick(rng, model.Float32, model.BFloat16, model.Float16)}
 	switch size := rng.IntN(100); {
 	case size < 30:
 		w.Entities = between(rng, 1, 12)
@@ -55,19 +55,19 @@ func drawWorld(rng *rand.Rand) world {
 
 // drawSettings draws settings for a template whose disjuncts have depth variables at
 // most.
-func drawSettings(rng *rand.Rand, entities, depth int, semantics runtime.Semantics) runtime.Settings {
-	s := runtime.DefaultSettings()
+func drawSettings(rng *rand.Rand, entities, depth int, semantics model.Semantics) model.Settings {
+	s := model.DefaultSettings()
 	if rng.IntN(2) == 0 {
 		s.Lambda = pick(rng, 0, 0.1, 0.5, 1)
 		s.Alpha = pick(rng, 1000, 20, 1.5, 0.3)
 		s.Weight = pick(rng, 0.5, 0.2, 0.9, 0, 1)
 		s.Epsilon = pick(rng, 1e-14, 1e-9, 1e-4, 1e-2)
 	}
-	if semantics != runtime.FIT && rng.IntN(8) == 0 {
+	if semantics != model.FIT && rng.IntN(8) == 0 {
 		s.Layers = depth + rng.IntN(3)
 	}
-	if semantics != runtime.NSMP {
-		s.Degrees = runtime.Degrees{
+	if semantics != model.NSMP {
+		s.Degrees = model.Degrees{
 			Candidates:  between(rng, 1, 8),
 			Negation:    pick(rng, 1, 1, 3.0),
 			Threshold:   pick(rng, 0, 0.0002, 0.01, 0.2),

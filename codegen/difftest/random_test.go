@@ -17,7 +17,8 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 const (
@@ -41,7 +42,7 @@ func TestRandom(t *testing.T) {
 	}
 	dir := t.TempDir()
 	file := randomFile(t)
-	for _, semantics := range runtime.AllSemantics {
+	for _, semantics := range model.AllSemantics {
 		file.Semantics = semantics.String()
 		code, err := gogen.File(file, gogen.Options{Source: "random.efo", Package: semantics.String()})
 		if err != nil {
@@ -52,20 +53,20 @@ func TestRandom(t *testing.T) {
 		}
 		write(t, filepath.Join(dir, semantics.String(), "random_efo.go"), string(code.Code))
 	}
-	var opened []*runtime.Model
+	var opened []*query.Model
 	for i, size := range models {
-		m, err := plantest.NewModel(uint64(i+1), size[0], relations, size[1], runtime.DefaultSettings())
+		m, err := plantest.NewModel(uint64(i+1), size[0], relations, size[1], model.DefaultSettings())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := runtime.SaveBundle(context.Background(), filepath.Join(dir, fmt.Sprint("model", i, ".efoc")), m, nil); err != nil {
+		if err := model.Save(context.Background(), filepath.Join(dir, fmt.Sprint("model", i, ".efoc")), m.Model, nil); err != nil {
 			t.Fatal(err)
 		}
 		opened = append(opened, m)
 	}
 	write(t, filepath.Join(dir, "main.go"), mainProgram(file))
 	results := runProgram(t, dir)
-	for _, semantics := range runtime.AllSemantics {
+	for _, semantics := range model.AllSemantics {
 		for i, q := range file.Queries {
 			for _, m := range opened {
 				compare(t, q, semantics, m, arguments(i, m), results[0])
@@ -92,13 +93,13 @@ func randomFile(t *testing.T) *lang.File {
 }
 
 // arguments gives the parameters of template i values.
-func arguments(i int, m *runtime.Model) plantest.Arguments {
-	a := plantest.Arguments{Entities: map[string]runtime.EntityID{}, Relations: map[string]runtime.RelationID{}}
+func arguments(i int, m *query.Model) plantest.Arguments {
+	a := plantest.Arguments{Entities: map[string]model.EntityID{}, Relations: map[string]model.RelationID{}}
 	for j, name := range plantest.EntityParams {
-		a.Entities[name] = runtime.EntityID((5*i + 3*j) % m.NumEntities())
+		a.Entities[name] = model.EntityID((5*i + 3*j) % m.NumEntities())
 	}
 	for j, name := range plantest.RelationParams {
-		a.Relations[name] = runtime.RelationID((3*i + 5*j) % m.NumRelations())
+		a.Relations[name] = model.RelationID((3*i + 5*j) % m.NumRelations())
 	}
 	return a
 }
@@ -106,14 +107,14 @@ func arguments(i int, m *runtime.Model) plantest.Arguments {
 // mainProgram answers each template on each model and prints the answers.
 func mainProgram(f *lang.File) string {
 	var calls strings.Builder
-	for _, semantics := range runtime.AllSemantics {
+	for _, semantics := range model.AllSemantics {
 		mainCalls(&calls, f, semantics)
 	}
 	return fmt.Sprintf(program, len(models), calls.String())
 }
 
 // mainCalls prints the calls for the templates of one package.
-func mainCalls(calls *strings.Builder, f *lang.File, semantics runtime.Semantics) {
+func mainCalls(calls *strings.Builder, f *lang.File, semantics model.Semantics) {
 	for i, q := range f.Queries {
 		fmt.Fprintf(calls, "\tfor _, m := range models {\n\t\tq, err := %s.New%s(m)\n\t\tcheck(err)\n", semantics, q.Name)
 		fmt.Fprintf(calls, "\t\tp := %s.%sParams{}\n", semantics, q.Name)
@@ -147,7 +148,7 @@ import (
 	"example.com/random/mixed"
 	"example.com/random/nsmp"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 func check(err error) {
@@ -157,9 +158,9 @@ func check(err error) {
 }
 
 func main() {
-	var models []*runtime.Model
+	var models []*query.Model
 	for i := range %d {
-		m, err := runtime.Open(fmt.Sprint("model", i, ".efoc"))
+		m, err := query.Open(fmt.Sprint("model", i, ".efoc"))
 		check(err)
 		models = append(models, m)
 	}
@@ -169,7 +170,7 @@ func main() {
 
 // runProgram builds and runs the program of a folder as a module that uses this
 // one, and returns what it printed.
-func runProgram(t *testing.T, dir string) []*runtime.Answers {
+func runProgram(t *testing.T, dir string) []*query.Answers {
 	t.Helper()
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -197,7 +198,7 @@ replace github.com/efoc/efoc => %q
 	if err != nil {
 		t.Fatalf("go run: %v\n%s", err, stderr.String())
 	}
-	var results []*runtime.Answers
+	var results []*query.Answers
 	for dec := json.NewDecoder(strings.NewReader(string(out))); dec.More(); {
 		var a answersJSON
 		if err := dec.Decode(&a); err != nil {
@@ -205,7 +206,7 @@ replace github.com/efoc/efoc => %q
 		}
 		results = append(results, a.answers())
 	}
-	if want := randomTemplates * len(models) * len(runtime.AllSemantics); len(results) != want {
+	if want := randomTemplates * len(models) * len(model.AllSemantics); len(results) != want {
 		t.Fatalf("the program gave %d answers, want %d", len(results), want)
 	}
 	return results
@@ -214,20 +215,20 @@ replace github.com/efoc/efoc => %q
 // answersJSON is what the program prints for one query.
 type answersJSON struct {
 	Variable string
-	Answers  []runtime.Member
-	Sets     []runtime.FuzzySet
+	Answers  []query.Member
+	Sets     []query.FuzzySet
 }
 
-func (a *answersJSON) answers() *runtime.Answers {
-	out := &runtime.Answers{Variable: a.Variable, Sets: a.Sets}
+func (a *answersJSON) answers() *query.Answers {
+	out := &query.Answers{Variable: a.Variable, Sets: a.Sets}
 	for _, m := range a.Answers {
-		out.Answers = append(out.Answers, runtime.Answer{Member: m})
+		out.Answers = append(out.Answers, query.Answer{Member: m})
 	}
 	return out
 }
 
 // compare checks the answers of generated code against the interpreter's.
-func compare(t *testing.T, q *lang.Query, semantics runtime.Semantics, m *runtime.Model, args plantest.Arguments, got *runtime.Answers) {
+func compare(t *testing.T, q *lang.Query, semantics model.Semantics, m *query.Model, args plantest.Arguments, got *query.Answers) {
 	t.Helper()
 	d, _, err := lang.Normalize(q)
 	if err != nil {
@@ -238,11 +239,11 @@ func compare(t *testing.T, q *lang.Query, semantics runtime.Semantics, m *runtim
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := reference.Run(context.Background(), c.Naive, m, m.Manifest.Settings, args.Bindings(shape.Constants, shape.Relations))
+	want, err := reference.Run(context.Background(), c.Naive, m.Model, m.Manifest.Settings, args.Bindings(shape.Constants, shape.Relations))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var members []runtime.Member
+	var members []query.Member
 	for _, a := range got.Answers {
 		members = append(members, a.Member)
 	}
@@ -262,7 +263,7 @@ func compare(t *testing.T, q *lang.Query, semantics runtime.Semantics, m *runtim
 // near checks the tolerance that the semantics grants for rounding: 1e-4 relative
 // from 1e-8 on, 1e-9 absolute below. Entities that are not reported have 0. Of a
 // degree that is negated little may be left, with the rounding of numbers near 1.
-func near(t *testing.T, what string, semantics runtime.Semantics, got []runtime.Member, want []float32) {
+func near(t *testing.T, what string, semantics model.Semantics, got []query.Member, want []float32) {
 	t.Helper()
 	p := make([]float64, len(want))
 	for _, m := range got {
@@ -273,7 +274,7 @@ func near(t *testing.T, what string, semantics runtime.Semantics, got []runtime.
 		if w >= 1e-8 {
 			tolerance = 1e-4 * float64(w)
 		}
-		if semantics == runtime.FIT {
+		if semantics == model.FIT {
 			tolerance += 3e-7
 		}
 		if !(math.Abs(p[e]-float64(w)) <= tolerance) {

@@ -9,8 +9,9 @@ import (
 	"sync/atomic"
 
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // tooMany is in the error of a template that the compiler refuses for its size.
@@ -20,7 +21,7 @@ const tooMany = "messages: use fewer"
 type group struct {
 	question *question
 	testCase // without kernels and engine
-	batch    []runtime.Bindings
+	batch    []scq.Bindings
 	want     []*expected
 	ranked   bool // the ranking is checked as well
 }
@@ -77,9 +78,9 @@ func (j *job) draw(qs *questions, rng *rand.Rand) error {
 		if rng.IntN(2) == 0 {
 			text, keep = drawTemplate(rng), false
 		}
-		semantics := runtime.AllSemantics[rng.IntN(len(runtime.AllSemantics))]
+		semantics := model.AllSemantics[rng.IntN(len(model.AllSemantics))]
 		q, err := qs.get(text, 0, semantics, keep)
-		var s runtime.Settings
+		var s model.Settings
 		if err == nil {
 			if s = drawSettings(rng, j.world.Entities, q.depth(), semantics); s.Layers != 0 {
 				q, err = qs.get(text, s.Layers, semantics, false)
@@ -116,7 +117,7 @@ func (j *job) compare(kernels string) error {
 	}
 	defer m.Close()
 	if j.world.Seed%2 == 0 {
-		fit.RowsOf(m).SetBudget(0) // every query makes its own rows
+		m.Rows().SetBudget(0) // every query makes its own rows
 	}
 	for _, g := range j.groups {
 		before := len(j.failed)
@@ -125,7 +126,7 @@ func (j *job) compare(kernels string) error {
 			if plan == nil {
 				continue
 			}
-			asked, err := runtime.NewQuery(m, plan, runtime.QueryNames{})
+			asked, err := query.New(m, plan, query.Names{})
 			if err != nil {
 				return err
 			}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // shrinkTries bounds the cases that a minimisation tries.
@@ -67,9 +67,9 @@ func smallerCases(c *testCase) (list []*testCase) {
 			}
 		}
 	}
-	plain := runtime.DefaultSettings()
+	plain := model.DefaultSettings()
 	for _, change := range []func(d *testCase){
-		func(d *testCase) { d.World.Table = runtime.Float32 },
+		func(d *testCase) { d.World.Table = model.Float32 },
 		func(d *testCase) { d.World.Scale = 1 },
 		func(d *testCase) { d.World.Shift = 0 },
 		func(d *testCase) { d.World.Temperatures = false },

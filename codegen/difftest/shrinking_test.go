@@ -4,18 +4,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // TestShrink makes a case small of which a negation, five entities, a rank of three and
 // a weight are what fails.
 func TestShrink(t *testing.T) {
 	c := &testCase{
-		World: world{Seed: 1, Entities: 77, Relations: 4, Rank: 31, Table: runtime.Float16, Facts: 120, Scale: 20, Shift: -90, Temperatures: true},
+		World: world{Seed: 1, Entities: 77, Relations: 4, Rank: 31, Table: model.Float16, Facts: 120, Scale: 20, Shift: -90, Temperatures: true},
 		Query: "query T(s1, s2, s3 entity, r1, r2, r3, r4 relation) y = " +
 			"$r1($s1, y) & (exists x. $r2($s2, x) & !$r3(x, y) | $r4($s3, y))",
-		Semantics: runtime.NSMP,
-		Settings:  runtime.DefaultSettings(),
+		Semantics: model.NSMP,
+		Settings:  model.DefaultSettings(),
 	}
 	c.Settings.Weight, c.Settings.Lambda, c.Settings.Layers = 0.9, 0.5, 4
 	for range 9 {
@@ -33,11 +33,11 @@ func TestShrink(t *testing.T) {
 		}
 		return strings.Contains(d.Query, "!") && d.World.Entities >= 5 && d.World.Rank >= 3 && d.Settings.Weight == 0.9
 	})
-	want := world{Seed: 1, Entities: 5, Relations: 1, Rank: 3, Table: runtime.Float32, Scale: 1}
+	want := world{Seed: 1, Entities: 5, Relations: 1, Rank: 3, Table: model.Float32, Scale: 1}
 	if got.World != want {
 		t.Errorf("world is %+v, want %+v", got.World, want)
 	}
-	plain := runtime.DefaultSettings()
+	plain := model.DefaultSettings()
 	plain.Weight = 0.9
 	if got.Settings != plain {
 		t.Errorf("settings are %+v, want %+v", got.Settings, plain)

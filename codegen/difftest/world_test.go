@@ -5,17 +5,18 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // A world says how a random model is drawn. The cases in testdata/regress depend on
 // facts and embeddings: neither may change, and fingerprint shows whether one has.
 type world struct {
-	Seed      uint64            `json:"seed"`
-	Entities  int               `json:"entities"`
-	Relations int               `json:"relations"`
-	Rank      int               `json:"rank"`
-	Table     runtime.TableType `json:"table"`
+	Seed      uint64          `json:"seed"`
+	Entities  int             `json:"entities"`
+	Relations int             `json:"relations"`
+	Rank      int             `json:"rank"`
+	Table     model.TableType `json:"table"`
 	// Facts is how many facts are drawn for each relation.
 	Facts int `json:"facts"`
 	// Scale is the standard deviation of the scores of entities, Shift is added to
@@ -27,35 +28,39 @@ type world struct {
 }
 
 // model draws the model. The caller closes it.
-func (w world) model() (*runtime.Model, error) {
-	g, err := runtime.NewGraph(w.Entities, w.Relations, w.facts())
+func (w world) model() (*query.Model, error) {
+	g, err := model.NewGraph(w.Entities, w.Relations, w.facts())
 	if err != nil {
 		return nil, err
 	}
-	p := runtime.Predictor{Rank: w.Rank}
+	p := model.Predictor{Rank: w.Rank}
 	entities, relations := w.embeddings()
 	p.RelationTable = relations
-	if p.EntityTable, err = runtime.NewTable(entities, 2*w.Rank, w.Table); err != nil {
+	if p.EntityTable, err = model.NewTable(entities, 2*w.Rank, w.Table); err != nil {
 		return nil, err
 	}
-	manifest := runtime.Manifest{Name: "random", Visible: "all", Settings: runtime.DefaultSettings()}
+	manifest := model.Manifest{Name: "random", Visible: "all", Settings: model.DefaultSettings()}
 	if w.Temperatures {
 		for r := range 2 * w.Relations {
 			manifest.Temperatures = append(manifest.Temperatures, 0.8+float64(r)/10)
 		}
 	}
-	return runtime.NewModel(manifest, g, nil, p,
-		runtime.NumberedNames("entity", w.Entities), runtime.NumberedNames("relation", w.Relations))
+	m, err := model.New(manifest, g, nil, p,
+		model.NumberedNames("entity", w.Entities), model.NumberedNames("relation", w.Relations))
+	if err != nil {
+		return nil, err
+	}
+	return query.NewModel(m), nil
 }
 
 // facts draws the triples: some entities have many, some have none, some have links to
 // themselves.
-func (w world) facts() []runtime.Triple {
+func (w world) facts() []model.Triple {
 	rng := rand.New(rand.NewPCG(w.Seed, 1))
-	var out []runtime.Triple
-	pick := func() runtime.EntityID {
+	var out []model.Triple
+	pick := func() model.EntityID {
 		x := rng.Float64()
-		return runtime.EntityID(x * x * float64(w.Entities))
+		return model.EntityID(x * x * float64(w.Entities))
 	}
 	for r := range w.Relations {
 		for range w.Facts {
@@ -63,7 +68,7 @@ func (w world) facts() []runtime.Triple {
 			if rng.IntN(8) == 0 {
 				t = h
 			}
-			out = append(out, runtime.Triple{Head: h, Relation: int32(r), Tail: t})
+			out = append(out, model.Triple{Head: h, Relation: int32(r), Tail: t})
 		}
 	}
 	return out

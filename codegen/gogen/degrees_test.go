@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // degreeTypes are the types of what ops of truth degrees take and return.
 var degreeTypes = map[ir.Space]reflect.Type{
-	ir.Entities: reflect.TypeFor[runtime.Vector](), ir.Degrees: reflect.TypeFor[*fit.Set](), ir.Candidates: reflect.TypeFor[*fit.Candidates](),
+	ir.Entities: reflect.TypeFor[query.Vector](), ir.Degrees: reflect.TypeFor[*fit.Set](), ir.Candidates: reflect.TypeFor[*fit.Candidates](),
 	ir.RowSets: reflect.TypeFor[*fit.RowSet](), ir.Branches: reflect.TypeFor[*fit.Branches](),
 }
 

@@ -14,13 +14,15 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // Packages that generated code imports.
 const (
-	runtimePath = "github.com/efoc/efoc/runtime"
-	fitPath     = "github.com/efoc/efoc/runtime/fit"
+	queryPath = "github.com/efoc/efoc/runtime/query"
+	modelPath = "github.com/efoc/efoc/runtime/model"
+	scqPath   = "github.com/efoc/efoc/runtime/scq"
+	fitPath   = "github.com/efoc/efoc/runtime/fit"
 )
 
 // Options say how a file is generated.
@@ -53,7 +55,7 @@ func File(f *lang.File, o Options) (*Output, error) {
 		first := f.Queries[0]
 		return nil, first.Errorf(lang.Pos{File: first.Pos.File, Line: 1, Col: 1}, "", "%s", err)
 	}
-	semantics, err := runtime.ParseSemantics(f.Semantics)
+	semantics, err := model.ParseSemantics(f.Semantics)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +112,7 @@ func stable(code []byte) ([]byte, error) {
 type generator struct {
 	options   Options
 	file      *lang.File
-	semantics runtime.Semantics
+	semantics model.Semantics
 	names     codegen.FileNames
 	out       *jen.File
 	shapes    map[string]*shape
@@ -129,8 +131,8 @@ type shape struct {
 	first    bool     // the first one with these degrees, which prints them
 }
 
-// query is a template and what the compiler made of it.
-type query struct {
+// template is a template and what the compiler made of it.
+type template struct {
 	*lang.Query
 	codegen.QueryNames
 	fields   []string // exported names of the parameters
@@ -140,8 +142,8 @@ type query struct {
 }
 
 // compile compiles every template; templates of one shape share it.
-func (g *generator) compile(f *lang.File) ([]*query, error) {
-	var queries []*query
+func (g *generator) compile(f *lang.File) ([]*template, error) {
+	var queries []*template
 	taken := codegen.Claims{}
 	taken.Claim(g.names.Plans, "the list of plans")
 	taken.Claim(g.names.DevicePlans, "the list of plans for a device")
@@ -151,7 +153,7 @@ func (g *generator) compile(f *lang.File) ([]*query, error) {
 		if err != nil {
 			return nil, err
 		}
-		out := &query{Query: q, QueryNames: codegen.NewQueryNames(q.Name), slots: a.Shape, warnings: a.Warnings}
+		out := &template{Query: q, QueryNames: codegen.NewQueryNames(q.Name), slots: a.Shape, warnings: a.Warnings}
 		if out.shape, err = g.shape(a, out.QueryNames); err != nil {
 			return nil, err
 		}
@@ -216,7 +218,7 @@ func (g *generator) shape(a *compiler.Analysis, names codegen.QueryNames) (*shap
 	if c.Bind != nil {
 		sh.bind = names.Bind
 	}
-	if c.Semantics == runtime.NSMP {
+	if c.Semantics == model.NSMP {
 		if err := g.explain(sh, names); err != nil {
 			return nil, err
 		}
@@ -232,7 +234,7 @@ func (g *generator) explain(sh *shape, names codegen.QueryNames) error {
 	if sh.degrees = g.degrees[key]; sh.degrees != nil {
 		return nil
 	}
-	c, err := compiler.Compile(sh.Shape, compiler.CompileOptions{Semantics: runtime.FIT})
+	c, err := compiler.Compile(sh.Shape, compiler.CompileOptions{Semantics: model.FIT})
 	if err != nil {
 		return err
 	}
@@ -249,6 +251,7 @@ func (g *generator) header(f *lang.File) {
 			g.out.PackageComment(line)
 		}
 	}
-	g.out.ImportAlias(runtimePath, "rt")
-	g.out.ImportName(fitPath, "fit")
+	for path, name := range map[string]string{queryPath: "query", modelPath: "model", scqPath: "scq", fitPath: "fit"} {
+		g.out.ImportName(path, name)
+	}
 }

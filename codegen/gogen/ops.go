@@ -74,7 +74,7 @@ func (e *emitter) locals(b *jen.Group) {
 		b.List(names...).Op(":=").List(buffers...)
 	}
 	if slices.ContainsFunc(e.plan.Values, func(v *ir.Value) bool { return degreeMethods[v.Op] != "" }) {
-		b.Id("f").Op(":=").Qual(fitPath, "Start").Call(jen.Id("w"))
+		b.Id("f").Op(":=").Id("w").Dot("StartDegrees").Call()
 	}
 }
 
@@ -136,16 +136,16 @@ func (e *emitter) relation(v *ir.Value) jen.Code { return jen.Id(fmt.Sprint("r",
 
 func direction(v *ir.Value) jen.Code {
 	if v.Backward {
-		return jen.Qual(runtimePath, "Backward")
+		return jen.Qual(modelPath, "Backward")
 	}
-	return jen.Qual(runtimePath, "Forward")
+	return jen.Qual(modelPath, "Forward")
 }
 
 func sign(v *ir.Value) jen.Code {
 	if v.Negated {
-		return jen.Qual(runtimePath, "Negated")
+		return jen.Qual(modelPath, "Negated")
 	}
-	return jen.Qual(runtimePath, "Positive")
+	return jen.Qual(modelPath, "Positive")
 }
 
 // weights prints the variable that holds the factors of a guess.

@@ -5,16 +5,17 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
-var spaces = map[ir.Space]reflect.Type{ir.Entities: reflect.TypeFor[runtime.Vector](), ir.Embedding: reflect.TypeFor[runtime.Embedding]()}
+var spaces = map[ir.Space]reflect.Type{ir.Entities: reflect.TypeFor[query.Vector](), ir.Embedding: reflect.TypeFor[query.Embedding]()}
 
 // TestOps checks that each op of the op table is a method of the runtime's
 // workspace, which takes what the table says, in its order; and of the runtime's
 // sweep if it makes a pass. Ops of truth degrees are methods of their machine.
 func TestOps(t *testing.T) {
-	workspace, sweep := reflect.TypeFor[*runtime.Workspace](), reflect.TypeFor[*runtime.Sweep]()
+	workspace, sweep := reflect.TypeFor[*query.Workspace](), reflect.TypeFor[*query.Sweep]()
 	vector, embedding := spaces[ir.Entities], spaces[ir.Embedding]
 	for _, op := range ir.Ops() {
 		if op >= ir.Row {
@@ -23,7 +24,7 @@ func TestOps(t *testing.T) {
 		}
 		switch op {
 		case ir.Guess: // in sweeps alone; g is its shadow
-			checkMethod(t, sweep, methods[op], embedding, vector, reflect.TypeFor[[]runtime.Vector]())
+			checkMethod(t, sweep, methods[op], embedding, vector, reflect.TypeFor[[]query.Vector]())
 			if m, _ := sweep.MethodByName(methods[op]); !m.Type.IsVariadic() {
 				t.Errorf("%s: method %s does not take a list of factors", op, m.Name)
 			}
@@ -69,10 +70,10 @@ func attributes(info ir.Info) []reflect.Type {
 		has bool
 		typ reflect.Type
 	}{
-		{info.Const, reflect.TypeFor[runtime.EntityID]()},
-		{info.Rel, reflect.TypeFor[runtime.RelationID]()},
-		{info.Dir, reflect.TypeFor[runtime.Direction]()},
-		{info.Neg, reflect.TypeFor[runtime.Sign]()},
+		{info.Const, reflect.TypeFor[model.EntityID]()},
+		{info.Rel, reflect.TypeFor[model.RelationID]()},
+		{info.Dir, reflect.TypeFor[model.Direction]()},
+		{info.Neg, reflect.TypeFor[model.Sign]()},
 	} {
 		if attribute.has {
 			types = append(types, attribute.typ)

@@ -8,7 +8,9 @@ import (
 
 	"github.com/efoc/efoc/compiler/alloc"
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // plans prints the list of plans and each plan.
@@ -19,7 +21,7 @@ func (g *generator) plans() {
 		list = append(list, jen.Id(sh.variable))
 	}
 	g.out.Var().Id(g.names.Plans).Op("=").
-		Index().Op("*").Qual(runtimePath, "Plan").Values(lines(list...)...)
+		Index().Op("*").Qual(queryPath, "Plan").Values(lines(list...)...)
 	for _, sh := range g.order {
 		g.plan(sh)
 		if sh.first {
@@ -57,16 +59,16 @@ func (g *generator) planVariable(sh *shape, vectors, embeddings int) {
 		sets = append(sets, jen.Values(field("SCQ", jen.Lit(s.SCQ)), field("Variable", jen.Lit(s.Variable))))
 	}
 	fields := []jen.Code{
-		field("ABI", jen.Lit(runtime.ABI)),
+		field("ABI", jen.Lit(query.ABI)),
 		field("Shape", jen.Lit(sh.Shape.Key)),
 	}
-	if sh.Semantics != runtime.NSMP {
-		fields = append(fields, field("Semantics", jen.Qual(runtimePath, semanticsName[sh.Semantics])))
+	if sh.Semantics != model.NSMP {
+		fields = append(fields, field("Semantics", jen.Qual(modelPath, semanticsName[sh.Semantics])))
 	}
 	fields = append(fields, counts("Layers", sh.Layers, "Constants", sh.Plan.Constants, "Relations", sh.Plan.Relations)...)
-	fields = append(fields, field("Patterns", jen.Index().Qual(runtimePath, "QueryGraph").Values(graphs...)))
+	fields = append(fields, field("Patterns", jen.Index().Qual(scqPath, "Graph").Values(graphs...)))
 	if len(sets) > 0 {
-		fields = append(fields, field("Sets", jen.Index().Qual(runtimePath, "PlanSet").Values(sets...)))
+		fields = append(fields, field("Sets", jen.Index().Qual(queryPath, "PlanSet").Values(sets...)))
 	}
 	fields = append(fields, counts("Vectors", vectors, "Embeddings", embeddings)...)
 	fields = append(fields, field("Run", jen.Id(sh.run)))
@@ -81,7 +83,7 @@ func (g *generator) planVariable(sh *shape, vectors, embeddings int) {
 		fields = append(fields, field("Bind", jen.Id(sh.bind)))
 		fields = append(fields, counts("KeptVectors", kept[ir.Entities], "KeptEmbeddings", kept[ir.Embedding])...)
 	}
-	g.out.Var().Id(sh.variable).Op("=").Op("&").Qual(runtimePath, "Plan").Values(lines(fields...)...)
+	g.out.Var().Id(sh.variable).Op("=").Op("&").Qual(queryPath, "Plan").Values(lines(fields...)...)
 }
 
 // field prints a field of a composite literal.
@@ -109,7 +111,7 @@ func lines(elements ...jen.Code) []jen.Code {
 }
 
 // queryGraph prints the query graph of one disjunct.
-func queryGraph(g runtime.QueryGraph) jen.Code {
+func queryGraph(g scq.Graph) jen.Code {
 	var vars, atoms []jen.Code
 	for _, v := range g.Variables {
 		vars = append(vars, jen.Lit(v))
@@ -127,15 +129,15 @@ func queryGraph(g runtime.QueryGraph) jen.Code {
 	}
 	return jen.Values(lines(
 		field("Variables", jen.Index().String().Values(vars...)),
-		field("Atoms", jen.Index().Qual(runtimePath, "Atom").Values(lines(atoms...)...)),
+		field("Atoms", jen.Index().Qual(scqPath, "Atom").Values(lines(atoms...)...)),
 	)...)
 }
 
-func term(t runtime.Term) jen.Code {
+func term(t scq.Term) jen.Code {
 	if t.Constant {
-		return jen.Qual(runtimePath, "Const").Call(jen.Lit(t.Index))
+		return jen.Qual(scqPath, "Const").Call(jen.Lit(t.Index))
 	}
-	return jen.Qual(runtimePath, "Var").Call(jen.Lit(t.Index))
+	return jen.Qual(scqPath, "Var").Call(jen.Lit(t.Index))
 }
 
 // runFunction prints the straight-line code of a plan: a paragraph for every
@@ -143,7 +145,7 @@ func term(t runtime.Term) jen.Code {
 func (g *generator) runFunction(sh *shape, b *alloc.Buffers) {
 	plan := sh.Plan
 	how := " with L = " + layersText(plan.Layers)
-	if sh.Semantics == runtime.FIT {
+	if sh.Semantics == model.FIT {
 		how = ""
 	}
 	g.prose(fmt.Sprintf("%s makes %s over the entity table in %d ops (as written%s: %d in %d).",
@@ -177,7 +179,7 @@ func (g *generator) bindFunction(sh *shape, b *alloc.Buffers) {
 
 // function prints the straight-line code of a plan and what it hands over.
 func (g *generator) function(name string, e *emitter, results func(*jen.Group)) {
-	g.out.Func().Id(name).Params(jen.Id("w").Op("*").Qual(runtimePath, "Workspace")).Error().
+	g.out.Func().Id(name).Params(jen.Id("w").Op("*").Qual(queryPath, "Workspace")).Error().
 		BlockFunc(func(body *jen.Group) {
 			e.locals(body)
 			lone := false // the last paragraph is a single line
@@ -242,4 +244,4 @@ func paragraphs(values []*ir.Value) [][]*ir.Value {
 }
 
 // semanticsName is the name of each semantics in Go.
-var semanticsName = map[runtime.Semantics]string{runtime.NSMP: "NSMP", runtime.FIT: "FIT", runtime.Mixed: "Mixed"}
+var semanticsName = map[model.Semantics]string{model.NSMP: "NSMP", model.FIT: "FIT", model.Mixed: "Mixed"}

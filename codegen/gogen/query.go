@@ -9,12 +9,12 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // query prints a template's type, parameters and constructor; its methods are those of
 // the type that it embeds.
-func (g *generator) query(q *query) {
+func (g *generator) query(q *template) {
 	g.queryType(q)
 	g.params(q)
 	g.constructor(q)
@@ -22,12 +22,12 @@ func (g *generator) query(q *query) {
 
 // named reports whether the query names entities or relations itself, instead of
 // taking all of them as parameters.
-func (q *query) named() bool {
+func (q *template) named() bool {
 	return slices.ContainsFunc(q.slots.Constants, func(t lang.Term) bool { return t.Kind == lang.Constant }) ||
 		slices.ContainsFunc(q.slots.Relations, func(r lang.Relation) bool { return !r.Param })
 }
 
-func (g *generator) queryType(q *query) {
+func (g *generator) queryType(q *template) {
 	doc := q.Doc
 	if doc == "" {
 		doc = fmt.Sprintf("%s answers a query template.", q.Type)
@@ -43,11 +43,11 @@ func (g *generator) queryType(q *query) {
 	g.warnings(q)
 	g.prose(fmt.Sprintf("It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how "+
 		"likely each is to be %s, and Why explains answers.", q.Free))
-	g.out.Type().Id(q.Type).Struct(jen.Qual(fitPath, "Template").Types(jen.Id(q.Parameters)))
+	g.out.Type().Id(q.Type).Struct(jen.Qual(queryPath, "Template").Types(jen.Id(q.Parameters)))
 }
 
 // warnings prints what the user should know about the formula.
-func (g *generator) warnings(q *query) {
+func (g *generator) warnings(q *template) {
 	for _, w := range q.warnings {
 		text := w.Msg
 		if w.Hint != "" {
@@ -58,7 +58,7 @@ func (g *generator) warnings(q *query) {
 	}
 }
 
-func (g *generator) params(q *query) {
+func (g *generator) params(q *template) {
 	doc := fmt.Sprintf("%s are the parameters of %s.", q.Parameters, q.Type)
 	if len(q.fields) > 0 {
 		doc += " All of them must be set."
@@ -66,13 +66,13 @@ func (g *generator) params(q *query) {
 	g.prose(doc)
 	var fields []jen.Code
 	for i, p := range q.Params {
-		fields = append(fields, jen.Id(q.fields[i]).Qual(runtimePath, paramType(p.Kind)).
+		fields = append(fields, jen.Id(q.fields[i]).Qual(modelPath, paramType(p.Kind)).
 			Comment("$"+p.Name))
 	}
 	g.out.Type().Id(q.Parameters).Struct(fields...)
 }
 
-// paramType returns the type of a parameter in package runtime.
+// paramType returns the type of a parameter in package model.
 func paramType(k lang.Kind) string {
 	if k == lang.RelationKind {
 		return "Relation"
@@ -80,34 +80,32 @@ func paramType(k lang.Kind) string {
 	return "Entity"
 }
 
-func (g *generator) constructor(q *query) {
+func (g *generator) constructor(q *template) {
 	name := q.New
 	g.prose(fmt.Sprintf("%s binds %s to a model: it resolves the query's names once, and reports all that the model lacks.", name, q.Type))
-	model := jen.Qual(runtimePath, "AnyModel")
-	if q.shape.Semantics == runtime.NSMP {
+	if q.shape.Semantics == model.NSMP {
 		g.prose("A model on a device answers there, with the kernels of efoc generate --cuda.")
 	} else {
 		g.prose("It takes no model on a device: kernels have no semantics but nsmp.")
-		model = jen.Op("*").Qual(runtimePath, "Model")
 	}
-	g.out.Func().Id(name).Params(jen.Id("m").Add(model)).
+	g.out.Func().Id(name).Params(jen.Id("m").Op("*").Qual(queryPath, "Model")).
 		Params(jen.Op("*").Id(q.Type), jen.Error()).
 		BlockFunc(func(b *jen.Group) {
 			if q.named() {
 				g.lookUp(b, q)
 			}
-			b.List(jen.Id("query"), jen.Err()).Op(":=").Add(g.newQuery(q))
+			b.List(jen.Id("q"), jen.Err()).Op(":=").Add(g.newQuery(q))
 			b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
-			b.Return(jen.Op("&").Id(q.Type).Values(jen.Qual(fitPath, "NewTemplate").Call(jen.Id("query"), g.bind(q))), jen.Nil())
+			b.Return(jen.Op("&").Id(q.Type).Values(jen.Qual(queryPath, "NewTemplate").Call(jen.Id("q"), g.bind(q))), jen.Nil())
 		})
 }
 
 // lookUp prints the code that resolves the query's own names.
-func (g *generator) lookUp(b *jen.Group, q *query) {
-	b.Id("names").Op(":=").Qual(runtimePath, "NewLookup").Call(jen.Id("m"), jen.Lit(q.Name))
-	b.Id("bindings").Op(":=").Qual(runtimePath, "Bindings").Values(lines(
-		field("Constants", jen.Make(jen.Index().Qual(runtimePath, "EntityID"), jen.Lit(len(q.slots.Constants)))),
-		field("Relations", jen.Make(jen.Index().Qual(runtimePath, "RelationID"), jen.Lit(len(q.slots.Relations)))),
+func (g *generator) lookUp(b *jen.Group, q *template) {
+	b.Id("names").Op(":=").Qual(queryPath, "NewLookup").Call(jen.Id("m"), jen.Lit(q.Name))
+	b.Id("bindings").Op(":=").Qual(scqPath, "Bindings").Values(lines(
+		field("Constants", jen.Make(jen.Index().Qual(modelPath, "EntityID"), jen.Lit(len(q.slots.Constants)))),
+		field("Relations", jen.Make(jen.Index().Qual(modelPath, "RelationID"), jen.Lit(len(q.slots.Relations)))),
 	)...)
 	for i, t := range q.slots.Constants {
 		if t.Kind == lang.Constant {
@@ -126,16 +124,16 @@ func (g *generator) lookUp(b *jen.Group, q *query) {
 }
 
 // newQuery prints the call that binds the plan of a query to the model m.
-func (g *generator) newQuery(q *query) *jen.Statement {
+func (g *generator) newQuery(q *template) *jen.Statement {
 	args := []jen.Code{jen.Id("m"), jen.Id(q.shape.variable), g.queryNames(q)}
 	if q.shape.Bind != nil {
-		return jen.Qual(runtimePath, "NewBoundQuery").Call(append(args, jen.Id("bindings"))...)
+		return jen.Qual(queryPath, "NewBound").Call(append(args, jen.Id("bindings"))...)
 	}
-	return jen.Qual(runtimePath, "NewQuery").Call(args...)
+	return jen.Qual(queryPath, "New").Call(args...)
 }
 
 // queryNames gives the user's names of the query and its variables.
-func (g *generator) queryNames(q *query) jen.Code {
+func (g *generator) queryNames(q *template) jen.Code {
 	var scqs []jen.Code
 	for _, names := range q.slots.Variables {
 		var vars []jen.Code
@@ -168,12 +166,12 @@ func (g *generator) queryNames(q *query) jen.Code {
 		}
 		fields = append(fields, field(slots.name, jen.Index().String().Values(names...)))
 	}
-	return jen.Qual(runtimePath, "QueryNames").Values(lines(fields...)...)
+	return jen.Qual(queryPath, "Names").Values(lines(fields...)...)
 }
 
 // parameter returns how a caller writes the parameter that fills a slot, empty where a
 // name in the query does.
-func (q *query) parameter(is bool, name string) string {
+func (q *template) parameter(is bool, name string) string {
 	if !is {
 		return ""
 	}
@@ -181,13 +179,13 @@ func (q *query) parameter(is bool, name string) string {
 }
 
 // field returns the field of a parameter.
-func (q *query) field(parameter string) string {
+func (q *template) field(parameter string) string {
 	i := slices.IndexFunc(q.Params, func(p lang.Param) bool { return p.Name == parameter })
 	return q.fields[i]
 }
 
 // bind prints the function that puts parameters into the plan's slots.
-func (g *generator) bind(q *query) jen.Code {
+func (g *generator) bind(q *template) jen.Code {
 	var constants, relations []jen.Code
 	for i, t := range q.slots.Constants {
 		code := jen.Id("bindings").Dot("Constants").Index(jen.Lit(i))
@@ -206,10 +204,10 @@ func (g *generator) bind(q *query) jen.Code {
 		}
 		relations = append(relations, code)
 	}
-	return jen.Func().Params(jen.Id("p").Id(q.Parameters)).Qual(runtimePath, "Bindings").Block(
-		jen.Return(jen.Qual(runtimePath, "Bindings").Values(lines(
-			field("Constants", jen.Index().Qual(runtimePath, "EntityID").Values(few(constants)...)),
-			field("Relations", jen.Index().Qual(runtimePath, "RelationID").Values(few(relations)...)),
+	return jen.Func().Params(jen.Id("p").Id(q.Parameters)).Qual(scqPath, "Bindings").Block(
+		jen.Return(jen.Qual(scqPath, "Bindings").Values(lines(
+			field("Constants", jen.Index().Qual(modelPath, "EntityID").Values(few(constants)...)),
+			field("Relations", jen.Index().Qual(modelPath, "RelationID").Values(few(relations)...)),
 		)...)))
 }
 

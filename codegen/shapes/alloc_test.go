@@ -7,14 +7,15 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler/plantest"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // TestScoresAllocs checks that the plans allocate nothing once a query has been
 // answered and its rows are kept: what is allocated for each is the copy of the settings,
 // and that only if the caller has none.
 func TestScoresAllocs(t *testing.T) {
-	m, err := plantest.NewModel(9, 600, 5, 8, runtime.DefaultSettings())
+	m, err := plantest.NewModel(9, 600, 5, 8, model.DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,16 +23,16 @@ func TestScoresAllocs(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection may drop the workspace
 	rng := rand.New(rand.NewPCG(5, 6))
 	settings := m.Manifest.Settings
-	ignore := func(runtime.Vector, []runtime.Vector) error { return nil }
+	ignore := func(query.Vector, []query.Vector) error { return nil }
 	for _, p := range Plans() {
-		q, err := runtime.NewQuery(m, p, runtime.QueryNames{})
+		q, err := query.New(m, p, query.Names{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		b := randomBindings(rng, m, p)
 		for _, c := range []struct {
 			what     string
-			settings *runtime.Settings
+			settings *model.Settings
 			most     float64
 		}{{"with settings", &settings, 0}, {"without", nil, 1}} {
 			run := func() {

@@ -9,17 +9,19 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler/plantest"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // randomBindings fills a plan's slots with entities and relations of the model.
-func randomBindings(rng *rand.Rand, m *runtime.Model, p *runtime.Plan) runtime.Bindings {
-	var b runtime.Bindings
+func randomBindings(rng *rand.Rand, m *query.Model, p *query.Plan) scq.Bindings {
+	var b scq.Bindings
 	for range p.Constants {
-		b.Constants = append(b.Constants, runtime.EntityID(rng.IntN(m.NumEntities())))
+		b.Constants = append(b.Constants, model.EntityID(rng.IntN(m.NumEntities())))
 	}
 	for range p.Relations {
-		b.Relations = append(b.Relations, runtime.RelationID(rng.IntN(m.NumRelations())))
+		b.Relations = append(b.Relations, model.RelationID(rng.IntN(m.NumRelations())))
 	}
 	return b
 }
@@ -27,23 +29,23 @@ func randomBindings(rng *rand.Rand, m *runtime.Model, p *runtime.Plan) runtime.B
 // TestAnswerBatch checks that a batch gives what its queries give one by one,
 // whatever its size, and to the bit the same when it is asked again.
 func TestAnswerBatch(t *testing.T) {
-	m, err := plantest.NewModel(7, 700, 5, 12, runtime.DefaultSettings())
+	m, err := plantest.NewModel(7, 700, 5, 12, model.DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer m.Close()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, p := range ShapesPlans {
-		q, err := runtime.NewQuery(m, p, runtime.QueryNames{})
+		q, err := query.New(m, p, query.Names{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, size := range []int{0, 1, 2, 7, 70} {
-			var batch []runtime.Bindings
+			var batch []scq.Bindings
 			for range size {
 				batch = append(batch, randomBindings(rng, m, p))
 			}
-			o := runtime.Options{K: 5, SetSize: 2}
+			o := query.Options{K: 5, SetSize: 2}
 			got, err := q.AnswerBatch(context.Background(), batch, o)
 			if err != nil || len(got) != size {
 				t.Fatalf("%s: %d answers of %d, error %v", p.Shape, len(got), size, err)
@@ -67,7 +69,7 @@ func TestAnswerBatch(t *testing.T) {
 
 // alike reports whether two results agree but for rounding: entities may have
 // changed places only where their probabilities are near.
-func alike(a, b *runtime.Answers) bool {
+func alike(a, b *query.Answers) bool {
 	for i := range b.Answers {
 		x, y := a.Answers[i], b.Answers[i]
 		if !near(float64(x.Probability), float64(y.Probability)) {
@@ -87,32 +89,32 @@ func alike(a, b *runtime.Answers) bool {
 // TestAnswerBatchErrors checks that a query which fails neither hangs the others
 // nor hides behind their cancellation.
 func TestAnswerBatchErrors(t *testing.T) {
-	m, err := plantest.NewModel(8, 50, 3, 4, runtime.DefaultSettings())
+	m, err := plantest.NewModel(8, 50, 3, 4, model.DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer m.Close()
 	rng := rand.New(rand.NewPCG(3, 4))
-	q, err := runtime.NewQuery(m, ShapesPlans[5], runtime.QueryNames{Query: "PI"})
+	q, err := query.New(m, ShapesPlans[5], query.Names{Query: "PI"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var batch []runtime.Bindings
+	var batch []scq.Bindings
 	for range 100 {
 		batch = append(batch, randomBindings(rng, m, q.Plan()))
 	}
 	batch[40].Constants[0] = 50
-	_, err = q.AnswerBatch(context.Background(), batch, runtime.Options{})
+	_, err = q.AnswerBatch(context.Background(), batch, query.Options{})
 	if err == nil || !strings.Contains(err.Error(), "query 40 of the batch") || !strings.Contains(err.Error(), "entity 50") {
 		t.Errorf("error is %v, want one about entity 50 of query 40", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	batch[40].Constants[0] = 0
-	if _, err = q.AnswerBatch(ctx, batch, runtime.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err = q.AnswerBatch(ctx, batch, query.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
-	if _, err := q.AnswerBatch(context.Background(), batch, runtime.Options{K: -1}); err == nil || !strings.Contains(err.Error(), "option K") {
+	if _, err := q.AnswerBatch(context.Background(), batch, query.Options{K: -1}); err == nil || !strings.Contains(err.Error(), "option K") {
 		t.Errorf("error is %v, want one about option K", err)
 	}
 }

@@ -9,7 +9,9 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -45,7 +47,7 @@ func BenchmarkRank1000(b *testing.B) {
 	g := graphs[0]
 	queries := byShape(shared.Queries(b, shared.Dir(b, "data", g.name, "queries-dev.jsonl")), 20)
 	small := openShared(b, g)
-	for _, table := range []runtime.TableType{runtime.Float32, runtime.BFloat16} {
+	for _, table := range []model.TableType{model.Float32, model.BFloat16} {
 		b.Run(string(table), func(b *testing.B) {
 			m := widen(b, small, 1000, table)
 			for _, s := range lang.Shapes {
@@ -58,7 +60,7 @@ func BenchmarkRank1000(b *testing.B) {
 }
 
 // widen returns a model of a higher rank with the same graph and like scores.
-func widen(b *testing.B, m *runtime.Model, rank int, table runtime.TableType) *runtime.Model {
+func widen(b *testing.B, m *query.Model, rank int, table model.TableType) *query.Model {
 	b.Helper()
 	old := m.Predictor.Rank
 	scale := float32(math.Cbrt(float64(old) / float64(rank)))
@@ -74,31 +76,31 @@ func widen(b *testing.B, m *runtime.Model, rank int, table runtime.TableType) *r
 		}
 		return to
 	}
-	entities, err := runtime.NewTable(repeat(m.Predictor.EntityTable.Float32s()), 2*rank, table)
+	entities, err := model.NewTable(repeat(m.Predictor.EntityTable.Float32s()), 2*rank, table)
 	if err != nil {
 		b.Fatal(err)
 	}
-	p := runtime.Predictor{Rank: rank, EntityTable: entities, RelationTable: repeat(m.Predictor.RelationTable)}
-	wide, err := runtime.NewModel(runtime.Manifest{Name: "rank 1000", Visible: m.Manifest.Visible, Settings: m.Manifest.Settings}, m.Graph, nil, p, m.Entities, m.Relations)
+	p := model.Predictor{Rank: rank, EntityTable: entities, RelationTable: repeat(m.Predictor.RelationTable)}
+	wide, err := model.New(model.Manifest{Name: "rank 1000", Visible: m.Manifest.Visible, Settings: m.Manifest.Settings}, m.Graph, nil, p, m.Entities, m.Relations)
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { wide.Close() })
-	return wide
+	return query.NewModel(wide)
 }
 
-func benchmarkAnswer(b *testing.B, m *runtime.Model, engine compiler.Engine, queries []shared.Query) {
+func benchmarkAnswer(b *testing.B, m *query.Model, engine compiler.Engine, queries []shared.Query) {
 	b.Run("1", func(b *testing.B) { answerEach(b, m, engine, queries[:1]) })
 	if engine == compiler.EngineLayers {
 		return // it shares no passes
 	}
 	b.Run(fmt.Sprint(batchSize), func(b *testing.B) {
 		p := prepareShape(b, m, engine, queries[0].Type)
-		batch := make([]runtime.Bindings, batchSize)
+		batch := make([]scq.Bindings, batchSize)
 		for i := range batch {
 			batch[i] = bind(p, queries[i%len(queries)].Slots)
 		}
-		ignore := func(int, runtime.Vector, []runtime.Vector) error { return nil }
+		ignore := func(int, query.Vector, []query.Vector) error { return nil }
 		b.ReportAllocs()
 		for b.Loop() {
 			if err := p.Query.ScoresBatch(context.Background(), batch, nil, ignore); err != nil {
@@ -110,10 +112,10 @@ func benchmarkAnswer(b *testing.B, m *runtime.Model, engine compiler.Engine, que
 }
 
 // answerEach answers the queries, which have one shape, in turn.
-func answerEach(b *testing.B, m *runtime.Model, engine compiler.Engine, queries []shared.Query) {
+func answerEach(b *testing.B, m *query.Model, engine compiler.Engine, queries []shared.Query) {
 	b.Helper()
 	p := prepareShape(b, m, engine, queries[0].Type)
-	bindings := make([]runtime.Bindings, len(queries))
+	bindings := make([]scq.Bindings, len(queries))
 	for i, q := range queries {
 		bindings[i] = bind(p, q.Slots)
 	}
@@ -123,7 +125,7 @@ func answerEach(b *testing.B, m *runtime.Model, engine compiler.Engine, queries 
 	}
 	b.SetBytes(int64(passes) * int64(m.Predictor.EntityTable.Bytes()))
 	b.ReportAllocs()
-	ignore := func(runtime.Vector, []runtime.Vector) error { return nil }
+	ignore := func(query.Vector, []query.Vector) error { return nil }
 	for i := 0; b.Loop(); i++ {
 		if err := p.Query.Scores(context.Background(), bindings[i%len(bindings)], nil, ignore); err != nil {
 			b.Fatal(err)
@@ -179,7 +181,7 @@ func BenchmarkBind(b *testing.B) {
 					continue
 				}
 				args[param.Name] = m.Relations.Name(id / 2)
-				if runtime.RelationID(id).IsInverse() {
+				if model.RelationID(id).IsInverse() {
 					args[param.Name] += "^-1"
 				}
 			}

@@ -8,8 +8,10 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/importer"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -27,20 +29,20 @@ func near(got, want float64) bool {
 type graph struct {
 	name, checkpoint string
 	lambda, alpha    float64
-	table            runtime.TableType
+	table            model.TableType
 }
 
 var graphs = []graph{
-	{"fb15k-237", "complex256.pt", 0.3, 100, runtime.Float32},
-	{"nell995", "complex256.safetensors", 0.1, 1000, runtime.Float32},
+	{"fb15k-237", "complex256.pt", 0.3, 100, model.Float32},
+	{"nell995", "complex256.safetensors", 0.1, 1000, model.Float32},
 }
 
 // openShared imports a graph with its checkpoint and opens the bundle.
-func openShared(tb testing.TB, g graph) *runtime.Model {
+func openShared(tb testing.TB, g graph) *query.Model {
 	tb.Helper()
 	dir := shared.Dir(tb, "data", g.name)
 	bundle := filepath.Join(tb.TempDir(), g.name+".efoc")
-	settings := runtime.DefaultSettings()
+	settings := model.DefaultSettings()
 	settings.Lambda, settings.Alpha = g.lambda, g.alpha
 	_, err := importer.Import(context.Background(), importer.Options{
 		Graph: dir, Checkpoint: filepath.Join(dir, g.checkpoint), Output: bundle, Settings: settings, Table: g.table,
@@ -48,7 +50,7 @@ func openShared(tb testing.TB, g graph) *runtime.Model {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	m, err := runtime.Open(bundle)
+	m, err := query.Open(bundle)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -86,29 +88,29 @@ func TestGolden(t *testing.T) {
 }
 
 // prepare makes a golden query ready.
-func prepare(tb testing.TB, m *runtime.Model, engine compiler.Engine, want shared.Golden) (*compiler.Prepared, runtime.Bindings) {
+func prepare(tb testing.TB, m *query.Model, engine compiler.Engine, want shared.Golden) (*compiler.Prepared, scq.Bindings) {
 	tb.Helper()
 	p := prepareShape(tb, m, engine, want.Type)
 	return p, bind(p, want.Slots)
 }
 
 // bind fills the slots of a benchmark shape by their names.
-func bind(p *compiler.Prepared, slots map[string]int32) (b runtime.Bindings) {
+func bind(p *compiler.Prepared, slots map[string]int32) (b scq.Bindings) {
 	for _, c := range p.Shape.Constants {
-		b.Constants = append(b.Constants, runtime.EntityID(slots[c.Name]))
+		b.Constants = append(b.Constants, model.EntityID(slots[c.Name]))
 	}
 	for _, r := range p.Shape.Relations {
-		b.Relations = append(b.Relations, runtime.RelationID(slots[r.Name]))
+		b.Relations = append(b.Relations, model.RelationID(slots[r.Name]))
 	}
 	return b
 }
 
 // compare answers one golden query and compares probabilities, their sum and
 // the order of the first ten.
-func compare(t *testing.T, m *runtime.Model, engine compiler.Engine, want shared.Golden) {
+func compare(t *testing.T, m *query.Model, engine compiler.Engine, want shared.Golden) {
 	t.Helper()
 	p, b := prepare(t, m, engine, want)
-	err := p.Query.Scores(context.Background(), b, nil, func(x runtime.Vector, _ []runtime.Vector) error {
+	err := p.Query.Scores(context.Background(), b, nil, func(x query.Vector, _ []query.Vector) error {
 		sum := 0.0
 		for _, v := range x {
 			sum += float64(v)

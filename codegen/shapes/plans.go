@@ -1,11 +1,13 @@
 package shapes
 
-import "github.com/efoc/efoc/runtime"
+import (
+	"github.com/efoc/efoc/runtime/query"
+)
 
 // Plans returns the plans of the benchmark shapes: by message passing, and by truth
 // degrees.
-func Plans() []*runtime.Plan {
-	var plans []*runtime.Plan
+func Plans() []*query.Plan {
+	var plans []*query.Plan
 	for _, p := range ShapesPlans {
 		plans = append(plans, p, p.Degrees)
 	}

@@ -6,6 +6,7 @@ import (
 	"embed"
 
 	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 //go:embed shapes_1p.cu*
@@ -1583,4 +1584,4 @@ var ShapesDevicePlans = []*device.Plan{
 	},
 }
 
-func init() { device.Attach(ShapesPlans, ShapesDevicePlans) }
+func init() { query.Attach(ShapesPlans, ShapesDevicePlans) }

@@ -6,8 +6,9 @@
 package shapes
 
 import (
-	rt "github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // P1 is benchmark shape 1p.
@@ -20,19 +21,19 @@ import (
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be f, and Why explains answers.
 type P1 struct {
-	fit.Template[P1Params]
+	query.Template[P1Params]
 }
 
 // P1Params are the parameters of P1. All of them must be set.
 type P1Params struct {
-	S1 rt.Entity   // $s1
-	R1 rt.Relation // $r1
+	S1 model.Entity   // $s1
+	R1 model.Relation // $r1
 }
 
 // NewP1 binds P1 to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewP1(m rt.AnyModel) (*P1, error) {
-	query, err := rt.NewQuery(m, planP1, rt.QueryNames{
+func NewP1(m *query.Model) (*P1, error) {
+	q, err := query.New(m, planP1, query.Names{
 		Query:     "P1",
 		Variables: [][]string{{"f"}},
 		Constants: []string{"S1"},
@@ -41,10 +42,10 @@ func NewP1(m rt.AnyModel) (*P1, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &P1{fit.NewTemplate(query, func(p P1Params) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.S1.ID()},
-			Relations: []rt.RelationID{p.R1.ID()},
+	return &P1{query.NewTemplate(q, func(p P1Params) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.S1.ID()},
+			Relations: []model.RelationID{p.R1.ID()},
 		}
 	})}, nil
 }
@@ -59,20 +60,20 @@ func NewP1(m rt.AnyModel) (*P1, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be f, and Why explains answers.
 type P2 struct {
-	fit.Template[P2Params]
+	query.Template[P2Params]
 }
 
 // P2Params are the parameters of P2. All of them must be set.
 type P2Params struct {
-	S1 rt.Entity   // $s1
-	R1 rt.Relation // $r1
-	R2 rt.Relation // $r2
+	S1 model.Entity   // $s1
+	R1 model.Relation // $r1
+	R2 model.Relation // $r2
 }
 
 // NewP2 binds P2 to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewP2(m rt.AnyModel) (*P2, error) {
-	query, err := rt.NewQuery(m, planP2, rt.QueryNames{
+func NewP2(m *query.Model) (*P2, error) {
+	q, err := query.New(m, planP2, query.Names{
 		Query:     "P2",
 		Variables: [][]string{{"f", "e1"}},
 		Constants: []string{"S1"},
@@ -81,10 +82,10 @@ func NewP2(m rt.AnyModel) (*P2, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &P2{fit.NewTemplate(query, func(p P2Params) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.S1.ID()},
-			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID()},
+	return &P2{query.NewTemplate(q, func(p P2Params) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.S1.ID()},
+			Relations: []model.RelationID{p.R1.ID(), p.R2.ID()},
 		}
 	})}, nil
 }
@@ -99,21 +100,21 @@ func NewP2(m rt.AnyModel) (*P2, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be f, and Why explains answers.
 type P3 struct {
-	fit.Template[P3Params]
+	query.Template[P3Params]
 }
 
 // P3Params are the parameters of P3. All of them must be set.
 type P3Params struct {
-	S1 rt.Entity   // $s1
-	R1 rt.Relation // $r1
-	R2 rt.Relation // $r2
-	R3 rt.Relation // $r3
+	S1 model.Entity   // $s1
+	R1 model.Relation // $r1
+	R2 model.Relation // $r2
+	R3 model.Relation // $r3
 }
 
 // NewP3 binds P3 to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewP3(m rt.AnyModel) (*P3, error) {
-	query, err := rt.NewQuery(m, planP3, rt.QueryNames{
+func NewP3(m *query.Model) (*P3, error) {
+	q, err := query.New(m, planP3, query.Names{
 		Query:     "P3",
 		Variables: [][]string{{"f", "e1", "e2"}},
 		Constants: []string{"S1"},
@@ -122,10 +123,10 @@ func NewP3(m rt.AnyModel) (*P3, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &P3{fit.NewTemplate(query, func(p P3Params) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.S1.ID()},
-			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
+	return &P3{query.NewTemplate(q, func(p P3Params) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.S1.ID()},
+			Relations: []model.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
 		}
 	})}, nil
 }
@@ -140,21 +141,21 @@ func NewP3(m rt.AnyModel) (*P3, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be f, and Why explains answers.
 type I2 struct {
-	fit.Template[I2Params]
+	query.Template[I2Params]
 }
 
 // I2Params are the parameters of I2. All of them must be set.
 type I2Params struct {
-	S1 rt.Entity   // $s1
-	S2 rt.Entity   // $s2
-	R1 rt.Relation // $r1
-	R2 rt.Relation // $r2
+	S1 model.Entity   // $s1
+	S2 model.Entity   // $s2
+	R1 model.Relation // $r1
+	R2 model.Relation // $r2
 }
 
 // NewI2 binds I2 to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewI2(m rt.AnyModel) (*I2, error) {
-	query, err := rt.NewQuery(m, planI2, rt.QueryNames{
+func NewI2(m *query.Model) (*I2, error) {
+	q, err := query.New(m, planI2, query.Names{
 		Query:     "I2",
 		Variables: [][]string{{"f"}},
 		Constants: []string{"S1", "S2"},
@@ -163,10 +164,10 @@ func NewI2(m rt.AnyModel) (*I2, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &I2{fit.NewTemplate(query, func(p I2Params) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID()},
+	return &I2{query.NewTemplate(q, func(p I2Params) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []model.RelationID{p.R1.ID(), p.R2.ID()},
 		}
 	})}, nil
 }
@@ -181,23 +182,23 @@ func NewI2(m rt.AnyModel) (*I2, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be f, and Why explains answers.
 type I3 struct {
-	fit.Template[I3Params]
+	query.Template[I3Params]
 }
 
 // I3Params are the parameters of I3. All of them must be set.
 type I3Params struct {
-	S1 rt.Entity   // $s1
-	S2 rt.Entity   // $s2
-	S3 rt.Entity   // $s3
-	R1 rt.Relation // $r1
-	R2 rt.Relation // $r2
-	R3 rt.Relation // $r3
+	S1 model.Entity   // $s1
+	S2 model.Entity   // $s2
+	S3 model.Entity   // $s3
+	R1 model.Relation // $r1
+	R2 model.Relation // $r2
+	R3 model.Relation // $r3
 }
 
 // NewI3 binds I3 to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewI3(m rt.AnyModel) (*I3, error) {
-	query, err := rt.NewQuery(m, planI3, rt.QueryNames{
+func NewI3(m *query.Model) (*I3, error) {
+	q, err := query.New(m, planI3, query.Names{
 		Query:     "I3",
 		Variables: [][]string{{"f"}},
 		Constants: []string{"S1", "S2", "S3"},
@@ -206,10 +207,10 @@ func NewI3(m rt.AnyModel) (*I3, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &I3{fit.NewTemplate(query, func(p I3Params) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID(), p.S3.ID()},
-			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
+	return &I3{query.NewTemplate(q, func(p I3Params) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.S1.ID(), p.S2.ID(), p.S3.ID()},
+			Relations: []model.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
 		}
 	})}, nil
 }
@@ -224,22 +225,22 @@ func NewI3(m rt.AnyModel) (*I3, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be f, and Why explains answers.
 type PI struct {
-	fit.Template[PIParams]
+	query.Template[PIParams]
 }
 
 // PIParams are the parameters of PI. All of them must be set.
 type PIParams struct {
-	S1 rt.Entity   // $s1
-	S2 rt.Entity   // $s2
-	R1 rt.Relation // $r1
-	R2 rt.Relation // $r2
-	R3 rt.Relation // $r3
+	S1 model.Entity   // $s1
+	S2 model.Entity   // $s2
+	R1 model.Relation // $r1
+	R2 model.Relation // $r2
+	R3 model.Relation // $r3
 }
 
 // NewPI binds PI to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewPI(m rt.AnyModel) (*PI, error) {
-	query, err := rt.NewQuery(m, planPI, rt.QueryNames{
+func NewPI(m *query.Model) (*PI, error) {
+	q, err := query.New(m, planPI, query.Names{
 		Query:     "PI",
 		Variables: [][]string{{"f", "e1"}},
 		Constants: []string{"S1", "S2"},
@@ -248,10 +249,10 @@ func NewPI(m rt.AnyModel) (*PI, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &PI{fit.NewTemplate(query, func(p PIParams) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-			Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R2.ID()},
+	return &PI{query.NewTemplate(q, func(p PIParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []model.RelationID{p.R1.ID(), p.R3.ID(), p.R2.ID()},
 		}
 	})}, nil
 }
@@ -266,22 +267,22 @@ func NewPI(m rt.AnyModel) (*PI, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be f, and Why explains answers.
 type IP struct {
-	fit.Template[IPParams]
+	query.Template[IPParams]
 }
 
 // IPParams are the parameters of IP. All of them must be set.
 type IPParams struct {
-	S1 rt.Entity   // $s1
-	S2 rt.Entity   // $s2
-	R1 rt.Relation // $r1
-	R2 rt.Relation // $r2
-	R3 rt.Relation // $r3
+	S1 model.Entity   // $s1
+	S2 model.Entity   // $s2
+	R1 model.Relation // $r1
+	R2 model.Relation // $r2
+	R3 model.Relation // $r3
 }
 
 // NewIP binds IP to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewIP(m rt.AnyModel) (*IP, error) {
-	query, err := rt.NewQuery(m, planIP, rt.QueryNames{
+func NewIP(m *query.Model) (*IP, error) {
+	q, err := query.New(m, planIP, query.Names{
 		Query:     "IP",
 		Variables: [][]string{{"f", "e1"}},
 		Constants: []string{"S1", "S2"},
@@ -290,10 +291,10 @@ func NewIP(m rt.AnyModel) (*IP, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &IP{fit.NewTemplate(query, func(p IPParams) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
+	return &IP{query.NewTemplate(q, func(p IPParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []model.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
 		}
 	})}, nil
 }
@@ -308,22 +309,22 @@ func NewIP(m rt.AnyModel) (*IP, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be f, and Why explains answers.
 type IN2 struct {
-	fit.Template[IN2Params]
+	query.Template[IN2Params]
 }
 
 // IN2Params are the parameters of IN2. All of them must be set.
 type IN2Params struct {
-	S1 rt.Entity   // $s1
-	S2 rt.Entity   // $s2
-	R1 rt.Relation // $r1
-	R2 rt.Relation // $r2
+	S1 model.Entity   // $s1
+	S2 model.Entity   // $s2
+	R1 model.Relation // $r1
+	R2 model.Relation // $r2
 }
 
 // NewIN2 binds IN2 to a model: it resolves the query's names once, and reports all that the model
 // lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewIN2(m rt.AnyModel) (*IN2, error) {
-	query, err := rt.NewQuery(m, planIN2, rt.QueryNames{
+func NewIN2(m *query.Model) (*IN2, error) {
+	q, err := query.New(m, planIN2, query.Names{
 		Query:     "IN2",
 		Variables: [][]string{{"f"}},
 		Constants: []string{"S1", "S2"},
@@ -332,10 +333,10 @@ func NewIN2(m rt.AnyModel) (*IN2, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &IN2{fit.NewTemplate(query, func(p IN2Params) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID()},
+	return &IN2{query.NewTemplate(q, func(p IN2Params) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []model.RelationID{p.R1.ID(), p.R2.ID()},
 		}
 	})}, nil
 }
@@ -350,24 +351,24 @@ func NewIN2(m rt.AnyModel) (*IN2, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be f, and Why explains answers.
 type IN3 struct {
-	fit.Template[IN3Params]
+	query.Template[IN3Params]
 }
 
 // IN3Params are the parameters of IN3. All of them must be set.
 type IN3Params struct {
-	S1 rt.Entity   // $s1
-	S2 rt.Entity   // $s2
-	S3 rt.Entity   // $s3
-	R1 rt.Relation // $r1
-	R2 rt.Relation // $r2
-	R3 rt.Relation // $r3
+	S1 model.Entity   // $s1
+	S2 model.Entity   // $s2
+	S3 model.Entity   // $s3
+	R1 model.Relation // $r1
+	R2 model.Relation // $r2
+	R3 model.Relation // $r3
 }
 
 // NewIN3 binds IN3 to a model: it resolves the query's names once, and reports all that the model
 // lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewIN3(m rt.AnyModel) (*IN3, error) {
-	query, err := rt.NewQuery(m, planIN3, rt.QueryNames{
+func NewIN3(m *query.Model) (*IN3, error) {
+	q, err := query.New(m, planIN3, query.Names{
 		Query:     "IN3",
 		Variables: [][]string{{"f"}},
 		Constants: []string{"S1", "S2", "S3"},
@@ -376,10 +377,10 @@ func NewIN3(m rt.AnyModel) (*IN3, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &IN3{fit.NewTemplate(query, func(p IN3Params) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID(), p.S3.ID()},
-			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
+	return &IN3{query.NewTemplate(q, func(p IN3Params) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.S1.ID(), p.S2.ID(), p.S3.ID()},
+			Relations: []model.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
 		}
 	})}, nil
 }
@@ -394,23 +395,23 @@ func NewIN3(m rt.AnyModel) (*IN3, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be f, and Why explains answers.
 type INP struct {
-	fit.Template[INPParams]
+	query.Template[INPParams]
 }
 
 // INPParams are the parameters of INP. All of them must be set.
 type INPParams struct {
-	S1 rt.Entity   // $s1
-	S2 rt.Entity   // $s2
-	R1 rt.Relation // $r1
-	R2 rt.Relation // $r2
-	R3 rt.Relation // $r3
+	S1 model.Entity   // $s1
+	S2 model.Entity   // $s2
+	R1 model.Relation // $r1
+	R2 model.Relation // $r2
+	R3 model.Relation // $r3
 }
 
 // NewINP binds INP to a model: it resolves the query's names once, and reports all that the model
 // lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewINP(m rt.AnyModel) (*INP, error) {
-	query, err := rt.NewQuery(m, planINP, rt.QueryNames{
+func NewINP(m *query.Model) (*INP, error) {
+	q, err := query.New(m, planINP, query.Names{
 		Query:     "INP",
 		Variables: [][]string{{"f", "e1"}},
 		Constants: []string{"S1", "S2"},
@@ -419,10 +420,10 @@ func NewINP(m rt.AnyModel) (*INP, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &INP{fit.NewTemplate(query, func(p INPParams) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
+	return &INP{query.NewTemplate(q, func(p INPParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []model.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
 		}
 	})}, nil
 }
@@ -437,23 +438,23 @@ func NewINP(m rt.AnyModel) (*INP, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be f, and Why explains answers.
 type PIN struct {
-	fit.Template[PINParams]
+	query.Template[PINParams]
 }
 
 // PINParams are the parameters of PIN. All of them must be set.
 type PINParams struct {
-	S1 rt.Entity   // $s1
-	S2 rt.Entity   // $s2
-	R1 rt.Relation // $r1
-	R2 rt.Relation // $r2
-	R3 rt.Relation // $r3
+	S1 model.Entity   // $s1
+	S2 model.Entity   // $s2
+	R1 model.Relation // $r1
+	R2 model.Relation // $r2
+	R3 model.Relation // $r3
 }
 
 // NewPIN binds PIN to a model: it resolves the query's names once, and reports all that the model
 // lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewPIN(m rt.AnyModel) (*PIN, error) {
-	query, err := rt.NewQuery(m, planPIN, rt.QueryNames{
+func NewPIN(m *query.Model) (*PIN, error) {
+	q, err := query.New(m, planPIN, query.Names{
 		Query:     "PIN",
 		Variables: [][]string{{"f", "e1"}},
 		Constants: []string{"S1", "S2"},
@@ -462,10 +463,10 @@ func NewPIN(m rt.AnyModel) (*PIN, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &PIN{fit.NewTemplate(query, func(p PINParams) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-			Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R2.ID()},
+	return &PIN{query.NewTemplate(q, func(p PINParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []model.RelationID{p.R1.ID(), p.R3.ID(), p.R2.ID()},
 		}
 	})}, nil
 }
@@ -480,23 +481,23 @@ func NewPIN(m rt.AnyModel) (*PIN, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be f, and Why explains answers.
 type PNI struct {
-	fit.Template[PNIParams]
+	query.Template[PNIParams]
 }
 
 // PNIParams are the parameters of PNI. All of them must be set.
 type PNIParams struct {
-	S1 rt.Entity   // $s1
-	S2 rt.Entity   // $s2
-	R1 rt.Relation // $r1
-	R2 rt.Relation // $r2
-	R3 rt.Relation // $r3
+	S1 model.Entity   // $s1
+	S2 model.Entity   // $s2
+	R1 model.Relation // $r1
+	R2 model.Relation // $r2
+	R3 model.Relation // $r3
 }
 
 // NewPNI binds PNI to a model: it resolves the query's names once, and reports all that the model
 // lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewPNI(m rt.AnyModel) (*PNI, error) {
-	query, err := rt.NewQuery(m, planPNI, rt.QueryNames{
+func NewPNI(m *query.Model) (*PNI, error) {
+	q, err := query.New(m, planPNI, query.Names{
 		Query:     "PNI",
 		Variables: [][]string{{"f", "e1"}},
 		Constants: []string{"S1", "S2"},
@@ -505,10 +506,10 @@ func NewPNI(m rt.AnyModel) (*PNI, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &PNI{fit.NewTemplate(query, func(p PNIParams) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-			Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R2.ID()},
+	return &PNI{query.NewTemplate(q, func(p PNIParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []model.RelationID{p.R1.ID(), p.R3.ID(), p.R2.ID()},
 		}
 	})}, nil
 }
@@ -523,21 +524,21 @@ func NewPNI(m rt.AnyModel) (*PNI, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be f, and Why explains answers.
 type U2 struct {
-	fit.Template[U2Params]
+	query.Template[U2Params]
 }
 
 // U2Params are the parameters of U2. All of them must be set.
 type U2Params struct {
-	S1 rt.Entity   // $s1
-	S2 rt.Entity   // $s2
-	R1 rt.Relation // $r1
-	R2 rt.Relation // $r2
+	S1 model.Entity   // $s1
+	S2 model.Entity   // $s2
+	R1 model.Relation // $r1
+	R2 model.Relation // $r2
 }
 
 // NewU2 binds U2 to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewU2(m rt.AnyModel) (*U2, error) {
-	query, err := rt.NewQuery(m, planU2, rt.QueryNames{
+func NewU2(m *query.Model) (*U2, error) {
+	q, err := query.New(m, planU2, query.Names{
 		Query:     "U2",
 		Variables: [][]string{{"f"}, {"f"}},
 		Constants: []string{"S1", "S2"},
@@ -546,10 +547,10 @@ func NewU2(m rt.AnyModel) (*U2, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &U2{fit.NewTemplate(query, func(p U2Params) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID()},
+	return &U2{query.NewTemplate(q, func(p U2Params) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []model.RelationID{p.R1.ID(), p.R2.ID()},
 		}
 	})}, nil
 }
@@ -564,22 +565,22 @@ func NewU2(m rt.AnyModel) (*U2, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be f, and Why explains answers.
 type UP struct {
-	fit.Template[UPParams]
+	query.Template[UPParams]
 }
 
 // UPParams are the parameters of UP. All of them must be set.
 type UPParams struct {
-	S1 rt.Entity   // $s1
-	S2 rt.Entity   // $s2
-	R1 rt.Relation // $r1
-	R2 rt.Relation // $r2
-	R3 rt.Relation // $r3
+	S1 model.Entity   // $s1
+	S2 model.Entity   // $s2
+	R1 model.Relation // $r1
+	R2 model.Relation // $r2
+	R3 model.Relation // $r3
 }
 
 // NewUP binds UP to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewUP(m rt.AnyModel) (*UP, error) {
-	query, err := rt.NewQuery(m, planUP, rt.QueryNames{
+func NewUP(m *query.Model) (*UP, error) {
+	q, err := query.New(m, planUP, query.Names{
 		Query:     "UP",
 		Variables: [][]string{{"f", "e1"}, {"f", "e1"}},
 		Constants: []string{"S1", "S2"},
@@ -588,10 +589,10 @@ func NewUP(m rt.AnyModel) (*UP, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &UP{fit.NewTemplate(query, func(p UPParams) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-			Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R2.ID()},
+	return &UP{query.NewTemplate(q, func(p UPParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []model.RelationID{p.R1.ID(), p.R3.ID(), p.R2.ID()},
 		}
 	})}, nil
 }
@@ -606,21 +607,21 @@ func NewUP(m rt.AnyModel) (*UP, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be f, and Why explains answers.
 type IL2 struct {
-	fit.Template[IL2Params]
+	query.Template[IL2Params]
 }
 
 // IL2Params are the parameters of IL2. All of them must be set.
 type IL2Params struct {
-	S1 rt.Entity   // $s1
-	R1 rt.Relation // $r1
-	R2 rt.Relation // $r2
+	S1 model.Entity   // $s1
+	R1 model.Relation // $r1
+	R2 model.Relation // $r2
 }
 
 // NewIL2 binds IL2 to a model: it resolves the query's names once, and reports all that the model
 // lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewIL2(m rt.AnyModel) (*IL2, error) {
-	query, err := rt.NewQuery(m, planIL2, rt.QueryNames{
+func NewIL2(m *query.Model) (*IL2, error) {
+	q, err := query.New(m, planIL2, query.Names{
 		Query:     "IL2",
 		Variables: [][]string{{"f", "e1"}},
 		Constants: []string{"S1"},
@@ -629,10 +630,10 @@ func NewIL2(m rt.AnyModel) (*IL2, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &IL2{fit.NewTemplate(query, func(p IL2Params) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.S1.ID()},
-			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID()},
+	return &IL2{query.NewTemplate(q, func(p IL2Params) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.S1.ID()},
+			Relations: []model.RelationID{p.R1.ID(), p.R2.ID()},
 		}
 	})}, nil
 }
@@ -647,23 +648,23 @@ func NewIL2(m rt.AnyModel) (*IL2, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be f, and Why explains answers.
 type IL3 struct {
-	fit.Template[IL3Params]
+	query.Template[IL3Params]
 }
 
 // IL3Params are the parameters of IL3. All of them must be set.
 type IL3Params struct {
-	S1 rt.Entity   // $s1
-	S2 rt.Entity   // $s2
-	R1 rt.Relation // $r1
-	R2 rt.Relation // $r2
-	R3 rt.Relation // $r3
+	S1 model.Entity   // $s1
+	S2 model.Entity   // $s2
+	R1 model.Relation // $r1
+	R2 model.Relation // $r2
+	R3 model.Relation // $r3
 }
 
 // NewIL3 binds IL3 to a model: it resolves the query's names once, and reports all that the model
 // lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewIL3(m rt.AnyModel) (*IL3, error) {
-	query, err := rt.NewQuery(m, planIL3, rt.QueryNames{
+func NewIL3(m *query.Model) (*IL3, error) {
+	q, err := query.New(m, planIL3, query.Names{
 		Query:     "IL3",
 		Variables: [][]string{{"f", "e1"}},
 		Constants: []string{"S1", "S2"},
@@ -672,10 +673,10 @@ func NewIL3(m rt.AnyModel) (*IL3, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &IL3{fit.NewTemplate(query, func(p IL3Params) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
+	return &IL3{query.NewTemplate(q, func(p IL3Params) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []model.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
 		}
 	})}, nil
 }
@@ -690,21 +691,21 @@ func NewIL3(m rt.AnyModel) (*IL3, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be f, and Why explains answers.
 type M2 struct {
-	fit.Template[M2Params]
+	query.Template[M2Params]
 }
 
 // M2Params are the parameters of M2. All of them must be set.
 type M2Params struct {
-	S1 rt.Entity   // $s1
-	R1 rt.Relation // $r1
-	R2 rt.Relation // $r2
-	R3 rt.Relation // $r3
+	S1 model.Entity   // $s1
+	R1 model.Relation // $r1
+	R2 model.Relation // $r2
+	R3 model.Relation // $r3
 }
 
 // NewM2 binds M2 to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewM2(m rt.AnyModel) (*M2, error) {
-	query, err := rt.NewQuery(m, planM2, rt.QueryNames{
+func NewM2(m *query.Model) (*M2, error) {
+	q, err := query.New(m, planM2, query.Names{
 		Query:     "M2",
 		Variables: [][]string{{"f", "e1"}},
 		Constants: []string{"S1"},
@@ -713,10 +714,10 @@ func NewM2(m rt.AnyModel) (*M2, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &M2{fit.NewTemplate(query, func(p M2Params) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.S1.ID()},
-			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
+	return &M2{query.NewTemplate(q, func(p M2Params) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.S1.ID()},
+			Relations: []model.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
 		}
 	})}, nil
 }
@@ -731,22 +732,22 @@ func NewM2(m rt.AnyModel) (*M2, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be f, and Why explains answers.
 type NM2 struct {
-	fit.Template[NM2Params]
+	query.Template[NM2Params]
 }
 
 // NM2Params are the parameters of NM2. All of them must be set.
 type NM2Params struct {
-	S1 rt.Entity   // $s1
-	R1 rt.Relation // $r1
-	R2 rt.Relation // $r2
-	R3 rt.Relation // $r3
+	S1 model.Entity   // $s1
+	R1 model.Relation // $r1
+	R2 model.Relation // $r2
+	R3 model.Relation // $r3
 }
 
 // NewNM2 binds NM2 to a model: it resolves the query's names once, and reports all that the model
 // lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewNM2(m rt.AnyModel) (*NM2, error) {
-	query, err := rt.NewQuery(m, planNM2, rt.QueryNames{
+func NewNM2(m *query.Model) (*NM2, error) {
+	q, err := query.New(m, planNM2, query.Names{
 		Query:     "NM2",
 		Variables: [][]string{{"f", "e1"}},
 		Constants: []string{"S1"},
@@ -755,10 +756,10 @@ func NewNM2(m rt.AnyModel) (*NM2, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &NM2{fit.NewTemplate(query, func(p NM2Params) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.S1.ID()},
-			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
+	return &NM2{query.NewTemplate(q, func(p NM2Params) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.S1.ID()},
+			Relations: []model.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID()},
 		}
 	})}, nil
 }
@@ -773,23 +774,23 @@ func NewNM2(m rt.AnyModel) (*NM2, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be f, and Why explains answers.
 type MP3 struct {
-	fit.Template[MP3Params]
+	query.Template[MP3Params]
 }
 
 // MP3Params are the parameters of MP3. All of them must be set.
 type MP3Params struct {
-	S1 rt.Entity   // $s1
-	R1 rt.Relation // $r1
-	R2 rt.Relation // $r2
-	R3 rt.Relation // $r3
-	R4 rt.Relation // $r4
+	S1 model.Entity   // $s1
+	R1 model.Relation // $r1
+	R2 model.Relation // $r2
+	R3 model.Relation // $r3
+	R4 model.Relation // $r4
 }
 
 // NewMP3 binds MP3 to a model: it resolves the query's names once, and reports all that the model
 // lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewMP3(m rt.AnyModel) (*MP3, error) {
-	query, err := rt.NewQuery(m, planMP3, rt.QueryNames{
+func NewMP3(m *query.Model) (*MP3, error) {
+	q, err := query.New(m, planMP3, query.Names{
 		Query:     "MP3",
 		Variables: [][]string{{"f", "e1", "e2"}},
 		Constants: []string{"S1"},
@@ -798,10 +799,10 @@ func NewMP3(m rt.AnyModel) (*MP3, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &MP3{fit.NewTemplate(query, func(p MP3Params) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.S1.ID()},
-			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID(), p.R4.ID()},
+	return &MP3{query.NewTemplate(q, func(p MP3Params) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.S1.ID()},
+			Relations: []model.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID(), p.R4.ID()},
 		}
 	})}, nil
 }
@@ -816,23 +817,23 @@ func NewMP3(m rt.AnyModel) (*MP3, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be f, and Why explains answers.
 type PM3 struct {
-	fit.Template[PM3Params]
+	query.Template[PM3Params]
 }
 
 // PM3Params are the parameters of PM3. All of them must be set.
 type PM3Params struct {
-	S1 rt.Entity   // $s1
-	R1 rt.Relation // $r1
-	R2 rt.Relation // $r2
-	R3 rt.Relation // $r3
-	R4 rt.Relation // $r4
+	S1 model.Entity   // $s1
+	R1 model.Relation // $r1
+	R2 model.Relation // $r2
+	R3 model.Relation // $r3
+	R4 model.Relation // $r4
 }
 
 // NewPM3 binds PM3 to a model: it resolves the query's names once, and reports all that the model
 // lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewPM3(m rt.AnyModel) (*PM3, error) {
-	query, err := rt.NewQuery(m, planPM3, rt.QueryNames{
+func NewPM3(m *query.Model) (*PM3, error) {
+	q, err := query.New(m, planPM3, query.Names{
 		Query:     "PM3",
 		Variables: [][]string{{"f", "e1", "e2"}},
 		Constants: []string{"S1"},
@@ -841,10 +842,10 @@ func NewPM3(m rt.AnyModel) (*PM3, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &PM3{fit.NewTemplate(query, func(p PM3Params) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.S1.ID()},
-			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID(), p.R4.ID()},
+	return &PM3{query.NewTemplate(q, func(p PM3Params) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.S1.ID()},
+			Relations: []model.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID(), p.R4.ID()},
 		}
 	})}, nil
 }
@@ -859,23 +860,23 @@ func NewPM3(m rt.AnyModel) (*PM3, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be f, and Why explains answers.
 type IM struct {
-	fit.Template[IMParams]
+	query.Template[IMParams]
 }
 
 // IMParams are the parameters of IM. All of them must be set.
 type IMParams struct {
-	S1 rt.Entity   // $s1
-	S2 rt.Entity   // $s2
-	R1 rt.Relation // $r1
-	R2 rt.Relation // $r2
-	R3 rt.Relation // $r3
-	R4 rt.Relation // $r4
+	S1 model.Entity   // $s1
+	S2 model.Entity   // $s2
+	R1 model.Relation // $r1
+	R2 model.Relation // $r2
+	R3 model.Relation // $r3
+	R4 model.Relation // $r4
 }
 
 // NewIM binds IM to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewIM(m rt.AnyModel) (*IM, error) {
-	query, err := rt.NewQuery(m, planIM, rt.QueryNames{
+func NewIM(m *query.Model) (*IM, error) {
+	q, err := query.New(m, planIM, query.Names{
 		Query:     "IM",
 		Variables: [][]string{{"f", "e1"}},
 		Constants: []string{"S1", "S2"},
@@ -884,10 +885,10 @@ func NewIM(m rt.AnyModel) (*IM, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &IM{fit.NewTemplate(query, func(p IMParams) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-			Relations: []rt.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID(), p.R4.ID()},
+	return &IM{query.NewTemplate(q, func(p IMParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []model.RelationID{p.R1.ID(), p.R2.ID(), p.R3.ID(), p.R4.ID()},
 		}
 	})}, nil
 }
@@ -902,24 +903,24 @@ func NewIM(m rt.AnyModel) (*IM, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be f, and Why explains answers.
 type C3 struct {
-	fit.Template[C3Params]
+	query.Template[C3Params]
 }
 
 // C3Params are the parameters of C3. All of them must be set.
 type C3Params struct {
-	S1 rt.Entity   // $s1
-	S2 rt.Entity   // $s2
-	R1 rt.Relation // $r1
-	R2 rt.Relation // $r2
-	R3 rt.Relation // $r3
-	R4 rt.Relation // $r4
-	R5 rt.Relation // $r5
+	S1 model.Entity   // $s1
+	S2 model.Entity   // $s2
+	R1 model.Relation // $r1
+	R2 model.Relation // $r2
+	R3 model.Relation // $r3
+	R4 model.Relation // $r4
+	R5 model.Relation // $r5
 }
 
 // NewC3 binds C3 to a model: it resolves the query's names once, and reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewC3(m rt.AnyModel) (*C3, error) {
-	query, err := rt.NewQuery(m, planC3, rt.QueryNames{
+func NewC3(m *query.Model) (*C3, error) {
+	q, err := query.New(m, planC3, query.Names{
 		Query:     "C3",
 		Variables: [][]string{{"f", "e1", "e2"}},
 		Constants: []string{"S1", "S2"},
@@ -928,10 +929,10 @@ func NewC3(m rt.AnyModel) (*C3, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &C3{fit.NewTemplate(query, func(p C3Params) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-			Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R5.ID(), p.R2.ID(), p.R4.ID()},
+	return &C3{query.NewTemplate(q, func(p C3Params) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []model.RelationID{p.R1.ID(), p.R3.ID(), p.R5.ID(), p.R2.ID(), p.R4.ID()},
 		}
 	})}, nil
 }
@@ -946,26 +947,26 @@ func NewC3(m rt.AnyModel) (*C3, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be f, and Why explains answers.
 type CM3 struct {
-	fit.Template[CM3Params]
+	query.Template[CM3Params]
 }
 
 // CM3Params are the parameters of CM3. All of them must be set.
 type CM3Params struct {
-	S1 rt.Entity   // $s1
-	S2 rt.Entity   // $s2
-	R1 rt.Relation // $r1
-	R2 rt.Relation // $r2
-	R3 rt.Relation // $r3
-	R4 rt.Relation // $r4
-	R5 rt.Relation // $r5
-	R6 rt.Relation // $r6
+	S1 model.Entity   // $s1
+	S2 model.Entity   // $s2
+	R1 model.Relation // $r1
+	R2 model.Relation // $r2
+	R3 model.Relation // $r3
+	R4 model.Relation // $r4
+	R5 model.Relation // $r5
+	R6 model.Relation // $r6
 }
 
 // NewCM3 binds CM3 to a model: it resolves the query's names once, and reports all that the model
 // lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewCM3(m rt.AnyModel) (*CM3, error) {
-	query, err := rt.NewQuery(m, planCM3, rt.QueryNames{
+func NewCM3(m *query.Model) (*CM3, error) {
+	q, err := query.New(m, planCM3, query.Names{
 		Query:     "CM3",
 		Variables: [][]string{{"f", "e1", "e2"}},
 		Constants: []string{"S1", "S2"},
@@ -974,16 +975,16 @@ func NewCM3(m rt.AnyModel) (*CM3, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &CM3{fit.NewTemplate(query, func(p CM3Params) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.S1.ID(), p.S2.ID()},
-			Relations: []rt.RelationID{p.R1.ID(), p.R3.ID(), p.R5.ID(), p.R2.ID(), p.R6.ID(), p.R4.ID()},
+	return &CM3{query.NewTemplate(q, func(p CM3Params) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.S1.ID(), p.S2.ID()},
+			Relations: []model.RelationID{p.R1.ID(), p.R3.ID(), p.R5.ID(), p.R2.ID(), p.R6.ID(), p.R4.ID()},
 		}
 	})}, nil
 }
 
 // ShapesPlans are the plans of the query shapes in shapes.efo.
-var ShapesPlans = []*rt.Plan{
+var ShapesPlans = []*query.Plan{
 	planP1,
 	planP2,
 	planP3,
@@ -1010,15 +1011,15 @@ var ShapesPlans = []*rt.Plan{
 }
 
 // planP1 computes shape r1(s1,f) for P1.
-var planP1 = &rt.Plan{
+var planP1 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f)",
 	Constants: 1,
 	Relations: 1,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
 		},
 	}},
 	Vectors:    3,
@@ -1028,14 +1029,14 @@ var planP1 = &rt.Plan{
 }
 
 // runP1 makes 2 passes over the entity table in 14 ops (as written with L = 2: 5 in 23).
-func runP1(w *rt.Workspace) error {
+func runP1(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -1063,16 +1064,16 @@ func runP1(w *rt.Workspace) error {
 }
 
 // degreesP1 explains answers of shape r1(s1,f) by truth degrees.
-var degreesP1 = &rt.Plan{
+var degreesP1 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 1,
 	Relations: 1,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
 		},
 	}},
 	Vectors: 1,
@@ -1080,14 +1081,14 @@ var degreesP1 = &rt.Plan{
 }
 
 // whyP1 makes 1 pass over the entity table in 2 ops (as written: 1 in 2).
-func whyP1(w *rt.Workspace) error {
+func whyP1(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
 	f.Make()
 
 	// degrees of f
@@ -1098,19 +1099,19 @@ func whyP1(w *rt.Workspace) error {
 }
 
 // planP2 computes shape r1(s1,e1) & r2(e1,f) for P2.
-var planP2 = &rt.Plan{
+var planP2 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f)",
 	Constants: 1,
 	Relations: 2,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    4,
 	Embeddings: 2,
 	Run:        runP2,
@@ -1118,14 +1119,14 @@ var planP2 = &rt.Plan{
 }
 
 // runP2 makes 3 passes over the entity table in 24 ops (as written with L = 3: 12 in 58).
-func runP2(w *rt.Workspace) error {
+func runP2(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -1141,8 +1142,8 @@ func runP2(w *rt.Workspace) error {
 	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
 
 	// messages for the next pass
-	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, rt.Forward, rt.Positive)
-	r2ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, rt.Forward))
+	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, model.Forward, model.Positive)
+	r2ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -1171,33 +1172,33 @@ func runP2(w *rt.Workspace) error {
 }
 
 // degreesP2 explains answers of shape r1(s1,e1) & r2(e1,f) by truth degrees.
-var degreesP2 = &rt.Plan{
+var degreesP2 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 1,
 	Relations: 2,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors: 2,
 	Run:     whyP2,
 }
 
 // whyP2 makes 2 passes over the entity table in 6 ops (as written: 2 in 6).
-func whyP2(w *rt.Workspace) error {
+func whyP2(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
 	f.Make()
 
 	// degrees of e1
@@ -1206,7 +1207,7 @@ func whyP2(w *rt.Workspace) error {
 	e1Best := f.Best(r1Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	r2Rows := f.Rows(r2, rt.Forward, rt.Positive, 1, e1Best)
+	r2Rows := f.Rows(r2, model.Forward, model.Positive, 1, e1Best)
 	f.Make()
 
 	// e1 -> f by r2(e1,f)
@@ -1220,20 +1221,20 @@ func whyP2(w *rt.Workspace) error {
 }
 
 // planP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) for P3.
-var planP3 = &rt.Plan{
+var planP3 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
 	Constants: 1,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1", "e2"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(2)},
-			{Relation: 2, Head: rt.Var(2), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(2)},
+			{Relation: 2, Head: scq.Var(2), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    5,
 	Embeddings: 2,
 	Run:        runP3,
@@ -1241,14 +1242,14 @@ var planP3 = &rt.Plan{
 }
 
 // runP3 makes 4 passes over the entity table in 34 ops (as written with L = 4: 22 in 110).
-func runP3(w *rt.Workspace) error {
+func runP3(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -1264,8 +1265,8 @@ func runP3(w *rt.Workspace) error {
 	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
 
 	// messages for the next pass
-	r2ToE2At2Query := w.Project(x[0], e1At1Emb, r2, rt.Forward, rt.Positive)
-	r2ToE2At2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, rt.Forward))
+	r2ToE2At2Query := w.Project(x[0], e1At1Emb, r2, model.Forward, model.Positive)
+	r2ToE2At2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -1281,8 +1282,8 @@ func runP3(w *rt.Workspace) error {
 	e2At2Emb := w.Correct(e2At2Guess, e2At2, e2At2Weights)
 
 	// messages for the next pass
-	r3ToFAt3Query := w.Project(x[0], e2At2Emb, r3, rt.Forward, rt.Positive)
-	r3ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e2At2, r3, rt.Forward))
+	r3ToFAt3Query := w.Project(x[0], e2At2Emb, r3, model.Forward, model.Positive)
+	r3ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e2At2, r3, model.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -1312,34 +1313,34 @@ func runP3(w *rt.Workspace) error {
 }
 
 // degreesP3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) by truth degrees.
-var degreesP3 = &rt.Plan{
+var degreesP3 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 1,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1", "e2"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(2)},
-			{Relation: 2, Head: rt.Var(2), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(2)},
+			{Relation: 2, Head: scq.Var(2), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors: 3,
 	Run:     whyP3,
 }
 
 // whyP3 makes 3 passes over the entity table in 10 ops (as written: 3 in 10).
-func whyP3(w *rt.Workspace) error {
+func whyP3(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
 	f.Make()
 
 	// degrees of e1
@@ -1348,7 +1349,7 @@ func whyP3(w *rt.Workspace) error {
 	e1Best := f.Best(r1Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	r2Rows := f.Rows(r2, rt.Forward, rt.Positive, 1, e1Best)
+	r2Rows := f.Rows(r2, model.Forward, model.Positive, 1, e1Best)
 	f.Make()
 
 	// e1 -> e2 by r2(e1,e2)
@@ -1359,7 +1360,7 @@ func whyP3(w *rt.Workspace) error {
 	e2Best := f.Best(r2ToE2)
 
 	// pass 3 over the entity table, for rows that are not kept
-	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e2Best)
+	r3Rows := f.Rows(r3, model.Forward, model.Positive, 2, e2Best)
 	f.Make()
 
 	// e2 -> f by r3(e2,f)
@@ -1374,16 +1375,16 @@ func whyP3(w *rt.Workspace) error {
 }
 
 // planI2 computes shape r1(s1,f) & r2(s2,f) for I2.
-var planI2 = &rt.Plan{
+var planI2 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f)",
 	Constants: 2,
 	Relations: 2,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
 		},
 	}},
 	Vectors:    5,
@@ -1393,16 +1394,16 @@ var planI2 = &rt.Plan{
 }
 
 // runI2 makes 2 passes over the entity table in 23 ops (as written with L = 2: 7 in 41).
-func runI2(w *rt.Workspace) error {
+func runI2(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
-	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Positive)
-	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Forward))
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, model.Forward, model.Positive)
+	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -1433,17 +1434,17 @@ func runI2(w *rt.Workspace) error {
 }
 
 // degreesI2 explains answers of shape r1(s1,f) & r2(s2,f) by truth degrees.
-var degreesI2 = &rt.Plan{
+var degreesI2 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 2,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
 		},
 	}},
 	Vectors: 1,
@@ -1451,15 +1452,15 @@ var degreesI2 = &rt.Plan{
 }
 
 // whyI2 makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
-func whyI2(w *rt.Workspace) error {
+func whyI2(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	r2Row := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r2Row := f.Row(s2, r2, model.Forward, model.Positive, 1)
 	f.Make()
 
 	// degrees of f
@@ -1472,17 +1473,17 @@ func whyI2(w *rt.Workspace) error {
 }
 
 // planI3 computes shape r1(s1,f) & r2(s2,f) & r3(s3,f) for I3.
-var planI3 = &rt.Plan{
+var planI3 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(s3,f)",
 	Constants: 3,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
-			{Relation: 2, Head: rt.Const(2), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
+			{Relation: 2, Head: scq.Const(2), Tail: scq.Var(0)},
 		},
 	}},
 	Vectors:    7,
@@ -1492,18 +1493,18 @@ var planI3 = &rt.Plan{
 }
 
 // runI3 makes 2 passes over the entity table in 31 ops (as written with L = 2: 9 in 57).
-func runI3(w *rt.Workspace) error {
+func runI3(w *query.Workspace) error {
 	s1, s2, s3 := w.Constant(0), w.Constant(1), w.Constant(2)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
-	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Positive)
-	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Forward))
-	r3ToFAt1Query := w.Project(x[2], w.Entity(s3), r3, rt.Forward, rt.Positive)
-	r3ToFAt1Links := w.Normalize(v[2], w.Neighbors(v[2], s3, r3, rt.Forward))
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, model.Forward, model.Positive)
+	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, model.Forward))
+	r3ToFAt1Query := w.Project(x[2], w.Entity(s3), r3, model.Forward, model.Positive)
+	r3ToFAt1Links := w.Normalize(v[2], w.Neighbors(v[2], s3, r3, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -1537,18 +1538,18 @@ func runI3(w *rt.Workspace) error {
 }
 
 // degreesI3 explains answers of shape r1(s1,f) & r2(s2,f) & r3(s3,f) by truth degrees.
-var degreesI3 = &rt.Plan{
+var degreesI3 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(s3,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 3,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
-			{Relation: 2, Head: rt.Const(2), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
+			{Relation: 2, Head: scq.Const(2), Tail: scq.Var(0)},
 		},
 	}},
 	Vectors: 1,
@@ -1556,16 +1557,16 @@ var degreesI3 = &rt.Plan{
 }
 
 // whyI3 makes 1 pass over the entity table in 6 ops (as written: 3 in 6).
-func whyI3(w *rt.Workspace) error {
+func whyI3(w *query.Workspace) error {
 	s1, s2, s3 := w.Constant(0), w.Constant(1), w.Constant(2)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	r2Row := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
-	r3Row := f.Row(s3, r3, rt.Forward, rt.Positive, 2)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r2Row := f.Row(s2, r2, model.Forward, model.Positive, 1)
+	r3Row := f.Row(s3, r3, model.Forward, model.Positive, 2)
 	f.Make()
 
 	// degrees of f
@@ -1580,20 +1581,20 @@ func whyI3(w *rt.Workspace) error {
 }
 
 // planPI computes shape r1(s1,e1) & r2(s2,f) & r3(e1,f) for PI.
-var planPI = &rt.Plan{
+var planPI = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
 	Run:        runPI,
@@ -1601,16 +1602,16 @@ var planPI = &rt.Plan{
 }
 
 // runPI makes 4 passes over the entity table in 44 ops (as written with L = 3: 17 in 93).
-func runPI(w *rt.Workspace) error {
+func runPI(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
-	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Positive)
-	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Forward))
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, model.Forward, model.Positive)
+	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -1629,8 +1630,8 @@ func runPI(w *rt.Workspace) error {
 	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
 
 	// messages for the next pass
-	r3ToE1At2Query := w.Project(x[0], fAt1Emb, r3, rt.Backward, rt.Positive)
-	r3ToE1At2Links := w.Normalize(v[1], w.Traverse(v[1], fAt1, r3, rt.Backward))
+	r3ToE1At2Query := w.Project(x[0], fAt1Emb, r3, model.Backward, model.Positive)
+	r3ToE1At2Links := w.Normalize(v[1], w.Traverse(v[1], fAt1, r3, model.Backward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -1646,8 +1647,8 @@ func runPI(w *rt.Workspace) error {
 	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
 
 	// messages for the next pass
-	r3ToFAt3Query := w.Project(x[0], e1At2Emb, r3, rt.Forward, rt.Positive)
-	r3ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e1At2, r3, rt.Forward))
+	r3ToFAt3Query := w.Project(x[0], e1At2Emb, r3, model.Forward, model.Positive)
+	r3ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e1At2, r3, model.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -1676,35 +1677,35 @@ func runPI(w *rt.Workspace) error {
 }
 
 // degreesPI explains answers of shape r1(s1,e1) & r2(s2,f) & r3(e1,f) by truth degrees.
-var degreesPI = &rt.Plan{
+var degreesPI = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors: 2,
 	Run:     whyPI,
 }
 
 // whyPI makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
-func whyPI(w *rt.Workspace) error {
+func whyPI(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	r2Row := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r2Row := f.Row(s2, r2, model.Forward, model.Positive, 1)
 	f.Make()
 
 	// degrees of e1
@@ -1713,7 +1714,7 @@ func whyPI(w *rt.Workspace) error {
 	e1Best := f.Best(r1Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Best)
+	r3Rows := f.Rows(r3, model.Forward, model.Positive, 2, e1Best)
 	f.Make()
 
 	// e1 -> f by r3(e1,f)
@@ -1727,20 +1728,20 @@ func whyPI(w *rt.Workspace) error {
 }
 
 // planIP computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) for IP.
-var planIP = &rt.Plan{
+var planIP = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(1)},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(1)},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
 	Run:        runIP,
@@ -1748,16 +1749,16 @@ var planIP = &rt.Plan{
 }
 
 // runIP makes 3 passes over the entity table in 33 ops (as written with L = 3: 15 in 83).
-func runIP(w *rt.Workspace) error {
+func runIP(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
-	r2ToE1At1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Positive)
-	r2ToE1At1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Forward))
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	r2ToE1At1Query := w.Project(x[1], w.Entity(s2), r2, model.Forward, model.Positive)
+	r2ToE1At1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -1776,8 +1777,8 @@ func runIP(w *rt.Workspace) error {
 	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
 
 	// messages for the next pass
-	r3ToFAt2Query := w.Project(x[0], e1At1Emb, r3, rt.Forward, rt.Positive)
-	r3ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r3, rt.Forward))
+	r3ToFAt2Query := w.Project(x[0], e1At1Emb, r3, model.Forward, model.Positive)
+	r3ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r3, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -1806,35 +1807,35 @@ func runIP(w *rt.Workspace) error {
 }
 
 // degreesIP explains answers of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) by truth degrees.
-var degreesIP = &rt.Plan{
+var degreesIP = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(1)},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(1)},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors: 2,
 	Run:     whyIP,
 }
 
 // whyIP makes 2 passes over the entity table in 8 ops (as written: 3 in 8).
-func whyIP(w *rt.Workspace) error {
+func whyIP(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	r2Row := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r2Row := f.Row(s2, r2, model.Forward, model.Positive, 1)
 	f.Make()
 
 	// degrees of e1
@@ -1845,7 +1846,7 @@ func whyIP(w *rt.Workspace) error {
 	e1Best := f.Best(e1Product)
 
 	// pass 2 over the entity table, for rows that are not kept
-	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Best)
+	r3Rows := f.Rows(r3, model.Forward, model.Positive, 2, e1Best)
 	f.Make()
 
 	// e1 -> f by r3(e1,f)
@@ -1859,16 +1860,16 @@ func whyIP(w *rt.Workspace) error {
 }
 
 // planIN2 computes shape r1(s1,f) & !r2(s2,f) for IN2.
-var planIN2 = &rt.Plan{
+var planIN2 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & !r2(s2,f)",
 	Constants: 2,
 	Relations: 2,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0), Negated: true},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0), Negated: true},
 		},
 	}},
 	Vectors:    6,
@@ -1878,16 +1879,16 @@ var planIN2 = &rt.Plan{
 }
 
 // runIN2 makes 2 passes over the entity table in 25 ops (as written with L = 2: 7 in 43).
-func runIN2(w *rt.Workspace) error {
+func runIN2(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
-	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Negated)
-	r2ToFAt1Links := w.Normalize(v[1], w.Complement(v[1], w.Neighbors(v[1], s2, r2, rt.Forward)))
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, model.Forward, model.Negated)
+	r2ToFAt1Links := w.Normalize(v[1], w.Complement(v[1], w.Neighbors(v[1], s2, r2, model.Forward)))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -1919,17 +1920,17 @@ func runIN2(w *rt.Workspace) error {
 }
 
 // degreesIN2 explains answers of shape r1(s1,f) & !r2(s2,f) by truth degrees.
-var degreesIN2 = &rt.Plan{
+var degreesIN2 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & !r2(s2,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 2,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0), Negated: true},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0), Negated: true},
 		},
 	}},
 	Vectors: 1,
@@ -1937,15 +1938,15 @@ var degreesIN2 = &rt.Plan{
 }
 
 // whyIN2 makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
-func whyIN2(w *rt.Workspace) error {
+func whyIN2(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	r2Row := f.Row(s2, r2, rt.Forward, rt.Negated, 1)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r2Row := f.Row(s2, r2, model.Forward, model.Negated, 1)
 	f.Make()
 
 	// degrees of f
@@ -1958,17 +1959,17 @@ func whyIN2(w *rt.Workspace) error {
 }
 
 // planIN3 computes shape r1(s1,f) & r2(s2,f) & !r3(s3,f) for IN3.
-var planIN3 = &rt.Plan{
+var planIN3 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
 	Constants: 3,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
-			{Relation: 2, Head: rt.Const(2), Tail: rt.Var(0), Negated: true},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
+			{Relation: 2, Head: scq.Const(2), Tail: scq.Var(0), Negated: true},
 		},
 	}},
 	Vectors:    8,
@@ -1978,18 +1979,18 @@ var planIN3 = &rt.Plan{
 }
 
 // runIN3 makes 2 passes over the entity table in 33 ops (as written with L = 2: 9 in 59).
-func runIN3(w *rt.Workspace) error {
+func runIN3(w *query.Workspace) error {
 	s1, s2, s3 := w.Constant(0), w.Constant(1), w.Constant(2)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
-	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Positive)
-	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Forward))
-	r3ToFAt1Query := w.Project(x[2], w.Entity(s3), r3, rt.Forward, rt.Negated)
-	r3ToFAt1Links := w.Normalize(v[2], w.Complement(v[2], w.Neighbors(v[2], s3, r3, rt.Forward)))
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, model.Forward, model.Positive)
+	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, model.Forward))
+	r3ToFAt1Query := w.Project(x[2], w.Entity(s3), r3, model.Forward, model.Negated)
+	r3ToFAt1Links := w.Normalize(v[2], w.Complement(v[2], w.Neighbors(v[2], s3, r3, model.Forward)))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -2024,18 +2025,18 @@ func runIN3(w *rt.Workspace) error {
 }
 
 // degreesIN3 explains answers of shape r1(s1,f) & r2(s2,f) & !r3(s3,f) by truth degrees.
-var degreesIN3 = &rt.Plan{
+var degreesIN3 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 3,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
-			{Relation: 2, Head: rt.Const(2), Tail: rt.Var(0), Negated: true},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
+			{Relation: 2, Head: scq.Const(2), Tail: scq.Var(0), Negated: true},
 		},
 	}},
 	Vectors: 1,
@@ -2043,16 +2044,16 @@ var degreesIN3 = &rt.Plan{
 }
 
 // whyIN3 makes 1 pass over the entity table in 6 ops (as written: 3 in 6).
-func whyIN3(w *rt.Workspace) error {
+func whyIN3(w *query.Workspace) error {
 	s1, s2, s3 := w.Constant(0), w.Constant(1), w.Constant(2)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	r2Row := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
-	r3Row := f.Row(s3, r3, rt.Forward, rt.Negated, 2)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r2Row := f.Row(s2, r2, model.Forward, model.Positive, 1)
+	r3Row := f.Row(s3, r3, model.Forward, model.Negated, 2)
 	f.Make()
 
 	// degrees of f
@@ -2067,20 +2068,20 @@ func whyIN3(w *rt.Workspace) error {
 }
 
 // planINP computes shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) for INP.
-var planINP = &rt.Plan{
+var planINP = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(1), Negated: true},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(1), Negated: true},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 4,
 	Run:        runINP,
@@ -2088,16 +2089,16 @@ var planINP = &rt.Plan{
 }
 
 // runINP makes 3 passes over the entity table in 35 ops (as written with L = 3: 15 in 86).
-func runINP(w *rt.Workspace) error {
+func runINP(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
-	r2ToE1At1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Negated)
-	r2ToE1At1Links := w.Normalize(v[1], w.Complement(v[1], w.Neighbors(v[1], s2, r2, rt.Forward)))
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	r2ToE1At1Query := w.Project(x[1], w.Entity(s2), r2, model.Forward, model.Negated)
+	r2ToE1At1Links := w.Normalize(v[1], w.Complement(v[1], w.Neighbors(v[1], s2, r2, model.Forward)))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -2117,8 +2118,8 @@ func runINP(w *rt.Workspace) error {
 	e1At1Emb := w.Correct2(e1At1Guess, e1At1, e1At1Weights, e1At1GuessB, e1At1GuessBWeights)
 
 	// messages for the next pass
-	r3ToFAt2Query := w.Project(x[0], e1At1Emb, r3, rt.Forward, rt.Positive)
-	r3ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r3, rt.Forward))
+	r3ToFAt2Query := w.Project(x[0], e1At1Emb, r3, model.Forward, model.Positive)
+	r3ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r3, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -2147,35 +2148,35 @@ func runINP(w *rt.Workspace) error {
 }
 
 // degreesINP explains answers of shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) by truth degrees.
-var degreesINP = &rt.Plan{
+var degreesINP = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(1), Negated: true},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(1), Negated: true},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors: 2,
 	Run:     whyINP,
 }
 
 // whyINP makes 2 passes over the entity table in 8 ops (as written: 3 in 8).
-func whyINP(w *rt.Workspace) error {
+func whyINP(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	r2Row := f.Row(s2, r2, rt.Forward, rt.Negated, 1)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r2Row := f.Row(s2, r2, model.Forward, model.Negated, 1)
 	f.Make()
 
 	// degrees of e1
@@ -2186,7 +2187,7 @@ func whyINP(w *rt.Workspace) error {
 	e1Best := f.Best(e1Product)
 
 	// pass 2 over the entity table, for rows that are not kept
-	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Best)
+	r3Rows := f.Rows(r3, model.Forward, model.Positive, 2, e1Best)
 	f.Make()
 
 	// e1 -> f by r3(e1,f)
@@ -2200,20 +2201,20 @@ func whyINP(w *rt.Workspace) error {
 }
 
 // planPIN computes shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) for PIN.
-var planPIN = &rt.Plan{
+var planPIN = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0), Negated: true},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0), Negated: true},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 2,
 	Run:        runPIN,
@@ -2221,16 +2222,16 @@ var planPIN = &rt.Plan{
 }
 
 // runPIN makes 5 passes over the entity table in 44 ops (as written with L = 3: 17 in 96).
-func runPIN(w *rt.Workspace) error {
+func runPIN(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
-	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Negated)
-	r2ToFAt1Links := w.Normalize(v[1], w.Complement(v[1], w.Neighbors(v[1], s2, r2, rt.Forward)))
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, model.Forward, model.Negated)
+	r2ToFAt1Links := w.Normalize(v[1], w.Complement(v[1], w.Neighbors(v[1], s2, r2, model.Forward)))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -2245,7 +2246,7 @@ func runPIN(w *rt.Workspace) error {
 	// layer 1: state of f
 	fAt1 := w.Normalize(v[0], r2ToFAt1)
 	// messages for the next pass
-	r3ToE1At2Links := w.Normalize(v[1], w.Traverse(v[1], fAt1, r3, rt.Backward))
+	r3ToE1At2Links := w.Normalize(v[1], w.Traverse(v[1], fAt1, r3, model.Backward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -2253,7 +2254,7 @@ func runPIN(w *rt.Workspace) error {
 	sweep.Run()
 
 	// messages for the next pass
-	r3ToE1At2Query := w.Project(x[1], fAt1Emb, r3, rt.Backward, rt.Positive)
+	r3ToE1At2Query := w.Project(x[1], fAt1Emb, r3, model.Backward, model.Positive)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -2269,8 +2270,8 @@ func runPIN(w *rt.Workspace) error {
 	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
 
 	// messages for the next pass
-	r3ToFAt3Query := w.Project(x[1], e1At2Emb, r3, rt.Forward, rt.Positive)
-	r3ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e1At2, r3, rt.Forward))
+	r3ToFAt3Query := w.Project(x[1], e1At2Emb, r3, model.Forward, model.Positive)
+	r3ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e1At2, r3, model.Forward))
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
@@ -2299,35 +2300,35 @@ func runPIN(w *rt.Workspace) error {
 }
 
 // degreesPIN explains answers of shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) by truth degrees.
-var degreesPIN = &rt.Plan{
+var degreesPIN = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0), Negated: true},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0), Negated: true},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors: 2,
 	Run:     whyPIN,
 }
 
 // whyPIN makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
-func whyPIN(w *rt.Workspace) error {
+func whyPIN(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	r2Row := f.Row(s2, r2, rt.Forward, rt.Negated, 1)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r2Row := f.Row(s2, r2, model.Forward, model.Negated, 1)
 	f.Make()
 
 	// degrees of e1
@@ -2336,7 +2337,7 @@ func whyPIN(w *rt.Workspace) error {
 	e1Best := f.Best(r1Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Best)
+	r3Rows := f.Rows(r3, model.Forward, model.Positive, 2, e1Best)
 	f.Make()
 
 	// e1 -> f by r3(e1,f)
@@ -2350,20 +2351,20 @@ func whyPIN(w *rt.Workspace) error {
 }
 
 // planPNI computes shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) for PNI.
-var planPNI = &rt.Plan{
+var planPNI = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0), Negated: true},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0), Negated: true},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 4,
 	Run:        runPNI,
@@ -2371,16 +2372,16 @@ var planPNI = &rt.Plan{
 }
 
 // runPNI makes 4 passes over the entity table in 48 ops (as written with L = 3: 17 in 97).
-func runPNI(w *rt.Workspace) error {
+func runPNI(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
-	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Positive)
-	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Forward))
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, model.Forward, model.Positive)
+	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -2399,8 +2400,8 @@ func runPNI(w *rt.Workspace) error {
 	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
 
 	// messages for the next pass
-	r3ToE1At2Query := w.Project(x[0], fAt1Emb, r3, rt.Backward, rt.Negated)
-	r3ToE1At2Links := w.Normalize(v[1], w.Complement(v[1], w.Traverse(v[1], fAt1, r3, rt.Backward)))
+	r3ToE1At2Query := w.Project(x[0], fAt1Emb, r3, model.Backward, model.Negated)
+	r3ToE1At2Links := w.Normalize(v[1], w.Complement(v[1], w.Traverse(v[1], fAt1, r3, model.Backward)))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -2418,8 +2419,8 @@ func runPNI(w *rt.Workspace) error {
 	e1At2Emb := w.Correct2(e1At2Guess, e1At2, e1At2Weights, e1At2GuessB, e1At2GuessBWeights)
 
 	// messages for the next pass
-	r3ToFAt3Query := w.Project(x[0], e1At2Emb, r3, rt.Forward, rt.Negated)
-	r3ToFAt3Links := w.Normalize(v[0], w.Complement(v[0], w.Traverse(v[0], e1At2, r3, rt.Forward)))
+	r3ToFAt3Query := w.Project(x[0], e1At2Emb, r3, model.Forward, model.Negated)
+	r3ToFAt3Links := w.Normalize(v[0], w.Complement(v[0], w.Traverse(v[0], e1At2, r3, model.Forward)))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -2448,35 +2449,35 @@ func runPNI(w *rt.Workspace) error {
 }
 
 // degreesPNI explains answers of shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) by truth degrees.
-var degreesPNI = &rt.Plan{
+var degreesPNI = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0), Negated: true},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0), Negated: true},
 		},
 	}},
-	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors: 2,
 	Run:     whyPNI,
 }
 
 // whyPNI makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
-func whyPNI(w *rt.Workspace) error {
+func whyPNI(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	r2Row := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r2Row := f.Row(s2, r2, model.Forward, model.Positive, 1)
 	f.Make()
 
 	// degrees of e1
@@ -2485,7 +2486,7 @@ func whyPNI(w *rt.Workspace) error {
 	e1Best := f.Best(r1Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	r3Rows := f.Rows(r3, rt.Forward, rt.Negated, 2, e1Best)
+	r3Rows := f.Rows(r3, model.Forward, model.Negated, 2, e1Best)
 	f.Make()
 
 	// e1 -> f by !r3(e1,f)
@@ -2499,20 +2500,20 @@ func whyPNI(w *rt.Workspace) error {
 }
 
 // planU2 computes shape r1(s1,f) | r2(s2,f) for U2.
-var planU2 = &rt.Plan{
+var planU2 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) | r2(s2,f)",
 	Constants: 2,
 	Relations: 2,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
 		},
 	}, {
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
 		},
 	}},
 	Vectors:    6,
@@ -2522,16 +2523,16 @@ var planU2 = &rt.Plan{
 }
 
 // runU2 makes 2 passes over the entity table in 32 ops (as written with L = 2, 2: 10 in 50).
-func runU2(w *rt.Workspace) error {
+func runU2(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
-	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Positive)
-	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Forward))
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, model.Forward, model.Positive)
+	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -2574,21 +2575,21 @@ func runU2(w *rt.Workspace) error {
 }
 
 // degreesU2 explains answers of shape r1(s1,f) | r2(s2,f) by truth degrees.
-var degreesU2 = &rt.Plan{
+var degreesU2 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) | r2(s2,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 2,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
 		},
 	}, {
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
 		},
 	}},
 	Vectors: 1,
@@ -2596,15 +2597,15 @@ var degreesU2 = &rt.Plan{
 }
 
 // whyU2 makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
-func whyU2(w *rt.Workspace) error {
+func whyU2(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	r2Row := f.Row(s2, r2, rt.Forward, rt.Positive, 0)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r2Row := f.Row(s2, r2, model.Forward, model.Positive, 0)
 	f.Make()
 
 	// union
@@ -2617,25 +2618,25 @@ func whyU2(w *rt.Workspace) error {
 }
 
 // planUP computes shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) for UP.
-var planUP = &rt.Plan{
+var planUP = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}, {
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 2, Head: rt.Const(1), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 2, Head: scq.Const(1), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
 	Vectors:    8,
 	Embeddings: 4,
 	Run:        runUP,
@@ -2643,16 +2644,16 @@ var planUP = &rt.Plan{
 }
 
 // runUP makes 3 passes over the entity table in 52 ops (as written with L = 3, 3: 24 in 120).
-func runUP(w *rt.Workspace) error {
+func runUP(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
-	r3ToE1At1Query := w.Project(x[1], w.Entity(s2), r3, rt.Forward, rt.Positive)
-	r3ToE1At1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r3, rt.Forward))
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	r3ToE1At1Query := w.Project(x[1], w.Entity(s2), r3, model.Forward, model.Positive)
+	r3ToE1At1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r3, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -2670,8 +2671,8 @@ func runUP(w *rt.Workspace) error {
 	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
 
 	// messages for the next pass
-	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, rt.Forward, rt.Positive)
-	r2ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, rt.Forward))
+	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, model.Forward, model.Positive)
+	r2ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, model.Forward))
 
 	// layer 1: s2 -> e1 by r3(s2,e1)
 	r3ToE1At1 := w.Message(v[3], r3ToE1At1Scores, r3ToE1At1Links)
@@ -2681,8 +2682,8 @@ func runUP(w *rt.Workspace) error {
 	e1At1BEmb := w.Correct(e1At1BGuess, e1At1B, e1At1BWeights)
 
 	// messages for the next pass
-	r2ToFAt2BQuery := w.Project(x[1], e1At1BEmb, r2, rt.Forward, rt.Positive)
-	r2ToFAt2BLinks := w.Normalize(v[1], w.Traverse(v[1], e1At1B, r2, rt.Forward))
+	r2ToFAt2BQuery := w.Project(x[1], e1At1BEmb, r2, model.Forward, model.Positive)
+	r2ToFAt2BLinks := w.Normalize(v[1], w.Traverse(v[1], e1At1B, r2, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -2727,40 +2728,40 @@ func runUP(w *rt.Workspace) error {
 }
 
 // degreesUP explains answers of shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) by truth degrees.
-var degreesUP = &rt.Plan{
+var degreesUP = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}, {
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 2, Head: rt.Const(1), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 2, Head: scq.Const(1), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
+	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
 	Vectors: 3,
 	Run:     whyUP,
 }
 
 // whyUP makes 2 passes over the entity table in 12 ops (as written: 4 in 12).
-func whyUP(w *rt.Workspace) error {
+func whyUP(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	r3Row := f.Row(s2, r3, rt.Forward, rt.Positive, 0)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r3Row := f.Row(s2, r3, model.Forward, model.Positive, 0)
 	f.Make()
 
 	// degrees of e1
@@ -2773,8 +2774,8 @@ func whyUP(w *rt.Workspace) error {
 	e1BestB := f.Best(r3Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	r2Rows := f.Rows(r2, rt.Forward, rt.Positive, 1, e1Best)
-	r2RowsB := f.Rows(r2, rt.Forward, rt.Positive, 1, e1BestB)
+	r2Rows := f.Rows(r2, model.Forward, model.Positive, 1, e1Best)
+	r2RowsB := f.Rows(r2, model.Forward, model.Positive, 1, e1BestB)
 	f.Make()
 
 	// e1 -> f by r2(e1,f)
@@ -2793,19 +2794,19 @@ func whyUP(w *rt.Workspace) error {
 }
 
 // planIL2 computes shape r1(s1,f) & r2(e1,f) for IL2.
-var planIL2 = &rt.Plan{
+var planIL2 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(e1,f)",
 	Constants: 1,
 	Relations: 2,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
-			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 2,
 	Run:        runIL2,
@@ -2813,14 +2814,14 @@ var planIL2 = &rt.Plan{
 }
 
 // runIL2 makes 4 passes over the entity table in 35 ops (as written with L = 3: 12 in 58).
-func runIL2(w *rt.Workspace) error {
+func runIL2(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -2836,8 +2837,8 @@ func runIL2(w *rt.Workspace) error {
 	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
 
 	// messages for the next pass
-	r2ToE1At2Query := w.Project(x[0], fAt1Emb, r2, rt.Backward, rt.Positive)
-	r2ToE1At2Links := w.Normalize(v[2], w.Traverse(v[2], fAt1, r2, rt.Backward))
+	r2ToE1At2Query := w.Project(x[0], fAt1Emb, r2, model.Backward, model.Positive)
+	r2ToE1At2Links := w.Normalize(v[2], w.Traverse(v[2], fAt1, r2, model.Backward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -2853,8 +2854,8 @@ func runIL2(w *rt.Workspace) error {
 	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
 
 	// messages for the next pass
-	r2ToFAt3Query := w.Project(x[0], e1At2Emb, r2, rt.Forward, rt.Positive)
-	r2ToFAt3Links := w.Normalize(v[2], w.Traverse(v[2], e1At2, r2, rt.Forward))
+	r2ToFAt3Query := w.Project(x[0], e1At2Emb, r2, model.Forward, model.Positive)
+	r2ToFAt3Links := w.Normalize(v[2], w.Traverse(v[2], e1At2, r2, model.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -2883,17 +2884,17 @@ func runIL2(w *rt.Workspace) error {
 }
 
 // degreesIL2 explains answers of shape r1(s1,f) & r2(e1,f) by truth degrees.
-var degreesIL2 = &rt.Plan{
+var degreesIL2 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(e1,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 1,
 	Relations: 2,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
-			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
 	Vectors: 1,
@@ -2901,19 +2902,19 @@ var degreesIL2 = &rt.Plan{
 }
 
 // whyIL2 makes 1 pass over the entity table in 7 ops (as written: 2 in 7).
-func whyIL2(w *rt.Workspace) error {
+func whyIL2(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// candidates of e1
 	e1Any := f.Any()
 	e1Every := f.Every(e1Any)
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	r2Rows := f.Rows(r2, rt.Forward, rt.Positive, 1, e1Every)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r2Rows := f.Rows(r2, model.Forward, model.Positive, 1, e1Every)
 	f.Make()
 
 	// e1 -> f by r2(e1,f)
@@ -2928,20 +2929,20 @@ func whyIL2(w *rt.Workspace) error {
 }
 
 // planIL3 computes shape r1(s1,f) & r2(s2,f) & r3(e1,f) for IL3.
-var planIL3 = &rt.Plan{
+var planIL3 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
 	Run:        runIL3,
@@ -2949,16 +2950,16 @@ var planIL3 = &rt.Plan{
 }
 
 // runIL3 makes 4 passes over the entity table in 44 ops (as written with L = 3: 15 in 83).
-func runIL3(w *rt.Workspace) error {
+func runIL3(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
-	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Positive)
-	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Forward))
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, model.Forward, model.Positive)
+	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -2977,8 +2978,8 @@ func runIL3(w *rt.Workspace) error {
 	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
 
 	// messages for the next pass
-	r3ToE1At2Query := w.Project(x[0], fAt1Emb, r3, rt.Backward, rt.Positive)
-	r3ToE1At2Links := w.Normalize(v[1], w.Traverse(v[1], fAt1, r3, rt.Backward))
+	r3ToE1At2Query := w.Project(x[0], fAt1Emb, r3, model.Backward, model.Positive)
+	r3ToE1At2Links := w.Normalize(v[1], w.Traverse(v[1], fAt1, r3, model.Backward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -2994,8 +2995,8 @@ func runIL3(w *rt.Workspace) error {
 	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
 
 	// messages for the next pass
-	r3ToFAt3Query := w.Project(x[0], e1At2Emb, r3, rt.Forward, rt.Positive)
-	r3ToFAt3Links := w.Normalize(v[1], w.Traverse(v[1], e1At2, r3, rt.Forward))
+	r3ToFAt3Query := w.Project(x[0], e1At2Emb, r3, model.Forward, model.Positive)
+	r3ToFAt3Links := w.Normalize(v[1], w.Traverse(v[1], e1At2, r3, model.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -3024,18 +3025,18 @@ func runIL3(w *rt.Workspace) error {
 }
 
 // degreesIL3 explains answers of shape r1(s1,f) & r2(s2,f) & r3(e1,f) by truth degrees.
-var degreesIL3 = &rt.Plan{
+var degreesIL3 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(e1,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0)},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
 	Vectors: 1,
@@ -3043,20 +3044,20 @@ var degreesIL3 = &rt.Plan{
 }
 
 // whyIL3 makes 1 pass over the entity table in 9 ops (as written: 3 in 9).
-func whyIL3(w *rt.Workspace) error {
+func whyIL3(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// candidates of e1
 	e1Any := f.Any()
 	e1Every := f.Every(e1Any)
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	r2Row := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
-	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Every)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r2Row := f.Row(s2, r2, model.Forward, model.Positive, 1)
+	r3Rows := f.Rows(r3, model.Forward, model.Positive, 2, e1Every)
 	f.Make()
 
 	// degrees of f
@@ -3073,20 +3074,20 @@ func whyIL3(w *rt.Workspace) error {
 }
 
 // planM2 computes shape r1(s1,e1) & r2(e1,f) & r3(e1,f) for M2.
-var planM2 = &rt.Plan{
+var planM2 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
 	Constants: 1,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
 	Run:        runM2,
@@ -3094,14 +3095,14 @@ var planM2 = &rt.Plan{
 }
 
 // runM2 makes 3 passes over the entity table in 32 ops (as written with L = 3: 15 in 81).
-func runM2(w *rt.Workspace) error {
+func runM2(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -3117,10 +3118,10 @@ func runM2(w *rt.Workspace) error {
 	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
 
 	// messages for the next pass
-	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, rt.Forward, rt.Positive)
-	r2ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, rt.Forward))
-	r3ToFAt2Query := w.Project(x[2], e1At1Emb, r3, rt.Forward, rt.Positive)
-	r3ToFAt2Links := w.Normalize(v[2], w.Traverse(v[2], e1At1, r3, rt.Forward))
+	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, model.Forward, model.Positive)
+	r2ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, model.Forward))
+	r3ToFAt2Query := w.Project(x[2], e1At1Emb, r3, model.Forward, model.Positive)
+	r3ToFAt2Links := w.Normalize(v[2], w.Traverse(v[2], e1At1, r3, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -3152,34 +3153,34 @@ func runM2(w *rt.Workspace) error {
 }
 
 // degreesM2 explains answers of shape r1(s1,e1) & r2(e1,f) & r3(e1,f) by truth degrees.
-var degreesM2 = &rt.Plan{
+var degreesM2 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 1,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors: 2,
 	Run:     whyM2,
 }
 
 // whyM2 makes 2 passes over the entity table in 7 ops (as written: 3 in 7).
-func whyM2(w *rt.Workspace) error {
+func whyM2(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
 	f.Make()
 
 	// degrees of e1
@@ -3188,8 +3189,8 @@ func whyM2(w *rt.Workspace) error {
 	e1Best := f.Best(r1Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	r2Rows := f.Rows(r2, rt.Forward, rt.Positive, 1, e1Best)
-	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Best)
+	r2Rows := f.Rows(r2, model.Forward, model.Positive, 1, e1Best)
+	r3Rows := f.Rows(r3, model.Forward, model.Positive, 2, e1Best)
 	f.Make()
 
 	// e1 -> f by r2(e1,f), r3(e1,f)
@@ -3203,20 +3204,20 @@ func whyM2(w *rt.Workspace) error {
 }
 
 // planNM2 computes shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) for NM2.
-var planNM2 = &rt.Plan{
+var planNM2 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
 	Constants: 1,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0), Negated: true},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0), Negated: true},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 4,
 	Run:        runNM2,
@@ -3224,14 +3225,14 @@ var planNM2 = &rt.Plan{
 }
 
 // runNM2 makes 3 passes over the entity table in 34 ops (as written with L = 3: 15 in 84).
-func runNM2(w *rt.Workspace) error {
+func runNM2(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -3247,10 +3248,10 @@ func runNM2(w *rt.Workspace) error {
 	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
 
 	// messages for the next pass
-	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, rt.Forward, rt.Positive)
-	r2ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, rt.Forward))
-	r3ToFAt2Query := w.Project(x[2], e1At1Emb, r3, rt.Forward, rt.Negated)
-	r3ToFAt2Links := w.Normalize(v[2], w.Complement(v[2], w.Traverse(v[2], e1At1, r3, rt.Forward)))
+	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, model.Forward, model.Positive)
+	r2ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, model.Forward))
+	r3ToFAt2Query := w.Project(x[2], e1At1Emb, r3, model.Forward, model.Negated)
+	r3ToFAt2Links := w.Normalize(v[2], w.Complement(v[2], w.Traverse(v[2], e1At1, r3, model.Forward)))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -3283,34 +3284,34 @@ func runNM2(w *rt.Workspace) error {
 }
 
 // degreesNM2 explains answers of shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) by truth degrees.
-var degreesNM2 = &rt.Plan{
+var degreesNM2 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 1,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(0)},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0), Negated: true},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0), Negated: true},
 		},
 	}},
-	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors: 2,
 	Run:     whyNM2,
 }
 
 // whyNM2 makes 2 passes over the entity table in 7 ops (as written: 3 in 7).
-func whyNM2(w *rt.Workspace) error {
+func whyNM2(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
 	f.Make()
 
 	// degrees of e1
@@ -3319,8 +3320,8 @@ func whyNM2(w *rt.Workspace) error {
 	e1Best := f.Best(r1Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	r2Rows := f.Rows(r2, rt.Forward, rt.Positive, 1, e1Best)
-	r3Rows := f.Rows(r3, rt.Forward, rt.Negated, 2, e1Best)
+	r2Rows := f.Rows(r2, model.Forward, model.Positive, 1, e1Best)
+	r3Rows := f.Rows(r3, model.Forward, model.Negated, 2, e1Best)
 	f.Make()
 
 	// e1 -> f by r2(e1,f), !r3(e1,f)
@@ -3334,21 +3335,21 @@ func whyNM2(w *rt.Workspace) error {
 }
 
 // planMP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) for MP3.
-var planMP3 = &rt.Plan{
+var planMP3 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
 	Constants: 1,
 	Relations: 4,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1", "e2"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(2)},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(2)},
-			{Relation: 3, Head: rt.Var(2), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(2)},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(2)},
+			{Relation: 3, Head: scq.Var(2), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    6,
 	Embeddings: 3,
 	Run:        runMP3,
@@ -3356,14 +3357,14 @@ var planMP3 = &rt.Plan{
 }
 
 // runMP3 makes 4 passes over the entity table in 42 ops (as written with L = 4: 27 in 147).
-func runMP3(w *rt.Workspace) error {
+func runMP3(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -3379,10 +3380,10 @@ func runMP3(w *rt.Workspace) error {
 	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
 
 	// messages for the next pass
-	r2ToE2At2Query := w.Project(x[0], e1At1Emb, r2, rt.Forward, rt.Positive)
-	r2ToE2At2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, rt.Forward))
-	r3ToE2At2Query := w.Project(x[2], e1At1Emb, r3, rt.Forward, rt.Positive)
-	r3ToE2At2Links := w.Normalize(v[2], w.Traverse(v[2], e1At1, r3, rt.Forward))
+	r2ToE2At2Query := w.Project(x[0], e1At1Emb, r2, model.Forward, model.Positive)
+	r2ToE2At2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, model.Forward))
+	r3ToE2At2Query := w.Project(x[2], e1At1Emb, r3, model.Forward, model.Positive)
+	r3ToE2At2Links := w.Normalize(v[2], w.Traverse(v[2], e1At1, r3, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -3401,8 +3402,8 @@ func runMP3(w *rt.Workspace) error {
 	e2At2Emb := w.Correct(e2At2Guess, e2At2, e2At2Weights)
 
 	// messages for the next pass
-	r4ToFAt3Query := w.Project(x[0], e2At2Emb, r4, rt.Forward, rt.Positive)
-	r4ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e2At2, r4, rt.Forward))
+	r4ToFAt3Query := w.Project(x[0], e2At2Emb, r4, model.Forward, model.Positive)
+	r4ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e2At2, r4, model.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -3432,35 +3433,35 @@ func runMP3(w *rt.Workspace) error {
 }
 
 // degreesMP3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) by truth degrees.
-var degreesMP3 = &rt.Plan{
+var degreesMP3 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 1,
 	Relations: 4,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1", "e2"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(2)},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(2)},
-			{Relation: 3, Head: rt.Var(2), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(2)},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(2)},
+			{Relation: 3, Head: scq.Var(2), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors: 3,
 	Run:     whyMP3,
 }
 
 // whyMP3 makes 3 passes over the entity table in 11 ops (as written: 4 in 11).
-func whyMP3(w *rt.Workspace) error {
+func whyMP3(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
 	f.Make()
 
 	// degrees of e1
@@ -3469,8 +3470,8 @@ func whyMP3(w *rt.Workspace) error {
 	e1Best := f.Best(r1Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	r2Rows := f.Rows(r2, rt.Forward, rt.Positive, 1, e1Best)
-	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Best)
+	r2Rows := f.Rows(r2, model.Forward, model.Positive, 1, e1Best)
+	r3Rows := f.Rows(r3, model.Forward, model.Positive, 2, e1Best)
 	f.Make()
 
 	// e1 -> e2 by r2(e1,e2), r3(e1,e2)
@@ -3481,7 +3482,7 @@ func whyMP3(w *rt.Workspace) error {
 	e2Best := f.Best(r2ToE2)
 
 	// pass 3 over the entity table, for rows that are not kept
-	r4Rows := f.Rows(r4, rt.Forward, rt.Positive, 3, e2Best)
+	r4Rows := f.Rows(r4, model.Forward, model.Positive, 3, e2Best)
 	f.Make()
 
 	// e2 -> f by r4(e2,f)
@@ -3496,21 +3497,21 @@ func whyMP3(w *rt.Workspace) error {
 }
 
 // planPM3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) for PM3.
-var planPM3 = &rt.Plan{
+var planPM3 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
 	Constants: 1,
 	Relations: 4,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1", "e2"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(2)},
-			{Relation: 2, Head: rt.Var(2), Tail: rt.Var(0)},
-			{Relation: 3, Head: rt.Var(2), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(2)},
+			{Relation: 2, Head: scq.Var(2), Tail: scq.Var(0)},
+			{Relation: 3, Head: scq.Var(2), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    7,
 	Embeddings: 3,
 	Run:        runPM3,
@@ -3518,14 +3519,14 @@ var planPM3 = &rt.Plan{
 }
 
 // runPM3 makes 4 passes over the entity table in 42 ops (as written with L = 4: 25 in 133).
-func runPM3(w *rt.Workspace) error {
+func runPM3(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -3541,8 +3542,8 @@ func runPM3(w *rt.Workspace) error {
 	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
 
 	// messages for the next pass
-	r2ToE2At2Query := w.Project(x[0], e1At1Emb, r2, rt.Forward, rt.Positive)
-	r2ToE2At2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, rt.Forward))
+	r2ToE2At2Query := w.Project(x[0], e1At1Emb, r2, model.Forward, model.Positive)
+	r2ToE2At2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -3558,10 +3559,10 @@ func runPM3(w *rt.Workspace) error {
 	e2At2Emb := w.Correct(e2At2Guess, e2At2, e2At2Weights)
 
 	// messages for the next pass
-	r3ToFAt3Query := w.Project(x[0], e2At2Emb, r3, rt.Forward, rt.Positive)
-	r3ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e2At2, r3, rt.Forward))
-	r4ToFAt3Query := w.Project(x[2], e2At2Emb, r4, rt.Forward, rt.Positive)
-	r4ToFAt3Links := w.Normalize(v[3], w.Traverse(v[3], e2At2, r4, rt.Forward))
+	r3ToFAt3Query := w.Project(x[0], e2At2Emb, r3, model.Forward, model.Positive)
+	r3ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e2At2, r3, model.Forward))
+	r4ToFAt3Query := w.Project(x[2], e2At2Emb, r4, model.Forward, model.Positive)
+	r4ToFAt3Links := w.Normalize(v[3], w.Traverse(v[3], e2At2, r4, model.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -3594,35 +3595,35 @@ func runPM3(w *rt.Workspace) error {
 }
 
 // degreesPM3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) by truth degrees.
-var degreesPM3 = &rt.Plan{
+var degreesPM3 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 1,
 	Relations: 4,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1", "e2"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Var(1), Tail: rt.Var(2)},
-			{Relation: 2, Head: rt.Var(2), Tail: rt.Var(0)},
-			{Relation: 3, Head: rt.Var(2), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(2)},
+			{Relation: 2, Head: scq.Var(2), Tail: scq.Var(0)},
+			{Relation: 3, Head: scq.Var(2), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors: 3,
 	Run:     whyPM3,
 }
 
 // whyPM3 makes 3 passes over the entity table in 11 ops (as written: 4 in 11).
-func whyPM3(w *rt.Workspace) error {
+func whyPM3(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
 	f.Make()
 
 	// degrees of e1
@@ -3631,7 +3632,7 @@ func whyPM3(w *rt.Workspace) error {
 	e1Best := f.Best(r1Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	r2Rows := f.Rows(r2, rt.Forward, rt.Positive, 1, e1Best)
+	r2Rows := f.Rows(r2, model.Forward, model.Positive, 1, e1Best)
 	f.Make()
 
 	// e1 -> e2 by r2(e1,e2)
@@ -3642,8 +3643,8 @@ func whyPM3(w *rt.Workspace) error {
 	e2Best := f.Best(r2ToE2)
 
 	// pass 3 over the entity table, for rows that are not kept
-	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e2Best)
-	r4Rows := f.Rows(r4, rt.Forward, rt.Positive, 3, e2Best)
+	r3Rows := f.Rows(r3, model.Forward, model.Positive, 2, e2Best)
+	r4Rows := f.Rows(r4, model.Forward, model.Positive, 3, e2Best)
 	f.Make()
 
 	// e2 -> f by r3(e2,f), r4(e2,f)
@@ -3658,21 +3659,21 @@ func whyPM3(w *rt.Workspace) error {
 }
 
 // planIM computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) for IM.
-var planIM = &rt.Plan{
+var planIM = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
 	Constants: 2,
 	Relations: 4,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(1)},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
-			{Relation: 3, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(1)},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+			{Relation: 3, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
 	Run:        runIM,
@@ -3680,16 +3681,16 @@ var planIM = &rt.Plan{
 }
 
 // runIM makes 3 passes over the entity table in 41 ops (as written with L = 3: 18 in 106).
-func runIM(w *rt.Workspace) error {
+func runIM(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
-	r2ToE1At1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Positive)
-	r2ToE1At1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Forward))
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	r2ToE1At1Query := w.Project(x[1], w.Entity(s2), r2, model.Forward, model.Positive)
+	r2ToE1At1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -3708,10 +3709,10 @@ func runIM(w *rt.Workspace) error {
 	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
 
 	// messages for the next pass
-	r3ToFAt2Query := w.Project(x[0], e1At1Emb, r3, rt.Forward, rt.Positive)
-	r3ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r3, rt.Forward))
-	r4ToFAt2Query := w.Project(x[1], e1At1Emb, r4, rt.Forward, rt.Positive)
-	r4ToFAt2Links := w.Normalize(v[1], w.Traverse(v[1], e1At1, r4, rt.Forward))
+	r3ToFAt2Query := w.Project(x[0], e1At1Emb, r3, model.Forward, model.Positive)
+	r3ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r3, model.Forward))
+	r4ToFAt2Query := w.Project(x[1], e1At1Emb, r4, model.Forward, model.Positive)
+	r4ToFAt2Links := w.Normalize(v[1], w.Traverse(v[1], e1At1, r4, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -3743,36 +3744,36 @@ func runIM(w *rt.Workspace) error {
 }
 
 // degreesIM explains answers of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) by truth degrees.
-var degreesIM = &rt.Plan{
+var degreesIM = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 4,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(1)},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
-			{Relation: 3, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(1)},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+			{Relation: 3, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors: 2,
 	Run:     whyIM,
 }
 
 // whyIM makes 2 passes over the entity table in 9 ops (as written: 4 in 9).
-func whyIM(w *rt.Workspace) error {
+func whyIM(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	r2Row := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r2Row := f.Row(s2, r2, model.Forward, model.Positive, 1)
 	f.Make()
 
 	// degrees of e1
@@ -3783,8 +3784,8 @@ func whyIM(w *rt.Workspace) error {
 	e1Best := f.Best(e1Product)
 
 	// pass 2 over the entity table, for rows that are not kept
-	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Best)
-	r4Rows := f.Rows(r4, rt.Forward, rt.Positive, 3, e1Best)
+	r3Rows := f.Rows(r3, model.Forward, model.Positive, 2, e1Best)
+	r4Rows := f.Rows(r4, model.Forward, model.Positive, 3, e1Best)
 	f.Make()
 
 	// e1 -> f by r3(e1,f), r4(e1,f)
@@ -3798,22 +3799,22 @@ func whyIM(w *rt.Workspace) error {
 }
 
 // planC3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) for C3.
-var planC3 = &rt.Plan{
+var planC3 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
 	Constants: 2,
 	Relations: 5,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1", "e2"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(2)},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(2)},
-			{Relation: 3, Head: rt.Var(1), Tail: rt.Var(0)},
-			{Relation: 4, Head: rt.Var(2), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(2)},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(2)},
+			{Relation: 3, Head: scq.Var(1), Tail: scq.Var(0)},
+			{Relation: 4, Head: scq.Var(2), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    13,
 	Embeddings: 7,
 	Run:        runC3,
@@ -3821,16 +3822,16 @@ var planC3 = &rt.Plan{
 }
 
 // runC3 makes 5 passes over the entity table in 119 ops (as written with L = 4: 36 in 206).
-func runC3(w *rt.Workspace) error {
+func runC3(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4, r5 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
-	r2ToE2At1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Positive)
-	r2ToE2At1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Forward))
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	r2ToE2At1Query := w.Project(x[1], w.Entity(s2), r2, model.Forward, model.Positive)
+	r2ToE2At1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -3854,14 +3855,14 @@ func runC3(w *rt.Workspace) error {
 	e2At1Emb := w.Correct(e2At1Guess, e2At1, e2At1Weights)
 
 	// messages for the next pass
-	r3ToE2At2Query := w.Project(x[0], e1At1Emb, r3, rt.Forward, rt.Positive)
-	r3ToE2At2Links := w.Normalize(v[4], w.Traverse(v[4], e1At1, r3, rt.Forward))
-	r3ToE1At2Query := w.Project(x[1], e2At1Emb, r3, rt.Backward, rt.Positive)
-	r3ToE1At2Links := w.Normalize(v[5], w.Traverse(v[5], e2At1, r3, rt.Backward))
-	r4ToFAt2Query := w.Project(x[4], e1At1Emb, r4, rt.Forward, rt.Positive)
-	r4ToFAt2Links := w.Normalize(v[6], w.Traverse(v[6], e1At1, r4, rt.Forward))
-	r5ToFAt2Query := w.Project(x[2], e2At1Emb, r5, rt.Forward, rt.Positive)
-	r5ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e2At1, r5, rt.Forward))
+	r3ToE2At2Query := w.Project(x[0], e1At1Emb, r3, model.Forward, model.Positive)
+	r3ToE2At2Links := w.Normalize(v[4], w.Traverse(v[4], e1At1, r3, model.Forward))
+	r3ToE1At2Query := w.Project(x[1], e2At1Emb, r3, model.Backward, model.Positive)
+	r3ToE1At2Links := w.Normalize(v[5], w.Traverse(v[5], e2At1, r3, model.Backward))
+	r4ToFAt2Query := w.Project(x[4], e1At1Emb, r4, model.Forward, model.Positive)
+	r4ToFAt2Links := w.Normalize(v[6], w.Traverse(v[6], e1At1, r4, model.Forward))
+	r5ToFAt2Query := w.Project(x[2], e2At1Emb, r5, model.Forward, model.Positive)
+	r5ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e2At1, r5, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -3896,14 +3897,14 @@ func runC3(w *rt.Workspace) error {
 	e2At2Emb := w.Correct(e2At2Guess, e2At2, e2At2Weights)
 
 	// messages for the next pass
-	r3ToE2At3Query := w.Project(x[0], e1At2Emb, r3, rt.Forward, rt.Positive)
-	r3ToE2At3Links := w.Normalize(v[0], w.Traverse(v[0], e1At2, r3, rt.Forward))
-	r3ToE1At3Query := w.Project(x[1], e2At2Emb, r3, rt.Backward, rt.Positive)
-	r3ToE1At3Links := w.Normalize(v[4], w.Traverse(v[4], e2At2, r3, rt.Backward))
-	r4ToE1At3Query := w.Project(x[2], fAt2Emb, r4, rt.Backward, rt.Positive)
-	r4ToE1At3Links := w.Normalize(v[1], w.Traverse(v[1], fAt2, r4, rt.Backward))
-	r5ToE2At3Query := w.Project(x[4], fAt2Emb, r5, rt.Backward, rt.Positive)
-	r5ToE2At3Links := w.Normalize(v[5], w.Traverse(v[5], fAt2, r5, rt.Backward))
+	r3ToE2At3Query := w.Project(x[0], e1At2Emb, r3, model.Forward, model.Positive)
+	r3ToE2At3Links := w.Normalize(v[0], w.Traverse(v[0], e1At2, r3, model.Forward))
+	r3ToE1At3Query := w.Project(x[1], e2At2Emb, r3, model.Backward, model.Positive)
+	r3ToE1At3Links := w.Normalize(v[4], w.Traverse(v[4], e2At2, r3, model.Backward))
+	r4ToE1At3Query := w.Project(x[2], fAt2Emb, r4, model.Backward, model.Positive)
+	r4ToE1At3Links := w.Normalize(v[1], w.Traverse(v[1], fAt2, r4, model.Backward))
+	r5ToE2At3Query := w.Project(x[4], fAt2Emb, r5, model.Backward, model.Positive)
+	r5ToE2At3Links := w.Normalize(v[5], w.Traverse(v[5], fAt2, r5, model.Backward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -3933,10 +3934,10 @@ func runC3(w *rt.Workspace) error {
 	e2At3Emb := w.Correct(e2At3Guess, e2At3, e2At3Weights)
 
 	// messages for the next pass
-	r4ToFAt4Query := w.Project(x[0], e1At3Emb, r4, rt.Forward, rt.Positive)
-	r4ToFAt4Links := w.Normalize(v[0], w.Traverse(v[0], e1At3, r4, rt.Forward))
-	r5ToFAt4Query := w.Project(x[1], e2At3Emb, r5, rt.Forward, rt.Positive)
-	r5ToFAt4Links := w.Normalize(v[1], w.Traverse(v[1], e2At3, r5, rt.Forward))
+	r4ToFAt4Query := w.Project(x[0], e1At3Emb, r4, model.Forward, model.Positive)
+	r4ToFAt4Links := w.Normalize(v[0], w.Traverse(v[0], e1At3, r4, model.Forward))
+	r5ToFAt4Query := w.Project(x[1], e2At3Emb, r5, model.Forward, model.Positive)
+	r5ToFAt4Links := w.Normalize(v[1], w.Traverse(v[1], e2At3, r5, model.Forward))
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
@@ -3970,40 +3971,40 @@ func runC3(w *rt.Workspace) error {
 
 // degreesC3 explains answers of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) by truth
 // degrees.
-var degreesC3 = &rt.Plan{
+var degreesC3 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 5,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1", "e2"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(2)},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(2)},
-			{Relation: 3, Head: rt.Var(1), Tail: rt.Var(0)},
-			{Relation: 4, Head: rt.Var(2), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(2)},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(2)},
+			{Relation: 3, Head: scq.Var(1), Tail: scq.Var(0)},
+			{Relation: 4, Head: scq.Var(2), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors: 3,
 	Run:     whyC3,
 }
 
 // whyC3 makes 3 passes over the entity table in 18 ops (as written: 5 in 20).
-func whyC3(w *rt.Workspace) error {
+func whyC3(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4, r5 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// one branch
 	root := f.Root()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	r2Row := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r2Row := f.Row(s2, r2, model.Forward, model.Positive, 1)
 	f.Make()
 
 	// degrees of e1
@@ -4014,8 +4015,8 @@ func whyC3(w *rt.Workspace) error {
 	e1Branches := f.Branch(1, r1Row, e1Values, root)
 
 	// pass 2 over the entity table, for rows that are not kept
-	r4Rows := f.Rows(r4, rt.Forward, rt.Positive, 3, e1Values)
-	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Values)
+	r4Rows := f.Rows(r4, model.Forward, model.Positive, 3, e1Values)
+	r3Rows := f.Rows(r3, model.Forward, model.Positive, 2, e1Values)
 	f.Make()
 
 	// each e1 -> f by r4(e1,f)
@@ -4033,7 +4034,7 @@ func whyC3(w *rt.Workspace) error {
 	e2Best := f.Best(e2Joined)
 
 	// pass 3 over the entity table, for rows that are not kept
-	r5Rows := f.Rows(r5, rt.Forward, rt.Positive, 4, e2Best)
+	r5Rows := f.Rows(r5, model.Forward, model.Positive, 4, e2Best)
 	f.Make()
 
 	// e2 -> f by r5(e2,f)
@@ -4050,23 +4051,23 @@ func whyC3(w *rt.Workspace) error {
 }
 
 // planCM3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) for CM3.
-var planCM3 = &rt.Plan{
+var planCM3 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
 	Constants: 2,
 	Relations: 6,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1", "e2"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(2)},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(2)},
-			{Relation: 3, Head: rt.Var(1), Tail: rt.Var(0)},
-			{Relation: 4, Head: rt.Var(1), Tail: rt.Var(0)},
-			{Relation: 5, Head: rt.Var(2), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(2)},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(2)},
+			{Relation: 3, Head: scq.Var(1), Tail: scq.Var(0)},
+			{Relation: 4, Head: scq.Var(1), Tail: scq.Var(0)},
+			{Relation: 5, Head: scq.Var(2), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    15,
 	Embeddings: 8,
 	Run:        runCM3,
@@ -4074,17 +4075,17 @@ var planCM3 = &rt.Plan{
 }
 
 // runCM3 makes 5 passes over the entity table in 140 ops (as written with L = 4: 41 in 241).
-func runCM3(w *rt.Workspace) error {
+func runCM3(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4, r5 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4)
 	r6 := w.Relation(5)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
-	r2ToE2At1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Positive)
-	r2ToE2At1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Forward))
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	r2ToE2At1Query := w.Project(x[1], w.Entity(s2), r2, model.Forward, model.Positive)
+	r2ToE2At1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -4108,16 +4109,16 @@ func runCM3(w *rt.Workspace) error {
 	e2At1Emb := w.Correct(e2At1Guess, e2At1, e2At1Weights)
 
 	// messages for the next pass
-	r3ToE2At2Query := w.Project(x[0], e1At1Emb, r3, rt.Forward, rt.Positive)
-	r3ToE2At2Links := w.Normalize(v[4], w.Traverse(v[4], e1At1, r3, rt.Forward))
-	r3ToE1At2Query := w.Project(x[1], e2At1Emb, r3, rt.Backward, rt.Positive)
-	r3ToE1At2Links := w.Normalize(v[5], w.Traverse(v[5], e2At1, r3, rt.Backward))
-	r4ToFAt2Query := w.Project(x[4], e1At1Emb, r4, rt.Forward, rt.Positive)
-	r4ToFAt2Links := w.Normalize(v[6], w.Traverse(v[6], e1At1, r4, rt.Forward))
-	r5ToFAt2Query := w.Project(x[5], e1At1Emb, r5, rt.Forward, rt.Positive)
-	r5ToFAt2Links := w.Normalize(v[7], w.Traverse(v[7], e1At1, r5, rt.Forward))
-	r6ToFAt2Query := w.Project(x[2], e2At1Emb, r6, rt.Forward, rt.Positive)
-	r6ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e2At1, r6, rt.Forward))
+	r3ToE2At2Query := w.Project(x[0], e1At1Emb, r3, model.Forward, model.Positive)
+	r3ToE2At2Links := w.Normalize(v[4], w.Traverse(v[4], e1At1, r3, model.Forward))
+	r3ToE1At2Query := w.Project(x[1], e2At1Emb, r3, model.Backward, model.Positive)
+	r3ToE1At2Links := w.Normalize(v[5], w.Traverse(v[5], e2At1, r3, model.Backward))
+	r4ToFAt2Query := w.Project(x[4], e1At1Emb, r4, model.Forward, model.Positive)
+	r4ToFAt2Links := w.Normalize(v[6], w.Traverse(v[6], e1At1, r4, model.Forward))
+	r5ToFAt2Query := w.Project(x[5], e1At1Emb, r5, model.Forward, model.Positive)
+	r5ToFAt2Links := w.Normalize(v[7], w.Traverse(v[7], e1At1, r5, model.Forward))
+	r6ToFAt2Query := w.Project(x[2], e2At1Emb, r6, model.Forward, model.Positive)
+	r6ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e2At1, r6, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -4155,16 +4156,16 @@ func runCM3(w *rt.Workspace) error {
 	e2At2Emb := w.Correct(e2At2Guess, e2At2, e2At2Weights)
 
 	// messages for the next pass
-	r3ToE2At3Query := w.Project(x[0], e1At2Emb, r3, rt.Forward, rt.Positive)
-	r3ToE2At3Links := w.Normalize(v[0], w.Traverse(v[0], e1At2, r3, rt.Forward))
-	r3ToE1At3Query := w.Project(x[1], e2At2Emb, r3, rt.Backward, rt.Positive)
-	r3ToE1At3Links := w.Normalize(v[4], w.Traverse(v[4], e2At2, r3, rt.Backward))
-	r4ToE1At3Query := w.Project(x[2], fAt2Emb, r4, rt.Backward, rt.Positive)
-	r4ToE1At3Links := w.Normalize(v[1], w.Traverse(v[1], fAt2, r4, rt.Backward))
-	r5ToE1At3Query := w.Project(x[4], fAt2Emb, r5, rt.Backward, rt.Positive)
-	r5ToE1At3Links := w.Normalize(v[5], w.Traverse(v[5], fAt2, r5, rt.Backward))
-	r6ToE2At3Query := w.Project(x[5], fAt2Emb, r6, rt.Backward, rt.Positive)
-	r6ToE2At3Links := w.Normalize(v[6], w.Traverse(v[6], fAt2, r6, rt.Backward))
+	r3ToE2At3Query := w.Project(x[0], e1At2Emb, r3, model.Forward, model.Positive)
+	r3ToE2At3Links := w.Normalize(v[0], w.Traverse(v[0], e1At2, r3, model.Forward))
+	r3ToE1At3Query := w.Project(x[1], e2At2Emb, r3, model.Backward, model.Positive)
+	r3ToE1At3Links := w.Normalize(v[4], w.Traverse(v[4], e2At2, r3, model.Backward))
+	r4ToE1At3Query := w.Project(x[2], fAt2Emb, r4, model.Backward, model.Positive)
+	r4ToE1At3Links := w.Normalize(v[1], w.Traverse(v[1], fAt2, r4, model.Backward))
+	r5ToE1At3Query := w.Project(x[4], fAt2Emb, r5, model.Backward, model.Positive)
+	r5ToE1At3Links := w.Normalize(v[5], w.Traverse(v[5], fAt2, r5, model.Backward))
+	r6ToE2At3Query := w.Project(x[5], fAt2Emb, r6, model.Backward, model.Positive)
+	r6ToE2At3Links := w.Normalize(v[6], w.Traverse(v[6], fAt2, r6, model.Backward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -4204,12 +4205,12 @@ func runCM3(w *rt.Workspace) error {
 	e2At3Emb := w.Correct(e2At3Guess, e2At3, e2At3Weights)
 
 	// messages for the next pass
-	r4ToFAt4Query := w.Project(x[0], e1At3Emb, r4, rt.Forward, rt.Positive)
-	r4ToFAt4Links := w.Normalize(v[0], w.Traverse(v[0], e1At3, r4, rt.Forward))
-	r5ToFAt4Query := w.Project(x[1], e1At3Emb, r5, rt.Forward, rt.Positive)
-	r5ToFAt4Links := w.Normalize(v[1], w.Traverse(v[1], e1At3, r5, rt.Forward))
-	r6ToFAt4Query := w.Project(x[2], e2At3Emb, r6, rt.Forward, rt.Positive)
-	r6ToFAt4Links := w.Normalize(v[4], w.Traverse(v[4], e2At3, r6, rt.Forward))
+	r4ToFAt4Query := w.Project(x[0], e1At3Emb, r4, model.Forward, model.Positive)
+	r4ToFAt4Links := w.Normalize(v[0], w.Traverse(v[0], e1At3, r4, model.Forward))
+	r5ToFAt4Query := w.Project(x[1], e1At3Emb, r5, model.Forward, model.Positive)
+	r5ToFAt4Links := w.Normalize(v[1], w.Traverse(v[1], e1At3, r5, model.Forward))
+	r6ToFAt4Query := w.Project(x[2], e2At3Emb, r6, model.Forward, model.Positive)
+	r6ToFAt4Links := w.Normalize(v[4], w.Traverse(v[4], e2At3, r6, model.Forward))
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
@@ -4246,42 +4247,42 @@ func runCM3(w *rt.Workspace) error {
 
 // degreesCM3 explains answers of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) &
 // r6(e2,f) by truth degrees.
-var degreesCM3 = &rt.Plan{
+var degreesCM3 = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 6,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1", "e2"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(2)},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(2)},
-			{Relation: 3, Head: rt.Var(1), Tail: rt.Var(0)},
-			{Relation: 4, Head: rt.Var(1), Tail: rt.Var(0)},
-			{Relation: 5, Head: rt.Var(2), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(2)},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(2)},
+			{Relation: 3, Head: scq.Var(1), Tail: scq.Var(0)},
+			{Relation: 4, Head: scq.Var(1), Tail: scq.Var(0)},
+			{Relation: 5, Head: scq.Var(2), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors: 3,
 	Run:     whyCM3,
 }
 
 // whyCM3 makes 3 passes over the entity table in 19 ops (as written: 6 in 21).
-func whyCM3(w *rt.Workspace) error {
+func whyCM3(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4, r5 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4)
 	r6 := w.Relation(5)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// one branch
 	root := f.Root()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	r2Row := f.Row(s2, r2, rt.Forward, rt.Positive, 1)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r2Row := f.Row(s2, r2, model.Forward, model.Positive, 1)
 	f.Make()
 
 	// degrees of e1
@@ -4292,9 +4293,9 @@ func whyCM3(w *rt.Workspace) error {
 	e1Branches := f.Branch(1, r1Row, e1Values, root)
 
 	// pass 2 over the entity table, for rows that are not kept
-	r4Rows := f.Rows(r4, rt.Forward, rt.Positive, 3, e1Values)
-	r5Rows := f.Rows(r5, rt.Forward, rt.Positive, 4, e1Values)
-	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Values)
+	r4Rows := f.Rows(r4, model.Forward, model.Positive, 3, e1Values)
+	r5Rows := f.Rows(r5, model.Forward, model.Positive, 4, e1Values)
+	r3Rows := f.Rows(r3, model.Forward, model.Positive, 2, e1Values)
 	f.Make()
 
 	// each e1 -> f by r4(e1,f), r5(e1,f)
@@ -4312,7 +4313,7 @@ func whyCM3(w *rt.Workspace) error {
 	e2Best := f.Best(e2Joined)
 
 	// pass 3 over the entity table, for rows that are not kept
-	r6Rows := f.Rows(r6, rt.Forward, rt.Positive, 5, e2Best)
+	r6Rows := f.Rows(r6, model.Forward, model.Positive, 5, e2Best)
 	f.Make()
 
 	// e2 -> f by r6(e2,f)

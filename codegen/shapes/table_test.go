@@ -11,40 +11,43 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/world"
 )
 
 // withTable returns a model like m, through a bundle, whose entity table holds
 // the values in the given type.
-func withTable(t *testing.T, m *runtime.Model, values []float32, table runtime.TableType) *runtime.Model {
+func withTable(t *testing.T, m *query.Model, values []float32, table model.TableType) *query.Model {
 	t.Helper()
 	p := m.Predictor
 	var err error
-	if p.EntityTable, err = runtime.NewTable(values, 2*p.Rank, table); err != nil {
+	if p.EntityTable, err = model.NewTable(values, 2*p.Rank, table); err != nil {
 		t.Fatal(err)
 	}
 	p.EntityNorms = nil
-	again, err := runtime.NewModel(m.Manifest, m.Graph, m.Heldout, p, m.Entities, m.Relations)
+	again, err := model.New(m.Manifest, m.Graph, m.Heldout, p, m.Entities, m.Relations)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var bundle bytes.Buffer
-	if err := runtime.WriteBundle(&bundle, again); err != nil {
+	if err := model.Write(&bundle, again); err != nil {
 		t.Fatal(err)
 	}
-	if again, err = runtime.OpenBytes(string(table), bundle.Bytes()); err != nil {
+	opened, err := query.OpenBytes(string(table), bundle.Bytes())
+	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { again.Close() })
-	return again
+	t.Cleanup(func() { opened.Close() })
+	return opened
 }
 
 // TestTables answers every shape on tables of 16 bits, and on float32 tables that
 // hold the same rounded numbers: those are the same model, so the plans agree
 // within the tolerance, and the reference to the bit.
 func TestTables(t *testing.T) {
-	random, err := plantest.NewModel(11, 300, 4, 9, runtime.DefaultSettings())
+	random, err := plantest.NewModel(11, 300, 4, 9, model.DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,16 +58,16 @@ func TestTables(t *testing.T) {
 	defer small.Close()
 	for _, c := range []struct {
 		name    string
-		model   *runtime.Model
+		model   *query.Model
 		queries int
 		engines []compiler.Engine
 	}{
 		{"random", random, 5, []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterpreted, compiler.EngineLayers, compiler.EngineReference}},
 		{"world", small, 2, []compiler.Engine{compiler.EngineCompiled}},
 	} {
-		for _, table := range []runtime.TableType{runtime.BFloat16, runtime.Float16} {
+		for _, table := range []model.TableType{model.BFloat16, model.Float16} {
 			half := withTable(t, c.model, c.model.Predictor.EntityTable.Float32s(), table)
-			wide := withTable(t, c.model, half.Predictor.EntityTable.Float32s(), runtime.Float32)
+			wide := withTable(t, c.model, half.Predictor.EntityTable.Float32s(), model.Float32)
 			if half.Predictor.EntityTable.Type() != table || !slices.Equal(half.Predictor.EntityNorms, wide.Predictor.EntityNorms) {
 				t.Errorf("%s: norms of %s differ", c.name, table)
 			}
@@ -96,7 +99,7 @@ func compareTables(t *testing.T, shape string, engine compiler.Engine, got, want
 }
 
 // prepareShape makes the plan of a benchmark shape ready.
-func prepareShape(tb testing.TB, m *runtime.Model, engine compiler.Engine, shape string) *compiler.Prepared {
+func prepareShape(tb testing.TB, m *query.Model, engine compiler.Engine, shape string) *compiler.Prepared {
 	tb.Helper()
 	q, err := lang.ShapeQuery(shape)
 	if err != nil {
@@ -110,9 +113,9 @@ func prepareShape(tb testing.TB, m *runtime.Model, engine compiler.Engine, shape
 }
 
 // scoresOf returns the probability of every entity.
-func scoresOf(tb testing.TB, p *compiler.Prepared, b runtime.Bindings) (scores []float32) {
+func scoresOf(tb testing.TB, p *compiler.Prepared, b scq.Bindings) (scores []float32) {
 	tb.Helper()
-	err := p.Query.Scores(context.Background(), b, nil, func(x runtime.Vector, _ []runtime.Vector) error {
+	err := p.Query.Scores(context.Background(), b, nil, func(x query.Vector, _ []query.Vector) error {
 		scores = slices.Clone(x)
 		return nil
 	})

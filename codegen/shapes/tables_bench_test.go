@@ -13,7 +13,8 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -32,7 +33,7 @@ func BenchmarkTables(b *testing.B) {
 		b.Run(g.name, func(b *testing.B) {
 			queries := byShape(shared.Queries(b, shared.Dir(b, "data", g.name, "queries-dev.jsonl")), *effectQueries)
 			exact := openShared(b, g)
-			for _, table := range []runtime.TableType{runtime.Float32, runtime.BFloat16, runtime.Float16} {
+			for _, table := range []model.TableType{model.Float32, model.BFloat16, model.Float16} {
 				b.Run(string(table), func(b *testing.B) {
 					g := g
 					g.table = table
@@ -54,12 +55,12 @@ func byShape(all []shared.Query, limit int) map[string][]shared.Query {
 	return m
 }
 
-func benchmarkTable(b *testing.B, exact, m *runtime.Model, queries map[string][]shared.Query) {
+func benchmarkTable(b *testing.B, exact, m *query.Model, queries map[string][]shared.Query) {
 	var total effect
 	var run []func()
 	var log strings.Builder
 	shapes := 0
-	ignore := func(runtime.Vector, []runtime.Vector) error { return nil }
+	ignore := func(query.Vector, []query.Vector) error { return nil }
 	for _, s := range lang.Shapes {
 		if len(queries[s.Name]) == 0 {
 			continue

@@ -11,7 +11,7 @@ import (
 	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 var (
@@ -203,8 +203,8 @@ func TestMeasure(t *testing.T) {
 	for i := range values {
 		values[i] = float32(i%7) - 3
 	}
-	for _, dtype := range []runtime.TableType{runtime.Float32, runtime.BFloat16, runtime.Float16} {
-		table, err := runtime.NewTable(values, 32, dtype)
+	for _, dtype := range []model.TableType{model.Float32, model.BFloat16, model.Float16} {
+		table, err := model.NewTable(values, 32, dtype)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -255,7 +255,7 @@ func TestMedian(t *testing.T) {
 }
 
 func TestMeasureErrors(t *testing.T) {
-	if _, err := cost.Measure(context.Background(), &runtime.Table{}, 1); err == nil || !strings.Contains(err.Error(), "needs rows") {
+	if _, err := cost.Measure(context.Background(), &model.Table{}, 1); err == nil || !strings.Contains(err.Error(), "needs rows") {
 		t.Errorf("an empty table gives %v", err)
 	}
 	table, err := cost.Synthetic(10, 2)

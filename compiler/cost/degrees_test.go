@@ -10,7 +10,7 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // degreePlan returns the plan of truth degrees of a formula.
@@ -194,8 +194,8 @@ func TestPredictDegrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		seconds := map[runtime.Semantics]float64{}
-		for _, semantics := range []runtime.Semantics{runtime.NSMP, runtime.FIT, runtime.Mixed} {
+		seconds := map[model.Semantics]float64{}
+		for _, semantics := range []model.Semantics{model.NSMP, model.FIT, model.Mixed} {
 			c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: semantics})
 			if err != nil {
 				t.Fatal(err)
@@ -219,8 +219,8 @@ func TestPredictDegrees(t *testing.T) {
 				t.Errorf("%s, %s: without constants the estimate is %+v", s.Name, semantics, bare)
 			}
 		}
-		if sum := seconds[runtime.NSMP] + seconds[runtime.FIT]; seconds[runtime.Mixed] < sum {
-			t.Errorf("%s: a mixture takes %g s, its parts %g", s.Name, seconds[runtime.Mixed], sum)
+		if sum := seconds[model.NSMP] + seconds[model.FIT]; seconds[model.Mixed] < sum {
+			t.Errorf("%s: a mixture takes %g s, its parts %g", s.Name, seconds[model.Mixed], sum)
 		}
 	}
 }

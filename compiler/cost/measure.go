@@ -10,7 +10,7 @@ import (
 
 	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // block is the number of rows that are looked at at a time.
@@ -22,7 +22,7 @@ const budget = 40 * time.Millisecond
 // Measure measures the constants of this machine on the given table, which no
 // query should use meanwhile. It takes less than a second, more on tables of
 // gigabytes.
-func Measure(ctx context.Context, t *runtime.Table, threads int) (*Constants, error) {
+func Measure(ctx context.Context, t *model.Table, threads int) (*Constants, error) {
 	if t.Rows() == 0 || threads < 1 {
 		return nil, errors.New("measuring needs rows and a thread")
 	}
@@ -50,19 +50,19 @@ func Measure(ctx context.Context, t *runtime.Table, threads int) (*Constants, er
 
 // Synthetic returns a table of the given size to measure on where there is no
 // model.
-func Synthetic(entities, rank int) (*runtime.Table, error) {
+func Synthetic(entities, rank int) (*model.Table, error) {
 	values := make([]float32, entities*2*rank)
 	for i := range values {
 		values[i] = float32(i%13-6) / 16
 	}
-	t, err := runtime.NewTable(values, 2*rank, runtime.Float32)
+	t, err := model.NewTable(values, 2*rank, model.Float32)
 	return &t, err
 }
 
 // meter holds the operands of the measured loops.
 type meter struct {
 	ctx     context.Context
-	table   *runtime.Table
+	table   *model.Table
 	threads int
 	n       int
 	query   []float32
@@ -74,7 +74,7 @@ type meter struct {
 	scores, sums [][]float32
 }
 
-func newMeter(ctx context.Context, t *runtime.Table, threads int) *meter {
+func newMeter(ctx context.Context, t *model.Table, threads int) *meter {
 	n := t.Rows()
 	m := &meter{ctx: ctx, table: t, threads: threads, n: n, query: make([]float32, t.Width())}
 	m.x, m.y, m.z = make([]float32, n), make([]float32, n), make([]float32, n)
@@ -153,7 +153,7 @@ func (m *meter) parallel(f func(thread int)) {
 // read looks at each number of the table once. Of a table that is not float32 a
 // pass with one inner product a row is the nearest to that.
 func (m *meter) read() float64 {
-	if m.table.Type() != runtime.Float32 {
+	if m.table.Type() != model.Float32 {
 		return m.rate(float64(m.table.Bytes()), func() {
 			m.blocks(func(thread, lo, hi int) { m.table.DotRows(m.score[thread][:hi-lo], lo, hi, m.query) })
 		})
@@ -219,7 +219,7 @@ func (m *meter) products() float64 {
 	rows, width := min(block, m.n), m.table.Width()
 	values := make([]float32, rows*width)
 	for i := range rows {
-		copy(values[i*width:], m.table.Row(runtime.EntityID(i), nil))
+		copy(values[i*width:], m.table.Row(model.EntityID(i), nil))
 	}
 	queries := make([]float32, batch*width)
 	for i := range queries {

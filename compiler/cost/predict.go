@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // Estimate is what a plan costs, for all queries of a batch together.
@@ -138,7 +138,7 @@ func (e *Estimate) predict(rest Work, s Sizes, c *Constants) {
 		switch {
 		case w.degrees:
 			w.Seconds = w.predictRows(s, c)
-		case w.Shared && max(w.Scores, w.Sums) >= runtime.MinProduct:
+		case w.Shared && max(w.Scores, w.Sums) >= query.MinProduct:
 			// Scores are copied out of the product, and weights into it one by one.
 			moved := 2*vectorBytes*float64(w.Scores*s.Entities)/c.Read + float64(w.Sums*s.Entities)/c.Scalars
 			w.Seconds = w.Bytes/c.Bandwidth + w.FLOPs/c.Products + moved/workers

@@ -11,9 +11,9 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
-	"github.com/efoc/efoc/runtime/importer"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -26,7 +26,7 @@ func BenchmarkPredict(b *testing.B) {
 	for _, q := range shared.Queries(b, shared.Dir(b, "data", "fb15k-237", "queries-dev.jsonl")) {
 		queries[q.Type] = append(queries[q.Type], q)
 	}
-	for _, semantics := range []runtime.Semantics{runtime.NSMP, runtime.FIT, runtime.Mixed} {
+	for _, semantics := range []model.Semantics{model.NSMP, model.FIT, model.Mixed} {
 		b.Run(semantics.String(), func(b *testing.B) {
 			for _, s := range lang.Shapes {
 				b.Run(s.Name, func(b *testing.B) { benchmarkShape(b, m, s.Name, semantics, queries[s.Name]) })
@@ -36,14 +36,14 @@ func BenchmarkPredict(b *testing.B) {
 }
 
 // openReal imports FB15k-237 and opens it.
-func openReal(b *testing.B) *runtime.Model {
+func openReal(b *testing.B) *query.Model {
 	b.Helper()
 	dir, out := shared.Dir(b, "data", "fb15k-237"), filepath.Join(b.TempDir(), "fb15k-237.efoc")
 	o := importer.Options{Graph: dir, Checkpoint: filepath.Join(dir, "complex256.pt"), Output: out}
 	if _, err := importer.Import(context.Background(), o); err != nil {
 		b.Fatal(err)
 	}
-	m, err := runtime.Open(out)
+	m, err := query.Open(out)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func openReal(b *testing.B) *runtime.Model {
 
 // benchmarkShape times queries of one shape and reports the median, the time that is
 // predicted, and how often it goes into that.
-func benchmarkShape(b *testing.B, m *runtime.Model, shape string, semantics runtime.Semantics, queries []shared.Query) {
+func benchmarkShape(b *testing.B, m *query.Model, shape string, semantics model.Semantics, queries []shared.Query) {
 	q, err := lang.ShapeQuery(shape)
 	if err != nil {
 		b.Fatal(err)
@@ -82,9 +82,9 @@ func benchmarkShape(b *testing.B, m *runtime.Model, shape string, semantics runt
 		if err != nil {
 			b.Fatal(err)
 		}
-		fit.RowsOf(m).Forget()
+		m.Rows().Forget()
 		start := time.Now()
-		err = p.Query.Scores(context.Background(), bindings, nil, func(runtime.Vector, []runtime.Vector) error { return nil })
+		err = p.Query.Scores(context.Background(), bindings, nil, func(query.Vector, []query.Vector) error { return nil })
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -2,7 +2,8 @@ package cost
 
 import (
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // Work is what is to be done, whatever the machine.
@@ -76,7 +77,7 @@ func (s Sizes) withDefaults() Sizes {
 		s.Batch = 1
 	}
 	if s.Candidates == 0 {
-		s.Candidates = runtime.DefaultDegrees().Candidates
+		s.Candidates = model.DefaultDegrees().Candidates
 	}
 	return s
 }
@@ -176,7 +177,7 @@ func Of(v *ir.Value, s Sizes) Work {
 
 // SizesOf returns the sizes of a model, with relations of mean size and the settings
 // of shapes that have none of their own.
-func SizesOf(m *runtime.Model) Sizes {
+func SizesOf(m *query.Model) Sizes {
 	return Sizes{
 		Entities: m.NumEntities(), Rank: m.Predictor.Rank, NumberBytes: m.Predictor.EntityTable.Type().Size(),
 		Edges:      max(1, 2*m.Graph.NumTriples()/max(1, m.NumRelations())),

@@ -10,22 +10,23 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // lowering is the name of the step before the passes.
 const lowering = "lowering"
 
 // lowered says what lowering does, by semantics.
-var lowered = map[runtime.Semantics]string{
-	runtime.NSMP:  "unrolls the layers as in the paper",
-	runtime.FIT:   "eliminates the variables one by one",
-	runtime.Mixed: "unrolls the layers as in the paper, and eliminates the variables one by one",
+var lowered = map[model.Semantics]string{
+	model.NSMP:  "unrolls the layers as in the paper",
+	model.FIT:   "eliminates the variables one by one",
+	model.Mixed: "unrolls the layers as in the paper, and eliminates the variables one by one",
 }
 
 // New compiles a query for a semantics and the given number of layers, 0 for D+1, and
 // reports on it. Errors about the query carry its positions.
-func New(q *lang.Query, layers int, semantics runtime.Semantics) (*Report, error) {
+func New(q *lang.Query, layers int, semantics model.Semantics) (*Report, error) {
 	a, err := compiler.Analyze(q)
 	if err != nil {
 		return nil, err
@@ -34,7 +35,7 @@ func New(q *lang.Query, layers int, semantics runtime.Semantics) (*Report, error
 }
 
 // Analyzed is New for a query that has been analysed.
-func Analyzed(a *compiler.Analysis, layers int, semantics runtime.Semantics) (*Report, error) {
+func Analyzed(a *compiler.Analysis, layers int, semantics model.Semantics) (*Report, error) {
 	r := &Report{Query: a.Source.String(), Semantics: semantics, Warnings: a.Warnings}
 	c, err := a.Compile(compiler.CompileOptions{Layers: layers, Semantics: semantics, Observe: func(s pass.Step, p *ir.Plan) {
 		r.step(s.Pass.Name, s.Pass.Doc, s.Changed, p)
@@ -61,7 +62,7 @@ func Analyzed(a *compiler.Analysis, layers int, semantics runtime.Semantics) (*R
 // machine of the given constants, if they are not nil.
 func (r *Report) Estimate(s cost.Sizes, c *cost.Constants) {
 	if s.Candidates == 0 && len(r.Degrees) > 0 {
-		s.Candidates = runtime.DefaultDegrees().Candidates
+		s.Candidates = model.DefaultDegrees().Candidates
 	}
 	r.Cost.Estimate = &Estimate{Sizes: s, Constants: c, Before: cost.Predict(r.naive, s, c), After: cost.Predict(r.plan, s, c)}
 }
@@ -132,8 +133,8 @@ func (m *Message) fate(v *ir.Value, origins map[*ir.Value]Origin, own Origin) {
 }
 
 // graph describes a query graph in both sets of names.
-func graph(s *lower.Shape, scq int) Disjunct {
-	g, names := &s.SCQs[scq], s.Variables[scq]
+func graph(s *lower.Shape, disjunct int) Disjunct {
+	g, names := &s.SCQs[disjunct], s.Variables[disjunct]
 	d := Disjunct{D: g.Depth()}
 	for i, v := range g.Variables {
 		kind := Existential
@@ -142,15 +143,15 @@ func graph(s *lower.Shape, scq int) Disjunct {
 		}
 		d.Terms = append(d.Terms, Term{ID: v, Name: names[i], Kind: kind})
 	}
-	name := func(t runtime.Term) string {
+	name := func(t scq.Term) string {
 		if t.Constant {
 			return s.Constants[t.Index].String()
 		}
 		return names[t.Index]
 	}
-	seen := map[runtime.Term]bool{}
+	seen := map[scq.Term]bool{}
 	for _, e := range g.Atoms {
-		for _, t := range []runtime.Term{e.Head, e.Tail} {
+		for _, t := range []scq.Term{e.Head, e.Tail} {
 			if t.Constant && !seen[t] {
 				seen[t] = true
 				d.Terms = append(d.Terms, Term{ID: g.TermName(t), Name: name(t), Kind: Constant})

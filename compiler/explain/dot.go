@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/emicklei/dot"
 )
 
@@ -20,7 +20,7 @@ func (r *Report) DOT(w io.Writer) error {
 		// Clusters are written in the order of their ids.
 		cluster := g.Subgraph(fmt.Sprintf("disjunct %04d", i+1), dot.ClusterOption{})
 		label := fmt.Sprintf("D = %d, L = %d", d.D, d.L)
-		if r.Semantics == runtime.FIT { // without layers
+		if r.Semantics == model.FIT { // without layers
 			label = "truth degrees"
 		}
 		if len(r.Disjuncts) > 1 {

@@ -14,7 +14,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected reports")
@@ -32,7 +32,7 @@ func parse(t *testing.T, formula string) *lang.Query {
 // report explains a formula.
 func report(t *testing.T, formula string, layers int) *Report {
 	t.Helper()
-	r, err := New(parse(t, formula), layers, runtime.NSMP)
+	r, err := New(parse(t, formula), layers, model.NSMP)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestBenchmarkCost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := New(q, 0, runtime.NSMP)
+		r, err := New(q, 0, model.NSMP)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -245,7 +245,7 @@ func TestTextManyLayers(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	q := parse(t, `exists x. r("a", x) & !s(x, y) & r(x, y)`)
-	r, err := New(q, 0, runtime.NSMP)
+	r, err := New(q, 0, model.NSMP)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +280,7 @@ func TestNewErrors(t *testing.T) {
 		{`r("a", y)`, 1000, "layers is 1000"},
 		{`exists x. r("a", x) & s(x, y)`, 1, "choose 2 or more"},
 	} {
-		_, err := New(parse(t, c.formula), c.layers, runtime.NSMP)
+		_, err := New(parse(t, c.formula), c.layers, model.NSMP)
 		var refused compiler.RefusedError
 		if !errors.As(err, &refused) || !strings.Contains(refused.Render(), c.want) {
 			t.Errorf("New(%s, %d): error %v, want %q", c.formula, c.layers, err, c.want)

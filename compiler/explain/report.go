@@ -4,7 +4,7 @@ import (
 	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // Report holds the facts about a compiled query.
@@ -16,7 +16,7 @@ type Report struct {
 	// ShapeName is the benchmark's name of the shape, empty where it has none.
 	ShapeName string `json:"shape_name,omitempty"`
 	// Semantics says what answers mean.
-	Semantics runtime.Semantics `json:"semantics"`
+	Semantics model.Semantics `json:"semantics"`
 	// Disjuncts are the sub-conjunctive queries.
 	Disjuncts []Disjunct `json:"disjuncts"`
 	// Degrees are the steps in which truth degrees are computed, none for runtime.NSMP.

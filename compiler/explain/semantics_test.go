@@ -8,7 +8,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // written returns the text of a report, with its plans if asked for.
@@ -25,7 +25,7 @@ func written(t *testing.T, r *Report, plans bool) string {
 // out by hand from what package fit says of the plan.
 func TestDegreeSteps(t *testing.T) {
 	q := parse(t, `exists x. r("a", x) & s(x, y) & !u(x, y)`)
-	r, err := New(q, 0, runtime.FIT)
+	r, err := New(q, 0, model.FIT)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,17 +79,17 @@ func TestSemantics(t *testing.T) {
 		queries = append(queries, q)
 	}
 	for _, q := range queries {
-		nsmp, err := New(q, 0, runtime.NSMP)
+		nsmp, err := New(q, 0, model.NSMP)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, semantics := range []runtime.Semantics{runtime.FIT, runtime.Mixed} {
+		for _, semantics := range []model.Semantics{model.FIT, model.Mixed} {
 			r, err := New(q, 0, semantics)
 			if err != nil {
 				t.Fatal(err)
 			}
 			checkReport(t, r)
-			if semantics == runtime.Mixed && r.Cost.Messages != nsmp.Cost.Messages {
+			if semantics == model.Mixed && r.Cost.Messages != nsmp.Cost.Messages {
 				t.Errorf("%s: messages are %+v, without truth degrees %+v", r.Shape, r.Cost.Messages, nsmp.Cost.Messages)
 			}
 			for i, s := range r.Degrees {
@@ -134,9 +134,9 @@ func checkForms(t *testing.T, r *Report) {
 // for, the default if none are.
 func TestEstimateCandidates(t *testing.T) {
 	q := parse(t, `exists x. r("a", x) & s(x, y)`)
-	usual := runtime.DefaultDegrees().Candidates
+	usual := model.DefaultDegrees().Candidates
 	for _, c := range []struct{ asked, want int }{{0, usual}, {50, 50}, {1000, 1000}} {
-		r, err := New(q, 0, runtime.FIT)
+		r, err := New(q, 0, model.FIT)
 		if err != nil {
 			t.Fatal(err)
 		}

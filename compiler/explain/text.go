@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 )
@@ -14,9 +14,9 @@ import (
 const layersPerTable = 8
 
 // meanings say what answers mean, where they are not those of message passing.
-var meanings = map[runtime.Semantics]string{
-	runtime.FIT:   "truth degrees: the best witness counts (fit)",
-	runtime.Mixed: "a mixture of message passing and truth degrees (mixed)",
+var meanings = map[model.Semantics]string{
+	model.FIT:   "truth degrees: the best witness counts (fit)",
+	model.Mixed: "a mixture of message passing and truth degrees (mixed)",
 }
 
 // stepWidth is where the atoms and variables of a step of truth degrees are wrapped.
@@ -44,7 +44,7 @@ func (r *Report) Text(w io.Writer, plans bool) error {
 			t.schedule(&r.Disjuncts[i], i, heading)
 		}
 	}
-	if r.Semantics != runtime.FIT {
+	if r.Semantics != model.FIT {
 		t.legend(r)
 	}
 	t.degrees(r.Degrees)

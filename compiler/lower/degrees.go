@@ -2,14 +2,14 @@ package lower
 
 import (
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // degreeBuilder emits the degrees of one disjunct.
 type degreeBuilder struct {
 	*builder
 	scq       int
-	graph     *runtime.QueryGraph
+	graph     *scq.Graph
 	variables []variable
 	// scales are factors of the degrees of all entities: those of components that do
 	// not contain the free variable.
@@ -33,7 +33,7 @@ type known struct {
 	branched bool
 }
 
-func newDegreeBuilder(b *builder, scq int, g *runtime.QueryGraph) *degreeBuilder {
+func newDegreeBuilder(b *builder, scq int, g *scq.Graph) *degreeBuilder {
 	return &degreeBuilder{builder: b, scq: scq, graph: g, variables: make([]variable, len(g.Variables))}
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // FIT lowers a shape to truth degrees, as package fit of the runtime specifies them, by
@@ -99,7 +99,7 @@ func (d *degreeBuilder) constants() {
 func (d *degreeBuilder) loops(v int) {
 	var links []reading
 	for i, a := range d.graph.Atoms {
-		if a.Head == a.Tail && a.Head == runtime.Var(v) {
+		if a.Head == a.Tail && a.Head == scq.Var(v) {
 			links = append(links, reading{atom: i, Atom: a})
 		}
 	}

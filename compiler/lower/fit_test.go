@@ -15,7 +15,9 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // benchmarkShape returns the shape of a formula in the notation of the benchmarks.
@@ -192,7 +194,7 @@ func TestFITShapes(t *testing.T) {
 		m := plantest.Model(t, n, relations, 2)
 		b := drawBindings(t, shape, n, 2*relations)
 		s := m.Manifest.Settings
-		s.Degrees = runtime.DefaultDegrees()
+		s.Degrees = model.DefaultDegrees()
 		s.Degrees.Candidates = rapid.IntRange(1, n).Draw(t, "candidates")
 		mixed, _, err := lower.Mixed(shape, 0)
 		if err != nil {
@@ -208,19 +210,19 @@ func TestFITShapes(t *testing.T) {
 }
 
 // drawBindings draws an argument for each slot.
-func drawBindings(t *rapid.T, shape *lower.Shape, entities, relations int) runtime.Bindings {
-	var b runtime.Bindings
+func drawBindings(t *rapid.T, shape *lower.Shape, entities, relations int) scq.Bindings {
+	var b scq.Bindings
 	for range shape.Constants {
-		b.Constants = append(b.Constants, runtime.EntityID(rapid.IntRange(0, entities-1).Draw(t, "constant")))
+		b.Constants = append(b.Constants, model.EntityID(rapid.IntRange(0, entities-1).Draw(t, "constant")))
 	}
 	for range shape.Relations {
-		b.Relations = append(b.Relations, runtime.RelationID(rapid.IntRange(0, relations-1).Draw(t, "relation")))
+		b.Relations = append(b.Relations, model.RelationID(rapid.IntRange(0, relations-1).Draw(t, "relation")))
 	}
 	return b
 }
 
 // checkPasses runs all passes over a plan, one after the other.
-func checkPasses(t *rapid.T, p *ir.Plan, m *runtime.Model, s runtime.Settings, b runtime.Bindings) {
+func checkPasses(t *rapid.T, p *ir.Plan, m *query.Model, s model.Settings, b scq.Bindings) {
 	t.Helper()
 	var want *reference.Result
 	check := func(after string) {
@@ -231,7 +233,7 @@ func checkPasses(t *rapid.T, p *ir.Plan, m *runtime.Model, s runtime.Settings, b
 		if read, err := ir.Parse(p.String()); err != nil || read.String() != p.String() {
 			t.Fatalf("after %s: the text does not read back (%v):\n%s", after, err, p)
 		}
-		got, err := reference.Run(context.Background(), p, m, s, b)
+		got, err := reference.Run(context.Background(), p, m.Model, s, b)
 		if err != nil {
 			t.Fatal(err)
 		}

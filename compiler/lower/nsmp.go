@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // MaxMessages bounds the messages of a plan over all layers and disjuncts.
@@ -100,7 +100,7 @@ func (b *builder) scq(index int, s *Schedule) *ir.Value {
 
 // sender returns the state of a message's sender; a constant's is its embedding
 // and its one-hot vector, in every layer.
-func (b *builder) sender(constants map[int]state, states []state, t runtime.Term) state {
+func (b *builder) sender(constants map[int]state, states []state, t scq.Term) state {
 	if !t.Constant {
 		return states[t.Index]
 	}
@@ -117,7 +117,7 @@ func (b *builder) sender(constants map[int]state, states []state, t runtime.Term
 }
 
 // message emits N(f(ρ) + μ) for one edge in one direction.
-func (b *builder) message(g *runtime.QueryGraph, m Message, from state, layer int) *ir.Value {
+func (b *builder) message(g *scq.Graph, m Message, from state, layer int) *ir.Value {
 	e := g.Atoms[m.Atom]
 	var scores, sparse *ir.Value
 	if e.Head == e.Tail {

@@ -10,7 +10,7 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // TestNSMP checks what a lowered plan records beside its values: a message for
@@ -81,9 +81,9 @@ func TestNSMPErrors(t *testing.T) {
 
 // fromConstant returns the number of edges from the free variable to the
 // nearest constant.
-func fromConstant(g *runtime.QueryGraph) int {
+func fromConstant(g *scq.Graph) int {
 	at := make([]int, len(g.Variables))
-	get := func(t runtime.Term) int {
+	get := func(t scq.Term) int {
 		if t.Constant {
 			return 0
 		}

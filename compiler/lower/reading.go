@@ -5,27 +5,27 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // reading is an atom with the direction in which it is read: from an end whose degrees
 // are known to the other end.
 type reading struct {
 	atom int
-	runtime.Atom
+	scq.Atom
 	// inverse says that it is read from its tail.
 	inverse bool
 }
 
 // from and to are the ends as the link is read.
-func (l reading) from() runtime.Term {
+func (l reading) from() scq.Term {
 	if l.inverse {
 		return l.Tail
 	}
 	return l.Head
 }
 
-func (l reading) to() runtime.Term {
+func (l reading) to() scq.Term {
 	if l.inverse {
 		return l.Head
 	}
@@ -58,7 +58,7 @@ func (d *degreeBuilder) between(u, v int) []reading {
 	var links []reading
 	for i, e := range d.graph.Atoms {
 		for _, l := range []reading{{i, e, false}, {i, e, true}} {
-			if u != v && l.from() == runtime.Var(u) && l.to() == runtime.Var(v) {
+			if u != v && l.from() == scq.Var(u) && l.to() == scq.Var(v) {
 				links = append(links, l)
 			}
 		}

@@ -1,11 +1,13 @@
 package lower
 
-import "github.com/efoc/efoc/runtime"
+import (
+	"github.com/efoc/efoc/runtime/scq"
+)
 
 // Schedule says which messages the layers of one SCQ send. It is computed from
 // the query graph alone.
 type Schedule struct {
-	Graph *runtime.QueryGraph
+	Graph *scq.Graph
 	// Layers holds the messages of each layer, in sending order.
 	Layers [][]Message
 }
@@ -17,7 +19,7 @@ type Message struct {
 	// Backward is set where the message goes from the tail to the head.
 	Backward bool
 	// From and To are the sender and the receiver; the receiver is a variable.
-	From, To runtime.Term
+	From, To scq.Term
 	// Pruned says that nothing is sent, because the sender is uninitialised.
 	Pruned bool
 }
@@ -28,7 +30,7 @@ type Message struct {
 // On each atom, in each direction, a message goes to a variable; it is pruned
 // unless the sender is a constant or a variable that an earlier layer updated.
 // Along r(x,x), x sends itself one message.
-func NewSchedule(g *runtime.QueryGraph, layers int) *Schedule {
+func NewSchedule(g *scq.Graph, layers int) *Schedule {
 	if layers == 0 {
 		layers = g.Depth() + 1
 	}
@@ -36,7 +38,7 @@ func NewSchedule(g *runtime.QueryGraph, layers int) *Schedule {
 	updated := make([]bool, len(g.Variables))
 	for range layers {
 		var messages []Message
-		add := func(atom int, backward bool, from, to runtime.Term) {
+		add := func(atom int, backward bool, from, to scq.Term) {
 			if to.Constant {
 				return
 			}
@@ -94,7 +96,7 @@ func (s *Schedule) LastHeard() []int {
 
 // firstHeard returns the layer in which the free variable first receives a
 // message: its distance from the nearest constant. D+1 layers are always enough.
-func firstHeard(g *runtime.QueryGraph) int {
+func firstHeard(g *scq.Graph) int {
 	s := NewSchedule(g, 0)
 	for l, messages := range s.Layers {
 		for _, m := range messages {

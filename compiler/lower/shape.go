@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Shape is a query without its names. Queries that differ only in constants,
@@ -20,7 +20,7 @@ type Shape struct {
 	// Key is the canonical text, such as "r1(s1,e1) & r2(e1,f)".
 	Key string
 	// SCQs are the query graphs, one for each disjunct.
-	SCQs []runtime.QueryGraph
+	SCQs []scq.Graph
 	// Variables holds the query's own names of the variables of each SCQ, in the order of
 	// its query graph.
 	Variables [][]string
@@ -64,18 +64,18 @@ type shapeBuilder struct {
 }
 
 func (b *shapeBuilder) scq(literals []int) {
-	g := runtime.QueryGraph{Variables: []string{"f"}}
+	g := scq.Graph{Variables: []string{"f"}}
 	names := []string{b.free}
 	vars := map[string]int{b.free: 0}
 	for _, i := range literals {
 		l := b.literals[i]
-		a := runtime.Atom{Negated: l.Negated}
+		a := scq.Atom{Negated: l.Negated}
 		a.Relation = slotOf(b.relations, l.relation, func() {
 			b.shape.Relations = append(b.shape.Relations, l.Relation)
 		})
-		term := func(t lang.Term, key slotKey) runtime.Term {
+		term := func(t lang.Term, key slotKey) scq.Term {
 			if t.Kind != lang.Variable {
-				return runtime.Const(slotOf(b.constants, key, func() {
+				return scq.Const(slotOf(b.constants, key, func() {
 					b.shape.Constants = append(b.shape.Constants, t)
 				}))
 			}
@@ -86,7 +86,7 @@ func (b *shapeBuilder) scq(literals []int) {
 				names = append(names, t.Name)
 				g.Variables = append(g.Variables, fmt.Sprintf("e%d", v))
 			}
-			return runtime.Var(v)
+			return scq.Var(v)
 		}
 		a.Head = term(l.Head, l.head)
 		a.Tail = term(l.Tail, l.tail)

@@ -9,7 +9,8 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // TestSlots checks that the slots of a shape are bound to the right names:
@@ -43,10 +44,10 @@ func TestSlots(t *testing.T) {
 }
 
 // holdsAny reports whether a disjunct of the shape holds of an entity.
-func holdsAny(t *rapid.T, g *runtime.Graph, s *lower.Shape, b runtime.Bindings, e int) bool {
+func holdsAny(t *rapid.T, g *model.Graph, s *lower.Shape, b scq.Bindings, e int) bool {
 	t.Helper()
 	for i := range s.SCQs {
-		holds, complete := runtime.Holds([]*runtime.Graph{g}, &s.SCQs[i], b, runtime.EntityID(e), 1e6)
+		holds, complete := scq.Holds([]*model.Graph{g}, &s.SCQs[i], b, model.EntityID(e), 1e6)
 		if !complete {
 			t.Fatal("the search gave up")
 		}
@@ -58,7 +59,7 @@ func holdsAny(t *rapid.T, g *runtime.Graph, s *lower.Shape, b runtime.Bindings, 
 }
 
 // holdsBrute tries every value of every variable that has none.
-func holdsBrute(g *runtime.Graph, s lang.SCQ, args plantest.Arguments, values map[string]int) bool {
+func holdsBrute(g *model.Graph, s lang.SCQ, args plantest.Arguments, values map[string]int) bool {
 	for _, l := range s.Literals {
 		for _, t := range []lang.Term{l.Head, l.Tail} {
 			if _, bound := values[t.Name]; t.Kind != lang.Variable || bound {
@@ -75,9 +76,9 @@ func holdsBrute(g *runtime.Graph, s lang.SCQ, args plantest.Arguments, values ma
 			return false
 		}
 	}
-	value := func(t lang.Term) runtime.EntityID {
+	value := func(t lang.Term) model.EntityID {
 		if t.Kind == lang.Variable {
-			return runtime.EntityID(values[t.Name])
+			return model.EntityID(values[t.Name])
 		}
 		return args.Entity(t)
 	}

@@ -19,7 +19,8 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // TestPasses runs each pass over the plans of its folder in testdata/passes.
@@ -116,9 +117,9 @@ func TestPassesKeepResults(t *testing.T) {
 	})
 }
 
-func run(t *rapid.T, p *ir.Plan, m *runtime.Model, b runtime.Bindings) *reference.Result {
+func run(t *rapid.T, p *ir.Plan, m *query.Model, b scq.Bindings) *reference.Result {
 	t.Helper()
-	r, err := reference.Run(context.Background(), p, m, m.Manifest.Settings, b)
+	r, err := reference.Run(context.Background(), p, m.Model, m.Manifest.Settings, b)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, p)
 	}

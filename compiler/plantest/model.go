@@ -7,16 +7,18 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Model draws a small model: a random graph, with self loops, relations that
 // hold of the same pairs, entities without any fact and entities whose
 // embedding is zero, and random embeddings. Names are numbers. The settings are
 // the default ones or random.
-func Model(t *rapid.T, entities, relations, rank int) *runtime.Model {
+func Model(t *rapid.T, entities, relations, rank int) *query.Model {
 	seed := rapid.Uint64().Draw(t, "model")
-	s := runtime.DefaultSettings()
+	s := model.DefaultSettings()
 	if rapid.Bool().Draw(t, "random settings") {
 		s.Lambda = rapid.SampledFrom([]float64{0, 0.1, 0.5, 1}).Draw(t, "lambda")
 		s.Alpha = rapid.SampledFrom([]float64{1000, 20, 1.5, 0.3}).Draw(t, "alpha")
@@ -32,29 +34,33 @@ func Model(t *rapid.T, entities, relations, rank int) *runtime.Model {
 }
 
 // NewModel returns the random model of a seed.
-func NewModel(seed uint64, entities, relations, rank int, s runtime.Settings) (*runtime.Model, error) {
+func NewModel(seed uint64, entities, relations, rank int, s model.Settings) (*query.Model, error) {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	g, err := runtime.NewGraph(entities, relations, triples(rng, entities, relations))
+	g, err := model.NewGraph(entities, relations, triples(rng, entities, relations))
 	if err != nil {
 		return nil, err
 	}
 	scale := 0.2 + rng.Float64()
 	embeddings := normals(rng, entities*2*rank, scale)
-	p := runtime.Predictor{Rank: rank, RelationTable: normals(rng, 2*relations*2*rank, scale)}
+	p := model.Predictor{Rank: rank, RelationTable: normals(rng, 2*relations*2*rank, scale)}
 	if rng.IntN(3) == 0 {
 		e := rng.IntN(entities)
 		clear(embeddings[e*2*rank : (e+1)*2*rank])
 	}
-	if p.EntityTable, err = runtime.NewTable(embeddings, 2*rank, runtime.Float32); err != nil {
+	if p.EntityTable, err = model.NewTable(embeddings, 2*rank, model.Float32); err != nil {
 		return nil, err
 	}
-	return runtime.NewModel(runtime.Manifest{Name: "random", Visible: "all", Settings: s}, g, nil, p,
-		runtime.NumberedNames("entity", entities), runtime.NumberedNames("relation", relations))
+	m, err := model.New(model.Manifest{Name: "random", Visible: "all", Settings: s}, g, nil, p,
+		model.NumberedNames("entity", entities), model.NumberedNames("relation", relations))
+	if err != nil {
+		return nil, err
+	}
+	return query.NewModel(m), nil
 }
 
 // triples draws facts of every density among all but a few isolated entities.
-func triples(rng *rand.Rand, entities, relations int) []runtime.Triple {
-	var out []runtime.Triple
+func triples(rng *rand.Rand, entities, relations int) []model.Triple {
+	var out []model.Triple
 	n := max(1, entities-rng.IntN(3))
 	density := rng.Float64() * 0.4
 	for r := range relations {
@@ -69,14 +75,14 @@ func triples(rng *rand.Rand, entities, relations int) []runtime.Triple {
 	// Some facts hold in several relations.
 	for _, f := range out {
 		if rng.IntN(4) == 0 {
-			out = append(out, runtime.Triple{Head: f.Head, Relation: int32(rng.IntN(relations)), Tail: f.Tail})
+			out = append(out, model.Triple{Head: f.Head, Relation: int32(rng.IntN(relations)), Tail: f.Tail})
 		}
 	}
 	return out
 }
 
-func triple(h, r, t int) runtime.Triple {
-	return runtime.Triple{Head: runtime.EntityID(h), Relation: int32(r), Tail: runtime.EntityID(t)}
+func triple(h, r, t int) model.Triple {
+	return model.Triple{Head: model.EntityID(h), Relation: int32(r), Tail: model.EntityID(t)}
 }
 
 func normals(rng *rand.Rand, n int, scale float64) []float32 {
@@ -89,33 +95,33 @@ func normals(rng *rand.Rand, n int, scale float64) []float32 {
 
 // Arguments are the values of the parameters of a query, by name.
 type Arguments struct {
-	Entities  map[string]runtime.EntityID
-	Relations map[string]runtime.RelationID
+	Entities  map[string]model.EntityID
+	Relations map[string]model.RelationID
 }
 
 // DrawArguments draws a value for every parameter that a query may have.
 func DrawArguments(t *rapid.T, entities, relations int) Arguments {
-	a := Arguments{Entities: map[string]runtime.EntityID{}, Relations: map[string]runtime.RelationID{}}
+	a := Arguments{Entities: map[string]model.EntityID{}, Relations: map[string]model.RelationID{}}
 	for _, name := range EntityParams {
-		a.Entities[name] = runtime.EntityID(rapid.IntRange(0, entities-1).Draw(t, name))
+		a.Entities[name] = model.EntityID(rapid.IntRange(0, entities-1).Draw(t, name))
 	}
 	for _, name := range RelationParams {
-		a.Relations[name] = runtime.RelationID(rapid.IntRange(0, 2*relations-1).Draw(t, name))
+		a.Relations[name] = model.RelationID(rapid.IntRange(0, 2*relations-1).Draw(t, name))
 	}
 	return a
 }
 
 // Entity returns the entity that a term stands for which is no variable.
-func (a Arguments) Entity(t lang.Term) runtime.EntityID {
+func (a Arguments) Entity(t lang.Term) model.EntityID {
 	if t.Kind == lang.Parameter {
 		return a.Entities[t.Name]
 	}
-	return runtime.EntityID(number(t.Name))
+	return model.EntityID(number(t.Name))
 }
 
 // Relation returns the directed relation that an atom names.
-func (a Arguments) Relation(r lang.Relation) runtime.RelationID {
-	id := runtime.RelationID(2 * number(r.Name))
+func (a Arguments) Relation(r lang.Relation) model.RelationID {
+	id := model.RelationID(2 * number(r.Name))
 	if r.Param {
 		id = a.Relations[r.Name]
 	}
@@ -126,8 +132,8 @@ func (a Arguments) Relation(r lang.Relation) runtime.RelationID {
 }
 
 // Bindings fills the slots that stand for these terms and relations.
-func (a Arguments) Bindings(constants []lang.Term, relations []lang.Relation) runtime.Bindings {
-	var b runtime.Bindings
+func (a Arguments) Bindings(constants []lang.Term, relations []lang.Relation) scq.Bindings {
+	var b scq.Bindings
 	for _, t := range constants {
 		b.Constants = append(b.Constants, a.Entity(t))
 	}

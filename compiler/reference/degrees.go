@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // The constants of truth degrees, as package fit of the runtime states them: the
@@ -55,7 +55,7 @@ type candidates struct {
 type rowSet struct {
 	candidates
 	rows     []fuzzy
-	relation runtime.RelationID // as it is read
+	relation model.RelationID // as it is read
 	negated  bool
 }
 

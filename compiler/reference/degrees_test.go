@@ -5,7 +5,8 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // numbers flattens what an op of truth degrees makes, so that it can be compared
@@ -60,7 +61,7 @@ func numbers(result any) []float64 {
 // 0.25 and 0.25, and has none; 2 scores nothing and has the tail 0. Of the inverse, 0
 // scores 5, 11 and 0, and has the tails 0 and 2.
 func TestDegreeOps(t *testing.T) {
-	model := tiny(t)
+	m := tiny(t)
 	vec := func(a, b, c, rest float32) fuzzy { return fuzzy{[]float32{a, b, c}, rest} }
 	one := func(a, b, c, rest float32) degrees { return single(vec(a, b, c, rest)) }
 	many := func(sets ...fuzzy) degrees { return degrees{sets, true} }
@@ -76,29 +77,29 @@ func TestDegreeOps(t *testing.T) {
 		op       ir.Value
 		args     []any
 		want     any
-		settings runtime.Degrees
+		settings model.Degrees
 	}{
 		{op: ir.Value{Op: ir.Row}, want: single(row0)},
 		{op: ir.Value{Op: ir.Row, Negated: true}, want: single(not0)},
 		{op: ir.Value{Op: ir.Row, Const: 1}, want: single(row2)},
 		{op: ir.Value{Op: ir.Row, Backward: true}, want: one(1, 0.9999, 1, 0)},
 		{op: ir.Value{Op: ir.Row, Rel: 1}, want: one(1, 0.9999, 1, 0)},
-		{op: ir.Value{Op: ir.Row}, settings: runtime.Degrees{Mass: true}, want: one(1, 1, 0.9999, 0)},
-		{op: ir.Value{Op: ir.Row, Const: 1}, settings: runtime.Degrees{Threshold: 0.34}, want: one(1, 0, 0, 0)},
+		{op: ir.Value{Op: ir.Row}, settings: model.Degrees{Mass: true}, want: one(1, 1, 0.9999, 0)},
+		{op: ir.Value{Op: ir.Row, Const: 1}, settings: model.Degrees{Threshold: 0.34}, want: one(1, 0, 0, 0)},
 		{op: ir.Value{Op: ir.Any}, want: same(1)},
 		{op: ir.Value{Op: ir.Peak}, args: []any{one(0.1, 0.4, 0.3, 0.5)}, want: same(0.4)},
 		{op: ir.Value{Op: ir.Peak}, args: []any{many(row1, row0)}, want: many(vec(0.5, 0.5, 0.5, 0.5), vec(1, 1, 1, 1))},
 		{op: ir.Value{Op: ir.Best}, args: []any{one(0.1, 0.4, 0.4, 0)}, want: top(1, 1)},
-		{op: ir.Value{Op: ir.Best}, settings: runtime.Degrees{Candidates: 2}, args: []any{one(0.1, 0.4, 0.4, 0)}, want: top(2, 1, 2)},
-		{op: ir.Value{Op: ir.Best}, settings: runtime.Degrees{Candidates: 3}, args: []any{one(0.1, 0, 0.4, 0)}, want: top(2, 2, 0)},
+		{op: ir.Value{Op: ir.Best}, settings: model.Degrees{Candidates: 2}, args: []any{one(0.1, 0.4, 0.4, 0)}, want: top(2, 1, 2)},
+		{op: ir.Value{Op: ir.Best}, settings: model.Degrees{Candidates: 3}, args: []any{one(0.1, 0, 0.4, 0)}, want: top(2, 2, 0)},
 		// 0.011 and 0.010 are below 0.03 of 0.4, 0.013 is not.
-		{op: ir.Value{Op: ir.Best}, settings: runtime.Degrees{Candidates: 2}, args: []any{one(0.011, 0.4, 0, 0)}, want: top(1, 1)},
-		{op: ir.Value{Op: ir.Values}, settings: runtime.Degrees{Candidates: 2}, args: []any{one(0.011, 0.4, 0.013, 0)}, want: top(2, 1, 2, 0)},
-		{op: ir.Value{Op: ir.Values}, settings: runtime.Degrees{Candidates: 2}, args: []any{one(0.011, 0.4, 0.010, 0)}, want: top(1, 1, 0, 2)},
+		{op: ir.Value{Op: ir.Best}, settings: model.Degrees{Candidates: 2}, args: []any{one(0.011, 0.4, 0, 0)}, want: top(1, 1)},
+		{op: ir.Value{Op: ir.Values}, settings: model.Degrees{Candidates: 2}, args: []any{one(0.011, 0.4, 0.013, 0)}, want: top(2, 1, 2, 0)},
+		{op: ir.Value{Op: ir.Values}, settings: model.Degrees{Candidates: 2}, args: []any{one(0.011, 0.4, 0.010, 0)}, want: top(1, 1, 0, 2)},
 		{op: ir.Value{Op: ir.Every}, args: []any{one(0.1, 0.2, 0.3, 0)}, want: top(0)},
-		{op: ir.Value{Op: ir.Every}, settings: runtime.Degrees{Candidates: 3}, args: []any{one(0.1, 0, 0.3, 0)}, want: top(2, 2, 0)},
+		{op: ir.Value{Op: ir.Every}, settings: model.Degrees{Candidates: 3}, args: []any{one(0.1, 0, 0.3, 0)}, want: top(2, 2, 0)},
 		{op: ir.Value{Op: ir.Values}, args: []any{one(0.1, 0.9, 0.3, 0), one(0.9, 0, 0.5, 0)}, want: top(1, 2, 0)},
-		{op: ir.Value{Op: ir.Values}, settings: runtime.Degrees{Candidates: 3}, args: []any{one(0.1, 0.9, 0.3, 0), one(0.9, 0, 0.5, 0)}, want: top(3, 1, 2, 0)},
+		{op: ir.Value{Op: ir.Values}, settings: model.Degrees{Candidates: 3}, args: []any{one(0.1, 0.9, 0.3, 0), one(0.9, 0, 0.5, 0)}, want: top(3, 1, 2, 0)},
 		{op: ir.Value{Op: ir.Rows}, args: []any{top(2, 1, 2)}, want: rows(top(2, 1, 2), false, row1, row2)},
 		{op: ir.Value{Op: ir.Rows}, args: []any{top(1, 1, 0)}, want: rows(top(1, 1, 0), false, row1, vec(1, 1, 0, 0))},
 		{op: ir.Value{Op: ir.Rows, Negated: true}, args: []any{top(1, 2, 0)}, want: rows(top(1, 2, 0), true, not2, vec(0.5, 0.5, 1, 1))},
@@ -111,7 +112,7 @@ func TestDegreeOps(t *testing.T) {
 		{op: ir.Value{Op: ir.Push}, args: []any{one(0.1, 0.2, 0.6, 0), rows(top(1, 2), true, not2)}, want: one(0.3, 0.5, 0.5, 0.6)},
 		{op: ir.Value{Op: ir.Push}, args: []any{one(0.9, 0.2, 1, 0), rows(top(1, 2), false, row2), rows(top(1, 2), true, not2)}, want: one(0.5, 5./18, 5./18, 0)},
 		{op: ir.Value{Op: ir.Push}, args: []any{one(0.9, 0.2, 1, 0), rows(top(1, 2), false, row2), rowSet{top(1, 2), []fuzzy{not2}, 1, true}}, want: one(0.5, 0.9, 5./18, 0)},
-		{op: ir.Value{Op: ir.Push}, settings: runtime.Degrees{Candidates: 3}, args: []any{one(0.1, 0.8, 0.2, 0), rows(top(1, 1), false, row1)}, want: one(0.4, 0, 0, 0)},
+		{op: ir.Value{Op: ir.Push}, settings: model.Degrees{Candidates: 3}, args: []any{one(0.1, 0.8, 0.2, 0), rows(top(1, 1), false, row1)}, want: one(0.4, 0, 0, 0)},
 		{op: ir.Value{Op: ir.Push}, args: []any{many(vec(0, 1, 0, 0), vec(0, 0.5, 0.75, 0)), rows(top(1, 1), false, row1)}, want: many(vec(0.5, 0, 0, 0), vec(0.75, 0, 0, 0))},
 		{op: ir.Value{Op: ir.Narrow}, args: []any{one(0.5, 0, 1, 0.2), one(0.1, 0.8, 0.2, 0), rows(top(1, 1), false, row1)}, want: one(0.2, 0, 0, 0)},
 		// r has the tails 0, of 0 and 2, and 1, of 0.
@@ -119,7 +120,7 @@ func TestDegreeOps(t *testing.T) {
 		{op: ir.Value{Op: ir.Leaf}, args: []any{one(0.1, 0.8, 0.6, 0), rows(top(0), false)}, want: one(0.6, 0.2, 0.2, 0.2)},
 		{op: ir.Value{Op: ir.Leaf}, args: []any{one(0.1, 0.8, 0.6, 0), rows(top(0), true), rows(top(0), false), rows(top(0), false)}, want: one(0.6, 0.2, 0.05, 0.05)},
 		{op: ir.Value{Op: ir.Leaf}, args: []any{one(0.1, 0.8, 0.6, 0), rows(top(0), true)}, want: same(0.8)},
-		{op: ir.Value{Op: ir.Leaf}, settings: runtime.Degrees{Candidates: 3}, args: []any{one(0.1, 0, 0.6, 0), rows(top(2, 2, 0), false, row2, row0)}, want: one(0.6, 0.2, 0.2, 0)},
+		{op: ir.Value{Op: ir.Leaf}, settings: model.Degrees{Candidates: 3}, args: []any{one(0.1, 0, 0.6, 0), rows(top(2, 2, 0), false, row2, row0)}, want: one(0.6, 0.2, 0.2, 0)},
 		{op: ir.Value{Op: ir.Root}, want: branches{[]float32{1}, []int{0}, []int{0}}},
 		{op: ir.Value{Op: ir.Branch}, args: []any{one(0.5, 0, 1, 0), top(1, 2, 1, 0), two}, want: branches{[]float32{0.5, 0.25, 0.25, 0.125}, []int{0, 0, 1, 1}, []int{0, 2, 0, 2}}},
 		{op: ir.Value{Op: ir.Branch}, args: []any{many(vec(0.5, 0, 0, 0), vec(0, 0.5, 0, 0)), top(2, 0, 1), two}, want: branches{[]float32{0.25, 0.125}, []int{0, 1}, []int{0, 1}}},
@@ -151,8 +152,8 @@ func TestDegreeOps(t *testing.T) {
 		}
 		d.Temperature, d.Negation, d.Leaf, d.Mixture = 2/math.Ln2, 0.5, 0.25, 0.5
 		mc := &machine{
-			model: model, settings: runtime.Settings{Degrees: d}, results: map[*ir.Value]any{},
-			bindings: runtime.Bindings{Constants: []runtime.EntityID{0, 2}, Relations: []runtime.RelationID{0, 1}},
+			model: m, settings: model.Settings{Degrees: d}, results: map[*ir.Value]any{},
+			bindings: scq.Bindings{Constants: []model.EntityID{0, 2}, Relations: []model.RelationID{0, 1}},
 		}
 		v := c.op
 		seen[v.Op] = true
@@ -212,19 +213,19 @@ func TestManyBranches(t *testing.T) {
 // wide returns a machine with K = 1 on a model of n entities without facts.
 func wide(t *testing.T, n int) *machine {
 	t.Helper()
-	g, err := runtime.NewGraph(n, 1, nil)
+	g, err := model.NewGraph(n, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := runtime.NewTable(make([]float32, 2*n), 2, runtime.Float32)
+	table, err := model.NewTable(make([]float32, 2*n), 2, model.Float32)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := runtime.Predictor{Rank: 1, EntityTable: table, RelationTable: make([]float32, 4)}
-	s := runtime.DefaultSettings()
+	p := model.Predictor{Rank: 1, EntityTable: table, RelationTable: make([]float32, 4)}
+	s := model.DefaultSettings()
 	s.Degrees.Candidates, s.Degrees.Negation, s.Degrees.Temperature = 1, 1, 1
-	m, err := runtime.NewModel(runtime.Manifest{Name: "wide", Settings: s}, g, nil, p,
-		runtime.NumberedNames("entity", n), runtime.NumberedNames("relation", 1))
+	m, err := model.New(model.Manifest{Name: "wide", Settings: s}, g, nil, p,
+		model.NumberedNames("entity", n), model.NumberedNames("relation", 1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,14 +7,15 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // TestRunErrors checks what is refused, and that a cancelled run stops.
 func TestRunErrors(t *testing.T) {
 	m := tiny(t)
-	type entities = []runtime.EntityID
-	type relations = []runtime.RelationID
+	type entities = []model.EntityID
+	type relations = []model.RelationID
 	for _, c := range []struct {
 		entities  entities
 		relations relations
@@ -32,7 +33,7 @@ func TestRunErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := runtime.Bindings{Constants: c.entities, Relations: c.relations}
+		b := scq.Bindings{Constants: c.entities, Relations: c.relations}
 		_, err = Run(context.Background(), p, m, m.Manifest.Settings, b)
 		switch {
 		case c.want == "" && err != nil:

@@ -11,16 +11,17 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // question is a random query on a random model of few entities.
 type question struct {
-	model    *runtime.Model
+	model    *model.Model
 	shape    *lower.Shape
 	plan     *ir.Plan
-	bindings runtime.Bindings
-	degrees  runtime.Degrees
+	bindings scq.Bindings
+	degrees  model.Degrees
 }
 
 const (
@@ -59,7 +60,7 @@ func drawQuestion(t *rapid.T) question {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := question{model: plantest.Model(t, fewEntities, fewRelations, 3), shape: lower.NewShape(dnf)}
+	q := question{model: plantest.Model(t, fewEntities, fewRelations, 3).Model, shape: lower.NewShape(dnf)}
 	for i := range q.shape.SCQs {
 		if len(q.shape.SCQs[i].Variables) > 6 {
 			t.Skip("too many assignments")
@@ -67,12 +68,12 @@ func drawQuestion(t *rapid.T) question {
 	}
 	q.plan = lower.FIT(q.shape)
 	for range q.shape.Constants {
-		q.bindings.Constants = append(q.bindings.Constants, runtime.EntityID(rapid.IntRange(0, fewEntities-1).Draw(t, "constant")))
+		q.bindings.Constants = append(q.bindings.Constants, model.EntityID(rapid.IntRange(0, fewEntities-1).Draw(t, "constant")))
 	}
 	for range q.shape.Relations {
-		q.bindings.Relations = append(q.bindings.Relations, runtime.RelationID(rapid.IntRange(0, 2*fewRelations-1).Draw(t, "relation")))
+		q.bindings.Relations = append(q.bindings.Relations, model.RelationID(rapid.IntRange(0, 2*fewRelations-1).Draw(t, "relation")))
 	}
-	q.degrees = runtime.Degrees{
+	q.degrees = model.Degrees{
 		Candidates:  fewEntities,
 		Negation:    rapid.SampledFrom([]float64{1, 3}).Draw(t, "negation"),
 		Threshold:   rapid.SampledFrom([]float64{0, 0.01, 0.2}).Draw(t, "threshold"),
@@ -100,7 +101,7 @@ func (q *question) disjunct(i int) *lower.Shape {
 
 // fromTail says of each atom of a disjunct whether its plan reads it from its tail:
 // the last row of an atom does, those before propose values.
-func fromTail(t *rapid.T, p *ir.Plan, g *runtime.QueryGraph) []bool {
+func fromTail(t *rapid.T, p *ir.Plan, g *scq.Graph) []bool {
 	t.Helper()
 	tail, read := make([]bool, len(g.Atoms)), make([]bool, len(g.Atoms))
 	for _, v := range p.Values {
@@ -127,7 +128,7 @@ func TestFIT(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := drawQuestion(t)
 		drawn++
-		naive := &naiveDegrees{model: q.model, settings: q.degrees, rows: map[runtime.RelationID][][]float64{}}
+		naive := &naiveDegrees{model: q.model, settings: q.degrees, rows: map[model.RelationID][][]float64{}}
 		none := make([]float64, fewEntities)
 		for i := range none {
 			none[i] = 1

@@ -5,14 +5,14 @@ import (
 
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // naive computes NSMP straight from the equations over a normal form: no plan,
 // no slots, dense matrices, float64 throughout. It shares nothing with the
 // compiler.
 type naive struct {
-	settings   runtime.Settings
+	settings   model.Settings
 	n, rank    int
 	entities   [][]complex128
 	relations  [][]complex128
@@ -29,7 +29,7 @@ type knowledge struct {
 	updated bool
 }
 
-func newNaive(m *runtime.Model, s runtime.Settings, args plantest.Arguments) *naive {
+func newNaive(m *model.Model, s model.Settings, args plantest.Arguments) *naive {
 	nv := &naive{settings: s, n: m.NumEntities(), rank: m.Predictor.Rank, args: args}
 	complexRow := func(row []float32) []complex128 {
 		z := make([]complex128, nv.rank)
@@ -39,15 +39,15 @@ func newNaive(m *runtime.Model, s runtime.Settings, args plantest.Arguments) *na
 		return z
 	}
 	for e := range nv.n {
-		nv.entities = append(nv.entities, complexRow(m.Predictor.EntityTable.Row(runtime.EntityID(e), nil)))
+		nv.entities = append(nv.entities, complexRow(m.Predictor.EntityTable.Row(model.EntityID(e), nil)))
 	}
 	for r := range m.NumRelations() {
-		nv.relations = append(nv.relations, complexRow(m.Predictor.Relation(runtime.RelationID(r))))
+		nv.relations = append(nv.relations, complexRow(m.Predictor.Relation(model.RelationID(r))))
 		matrix := make([][]float64, nv.n)
 		for h := range matrix {
 			matrix[h] = make([]float64, nv.n)
 			for t := range matrix[h] {
-				if m.Graph.Has(runtime.EntityID(h), runtime.RelationID(r), runtime.EntityID(t)) {
+				if m.Graph.Has(model.EntityID(h), model.RelationID(r), model.EntityID(t)) {
 					matrix[h][t] = 1
 				}
 			}
@@ -157,7 +157,7 @@ func (nv *naive) know(t lang.Term, states map[string]knowledge) knowledge {
 }
 
 // send computes a message along an edge of relation r.
-func (nv *naive) send(from knowledge, r runtime.RelationID, towardsHead, negated bool) []float64 {
+func (nv *naive) send(from knowledge, r model.RelationID, towardsHead, negated bool) []float64 {
 	target := make([]complex128, nv.rank)
 	for k, z := range nv.relations[r] {
 		if towardsHead {
@@ -181,7 +181,7 @@ func (nv *naive) send(from knowledge, r runtime.RelationID, towardsHead, negated
 
 // loop computes the message of an atom r(x,x): its neural part scores each
 // entity with itself, its symbolic part is the diagonal of the adjacency.
-func (nv *naive) loop(r runtime.RelationID, negated bool) []float64 {
+func (nv *naive) loop(r model.RelationID, negated bool) []float64 {
 	scores, symbolic := make([]float64, nv.n), make([]float64, nv.n)
 	for e := range nv.n {
 		image := make([]complex128, nv.rank)

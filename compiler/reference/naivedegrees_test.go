@@ -3,21 +3,22 @@ package reference_test
 import (
 	"math"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // naiveDegrees computes truth degrees straight from the definition: dense rows in
 // float64, and every assignment of the existential variables. It shares with the
 // interpreter nothing but the end from which each atom is read.
 type naiveDegrees struct {
-	model    *runtime.Model
-	settings runtime.Degrees
-	rows     map[runtime.RelationID][][]float64
+	model    *model.Model
+	settings model.Degrees
+	rows     map[model.RelationID][][]float64
 	nearCut  bool // a degree was too near the threshold to tell its side
 }
 
 // matrix returns P_r, [head][tail].
-func (r *naiveDegrees) matrix(rel runtime.RelationID) [][]float64 {
+func (r *naiveDegrees) matrix(rel model.RelationID) [][]float64 {
 	if m, ok := r.rows[rel]; ok {
 		return m
 	}
@@ -27,9 +28,9 @@ func (r *naiveDegrees) matrix(rel runtime.RelationID) [][]float64 {
 	var m [][]float64
 	for h := range n {
 		row, sum := make([]float64, n), 0.0
-		eh := r.model.Predictor.EntityTable.Row(runtime.EntityID(h), nil)
+		eh := r.model.Predictor.EntityTable.Row(model.EntityID(h), nil)
 		for t := range n {
-			et := r.model.Predictor.EntityTable.Row(runtime.EntityID(t), nil)
+			et := r.model.Predictor.EntityTable.Row(model.EntityID(t), nil)
 			score := 0.0
 			for k := range d {
 				z := vector(eh, k) * vector(w, k)
@@ -41,7 +42,7 @@ func (r *naiveDegrees) matrix(rel runtime.RelationID) [][]float64 {
 		tails, mass := 0.0, 0.0
 		for t := range n {
 			row[t] /= sum
-			if r.model.Graph.Has(runtime.EntityID(h), rel, runtime.EntityID(t)) {
+			if r.model.Graph.Has(model.EntityID(h), rel, model.EntityID(t)) {
 				tails, mass = tails+1, mass+row[t]
 			}
 		}
@@ -57,7 +58,7 @@ func (r *naiveDegrees) matrix(rel runtime.RelationID) [][]float64 {
 			if p < r.settings.Threshold {
 				p = 0
 			}
-			if r.model.Graph.Has(runtime.EntityID(h), rel, runtime.EntityID(t)) {
+			if r.model.Graph.Has(model.EntityID(h), rel, model.EntityID(t)) {
 				p = 1
 			}
 			row[t] = p
@@ -69,14 +70,14 @@ func (r *naiveDegrees) matrix(rel runtime.RelationID) [][]float64 {
 }
 
 // degrees returns the degree of every entity under one pattern.
-func (r *naiveDegrees) degrees(p *runtime.QueryGraph, fromTail []bool, b runtime.Bindings) []float64 {
+func (r *naiveDegrees) degrees(p *scq.Graph, fromTail []bool, b scq.Bindings) []float64 {
 	n := r.model.NumEntities()
 	best := make([]float64, n)
 	values := make([]int, len(p.Variables))
 	for {
 		product := 1.0
 		for i, a := range p.Atoms {
-			value := func(t runtime.Term) int {
+			value := func(t scq.Term) int {
 				if t.Constant {
 					return int(b.Constants[t.Index])
 				}

@@ -5,14 +5,15 @@ import (
 	"math"
 
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // machine holds what the ops read.
 type machine struct {
-	model    *runtime.Model
-	settings runtime.Settings
-	bindings runtime.Bindings
+	model    *model.Model
+	settings model.Settings
+	bindings scq.Bindings
 	results  map[*ir.Value]any // []float32, or what an op of truth degrees makes
 	kept     Kept
 	scratch  []float32      // what entity may fill, 2d
@@ -46,10 +47,10 @@ func (mc *machine) n() int { return mc.model.NumEntities() }
 
 // entity returns an embedding, valid until the next call.
 func (mc *machine) entity(e int) []float32 {
-	return mc.model.Predictor.EntityTable.Row(runtime.EntityID(e), mc.scratch)
+	return mc.model.Predictor.EntityTable.Row(model.EntityID(e), mc.scratch)
 }
 
-func (mc *machine) relation(v *ir.Value) runtime.RelationID { return mc.bindings.Relations[v.Rel] }
+func (mc *machine) relation(v *ir.Value) model.RelationID { return mc.bindings.Relations[v.Rel] }
 
 // ops holds one plain loop per op of message passing; degreeOps has the others.
 var ops = map[ir.Op]func(mc *machine, v *ir.Value, args [][]float32) []float32{
@@ -239,7 +240,7 @@ func (mc *machine) each(f func(e int) float64) []float32 {
 }
 
 // traverse returns x·M_r, or x·M_rᵀ if backward is set.
-func (mc *machine) traverse(x []float32, r runtime.RelationID, backward bool) []float32 {
+func (mc *machine) traverse(x []float32, r model.RelationID, backward bool) []float32 {
 	sum := make([]float64, mc.n())
 	heads, tails := mc.model.Graph.Edges(r)
 	if backward {

@@ -4,25 +4,26 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // tiny is a model of three entities with embeddings 1+2i, 3+4i and 0, and one
 // relation, whose embedding is i; its facts are (0,0), (0,1) and (2,0). The
 // inverse has the embedding 1.
-func tiny(t *testing.T) *runtime.Model {
+func tiny(t *testing.T) *model.Model {
 	t.Helper()
-	g, err := runtime.NewGraph(3, 1, []runtime.Triple{{Head: 0, Tail: 0}, {Head: 0, Tail: 1}, {Head: 2, Tail: 0}})
+	g, err := model.NewGraph(3, 1, []model.Triple{{Head: 0, Tail: 0}, {Head: 0, Tail: 1}, {Head: 2, Tail: 0}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := runtime.NewTable([]float32{1, 2, 3, 4, 0, 0}, 2, runtime.Float32)
+	table, err := model.NewTable([]float32{1, 2, 3, 4, 0, 0}, 2, model.Float32)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := runtime.Predictor{Rank: 1, EntityTable: table, RelationTable: []float32{0, 1, 1, 0}}
-	m, err := runtime.NewModel(runtime.Manifest{Name: "tiny", Settings: runtime.DefaultSettings()}, g, nil, p,
-		runtime.NumberedNames("entity", 3), runtime.NumberedNames("relation", 1))
+	p := model.Predictor{Rank: 1, EntityTable: table, RelationTable: []float32{0, 1, 1, 0}}
+	m, err := model.New(model.Manifest{Name: "tiny", Settings: model.DefaultSettings()}, g, nil, p,
+		model.NumberedNames("entity", 3), model.NumberedNames("relation", 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,8 +37,8 @@ func TestOps(t *testing.T) {
 	mc := &machine{
 		kept:     Kept{Vectors: [][]float32{{1, 2, 3}, {4, 5, 6}}, Embeddings: [][]float32{{7, 8}}},
 		model:    tiny(t),
-		settings: runtime.Settings{Lambda: 0.25, Alpha: 1.5, Weight: 0.25, Epsilon: 0.1},
-		bindings: runtime.Bindings{Constants: []runtime.EntityID{0, 2}, Relations: []runtime.RelationID{0, 1}},
+		settings: model.Settings{Lambda: 0.25, Alpha: 1.5, Weight: 0.25, Epsilon: 0.1},
+		bindings: scq.Bindings{Constants: []model.EntityID{0, 2}, Relations: []model.RelationID{0, 1}},
 	}
 	type x = []float32
 	old, score, loop, other := &ir.Value{Op: ir.Score, Sweep: 1}, &ir.Value{Op: ir.Score, Sweep: 2}, &ir.Value{Op: ir.LoopScore, Sweep: 2}, &ir.Value{Op: ir.Normalize}

@@ -11,7 +11,8 @@ import (
 	"fmt"
 
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Result is what a plan computes.
@@ -32,16 +33,16 @@ type Kept struct {
 
 // Run executes a plan that Verify accepts. The bindings must fill the plan's
 // slots with ids of the model.
-func Run(ctx context.Context, p *ir.Plan, m *runtime.Model, s runtime.Settings, b runtime.Bindings) (*Result, error) {
+func Run(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings) (*Result, error) {
 	return RunKept(ctx, p, m, s, b, Kept{})
 }
 
 // RunKept is Run for a plan that reads what another kept at binding.
-func RunKept(ctx context.Context, p *ir.Plan, m *runtime.Model, s runtime.Settings, b runtime.Bindings, kept Kept) (*Result, error) {
+func RunKept(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, kept Kept) (*Result, error) {
 	return run(ctx, p, m, s, b, kept, nil)
 }
 
-func run(ctx context.Context, p *ir.Plan, m *runtime.Model, s runtime.Settings, b runtime.Bindings, kept Kept, noise func() float64) (*Result, error) {
+func run(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, kept Kept, noise func() float64) (*Result, error) {
 	if err := CheckBindings(p, m, b); err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func run(ctx context.Context, p *ir.Plan, m *runtime.Model, s runtime.Settings, 
 
 // CheckBindings reports a slot that is unfilled or filled with an id that the
 // model lacks.
-func CheckBindings(p *ir.Plan, m *runtime.Model, b runtime.Bindings) error {
+func CheckBindings(p *ir.Plan, m *model.Model, b scq.Bindings) error {
 	if len(b.Constants) != p.Constants || len(b.Relations) != p.Relations {
 		return fmt.Errorf("plan %q takes %d constants and %d relations, got %d and %d",
 			p.Shape, p.Constants, p.Relations, len(b.Constants), len(b.Relations))

@@ -15,7 +15,8 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // TestRun compares the interpreter with message passing written straight from
@@ -34,7 +35,7 @@ func TestRun(t *testing.T) {
 		m := plantest.Model(t, n, relations, rapid.IntRange(1, 4).Draw(t, "rank"))
 		args := plantest.DrawArguments(t, n, relations)
 		drawn++
-		if compare(t, q, m, args) {
+		if compare(t, q, m.Model, args) {
 			compared++
 		}
 	})
@@ -45,7 +46,7 @@ func TestRun(t *testing.T) {
 
 // compare runs a query both ways; it reports false where a number is too near
 // to ε for the results to be comparable.
-func compare(t *rapid.T, q *lang.Query, m *runtime.Model, args plantest.Arguments) bool {
+func compare(t *rapid.T, q *lang.Query, m *model.Model, args plantest.Arguments) bool {
 	t.Helper()
 	dnf, _, err := lang.Normalize(q)
 	if err != nil {
@@ -88,7 +89,7 @@ func drawLayers(t *rapid.T, s *lower.Shape) int {
 	return most + rapid.IntRange(0, 3).Draw(t, "more layers")
 }
 
-func run(t *rapid.T, p *ir.Plan, m *runtime.Model, s runtime.Settings, b runtime.Bindings) *reference.Result {
+func run(t *rapid.T, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings) *reference.Result {
 	t.Helper()
 	r, err := reference.Run(context.Background(), p, m, s, b)
 	if err != nil {
@@ -140,16 +141,16 @@ func distances(s lang.SCQ, from string) map[string]int {
 
 // disjunct finds the disjunct of the normal form that a query graph stands for:
 // the one with the same literals.
-func disjunct(t *rapid.T, d *lang.DNF, shape *lower.Shape, scq int) lang.SCQ {
+func disjunct(t *rapid.T, d *lang.DNF, shape *lower.Shape, index int) lang.SCQ {
 	t.Helper()
-	name := func(pt runtime.Term) lang.Term {
+	name := func(pt scq.Term) lang.Term {
 		if pt.Constant {
 			return shape.Constants[pt.Index]
 		}
-		return lang.Term{Name: shape.Variables[scq][pt.Index]}
+		return lang.Term{Name: shape.Variables[index][pt.Index]}
 	}
 	var want []string
-	for _, e := range shape.SCQs[scq].Atoms {
+	for _, e := range shape.SCQs[index].Atoms {
 		l := lang.Literal{Negated: e.Negated, Relation: shape.Relations[e.Relation], Head: name(e.Head), Tail: name(e.Tail)}
 		want = append(want, l.String())
 	}

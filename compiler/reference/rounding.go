@@ -5,7 +5,8 @@ import (
 	"math"
 
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Roundings is how far RunRounded moves a result, relative to the numbers that it is
@@ -20,7 +21,7 @@ const Roundings = 0x1p-20
 // This is Monte Carlo arithmetic (Parker 1997). How far the answers of some runs lie
 // apart is how far rounding may move an answer: the condition of the problem, with
 // all that depends on it, such as which entities are the best.
-func RunRounded(ctx context.Context, p *ir.Plan, m *runtime.Model, s runtime.Settings, b runtime.Bindings, noise func() float64) (*Result, error) {
+func RunRounded(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, noise func() float64) (*Result, error) {
 	return run(ctx, p, m, s, b, Kept{}, noise)
 }
 

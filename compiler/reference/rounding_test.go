@@ -11,14 +11,15 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // TestRunRounded checks, on every benchmark shape and for each semantics, that results
 // which are off by nothing are those of Run to the bit, that others move the answer, and
 // that they move it by little where the scores are small.
 func TestRunRounded(t *testing.T) {
-	m, err := plantest.NewModel(5, 30, 3, 6, runtime.DefaultSettings())
+	m, err := plantest.NewModel(5, 30, 3, 6, model.DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +28,7 @@ func TestRunRounded(t *testing.T) {
 	nothing := func() float64 { return 0 }
 	something := func() float64 { return 2*rng.Float64() - 1 }
 	for _, s := range lang.Shapes {
-		for _, semantics := range runtime.AllSemantics {
+		for _, semantics := range model.AllSemantics {
 			shape, err := compiler.BenchmarkShape(s.Name)
 			if err != nil {
 				t.Fatal(err)
@@ -36,15 +37,15 @@ func TestRunRounded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var b runtime.Bindings
+			var b scq.Bindings
 			for i := range shape.Constants {
-				b.Constants = append(b.Constants, runtime.EntityID(7*i+3))
+				b.Constants = append(b.Constants, model.EntityID(7*i+3))
 			}
 			for i := range shape.Relations {
-				b.Relations = append(b.Relations, runtime.RelationID(i%m.NumRelations()))
+				b.Relations = append(b.Relations, model.RelationID(i%m.NumRelations()))
 			}
 			answer := func(noise func() float64) []float32 {
-				r, err := reference.RunRounded(context.Background(), c.Naive, m, m.Manifest.Settings, b, noise)
+				r, err := reference.RunRounded(context.Background(), c.Naive, m.Model, m.Manifest.Settings, b, noise)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -71,9 +72,9 @@ func TestRunRounded(t *testing.T) {
 }
 
 // lowered is the answer of the plan as it was lowered.
-func lowered(t *testing.T, c *compiler.Compiled, m *runtime.Model, b runtime.Bindings) []float32 {
+func lowered(t *testing.T, c *compiler.Compiled, m *model.Model, b scq.Bindings) []float32 {
 	t.Helper()
-	r, err := reference.Run(context.Background(), c.Naive, m, m.Manifest.Settings, b)
+	r, err := reference.Run(context.Background(), c.Naive, m.Model, m.Manifest.Settings, b)
 	if err != nil {
 		t.Fatal(err)
 	}

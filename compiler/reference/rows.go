@@ -6,25 +6,25 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // truth returns the settings of truth degrees.
-func (mc *machine) truth() runtime.Degrees { return mc.settings.Degrees.OrDefault() }
+func (mc *machine) truth() model.Degrees { return mc.settings.Degrees.OrDefault() }
 
 // exact reports whether every entity has its rows.
 func (mc *machine) exact() bool { return mc.truth().Candidates >= mc.n() }
 
 // read returns the relation as an op reads it: backward is the inverse.
-func (mc *machine) read(v *ir.Value) runtime.RelationID {
+func (mc *machine) read(v *ir.Value) model.RelationID {
 	if v.Backward {
 		return mc.relation(v).Inverse()
 	}
 	return mc.relation(v)
 }
 
-func (mc *machine) has(h int, r runtime.RelationID, t int) bool {
-	return mc.model.Graph.Has(runtime.EntityID(h), r, runtime.EntityID(t))
+func (mc *machine) has(h int, r model.RelationID, t int) bool {
+	return mc.model.Graph.Has(model.EntityID(h), r, model.EntityID(t))
 }
 
 // set builds a fuzzy set from a formula for one entity.
@@ -42,9 +42,9 @@ func (mc *machine) constant(d float32) fuzzy {
 }
 
 // row returns P_r(h), or 1 − min(1, ν·P_r(h)).
-func (mc *machine) row(h int, r runtime.RelationID, negated bool) fuzzy {
+func (mc *machine) row(h int, r model.RelationID, negated bool) fuzzy {
 	d := mc.truth()
-	query := mc.product(mc.model.Predictor.EntityTable.Row(runtime.EntityID(h), nil), mc.model.Predictor.Relation(r), false, false)
+	query := mc.product(mc.model.Predictor.EntityTable.Row(model.EntityID(h), nil), mc.model.Predictor.Relation(r), false, false)
 	temperature := d.Temperature
 	if factors := mc.model.Manifest.Temperatures; factors != nil {
 		temperature *= factors[r]
@@ -83,7 +83,7 @@ func (mc *machine) row(h int, r runtime.RelationID, negated bool) fuzzy {
 }
 
 // observed returns the row of an entity that is made of its observed links alone.
-func (mc *machine) observed(h int, r runtime.RelationID) fuzzy {
+func (mc *machine) observed(h int, r model.RelationID) fuzzy {
 	return mc.set(0, func(t int) float64 { return indicator(mc.has(h, r, t)) })
 }
 

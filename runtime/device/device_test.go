@@ -12,7 +12,10 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/kernels/cuda"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/internal/pool"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/rank"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // fake is a driver that notes what it is asked for. Its rankings say which arguments
@@ -104,9 +107,9 @@ func (r *fakeRecording) Replay() error {
 	return r.fail
 }
 
-func testModel(t *testing.T, table runtime.TableType) *runtime.Model {
+func testModel(t *testing.T, table model.TableType) *model.Model {
 	t.Helper()
-	g, err := runtime.NewGraph(20, 2, []runtime.Triple{{Head: 3, Relation: 0, Tail: 5}, {Head: 3, Relation: 0, Tail: 4}, {Head: 1, Relation: 1, Tail: 3}})
+	g, err := model.NewGraph(20, 2, []model.Triple{{Head: 3, Relation: 0, Tail: 5}, {Head: 3, Relation: 0, Tail: 4}, {Head: 1, Relation: 1, Tail: 3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,13 +117,13 @@ func testModel(t *testing.T, table runtime.TableType) *runtime.Model {
 	for i := range numbers {
 		numbers[i] = float32(i)
 	}
-	entities, err := runtime.NewTable(numbers, 6, table)
+	entities, err := model.NewTable(numbers, 6, table)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := runtime.Predictor{Rank: 3, EntityTable: entities, RelationTable: make([]float32, 4*6)}
-	m, err := runtime.NewModel(runtime.Manifest{Name: "test", Visible: "all", Settings: runtime.DefaultSettings()}, g, nil, p,
-		runtime.NumberedNames("entity", 20), runtime.NumberedNames("relation", 2))
+	p := model.Predictor{Rank: 3, EntityTable: entities, RelationTable: make([]float32, 4*6)}
+	m, err := model.New(model.Manifest{Name: "test", Visible: "all", Settings: model.DefaultSettings()}, g, nil, p,
+		model.NumberedNames("entity", 20), model.NumberedNames("relation", 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +154,7 @@ func openFake(t *testing.T) (*Device, *fake) {
 
 // TestUpload checks what is written of a model: padded rows, and the graph in rows.
 func TestUpload(t *testing.T) {
-	for _, table := range []runtime.TableType{runtime.Float32, runtime.BFloat16, runtime.Float16} {
+	for _, table := range []model.TableType{model.Float32, model.BFloat16, model.Float16} {
 		d, f := openFake(t)
 		m, err := d.Load(testModel(t, table))
 		if err != nil {
@@ -163,7 +166,7 @@ func TestUpload(t *testing.T) {
 		}
 		rows := f.memory[h.Entities]
 		at, size, want := 9*4, 20*8*4, math.Float32bits(7) // row 1, number 1
-		if table == runtime.BFloat16 {
+		if table == model.BFloat16 {
 			at, size, want = 9*2, 20*8*2, math.Float32bits(7)>>16|math.Float32bits(8)>>16<<16
 		}
 		if len(rows) != size || binary.LittleEndian.Uint32(rows[at:]) != want {
@@ -192,7 +195,7 @@ func TestUpload(t *testing.T) {
 // TestLaunches checks the grids of a plan, in order, and its arguments.
 func TestLaunches(t *testing.T) {
 	d, f := openFake(t)
-	m, err := d.Load(testModel(t, runtime.Float32))
+	m, err := d.Load(testModel(t, model.Float32))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,18 +203,18 @@ func TestLaunches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := runtime.DefaultSettings()
+	s := model.DefaultSettings()
 	for i := range 3 {
-		batch := make([]runtime.Bindings, 2*i+1)
+		batch := make([]scq.Bindings, 2*i+1)
 		for j := range batch {
-			batch[j] = runtime.Bindings{Constants: []runtime.EntityID{runtime.EntityID(j + 4)}, Relations: []runtime.RelationID{2}}
+			batch[j] = scq.Bindings{Constants: []model.EntityID{model.EntityID(j + 4)}, Relations: []model.RelationID{2}}
 		}
 		got, err := q.Top(context.Background(), batch, s, 2, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for j, r := range got {
-			if want := []runtime.Ranked{{Entity: 0, Probability: float32(j + 4)}, {Entity: 1, Probability: float32(j + 4)}}; fmt.Sprint(r.Answer) != fmt.Sprint(want) {
+			if want := []rank.Ranked{{Entity: 0, Probability: float32(j + 4)}, {Entity: 1, Probability: float32(j + 4)}}; fmt.Sprint(r.Answer) != fmt.Sprint(want) {
 				t.Errorf("query %d of %d: ranking is %v, want %v", j, len(batch), r.Answer, want)
 			}
 		}
@@ -245,7 +248,7 @@ func TestShared(t *testing.T) {
 	var models []*Model
 	var wg sync.WaitGroup
 	for range 2 {
-		m, err := d.Load(testModel(t, runtime.Float32))
+		m, err := d.Load(testModel(t, model.Float32))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -258,8 +261,8 @@ func TestShared(t *testing.T) {
 					return
 				}
 				for range 20 {
-					b := runtime.Bindings{Constants: []runtime.EntityID{runtime.EntityID(g)}, Relations: []runtime.RelationID{0}}
-					r, err := q.Top(context.Background(), []runtime.Bindings{b}, runtime.DefaultSettings(), 1, 0)
+					b := scq.Bindings{Constants: []model.EntityID{model.EntityID(g)}, Relations: []model.RelationID{0}}
+					r, err := q.Top(context.Background(), []scq.Bindings{b}, model.DefaultSettings(), 1, 0)
 					if err != nil || r[0].Answer[0].Probability != float32(g) {
 						t.Errorf("goroutine %d got %v, %v", g, r, err)
 						return
@@ -284,14 +287,14 @@ func TestShared(t *testing.T) {
 	if len(f.held) != 0 || f.modules != 0 {
 		t.Errorf("%d allocations and %d modules are left", len(f.held), f.modules)
 	}
-	b := []runtime.Bindings{{Constants: []runtime.EntityID{0}, Relations: []runtime.RelationID{0}}}
-	if _, err := q.Top(context.Background(), b, runtime.DefaultSettings(), 1, 0); err == nil || !strings.Contains(err.Error(), "r1(s1,f)") || !strings.Contains(err.Error(), "closed") {
+	b := []scq.Bindings{{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}}
+	if _, err := q.Top(context.Background(), b, model.DefaultSettings(), 1, 0); err == nil || !strings.Contains(err.Error(), "r1(s1,f)") || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("a query of a closed model: %v", err)
 	}
 	if err := d.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := d.Load(testModel(t, runtime.Float32)); !errors.Is(err, ErrClosed) {
+	if _, err := d.Load(testModel(t, model.Float32)); !errors.Is(err, ErrClosed) {
 		t.Errorf("a closed device: %v", err)
 	}
 }
@@ -301,11 +304,11 @@ func TestShared(t *testing.T) {
 func TestErrors(t *testing.T) {
 	d, f := openFake(t)
 	f.free = 100
-	if _, err := d.Load(testModel(t, runtime.Float32)); err == nil || !strings.Contains(err.Error(), "the model takes 1 MiB on the device, which has 0 MiB free") || len(f.held) > 0 {
+	if _, err := d.Load(testModel(t, model.Float32)); err == nil || !strings.Contains(err.Error(), "the model takes 1 MiB on the device, which has 0 MiB free") || len(f.held) > 0 {
 		t.Errorf("a model that does not fit: %v", err)
 	}
 	f.free = 1 << 40
-	m, err := d.Load(testModel(t, runtime.Float32))
+	m, err := d.Load(testModel(t, model.Float32))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,19 +316,19 @@ func TestErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := []runtime.Bindings{{Constants: []runtime.EntityID{0}, Relations: []runtime.RelationID{0}}}
+	b := []scq.Bindings{{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}}
 	f.free = 100
-	if _, err := q.Top(context.Background(), b, runtime.DefaultSettings(), 1, 0); err == nil || !strings.Contains(err.Error(), "shape r1(s1,f), for 1 queries at once, takes 1 MiB") {
+	if _, err := q.Top(context.Background(), b, model.DefaultSettings(), 1, 0); err == nil || !strings.Contains(err.Error(), "shape r1(s1,f), for 1 queries at once, takes 1 MiB") {
 		t.Errorf("a plan that does not fit: %v", err)
 	}
 	f.free = 1 << 40
 	f.fail = errors.New("cuGraphLaunch: ILLEGAL_ADDRESS")
-	if _, err := q.Top(context.Background(), b, runtime.DefaultSettings(), 1, 0); err == nil || err.Error() != "shape r1(s1,f) on the device: cuGraphLaunch: ILLEGAL_ADDRESS" {
+	if _, err := q.Top(context.Background(), b, model.DefaultSettings(), 1, 0); err == nil || err.Error() != "shape r1(s1,f) on the device: cuGraphLaunch: ILLEGAL_ADDRESS" {
 		t.Errorf("a launch that fails: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := q.Top(ctx, b, runtime.DefaultSettings(), 1, 0); !errors.Is(err, context.Canceled) {
+	if _, err := q.Top(ctx, b, model.DefaultSettings(), 1, 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled query: %v", err)
 	}
 	if _, err := Open(func() (cuda.Driver, error) { return nil, errors.New("no") }, Tuning{}); err == nil {
@@ -336,7 +339,7 @@ func TestErrors(t *testing.T) {
 // TestCallPanic checks that a call that panics fails alone: the device's thread goes on.
 func TestCallPanic(t *testing.T) {
 	d, _ := openFake(t)
-	var fault *runtime.PanicError
+	var fault *pool.PanicError
 	if err := d.do(func() error { panic("boom") }); !errors.As(err, &fault) || fault.Value != "boom" {
 		t.Errorf("error is %v", err)
 	}

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/efoc/efoc/kernels/cuda"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // Model is a model on a device: entity table, relations, norms and the graph in
@@ -14,7 +14,7 @@ import (
 // by the device. It is safe for concurrent use.
 type Model struct {
 	device *Device
-	model  *runtime.Model
+	model  *model.Model
 	memory memory
 	header modelHeader
 	at     cuda.Pointer // of the header
@@ -30,7 +30,7 @@ const maxRank = passThreads * 8 / 2
 
 // Load brings a model to the device. A float16 table is widened to float32, which
 // holds it without loss. The model must stay open as long as the device answers.
-func (d *Device) Load(m *runtime.Model) (*Model, error) {
+func (d *Device) Load(m *model.Model) (*Model, error) {
 	if m.Predictor.Rank > maxRank {
 		return nil, fmt.Errorf("rank %d is more than a device takes, which is %d", m.Predictor.Rank, maxRank)
 	}
@@ -38,7 +38,7 @@ func (d *Device) Load(m *runtime.Model) (*Model, error) {
 		return nil, err
 	}
 	defer m.Release()
-	out := &Model{device: d, model: m, half: m.Predictor.EntityTable.Type() == runtime.BFloat16, queries: map[string]*Query{}}
+	out := &Model{device: d, model: m, half: m.Predictor.EntityTable.Type() == model.BFloat16, queries: map[string]*Query{}}
 	err := d.do(func() error {
 		out.memory.driver = d.driver
 		err := out.upload()
@@ -54,21 +54,7 @@ func (d *Device) Load(m *runtime.Model) (*Model, error) {
 }
 
 // Host returns the model that was brought here.
-func (m *Model) Host() *runtime.Model { return m.model }
-
-// Runner makes a plan ready by the kernels that were generated with it. It is
-// runtime.AnyModel's.
-func (m *Model) Runner(p *runtime.Plan) (runtime.Runner, error) {
-	k, ok := p.Kernels.(*Plan)
-	if !ok {
-		return nil, fmt.Errorf("shape %s has no kernels for a device: generate its file again with efoc generate --cuda, or bind the query to a model in main memory", p.Shape)
-	}
-	q, err := m.Query(k)
-	if err != nil {
-		return nil, err
-	}
-	return q, nil
-}
+func (m *Model) Host() *model.Model { return m.model }
 
 // Close frees the model and all its plans. The host's model stays open.
 func (m *Model) Close() error {
@@ -120,8 +106,8 @@ func (m *Model) upload() error {
 		m.memory.driver.Write(at[5], bytesOf(graph.heads)),
 		m.memory.driver.Write(at[6], bytesOf(graph.starts)),
 		m.memory.driver.Write(at[7], bytesOf(graph.tails)),
-		m.rows(at[3], relations, stride, 4, func(r int64, row []float32) []float32 { return p.Relation(runtime.RelationID(r)) }),
-		m.rows(at[1], n, stride, each, func(e int64, row []float32) []float32 { return p.EntityTable.Row(runtime.EntityID(e), row) }),
+		m.rows(at[3], relations, stride, 4, func(r int64, row []float32) []float32 { return p.Relation(model.RelationID(r)) }),
+		m.rows(at[1], n, stride, each, func(e int64, row []float32) []float32 { return p.EntityTable.Row(model.EntityID(e), row) }),
 	}
 	return errors.Join(errs...)
 }
@@ -147,10 +133,10 @@ func (m *Model) rows(to cuda.Pointer, n, stride, size int64, row func(i int64, b
 // empty. The relations come with their inverses, so both directions are there.
 type compressed struct{ first, heads, starts, tails []int32 }
 
-func compress(g *runtime.Graph) *compressed {
+func compress(g *model.Graph) *compressed {
 	c := &compressed{first: []int32{0}}
 	for r := range g.NumRelations() {
-		heads, tails := g.Edges(runtime.RelationID(r))
+		heads, tails := g.Edges(model.RelationID(r))
 		for i, h := range heads {
 			if i == 0 || h != heads[i-1] {
 				c.heads = append(c.heads, h)

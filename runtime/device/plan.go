@@ -6,7 +6,6 @@ import (
 	"io/fs"
 
 	"github.com/efoc/efoc/kernels/cuda"
-	"github.com/efoc/efoc/runtime"
 )
 
 // ABI is the version of the contract between generated kernels and this package. It
@@ -34,17 +33,6 @@ type Plan struct {
 	File  string
 	// Single answers one query, Batch many at once.
 	Single, Batch Program
-}
-
-// Attach gives plans the kernels of their shapes. Generated code calls it.
-func Attach(plans []*runtime.Plan, kernels []*Plan) {
-	for _, p := range plans {
-		for _, k := range kernels {
-			if p.Semantics == runtime.NSMP && k.Shape == p.Shape && k.Layers == p.Layers {
-				p.Kernels = k
-			}
-		}
-	}
 }
 
 // Program is a sequence of kernels and what memory they need: numbers of vectors,

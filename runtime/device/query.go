@@ -8,7 +8,9 @@ import (
 	"math"
 
 	"github.com/efoc/efoc/kernels/cuda"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/rank"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Query is a plan on a model. It is a runtime.Runner, safe for concurrent use.
@@ -104,7 +106,7 @@ func (q *Query) recorded(batch, k int) (*recording, error) {
 
 // run answers up to 256 queries and hands the recording to use, on the device's
 // thread.
-func (q *Query) run(batch []runtime.Bindings, s runtime.Settings, k int, use func(r *recording) error) error {
+func (q *Query) run(batch []scq.Bindings, s model.Settings, k int, use func(r *recording) error) error {
 	err := q.model.device.do(func() error {
 		r, err := q.recorded(step(len(batch), batchSteps), k)
 		if err != nil {
@@ -127,12 +129,12 @@ func together(lo, n int) int { return min(n, lo+batchSteps[len(batchSteps)-1]) }
 
 // Top returns the best entities of the answer and of each fuzzy set, for each query
 // of a batch. It is runtime.Runner's.
-func (q *Query) Top(ctx context.Context, batch []runtime.Bindings, s runtime.Settings, k, setSize int) ([]runtime.Ranking, error) {
+func (q *Query) Top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]rank.Ranking, error) {
 	length := min(step(max(k, setSize), rankSteps), q.model.device.tuning.TopThreads/2)
 	if length < max(k, setSize) {
 		return q.topOfAll(ctx, batch, s, k, setSize)
 	}
-	results := make([]runtime.Ranking, 0, len(batch))
+	results := make([]rank.Ranking, 0, len(batch))
 	n := q.model.model.NumEntities()
 	for lo := 0; lo < len(batch); lo = together(lo, len(batch)) {
 		if err := ctx.Err(); err != nil {
@@ -142,7 +144,7 @@ func (q *Query) Top(ctx context.Context, batch []runtime.Bindings, s runtime.Set
 		err := q.run(part, s, length, func(r *recording) error {
 			for i := range part {
 				var bad error
-				list := func(number, k int) []runtime.Ranked {
+				list := func(number, k int) []rank.Ranked {
 					at := (number*int(r.header.Batch) + i) * length
 					ranked := decode(r.Out()[8*at:], min(k, n))
 					for _, x := range ranked {
@@ -152,7 +154,7 @@ func (q *Query) Top(ctx context.Context, batch []runtime.Bindings, s runtime.Set
 					}
 					return ranked
 				}
-				ranking := runtime.Ranking{Answer: list(0, k)}
+				ranking := rank.Ranking{Answer: list(0, k)}
 				for number := 1; number < r.lists; number++ {
 					ranking.Sets = append(ranking.Sets, list(number, setSize))
 				}
@@ -171,12 +173,12 @@ func (q *Query) Top(ctx context.Context, batch []runtime.Bindings, s runtime.Set
 }
 
 // topOfAll ranks on the host, for rankings that are too long for the device.
-func (q *Query) topOfAll(ctx context.Context, batch []runtime.Bindings, s runtime.Settings, k, setSize int) ([]runtime.Ranking, error) {
-	results := make([]runtime.Ranking, len(batch))
-	err := q.Scores(ctx, batch, s, func(i int, answer runtime.Vector, sets []runtime.Vector) error {
-		results[i].Answer = runtime.Rank(answer, k)
+func (q *Query) topOfAll(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]rank.Ranking, error) {
+	results := make([]rank.Ranking, len(batch))
+	err := q.Scores(ctx, batch, s, func(i int, answer []float32, sets [][]float32) error {
+		results[i].Answer = rank.Top(answer, k)
 		for _, set := range sets {
-			results[i].Sets = append(results[i].Sets, runtime.Rank(set, setSize))
+			results[i].Sets = append(results[i].Sets, rank.Top(set, setSize))
 		}
 		return nil
 	})
@@ -184,8 +186,8 @@ func (q *Query) topOfAll(ctx context.Context, batch []runtime.Bindings, s runtim
 }
 
 // decode reads k keys of a ranking: see key_of in kernels/cuda/src/top.cuh.
-func decode(keys []byte, k int) []runtime.Ranked {
-	list := make([]runtime.Ranked, k)
+func decode(keys []byte, k int) []rank.Ranked {
+	list := make([]rank.Ranked, k)
 	for i := range list {
 		key := binary.LittleEndian.Uint64(keys[8*i:])
 		bits := uint32(key >> 32)
@@ -194,14 +196,14 @@ func decode(keys []byte, k int) []runtime.Ranked {
 		} else {
 			bits = ^bits
 		}
-		list[i] = runtime.Ranked{Entity: runtime.EntityID(^uint32(key)), Probability: math.Float32frombits(bits)}
+		list[i] = rank.Ranked{Entity: model.EntityID(^uint32(key)), Probability: math.Float32frombits(bits)}
 	}
 	return list
 }
 
 // Scores hands the probabilities of all entities, and the fuzzy sets, of each query
 // of a batch to use, in order. It is runtime.Runner's.
-func (q *Query) Scores(ctx context.Context, batch []runtime.Bindings, s runtime.Settings, use func(i int, answer runtime.Vector, sets []runtime.Vector) error) error {
+func (q *Query) Scores(ctx context.Context, batch []scq.Bindings, s model.Settings, use func(i int, answer []float32, sets [][]float32) error) error {
 	n := q.model.model.NumEntities()
 	length := min(rankSteps[0], q.model.device.tuning.TopThreads/2)
 	for lo := 0; lo < len(batch); lo = together(lo, len(batch)) {
@@ -209,7 +211,7 @@ func (q *Query) Scores(ctx context.Context, batch []runtime.Bindings, s runtime.
 			return err
 		}
 		part := batch[lo:together(lo, len(batch))]
-		vectors := make([][]runtime.Vector, len(part))
+		vectors := make([][][]float32, len(part))
 		program := &q.plan.Single
 		if len(part) > 1 {
 			program = &q.plan.Batch
@@ -217,7 +219,7 @@ func (q *Query) Scores(ctx context.Context, batch []runtime.Bindings, s runtime.
 		err := q.run(part, s, length, func(r *recording) error {
 			for i := range part {
 				for _, number := range program.Lists {
-					x := make(runtime.Vector, n)
+					x := make([]float32, n)
 					at := r.header.Vectors + cuda.Pointer(4*(int64(number)*r.header.Batch+int64(i))*r.header.VectorStride)
 					if err := r.memory.driver.Read(bytesOf(x), at); err != nil {
 						return err

@@ -4,7 +4,8 @@ import (
 	"fmt"
 
 	"github.com/efoc/efoc/kernels/cuda"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Threads of blocks, as the kernels are compiled for.
@@ -130,7 +131,7 @@ func tableSuffix(half bool) string {
 }
 
 // fill writes the input of a replay.
-func (r *recording) fill(batch []runtime.Bindings, s runtime.Settings) {
+func (r *recording) fill(batch []scq.Bindings, s model.Settings) {
 	r.header.Queries = int64(len(batch))
 	r.header.Lambda, r.header.Alpha, r.header.Weight, r.header.Epsilon = s.Lambda, s.Alpha, s.Weight, s.Epsilon
 	in := r.In()

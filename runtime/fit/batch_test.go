@@ -10,24 +10,25 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // TestBatch checks that queries of every shape get the same degrees together as
 // alone, in more than one group, whatever rows are kept.
 func TestBatch(t *testing.T) {
 	m := smallModel(t, 3)
-	fit.RowsOf(m).SetBudget(5000)
+	m.Rows().SetBudget(5000)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, shape := range lang.Shapes {
 		q, err := lang.ShapeQuery(shape.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, semantics := range runtime.AllSemantics[1:] {
+		for _, semantics := range model.AllSemantics[1:] {
 			p := prepare(t, m, q, compiler.PrepareOptions{Semantics: semantics})
-			var batch []runtime.Bindings
+			var batch []scq.Bindings
 			for range 70 {
 				var args []int32
 				for _, param := range q.Params {
@@ -43,18 +44,18 @@ func TestBatch(t *testing.T) {
 				}
 				batch = append(batch, b)
 			}
-			d := runtime.DefaultDegrees()
+			d := model.DefaultDegrees()
 			d.Candidates = 3
 			compareBatch(t, shape.Name, p, batch, d)
 		}
 	}
 }
 
-func compareBatch(t *testing.T, shape string, p *compiler.Prepared, batch []runtime.Bindings, d runtime.Degrees) {
+func compareBatch(t *testing.T, shape string, p *compiler.Prepared, batch []scq.Bindings, d model.Degrees) {
 	t.Helper()
 	var mu sync.Mutex
 	together := map[int][]float32{}
-	err := p.Query.ScoresBatch(context.Background(), batch, settings(p.Query.Model(), d), func(i int, answer runtime.Vector, _ []runtime.Vector) error {
+	err := p.Query.ScoresBatch(context.Background(), batch, settings(p.Query.Model(), d), func(i int, answer []float32, _ [][]float32) error {
 		mu.Lock()
 		defer mu.Unlock()
 		together[i] = slices.Clone(answer)
@@ -87,10 +88,10 @@ func TestInterrupt(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := p.Query.Answer(ctx, b, runtime.Options{}); err != context.Canceled {
+	if _, err := p.Query.Answer(ctx, b, query.Options{}); err != context.Canceled {
 		t.Errorf("alone: error is %v", err)
 	}
-	if _, err := p.Query.AnswerBatch(ctx, []runtime.Bindings{b, b, b}, runtime.Options{}); err == nil {
+	if _, err := p.Query.AnswerBatch(ctx, []scq.Bindings{b, b, b}, query.Options{}); err == nil {
 		t.Error("a batch went on")
 	}
 }

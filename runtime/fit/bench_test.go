@@ -7,8 +7,8 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -16,7 +16,7 @@ import (
 // those before: BenchmarkScores/<shape>.
 func BenchmarkScores(b *testing.B) {
 	m := realModel(b)
-	d := runtime.DefaultDegrees()
+	d := model.DefaultDegrees()
 	d.Candidates = 32
 	wide := settings(m, d)
 	byShape := map[string][]shared.Query{}
@@ -27,14 +27,14 @@ func BenchmarkScores(b *testing.B) {
 		b.Run(s.Name, func(b *testing.B) {
 			cache := &compiler.Cache{}
 			var queries []*compiler.Prepared
-			var bindings []runtime.Bindings
+			var bindings []scq.Bindings
 			for _, q := range byShape[s.Name] {
 				p, x := realQuery(b, m, q, compiler.PrepareOptions{Cache: cache})
 				queries, bindings = append(queries, p), append(bindings, x)
 			}
-			ignore := func(runtime.Vector, []runtime.Vector) error { return nil }
+			ignore := func([]float32, [][]float32) error { return nil }
 			for i := 0; b.Loop(); i++ {
-				fit.RowsOf(m).Forget()
+				m.Rows().Forget()
 				j := i % len(queries)
 				if err := queries[j].Query.Scores(context.Background(), bindings[j], wide, ignore); err != nil {
 					b.Fatal(err)

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // held adds up what Rows holds, byte by byte: what is kept, and what counts for runs.
@@ -48,14 +49,14 @@ func checkHeld(t *testing.T, c *Rows, read ...*request) {
 	if kept != c.used {
 		t.Errorf("rows that are kept take %d bytes, counted %d", kept, c.used)
 	}
-	idle := numberBytes * int64(c.model.Workers()) * 400 * blockRows
+	idle := numberBytes * int64(c.model.Pool().Size()) * 400 * blockRows
 	if counted := c.Running(); running > counted || counted > running+idle*int64(len(c.makers)) {
 		t.Errorf("runs take %d bytes, counted %d", running, counted)
 	}
 }
 
 // keysOf are the keys of all rows of a relation.
-func keysOf(n int, r runtime.RelationID) (keys []key) {
+func keysOf(n int, r model.RelationID) (keys []key) {
 	for h := range int32(n) {
 		keys = append(keys, key{h, r})
 	}
@@ -72,7 +73,7 @@ func TestHeld(t *testing.T) {
 		c := newRows(m, budget)
 		first, second := &request{keys: keysOf(n, 0)}, &request{keys: append(keysOf(n, 1), keysOf(n, 0)...)}
 		for _, r := range []*request{first, second} {
-			if err := c.fetch(t.Context(), s, []runtime.Joint{r}); err != nil {
+			if err := c.fetch(t.Context(), s, []run.Joint{r}); err != nil {
 				t.Fatal(err)
 			}
 			checkHeld(t, c, first, second)
@@ -82,7 +83,7 @@ func TestHeld(t *testing.T) {
 			checkHeld(t, c, first, second)
 		}
 		third := &request{keys: keysOf(n, 1)}
-		if err := c.fetch(t.Context(), s, []runtime.Joint{third}); err != nil {
+		if err := c.fetch(t.Context(), s, []run.Joint{third}); err != nil {
 			t.Fatal(err)
 		}
 		checkHeld(t, c, first, second, third)
@@ -109,7 +110,7 @@ func TestMakeInBudget(t *testing.T) {
 		c := newRows(m, DefaultBudget)
 		c.SetRunBudget(budget)
 		r := &request{keys: keysOf(n, 1)}
-		err := c.fetch(t.Context(), s, []runtime.Joint{r})
+		err := c.fetch(t.Context(), s, []run.Joint{r})
 		if budget > 0 && c.Running() > budget {
 			t.Errorf("with %d bytes, %d are counted", budget, c.Running())
 		}
@@ -158,7 +159,7 @@ func TestMakePanic(t *testing.T) {
 				t.Error("it does not panic")
 			}
 		}()
-		c.fetch(context.Background(), scale{temperature: 1}, []runtime.Joint{&request{keys: []key{{1, 0}, {2, 0}, {1000, 0}}}})
+		c.fetch(context.Background(), scale{temperature: 1}, []run.Joint{&request{keys: []key{{1, 0}, {2, 0}, {1000, 0}}}})
 	}()
 	if len(c.makers) != 0 || c.Running() != 0 {
 		t.Errorf("%d makers are used again, %d bytes counted", len(c.makers), c.Running())

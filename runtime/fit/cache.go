@@ -5,7 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // DefaultBudget is the memory for rows that are kept, in bytes.
@@ -19,7 +19,7 @@ const DefaultBudget = 256 << 20
 // what runs take, rows that they read and that are not kept, and the room to make rows
 // in, in that of SetRunBudget, as does what is set aside of these for later runs.
 type Rows struct {
-	model  *runtime.Model
+	model  *model.Model
 	budget int
 
 	mu     sync.Mutex
@@ -53,16 +53,10 @@ type entry struct {
 // bytes returns the memory of an entry.
 func (e *entry) bytes() int { return e.row.bytes() + entryBytes }
 
-// attachment is the key of the rows of a model.
-type attachment struct{}
+// NewRows returns the rows of a model, with the default budget: one for all queries on it.
+func NewRows(m *model.Model) *Rows { return newRows(m, DefaultBudget) }
 
-// RowsOf returns the rows that the queries on a model share, with the default budget
-// unless it was set.
-func RowsOf(m *runtime.Model) *Rows {
-	return m.Attached(attachment{}, func() any { return newRows(m, DefaultBudget) }).(*Rows)
-}
-
-func newRows(m *runtime.Model, budget int) *Rows {
+func newRows(m *model.Model, budget int) *Rows {
 	return &Rows{model: m, budget: budget, kept: map[cacheKey]*entry{}}
 }
 

@@ -4,33 +4,34 @@ import (
 	"context"
 	"testing"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // line is a model of entities in a row, each linked to the next, with embeddings that
 // tell them apart.
-func line(t *testing.T, n int) *runtime.Model {
+func line(t *testing.T, n int) *model.Model {
 	t.Helper()
-	var facts []runtime.Triple
+	var facts []model.Triple
 	embeddings := make([]float32, 4*n)
 	for e := range n {
 		if e+1 < n {
-			facts = append(facts, runtime.Triple{Head: runtime.EntityID(e), Relation: 0, Tail: runtime.EntityID(e + 1)})
+			facts = append(facts, model.Triple{Head: model.EntityID(e), Relation: 0, Tail: model.EntityID(e + 1)})
 		}
 		for i := range 4 {
 			embeddings[4*e+i] = float32((e*7+i*3)%11) / 5
 		}
 	}
-	g, err := runtime.NewGraph(n, 2, facts)
+	g, err := model.NewGraph(n, 2, facts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := runtime.Predictor{Rank: 2, RelationTable: []float32{1, 0, 0, 1, 0.5, 1, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0.5}}
-	if p.EntityTable, err = runtime.NewTable(embeddings, 4, runtime.Float32); err != nil {
+	p := model.Predictor{Rank: 2, RelationTable: []float32{1, 0, 0, 1, 0.5, 1, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0.5}}
+	if p.EntityTable, err = model.NewTable(embeddings, 4, model.Float32); err != nil {
 		t.Fatal(err)
 	}
-	m, err := runtime.NewModel(runtime.Manifest{Name: "line", Visible: "all", Settings: runtime.DefaultSettings()}, g, nil, p,
-		runtime.NumberedNames("entity", n), runtime.NumberedNames("relation", 2))
+	m, err := model.New(model.Manifest{Name: "line", Visible: "all", Settings: model.DefaultSettings()}, g, nil, p,
+		model.NumberedNames("entity", n), model.NumberedNames("relation", 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func line(t *testing.T, n int) *runtime.Model {
 func fetch(t *testing.T, c *Rows, s scale, keys ...key) []*fuzzy {
 	t.Helper()
 	r := &request{keys: keys}
-	if err := c.fetch(context.Background(), s, []runtime.Joint{r}); err != nil {
+	if err := c.fetch(context.Background(), s, []run.Joint{r}); err != nil {
 		t.Fatal(err)
 	}
 	return r.made
@@ -56,7 +57,7 @@ func TestBudget(t *testing.T) {
 	s := scale{threshold: 0.001, temperature: 1}
 	for round := range 3 {
 		for h := range int32(50) {
-			keys := []key{{h, runtime.RelationID(round)}, {(h + 1) % 50, 0}, {h, runtime.RelationID(round)}}
+			keys := []key{{h, model.RelationID(round)}, {(h + 1) % 50, 0}, {h, model.RelationID(round)}}
 			want, got := fetch(t, all, s, keys...), fetch(t, few, s, keys...)
 			for i := range keys {
 				for e := range int32(50) {
@@ -83,9 +84,6 @@ func TestBudget(t *testing.T) {
 	all.SetBudget(0)
 	if fetch(t, all, s, key{1, 0}); len(all.kept) != 0 {
 		t.Error("a row is kept without memory for it")
-	}
-	if first, second := RowsOf(m), RowsOf(m); first != second {
-		t.Error("queries on a model do not share rows")
 	}
 }
 

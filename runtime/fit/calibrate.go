@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/internal/pool"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // What Calibrate tries, and how much it asks.
@@ -36,7 +36,7 @@ const (
 // truth degrees as a whole.
 //
 // progress, if not nil, is told of the rows done and to be done.
-func Calibrate(ctx context.Context, m *runtime.Model, facts []runtime.Triple, progress func(done, total int)) (factors []float64, err error) {
+func Calibrate(ctx context.Context, m *model.Model, facts []model.Triple, progress func(done, total int)) (factors []float64, err error) {
 	if err := m.Hold(); err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func Calibrate(ctx context.Context, m *runtime.Model, facts []runtime.Triple, pr
 	for r := range losses {
 		losses[r] = make([]float64, len(calibrateAt))
 	}
-	k, scratch := newMaker(m), make([][]float32, m.Workers())
+	k, scratch := newMaker(m), make([][]float32, m.Pool().Size())
 	n, done := m.NumEntities(), 0
 	for keys := range slices.Chunk(wanted, rowsTogether) {
 		if err := ctx.Err(); err != nil {
@@ -59,9 +59,9 @@ func Calibrate(ctx context.Context, m *runtime.Model, facts []runtime.Triple, pr
 		}
 		k.pass(keys)
 		each := make([][]float64, len(keys))
-		m.Parallel(len(keys), func(worker, i int) {
+		m.Pool().Each(len(keys), func(worker, i int) {
 			scratch[worker] = resize(scratch[worker], n)
-			each[i] = calibrationLoss(k.scores[i*n:(i+1)*n], m.Graph.Tails(runtime.EntityID(keys[i].h), keys[i].r), tails[keys[i]], scratch[worker])
+			each[i] = calibrationLoss(k.scores[i*n:(i+1)*n], m.Graph.Tails(model.EntityID(keys[i].h), keys[i].r), tails[keys[i]], scratch[worker])
 		})
 		for i, x := range keys {
 			count := float64(len(tails[x]))
@@ -93,14 +93,14 @@ func Calibrate(ctx context.Context, m *runtime.Model, facts []runtime.Triple, pr
 
 // calibrationRows returns the rows that the facts are read from, both ways, and the
 // tails of each, which ascend. Facts that are observed are left out.
-func calibrationRows(m *runtime.Model, facts []runtime.Triple) ([]key, map[key][]int32, error) {
+func calibrationRows(m *model.Model, facts []model.Triple) ([]key, map[key][]int32, error) {
 	tails := map[key][]int32{}
 	for _, f := range facts {
-		n, relations := runtime.EntityID(m.NumEntities()), int32(m.NumRelations()/2)
+		n, relations := model.EntityID(m.NumEntities()), int32(m.NumRelations()/2)
 		if f.Head < 0 || f.Head >= n || f.Tail < 0 || f.Tail >= n || f.Relation < 0 || f.Relation >= relations {
 			return nil, nil, fmt.Errorf("fact %v is not of the model's %d entities and %d relations", f, n, relations)
 		}
-		r := runtime.RelationID(2 * f.Relation)
+		r := model.RelationID(2 * f.Relation)
 		if m.Graph.Has(f.Head, r, f.Tail) {
 			continue
 		}

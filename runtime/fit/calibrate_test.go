@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // loudModel is a model of two relations, without observed facts, of which the second
 // scores twice as loud as the first; and facts of both that are drawn as the first has
 // them at temperature 0.8, the same of both.
-func loudModel(t *testing.T) (*runtime.Model, []runtime.Triple) {
+func loudModel(t *testing.T) (*model.Model, []model.Triple) {
 	t.Helper()
 	const n, rank = 60, 4
 	rng := rand.New(rand.NewPCG(7, 8))
@@ -25,7 +25,7 @@ func loudModel(t *testing.T) (*runtime.Model, []runtime.Triple) {
 		}
 		return x
 	}
-	table, err := runtime.NewTable(normals(n*2*rank), 2*rank, runtime.Float32)
+	table, err := model.NewTable(normals(n*2*rank), 2*rank, model.Float32)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,21 +36,21 @@ func loudModel(t *testing.T) (*runtime.Model, []runtime.Triple) {
 		}
 		quiet = append(quiet, x)
 	}
-	p := runtime.Predictor{Rank: rank, EntityTable: table, RelationTable: append([]float32{}, quiet...)}
+	p := model.Predictor{Rank: rank, EntityTable: table, RelationTable: append([]float32{}, quiet...)}
 	for _, x := range quiet {
 		p.RelationTable = append(p.RelationTable, 2*x)
 	}
-	g, err := runtime.NewGraph(n, 2, []runtime.Triple{{Head: 0, Relation: 0, Tail: 1}})
+	g, err := model.NewGraph(n, 2, []model.Triple{{Head: 0, Relation: 0, Tail: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := runtime.NewModel(runtime.Manifest{Name: "loud", Settings: runtime.DefaultSettings(), Visible: "train"}, g, nil, p,
-		runtime.NumberedNames("entity", n), runtime.NumberedNames("relation", 2))
+	m, err := model.New(model.Manifest{Name: "loud", Settings: model.DefaultSettings(), Visible: "train"}, g, nil, p,
+		model.NumberedNames("entity", n), model.NumberedNames("relation", 2))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { m.Close() })
-	var facts []runtime.Triple
+	var facts []model.Triple
 	k := &maker{model: m}
 	for h := range int32(n) {
 		k.pass([]key{{h, 0}})
@@ -63,7 +63,7 @@ func loudModel(t *testing.T) (*runtime.Model, []runtime.Triple) {
 				}
 			}
 			for r := range int32(2) {
-				facts = append(facts, runtime.Triple{Head: runtime.EntityID(h), Relation: r, Tail: runtime.EntityID(at)})
+				facts = append(facts, model.Triple{Head: model.EntityID(h), Relation: r, Tail: model.EntityID(at)})
 			}
 		}
 	}
@@ -111,13 +111,13 @@ func TestCalibrateErrors(t *testing.T) {
 		t.Errorf("after an interrupt: %v", err)
 	}
 	for _, c := range []struct {
-		facts []runtime.Triple
+		facts []model.Triple
 		want  string
 	}{
 		{nil, "want those of a validation split"},
-		{[]runtime.Triple{{Head: 0, Relation: 0, Tail: 1}}, "want those of a validation split"}, // it is observed
-		{[]runtime.Triple{{Head: 0, Relation: 2, Tail: 1}}, "2 relations"},
-		{[]runtime.Triple{{Head: 60, Relation: 0, Tail: 1}}, "60 entities"},
+		{[]model.Triple{{Head: 0, Relation: 0, Tail: 1}}, "want those of a validation split"}, // it is observed
+		{[]model.Triple{{Head: 0, Relation: 2, Tail: 1}}, "2 relations"},
+		{[]model.Triple{{Head: 60, Relation: 0, Tail: 1}}, "60 entities"},
 	} {
 		if _, err := Calibrate(context.Background(), m, c.facts, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: error is %v, want %q", c.facts, err, c.want)

@@ -1,6 +1,4 @@
 package fit
 
-import "github.com/efoc/efoc/runtime"
-
-// RowsAlone makes what runs in a workspace leave out what entities without rows tell.
-func RowsAlone(w *runtime.Workspace) { In(w).rowsAlone = true }
+// RowsAlone makes what a machine runs leave out what entities without rows tell.
+func RowsAlone(m *Machine) { m.rowsAlone = true }

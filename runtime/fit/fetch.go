@@ -4,12 +4,12 @@ import (
 	"context"
 	"slices"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/internal/run"
 )
 
 // fetch makes the rows that requests ask for, those that are kept in no time and the
 // others together. The requests read them until they are done.
-func (c *Rows) fetch(ctx context.Context, s scale, all []runtime.Joint) error {
+func (c *Rows) fetch(ctx context.Context, s scale, all []run.Joint) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (c *Rows) fetch(ctx context.Context, s scale, all []runtime.Joint) error {
 }
 
 // lookUp gives requests the rows that are kept, and lists the others.
-func (c *Rows) lookUp(k *maker, all []runtime.Joint) {
+func (c *Rows) lookUp(k *maker, all []run.Joint) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, j := range all {
@@ -53,7 +53,7 @@ func (c *Rows) lookUp(k *maker, all []runtime.Joint) {
 
 // make makes the rows that are missing, in order, as many at a time as there is memory
 // for.
-func (c *Rows) make(ctx context.Context, k *maker, all []runtime.Joint) error {
+func (c *Rows) make(ctx context.Context, k *maker, all []run.Joint) error {
 	n := c.model.NumEntities()
 	for missing := k.missing; len(missing) > 0; {
 		if err := ctx.Err(); err != nil {
@@ -70,7 +70,7 @@ func (c *Rows) make(ctx context.Context, k *maker, all []runtime.Joint) error {
 		missing = missing[count:]
 		k.pass(keys)
 		made := make([]*fuzzy, count)
-		c.model.Parallel(count, func(_, i int) { made[i] = k.row(keys[i], k.scores[i*n:(i+1)*n]) })
+		c.model.Pool().Each(count, func(_, i int) { made[i] = k.row(keys[i], k.scores[i*n:(i+1)*n]) })
 		for i, row := range made {
 			k.rows = append(k.rows, c.add(cacheKey{keys[i], k.scale}, row))
 		}
@@ -82,7 +82,7 @@ func (c *Rows) make(ctx context.Context, k *maker, all []runtime.Joint) error {
 }
 
 // memoryError is the error for requests whose rows are too large.
-func (c *Rows) memoryError(k *maker, all []runtime.Joint) error {
+func (c *Rows) memoryError(k *maker, all []run.Joint) error {
 	run, read := k.charged, slices.Clone(k.rows)
 	for _, j := range all {
 		r := j.(*request)
@@ -95,7 +95,7 @@ func (c *Rows) memoryError(k *maker, all []runtime.Joint) error {
 }
 
 // handOut gives requests the rows that were made.
-func (c *Rows) handOut(k *maker, all []runtime.Joint) {
+func (c *Rows) handOut(k *maker, all []run.Joint) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, j := range all {

@@ -9,16 +9,18 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/importer"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
 // prepare makes a query ready to be answered by truth degrees.
-func prepare(t testing.TB, m *runtime.Model, q *lang.Query, o compiler.PrepareOptions) *compiler.Prepared {
+func prepare(t testing.TB, m *query.Model, q *lang.Query, o compiler.PrepareOptions) *compiler.Prepared {
 	t.Helper()
-	if o.Semantics == runtime.NSMP {
-		o.Semantics = runtime.FIT
+	if o.Semantics == model.NSMP {
+		o.Semantics = model.FIT
 	}
 	p, err := compiler.Prepare(m, q, o)
 	if err != nil {
@@ -28,17 +30,17 @@ func prepare(t testing.TB, m *runtime.Model, q *lang.Query, o compiler.PrepareOp
 }
 
 // settings are the model's with other degrees.
-func settings(m *runtime.Model, d runtime.Degrees) *runtime.Settings {
+func settings(m *query.Model, d model.Degrees) *model.Settings {
 	s := m.Manifest.Settings
 	s.Degrees = d
 	return &s
 }
 
 // scores returns the degrees of all entities.
-func scores(t fataler, p *compiler.Prepared, b runtime.Bindings, d runtime.Degrees) []float32 {
+func scores(t fataler, p *compiler.Prepared, b scq.Bindings, d model.Degrees) []float32 {
 	t.Helper()
 	var degrees []float32
-	err := p.Query.Scores(context.Background(), b, settings(p.Query.Model(), d), func(answer runtime.Vector, _ []runtime.Vector) error {
+	err := p.Query.Scores(context.Background(), b, settings(p.Query.Model(), d), func(answer []float32, _ [][]float32) error {
 		degrees = slices.Clone(answer)
 		return nil
 	})
@@ -49,9 +51,9 @@ func scores(t fataler, p *compiler.Prepared, b runtime.Bindings, d runtime.Degre
 }
 
 // smallModel is a random model of 50 entities and 3 relations.
-func smallModel(t testing.TB, seed uint64) *runtime.Model {
+func smallModel(t testing.TB, seed uint64) *query.Model {
 	t.Helper()
-	m, err := plantest.NewModel(seed, 50, 3, 4, runtime.DefaultSettings())
+	m, err := plantest.NewModel(seed, 50, 3, 4, model.DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +62,7 @@ func smallModel(t testing.TB, seed uint64) *runtime.Model {
 }
 
 // realModel is FB15k-237's.
-func realModel(t testing.TB) *runtime.Model {
+func realModel(t testing.TB) *query.Model {
 	t.Helper()
 	dir := shared.Dir(t, "data", "fb15k-237")
 	path := filepath.Join(t.TempDir(), "model.efoc")
@@ -68,7 +70,7 @@ func realModel(t testing.TB) *runtime.Model {
 	if _, err := importer.Import(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
-	m, err := runtime.Open(path)
+	m, err := query.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +79,7 @@ func realModel(t testing.TB) *runtime.Model {
 }
 
 // realQuery is a query of FB15k-237 as its template and what fills its slots.
-func realQuery(t testing.TB, m *runtime.Model, q shared.Query, o compiler.PrepareOptions) (*compiler.Prepared, runtime.Bindings) {
+func realQuery(t testing.TB, m *query.Model, q shared.Query, o compiler.PrepareOptions) (*compiler.Prepared, scq.Bindings) {
 	t.Helper()
 	template, err := lang.ShapeQuery(q.Type)
 	if err != nil {

@@ -1,13 +1,15 @@
 package fit
 
-import "github.com/efoc/efoc/runtime"
+import (
+	"github.com/efoc/efoc/runtime/model"
+)
 
 // anyHead is the head in the key of a leaf.
 const anyHead = -1
 
 // leaf returns the degrees to which entities have some head of r, an unanchored one: 1
 // where one is observed and φ elsewhere. They are kept as rows are.
-func (m *Machine) leaf(r runtime.RelationID, phi float32) *fuzzy {
+func (m *Machine) leaf(r model.RelationID, phi float32) *fuzzy {
 	c := m.rows
 	k := cacheKey{key{anyHead, r}, scale{leaf: phi}}
 	e := func() *entry {
@@ -23,7 +25,7 @@ func (m *Machine) leaf(r runtime.RelationID, phi float32) *fuzzy {
 }
 
 // observedHeads is a leaf as it is made.
-func observedHeads(g *runtime.Graph, r runtime.RelationID, phi float32) *fuzzy {
+func observedHeads(g *model.Graph, r model.RelationID, phi float32) *fuzzy {
 	tails, _ := g.Edges(r.Inverse()) // of r, in order
 	count := 0
 	for i, t := range tails {

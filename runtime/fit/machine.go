@@ -1,20 +1,20 @@
 package fit
 
 import (
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/model"
 )
 
-// Machine runs the ops of truth degrees in a workspace, in the order of a plan. What
-// an op returns is not changed any more and lasts until the workspace starts the next
-// run. Ops take their attributes first and their operands last, as plan text has them.
+// Machine runs the ops of truth degrees, in the order of a plan. What an op returns is
+// not changed any more and lasts until the next run starts. Ops take their attributes first and their operands last, as plan text has them.
 // None allocates once the machine has grown to what the plan needs, except for rows
 // that are not kept.
 type Machine struct {
-	*room     // from Start until the query is done
-	workspace *runtime.Workspace
-	rows      *Rows
-	settings  runtime.Degrees
-	n         int
+	*room    // from Start until the query is done
+	run      *run.State
+	rows     *Rows
+	settings model.Degrees
+	n        int
 
 	request request
 	// rowsAlone leaves out what entities without rows contribute, as other engines
@@ -24,7 +24,15 @@ type Machine struct {
 
 	// Registers are for those who run plans value by value: what they keep there is
 	// dropped when the query is done.
-	Registers []any
+	Registers []Register
+}
+
+// Register holds one value of a plan, of whichever type.
+type Register struct {
+	Set        *Set
+	Candidates *Candidates
+	Rows       *RowSet
+	Branches   *Branches
 }
 
 // Set is a fuzzy set over the entities: one for all branches, or one for each.
@@ -41,8 +49,8 @@ type origin struct {
 	with     []*Set
 	rows     []*RowSet
 	branches *Branches
-	constant runtime.EntityID
-	relation runtime.RelationID
+	constant model.EntityID
+	relation model.RelationID
 	negated  bool
 }
 
@@ -74,7 +82,7 @@ type Candidates struct {
 // atom is.
 type RowSet struct {
 	top      *Candidates
-	relation runtime.RelationID
+	relation model.RelationID
 	negated  bool
 	atom     int
 	each     []*fuzzy
@@ -91,25 +99,21 @@ type Branches struct {
 	index   int       // the variable
 }
 
-// In returns the machine of a workspace.
-func In(w *runtime.Workspace) *Machine {
-	return w.Extension(func(w *runtime.Workspace) any {
-		return &Machine{workspace: w, n: w.Model().NumEntities(), rows: RowsOf(w.Model())}
-	}).(*Machine)
+// NewMachine returns a machine for one run at a time.
+func NewMachine(rows *Rows, state *run.State) *Machine {
+	return &Machine{run: state, n: rows.model.NumEntities(), rows: rows}
 }
 
-// Start starts a run of a plan in a workspace.
-func Start(w *runtime.Workspace) *Machine {
-	m := In(w)
+// Start starts a run of a plan.
+func (m *Machine) Start(d model.Degrees) {
 	if m.room == nil {
 		m.room = m.rows.takeRoom()
 	}
 	m.reset()
 	clear(m.Registers)
-	m.settings = w.Settings().Degrees.OrDefault()
+	m.settings = d.OrDefault()
 	m.request.start(m)
 	m.outputs = m.outputs[:0]
-	return m
 }
 
 // exact reports whether no row is left out.
@@ -174,7 +178,7 @@ type output struct {
 }
 
 // wrote notes that a set was written to a vector.
-func (m *Machine) wrote(dst runtime.Vector, s *Set) {
+func (m *Machine) wrote(dst []float32, s *Set) {
 	for i := range m.outputs {
 		if m.outputs[i].vector == &dst[0] {
 			m.outputs[i].set = s
@@ -185,7 +189,7 @@ func (m *Machine) wrote(dst runtime.Vector, s *Set) {
 }
 
 // written returns the set that a vector was written from, nil if there is none.
-func (m *Machine) written(x runtime.Vector) *Set {
+func (m *Machine) written(x []float32) *Set {
 	for _, o := range m.outputs {
 		if len(x) > 0 && o.vector == &x[0] {
 			return o.set

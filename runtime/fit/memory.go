@@ -55,13 +55,13 @@ func (c *Rows) charge(bytes int64, charged *int64) bool {
 
 // goesOn counts the memory that the run has taken, and reports whether it may go on:
 // neither is there too much of that, nor is it cancelled. Ops that take long ask in
-// between, and stop computing; the workspace has the error.
+// between, and stop computing; the run has the error.
 func (m *Machine) goesOn() bool {
-	if m.workspace.Err() != nil {
+	if m.run.Err() != nil {
 		return false
 	}
 	if !m.rows.charge(m.room.bytes(), &m.room.charged) {
-		m.workspace.Fail(&MemoryError{
+		m.run.Fail(&MemoryError{
 			Run: m.charged + m.rows.loose(m.request.read), All: m.rows.Running(), Budget: m.rows.runBudget.Load(),
 		})
 		return false

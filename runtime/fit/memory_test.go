@@ -8,8 +8,10 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -27,19 +29,19 @@ func TestRunBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	q, err := compiler.PrepareFormula(m, triangles, compiler.PrepareOptions{Semantics: runtime.FIT})
+	q, err := compiler.PrepareFormula(m, triangles, compiler.PrepareOptions{Semantics: model.FIT})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := q.Answer(t.Context(), runtime.Options{})
+	want, err := q.Answer(t.Context(), query.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := fit.RowsOf(m)
+	rows := m.Rows()
 	var taken []int64
 	for range 3 {
 		rows.SetRunBudget(100_000)
-		_, err := q.Answer(t.Context(), runtime.Options{})
+		_, err := q.Answer(t.Context(), query.Options{})
 		var memory *fit.MemoryError
 		if !errors.As(err, &memory) || memory.Run <= memory.Budget || memory.All != memory.Run || memory.Budget != 100_000 {
 			t.Fatalf("error is %v, want one about the memory of this run alone", err)
@@ -49,11 +51,11 @@ func TestRunBudget(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := q.Query.AnswerBatch(t.Context(), []runtime.Bindings{b, b, b}, runtime.Options{}); !errors.As(err, &memory) {
+		if _, err := q.Query.AnswerBatch(t.Context(), []scq.Bindings{b, b, b}, query.Options{}); !errors.As(err, &memory) {
 			t.Errorf("in a batch the error is %v", err)
 		}
 		rows.SetRunBudget(1 << 30)
-		got, err := q.Answer(t.Context(), runtime.Options{})
+		got, err := q.Answer(t.Context(), query.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +79,7 @@ func TestLeafBudget(t *testing.T) {
 	}
 	defer m.Close()
 	const formula = `exists x. in_continent(y, "Asia") & borders(x, y)`
-	q, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: runtime.FIT})
+	q, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: model.FIT})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,19 +87,19 @@ func TestLeafBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := fit.RowsOf(m)
+	rows := m.Rows()
 	bordered := map[int32]bool{}
 	borders, err := m.FindRelation("borders")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, tails := m.Graph.Edges(runtime.RelationID(borders))
+	_, tails := m.Graph.Edges(model.RelationID(borders))
 	for _, e := range tails {
 		bordered[e] = true
 	}
 	ask := func() (running int64, answer string) {
 		t.Helper()
-		err := q.Query.Scores(t.Context(), b, nil, func(x runtime.Vector, _ []runtime.Vector) error {
+		err := q.Query.Scores(t.Context(), b, nil, func(x []float32, _ [][]float32) error {
 			running, answer = rows.Running(), fmt.Sprint(x)
 			return nil
 		})
@@ -151,7 +153,7 @@ func TestCancel(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	q, err := compiler.PrepareFormula(m, triangles, compiler.PrepareOptions{Semantics: runtime.FIT})
+	q, err := compiler.PrepareFormula(m, triangles, compiler.PrepareOptions{Semantics: model.FIT})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +164,7 @@ func TestCancel(t *testing.T) {
 	answers := func(n int) (string, int, error) {
 		ctx := &later{t.Context(), n}
 		text := ""
-		err := q.Query.Scores(ctx, b, nil, func(answer runtime.Vector, _ []runtime.Vector) error {
+		err := q.Query.Scores(ctx, b, nil, func(answer []float32, _ [][]float32) error {
 			text = fmt.Sprint(answer)
 			return nil
 		})

@@ -2,8 +2,6 @@ package fit
 
 import (
 	"math"
-
-	"github.com/efoc/efoc/runtime"
 )
 
 // The floors of the mixture p ∝ (p_NSMP + a)^(1−g)·(p_FIT + b)^g, a and b, normalised over
@@ -15,12 +13,12 @@ const (
 
 // LogProbabilities replaces the probabilities of message passing by what they count
 // in a mixture: see MixLogs.
-func LogProbabilities(x runtime.Vector) { logs(x, floorNSMP) }
+func LogProbabilities(x []float32) { logs(x, floorNSMP) }
 
 // LogDegrees replaces truth degrees by what they count in a mixture: see MixLogs.
-func LogDegrees(x runtime.Vector) { logs(x, floorFIT) }
+func LogDegrees(x []float32) { logs(x, floorFIT) }
 
-func logs(x runtime.Vector, floor float64) {
+func logs(x []float32, floor float64) {
 	none := float32(math.Log(floor))
 	for i, p := range x {
 		if x[i] = none; p > 0 {
@@ -32,7 +30,7 @@ func logs(x runtime.Vector, floor float64) {
 // MixLogs sets dst to the logarithms of the mixture with weight g, up to a summand
 // that all entities share, so they rank as Mixed does. Both are computed once for
 // the mixtures of any weight.
-func MixLogs(dst, probabilities, degrees runtime.Vector, g float64) {
+func MixLogs(dst, probabilities, degrees []float32, g float64) {
 	a, b := float32(1-g), float32(g)
 	for i, p := range probabilities {
 		dst[i] = a*p + b*degrees[i]

@@ -3,8 +3,6 @@ package fit
 import (
 	"math"
 	"slices"
-
-	"github.com/efoc/efoc/runtime"
 )
 
 // Any holds every entity to degree 1.
@@ -158,7 +156,7 @@ func (m *Machine) Either(x ...*Set) *Set {
 
 // Dense writes the degrees of all entities to dst, which it returns; x is one for all
 // branches.
-func (m *Machine) Dense(dst runtime.Vector, x *Set) runtime.Vector {
+func (m *Machine) Dense(dst []float32, x *Set) []float32 {
 	x.single().dense(dst)
 	m.wrote(dst, x)
 	return dst
@@ -166,7 +164,7 @@ func (m *Machine) Dense(dst runtime.Vector, x *Set) runtime.Vector {
 
 // Mixture writes the mixture of probabilities x and degrees y to dst, which it returns and
 // which may be one of them.
-func (m *Machine) Mixture(dst, x, y runtime.Vector) runtime.Vector {
+func (m *Machine) Mixture(dst, x, y []float32) []float32 {
 	degrees := m.written(y)
 	mix(dst, x, y, m.settings.Mixture)
 	m.wrote(dst, degrees)
@@ -175,7 +173,7 @@ func (m *Machine) Mixture(dst, x, y runtime.Vector) runtime.Vector {
 
 // mix computes the mixture of probabilities x and degrees y. The floors keep its
 // terms far above what float32 can hold.
-func mix(dst, x, y runtime.Vector, g float64) {
+func mix(dst, x, y []float32, g float64) {
 	none := power(floorFIT, g)
 	sum := 0.0
 	for i, p := range x {

@@ -3,7 +3,7 @@ package fit
 import (
 	"slices"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // Push holds each entity to the best product of the degree of a value of a variable,
@@ -159,7 +159,7 @@ func (m *Machine) links(u *fuzzy, rows []*RowSet, along int) {
 		if u.deg[i] == 0 || m.marks.has(c) {
 			continue
 		}
-		for _, t := range graph.Tails(runtime.EntityID(c), rows[along].relation) {
+		for _, t := range graph.Tails(model.EntityID(c), rows[along].relation) {
 			if m.leads(c, t, rows, along) {
 				m.maximum.raise(t, u.deg[i])
 			}
@@ -171,7 +171,7 @@ func (m *Machine) links(u *fuzzy, rows []*RowSet, along int) {
 // none that is negated.
 func (m *Machine) leads(c, t int32, rows []*RowSet, but int) bool {
 	for j, r := range rows {
-		if j != but && m.rows.model.Graph.Has(runtime.EntityID(c), r.relation, runtime.EntityID(t)) == r.negated {
+		if j != but && m.rows.model.Graph.Has(model.EntityID(c), r.relation, model.EntityID(t)) == r.negated {
 			return false
 		}
 	}
@@ -211,7 +211,7 @@ func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
 
 // leafOf returns the degrees to which entities have some head of r out of x: by an
 // observed link, or φ of the largest.
-func (m *Machine) leafOf(x *fuzzy, r runtime.RelationID, phi float32) *fuzzy {
+func (m *Machine) leafOf(x *fuzzy, r model.RelationID, phi float32) *fuzzy {
 	heads, tails := m.rows.model.Graph.Edges(r.Inverse()) // sorted by the tails of r
 	z := m.list(phi*x.top(m.n), len(heads))
 	for i := 0; i < len(heads); {

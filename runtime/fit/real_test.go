@@ -13,8 +13,9 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -95,20 +96,20 @@ func TestPeer(t *testing.T) {
 }
 
 // comparePeer compares the degrees of a query; want has length n.
-func comparePeer(t *testing.T, m *runtime.Model, q shared.Query, want []float64) {
+func comparePeer(t *testing.T, m *query.Model, q shared.Query, want []float64) {
 	t.Helper()
 	p, b := realQuery(t, m, q, compiler.PrepareOptions{})
 	alone := *p.Query.Plan()
 	run := alone.Run
-	alone.Run = func(w *runtime.Workspace) error {
-		fit.RowsAlone(w)
+	alone.Run = func(w *query.Workspace) error {
+		fit.RowsAlone(w.Degrees())
 		return run(w)
 	}
 	var err error
-	if p.Query, err = runtime.NewQuery(m, &alone, runtime.QueryNames{}); err != nil {
+	if p.Query, err = query.New(m, &alone, query.Names{}); err != nil {
 		t.Fatal(err)
 	}
-	d := runtime.Degrees{Candidates: candidates, Negation: 3, Threshold: 0.0002, Temperature: 1, Leaf: 0.01}
+	d := model.Degrees{Candidates: candidates, Negation: 3, Threshold: 0.0002, Temperature: 1, Leaf: 0.01}
 	wrong := 0
 	for i, got := range scores(t, p, b, d) {
 		if (got == 0 || want[i] == 0) && max(float64(got), want[i]) < d.Threshold*(1+1e-4) {

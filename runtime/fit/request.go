@@ -3,7 +3,8 @@ package fit
 import (
 	"context"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // request is the rows that a plan wants next. The queries of a batch have theirs made
@@ -20,20 +21,20 @@ type request struct {
 }
 
 func (r *request) start(m *Machine) {
-	r.machine, r.ctx, r.err = m, m.workspace.Context(), nil
+	r.machine, r.ctx, r.err = m, m.run.Context(), nil
 	r.sets, r.bands = r.sets[:0], r.bands[:0]
 }
 
 // Row is the row of an entity, negated as its atom is. It may be read once Make has
 // returned.
-func (m *Machine) Row(e runtime.EntityID, r runtime.RelationID, d runtime.Direction, s runtime.Sign, atom int) *Set {
+func (m *Machine) Row(e model.EntityID, r model.RelationID, d model.Direction, s model.Sign, atom int) *Set {
 	x := m.set(1, origin{op: row, index: atom, constant: e, relation: directed(r, d), negated: bool(s)})
 	m.request.sets = append(m.request.sets, x)
 	return x
 }
 
 // Rows are the rows of candidates. They may be read once Make has returned.
-func (m *Machine) Rows(r runtime.RelationID, d runtime.Direction, s runtime.Sign, atom int, top *Candidates) *RowSet {
+func (m *Machine) Rows(r model.RelationID, d model.Direction, s model.Sign, atom int, top *Candidates) *RowSet {
 	x := m.arena.rows.one()
 	*x = RowSet{top: top, relation: directed(r, d), negated: bool(s), atom: atom, each: m.arena.each.take(len(top.ids))}
 	m.request.bands = append(m.request.bands, x)
@@ -41,8 +42,8 @@ func (m *Machine) Rows(r runtime.RelationID, d runtime.Direction, s runtime.Sign
 }
 
 // directed returns the relation that is read in a direction.
-func directed(r runtime.RelationID, d runtime.Direction) runtime.RelationID {
-	if d == runtime.Backward {
+func directed(r model.RelationID, d model.Direction) model.RelationID {
+	if d == model.Backward {
 		return r.Inverse()
 	}
 	return r
@@ -80,9 +81,9 @@ func (m *Machine) made(r *request) bool {
 	if !m.goesOn() {
 		return false
 	}
-	m.workspace.Together(r)
+	m.run.Together(r)
 	if r.err != nil {
-		m.workspace.Fail(r.err)
+		m.run.Fail(r.err)
 		return false
 	}
 	made := r.made
@@ -105,7 +106,7 @@ func (m *Machine) made(r *request) bool {
 }
 
 // Together makes the rows of all requests.
-func (r *request) Together(all []runtime.Joint) {
+func (r *request) Together(all []run.Joint) {
 	err := r.machine.rows.fetch(r.ctx, scaleOf(&r.machine.settings), all)
 	for _, x := range all {
 		x.(*request).err = err
@@ -113,7 +114,7 @@ func (r *request) Together(all []runtime.Joint) {
 }
 
 // scaleOf returns what rows depend on beside the model.
-func scaleOf(d *runtime.Degrees) scale {
+func scaleOf(d *model.Degrees) scale {
 	return scale{threshold: float32(d.Threshold), temperature: float32(d.Temperature), mass: d.Mass}
 }
 
@@ -126,9 +127,9 @@ func (m *Machine) signed(x *fuzzy, negated bool) *fuzzy {
 }
 
 // observed returns the observed links of an entity as a row.
-func (m *Machine) observed(e int32, r runtime.RelationID) *fuzzy {
+func (m *Machine) observed(e int32, r model.RelationID) *fuzzy {
 	x := m.lists.one()
-	x.ids = m.rows.model.Graph.Tails(runtime.EntityID(e), r)
+	x.ids = m.rows.model.Graph.Tails(model.EntityID(e), r)
 	for len(m.ones) < len(x.ids) {
 		m.ones = append(m.ones, 1)
 	}

@@ -3,7 +3,7 @@ package fit
 import (
 	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // limit is the largest degree of a link that is not observed.
@@ -12,7 +12,7 @@ const limit = 0.9999
 // key names a row: entity h under relation r.
 type key struct {
 	h int32
-	r runtime.RelationID
+	r model.RelationID
 }
 
 // scale is what rows depend on beside the model.
@@ -31,7 +31,7 @@ const (
 
 // maker makes rows: a pass over the entity table for many of them.
 type maker struct {
-	model *runtime.Model
+	model *model.Model
 	scale scale
 	// missing lists the rows to make, places the index of each in missing, rows the
 	// result.
@@ -51,15 +51,15 @@ type scratch struct {
 }
 
 // newMaker returns a maker for a model.
-func newMaker(m *runtime.Model) *maker {
-	return &maker{model: m, places: map[key]int{}, workers: make([]scratch, m.Workers())}
+func newMaker(m *model.Model) *maker {
+	return &maker{model: m, places: map[key]int{}, workers: make([]scratch, m.Pool().Size())}
 }
 
 // need returns the memory for passes of some number of rows.
 func (k *maker) need(rows int) int64 {
 	n, width := int64(k.model.NumEntities()), int64(2*k.model.Predictor.Rank)
 	each := int64(rows) * blockRows
-	if k.model.Predictor.EntityTable.Type() != runtime.Float32 {
+	if k.model.Predictor.EntityTable.Type() != model.Float32 {
 		each += blockRows * width
 	}
 	return numberBytes * (int64(rows)*(n+width) + int64(len(k.workers))*each)
@@ -70,7 +70,7 @@ const blockRows = 128
 
 // temperature returns what the scores of a relation are divided by. A scale without
 // one leaves them as they are.
-func (k *maker) temperature(r runtime.RelationID) float32 {
+func (k *maker) temperature(r model.RelationID) float32 {
 	switch factors := k.model.Manifest.Temperatures; {
 	case k.scale.temperature == 0:
 		return 1
@@ -87,7 +87,7 @@ func (k *maker) pass(keys []key) {
 	k.queries, k.scores = resize(k.queries, rows*width), resize(k.scores, rows*n)
 	var head []float32
 	for i, x := range keys {
-		head = p.EntityTable.Row(runtime.EntityID(x.h), nil)
+		head = p.EntityTable.Row(model.EntityID(x.h), nil)
 		q := k.queries[i*width : (i+1)*width]
 		kernels.Project(q, head, p.Relation(x.r), false, false)
 		if t := k.temperature(x.r); t != 1 {
@@ -95,7 +95,7 @@ func (k *maker) pass(keys []key) {
 		}
 	}
 	if rows < 4 {
-		k.model.Parallel((n+blockRows-1)/blockRows, func(_, b int) {
+		k.model.Pool().Each((n+blockRows-1)/blockRows, func(_, b int) {
 			lo, hi := b*blockRows, min((b+1)*blockRows, n)
 			for i := range keys {
 				p.EntityTable.DotRows(k.scores[i*n+lo:i*n+hi], lo, hi, k.queries[i*width:(i+1)*width])
@@ -103,10 +103,10 @@ func (k *maker) pass(keys []key) {
 		})
 		return
 	}
-	k.model.Parallel((n+blockRows-1)/blockRows, func(worker, b int) {
+	k.model.Pool().Each((n+blockRows-1)/blockRows, func(worker, b int) {
 		s := &k.workers[worker]
 		lo, hi := b*blockRows, min((b+1)*blockRows, n)
-		if p.EntityTable.Type() != runtime.Float32 {
+		if p.EntityTable.Type() != model.Float32 {
 			s.table = resize(s.table, blockRows*width)
 		}
 		s.products = resize(s.products, rows*blockRows)
@@ -129,7 +129,7 @@ func resize(x []float32, n int) []float32 {
 // row turns the scores of a row into its degrees; it overwrites them.
 func (k *maker) row(x key, scores []float32) *fuzzy {
 	sum := simd.ExpSum(scores, scores, simd.Max(scores))
-	tails := k.model.Graph.Tails(runtime.EntityID(x.h), x.r)
+	tails := k.model.Graph.Tails(model.EntityID(x.h), x.r)
 	c := float32(max(1, len(tails)))
 	if k.scale.mass && len(tails) > 0 {
 		mass := float32(0)

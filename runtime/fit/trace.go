@@ -3,17 +3,55 @@ package fit
 import (
 	"slices"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
 )
+
+// Trace is where the degree of an answer comes from.
+type Trace struct {
+	// SCQ is the disjunct that gives the answer its largest degree, from 0.
+	SCQ int
+	// Degree is that of the answer by this disjunct.
+	Degree float32
+	// Values are the entities of the disjunct's variables, Degrees those to which its
+	// atoms, negated or not, counted as true. Both are nil where Degree is 0.
+	Values  []int32
+	Degrees []float32
+}
 
 // tracer finds the argument of each maximum on the way to an answer: the maxima
 // themselves remember what they were taken of.
 type tracer struct {
 	*Machine
-	bindings runtime.Bindings
-	patterns []runtime.QueryGraph
-	values   []int32   // of the variables
-	degrees  []float32 // of the atoms
+	values  []int32   // of the variables
+	degrees []float32 // of the atoms
+}
+
+// Trace follows the degree of entity e in the answer of the last run back to the values of
+// the variables; graphs are those of the disjuncts.
+func (m *Machine) Trace(answer []float32, e int32, graphs []scq.Graph) (Trace, error) {
+	s, x := m.written(answer), Trace{}
+	if s.made.op == either {
+		best := s
+		for i, part := range s.made.with {
+			if d := part.single().at(e); d > x.Degree {
+				x.Degree, x.SCQ, best = d, i, part
+			}
+		}
+		s = best
+	} else {
+		x.Degree = s.single().at(e)
+	}
+	if x.Degree == 0 {
+		return x, nil
+	}
+	g := &graphs[x.SCQ]
+	t := &tracer{Machine: m, values: make([]int32, len(g.Variables)), degrees: make([]float32, len(g.Atoms))}
+	t.values[0] = e
+	err := t.trace(s, 0, e)
+	x.Values, x.Degrees = t.values, t.degrees
+	return x, err
 }
 
 // trace follows the degree of entity e in branch b of a set back to the rows.
@@ -122,7 +160,7 @@ func (t *tracer) observedBest(o *origin, u *fuzzy, e int32, best float32) int32 
 		return -1
 	}
 	found := int32(-1)
-	for _, c := range t.rows.model.Graph.Tails(runtime.EntityID(e), o.rows[along].relation.Inverse()) {
+	for _, c := range t.rows.model.Graph.Tails(model.EntityID(e), o.rows[along].relation.Inverse()) {
 		i, listed := slices.BinarySearch(u.ids, c)
 		if listed && u.deg[i] > best && !slices.Contains(o.rows[0].top.ids, c) && t.leads(c, e, o.rows, along) {
 			best, found = u.deg[i], c
@@ -147,7 +185,7 @@ func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 	}
 	back := key{e, o.rows[i].relation.Inverse()}
 	top, found := float32(t.settings.Leaf)*u.top(t.n), false
-	for _, c := range t.rows.model.Graph.Tails(runtime.EntityID(e), back.r) {
+	for _, c := range t.rows.model.Graph.Tails(model.EntityID(e), back.r) {
 		if d := u.at(c); d > top || d == top && !found {
 			top, found, t.values[o.index] = d, true, c
 		}
@@ -158,7 +196,7 @@ func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 		}
 	}
 	for _, r := range o.rows {
-		if !r.negated && !t.rows.model.Graph.Has(runtime.EntityID(t.values[o.index]), r.relation, runtime.EntityID(e)) {
+		if !r.negated && !t.rows.model.Graph.Has(model.EntityID(t.values[o.index]), r.relation, model.EntityID(e)) {
 			t.degrees[r.atom] = float32(t.settings.Leaf)
 		}
 	}
@@ -168,8 +206,8 @@ func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 // predicted takes the value that a row finds best.
 func (t *tracer) predicted(o *origin, back key) error {
 	r := &t.request
-	r.keys, r.ctx = append(r.keys[:0], back), t.workspace.Context()
-	if err := t.rows.fetch(r.ctx, scaleOf(&t.settings), []runtime.Joint{r}); err != nil {
+	r.keys, r.ctx = append(r.keys[:0], back), t.run.Context()
+	if err := t.rows.fetch(r.ctx, scaleOf(&t.settings), []run.Joint{r}); err != nil {
 		return err
 	}
 	if best := t.heap.best(r.made[0], 1, t.n); len(best) > 0 {

@@ -11,8 +11,9 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // TestWitness checks that the atoms of a witness multiply to the degree of the answer,
@@ -26,8 +27,8 @@ func TestWitness(t *testing.T) {
 		q := rapid.Custom(func(t *rapid.T) *lang.Query { return plantest.Formula(t, o) }).Draw(t, "query")
 		s := m.Manifest.Settings
 		s.Degrees = drawDegrees(t, entities)
-		semantics := rapid.SampledFrom(runtime.AllSemantics[1:]).Draw(t, "semantics")
-		p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: semantics, Settings: func(string) runtime.Settings { return s }})
+		semantics := rapid.SampledFrom(model.AllSemantics[1:]).Draw(t, "semantics")
+		p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: semantics, Settings: func(string) model.Settings { return s }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,15 +41,15 @@ func TestWitness(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var answers []runtime.EntityID
+		var answers []model.EntityID
 		for i := range entities {
-			answers = append(answers, runtime.EntityID(i))
+			answers = append(answers, model.EntityID(i))
 		}
-		witnesses, err := fit.Witnesses(context.Background(), p.Query, b, &s, answers)
+		witnesses, err := p.Query.Witnesses(context.Background(), b, &s, answers)
 		if err != nil {
 			t.Fatal(err)
 		}
-		degrees, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: runtime.FIT})
+		degrees, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: model.FIT})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,8 +67,8 @@ func TestWitness(t *testing.T) {
 }
 
 // drawDegrees draws settings, those of the exact method among them.
-func drawDegrees(t *rapid.T, entities int) runtime.Degrees {
-	return runtime.Degrees{
+func drawDegrees(t *rapid.T, entities int) model.Degrees {
+	return model.Degrees{
 		Candidates:  rapid.IntRange(1, entities).Draw(t, "candidates"),
 		Negation:    rapid.SampledFrom([]float64{1, 3}).Draw(t, "negation"),
 		Threshold:   rapid.SampledFrom([]float64{0, 0.01, 0.2}).Draw(t, "threshold"),
@@ -78,7 +79,7 @@ func drawDegrees(t *rapid.T, entities int) runtime.Degrees {
 	}
 }
 
-func checkWitness(t *rapid.T, m *runtime.Model, p *compiler.Prepared, b runtime.Bindings, d runtime.Degrees, w fit.Witness) {
+func checkWitness(t *rapid.T, m *query.Model, p *compiler.Prepared, b scq.Bindings, d model.Degrees, w query.Witness) {
 	product := 1.0
 	for j, a := range w.Atoms {
 		product *= float64(a.Degree)
@@ -103,12 +104,12 @@ func checkWitness(t *rapid.T, m *runtime.Model, p *compiler.Prepared, b runtime.
 }
 
 // rowDegree is P_r(h)[t] as the query r(h,y) has it.
-func rowDegree(t *rapid.T, m *runtime.Model, d runtime.Degrees, h runtime.EntityID, r runtime.RelationID, tail runtime.EntityID) float64 {
+func rowDegree(t *rapid.T, m *query.Model, d model.Degrees, h model.EntityID, r model.RelationID, tail model.EntityID) float64 {
 	q, err := lang.ShapeQuery("1p")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: runtime.FIT})
+	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: model.FIT})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,16 +127,16 @@ func TestWitnessesRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := runtime.Bindings{Constants: []runtime.EntityID{0}, Relations: []runtime.RelationID{0}}
+	b := scq.Bindings{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}
 	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := fit.Witnesses(context.Background(), p.Query, b, nil, []runtime.EntityID{1}); err == nil || !strings.Contains(err.Error(), "no truth degrees") {
+	if _, err := p.Query.Witnesses(context.Background(), b, nil, []model.EntityID{1}); err == nil || !strings.Contains(err.Error(), "no truth degrees") {
 		t.Errorf("of message passing: error %v", err)
 	}
 	p = prepare(t, m, q, compiler.PrepareOptions{})
-	if _, err := fit.Witnesses(context.Background(), p.Query, b, nil, []runtime.EntityID{50}); err == nil || !strings.Contains(err.Error(), "has 50 entities") {
+	if _, err := p.Query.Witnesses(context.Background(), b, nil, []model.EntityID{50}); err == nil || !strings.Contains(err.Error(), "has 50 entities") {
 		t.Errorf("of no entity: error %v", err)
 	}
 }

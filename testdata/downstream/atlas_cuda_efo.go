@@ -6,6 +6,7 @@ import (
 	"embed"
 
 	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 //go:embed atlas_1p.cu*
@@ -369,4 +370,4 @@ var AtlasDevicePlans = []*device.Plan{
 	},
 }
 
-func init() { device.Attach(AtlasPlans, AtlasDevicePlans) }
+func init() { query.Attach(AtlasPlans, AtlasDevicePlans) }

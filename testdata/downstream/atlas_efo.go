@@ -6,8 +6,9 @@
 package atlas
 
 import (
-	rt "github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Neighbours ranks the countries that border a country.
@@ -20,28 +21,28 @@ import (
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be y, and Why explains answers.
 type Neighbours struct {
-	fit.Template[NeighboursParams]
+	query.Template[NeighboursParams]
 }
 
 // NeighboursParams are the parameters of Neighbours. All of them must be set.
 type NeighboursParams struct {
-	Country rt.Entity // $country
+	Country model.Entity // $country
 }
 
 // NewNeighbours binds Neighbours to a model: it resolves the query's names once, and reports all that
 // the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewNeighbours(m rt.AnyModel) (*Neighbours, error) {
-	names := rt.NewLookup(m, "Neighbours")
-	bindings := rt.Bindings{
-		Constants: make([]rt.EntityID, 1),
-		Relations: make([]rt.RelationID, 1),
+func NewNeighbours(m *query.Model) (*Neighbours, error) {
+	names := query.NewLookup(m, "Neighbours")
+	bindings := scq.Bindings{
+		Constants: make([]model.EntityID, 1),
+		Relations: make([]model.RelationID, 1),
 	}
 	bindings.Relations[0] = names.Relation("borders", false)
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	query, err := rt.NewQuery(m, planNeighbours, rt.QueryNames{
+	q, err := query.New(m, planNeighbours, query.Names{
 		Query:     "Neighbours",
 		Variables: [][]string{{"y"}},
 		Constants: []string{"Country"},
@@ -49,10 +50,10 @@ func NewNeighbours(m rt.AnyModel) (*Neighbours, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Neighbours{fit.NewTemplate(query, func(p NeighboursParams) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.Country.ID()},
-			Relations: []rt.RelationID{bindings.Relations[0]},
+	return &Neighbours{query.NewTemplate(q, func(p NeighboursParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.Country.ID()},
+			Relations: []model.RelationID{bindings.Relations[0]},
 		}
 	})}, nil
 }
@@ -67,22 +68,22 @@ func NewNeighbours(m rt.AnyModel) (*Neighbours, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be y, and Why explains answers.
 type PayAlike struct {
-	fit.Template[PayAlikeParams]
+	query.Template[PayAlikeParams]
 }
 
 // PayAlikeParams are the parameters of PayAlike. All of them must be set.
 type PayAlikeParams struct {
-	Country rt.Entity // $country
+	Country model.Entity // $country
 }
 
 // NewPayAlike binds PayAlike to a model: it resolves the query's names once, and reports all that the
 // model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewPayAlike(m rt.AnyModel) (*PayAlike, error) {
-	names := rt.NewLookup(m, "PayAlike")
-	bindings := rt.Bindings{
-		Constants: make([]rt.EntityID, 1),
-		Relations: make([]rt.RelationID, 3),
+func NewPayAlike(m *query.Model) (*PayAlike, error) {
+	names := query.NewLookup(m, "PayAlike")
+	bindings := scq.Bindings{
+		Constants: make([]model.EntityID, 1),
+		Relations: make([]model.RelationID, 3),
 	}
 	bindings.Relations[0] = names.Relation("currency", false)
 	bindings.Relations[1] = names.Relation("borders", false)
@@ -90,7 +91,7 @@ func NewPayAlike(m rt.AnyModel) (*PayAlike, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	query, err := rt.NewQuery(m, planPayAlike, rt.QueryNames{
+	q, err := query.New(m, planPayAlike, query.Names{
 		Query:     "PayAlike",
 		Variables: [][]string{{"y", "money"}},
 		Constants: []string{"Country"},
@@ -98,10 +99,10 @@ func NewPayAlike(m rt.AnyModel) (*PayAlike, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &PayAlike{fit.NewTemplate(query, func(p PayAlikeParams) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.Country.ID()},
-			Relations: []rt.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
+	return &PayAlike{query.NewTemplate(q, func(p PayAlikeParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.Country.ID()},
+			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
 		}
 	})}, nil
 }
@@ -117,22 +118,22 @@ func NewPayAlike(m rt.AnyModel) (*PayAlike, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be y, and Why explains answers.
 type NewLanguages struct {
-	fit.Template[NewLanguagesParams]
+	query.Template[NewLanguagesParams]
 }
 
 // NewLanguagesParams are the parameters of NewLanguages. All of them must be set.
 type NewLanguagesParams struct {
-	Country rt.Entity // $country
+	Country model.Entity // $country
 }
 
 // NewNewLanguages binds NewLanguages to a model: it resolves the query's names once, and reports all
 // that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewNewLanguages(m rt.AnyModel) (*NewLanguages, error) {
-	names := rt.NewLookup(m, "NewLanguages")
-	bindings := rt.Bindings{
-		Constants: make([]rt.EntityID, 1),
-		Relations: make([]rt.RelationID, 3),
+func NewNewLanguages(m *query.Model) (*NewLanguages, error) {
+	names := query.NewLookup(m, "NewLanguages")
+	bindings := scq.Bindings{
+		Constants: make([]model.EntityID, 1),
+		Relations: make([]model.RelationID, 3),
 	}
 	bindings.Relations[0] = names.Relation("borders", false)
 	bindings.Relations[1] = names.Relation("official_language", false)
@@ -140,7 +141,7 @@ func NewNewLanguages(m rt.AnyModel) (*NewLanguages, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	query, err := rt.NewQuery(m, planNewLanguages, rt.QueryNames{
+	q, err := query.New(m, planNewLanguages, query.Names{
 		Query:     "NewLanguages",
 		Variables: [][]string{{"y", "x"}},
 		Constants: []string{"Country"},
@@ -148,10 +149,10 @@ func NewNewLanguages(m rt.AnyModel) (*NewLanguages, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &NewLanguages{fit.NewTemplate(query, func(p NewLanguagesParams) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.Country.ID()},
-			Relations: []rt.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
+	return &NewLanguages{query.NewTemplate(q, func(p NewLanguagesParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.Country.ID()},
+			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
 		}
 	})}, nil
 }
@@ -166,22 +167,22 @@ func NewNewLanguages(m rt.AnyModel) (*NewLanguages, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be y, and Why explains answers.
 type EuropeanNeighbours struct {
-	fit.Template[EuropeanNeighboursParams]
+	query.Template[EuropeanNeighboursParams]
 }
 
 // EuropeanNeighboursParams are the parameters of EuropeanNeighbours. All of them must be set.
 type EuropeanNeighboursParams struct {
-	Country rt.Entity // $country
+	Country model.Entity // $country
 }
 
 // NewEuropeanNeighbours binds EuropeanNeighbours to a model: it resolves the query's names once, and
 // reports all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewEuropeanNeighbours(m rt.AnyModel) (*EuropeanNeighbours, error) {
-	names := rt.NewLookup(m, "EuropeanNeighbours")
-	bindings := rt.Bindings{
-		Constants: make([]rt.EntityID, 2),
-		Relations: make([]rt.RelationID, 2),
+func NewEuropeanNeighbours(m *query.Model) (*EuropeanNeighbours, error) {
+	names := query.NewLookup(m, "EuropeanNeighbours")
+	bindings := scq.Bindings{
+		Constants: make([]model.EntityID, 2),
+		Relations: make([]model.RelationID, 2),
 	}
 	bindings.Constants[1] = names.Entity("Europe")
 	bindings.Relations[0] = names.Relation("borders", false)
@@ -189,7 +190,7 @@ func NewEuropeanNeighbours(m rt.AnyModel) (*EuropeanNeighbours, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	query, err := rt.NewBoundQuery(m, planEuropeanNeighbours, rt.QueryNames{
+	q, err := query.NewBound(m, planEuropeanNeighbours, query.Names{
 		Query:     "EuropeanNeighbours",
 		Variables: [][]string{{"y"}},
 		Constants: []string{"Country", ""},
@@ -197,10 +198,10 @@ func NewEuropeanNeighbours(m rt.AnyModel) (*EuropeanNeighbours, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &EuropeanNeighbours{fit.NewTemplate(query, func(p EuropeanNeighboursParams) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.Country.ID(), bindings.Constants[1]},
-			Relations: []rt.RelationID{bindings.Relations[0], bindings.Relations[1]},
+	return &EuropeanNeighbours{query.NewTemplate(q, func(p EuropeanNeighboursParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.Country.ID(), bindings.Constants[1]},
+			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1]},
 		}
 	})}, nil
 }
@@ -215,21 +216,21 @@ func NewEuropeanNeighbours(m rt.AnyModel) (*EuropeanNeighbours, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be y, and Why explains answers.
 type Shared struct {
-	fit.Template[SharedParams]
+	query.Template[SharedParams]
 }
 
 // SharedParams are the parameters of Shared. All of them must be set.
 type SharedParams struct {
-	One   rt.Entity   // $one
-	Other rt.Entity   // $other
-	By    rt.Relation // $by
+	One   model.Entity   // $one
+	Other model.Entity   // $other
+	By    model.Relation // $by
 }
 
 // NewShared binds Shared to a model: it resolves the query's names once, and reports all that the model
 // lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewShared(m rt.AnyModel) (*Shared, error) {
-	query, err := rt.NewQuery(m, planShared, rt.QueryNames{
+func NewShared(m *query.Model) (*Shared, error) {
+	q, err := query.New(m, planShared, query.Names{
 		Query:     "Shared",
 		Variables: [][]string{{"y"}},
 		Constants: []string{"One", "Other"},
@@ -238,10 +239,10 @@ func NewShared(m rt.AnyModel) (*Shared, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Shared{fit.NewTemplate(query, func(p SharedParams) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.One.ID(), p.Other.ID()},
-			Relations: []rt.RelationID{p.By.ID()},
+	return &Shared{query.NewTemplate(q, func(p SharedParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.One.ID(), p.Other.ID()},
+			Relations: []model.RelationID{p.By.ID()},
 		}
 	})}, nil
 }
@@ -257,22 +258,22 @@ func NewShared(m rt.AnyModel) (*Shared, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be y, and Why explains answers.
 type Akin struct {
-	fit.Template[AkinParams]
+	query.Template[AkinParams]
 }
 
 // AkinParams are the parameters of Akin. All of them must be set.
 type AkinParams struct {
-	Country rt.Entity // $country
+	Country model.Entity // $country
 }
 
 // NewAkin binds Akin to a model: it resolves the query's names once, and reports all that the model
 // lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewAkin(m rt.AnyModel) (*Akin, error) {
-	names := rt.NewLookup(m, "Akin")
-	bindings := rt.Bindings{
-		Constants: make([]rt.EntityID, 2),
-		Relations: make([]rt.RelationID, 4),
+func NewAkin(m *query.Model) (*Akin, error) {
+	names := query.NewLookup(m, "Akin")
+	bindings := scq.Bindings{
+		Constants: make([]model.EntityID, 2),
+		Relations: make([]model.RelationID, 4),
 	}
 	bindings.Constants[1] = names.Entity("Europe")
 	bindings.Relations[0] = names.Relation("official_language", false)
@@ -282,7 +283,7 @@ func NewAkin(m rt.AnyModel) (*Akin, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	query, err := rt.NewBoundQuery(m, planAkin, rt.QueryNames{
+	q, err := query.NewBound(m, planAkin, query.Names{
 		Query:     "Akin",
 		Variables: [][]string{{"y", "x"}, {"y"}},
 		Constants: []string{"Country", ""},
@@ -290,10 +291,10 @@ func NewAkin(m rt.AnyModel) (*Akin, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Akin{fit.NewTemplate(query, func(p AkinParams) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.Country.ID(), bindings.Constants[1]},
-			Relations: []rt.RelationID{
+	return &Akin{query.NewTemplate(q, func(p AkinParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.Country.ID(), bindings.Constants[1]},
+			Relations: []model.RelationID{
 				bindings.Relations[0],
 				bindings.Relations[1],
 				bindings.Relations[2],
@@ -304,7 +305,7 @@ func NewAkin(m rt.AnyModel) (*Akin, error) {
 }
 
 // AtlasPlans are the plans of the query shapes in atlas.efo.
-var AtlasPlans = []*rt.Plan{
+var AtlasPlans = []*query.Plan{
 	planNeighbours,
 	planPayAlike,
 	planNewLanguages,
@@ -314,15 +315,15 @@ var AtlasPlans = []*rt.Plan{
 }
 
 // planNeighbours computes shape r1(s1,f) for Neighbours.
-var planNeighbours = &rt.Plan{
+var planNeighbours = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f)",
 	Constants: 1,
 	Relations: 1,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
 		},
 	}},
 	Vectors:    3,
@@ -332,14 +333,14 @@ var planNeighbours = &rt.Plan{
 }
 
 // runNeighbours makes 2 passes over the entity table in 14 ops (as written with L = 2: 5 in 23).
-func runNeighbours(w *rt.Workspace) error {
+func runNeighbours(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -367,16 +368,16 @@ func runNeighbours(w *rt.Workspace) error {
 }
 
 // degreesNeighbours explains answers of shape r1(s1,f) by truth degrees.
-var degreesNeighbours = &rt.Plan{
+var degreesNeighbours = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 1,
 	Relations: 1,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
 		},
 	}},
 	Vectors: 1,
@@ -384,14 +385,14 @@ var degreesNeighbours = &rt.Plan{
 }
 
 // whyNeighbours makes 1 pass over the entity table in 2 ops (as written: 1 in 2).
-func whyNeighbours(w *rt.Workspace) error {
+func whyNeighbours(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
 	f.Make()
 
 	// degrees of f
@@ -402,20 +403,20 @@ func whyNeighbours(w *rt.Workspace) error {
 }
 
 // planPayAlike computes shape r1(s1,e1) & r2(s1,f) & r3(f,e1) for PayAlike.
-var planPayAlike = &rt.Plan{
+var planPayAlike = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s1,f) & r3(f,e1)",
 	Constants: 1,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Const(0), Tail: rt.Var(0)},
-			{Relation: 2, Head: rt.Var(0), Tail: rt.Var(1)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Const(0), Tail: scq.Var(0)},
+			{Relation: 2, Head: scq.Var(0), Tail: scq.Var(1)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
 	Run:        runPayAlike,
@@ -423,16 +424,16 @@ var planPayAlike = &rt.Plan{
 }
 
 // runPayAlike makes 4 passes over the entity table in 43 ops (as written with L = 3: 17 in 91).
-func runPayAlike(w *rt.Workspace) error {
+func runPayAlike(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
-	r2ToFAt1Query := w.Project(x[1], w.Entity(s1), r2, rt.Forward, rt.Positive)
-	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s1, r2, rt.Forward))
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s1), r2, model.Forward, model.Positive)
+	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s1, r2, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -451,8 +452,8 @@ func runPayAlike(w *rt.Workspace) error {
 	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
 
 	// messages for the next pass
-	r3ToE1At2Query := w.Project(x[0], fAt1Emb, r3, rt.Forward, rt.Positive)
-	r3ToE1At2Links := w.Normalize(v[1], w.Traverse(v[1], fAt1, r3, rt.Forward))
+	r3ToE1At2Query := w.Project(x[0], fAt1Emb, r3, model.Forward, model.Positive)
+	r3ToE1At2Links := w.Normalize(v[1], w.Traverse(v[1], fAt1, r3, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -468,8 +469,8 @@ func runPayAlike(w *rt.Workspace) error {
 	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
 
 	// messages for the next pass
-	r3ToFAt3Query := w.Project(x[0], e1At2Emb, r3, rt.Backward, rt.Positive)
-	r3ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e1At2, r3, rt.Backward))
+	r3ToFAt3Query := w.Project(x[0], e1At2Emb, r3, model.Backward, model.Positive)
+	r3ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e1At2, r3, model.Backward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -498,35 +499,35 @@ func runPayAlike(w *rt.Workspace) error {
 }
 
 // degreesPayAlike explains answers of shape r1(s1,e1) & r2(s1,f) & r3(f,e1) by truth degrees.
-var degreesPayAlike = &rt.Plan{
+var degreesPayAlike = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s1,f) & r3(f,e1)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 1,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Const(0), Tail: rt.Var(0)},
-			{Relation: 2, Head: rt.Var(0), Tail: rt.Var(1)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Const(0), Tail: scq.Var(0)},
+			{Relation: 2, Head: scq.Var(0), Tail: scq.Var(1)},
 		},
 	}},
-	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors: 2,
 	Run:     whyPayAlike,
 }
 
 // whyPayAlike makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
-func whyPayAlike(w *rt.Workspace) error {
+func whyPayAlike(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	r2Row := f.Row(s1, r2, rt.Forward, rt.Positive, 1)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r2Row := f.Row(s1, r2, model.Forward, model.Positive, 1)
 	f.Make()
 
 	// degrees of e1
@@ -535,7 +536,7 @@ func whyPayAlike(w *rt.Workspace) error {
 	e1Best := f.Best(r1Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	r3Rows := f.Rows(r3, rt.Backward, rt.Positive, 2, e1Best)
+	r3Rows := f.Rows(r3, model.Backward, model.Positive, 2, e1Best)
 	f.Make()
 
 	// e1 -> f by r3^-1(e1,f)
@@ -549,20 +550,20 @@ func whyPayAlike(w *rt.Workspace) error {
 }
 
 // planNewLanguages computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
-var planNewLanguages = &rt.Plan{
+var planNewLanguages = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
 	Constants: 1,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Const(0), Tail: rt.Var(0), Negated: true},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Const(0), Tail: scq.Var(0), Negated: true},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 2,
 	Run:        runNewLanguages,
@@ -570,16 +571,16 @@ var planNewLanguages = &rt.Plan{
 }
 
 // runNewLanguages makes 5 passes over the entity table in 43 ops (as written with L = 3: 17 in 94).
-func runNewLanguages(w *rt.Workspace) error {
+func runNewLanguages(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
-	r2ToFAt1Query := w.Project(x[1], w.Entity(s1), r2, rt.Forward, rt.Negated)
-	r2ToFAt1Links := w.Normalize(v[1], w.Complement(v[1], w.Neighbors(v[1], s1, r2, rt.Forward)))
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s1), r2, model.Forward, model.Negated)
+	r2ToFAt1Links := w.Normalize(v[1], w.Complement(v[1], w.Neighbors(v[1], s1, r2, model.Forward)))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -594,7 +595,7 @@ func runNewLanguages(w *rt.Workspace) error {
 	// layer 1: state of f
 	fAt1 := w.Normalize(v[0], r2ToFAt1)
 	// messages for the next pass
-	r3ToE1At2Links := w.Normalize(v[1], w.Traverse(v[1], fAt1, r3, rt.Backward))
+	r3ToE1At2Links := w.Normalize(v[1], w.Traverse(v[1], fAt1, r3, model.Backward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -602,7 +603,7 @@ func runNewLanguages(w *rt.Workspace) error {
 	sweep.Run()
 
 	// messages for the next pass
-	r3ToE1At2Query := w.Project(x[1], fAt1Emb, r3, rt.Backward, rt.Positive)
+	r3ToE1At2Query := w.Project(x[1], fAt1Emb, r3, model.Backward, model.Positive)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -618,8 +619,8 @@ func runNewLanguages(w *rt.Workspace) error {
 	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
 
 	// messages for the next pass
-	r3ToFAt3Query := w.Project(x[1], e1At2Emb, r3, rt.Forward, rt.Positive)
-	r3ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e1At2, r3, rt.Forward))
+	r3ToFAt3Query := w.Project(x[1], e1At2Emb, r3, model.Forward, model.Positive)
+	r3ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e1At2, r3, model.Forward))
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
@@ -648,35 +649,35 @@ func runNewLanguages(w *rt.Workspace) error {
 }
 
 // degreesNewLanguages explains answers of shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) by truth degrees.
-var degreesNewLanguages = &rt.Plan{
+var degreesNewLanguages = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 1,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Const(0), Tail: rt.Var(0), Negated: true},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Const(0), Tail: scq.Var(0), Negated: true},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors: 2,
 	Run:     whyNewLanguages,
 }
 
 // whyNewLanguages makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
-func whyNewLanguages(w *rt.Workspace) error {
+func whyNewLanguages(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	r2Row := f.Row(s1, r2, rt.Forward, rt.Negated, 1)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r2Row := f.Row(s1, r2, model.Forward, model.Negated, 1)
 	f.Make()
 
 	// degrees of e1
@@ -685,7 +686,7 @@ func whyNewLanguages(w *rt.Workspace) error {
 	e1Best := f.Best(r1Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Best)
+	r3Rows := f.Rows(r3, model.Forward, model.Positive, 2, e1Best)
 	f.Make()
 
 	// e1 -> f by r3(e1,f)
@@ -699,16 +700,16 @@ func whyNewLanguages(w *rt.Workspace) error {
 }
 
 // planEuropeanNeighbours computes shape r1(s1,f) & r2(f,s2) for EuropeanNeighbours.
-var planEuropeanNeighbours = &rt.Plan{
+var planEuropeanNeighbours = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(f,s2)",
 	Constants: 2,
 	Relations: 2,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
-			{Relation: 1, Head: rt.Var(0), Tail: rt.Const(1)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+			{Relation: 1, Head: scq.Var(0), Tail: scq.Const(1)},
 		},
 	}},
 	Vectors:     3,
@@ -721,14 +722,14 @@ var planEuropeanNeighbours = &rt.Plan{
 
 // bindEuropeanNeighbours computes what runEuropeanNeighbours depends on and its own names decide, once
 // for all answers, in 1 pass over the entity table.
-func bindEuropeanNeighbours(w *rt.Workspace) error {
+func bindEuropeanNeighbours(w *query.Workspace) error {
 	s2 := w.Constant(1)
 	r2 := w.Relation(1)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r2ToFAt1Query := w.Project(x[0], w.Entity(s2), r2, rt.Backward, rt.Positive)
-	r2ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s2, r2, rt.Backward))
+	r2ToFAt1Query := w.Project(x[0], w.Entity(s2), r2, model.Backward, model.Positive)
+	r2ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s2, r2, model.Backward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -744,14 +745,14 @@ func bindEuropeanNeighbours(w *rt.Workspace) error {
 
 // runEuropeanNeighbours makes 2 passes over the entity table in 16 ops (as written with L = 2: 7 in
 // 41).
-func runEuropeanNeighbours(w *rt.Workspace) error {
+func runEuropeanNeighbours(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -779,17 +780,17 @@ func runEuropeanNeighbours(w *rt.Workspace) error {
 }
 
 // degreesEuropeanNeighbours explains answers of shape r1(s1,f) & r2(f,s2) by truth degrees.
-var degreesEuropeanNeighbours = &rt.Plan{
+var degreesEuropeanNeighbours = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(f,s2)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 2,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
-			{Relation: 1, Head: rt.Var(0), Tail: rt.Const(1)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+			{Relation: 1, Head: scq.Var(0), Tail: scq.Const(1)},
 		},
 	}},
 	Vectors: 1,
@@ -797,15 +798,15 @@ var degreesEuropeanNeighbours = &rt.Plan{
 }
 
 // whyEuropeanNeighbours makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
-func whyEuropeanNeighbours(w *rt.Workspace) error {
+func whyEuropeanNeighbours(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	r2Row := f.Row(s2, r2, rt.Backward, rt.Positive, 1)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r2Row := f.Row(s2, r2, model.Backward, model.Positive, 1)
 	f.Make()
 
 	// degrees of f
@@ -818,16 +819,16 @@ func whyEuropeanNeighbours(w *rt.Workspace) error {
 }
 
 // planShared computes shape r1(s1,f) & r1(s2,f) for Shared.
-var planShared = &rt.Plan{
+var planShared = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r1(s2,f)",
 	Constants: 2,
 	Relations: 1,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
-			{Relation: 0, Head: rt.Const(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+			{Relation: 0, Head: scq.Const(1), Tail: scq.Var(0)},
 		},
 	}},
 	Vectors:    5,
@@ -837,16 +838,16 @@ var planShared = &rt.Plan{
 }
 
 // runShared makes 2 passes over the entity table in 23 ops (as written with L = 2: 7 in 41).
-func runShared(w *rt.Workspace) error {
+func runShared(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1 := w.Relation(0)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
-	r1ToFAt1BQuery := w.Project(x[1], w.Entity(s2), r1, rt.Forward, rt.Positive)
-	r1ToFAt1BLinks := w.Normalize(v[1], w.Neighbors(v[1], s2, r1, rt.Forward))
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	r1ToFAt1BQuery := w.Project(x[1], w.Entity(s2), r1, model.Forward, model.Positive)
+	r1ToFAt1BLinks := w.Normalize(v[1], w.Neighbors(v[1], s2, r1, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -877,17 +878,17 @@ func runShared(w *rt.Workspace) error {
 }
 
 // degreesShared explains answers of shape r1(s1,f) & r1(s2,f) by truth degrees.
-var degreesShared = &rt.Plan{
+var degreesShared = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r1(s2,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 1,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
-			{Relation: 0, Head: rt.Const(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+			{Relation: 0, Head: scq.Const(1), Tail: scq.Var(0)},
 		},
 	}},
 	Vectors: 1,
@@ -895,15 +896,15 @@ var degreesShared = &rt.Plan{
 }
 
 // whyShared makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
-func whyShared(w *rt.Workspace) error {
+func whyShared(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1 := w.Relation(0)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	r1RowB := f.Row(s2, r1, rt.Forward, rt.Positive, 1)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r1RowB := f.Row(s2, r1, model.Forward, model.Positive, 1)
 	f.Make()
 
 	// degrees of f
@@ -916,25 +917,25 @@ func whyShared(w *rt.Workspace) error {
 }
 
 // planAkin computes shape r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2) for Akin.
-var planAkin = &rt.Plan{
+var planAkin = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2)",
 	Constants: 2,
 	Relations: 4,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Var(0), Tail: rt.Var(1)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Var(0), Tail: scq.Var(1)},
 		},
 	}, {
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 2, Head: rt.Const(0), Tail: rt.Var(0)},
-			{Relation: 3, Head: rt.Var(0), Tail: rt.Const(1)},
+		Atoms: []scq.Atom{
+			{Relation: 2, Head: scq.Const(0), Tail: scq.Var(0)},
+			{Relation: 3, Head: scq.Var(0), Tail: scq.Const(1)},
 		},
 	}},
-	Sets:        []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:        []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:     6,
 	Embeddings:  4,
 	Run:         runAkin,
@@ -945,14 +946,14 @@ var planAkin = &rt.Plan{
 
 // bindAkin computes what runAkin depends on and its own names decide, once for all answers, in 1 pass
 // over the entity table.
-func bindAkin(w *rt.Workspace) error {
+func bindAkin(w *query.Workspace) error {
 	s2 := w.Constant(1)
 	r4 := w.Relation(3)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r4ToFAt1Query := w.Project(x[0], w.Entity(s2), r4, rt.Backward, rt.Positive)
-	r4ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s2, r4, rt.Backward))
+	r4ToFAt1Query := w.Project(x[0], w.Entity(s2), r4, model.Backward, model.Positive)
+	r4ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s2, r4, model.Backward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -967,16 +968,16 @@ func bindAkin(w *rt.Workspace) error {
 }
 
 // runAkin makes 3 passes over the entity table in 43 ops (as written with L = 3, 2: 19 in 103).
-func runAkin(w *rt.Workspace) error {
+func runAkin(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
-	r3ToFAt1Query := w.Project(x[1], w.Entity(s1), r3, rt.Forward, rt.Positive)
-	r3ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s1, r3, rt.Forward))
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	r3ToFAt1Query := w.Project(x[1], w.Entity(s1), r3, model.Forward, model.Positive)
+	r3ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s1, r3, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -994,8 +995,8 @@ func runAkin(w *rt.Workspace) error {
 	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
 
 	// messages for the next pass
-	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, rt.Backward, rt.Positive)
-	r2ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, rt.Backward))
+	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, model.Backward, model.Positive)
+	r2ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, model.Backward))
 
 	// layer 1: s1 -> f by r3(s1,f)
 	r3ToFAt1 := w.Message(v[3], r3ToFAt1Scores, r3ToFAt1Links)
@@ -1038,41 +1039,41 @@ func runAkin(w *rt.Workspace) error {
 }
 
 // degreesAkin explains answers of shape r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2) by truth degrees.
-var degreesAkin = &rt.Plan{
+var degreesAkin = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 4,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Var(0), Tail: rt.Var(1)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Var(0), Tail: scq.Var(1)},
 		},
 	}, {
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 2, Head: rt.Const(0), Tail: rt.Var(0)},
-			{Relation: 3, Head: rt.Var(0), Tail: rt.Const(1)},
+		Atoms: []scq.Atom{
+			{Relation: 2, Head: scq.Const(0), Tail: scq.Var(0)},
+			{Relation: 3, Head: scq.Var(0), Tail: scq.Const(1)},
 		},
 	}},
-	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors: 2,
 	Run:     whyAkin,
 }
 
 // whyAkin makes 2 passes over the entity table in 10 ops (as written: 4 in 10).
-func whyAkin(w *rt.Workspace) error {
+func whyAkin(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	r3Row := f.Row(s1, r3, rt.Forward, rt.Positive, 0)
-	r4Row := f.Row(s2, r4, rt.Backward, rt.Positive, 1)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r3Row := f.Row(s1, r3, model.Forward, model.Positive, 0)
+	r4Row := f.Row(s2, r4, model.Backward, model.Positive, 1)
 	f.Make()
 
 	// degrees of e1
@@ -1083,7 +1084,7 @@ func whyAkin(w *rt.Workspace) error {
 	fProduct := f.Times(r3Row, r4Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	r2Rows := f.Rows(r2, rt.Backward, rt.Positive, 1, e1Best)
+	r2Rows := f.Rows(r2, model.Backward, model.Positive, 1, e1Best)
 	f.Make()
 
 	// e1 -> f by r2^-1(e1,f)

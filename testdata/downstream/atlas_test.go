@@ -5,13 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	rt "github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/world"
 )
 
 // open opens the model that comes with the command. A program of your own calls
 // runtime.Open with the path of a bundle.
-func open(t *testing.T) *rt.Model {
+func open(t *testing.T) *query.Model {
 	t.Helper()
 	m, err := world.Open()
 	if err != nil {
@@ -21,7 +22,7 @@ func open(t *testing.T) *rt.Model {
 	return m
 }
 
-func entity(t *testing.T, m *rt.Model, name string) rt.Entity {
+func entity(t *testing.T, m *query.Model, name string) model.Entity {
 	t.Helper()
 	e, err := m.Entity(name)
 	if err != nil {
@@ -31,13 +32,13 @@ func entity(t *testing.T, m *rt.Model, name string) rt.Entity {
 }
 
 // find returns the answer of that name.
-func find(r *rt.Answers, name string) (rt.Answer, bool) {
+func find(r *query.Answers, name string) (query.Answer, bool) {
 	for _, a := range r.Answers {
 		if a.Name == name {
 			return a, true
 		}
 	}
-	return rt.Answer{}, false
+	return query.Answer{}, false
 }
 
 func TestNeighbours(t *testing.T) {
@@ -46,11 +47,11 @@ func TestNeighbours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := q.Answer(context.Background(), NeighboursParams{Country: entity(t, m, "France")}, rt.Options{K: 20})
+	r, err := q.Answer(context.Background(), NeighboursParams{Country: entity(t, m, "France")}, query.Options{K: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]rt.Status{"Spain": rt.Known, "Belgium": rt.Known, "Italy": rt.Confirmed} {
+	for name, want := range map[string]query.Status{"Spain": query.Known, "Belgium": query.Known, "Italy": query.Confirmed} {
 		if a, ok := find(r, name); !ok || a.Status != want {
 			t.Errorf("%s: found %v, status %s; want it %s", name, ok, a.Status, want)
 		}
@@ -63,7 +64,7 @@ func TestPayAlikeSets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := q.Answer(context.Background(), PayAlikeParams{Country: entity(t, m, "Germany")}, rt.Options{SetSize: 1})
+	r, err := q.Answer(context.Background(), PayAlikeParams{Country: entity(t, m, "Germany")}, query.Options{SetSize: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,12 +83,12 @@ func TestBatch(t *testing.T) {
 	for _, name := range []string{"France", "Japan", "Kenya"} {
 		batch = append(batch, NewLanguagesParams{Country: entity(t, m, name)})
 	}
-	results, err := q.AnswerBatch(context.Background(), batch, rt.Options{})
+	results, err := q.AnswerBatch(context.Background(), batch, query.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, p := range batch {
-		single, err := q.Answer(context.Background(), p, rt.Options{})
+		single, err := q.Answer(context.Background(), p, query.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,11 +112,11 @@ func TestRelationParameter(t *testing.T) {
 	}
 	r, err := q.Answer(context.Background(), SharedParams{
 		One: entity(t, m, "Austria"), Other: entity(t, m, "Germany"), By: by,
-	}, rt.Options{K: 1})
+	}, query.Options{K: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Answers[0].Name != "German" || r.Answers[0].Status != rt.Known {
+	if r.Answers[0].Name != "German" || r.Answers[0].Status != query.Known {
 		t.Errorf("first answer is %+v, want German, known", r.Answers[0])
 	}
 }
@@ -129,9 +130,9 @@ func TestBoundSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := EuropeanNeighboursParams{Country: entity(t, m, "France")}
-	ask := func(s *rt.Settings) []rt.Answer {
+	ask := func(s *model.Settings) []query.Answer {
 		t.Helper()
-		r, err := q.Answer(context.Background(), p, rt.Options{Settings: s})
+		r, err := q.Answer(context.Background(), p, query.Options{Settings: s})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +157,7 @@ func TestCancelled(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = q.Answer(ctx, PayAlikeParams{Country: entity(t, m, "France")}, rt.Options{})
+	_, err = q.Answer(ctx, PayAlikeParams{Country: entity(t, m, "France")}, query.Options{})
 	if err == nil || !strings.Contains(err.Error(), "canceled") {
 		t.Errorf("error is %v, want that of the context", err)
 	}
@@ -169,7 +170,7 @@ func TestForgotten(t *testing.T) {
 	checkForgotten(t, m, m)
 }
 
-func checkForgotten(t *testing.T, host *rt.Model, m rt.AnyModel) {
+func checkForgotten(t *testing.T, host *query.Model, m *query.Model) {
 	t.Helper()
 	q, err := NewShared(m)
 	if err != nil {
@@ -186,13 +187,13 @@ func checkForgotten(t *testing.T, host *rt.Model, m rt.AnyModel) {
 		"query Shared: parameter Other is not set": {One: austria, By: by},
 		"query Shared: parameter By is not set":    {One: austria, Other: germany},
 	} {
-		if _, err := q.Answer(ctx, p, rt.Options{}); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := q.Answer(ctx, p, query.Options{}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("Answer gives error %v, want %s", err, want)
 		}
-		if _, err := q.Why(ctx, p, rt.Options{}, 0); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := q.Why(ctx, p, query.Options{}, 0); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("Why gives error %v, want %s", err, want)
 		}
-		if _, err := q.AnswerBatch(ctx, []SharedParams{good, p}, rt.Options{}); err == nil || !strings.HasPrefix(err.Error(), "query 1 of the batch: "+want) {
+		if _, err := q.AnswerBatch(ctx, []SharedParams{good, p}, query.Options{}); err == nil || !strings.HasPrefix(err.Error(), "query 1 of the batch: "+want) {
 			t.Errorf("AnswerBatch gives error %v, want %s", err, want)
 		}
 	}
@@ -205,8 +206,8 @@ func TestFirstEntity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := SharedParams{One: rt.EntityOf(0), Other: rt.EntityOf(1), By: rt.RelationOf(0)}
-	if r, err := q.Answer(context.Background(), p, rt.Options{K: 3}); err != nil || len(r.Answers) != 3 {
+	p := SharedParams{One: model.EntityOf(0), Other: model.EntityOf(1), By: model.RelationOf(0)}
+	if r, err := q.Answer(context.Background(), p, query.Options{K: 3}); err != nil || len(r.Answers) != 3 {
 		t.Errorf("answers %+v, %v", r, err)
 	}
 }
@@ -217,18 +218,18 @@ func TestWhy(t *testing.T) {
 	checkWhy(t, m, m)
 }
 
-func checkWhy(t *testing.T, host *rt.Model, m rt.AnyModel) {
+func checkWhy(t *testing.T, host *query.Model, m *query.Model) {
 	t.Helper()
 	q, err := NewNewLanguages(m)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, p := context.Background(), NewLanguagesParams{Country: entity(t, host, "France")}
-	r, err := q.Answer(ctx, p, rt.Options{K: 3})
+	r, err := q.Answer(ctx, p, query.Options{K: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	why, err := q.Why(ctx, p, rt.Options{K: 3})
+	why, err := q.Why(ctx, p, query.Options{K: 3})
 	if err != nil || len(why) != 3 {
 		t.Fatalf("%d witnesses, %v", len(why), err)
 	}
@@ -238,7 +239,7 @@ func checkWhy(t *testing.T, host *rt.Model, m rt.AnyModel) {
 		}
 	}
 	german := entity(t, host, "German").ID()
-	chosen, err := q.Why(ctx, p, rt.Options{}, german)
+	chosen, err := q.Why(ctx, p, query.Options{}, german)
 	if err != nil || len(chosen) != 1 {
 		t.Fatalf("%d witnesses, %v", len(chosen), err)
 	}
@@ -254,7 +255,7 @@ func checkWhy(t *testing.T, host *rt.Model, m rt.AnyModel) {
 	}
 }
 
-func relation(t *testing.T, m *rt.Model, name string) rt.Relation {
+func relation(t *testing.T, m *query.Model, name string) model.Relation {
 	t.Helper()
 	r, err := m.Relation(name)
 	if err != nil {

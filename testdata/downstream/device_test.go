@@ -10,19 +10,20 @@ import (
 
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/kernels/cuda/emulate"
-	rt "github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 
 	"example.com/atlas/films"
 )
 
 // europe returns a model that an emulated device, which is slow, has time for: some
 // facts, and a predictor of random numbers.
-func europe(t *testing.T) *rt.Model {
+func europe(t *testing.T) *query.Model {
 	t.Helper()
 	names := []string{"France", "Spain", "Germany", "Austria", "Italy", "Peru", "French", "German", "Italian", "Spanish", "Europe", "America"}
 	relations := []string{"borders", "official_language", "in_continent", "currency"}
-	var facts []rt.Triple
+	var facts []model.Triple
 	for relation, pairs := range []string{
 		"France Spain, Spain France, France Germany, Germany France, Germany Austria, Austria Germany, Austria Italy, France Italy",
 		"France French, Spain Spanish, Germany German, Austria German, Italy Italian, Peru Spanish",
@@ -30,20 +31,20 @@ func europe(t *testing.T) *rt.Model {
 	} {
 		for pair := range strings.SplitSeq(pairs, ", ") {
 			head, tail, _ := strings.Cut(pair, " ")
-			facts = append(facts, rt.Triple{
-				Head: rt.EntityID(slices.Index(names, head)), Relation: int32(relation), Tail: rt.EntityID(slices.Index(names, tail)),
+			facts = append(facts, model.Triple{
+				Head: model.EntityID(slices.Index(names, head)), Relation: int32(relation), Tail: model.EntityID(slices.Index(names, tail)),
 			})
 		}
 	}
-	graph, err := rt.NewGraph(len(names), len(relations), facts)
+	graph, err := model.NewGraph(len(names), len(relations), facts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	entityNames, err := rt.NewNames("entity", names, nil)
+	entityNames, err := model.NewNames("entity", names, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	relationNames, err := rt.NewNames("relation", relations, nil)
+	relationNames, err := model.NewNames("relation", relations, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,22 +55,22 @@ func europe(t *testing.T) *rt.Model {
 		numbers[i] = float32(rng.NormFloat64())
 	}
 	split := 2 * rank * len(names)
-	table, err := rt.NewTable(numbers[:split], 2*rank, rt.Float32)
+	table, err := model.NewTable(numbers[:split], 2*rank, model.Float32)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := rt.NewModel(rt.Manifest{Name: "europe", Visible: "all", Settings: rt.DefaultSettings()}, graph, nil,
-		rt.Predictor{Rank: rank, EntityTable: table, RelationTable: numbers[split:]}, entityNames, relationNames)
+	m, err := model.New(model.Manifest{Name: "europe", Visible: "all", Settings: model.DefaultSettings()}, graph, nil,
+		model.Predictor{Rank: rank, EntityTable: table, RelationTable: numbers[split:]}, entityNames, relationNames)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { m.Close() })
-	return m
+	return query.NewModel(m)
 }
 
 // load brings a model to an emulated device, which runs the generated kernels. A
 // program that is built with the tag cuda calls nvidia.Open instead.
-func load(t *testing.T, m *rt.Model) (*device.Model, *emulate.Driver) {
+func load(t *testing.T, m *query.Model) (*query.Model, *emulate.Driver) {
 	t.Helper()
 	driver := emulate.New(t)
 	d, err := device.Open(func() (cuda.Driver, error) { return driver, nil }, device.Tuning{MapThreads: 32, TopThreads: 32, Splits: 2})
@@ -77,7 +78,7 @@ func load(t *testing.T, m *rt.Model) (*device.Model, *emulate.Driver) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { d.Close() })
-	onDevice, err := d.Load(m)
+	onDevice, err := m.On(d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,10 +93,10 @@ func load(t *testing.T, m *rt.Model) (*device.Model, *emulate.Driver) {
 	return onDevice, driver
 }
 
-// query is a generated type with the parameters P.
-type query[P any] interface {
-	Answer(ctx context.Context, p P, o rt.Options) (*rt.Answers, error)
-	AnswerBatch(ctx context.Context, batch []P, o rt.Options) ([]*rt.Answers, error)
+// template is a generated type with the parameters P.
+type template[P any] interface {
+	Answer(ctx context.Context, p P, o query.Options) (*query.Answers, error)
+	AnswerBatch(ctx context.Context, batch []P, o query.Options) ([]*query.Answers, error)
 }
 
 // TestDevice asks the same generated types on the processor and on a device: names,
@@ -128,7 +129,7 @@ func TestDevice(t *testing.T) {
 	t.Run("why", func(t *testing.T) { checkWhy(t, m, onDevice) })
 	t.Run("without kernels", func(t *testing.T) {
 		plan := films.FilmsPlans[0] // of a file that was generated without --cuda
-		if _, err := rt.NewQuery(onDevice, plan, rt.QueryNames{Query: "DebutVenues"}); err == nil ||
+		if _, err := query.New(onDevice, plan, query.Names{Query: "DebutVenues"}); err == nil ||
 			!strings.Contains(err.Error(), "query DebutVenues: shape "+plan.Shape) || !strings.Contains(err.Error(), "efoc generate --cuda") {
 			t.Errorf("error is %v", err)
 		}
@@ -139,7 +140,7 @@ func TestDevice(t *testing.T) {
 }
 
 // same compares what a query answers on a model and on the same model on a device.
-func same[P any, Q query[P]](t *testing.T, bind func(rt.AnyModel) (Q, error), m *rt.Model, onDevice *device.Model, batch []P) {
+func same[P any, Q template[P]](t *testing.T, bind func(*query.Model) (Q, error), m, onDevice *query.Model, batch []P) {
 	t.Helper()
 	host, err := bind(m)
 	if err != nil {
@@ -149,7 +150,7 @@ func same[P any, Q query[P]](t *testing.T, bind func(rt.AnyModel) (Q, error), m 
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := rt.Options{K: 5, SetSize: 2}
+	o := query.Options{K: 5, SetSize: 2}
 	want, err := host.AnswerBatch(t.Context(), batch, o)
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +169,7 @@ func same[P any, Q query[P]](t *testing.T, bind func(rt.AnyModel) (Q, error), m 
 	sameAnswers(t, alone, want[0])
 }
 
-func sameAnswers(t *testing.T, got, want *rt.Answers) {
+func sameAnswers(t *testing.T, got, want *query.Answers) {
 	t.Helper()
 	if len(got.Answers) != len(want.Answers) || len(got.Sets) != len(want.Sets) || got.Variable != want.Variable {
 		t.Fatalf("got %+v, want %+v", got, want)
@@ -192,7 +193,7 @@ func sameAnswers(t *testing.T, got, want *rt.Answers) {
 }
 
 // sameMember compares but for the order of sums.
-func sameMember(got, want rt.Member) bool {
+func sameMember(got, want query.Member) bool {
 	return got.Entity == want.Entity && got.Name == want.Name &&
 		math.Abs(float64(got.Probability-want.Probability)) <= 1e-4*float64(want.Probability)
 }

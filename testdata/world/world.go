@@ -5,7 +5,7 @@ package world
 import (
 	_ "embed"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 //go:generate go run ../../cmd/efoc import . --checkpoint predictor.safetensors --heldout heldout.tsv --name world --description "countries, their neighbours, languages, currencies and habits" --output world.efoc
@@ -14,4 +14,4 @@ import (
 var bundle []byte
 
 // Open opens the model.
-func Open() (*runtime.Model, error) { return runtime.OpenBytes("built-in model", bundle) }
+func Open() (*query.Model, error) { return query.OpenBytes("built-in model", bundle) }

@@ -6,13 +6,15 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/kernels"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Readout asks queries under several λ at the price of one: p = λ·s + (1−λ)·c,
 // where neither the fuzzy state s nor the softmaxed cosines c depend on λ.
 type Readout struct {
-	query *runtime.Query
+	query *query.Query
 	room  sync.Pool // of [2]runtime.Vector, of length n
 }
 
@@ -21,7 +23,7 @@ type Readout struct {
 func NewReadout(p *compiler.Prepared) *Readout {
 	n := p.Query.Model().NumEntities()
 	r := &Readout{query: p.Query}
-	r.room.New = func() any { return &[2]runtime.Vector{make(runtime.Vector, n), make(runtime.Vector, n)} }
+	r.room.New = func() any { return &[2]query.Vector{make(query.Vector, n), make(query.Vector, n)} }
 	return r
 }
 
@@ -29,9 +31,9 @@ func NewReadout(p *compiler.Prepared) *Readout {
 // number k, from several goroutines at a time. They rank as the probabilities that
 // the query has with this λ; those of a union do not sum to 1. They are valid until
 // use returns. The λ of s is ignored.
-func (r *Readout) Scores(ctx context.Context, batch []runtime.Bindings, s runtime.Settings, lambdas []float64, use func(i, k int, scores runtime.Vector) error) error {
-	return r.query.ScoresBatch(ctx, batch, &s, func(i int, _ runtime.Vector, sets []runtime.Vector) error {
-		room := r.room.Get().(*[2]runtime.Vector)
+func (r *Readout) Scores(ctx context.Context, batch []scq.Bindings, s model.Settings, lambdas []float64, use func(i, k int, scores query.Vector) error) error {
+	return r.query.ScoresBatch(ctx, batch, &s, func(i int, _ query.Vector, sets []query.Vector) error {
+		room := r.room.Get().(*[2]query.Vector)
 		defer r.room.Put(room)
 		for k, lambda := range lambdas {
 			mix(room[0], room[1], sets, lambda)
@@ -45,7 +47,7 @@ func (r *Readout) Scores(ctx context.Context, batch []runtime.Bindings, s runtim
 
 // mix computes the answer from what the disjuncts report, s and c in turn: that of
 // one as it is, of several the maximum once each is scaled to its own best.
-func mix(dst, scratch runtime.Vector, sets []runtime.Vector, lambda float64) {
+func mix(dst, scratch query.Vector, sets []query.Vector, lambda float64) {
 	kernels.Mix(dst, sets[0], sets[1], lambda)
 	if len(sets) == 2 {
 		return

@@ -6,7 +6,8 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // Union names the rule that joins the disjuncts of a query, which the runtime
@@ -47,18 +48,18 @@ type About struct {
 	Engine compiler.Engine `json:"engine"`
 	Batch  int             `json:"batch"`
 	// Semantics is left out for message passing.
-	Semantics runtime.Semantics `json:"semantics,omitempty"`
+	Semantics model.Semantics `json:"semantics,omitempty"`
 }
 
 // ModelInfo names a model.
 type ModelInfo struct {
 	Name string `json:"name"`
 	// File is empty for the built-in model.
-	File     string            `json:"file,omitempty"`
-	Sum      string            `json:"sum"`
-	Entities int               `json:"entities"`
-	Rank     int               `json:"rank"`
-	Table    runtime.TableType `json:"table"`
+	File     string          `json:"file,omitempty"`
+	Sum      string          `json:"sum"`
+	Entities int             `json:"entities"`
+	Rank     int             `json:"rank"`
+	Table    model.TableType `json:"table"`
 }
 
 // QueriesInfo names a query set.
@@ -78,12 +79,12 @@ type GraphInfo struct {
 // RunReport is the result under one choice of settings.
 type RunReport struct {
 	// Value is the value of the setting that is swept, empty without a sweep.
-	Value    string           `json:"value,omitempty"`
-	Settings runtime.Settings `json:"settings"`
+	Value    string         `json:"value,omitempty"`
+	Settings model.Settings `json:"settings"`
 	// Tuned are the settings of shapes that have their own, by canonical key.
-	Tuned    map[string]runtime.Settings `json:"tuned,omitempty"`
-	Shapes   []ShapeReport               `json:"shapes"`
-	Averages []Average                   `json:"averages"`
+	Tuned    map[string]model.Settings `json:"tuned,omitempty"`
+	Shapes   []ShapeReport             `json:"shapes"`
+	Averages []Average                 `json:"averages"`
 }
 
 // ShapeReport is the result of the queries of one formula.
@@ -151,7 +152,7 @@ func describe(set *queryset.Set, c Config) About {
 }
 
 // NewModelInfo describes a model, except its file.
-func NewModelInfo(m *runtime.Model) ModelInfo {
+func NewModelInfo(m *query.Model) ModelInfo {
 	f := m.Manifest
 	return ModelInfo{Name: f.Name, Sum: ModelSum(m), Entities: f.Entities, Rank: f.Rank, Table: f.Table}
 }

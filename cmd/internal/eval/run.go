@@ -8,7 +8,10 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Filter says which easy answers a hard one does not compete with.
@@ -26,8 +29,8 @@ const (
 type Question struct {
 	// Group is the name of the query's group, which may say how it is to be read.
 	Group    string
-	Patterns []runtime.QueryGraph
-	Bindings runtime.Bindings
+	Patterns []scq.Graph
+	Bindings scq.Bindings
 }
 
 // Oracle knows the full graph. Its functions are called from several goroutines at
@@ -43,13 +46,13 @@ type Oracle struct {
 
 // Config says what to run and how.
 type Config struct {
-	Model *runtime.Model
-	// Engine, Device and Plans are as in compiler.PrepareOptions.
-	Engine compiler.Engine
-	Device func(c *compiler.Compiled) (runtime.Runner, error)
-	Plans  []*runtime.Plan
+	Model *query.Model
+	// Engine, Kernels and Plans are as in compiler.PrepareOptions.
+	Engine  compiler.Engine
+	Kernels func(c *compiler.Compiled) (*device.Plan, error)
+	Plans   []*query.Plan
 	// Semantics is as there too.
-	Semantics runtime.Semantics
+	Semantics model.Semantics
 	// Variants are the settings to run all queries with, one after the other.
 	Variants []Variant
 	Filter   Filter
@@ -65,16 +68,16 @@ type Config struct {
 
 // Variant is a choice of settings.
 type Variant struct {
-	Settings runtime.Settings `json:"settings"`
+	Settings model.Settings `json:"settings"`
 	// Shapes are the settings of shapes that have their own, by canonical key.
-	Shapes map[string]runtime.Settings `json:"shapes,omitempty"`
+	Shapes map[string]model.Settings `json:"shapes,omitempty"`
 	// Over, if not nil, sets L for each shape: the number of its variables and
 	// this many more.
 	Over *int `json:"layers_over_variables,omitempty"`
 }
 
 // Set changes the settings, those of shapes too.
-func (v *Variant) Set(change func(s *runtime.Settings)) {
+func (v *Variant) Set(change func(s *model.Settings)) {
 	change(&v.Settings)
 	for shape, s := range v.Shapes {
 		change(&s)
@@ -103,7 +106,7 @@ type GroupOutcome struct {
 
 	name     string
 	prepared *compiler.Prepared
-	settings runtime.Settings
+	settings model.Settings
 }
 
 // Result is what is kept of a query.
@@ -172,7 +175,7 @@ func (r *run) progress(n int) {
 }
 
 // CheckGroup reports queries that do not fit the model. p is the group's formula.
-func CheckGroup(g *queryset.Group, p *compiler.Prepared, m *runtime.Model) error {
+func CheckGroup(g *queryset.Group, p *compiler.Prepared, m *query.Model) error {
 	for i, q := range g.Queries {
 		if _, err := p.BindingsByID(q.Args); err != nil {
 			return fmt.Errorf("query %d of %s: %w: is it the model of these queries?", i, g.Name, err)
@@ -193,7 +196,7 @@ func (r *run) prepare(g *queryset.Group, v Variant, out *GroupOutcome) error {
 	if v.Over != nil {
 		layers = 0 // D+1
 	}
-	o := compiler.PrepareOptions{Engine: r.Engine, Device: r.Device, Plans: r.Plans, Semantics: r.Semantics, Settings: func(shape string) runtime.Settings {
+	o := compiler.PrepareOptions{Engine: r.Engine, Kernels: r.Kernels, Plans: r.Plans, Semantics: r.Semantics, Settings: func(shape string) model.Settings {
 		s, ok := v.Shapes[shape]
 		if !ok {
 			s = v.Settings
@@ -254,7 +257,7 @@ func (r *run) group(ctx context.Context, variant, group int, g *queryset.Group) 
 // batch asks queries of one shape at once and ranks their answers.
 func (r *run) batch(ctx context.Context, o *GroupOutcome, queries []queryset.Query) ([]*Result, error) {
 	p := o.prepared
-	bindings := make([]runtime.Bindings, len(queries))
+	bindings := make([]scq.Bindings, len(queries))
 	for i, q := range queries {
 		var err error
 		if bindings[i], err = p.BindingsByID(q.Args); err != nil {
@@ -266,7 +269,7 @@ func (r *run) batch(ctx context.Context, o *GroupOutcome, queries []queryset.Que
 	if err != nil {
 		return nil, err
 	}
-	err = p.Query.ScoresBatch(ctx, bindings, &o.settings, func(i int, answer runtime.Vector, _ []runtime.Vector) (err error) {
+	err = p.Query.ScoresBatch(ctx, bindings, &o.settings, func(i int, answer query.Vector, _ []query.Vector) (err error) {
 		results[i].Ranks, err = Ranks(answer, queries[i].Hard, filtered[i])
 		return err
 	})
@@ -275,7 +278,7 @@ func (r *run) batch(ctx context.Context, o *GroupOutcome, queries []queryset.Que
 
 // consult asks the oracle. It makes the results, with the missing links in them,
 // and returns the easy answers to filter.
-func (r *run) consult(ctx context.Context, o *GroupOutcome, bindings []runtime.Bindings, queries []queryset.Query, results []*Result) ([][]int32, error) {
+func (r *run) consult(ctx context.Context, o *GroupOutcome, bindings []scq.Bindings, queries []queryset.Query, results []*Result) ([][]int32, error) {
 	filtered := make([][]int32, len(queries))
 	errs := make([]error, len(queries))
 	var wg sync.WaitGroup

@@ -14,30 +14,32 @@ import (
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/world"
 )
 
 // blankModel is a model of five entities and two relations, likes and hates,
 // that has learnt nothing: all its embeddings are 0, so the graph alone decides.
 // 0 likes 1 and 2, and 3 hates 0.
-func blankModel(t testing.TB) *runtime.Model {
+func blankModel(t testing.TB) *query.Model {
 	t.Helper()
-	g, err := runtime.NewGraph(5, 2, []runtime.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 0, Relation: 0, Tail: 2}, {Head: 3, Relation: 1, Tail: 0}})
+	g, err := model.NewGraph(5, 2, []model.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 0, Relation: 0, Tail: 2}, {Head: 3, Relation: 1, Tail: 0}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := runtime.NewTable(make([]float32, 5*4), 4, runtime.Float32)
+	table, err := model.NewTable(make([]float32, 5*4), 4, model.Float32)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := runtime.NewModel(runtime.Manifest{Name: "blank", Settings: runtime.DefaultSettings(), Visible: "train"}, g, nil,
-		runtime.Predictor{Rank: 2, EntityTable: table, RelationTable: make([]float32, 4*4)},
-		runtime.NumberedNames("entity", 5), runtime.NumberedNames("relation", 2))
+	m, err := model.New(model.Manifest{Name: "blank", Settings: model.DefaultSettings(), Visible: "train"}, g, nil,
+		model.Predictor{Rank: 2, EntityTable: table, RelationTable: make([]float32, 4*4)},
+		model.NumberedNames("entity", 5), model.NumberedNames("relation", 2))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m
+	return query.NewModel(m)
 }
 
 // group makes a group of a benchmark shape.
@@ -65,12 +67,12 @@ func args(t testing.TB, shape string, values map[string]int32) []int32 {
 }
 
 // holdsIn is an oracle for a graph, by search.
-func holdsIn(g *runtime.Graph) *Oracle {
+func holdsIn(g *model.Graph) *Oracle {
 	return &Oracle{Entails: func(_ context.Context, q Question, answers []int32) ([]bool, error) {
 		holds := make([]bool, len(answers))
 		for i, e := range answers {
 			for k := range q.Patterns {
-				h, _ := runtime.Holds([]*runtime.Graph{g}, &q.Patterns[k], q.Bindings, runtime.EntityID(e), 1000)
+				h, _ := scq.Holds([]*model.Graph{g}, &q.Patterns[k], q.Bindings, model.EntityID(e), 1000)
 				holds[i] = holds[i] || h
 			}
 		}
@@ -84,7 +86,7 @@ func holdsIn(g *runtime.Graph) *Oracle {
 // answer 4 has rank 1.5; where 1 competes, 2.5.
 func TestFilters(t *testing.T) {
 	m := blankModel(t)
-	full, err := runtime.NewGraph(5, 2, []runtime.Triple{
+	full, err := model.NewGraph(5, 2, []model.Triple{
 		{Head: 0, Relation: 0, Tail: 1}, {Head: 0, Relation: 0, Tail: 2}, {Head: 3, Relation: 1, Tail: 0},
 		{Head: 0, Relation: 0, Tail: 4}, {Head: 3, Relation: 1, Tail: 1},
 	})
@@ -115,15 +117,15 @@ func TestFilters(t *testing.T) {
 
 // worldSet holds queries over the built-in model, whose hard answers are what it
 // holds back.
-func worldSet(t testing.TB, m *runtime.Model) *queryset.Set {
+func worldSet(t testing.TB, m *query.Model) *queryset.Set {
 	t.Helper()
 	one, two := group(t, "1p"), group(t, "2p")
-	for r := range runtime.RelationID(m.NumRelations()) {
+	for r := range model.RelationID(m.NumRelations()) {
 		heads, tails := m.Heldout.Edges(r)
 		for i := 0; i < len(heads) && i < 3; i++ {
 			q := queryset.Query{
 				Args: args(t, "1p", map[string]int32{"s1": heads[i], "r1": int32(r)}),
-				Easy: m.Graph.Tails(runtime.EntityID(heads[i]), r), Hard: []int32{tails[i]},
+				Easy: m.Graph.Tails(model.EntityID(heads[i]), r), Hard: []int32{tails[i]},
 			}
 			one.Queries = append(one.Queries, q)
 			q.Args = args(t, "2p", map[string]int32{"s1": heads[i], "r1": int32(r), "r2": int32(r.Inverse())})

@@ -3,18 +3,18 @@ package eval
 import (
 	"strconv"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // UnionDegrees says how truth degrees of disjuncts are united.
 const UnionDegrees = "1 − Π_i (1 − p_i)"
 
 // union says how disjuncts are united.
-func union(s runtime.Semantics) string {
+func union(s model.Semantics) string {
 	switch s {
-	case runtime.FIT:
+	case model.FIT:
 		return UnionDegrees
-	case runtime.Mixed:
+	case model.Mixed:
 		return Union + "; of truth degrees " + UnionDegrees
 	}
 	return Union
@@ -24,8 +24,8 @@ func union(s runtime.Semantics) string {
 type setting struct{ name, symbol, value string }
 
 // degrees lists the settings of truth degrees that a semantics reads.
-func degrees(s runtime.Semantics, of runtime.Degrees) []setting {
-	if s != runtime.FIT && s != runtime.Mixed {
+func degrees(s model.Semantics, of model.Degrees) []setting {
+	if s != model.FIT && s != model.Mixed {
 		return nil
 	}
 	d := of.OrDefault()
@@ -36,7 +36,7 @@ func degrees(s runtime.Semantics, of runtime.Degrees) []setting {
 	if d.Mass {
 		list = append(list, setting{"mass", "rows scaled by", "mass"})
 	}
-	if s == runtime.Mixed {
+	if s == model.Mixed {
 		list = append(list, setting{"mixture", "g", number(d.Mixture)})
 	}
 	return list
@@ -46,7 +46,7 @@ func degrees(s runtime.Semantics, of runtime.Degrees) []setting {
 var degreesHeader = []string{"semantics", "candidates", "negation", "threshold", "temperature", "leaf", "scaled_by_mass", "mixture"}
 
 // degreesRecord is the end of a record of WriteCSV.
-func degreesRecord(s runtime.Semantics, of runtime.Degrees) []string {
+func degreesRecord(s model.Semantics, of model.Degrees) []string {
 	d := of.OrDefault()
 	return []string{
 		s.String(), strconv.Itoa(d.Candidates), number(d.Negation), number(d.Threshold), number(d.Temperature), number(d.Leaf),

@@ -14,7 +14,8 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // stateVersion is the version of the state file.
@@ -30,8 +31,8 @@ type header struct {
 	Engine  compiler.Engine `json:"engine"`
 	Links   bool            `json:"missing_links"`
 	// Semantics is left out for message passing.
-	Semantics runtime.Semantics `json:"semantics,omitempty"`
-	Variants  []Variant         `json:"variants"`
+	Semantics model.Semantics `json:"semantics,omitempty"`
+	Variants  []Variant       `json:"variants"`
 }
 
 // record is every other line: the results of a batch.
@@ -53,13 +54,13 @@ type State struct {
 // OpenState opens the state file of an evaluation, or begins it. Results of another
 // model, query set or other settings are refused. full are the graphs whose union
 // the oracle knows, if there is one.
-func OpenState(path string, set *queryset.Set, c Config, full ...*runtime.Graph) (*State, error) {
+func OpenState(path string, set *queryset.Set, c Config, full ...*model.Graph) (*State, error) {
 	s := &State{found: newOutcome(set, len(c.Variants))}
 	want := header{
 		Version: stateVersion, Model: ModelSum(c.Model), Queries: SetSum(set), Graph: graphSum(full), Filter: c.Filter,
 		Engine: c.Engine, Links: c.Oracle != nil && c.Oracle.Misses != nil, Variants: c.Variants,
 	}
-	if c.Semantics != runtime.NSMP {
+	if c.Semantics != model.NSMP {
 		want.Semantics = c.Semantics
 	}
 	take := func(line []byte) error { return s.take(line, set, c.Model.NumEntities()) }
@@ -176,7 +177,7 @@ func (s *sum) String() string { return "sha256:" + hex.EncodeToString(s.Sum(nil)
 
 // ModelSum is the digest of a model: of its name, its size, the checksums of
 // its tensors and the temperatures of its relations.
-func ModelSum(m *runtime.Model) string {
+func ModelSum(m *query.Model) string {
 	s := newSum()
 	s.text(m.Manifest.Name)
 	s.number(m.NumEntities())
@@ -207,13 +208,13 @@ func SetSum(set *queryset.Set) string {
 }
 
 // graphSum is the digest of graphs, empty if there are none.
-func graphSum(graphs []*runtime.Graph) string {
+func graphSum(graphs []*model.Graph) string {
 	if len(graphs) == 0 {
 		return ""
 	}
 	s := newSum()
 	for _, g := range graphs {
-		for r := range runtime.RelationID(g.NumRelations()) {
+		for r := range model.RelationID(g.NumRelations()) {
 			heads, tails := g.Edges(r)
 			s.ids(heads)
 			s.ids(tails)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // smallSet has two queries.
@@ -21,7 +21,7 @@ func smallSet(t testing.TB) (*queryset.Set, Config) {
 }
 
 // newState returns the text of a state file with nothing in it.
-func newState(t testing.TB, set *queryset.Set, c Config, full ...*runtime.Graph) string {
+func newState(t testing.TB, set *queryset.Set, c Config, full ...*model.Graph) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "state.jsonl")
 	s, err := OpenState(path, set, c, full...)
@@ -41,16 +41,16 @@ func TestStateOther(t *testing.T) {
 	set, c := smallSet(t)
 	first := newState(t, set, c)
 	path := filepath.Join(t.TempDir(), "state.jsonl")
-	for want, change := range map[string]func(*queryset.Set, *Config) []*runtime.Graph{
-		"model differs": func(_ *queryset.Set, c *Config) []*runtime.Graph { c.Model.Manifest.Name = "x"; return nil },
-		"query set differs": func(s *queryset.Set, _ *Config) []*runtime.Graph {
+	for want, change := range map[string]func(*queryset.Set, *Config) []*model.Graph{
+		"model differs": func(_ *queryset.Set, c *Config) []*model.Graph { c.Model.Manifest.Name = "x"; return nil },
+		"query set differs": func(s *queryset.Set, _ *Config) []*model.Graph {
 			s.Groups[0].Queries[1].Hard = []int32{3}
 			return nil
 		},
-		"filter differs":     func(_ *queryset.Set, c *Config) []*runtime.Graph { c.Filter = Strict; return nil },
-		"engine differs":     func(_ *queryset.Set, c *Config) []*runtime.Graph { c.Engine = "interpreted"; return nil },
-		"settings differs":   func(_ *queryset.Set, c *Config) []*runtime.Graph { c.Variants[0].Settings.Alpha++; return nil },
-		"full graph differs": func(_ *queryset.Set, c *Config) []*runtime.Graph { return []*runtime.Graph{c.Model.Graph} },
+		"filter differs":     func(_ *queryset.Set, c *Config) []*model.Graph { c.Filter = Strict; return nil },
+		"engine differs":     func(_ *queryset.Set, c *Config) []*model.Graph { c.Engine = "interpreted"; return nil },
+		"settings differs":   func(_ *queryset.Set, c *Config) []*model.Graph { c.Variants[0].Settings.Alpha++; return nil },
+		"full graph differs": func(_ *queryset.Set, c *Config) []*model.Graph { return []*model.Graph{c.Model.Graph} },
 	} {
 		set, c := smallSet(t)
 		full := change(set, &c)

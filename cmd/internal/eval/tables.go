@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // Table is a table of text. A header that starts with > belongs to a column that
@@ -31,19 +31,19 @@ func metricsCells(m Metrics) []string {
 // Facts returns what was evaluated and how: pairs of a name and its value.
 func (r *Report) Facts() [][]string {
 	a := r.About
-	model := a.Model.Name
+	name := a.Model.Name
 	if a.Model.File != "" {
-		model += ", " + a.Model.File
+		name += ", " + a.Model.File
 	}
 	facts := [][]string{
-		{"model", fmt.Sprintf("%s (%d entities, rank %d, table %s)", model, a.Model.Entities, a.Model.Rank, a.Model.Table)},
+		{"model", fmt.Sprintf("%s (%d entities, rank %d, table %s)", name, a.Model.Entities, a.Model.Rank, a.Model.Table)},
 		{"queries", fmt.Sprintf("%s, %d queries", a.Queries.File, a.Queries.Count)},
 		{"visible graph", fmt.Sprintf("%s, %d facts", a.Visible.Name, a.Visible.Facts)},
 	}
 	if a.Full != nil {
 		facts = append(facts, []string{"full graph", fmt.Sprintf("%s, %d facts", a.Full.Name, a.Full.Facts)})
 	}
-	if r.About.Semantics != runtime.NSMP {
+	if r.About.Semantics != model.NSMP {
 		facts = append(facts, []string{"semantics", r.About.Semantics.String()})
 	}
 	return append(facts,
@@ -73,7 +73,7 @@ func (r *Report) settings() string {
 	list := []setting{
 		{"lambda", "λ", number(s.Lambda)}, {"alpha", "α", number(s.Alpha)}, {"weight", "w", number(s.Weight)}, {"epsilon", "ε", number(s.Epsilon)}, {"layers", "L", layers},
 	}
-	if r.About.Semantics == runtime.FIT {
+	if r.About.Semantics == model.FIT {
 		list = nil
 	}
 	for _, x := range append(list, degrees(r.About.Semantics, s.Degrees)...) {

@@ -5,24 +5,24 @@ import (
 	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/device/nvidia"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // Model is a model on the first GPU.
 type Model struct {
-	*device.Model
+	*query.Model
 	device *device.Device
 }
 
 // Load opens the GPU and brings a model there.
-func Load(m *runtime.Model) (*Model, error) {
+func Load(m *query.Model) (*Model, error) {
 	d, err := nvidia.Open()
 	if err != nil {
 		return nil, err
 	}
-	onDevice, err := d.Load(m)
+	onDevice, err := m.On(d)
 	if err != nil {
 		d.Close()
 		return nil, err
@@ -30,18 +30,14 @@ func Load(m *runtime.Model) (*Model, error) {
 	return &Model{onDevice, d}, nil
 }
 
-// Prepare makes the kernels of a shape ready: a compiler.PrepareOptions.Device.
-func (m *Model) Prepare(c *compiler.Compiled) (runtime.Runner, error) {
+// Kernels returns those of a shape: a compiler.PrepareOptions.Kernels.
+func Kernels(c *compiler.Compiled) (*device.Plan, error) {
 	for _, p := range shapes.ShapesDevicePlans {
 		if p.Shape == c.Shape.Key && p.Layers == c.Layers {
-			return m.Query(p)
+			return p, nil
 		}
 	}
-	p, err := cugen.Plan(c)
-	if err != nil {
-		return nil, err
-	}
-	return m.Query(p)
+	return cugen.Plan(c)
 }
 
 // Name is the GPU's.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/efoc/efoc/codegen/cugen/devicetest"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device/nvidia"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // TestGPU compares every op and every shape with the interpreter on the GPU.
@@ -27,7 +27,7 @@ func TestGPU(t *testing.T) {
 		t.Skip("a fake driver computes nothing: comparing numbers needs a GPU")
 	}
 	t.Run("ops", func(t *testing.T) { devicetest.Ops(t, d) })
-	for _, table := range []runtime.TableType{runtime.Float32, runtime.BFloat16, runtime.Float16} {
+	for _, table := range []model.TableType{model.Float32, model.BFloat16, model.Float16} {
 		host := devicetest.NewModel(t, 3, 300, 40, table, 100)
 		m, err := Load(host)
 		if err != nil {

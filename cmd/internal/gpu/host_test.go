@@ -12,7 +12,8 @@ import (
 
 	"github.com/efoc/efoc/codegen/cugen/devicetest"
 	"github.com/efoc/efoc/codegen/shapes"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // TestHost checks, against the fake driver, that the kernels of a plan are launched in
@@ -20,7 +21,7 @@ import (
 func TestHost(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	t.Setenv("EFOC_FAKECUDA_LOG", log)
-	host := devicetest.NewModel(t, 3, 100, 8, runtime.Float32, 100)
+	host := devicetest.NewModel(t, 3, 100, 8, model.Float32, 100)
 	m, err := Load(host)
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +30,7 @@ func TestHost(t *testing.T) {
 	if !strings.HasPrefix(m.Name(), "FAKE") {
 		t.Skip("checks what a fake driver is asked for")
 	}
-	second, err := Load(devicetest.NewModel(t, 4, 70, 8, runtime.BFloat16, 100))
+	second, err := Load(devicetest.NewModel(t, 4, 70, 8, model.BFloat16, 100))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,10 +41,10 @@ func TestHost(t *testing.T) {
 		if err != nil {
 			t.Skipf("no compiler here: %v", err)
 		}
-		b := runtime.Bindings{Constants: make([]runtime.EntityID, p.Constants), Relations: make([]runtime.RelationID, p.Relations)}
+		b := scq.Bindings{Constants: make([]model.EntityID, p.Constants), Relations: make([]model.RelationID, p.Relations)}
 		for range 2 {
 			// The fake computes nothing: there is no ranking.
-			if _, err := q.Top(context.Background(), []runtime.Bindings{b}, host.Manifest.Settings, 3, 0); err == nil || !strings.Contains(err.Error(), "ranking") {
+			if _, err := q.Top(context.Background(), []scq.Bindings{b}, host.Manifest.Settings, 3, 0); err == nil || !strings.Contains(err.Error(), "ranking") {
 				t.Fatalf("error is %v", err)
 			}
 		}

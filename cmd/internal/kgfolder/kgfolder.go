@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/efoc/efoc/runtime/importer"
+	"github.com/efoc/efoc/runtime/model/importer"
 )
 
 // Triple is a head, a directed relation (2i is relation i, 2i+1 its inverse) and

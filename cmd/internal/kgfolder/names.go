@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/runtime/atomicfile"
-	"github.com/efoc/efoc/runtime/importer/pickle"
+	"github.com/efoc/efoc/runtime/model/importer/pickle"
 )
 
 // Files with counts and names.

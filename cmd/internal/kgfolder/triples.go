@@ -11,7 +11,7 @@ import (
 	"strconv"
 
 	"github.com/efoc/efoc/runtime/atomicfile"
-	"github.com/efoc/efoc/runtime/importer"
+	"github.com/efoc/efoc/runtime/model/importer"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/efoc/efoc/runtime/importer/pickle"
+	"github.com/efoc/efoc/runtime/model/importer/pickle"
 )
 
 // asked is a query whose answers are looked for.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/importer/pickle"
+	"github.com/efoc/efoc/runtime/model/importer/pickle"
 )
 
 // structure is a query as BetaE nests it: a start, then projections and negations

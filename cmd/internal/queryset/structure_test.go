@@ -9,7 +9,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/importer/pickle"
+	"github.com/efoc/efoc/runtime/model/importer/pickle"
 )
 
 // structures are BetaE's, as its programs write them, and those that QTO and

@@ -5,7 +5,7 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/efoc/efoc/runtime/importer/pickle"
+	"github.com/efoc/efoc/runtime/model/importer/pickle"
 )
 
 // betaeGroup is a group as BetaE writes it.

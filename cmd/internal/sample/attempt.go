@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/exact"
+	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // outcome is what became of an attempt. Without a query it was rejected; overBudget
@@ -38,9 +38,9 @@ func (s *Sampler) attempt(t *Template, solver *exact.Solver, rng *rand.Rand) out
 // disjunct fills what a pattern leaves open: the positive atoms that are linked to
 // the answer, then each negated atom with what hangs on it, then the rest. The
 // error is that of the solver.
-func (w *walk) disjunct(p *runtime.QueryGraph, solver *exact.Solver) (bool, error) {
+func (w *walk) disjunct(p *scq.Graph, solver *exact.Solver) (bool, error) {
 	w.pattern, w.values = p, slices.Repeat([]int32{unset}, len(p.Variables))
-	var positive, negated []runtime.Atom
+	var positive, negated []scq.Atom
 	for _, a := range p.Atoms {
 		if a.Negated {
 			negated = append(negated, a)
@@ -60,7 +60,7 @@ func (w *walk) disjunct(p *runtime.QueryGraph, solver *exact.Solver) (bool, erro
 		if ok, err := w.otherSolution(main, solver); !ok || err != nil {
 			return false, err
 		}
-		if !w.through(append([]runtime.Atom{a}, group...)) {
+		if !w.through(append([]scq.Atom{a}, group...)) {
 			return false, nil
 		}
 		rest = others
@@ -70,8 +70,8 @@ func (w *walk) disjunct(p *runtime.QueryGraph, solver *exact.Solver) (bool, erro
 
 // otherSolution gives the variables of the atoms the values of another solution,
 // with another answer if there is one.
-func (w *walk) otherSolution(atoms []runtime.Atom, solver *exact.Solver) (bool, error) {
-	p := &runtime.QueryGraph{Variables: w.pattern.Variables, Atoms: atoms}
+func (w *walk) otherSolution(atoms []scq.Atom, solver *exact.Solver) (bool, error) {
+	p := &scq.Graph{Variables: w.pattern.Variables, Atoms: atoms}
 	b := w.bindings(w.args)
 	within := make([][]int32, len(p.Variables))
 	for v, old := range w.values {
@@ -93,9 +93,9 @@ func (w *walk) otherSolution(atoms []runtime.Atom, solver *exact.Solver) (bool, 
 }
 
 // variables returns the variables of an atom.
-func variables(a runtime.Atom) []int {
+func variables(a scq.Atom) []int {
 	var out []int
-	for _, t := range []runtime.Term{a.Head, a.Tail} {
+	for _, t := range []scq.Term{a.Head, a.Tail} {
 		if !t.Constant {
 			out = append(out, t.Index)
 		}
@@ -105,7 +105,7 @@ func variables(a runtime.Atom) []int {
 
 // linked splits atoms into those that a path of atoms links with one of the
 // variables, and the others.
-func linked(from []int, atoms []runtime.Atom) (in, out []runtime.Atom) {
+func linked(from []int, atoms []scq.Atom) (in, out []scq.Atom) {
 	reached := map[int]bool{}
 	for _, v := range from {
 		reached[v] = true
@@ -164,7 +164,7 @@ func (s *Sampler) answer(t *Template, solver *exact.Solver, args []int32) (*quer
 
 // negationsMatter reports whether there are other answers without any one of the
 // negated atoms.
-func (s *Sampler) negationsMatter(t *Template, solver *exact.Solver, b runtime.Bindings, all []int32) (bool, error) {
+func (s *Sampler) negationsMatter(t *Template, solver *exact.Solver, b scq.Bindings, all []int32) (bool, error) {
 	for i, p := range t.patterns {
 		for j, a := range p.Atoms {
 			if !a.Negated {

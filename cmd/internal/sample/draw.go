@@ -3,7 +3,8 @@ package sample
 import (
 	"slices"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // maxDraws is the number of entities that are tried for an unconstrained term.
@@ -20,13 +21,13 @@ type choice struct {
 	leads, loops []int32
 	// free is the last of the atoms of near whose relation is open, from is the
 	// value at its other end, and back says that it is read backwards from there.
-	free *runtime.Atom
+	free *scq.Atom
 	from int32
 	back bool
 }
 
 // choiceOf collects what the open atoms say about a term without value.
-func (w *walk) choiceOf(t runtime.Term, open []runtime.Atom) *choice {
+func (w *walk) choiceOf(t scq.Term, open []scq.Atom) *choice {
 	c := &choice{index: w.index}
 	for i, a := range open {
 		if a.Head != t && a.Tail != t {
@@ -43,7 +44,7 @@ func (w *walk) choiceOf(t runtime.Term, open []runtime.Atom) *choice {
 		case e == unset && r != unset:
 			c.leads = append(c.leads, r^1)
 		case e != unset && r != unset:
-			c.near = append(c.near, w.index.graph.Tails(runtime.EntityID(e), runtime.RelationID(r)))
+			c.near = append(c.near, w.index.graph.Tails(model.EntityID(e), model.RelationID(r)))
 		case e != unset:
 			c.near = append(c.near, w.index.neighbors[e])
 			c.free, c.from, c.back = &open[i], e, back
@@ -53,7 +54,7 @@ func (w *walk) choiceOf(t runtime.Term, open []runtime.Atom) *choice {
 }
 
 // draw gives a term a value that agrees with each open atom by itself.
-func (w *walk) draw(t runtime.Term, open []runtime.Atom) bool {
+func (w *walk) draw(t scq.Term, open []scq.Atom) bool {
 	c := w.choiceOf(t, open)
 	if c.free != nil && len(c.near) == 1 && len(c.leads)+len(c.loops) == 0 {
 		r, e, ok := w.index.edge(w.rng, c.from)
@@ -99,7 +100,7 @@ func (w *walk) draw(t runtime.Term, open []runtime.Atom) bool {
 func (c *choice) base() []int32 {
 	for _, r := range append(c.leads, c.loops...) {
 		if r != unset {
-			heads, _ := c.index.graph.Edges(runtime.RelationID(r))
+			heads, _ := c.index.graph.Edges(model.RelationID(r))
 			return heads
 		}
 	}
@@ -108,19 +109,19 @@ func (c *choice) base() []int32 {
 
 // fits reports whether a value agrees with each of the atoms.
 func (c *choice) fits(e int32) bool {
-	g, id := c.index.graph, runtime.EntityID(e)
+	g, id := c.index.graph, model.EntityID(e)
 	for _, set := range c.near {
 		if _, found := slices.BinarySearch(set, e); !found {
 			return false
 		}
 	}
 	for _, r := range c.leads {
-		if len(g.Tails(id, runtime.RelationID(r))) == 0 {
+		if len(g.Tails(id, model.RelationID(r))) == 0 {
 			return false
 		}
 	}
 	for _, r := range c.loops {
-		if r != unset && !g.Has(id, runtime.RelationID(r), id) {
+		if r != unset && !g.Has(id, model.RelationID(r), id) {
 			return false
 		}
 		if _, found := slices.BinarySearch(c.index.neighbors[e], e); !found {

@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // Count returns the number of queries of each template.
@@ -25,13 +25,13 @@ func (s *Sampler) Fingerprint(templates []*Template) string {
 	for _, t := range templates {
 		fmt.Fprintf(h, "%q%q", t.Name, t.Query)
 	}
-	for _, g := range []*runtime.Graph{s.small, s.full} {
+	for _, g := range []*model.Graph{s.small, s.full} {
 		if g == nil {
 			continue
 		}
 		fmt.Fprint(h, g.NumEntities(), g.NumRelations())
 		for r := 0; r < g.NumRelations(); r += 2 {
-			heads, tails := g.Edges(runtime.RelationID(r))
+			heads, tails := g.Edges(model.RelationID(r))
 			fmt.Fprint(h, len(heads))
 			for _, side := range [][]int32{heads, tails} {
 				_ = binary.Write(h, binary.LittleEndian, side) // a hash takes all

@@ -4,12 +4,12 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // index lists the edges of each entity, in both directions.
 type index struct {
-	graph *runtime.Graph
+	graph *model.Graph
 	// The edges of e are [offsets[e], offsets[e+1]), by relation, then tail.
 	offsets          []int
 	relations, tails []int32
@@ -20,11 +20,11 @@ type index struct {
 }
 
 // newIndex indexes a graph.
-func newIndex(g *runtime.Graph) *index {
+func newIndex(g *model.Graph) *index {
 	n := g.NumEntities()
 	x := &index{graph: g, offsets: make([]int, n+1), neighbors: make([][]int32, n)}
 	for r := range g.NumRelations() {
-		heads, _ := g.Edges(runtime.RelationID(r))
+		heads, _ := g.Edges(model.RelationID(r))
 		for _, h := range heads {
 			x.offsets[h+1]++
 		}
@@ -38,7 +38,7 @@ func newIndex(g *runtime.Graph) *index {
 	x.relations, x.tails = make([]int32, x.offsets[n]), make([]int32, x.offsets[n])
 	next := slices.Clone(x.offsets)
 	for r := range g.NumRelations() {
-		heads, tails := g.Edges(runtime.RelationID(r))
+		heads, tails := g.Edges(model.RelationID(r))
 		for i, h := range heads {
 			x.relations[next[h]], x.tails[next[h]] = int32(r), tails[i]
 			next[h]++
@@ -66,7 +66,7 @@ func (x *index) edge(rng *rand.Rand, e int32) (relation, tail int32, ok bool) {
 		}
 	}
 	relation = list[pick(rng, starts)]
-	return relation, pick(rng, x.graph.Tails(runtime.EntityID(e), runtime.RelationID(relation))), true
+	return relation, pick(rng, x.graph.Tails(model.EntityID(e), model.RelationID(relation))), true
 }
 
 // between returns the relations that lead from h to t, ascending.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // ground is an atom with its values: constants and relations are ids, and
@@ -24,8 +24,8 @@ type groundTerm struct {
 }
 
 // grounds fills the atoms of a pattern.
-func (t *Template) grounds(p *runtime.QueryGraph, args []int32) []ground {
-	term := func(x runtime.Term) groundTerm {
+func (t *Template) grounds(p *scq.Graph, args []int32) []ground {
+	term := func(x scq.Term) groundTerm {
 		if x.Constant {
 			return groundTerm{id: t.constants[x.Index].value(args)}
 		}
@@ -122,7 +122,7 @@ func (t *Template) key(args []int32) uint64 {
 
 // disjunctKey is the least text of a pattern over all orders of its existential
 // variables.
-func (t *Template) disjunctKey(p *runtime.QueryGraph, args []int32) string {
+func (t *Template) disjunctKey(p *scq.Graph, args []int32) string {
 	atoms := t.grounds(p, args)
 	order := make([]int32, len(p.Variables))
 	for i := range order {

@@ -12,18 +12,19 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/exact"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // facts is a graph that is looked up triple by triple.
-type facts map[runtime.Triple]bool
+type facts map[model.Triple]bool
 
 func (f facts) has(h, r, t int32) bool {
 	if r%2 == 1 {
 		h, t = t, h
 	}
-	return f[runtime.Triple{Head: runtime.EntityID(h), Relation: r / 2, Tail: runtime.EntityID(t)}]
+	return f[model.Triple{Head: model.EntityID(h), Relation: r / 2, Tail: model.EntityID(t)}]
 }
 
 // The size of the small graphs.
@@ -33,14 +34,14 @@ const (
 )
 
 // smallGraphs returns a random graph and a part of it.
-func smallGraphs(t *testing.T, seed uint64) (small, full facts, smallGraph, fullGraph *runtime.Graph) {
+func smallGraphs(t *testing.T, seed uint64) (small, full facts, smallGraph, fullGraph *model.Graph) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 1))
 	small, full = facts{}, facts{}
-	var smallList, fullList []runtime.Triple
+	var smallList, fullList []model.Triple
 	for range 60 {
-		f := runtime.Triple{
-			Head: runtime.EntityID(rng.IntN(entities)), Relation: int32(rng.IntN(relations)), Tail: runtime.EntityID(rng.IntN(entities)),
+		f := model.Triple{
+			Head: model.EntityID(rng.IntN(entities)), Relation: int32(rng.IntN(relations)), Tail: model.EntityID(rng.IntN(entities)),
 		}
 		full[f] = true
 		fullList = append(fullList, f)
@@ -50,10 +51,10 @@ func smallGraphs(t *testing.T, seed uint64) (small, full facts, smallGraph, full
 		}
 	}
 	var err error
-	if smallGraph, err = runtime.NewGraph(entities, relations, smallList); err != nil {
+	if smallGraph, err = model.NewGraph(entities, relations, smallList); err != nil {
 		t.Fatal(err)
 	}
-	if fullGraph, err = runtime.NewGraph(entities, relations, fullList); err != nil {
+	if fullGraph, err = model.NewGraph(entities, relations, fullList); err != nil {
 		t.Fatal(err)
 	}
 	return small, full, smallGraph, fullGraph
@@ -175,7 +176,7 @@ func TestQueries(t *testing.T) {
 }
 
 func hasNegation(t *Template) bool {
-	return slices.ContainsFunc(t.patterns[0].Atoms, func(a runtime.Atom) bool { return a.Negated })
+	return slices.ContainsFunc(t.patterns[0].Atoms, func(a scq.Atom) bool { return a.Negated })
 }
 
 // TestDistinct draws more intersections and chains than the graph has, and checks

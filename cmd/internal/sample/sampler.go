@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/exact"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/exact"
 )
 
 // Options say which queries to draw.
@@ -35,14 +35,14 @@ const batch = 32
 
 // Sampler draws queries from a pair of graphs.
 type Sampler struct {
-	small, full *runtime.Graph
+	small, full *model.Graph
 	index       *index
 	options     Options
 }
 
 // New returns a sampler. Answers in full that small does not give are hard; small
 // is part of full, or nil for none.
-func New(small, full *runtime.Graph, o Options) *Sampler {
+func New(small, full *model.Graph, o Options) *Sampler {
 	if o.Attempts == 0 {
 		o.Attempts = max(200_000, 2_000*o.Count)
 	}

@@ -6,8 +6,9 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/exact"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Template is a formula whose parameters are to be drawn.
@@ -18,7 +19,7 @@ type Template struct {
 	Query *lang.Query
 
 	template bool // of a file
-	patterns []runtime.QueryGraph
+	patterns []scq.Graph
 	// constants and relations say what fills each slot of the patterns.
 	constants, relations []slot
 }
@@ -112,16 +113,16 @@ func (s *Sampler) Group(t *Template) (*queryset.Group, error) {
 }
 
 // bindings fills the slots; those of parameters without value get unset.
-func (t *Template) bindings(args []int32) runtime.Bindings {
-	b := runtime.Bindings{
-		Constants: make([]runtime.EntityID, len(t.constants)),
-		Relations: make([]runtime.RelationID, len(t.relations)),
+func (t *Template) bindings(args []int32) scq.Bindings {
+	b := scq.Bindings{
+		Constants: make([]model.EntityID, len(t.constants)),
+		Relations: make([]model.RelationID, len(t.relations)),
 	}
 	for i, s := range t.constants {
-		b.Constants[i] = runtime.EntityID(s.value(args))
+		b.Constants[i] = model.EntityID(s.value(args))
 	}
 	for i, s := range t.relations {
-		b.Relations[i] = runtime.RelationID(s.value(args))
+		b.Relations[i] = model.RelationID(s.value(args))
 	}
 	return b
 }
@@ -138,9 +139,9 @@ func (s slot) value(args []int32) int32 {
 }
 
 // free reports whether an atom has a parameter without value.
-func (t *Template) free(a runtime.Atom, args []int32) bool {
+func (t *Template) free(a scq.Atom, args []int32) bool {
 	open := t.relations[a.Relation].value(args) == unset
-	for _, end := range []runtime.Term{a.Head, a.Tail} {
+	for _, end := range []scq.Term{a.Head, a.Tail} {
 		open = open || end.Constant && t.constants[end.Index].value(args) == unset
 	}
 	return open

@@ -4,7 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // walk fills the parameters of a template by walking through the graph.
@@ -15,11 +16,11 @@ type walk struct {
 	// args are the values of the parameters, values those of the variables of
 	// the pattern under way; unset where there is none.
 	args, values []int32
-	pattern      *runtime.QueryGraph
+	pattern      *scq.Graph
 }
 
 // term returns the value of a term.
-func (w *walk) term(t runtime.Term) int32 {
+func (w *walk) term(t scq.Term) int32 {
 	if t.Constant {
 		return w.constants[t.Index].value(w.args)
 	}
@@ -27,7 +28,7 @@ func (w *walk) term(t runtime.Term) int32 {
 }
 
 // setTerm gives a term its value.
-func (w *walk) setTerm(t runtime.Term, e int32) {
+func (w *walk) setTerm(t scq.Term, e int32) {
 	if t.Constant {
 		w.args[w.constants[t.Index].param] = e
 	} else {
@@ -36,7 +37,7 @@ func (w *walk) setTerm(t runtime.Term, e int32) {
 }
 
 // relation returns the relation of an atom, read backwards if back is set.
-func (w *walk) relation(a runtime.Atom, back bool) int32 {
+func (w *walk) relation(a scq.Atom, back bool) int32 {
 	r := w.relations[a.Relation].value(w.args)
 	if back && r != unset {
 		r ^= 1
@@ -45,7 +46,7 @@ func (w *walk) relation(a runtime.Atom, back bool) int32 {
 }
 
 // setRelation gives the relation of an atom its value.
-func (w *walk) setRelation(a runtime.Atom, r int32) {
+func (w *walk) setRelation(a scq.Atom, r int32) {
 	s := w.relations[a.Relation]
 	if s.inverse {
 		r ^= 1
@@ -55,7 +56,7 @@ func (w *walk) setRelation(a runtime.Atom, r int32) {
 
 // through fills all terms and relations of the atoms so that each holds in the
 // graph, whatever its sign. It reports false where the walk leads nowhere.
-func (w *walk) through(atoms []runtime.Atom) bool {
+func (w *walk) through(atoms []scq.Atom) bool {
 	open := slices.Clone(atoms)
 	for len(open) > 0 {
 		rest := open[:0]
@@ -75,13 +76,13 @@ func (w *walk) through(atoms []runtime.Atom) bool {
 
 // close fills or checks the relation of an atom whose ends have values. It is to
 // be another one than those of the atoms between the same ends.
-func (w *walk) close(a runtime.Atom, atoms []runtime.Atom) bool {
+func (w *walk) close(a scq.Atom, atoms []scq.Atom) bool {
 	h, t := w.term(a.Head), w.term(a.Tail)
 	if r := w.relation(a, false); r != unset {
-		return w.index.graph.Has(runtime.EntityID(h), runtime.RelationID(r), runtime.EntityID(t))
+		return w.index.graph.Has(model.EntityID(h), model.RelationID(r), model.EntityID(t))
 	}
 	choices := slices.DeleteFunc(w.index.between(h, t), func(r int32) bool {
-		return slices.ContainsFunc(atoms, func(o runtime.Atom) bool {
+		return slices.ContainsFunc(atoms, func(o scq.Atom) bool {
 			return o.Head == a.Head && o.Tail == a.Tail && w.relation(o, false) == r ||
 				o.Head == a.Tail && o.Tail == a.Head && w.relation(o, true) == r
 		})
@@ -95,10 +96,10 @@ func (w *walk) close(a runtime.Atom, atoms []runtime.Atom) bool {
 
 // next returns the term to draw: the one that most atoms tie to what has a value,
 // the first variable if none is tied, variables before constants.
-func (w *walk) next(open []runtime.Atom) runtime.Term {
-	best, bestRank := runtime.Term{}, -1
+func (w *walk) next(open []scq.Atom) scq.Term {
+	best, bestRank := scq.Term{}, -1
 	for _, a := range open {
-		for _, t := range []runtime.Term{a.Head, a.Tail} {
+		for _, t := range []scq.Term{a.Head, a.Tail} {
 			if w.term(t) != unset {
 				continue
 			}

@@ -7,7 +7,8 @@ import (
 	"sync"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // AskRequest asks for the answers of a query.
@@ -28,17 +29,17 @@ type AskResponse struct {
 	Shape     string `json:"shape"`
 	ShapeName string `json:"shape_name,omitempty"`
 	// Layers is the number of layers of each disjunct; truth degrees have none.
-	Layers   []int            `json:"layers,omitempty"`
-	Engine   compiler.Engine  `json:"engine"`
-	Model    string           `json:"model"`
-	Settings runtime.Settings `json:"settings"`
+	Layers   []int           `json:"layers,omitempty"`
+	Engine   compiler.Engine `json:"engine"`
+	Model    string          `json:"model"`
+	Settings model.Settings  `json:"settings"`
 	// Semantics says what the answers mean.
-	Semantics runtime.Semantics `json:"semantics"`
+	Semantics model.Semantics `json:"semantics"`
 	// Seconds is the time that the batch took, Batch the queries in it.
 	Seconds  float64  `json:"seconds"`
 	Batch    int      `json:"batch"`
 	Warnings []string `json:"warnings,omitempty"`
-	*runtime.Answers
+	*query.Answers
 }
 
 // defaultSets is the number of members of a fuzzy set that are shown.
@@ -79,8 +80,8 @@ func (q *AskRequest) read(r *http.Request) error {
 }
 
 // options checks the numbers of a request.
-func (s *Server) options(req *AskRequest, settings runtime.Settings) (jobOptions, error) {
-	o := jobOptions{k: runtime.DefaultK, sets: defaultSets, noStatus: req.NoStatus, settings: settings}
+func (s *Server) options(req *AskRequest, settings model.Settings) (jobOptions, error) {
+	o := jobOptions{k: query.DefaultK, sets: defaultSets, noStatus: req.NoStatus, settings: settings}
 	if req.K != nil {
 		o.k = *req.K
 	}
@@ -106,7 +107,7 @@ func (s *Server) askOne(ctx context.Context, h *loaded, req *AskRequest) (*AskRe
 	if err != nil {
 		return nil, err
 	}
-	j, err := s.answer(ctx, h, p.lane, runtime.Question{Query: p.Query, Bindings: p.bindings}, o)
+	j, err := s.answer(ctx, h, p.lane, query.Question{Query: p.Query, Bindings: p.bindings}, o)
 	if err != nil {
 		return nil, s.memoryError(err)
 	}
@@ -117,7 +118,7 @@ func (s *Server) askOne(ctx context.Context, h *loaded, req *AskRequest) (*AskRe
 		Engine: p.Engine, Semantics: p.Semantics, Model: h.model.Manifest.Name, Settings: p.Settings,
 		Seconds: j.took.Seconds(), Batch: j.batch, Answers: j.answers,
 	}
-	if p.Semantics != runtime.FIT {
+	if p.Semantics != model.FIT {
 		r.Layers = p.Compiled.Plan.Layers
 	}
 	for _, warning := range p.Warnings {

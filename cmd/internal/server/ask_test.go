@@ -9,7 +9,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 const spanish = `borders("Brazil", y) & official_language(y, "Spanish")`
@@ -55,7 +55,7 @@ func TestAsk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := p.Answer(t.Context(), runtime.Options{K: len(got.Answers), SetSize: 2})
+		want, err := p.Answer(t.Context(), query.Options{K: len(got.Answers), SetSize: 2})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,18 +9,19 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // Config says what a Server answers with, and its limits.
 type Config struct {
 	// Open opens the model, at the start and whenever it is reloaded.
-	Open func(context.Context) (*runtime.Model, error)
+	Open func(context.Context) (*query.Model, error)
 	// File is what Open reads, for Watch; empty where there is none.
 	File string
 	// Plans are generated plans, which shapes are looked for in.
-	Plans []*runtime.Plan
+	Plans []*query.Plan
 	// Log takes the log of requests and reloads; nil means none.
 	Log *slog.Logger
 	// Version is shown to clients.
@@ -29,7 +30,7 @@ type Config struct {
 	// endpoints exist with a token only.
 	Token string
 	// Semantics answers requests that name none.
-	Semantics runtime.Semantics
+	Semantics model.Semantics
 	// Hosts, if there are any, are the names that requests may be for, beside those
 	// of this machine itself, localhost and loopback addresses. None means any.
 	Hosts []string

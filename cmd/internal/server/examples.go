@@ -5,7 +5,8 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // example is a question that the model can be asked.
@@ -52,16 +53,16 @@ func (s *Server) examples(w http.ResponseWriter, _ *http.Request) error {
 
 // graphExamples makes questions of a few shapes out of the facts of the graph: a
 // fact in the middle of each of the largest relations, and what leads on from it.
-func graphExamples(m *runtime.Model) []example {
+func graphExamples(m *query.Model) []example {
 	var list []example
 	var unlike string // an atom of another relation, to be negated
 	for _, rel := range relations(m, "", maxExamples) {
-		r := runtime.RelationID(2 * rel.ID)
+		r := model.RelationID(2 * rel.ID)
 		heads, tails := m.Graph.Edges(r)
 		if len(heads) == 0 {
 			continue
 		}
-		h, t := runtime.EntityID(heads[len(heads)/2]), runtime.EntityID(tails[len(tails)/2])
+		h, t := model.EntityID(heads[len(heads)/2]), model.EntityID(tails[len(tails)/2])
 		one := atom(m, r, constant(m, h), "y")
 		switch next, ok := onward(m, t, r); {
 		case len(list)%4 == 3 && unlike != "":
@@ -80,8 +81,8 @@ func graphExamples(m *runtime.Model) []example {
 
 // onward returns a relation that leads from an entity to others, not by the way
 // back.
-func onward(m *runtime.Model, e runtime.EntityID, came runtime.RelationID) (runtime.RelationID, bool) {
-	for r := range runtime.RelationID(m.NumRelations()) {
+func onward(m *query.Model, e model.EntityID, came model.RelationID) (model.RelationID, bool) {
+	for r := range model.RelationID(m.NumRelations()) {
 		if r/2 != came/2 && len(m.Graph.Tails(e, r)) > 0 {
 			return r, true
 		}
@@ -90,12 +91,12 @@ func onward(m *runtime.Model, e runtime.EntityID, came runtime.RelationID) (runt
 }
 
 // atom writes r(head, tail).
-func atom(m *runtime.Model, r runtime.RelationID, head, tail string) string {
+func atom(m *query.Model, r model.RelationID, head, tail string) string {
 	name := lang.Relation{Name: m.Relations.Name(int32(r / 2)), Inverse: r.IsInverse()}
 	return name.String() + "(" + head + ", " + tail + ")"
 }
 
 // constant writes an entity as a query does.
-func constant(m *runtime.Model, e runtime.EntityID) string {
+func constant(m *query.Model, e model.EntityID) string {
 	return lang.Term{Kind: lang.Constant, Name: describe(m, "entity", m.Entities, int32(e)).Text}.String()
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/efoc/efoc/compiler/explain"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // ExplainRequest asks what is made of a query.
@@ -36,7 +36,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 		return about(&req.Question, err)
 	}
 	layers := c.settings.Layers
-	if c.semantics == runtime.FIT {
+	if c.semantics == model.FIT {
 		layers = 0
 	}
 	report, err := explain.Analyzed(c.Analysis, layers, c.semantics)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // shapeInfo is a benchmark shape.
@@ -19,7 +19,7 @@ type shapeInfo struct {
 	// Params are the parameters to give values to.
 	Params []paramInfo `json:"params"`
 	// Compiled are the semantics for which there is generated code for the shape.
-	Compiled []runtime.Semantics `json:"compiled"`
+	Compiled []model.Semantics `json:"compiled"`
 }
 
 type paramInfo struct {
@@ -29,7 +29,7 @@ type paramInfo struct {
 
 // shapes lists the benchmark shapes, and how many others are compiled.
 func (s *Server) shapes(w http.ResponseWriter, _ *http.Request) error {
-	generated := map[string][]runtime.Semantics{}
+	generated := map[string][]model.Semantics{}
 	for _, p := range s.plans {
 		name := compiler.ShapeName(p.Shape)
 		generated[name] = append(generated[name], p.Semantics)
@@ -40,7 +40,7 @@ func (s *Server) shapes(w http.ResponseWriter, _ *http.Request) error {
 		if err != nil {
 			return err
 		}
-		list[i] = shapeInfo{Name: shape.Name, Group: shape.Group, Formula: shape.Formula, Compiled: append([]runtime.Semantics{}, generated[shape.Name]...)}
+		list[i] = shapeInfo{Name: shape.Name, Group: shape.Group, Formula: shape.Formula, Compiled: append([]model.Semantics{}, generated[shape.Name]...)}
 		for _, p := range q.Params {
 			list[i].Params = append(list[i].Params, paramInfo{p.Name, p.Kind.String()})
 		}

@@ -6,7 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // lane answers the queries of one plan, whatever their names. What arrives while a batch
@@ -22,12 +23,12 @@ type lane struct {
 // job is a query that waits for its answer.
 type job struct {
 	ctx      context.Context
-	question runtime.Question
+	question query.Question
 	options  jobOptions
 
 	// What came of it, once done is closed.
 	done    chan struct{}
-	answers *runtime.Answers
+	answers *query.Answers
 	err     error
 	batch   int           // queries that ran together
 	took    time.Duration // for the batch
@@ -37,7 +38,7 @@ type job struct {
 type jobOptions struct {
 	k, sets  int
 	noStatus bool
-	settings runtime.Settings
+	settings model.Settings
 }
 
 // idle reports whether nobody uses the lane.
@@ -48,7 +49,7 @@ func (l *lane) idle() bool {
 }
 
 // answer waits for the lane's answer to a query.
-func (s *Server) answer(ctx context.Context, h *loaded, l *lane, q runtime.Question, o jobOptions) (*job, error) {
+func (s *Server) answer(ctx context.Context, h *loaded, l *lane, q query.Question, o jobOptions) (*job, error) {
 	j := &job{ctx: ctx, question: q, options: o, done: make(chan struct{})}
 	l.mu.Lock()
 	l.waiting = append(l.waiting, j)
@@ -118,7 +119,7 @@ func (l *lane) run(jobs []*job) {
 	defer cancel()
 	var left atomic.Int64
 	left.Store(int64(len(jobs)))
-	batch := make([]runtime.Question, len(jobs))
+	batch := make([]query.Question, len(jobs))
 	for i, j := range jobs {
 		batch[i] = j.question
 		stop := context.AfterFunc(j.ctx, func() {
@@ -129,10 +130,10 @@ func (l *lane) run(jobs []*job) {
 		defer stop()
 	}
 	o := jobs[0].options
-	options := runtime.Options{K: o.k, SetSize: o.sets, NoStatus: o.noStatus, Settings: &o.settings, Budget: statusBudget}
+	options := query.Options{K: o.k, SetSize: o.sets, NoStatus: o.noStatus, Settings: &o.settings, Budget: statusBudget}
 	start := time.Now()
 	if len(jobs) > 1 {
-		if results, err := runtime.AnswerBatch(ctx, batch, options); err == nil {
+		if results, err := query.AnswerBatch(ctx, batch, options); err == nil {
 			for i, j := range jobs {
 				j.answers = results[i]
 				j.finish(len(jobs), time.Since(start))

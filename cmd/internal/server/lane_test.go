@@ -11,7 +11,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // TestPlanPanic answers questions of one shape with a plan that panics for one country:
@@ -29,16 +31,16 @@ func TestPlanPanic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.plans = []*runtime.Plan{{
-		ABI: runtime.ABI, Shape: "r1(s1,f)", Constants: 1, Relations: 1, Vectors: 1, Embeddings: 1,
-		Patterns: []runtime.QueryGraph{{Variables: []string{"f"}, Atoms: []runtime.Atom{{Head: runtime.Const(0), Tail: runtime.Var(0)}}}},
-		Run: func(w *runtime.Workspace) error {
-			w.Model().Parallel(100, func(_, i int) {
-				if w.Constant(0) == runtime.EntityID(bad) {
+	s.plans = []*query.Plan{{
+		ABI: query.ABI, Shape: "r1(s1,f)", Constants: 1, Relations: 1, Vectors: 1, Embeddings: 1,
+		Patterns: []scq.Graph{{Variables: []string{"f"}, Atoms: []scq.Atom{{Head: scq.Const(0), Tail: scq.Var(0)}}}},
+		Run: func(w *query.Workspace) error {
+			w.Model().Pool().Each(100, func(_, i int) {
+				if w.Constant(0) == model.EntityID(bad) {
 					panic("a plan that is wrong")
 				}
 			})
-			w.Neighbors(w.Vector(0), w.Constant(0), w.Relation(0), runtime.Forward)
+			w.Neighbors(w.Vector(0), w.Constant(0), w.Relation(0), model.Forward)
 			w.SetAnswer(w.Vector(0))
 			return nil
 		},
@@ -83,22 +85,26 @@ func TestPlanPanic(t *testing.T) {
 }
 
 // openWide opens a model of three million entities, few of which have facts.
-func openWide(context.Context) (*runtime.Model, error) {
+func openWide(context.Context) (*query.Model, error) {
 	const n = 3_000_000
-	g, err := runtime.NewGraph(n, 1, []runtime.Triple{{Head: 0, Tail: 1}, {Head: 1, Tail: 2}, {Head: 2, Tail: 3}, {Head: 1, Tail: 3}})
+	g, err := model.NewGraph(n, 1, []model.Triple{{Head: 0, Tail: 1}, {Head: 1, Tail: 2}, {Head: 2, Tail: 3}, {Head: 1, Tail: 3}})
 	if err != nil {
 		return nil, err
 	}
-	relations, err := runtime.NewNames("relation", []string{"r"}, nil)
+	relations, err := model.NewNames("relation", []string{"r"}, nil)
 	if err != nil {
 		return nil, err
 	}
-	p := runtime.Predictor{Rank: 1, RelationTable: []float32{1, 0, 1, 0}}
-	if p.EntityTable, err = runtime.NewTable(make([]float32, 2*n), 2, runtime.Float32); err != nil {
+	p := model.Predictor{Rank: 1, RelationTable: []float32{1, 0, 1, 0}}
+	if p.EntityTable, err = model.NewTable(make([]float32, 2*n), 2, model.Float32); err != nil {
 		return nil, err
 	}
-	return runtime.NewModel(runtime.Manifest{Name: "wide", Visible: "all", Settings: runtime.DefaultSettings()}, g, nil, p,
-		runtime.NumberedNames("entity", n), relations)
+	m, err := model.New(model.Manifest{Name: "wide", Visible: "all", Settings: model.DefaultSettings()}, g, nil, p,
+		model.NumberedNames("entity", n), relations)
+	if err != nil {
+		return nil, err
+	}
+	return query.NewModel(m), nil
 }
 
 // TestWideCycle asks about a cycle in a wide graph with the limits that are standard:

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // occupy takes all slots of running batches, so that nothing is answered until
@@ -225,7 +225,7 @@ func TestReload(t *testing.T) {
 	broken := false
 	s, hs := start(t, Config{
 		Token: "secret",
-		Open: func(ctx context.Context) (*runtime.Model, error) {
+		Open: func(ctx context.Context) (*query.Model, error) {
 			if broken {
 				return nil, errors.New("damaged bundle")
 			}

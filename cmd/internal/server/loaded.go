@@ -4,20 +4,19 @@ import (
 	"sync"
 	"time"
 
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // loaded is a model in use and what was made for it. Each request that works with
 // it holds it; the model is closed when it is retired and no longer held, as it may
 // lie in a mapped file.
 type loaded struct {
-	model *runtime.Model
+	model *query.Model
 	since time.Time
 
 	mu     sync.Mutex
 	refs   int // of requests and running batches, and one of the server
-	lanes  map[*runtime.Plan]*lane
+	lanes  map[*query.Plan]*lane
 	limit  int // of lanes
 	closed chan struct{}
 
@@ -25,11 +24,11 @@ type loaded struct {
 	examples     []example
 }
 
-func newLoaded(m *runtime.Model, l Limits) *loaded {
-	rows := fit.RowsOf(m)
+func newLoaded(m *query.Model, l Limits) *loaded {
+	rows := m.Rows()
 	rows.SetBudget(int(l.Rows))
 	rows.SetRunBudget(l.Memory)
-	return &loaded{model: m, since: time.Now(), refs: 1, lanes: map[*runtime.Plan]*lane{}, limit: l.Shapes, closed: make(chan struct{})}
+	return &loaded{model: m, since: time.Now(), refs: 1, lanes: map[*query.Plan]*lane{}, limit: l.Shapes, closed: make(chan struct{})}
 }
 
 // hold keeps the model open until release. The caller must know that it is open.
@@ -53,7 +52,7 @@ func (h *loaded) release() {
 
 // lane returns the lane of a plan. It makes one where there is none, in place of an idle
 // one if there are too many.
-func (h *loaded) lane(plan *runtime.Plan, room int) *lane {
+func (h *loaded) lane(plan *query.Plan, room int) *lane {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if l := h.lanes[plan]; l != nil {

@@ -8,8 +8,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-
-	"github.com/efoc/efoc/runtime/fit"
 )
 
 // metrics counts what a server does, for Prometheus.
@@ -53,7 +51,7 @@ func newMetrics(s *Server) *metrics {
 		gauge("efoc_responses_outgoing", "Responses that are being sent.", func() float64 { return float64(s.outgoing.len()) }),
 		gauge("efoc_batches_running", "Batches of queries that run.", func() float64 { return float64(len(s.running)) }),
 		gauge("efoc_shapes_cached", "Compiled shapes that are kept.", func() float64 { return float64(s.cache.Len()) }),
-		gauge("efoc_rows_bytes", "Rows of truth degrees that are kept.", s.ofModel(func(h *loaded) float64 { return float64(fit.RowsOf(h.model).Kept()) })),
+		gauge("efoc_rows_bytes", "Rows of truth degrees that are kept.", s.ofModel(func(h *loaded) float64 { return float64(h.model.Rows().Kept()) })),
 		gauge("efoc_rows_bytes_limit", "Bound on the rows of truth degrees that are kept.", func() float64 { return float64(s.limits.Rows) }),
 		gauge("efoc_model_loaded_timestamp_seconds", "When the model in use was opened.",
 			s.ofModel(func(h *loaded) float64 { return float64(h.since.UnixMilli()) / 1000 })),

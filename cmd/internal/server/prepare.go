@@ -9,7 +9,8 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Question is a query as clients send it: in one of four ways.
@@ -41,7 +42,7 @@ type Settings struct {
 }
 
 // apply returns settings with those of the request in their place.
-func (o Settings) apply(s runtime.Settings) runtime.Settings {
+func (o Settings) apply(s model.Settings) model.Settings {
 	for _, f := range []struct{ to, from *float64 }{
 		{&s.Lambda, o.Lambda}, {&s.Alpha, o.Alpha}, {&s.Weight, o.Weight}, {&s.Epsilon, o.Epsilon},
 	} {
@@ -95,8 +96,8 @@ func parseTemplate(text string) (*lang.Query, error) {
 // checked is a query that the model knows the names of and the server can afford.
 type checked struct {
 	*compiler.Resolved
-	settings  runtime.Settings
-	semantics runtime.Semantics
+	settings  model.Settings
+	semantics model.Semantics
 }
 
 // check reads a query, looks its names up and bounds its size, all of which is cheap.
@@ -133,11 +134,11 @@ func (s *Server) check(h *loaded, q *Question) (*checked, error) {
 
 // messages counts those that the layers of a query could send. Truth degrees read each
 // atom both ways, once for each variable at most, which comes to as many.
-func messages(shape *lower.Shape, layers int, semantics runtime.Semantics) int {
+func messages(shape *lower.Shape, layers int, semantics model.Semantics) int {
 	n := 0
 	for i := range shape.SCQs {
 		g := &shape.SCQs[i]
-		if l := layers; l != 0 && semantics != runtime.FIT {
+		if l := layers; l != 0 && semantics != model.FIT {
 			n += 2 * len(g.Atoms) * l
 			continue
 		}
@@ -150,7 +151,7 @@ func messages(shape *lower.Shape, layers int, semantics runtime.Semantics) int {
 type prepared struct {
 	*compiler.Prepared
 	lane     *lane
-	bindings runtime.Bindings
+	bindings scq.Bindings
 }
 
 // prepare compiles a query, or finds its shape compiled, and fills in its names.
@@ -164,7 +165,7 @@ func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (*prepared
 		return nil, err
 	}
 	p, err := c.Prepare(h.model, compiler.PrepareOptions{
-		Settings: func(string) runtime.Settings { return c.settings }, Plans: s.plans, Cache: &s.cache,
+		Settings: func(string) model.Settings { return c.settings }, Plans: s.plans, Cache: &s.cache,
 		Semantics: c.semantics,
 	})
 	if err != nil {
@@ -203,7 +204,7 @@ func (s *Server) stopCompiling() { <-s.compiling }
 
 // argsError is the error for values of parameters.
 func argsError(err error) error {
-	var unknown *runtime.UnknownNameError
+	var unknown *model.UnknownNameError
 	if errors.As(err, &unknown) {
 		return &problem{Status: 404, Code: "unknown_name", Message: err.Error(), Suggestions: unknown.Nearest}
 	}

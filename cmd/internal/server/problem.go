@@ -14,7 +14,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // problem is an error as clients see it.
@@ -132,7 +132,7 @@ func extent(text string, pos lang.Pos) int {
 
 // recovered returns the error for what recover returned.
 func recovered(value any) error {
-	return &runtime.PanicError{Value: value, Stack: debug.Stack()}
+	return &query.PanicError{Value: value, Stack: debug.Stack()}
 }
 
 // encode returns a value as JSON.

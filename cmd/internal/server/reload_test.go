@@ -24,7 +24,8 @@ import (
 	"time"
 	"weak"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // bundles returns the files of two models that differ in name.
@@ -38,7 +39,7 @@ func bundles(t *testing.T) (first, second []byte) {
 		}
 		defer m.Close()
 		m.Manifest.Name = name
-		if err := runtime.SaveBundle(t.Context(), path, m, nil); err != nil {
+		if err := model.Save(t.Context(), path, m.Model, nil); err != nil {
 			t.Fatal(err)
 		}
 		data, err := os.ReadFile(path)
@@ -108,10 +109,10 @@ func deploy(t *testing.T, rounds int, token string, encrypted bool) {
 	goroutines, descriptors := goruntime.NumGoroutine(), openFiles()
 	log := &safeBuffer{}
 	var mu sync.Mutex
-	var opened []weak.Pointer[runtime.Model]
+	var opened []weak.Pointer[query.Model]
 	s, err := New(t.Context(), Config{
-		Open: func(context.Context) (*runtime.Model, error) {
-			m, err := runtime.Open(path)
+		Open: func(context.Context) (*query.Model, error) {
+			m, err := query.Open(path)
 			if err == nil {
 				mu.Lock()
 				defer mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/server/web"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 //go:embed openapi.yaml
@@ -86,7 +86,7 @@ func (s *Server) problem(r *http.Request, err error, text string) *problem {
 	p.RequestID = requestID(r)
 	if p.Status == http.StatusInternalServerError {
 		attributes := []any{"request_id", p.RequestID, "error", err}
-		if fault := (*runtime.PanicError)(nil); errors.As(err, &fault) {
+		if fault := (*query.PanicError)(nil); errors.As(err, &fault) {
 			attributes = append(attributes, "stack", string(fault.Stack))
 		}
 		s.log.Error("internal error", attributes...)

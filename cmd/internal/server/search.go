@@ -5,7 +5,8 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // found is an entity or relation that was looked for.
@@ -75,7 +76,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
 }
 
 // lookFor returns ids of names like the text, an exact one first.
-func lookFor(names *runtime.Names, text string, limit int) []int32 {
+func lookFor(names *model.Names, text string, limit int) []int32 {
 	ids := names.Search(text, limit)
 	if id, err := names.Find(text); err == nil {
 		ids = append([]int32{id}, slices.DeleteFunc(ids, func(other int32) bool { return other == id })...)
@@ -85,7 +86,7 @@ func lookFor(names *runtime.Names, text string, limit int) []int32 {
 
 // relations returns the relations with names like the text, or those with the
 // most facts if it is empty.
-func relations(m *runtime.Model, text string, limit int) []found {
+func relations(m *query.Model, text string, limit int) []found {
 	var list []found
 	if text != "" {
 		for _, id := range lookFor(m.Relations, text, limit) {
@@ -101,19 +102,19 @@ func relations(m *runtime.Model, text string, limit int) []found {
 }
 
 // describe describes a name.
-func describe(m *runtime.Model, kind string, names *runtime.Names, id int32) found {
+func describe(m *query.Model, kind string, names *model.Names, id int32) found {
 	f := found{Kind: kind, ID: id, Name: names.Name(id), Label: names.Label(id)}
 	f.Text = f.Name
 	if owner, err := names.Find(f.Label); err == nil && owner == id {
 		f.Text = f.Label
 	}
 	if kind == "relation" {
-		heads, _ := m.Graph.Edges(runtime.RelationID(2 * id))
+		heads, _ := m.Graph.Edges(model.RelationID(2 * id))
 		f.Facts = len(heads)
 		return f
 	}
-	for r := range runtime.RelationID(m.NumRelations()) {
-		f.Facts += len(m.Graph.Tails(runtime.EntityID(id), r))
+	for r := range model.RelationID(m.NumRelations()) {
+		f.Facts += len(m.Graph.Tails(model.EntityID(id), r))
 	}
 	return f
 }

@@ -5,16 +5,17 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // semantics returns what the answers of a question mean.
-func (s *Server) semantics(q *Question) (runtime.Semantics, error) {
+func (s *Server) semantics(q *Question) (model.Semantics, error) {
 	if q.Semantics == "" {
 		return s.standard, nil
 	}
-	semantics, err := runtime.ParseSemantics(q.Semantics)
+	semantics, err := model.ParseSemantics(q.Semantics)
 	if err != nil {
 		return semantics, badRequest("%w", err)
 	}
@@ -22,10 +23,10 @@ func (s *Server) semantics(q *Question) (runtime.Semantics, error) {
 }
 
 // checkSettings reports settings that the semantics does not read.
-func (q *Question) checkSettings(s runtime.Semantics) error {
-	if s == runtime.FIT && q.Settings != (Settings{}) {
+func (q *Question) checkSettings(s model.Semantics) error {
+	if s == model.FIT && q.Settings != (Settings{}) {
 		return badRequest("settings are those of message passing, which semantics %s does not read: leave them out, or ask for %s or %s",
-			runtime.FIT, runtime.NSMP, runtime.Mixed)
+			model.FIT, model.NSMP, model.Mixed)
 	}
 	return nil
 }
@@ -48,7 +49,7 @@ func (s *Server) memoryError(err error) error {
 // workspaceBytes returns what the workspace of one query takes: its vectors, one more for
 // what Correct notes, and its embeddings. The memory of truth degrees is metered while
 // they are computed: see fit.Rows.SetRunBudget.
-func workspaceBytes(m *runtime.Model, p *runtime.Plan) int64 {
+func workspaceBytes(m *query.Model, p *query.Plan) int64 {
 	const number = 4 // bytes
 	return number * (int64(p.Vectors+1)*int64(m.NumEntities()) + int64(p.Embeddings+1)*2*int64(m.Predictor.Rank))
 }

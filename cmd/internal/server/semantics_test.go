@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // TestSemantics asks by every semantics, of servers with every default, and compares
@@ -29,26 +29,26 @@ func TestSemantics(t *testing.T) {
 		`exists x. borders("France", x) & official_language(x, y)`:                             "compiled",
 		`exists x. borders("France", x) & borders(x, y) & borders(y, x) & borders("Italy", y)`: "interpreted",
 	}
-	for _, standard := range runtime.AllSemantics {
+	for _, standard := range model.AllSemantics {
 		_, hs := start(t, Config{Semantics: standard})
 		for _, asked := range []string{"", "nsmp", "fit", "mixed"} {
 			want := standard
 			if asked != "" {
-				want, _ = runtime.ParseSemantics(asked)
+				want, _ = model.ParseSemantics(asked)
 			}
 			for formula, engine := range formulas {
 				values := url.Values{"formula": {formula}}
 				if asked != "" {
 					values.Set("semantics", asked)
 				}
-				query := values.Encode()
+				parameters := values.Encode()
 				body := jsonText(t, AskRequest{Question: Question{Formula: formula, Semantics: asked}})
 				status, text := call(t, hs, "POST", "/v1/ask", body)
 				got := unmarshal[answersOf](t, text)
-				if status != http.StatusOK || got.Semantics != want.String() || (got.Layers == nil) != (want == runtime.FIT) {
+				if status != http.StatusOK || got.Semantics != want.String() || (got.Layers == nil) != (want == model.FIT) {
 					t.Fatalf("%s: status %d: %s", body, status, text)
 				}
-				if want == runtime.Mixed {
+				if want == model.Mixed {
 					engine = "interpreted" // no code is generated for it
 				}
 				if got.Engine != engine {
@@ -58,7 +58,7 @@ func TestSemantics(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				answers, err := direct.Answer(t.Context(), runtime.Options{})
+				answers, err := direct.Answer(t.Context(), query.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -67,17 +67,17 @@ func TestSemantics(t *testing.T) {
 						t.Errorf("%s by %s: answer %d is %+v, want %+v", formula, want, i, g, a)
 					}
 				}
-				status, text = call(t, hs, "GET", "/v1/ask?"+query, "")
+				status, text = call(t, hs, "GET", "/v1/ask?"+parameters, "")
 				if get := unmarshal[answersOf](t, text); status != http.StatusOK || !slices.Equal(get.Answers, got.Answers) || get.Semantics != got.Semantics {
 					t.Errorf("GET: status %d: %s", status, text)
 				}
-				_, text = call(t, hs, "GET", "/v1/explain?"+query, "")
+				_, text = call(t, hs, "GET", "/v1/explain?"+parameters, "")
 				report := unmarshal[struct {
 					Semantics string
 					Degrees   []any
 					Disjuncts []struct{ Layers []any }
 				}](t, text)
-				if report.Semantics != want.String() || (report.Degrees == nil) != (want == runtime.NSMP) || (report.Disjuncts[0].Layers == nil) != (want == runtime.FIT) {
+				if report.Semantics != want.String() || (report.Degrees == nil) != (want == model.NSMP) || (report.Disjuncts[0].Layers == nil) != (want == model.FIT) {
 					t.Errorf("explain by %s: %s", want, text)
 				}
 			}
@@ -94,7 +94,7 @@ func TestSemantics(t *testing.T) {
 func TestSemanticsApart(t *testing.T) {
 	s, hs := start(t, Config{})
 	countries := []string{"France", "Kenya", "Japan"}
-	ask := func(country string, semantics runtime.Semantics) answersOf {
+	ask := func(country string, semantics model.Semantics) answersOf {
 		formula := fmt.Sprintf(`exists x. borders(%q, x) & capital(x, y)`, country)
 		status, text := call(t, hs, "POST", "/v1/ask", jsonText(t, AskRequest{Question: Question{Formula: formula, Semantics: semantics.String()}}))
 		if status != http.StatusOK {
@@ -103,7 +103,7 @@ func TestSemanticsApart(t *testing.T) {
 		return unmarshal[answersOf](t, text)
 	}
 	alone := map[string]answersOf{}
-	for _, semantics := range runtime.AllSemantics {
+	for _, semantics := range model.AllSemantics {
 		for _, country := range countries {
 			alone[country+semantics.String()] = ask(country, semantics)
 		}
@@ -111,7 +111,7 @@ func TestSemanticsApart(t *testing.T) {
 	free := occupy(s)
 	defer free()
 	var wg sync.WaitGroup
-	for _, semantics := range runtime.AllSemantics {
+	for _, semantics := range model.AllSemantics {
 		for _, country := range countries {
 			wg.Go(func() {
 				got, want := ask(country, semantics), alone[country+semantics.String()]
@@ -126,11 +126,11 @@ func TestSemanticsApart(t *testing.T) {
 			})
 		}
 	}
-	until(t, "all wait", func() bool { return waiting(s) == len(runtime.AllSemantics)*len(countries) })
+	until(t, "all wait", func() bool { return waiting(s) == len(model.AllSemantics)*len(countries) })
 	free()
 	wg.Wait()
 	_, text := call(t, hs, "GET", "/metrics", "")
-	for _, semantics := range runtime.AllSemantics {
+	for _, semantics := range model.AllSemantics {
 		if want := fmt.Sprintf("efoc_queries_total{semantics=%q} %d\n", semantics, 2*len(countries)); !strings.Contains(text, want) {
 			t.Errorf("the metrics lack %s", want)
 		}
@@ -140,7 +140,7 @@ func TestSemanticsApart(t *testing.T) {
 // TestSemanticsDeadline checks that queries of every semantics are given up at their
 // deadline while they wait, and refused when there are too many.
 func TestSemanticsDeadline(t *testing.T) {
-	for _, semantics := range runtime.AllSemantics {
+	for _, semantics := range model.AllSemantics {
 		s, hs := start(t, Config{Semantics: semantics, Limits: Limits{Deadline: 50 * time.Millisecond, InFlight: 1, Batch: 1}})
 		free := occupy(s)
 		if status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), ""); status != http.StatusGatewayTimeout {
@@ -218,7 +218,7 @@ func TestMemory(t *testing.T) {
 // and with the same bound on kept rows.
 func TestReloadSemantics(t *testing.T) {
 	const rows = 20_000
-	s, hs := start(t, Config{Semantics: runtime.FIT, Limits: Limits{Rows: rows}, Open: func(ctx context.Context) (*runtime.Model, error) { return openWorld(ctx) }})
+	s, hs := start(t, Config{Semantics: model.FIT, Limits: Limits{Rows: rows}, Open: func(ctx context.Context) (*query.Model, error) { return openWorld(ctx) }})
 	for range 2 {
 		for _, country := range []string{"France", "Kenya", "Japan", "Brazil", "Spain", "Chad"} {
 			status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(fmt.Sprintf(`exists x. borders(%q, x) & official_language(x, y)`, country)), "")
@@ -226,13 +226,13 @@ func TestReloadSemantics(t *testing.T) {
 				t.Errorf("status %d: %s", status, text)
 			}
 		}
-		if kept := fit.RowsOf(s.inUse().model).Kept(); kept == 0 || kept > rows {
+		if kept := s.inUse().model.Rows().Kept(); kept == 0 || kept > rows {
 			t.Errorf("%d bytes of rows are kept, want some and %d at most", kept, rows)
 		}
 		if err := s.Reload(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if kept := fit.RowsOf(s.inUse().model).Kept(); kept != 0 {
+		if kept := s.inUse().model.Rows().Kept(); kept != 0 {
 			t.Errorf("%d bytes of rows are kept of a new model", kept)
 		}
 	}

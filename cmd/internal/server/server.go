@@ -14,15 +14,16 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // Server answers requests. It is safe for concurrent use.
 type Server struct {
 	limits      Limits
-	standard    runtime.Semantics
-	open        func(context.Context) (*runtime.Model, error)
-	plans       []*runtime.Plan
+	standard    model.Semantics
+	open        func(context.Context) (*query.Model, error)
+	plans       []*query.Plan
 	log         *slog.Logger
 	version     string
 	token       string

@@ -3,8 +3,8 @@ package server
 import (
 	"net/http"
 
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // WitnessRequest asks why entities are answers of a query.
@@ -21,8 +21,8 @@ const maxWitnesses = 10
 type witnessResponse struct {
 	// Semantics is that of the question. Whichever it is, witnesses are found by truth
 	// degrees.
-	Semantics runtime.Semantics `json:"semantics"`
-	Witnesses []fit.Witness     `json:"witnesses"`
+	Semantics model.Semantics `json:"semantics"`
+	Witnesses []query.Witness `json:"witnesses"`
 }
 
 // witness finds the best witness of each answer: values of the existential
@@ -40,7 +40,7 @@ func (s *Server) witness(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer h.release()
-	var ids []runtime.EntityID
+	var ids []model.EntityID
 	for _, name := range req.Entities {
 		e, err := h.model.Entity(name)
 		if err != nil {

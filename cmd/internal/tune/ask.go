@@ -8,47 +8,49 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // useFunc is told the scores of query i of a batch under value k of the free
 // setting. They are valid until it returns; it may be called from several goroutines
 // at a time.
-type useFunc = func(i, k int, scores runtime.Vector) error
+type useFunc = func(i, k int, scores query.Vector) error
 
 // asker asks the queries of a group under the settings of a point, for all values of
 // the free setting at once. at is the number of the batch.
 type asker interface {
-	ask(ctx context.Context, at int, batch []runtime.Bindings, s runtime.Settings, free []float64, use useFunc) error
+	ask(ctx context.Context, at int, batch []scq.Bindings, s model.Settings, free []float64, use useFunc) error
 	// bindings fills the slots of a query.
-	bindings(args []int32) (runtime.Bindings, error)
+	bindings(args []int32) (scq.Bindings, error)
 }
 
 // newAsker prepares the formula of a group for the points of its shape.
 func (s *subject) newAsker(g *queryset.Group, c Config) (asker, error) {
 	switch c.Semantics {
-	case runtime.FIT, runtime.Mixed:
-		p, err := prepare(g, c.Model, s.base, runtime.FIT)
+	case model.FIT, model.Mixed:
+		p, err := prepare(g, c.Model, s.base, model.FIT)
 		if err != nil {
 			return nil, err
 		}
 		degrees := degreeAsker{p}
-		if c.Semantics == runtime.FIT {
+		if c.Semantics == model.FIT {
 			return degrees, nil
 		}
-		p, err = prepare(g, c.Model, s.base, runtime.NSMP)
+		p, err = prepare(g, c.Model, s.base, model.NSMP)
 		if err != nil {
 			return nil, err
 		}
-		return &mixedAsker{degrees: degrees, messages: p, settings: s.base, kept: map[int][]runtime.Vector{}}, nil
+		return &mixedAsker{degrees: degrees, messages: p, settings: s.base, kept: map[int][]query.Vector{}}, nil
 	}
 	a := messageAsker{}
 	for _, point := range s.points {
 		if a[point.Layers] != nil {
 			continue
 		}
-		p, err := prepare(g, c.Model, point, runtime.NSMP)
+		p, err := prepare(g, c.Model, point, model.NSMP)
 		if err != nil {
 			return nil, err
 		}
@@ -59,9 +61,9 @@ func (s *subject) newAsker(g *queryset.Group, c Config) (asker, error) {
 
 // prepare compiles a group's formula; for message passing so that one run serves all
 // λ.
-func prepare(g *queryset.Group, m *runtime.Model, s runtime.Settings, semantics runtime.Semantics) (*compiler.Prepared, error) {
+func prepare(g *queryset.Group, m *query.Model, s model.Settings, semantics model.Semantics) (*compiler.Prepared, error) {
 	p, err := compiler.Prepare(m, g.Template, compiler.PrepareOptions{
-		Readout: semantics == runtime.NSMP, Semantics: semantics, Settings: func(string) runtime.Settings { return s },
+		Readout: semantics == model.NSMP, Semantics: semantics, Settings: func(string) model.Settings { return s },
 	})
 	if err != nil {
 		return nil, &eval.PrepareError{Group: g.Name, Err: err}
@@ -77,24 +79,24 @@ type layered struct {
 	readout *eval.Readout
 }
 
-func (a messageAsker) bindings(args []int32) (runtime.Bindings, error) {
+func (a messageAsker) bindings(args []int32) (scq.Bindings, error) {
 	for _, p := range a {
 		return p.BindingsByID(args)
 	}
 	panic("no point")
 }
 
-func (a messageAsker) ask(ctx context.Context, _ int, batch []runtime.Bindings, s runtime.Settings, lambdas []float64, use useFunc) error {
+func (a messageAsker) ask(ctx context.Context, _ int, batch []scq.Bindings, s model.Settings, lambdas []float64, use useFunc) error {
 	return a[s.Layers].readout.Scores(ctx, batch, s, lambdas, use)
 }
 
 // degreeAsker keeps truth degrees. Nothing is free.
 type degreeAsker struct{ *compiler.Prepared }
 
-func (a degreeAsker) bindings(args []int32) (runtime.Bindings, error) { return a.BindingsByID(args) }
+func (a degreeAsker) bindings(args []int32) (scq.Bindings, error) { return a.BindingsByID(args) }
 
-func (a degreeAsker) ask(ctx context.Context, _ int, batch []runtime.Bindings, s runtime.Settings, _ []float64, use useFunc) error {
-	return a.Query.ScoresBatch(ctx, batch, &s, func(i int, answer runtime.Vector, _ []runtime.Vector) error { return use(i, 0, answer) })
+func (a degreeAsker) ask(ctx context.Context, _ int, batch []scq.Bindings, s model.Settings, _ []float64, use useFunc) error {
+	return a.Query.ScoresBatch(ctx, batch, &s, func(i int, answer query.Vector, _ []query.Vector) error { return use(i, 0, answer) })
 }
 
 // keptBytes bounds the probabilities of message passing that are kept from one point
@@ -106,24 +108,24 @@ const keptBytes = 512 << 20
 type mixedAsker struct {
 	degrees  degreeAsker
 	messages *compiler.Prepared
-	settings runtime.Settings
-	kept     map[int][]runtime.Vector // by batch, as logarithms
+	settings model.Settings
+	kept     map[int][]query.Vector // by batch, as logarithms
 	bytes    int
 }
 
-func (a *mixedAsker) bindings(args []int32) (runtime.Bindings, error) {
+func (a *mixedAsker) bindings(args []int32) (scq.Bindings, error) {
 	return a.degrees.bindings(args)
 }
 
-func (a *mixedAsker) ask(ctx context.Context, at int, batch []runtime.Bindings, s runtime.Settings, mixtures []float64, use useFunc) error {
+func (a *mixedAsker) ask(ctx context.Context, at int, batch []scq.Bindings, s model.Settings, mixtures []float64, use useFunc) error {
 	messages, err := a.probabilities(ctx, at, batch)
 	if err != nil {
 		return err
 	}
 	n := a.messages.Query.Model().NumEntities()
-	rooms := sync.Pool{New: func() any { return &[2]runtime.Vector{make(runtime.Vector, n), make(runtime.Vector, n)} }}
-	return a.degrees.ask(ctx, at, batch, s, nil, func(i, _ int, scores runtime.Vector) error {
-		room := rooms.Get().(*[2]runtime.Vector)
+	rooms := sync.Pool{New: func() any { return &[2]query.Vector{make(query.Vector, n), make(query.Vector, n)} }}
+	return a.degrees.ask(ctx, at, batch, s, nil, func(i, _ int, scores query.Vector) error {
+		room := rooms.Get().(*[2]query.Vector)
 		defer rooms.Put(room)
 		copy(room[0], scores)
 		fit.LogDegrees(room[0])
@@ -138,12 +140,12 @@ func (a *mixedAsker) ask(ctx context.Context, at int, batch []runtime.Bindings, 
 }
 
 // probabilities returns what message passing answers to a batch.
-func (a *mixedAsker) probabilities(ctx context.Context, at int, batch []runtime.Bindings) ([]runtime.Vector, error) {
+func (a *mixedAsker) probabilities(ctx context.Context, at int, batch []scq.Bindings) ([]query.Vector, error) {
 	if known := a.kept[at]; known != nil {
 		return known, nil
 	}
-	list := make([]runtime.Vector, len(batch))
-	err := a.messages.Query.ScoresBatch(ctx, batch, &a.settings, func(i int, answer runtime.Vector, _ []runtime.Vector) error {
+	list := make([]query.Vector, len(batch))
+	err := a.messages.Query.ScoresBatch(ctx, batch, &a.settings, func(i int, answer query.Vector, _ []query.Vector) error {
 		list[i] = slices.Clone(answer)
 		fit.LogProbabilities(list[i])
 		return nil

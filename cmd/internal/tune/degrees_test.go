@@ -12,12 +12,13 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/world"
 )
 
 // random returns random queries of shapes on a model, with random answers.
-func random(t *testing.T, m *runtime.Model, shapes []string, each int) *queryset.Set {
+func random(t *testing.T, m *query.Model, shapes []string, each int) *queryset.Set {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 6))
 	set := &queryset.Set{}
@@ -51,23 +52,23 @@ func TestDegrees(t *testing.T) {
 	}
 	defer m.Close()
 	set := random(t, m, []string{"2p", "2in", "2u", "2il"}, 4)
-	m.Manifest.Tuned = map[string][]runtime.Settings{}
+	m.Manifest.Tuned = map[string][]model.Settings{}
 	grid := Grid{
 		Mixture: []float64{0, 0.3, 1}, Candidates: []int{3}, Negation: []float64{2}, Threshold: []float64{0.01},
 		Temperature: []float64{0.7}, Leaf: []float64{0.2},
 	}
-	for _, semantics := range []runtime.Semantics{runtime.FIT, runtime.Mixed} {
+	for _, semantics := range []model.Semantics{model.FIT, model.Mixed} {
 		c := Config{Model: m, Semantics: semantics, Grid: grid}
 		list, err := subjects(set, c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if semantics == runtime.FIT {
+		if semantics == model.FIT {
 			// In the mixture 2p has its own messages.
 			tuned := m.Manifest.Settings
 			tuned.Weight, tuned.Lambda = 0.8, 0.9
-			m.Manifest.Tuned[list[0].key] = []runtime.Settings{tuned}
-		} else if list[0].base.Weight != 0.8 || list[0].base.Degrees != runtime.DefaultDegrees() {
+			m.Manifest.Tuned[list[0].key] = []model.Settings{tuned}
+		} else if list[0].base.Weight != 0.8 || list[0].base.Degrees != model.DefaultDegrees() {
 			t.Errorf("2p is mixed with %+v", list[0].base)
 		}
 		r := &run{Config: c}
@@ -113,7 +114,7 @@ func TestTraits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := prepare(g, m, m.Manifest.Settings, runtime.FIT)
+		p, err := prepare(g, m, m.Manifest.Settings, model.FIT)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,8 +127,8 @@ func TestTraits(t *testing.T) {
 // TestCheaper checks that a larger K is chosen only where it is certainly better than
 // a smaller one with the same other settings.
 func TestCheaper(t *testing.T) {
-	base := runtime.DefaultSettings()
-	base.Degrees = runtime.DefaultDegrees()
+	base := model.DefaultSettings()
+	base.Degrees = model.DefaultDegrees()
 	grid := Grid{Candidates: []int{2, 8, 32}, Temperature: []float64{3}, Threshold: []float64{base.Degrees.Threshold}}
 	for _, c := range []struct {
 		mrr map[int]float32 // by K, at τ = 3
@@ -149,7 +150,7 @@ func TestCheaper(t *testing.T) {
 		}
 		q.Queries = make([]queryset.Query, 10)
 		s := &subject{
-			name: "2p", semantics: runtime.Mixed, base: base, free: []float64{0.5},
+			name: "2p", semantics: model.Mixed, base: base, free: []float64{0.5},
 			points: grid.degrees(base, traits{links: true}), groups: []*queryset.Group{q},
 		}
 		for _, p := range s.points {
@@ -176,8 +177,8 @@ func TestCheaper(t *testing.T) {
 // TestTunedParts checks that what is tuned replaces its own part of the settings
 // alone.
 func TestTunedParts(t *testing.T) {
-	own := runtime.DefaultSettings()
-	messages, degrees := own, runtime.DefaultDegrees()
+	own := model.DefaultSettings()
+	messages, degrees := own, model.DefaultDegrees()
 	messages.Weight, degrees.Mixture = 0.9, 0.7
 	both := messages
 	both.Degrees = degrees
@@ -186,19 +187,19 @@ func TestTunedParts(t *testing.T) {
 	otherBoth := other
 	otherBoth.Degrees = degrees
 	for _, c := range []struct {
-		semantics             runtime.Semantics
-		before, chosen, after []runtime.Settings
+		semantics             model.Semantics
+		before, chosen, after []model.Settings
 	}{
-		{runtime.Mixed, nil, []runtime.Settings{mixed}, []runtime.Settings{mixed}},
-		{runtime.Mixed, []runtime.Settings{messages, other}, []runtime.Settings{both}, []runtime.Settings{both, otherBoth}},
-		{runtime.Mixed, []runtime.Settings{both}, nil, []runtime.Settings{messages}},
-		{runtime.Mixed, []runtime.Settings{mixed}, nil, nil},
-		{runtime.NSMP, []runtime.Settings{mixed}, []runtime.Settings{messages, other}, []runtime.Settings{both, otherBoth}},
-		{runtime.NSMP, []runtime.Settings{both}, nil, []runtime.Settings{mixed}},
-		{runtime.NSMP, []runtime.Settings{messages}, nil, nil},
+		{model.Mixed, nil, []model.Settings{mixed}, []model.Settings{mixed}},
+		{model.Mixed, []model.Settings{messages, other}, []model.Settings{both}, []model.Settings{both, otherBoth}},
+		{model.Mixed, []model.Settings{both}, nil, []model.Settings{messages}},
+		{model.Mixed, []model.Settings{mixed}, nil, nil},
+		{model.NSMP, []model.Settings{mixed}, []model.Settings{messages, other}, []model.Settings{both, otherBoth}},
+		{model.NSMP, []model.Settings{both}, nil, []model.Settings{mixed}},
+		{model.NSMP, []model.Settings{messages}, nil, nil},
 	} {
 		r := &Report{Semantics: c.semantics, Settings: own, Shapes: []Shape{{Key: "x", Tuned: c.chosen}}}
-		if got := r.Tuned(map[string][]runtime.Settings{"x": c.before})["x"]; !slices.Equal(got, c.after) {
+		if got := r.Tuned(map[string][]model.Settings{"x": c.before})["x"]; !slices.Equal(got, c.after) {
 			t.Errorf("%s: of %+v and %+v came %+v, want %+v", c.semantics, c.before, c.chosen, got, c.after)
 		}
 	}
@@ -209,7 +210,7 @@ func TestTunedParts(t *testing.T) {
 func TestStateSemantics(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
 	set := steps(t)
-	c := Config{Model: blankModel(t, 0), Semantics: runtime.Mixed, Grid: DefaultGrid(runtime.Mixed), Folds: 5}
+	c := Config{Model: blankModel(t, 0), Semantics: model.Mixed, Grid: DefaultGrid(model.Mixed), Folds: 5}
 	open := func() error {
 		s, err := OpenState(path, set, c)
 		if err == nil {
@@ -229,9 +230,9 @@ func TestStateSemantics(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	c.Semantics = runtime.FIT
+	c.Semantics = model.FIT
 	refused("fit")
-	c.Semantics = runtime.Mixed
+	c.Semantics = model.Mixed
 	c.Model.Manifest.Temperatures = []float64{1, 2}
 	refused("temperatures")
 	c.Model.Manifest.Temperatures = nil
@@ -240,9 +241,9 @@ func TestStateSemantics(t *testing.T) {
 		t.Fatal(err)
 	}
 	tuned := c.Model.Manifest.Settings
-	tuned.Degrees = runtime.DefaultDegrees()
+	tuned.Degrees = model.DefaultDegrees()
 	tuned.Degrees.Negation = 3
-	c.Model.Manifest.Tuned = map[string][]runtime.Settings{list[0].key: {tuned}}
+	c.Model.Manifest.Tuned = map[string][]model.Settings{list[0].key: {tuned}}
 	if err := open(); err != nil {
 		t.Errorf("degrees that were tuned before have no part in this: %v", err)
 	}

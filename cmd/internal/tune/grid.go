@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // Grid holds the values to choose from. A semantics reads its own alone.
@@ -28,8 +28,8 @@ type Grid struct {
 // DefaultGrid has values around the best on FB15k-237 and NELL995, those that a
 // semantics reads. Finer steps change the MRR by less than a few hundred queries can
 // resolve; λ and g may be fine, as they are free.
-func DefaultGrid(s runtime.Semantics) Grid {
-	if s == runtime.NSMP {
+func DefaultGrid(s model.Semantics) Grid {
+	if s == model.NSMP {
 		return Grid{
 			Lambda: []float64{0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1},
 			Alpha:  []float64{1, 10, 100, 1000, 10000},
@@ -44,7 +44,7 @@ func DefaultGrid(s runtime.Semantics) Grid {
 		Temperature: []float64{1, 1.5, 2, 3},
 		Leaf:        []float64{0.03, 0.1, 0.3},
 	}
-	if s == runtime.Mixed {
+	if s == model.Mixed {
 		g.Mixture = []float64{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}
 	}
 	return g
@@ -54,28 +54,28 @@ func DefaultGrid(s runtime.Semantics) Grid {
 type values struct {
 	name string
 	list []float64
-	set  func(s *runtime.Settings, x float64)
+	set  func(s *model.Settings, x float64)
 }
 
 // read returns the lists that a semantics reads.
-func (g Grid) read(s runtime.Semantics) []values {
-	if s == runtime.NSMP {
+func (g Grid) read(s model.Semantics) []values {
+	if s == model.NSMP {
 		return []values{
-			{"lambda", g.Lambda, func(s *runtime.Settings, x float64) { s.Lambda = x }},
-			{"alpha", g.Alpha, func(s *runtime.Settings, x float64) { s.Alpha = x }},
-			{"weight", g.Weight, func(s *runtime.Settings, x float64) { s.Weight = x }},
+			{"lambda", g.Lambda, func(s *model.Settings, x float64) { s.Lambda = x }},
+			{"alpha", g.Alpha, func(s *model.Settings, x float64) { s.Alpha = x }},
+			{"weight", g.Weight, func(s *model.Settings, x float64) { s.Weight = x }},
 			{"layers", floats(g.Over), nil},
 		}
 	}
 	list := []values{
-		{"candidates", floats(g.Candidates), func(s *runtime.Settings, x float64) { s.Degrees.Candidates = int(x) }},
-		{"negation", g.Negation, func(s *runtime.Settings, x float64) { s.Degrees.Negation = x }},
-		{"threshold", g.Threshold, func(s *runtime.Settings, x float64) { s.Degrees.Threshold = x }},
-		{"temperature", g.Temperature, func(s *runtime.Settings, x float64) { s.Degrees.Temperature = x }},
-		{"leaf", g.Leaf, func(s *runtime.Settings, x float64) { s.Degrees.Leaf = x }},
+		{"candidates", floats(g.Candidates), func(s *model.Settings, x float64) { s.Degrees.Candidates = int(x) }},
+		{"negation", g.Negation, func(s *model.Settings, x float64) { s.Degrees.Negation = x }},
+		{"threshold", g.Threshold, func(s *model.Settings, x float64) { s.Degrees.Threshold = x }},
+		{"temperature", g.Temperature, func(s *model.Settings, x float64) { s.Degrees.Temperature = x }},
+		{"leaf", g.Leaf, func(s *model.Settings, x float64) { s.Degrees.Leaf = x }},
 	}
-	if s == runtime.Mixed {
-		list = append(list, values{"mixture", g.Mixture, func(s *runtime.Settings, x float64) { s.Degrees.Mixture = x }})
+	if s == model.Mixed {
+		list = append(list, values{"mixture", g.Mixture, func(s *model.Settings, x float64) { s.Degrees.Mixture = x }})
 	}
 	return list
 }
@@ -90,7 +90,7 @@ func floats(list []int) []float64 {
 
 // Validate reports, of the lists that a semantics reads, the first value that is no
 // setting, or an empty list.
-func (g Grid) Validate(s runtime.Semantics) error {
+func (g Grid) Validate(s model.Semantics) error {
 	for _, v := range g.read(s) {
 		if len(v.list) == 0 {
 			return fmt.Errorf("%s has no values: a grid needs at least one", v.name)
@@ -99,8 +99,8 @@ func (g Grid) Validate(s runtime.Semantics) error {
 			continue
 		}
 		for _, x := range v.list {
-			s := runtime.DefaultSettings()
-			s.Degrees = runtime.DefaultDegrees()
+			s := model.DefaultSettings()
+			s.Degrees = model.DefaultDegrees()
 			v.set(&s, x)
 			if err := s.Validate(); err != nil {
 				return err
@@ -108,8 +108,8 @@ func (g Grid) Validate(s runtime.Semantics) error {
 		}
 	}
 	for _, over := range g.Over {
-		if over < 0 || over > runtime.MaxLayers {
-			return fmt.Errorf("layers is D+%d, want D to D+%d", over, runtime.MaxLayers)
+		if over < 0 || over > model.MaxLayers {
+			return fmt.Errorf("layers is D+%d, want D to D+%d", over, model.MaxLayers)
 		}
 	}
 	return nil

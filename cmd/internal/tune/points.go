@@ -3,7 +3,8 @@ package tune
 import (
 	"slices"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // traits say which settings make a difference for a shape.
@@ -17,7 +18,7 @@ type traits struct {
 
 // traitsOf returns those of a plan for truth degrees, whose sets are the anchored
 // existential variables.
-func traitsOf(p *runtime.Plan) traits {
+func traitsOf(p *query.Plan) traits {
 	var t traits
 	existential := 0
 	for _, pattern := range p.Patterns {
@@ -36,7 +37,7 @@ func traitsOf(p *runtime.Plan) traits {
 
 // points returns the settings of message passing to run a shape with, of any λ, the
 // base first.
-func (g Grid) points(base runtime.Settings, t traits) []runtime.Settings {
+func (g Grid) points(base model.Settings, t traits) []model.Settings {
 	layers := []int{base.Layers}
 	for _, over := range g.Over {
 		if over == 1 {
@@ -46,7 +47,7 @@ func (g Grid) points(base runtime.Settings, t traits) []runtime.Settings {
 		}
 	}
 	slices.Sort(layers)
-	list := []runtime.Settings{base}
+	list := []model.Settings{base}
 	for _, l := range slices.Compact(layers) {
 		for _, w := range with(g.Weight, base.Weight) {
 			for _, a := range where(t.alpha, g.Alpha, base.Alpha) {
@@ -63,8 +64,8 @@ func (g Grid) points(base runtime.Settings, t traits) []runtime.Settings {
 
 // degrees returns the settings of truth degrees to run a shape with, of any g, the
 // base first. Those that read the same rows follow each other.
-func (g Grid) degrees(base runtime.Settings, t traits) []runtime.Settings {
-	list, own := []runtime.Settings{base}, base.Degrees
+func (g Grid) degrees(base model.Settings, t traits) []model.Settings {
+	list, own := []model.Settings{base}, base.Degrees
 	for _, temperature := range with(g.Temperature, own.Temperature) {
 		for _, threshold := range with(g.Threshold, own.Threshold) {
 			for _, negation := range where(t.negated, g.Negation, own.Negation) {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // Report is what was chosen, and why.
@@ -18,12 +18,12 @@ type Report struct {
 	Model   eval.ModelInfo   `json:"model"`
 	Queries eval.QueriesInfo `json:"queries"`
 	// Semantics says whose settings were tuned.
-	Semantics runtime.Semantics `json:"semantics"`
+	Semantics model.Semantics `json:"semantics"`
 	// Settings are the model's own, which each shape had before.
-	Settings runtime.Settings `json:"settings"`
-	Grid     Grid             `json:"grid"`
-	Folds    int              `json:"folds"`
-	Shapes   []Shape          `json:"shapes"`
+	Settings model.Settings `json:"settings"`
+	Grid     Grid           `json:"grid"`
+	Folds    int            `json:"folds"`
+	Shapes   []Shape        `json:"shapes"`
 	// Before and After are the averages over shapes, After with the held-out gains.
 	Before []eval.Average `json:"before"`
 	After  []eval.Average `json:"after"`
@@ -41,7 +41,7 @@ type Shape struct {
 	Tried int `json:"tried"`
 	// Tuned are the settings that were chosen, best first; none if the model's own
 	// are not certainly worse.
-	Tuned []runtime.Settings `json:"tuned,omitempty"`
+	Tuned []model.Settings `json:"tuned,omitempty"`
 	// Before is the MRR with the model's own settings, Fitted that of the best on
 	// the queries that it was chosen by.
 	Before float64 `json:"mrr_before"`
@@ -91,7 +91,7 @@ func (s *subject) choose(folds int) Shape {
 		return x
 	}
 	x.Tuned = append(x.Tuned, s.settings(c.setting))
-	if s.semantics != runtime.NSMP || x.Tuned[0].Layers == 0 || s.base.Layers != 0 {
+	if s.semantics != model.NSMP || x.Tuned[0].Layers == 0 || s.base.Layers != 0 {
 		return x
 	}
 	var rows []int
@@ -119,18 +119,18 @@ func mean(row []float32) float64 {
 // Tuned returns a model's tuned settings with those of the report in their place: of
 // what was tuned, nothing is left from before. Settings of truth degrees stay where
 // those of message passing are tuned, and the other way round.
-func (r *Report) Tuned(before map[string][]runtime.Settings) map[string][]runtime.Settings {
-	all := map[string][]runtime.Settings{}
+func (r *Report) Tuned(before map[string][]model.Settings) map[string][]model.Settings {
+	all := map[string][]model.Settings{}
 	for key, list := range before {
 		all[key] = list
 	}
-	own := []runtime.Settings{r.Settings}
+	own := []model.Settings{r.Settings}
 	for _, s := range r.Shapes {
 		messages, degrees := before[s.Key], r.Settings.Degrees
 		if len(messages) == 0 {
 			messages = own
 		}
-		if r.Semantics == runtime.NSMP {
+		if r.Semantics == model.NSMP {
 			degrees = messages[0].Degrees
 			if messages = s.Tuned; len(messages) == 0 {
 				messages = own
@@ -186,8 +186,8 @@ func (r *Report) Tables() []eval.Table {
 type symbolValue struct{ symbol, value string }
 
 // chosen lists those settings that a report chooses.
-func (r *Report) chosen(s runtime.Settings) []symbolValue {
-	if r.Semantics == runtime.NSMP {
+func (r *Report) chosen(s model.Settings) []symbolValue {
+	if r.Semantics == model.NSMP {
 		layers := "D+1"
 		if s.Layers > 0 {
 			layers = strconv.Itoa(s.Layers)
@@ -199,7 +199,7 @@ func (r *Report) chosen(s runtime.Settings) []symbolValue {
 		{"K", strconv.Itoa(d.Candidates)}, {"ν", fmt.Sprint(d.Negation)}, {"θ", fmt.Sprint(d.Threshold)},
 		{"τ", fmt.Sprint(d.Temperature)}, {"φ", fmt.Sprint(d.Leaf)},
 	}
-	if r.Semantics == runtime.Mixed {
+	if r.Semantics == model.Mixed {
 		list = append([]symbolValue{{"g", fmt.Sprint(d.Mixture)}}, list...)
 	}
 	return list

@@ -8,15 +8,17 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Config says what to tune and how.
 type Config struct {
-	Model *runtime.Model
+	Model *query.Model
 	// Semantics says whose settings are tuned. For runtime.Mixed
 	// those of message passing stay as the model has them for the shape.
-	Semantics runtime.Semantics
+	Semantics model.Semantics
 	Grid      Grid
 	// Folds is k, 2 or more.
 	Folds int
@@ -35,11 +37,11 @@ type subject struct {
 	// name is that of the first group, shape the same if it is that of the benchmark
 	// shape, and empty otherwise, key the canonical text.
 	name, shape, key string
-	semantics        runtime.Semantics
-	base             runtime.Settings
+	semantics        model.Semantics
+	base             model.Settings
 	// free are the values of the setting that costs nothing: λ, or g of a mixture.
 	free   []float64
-	points []runtime.Settings // without the free one, the base first
+	points []model.Settings // without the free one, the base first
 	groups []*queryset.Group
 	askers []asker // of the groups
 	// mrr holds, for each point and then each free value, the MRR of each query with
@@ -57,15 +59,15 @@ func (s *subject) queries() int {
 }
 
 // settings returns those of a row of mrr.
-func (s *subject) settings(row int) runtime.Settings {
+func (s *subject) settings(row int) model.Settings {
 	x := s.points[row/len(s.free)]
 	*freeOf(&x, s.semantics) = s.free[row%len(s.free)]
 	return x
 }
 
 // freeOf returns the setting that costs nothing.
-func freeOf(s *runtime.Settings, semantics runtime.Semantics) *float64 {
-	if semantics == runtime.NSMP {
+func freeOf(s *model.Settings, semantics model.Semantics) *float64 {
+	if semantics == model.NSMP {
 		return &s.Lambda
 	}
 	return &s.Degrees.Mixture
@@ -105,7 +107,7 @@ func subjects(set *queryset.Set, c Config) ([]*subject, error) {
 	var list []*subject
 	byKey := map[string]*subject{}
 	for _, g := range set.Groups {
-		p, err := prepare(g, c.Model, c.Model.Manifest.Settings, runtime.FIT)
+		p, err := prepare(g, c.Model, c.Model.Manifest.Settings, model.FIT)
 		if err != nil {
 			return nil, err
 		}
@@ -142,11 +144,11 @@ func newSubject(g *queryset.Group, p *compiler.Prepared, c Config) *subject {
 	}
 	t := traitsOf(p.Query.Plan())
 	switch c.Semantics {
-	case runtime.NSMP:
+	case model.NSMP:
 		s.free, s.points = with(c.Grid.Lambda, s.base.Lambda), c.Grid.points(s.base, t)
-	case runtime.FIT:
+	case model.FIT:
 		s.free, s.points = []float64{s.base.Degrees.Mixture}, c.Grid.degrees(s.base, t)
-	case runtime.Mixed:
+	case model.Mixed:
 		s.free, s.points = with(c.Grid.Mixture, s.base.Degrees.Mixture), c.Grid.degrees(s.base, t)
 	}
 	return s
@@ -154,9 +156,9 @@ func newSubject(g *queryset.Group, p *compiler.Prepared, c Config) *subject {
 
 // base returns the settings that others have to be better than: the model's own. In
 // a mixture message passing has those of the shape.
-func (c Config) base(key string) runtime.Settings {
+func (c Config) base(key string) model.Settings {
 	own := c.Model.Manifest.Settings
-	if c.Semantics == runtime.NSMP {
+	if c.Semantics == model.NSMP {
 		return own
 	}
 	s := c.Model.Manifest.SettingsFor(key)
@@ -166,7 +168,7 @@ func (c Config) base(key string) runtime.Settings {
 
 // withHard returns a group with those queries that have a hard answer, after it
 // has checked that they fit the model.
-func withHard(g *queryset.Group, p *compiler.Prepared, m *runtime.Model) (*queryset.Group, error) {
+func withHard(g *queryset.Group, p *compiler.Prepared, m *query.Model) (*queryset.Group, error) {
 	if err := eval.CheckGroup(g, p, m); err != nil {
 		return nil, err
 	}
@@ -216,10 +218,10 @@ func (r *run) subject(ctx context.Context, index int, s *subject) error {
 
 // point asks the queries of a group and appends the MRR of each under each free value
 // to the value's row.
-func (r *run) point(ctx context.Context, g *queryset.Group, a asker, s runtime.Settings, free []float64, rows [][]float32) error {
+func (r *run) point(ctx context.Context, g *queryset.Group, a asker, s model.Settings, free []float64, rows [][]float32) error {
 	at := 0
 	for chunk := range slices.Chunk(g.Queries, batch) {
-		bindings := make([]runtime.Bindings, len(chunk))
+		bindings := make([]scq.Bindings, len(chunk))
 		for i, q := range chunk {
 			var err error
 			if bindings[i], err = a.bindings(q.Args); err != nil {
@@ -230,7 +232,7 @@ func (r *run) point(ctx context.Context, g *queryset.Group, a asker, s runtime.S
 		for k := range rows {
 			rows[k] = append(rows[k], make([]float32, len(chunk))...)
 		}
-		err := a.ask(ctx, at, bindings, s, free, func(i, k int, scores runtime.Vector) error {
+		err := a.ask(ctx, at, bindings, s, free, func(i, k int, scores query.Vector) error {
 			ranks, err := eval.Ranks(scores, chunk[i].Hard, chunk[i].Easy)
 			rows[k][first+i] = float32(eval.MRR(ranks))
 			return err

@@ -13,36 +13,37 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/world"
 )
 
 // blankModel is a model of five entities and a relation that has learnt nothing: all
 // its embeddings are 0, so with λ = 0 all entities are level. 0 leads to 1, 1 to 2
 // and so on.
-func blankModel(t testing.TB, lambda float64) *runtime.Model {
+func blankModel(t testing.TB, lambda float64) *query.Model {
 	t.Helper()
-	var triples []runtime.Triple
-	for e := range runtime.EntityID(5) {
-		triples = append(triples, runtime.Triple{Head: e, Relation: 0, Tail: (e + 1) % 5})
+	var triples []model.Triple
+	for e := range model.EntityID(5) {
+		triples = append(triples, model.Triple{Head: e, Relation: 0, Tail: (e + 1) % 5})
 	}
-	g, err := runtime.NewGraph(5, 1, triples)
+	g, err := model.NewGraph(5, 1, triples)
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := runtime.NewTable(make([]float32, 5*4), 4, runtime.Float32)
+	table, err := model.NewTable(make([]float32, 5*4), 4, model.Float32)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := runtime.DefaultSettings()
+	s := model.DefaultSettings()
 	s.Lambda = lambda
-	m, err := runtime.NewModel(runtime.Manifest{Name: "blank", Settings: s, Visible: "train"}, g, nil,
-		runtime.Predictor{Rank: 2, EntityTable: table, RelationTable: make([]float32, 2*4)},
-		runtime.NumberedNames("entity", 5), runtime.NumberedNames("relation", 1))
+	m, err := model.New(model.Manifest{Name: "blank", Settings: s, Visible: "train"}, g, nil,
+		model.Predictor{Rank: 2, EntityTable: table, RelationTable: make([]float32, 2*4)},
+		model.NumberedNames("entity", 5), model.NumberedNames("relation", 1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m
+	return query.NewModel(m)
 }
 
 // steps are 1p queries for the next entity, and 2p queries for that after next.
@@ -93,8 +94,8 @@ func TestRun(t *testing.T) {
 		t.Errorf("%d shapes, averages %+v, %d of %d", len(r.Shapes), r.After, last, total)
 	}
 	// What was tuned before is replaced for these shapes alone, also by nothing.
-	old := []runtime.Settings{runtime.DefaultSettings()}
-	tuned := r.Tuned(map[string][]runtime.Settings{r.Shapes[0].Key: old, "other": old})
+	old := []model.Settings{model.DefaultSettings()}
+	tuned := r.Tuned(map[string][]model.Settings{r.Shapes[0].Key: old, "other": old})
 	if len(tuned) != 3 || tuned[r.Shapes[0].Key][0] != want || tuned["other"][0] != old[0] {
 		t.Errorf("tuned settings are %+v", tuned)
 	}
@@ -102,16 +103,16 @@ func TestRun(t *testing.T) {
 	if r, err = Run(context.Background(), set, c); err != nil || len(r.Shapes[0].Tuned) > 0 {
 		t.Errorf("settings that cannot be bettered were: %v, %+v", err, r.Shapes[0])
 	}
-	if tuned := r.Tuned(map[string][]runtime.Settings{r.Shapes[0].Key: old}); tuned != nil {
+	if tuned := r.Tuned(map[string][]model.Settings{r.Shapes[0].Key: old}); tuned != nil {
 		t.Errorf("tuned settings are %+v, want none", tuned)
 	}
 }
 
 // TestLayers checks that the best settings with D+1 layers follow those with others.
 func TestLayers(t *testing.T) {
-	base := runtime.DefaultSettings()
+	base := model.DefaultSettings()
 	s := &subject{
-		name: "1p", semantics: runtime.NSMP, base: base, free: []float64{base.Lambda},
+		name: "1p", semantics: model.NSMP, base: base, free: []float64{base.Lambda},
 		points: Grid{Alpha: []float64{1}, Weight: []float64{0.5, 0.7}, Over: []int{1, 2}}.points(base, traits{variables: 1}),
 	}
 	for range s.points {
@@ -144,11 +145,11 @@ func TestReadout(t *testing.T) {
 	defer m.Close()
 	set := random(t, m, []string{"2p", "2in", "2u", "up", "pni"}, 6)
 	grid := Grid{Lambda: []float64{0, 0.3, 0.7, 1}, Alpha: []float64{3}, Weight: []float64{0.8}, Over: []int{2}}
-	list, err := subjects(set, Config{Model: m, Semantics: runtime.NSMP, Grid: grid})
+	list, err := subjects(set, Config{Model: m, Semantics: model.NSMP, Grid: grid})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &run{Config: Config{Model: m, Semantics: runtime.NSMP, Grid: grid}}
+	r := &run{Config: Config{Model: m, Semantics: model.NSMP, Grid: grid}}
 	for i, s := range list {
 		s.mrr = r.State.found(i, s)
 		if err := r.subject(context.Background(), i, s); err != nil {
@@ -186,7 +187,7 @@ func TestRunErrors(t *testing.T) {
 	if _, err := Run(context.Background(), set, c); err == nil || !strings.Contains(err.Error(), "query 2 of 2p: answers from 7 to 7") {
 		t.Errorf("got %v", err)
 	}
-	c.Grid.Over = []int{runtime.MaxLayers}
+	c.Grid.Over = []int{model.MaxLayers}
 	var formula *eval.PrepareError
 	if _, err := Run(context.Background(), steps(t), c); !errors.As(err, &formula) || !strings.Contains(err.Error(), "layers is 65") {
 		t.Errorf("got %v", err)
@@ -199,11 +200,11 @@ func TestRunErrors(t *testing.T) {
 		func(g *Grid) { g.Over = []int{-1} },
 	} {
 		g := smallGrid()
-		if change(&g); g.Validate(runtime.NSMP) == nil {
+		if change(&g); g.Validate(model.NSMP) == nil {
 			t.Errorf("grid %+v is valid", g)
 		}
 	}
-	for _, s := range runtime.AllSemantics {
+	for _, s := range model.AllSemantics {
 		if err := DefaultGrid(s).Validate(s); err != nil {
 			t.Errorf("%s: %v", s, err)
 		}
@@ -270,7 +271,7 @@ func TestState(t *testing.T) {
 // FuzzState checks that no line makes the reader fail otherwise than by an error,
 // and that what it takes over fits the queries.
 func FuzzState(f *testing.F) {
-	c := Config{Model: blankModel(f, 0), Semantics: runtime.NSMP, Grid: smallGrid()}
+	c := Config{Model: blankModel(f, 0), Semantics: model.NSMP, Grid: smallGrid()}
 	list, err := subjects(steps(f), c)
 	if err != nil {
 		f.Fatal(err)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // stateVersion is the version of the state file.
@@ -16,13 +16,13 @@ const stateVersion = 2
 
 // header is the first line of a state file: what the results depend on.
 type header struct {
-	Version   int               `json:"efoc_tune"`
-	Model     string            `json:"model"`
-	Queries   string            `json:"queries"`
-	Semantics runtime.Semantics `json:"semantics"`
+	Version   int             `json:"efoc_tune"`
+	Model     string          `json:"model"`
+	Queries   string          `json:"queries"`
+	Semantics model.Semantics `json:"semantics"`
 	// Bases are the settings that each shape has before.
-	Bases []runtime.Settings `json:"settings"`
-	Grid  Grid               `json:"grid"`
+	Bases []model.Settings `json:"settings"`
+	Grid  Grid             `json:"grid"`
 }
 
 // record is every other line: the results of a point of a shape under all free

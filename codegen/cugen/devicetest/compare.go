@@ -11,7 +11,11 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/compiler/reference"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/rank"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Shape compiles a benchmark shape.
@@ -29,9 +33,9 @@ func Shape(t *testing.T, name string) *compiler.Compiled {
 }
 
 // NewModel returns a random model with three relations.
-func NewModel(t *testing.T, seed uint64, n, rank int, table runtime.TableType, alpha float64) *runtime.Model {
+func NewModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alpha float64) *query.Model {
 	t.Helper()
-	s := runtime.DefaultSettings()
+	s := model.DefaultSettings()
 	s.Alpha = alpha
 	m, err := plantest.NewModel(seed, n, 3, rank, s)
 	if err != nil {
@@ -39,49 +43,49 @@ func NewModel(t *testing.T, seed uint64, n, rank int, table runtime.TableType, a
 	}
 	p := m.Predictor
 	p.EntityNorms = nil
-	if p.EntityTable, err = runtime.NewTable(m.Predictor.EntityTable.Float32s(), 2*rank, table); err != nil {
+	if p.EntityTable, err = model.NewTable(m.Predictor.EntityTable.Float32s(), 2*rank, table); err != nil {
 		t.Fatal(err)
 	}
-	m, err = runtime.NewModel(m.Manifest, m.Graph, nil, p, m.Entities, m.Relations)
+	converted, err := model.New(m.Manifest, m.Graph, nil, p, m.Entities, m.Relations)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { m.Close() })
-	return m
+	t.Cleanup(func() { converted.Close() })
+	return query.NewModel(converted)
 }
 
 // Compare compares random queries of a shape with the interpreter, one at a time and
 // in a batch: probabilities, fuzzy sets and rankings.
-func Compare(t *testing.T, host *runtime.Model, q runtime.Runner, c *compiler.Compiled) {
+func Compare(t *testing.T, host *query.Model, q *device.Query, c *compiler.Compiled) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
-	var batch []runtime.Bindings
+	var batch []scq.Bindings
 	for range 3 {
-		var b runtime.Bindings
+		var b scq.Bindings
 		for range c.Plan.Constants {
-			b.Constants = append(b.Constants, runtime.EntityID(rng.IntN(host.NumEntities())))
+			b.Constants = append(b.Constants, model.EntityID(rng.IntN(host.NumEntities())))
 		}
 		for range c.Plan.Relations {
-			b.Relations = append(b.Relations, runtime.RelationID(rng.IntN(host.NumRelations())))
+			b.Relations = append(b.Relations, model.RelationID(rng.IntN(host.NumRelations())))
 		}
 		batch = append(batch, b)
 	}
 	settings := host.Manifest.Settings
-	for _, part := range [][]runtime.Bindings{batch[:1], batch[1:2], batch} {
+	for _, part := range [][]scq.Bindings{batch[:1], batch[1:2], batch} {
 		rankings, err := q.Top(context.Background(), part, settings, 5, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = q.Scores(context.Background(), part, settings, func(i int, answer runtime.Vector, sets []runtime.Vector) error {
-			want, err := reference.Run(context.Background(), c.Naive, host, settings, part[i])
+		err = q.Scores(context.Background(), part, settings, func(i int, answer query.Vector, sets []query.Vector) error {
+			want, err := reference.Run(context.Background(), c.Naive, host.Model, settings, part[i])
 			if err != nil {
 				return err
 			}
 			near(t, "answer", answer, want.Answer)
-			sameRanking(t, rankings[i].Answer, runtime.Rank(answer, 5))
+			sameRanking(t, rankings[i].Answer, rank.Top(answer, 5))
 			for j, set := range sets {
 				near(t, "set", set, want.Sets[j])
-				sameRanking(t, rankings[i].Sets[j], runtime.Rank(set, 3))
+				sameRanking(t, rankings[i].Sets[j], rank.Top(set, 3))
 			}
 			return nil
 		})
@@ -107,7 +111,7 @@ func near(t *testing.T, what string, got, want []float32) {
 	}
 }
 
-func sameRanking(t *testing.T, got, want []runtime.Ranked) {
+func sameRanking(t *testing.T, got, want []rank.Ranked) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Errorf("ranking is %v, want %v", got, want)

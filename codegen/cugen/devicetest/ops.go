@@ -7,8 +7,10 @@ import (
 	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/reference"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // ops is a plan with every op that the benchmark shapes do not have, or have in one
@@ -73,8 +75,8 @@ func Ops(t *testing.T, d *device.Device) {
 	if err := plan.Verify(); err != nil {
 		t.Fatal(err)
 	}
-	host := NewModel(t, 5, 75, 7, runtime.Float32, 30)
-	m, err := d.Load(host)
+	host := NewModel(t, 5, 75, 7, model.Float32, 30)
+	m, err := d.Load(host.Model)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,14 +93,14 @@ func Ops(t *testing.T, d *device.Device) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	batch := []runtime.Bindings{
-		{Constants: []runtime.EntityID{3, 11}, Relations: []runtime.RelationID{2, 5}},
-		{Constants: []runtime.EntityID{60, 0}, Relations: []runtime.RelationID{1, 4}},
+	batch := []scq.Bindings{
+		{Constants: []model.EntityID{3, 11}, Relations: []model.RelationID{2, 5}},
+		{Constants: []model.EntityID{60, 0}, Relations: []model.RelationID{1, 4}},
 	}
 	s := host.Manifest.Settings
-	for _, part := range [][]runtime.Bindings{batch[:1], batch} {
-		err := q.Scores(context.Background(), part, s, func(i int, answer runtime.Vector, sets []runtime.Vector) error {
-			want, err := reference.Run(context.Background(), plan, host, s, part[i])
+	for _, part := range [][]scq.Bindings{batch[:1], batch} {
+		err := q.Scores(context.Background(), part, s, func(i int, answer query.Vector, sets []query.Vector) error {
+			want, err := reference.Run(context.Background(), plan, host.Model, s, part[i])
 			if err != nil {
 				return err
 			}

@@ -5,35 +5,34 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/codegen/shapes"
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // Typed compares what generated types answer on a device and on the processor: a chain
 // and a union, one query at a time and in a batch.
-func Typed(t *testing.T, onDevice *device.Model) {
+func Typed(t *testing.T, host, onDevice *query.Model) {
 	t.Helper()
-	host := onDevice.Host()
-	e, r := runtime.EntityOf, runtime.RelationOf
+	e, r := model.EntityOf, model.RelationOf
 	same(t, host, onDevice, shapes.NewP2, []shapes.P2Params{{S1: e(3), R1: r(0), R2: r(2)}, {S1: e(7), R1: r(1), R2: r(4)}})
 	same(t, host, onDevice, shapes.NewU2, []shapes.U2Params{{S1: e(3), S2: e(5), R1: r(0), R2: r(2)}, {S1: e(7), S2: e(1), R1: r(1), R2: r(4)}})
 }
 
-// query is a generated type with the parameters P.
-type query[P any] interface {
-	Answer(ctx context.Context, p P, o runtime.Options) (*runtime.Answers, error)
-	AnswerBatch(ctx context.Context, batch []P, o runtime.Options) ([]*runtime.Answers, error)
+// template is a generated type with the parameters P.
+type template[P any] interface {
+	Answer(ctx context.Context, p P, o query.Options) (*query.Answers, error)
+	AnswerBatch(ctx context.Context, batch []P, o query.Options) ([]*query.Answers, error)
 }
 
-func same[P any, Q query[P]](t *testing.T, host, onDevice runtime.AnyModel, bind func(runtime.AnyModel) (Q, error), batch []P) {
+func same[P any, Q template[P]](t *testing.T, host, onDevice *query.Model, bind func(*query.Model) (Q, error), batch []P) {
 	t.Helper()
-	var results [2][]*runtime.Answers
-	for i, m := range []runtime.AnyModel{host, onDevice} {
+	var results [2][]*query.Answers
+	for i, m := range []*query.Model{host, onDevice} {
 		q, err := bind(m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := runtime.Options{K: 5}
+		o := query.Options{K: 5}
 		if results[i], err = q.AnswerBatch(context.Background(), batch, o); err != nil {
 			t.Fatal(err)
 		}

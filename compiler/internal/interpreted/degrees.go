@@ -3,8 +3,8 @@ package interpreted
 import (
 	"github.com/efoc/efoc/compiler/alloc"
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // registers numbers the values that are no vectors or embeddings: the machine of
@@ -19,50 +19,50 @@ func (x *Program) registers(p *ir.Plan, b *alloc.Buffers) {
 }
 
 // start starts a run of a plan that has such values.
-func (x *Program) start(w *runtime.Workspace) {
-	f := fit.Start(w)
+func (x *Program) start(w *query.Workspace) {
+	f := w.StartDegrees()
 	for len(f.Registers) < x.degrees {
-		f.Registers = append(f.Registers, nil)
+		f.Registers = append(f.Registers, fit.Register{})
 	}
 }
 
 // makeRows runs the ops that make rows, alone or in one pass.
-func (s *step) makeRows(w *runtime.Workspace) {
-	f := fit.In(w)
+func (s *step) makeRows(w *query.Workspace) {
+	f := w.Degrees()
 	for i := range s.sweep {
 		switch r := &s.sweep[i]; r.op {
 		case ir.Row:
-			r.setTo(w, f.Row(w.Constant(r.constant), w.Relation(r.relation), r.direction, r.sign, r.index))
+			r.result(w).Set = f.Row(w.Constant(r.constant), w.Relation(r.relation), r.direction, r.sign, r.index)
 		case ir.Rows:
-			r.setTo(w, f.Rows(w.Relation(r.relation), r.direction, r.sign, r.index, operandOf[*fit.Candidates](w, r, 0)))
+			r.result(w).Rows = f.Rows(w.Relation(r.relation), r.direction, r.sign, r.index, r.operand(w, 0).Candidates)
 		}
 	}
 	f.Make()
 }
 
-// setTo keeps the result of a step.
-func (s *step) setTo(w *runtime.Workspace, x any) { fit.In(w).Registers[s.dst] = x }
+// result is where the result of a step goes.
+func (s *step) result(w *query.Workspace) *fit.Register { return &w.Degrees().Registers[s.dst] }
 
-// operandOf returns operand i, of a type that the plan's verification ensures.
-func operandOf[T any](w *runtime.Workspace, s *step, i int) T {
-	return fit.In(w).Registers[s.args[i].buffer].(T)
+// operand holds operand i; the plan's verification ensures its type.
+func (s *step) operand(w *query.Workspace, i int) *fit.Register {
+	return &w.Degrees().Registers[s.args[i].buffer]
 }
 
-func (s *step) set(w *runtime.Workspace, i int) *fit.Set { return operandOf[*fit.Set](w, s, i) }
+func (s *step) set(w *query.Workspace, i int) *fit.Set { return s.operand(w, i).Set }
 
 // operandSets and operandRows return the operands from the first on.
-func (s *step) operandSets(w *runtime.Workspace, first int) []*fit.Set {
-	list := fit.In(w).Sets(len(s.args) - first)
+func (s *step) operandSets(w *query.Workspace, first int) []*fit.Set {
+	list := w.Degrees().Sets(len(s.args) - first)
 	for i := range list {
 		list[i] = s.set(w, first+i)
 	}
 	return list
 }
 
-func (s *step) operandRows(w *runtime.Workspace, first int) []*fit.RowSet {
-	list := fit.In(w).RowSets(len(s.args) - first)
+func (s *step) operandRows(w *query.Workspace, first int) []*fit.RowSet {
+	list := w.Degrees().RowSets(len(s.args) - first)
 	for i := range list {
-		list[i] = operandOf[*fit.RowSet](w, s, first+i)
+		list[i] = s.operand(w, first+i).Rows
 	}
 	return list
 }

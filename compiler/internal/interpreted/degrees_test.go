@@ -12,7 +12,9 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // knots are formulas with cycles one in the other, which random ones hardly ever have.
@@ -42,12 +44,12 @@ func TestRunDegrees(t *testing.T) {
 		}
 		m := plantest.Model(t, n, relations, rapid.IntRange(1, 4).Draw(t, "rank"))
 		shape := lower.NewShape(d)
-		var b runtime.Bindings
+		var b scq.Bindings
 		for range shape.Constants {
-			b.Constants = append(b.Constants, runtime.EntityID(rapid.IntRange(0, n-1).Draw(t, "constant")))
+			b.Constants = append(b.Constants, model.EntityID(rapid.IntRange(0, n-1).Draw(t, "constant")))
 		}
 		for range shape.Relations {
-			b.Relations = append(b.Relations, runtime.RelationID(rapid.IntRange(0, 2*relations-1).Draw(t, "relation")))
+			b.Relations = append(b.Relations, model.RelationID(rapid.IntRange(0, 2*relations-1).Draw(t, "relation")))
 		}
 		m.Manifest.Settings.Degrees = drawDegrees(t, n)
 		if rapid.Bool().Draw(t, "temperatures") {
@@ -55,7 +57,7 @@ func TestRunDegrees(t *testing.T) {
 				m.Manifest.Temperatures = append(m.Manifest.Temperatures, 0.8+float64(r)/10)
 			}
 		}
-		c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: rapid.SampledFrom(runtime.AllSemantics[1:]).Draw(t, "semantics")})
+		c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: rapid.SampledFrom(model.AllSemantics[1:]).Draw(t, "semantics")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,8 +91,8 @@ func close(t *rapid.T, what string, got, want []float32) {
 	}
 }
 
-func drawDegrees(t *rapid.T, entities int) runtime.Degrees {
-	return runtime.Degrees{
+func drawDegrees(t *rapid.T, entities int) model.Degrees {
+	return model.Degrees{
 		Candidates:  rapid.IntRange(1, entities).Draw(t, "candidates"),
 		Negation:    rapid.SampledFrom([]float64{1, 3}).Draw(t, "negation"),
 		Threshold:   rapid.SampledFrom([]float64{0, 0.01, 0.2}).Draw(t, "threshold"),
@@ -103,7 +105,7 @@ func drawDegrees(t *rapid.T, entities int) runtime.Degrees {
 
 // steady reports whether slightly other settings would give about the same result:
 // otherwise rounding decides which entities are the best, or what is cut.
-func steady(t *rapid.T, p *ir.Plan, m *runtime.Model, b runtime.Bindings, want *reference.Result) bool {
+func steady(t *rapid.T, p *ir.Plan, m *query.Model, b scq.Bindings, want *reference.Result) bool {
 	t.Helper()
 	if !robust(t, p, m, b, want) {
 		return false

@@ -12,8 +12,8 @@ import (
 
 	"github.com/efoc/efoc/compiler/alloc"
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // Program is a plan that is ready to run.
@@ -39,8 +39,8 @@ type step struct {
 	rows  bool
 	// constant and relation are slots, index is that of the op.
 	constant, relation, index int
-	direction                 runtime.Direction
-	sign                      runtime.Sign
+	direction                 model.Direction
+	sign                      model.Sign
 }
 
 // operand is a buffer, or the embedding of a constant, which is read from the
@@ -86,7 +86,7 @@ func New(p *ir.Plan) (*Program, error) {
 func newStep(v *ir.Value, b *alloc.Buffers) step {
 	s := step{
 		op: v.Op, dst: b.Slot[v], shadow: b.Shadow[v], constant: v.Const, relation: v.Rel, index: v.Index,
-		direction: runtime.Direction(v.Backward), sign: runtime.Sign(v.Negated),
+		direction: model.Direction(v.Backward), sign: model.Sign(v.Negated),
 	}
 	for _, a := range v.Args {
 		s.args = append(s.args, operand{buffer: b.Slot[a], shadow: b.Shadow[a], constant: a.Const, entity: a.Op == ir.Entity})
@@ -95,7 +95,7 @@ func newStep(v *ir.Value, b *alloc.Buffers) step {
 }
 
 // Run runs the program in a workspace that has the scratch buffers it needs.
-func (x *Program) Run(w *runtime.Workspace) error {
+func (x *Program) Run(w *query.Workspace) error {
 	if x.degrees > 0 {
 		x.start(w)
 	}
@@ -123,10 +123,10 @@ func (x *Program) Run(w *runtime.Workspace) error {
 }
 
 // vector returns operand i as a fuzzy vector.
-func (s *step) vector(w *runtime.Workspace, i int) runtime.Vector { return w.Vector(s.args[i].buffer) }
+func (s *step) vector(w *query.Workspace, i int) query.Vector { return w.Vector(s.args[i].buffer) }
 
 // embedding returns operand i as an embedding.
-func (s *step) embedding(w *runtime.Workspace, i int) runtime.Embedding {
+func (s *step) embedding(w *query.Workspace, i int) query.Embedding {
 	if a := s.args[i]; !a.entity {
 		return w.Embedding(a.buffer)
 	}
@@ -134,102 +134,104 @@ func (s *step) embedding(w *runtime.Workspace, i int) runtime.Embedding {
 }
 
 // calls holds the call for each op, nil for those that compute nothing.
-var calls = [...]func(w *runtime.Workspace, s *step){
-	ir.OneHot: func(w *runtime.Workspace, s *step) { w.OneHot(w.Vector(s.dst), w.Constant(s.constant)) },
-	ir.Neighbors: func(w *runtime.Workspace, s *step) {
+var calls = [...]func(w *query.Workspace, s *step){
+	ir.OneHot: func(w *query.Workspace, s *step) { w.OneHot(w.Vector(s.dst), w.Constant(s.constant)) },
+	ir.Neighbors: func(w *query.Workspace, s *step) {
 		w.Neighbors(w.Vector(s.dst), w.Constant(s.constant), w.Relation(s.relation), s.direction)
 	},
-	ir.LoopScore: func(w *runtime.Workspace, s *step) {
+	ir.LoopScore: func(w *query.Workspace, s *step) {
 		w.LoopScore(w.Vector(s.dst), w.Relation(s.relation), s.sign)
 	},
-	ir.Loops: func(w *runtime.Workspace, s *step) { w.Loops(w.Vector(s.dst), w.Relation(s.relation)) },
-	ir.Project: func(w *runtime.Workspace, s *step) {
+	ir.Loops: func(w *query.Workspace, s *step) { w.Loops(w.Vector(s.dst), w.Relation(s.relation)) },
+	ir.Project: func(w *query.Workspace, s *step) {
 		w.Project(w.Embedding(s.dst), s.embedding(w, 0), w.Relation(s.relation), s.direction, s.sign)
 	},
-	ir.Score:   func(w *runtime.Workspace, s *step) { w.Score(w.Vector(s.dst), s.embedding(w, 0)) },
-	ir.Softmax: func(w *runtime.Workspace, s *step) { w.Softmax(w.Vector(s.dst), s.vector(w, 0)) },
-	ir.Traverse: func(w *runtime.Workspace, s *step) {
+	ir.Score:   func(w *query.Workspace, s *step) { w.Score(w.Vector(s.dst), s.embedding(w, 0)) },
+	ir.Softmax: func(w *query.Workspace, s *step) { w.Softmax(w.Vector(s.dst), s.vector(w, 0)) },
+	ir.Traverse: func(w *query.Workspace, s *step) {
 		w.Traverse(w.Vector(s.dst), s.vector(w, 0), w.Relation(s.relation), s.direction)
 	},
-	ir.Complement: func(w *runtime.Workspace, s *step) { w.Complement(w.Vector(s.dst), s.vector(w, 0)) },
-	ir.Normalize:  func(w *runtime.Workspace, s *step) { w.Normalize(w.Vector(s.dst), s.vector(w, 0)) },
-	ir.Blend:      func(w *runtime.Workspace, s *step) { w.Blend(w.Vector(s.dst), s.vector(w, 0), s.vector(w, 1)) },
-	ir.Mul:        func(w *runtime.Workspace, s *step) { pairwise(w, s, w.Mul) },
-	ir.Embed:      func(w *runtime.Workspace, s *step) { w.Embed(w.Embedding(s.dst), s.vector(w, 0)) },
-	ir.Correct: func(w *runtime.Workspace, s *step) {
+	ir.Complement: func(w *query.Workspace, s *step) { w.Complement(w.Vector(s.dst), s.vector(w, 0)) },
+	ir.Normalize:  func(w *query.Workspace, s *step) { w.Normalize(w.Vector(s.dst), s.vector(w, 0)) },
+	ir.Blend:      func(w *query.Workspace, s *step) { w.Blend(w.Vector(s.dst), s.vector(w, 0), s.vector(w, 1)) },
+	ir.Mul:        func(w *query.Workspace, s *step) { pairwise(w, s, w.Mul) },
+	ir.Embed:      func(w *query.Workspace, s *step) { w.Embed(w.Embedding(s.dst), s.vector(w, 0)) },
+	ir.Correct: func(w *query.Workspace, s *step) {
 		if len(s.args) == 2 {
 			w.Correct(w.Embedding(s.dst), s.vector(w, 0), w.Vector(s.args[1].shadow))
 		} else {
 			w.Correct2(w.Embedding(s.dst), s.vector(w, 0), w.Vector(s.args[1].shadow), s.embedding(w, 2), w.Vector(s.args[2].shadow))
 		}
 	},
-	ir.Cosine:   func(w *runtime.Workspace, s *step) { w.Cosine(w.Vector(s.dst), s.embedding(w, 0)) },
-	ir.Mix:      func(w *runtime.Workspace, s *step) { w.Mix(w.Vector(s.dst), s.vector(w, 0), s.vector(w, 1)) },
-	ir.ScaleMax: func(w *runtime.Workspace, s *step) { w.ScaleMax(w.Vector(s.dst), s.vector(w, 0)) },
-	ir.ScaleSum: func(w *runtime.Workspace, s *step) { w.ScaleSum(w.Vector(s.dst), s.vector(w, 0)) },
-	ir.Max:      func(w *runtime.Workspace, s *step) { pairwise(w, s, w.Max) },
+	ir.Cosine:   func(w *query.Workspace, s *step) { w.Cosine(w.Vector(s.dst), s.embedding(w, 0)) },
+	ir.Mix:      func(w *query.Workspace, s *step) { w.Mix(w.Vector(s.dst), s.vector(w, 0), s.vector(w, 1)) },
+	ir.ScaleMax: func(w *query.Workspace, s *step) { w.ScaleMax(w.Vector(s.dst), s.vector(w, 0)) },
+	ir.ScaleSum: func(w *query.Workspace, s *step) { w.ScaleSum(w.Vector(s.dst), s.vector(w, 0)) },
+	ir.Max:      func(w *query.Workspace, s *step) { pairwise(w, s, w.Max) },
 
-	ir.Any:      func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Any()) },
-	ir.Peak:     func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Peak(s.index, s.set(w, 0))) },
-	ir.Best:     func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Best(s.set(w, 0))) },
-	ir.Every:    func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Every(s.set(w, 0))) },
-	ir.Values:   func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Values(s.set(w, 0), s.operandSets(w, 1)...)) },
-	ir.Diagonal: func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Diagonal(s.operandRows(w, 0)[0])) },
-	ir.Push: func(w *runtime.Workspace, s *step) {
-		s.setTo(w, fit.In(w).Push(s.index, s.set(w, 0), s.operandRows(w, 1)...))
+	ir.Any:   func(w *query.Workspace, s *step) { s.result(w).Set = w.Degrees().Any() },
+	ir.Peak:  func(w *query.Workspace, s *step) { s.result(w).Set = w.Degrees().Peak(s.index, s.set(w, 0)) },
+	ir.Best:  func(w *query.Workspace, s *step) { s.result(w).Candidates = w.Degrees().Best(s.set(w, 0)) },
+	ir.Every: func(w *query.Workspace, s *step) { s.result(w).Candidates = w.Degrees().Every(s.set(w, 0)) },
+	ir.Values: func(w *query.Workspace, s *step) {
+		s.result(w).Candidates = w.Degrees().Values(s.set(w, 0), s.operandSets(w, 1)...)
 	},
-	ir.Narrow: func(w *runtime.Workspace, s *step) {
-		s.setTo(w, fit.In(w).Narrow(s.index, s.set(w, 0), s.set(w, 1), s.operandRows(w, 2)...))
+	ir.Diagonal: func(w *query.Workspace, s *step) { s.result(w).Set = w.Degrees().Diagonal(s.operandRows(w, 0)[0]) },
+	ir.Push: func(w *query.Workspace, s *step) {
+		s.result(w).Set = w.Degrees().Push(s.index, s.set(w, 0), s.operandRows(w, 1)...)
 	},
-	ir.Leaf: func(w *runtime.Workspace, s *step) {
-		s.setTo(w, fit.In(w).Leaf(s.index, s.set(w, 0), s.operandRows(w, 1)...))
+	ir.Narrow: func(w *query.Workspace, s *step) {
+		s.result(w).Set = w.Degrees().Narrow(s.index, s.set(w, 0), s.set(w, 1), s.operandRows(w, 2)...)
 	},
-	ir.Root: func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Root()) },
-	ir.Branch: func(w *runtime.Workspace, s *step) {
-		s.setTo(w, fit.In(w).Branch(s.index, s.set(w, 0), operandOf[*fit.Candidates](w, s, 1), operandOf[*fit.Branches](w, s, 2)))
+	ir.Leaf: func(w *query.Workspace, s *step) {
+		s.result(w).Set = w.Degrees().Leaf(s.index, s.set(w, 0), s.operandRows(w, 1)...)
 	},
-	ir.Each: func(w *runtime.Workspace, s *step) {
-		s.setTo(w, fit.In(w).Each(operandOf[*fit.Branches](w, s, 0), s.operandRows(w, 1)...))
+	ir.Root: func(w *query.Workspace, s *step) { s.result(w).Branches = w.Degrees().Root() },
+	ir.Branch: func(w *query.Workspace, s *step) {
+		s.result(w).Branches = w.Degrees().Branch(s.index, s.set(w, 0), s.operand(w, 1).Candidates, s.operand(w, 2).Branches)
 	},
-	ir.Follow: func(w *runtime.Workspace, s *step) {
-		s.setTo(w, fit.In(w).Follow(s.set(w, 0), operandOf[*fit.Branches](w, s, 1)))
+	ir.Each: func(w *query.Workspace, s *step) {
+		s.result(w).Set = w.Degrees().Each(s.operand(w, 0).Branches, s.operandRows(w, 1)...)
 	},
-	ir.Join: func(w *runtime.Workspace, s *step) {
-		s.setTo(w, fit.In(w).Join(s.set(w, 0), operandOf[*fit.Branches](w, s, 1)))
+	ir.Follow: func(w *query.Workspace, s *step) {
+		s.result(w).Set = w.Degrees().Follow(s.set(w, 0), s.operand(w, 1).Branches)
 	},
-	ir.Times:  func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Times(s.operandSets(w, 0)...)) },
-	ir.Either: func(w *runtime.Workspace, s *step) { s.setTo(w, fit.In(w).Either(s.operandSets(w, 0)...)) },
-	ir.Dense:  func(w *runtime.Workspace, s *step) { fit.In(w).Dense(w.Vector(s.dst), s.set(w, 0)) },
-	ir.Mixture: func(w *runtime.Workspace, s *step) {
-		fit.In(w).Mixture(w.Vector(s.dst), s.vector(w, 0), s.vector(w, 1))
+	ir.Join: func(w *query.Workspace, s *step) {
+		s.result(w).Set = w.Degrees().Join(s.set(w, 0), s.operand(w, 1).Branches)
+	},
+	ir.Times:  func(w *query.Workspace, s *step) { s.result(w).Set = w.Degrees().Times(s.operandSets(w, 0)...) },
+	ir.Either: func(w *query.Workspace, s *step) { s.result(w).Set = w.Degrees().Either(s.operandSets(w, 0)...) },
+	ir.Dense:  func(w *query.Workspace, s *step) { w.Degrees().Dense(w.Vector(s.dst), s.set(w, 0)) },
+	ir.Mixture: func(w *query.Workspace, s *step) {
+		w.Degrees().Mixture(w.Vector(s.dst), s.vector(w, 0), s.vector(w, 1))
 	},
 }
 
 // parts holds, for each op that a sweep can share, how it is added to one.
-var parts = [...]func(w *runtime.Workspace, sweep *runtime.Sweep, s *step){
-	ir.Score: func(w *runtime.Workspace, sweep *runtime.Sweep, s *step) {
+var parts = [...]func(w *query.Workspace, sweep *query.Sweep, s *step){
+	ir.Score: func(w *query.Workspace, sweep *query.Sweep, s *step) {
 		sweep.Score(w.Vector(s.dst), s.embedding(w, 0))
 	},
-	ir.LoopScore: func(w *runtime.Workspace, sweep *runtime.Sweep, s *step) {
+	ir.LoopScore: func(w *query.Workspace, sweep *query.Sweep, s *step) {
 		sweep.LoopScore(w.Vector(s.dst), w.Relation(s.relation), s.sign)
 	},
-	ir.Embed: func(w *runtime.Workspace, sweep *runtime.Sweep, s *step) {
+	ir.Embed: func(w *query.Workspace, sweep *query.Sweep, s *step) {
 		sweep.Embed(w.Embedding(s.dst), s.vector(w, 0))
 	},
-	ir.Guess: func(w *runtime.Workspace, sweep *runtime.Sweep, s *step) {
+	ir.Guess: func(w *query.Workspace, sweep *query.Sweep, s *step) {
 		sweep.Guess(w.Embedding(s.dst), w.Vector(s.shadow))
 		for i := range s.args {
 			sweep.Factor(s.vector(w, i))
 		}
 	},
-	ir.Cosine: func(w *runtime.Workspace, sweep *runtime.Sweep, s *step) {
+	ir.Cosine: func(w *query.Workspace, sweep *query.Sweep, s *step) {
 		sweep.Cosine(w.Vector(s.dst), s.embedding(w, 0))
 	},
 	ir.Max: nil, // the table has an entry for every op
 }
 
 // pairwise applies an op of two operands to two or more of them.
-func pairwise(w *runtime.Workspace, s *step, op func(dst, x, y runtime.Vector, more ...runtime.Vector) runtime.Vector) {
+func pairwise(w *query.Workspace, s *step, op func(dst, x, y query.Vector, more ...query.Vector) query.Vector) {
 	dst := w.Vector(s.dst)
 	op(dst, s.vector(w, 0), s.vector(w, 1))
 	for i := range s.args[2:] {

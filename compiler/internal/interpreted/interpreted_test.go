@@ -17,7 +17,9 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // TestRun compares the kernels with the interpreter on random plans, as lowered
@@ -58,20 +60,20 @@ func TestRun(t *testing.T) {
 }
 
 // execute runs a plan on the kernels.
-func execute(t *rapid.T, c *compiler.Compiled, p *ir.Plan, m *runtime.Model, b runtime.Bindings) (answer []float32, sets [][]float32) {
+func execute(t *rapid.T, c *compiler.Compiled, p *ir.Plan, m *query.Model, b scq.Bindings) (answer []float32, sets [][]float32) {
 	t.Helper()
 	x, err := interpreted.New(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := runtime.NewQuery(m, &runtime.Plan{
-		ABI: runtime.ABI, Shape: p.Shape, Constants: p.Constants, Relations: p.Relations, Patterns: c.Shape.SCQs,
+	q, err := query.New(m, &query.Plan{
+		ABI: query.ABI, Shape: p.Shape, Constants: p.Constants, Relations: p.Relations, Patterns: c.Shape.SCQs,
 		Sets: c.PlanSets(), Vectors: x.Vectors, Embeddings: x.Embeddings, Run: x.Run,
-	}, runtime.QueryNames{})
+	}, query.Names{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = q.Scores(context.Background(), b, nil, func(v runtime.Vector, s []runtime.Vector) error {
+	err = q.Scores(context.Background(), b, nil, func(v query.Vector, s []query.Vector) error {
 		answer = append(answer, v...)
 		for _, set := range s {
 			sets = append(sets, append([]float32(nil), set...))
@@ -87,9 +89,9 @@ func execute(t *rapid.T, c *compiler.Compiled, p *ir.Plan, m *runtime.Model, b r
 	return answer, sets
 }
 
-func interpret(t *rapid.T, p *ir.Plan, m *runtime.Model, s runtime.Settings, b runtime.Bindings) *reference.Result {
+func interpret(t *rapid.T, p *ir.Plan, m *query.Model, s model.Settings, b scq.Bindings) *reference.Result {
 	t.Helper()
-	r, err := reference.Run(context.Background(), p, m, s, b)
+	r, err := reference.Run(context.Background(), p, m.Model, s, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +100,7 @@ func interpret(t *rapid.T, p *ir.Plan, m *runtime.Model, s runtime.Settings, b r
 
 // robust reports whether slightly other thresholds would give about the same
 // result: otherwise rounding decides on which side of ε a number falls.
-func robust(t *rapid.T, p *ir.Plan, m *runtime.Model, b runtime.Bindings, want *reference.Result) bool {
+func robust(t *rapid.T, p *ir.Plan, m *query.Model, b scq.Bindings, want *reference.Result) bool {
 	t.Helper()
 	for _, by := range []float64{1 - 1e-3, 1 + 1e-3} {
 		for _, alpha := range []float64{1 - 1e-5, 1, 1 + 1e-5} {
@@ -221,7 +223,7 @@ func TestRunCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := plantest.NewModel(1, 40, 3, 4, runtime.DefaultSettings())
+	m, err := plantest.NewModel(1, 40, 3, 4, model.DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,19 +233,19 @@ func TestRunCancelled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q, err := runtime.NewQuery(m, &runtime.Plan{
-			ABI: runtime.ABI, Constants: p.Constants, Relations: p.Relations, Patterns: c.Shape.SCQs,
+		q, err := query.New(m, &query.Plan{
+			ABI: query.ABI, Constants: p.Constants, Relations: p.Relations, Patterns: c.Shape.SCQs,
 			Sets: c.PlanSets(), Vectors: x.Vectors, Embeddings: x.Embeddings, Run: x.Run,
-		}, runtime.QueryNames{})
+		}, query.Names{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := runtime.Bindings{Constants: []runtime.EntityID{3}, Relations: []runtime.RelationID{0, 2, 4}}
+		b := scq.Bindings{Constants: []model.EntityID{3}, Relations: []model.RelationID{0, 2, 4}}
 		// A context that allows so many looks: the plan looks once a pass at least,
 		// or once an embedding.
 		for looks := range 4 {
 			ctx := &limited{Context: context.Background(), left: looks}
-			err := q.Scores(ctx, b, nil, func(runtime.Vector, []runtime.Vector) error {
+			err := q.Scores(ctx, b, nil, func(query.Vector, []query.Vector) error {
 				t.Errorf("a plan that was cancelled after %d looks has an answer", looks)
 				return nil
 			})
@@ -251,7 +253,7 @@ func TestRunCancelled(t *testing.T) {
 				t.Errorf("after %d looks: error is %v", looks, err)
 			}
 		}
-		if err := q.Scores(context.Background(), b, nil, func(runtime.Vector, []runtime.Vector) error { return nil }); err != nil {
+		if err := q.Scores(context.Background(), b, nil, func(query.Vector, []query.Vector) error { return nil }); err != nil {
 			t.Errorf("the same query after cancellations: %v", err)
 		}
 	}

@@ -4,8 +4,9 @@
 package films
 
 import (
-	rt "github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // DebutVenues ranks where films of a genre that follow another film opened.
@@ -21,23 +22,23 @@ import (
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be y, and Why explains answers.
 type DebutVenues struct {
-	fit.Template[DebutVenuesParams]
+	query.Template[DebutVenuesParams]
 }
 
 // DebutVenuesParams are the parameters of DebutVenues. All of them must be set.
 type DebutVenuesParams struct {
-	Genre   rt.Entity // $genre
-	Prequel rt.Entity // $prequel
+	Genre   model.Entity // $genre
+	Prequel model.Entity // $prequel
 }
 
 // NewDebutVenues binds DebutVenues to a model: it resolves the query's names once, and reports all that
 // the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewDebutVenues(m rt.AnyModel) (*DebutVenues, error) {
-	names := rt.NewLookup(m, "DebutVenues")
-	bindings := rt.Bindings{
-		Constants: make([]rt.EntityID, 2),
-		Relations: make([]rt.RelationID, 3),
+func NewDebutVenues(m *query.Model) (*DebutVenues, error) {
+	names := query.NewLookup(m, "DebutVenues")
+	bindings := scq.Bindings{
+		Constants: make([]model.EntityID, 2),
+		Relations: make([]model.RelationID, 3),
 	}
 	bindings.Relations[0] = names.Relation("/film/film/genre", false)
 	bindings.Relations[1] = names.Relation("/film/film/prequel", false)
@@ -45,7 +46,7 @@ func NewDebutVenues(m rt.AnyModel) (*DebutVenues, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	query, err := rt.NewQuery(m, planDebutVenues, rt.QueryNames{
+	q, err := query.New(m, planDebutVenues, query.Names{
 		Query:     "DebutVenues",
 		Variables: [][]string{{"y", "x"}},
 		Constants: []string{"Genre", "Prequel"},
@@ -53,10 +54,10 @@ func NewDebutVenues(m rt.AnyModel) (*DebutVenues, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &DebutVenues{fit.NewTemplate(query, func(p DebutVenuesParams) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.Genre.ID(), p.Prequel.ID()},
-			Relations: []rt.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
+	return &DebutVenues{query.NewTemplate(q, func(p DebutVenuesParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.Genre.ID(), p.Prequel.ID()},
+			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
 		}
 	})}, nil
 }
@@ -71,30 +72,30 @@ func NewDebutVenues(m rt.AnyModel) (*DebutVenues, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be y, and Why explains answers.
 type OtherDirectors struct {
-	fit.Template[OtherDirectorsParams]
+	query.Template[OtherDirectorsParams]
 }
 
 // OtherDirectorsParams are the parameters of OtherDirectors. All of them must be set.
 type OtherDirectorsParams struct {
-	Genre    rt.Entity // $genre
-	Director rt.Entity // $director
+	Genre    model.Entity // $genre
+	Director model.Entity // $director
 }
 
 // NewOtherDirectors binds OtherDirectors to a model: it resolves the query's names once, and reports
 // all that the model lacks.
 // A model on a device answers there, with the kernels of efoc generate --cuda.
-func NewOtherDirectors(m rt.AnyModel) (*OtherDirectors, error) {
-	names := rt.NewLookup(m, "OtherDirectors")
-	bindings := rt.Bindings{
-		Constants: make([]rt.EntityID, 2),
-		Relations: make([]rt.RelationID, 2),
+func NewOtherDirectors(m *query.Model) (*OtherDirectors, error) {
+	names := query.NewLookup(m, "OtherDirectors")
+	bindings := scq.Bindings{
+		Constants: make([]model.EntityID, 2),
+		Relations: make([]model.RelationID, 2),
 	}
 	bindings.Relations[0] = names.Relation("/film/film/genre", false)
 	bindings.Relations[1] = names.Relation("/film/director/film", false)
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	query, err := rt.NewQuery(m, planOtherDirectors, rt.QueryNames{
+	q, err := query.New(m, planOtherDirectors, query.Names{
 		Query:     "OtherDirectors",
 		Variables: [][]string{{"y"}},
 		Constants: []string{"Genre", "Director"},
@@ -102,35 +103,35 @@ func NewOtherDirectors(m rt.AnyModel) (*OtherDirectors, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &OtherDirectors{fit.NewTemplate(query, func(p OtherDirectorsParams) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.Genre.ID(), p.Director.ID()},
-			Relations: []rt.RelationID{bindings.Relations[0], bindings.Relations[1]},
+	return &OtherDirectors{query.NewTemplate(q, func(p OtherDirectorsParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.Genre.ID(), p.Director.ID()},
+			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1]},
 		}
 	})}, nil
 }
 
 // FilmsPlans are the plans of the query shapes in films.efo.
-var FilmsPlans = []*rt.Plan{
+var FilmsPlans = []*query.Plan{
 	planDebutVenues,
 	planOtherDirectors,
 }
 
 // planDebutVenues computes shape r1(e1,s1) & r2(e1,s2) & r3(e1,f) for DebutVenues.
-var planDebutVenues = &rt.Plan{
+var planDebutVenues = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(e1,s1) & r2(e1,s2) & r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Var(1), Tail: rt.Const(0)},
-			{Relation: 1, Head: rt.Var(1), Tail: rt.Const(1)},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Var(1), Tail: scq.Const(0)},
+			{Relation: 1, Head: scq.Var(1), Tail: scq.Const(1)},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
 	Run:        runDebutVenues,
@@ -138,16 +139,16 @@ var planDebutVenues = &rt.Plan{
 }
 
 // runDebutVenues makes 3 passes over the entity table in 33 ops (as written with L = 3: 15 in 83).
-func runDebutVenues(w *rt.Workspace) error {
+func runDebutVenues(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Backward, rt.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Backward))
-	r2ToE1At1Query := w.Project(x[1], w.Entity(s2), r2, rt.Backward, rt.Positive)
-	r2ToE1At1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Backward))
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Backward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Backward))
+	r2ToE1At1Query := w.Project(x[1], w.Entity(s2), r2, model.Backward, model.Positive)
+	r2ToE1At1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, model.Backward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -166,8 +167,8 @@ func runDebutVenues(w *rt.Workspace) error {
 	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
 
 	// messages for the next pass
-	r3ToFAt2Query := w.Project(x[0], e1At1Emb, r3, rt.Forward, rt.Positive)
-	r3ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r3, rt.Forward))
+	r3ToFAt2Query := w.Project(x[0], e1At1Emb, r3, model.Forward, model.Positive)
+	r3ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r3, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -196,35 +197,35 @@ func runDebutVenues(w *rt.Workspace) error {
 }
 
 // degreesDebutVenues explains answers of shape r1(e1,s1) & r2(e1,s2) & r3(e1,f) by truth degrees.
-var degreesDebutVenues = &rt.Plan{
+var degreesDebutVenues = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(e1,s1) & r2(e1,s2) & r3(e1,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Var(1), Tail: rt.Const(0)},
-			{Relation: 1, Head: rt.Var(1), Tail: rt.Const(1)},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Var(1), Tail: scq.Const(0)},
+			{Relation: 1, Head: scq.Var(1), Tail: scq.Const(1)},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:    []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors: 2,
 	Run:     whyDebutVenues,
 }
 
 // whyDebutVenues makes 2 passes over the entity table in 8 ops (as written: 3 in 8).
-func whyDebutVenues(w *rt.Workspace) error {
+func whyDebutVenues(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Backward, rt.Positive, 0)
-	r2Row := f.Row(s2, r2, rt.Backward, rt.Positive, 1)
+	r1Row := f.Row(s1, r1, model.Backward, model.Positive, 0)
+	r2Row := f.Row(s2, r2, model.Backward, model.Positive, 1)
 	f.Make()
 
 	// degrees of e1
@@ -235,7 +236,7 @@ func whyDebutVenues(w *rt.Workspace) error {
 	e1Best := f.Best(e1Product)
 
 	// pass 2 over the entity table, for rows that are not kept
-	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Best)
+	r3Rows := f.Rows(r3, model.Forward, model.Positive, 2, e1Best)
 	f.Make()
 
 	// e1 -> f by r3(e1,f)
@@ -249,16 +250,16 @@ func whyDebutVenues(w *rt.Workspace) error {
 }
 
 // planOtherDirectors computes shape r1(f,s1) & !r2(s2,f) for OtherDirectors.
-var planOtherDirectors = &rt.Plan{
+var planOtherDirectors = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(f,s1) & !r2(s2,f)",
 	Constants: 2,
 	Relations: 2,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Var(0), Tail: rt.Const(0)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0), Negated: true},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Var(0), Tail: scq.Const(0)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0), Negated: true},
 		},
 	}},
 	Vectors:    6,
@@ -268,16 +269,16 @@ var planOtherDirectors = &rt.Plan{
 }
 
 // runOtherDirectors makes 2 passes over the entity table in 25 ops (as written with L = 2: 7 in 43).
-func runOtherDirectors(w *rt.Workspace) error {
+func runOtherDirectors(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Backward, rt.Positive)
-	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Backward))
-	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, rt.Forward, rt.Negated)
-	r2ToFAt1Links := w.Normalize(v[1], w.Complement(v[1], w.Neighbors(v[1], s2, r2, rt.Forward)))
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, model.Backward, model.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Backward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, model.Forward, model.Negated)
+	r2ToFAt1Links := w.Normalize(v[1], w.Complement(v[1], w.Neighbors(v[1], s2, r2, model.Forward)))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -309,17 +310,17 @@ func runOtherDirectors(w *rt.Workspace) error {
 }
 
 // degreesOtherDirectors explains answers of shape r1(f,s1) & !r2(s2,f) by truth degrees.
-var degreesOtherDirectors = &rt.Plan{
+var degreesOtherDirectors = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(f,s1) & !r2(s2,f)",
-	Semantics: rt.FIT,
+	Semantics: model.FIT,
 	Constants: 2,
 	Relations: 2,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Var(0), Tail: rt.Const(0)},
-			{Relation: 1, Head: rt.Const(1), Tail: rt.Var(0), Negated: true},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Var(0), Tail: scq.Const(0)},
+			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0), Negated: true},
 		},
 	}},
 	Vectors: 1,
@@ -327,15 +328,15 @@ var degreesOtherDirectors = &rt.Plan{
 }
 
 // whyOtherDirectors makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
-func whyOtherDirectors(w *rt.Workspace) error {
+func whyOtherDirectors(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Backward, rt.Positive, 0)
-	r2Row := f.Row(s2, r2, rt.Forward, rt.Negated, 1)
+	r1Row := f.Row(s1, r1, model.Backward, model.Positive, 0)
+	r2Row := f.Row(s2, r2, model.Forward, model.Negated, 1)
 	f.Make()
 
 	// degrees of f

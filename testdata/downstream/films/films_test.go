@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	rt "github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/importer"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/shared"
 	"github.com/efoc/efoc/testdata/world"
 )
@@ -22,7 +23,7 @@ func TestOtherDirectors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := rt.Open(bundle)
+	m, err := query.Open(bundle)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,12 +33,12 @@ func TestOtherDirectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	var p OtherDirectorsParams
-	for name, e := range map[string]*rt.Entity{"superhero film": &p.Genre, "Bryan Singer": &p.Director} {
+	for name, e := range map[string]*model.Entity{"superhero film": &p.Genre, "Bryan Singer": &p.Director} {
 		if *e, err = m.Entity(name); err != nil {
 			t.Fatal(err)
 		}
 	}
-	r, err := q.Answer(context.Background(), p, rt.Options{K: 10})
+	r, err := q.Answer(context.Background(), p, query.Options{K: 10})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,8 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 
 	"example.com/atlas"
 )
@@ -21,7 +22,7 @@ const (
 
 // handler answers questions on one model.
 type handler struct {
-	model      *runtime.Model
+	model      *query.Model
 	languages  *atlas.NewLanguages
 	neighbours *atlas.Neighbours
 	slots      chan struct{}
@@ -29,7 +30,7 @@ type handler struct {
 
 // newHandler binds the queries, which fails if the model lacks one of their names. They
 // are answered where the model is: on the processor or on a device.
-func newHandler(m runtime.AnyModel) (http.Handler, error) {
+func newHandler(m *query.Model) (http.Handler, error) {
 	languages, err := atlas.NewNewLanguages(m)
 	if err != nil {
 		return nil, err
@@ -38,19 +39,19 @@ func newHandler(m runtime.AnyModel) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &handler{m.Host(), languages, neighbours, make(chan struct{}, together)}
+	h := &handler{m, languages, neighbours, make(chan struct{}, together)}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /languages", h.serve(func(ctx context.Context, country runtime.Entity, o runtime.Options) (*runtime.Answers, error) {
+	mux.HandleFunc("GET /languages", h.serve(func(ctx context.Context, country model.Entity, o query.Options) (*query.Answers, error) {
 		return h.languages.Answer(ctx, atlas.NewLanguagesParams{Country: country}, o)
 	}))
-	mux.HandleFunc("GET /neighbours", h.serve(func(ctx context.Context, country runtime.Entity, o runtime.Options) (*runtime.Answers, error) {
+	mux.HandleFunc("GET /neighbours", h.serve(func(ctx context.Context, country model.Entity, o query.Options) (*query.Answers, error) {
 		return h.neighbours.Answer(ctx, atlas.NeighboursParams{Country: country}, o)
 	}))
 	return mux, nil
 }
 
 // serve answers a question about a country.
-func (h *handler) serve(answer func(context.Context, runtime.Entity, runtime.Options) (*runtime.Answers, error)) http.HandlerFunc {
+func (h *handler) serve(answer func(context.Context, model.Entity, query.Options) (*query.Answers, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), deadline)
 		defer cancel()
@@ -66,7 +67,7 @@ func (h *handler) serve(answer func(context.Context, runtime.Entity, runtime.Opt
 			fail(w, ctx.Err())
 			return
 		}
-		answers, err := answer(ctx, country, runtime.Options{K: 5, SetSize: 3})
+		answers, err := answer(ctx, country, query.Options{K: 5, SetSize: 3})
 		if err != nil {
 			fail(w, err)
 			return
@@ -77,8 +78,8 @@ func (h *handler) serve(answer func(context.Context, runtime.Entity, runtime.Opt
 
 // fail says what went wrong: names have suggestions.
 func fail(w http.ResponseWriter, err error) {
-	var unknown *runtime.UnknownNameError
-	var ambiguous *runtime.AmbiguousNameError
+	var unknown *model.UnknownNameError
+	var ambiguous *model.AmbiguousNameError
 	switch {
 	case errors.As(err, &unknown):
 		write(w, http.StatusNotFound, map[string]any{"error": err.Error(), "nearest": unknown.Nearest})

@@ -18,8 +18,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device/nvidia"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 func main() {
@@ -28,19 +28,19 @@ func main() {
 	if flag.NArg() != 1 {
 		log.Fatal("usage: service [-gpu] BUNDLE.efoc")
 	}
-	host, err := runtime.Open(flag.Arg(0))
+	host, err := query.Open(flag.Arg(0))
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer host.Close()
-	m := runtime.AnyModel(host)
+	m := host
 	if *gpu {
 		d, err := nvidia.Open()
 		if err != nil {
 			log.Fatal(err)
 		}
 		defer d.Close()
-		onGPU, err := d.Load(host)
+		onGPU, err := host.On(d)
 		if err != nil {
 			log.Fatal(err)
 		}

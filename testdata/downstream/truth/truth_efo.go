@@ -5,8 +5,9 @@
 package truth
 
 import (
-	rt "github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // NewLanguages ranks the official languages of a country's neighbours, without
@@ -20,22 +21,22 @@ import (
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be y, and Why explains answers.
 type NewLanguages struct {
-	fit.Template[NewLanguagesParams]
+	query.Template[NewLanguagesParams]
 }
 
 // NewLanguagesParams are the parameters of NewLanguages. All of them must be set.
 type NewLanguagesParams struct {
-	Country rt.Entity // $country
+	Country model.Entity // $country
 }
 
 // NewNewLanguages binds NewLanguages to a model: it resolves the query's names once, and reports all
 // that the model lacks.
 // It takes no model on a device: kernels have no semantics but nsmp.
-func NewNewLanguages(m *rt.Model) (*NewLanguages, error) {
-	names := rt.NewLookup(m, "NewLanguages")
-	bindings := rt.Bindings{
-		Constants: make([]rt.EntityID, 1),
-		Relations: make([]rt.RelationID, 3),
+func NewNewLanguages(m *query.Model) (*NewLanguages, error) {
+	names := query.NewLookup(m, "NewLanguages")
+	bindings := scq.Bindings{
+		Constants: make([]model.EntityID, 1),
+		Relations: make([]model.RelationID, 3),
 	}
 	bindings.Relations[0] = names.Relation("borders", false)
 	bindings.Relations[1] = names.Relation("official_language", false)
@@ -43,7 +44,7 @@ func NewNewLanguages(m *rt.Model) (*NewLanguages, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	query, err := rt.NewQuery(m, planNewLanguages, rt.QueryNames{
+	q, err := query.New(m, planNewLanguages, query.Names{
 		Query:     "NewLanguages",
 		Variables: [][]string{{"y", "x"}},
 		Constants: []string{"Country"},
@@ -51,10 +52,10 @@ func NewNewLanguages(m *rt.Model) (*NewLanguages, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &NewLanguages{fit.NewTemplate(query, func(p NewLanguagesParams) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{p.Country.ID()},
-			Relations: []rt.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
+	return &NewLanguages{query.NewTemplate(q, func(p NewLanguagesParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.Country.ID()},
+			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
 		}
 	})}, nil
 }
@@ -69,7 +70,7 @@ func NewNewLanguages(m *rt.Model) (*NewLanguages, error) {
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
 // likely each is to be y, and Why explains answers.
 type SpanishNeighbours struct {
-	fit.Template[SpanishNeighboursParams]
+	query.Template[SpanishNeighboursParams]
 }
 
 // SpanishNeighboursParams are the parameters of SpanishNeighbours.
@@ -78,11 +79,11 @@ type SpanishNeighboursParams struct{}
 // NewSpanishNeighbours binds SpanishNeighbours to a model: it resolves the query's names once, and
 // reports all that the model lacks.
 // It takes no model on a device: kernels have no semantics but nsmp.
-func NewSpanishNeighbours(m *rt.Model) (*SpanishNeighbours, error) {
-	names := rt.NewLookup(m, "SpanishNeighbours")
-	bindings := rt.Bindings{
-		Constants: make([]rt.EntityID, 2),
-		Relations: make([]rt.RelationID, 2),
+func NewSpanishNeighbours(m *query.Model) (*SpanishNeighbours, error) {
+	names := query.NewLookup(m, "SpanishNeighbours")
+	bindings := scq.Bindings{
+		Constants: make([]model.EntityID, 2),
+		Relations: make([]model.RelationID, 2),
 	}
 	bindings.Constants[0] = names.Entity("Brazil")
 	bindings.Constants[1] = names.Entity("Spanish")
@@ -91,60 +92,60 @@ func NewSpanishNeighbours(m *rt.Model) (*SpanishNeighbours, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	query, err := rt.NewBoundQuery(m, planSpanishNeighbours, rt.QueryNames{
+	q, err := query.NewBound(m, planSpanishNeighbours, query.Names{
 		Query:     "SpanishNeighbours",
 		Variables: [][]string{{"y"}},
 	}, bindings)
 	if err != nil {
 		return nil, err
 	}
-	return &SpanishNeighbours{fit.NewTemplate(query, func(p SpanishNeighboursParams) rt.Bindings {
-		return rt.Bindings{
-			Constants: []rt.EntityID{bindings.Constants[0], bindings.Constants[1]},
-			Relations: []rt.RelationID{bindings.Relations[0], bindings.Relations[1]},
+	return &SpanishNeighbours{query.NewTemplate(q, func(p SpanishNeighboursParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{bindings.Constants[0], bindings.Constants[1]},
+			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1]},
 		}
 	})}, nil
 }
 
 // TruthPlans are the plans of the query shapes in truth.efo.
-var TruthPlans = []*rt.Plan{
+var TruthPlans = []*query.Plan{
 	planNewLanguages,
 	planSpanishNeighbours,
 }
 
 // planNewLanguages computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
-var planNewLanguages = &rt.Plan{
+var planNewLanguages = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
-	Semantics: rt.Mixed,
+	Semantics: model.Mixed,
 	Constants: 1,
 	Relations: 3,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f", "e1"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(1)},
-			{Relation: 1, Head: rt.Const(0), Tail: rt.Var(0), Negated: true},
-			{Relation: 2, Head: rt.Var(1), Tail: rt.Var(0)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Const(0), Tail: scq.Var(0), Negated: true},
+			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
 		},
 	}},
-	Sets:       []rt.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 2,
 	Run:        runNewLanguages,
 }
 
 // runNewLanguages makes 7 passes over the entity table in 51 ops (as written with L = 3: 20 in 103).
-func runNewLanguages(w *rt.Workspace) error {
+func runNewLanguages(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
 	v, x := w.Vectors(), w.Embeddings()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
-	r2ToFAt1Query := w.Project(x[1], w.Entity(s1), r2, rt.Forward, rt.Negated)
-	r2ToFAt1Links := w.Normalize(v[1], w.Complement(v[1], w.Neighbors(v[1], s1, r2, rt.Forward)))
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s1), r2, model.Forward, model.Negated)
+	r2ToFAt1Links := w.Normalize(v[1], w.Complement(v[1], w.Neighbors(v[1], s1, r2, model.Forward)))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -153,8 +154,8 @@ func runNewLanguages(w *rt.Workspace) error {
 	sweep.Run()
 
 	// pass 2 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	r2Row := f.Row(s1, r2, rt.Forward, rt.Negated, 1)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r2Row := f.Row(s1, r2, model.Forward, model.Negated, 1)
 	f.Make()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
@@ -165,7 +166,7 @@ func runNewLanguages(w *rt.Workspace) error {
 	fAt1 := w.Normalize(v[0], r2ToFAt1)
 
 	// degrees of e1
-	r3ToE1At2Links := w.Normalize(v[1], w.Traverse(v[1], fAt1, r3, rt.Backward))
+	r3ToE1At2Links := w.Normalize(v[1], w.Traverse(v[1], fAt1, r3, model.Backward))
 	e1Degrees := f.Dense(v[4], r1Row)
 
 	// candidates of e1
@@ -177,11 +178,11 @@ func runNewLanguages(w *rt.Workspace) error {
 	sweep.Run()
 
 	// pass 4 over the entity table, for rows that are not kept
-	r3Rows := f.Rows(r3, rt.Forward, rt.Positive, 2, e1Best)
+	r3Rows := f.Rows(r3, model.Forward, model.Positive, 2, e1Best)
 	f.Make()
 
 	// e1 -> f by r3(e1,f)
-	r3ToE1At2Query := w.Project(x[1], fAt1Emb, r3, rt.Backward, rt.Positive)
+	r3ToE1At2Query := w.Project(x[1], fAt1Emb, r3, model.Backward, model.Positive)
 	r3ToF := f.Narrow(1, r2Row, r1Row, r3Rows)
 
 	// degrees of f
@@ -201,8 +202,8 @@ func runNewLanguages(w *rt.Workspace) error {
 	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
 
 	// messages for the next pass
-	r3ToFAt3Query := w.Project(x[1], e1At2Emb, r3, rt.Forward, rt.Positive)
-	r3ToFAt3Links := w.Normalize(v[1], w.Traverse(v[1], e1At2, r3, rt.Forward))
+	r3ToFAt3Query := w.Project(x[1], e1At2Emb, r3, model.Forward, model.Positive)
+	r3ToFAt3Links := w.Normalize(v[1], w.Traverse(v[1], e1At2, r3, model.Forward))
 
 	// pass 6 over the entity table
 	sweep = w.Sweep()
@@ -233,17 +234,17 @@ func runNewLanguages(w *rt.Workspace) error {
 }
 
 // planSpanishNeighbours computes shape r1(s1,f) & r2(f,s2) for SpanishNeighbours.
-var planSpanishNeighbours = &rt.Plan{
+var planSpanishNeighbours = &query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(f,s2)",
-	Semantics: rt.Mixed,
+	Semantics: model.Mixed,
 	Constants: 2,
 	Relations: 2,
-	Patterns: []rt.QueryGraph{{
+	Patterns: []scq.Graph{{
 		Variables: []string{"f"},
-		Atoms: []rt.Atom{
-			{Relation: 0, Head: rt.Const(0), Tail: rt.Var(0)},
-			{Relation: 1, Head: rt.Var(0), Tail: rt.Const(1)},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+			{Relation: 1, Head: scq.Var(0), Tail: scq.Const(1)},
 		},
 	}},
 	Vectors:     5,
@@ -255,16 +256,16 @@ var planSpanishNeighbours = &rt.Plan{
 
 // bindSpanishNeighbours computes what runSpanishNeighbours depends on and its own names decide, once
 // for all answers, in 2 passes over the entity table.
-func bindSpanishNeighbours(w *rt.Workspace) error {
+func bindSpanishNeighbours(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, rt.Forward, rt.Positive)
-	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, rt.Forward))
-	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, rt.Backward, rt.Positive)
-	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, rt.Backward))
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, model.Backward, model.Positive)
+	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, model.Backward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -295,15 +296,15 @@ func bindSpanishNeighbours(w *rt.Workspace) error {
 }
 
 // runSpanishNeighbours makes 1 pass over the entity table in 6 ops (as written with L = 2: 9 in 46).
-func runSpanishNeighbours(w *rt.Workspace) error {
+func runSpanishNeighbours(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
 	v := w.Vectors()
-	f := fit.Start(w)
+	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, rt.Forward, rt.Positive, 0)
-	r2Row := f.Row(s2, r2, rt.Backward, rt.Positive, 1)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r2Row := f.Row(s2, r2, model.Backward, model.Positive, 1)
 	f.Make()
 
 	// degrees of f

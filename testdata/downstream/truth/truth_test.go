@@ -4,7 +4,8 @@ import (
 	"context"
 	"testing"
 
-	rt "github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -29,12 +30,12 @@ func TestMixed(t *testing.T) {
 		batch = append(batch, NewLanguagesParams{Country: e})
 	}
 	ctx := context.Background()
-	results, err := q.AnswerBatch(ctx, batch, rt.Options{})
+	results, err := q.AnswerBatch(ctx, batch, query.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, p := range batch {
-		single, err := q.Answer(ctx, p, rt.Options{})
+		single, err := q.Answer(ctx, p, query.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,9 +46,9 @@ func TestMixed(t *testing.T) {
 		}
 	}
 	alone := m.Manifest.Settings
-	alone.Degrees = rt.DefaultDegrees()
+	alone.Degrees = model.DefaultDegrees()
 	alone.Degrees.Mixture = 0
-	messages, err := q.Answer(ctx, batch[0], rt.Options{Settings: &alone})
+	messages, err := q.Answer(ctx, batch[0], query.Options{Settings: &alone})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func TestMixed(t *testing.T) {
 	}
 	if s, err := NewSpanishNeighbours(m); err != nil {
 		t.Error(err)
-	} else if r, err := s.Answer(ctx, SpanishNeighboursParams{}, rt.Options{K: 1}); err != nil || len(r.Answers) != 1 || r.Answers[0].Status != rt.Known {
+	} else if r, err := s.Answer(ctx, SpanishNeighboursParams{}, query.Options{K: 1}); err != nil || len(r.Answers) != 1 || r.Answers[0].Status != query.Known {
 		t.Errorf("answers %+v, %v", r, err)
 	}
 }
@@ -72,7 +73,7 @@ func TestWhy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	why, err := q.Why(context.Background(), SpanishNeighboursParams{}, rt.Options{K: 2})
+	why, err := q.Why(context.Background(), SpanishNeighboursParams{}, query.Options{K: 2})
 	if err != nil || len(why) != 2 || len(why[0].Atoms) != 2 || !why[0].Atoms[0].Observed {
 		t.Errorf("witnesses %+v, %v", why, err)
 	}

@@ -6,8 +6,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/importer"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // Input is a graph of the folder of real inputs.
@@ -50,8 +51,8 @@ func (in Input) Checkpoint(asked string) (string, error) {
 }
 
 // Settings returns those that NSMP's paper has for the graph.
-func (in Input) Settings() runtime.Settings {
-	s := runtime.DefaultSettings()
+func (in Input) Settings() model.Settings {
+	s := model.DefaultSettings()
 	if in.Graph == "nell995" {
 		s.Lambda, s.Alpha = 0.1, 1000
 	}
@@ -59,7 +60,7 @@ func (in Input) Settings() runtime.Settings {
 }
 
 // Import imports the graph into a bundle in the folder scratch and opens it.
-func (in Input) Import(ctx context.Context, checkpoint string, s runtime.Settings, table runtime.TableType, scratch string) (*runtime.Model, error) {
+func (in Input) Import(ctx context.Context, checkpoint string, s model.Settings, table model.TableType, scratch string) (*query.Model, error) {
 	bundle := filepath.Join(scratch, in.Graph+".efoc")
 	_, err := importer.Import(ctx, importer.Options{
 		Graph: in.Dir(), Checkpoint: checkpoint, Output: bundle, Settings: s, Table: table,
@@ -68,5 +69,5 @@ func (in Input) Import(ctx context.Context, checkpoint string, s runtime.Setting
 	if err != nil {
 		return nil, err
 	}
-	return runtime.Open(bundle)
+	return query.Open(bundle)
 }

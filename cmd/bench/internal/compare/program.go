@@ -18,7 +18,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // Program is a PyTorch program that answers queries of one graph.
@@ -47,7 +47,7 @@ func (in Input) NSMP(path string, lambda, alpha float64) Program {
 
 // FIT returns peer/fit_topk.py for the given number of candidates. It knows neither the
 // temperature nor the degree of a leaf.
-func (in Input) FIT(candidates int, d runtime.Degrees) Program {
+func (in Input) FIT(candidates int, d model.Degrees) Program {
 	d = d.OrDefault()
 	return Program{
 		Path: filepath.Join(in.Shared, "peer", "fit_topk.py"), Dir: in.Dir(), Once: true,

@@ -9,7 +9,9 @@ import (
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // ReadQueries reads queries of shapes that the programs in PyTorch know: those of the
@@ -32,14 +34,14 @@ func ReadQueries(ctx context.Context, out *cli.Output, file string, o queryset.O
 
 // Prepared is a shape that is ready to be answered.
 type Prepared struct {
-	*runtime.Query
-	Settings runtime.Settings
+	*query.Query
+	Settings model.Settings
 	// Bindings are of the queries, in order.
-	Bindings []runtime.Bindings
+	Bindings []scq.Bindings
 }
 
 // Prepare makes the queries of a group ready.
-func Prepare(m *runtime.Model, g *queryset.Group, o compiler.PrepareOptions) (*Prepared, error) {
+func Prepare(m *query.Model, g *queryset.Group, o compiler.PrepareOptions) (*Prepared, error) {
 	o.Plans = shapes.Plans()
 	p, err := compiler.Prepare(m, g.Template, o)
 	if err != nil {

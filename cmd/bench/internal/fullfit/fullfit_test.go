@@ -15,17 +15,19 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // room is more memory than the matrices of small models need.
 const room = 1 << 30
 
 // scores answers one query.
-func scores(t rapid.TB, q *runtime.Query, b runtime.Bindings, s runtime.Settings) []float32 {
+func scores(t rapid.TB, q *query.Query, b scq.Bindings, s model.Settings) []float32 {
 	t.Helper()
 	var degrees []float32
-	err := q.Scores(context.Background(), b, &s, func(answer runtime.Vector, _ []runtime.Vector) error {
+	err := q.Scores(context.Background(), b, &s, func(answer query.Vector, _ []query.Vector) error {
 		degrees = slices.Clone(answer)
 		return nil
 	})
@@ -36,9 +38,9 @@ func scores(t rapid.TB, q *runtime.Query, b runtime.Bindings, s runtime.Settings
 }
 
 // prepare makes a query ready for package fit.
-func prepare(t rapid.TB, m *runtime.Model, q *lang.Query) *compiler.Prepared {
+func prepare(t rapid.TB, m *query.Model, q *lang.Query) *compiler.Prepared {
 	t.Helper()
-	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: runtime.FIT})
+	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: model.FIT})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +48,7 @@ func prepare(t rapid.TB, m *runtime.Model, q *lang.Query) *compiler.Prepared {
 }
 
 // exact answers by matrices.
-func exact(t rapid.TB, p *compiler.Prepared, b runtime.Bindings, s runtime.Settings) []float32 {
+func exact(t rapid.TB, p *compiler.Prepared, b scq.Bindings, s model.Settings) []float32 {
 	t.Helper()
 	m := p.Query.Model()
 	x, err := Make(context.Background(), m, Needs(p.Query.Plan().Patterns, b, s.Degrees), Options{Budget: room})
@@ -69,7 +71,7 @@ func TestAgrees(t *testing.T) {
 		q := rapid.Custom(func(t *rapid.T) *lang.Query { return plantest.Formula(t, o) }).Draw(t, "query")
 		p := prepare(t, m, q)
 		s := p.Settings
-		s.Degrees = runtime.Degrees{
+		s.Degrees = model.Degrees{
 			Candidates:  entities,
 			Negation:    rapid.SampledFrom([]float64{1, 3}).Draw(t, "negation"),
 			Threshold:   rapid.SampledFrom([]float64{0, 0.01, 0.2}).Draw(t, "threshold"),
@@ -89,12 +91,12 @@ func TestAgrees(t *testing.T) {
 // TestMatrix compares a matrix with the definition in package fit, in float64.
 func TestMatrix(t *testing.T) {
 	const entities, rank = 150, 3
-	m, err := plantest.NewModel(7, entities, 2, rank, runtime.DefaultSettings())
+	m, err := plantest.NewModel(7, entities, 2, rank, model.DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	d := runtime.Degrees{Candidates: 1, Negation: 1, Threshold: 0.05, Temperature: 1.5}
+	d := model.Degrees{Candidates: 1, Negation: 1, Threshold: 0.05, Temperature: 1.5}
 	for _, mass := range []bool{false, true} {
 		d.Mass = mass
 		x, err := Make(context.Background(), m, []Key{KeyOf(3, d), KeyOf(3, d)}, Options{Budget: room})
@@ -117,12 +119,12 @@ func TestMatrix(t *testing.T) {
 }
 
 // row computes a row of relation 3, whose embedding is w.
-func row(m *runtime.Model, w []float32, h int, d runtime.Degrees) []float64 {
+func row(m *query.Model, w []float32, h int, d model.Degrees) []float64 {
 	rank := m.Predictor.Rank
 	c := func(x []float32, k int) complex128 { return complex(float64(x[k]), float64(x[rank+k])) }
 	p, sum, mass, known := make([]float64, m.NumEntities()), 0.0, 0.0, 0.0
 	for t := range p {
-		head, tail := m.Predictor.EntityTable.Row(runtime.EntityID(h), nil), m.Predictor.EntityTable.Row(runtime.EntityID(t), nil)
+		head, tail := m.Predictor.EntityTable.Row(model.EntityID(h), nil), m.Predictor.EntityTable.Row(model.EntityID(t), nil)
 		score := 0.0
 		for k := range rank {
 			z, e := c(head, k)*c(w, k), c(tail, k)
@@ -132,7 +134,7 @@ func row(m *runtime.Model, w []float32, h int, d runtime.Degrees) []float64 {
 		sum += p[t]
 	}
 	for t := range p {
-		if p[t] /= sum; m.Graph.Has(runtime.EntityID(h), 3, runtime.EntityID(t)) {
+		if p[t] /= sum; m.Graph.Has(model.EntityID(h), 3, model.EntityID(t)) {
 			mass, known = mass+p[t], known+1
 		}
 	}
@@ -144,7 +146,7 @@ func row(m *runtime.Model, w []float32, h int, d runtime.Degrees) []float64 {
 		if p[t] = min(0.9999, scale*p[t]); p[t] < d.Threshold {
 			p[t] = 0
 		}
-		if m.Graph.Has(runtime.EntityID(h), 3, runtime.EntityID(t)) {
+		if m.Graph.Has(model.EntityID(h), 3, model.EntityID(t)) {
 			p[t] = 1
 		}
 	}
@@ -154,12 +156,12 @@ func row(m *runtime.Model, w []float32, h int, d runtime.Degrees) []float64 {
 // TestMakeErrors checks that memory is refused before it is taken, and what cannot be
 // answered.
 func TestMakeErrors(t *testing.T) {
-	m, err := plantest.NewModel(7, 50, 2, 3, runtime.DefaultSettings())
+	m, err := plantest.NewModel(7, 50, 2, 3, model.DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	keys := []Key{KeyOf(0, runtime.Degrees{}), KeyOf(1, runtime.Degrees{})}
+	keys := []Key{KeyOf(0, model.Degrees{}), KeyOf(1, model.Degrees{})}
 	var budget *BudgetError
 	if _, err := Make(context.Background(), m, keys, Options{Budget: 1000}); !errors.As(err, &budget) || budget.Relations != 2 || budget.Bytes <= 1000 ||
 		!strings.Contains(err.Error(), "2 relations") {
@@ -186,8 +188,8 @@ func TestMakeErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := runtime.Bindings{Constants: []runtime.EntityID{0}, Relations: []runtime.RelationID{1}}
-	ignore := func(runtime.Vector, []runtime.Vector) error { return nil }
+	one := scq.Bindings{Constants: []model.EntityID{0}, Relations: []model.RelationID{1}}
+	ignore := func(query.Vector, []query.Vector) error { return nil }
 	if err := q.Scores(context.Background(), one, nil, ignore); err == nil || !strings.Contains(err.Error(), "no matrix of relation 1") {
 		t.Errorf("error is %v, want one of a missing matrix", err)
 	}
@@ -195,13 +197,13 @@ func TestMakeErrors(t *testing.T) {
 
 // TestFile checks that kept matrices are read again, and that damage is noticed.
 func TestFile(t *testing.T) {
-	m, err := plantest.NewModel(7, 50, 2, 3, runtime.DefaultSettings())
+	m, err := plantest.NewModel(7, 50, 2, 3, model.DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer m.Close()
 	o := Options{Budget: room, Dir: filepath.Join(t.TempDir(), "new"), Model: "m"}
-	k := KeyOf(2, runtime.Degrees{})
+	k := KeyOf(2, model.Degrees{})
 	first, err := Make(context.Background(), m, []Key{k}, o)
 	if err != nil {
 		t.Fatal(err)

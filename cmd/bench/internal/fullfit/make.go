@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // Options say how matrices are made.
@@ -25,7 +25,7 @@ type Options struct {
 // Matrices are the matrices of some relations of a model.
 type Matrices struct {
 	Report
-	model *runtime.Model
+	model *query.Model
 	byKey map[Key]*matrix
 }
 
@@ -58,7 +58,7 @@ func (e *BudgetError) Error() string {
 // memory than allowed, by a sample of their rows before the first is made, and in the
 // course of it. All processors have a part in it, whatever runtime.GOMAXPROCS is: what
 // is answered on one thread need not wait for one.
-func Make(ctx context.Context, m *runtime.Model, keys []Key, o Options) (*Matrices, error) {
+func Make(ctx context.Context, m *query.Model, keys []Key, o Options) (*Matrices, error) {
 	keys = slices.Clone(keys)
 	slices.SortFunc(keys, compareKeys)
 	keys = slices.Compact(keys)

@@ -3,19 +3,19 @@ package fullfit
 import (
 	"slices"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // Key names a matrix: that of a directed relation under the settings that degrees of
 // atoms depend on.
 type Key struct {
-	Relation               runtime.RelationID
+	Relation               model.RelationID
 	Threshold, Temperature float64
 	Mass                   bool
 }
 
 // KeyOf returns the key of a relation's matrix under the given settings.
-func KeyOf(r runtime.RelationID, d runtime.Degrees) Key {
+func KeyOf(r model.RelationID, d model.Degrees) Key {
 	d = d.OrDefault()
 	return Key{Relation: r, Threshold: d.Threshold, Temperature: d.Temperature, Mass: d.Mass}
 }

@@ -1,6 +1,8 @@
 package fullfit
 
-import "github.com/efoc/efoc/runtime"
+import (
+	"github.com/efoc/efoc/runtime/scq"
+)
 
 // kind is the kind of a step.
 type kind int
@@ -35,7 +37,7 @@ type link struct {
 
 // order returns the elimination of a pattern. The degrees depend on its order only by the
 // end that each atom is read from, see package runtime/fit: the rules are the same.
-func order(p *runtime.QueryGraph) []step {
+func order(p *scq.Graph) []step {
 	o := &orderer{
 		pattern: p, done: make([]bool, len(p.Variables)),
 		informed: make([]bool, len(p.Variables)), anchored: make([]bool, len(p.Variables)),
@@ -58,7 +60,7 @@ func order(p *runtime.QueryGraph) []step {
 
 // orderer collects the steps.
 type orderer struct {
-	pattern *runtime.QueryGraph
+	pattern *scq.Graph
 	steps   []step
 	done    []bool
 	// informed variables are reached from a constant by links that are not negated;
@@ -67,7 +69,7 @@ type orderer struct {
 }
 
 // constant adds the step of an atom that has a constant.
-func (o *orderer) constant(a runtime.Atom) {
+func (o *orderer) constant(a scq.Atom) {
 	l := link{relation: a.Relation, negated: a.Negated, from: a.Head.Index, to: a.Tail.Index}
 	if !a.Head.Constant {
 		l.from, l.to, l.inverse = a.Tail.Index, a.Head.Index, true

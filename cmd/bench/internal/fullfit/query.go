@@ -4,19 +4,21 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Query returns a query that answers the shape of q by the matrices: those that Needs
 // names must be among them.
-func (x *Matrices) Query(q *runtime.Query) (*runtime.Query, error) {
+func (x *Matrices) Query(q *query.Query) (*query.Query, error) {
 	p := q.Plan()
 	if q.Model() != x.model {
 		return nil, fmt.Errorf("the matrices are of another model than the query %s", p.Shape)
 	}
-	return runtime.NewQuery(x.model, &runtime.Plan{
-		ABI: runtime.ABI, Shape: p.Shape, Layers: p.Layers, Constants: p.Constants, Relations: p.Relations, Patterns: p.Patterns,
-		Run: func(w *runtime.Workspace) error {
+	return query.New(x.model, &query.Plan{
+		ABI: query.ABI, Shape: p.Shape, Layers: p.Layers, Constants: p.Constants, Relations: p.Relations, Patterns: p.Patterns,
+		Run: func(w *query.Workspace) error {
 			answer, err := x.degrees(w.Context(), p.Patterns, w.Bindings(), w.Settings().Degrees.OrDefault())
 			if err != nil {
 				return err
@@ -24,11 +26,11 @@ func (x *Matrices) Query(q *runtime.Query) (*runtime.Query, error) {
 			w.SetAnswer(answer)
 			return nil
 		},
-	}, runtime.QueryNames{})
+	}, query.Names{})
 }
 
 // Needs returns the keys of the matrices that a query with these bindings reads.
-func Needs(patterns []runtime.QueryGraph, b runtime.Bindings, d runtime.Degrees) []Key {
+func Needs(patterns []scq.Graph, b scq.Bindings, d model.Degrees) []Key {
 	var keys []Key
 	for i := range patterns {
 		for _, st := range order(&patterns[i]) {
@@ -41,7 +43,7 @@ func Needs(patterns []runtime.QueryGraph, b runtime.Bindings, d runtime.Degrees)
 }
 
 // directed returns the relation that a link reads.
-func (l *link) directed(b runtime.Bindings) runtime.RelationID {
+func (l *link) directed(b scq.Bindings) model.RelationID {
 	if l.inverse {
 		return b.Relations[l.relation].Inverse()
 	}
@@ -49,7 +51,7 @@ func (l *link) directed(b runtime.Bindings) runtime.RelationID {
 }
 
 // degrees returns the degree of each entity: the probabilistic sum over the disjuncts.
-func (x *Matrices) degrees(ctx context.Context, patterns []runtime.QueryGraph, b runtime.Bindings, d runtime.Degrees) ([]float32, error) {
+func (x *Matrices) degrees(ctx context.Context, patterns []scq.Graph, b scq.Bindings, d model.Degrees) ([]float32, error) {
 	union := make([]float32, x.model.NumEntities())
 	for i := range patterns {
 		steps := order(&patterns[i])

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/importer"
+	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -25,7 +25,7 @@ func TestAgreesReal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := runtime.Open(path)
+	m, err := query.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,8 @@ import (
 
 	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // limit is the largest degree of a link that is not observed.
@@ -21,7 +22,7 @@ var errTooLarge = errors.New("matrix too large")
 
 // maker makes matrices, many rows at a time: the scores of rows are a matrix product.
 type maker struct {
-	model   *runtime.Model
+	model   *query.Model
 	threads int
 	// entries is the number of entries that the next matrix may have.
 	entries int64
@@ -115,7 +116,7 @@ func (b *maker) rows(ctx context.Context, k Key, heads []int) (*matrix, error) {
 }
 
 // part makes a run of rows; start holds where each of them ends.
-func (w *worker) part(m *runtime.Model, k Key, heads []int) matrix {
+func (w *worker) part(m *query.Model, k Key, heads []int) matrix {
 	p := &m.Predictor
 	n, width, rows := m.NumEntities(), 2*p.Rank, len(heads)
 	w.queries = slices.Grow(w.queries[:0], rows*width)[:rows*width]
@@ -123,7 +124,7 @@ func (w *worker) part(m *runtime.Model, k Key, heads []int) matrix {
 	w.products = slices.Grow(w.products[:0], rows*blockRows)[:rows*blockRows]
 	w.table = slices.Grow(w.table[:0], blockRows*width)[:blockRows*width]
 	for i, h := range heads {
-		kernels.Project(w.queries[i*width:(i+1)*width], p.EntityTable.Row(runtime.EntityID(h), w.table), p.Relation(k.Relation), false, false)
+		kernels.Project(w.queries[i*width:(i+1)*width], p.EntityTable.Row(model.EntityID(h), w.table), p.Relation(k.Relation), false, false)
 	}
 	simd.Scale(w.queries, w.queries, 1/float32(k.Temperature))
 	for lo := 0; lo < n; lo += blockRows {
@@ -143,9 +144,9 @@ func (w *worker) part(m *runtime.Model, k Key, heads []int) matrix {
 }
 
 // row appends the degrees of a row, of which it overwrites the scores.
-func (w *worker) row(m *runtime.Model, k Key, h int, scores []float32) {
+func (w *worker) row(m *query.Model, k Key, h int, scores []float32) {
 	sum := simd.ExpSum(scores, scores, simd.Max(scores))
-	tails := m.Graph.Tails(runtime.EntityID(h), k.Relation)
+	tails := m.Graph.Tails(model.EntityID(h), k.Relation)
 	c := float32(max(1, len(tails)))
 	if k.Mass && len(tails) > 0 {
 		mass := float32(0)

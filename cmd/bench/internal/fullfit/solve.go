@@ -5,14 +5,14 @@ import (
 	"context"
 	"slices"
 
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // solver answers one query on one pattern.
 type solver struct {
 	ctx      context.Context
 	steps    []step
-	bindings runtime.Bindings
+	bindings scq.Bindings
 	negation float32
 	n        int
 	// answer holds the largest degree of each entity so far.

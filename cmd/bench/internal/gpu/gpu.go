@@ -12,9 +12,9 @@ import (
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/eval"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/device/nvidia"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // Command is the command line.
@@ -49,13 +49,13 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) error {
 	b.print("%s, rank %d, `go run -tags cuda cmd/bench/main.go gpu`\n\n| figure | measured | target | NSMP on an A100 |\n|---|---:|---:|---:|\n", d.Name(), c.Rank)
 	for i, g := range graphs {
 		g.entities, g.triples = max(100, g.entities/int(c.Scale)), max(100, g.triples/int(c.Scale))
-		if err := b.on(ctx, g, runtime.Float32, b.single); err != nil {
+		if err := b.on(ctx, g, model.Float32, b.single); err != nil {
 			return err
 		}
 		if i > 0 {
 			continue
 		}
-		if err := b.on(ctx, g, runtime.BFloat16, b.batches); err != nil {
+		if err := b.on(ctx, g, model.BFloat16, b.batches); err != nil {
 			return err
 		}
 	}
@@ -72,7 +72,7 @@ type bench struct {
 func (b *bench) print(format string, args ...any) { fmt.Fprintf(b.out.Stdout, format, args...) }
 
 // on measures a model of the given size, which it makes and brings to the device.
-func (b *bench) on(ctx context.Context, g sizes, table runtime.TableType, measure func(ctx context.Context, m *device.Model, host *runtime.Model, g sizes) error) error {
+func (b *bench) on(ctx context.Context, g sizes, table model.TableType, measure func(ctx context.Context, m *device.Model, host *model.Model, g sizes) error) error {
 	b.out.Progress("%s: making a model", g.name)
 	host, err := synthetic(g, int(b.command.Rank), table)
 	if err != nil {
@@ -89,7 +89,7 @@ func (b *bench) on(ctx context.Context, g sizes, table runtime.TableType, measur
 
 // shapes returns the mean over the ten shapes of FIT of the seconds that a batch takes;
 // each gets that of every shape.
-func (b *bench) shapes(ctx context.Context, m *device.Model, host *runtime.Model, g sizes, runs, batch int, each func(shape string, seconds float64)) (float64, error) {
+func (b *bench) shapes(ctx context.Context, m *device.Model, host *model.Model, g sizes, runs, batch int, each func(shape string, seconds float64)) (float64, error) {
 	total := 0.0
 	shapes := eval.GroupShapes("F")
 	for _, shape := range shapes {
@@ -105,7 +105,7 @@ func (b *bench) shapes(ctx context.Context, m *device.Model, host *runtime.Model
 }
 
 // single measures one query at a time, and the bandwidth of a pass.
-func (b *bench) single(ctx context.Context, m *device.Model, host *runtime.Model, g sizes) error {
+func (b *bench) single(ctx context.Context, m *device.Model, host *model.Model, g sizes) error {
 	details := ""
 	mean, err := b.shapes(ctx, m, host, g, int(b.command.Runs), 1, func(shape string, seconds float64) {
 		details += fmt.Sprintf("| %s, %s | %.3f ms | | |\n", g.name, shape, 1e3*seconds)
@@ -123,7 +123,7 @@ func (b *bench) single(ctx context.Context, m *device.Model, host *runtime.Model
 }
 
 // batches measures queries in batches.
-func (b *bench) batches(ctx context.Context, m *device.Model, host *runtime.Model, g sizes) error {
+func (b *bench) batches(ctx context.Context, m *device.Model, host *model.Model, g sizes) error {
 	mean, err := b.shapes(ctx, m, host, g, max(3, int(b.command.Runs)/20), int(b.command.Batch), func(string, float64) {})
 	if err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/kernels/cuda/emulate"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // TestBandwidths checks on an emulated device that the plans that are measured run.
@@ -20,7 +20,7 @@ func TestBandwidths(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	host, err := synthetic(sizes{name: "tiny", entities: 40, relations: 3, triples: 50}, 4, runtime.Float32)
+	host, err := synthetic(sizes{name: "tiny", entities: 40, relations: 3, triples: 50}, 4, model.Float32)
 	if err != nil {
 		t.Fatal(err)
 	}

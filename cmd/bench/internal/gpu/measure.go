@@ -11,12 +11,14 @@ import (
 	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // synthetic makes a model with random numbers and facts.
-func synthetic(g sizes, rank int, table runtime.TableType) (*runtime.Model, error) {
+func synthetic(g sizes, rank int, table model.TableType) (*model.Model, error) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	numbers := func(n int) []float32 {
 		x := make([]float32, n)
@@ -26,28 +28,28 @@ func synthetic(g sizes, rank int, table runtime.TableType) (*runtime.Model, erro
 		return x
 	}
 	// Few entities have many facts, as in real graphs.
-	entity := func() runtime.EntityID {
-		return runtime.EntityID(float64(g.entities) * rng.Float64() * rng.Float64() * rng.Float64())
+	entity := func() model.EntityID {
+		return model.EntityID(float64(g.entities) * rng.Float64() * rng.Float64() * rng.Float64())
 	}
-	triples := make([]runtime.Triple, g.triples)
+	triples := make([]model.Triple, g.triples)
 	for i := range triples {
-		triples[i] = runtime.Triple{Head: entity(), Relation: int32(rng.IntN(g.relations)), Tail: entity()}
+		triples[i] = model.Triple{Head: entity(), Relation: int32(rng.IntN(g.relations)), Tail: entity()}
 	}
-	graph, err := runtime.NewGraph(g.entities, g.relations, triples)
+	graph, err := model.NewGraph(g.entities, g.relations, triples)
 	if err != nil {
 		return nil, err
 	}
-	entities, err := runtime.NewTable(numbers(g.entities*2*rank), 2*rank, table)
+	entities, err := model.NewTable(numbers(g.entities*2*rank), 2*rank, table)
 	if err != nil {
 		return nil, err
 	}
-	p := runtime.Predictor{Rank: rank, EntityTable: entities, RelationTable: numbers(2 * g.relations * 2 * rank)}
-	return runtime.NewModel(runtime.Manifest{Name: g.name, Visible: "all", Settings: runtime.DefaultSettings()}, graph, nil, p,
-		runtime.NumberedNames("entity", g.entities), runtime.NumberedNames("relation", g.relations))
+	p := model.Predictor{Rank: rank, EntityTable: entities, RelationTable: numbers(2 * g.relations * 2 * rank)}
+	return model.New(model.Manifest{Name: g.name, Visible: "all", Settings: model.DefaultSettings()}, graph, nil, p,
+		model.NumberedNames("entity", g.entities), model.NumberedNames("relation", g.relations))
 }
 
 // answer returns the median of the seconds that a batch of queries of a shape takes.
-func answer(ctx context.Context, m *device.Model, host *runtime.Model, shape string, runs, batch int) (float64, error) {
+func answer(ctx context.Context, m *device.Model, host *model.Model, shape string, runs, batch int) (float64, error) {
 	s, err := compiler.BenchmarkShape(shape)
 	if err != nil {
 		return 0, err
@@ -67,7 +69,7 @@ func answer(ctx context.Context, m *device.Model, host *runtime.Model, shape str
 const warmup = 5
 
 // times returns the median of the seconds that a batch takes.
-func times(ctx context.Context, m *device.Model, host *runtime.Model, p *device.Plan, runs, batch int) (float64, error) {
+func times(ctx context.Context, m *device.Model, host *model.Model, p *device.Plan, runs, batch int) (float64, error) {
 	q, err := m.Query(p)
 	if err != nil {
 		return 0, err
@@ -75,17 +77,17 @@ func times(ctx context.Context, m *device.Model, host *runtime.Model, p *device.
 	rng := rand.New(rand.NewPCG(3, 4))
 	var seconds []float64
 	for run := range warmup + runs {
-		bindings := make([]runtime.Bindings, batch)
+		bindings := make([]scq.Bindings, batch)
 		for i := range bindings {
 			for range p.Constants {
-				bindings[i].Constants = append(bindings[i].Constants, runtime.EntityID(rng.IntN(host.NumEntities())))
+				bindings[i].Constants = append(bindings[i].Constants, model.EntityID(rng.IntN(host.NumEntities())))
 			}
 			for range p.Relations {
-				bindings[i].Relations = append(bindings[i].Relations, runtime.RelationID(rng.IntN(host.NumRelations())))
+				bindings[i].Relations = append(bindings[i].Relations, model.RelationID(rng.IntN(host.NumRelations())))
 			}
 		}
 		start := time.Now()
-		if _, err := q.Top(ctx, bindings, host.Manifest.Settings, runtime.DefaultK, 0); err != nil {
+		if _, err := q.Top(ctx, bindings, host.Manifest.Settings, query.DefaultK, 0); err != nil {
 			return 0, err
 		}
 		if run >= warmup {
@@ -119,7 +121,7 @@ extern "C" __global__ void efoc_copy_f32(const Model *m, const Run *q, long long
 // bandwidths returns the bytes a second that passes over a float32 table read, and
 // those that a copy of it reads and writes. Each is the difference between plans that
 // make few of them and many.
-func bandwidths(ctx context.Context, m *device.Model, host *runtime.Model) (pass, copied float64, err error) {
+func bandwidths(ctx context.Context, m *device.Model, host *model.Model) (pass, copied float64, err error) {
 	const few, many = 10, 110
 	plan, err := ir.Parse(onePass)
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/codegen/shapes"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -16,14 +17,14 @@ import (
 // clients beside, by every semantics: nothing is wrong and nothing fails, some are
 // refused.
 func TestLoad(t *testing.T) {
-	for _, semantics := range runtime.AllSemantics {
+	for _, semantics := range model.AllSemantics {
 		t.Run(semantics.String(), func(t *testing.T) { testLoad(t, semantics.String()) })
 	}
 }
 
 func testLoad(t *testing.T, semantics string) {
 	s, err := server.New(t.Context(), server.Config{
-		Open:  func(context.Context) (*runtime.Model, error) { return world.Open() },
+		Open:  func(context.Context) (*query.Model, error) { return world.Open() },
 		Plans: shapes.Plans(), Limits: server.Limits{InFlight: 8, Batch: 8, Deadline: time.Minute},
 	})
 	if err != nil {

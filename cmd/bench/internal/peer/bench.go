@@ -13,14 +13,15 @@ import (
 	"github.com/efoc/efoc/cmd/bench/internal/compare"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // bench is the comparison as far as it got.
 type bench struct {
 	command *Command
 	peer    *compare.Program
-	model   *runtime.Model
+	model   *query.Model
 	groups  []*queryset.Group
 	// prepared holds, for each group, the engines of efoc.
 	prepared [][]*compare.Prepared
@@ -59,9 +60,9 @@ func (c *Command) newBench(ctx context.Context, python string, out *cli.Output) 
 	program.Python, program.Checkpoint, program.Threads, program.Scratch = python, checkpoint, int(c.Threads), b.scratch
 	b.peer = &program
 	out.Progress("importing %s", c.Graph)
-	settings := runtime.DefaultSettings()
+	settings := model.DefaultSettings()
 	settings.Lambda, settings.Alpha = *c.Lambda, *c.Alpha
-	if b.model, err = c.input().Import(ctx, checkpoint, settings, runtime.TableType(c.Table), b.scratch); err != nil {
+	if b.model, err = c.input().Import(ctx, checkpoint, settings, model.TableType(c.Table), b.scratch); err != nil {
 		return b, err
 	}
 	return b, b.prepare()
@@ -110,7 +111,7 @@ func (b *bench) round(ctx context.Context, round int) error {
 		return nil
 	}
 	err := b.compare(ctx)
-	if err != nil && ctx.Err() == nil && b.model.Predictor.EntityTable.Type() != runtime.Float32 {
+	if err != nil && ctx.Err() == nil && b.model.Predictor.EntityTable.Type() != model.Float32 {
 		b.differ, err = true, nil
 	}
 	return err
@@ -133,7 +134,7 @@ func (b *bench) peerTurn(ctx context.Context) error {
 
 // turn times the engines of efoc, after an answer each that is not timed.
 func (b *bench) turn(ctx context.Context) error {
-	ignore := func(runtime.Vector, []runtime.Vector) error { return nil }
+	ignore := func(query.Vector, []query.Vector) error { return nil }
 	for i := range b.groups {
 		for j, x := range b.prepared[i] {
 			if err := x.Scores(ctx, x.Bindings[0], nil, ignore); err != nil {
@@ -178,7 +179,7 @@ func (b *bench) compare(ctx context.Context) error {
 			return fmt.Errorf("the peer gave no answers of shape %s", g.Name)
 		}
 		for j, x := range b.prepared[i] {
-			err := x.Scores(ctx, x.Bindings[0], nil, func(got runtime.Vector, _ []runtime.Vector) error {
+			err := x.Scores(ctx, x.Bindings[0], nil, func(got query.Vector, _ []query.Vector) error {
 				for _, top := range want.Top {
 					e := int(top[0])
 					if e < 0 || e >= len(got) || !near(float64(got[e]), top[1]) {

@@ -12,8 +12,8 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
-	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // contender is a way to answer queries.
@@ -65,7 +65,7 @@ func (m *mean) value() float64 { return m.sum / float64(max(1, m.count)) }
 // prepare makes a contender of efoc's.
 func (f *field) prepare(series string, candidates int, o compiler.PrepareOptions) (*contender, error) {
 	c := &contender{series: series, candidates: candidates, results: make([]result, len(f.groups))}
-	fit.RowsOf(f.model).SetBudget(0)
+	f.model.Rows().SetBudget(0)
 	for _, g := range f.groups {
 		p, err := compare.Prepare(f.model, g, o)
 		if err != nil {
@@ -82,7 +82,7 @@ func (f *field) prepare(series string, candidates int, o compiler.PrepareOptions
 
 // exact makes the contender that has the matrices of all relations in use.
 func (f *field) exact(ctx context.Context, cmd *Command) (*contender, error) {
-	c, err := f.prepare(seriesExact, 0, compiler.PrepareOptions{Semantics: runtime.FIT})
+	c, err := f.prepare(seriesExact, 0, compiler.PrepareOptions{Semantics: model.FIT})
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (x *prepared) score(ctx context.Context, j int, limit time.Duration, use fu
 	defer cancel()
 	start := time.Now()
 	took := time.Duration(0)
-	err := x.Scores(limited, x.Bindings[j], &x.Settings, func(answer runtime.Vector, _ []runtime.Vector) error {
+	err := x.Scores(limited, x.Bindings[j], &x.Settings, func(answer query.Vector, _ []query.Vector) error {
 		if took = time.Since(start); use != nil {
 			use(answer)
 		}

@@ -13,13 +13,14 @@ import (
 	"github.com/efoc/efoc/cmd/bench/internal/fullfit"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // field is a graph with its queries and all that answer them.
 type field struct {
 	graph      string
-	model      *runtime.Model
+	model      *query.Model
 	groups     []*queryset.Group
 	contenders []*contender
 	matrices   *fullfit.Matrices // nil without exact FIT
@@ -51,7 +52,7 @@ func (cmd *Command) measure(ctx context.Context, graph string, out *cli.Output) 
 		return nil, err
 	}
 	f.say("import")
-	if f.model, err = in.Import(ctx, checkpoint, in.Settings(), runtime.Float32, scratch); err != nil {
+	if f.model, err = in.Import(ctx, checkpoint, in.Settings(), model.Float32, scratch); err != nil {
 		return nil, err
 	}
 	defer f.model.Close()
@@ -131,8 +132,8 @@ func (f *field) enter(ctx context.Context, cmd *Command) error {
 	}
 	for _, s := range []struct {
 		part, series string
-		semantics    runtime.Semantics
-	}{{"fit", seriesFIT, runtime.FIT}, {"mixed", seriesMixed, runtime.Mixed}} {
+		semantics    model.Semantics
+	}{{"fit", seriesFIT, model.FIT}, {"mixed", seriesMixed, model.Mixed}} {
 		for _, k := range cmd.Candidates {
 			if !cmd.has(s.part) {
 				continue

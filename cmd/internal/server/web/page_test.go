@@ -18,7 +18,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/codegen/shapes"
-	rt "github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -30,7 +30,7 @@ const screenshots = "EFOC_SCREENSHOTS"
 const patience = 2 * time.Minute
 
 // openWorld opens the built-in model.
-func openWorld(context.Context) (*rt.Model, error) { return world.Open() }
+func openWorld(context.Context) (*query.Model, error) { return world.Open() }
 
 // browser starts a headless Chromium, or skips the test where there is none.
 func browser(t *testing.T) context.Context {

@@ -17,7 +17,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
 	"github.com/efoc/efoc/cmd/bench/internal/compare"
-	"github.com/efoc/efoc/runtime/safetensors"
+	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
 // fake is the environment variable that makes a test binary play the peer, and says

@@ -1,0 +1,55 @@
+// Package run holds what the parts of a running query share: its context, its first
+// error, and the batch that it belongs to. It knows neither models nor plans.
+package run
+
+import "context"
+
+// State is that of one run. Errors stick: the first one counts.
+type State struct {
+	ctx    context.Context
+	failed error
+	group  *Group // nil outside of batches
+	alone  [1]Joint
+}
+
+// Begin starts a run, of a query of a group if that is not nil.
+func (s *State) Begin(ctx context.Context, group *Group) {
+	s.ctx, s.failed, s.group = ctx, nil, group
+}
+
+// End lets go of what belongs to the run.
+func (s *State) End() { *s = State{} }
+
+// Context returns the context of the run.
+func (s *State) Context() context.Context { return s.ctx }
+
+// Err returns what Fail was told, or the context's error: ops that read the whole table
+// ask first.
+func (s *State) Err() error {
+	if s.failed != nil {
+		return s.failed
+	}
+	return s.ctx.Err()
+}
+
+// Fail makes the run fail, for ops that return no error.
+func (s *State) Fail(err error) {
+	if s.failed == nil {
+		s.failed = err
+	}
+}
+
+// Batched reports whether the query is one of a batch.
+func (s *State) Batched() bool { return s.group != nil }
+
+// Together does work that the queries of a batch do together. It returns when it is
+// done. Every query must come here as often as the others, whatever it is about.
+func (s *State) Together(j Joint) {
+	if s.group != nil {
+		s.group.join(j)
+		return
+	}
+	s.alone[0] = j
+	j.Together(s.alone[:])
+	s.alone[0] = nil
+}

@@ -1,0 +1,131 @@
+package model
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/crc32"
+
+	"github.com/efoc/efoc/runtime/internal/mapfile"
+	"github.com/efoc/efoc/runtime/model/safetensors"
+)
+
+// A bundle is one safetensors file. Its metadata holds the manifest and a
+// checksum of the header; these are the names of its tensors. The entity table
+// comes first, at a multiple of 64 bytes.
+const (
+	tensorEntities  = "entity.embedding"   // F32, BF16 or F16 n × 2d
+	tensorRelations = "relation.embedding" // F32 2|R| × 2d
+	tensorNorms     = "entity.norm"        // F32 n, of the embeddings as stored
+	prefixGraph     = "graph"              // I32 .offsets, .heads, .tails
+	prefixHeldout   = "heldout"            // the same, optional
+	prefixEntity    = "entity.name"        // I32 .offsets, .order, U8 .text, optional
+	prefixLabel     = "entity.label"       // the same
+	prefixRelation  = "relation.name"      // the same
+	prefixRelLabel  = "relation.label"     // the same
+)
+
+// Keys of the metadata.
+const (
+	metaManifest = "efoc"
+	metaHeader   = "efoc.header"
+)
+
+// errNotBundle is the reason for refusing a file that is something else.
+var errNotBundle = errors.New("not an efoc bundle; make one with efoc import")
+
+// OpenBytes opens a bundle that is already in memory, such as an embedded one;
+// name is used in errors. The model keeps views into data, which must not be
+// changed; only where data is not aligned to 4 bytes the tables are copied.
+func OpenBytes(name string, data []byte) (*Model, error) {
+	return openBundle(name, bundleSource{data: data})
+}
+
+// bundleSource is where a bundle is.
+type bundleSource struct {
+	data []byte
+	// mapping is what data lies in, if that is a mapped file.
+	mapping *mapfile.File
+	// read, if not nil, reads the file: only the header is in data yet.
+	read readFunc
+}
+
+// openBundle opens a bundle; name is used in errors.
+func openBundle(name string, source bundleSource) (*Model, error) {
+	m, err := source.open()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return m, nil
+}
+
+func (source bundleSource) open() (*Model, error) {
+	data := source.data
+	f, err := safetensors.Parse(data)
+	switch {
+	case err != nil && looksLikeBundle(data):
+		return nil, fmt.Errorf("damaged bundle: %w", err)
+	case err != nil:
+		return nil, fmt.Errorf("%w (%w)", errNotBundle, err)
+	}
+	text, ok := f.Metadata[metaManifest]
+	if !ok {
+		return nil, errNotBundle
+	}
+	if err := checkHeader(f); err != nil {
+		return nil, err
+	}
+	manifest, err := parseManifest(text)
+	if err != nil {
+		return nil, fmt.Errorf("manifest: %w", err)
+	}
+	squares := newSquares(f)
+	if err := verifyChecksums(f, manifest.Checksums, source.read, squares); err != nil {
+		return nil, err
+	}
+	r := bundleReader{file: f, mapping: source.mapping}
+	m := r.model(manifest)
+	if r.err == nil {
+		r.err = m.validate(squares)
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	if r.used != len(f.Tensors) {
+		return nil, fmt.Errorf("%d tensors that do not belong in a bundle", len(f.Tensors)-r.used)
+	}
+	return m, nil
+}
+
+// looksLikeBundle reports whether data starts as Write would have it, to
+// tell a damaged bundle from another file.
+func looksLikeBundle(data []byte) bool {
+	return len(data) > 8 && bytes.HasPrefix(data[8:], []byte(`{"__metadata__":{"`+metaManifest+`":`))
+}
+
+// checkHeader compares the header with its own checksum, which is taken over
+// the header with zeros in place of the checksum's digits.
+func checkHeader(f *safetensors.File) error {
+	sum := f.Metadata[metaHeader]
+	at := headerSumAt(f.Header)
+	if at < 0 || len(sum) != len(noSum) || string(f.Header[at:at+len(noSum)]) != sum {
+		return fmt.Errorf("header has no checksum: %w", errNotBundle)
+	}
+	blank := bytes.Clone(f.Header)
+	copy(blank[at:], noSum)
+	if want := formatSum(crc32.Checksum(blank, castagnoli)); want != sum {
+		return fmt.Errorf("header: checksum is %s, want %s: the bundle is damaged; import it again", want, sum)
+	}
+	return nil
+}
+
+// headerSumAt returns the offset of the header's checksum, or -1. Within the
+// manifest, a JSON string, the same text would have its quotes escaped.
+func headerSumAt(header []byte) int {
+	key := []byte(`"` + metaHeader + `":"`)
+	at := bytes.Index(header, key)
+	if at < 0 || at+len(key)+len(noSum) > len(header) {
+		return -1
+	}
+	return at + len(key)
+}

@@ -1,0 +1,88 @@
+package model
+
+import (
+	"bytes"
+	"runtime/debug"
+	"slices"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/internal/damage"
+	"github.com/efoc/efoc/runtime/model/bundletest"
+)
+
+// FuzzOpenBytes opens damaged bundles. table says which one, script how, and part what of
+// it: the whole file, the manifest, or a tensor. Manifests and tensors get their right
+// checksums again.
+func FuzzOpenBytes(f *testing.F) {
+	debug.SetGCPercent(1000) // what is kept is next to nothing
+	var bundles []*bundletest.Bundle
+	for i, table := range TableTypes {
+		var out bytes.Buffer
+		if err := Write(&out, smallModelOf(f, table)); err != nil {
+			f.Fatal(err)
+		}
+		b, err := bundletest.Open(out.Bytes())
+		if err != nil {
+			f.Fatal(err)
+		}
+		if i > 0 { // one has all parts, and the others are quick
+			b.Lean()
+		}
+		if _, err := OpenBytes("seed", b.Seal()); err != nil {
+			f.Fatal(err)
+		}
+		b.Text = bundletest.Object(append(b.Manifest, bundletest.Field{Key: "checksums", Value: bundletest.Object(b.Sums())}))
+		bundles = append(bundles, b)
+		for part := range uint8(6) {
+			f.Add(uint8(i), part, []byte{})
+			f.Add(uint8(i), part, []byte{1, 250, 2, 7, 0, 0, 5, 255, 3, 0, 0, 1})
+		}
+	}
+	f.Fuzz(func(t *testing.T, table, part uint8, script []byte) {
+		if len(script) > damage.MaxScript {
+			return
+		}
+		b := *bundles[int(table)%len(bundles)]
+		var data []byte
+		switch i := int(part) - 2; {
+		case i == -2:
+			data = damage.Apply(b.Seal(), script)
+		case i == -1:
+			b.Text = string(damage.Apply([]byte(b.Text), script))
+			data = b.Seal()
+		default:
+			i %= len(b.Tensors)
+			b.Text, b.Tensors = "", slices.Clone(b.Tensors)
+			b.Tensors[i].Data = damage.Apply(b.Tensors[i].Data, script)
+			data = b.Seal()
+		}
+		if m, err := OpenBytes("fuzz", data); err == nil {
+			useModel(t, m)
+		}
+	})
+}
+
+// useModel reads everything that an opened model offers.
+func useModel(t *testing.T, m *Model) {
+	t.Helper()
+	for _, g := range []*Graph{m.Graph, m.Heldout} {
+		if g == nil {
+			continue
+		}
+		for r := range RelationID(g.NumRelations()) {
+			heads, tails := g.Edges(r)
+			for i := range heads {
+				if !g.Has(EntityID(heads[i]), r, EntityID(tails[i])) || !g.Has(EntityID(tails[i]), r.Inverse(), EntityID(heads[i])) {
+					t.Fatalf("edge %d of relation %d is not found", i, r)
+				}
+			}
+		}
+	}
+	for e := range EntityID(min(m.NumEntities(), 1000)) {
+		if id, err := m.Entity(m.EntityName(e)); err != nil || id.ID() != e || len(m.Predictor.EntityTable.Row(e, nil)) != 2*m.Predictor.Rank {
+			t.Fatalf("entity %d is found as %d, %v", e, id, err)
+		}
+		m.EntityLabel(e)
+	}
+	m.NearestEntities("Ada", 3)
+}

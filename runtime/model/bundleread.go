@@ -1,0 +1,165 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/internal/mapfile"
+	"github.com/efoc/efoc/runtime/internal/pool"
+	"github.com/efoc/efoc/runtime/model/safetensors"
+)
+
+// bundleReader takes tensors out of a file and keeps the first error.
+type bundleReader struct {
+	file *safetensors.File
+	// mapping is what the tensors lie in, nil if that is Go's heap. Parts keep it.
+	mapping *mapfile.File
+	used    int
+	err     error
+}
+
+// model assembles the model from its tensors.
+func (r *bundleReader) model(manifest Manifest) *Model {
+	n, d, directed := manifest.Entities, manifest.Rank, 2*manifest.Relations
+	m := &Model{Manifest: manifest, memory: r.mapping, pool: pool.New(0)}
+	m.Predictor = Predictor{
+		Rank:          d,
+		EntityTable:   r.table(tensorEntities, manifest.Table, n, 2*d),
+		RelationTable: r.float32s(tensorRelations, directed, 2*d),
+		EntityNorms:   r.float32s(tensorNorms, n),
+	}
+	m.Graph = r.graph(prefixGraph, n)
+	if _, ok := r.file.Tensor(prefixHeldout + ".offsets"); ok {
+		m.Heldout = r.graph(prefixHeldout, n)
+	}
+	m.Entities = r.names("entity", n, prefixEntity, prefixLabel)
+	m.Relations = r.names("relation", manifest.Relations, prefixRelation, prefixRelLabel)
+	return m
+}
+
+// tensor returns the tensor of that name, which must be there.
+func (r *bundleReader) tensor(name string) safetensors.Tensor {
+	t, ok := r.file.Tensor(name)
+	switch {
+	case r.err != nil:
+	case !ok:
+		r.err = fmt.Errorf("tensor %q is missing", name)
+	default:
+		r.used++
+	}
+	return t
+}
+
+// shaped returns the tensor of that name, which must have the given shape.
+func (r *bundleReader) shaped(name string, shape ...int) safetensors.Tensor {
+	t := r.tensor(name)
+	if r.err == nil && !slices.Equal(t.Shape, shape) {
+		r.err = fmt.Errorf("tensor %q: shape is %v, want %v as the manifest says", name, t.Shape, shape)
+	}
+	return t
+}
+
+// float32s returns an F32 tensor of the given shape.
+func (r *bundleReader) float32s(name string, shape ...int) []float32 {
+	t := r.shaped(name, shape...)
+	if r.err != nil {
+		return nil
+	}
+	var data []float32
+	data, r.err = t.Float32s()
+	return data
+}
+
+// table returns an n × width table of the given type.
+func (r *bundleReader) table(name string, dtype TableType, n, width int) Table {
+	t := r.shaped(name, n, width)
+	if want := tensorTypes[dtype]; r.err == nil && t.DType != want {
+		r.err = fmt.Errorf("tensor %q: element type is %s, want %s as the manifest says", name, t.DType, want)
+	}
+	table := Table{dtype: dtype, width: width, mapping: r.mapping}
+	switch {
+	case r.err != nil:
+	case dtype == Float32:
+		table.f32, r.err = t.Float32s()
+	default:
+		table.half, r.err = t.Halves()
+	}
+	return table
+}
+
+// int32s returns an I32 tensor of one dimension.
+func (r *bundleReader) int32s(name string) []int32 {
+	t := r.tensor(name)
+	if r.err != nil {
+		return nil
+	}
+	if len(t.Shape) != 1 {
+		r.err = fmt.Errorf("tensor %q: shape is %v, want one dimension", name, t.Shape)
+		return nil
+	}
+	var data []int32
+	data, r.err = t.Int32s()
+	return data
+}
+
+// bytes returns a U8 tensor of one dimension.
+func (r *bundleReader) bytes(name string) []byte {
+	t := r.tensor(name)
+	if r.err == nil && (t.DType != safetensors.U8 || len(t.Shape) != 1) {
+		r.err = fmt.Errorf("tensor %q: %s of shape %v, want U8 of one dimension", name, t.DType, t.Shape)
+	}
+	return t.Data
+}
+
+// graph returns the graph of n entities whose tensors start with prefix.
+func (r *bundleReader) graph(prefix string, n int) *Graph {
+	g := &Graph{
+		n:       n,
+		mapping: r.mapping,
+		offsets: r.int32s(prefix + ".offsets"),
+		heads:   r.int32s(prefix + ".heads"),
+		tails:   r.int32s(prefix + ".tails"),
+	}
+	if r.err == nil && len(g.offsets) == 0 {
+		r.err = errors.New("no offsets")
+	}
+	if r.err == nil {
+		r.err = g.validate()
+	}
+	if r.err != nil {
+		r.err = fmt.Errorf("tensors %q: %w", prefix, r.err)
+	}
+	return g
+}
+
+// names returns the names of n ids, numbers where the bundle has no names.
+func (r *bundleReader) names(kind string, n int, names, labels string) *Names {
+	return &Names{
+		kind:    kind,
+		n:       n,
+		mapping: r.mapping,
+		names:   r.strings(names, n, true),
+		labels:  r.strings(labels, n, false),
+	}
+}
+
+// strings returns the string table whose tensors start with prefix, an empty
+// one where there is none.
+func (r *bundleReader) strings(prefix string, n int, unique bool) (t stringTable) {
+	if _, ok := r.file.Tensor(prefix + ".offsets"); !ok || r.err != nil {
+		return t
+	}
+	t = stringTable{
+		offsets: r.int32s(prefix + ".offsets"),
+		order:   r.int32s(prefix + ".order"),
+		text:    r.bytes(prefix + ".text"),
+	}
+	if r.err == nil {
+		r.err = t.validate(n, unique)
+	}
+	if r.err != nil {
+		r.err = fmt.Errorf("tensors %q: %w", prefix, r.err)
+	}
+	return t
+}

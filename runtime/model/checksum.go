@@ -1,0 +1,114 @@
+package model
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	goruntime "runtime"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/internal/pool"
+	"github.com/efoc/efoc/runtime/model/safetensors"
+)
+
+// blockSize is the length of the blocks whose CRC-32Cs make up the checksum of
+// a tensor: the checksum is the CRC-32C of the block CRCs, each written as four
+// little-endian bytes, so that blocks can be summed side by side.
+const blockSize = 4 << 20
+
+// maxSummers bounds the goroutines that sum blocks: a few saturate the memory.
+const maxSummers = 4
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// noSum is a checksum of zeros; it takes the place of the header's checksum while
+// that is computed.
+var noSum = formatSum(0)
+
+// formatSum writes a CRC-32C the way manifests do.
+func formatSum(sum uint32) string { return fmt.Sprintf("crc32c:%08x", sum) }
+
+// pieceSize is how much of a block is read, summed and squared at a time. It is still in
+// the cache after the first of these, which takes the longest.
+const pieceSize = 256 << 10
+
+// readFunc reads what is in a file from some byte on.
+type readFunc func(part []byte, from int64) error
+
+// block is a part of a tensor that has a checksum of its own.
+type block struct {
+	data []byte
+	lo   int         // where it starts in its tensor
+	from int64       // and in the file
+	rows *rowSquares // of its tensor
+	sum  uint32
+}
+
+// take passes over the block once.
+func (b *block) take(read readFunc) error {
+	row := b.rows.first(b.lo)
+	for at := 0; at < len(b.data); at += pieceSize {
+		piece := b.data[at:min(at+pieceSize, len(b.data))]
+		if read != nil {
+			if err := read(piece, b.from+int64(at)); err != nil {
+				return err
+			}
+		}
+		b.sum = crc32.Update(b.sum, castagnoli, piece)
+		row = b.rows.take(row, b.lo+at+len(piece))
+	}
+	return nil
+}
+
+// checksums returns the checksum of each tensor, in order, and fills in the squares of
+// the tables among them. read, if not nil, is called with each piece first; the data of
+// the first tensor is at byte from of the file. The error is the first of read.
+func checksums(tensors []safetensors.Tensor, from int64, read readFunc, squares squaresOf) ([]string, error) {
+	var blocks []block
+	ends, total := make([]int, len(tensors)), 0
+	for i, t := range tensors {
+		for lo := 0; lo < len(t.Data); lo += blockSize {
+			data := t.Data[lo:min(lo+blockSize, len(t.Data))]
+			blocks = append(blocks, block{data: data, lo: lo, from: from + int64(lo), rows: squares[t.Name]})
+		}
+		ends[i], from, total = len(blocks), from+int64(len(t.Data)), total+len(t.Data)
+	}
+	errs := make([]error, len(blocks))
+	var workers *pool.Pool
+	if total >= blockSize {
+		workers = pool.New(min(maxSummers, goruntime.GOMAXPROCS(0)))
+		defer workers.Close()
+	}
+	workers.Each(len(blocks), func(_, i int) { errs[i] = blocks[i].take(read) })
+	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
+		return nil, errs[i]
+	}
+	texts, at := make([]string, len(tensors)), 0
+	for i, end := range ends {
+		var all []byte
+		for ; at < end; at++ {
+			blocks[at].rows.across(blocks[at].lo)
+			all = binary.LittleEndian.AppendUint32(all, blocks[at].sum)
+		}
+		texts[i] = formatSum(crc32.Checksum(all, castagnoli))
+	}
+	return texts, nil
+}
+
+// verifyChecksums reports the first tensor that does not have the checksum of
+// the manifest. read and squares are those of checksums.
+func verifyChecksums(f *safetensors.File, want map[string]string, read readFunc, squares squaresOf) error {
+	if len(want) != len(f.Tensors) {
+		return fmt.Errorf("manifest: checksums of %d tensors, but the bundle has %d", len(want), len(f.Tensors))
+	}
+	sums, err := checksums(f.Tensors, int64(len(f.Header)), read, squares)
+	if err != nil {
+		return err
+	}
+	for i, sum := range sums {
+		if name := f.Tensors[i].Name; want[name] != sum {
+			return fmt.Errorf("tensor %q: checksum is %s, want %s: the bundle is damaged; import it again", name, sum, want[name])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package model
+
+import "cmp"
+
+// Degrees are the settings of the semantics of truth degrees, which package fit
+// states, and of its mixture with message passing. The zero value means
+// DefaultDegrees.
+type Degrees struct {
+	// Candidates (K) is the number of best entities of a variable whose links are
+	// predicted; the exact method has as many as there are entities.
+	Candidates int `json:"candidates"`
+	// Negation (ν) scales the degree of an atom before it is negated.
+	Negation float64 `json:"negation"`
+	// Threshold (θ) is the degree below which a predicted link counts as none.
+	Threshold float64 `json:"threshold"`
+	// Temperature (τ) divides the scores of the link predictor before their softmax.
+	Temperature float64 `json:"temperature"`
+	// Leaf (φ) is the degree to which a link of unknown head is there where none is
+	// observed.
+	Leaf float64 `json:"leaf"`
+	// Mass scales a row as FIT does, by the share of the observed tails in it,
+	// rather than by their number.
+	Mass bool `json:"mass,omitempty"`
+	// Mixture (g) is the weight of truth degrees in the mixture, that of message
+	// passing being 1−g.
+	Mixture float64 `json:"mixture"`
+}
+
+// DefaultDegrees were chosen on validation queries of FB15k-237 and NELL995.
+func DefaultDegrees() Degrees {
+	return Degrees{Candidates: 8, Negation: 1, Threshold: 0.0002, Temperature: 1.5, Leaf: 0.1, Mixture: 0.5}
+}
+
+// OrDefault returns d, or DefaultDegrees in place of the zero value.
+func (d Degrees) OrDefault() Degrees {
+	if d == (Degrees{}) {
+		return DefaultDegrees()
+	}
+	return d
+}
+
+// Validate reports the first setting that is out of its range.
+func (d Degrees) Validate() error {
+	d = d.OrDefault()
+	return cmp.Or(
+		CandidatesRange.CheckWhole(d.Candidates),
+		NegationRange.Check(d.Negation),
+		ThresholdRange.Check(d.Threshold),
+		TemperatureRange.Check(d.Temperature),
+		LeafRange.Check(d.Leaf),
+		MixtureRange.Check(d.Mixture),
+	)
+}

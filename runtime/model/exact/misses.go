@@ -1,0 +1,99 @@
+package exact
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// maxMissAtoms bounds the positive atoms of a pattern whose misses are counted:
+// sets of them are looked at.
+const maxMissAtoms = 16
+
+// Misses returns, for each of the answers, how many facts of the best derivation
+// are unknown: the least number of positive atoms, over all assignments that
+// fulfil a pattern in the full graph, whose edge the observed graph lacks. Two
+// atoms that stand for the same edge count twice. It is 0 for an answer that the
+// observed edges give, and -1 for an entity that is no answer of the full graph.
+// Negated atoms must hold in the full graph. observed is part of full. It returns
+// ErrBudget if that takes too much work, also where a pattern has more than 16
+// positive atoms.
+func (s *Solver) Misses(observed, full *model.Graph, patterns []scq.Graph, b scq.Bindings, answers []int32) ([]int, error) {
+	counts := make([]int, len(answers))
+	for i := range counts {
+		counts[i] = -1
+	}
+	open := slices.Clone(answers)
+	slices.Sort(open)
+	open = slices.Compact(open)
+	atoms := 0
+	for i := range patterns {
+		atoms = max(atoms, len(positiveAtoms(&patterns[i])))
+	}
+	if atoms > maxMissAtoms {
+		return nil, ErrBudget
+	}
+	budget := s.Budget
+	defer func() { s.Budget = budget }()
+	for k := 0; k <= atoms && len(open) > 0; k++ {
+		for i := range patterns {
+			found, err := s.withMisses(observed, full, &patterns[i], b, k, open)
+			if err != nil {
+				return nil, err
+			}
+			for j, e := range answers {
+				if contains(found, e) {
+					counts[j] = k
+				}
+			}
+			open = subtract(open, found)
+		}
+	}
+	return counts, nil
+}
+
+// positiveAtoms lists the positive atoms of a pattern.
+func positiveAtoms(p *scq.Graph) []int {
+	var out []int
+	for i, a := range p.Atoms {
+		if !a.Negated {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// withMisses returns which of the open answers have a derivation in the full
+// graph with at most k atoms that the observed graph lacks. It solves the pattern
+// for every choice of k atoms, which are looked up in the full graph and the
+// others in the observed one. The budget is for all of it.
+func (s *Solver) withMisses(observed, full *model.Graph, p *scq.Graph, b scq.Bindings, k int, open []int32) ([]int32, error) {
+	positive := positiveAtoms(p)
+	var found []int32
+	for choice := range uint(1) << len(positive) {
+		if bits.OnesCount(choice) != k || len(open) == 0 {
+			continue
+		}
+		build := func(p *scq.Graph) *problem {
+			return newProblem(p, b, func(atom int) *model.Graph {
+				if i := slices.Index(positive, atom); i < 0 || choice>>i&1 == 1 {
+					return full
+				}
+				return observed
+			})
+		}
+		more, err := s.answers([]scq.Graph{*p}, build, full.NumEntities(), open)
+		if err != nil {
+			return nil, err
+		}
+		if s.Budget = s.left; s.Budget == 0 {
+			return nil, ErrBudget
+		}
+		open = subtract(open, more)
+		found = append(found, more...)
+	}
+	slices.Sort(found)
+	return found, nil
+}

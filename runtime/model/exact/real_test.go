@@ -1,0 +1,133 @@
+package exact_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/shared"
+)
+
+// allQueries makes TestReleasedAnswers go through all queries, not a sample.
+const allQueries = "EFOC_EXACT_ALL"
+
+// readGraphs returns train, train+valid and train+valid+test.
+func readGraphs(tb testing.TB, dir string) (train, small, full *model.Graph) {
+	tb.Helper()
+	s, err := importer.ReadDataset(context.Background(), importer.Options{Graph: dir}, importer.SplitFiles{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	graph := func(parts ...[]model.Triple) *model.Graph {
+		g, err := s.Graph(parts...)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return g
+	}
+	return graph(s.Train), graph(s.Train, s.Valid), graph(s.Train, s.Valid, s.Test)
+}
+
+// TestReleasedAnswers compares with the answers of BetaE's own test queries on
+// NELL995, and with those that an independent implementation found for the 23
+// shapes on FB15k-237.
+func TestReleasedAnswers(t *testing.T) {
+	perShape := 15
+	if testing.Short() {
+		perShape = 3
+	}
+	if os.Getenv(allQueries) != "" {
+		perShape = 1 << 30
+	}
+	for _, kg := range []string{"nell995", "fb15k-237"} {
+		t.Run(kg, func(t *testing.T) {
+			dir := shared.Dir(t, "data", kg)
+			train, small, full := readGraphs(t, dir)
+			seen := map[string]int{}
+			var s exact.Solver
+			for _, q := range shared.Queries(t, filepath.Join(dir, "queries-dev.jsonl")) {
+				if seen[q.Type]++; seen[q.Type] > perShape {
+					continue
+				}
+				patterns, shape := shapePatterns(t, q.Type)
+				b := bind(shape, q.Slots)
+				all, err := s.Answers(full, patterns, b)
+				if err != nil {
+					t.Fatalf("%s %v: %v", q.Type, q.Slots, err)
+				}
+				easy, err := s.Answers(small, patterns, b)
+				if err != nil {
+					t.Fatalf("%s %v: %v", q.Type, q.Slots, err)
+				}
+				hard := slices.DeleteFunc(slices.Clone(all), func(e int32) bool {
+					_, known := slices.BinarySearch(easy, e)
+					return known
+				})
+				if !slices.Equal(easy, q.Easy) || !slices.Equal(hard, q.Hard) {
+					t.Fatalf("%s %v: easy %v, want %v; hard %v, want %v", q.Type, q.Slots, easy, q.Easy, hard, q.Hard)
+				}
+				checkMisses(t, &s, train, full, patterns, b, q, seen[q.Type])
+			}
+			if len(seen) < 13 {
+				t.Errorf("queries of %d shapes only", len(seen))
+			}
+		})
+	}
+}
+
+// checkMisses compares the misses of hard answers with what runtime.Holds says of
+// the observed graph: none if and only if it holds there, with negated atoms on
+// the full graph. Shapes without negation have the same meaning in both.
+func checkMisses(t *testing.T, s *exact.Solver, observed, full *model.Graph, patterns []scq.Graph, b scq.Bindings, q shared.Query, number int) {
+	t.Helper()
+	for _, p := range patterns {
+		if slices.ContainsFunc(p.Atoms, func(a scq.Atom) bool { return a.Negated }) {
+			return
+		}
+	}
+	if number > 15 {
+		return
+	}
+	misses, err := s.Misses(observed, full, patterns, b, q.Hard)
+	if err != nil {
+		t.Fatalf("%s %v: %v", q.Type, q.Slots, err)
+	}
+	for i, e := range q.Hard {
+		known, decided := false, true
+		for j := range patterns {
+			holds, complete := scq.Holds([]*model.Graph{observed}, &patterns[j], b, model.EntityID(e), 100_000)
+			known, decided = known || holds, decided && complete
+		}
+		if misses[i] < 0 || decided && known != (misses[i] == 0) {
+			t.Fatalf("%s %v: answer %d misses %d, known %v", q.Type, q.Slots, e, misses[i], known)
+		}
+	}
+}
+
+// BenchmarkAnswers answers the queries of FB15k-237, a shape at a time.
+func BenchmarkAnswers(b *testing.B) {
+	dir := shared.Dir(b, "data", "fb15k-237")
+	_, _, full := readGraphs(b, dir)
+	groups := map[string][]shared.Query{}
+	for _, q := range shared.Queries(b, filepath.Join(dir, "queries-dev.jsonl")) {
+		groups[q.Type] = append(groups[q.Type], q)
+	}
+	for _, name := range []string{"1p", "3p", "pin", "pni", "2il", "up", "3c", "3cm"} {
+		b.Run(name, func(b *testing.B) {
+			patterns, shape := shapePatterns(b, name)
+			var s exact.Solver
+			for i := 0; b.Loop(); i++ {
+				q := groups[name][i%len(groups[name])]
+				if _, err := s.Answers(full, patterns, bind(shape, q.Slots)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,149 @@
+package exact
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Sets of entities are ascending slices that nothing writes to: views into the
+// graph, or results. A set of n entities is the set of all.
+
+// lopsided is how many times longer the other set must be before looking an
+// element up is better than walking along.
+const lopsided = 8
+
+// intersect returns the elements of a that are in b.
+func intersect(a, b []int32) []int32 {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	var out []int32
+	overlap(a, b, func(e int32) bool {
+		out = append(out, e)
+		return true
+	})
+	return out
+}
+
+// meets reports whether the sets have a common element.
+func meets(a, b []int32) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	found := false
+	overlap(a, b, func(int32) bool {
+		found = true
+		return false
+	})
+	return found
+}
+
+// overlap calls use with each common element, a being the smaller set, until it
+// returns false.
+func overlap(a, b []int32, use func(int32) bool) {
+	for _, e := range a {
+		if len(b) == 0 {
+			return
+		}
+		var found bool
+		if b, found = seek(b, e, len(b) > lopsided*len(a)); found && !use(e) {
+			return
+		}
+	}
+}
+
+// seek returns what is left of b from the first element that is not below e, and
+// whether that is e. far says that it may be far away.
+func seek(b []int32, e int32, far bool) ([]int32, bool) {
+	if far {
+		i, found := slices.BinarySearch(b, e)
+		return b[i:], found
+	}
+	for len(b) > 0 && b[0] < e {
+		b = b[1:]
+	}
+	return b, len(b) > 0 && b[0] == e
+}
+
+// subtract returns the elements of a that are not in b.
+func subtract(a, b []int32) []int32 {
+	if len(a) == 0 || len(b) == 0 {
+		return a
+	}
+	out := make([]int32, 0, len(a))
+	far := len(b) > lopsided*len(a)
+	for _, e := range a {
+		var found bool
+		if b, found = seek(b, e, far); !found {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// contains reports whether e is in a.
+func contains(a []int32, e int32) bool {
+	_, found := slices.BinarySearch(a, e)
+	return found
+}
+
+// sources returns the entities that have an edge of r.
+func sources(g *model.Graph, r model.RelationID) []int32 {
+	heads, _ := g.Edges(r)
+	var out []int32
+	for i, h := range heads {
+		if i == 0 || h != heads[i-1] {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// collector unites sets. The zero value is ready once grown to n entities, and
+// again after take.
+type collector struct {
+	words []uint64
+	ids   []int32
+}
+
+// grow makes room for entities below n.
+func (c *collector) grow(n int) {
+	if words := (n + 63) / 64; len(c.words) < words {
+		c.words = make([]uint64, words)
+	}
+}
+
+// add adds elements.
+func (c *collector) add(ids ...int32) {
+	for _, e := range ids {
+		word, bit := &c.words[e/64], uint64(1)<<(e%64)
+		if *word&bit == 0 {
+			*word |= bit
+			c.ids = append(c.ids, e)
+		}
+	}
+}
+
+// take returns the union and empties the collector.
+func (c *collector) take() []int32 {
+	var out []int32
+	if len(c.ids) < len(c.words)/4 {
+		out = slices.Clone(c.ids)
+		slices.Sort(out)
+		for _, e := range out {
+			c.words[e/64] = 0
+		}
+	} else {
+		out = make([]int32, 0, len(c.ids))
+		for i, w := range c.words {
+			for ; w != 0; w &= w - 1 {
+				out = append(out, int32(64*i+bits.TrailingZeros64(w)))
+			}
+		}
+		clear(c.words)
+	}
+	c.ids = c.ids[:0]
+	return out
+}

@@ -1,0 +1,154 @@
+package exact
+
+import (
+	"errors"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// DefaultBudget bounds the work for a query, in candidates and edges looked at.
+// It is used up in about a second; benchmark queries take a thousandth of it.
+const DefaultBudget = 100_000_000
+
+// ErrBudget says that a query was given up because it needs more work than the
+// budget allows: nothing is known about its answers.
+var ErrBudget = errors.New("the query needs more work than the budget of exact answers allows")
+
+// Reading says what a negated atom means whose existential variable is linked to
+// the free one through that atom alone, as in pni: r1(s1,e1) & !r2(e1,f) &
+// r3(s2,f).
+type Reading string
+
+// The readings. All other formulas mean the same under both.
+const (
+	// Existential is what the formula says, and the reading of FIT: some e1 with
+	// r1(s1,e1) has no edge r2 to f.
+	Existential Reading = "existential"
+	// Universal is the reading of BetaE, which negates the whole branch: no e1
+	// with r1(s1,e1) has an edge r2 to f.
+	Universal Reading = "universal"
+)
+
+// Solver finds exact answers. It serves one goroutine at a time. The zero Solver
+// reads formulas as they are, with the default budget.
+type Solver struct {
+	// Budget bounds the work for each call; 0 means DefaultBudget.
+	Budget int
+	// Reading of negated branches; empty means Existential.
+	Reading Reading
+
+	n         int
+	all       []int32
+	union     collector
+	left      int
+	exhausted bool
+}
+
+// Answers returns the entities, ascending, that fulfil one of the patterns in the
+// graph. It returns ErrBudget if that takes too much work. The bindings must be
+// in range.
+func (s *Solver) Answers(g *model.Graph, patterns []scq.Graph, b scq.Bindings) ([]int32, error) {
+	return s.answers(patterns, func(p *scq.Graph) *problem {
+		return newProblem(p, b, func(int) *model.Graph { return g })
+	}, g.NumEntities(), nil)
+}
+
+// Values returns the entities, ascending, that the given variable of the pattern
+// takes in the assignments that fulfil it; within, if not nil, says for each
+// variable which entities may be considered, nil for any.
+func (s *Solver) Values(g *model.Graph, p *scq.Graph, b scq.Bindings, variable int, within [][]int32) ([]int32, error) {
+	s.start(g.NumEntities())
+	q := newProblem(p, b, func(int) *model.Graph { return g })
+	q.within(within)
+	return s.finish(s.run(q, variable))
+}
+
+// answers unites the answers of the patterns. within, if not nil, holds the
+// entities that may be answers.
+func (s *Solver) answers(patterns []scq.Graph, build func(*scq.Graph) *problem, n int, within []int32) ([]int32, error) {
+	s.start(n)
+	var found []int32
+	for i := range patterns {
+		p := build(&patterns[i])
+		if within != nil {
+			if p.domains[0] = subtract(within, found); len(p.domains[0]) == 0 {
+				break
+			}
+		}
+		found = s.unite(found, s.run(p, 0))
+	}
+	return s.finish(found)
+}
+
+// start prepares for a call on a graph of n entities.
+func (s *Solver) start(n int) {
+	if s.n != n {
+		s.n, s.all = n, make([]int32, n)
+		for e := range s.all {
+			s.all[e] = int32(e)
+		}
+	}
+	s.union.grow(n)
+	s.union.take() // what a call left that was given up
+	s.left, s.exhausted = s.Budget, false
+	if s.left == 0 {
+		s.left = DefaultBudget
+	}
+}
+
+// finish returns the result of a call.
+func (s *Solver) finish(set []int32) ([]int32, error) {
+	if s.exhausted {
+		return nil, ErrBudget
+	}
+	return set, nil
+}
+
+// unite returns the union of two sets.
+func (s *Solver) unite(a, b []int32) []int32 {
+	switch {
+	case len(a) == 0:
+		return b
+	case len(b) == 0:
+		return a
+	}
+	s.union.add(a...)
+	s.union.add(b...)
+	return s.union.take()
+}
+
+// spend takes work out of the budget and reports whether there was enough.
+func (s *Solver) spend(work int) bool {
+	if s.left -= work; s.left < 0 {
+		s.exhausted = true
+	}
+	return !s.exhausted
+}
+
+// Union returns the graph that has the triples of all graphs, which have the same
+// entities and relations. There must be at least one; nil ones are left out.
+func Union(graphs ...*model.Graph) (*model.Graph, error) {
+	var triples []model.Triple
+	var first *model.Graph
+	for _, g := range graphs {
+		if g == nil {
+			continue
+		}
+		if first == nil {
+			first = g
+		}
+		for r := 0; r < g.NumRelations(); r += 2 {
+			heads, tails := g.Edges(model.RelationID(r))
+			for i, h := range heads {
+				triples = append(triples, model.Triple{
+					Head: model.EntityID(h), Relation: int32(r / 2), Tail: model.EntityID(tails[i]),
+				})
+			}
+		}
+	}
+	if first == nil {
+		return nil, errors.New("union of no graphs")
+	}
+	return model.NewGraph(first.NumEntities(), first.NumRelations()/2, triples)
+}

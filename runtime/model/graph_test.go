@@ -1,0 +1,143 @@
+package model
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// drawTriples draws triples over n entities and the given number of relations,
+// some of them twice.
+func drawTriples(t *rapid.T, n, relations, most int) []Triple {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Triple {
+		return Triple{
+			Head:     EntityID(rapid.IntRange(0, n-1).Draw(t, "head")),
+			Relation: int32(rapid.IntRange(0, relations-1).Draw(t, "relation")),
+			Tail:     EntityID(rapid.IntRange(0, n-1).Draw(t, "tail")),
+		}
+	}), 0, most).Draw(t, "triples")
+}
+
+// edge is a directed triple.
+type edge struct {
+	h EntityID
+	r RelationID
+	t EntityID
+}
+
+// edgeSet is the graph as a plain set of directed triples.
+func edgeSet(triples ...Triple) map[edge]bool {
+	set := map[edge]bool{}
+	for _, t := range triples {
+		r := RelationID(2 * t.Relation)
+		set[edge{t.Head, r, t.Tail}] = true
+		set[edge{t.Tail, r.Inverse(), t.Head}] = true
+	}
+	return set
+}
+
+// TestGraph compares a graph with a plain set.
+func TestGraph(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, relations := rapid.IntRange(1, 6).Draw(t, "n"), rapid.IntRange(1, 3).Draw(t, "relations")
+		triples := drawTriples(t, n, relations, 40)
+		given := slices.Clone(triples)
+		g, err := NewGraph(n, relations, triples)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(triples, given) {
+			t.Fatal("NewGraph changed its input")
+		}
+		if err := g.validate(); err != nil {
+			t.Fatal(err)
+		}
+		want := edgeSet(triples...)
+		if g.NumEntities() != n || g.NumRelations() != 2*relations || 2*g.NumTriples() != len(want) {
+			t.Fatalf("sizes are %d, %d, %d for %d edges", g.NumEntities(), g.NumRelations(), g.NumTriples(), len(want))
+		}
+		got := map[edge]bool{}
+		for r := range RelationID(2 * relations) {
+			heads, tails := g.Edges(r)
+			for i := range heads {
+				got[edge{EntityID(heads[i]), r, EntityID(tails[i])}] = true
+			}
+			for h := range EntityID(n) {
+				var row []int32
+				for x := range EntityID(n) {
+					if want[edge{h, r, x}] {
+						row = append(row, int32(x))
+					}
+					if g.Has(h, r, x) != want[edge{h, r, x}] {
+						t.Fatalf("Has(%d, %d, %d) is wrong", h, r, x)
+					}
+				}
+				if !slices.Equal(g.Tails(h, r), row) {
+					t.Fatalf("Tails(%d, %d) = %v, want %v", h, r, g.Tails(h, r), row)
+				}
+			}
+		}
+		if !maps.Equal(got, want) {
+			t.Fatalf("edges are %v, want %v", got, want)
+		}
+	})
+}
+
+func TestNewGraphErrors(t *testing.T) {
+	for _, c := range []struct {
+		n, relations int
+		triple       Triple
+		want         string
+	}{
+		{0, 1, Triple{}, "0 entities"},
+		{math.MaxInt32 + 1, 1, Triple{}, "entities"},
+		{1, math.MaxInt32, Triple{}, "relations"},
+		{1, -1, Triple{}, "relations"},
+		{2, 1, Triple{Head: 2}, "triple 0: head is entity 2, want 0 to 1"},
+		{2, 1, Triple{Tail: -1}, "tail is entity -1"},
+		{2, 1, Triple{Relation: 1}, "relation is 1, want 0 to 0"},
+	} {
+		if _, err := NewGraph(c.n, c.relations, []Triple{c.triple}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error is %v, want %q", err, c.want)
+		}
+	}
+	if err := checkSizes(1, 1, math.MaxInt32/2+1); err == nil {
+		t.Error("accepted more directed triples than an int32 counts")
+	}
+}
+
+// TestGraphValidate breaks each invariant of the arrays in turn.
+func TestGraphValidate(t *testing.T) {
+	for _, c := range []struct {
+		want  string
+		spoil func(g *Graph)
+	}{
+		{"span", func(g *Graph) { g.offsets = g.offsets[:len(g.offsets)-1] }},
+		{"span", func(g *Graph) { g.offsets[0] = 1 }},
+		{"span", func(g *Graph) { g.tails = g.tails[1:] }},
+		{"ascend", func(g *Graph) { g.offsets[1] = 5 }},
+		{"ascend", func(g *Graph) { g.offsets[1] = math.MaxInt32 }},
+		{"ascend", func(g *Graph) { g.offsets[1] = -1 }},
+		{"want entities", func(g *Graph) { g.tails[1] = 3 }},
+		{"want entities", func(g *Graph) { g.heads[1] = -1 }},
+		{"sorted", func(g *Graph) { g.tails[0], g.tails[1] = g.tails[1], g.tails[0] }},
+		{"sorted", func(g *Graph) { g.tails[1] = g.tails[0] }},
+		{"inverse", func(g *Graph) { g.tails[2] = 2 }},
+	} {
+		g, err := NewGraph(3, 2, []Triple{{0, 0, 1}, {0, 0, 2}, {2, 1, 0}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := g.validate(); err != nil {
+			t.Fatal(err)
+		}
+		c.spoil(g)
+		if err := g.validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error is %v, want %q", err, c.want)
+		}
+	}
+}

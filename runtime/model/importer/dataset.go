@@ -1,0 +1,164 @@
+package importer
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Dataset is a graph without embeddings: what a link predictor is trained and
+// tested on.
+type Dataset struct {
+	// Train are the facts of the observed graph, Valid and Test those that the
+	// files of these splits add, Heldout those that a bundle holds back; nil
+	// where there is no file. Without a test file Test is Heldout.
+	Train, Valid, Test, Heldout []model.Triple
+	// Entities and Relations are the names.
+	Entities, Relations *model.Names
+	// Name is that of the options or of the folder, Visible says which facts
+	// the observed graph is made of.
+	Name, Visible string
+	// Sources are the files that were read.
+	Sources []model.Source
+}
+
+// SplitFiles name files of further facts. Without names they are looked for beside
+// the training triples under the names that the layout of the folder has for them.
+type SplitFiles struct{ Valid, Test string }
+
+// ReadDataset reads the graph that the options name, with its splits. It uses only
+// the options of the graph. Names without a table that numbers them get ids in the
+// order in which they come.
+func ReadDataset(ctx context.Context, o Options, splits SplitFiles) (*Dataset, error) {
+	d, err := readDataset(ctx, o, splits)
+	if err != nil {
+		return nil, fmt.Errorf("read graph: %w", err)
+	}
+	return d, nil
+}
+
+func readDataset(ctx context.Context, o Options, splits SplitFiles) (*Dataset, error) {
+	if err := o.completeGraph(); err != nil {
+		return nil, err
+	}
+	im := &importer{options: o, numberNames: true}
+	g, err := im.readGraph(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d := &Dataset{Train: g.triples, Heldout: g.heldout, Name: o.Name, Visible: g.visible}
+	if d.Name == "" {
+		d.Name = defaultName(o.Graph)
+	}
+	if info, err := os.Stat(o.Graph); err == nil && info.IsDir() {
+		if splits.Valid == "" {
+			splits.Valid = siblingOf(g.file, "valid")
+		}
+		if splits.Test == "" {
+			splits.Test = siblingOf(g.file, "test")
+		}
+	}
+	for _, s := range []struct {
+		path, role string
+		into       *[]model.Triple
+	}{{splits.Valid, roleValid, &d.Valid}, {splits.Test, roleTest, &d.Test}} {
+		if s.path == "" {
+			continue
+		}
+		facts, err := im.readTriples(ctx, s.path, s.role, g.newReader())
+		if err != nil {
+			return nil, err
+		}
+		// Some layouts repeat the earlier splits.
+		*s.into = without(without(facts, d.Train), d.Valid)
+		g.see(*s.into)
+	}
+	if d.Test == nil {
+		d.Test = d.Heldout
+	}
+	if g.entities != nil && g.entities.open {
+		g.n, g.relations = len(g.entities.names), len(g.relationNames.names)
+	}
+	if g.n == 0 {
+		g.n = int(g.topEntity) + 1
+	}
+	if g.relations == 0 {
+		g.relations = int(g.topRelation) + 1
+	}
+	if d.Entities, d.Relations, err = g.names(); err != nil {
+		return nil, err
+	}
+	d.Sources = im.sources
+	return d, nil
+}
+
+// see raises the largest ids to those of the triples.
+func (g *graphData) see(triples []model.Triple) {
+	for _, t := range triples {
+		g.topEntity = max(g.topEntity, int32(t.Head), int32(t.Tail))
+		g.topRelation = max(g.topRelation, t.Relation)
+	}
+}
+
+// siblingOf returns the file that holds another split than the file of the
+// training triples, compressed or not, or nothing.
+func siblingOf(train, split string) string {
+	folder, base := filepath.Split(train)
+	for _, end := range compressions {
+		if end != "" {
+			base = strings.TrimSuffix(base, end)
+		}
+	}
+	return firstFile(folder, []string{split + strings.TrimPrefix(base, "train")})
+}
+
+// Graph returns the graph of some facts of the dataset.
+func (d *Dataset) Graph(facts ...[]model.Triple) (*model.Graph, error) {
+	var all []model.Triple
+	for _, list := range facts {
+		all = append(all, list...)
+	}
+	return model.NewGraph(d.Entities.Len(), d.Relations.Len(), all)
+}
+
+// Model returns the bundle's model of the dataset and embeddings with rows for
+// inverse relations. The manifest's description and settings are taken over.
+func (d *Dataset) Model(p model.Predictor, m model.Manifest) (*model.Model, error) {
+	visible, err := d.Graph(d.Train)
+	if err != nil {
+		return nil, err
+	}
+	var heldout *model.Graph
+	if d.Heldout != nil {
+		if heldout, err = d.Graph(d.Heldout); err != nil {
+			return nil, err
+		}
+	}
+	m.Name, m.Visible, m.Reciprocal = d.Name, d.Visible, true
+	m.Sources = append(m.Sources, d.Sources...)
+	return model.New(m, visible, heldout, p, d.Entities, d.Relations)
+}
+
+// Unseen lists the relations, and counts the entities, that are in no fact of
+// the observed graph: nothing can be learnt about them.
+func (d *Dataset) Unseen() (relations []int32, entities int) {
+	seen, used := make([]bool, d.Relations.Len()), make([]bool, d.Entities.Len())
+	for _, t := range d.Train {
+		seen[t.Relation], used[t.Head], used[t.Tail] = true, true, true
+	}
+	for r, ok := range seen {
+		if !ok {
+			relations = append(relations, int32(r))
+		}
+	}
+	for _, ok := range used {
+		if !ok {
+			entities++
+		}
+	}
+	return relations, entities
+}

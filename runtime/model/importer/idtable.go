@@ -1,0 +1,242 @@
+package importer
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// idTable maps the names of entities or relations to ids.
+type idTable struct {
+	kind   string
+	names  []string
+	labels []string // nil without labels
+	ids    map[string]int32
+	// open says that names which are not in the table get the next id.
+	open bool
+}
+
+// find returns the id of a name.
+func (t *idTable) find(name []byte) (int32, error) {
+	if len(name) == 0 {
+		return 0, fmt.Errorf("the name of the %s is empty", t.kind)
+	}
+	id, ok := t.ids[string(name)]
+	if !ok && t.open {
+		id = int32(len(t.names))
+		t.names = append(t.names, string(name))
+		t.ids[t.names[id]] = id
+		return id, nil
+	}
+	if !ok {
+		return 0, fmt.Errorf("unknown %s %q: it is not in the table of %d", t.kind, name, len(t.names))
+	}
+	return id, nil
+}
+
+// build makes the names of the bundle.
+func (t *idTable) build() (*model.Names, error) {
+	return model.NewNames(t.kind, t.names, t.labels)
+}
+
+// agree reports a name that has another id in the other table.
+func (t *idTable) agree(other *idTable) error {
+	for id, name := range t.names {
+		if o, ok := other.ids[name]; ok && int(o) != id {
+			return fmt.Errorf("%s %q has id %d, but %d in the table given", t.kind, name, o, id)
+		}
+	}
+	return nil
+}
+
+// idRow is a line of an id table.
+type idRow struct {
+	id          int32
+	name, label string
+}
+
+// idRows are the lines of an id table. The name may come first, as in DGL-KE's
+// tables, and a line with the names of the columns before all, as in PyKEEN's.
+type idRows struct {
+	rows      []idRow
+	lines     int
+	nameFirst bool
+}
+
+// line reads a line "id TAB name [TAB label]", or "name TAB id".
+func (t *idRows) line(line []byte) error {
+	t.lines++
+	parts := strings.Split(string(line), "\t")
+	if len(parts) < 2 || len(parts) > 3 {
+		return fmt.Errorf("%d %s in %q, want id, name and perhaps a label, separated by tabs", len(parts), plural("field", len(parts)), clip(line))
+	}
+	if t.lines == 1 {
+		if parts[0] == "id" && (parts[1] == "label" || parts[1] == "name") {
+			return nil
+		}
+		t.nameFirst = len(parts) == 2 && !isID(parts[0]) && isID(parts[1])
+	}
+	if t.nameFirst && len(parts) == 2 {
+		parts[0], parts[1] = parts[1], parts[0]
+	}
+	id, err := strconv.ParseUint(parts[0], 10, 31)
+	if err != nil {
+		return fmt.Errorf("id %q is not a number from 0 to %d", parts[0], math.MaxInt32)
+	}
+	row := idRow{id: int32(id), name: parts[1]}
+	if len(parts) == 3 {
+		row.label = parts[2]
+	}
+	if row.name == "" {
+		return errors.New("empty name")
+	}
+	t.rows = append(t.rows, row)
+	return nil
+}
+
+// isID reports whether text is a number that an id can have.
+func isID(text string) bool {
+	_, err := strconv.ParseUint(text, 10, 31)
+	return err == nil
+}
+
+// readIDs reads a table of ids, which are 0 to n-1 in any order.
+func (im *importer) readIDs(ctx context.Context, path, kind string) (*idTable, error) {
+	lines := &idRows{}
+	source, err := im.readLines(ctx, path, kind+" names", lines.line)
+	if err != nil {
+		return nil, err
+	}
+	im.sources = append(im.sources, source)
+	t, err := newIDTable(kind, lines.rows)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return t, nil
+}
+
+// newIDTable checks that ids are dense and names unique.
+func newIDTable(kind string, rows []idRow) (*idTable, error) {
+	n := len(rows)
+	if n == 0 {
+		return nil, fmt.Errorf("no %s", kind)
+	}
+	t := &idTable{kind: kind, names: make([]string, n), ids: make(map[string]int32, n)}
+	for _, row := range rows {
+		if int(row.id) >= n {
+			return nil, fmt.Errorf("id %d of %q in a table of %d: ids must be 0 to %d, each once", row.id, row.name, n, n-1)
+		}
+		if row.name == "" {
+			return nil, fmt.Errorf("the name of id %d is empty", row.id)
+		}
+		if t.names[row.id] != "" {
+			return nil, fmt.Errorf("id %d is given to %q and to %q", row.id, t.names[row.id], row.name)
+		}
+		if other, ok := t.ids[row.name]; ok {
+			return nil, fmt.Errorf("ids %d and %d are both named %q", other, row.id, row.name)
+		}
+		t.names[row.id], t.ids[row.name] = row.name, row.id
+		if row.label != "" {
+			if t.labels == nil {
+				t.labels = make([]string, n)
+			}
+			t.labels[row.id] = row.label
+		}
+	}
+	return t, nil
+}
+
+// maxIndexFile bounds the text of a kgindex.json, in bytes.
+const maxIndexFile = 1 << 30
+
+// readIndex reads FIT's kgindex.json: {"e": {name: id}, "r": {name: id}}, where
+// relations are listed with their inverses.
+func (im *importer) readIndex(path string) (entities, relations *idTable, err error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := readText(data, maxIndexFile)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if entities, relations, err = parseIndex(text); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	im.sources = append(im.sources, sourceOf("names", filepath.Base(path), data))
+	return entities, relations, nil
+}
+
+// readText returns the text of a file that may be compressed.
+func readText(data []byte, limit int64) ([]byte, error) {
+	r, done, err := decompress(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	text, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(text)) > limit {
+		err = fmt.Errorf("more than the allowed %d bytes of text", limit)
+	}
+	return text, err
+}
+
+// parseIndex reads the text of a kgindex.json. Relations are returned without
+// their inverses.
+func parseIndex(text []byte) (entities, relations *idTable, err error) {
+	var index struct {
+		E, R map[string]int32
+	}
+	if err := json.Unmarshal(text, &index); err != nil {
+		return nil, nil, err
+	}
+	if entities, err = newIDTable("entity", indexRows(index.E)); err != nil {
+		return nil, nil, err
+	}
+	directed, err := newIDTable("relation", indexRows(index.R))
+	if err != nil {
+		return nil, nil, err
+	}
+	relations, err = directed.foldDirections()
+	return entities, relations, err
+}
+
+// indexRows lists the entries of one map of an index by id, then name.
+func indexRows(ids map[string]int32) []idRow {
+	rows := make([]idRow, 0, len(ids))
+	for name, id := range ids {
+		if id < 0 {
+			id = math.MaxInt32 // refused as out of range, with its name
+		}
+		rows = append(rows, idRow{id: id, name: name})
+	}
+	slices.SortFunc(rows, func(a, b idRow) int {
+		return cmp.Or(cmp.Compare(a.id, b.id), strings.Compare(a.name, b.name))
+	})
+	return rows
+}
+
+// foldDirections turns a table of directed relations, 2i and 2i+1, into one of
+// relations. The signs that mark directions in BetaE's names are dropped.
+func (t *idTable) foldDirections() (*idTable, error) {
+	if len(t.names)%2 != 0 {
+		return nil, fmt.Errorf("%d directed relations, want an even number: relation i and its inverse are 2i and 2i+1", len(t.names))
+	}
+	rows := make([]idRow, len(t.names)/2)
+	for i := range rows {
+		rows[i] = idRow{id: int32(i), name: strings.TrimPrefix(t.names[2*i], "+")}
+	}
+	return newIDTable(t.kind, rows)
+}

@@ -1,0 +1,321 @@
+package importer
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// TestImportGraphs imports the ring from every layout of graph.
+func TestImportGraphs(t *testing.T) {
+	r := smallRing
+	for _, c := range []struct {
+		name     string
+		numbered bool
+		options  func(dir string) Options
+	}{
+		{"named folder", false, func(dir string) Options { return Options{Graph: r.namedFolder(t, dir)} }},
+		{"gzip", false, func(dir string) Options {
+			r.namedFolder(t, dir)
+			text, err := os.ReadFile(filepath.Join(dir, "train.tsv"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var zipped bytes.Buffer
+			w := gzip.NewWriter(&zipped)
+			if _, err := w.Write(text); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Remove(filepath.Join(dir, "train.tsv")); err != nil {
+				t.Fatal(err)
+			}
+			writeFile(t, dir, "train.tsv.gz", zipped.String())
+			return Options{Graph: dir}
+		}},
+		{"file with tables", false, func(dir string) Options {
+			r.namedFolder(t, dir)
+			other := t.TempDir()
+			return Options{
+				Graph:     filepath.Join(dir, "train.tsv"),
+				Entities:  writeFile(t, other, "e", readFile(t, dir, "entities.tsv")),
+				Relations: writeFile(t, other, "r", readFile(t, dir, "relations.tsv")),
+			}
+		}},
+		{"spaces, CRLF and byte order mark", false, func(dir string) Options {
+			r.namedFolder(t, dir)
+			text := strings.NewReplacer("\t", "  ", "\n", "\r\n\r\n").Replace(readFile(t, dir, "train.tsv"))
+			writeFile(t, dir, "train.tsv", "\ufeff"+text)
+			return Options{Graph: dir, Separator: Space}
+		}},
+		{"integers", true, func(dir string) Options {
+			var text strings.Builder
+			for _, x := range r.triples() {
+				text.WriteString(strings.Join([]string{itoa(int(x.Head)), itoa(int(x.Relation)), itoa(int(x.Tail))}, " ") + "\n")
+			}
+			return Options{Graph: writeFile(t, dir, "facts.txt", text.String()+text.String()), Separator: Space}
+		}},
+		{"integers in both directions", true, func(dir string) Options {
+			writeFile(t, dir, "heldout.tsv", "0\t0\t7\n7\t1\t0\n")
+			return Options{Graph: writeFile(t, dir, "facts.txt", r.bothWays())}
+		}},
+		{"BetaE", true, func(dir string) Options {
+			writeFile(t, dir, "stats.txt", "numentity: 12\nnumrelations: 4\n")
+			writeFile(t, dir, "train.txt", r.bothWays())
+			return Options{Graph: dir}
+		}},
+		{"BetaE with blanks", true, func(dir string) Options {
+			writeFile(t, dir, "stats.txt", "numentity: 12\nnumrelations: 4\n")
+			writeFile(t, dir, "train.txt", strings.ReplaceAll(r.bothWays(), "\t", " "))
+			return Options{Graph: dir}
+		}},
+		{"BetaE with names", false, func(dir string) Options {
+			writeFile(t, dir, "stats.txt", "numentity: 12\nnumrelations: 4\n")
+			writeFile(t, dir, "train.txt", r.bothWays())
+			writeFile(t, dir, "id2ent.pkl", pickledNames(append(numberedNames("n", 11), "last")))
+			writeFile(t, dir, "id2rel.pkl", pickledNames([]string{"+by1", "-by1", "+by5", "-by5"}))
+			return Options{Graph: dir}
+		}},
+		{"BetaE with placeholders", true, func(dir string) Options {
+			writeFile(t, dir, "stats.txt", "numentity: 12\nnumrelations: 4\n")
+			writeFile(t, dir, "train.txt", r.bothWays())
+			writeFile(t, dir, "id2ent.pkl", pickledNames(numberedNames("entity/", 12)))
+			return Options{Graph: dir}
+		}},
+		{"FIT", false, func(dir string) Options {
+			writeFile(t, dir, "kgindex.json", `{"e":{`+entries("n", 12)+`},"r":{"+by1":0,"-by1":1,"+by5":2,"-by5":3}}`)
+			writeFile(t, dir, "train_kg.tsv", r.bothWays())
+			return Options{Graph: dir}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			o := c.options(dir)
+			o.Checkpoint = r.checkpoint(t, t.TempDir())
+			m, err := importRing(t, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.check(t, m)
+			if m.Entities.Numbered() != c.numbered {
+				t.Errorf("numbered is %v, want %v", m.Entities.Numbered(), c.numbered)
+			}
+			if !c.numbered && m.RelationName(3) != "by5^-1" {
+				t.Errorf("relation 3 is %q", m.RelationName(3))
+			}
+			if !m.Manifest.Reciprocal || m.Heldout != nil || len(m.Manifest.Sources) < 2 {
+				t.Errorf("manifest is %+v", m.Manifest)
+			}
+		})
+	}
+}
+
+func readFile(t testing.TB, elem ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(elem...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestImportHeldout keeps facts back; those that are visible are not held back.
+func TestImportHeldout(t *testing.T) {
+	r := smallRing
+	dir := r.namedFolder(t, t.TempDir())
+	writeFile(t, dir, "heldout.tsv", "n0\tby1\tn7\nn0\tby1\tn1\nn0\tby1\tn7\n")
+	settings := model.Settings{Lambda: 0.1, Alpha: 1000, Weight: 0.5, Epsilon: 1e-14}
+	var stages []string
+	m, err := importRing(t, Options{
+		Graph: dir, Checkpoint: r.checkpoint(t, t.TempDir()), Name: "ring", Description: "a circle", Settings: settings,
+		Progress: func(stage string, done, total int64) {
+			if len(stages) == 0 || stages[len(stages)-1] != stage {
+				stages = append(stages, stage)
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Heldout == nil || m.Heldout.NumTriples() != 1 || !m.Heldout.Has(7, 1, 0) || m.Graph.Has(0, 0, 7) {
+		t.Errorf("heldout is %+v", m.Heldout)
+	}
+	if f := m.Manifest; f.Name != "ring" || f.Description != "a circle" || f.Settings != settings || f.Visible != "train" || f.Heldout != 1 {
+		t.Errorf("manifest is %+v", f)
+	}
+	if got := strings.Join(stages, ", "); got != "read graph, read checkpoint, check layout, write bundle" {
+		t.Errorf("stages are %s", got)
+	}
+	if e, err := m.Entity("stop 3"); err != nil || e.ID() != 3 {
+		t.Errorf("stop 3 is %d, %v", e, err)
+	}
+}
+
+func TestImportErrors(t *testing.T) {
+	r := smallRing
+	good := r.namedFolder(t, t.TempDir())
+	checkpoint := r.checkpoint(t, t.TempDir())
+	empty := t.TempDir()
+	with := func(name, text string) string {
+		dir := r.namedFolder(t, t.TempDir())
+		writeFile(t, dir, name, text)
+		return dir
+	}
+	beta := func(train, stats string) string {
+		dir := t.TempDir()
+		writeFile(t, dir, "train.txt", train)
+		writeFile(t, dir, "stats.txt", stats)
+		return dir
+	}
+	const stats = "numentity: 12\nnumrelations: 4\n"
+	single := func(text string) string { return writeFile(t, t.TempDir(), "facts.tsv", text) }
+	small, tiny := ring{n: 11, d: 4, shifts: []int{1, 5}}, ring{n: 12, d: 4, shifts: []int{1, 5, 2}}
+	for _, c := range []struct {
+		want    string
+		options Options
+	}{
+		{"no graph", Options{Checkpoint: checkpoint}},
+		{"no checkpoint", Options{Graph: good}},
+		{"does not exist: make it", Options{Graph: good, Checkpoint: checkpoint, Output: filepath.Join(empty, "none", "x.efoc")}},
+		{"it is a folder: name a file", Options{Graph: good, Checkpoint: checkpoint, Output: empty}},
+		{"settings: alpha", Options{Graph: good, Checkpoint: checkpoint, Settings: model.Settings{Lambda: 0.5}}},
+		{"or neither", Options{Graph: good, Checkpoint: checkpoint, EntityTensor: "x"}},
+		{"no such file", Options{Graph: filepath.Join(empty, "none"), Checkpoint: checkpoint}},
+		{"no graph that efoc knows", Options{Graph: empty, Checkpoint: checkpoint}},
+		{"no such file", Options{Graph: good, Checkpoint: filepath.Join(empty, "none")}},
+		{"train.tsv:2: 2 fields", Options{Graph: with("train.tsv", "n0\tby1\tn1\nn0\tby1\n"), Checkpoint: checkpoint}},
+		{"train.tsv:1: 4 fields", Options{Graph: with("train.tsv", "n0\tby1\tn1\t\n"), Checkpoint: checkpoint}},
+		{`train.tsv:1: unknown entity "x": it is not in the table of 12`, Options{Graph: with("train.tsv", "x\tby1\tn1\n"), Checkpoint: checkpoint}},
+		{`unknown relation "x"`, Options{Graph: with("train.tsv", "n0\tx\tn1\n"), Checkpoint: checkpoint}},
+		{"train.tsv: no triples", Options{Graph: with("train.tsv", "\n"), Checkpoint: checkpoint}},
+		{"train.tsv:1: not valid UTF-8", Options{Graph: with("train.tsv", "n\xff\tby1\tn1\n"), Checkpoint: checkpoint}},
+		{"train.tsv:2: line is longer", Options{Graph: with("train.tsv", "n0\tby1\tn1\n"+strings.Repeat("x", maxLine+1)), Checkpoint: checkpoint}},
+		{"train.tsv: gzip", Options{Graph: with("train.tsv", "\x1f\x8bxxxx"), Checkpoint: checkpoint}},
+		{"entities.tsv:2: 1 field in", Options{Graph: with("entities.tsv", "0\ta\n1\n"), Checkpoint: checkpoint}},
+		{`id "x" is not a number`, Options{Graph: with("entities.tsv", "x\ta\n"), Checkpoint: checkpoint}},
+		{"empty name", Options{Graph: with("entities.tsv", "0\t\n"), Checkpoint: checkpoint}},
+		{"entities.tsv: id 2 of \"b\" in a table of 2", Options{Graph: with("entities.tsv", "0\ta\n2\tb\n"), Checkpoint: checkpoint}},
+		{"id 0 is given to", Options{Graph: with("entities.tsv", "0\ta\n0\tb\n"), Checkpoint: checkpoint}},
+		{"both named", Options{Graph: with("entities.tsv", "0\ta\n1\ta\n"), Checkpoint: checkpoint}},
+		{"no entity", Options{Graph: with("entities.tsv", ""), Checkpoint: checkpoint}},
+		{"heldout.tsv:1: unknown entity", Options{Graph: with("heldout.tsv", "a\tb\tc\n"), Checkpoint: checkpoint}},
+		{"only one of the two", Options{Graph: single("a\tb\tc\n"), Entities: filepath.Join(good, "entities.tsv"), Checkpoint: checkpoint}},
+		{`facts.tsv:1: entity "a" is not a number: give tables`, Options{Graph: single("a\tb\tc\n"), Checkpoint: checkpoint}},
+		{"facts.tsv:2: entity 12 is out of range: tensor", Options{Graph: single("0\t0\t1\n12\t0\t1\n1\t1\t1\n"), Checkpoint: checkpoint}},
+		{"facts.tsv:2: relation 4 is out of range: tensor", Options{Graph: single("0\t0\t1\n1\t4\t1\n1\t1\t1\n"), Checkpoint: checkpoint}},
+		{"more than 2147483647", Options{Graph: single("99999999999999\t0\t1\n"), Checkpoint: checkpoint}},
+		{"entity \"-1\" is not a number", Options{Graph: single("-1\t0\t1\n"), Checkpoint: checkpoint}},
+		{"train.txt:1: entity 12 is out of range, want 0 to 11", Options{Graph: beta("12 0 1\n1 1 12\n", stats), Checkpoint: checkpoint}},
+		{"relation 4 is out of range, want 0 to 3", Options{Graph: beta("0 4 1\n", stats), Checkpoint: checkpoint}},
+		{"train.txt:1: 0 0 1 has no inverse 1 1 0", Options{Graph: beta("0 0 1\n", stats), Checkpoint: checkpoint}},
+		{"train.txt:3: 1 1 0 has no inverse 0 0 1", Options{Graph: beta("2 0 3\n3 1 2\n1 1 0\n", stats), Checkpoint: checkpoint}},
+		{"even numrelations", Options{Graph: beta(r.bothWays(), "numentity: 12\nnumrelations: 3\n"), Checkpoint: checkpoint}},
+		{"stats.txt:1: \"many\" is not a count", Options{Graph: beta(r.bothWays(), "numentity: many\n"), Checkpoint: checkpoint}},
+		{"train.txt:1: 0 0 7 has no inverse", Options{Graph: single(r.bothWays()), Heldout: writeFile(t, t.TempDir(), "train.txt", "0\t0\t7\n"), Checkpoint: checkpoint}},
+		{"has 11 rows, but the graph has 12 entities", Options{Graph: good, Checkpoint: small.checkpoint(t, t.TempDir())}},
+		{"has 6 rows, but the graph has 2 relations: want 2 rows, or 4", Options{Graph: good, Checkpoint: tiny.checkpoint(t, t.TempDir())}},
+		{"rows probably belong to other ids", Options{Graph: with("train.tsv", "n0\tby1\tn6\nn1\tby1\tn9\nn2\tby1\tn2\nn3\tby5\tn3\n"), Checkpoint: checkpoint}},
+	} {
+		if c.options.Output == "" {
+			c.options.Output = filepath.Join(t.TempDir(), "out.efoc")
+		}
+		if _, err := Import(context.Background(), c.options); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error is %v, want %q", err, c.want)
+		}
+		if _, err := os.Stat(c.options.Output); c.options.Output != empty && !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: left a bundle", c.want)
+		}
+	}
+}
+
+// TestImportLayouts imports tables in every arrangement, with the right layout
+// and with the wrong ones.
+func TestImportLayouts(t *testing.T) {
+	r := ring{n: 40, d: 8, shifts: []int{1, 7, 11}}
+	graph := r.namedFolder(t, t.TempDir())
+	w := 2 * r.d
+	all := []Layout{{Halves, XOR}, {Interleaved, XOR}, {Halves, Offset}, {Interleaved, Offset}}
+	for _, is := range all {
+		entities, relations := r.tables()
+		if is.Parts == Interleaved {
+			entities, relations = interleave(entities, w), interleave(relations, w)
+		}
+		if is.Inverse == Offset {
+			relations = offsetInverses(relations, w)
+		}
+		checkpoint := writeTables(t, t.TempDir(), "c.safetensors", entities, relations, w)
+		for _, stated := range append([]Layout{{}}, all...) {
+			m, err := importRing(t, Options{Graph: graph, Checkpoint: checkpoint, Layout: stated})
+			if is.allows(stated) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.check(t, m)
+			} else if err == nil || !strings.Contains(err.Error(), "read as "+is.String()+", in 100.0%") {
+				t.Errorf("is %v, stated %v: error is %v", is, stated, err)
+			}
+		}
+	}
+	// The check can be left out.
+	entities, relations := r.tables()
+	checkpoint := writeTables(t, t.TempDir(), "c.safetensors", interleave(entities, w), interleave(relations, w), w)
+	if _, err := importRing(t, Options{Graph: graph, Checkpoint: checkpoint, SkipCheck: true}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestImportDerived has no rows for inverse relations.
+func TestImportDerived(t *testing.T) {
+	r := smallRing
+	entities, relations := r.tables()
+	forward := offsetInverses(relations, 2*r.d)[:len(relations)/2]
+	m, err := importRing(t, Options{
+		Graph:      r.namedFolder(t, t.TempDir()),
+		Checkpoint: writeTables(t, t.TempDir(), "c.safetensors", entities, forward, 2*r.d),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.check(t, m)
+	if m.Manifest.Reciprocal {
+		t.Error("manifest says reciprocal")
+	}
+}
+
+// TestImportCancel ends the context at every report of progress in turn.
+func TestImportCancel(t *testing.T) {
+	r := smallRing
+	o := Options{Graph: r.namedFolder(t, t.TempDir()), Checkpoint: r.checkpoint(t, t.TempDir())}
+	for stop := 0; ; stop++ {
+		dir := t.TempDir()
+		o.Output = filepath.Join(dir, "out.efoc")
+		ctx, cancel := context.WithCancel(context.Background())
+		calls := 0
+		o.Progress = func(string, int64, int64) {
+			if calls++; calls > stop {
+				cancel()
+			}
+		}
+		_, err := Import(ctx, o)
+		cancel()
+		left, _ := os.ReadDir(dir)
+		if err == nil {
+			if stop == 0 || calls > stop || len(left) != 1 {
+				t.Errorf("cancelled at report %d, and went on", stop)
+			}
+			return
+		}
+		if !errors.Is(err, context.Canceled) || len(left) != 0 {
+			t.Errorf("cancelled at report %d: error is %v, left %v", stop, err, left)
+		}
+	}
+}

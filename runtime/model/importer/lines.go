@@ -1,0 +1,138 @@
+package importer
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"unicode/utf8"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// maxLine bounds a line of text, in bytes.
+const maxLine = 1 << 20
+
+// lineBatch is the number of lines between two checks of the context.
+const lineBatch = 1 << 14
+
+// lineError is a fault in a text file.
+type lineError struct {
+	file string
+	line int
+	err  error
+}
+
+func (e *lineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.file, e.line, e.err) }
+func (e *lineError) Unwrap() error { return e.err }
+
+// readLines calls each with every line of the file at path, which may be
+// compressed with gzip or zstd; empty lines are left out. Errors get the file and line.
+// It returns what to note about the file in the manifest.
+func (im *importer) readLines(ctx context.Context, path, role string, each func(line []byte) error) (model.Source, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return model.Source{}, err
+	}
+	defer f.Close()
+	digest := sha256.New()
+	count := &counter{r: io.TeeReader(f, digest)}
+	if err := scanLines(ctx, path, count, each, func(lines int64) { im.progress(StageGraph, lines, 0) }); err != nil {
+		return model.Source{}, err
+	}
+	// Trailing data belongs to the digest too.
+	if _, err := io.Copy(io.Discard, count); err != nil {
+		return model.Source{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return model.Source{Role: role, File: filepath.Base(path), SHA256: hex.EncodeToString(digest.Sum(nil)), Bytes: count.n}, nil
+}
+
+// scanLines is readLines on any reader.
+func scanLines(ctx context.Context, name string, r io.Reader, each func(line []byte) error, progress func(lines int64)) error {
+	text, done, err := decompress(r)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	defer done()
+	lines := bufio.NewScanner(text)
+	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
+	n := 0
+	for lines.Scan() {
+		n++
+		if n%lineBatch == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			progress(int64(n))
+		}
+		line := lines.Bytes()
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		if !utf8.Valid(line) {
+			return &lineError{name, n, errors.New("not valid UTF-8")}
+		}
+		if err := each(line); err != nil {
+			return &lineError{name, n, err}
+		}
+	}
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return &lineError{name, n + 1, fmt.Errorf("line is longer than %d bytes", maxLine)}
+	case err != nil:
+		return &lineError{name, n + 1, err}
+	}
+	progress(int64(n))
+	return ctx.Err()
+}
+
+// maxWindow bounds what a zstd file may ask to be kept in memory, in bytes: that
+// of zstd --ultra --long.
+const maxWindow = 128 << 20
+
+// decompress returns the text of a file, which may be compressed with gzip or
+// zstd, without a byte order mark. done frees what that took.
+func decompress(r io.Reader) (text *bufio.Reader, done func(), err error) {
+	done = func() {}
+	text = bufio.NewReaderSize(r, 1<<20)
+	magic, _ := text.Peek(4)
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		zipped, err := gzip.NewReader(text)
+		if err != nil {
+			return nil, nil, fmt.Errorf("gzip: %w", err)
+		}
+		text = bufio.NewReaderSize(zipped, 1<<20)
+	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		zipped, err := zstd.NewReader(text, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, nil, fmt.Errorf("zstd: %w", err)
+		}
+		text, done = bufio.NewReaderSize(zipped, 1<<20), zipped.Close
+	}
+	if mark, _ := text.Peek(3); bytes.Equal(mark, []byte("\ufeff")) {
+		_, _ = text.Discard(3)
+	}
+	return text, done, nil
+}
+
+// counter counts the bytes read.
+type counter struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}

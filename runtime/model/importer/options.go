@@ -1,0 +1,118 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/efoc/efoc/runtime/atomicfile"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Options say what to import.
+type Options struct {
+	// Graph is a folder in one of the known layouts, or a file of triples.
+	Graph string
+	// Separator separates the fields of a line of triples, a tab if it is empty. In the
+	// folders of BetaE and FIT, which have nothing but ids, blanks may separate them
+	// too. Tables of ids have tabs.
+	Separator Separator
+	// MaxEntities and MaxRelations, if they are not 0, bound the ids of a graph that is
+	// known by ids alone.
+	MaxEntities, MaxRelations int
+	// Entities and Relations are tables "id TAB name [TAB label]". By default
+	// they are looked for in the folder of the graph.
+	Entities, Relations string
+	// Heldout is a file of further facts, written as the graph's are. They are
+	// stored to check answers against and are never visible to queries. By
+	// default it is heldout.tsv in the graph's folder, if that exists.
+	Heldout string
+	// Checkpoint is a safetensors or PyTorch file with the embeddings, one of the
+	// two NumPy files of DGL-KE, or the folder in which PyKEEN or DGL-KE left them.
+	Checkpoint string
+	// EntityRows and RelationRows are tables "id TAB name" that say which row of
+	// the checkpoint belongs to which name, where the rows are not in the order of
+	// the graph's ids. By default they are looked for beside the checkpoint; NoRows
+	// means that the order is that of the graph.
+	EntityRows, RelationRows string
+	// EntityTensor and RelationTensor name the tensors, where they are not those
+	// of a known trainer.
+	EntityTensor, RelationTensor string
+	// Table is the type of the numbers in the entity table of the bundle; the
+	// zero value means Float32.
+	Table model.TableType
+	// Layout says how the checkpoint is arranged. What it leaves open is found
+	// out.
+	Layout Layout
+	// SkipCheck leaves out the comparison of the embeddings with the graph.
+	SkipCheck bool
+	// Output is the bundle to write.
+	Output string
+	// Name and Description go into the manifest. The default name is that of
+	// the graph's folder or file.
+	Name, Description string
+	// Settings go into the manifest; the zero value means DefaultSettings.
+	Settings model.Settings
+	// Progress, if not nil, is told how far each stage is. total is 0 where it
+	// is not known.
+	Progress func(stage string, done, total int64)
+	// Note, if not nil, is told in a sentence what was found out, such as the
+	// layout.
+	Note func(text string)
+}
+
+// NoRows is the value of EntityRows and RelationRows for no table.
+const NoRows = "none"
+
+// The stages that Options.Progress is told about.
+const (
+	StageGraph      = "read graph"      // lines
+	StageCheckpoint = "read checkpoint" // rows
+	StageCheck      = "check layout"    // triples
+	StageWrite      = "write bundle"    // bytes
+)
+
+// complete fills in defaults and reports what is missing.
+func (o *Options) complete() error {
+	switch {
+	case o.Checkpoint == "":
+		return errors.New("no checkpoint given: a bundle needs trained embeddings")
+	case o.Output == "":
+		return errors.New("no output file given")
+	case (o.EntityTensor == "") != (o.RelationTensor == ""):
+		return errors.New("name both the entity and the relation tensor, or neither")
+	}
+	if o.Table == "" {
+		o.Table = model.Float32
+	}
+	if err := o.Table.Check(); err != nil {
+		return err
+	}
+	if err := o.Layout.check(); err != nil {
+		return err
+	}
+	if o.Settings == (model.Settings{}) {
+		o.Settings = model.DefaultSettings()
+	}
+	if err := o.Settings.Validate(); err != nil {
+		return fmt.Errorf("settings: %w", err)
+	}
+	// Look at the output first: reading the rest takes a while.
+	if err := atomicfile.Check(o.Output); err != nil {
+		return err
+	}
+	return o.completeGraph()
+}
+
+// completeGraph does so for what is about the graph.
+func (o *Options) completeGraph() error {
+	if o.Graph == "" {
+		return errors.New("no graph given")
+	}
+	if o.Progress == nil {
+		o.Progress = func(string, int64, int64) {}
+	}
+	if o.Note == nil {
+		o.Note = func(string) {}
+	}
+	return o.Separator.Check()
+}

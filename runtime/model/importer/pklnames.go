@@ -1,0 +1,95 @@
+package importer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/efoc/efoc/runtime/model/importer/pickle"
+)
+
+// maxPickle bounds a file of names, in bytes.
+const maxPickle = 64 << 20
+
+// betaNames reads the names that BetaE keeps in id2ent.pkl and id2rel.pkl,
+// where those files are there and asked for. Names that only repeat the id, such
+// as entity/17, are left out: the id is shorter.
+func (im *importer) betaNames(g *graphData, folder string, entities, relations bool) (err error) {
+	if entities {
+		if g.entities, err = im.readPickledNames(filepath.Join(folder, "id2ent.pkl"), "entity", g.n); err != nil {
+			return err
+		}
+	}
+	if relations {
+		g.relationNames, err = im.readPickledNames(filepath.Join(folder, "id2rel.pkl"), "relation", g.relations)
+	}
+	return err
+}
+
+// readPickledNames reads a pickled dict from id to name, of which there must be
+// n. It returns nil if there is no such file or nothing to learn from it.
+func (im *importer) readPickledNames(path, kind string, n int) (*idTable, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > maxPickle {
+		return nil, fmt.Errorf("%s: %d bytes, more than the allowed %d", path, info.Size(), maxPickle)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	t, err := parsePickledNames(data, kind)
+	if err == nil && kind == "relation" {
+		t, err = t.foldDirections()
+	}
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", path, err)
+	case t.placeholders():
+		return nil, nil
+	case len(t.names) != n:
+		return nil, fmt.Errorf("%s: names for %d ids, but stats.txt says %d", path, len(t.names), n)
+	}
+	im.sources = append(im.sources, sourceOf(kind+" names", filepath.Base(path), data))
+	return t, nil
+}
+
+// parsePickledNames decodes a pickled dict from id to name.
+func parsePickledNames(data []byte, kind string) (*idTable, error) {
+	var rows []idRow
+	err := pickle.ReadDict(bytes.NewReader(data), func(d *pickle.Decoder, key, value pickle.Value) error {
+		id, okID := d.Int(key)
+		name, okName := d.Text(value)
+		if !okID || !okName || id < 0 || name == "" {
+			return fmt.Errorf("entry %d: want %s ids from 0 with their names", len(rows), kind)
+		}
+		rows = append(rows, idRow{id: id, name: name})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newIDTable(kind, rows)
+}
+
+// placeholders reports whether every name is its id behind one and the same
+// prefix.
+func (t *idTable) placeholders() bool {
+	prefix := strings.TrimSuffix(t.names[0], "0")
+	for id, name := range t.names {
+		if name != prefix+strconv.Itoa(id) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,169 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/shared"
+)
+
+// TestImportFIT imports the folder of FIT, whose files are cumulative. The
+// other real inputs are imported by the tests of package runtime.
+func TestImportFIT(t *testing.T) {
+	dir := shared.Dir(t, "data", "fb15k-237-efo1")
+	m, err := importRing(t, Options{
+		Graph:      dir,
+		Heldout:    filepath.Join(dir, "valid_kg.tsv"),
+		Entities:   shared.Dir(t, "data", "fb15k-237", "entities.tsv"),
+		Checkpoint: shared.Dir(t, "data", "fb15k-237", "complex256.pt"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := m.Manifest; f.Triples != 272115 || f.Heldout != 17526 || f.Visible != "train_kg" || f.Relations != 237 {
+		t.Errorf("manifest is %+v", f)
+	}
+	if m.RelationName(0) != "/location/country/form_of_government" || m.EntityLabel(0) != "Dominican Republic" {
+		t.Errorf("names are %q, %q", m.RelationName(0), m.EntityLabel(0))
+	}
+}
+
+// TestRealLayout reads a trained model in wrong ways. A wrong pairing of parts
+// still prefers most observed triples, and must be refused all the same.
+func TestRealLayout(t *testing.T) {
+	for _, kg := range []struct{ name, checkpoint string }{
+		{"fb15k-237", "complex256.pt"},
+		{"nell995", "complex256.safetensors"},
+	} {
+		dir := shared.Dir(t, "data", kg.name)
+		for _, stated := range []Layout{{Parts: Interleaved}, {Inverse: Offset}, {Interleaved, Offset}} {
+			_, err := importRing(t, Options{Graph: dir, Checkpoint: filepath.Join(dir, kg.checkpoint), Layout: stated})
+			if err == nil || !strings.Contains(err.Error(), "read as "+Layout{Halves, XOR}.String()+", in 99") {
+				t.Errorf("%s read as %v: error is %v", kg.name, stated, err)
+			}
+		}
+	}
+}
+
+// trainedTables reads the tables of the model of FB15k-237.
+func trainedTables(t *testing.T, dir string) (entities, relations []float32, width int) {
+	t.Helper()
+	list, err := readAll([]byte(readFile(t, dir, "complex256.pt")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tables [2][]float32
+	for i, tensor := range list {
+		tables[i] = make([]float32, tensor.Elements())
+		if err := decodeRow(tables[i], tensor.Data, tensor.DType); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return tables[0], tables[1], list[0].Shape[1]
+}
+
+// TestDetectRealLayout writes the trained model in every arrangement that other
+// trainers use and imports it without a hint.
+func TestDetectRealLayout(t *testing.T) {
+	if testing.Short() {
+		t.Skip("imports a large model six times")
+	}
+	dir := shared.Dir(t, "data", "fb15k-237")
+	entities, relations, width := trainedTables(t, dir)
+	for _, parts := range []Parts{Halves, Interleaved} {
+		for _, inverse := range []Inverse{XOR, Offset, NoInverse} {
+			e, r := entities, relations
+			if inverse != XOR {
+				r = offsetInverses(r, width)
+			}
+			if inverse == NoInverse {
+				r = r[:len(r)/2]
+			}
+			if parts == Interleaved {
+				e, r = interleave(e, width), interleave(r, width)
+			}
+			var notes []string
+			m, err := importRing(t, Options{
+				Graph: dir, Checkpoint: writeTables(t, t.TempDir(), "c.safetensors", e, r, width),
+				Note: func(text string) { notes = append(notes, text) },
+			})
+			if err != nil {
+				t.Errorf("%s, %s: %v", parts, inverse, err)
+				continue
+			}
+			want := "embeddings read as " + Layout{parts, inverse}.String() + ": observed triples win"
+			if len(notes) != 1 || !strings.HasPrefix(notes[0], want) || strings.Contains(notes[0], "too close") {
+				t.Errorf("%s, %s: notes are %q", parts, inverse, notes)
+			}
+			if !slices.Equal(m.Predictor.EntityTable.Float32s(), entities) {
+				t.Errorf("%s, %s: entities differ", parts, inverse)
+			}
+			for row := range m.NumRelations() {
+				got, direct := m.Predictor.Relation(model.RelationID(row)), relations[row*width:(row+1)*width]
+				if (inverse != NoInverse || row%2 == 0) && !slices.Equal(got, direct) {
+					t.Fatalf("%s, %s: relation %d differs", parts, inverse, row)
+				}
+			}
+			if err := m.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestRealRowOrder takes the rows from tables of names in another order, for a
+// graph in FIT's layout.
+func TestRealRowOrder(t *testing.T) {
+	names := shared.Dir(t, "data", "fb15k-237")
+	dir := t.TempDir()
+	entities, relations, width := trainedTables(t, names)
+	// The two rows of a relation stay in order.
+	backE, backR := reverseRows(entities, width), reverseRows(relations, 2*width)
+	for from, to := range map[string]string{"entities.tsv": "entity_ids.del", "relations.tsv": "relation_ids.del"} {
+		var rows []string
+		for line := range strings.Lines(readFile(t, names, from)) {
+			rows = append(rows, strings.Split(strings.TrimSpace(line), "\t")[1])
+		}
+		writeFile(t, dir, to, backwards("%d\t%s\n", rows...))
+	}
+	m, err := importRing(t, Options{
+		Graph:      shared.Dir(t, "data", "fb15k-237-efo1"),
+		Checkpoint: writeTables(t, dir, "c.safetensors", backE, backR, width),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Predictor.EntityTable.Float32s(); !slices.Equal(got, entities) || !slices.Equal(m.Predictor.RelationTable, relations) {
+		t.Error("rows are not in the order of the graph")
+	}
+	if m.Graph.NumTriples() != 272115 || m.Heldout != nil {
+		t.Errorf("%d facts, held back %v", m.Graph.NumTriples(), m.Heldout)
+	}
+}
+
+// TestRealCancel ends an import while it writes.
+func TestRealCancel(t *testing.T) {
+	dir := shared.Dir(t, "data", "fb15k-237")
+	out := t.TempDir()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	halfway := false
+	_, err := Import(ctx, Options{
+		Graph: dir, Checkpoint: filepath.Join(dir, "complex256.pt"), Output: filepath.Join(out, "x.efoc"),
+		Progress: func(stage string, done, total int64) {
+			if stage == StageWrite && done > total/2 {
+				halfway = true
+				cancel()
+			}
+		},
+	})
+	if left, _ := os.ReadDir(out); !errors.Is(err, context.Canceled) || len(left) != 0 || !halfway {
+		t.Errorf("error is %v, left %v, reached half %v", err, left, halfway)
+	}
+}

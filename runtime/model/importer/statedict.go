@@ -1,0 +1,166 @@
+package importer
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/efoc/efoc/runtime/model/importer/pickle"
+)
+
+// Bounds on the search for tensors.
+const (
+	maxDepth   = 64
+	maxTensors = 100_000
+)
+
+// namedTensor is a tensor with its place in the checkpoint: the keys that lead
+// to it, joined by dots.
+type namedTensor struct {
+	name   string
+	tensor *torchTensor
+}
+
+// collector walks over the values of a pickle and lists the tensors in it.
+type collector struct {
+	d        *pickle.Decoder
+	storages *storages
+	found    []namedTensor
+	seen     map[pickle.Value]bool
+	// rebuilt holds the tensors by the calls that make them.
+	rebuilt map[pickle.Value]*torchTensor
+}
+
+// collectTensors lists the tensors of a checkpoint in the order of its keys.
+func collectTensors(d *pickle.Decoder, s *storages) ([]namedTensor, error) {
+	c := &collector{d: d, storages: s, seen: map[pickle.Value]bool{}, rebuilt: map[pickle.Value]*torchTensor{}}
+	err := c.walk("", d.Root(), 0)
+	return c.found, err
+}
+
+// walk lists the tensors in a value. Values may be shared or contain themselves,
+// so each is entered once.
+func (c *collector) walk(path string, v pickle.Value, depth int) error {
+	if depth > maxDepth {
+		return nil
+	}
+	switch v.Kind() {
+	case pickle.Object:
+		return c.object(path, v, depth)
+	case pickle.Dict:
+		if !c.enter(v) {
+			return nil
+		}
+		for key, value := range c.d.Entries(v) {
+			if err := c.walk(c.join(path, key), value, depth+1); err != nil {
+				return err
+			}
+		}
+	case pickle.Tuple, pickle.List:
+		if !c.enter(v) {
+			return nil
+		}
+		i := 0
+		for item := range c.d.Elements(v) {
+			if err := c.walk(joinText(path, strconv.Itoa(i)), item, depth+1); err != nil {
+				return err
+			}
+			i++
+		}
+	}
+	return nil
+}
+
+// object lists the tensor that an object is, or those in what it was given.
+func (c *collector) object(path string, v pickle.Value, depth int) error {
+	callee, args, contents, _ := c.d.Object(v)
+	module, name, _ := c.d.Class(callee)
+	// A tensor with attributes is made by a function, a type, the arguments of the
+	// function, and the attributes, which do not matter.
+	if module == "torch._tensor" && name == "_rebuild_from_type_v2" && len(args) >= 3 {
+		if inner, ok := c.d.Tuple(args[2]); ok {
+			module, name, _ = c.d.Class(args[0])
+			args = inner
+		}
+	}
+	if module == "torch._utils" {
+		switch name {
+		case "_rebuild_tensor", "_rebuild_tensor_v2":
+			return c.tensor(path, v, args)
+		case "_rebuild_parameter", "_rebuild_parameter_with_state":
+			// A parameter is its tensor.
+			if len(args) == 0 {
+				return fmt.Errorf("tensor %q: parameter without data", path)
+			}
+			return c.walk(path, args[0], depth+1)
+		}
+	}
+	// Any other class may hold a state dict in its state.
+	if !c.enter(v) {
+		return nil
+	}
+	for _, arg := range args {
+		if err := c.walk(path, arg, depth+1); err != nil {
+			return err
+		}
+	}
+	for item := range c.d.Elements(contents) {
+		if err := c.walk(path, item, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tensor lists a tensor.
+func (c *collector) tensor(path string, v pickle.Value, args []pickle.Value) error {
+	t, ok := c.rebuilt[v]
+	if !ok {
+		var err error
+		if t, err = c.storages.rebuildTensor(c.d, args); err != nil {
+			return fmt.Errorf("%q: %w", path, err)
+		}
+		c.rebuilt[v] = t
+	}
+	if t == nil {
+		return nil
+	}
+	if len(c.found) == maxTensors {
+		return fmt.Errorf("more than %d tensors", maxTensors)
+	}
+	c.found = append(c.found, namedTensor{path, t})
+	return nil
+}
+
+// enter notes a value and reports whether it is new.
+func (c *collector) enter(v pickle.Value) bool {
+	if c.seen[v] {
+		return false
+	}
+	c.seen[v] = true
+	return true
+}
+
+// maxPath bounds the name of a tensor.
+const maxPath = 1024
+
+// join appends a key to a path.
+func (c *collector) join(path string, key pickle.Value) string {
+	if text, ok := keyText(c.d, key); ok {
+		return joinText(path, text)
+	}
+	return joinText(path, "?")
+}
+
+// joinText appends a text to a path. The dictionaries in which a pickled module
+// keeps its parts are left out, which gives the names of a state dict.
+func joinText(path, text string) string {
+	switch {
+	case text == "_modules" || text == "_parameters" || text == "_buffers":
+		return path
+	case len(path)+len(text) > maxPath:
+		return path
+	case path == "":
+		return text
+	}
+	return path + "." + text
+}

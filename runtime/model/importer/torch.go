@@ -1,0 +1,262 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/efoc/efoc/runtime/model/importer/pickle"
+	"github.com/efoc/efoc/runtime/model/safetensors"
+)
+
+// storageTypes maps PyTorch's storage classes to element types. Those that no
+// embedding has are there for their sizes, so that they can be stepped over.
+var storageTypes = map[string]safetensors.DType{
+	"FloatStorage": safetensors.F32, "HalfStorage": safetensors.F16, "BFloat16Storage": safetensors.BF16, "DoubleStorage": safetensors.F64,
+	"LongStorage": safetensors.I64, "IntStorage": safetensors.I32, "ByteStorage": safetensors.U8,
+	"ShortStorage": "I16", "CharStorage": "I8", "BoolStorage": "BOOL",
+}
+
+// storage is a run of numbers that tensors are views of. read, which is filled
+// in once it is known where the numbers are, returns them.
+type storage struct {
+	key   string
+	dtype safetensors.DType
+	count int
+	read  func() ([]byte, error)
+}
+
+// bytes returns the length of the storage, if that is a length that data can
+// have.
+func (s *storage) bytes() (int, error) {
+	if s.count < 0 || s.count > math.MaxInt/s.dtype.Size() {
+		return 0, fmt.Errorf("storage %q: %d elements", s.key, s.count)
+	}
+	return s.count * s.dtype.Size(), nil
+}
+
+// torchTensor is a view of a storage, within a pickle.
+type torchTensor struct {
+	storage        *storage
+	offset         int
+	shape, strides []int
+}
+
+// maxDims is the largest number of dimensions that PyTorch allows.
+const maxDims = 64
+
+// rebuildTensor makes a view from storage, offset, shape and strides; further
+// arguments do not matter. It returns nil for a storage of unknown type.
+func (s *storages) rebuildTensor(d *pickle.Decoder, args []pickle.Value) (*torchTensor, error) {
+	if len(args) < 4 {
+		return nil, fmt.Errorf("tensor of %d arguments, want at least 4", len(args))
+	}
+	reference, ok := d.Reference(args[0])
+	if !ok || s.references[reference] == nil {
+		return nil, nil
+	}
+	t := &torchTensor{storage: s.references[reference]}
+	var okOffset, okShape, okStrides bool
+	t.offset, okOffset = integer(d, args[1])
+	t.shape, okShape = integers(d, args[2])
+	t.strides, okStrides = integers(d, args[3])
+	if !okOffset || !okShape || !okStrides || len(t.shape) != len(t.strides) {
+		return nil, errors.New("tensor without offset, shape and strides")
+	}
+	return t, nil
+}
+
+// integer returns an integer that fits an int.
+func integer(d *pickle.Decoder, v pickle.Value) (int, bool) {
+	n, ok := d.Int64(v)
+	return int(n), ok && int64(int(n)) == n
+}
+
+// integers returns the numbers of a tuple, list or torch.Size.
+func integers(d *pickle.Decoder, v pickle.Value) (numbers []int, ok bool) {
+	if _, args, _, size := d.Object(v); size && len(args) == 1 {
+		v = args[0]
+	}
+	if v.Kind() != pickle.Tuple && v.Kind() != pickle.List {
+		return nil, false
+	}
+	for item := range d.Elements(v) {
+		n, ok := integer(d, item)
+		if !ok || len(numbers) == maxDims {
+			return nil, false
+		}
+		numbers = append(numbers, n)
+	}
+	return numbers, true
+}
+
+// storages holds the storages that a pickle refers to.
+type storages struct {
+	byKey map[string]*storage
+	// references holds the storage of every reference, nil for what is no storage,
+	// or one of unknown type.
+	references []*storage
+}
+
+// readStorages resolves the references of a pickle.
+func readStorages(d *pickle.Decoder) (*storages, error) {
+	s := &storages{byKey: map[string]*storage{}}
+	for _, id := range d.References() {
+		part, err := s.resolve(d, id)
+		if err != nil {
+			return nil, err
+		}
+		s.references = append(s.references, part)
+	}
+	return s, nil
+}
+
+// resolve resolves a reference: ('storage', class, key, device, count), with a view
+// in the old form; or ('module', class, ...).
+func (s *storages) resolve(d *pickle.Decoder, id pickle.Value) (*storage, error) {
+	t, _ := d.Tuple(id)
+	if len(t) == 0 {
+		return nil, errors.New("persistent id is not a tuple")
+	}
+	switch kind, _ := d.Text(t[0]); {
+	case kind == "module" && len(t) >= 2:
+		return nil, nil
+	case kind != "storage" || len(t) < 5:
+		return nil, fmt.Errorf("persistent id %.100q of %d items, want a storage", kind, len(t))
+	}
+	module, class, _ := d.Class(t[1])
+	dtype, known := storageTypes[class]
+	key, okKey := keyText(d, t[2])
+	count, okCount := integer(d, t[4])
+	if !okKey || !okCount || count < 0 {
+		return nil, errors.New("storage without key and size")
+	}
+	if !known || module != "torch" && module != "torch.storage" {
+		return nil, nil
+	}
+	root, ok := s.byKey[key]
+	if !ok {
+		root = &storage{key: key, dtype: dtype, count: count}
+		s.byKey[key] = root
+	}
+	if root.dtype != dtype || root.count != count {
+		return nil, fmt.Errorf("storage %.100q is described in two ways", key)
+	}
+	if len(t) > 5 && t[5].Kind() != pickle.None {
+		return root.view(d, t[5])
+	}
+	return root, nil
+}
+
+// view returns the part of a storage that a triple (key, offset, count) names,
+// as PyTorch before 0.4 wrote them.
+func (s *storage) view(d *pickle.Decoder, description pickle.Value) (*storage, error) {
+	t, _ := d.Tuple(description)
+	if len(t) != 3 {
+		return nil, fmt.Errorf("storage %q: view without key, offset and size", s.key)
+	}
+	offset, okOffset := integer(d, t[1])
+	count, okCount := integer(d, t[2])
+	if !okOffset || !okCount || offset < 0 || count < 0 || count > s.count || offset > s.count-count {
+		return nil, fmt.Errorf("storage %q of %d elements: a view leaves it", s.key, s.count)
+	}
+	part := &storage{key: s.key, dtype: s.dtype, count: count}
+	part.read = func() ([]byte, error) {
+		data, err := s.data()
+		if err != nil {
+			return nil, err
+		}
+		size := s.dtype.Size()
+		return data[offset*size : (offset+count)*size], nil
+	}
+	return part, nil
+}
+
+// data returns the numbers of a storage, after a look at how many they are.
+func (s *storage) data() ([]byte, error) {
+	if s.read == nil {
+		return nil, fmt.Errorf("storage %q is not in the file", s.key)
+	}
+	data, err := s.read()
+	if err != nil {
+		return nil, err
+	}
+	if want, err := s.bytes(); err != nil || len(data) != want {
+		return nil, fmt.Errorf("storage %q of %d elements of %s has %d bytes", s.key, s.count, s.dtype, len(data))
+	}
+	return data, nil
+}
+
+// keyText returns a key of a storage or dict, a text or a number, as text.
+func keyText(d *pickle.Decoder, v pickle.Value) (string, bool) {
+	if n, ok := integer(d, v); ok {
+		return strconv.Itoa(n), true
+	}
+	return d.Text(v)
+}
+
+// place is the same for tensors that are views of the same numbers.
+func (t *torchTensor) place() any {
+	type place struct {
+		storage *storage
+		offset  int
+		view    string
+	}
+	return place{t.storage, t.offset, fmt.Sprint(t.shape, t.strides)}
+}
+
+// resolve returns the numbers of a tensor. It refuses one that leaves its
+// storage. The numbers are copied if they do not lie in order, as in a transposed
+// tensor.
+func (t *torchTensor) resolve(name string) (safetensors.Tensor, error) {
+	out := safetensors.Tensor{Name: name, DType: t.storage.dtype, Shape: t.shape}
+	size := out.DType.Size()
+	elements, span, ordered := 1, 1, true
+	for i := len(t.shape) - 1; i >= 0; i-- {
+		d, stride := t.shape[i], t.strides[i]
+		if d < 0 || d > 0 && elements > math.MaxInt/size/d {
+			return out, fmt.Errorf("tensor %q: shape %v is negative or too large", name, t.shape)
+		}
+		if d > 1 {
+			// Elements that share a place would be more than there are numbers.
+			if stride <= 0 || stride > t.storage.count {
+				return out, fmt.Errorf("tensor %q: strides %v of shape %v repeat or leave the storage: save it again after .contiguous()", name, t.strides, t.shape)
+			}
+			ordered = ordered && stride == elements
+			if d-1 > (math.MaxInt-span)/stride {
+				return out, fmt.Errorf("tensor %q: shape %v is negative or too large", name, t.shape)
+			}
+			span += (d - 1) * stride
+		}
+		elements *= d
+	}
+	if elements == 0 {
+		span = 0
+	}
+	if t.offset < 0 || max(span, elements) > t.storage.count || t.offset > t.storage.count-span {
+		return out, fmt.Errorf("tensor %q: %d elements at %d do not fit into a storage of %d", name, elements, t.offset, t.storage.count)
+	}
+	data, err := t.storage.data()
+	if err != nil {
+		return out, fmt.Errorf("tensor %q: %w", name, err)
+	}
+	out.Data = data[t.offset*size : (t.offset+span)*size]
+	if !ordered && elements > 0 {
+		out.Data = t.gather(make([]byte, 0, elements*size), out.Data, 0, 0)
+	}
+	return out, out.Check()
+}
+
+// gather appends the elements of the dimensions from dim on that start at
+// element at of data.
+func (t *torchTensor) gather(out, data []byte, dim, at int) []byte {
+	size := t.storage.dtype.Size()
+	if dim == len(t.shape) {
+		return append(out, data[at*size:(at+1)*size]...)
+	}
+	for i := range t.shape[dim] {
+		out = t.gather(out, data, dim+1, at+i*t.strides[dim])
+	}
+	return out
+}

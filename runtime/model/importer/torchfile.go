@@ -1,0 +1,177 @@
+package importer
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/efoc/efoc/runtime/model/importer/pickle"
+)
+
+// readTorchZip lists the tensors of a zipped PyTorch file: NAME/data.pkl, and
+// NAME/data/KEY for each storage.
+func readTorchZip(data []byte) ([]namedTensor, error) {
+	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]*zip.File{}
+	prefix, found := "", false
+	for _, f := range archive.File {
+		if _, twice := files[f.Name]; twice {
+			return nil, fmt.Errorf("the archive holds %q twice", f.Name)
+		}
+		files[f.Name] = f
+		if dir, base := path.Split(f.Name); base == "data.pkl" && strings.Count(dir, "/") <= 1 {
+			if found {
+				return nil, errors.New("the archive holds more than one data.pkl")
+			}
+			prefix, found = dir, true
+		}
+	}
+	if !found {
+		return nil, errors.New("no data.pkl in the archive: not a PyTorch file")
+	}
+	if f, ok := files[prefix+"byteorder"]; ok {
+		order, err := stored(data, f)
+		if err != nil {
+			return nil, err
+		}
+		if string(order) != "little" {
+			return nil, fmt.Errorf("byte order is %q, want little", order)
+		}
+	}
+	text, err := stored(data, files[prefix+"data.pkl"])
+	if err != nil {
+		return nil, err
+	}
+	d, err := pickle.Load(text)
+	if err != nil {
+		return nil, fmt.Errorf("data.pkl: %w", err)
+	}
+	parts, err := readStorages(d)
+	if err != nil {
+		return nil, fmt.Errorf("data.pkl: %w", err)
+	}
+	for _, s := range parts.byKey {
+		if f, ok := files[prefix+"data/"+s.key]; ok {
+			s.read = func() ([]byte, error) { return stored(data, f) }
+		}
+	}
+	return collectTensors(d, parts)
+}
+
+// stored returns the bytes of a file in an archive where they lie, and checks
+// them. PyTorch does not compress.
+func stored(data []byte, f *zip.File) ([]byte, error) {
+	if f.Method != zip.Store || f.CompressedSize64 != f.UncompressedSize64 {
+		return nil, fmt.Errorf("%q is compressed: PyTorch stores files as they are", f.Name)
+	}
+	at, err := f.DataOffset()
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", f.Name, err)
+	}
+	if at < 0 || at > int64(len(data)) || f.UncompressedSize64 > uint64(int64(len(data))-at) {
+		return nil, fmt.Errorf("%q runs past the end of the file: truncated", f.Name)
+	}
+	part := data[at : at+int64(f.UncompressedSize64)]
+	if sum := crc32.ChecksumIEEE(part); sum != f.CRC32 {
+		return nil, fmt.Errorf("%q: checksum is %08x, want %08x: the file is damaged", f.Name, sum, f.CRC32)
+	}
+	return part, nil
+}
+
+// legacyPrefix is how a file of PyTorch before 1.6 starts: a pickle of protocol 2
+// of an integer that no other file has.
+var legacyPrefix = []byte("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.")
+
+// readTorchLegacy lists the tensors of a PyTorch file that is no archive: five
+// pickles (magic, protocol, system, object, keys), then for each key the number
+// of elements and the elements.
+func readTorchLegacy(data []byte) ([]namedTensor, error) {
+	at := len(legacyPrefix)
+	next := func(what string) (*pickle.Decoder, error) {
+		d, err := pickle.Load(data[at:])
+		if err != nil {
+			return nil, fmt.Errorf("%s at byte %d: %w", what, at, err)
+		}
+		at += d.Length()
+		return d, nil
+	}
+	protocol, err := next("protocol")
+	if err != nil {
+		return nil, err
+	}
+	if n, ok := protocol.Int(protocol.Root()); !ok || n != 1001 {
+		return nil, fmt.Errorf("PyTorch file of protocol %d, want 1001", n)
+	}
+	system, err := next("system")
+	if err != nil {
+		return nil, err
+	}
+	for key, value := range system.Entries(system.Root()) {
+		name, _ := system.Text(key)
+		if little, ok := system.Bool(value); ok && !little && name == "little_endian" {
+			return nil, errors.New("big-endian PyTorch file")
+		}
+	}
+	object, err := next("object")
+	if err != nil {
+		return nil, err
+	}
+	parts, err := readStorages(object)
+	if err != nil {
+		return nil, fmt.Errorf("object: %w", err)
+	}
+	keys, err := next("storage keys")
+	if err != nil {
+		return nil, err
+	}
+	if err := parts.readLegacy(keys, bytes.NewReader(data[at:]), data[at:]); err != nil {
+		return nil, err
+	}
+	return collectTensors(object, parts)
+}
+
+// readLegacy finds the numbers of the storages, which follow one another in the
+// order of the keys.
+func (s *storages) readLegacy(keys *pickle.Decoder, r *bytes.Reader, data []byte) error {
+	if keys.Root().Kind() != pickle.List {
+		return errors.New("no list of storage keys")
+	}
+	for item := range keys.Elements(keys.Root()) {
+		key, _ := keyText(keys, item)
+		part, ok := s.byKey[key]
+		if !ok {
+			return fmt.Errorf("storage %q has no description", key)
+		}
+		var word [8]byte
+		if _, err := io.ReadFull(r, word[:]); err != nil {
+			return fmt.Errorf("storage %q: %w: truncated", key, io.ErrUnexpectedEOF)
+		}
+		if count := binary.LittleEndian.Uint64(word[:]); count != uint64(part.count) {
+			return fmt.Errorf("storage %q: %d elements, want %d", key, count, part.count)
+		}
+		size, err := part.bytes()
+		if err != nil {
+			return err
+		}
+		if size > r.Len() {
+			return fmt.Errorf("storage %q: %d bytes, but %d are left: truncated", key, size, r.Len())
+		}
+		at := len(data) - r.Len()
+		numbers := slices.Clip(data[at : at+size])
+		part.read = func() ([]byte, error) { return numbers, nil }
+		if _, err := r.Seek(int64(size), io.SeekCurrent); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,283 @@
+package importer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// maxTriples bounds the triples of a graph: their directed count is an int32.
+const maxTriples = math.MaxInt32 / 2
+
+// tripleReader collects the triples of one file.
+type tripleReader struct {
+	// entities and relations map names; where they are nil the fields are ids.
+	entities, relations *idTable
+	// n and directed bound the ids that are numbers, 0 where nothing is known.
+	n, directed int
+	// both says that relations are directed ids, 2i and 2i+1, and that the file
+	// holds each fact in both directions.
+	both bool
+
+	// separator separates the fields of a line.
+	separator Separator
+	// numbers says that the format of the file has ids only: blanks may separate
+	// them, if the separator is not stated, as no name can be taken apart.
+	numbers bool
+	// each, if not nil, is told every triple, with the ids of the file.
+	each func(head, relation, tail int32)
+
+	triples, mirrored    []model.Triple
+	header               header
+	repeated             int
+	maxEntity, maxRel    int32
+	entityLine, relsLine int
+	lines                int
+	literals             int
+	parts                [][]byte
+}
+
+// line reads one line of head, relation and tail.
+func (r *tripleReader) line(line []byte) (err error) {
+	r.lines++
+	if r.parts, err = r.split(line); err != nil {
+		return fmt.Errorf("%q: %w", clip(line), err)
+	}
+	if len(r.parts) != 3 {
+		return fmt.Errorf("%d %s in %q, want head, relation and tail, separated by %s%s", len(r.parts), plural("field", len(r.parts)), clip(line), r.separator, r.advice(line))
+	}
+	if r.lines == 1 && r.mayHaveHeader() {
+		if r.header, err = headerOf(r.parts); r.header != nil || err != nil {
+			return err
+		}
+	}
+	return r.add(r.parts[0], r.parts[1], r.parts[2])
+}
+
+// split splits a line into fields.
+func (r *tripleReader) split(line []byte) ([][]byte, error) {
+	if r.numbers && r.separator == "" && bytes.IndexByte(line, '\t') < 0 {
+		return Space.fields(line, r.parts[:0])
+	}
+	return r.separator.fields(line, r.parts[:0])
+}
+
+// advice tells the user how to fix a line that splits into too few fields.
+func (r *tripleReader) advice(line []byte) string {
+	if r.separator != "" || len(r.parts) > 1 {
+		return ""
+	}
+	if len(bytes.Fields(line)) == 3 {
+		return ` (if blanks separate them, say so with --separator space)`
+	}
+	for _, c := range []string{",", ";", "|"} {
+		if bytes.Count(line, []byte(c)) >= 2 {
+			return fmt.Sprintf(" (if %q separates them, say so with --separator '%[1]s')", c)
+		}
+	}
+	return ""
+}
+
+// clip returns the beginning of a line, for an error.
+func clip(line []byte) []byte {
+	const most = 80
+	if len(line) <= most {
+		return line
+	}
+	return append(bytes.ToValidUTF8(line[:most], nil), "…"...)
+}
+
+// plural returns the word for n things.
+func plural(word string, n int) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+// mayHaveHeader reports whether the names of columns would not be names of a table.
+func (r *tripleReader) mayHaveHeader() bool {
+	if r.entities == nil || r.entities.open {
+		return true
+	}
+	_, head := r.entities.ids[string(r.parts[0])]
+	_, relation := r.relations.ids[string(r.parts[1])]
+	_, tail := r.entities.ids[string(r.parts[2])]
+	return !head && !relation && !tail
+}
+
+// add adds the triple of three names or ids.
+func (r *tripleReader) add(h, p, t []byte) error {
+	head, err := r.entity(h)
+	if err != nil {
+		return err
+	}
+	relation, err := r.relation(p)
+	if err != nil {
+		return err
+	}
+	tail, err := r.entity(t)
+	if err != nil {
+		return err
+	}
+	if len(r.triples)+len(r.mirrored) > 2*maxTriples {
+		return fmt.Errorf("more than %d triples", maxTriples)
+	}
+	if r.each != nil {
+		r.each(head, relation, tail)
+	}
+	fact := model.Triple{Head: model.EntityID(head), Relation: relation, Tail: model.EntityID(tail)}
+	if r.both {
+		r.addDirected(fact)
+	} else {
+		r.triples = append(r.triples, fact)
+	}
+	return nil
+}
+
+// addDirected adds a triple whose relation is a directed id.
+func (r *tripleReader) addDirected(t model.Triple) {
+	inverse := t.Relation%2 == 1
+	t.Relation /= 2
+	if inverse {
+		t.Head, t.Tail = t.Tail, t.Head
+		r.mirrored = append(r.mirrored, t)
+	} else {
+		r.triples = append(r.triples, t)
+	}
+}
+
+// entity returns the id in a field.
+func (r *tripleReader) entity(field []byte) (int32, error) {
+	if r.entities != nil {
+		return r.entities.find(field)
+	}
+	id, err := parseID(field, r.n, "entity")
+	if err == nil && id >= r.maxEntity {
+		r.maxEntity, r.entityLine = id, r.lines
+	}
+	return id, err
+}
+
+// relation returns the id in a field.
+func (r *tripleReader) relation(field []byte) (int32, error) {
+	if r.relations != nil {
+		return r.relations.find(field)
+	}
+	id, err := parseID(field, r.directed, "relation")
+	if err == nil && id >= r.maxRel {
+		r.maxRel, r.relsLine = id, r.lines
+	}
+	return id, err
+}
+
+// errNeedTables is what to do about names without ids.
+var errNeedTables = errors.New("give tables of the entities and relations (entities.tsv, relations.tsv: id TAB name), so that names can be matched to the rows of the checkpoint")
+
+// parseID reads a number below limit, or any id if limit is 0.
+func parseID(field []byte, limit int, kind string) (int32, error) {
+	id, err := strconv.ParseUint(string(field), 10, 31)
+	if errors.Is(err, strconv.ErrRange) {
+		return 0, fmt.Errorf("%s %s is more than %d", kind, field, math.MaxInt32)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%s %q is not a number: %w", kind, field, errNeedTables)
+	}
+	if limit > 0 && int(id) >= limit {
+		return 0, fmt.Errorf("%s %d is out of range, want 0 to %d", kind, id, limit-1)
+	}
+	return int32(id), nil
+}
+
+// errNoTriples is about a file without any.
+var errNoTriples = errors.New("no triples")
+
+// finish returns the triples. Where the file holds both directions it checks
+// that they agree.
+func (r *tripleReader) finish() ([]model.Triple, error) {
+	read := len(r.triples) + len(r.mirrored)
+	if read == 0 {
+		return nil, errNoTriples
+	}
+	if err := r.header.check(r.entities, r.relations); err != nil {
+		return nil, err
+	}
+	if !r.both {
+		r.triples = asSet(r.triples)
+		r.repeated = read - len(r.triples)
+		return r.triples, nil
+	}
+	facts, err := r.mirror()
+	r.repeated = read/2 - len(facts)
+	return facts, err
+}
+
+// oneWay is the error about a triple of directed ids whose inverse is missing.
+type oneWay struct{ triple [3]int32 }
+
+func (e *oneWay) Error() string {
+	t := e.triple
+	return fmt.Sprintf("%d %d %d has no inverse %d %d %d: want every fact in both directions", t[0], t[1], t[2], t[2], t[1]^1, t[0])
+}
+
+// mirror returns the facts, each of which must have been added in both
+// directions.
+func (r *tripleReader) mirror() ([]model.Triple, error) {
+	r.triples, r.mirrored = asSet(r.triples), asSet(r.mirrored)
+	for i := 0; i < len(r.triples) || i < len(r.mirrored); i++ {
+		switch {
+		case i == len(r.mirrored) || i < len(r.triples) && compareTriples(r.triples[i], r.mirrored[i]) < 0:
+			t := r.triples[i]
+			return nil, &oneWay{[3]int32{int32(t.Head), 2 * t.Relation, int32(t.Tail)}}
+		case i == len(r.triples) || compareTriples(r.triples[i], r.mirrored[i]) > 0:
+			t := r.mirrored[i]
+			return nil, &oneWay{[3]int32{int32(t.Tail), 2*t.Relation + 1, int32(t.Head)}}
+		}
+	}
+	return r.triples, nil
+}
+
+// foldMirrored returns the triples of a list that holds relation ids 2i and 2i+1
+// for the two directions of every fact, as relation i. It reports whether the
+// list is of that kind: no other graph has an exact inverse to each relation.
+func foldMirrored(list []model.Triple) ([]model.Triple, bool) {
+	r := tripleReader{}
+	for _, t := range list {
+		r.addDirected(t)
+	}
+	folded, err := r.mirror()
+	return folded, err == nil
+}
+
+// asSet sorts triples and drops repeated ones.
+func asSet(list []model.Triple) []model.Triple {
+	slices.SortFunc(list, compareTriples)
+	return slices.Compact(list)
+}
+
+// without returns the triples that are not among others. Both are sorted and
+// repeated ones are dropped.
+func without(list, others []model.Triple) []model.Triple {
+	list = asSet(list)
+	others = asSet(slices.Clone(others))
+	return slices.DeleteFunc(list, func(t model.Triple) bool {
+		_, found := slices.BinarySearchFunc(others, t, compareTriples)
+		return found
+	})
+}
+
+// compareTriples orders by relation, head, tail.
+func compareTriples(a, b model.Triple) int {
+	switch {
+	case a.Relation != b.Relation:
+		return int(a.Relation) - int(b.Relation)
+	case a.Head != b.Head:
+		return int(a.Head) - int(b.Head)
+	}
+	return int(a.Tail) - int(b.Tail)
+}

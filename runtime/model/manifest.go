@@ -1,0 +1,153 @@
+package model
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+)
+
+// BundleVersion is the version of the bundle format that this package reads and
+// writes.
+const BundleVersion = 3
+
+// Manifest says what a bundle holds, where it comes from and how it is to be
+// used. It is stored as JSON in the bundle.
+type Manifest struct {
+	// Version is the format of the bundle, BundleVersion.
+	Version int `json:"version"`
+	// Name is a short name of the knowledge graph, such as FB15k-237.
+	Name string `json:"name"`
+	// Description is free text.
+	Description string `json:"description"`
+	// Entities is n.
+	Entities int `json:"entities"`
+	// Relations is |R|; the relation table has twice as many rows.
+	Relations int `json:"relations"`
+	// Rank is d, half the width of an embedding.
+	Rank int `json:"rank"`
+	// Table is the type of the numbers in the entity table.
+	Table TableType `json:"table"`
+	// Triples and Heldout count the facts of the two graphs, each once.
+	Triples int `json:"triples"`
+	Heldout int `json:"heldout"`
+	// Settings are those that the model is to be used with.
+	Settings Settings `json:"settings"`
+	// Tuned holds settings that suit a shape better, by its canonical key, best
+	// first. A plan takes the first that has its number of layers.
+	Tuned map[string][]Settings `json:"tuned,omitempty"`
+	// Temperatures holds for each directed relation the factor of Degrees.Temperature in
+	// its rows; without any it is 1.
+	Temperatures []float64 `json:"temperatures,omitempty"`
+	// Visible says which triples the observed graph is made of, such as train.
+	Visible string `json:"visible"`
+	// Reciprocal says that the embeddings of inverse relations were trained;
+	// otherwise they are the conjugates of the relations'.
+	Reciprocal bool `json:"reciprocal"`
+	// Sources are the files that the bundle was made from.
+	Sources []Source `json:"sources"`
+	// Checksums holds "crc32c:" and eight hexadecimal digits for each tensor:
+	// the CRC-32C of the CRC-32Cs of its blocks, see blockSize.
+	Checksums map[string]string `json:"checksums"`
+}
+
+// Source is a file that went into a bundle.
+type Source struct {
+	// Role says what the file was read as, such as graph or checkpoint.
+	Role string `json:"role"`
+	// File is the name without its folder.
+	File string `json:"file"`
+	// SHA256 is the digest in hexadecimal digits.
+	SHA256 string `json:"sha256"`
+	// Bytes is the length of the file.
+	Bytes int64 `json:"bytes"`
+}
+
+// parseManifest reads a manifest and checks what can be checked without the
+// tensors. Fields that are unknown, that differ in case, or that are repeated are refused.
+func parseManifest(text string) (Manifest, error) {
+	var m Manifest
+	err := json.Unmarshal([]byte(text), &m, json.RejectUnknownMembers(true))
+	if err != nil || m.Version != BundleVersion {
+		// The version decides which fields there are, so it explains the error best.
+		err = cmp.Or(checkVersion(text), err)
+	}
+	if err != nil {
+		return m, err
+	}
+	return m, m.validate()
+}
+
+// checkVersion reports a manifest of another version than BundleVersion.
+func checkVersion(text string) error {
+	var m struct {
+		Version *int `json:"version"`
+	}
+	err := json.Unmarshal([]byte(text), &m)
+	switch {
+	case err != nil:
+		return err
+	case m.Version == nil:
+		return errors.New("no version")
+	case *m.Version > BundleVersion:
+		return fmt.Errorf("bundle format %d is newer than the supported %d: upgrade efoc", *m.Version, BundleVersion)
+	case *m.Version < BundleVersion:
+		return fmt.Errorf("bundle format %d is not supported, want %d: import the data again", *m.Version, BundleVersion)
+	}
+	return nil
+}
+
+// validate reports the first field that is out of range.
+func (m *Manifest) validate() error {
+	if err := checkSizes(m.Entities, m.Relations, m.Triples); err != nil {
+		return err
+	}
+	switch {
+	case m.Rank < 1 || m.Rank > math.MaxInt32/2:
+		return fmt.Errorf("rank is %d, want at least 1", m.Rank)
+	case m.Triples < 0:
+		return fmt.Errorf("triples is %d, want at least 0", m.Triples)
+	case m.Heldout < 0 || m.Heldout > math.MaxInt32/2:
+		return fmt.Errorf("heldout is %d, want at least 0", m.Heldout)
+	}
+	if err := m.Table.Check(); err != nil {
+		return err
+	}
+	if err := m.Settings.Validate(); err != nil {
+		return fmt.Errorf("settings: %w", err)
+	}
+	if n := len(m.Temperatures); m.Temperatures != nil && n != 2*m.Relations {
+		return fmt.Errorf("temperatures: there are %d, want one for each of %d directed relations", n, 2*m.Relations)
+	}
+	for r, x := range m.Temperatures {
+		if err := TemperatureRange.Check(x); err != nil {
+			return fmt.Errorf("temperatures: directed relation %d: %w", r, err)
+		}
+	}
+	for _, shape := range slices.Sorted(maps.Keys(m.Tuned)) {
+		for i, s := range m.Tuned[shape] {
+			if err := s.Validate(); err != nil {
+				return fmt.Errorf("tuned: settings %d of shape %s: %w", i, shape, err)
+			}
+		}
+	}
+	for i, s := range m.Sources {
+		if s.Bytes < 0 {
+			return fmt.Errorf("sources: bytes of source %d is %d, want at least 0", i, s.Bytes)
+		}
+	}
+	return nil
+}
+
+// SettingsFor returns the settings for plans of a shape, by its canonical key:
+// the best that were tuned for it, otherwise those of the model.
+func (m *Manifest) SettingsFor(shape string) Settings {
+	if list := m.Tuned[shape]; len(list) > 0 {
+		return list[0]
+	}
+	return m.Settings
+}

@@ -1,0 +1,123 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/efoc/efoc/runtime/internal/mapfile"
+	"github.com/efoc/efoc/runtime/internal/pool"
+)
+
+// Model is an opened bundle: the observed graph, the link predictor and the
+// names. It is immutable and safe for concurrent use; Close says what may be used
+// after it.
+type Model struct {
+	// Manifest says what the bundle holds and how it is to be used.
+	Manifest Manifest
+	// Graph is the observed graph, the only one that plans read.
+	Graph *Graph
+	// Heldout holds known facts that are kept from the plans, to check
+	// predictions against; nil where the bundle has none.
+	Heldout *Graph
+	// Predictor is the ComplEx link predictor.
+	Predictor Predictor
+	// Entities and Relations map names to ids. Relations lists the relations of
+	// the graph; relation i has the directed ids 2i and 2i+1.
+	Entities, Relations *Names
+
+	lifetime lifetime
+	memory   *mapfile.File // what the parts lie in; nil if that is Go's heap
+	pool     *pool.Pool
+}
+
+// Predictor is a pre-trained ComplEx model. Rows are 2·Rank wide: the real
+// half first, then the imaginary half.
+type Predictor struct {
+	// Rank is d, half the width of a row.
+	Rank int
+	// EntityTable is E, n × 2d.
+	EntityTable Table
+	// EntityNorms holds ‖E_e‖ for each entity, n numbers.
+	EntityNorms []float32
+	// RelationTable is W, 2|R| × 2d, indexed by RelationID.
+	RelationTable []float32
+}
+
+// Relation returns the embedding of r, a view into the table.
+func (p *Predictor) Relation(r RelationID) []float32 {
+	w := 2 * p.Rank
+	return p.RelationTable[int(r)*w : (int(r)+1)*w : (int(r)+1)*w]
+}
+
+// NumEntities returns n, the number of entities.
+func (m *Model) NumEntities() int { return m.Graph.NumEntities() }
+
+// NumRelations returns 2|R|, the number of directed relations.
+func (m *Model) NumRelations() int { return m.Graph.NumRelations() }
+
+// New puts a model together from its parts, fills in the counts of the
+// manifest and checks that everything fits. p.EntityNorms is computed, of the
+// numbers as they are stored, where it is nil. heldout may be nil. The model takes the slices over.
+func New(manifest Manifest, visible, heldout *Graph, p Predictor, entities, relations *Names) (*Model, error) {
+	m := &Model{Manifest: manifest, Graph: visible, Heldout: heldout, Predictor: p, Entities: entities, Relations: relations, pool: pool.New(0)}
+	if visible == nil || entities == nil || relations == nil {
+		return nil, errors.New("a model needs a graph and names")
+	}
+	m.Manifest.Version = BundleVersion
+	m.Manifest.Entities = visible.NumEntities()
+	m.Manifest.Relations = visible.NumRelations() / 2
+	m.Manifest.Rank = p.Rank
+	m.Manifest.Triples = visible.NumTriples()
+	if heldout != nil {
+		m.Manifest.Heldout = heldout.NumTriples()
+	}
+	m.Manifest.Table = p.EntityTable.Type()
+	if p.EntityNorms == nil {
+		m.Predictor.EntityNorms = p.EntityTable.norms()
+	}
+	if err := m.validate(nil); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// validate checks that the parts of a model fit its manifest and one another.
+// The graphs and names have been checked by themselves. squares are of the rows of the
+// tables, as far as they are known.
+func (m *Model) validate(squares squaresOf) error {
+	if err := m.Manifest.validate(); err != nil {
+		return fmt.Errorf("manifest: %w", err)
+	}
+	n, relations, d := m.Manifest.Entities, m.Manifest.Relations, m.Manifest.Rank
+	heldout := 0
+	if m.Heldout != nil {
+		heldout = m.Heldout.NumTriples()
+		if m.Heldout.NumEntities() != n || m.Heldout.NumRelations() != 2*relations {
+			return errors.New("the heldout graph does not have the entities and relations of the graph")
+		}
+	}
+	for _, c := range []struct {
+		what      string
+		got, want int
+	}{
+		{"entities in the graph", m.Graph.NumEntities(), n},
+		{"directed relations in the graph", m.Graph.NumRelations(), 2 * relations},
+		{"triples", m.Graph.NumTriples(), m.Manifest.Triples},
+		{"heldout triples", heldout, m.Manifest.Heldout},
+		{"entity names", m.Entities.Len(), n},
+		{"relation names", m.Relations.Len(), relations},
+		{"rank", m.Predictor.Rank, d},
+		{"rows of the entity table", m.Predictor.EntityTable.Rows(), n},
+		{"numbers in a row of the entity table", m.Predictor.EntityTable.Width(), 2 * d},
+		{"numbers in the relation table", len(m.Predictor.RelationTable), 2 * relations * 2 * d},
+		{"entity norms", len(m.Predictor.EntityNorms), n},
+	} {
+		if c.got != c.want {
+			return fmt.Errorf("%s: there are %d, the manifest wants %d", c.what, c.got, c.want)
+		}
+	}
+	if got, want := m.Predictor.EntityTable.Type(), m.Manifest.Table; got != want {
+		return fmt.Errorf("entity table: its numbers are %s, the manifest wants %s", got, want)
+	}
+	return m.Predictor.validateNumbers(squares)
+}

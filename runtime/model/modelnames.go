@@ -1,0 +1,133 @@
+package model
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// maxSuggestions bounds the names that an error suggests.
+const maxSuggestions = 3
+
+// inverseSuffix marks the inverse of a relation in a name.
+const inverseSuffix = "^-1"
+
+// idMark precedes a number that is itself an id: #17 is entity 17, and #35 is
+// directed relation 35, as BetaE numbers them. A name comes first.
+const idMark = "#"
+
+// FindEntity returns the entity with that name, label or #id. The error carries
+// no suggestions; see Names.Find.
+func (m *Model) FindEntity(name string) (int32, error) {
+	if err := m.Hold(); err != nil {
+		return 0, err
+	}
+	defer m.Release()
+	id, err := m.Entities.Find(name)
+	if err != nil && strings.HasPrefix(name, idMark) {
+		return m.Entities.byID(name, m.NumEntities())
+	}
+	return id, err
+}
+
+// FindRelation returns the directed id 2i of the relation i with that name, or
+// any directed id given as #id. The error carries no suggestions; see Names.Find.
+func (m *Model) FindRelation(name string) (int32, error) {
+	if err := m.Hold(); err != nil {
+		return 0, err
+	}
+	defer m.Release()
+	i, err := m.Relations.Find(name)
+	if err != nil && strings.HasPrefix(name, idMark) {
+		return m.Relations.byID(name, m.NumRelations())
+	}
+	return 2 * i, err
+}
+
+// byID returns the id, below n, that is written behind idMark.
+func (x *Names) byID(name string, n int) (int32, error) {
+	id, err := strconv.ParseUint(strings.TrimPrefix(name, idMark), 10, 31)
+	if err != nil || int(id) >= n {
+		return 0, &UnknownNameError{Kind: x.kind, Name: name, Range: n - 1}
+	}
+	return int32(id), nil
+}
+
+// NearestEntities returns at most max names or labels like name, best first; none
+// after Close.
+func (m *Model) NearestEntities(name string, max int) []string {
+	if m.Hold() != nil {
+		return nil
+	}
+	defer m.Release()
+	return m.Entities.Nearest(name, max)
+}
+
+// NearestRelations returns at most max names or labels like name, best first; none
+// after Close.
+func (m *Model) NearestRelations(name string, max int) []string {
+	if m.Hold() != nil {
+		return nil
+	}
+	defer m.Release()
+	return m.Relations.Nearest(name, max)
+}
+
+// Entity returns the entity with that name, label or #id. The error of an
+// unknown name suggests similar ones.
+func (m *Model) Entity(name string) (Entity, error) {
+	if err := m.Hold(); err != nil {
+		return Entity{}, err
+	}
+	defer m.Release()
+	id, err := m.FindEntity(name)
+	if err != nil {
+		return Entity{}, m.Entities.suggest(err)
+	}
+	return EntityOf(EntityID(id)), nil
+}
+
+// Relation returns the relation with that name, label or directed #id, its
+// inverse if the name ends in ^-1. The error of an unknown name suggests similar
+// ones.
+func (m *Model) Relation(name string) (Relation, error) {
+	if err := m.Hold(); err != nil {
+		return Relation{}, err
+	}
+	defer m.Release()
+	id, err := m.FindRelation(name)
+	if err == nil {
+		return RelationOf(RelationID(id)), nil
+	}
+	if base, ok := strings.CutSuffix(name, inverseSuffix); ok {
+		id, err = m.FindRelation(base)
+		if err == nil {
+			return RelationOf(RelationID(id).Inverse()), nil
+		}
+	}
+	return Relation{}, m.Relations.suggest(err)
+}
+
+// EntityName returns the name of e.
+func (m *Model) EntityName(e EntityID) string { return m.Entities.Name(int32(e)) }
+
+// EntityLabel returns the label of e, or its name where it has none.
+func (m *Model) EntityLabel(e EntityID) string { return m.Entities.Label(int32(e)) }
+
+// RelationName returns the name of r, ending in ^-1 for an inverse.
+func (m *Model) RelationName(r RelationID) string {
+	name := m.Relations.Name(int32(r / 2))
+	if r.IsInverse() {
+		name += inverseSuffix
+	}
+	return name
+}
+
+// suggest adds similar names to the error for an unknown one.
+func (x *Names) suggest(err error) error {
+	var unknown *UnknownNameError
+	if errors.As(err, &unknown) {
+		unknown.Nearest = x.Nearest(unknown.Name, maxSuggestions)
+	}
+	return err
+}

@@ -1,0 +1,79 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// ErrUnknownName is wrapped by every error for an unknown name.
+var ErrUnknownName = errors.New("unknown name")
+
+// UnknownNameError is the error for a name that no entity or relation has. It
+// wraps ErrUnknownName.
+type UnknownNameError struct {
+	// Kind is "entity" or "relation".
+	Kind string
+	Name string
+	// Nearest are similar names that are there, best first; it may be empty.
+	Nearest []string
+	// Range is the last number where names, or a name given as #id, are numbers,
+	// otherwise -1.
+	Range int
+}
+
+// Error names the kind, the name, and what could have been meant.
+func (e *UnknownNameError) Error() string {
+	text := fmt.Sprintf("unknown %s %q", e.Kind, e.Name)
+	switch {
+	case len(e.Nearest) > 0:
+		text += "; did you mean " + quoteList(e.Nearest) + "?"
+	case e.Range >= 0 && strings.HasPrefix(e.Name, idMark):
+		text += fmt.Sprintf("; ids are %s0 to %s%d", idMark, idMark, e.Range)
+	case e.Range >= 0:
+		text += fmt.Sprintf("; names are the numbers 0 to %d", e.Range)
+	}
+	return text
+}
+
+// Unwrap returns ErrUnknownName.
+func (e *UnknownNameError) Unwrap() error { return ErrUnknownName }
+
+// AmbiguousNameError is the error for a label that several entities share.
+type AmbiguousNameError struct {
+	// Kind is "entity" or "relation".
+	Kind  string
+	Label string
+	// Candidates are the names of the first few that have the label, Count is
+	// the number of all.
+	Candidates []string
+	Count      int
+}
+
+// Error names the label and the candidates.
+func (e *AmbiguousNameError) Error() string {
+	text := fmt.Sprintf("%s label %q is ambiguous; use one of the names %s", e.Kind, e.Label, quoteList(e.Candidates))
+	if more := e.Count - len(e.Candidates); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// maxCandidates bounds AmbiguousNameError.Candidates.
+const maxCandidates = 5
+
+// quoteList formats names as "a", "b" or "c".
+func quoteList(names []string) string {
+	var text strings.Builder
+	for i, name := range names {
+		switch {
+		case i > 0 && i == len(names)-1:
+			text.WriteString(" or ")
+		case i > 0:
+			text.WriteString(", ")
+		}
+		text.WriteString(strconv.Quote(name))
+	}
+	return text.String()
+}

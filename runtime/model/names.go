@@ -1,0 +1,107 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/efoc/efoc/runtime/internal/mapfile"
+)
+
+// Names maps ids to names and back. Entities may have a label besides: a name
+// for people, which need not be unique nor be there. Without names an id's name
+// is its decimal number. Names is immutable.
+type Names struct {
+	kind   string
+	n      int
+	names  stringTable // empty where names are numbers
+	labels stringTable // empty where there are no labels
+
+	mapping *mapfile.File // what the text lies in, if that is a mapped file
+}
+
+// NewNames returns the names of ids 0 to len(names)-1; kind is "entity" or
+// "relation". labels is nil or has a label, possibly empty, for each id. Names
+// must be unique, not empty, valid UTF-8 and free of control characters.
+func NewNames(kind string, names, labels []string) (*Names, error) {
+	if labels != nil && len(labels) != len(names) {
+		return nil, fmt.Errorf("%d %s labels for %d names", len(labels), kind, len(names))
+	}
+	x := &Names{kind: kind, n: len(names)}
+	var err error
+	if x.names, err = newStringTable(names, true); err != nil {
+		return nil, fmt.Errorf("%s names: %w", kind, err)
+	}
+	if !slices.ContainsFunc(labels, func(label string) bool { return label != "" }) {
+		return x, nil
+	}
+	if x.labels, err = newStringTable(labels, false); err != nil {
+		return nil, fmt.Errorf("%s labels: %w", kind, err)
+	}
+	return x, nil
+}
+
+// NumberedNames returns names for ids 0 to n-1 that are their decimal numbers.
+func NumberedNames(kind string, n int) *Names { return &Names{kind: kind, n: n} }
+
+// Len returns the number of ids.
+func (x *Names) Len() int { return x.n }
+
+// Numbered reports whether names are the decimal numbers of the ids.
+func (x *Names) Numbered() bool { return x.names.offsets == nil }
+
+// HasLabels reports whether any id has a label.
+func (x *Names) HasLabels() bool { return x.labels.offsets != nil }
+
+// Name returns the name of id, 0 ≤ id < Len.
+func (x *Names) Name(id int32) string {
+	if x.Numbered() {
+		return strconv.Itoa(int(id))
+	}
+	return string(x.names.at(id))
+}
+
+// Label returns the label of id, or its name where it has none.
+func (x *Names) Label(id int32) string {
+	if x.HasLabels() {
+		if label := x.labels.at(id); len(label) > 0 {
+			return string(label)
+		}
+	}
+	return x.Name(id)
+}
+
+// Find returns the id with that name, or else the only id with that label. The
+// error is an *AmbiguousNameError for a shared label, otherwise an
+// *UnknownNameError without suggestions.
+func (x *Names) Find(name string) (int32, error) {
+	if x.Numbered() {
+		id, err := strconv.ParseUint(name, 10, 31)
+		if err == nil && int(id) < x.n && strconv.Itoa(int(id)) == name {
+			return int32(id), nil
+		}
+	} else if ids := x.names.find(name); len(ids) == 1 {
+		return ids[0], nil
+	}
+	ids := x.labels.find(name)
+	switch len(ids) {
+	case 0:
+		return 0, x.unknown(name)
+	case 1:
+		return ids[0], nil
+	}
+	err := &AmbiguousNameError{Kind: x.kind, Label: name, Count: len(ids)}
+	for _, id := range ids[:min(len(ids), maxCandidates)] {
+		err.Candidates = append(err.Candidates, x.Name(id))
+	}
+	return 0, err
+}
+
+// unknown returns the error for a name that is not there.
+func (x *Names) unknown(name string) *UnknownNameError {
+	err := &UnknownNameError{Kind: x.kind, Name: name, Range: -1}
+	if x.Numbered() {
+		err.Range = x.n - 1
+	}
+	return err
+}

@@ -1,0 +1,259 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func newTestNames(t testing.TB, names, labels []string) *Names {
+	t.Helper()
+	x, err := NewNames("entity", names, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func TestNames(t *testing.T) {
+	x := newTestNames(t, []string{"/m/b", "/m/a", "/m/c", "/m/d"}, []string{"Berlin", "", "Paris", "Paris"})
+	if x.Len() != 4 || x.Numbered() || !x.HasLabels() {
+		t.Errorf("got %d names", x.Len())
+	}
+	for id, want := range []string{"Berlin", "/m/a", "Paris", "Paris"} {
+		if got := x.Label(int32(id)); got != want {
+			t.Errorf("label %d is %q, want %q", id, got, want)
+		}
+	}
+	for name, want := range map[string]int32{"/m/a": 1, "/m/b": 0, "/m/d": 3, "Berlin": 0} {
+		if id, err := x.Find(name); err != nil || id != want {
+			t.Errorf("Find(%q) = %d, %v, want %d", name, id, err, want)
+		}
+	}
+	var ambiguous *AmbiguousNameError
+	if _, err := x.Find("Paris"); !errors.As(err, &ambiguous) || !slices.Equal(ambiguous.Candidates, []string{"/m/c", "/m/d"}) {
+		t.Errorf("error is %v", err)
+	}
+	if text := ambiguous.Error(); text != `entity label "Paris" is ambiguous; use one of the names "/m/c" or "/m/d"` {
+		t.Error(text)
+	}
+	for _, name := range []string{"", "/m/e", "berlin"} {
+		if _, err := x.Find(name); !errors.Is(err, ErrUnknownName) {
+			t.Errorf("Find(%q): error is %v", name, err)
+		}
+	}
+}
+
+func TestNumberedNames(t *testing.T) {
+	x := NumberedNames("entity", 12)
+	if id, err := x.Find("11"); err != nil || id != 11 || x.Name(11) != "11" || x.Label(11) != "11" || !x.Numbered() {
+		t.Errorf("got %d, %v", id, err)
+	}
+	for _, name := range []string{"12", "-1", "01", "+1", "", "x", "99999999999999999999"} {
+		_, err := x.Find(name)
+		if !errors.Is(err, ErrUnknownName) || !strings.Contains(err.Error(), "numbers 0 to 11") {
+			t.Errorf("Find(%q): error is %v", name, err)
+		}
+	}
+	if x.Nearest("1", 3) != nil {
+		t.Error("suggested a number")
+	}
+}
+
+func TestNewNamesErrors(t *testing.T) {
+	for _, c := range []struct {
+		want          string
+		names, labels []string
+	}{
+		{"ids 0 and 2 are both named \"a\"", []string{"a", "b", "a"}, nil},
+		{"id 1", []string{"a", ""}, nil},
+		{"id 0", []string{"a\tb"}, nil},
+		{"id 0", []string{"\xff"}, nil},
+		{"1 entity labels for 2", []string{"a", "b"}, []string{"x"}},
+		{"entity labels: id 1", []string{"a", "b"}, []string{"x", "\n"}},
+	} {
+		if _, err := NewNames("entity", c.names, c.labels); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error is %v, want %q", err, c.want)
+		}
+	}
+}
+
+// TestNamesMap compares names with maps.
+func TestNamesMap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`[a-cé]{0,3}`)
+		names := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-cé]{1,4}`), 1, 20, rapid.ID).Draw(t, "names")
+		labels := rapid.SliceOfN(text, len(names), len(names)).Draw(t, "labels")
+		x, err := NewNames("entity", names, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := x.names.validate(len(names), true); err != nil {
+			t.Fatal(err)
+		}
+		if x.HasLabels() {
+			if err := x.labels.validate(len(names), false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		name := rapid.OneOf(text, rapid.SampledFrom(names)).Draw(t, "name")
+		id, err := x.Find(name)
+		count := 0
+		for _, label := range labels {
+			if label == name && name != "" {
+				count++
+			}
+		}
+		var ambiguous *AmbiguousNameError
+		switch at := slices.Index(names, name); {
+		case at >= 0:
+			if err != nil || int(id) != at {
+				t.Fatalf("Find(%q) = %d, %v, want name %d", name, id, err, at)
+			}
+		case count == 1:
+			if err != nil || labels[id] != name {
+				t.Fatalf("Find(%q) = %d, %v", name, id, err)
+			}
+		case count > 1:
+			if !errors.As(err, &ambiguous) || ambiguous.Count != count || len(ambiguous.Candidates) != min(count, maxCandidates) {
+				t.Fatalf("Find(%q): error is %v", name, err)
+			}
+		case !errors.Is(err, ErrUnknownName):
+			t.Fatalf("Find(%q) = %d, %v", name, id, err)
+		}
+		// What is suggested can be looked up.
+		for _, near := range x.Nearest(name, 3) {
+			if _, err := x.Find(near); err != nil {
+				t.Fatalf("suggested %q for %q: %v", near, name, err)
+			}
+		}
+	})
+}
+
+func TestNearest(t *testing.T) {
+	x := newTestNames(t, []string{"/m/1", "/m/2", "/m/3", "/m/4", "/m/5"},
+		[]string{"Dominican Republic", "Czech Republic", "Dominica", "Köln", "Köln"})
+	relations := newTestNames(t, []string{"/location/country/form_of_government", "/film/film/genre", "/film/actor/film"}, nil)
+	for _, c := range []struct {
+		in   *Names
+		name string
+		want []string
+	}{
+		{x, "dominican republic", []string{"Dominican Republic"}},
+		{x, "Domincan Republic", []string{"Dominican Republic"}},
+		{x, "dominic", []string{"Dominica", "Dominican Republic"}},
+		{x, "republic", []string{"Czech Republic", "Dominican Republic"}},
+		{x, "KÖLN", []string{"/m/4", "/m/5"}},
+		{x, "Koeln", nil},
+		{x, "Atlantis", nil},
+		{x, "", nil},
+		{x, strings.Repeat("x", 1000), nil},
+		{relations, "form_of_government", []string{"/location/country/form_of_government"}},
+		{relations, "film genre", []string{"/film/film/genre"}},
+	} {
+		if got := c.in.Nearest(c.name, 2); !slices.Equal(got, c.want) {
+			t.Errorf("Nearest(%q) = %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestModelNames(t *testing.T) {
+	m := smallModel(t)
+	if e, err := m.Entity("Ada"); err != nil || e.ID() != 0 {
+		t.Errorf("Ada is %d, %v", e, err)
+	}
+	if _, err := m.Entity("ada"); err == nil || err.Error() != `unknown entity "ada"; did you mean "Ada"?` {
+		t.Errorf("error is %v", err)
+	}
+	if r, err := m.Relation("knows^-1"); err != nil || r.ID() != 1 || m.RelationName(r.ID()) != "knows^-1" || m.RelationName(0) != "knows" {
+		t.Errorf("inverse is %d, %v", r, err)
+	}
+	if _, err := m.Relation("nows^-1"); err == nil || err.Error() != `unknown relation "nows"; did you mean "knows"?` {
+		t.Errorf("error is %v", err)
+	}
+	if r, err := m.FindRelation("likes"); err != nil || r != 2 {
+		t.Errorf("likes is %d, %v", r, err)
+	}
+	for name, want := range map[string]RelationID{"#0": 0, "#3": 3, "#3^-1": 2, "#2": 2} {
+		if r, err := m.Relation(name); err != nil || r.ID() != want {
+			t.Errorf("%s is %d, %v, want %d", name, r, err, want)
+		}
+	}
+	if e, err := m.Entity("#1"); err != nil || e.ID() != 1 {
+		t.Errorf("#1 is %d, %v", e, err)
+	}
+	for _, name := range []string{"#4", "#-1", "#", "#x", "#99999999999999"} {
+		want := fmt.Sprintf("unknown relation %q; ids are #0 to #3", name)
+		if _, err := m.Relation(name); err == nil || err.Error() != want {
+			t.Errorf("%s: error is %v, want %s", name, err, want)
+		}
+	}
+	if m.EntityName(0) != "e0" || m.EntityLabel(0) != "Ada" || m.EntityLabel(1) != "e1" {
+		t.Error("names are wrong")
+	}
+	if got := m.NearestEntities("ADA", 3); !slices.Equal(got, []string{"Ada"}) {
+		t.Errorf("nearest is %q", got)
+	}
+	if got := m.NearestRelations("know", 3); !slices.Equal(got, []string{"knows"}) {
+		t.Errorf("nearest is %q", got)
+	}
+}
+
+// TestSearch looks for names that are typed half.
+func TestSearch(t *testing.T) {
+	x := newTestNames(t, []string{"/m/1", "/m/2", "/m/3", "/m/4", "/m/5"},
+		[]string{"Iran", "France", "French Guiana", "San Francisco", "Köln"})
+	for _, c := range []struct {
+		text string
+		max  int
+		want []int32
+	}{
+		{"fran", 9, []int32{1, 0, 3, 2}}, // start, a slip, in the middle, a slip in the start
+		{"FRANCE", 9, []int32{1}},
+		{"fran", 1, []int32{1}},
+		{"frnech g", 9, []int32{2}},
+		{"köl", 9, []int32{4}},
+		{"/m/5", 9, []int32{4, 0, 1, 2, 3}},
+		{"", 9, nil},
+		{"fran", 0, nil},
+		{strings.Repeat("x", 1000), 9, nil},
+	} {
+		if got := x.Search(c.text, c.max); !slices.Equal(got, c.want) {
+			t.Errorf("Search(%q, %d) = %d, want %d", c.text, c.max, got, c.want)
+		}
+	}
+	if got := NumberedNames("entity", 3).Search("1", 5); got != nil {
+		t.Errorf("among numbers %d was found", got)
+	}
+}
+
+func BenchmarkNearest(b *testing.B) {
+	names, labels := make([]string, 60_000), make([]string, 60_000)
+	for i := range names {
+		names[i] = fmt.Sprintf("concept:%d:entity", i)
+		labels[i] = fmt.Sprintf("Entity of kind %d and number %d", i%97, i)
+	}
+	x := newTestNames(b, names, labels)
+	for _, name := range []string{"concept:17:entty", "Entity of knd 5 and number 77777", "nothing like it"} {
+		b.Run(name, func(b *testing.B) {
+			for range b.N {
+				x.Nearest(name, 5)
+			}
+		})
+	}
+}
+
+// TestZeroValues checks that the zero values are neither an entity nor a relation,
+// in neither direction.
+func TestZeroValues(t *testing.T) {
+	if e, r := (Entity{}).ID(), (Relation{}).ID(); e >= 0 || r >= 0 || r.Inverse() >= 0 {
+		t.Errorf("the zero values have the ids %d, %d and %d, want negative ones", e, r, r.Inverse())
+	}
+	if e, r := EntityOf(0), RelationOf(1); e == (Entity{}) || e.ID() != 0 || r.ID() != 1 || r.ID().Inverse() != 0 {
+		t.Errorf("the first entity and the first inverse have the ids %d and %d", e.ID(), r.ID())
+	}
+}

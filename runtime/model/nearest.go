@@ -1,0 +1,225 @@
+package model
+
+import (
+	"bytes"
+	"cmp"
+	"math/bits"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/agext/levenshtein"
+)
+
+// maxNearestName bounds the names that Nearest looks for, in bytes.
+const maxNearestName = 256
+
+// The ways in which a name can be like another one, best first.
+const (
+	likeFold   = iota // equal except for case
+	likeStart         // starts with it, for a half-typed name
+	likeTypo          // few edits
+	likePrefix        // starts with it
+	likePart          // contains it
+	likeWords         // contains all of its words
+	likeHalf          // starts like it up to a few edits, for a half-typed name
+	likeEdits         // more edits, up to a third of its length
+	unlike
+)
+
+// match is a name or label that is like the one looked for.
+type match struct {
+	kind, distance int
+	id             int32
+	label          bool
+}
+
+// Nearest returns at most max names, or labels that belong to one id only, like
+// name, best first: those that differ in case or by few edits, then those that
+// contain it or its words. It looks at every name, but measures the edits of
+// only those whose letters are similar.
+func (x *Names) Nearest(name string, max int) []string {
+	if max <= 0 {
+		return nil
+	}
+	var list []string
+	for _, m := range x.like(name, false) {
+		text := x.Name(m.id)
+		if m.label {
+			// A label that several ids share cannot be looked up.
+			if label := x.Label(m.id); len(x.labels.find(label)) == 1 {
+				text = label
+			}
+		}
+		if !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+		if len(list) == max {
+			break
+		}
+	}
+	return list
+}
+
+// Search returns at most max ids whose name or label is like text, which may be
+// half typed, best first: those that are equal except for case, those that start
+// with it, then those with a slip in it, and so on as Nearest has them.
+func (x *Names) Search(text string, max int) []int32 {
+	if max <= 0 {
+		return nil
+	}
+	var ids []int32
+	seen := map[int32]bool{}
+	for _, m := range x.like(text, true) {
+		if seen[m.id] {
+			continue
+		}
+		seen[m.id] = true
+		if ids = append(ids, m.id); len(ids) == max {
+			break
+		}
+	}
+	return ids
+}
+
+// like returns all names and labels that are like name, best first; half says that
+// it may be incomplete.
+func (x *Names) like(name string, half bool) []match {
+	want := foldString(name)
+	if want == "" || len(want) > maxNearestName {
+		return nil
+	}
+	f := finder{want: want, half: half, words: words(want), runes: utf8.RuneCountInString(want), letters: letters([]byte(want))}
+	f.scan(&x.names, false)
+	f.scan(&x.labels, true)
+	slices.SortFunc(f.found, func(a, b match) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.distance, b.distance), cmp.Compare(a.id, b.id))
+	})
+	return f.found
+}
+
+// finder collects the strings that are like want, which is folded.
+type finder struct {
+	want    string
+	half    bool
+	words   []string
+	runes   int
+	letters uint64
+	found   []match
+	buf     []byte
+}
+
+// scan looks at all strings of t.
+func (f *finder) scan(t *stringTable, label bool) {
+	for _, id := range t.order {
+		f.buf = foldAppend(f.buf[:0], t.at(id))
+		if kind, distance := f.compare(f.buf); kind < unlike {
+			f.found = append(f.found, match{kind, distance, id, label})
+		}
+	}
+}
+
+// compare says how text is like the name, and how far it is from it.
+func (f *finder) compare(text []byte) (kind, distance int) {
+	longer := len(text) - len(f.want)
+	switch {
+	case string(text) == f.want:
+		return likeFold, 0
+	case longer > 0 && bytes.HasPrefix(text, []byte(f.want)):
+		if f.half {
+			return likeStart, longer
+		}
+		return likePrefix, longer
+	case longer > 0 && f.runes >= 3 && bytes.Contains(text, []byte(f.want)):
+		return likePart, longer
+	}
+	if d, ok := f.edits(text); ok {
+		if d <= 1+f.runes/8 {
+			return likeTypo, d
+		}
+		return likeEdits, d
+	}
+	if len(f.words) > 1 && f.hasWords(text) {
+		return likeWords, max(longer, 0)
+	}
+	if f.half {
+		if d, ok := f.edits(firstRunes(text, f.runes)); ok && d <= 1+f.runes/8 {
+			return likeHalf, d
+		}
+	}
+	return unlike, 0
+}
+
+// hasWords reports whether text contains all words of the name.
+func (f *finder) hasWords(text []byte) bool {
+	for _, word := range f.words {
+		if !bytes.Contains(text, []byte(word)) {
+			return false
+		}
+	}
+	return true
+}
+
+// firstRunes returns the first n characters of text.
+func firstRunes(text []byte, n int) []byte {
+	end := 0
+	for ; n > 0 && end < len(text); n-- {
+		_, size := utf8.DecodeRune(text[end:])
+		end += size
+	}
+	return text[:end]
+}
+
+// edits returns the edit distance of text, and whether it is at most a third of
+// the name's length.
+func (f *finder) edits(text []byte) (int, bool) {
+	limit := f.runes / 3
+	if d := len(text) - len(f.want); limit == 0 || d > 4*limit || -d > 4*limit {
+		return 0, false
+	}
+	// An edit changes the set of letters by two at most.
+	if differing(f.letters, letters(text)) > 2*limit {
+		return 0, false
+	}
+	if d := utf8.RuneCount(text) - f.runes; d > limit || -d > limit {
+		return 0, false
+	}
+	d := levenshtein.Distance(f.want, string(text), nil)
+	return d, d <= limit
+}
+
+// letters returns the set of the bytes of text, by their low six bits.
+func letters(text []byte) (set uint64) {
+	for _, c := range text {
+		set |= 1 << (c & 63)
+	}
+	return set
+}
+
+// words splits a name at everything that is neither letter nor digit and drops
+// short pieces.
+func words(name string) []string {
+	list := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return slices.DeleteFunc(list, func(word string) bool { return len(word) < 3 })
+}
+
+// foldString lowers the case of a name.
+func foldString(name string) string { return string(foldAppend(nil, []byte(name))) }
+
+// foldAppend appends text in lower case.
+func foldAppend(to, text []byte) []byte {
+	for i, c := range text {
+		if c >= utf8.RuneSelf {
+			return append(to, bytes.ToLower(text[i:])...)
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		to = append(to, c)
+	}
+	return to
+}
+
+// differing counts the letters that are in one set only.
+func differing(a, b uint64) int { return bits.OnesCount64(a ^ b) }

@@ -1,0 +1,70 @@
+package model
+
+import (
+	"fmt"
+	"math"
+)
+
+// validateNumbers checks the tables of a predictor: that all numbers are finite, that
+// no row is longer than MaxLength, and that the norms are those of the rows. Squares
+// that are missing are computed.
+func (p *Predictor) validateNumbers(squares squaresOf) error {
+	if err := p.EntityTable.checkRows(tensorEntities, squares, p.EntityNorms); err != nil {
+		return err
+	}
+	relations := Table{dtype: Float32, width: p.EntityTable.width, f32: p.RelationTable}
+	return relations.checkRows(tensorRelations, squares, nil)
+}
+
+// normSlack is by how much of it a norm may differ from the length of its row: sums
+// are rounded in another order here, and other programs write bundles too.
+const normSlack = 1e-4
+
+// tiny is the least normal number of float32; what is below has fewer digits than the
+// slack allows for.
+const tiny = 0x1p-126
+
+// checkRows checks the rows of the table of that name, whose lengths are norms if there
+// are any. It reports the first row that fails. The squared length of a row nearly always settles
+// it: it is finite only if every number is.
+func (t *Table) checkRows(name string, of squaresOf, norms []float32) error {
+	squares := of[name].list()
+	if squares == nil {
+		squares = t.allSquares()
+	}
+	buf := make([]float32, t.width)
+	for e, square := range squares {
+		if norms == nil && square <= (1-normSlack)*MaxLength*MaxLength {
+			continue
+		}
+		if norms != nil {
+			norm := norms[e]
+			if want := norm * norm; norm > 0 && want > tiny && norm <= MaxLength && math.Abs(float64(square-want)) <= normSlack*float64(want) {
+				continue
+			}
+		}
+		if err := checkRow(name, e, t.Row(EntityID(e), buf), norms); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkRow checks row e number by number.
+func checkRow(name string, e int, row, norms []float32) error {
+	sum := 0.0
+	for k, v := range row {
+		if v-v != 0 {
+			return fmt.Errorf("tensor %q: row %d column %d is %v, want a finite number", name, e, k, v)
+		}
+		sum += float64(v) * float64(v)
+	}
+	length := math.Sqrt(sum)
+	if length > MaxLength {
+		return fmt.Errorf("tensor %q: row %d has length %v, want at most %v", name, e, length, MaxLength)
+	}
+	if norms == nil || math.Abs(float64(norms[e])-length) <= normSlack*length+tiny {
+		return nil
+	}
+	return fmt.Errorf("tensor %q: number %d is %v, want %v, the length of that row of %q", tensorNorms, e, norms[e], float32(length), name)
+}

@@ -1,0 +1,116 @@
+package model
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/efoc/efoc/runtime/internal/mapfile"
+	"github.com/efoc/efoc/runtime/internal/memory"
+	"github.com/efoc/efoc/runtime/model/safetensors"
+)
+
+// OpenOption changes how Open brings a bundle into memory.
+type OpenOption func(*openOptions)
+
+type openOptions struct{ mapped, copied bool }
+
+// Mapped makes Open map the file into memory. That takes no memory that others could not
+// have, models of the same file share it, and parts that are not read are never loaded
+// again after the check: good for what runs for a short time, and for models larger than
+// memory. The file must not be overwritten or truncated in place while the model is open,
+// as cp does: reading it then ends the process with SIGBUS, or gives wrong answers.
+// Replacing it by a rename, as Save and mv do, is safe.
+func Mapped() OpenOption { return func(o *openOptions) { o.mapped, o.copied = true, false } }
+
+// Copied makes Open read the file into Go's heap, however large it is.
+func Copied() OpenOption { return func(o *openOptions) { o.mapped, o.copied = false, true } }
+
+// copyShare is the share of the memory available that a copy may take: as much again is
+// left for another one, such as of the bundle that takes its place.
+const copyShare = 2
+
+// copyUnknown is how large a copy may be where it is not known how much memory there is.
+const copyUnknown = 1 << 30
+
+// headerStart is how much of a header looksLikeBundle wants to see.
+const headerStart = 64
+
+// copies reports whether a file of some size is read into memory, if the user leaves
+// that open.
+func copies(size, available int64, known bool) bool {
+	if !known {
+		return size <= copyUnknown
+	}
+	return size <= available/copyShare
+}
+
+// Open opens the bundle at path and checks all of it: structure, checksums, and the
+// invariants of graphs and names.
+//
+// It reads the file into Go's heap, so that later changes to the file do not matter, if
+// that takes at most half of the memory that is available: on Linux what the system says
+// it can give, and the control group of the process may still take; elsewhere, where that
+// is not known, a file of 1 GiB counts as small enough. Larger files are mapped. Mapped
+// and Copied override this; Model.Mapped reports which it was.
+func Open(path string, options ...OpenOption) (*Model, error) {
+	var o openOptions
+	for _, set := range options {
+		set(&o)
+	}
+	f, size, err := mapfile.OpenRegular(path)
+	switch {
+	case errors.Is(err, mapfile.ErrEmpty):
+		return nil, fmt.Errorf("%w: %w", err, errNotBundle)
+	case err != nil:
+		return nil, err
+	}
+	defer f.Close()
+	if !o.mapped && !o.copied {
+		available, known := memory.Available()
+		o.mapped = !copies(int64(size), available, known)
+	}
+	if o.mapped {
+		return openMapped(f, size)
+	}
+	return openCopied(f, size)
+}
+
+// openMapped opens the bundle in a file by mapping it.
+func openMapped(f *os.File, size int) (*Model, error) {
+	file, err := mapfile.Map(f, size)
+	if err != nil {
+		return nil, err
+	}
+	m, err := openBundle(f.Name(), bundleSource{data: file.Data, mapping: file})
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return m, nil
+}
+
+// openCopied opens the bundle in a file by reading it. Pieces are checked while they are
+// in the cache.
+func openCopied(f *os.File, size int) (*Model, error) {
+	read := func(part []byte, from int64) error {
+		if _, err := f.ReadAt(part, from); err != nil {
+			return fmt.Errorf("read %d bytes from byte %d: %w", len(part), from, err)
+		}
+		return nil
+	}
+	data := make([]byte, size)
+	if err := read(data[:min(8, size)], 0); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	if size > 8 {
+		header := binary.LittleEndian.Uint64(data)
+		if header > safetensors.MaxHeader {
+			header = headerStart // not a bundle, or a damaged one: enough to tell
+		}
+		if err := read(data[8:min(uint64(size), 8+header)], 8); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name(), err)
+		}
+	}
+	return openBundle(f.Name(), bundleSource{data: data, read: read})
+}

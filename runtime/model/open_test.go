@@ -1,0 +1,165 @@
+package model
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/internal/memory"
+)
+
+// bundleFile is a file with the bundle of smallModel.
+func bundleFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "small.efoc")
+	if err := os.WriteFile(path, smallBundle(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// ways are those to open a file.
+var ways = map[string]OpenOption{"mapped": Mapped(), "copied": Copied()}
+
+// TestOpenCopied overwrites the file of an open model in place, as cp does, truncates it
+// and removes it: the model has its own copy.
+func TestOpenCopied(t *testing.T) {
+	path := bundleFile(t)
+	want := smallBundle(t)
+	available, known := memory.Available()
+	if !copies(int64(len(want)), available, known) {
+		t.Fatalf("%d bytes are not copied into %d, %v", len(want), available, known)
+	}
+	for name, options := range map[string][]OpenOption{"default": nil, "copied": {Copied()}, "changed mind": {Mapped(), Copied()}} {
+		t.Run(name, func(t *testing.T) {
+			if err := os.WriteFile(path, want, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			m, err := Open(path, options...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer m.Close()
+			if m.Mapped() {
+				t.Error("it is mapped")
+			}
+			for what, spoil := range map[string]func() error{
+				"overwritten": func() error { return os.WriteFile(path, bytes.Repeat([]byte{7}, len(want)), 0o600) },
+				"truncated":   func() error { return os.Truncate(path, 0) },
+				"removed":     func() error { return os.Remove(path) },
+			} {
+				if err := spoil(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+					t.Fatal(err)
+				}
+				var got bytes.Buffer
+				if err := Write(&got, m); err != nil || !bytes.Equal(got.Bytes(), want) {
+					t.Errorf("%s: the model has changed, error %v", what, err)
+				}
+			}
+		})
+	}
+}
+
+// TestOpenWays checks that bundles and mistakes are the same however a file is opened:
+// for each length that a damaged file may have, and for damage at several places.
+func TestOpenWays(t *testing.T) {
+	whole := smallBundle(t)
+	path := filepath.Join(t.TempDir(), "x.efoc")
+	check := func(data []byte) {
+		t.Helper()
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, want := OpenBytes(path, bytes.Clone(data))
+		for name, way := range ways {
+			m, err := Open(path, way)
+			if (err == nil) != (want == nil) || err != nil && err.Error() != want.Error() && len(data) > 0 {
+				t.Errorf("%d bytes, %s: error is %v, in memory %v", len(data), name, err, want)
+			}
+			if err == nil {
+				m.Close()
+			}
+		}
+	}
+	for n := 0; n <= len(whole); n += 1 + n/16 {
+		check(whole[:n])
+	}
+	for at := 0; at < len(whole); at += 1 + len(whole)/40 {
+		damaged := bytes.Clone(whole)
+		damaged[at] ^= 1
+		check(damaged)
+	}
+	check(whole)
+	check(append(bytes.Clone(whole), 0))
+	long := bytes.Clone(whole)
+	copy(long, strings.Repeat("\xff", 8))
+	check(long)
+	for _, bad := range []string{filepath.Dir(path), filepath.Join(filepath.Dir(path), "none")} {
+		for name, way := range ways {
+			if _, err := Open(bad, way); err == nil || !strings.Contains(err.Error(), bad) {
+				t.Errorf("%s, %s: error is %v", bad, name, err)
+			}
+		}
+	}
+}
+
+// TestCopies checks the rule for what is copied.
+func TestCopies(t *testing.T) {
+	for _, c := range []struct {
+		size, available int64
+		known, want     bool
+	}{
+		{500, 1000, true, true},
+		{501, 1000, true, false},
+		{1, 0, true, false},
+		{1 << 30, 0, false, true},
+		{1<<30 + 1, 0, false, false},
+	} {
+		if got := copies(c.size, c.available, c.known); got != c.want {
+			t.Errorf("%d of %d, %v: %v", c.size, c.available, c.known, got)
+		}
+	}
+}
+
+// BenchmarkOpen opens a bundle of 240 MB: BenchmarkOpen/<way>.
+func BenchmarkOpen(b *testing.B) {
+	const n, rank = 60_000, 500
+	g, err := NewGraph(n, 1, []Triple{{0, 0, 1}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	values := make([]float32, n*2*rank)
+	for i := range values {
+		values[i] = float32(i%1000) / 1000
+	}
+	table, err := NewTable(values, 2*rank, Float32)
+	if err != nil {
+		b.Fatal(err)
+	}
+	manifest := Manifest{Name: "large", Settings: DefaultSettings(), Visible: "all"}
+	p := Predictor{Rank: rank, EntityTable: table, RelationTable: make([]float32, 4*rank)}
+	m, err := New(manifest, g, nil, p, NumberedNames("entity", n), NumberedNames("relation", 1))
+	if err != nil {
+		b.Fatal(err)
+	}
+	path := filepath.Join(b.TempDir(), "large.efoc")
+	if err := Save(b.Context(), path, m, nil); err != nil {
+		b.Fatal(err)
+	}
+	for _, name := range []string{"mapped", "copied"} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(4 * n * 2 * rank)
+			for b.Loop() {
+				m, err := Open(path, ways[name])
+				if err != nil {
+					b.Fatal(err)
+				}
+				m.Close()
+			}
+		})
+	}
+}

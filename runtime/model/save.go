@@ -1,0 +1,158 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"github.com/efoc/efoc/runtime/atomicfile"
+	"github.com/efoc/efoc/runtime/model/safetensors"
+)
+
+// writeChunk is how much is written between two looks at the context.
+const writeChunk = 1 << 20
+
+// Write writes m as a bundle. Of the manifest, the version, the counts
+// and the checksums are filled in; m itself is not changed. The same model
+// gives the same bytes.
+func Write(w io.Writer, m *Model) error {
+	if err := m.Hold(); err != nil {
+		return err
+	}
+	defer m.Release()
+	if err := m.validate(nil); err != nil {
+		return err
+	}
+	tensors := m.tensors()
+	sums, err := checksums(tensors, 0, nil, nil)
+	if err != nil {
+		return err
+	}
+	manifest := m.Manifest
+	manifest.Checksums = map[string]string{}
+	for i, sum := range sums {
+		manifest.Checksums[tensors[i].Name] = sum
+	}
+	text, err := json.Marshal(manifest)
+	if err != nil {
+		return err
+	}
+	// The header is summed with zeros where its checksum goes.
+	meta := map[string]string{metaManifest: string(text), metaHeader: noSum}
+	header, err := safetensors.EncodeHeader(meta, tensors)
+	if err != nil {
+		return err
+	}
+	sum := formatSum(crc32.Checksum(header, castagnoli))
+	copy(header[headerSumAt(header):], sum)
+	if _, err := w.Write(header); err != nil {
+		return err
+	}
+	for _, t := range tensors {
+		if _, err := w.Write(t.Data); err != nil {
+			return fmt.Errorf("tensor %q: %w", t.Name, err)
+		}
+	}
+	return nil
+}
+
+// tensorTypes are the types of tensors by the types of tables.
+var tensorTypes = map[TableType]safetensors.DType{
+	Float32: safetensors.F32, BFloat16: safetensors.BF16, Float16: safetensors.F16,
+}
+
+// tensor returns the table as the tensor of a bundle.
+func (t *Table) tensor() safetensors.Tensor {
+	if t.dtype == Float32 {
+		return safetensors.FromFloat32s(tensorEntities, t.f32, t.Rows(), t.width)
+	}
+	return safetensors.FromHalves(tensorEntities, tensorTypes[t.dtype], t.half, t.Rows(), t.width)
+}
+
+// tensors lists the tensors of a bundle: those of four-byte elements first, so
+// that all are aligned. A row of an entity table takes a multiple of four bytes
+// whatever its type.
+func (m *Model) tensors() []safetensors.Tensor {
+	p, n := &m.Predictor, m.NumEntities()
+	list := []safetensors.Tensor{
+		p.EntityTable.tensor(),
+		safetensors.FromFloat32s(tensorRelations, p.RelationTable, m.NumRelations(), 2*p.Rank),
+		safetensors.FromFloat32s(tensorNorms, p.EntityNorms, n),
+	}
+	graph := func(prefix string, g *Graph) {
+		list = append(list,
+			safetensors.FromInt32s(prefix+".offsets", g.offsets),
+			safetensors.FromInt32s(prefix+".heads", g.heads),
+			safetensors.FromInt32s(prefix+".tails", g.tails))
+	}
+	graph(prefixGraph, m.Graph)
+	if m.Heldout != nil {
+		graph(prefixHeldout, m.Heldout)
+	}
+	var texts []safetensors.Tensor
+	table := func(prefix string, t *stringTable) {
+		if t.offsets == nil {
+			return
+		}
+		list = append(list,
+			safetensors.FromInt32s(prefix+".offsets", t.offsets),
+			safetensors.FromInt32s(prefix+".order", t.order))
+		texts = append(texts, safetensors.FromBytes(prefix+".text", t.text))
+	}
+	table(prefixEntity, &m.Entities.names)
+	table(prefixLabel, &m.Entities.labels)
+	table(prefixRelation, &m.Relations.names)
+	table(prefixRelLabel, &m.Relations.labels)
+	return append(list, texts...)
+}
+
+// Save writes m as a bundle to path: whole, or not at all. An error, or the
+// end of ctx, leaves what was there. progress, which may be nil, is told the bytes
+// written and to be written.
+func Save(ctx context.Context, path string, m *Model, progress func(written, total int64)) error {
+	return atomicfile.Write(path, func(w io.Writer) error {
+		if err := Write(&meter{ctx: ctx, w: w, total: m.size(), progress: progress}, m); err != nil {
+			return err
+		}
+		return ctx.Err()
+	})
+}
+
+// size returns the bytes of the tensors.
+func (m *Model) size() (total int64) {
+	for _, t := range m.tensors() {
+		total += int64(len(t.Data))
+	}
+	return total
+}
+
+// meter passes bytes on in chunks, and stops when its context is cancelled.
+type meter struct {
+	ctx      context.Context
+	w        io.Writer
+	written  int64
+	total    int64
+	progress func(written, total int64)
+}
+
+// Write writes p in chunks of writeChunk.
+func (m *meter) Write(p []byte) (int, error) {
+	done := 0
+	for done < len(p) {
+		if err := m.ctx.Err(); err != nil {
+			return done, err
+		}
+		n, err := m.w.Write(p[done:min(done+writeChunk, len(p))])
+		done += n
+		m.written += int64(n)
+		if err != nil {
+			return done, err
+		}
+		if m.progress != nil {
+			m.progress(m.written, max(m.written, m.total))
+		}
+	}
+	return done, nil
+}

@@ -1,0 +1,59 @@
+package model
+
+import "fmt"
+
+// Semantics says what the degree of an answer means. Its text is nsmp, fit or mixed.
+type Semantics uint8
+
+// The semantics.
+const (
+	// NSMP is message passing: probabilities. It is the default.
+	NSMP Semantics = iota
+	// FIT is truth degrees, as package fit defines them.
+	FIT
+	// Mixed is the log-linear mixture of both: see package fit.
+	Mixed
+)
+
+// AllSemantics lists the semantics.
+var AllSemantics = []Semantics{NSMP, FIT, Mixed}
+
+// ParseSemantics returns the semantics of that name; the empty name is that of NSMP.
+func ParseSemantics(name string) (Semantics, error) {
+	if name == "" {
+		return NSMP, nil
+	}
+	for _, s := range AllSemantics {
+		if s.String() == name {
+			return s, nil
+		}
+	}
+	return NSMP, fmt.Errorf("semantics is %q, want nsmp, fit or mixed", name)
+}
+
+// String returns the name.
+func (s Semantics) String() string {
+	switch s {
+	case NSMP:
+		return "nsmp"
+	case FIT:
+		return "fit"
+	case Mixed:
+		return "mixed"
+	}
+	return fmt.Sprintf("Semantics(%d)", uint8(s))
+}
+
+// MarshalText returns the name.
+func (s Semantics) MarshalText() ([]byte, error) {
+	if s > Mixed {
+		return nil, fmt.Errorf("unknown semantics %d", uint8(s))
+	}
+	return []byte(s.String()), nil
+}
+
+// UnmarshalText reads a name.
+func (s *Semantics) UnmarshalText(text []byte) (err error) {
+	*s, err = ParseSemantics(string(text))
+	return err
+}

@@ -1,0 +1,266 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+// half is the value of an IEEE 754 number of 16 bits with the given bits of
+// exponent, by its definition.
+func half(bits uint16, exponentBits int) float64 {
+	fractionBits := 15 - exponentBits
+	bias := 1<<(exponentBits-1) - 1
+	exponent, fraction := int(bits&0x7fff)>>fractionBits, float64(int(bits)&(1<<fractionBits-1))
+	v := math.Ldexp(fraction, 1-bias-fractionBits)
+	switch {
+	case exponent == 1<<exponentBits-1 && fraction == 0:
+		v = math.Inf(1)
+	case exponent == 1<<exponentBits-1:
+		v = math.NaN()
+	case exponent > 0:
+		v = math.Ldexp(math.Ldexp(1, fractionBits)+fraction, exponent-bias-fractionBits)
+	}
+	if bits>>15 == 1 {
+		v = -v
+	}
+	return v
+}
+
+// exponentBits are those of the types of 16 bits.
+var exponentBits = map[TableType]int{BFloat16: 8, Float16: 5}
+
+// TestTableHalves stores every finite number of 16 bits, which must come back,
+// and every number halfway between two neighbors, which goes to the even one. −0
+// comes back as 0.
+func TestTableHalves(t *testing.T) {
+	for dtype, exponent := range exponentBits {
+		var exact, halfway, nearest []float32
+		for h := range 1 << 16 {
+			a, b := half(uint16(h), exponent), half(uint16(h+1), exponent)
+			if math.IsNaN(a) || math.IsInf(a, 0) {
+				continue
+			}
+			exact = append(exact, float32(a))
+			if b-b == 0 && h != 1<<15-1 {
+				mid := float32((a + b) / 2)
+				even, away := a, float32(math.Inf(int(math.Copysign(1, a))))
+				if h%2 == 1 {
+					even = b
+				}
+				halfway = append(halfway, mid, math.Nextafter32(mid, 0), math.Nextafter32(mid, away))
+				nearest = append(nearest, float32(even), float32(a), float32(b))
+			}
+		}
+		for _, c := range [][2][]float32{{exact, exact}, {halfway, nearest}} {
+			table, err := NewTable(c[0], 2, dtype)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, got := range table.Float32s() {
+				if want := c[1][i] + 0; math.Float32bits(got) != math.Float32bits(want) {
+					t.Fatalf("%s: %v is stored as %v, want %v", dtype, c[0][i], got, want)
+				}
+			}
+			if table.Rows() != len(c[0])/2 || table.Bytes() != 2*len(c[0]) || table.Width() != 2 || table.Type() != dtype {
+				t.Errorf("%s: %d rows of %d, %d bytes", table.Type(), table.Rows(), table.Width(), table.Bytes())
+			}
+		}
+	}
+}
+
+func TestNewTableErrors(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for _, c := range []struct {
+		want   string
+		values []float32
+		width  int
+		dtype  TableType
+	}{
+		{`unknown table type "float8", want float32, bfloat16 or float16`, nil, 2, "float8"},
+		{"3 numbers do not make rows of 2", make([]float32, 3), 2, Float32},
+		{"6 numbers do not make rows of 3", make([]float32, 6), 3, Float16},
+		{"0 numbers do not make rows of 0", nil, 0, Float16},
+		{"row 1 column 0 is NaN, want a finite number", []float32{0, 1, nan, 3}, 2, Float32},
+		{"row 1 column 1 is NaN, want a finite number", []float32{0, 1, 2, nan}, 2, BFloat16},
+		{"row 0 column 1 is NaN, want a finite number", []float32{0, nan, 2, nan}, 2, Float16},
+		{"row 0 column 1 is +Inf, want a finite number", []float32{0, inf}, 2, Float32},
+		{"row 0 column 0 is -Inf, want a finite number", []float32{-inf, 0}, 2, Float16},
+		{"row 1 column 0 is 65520, which is too large for float16", []float32{0, 65519.996, 65520, 0}, 2, Float16},
+		{"row 0 column 1 is -1e+06, which is too large for float16", []float32{0, -1e6}, 2, Float16},
+		{"row 0 column 0 is 3.4028235e+38, which is too large for bfloat16", []float32{math.MaxFloat32, 0}, 2, BFloat16},
+	} {
+		if _, err := NewTable(c.values, c.width, c.dtype); err == nil || err.Error() != c.want {
+			t.Errorf("error is %v, want %q", err, c.want)
+		}
+	}
+}
+
+// randomTable draws a table, and returns what it stores as well.
+func randomTable(t testing.TB, rows, width int, dtype TableType) (Table, []float32) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(7, uint64(rows)))
+	values := randoms(rng, rows*width)
+	table, err := NewTable(values, width, dtype)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table, table.Float32s()
+}
+
+func randoms(rng *rand.Rand, n int) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = float32(rng.NormFloat64())
+	}
+	return x
+}
+
+// TestTableOps compares what a table computes over ranges of rows with plain
+// loops over the numbers that it stores, and checks that nothing is allocated.
+func TestTableOps(t *testing.T) {
+	for _, dtype := range TableTypes {
+		for _, width := range []int{2, 6, 34, 128, 300, 514} {
+			const rows = 300
+			table, stored := randomTable(t, rows, width, dtype)
+			rng := rand.New(rand.NewPCG(8, uint64(width)))
+			var q [4][]float32
+			for i := range q {
+				q[i] = randoms(rng, width)
+			}
+			weights, d := randoms(rng, rows), width/2
+			for _, r := range [][2]int{{0, rows}, {0, 0}, {3, 4}, {7, 22}, {128, 256}, {299, 300}} {
+				lo, hi := r[0], r[1]
+				n := hi - lo
+				dot := func(k int) []float64 {
+					return each(n, func(i int) (sum float64) {
+						for j, x := range stored[(lo+i)*width : (lo+i+1)*width] {
+							sum += float64(x) * float64(q[k][j])
+						}
+						return sum
+					})
+				}
+				a, b, c, e := make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n)
+				check := func(what string, run func(), got []float32, want []float64) {
+					t.Helper()
+					run()
+					for i := range want {
+						if math.Abs(float64(got[i])-want[i]) > 1e-5*math.Max(math.Abs(want[i]), math.Sqrt(float64(width))) {
+							t.Fatalf("%s of %s, rows %v of %d: number %d is %v, want %v", what, dtype, r, width, i, got[i], want[i])
+						}
+					}
+					if allocs := testing.AllocsPerRun(2, run); allocs != 0 {
+						t.Errorf("%s of %s allocates %v times", what, dtype, allocs)
+					}
+				}
+				check("DotRows", func() { table.DotRows(a, lo, hi, q[0]) }, a, dot(0))
+				check("DotRows2", func() { table.DotRows2(b, a, lo, hi, q[0], q[1]) }, a, dot(1))
+				check("DotRows4", func() { table.DotRows4(a, b, c, e, lo, hi, q[0], q[1], q[2], q[3]) }, e, dot(3))
+				loop := func(sign float64) []float64 {
+					return each(n, func(i int) (sum float64) {
+						row := stored[(lo+i)*width:]
+						for k := range d {
+							x, y := float64(row[k]), float64(row[d+k])
+							sum += sign * float64(q[0][k]) * (x*x + y*y)
+						}
+						return sum
+					})
+				}
+				check("LoopScores", func() { table.LoopScores(a, lo, hi, q[0], false) }, a, loop(1))
+				check("LoopScores negated", func() { table.LoopScores(a, lo, hi, q[0], true) }, a, loop(-1))
+				acc, scratch, all := make([]float32, width), make([]float32, width), make([]float32, rows)
+				copy(all[lo:hi], weights[lo:hi])
+				sum := each(width, func(j int) (sum float64) {
+					for i := lo; i < hi; i++ {
+						sum += float64(weights[i]) * float64(stored[i*width+j])
+					}
+					return sum
+				})
+				check("AxpyRows", func() { clear(acc); table.AxpyRows(acc, lo, hi, weights[lo:hi]) }, acc, sum)
+				check("WeightedSum", func() { table.WeightedSum(acc, all, scratch) }, acc, sum)
+			}
+			for e := range rows {
+				if got := table.Row(EntityID(e), make([]float32, width)); !slices.Equal(got, stored[e*width:(e+1)*width]) {
+					t.Fatalf("row %d of %s is %v", e, dtype, got)
+				}
+			}
+		}
+	}
+}
+
+func each(n int, f func(i int) float64) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = f(i)
+	}
+	return x
+}
+
+// TestTableAligned checks that a table lies at a multiple of 64 bytes of a bundle
+// that was opened as a file.
+func TestTableAligned(t *testing.T) {
+	for _, dtype := range TableTypes {
+		path := filepath.Join(t.TempDir(), "small.efoc")
+		if err := Save(context.Background(), path, smallModelOf(t, dtype), nil); err != nil {
+			t.Fatal(err)
+		}
+		m, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := &m.Predictor.EntityTable
+		at := uintptr(unsafe.Pointer(unsafe.SliceData(table.half)))
+		if dtype == Float32 {
+			at = uintptr(unsafe.Pointer(unsafe.SliceData(table.f32)))
+		}
+		if at%64 != 0 || m.Manifest.Table != dtype {
+			t.Errorf("%s: table of %s is at %#x", dtype, m.Manifest.Table, at)
+		}
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestTableNames checks that all types are named in what users read.
+func TestTableNames(t *testing.T) {
+	for _, dtype := range TableTypes {
+		if err := dtype.Check(); err != nil || !strings.Contains(TableType("x").Check().Error(), string(dtype)) || tensorTypes[dtype].Size() != dtype.Size() {
+			t.Errorf("%s: %v", dtype, err)
+		}
+	}
+}
+
+// BenchmarkTable passes over a table as large as that of FB15k-237 at rank 256:
+// BenchmarkTable/<what>/<type>.
+func BenchmarkTable(b *testing.B) {
+	const rows, width = 14505, 512
+	rng := rand.New(rand.NewPCG(9, 9))
+	q, weights, dst := randoms(rng, width), randoms(rng, rows), make([]float32, rows)
+	sum, scratch := make([]float32, width), make([]float32, width)
+	for _, op := range []struct {
+		name string
+		run  func(t *Table)
+	}{
+		{"DotRows", func(t *Table) { t.DotRows(dst, 0, rows, q) }},
+		{"DotRows4", func(t *Table) { t.DotRows4(dst, dst, dst, dst, 0, rows, q, q, q, q) }},
+		{"WeightedSum", func(t *Table) { t.WeightedSum(sum, weights, scratch) }},
+		{"LoopScores", func(t *Table) { t.LoopScores(dst, 0, rows, q, false) }},
+	} {
+		for _, dtype := range TableTypes {
+			b.Run(fmt.Sprintf("%s/%s", op.name, dtype), func(b *testing.B) {
+				table, _ := randomTable(b, rows, width, dtype)
+				b.SetBytes(int64(table.Bytes()))
+				for b.Loop() {
+					op.run(&table)
+				}
+			})
+		}
+	}
+}

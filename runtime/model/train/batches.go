@@ -1,0 +1,82 @@
+package train
+
+import (
+	"math/rand/v2"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// queries are the facts of a graph in both directions, by head and relation.
+type queries struct {
+	heads, relations []int32
+	offsets          []int32 // the targets of query q are [offsets[q], offsets[q+1])
+	tails            []int32
+}
+
+func newQueries(g *model.Graph) *queries {
+	q := &queries{}
+	for r := range model.RelationID(g.NumRelations()) {
+		heads, tails := g.Edges(r)
+		for i, h := range heads {
+			if i == 0 || h != heads[i-1] {
+				q.heads, q.relations = append(q.heads, h), append(q.relations, int32(r))
+				q.offsets = append(q.offsets, int32(len(q.tails)))
+			}
+			q.tails = append(q.tails, tails[i])
+		}
+	}
+	q.offsets = append(q.offsets, int32(len(q.tails)))
+	return q
+}
+
+// group is a query with some of its targets: tails[start:end] of an epoch.
+type group struct{ query, start, end int32 }
+
+// epoch is the order in which an epoch takes the examples.
+type epoch struct {
+	tails  []int32
+	groups []group
+	// steps are the groups of each step: [steps[i], steps[i+1]).
+	steps []int32
+}
+
+// Streams of random numbers, distinguished by the second half of the seed.
+const (
+	streamInit = iota
+	streamOrder
+	streamNegatives
+	streamValidation
+)
+
+// stream returns the random numbers for one purpose at one place.
+func (o *Options) stream(purpose, epoch, step int) *rand.Rand {
+	return rand.New(rand.NewPCG(o.Seed, uint64(purpose)<<62|uint64(epoch)<<31|uint64(step)))
+}
+
+// epoch returns the order of an epoch: targets that are too many for one group
+// are dealt at random, then groups are shuffled, and a step takes groups until
+// it has a batch of examples.
+func (q *queries) epoch(o *Options, number int) *epoch {
+	rng := o.stream(streamOrder, number, 0)
+	e := &epoch{tails: append([]int32(nil), q.tails...), steps: []int32{0}}
+	size := int32(o.Group)
+	for i := range q.heads {
+		start, end := q.offsets[i], q.offsets[i+1]
+		if targets := e.tails[start:end]; len(targets) > o.Group {
+			rng.Shuffle(len(targets), func(i, j int) { targets[i], targets[j] = targets[j], targets[i] })
+		}
+		for ; start < end; start += size {
+			e.groups = append(e.groups, group{int32(i), start, min(start+size, end)})
+		}
+	}
+	rng.Shuffle(len(e.groups), func(i, j int) { e.groups[i], e.groups[j] = e.groups[j], e.groups[i] })
+	examples := 0
+	for i, g := range e.groups {
+		examples += int(g.end - g.start)
+		if examples >= o.Batch || i == len(e.groups)-1 {
+			e.steps = append(e.steps, int32(i+1))
+			examples = 0
+		}
+	}
+	return e
+}

@@ -1,0 +1,251 @@
+package train
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/efoc/efoc/runtime/atomicfile"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/safetensors"
+)
+
+// checkpointVersion is that of the format.
+const checkpointVersion = 1
+
+// Names in a checkpoint. Rows of tensors are as in memory: halves rounded up to
+// a multiple of 16 numbers, and padded.
+const (
+	metaState    = "efoc.train"
+	metaChecksum = "efoc.train.checksum"
+)
+
+// state is what a checkpoint holds beside the tables.
+type state struct {
+	Version  int      `json:"version"`
+	Options  Options  `json:"options"`
+	Schedule Schedule `json:"schedule"`
+	// Graph is the digest of the facts.
+	Graph string `json:"graph"`
+	// Valid is the digest of the facts of validations, empty without these.
+	Valid string `json:"valid"`
+	// Begun and Step say where the training is: epochs begun, and steps of the
+	// last of them, 0 if it is done.
+	Begun   int     `json:"begun"`
+	Step    int     `json:"step"`
+	Loss    Loss    `json:"loss"`
+	Curve   []Point `json:"curve"`
+	Seconds float64 `json:"seconds"`
+	// Best is the epoch of the best model, 0 if there is none yet.
+	Best int `json:"best"`
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// digestOf distinguishes graphs.
+func digestOf(g *model.Graph) string {
+	h := crc32.New(castagnoli)
+	for r := range model.RelationID(g.NumRelations()) {
+		heads, tails := g.Edges(r)
+		_ = binary.Write(h, binary.LittleEndian, int64(len(heads)))
+		_ = binary.Write(h, binary.LittleEndian, heads)
+		_ = binary.Write(h, binary.LittleEndian, tails)
+	}
+	return fmt.Sprintf("%d entities, %d relations, %d facts, crc32c:%08x", g.NumEntities(), g.NumRelations()/2, g.NumTriples(), h.Sum32())
+}
+
+// digest distinguishes tests; that of none is empty.
+func (s *Test) digest() string {
+	if s == nil {
+		return ""
+	}
+	h := crc32.New(castagnoli)
+	for _, x := range s.examples {
+		_ = binary.Write(h, binary.LittleEndian, x)
+	}
+	return fmt.Sprintf("%d facts, crc32c:%08x", s.Facts(), h.Sum32())
+}
+
+// named is a matrix in a checkpoint.
+type named struct {
+	name string
+	m    *matrix
+}
+
+func (t *Trainer) matrices() []named {
+	return []named{
+		{"entities", &t.entities.values}, {"entities.squares", &t.entities.squares},
+		{"relations", &t.relations.values}, {"relations.squares", &t.relations.squares},
+	}
+}
+
+func (s *snapshot) matrices() []named {
+	return []named{{"best.entities", &s.entities}, {"best.relations", &s.relations}}
+}
+
+// Save writes the run to a file: whole, or not at all.
+func (r *Run) Save(path string) (err error) {
+	t := r.Trainer
+	s := state{
+		Version: checkpointVersion, Options: t.options, Schedule: r.Schedule, Graph: r.digest, Valid: r.valid.digest(),
+		Begun: t.number, Step: t.step, Loss: t.loss, Curve: r.Curve, Seconds: r.seconds,
+	}
+	list := t.matrices()
+	if r.best != nil {
+		s.Best = r.best.epoch
+		if !r.bestIsLast() {
+			list = append(list, r.best.matrices()...)
+		}
+	}
+	var tensors []safetensors.Tensor
+	sum := crc32.New(castagnoli)
+	for _, n := range list {
+		tensor := safetensors.FromFloat32s(n.name, n.m.data, n.m.rows, n.m.stride)
+		_, _ = sum.Write(tensor.Data)
+		tensors = append(tensors, tensor)
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	_, _ = sum.Write(text)
+	return writeWhole(path, map[string]string{metaState: string(text), metaChecksum: fmt.Sprintf("%08x", sum.Sum32())}, tensors)
+}
+
+// bestIsLast reports whether the best model is the one in the tables.
+func (r *Run) bestIsLast() bool { return r.Trainer.order == nil && r.best.epoch == r.Trainer.Epoch() }
+
+// writeWhole writes a file of tensors: whole, or not at all.
+func writeWhole(path string, metadata map[string]string, tensors []safetensors.Tensor) error {
+	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.Write(w, metadata, tensors) })
+}
+
+// SaveEmbeddings writes the embeddings of a predictor to a safetensors file under
+// the names that kbc and CQD have for them: whole, or not at all.
+func SaveEmbeddings(path string, p *model.Predictor) error {
+	width := 2 * p.Rank
+	return writeWhole(path, nil, []safetensors.Tensor{
+		safetensors.FromFloat32s("embeddings.0.weight", p.EntityTable.Float32s(), p.EntityTable.Rows(), width),
+		safetensors.FromFloat32s("embeddings.1.weight", p.RelationTable, len(p.RelationTable)/width, width),
+	})
+}
+
+// Resume reads a run from the file that Save wrote, to be continued on the same
+// graph. It goes on as if it had never ended.
+func Resume(path string, g *model.Graph, valid *Test, threads int) (*Run, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("resume: %w", err)
+	}
+	r, err := load(data, g, valid, threads)
+	if err != nil {
+		return nil, fmt.Errorf("resume from %s: %w", path, err)
+	}
+	return r, nil
+}
+
+func load(data []byte, g *model.Graph, valid *Test, threads int) (*Run, error) {
+	f, err := safetensors.Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	s, err := readState(f)
+	if err != nil {
+		return nil, err
+	}
+	if digest := digestOf(g); s.Graph != digest {
+		return nil, fmt.Errorf("it belongs to another graph: %s, not %s", s.Graph, digest)
+	}
+	if digest := valid.digest(); s.Valid != digest {
+		return nil, fmt.Errorf("it was validated by other facts: %q, not %q", s.Valid, digest)
+	}
+	// Compare the tables with the settings before memory is taken for them.
+	width := newMatrix(0, 2*roundUp(s.Options.Rank))
+	if t, ok := f.Tensor("entities"); !ok || len(t.Shape) != 2 || t.Shape[0] != g.NumEntities() || t.Shape[1] != width.stride {
+		return nil, fmt.Errorf("no table of %d entities at rank %d", g.NumEntities(), s.Options.Rank)
+	}
+	r, err := NewRun(g, s.Options, s.Schedule, valid, threads)
+	if err != nil {
+		return nil, err
+	}
+	r.Curve, r.seconds = s.Curve, s.Seconds
+	t := r.Trainer
+	if err := fill(f, t.matrices()); err != nil {
+		return nil, err
+	}
+	t.number, t.step, t.loss = s.Begun, s.Step, s.Loss
+	if t.step > 0 {
+		t.order = t.queries.epoch(&t.options, t.number-1)
+		if t.step >= len(t.order.steps)-1 {
+			return nil, fmt.Errorf("step %d of an epoch of %d", t.step, len(t.order.steps)-1)
+		}
+	}
+	if done := t.Epoch(); len(s.Curve) != done && len(s.Curve) != done-1 {
+		return nil, fmt.Errorf("a curve of %d epochs, but %d are done", len(s.Curve), done)
+	}
+	if s.Best == 0 {
+		return r, nil
+	}
+	if s.Best > len(s.Curve) || s.Curve[s.Best-1].Valid == nil {
+		return nil, fmt.Errorf("the best epoch is %d, which was not validated", s.Best)
+	}
+	r.best = t.snapshot()
+	r.best.epoch = s.Best
+	if r.bestIsLast() {
+		return r, nil
+	}
+	return r, fill(f, r.best.matrices())
+}
+
+// readState reads and checks the metadata.
+func readState(f *safetensors.File) (state, error) {
+	var s state
+	text, ok := f.Metadata[metaState]
+	if !ok {
+		return s, errors.New("not a checkpoint of a training")
+	}
+	sum := crc32.New(castagnoli)
+	for _, t := range f.Tensors {
+		_, _ = sum.Write(t.Data)
+	}
+	_, _ = io.WriteString(sum, text)
+	if got, want := fmt.Sprintf("%08x", sum.Sum32()), f.Metadata[metaChecksum]; got != want {
+		return s, fmt.Errorf("damaged: the checksum is %s, not %s", got, want)
+	}
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		return s, fmt.Errorf("metadata: %w", err)
+	}
+	if s.Version != checkpointVersion {
+		return s, fmt.Errorf("checkpoint format %d, want %d", s.Version, checkpointVersion)
+	}
+	if s.Begun < 0 || s.Step < 0 || s.Best < 0 || s.Step > 0 && s.Begun == 0 {
+		return s, fmt.Errorf("epochs begun %d, step %d, best %d", s.Begun, s.Step, s.Best)
+	}
+	return s, s.Options.Validate()
+}
+
+// fill copies tensors into matrices of the same shape.
+func fill(f *safetensors.File, list []named) error {
+	for _, n := range list {
+		t, ok := f.Tensor(n.name)
+		if !ok || len(t.Shape) != 2 || t.Shape[0] != n.m.rows || t.Shape[1] != n.m.stride {
+			return fmt.Errorf("no tensor %q of %d×%d numbers", n.name, n.m.rows, n.m.stride)
+		}
+		values, err := t.Float32s()
+		if err != nil {
+			return err
+		}
+		for i, v := range values {
+			if v-v != 0 {
+				return fmt.Errorf("tensor %q: row %d column %d is %v, want a finite number", n.name, i/n.m.stride, i%n.m.stride, v)
+			}
+		}
+		copy(n.m.data, values)
+	}
+	return nil
+}

@@ -1,0 +1,169 @@
+package train
+
+import (
+	"context"
+	"slices"
+
+	"github.com/efoc/efoc/kernels"
+	"github.com/efoc/efoc/runtime/internal/pool"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Metrics are filtered ranks of facts, each as (h, r, ?) and as (?, r, t): a
+// rank is 1 + the entities that score higher + half of those that score the
+// same, without those that make another known fact.
+type Metrics struct {
+	// Ranks is how many there are: two for each fact.
+	Ranks  int     `json:"ranks"`
+	MRR    float64 `json:"mrr"`
+	Hits1  float64 `json:"hits_at_1"`
+	Hits3  float64 `json:"hits_at_3"`
+	Hits10 float64 `json:"hits_at_10"`
+}
+
+// Test is what a model is evaluated on.
+type Test struct {
+	examples [][3]int32 // head, directed relation, tail; by relation and head
+	known    *model.Graph
+}
+
+// NewTest returns a test on the given facts. known are all the facts there are,
+// the given ones included.
+func NewTest(facts []model.Triple, known *model.Graph) *Test {
+	s := &Test{known: known}
+	for _, f := range facts {
+		s.examples = append(s.examples,
+			[3]int32{int32(f.Head), 2 * f.Relation, int32(f.Tail)},
+			[3]int32{int32(f.Tail), 2*f.Relation + 1, int32(f.Head)})
+	}
+	slices.SortFunc(s.examples, func(a, b [3]int32) int {
+		return slices.Compare([]int32{a[1], a[0], a[2]}, []int32{b[1], b[0], b[2]})
+	})
+	return s
+}
+
+// Facts returns the number of facts.
+func (s *Test) Facts() int { return len(s.examples) / 2 }
+
+// Sample returns a test on at most that many of the facts, drawn by the seed.
+func (s *Test) Sample(facts int, seed uint64) *Test {
+	if s.Facts() <= facts {
+		return s
+	}
+	var forward []model.Triple
+	for _, x := range s.examples {
+		if x[1]%2 == 0 {
+			forward = append(forward, model.Triple{Head: model.EntityID(x[0]), Relation: x[1] / 2, Tail: model.EntityID(x[2])})
+		}
+	}
+	o := Options{Seed: seed}
+	o.stream(streamValidation, 0, 0).Shuffle(len(forward), func(i, j int) { forward[i], forward[j] = forward[j], forward[i] })
+	return NewTest(forward[:facts], s.known)
+}
+
+// testBatch is the number of examples that are scored at once.
+const testBatch = 256
+
+// Evaluate ranks the facts of a test by the present tables. progress, which may
+// be nil, is told the ranks done and to do.
+func (t *Trainer) Evaluate(ctx context.Context, s *Test, progress func(done, total int)) (Metrics, error) {
+	m, _, err := evaluate(ctx, &t.entities.values, &t.relations.values, t.workers, s, progress)
+	return m, err
+}
+
+// evaluate returns the metrics of all ranks, and those of each directed relation. A
+// panic on the way is an error.
+func evaluate(ctx context.Context, entities, relations *matrix, workers *pool.Pool, s *Test, progress func(done, total int)) (all Metrics, each []Metrics, err error) {
+	defer pool.Catch(&err)
+	each = make([]Metrics, relations.rows)
+	scorer := softmax{workers: workers}
+	for lo := 0; lo < len(s.examples); lo += testBatch {
+		if err := ctx.Err(); err != nil {
+			return Metrics{}, nil, err
+		}
+		batch := s.examples[lo:min(lo+testBatch, len(s.examples))]
+		scorer.reset(len(batch), entities.width)
+		for i, x := range batch {
+			kernels.Project(scorer.queries.row(i), entities.row(int(x[0])), relations.row(int(x[1])), false, false)
+		}
+		scorer.score(entities)
+		for i, rank := range scorer.ranks(s, batch) {
+			all.add(rank)
+			each[batch[i][1]].add(rank)
+		}
+		if progress != nil {
+			progress(lo+len(batch), len(s.examples))
+		}
+	}
+	for r := range each {
+		each[r] = each[r].mean()
+	}
+	return all.mean(), each, nil
+}
+
+// ranks returns the filtered rank of each example, from the scores of all
+// entities.
+func (s *softmax) ranks(test *Test, batch [][3]int32) []float64 {
+	targets := make([]float32, len(batch))
+	for i, x := range batch {
+		targets[i] = s.scores.row(int(x[2]))[i]
+	}
+	blocks := (s.scores.rows + blockRows - 1) / blockRows
+	counts := make([][]float64, blocks)
+	s.workers.Each(blocks, func(_, b int) {
+		count := make([]float64, len(batch))
+		for e := b * blockRows; e < min((b+1)*blockRows, s.scores.rows); e++ {
+			countAbove(count, s.scores.row(e), targets)
+		}
+		counts[b] = count
+	})
+	ranks := make([]float64, len(batch))
+	for i, x := range batch {
+		// The target itself has been counted as one half.
+		ranks[i] = 0.5
+		for _, count := range counts {
+			ranks[i] += count[i]
+		}
+		for _, e := range test.known.Tails(model.EntityID(x[0]), model.RelationID(x[1])) {
+			if e == x[2] {
+				continue
+			}
+			var one [1]float64
+			countAbove(one[:], s.scores.row(int(e))[i:], targets[i:])
+			ranks[i] -= one[0]
+		}
+	}
+	return ranks
+}
+
+// countAbove adds 1 to counts[i] where scores[i] is above targets[i], or no
+// number, and one half where it is the same.
+func countAbove(counts []float64, scores, targets []float32) {
+	for i := range counts {
+		if score, target := scores[i], targets[i]; !(score < target) {
+			if score == target {
+				counts[i] += 0.5
+			} else {
+				counts[i]++
+			}
+		}
+	}
+}
+
+func (m *Metrics) add(rank float64) {
+	m.Ranks++
+	m.MRR += 1 / rank
+	for _, hits := range []struct {
+		at    float64
+		count *float64
+	}{{1, &m.Hits1}, {3, &m.Hits3}, {10, &m.Hits10}} {
+		if rank <= hits.at {
+			*hits.count++
+		}
+	}
+}
+
+func (m Metrics) mean() Metrics {
+	n := float64(max(1, m.Ranks))
+	return Metrics{m.Ranks, m.MRR / n, m.Hits1 / n, m.Hits3 / n, m.Hits10 / n}
+}

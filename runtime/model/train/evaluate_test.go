@@ -1,0 +1,75 @@
+package train
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// TestEvaluate compares ranks with a count over plain scores. Some entities have
+// one embedding, so that there are ties.
+func TestEvaluate(t *testing.T) {
+	g := randomGraph(t, 300, 4, 900)
+	o := Options{Rank: 5, Batch: 50, Group: 4, Rate: 0.1, Init: 0.5, Seed: 5}
+	tr, err := New(g, o, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e := 1; e < 300; e += 3 {
+		copy(tr.entities.values.row(e), tr.entities.values.row(e-1))
+	}
+	var facts []model.Triple
+	for r := range 3 {
+		heads, tails := g.Edges(model.RelationID(2 * r))
+		for i, h := range heads {
+			facts = append(facts, model.Triple{Head: model.EntityID(h), Relation: int32(r), Tail: model.EntityID(tails[i])})
+		}
+	}
+	got, err := tr.Evaluate(t.Context(), NewTest(facts, g), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &plain{n: 300, entities: widen(&tr.entities), relations: widen(&tr.relations)}
+	var want Metrics
+	rank := func(h, r, tail int32) {
+		above, score := 1.0, p.score(h, r, tail)
+		for e := range int32(300) {
+			if e == tail || g.Has(model.EntityID(h), model.RelationID(r), model.EntityID(e)) {
+				continue
+			}
+			switch other := p.score(h, r, e); {
+			case math.Abs(other-score) < 1e-12:
+				above += 0.5
+			case other > score:
+				above++
+			}
+		}
+		want.Ranks++
+		want.MRR += 1 / above
+		for i, hits := range []*float64{&want.Hits1, &want.Hits3, &want.Hits10} {
+			if above <= []float64{1, 3, 10}[i] {
+				*hits++
+			}
+		}
+	}
+	for _, f := range facts {
+		rank(int32(f.Head), 2*f.Relation, int32(f.Tail))
+		rank(int32(f.Tail), 2*f.Relation+1, int32(f.Head))
+	}
+	n := float64(want.Ranks)
+	for i, pair := range [][2]float64{{float64(got.Ranks), n}, {got.MRR, want.MRR / n}, {got.Hits1, want.Hits1 / n}, {got.Hits3, want.Hits3 / n}, {got.Hits10, want.Hits10 / n}} {
+		if math.Abs(pair[0]-pair[1]) > 1e-4*pair[1] {
+			t.Errorf("number %d is %v, want %v", i, pair[0], pair[1])
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := tr.Evaluate(ctx, NewTest(facts, g), nil); err == nil {
+		t.Error("no error from a cancelled evaluation")
+	}
+	if s := NewTest(facts, g).Sample(10, 1); s.Facts() != 10 || len(s.examples) != 20 {
+		t.Errorf("a sample of %d facts, want 10", s.Facts())
+	}
+}

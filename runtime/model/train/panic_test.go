@@ -1,0 +1,35 @@
+package train
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// TestPanic has the workers of a training panic: steps and evaluations return that.
+func TestPanic(t *testing.T) {
+	g := randomGraph(t, 300, 3, 900)
+	for _, threads := range []int{1, 3} {
+		o := DefaultOptions()
+		o.Rank = 4
+		tr, err := New(g, o, threads)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tr.Step(); err != nil {
+			t.Fatal(err)
+		}
+		test := NewTest([]model.Triple{{Head: 0, Relation: 0, Tail: 1}}, g)
+		tr.entities.values.data = tr.entities.values.data[:8:8] // the other rows are gone
+		var fault *query.PanicError
+		if _, err := tr.Step(); !errors.As(err, &fault) || len(fault.Stack) == 0 {
+			t.Errorf("%d threads: a step has error %v", threads, err)
+		}
+		if _, err := tr.Evaluate(t.Context(), test, nil); !errors.As(err, &fault) {
+			t.Errorf("%d threads: an evaluation has error %v", threads, err)
+		}
+		tr.workers.Each(10, func(int, int) {}) // they go on
+	}
+}

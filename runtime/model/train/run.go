@@ -1,0 +1,234 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Schedule says how long a training lasts and how often it is validated.
+type Schedule struct {
+	// Epochs is the most epochs that are trained.
+	Epochs int `json:"epochs"`
+	// Every is the number of epochs between validations.
+	Every int `json:"every"`
+	// Patience is the number of validations without a new best one after which
+	// the training ends; 0 for never.
+	Patience int `json:"patience"`
+}
+
+// Validate reports the first setting that is out of range.
+func (s Schedule) Validate() error {
+	switch {
+	case s.Epochs < 1 || s.Epochs > 1<<30:
+		return fmt.Errorf("epochs is %d, want 1 to %d", s.Epochs, 1<<30)
+	case s.Every < 1:
+		return fmt.Errorf("every is %d, want at least 1", s.Every)
+	case s.Patience < 0:
+		return fmt.Errorf("patience is %d, want at least 0", s.Patience)
+	}
+	return nil
+}
+
+// Point is an epoch of the curve of a training.
+type Point struct {
+	Epoch int  `json:"epoch"`
+	Loss  Loss `json:"loss"`
+	// Seconds is the time that the training has taken up to here.
+	Seconds float64 `json:"seconds"`
+	// Valid is nil after an epoch without validation.
+	Valid *Metrics `json:"valid,omitempty"`
+}
+
+// Run is a training with its learning curve and its best model.
+type Run struct {
+	Trainer  *Trainer
+	Schedule Schedule
+	// Curve has a point for each epoch that is done.
+	Curve []Point
+
+	valid   *Test // nil without validation
+	best    *snapshot
+	seconds float64
+	digest  string // of the graph
+}
+
+// snapshot is a model that was the best one.
+type snapshot struct {
+	epoch               int
+	entities, relations matrix
+}
+
+// NewRun returns a run that has yet to begin. valid, which may be nil, chooses
+// the best model and ends the run early.
+func NewRun(g *model.Graph, o Options, s Schedule, valid *Test, threads int) (*Run, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	t, err := New(g, o, threads)
+	if err != nil {
+		return nil, err
+	}
+	return &Run{Trainer: t, Schedule: s, valid: valid, digest: digestOf(g)}, nil
+}
+
+// Hooks are told about a run while it goes on. Any may be nil.
+type Hooks struct {
+	// Step is called after every step.
+	Step func()
+	// Epoch is told every new point of the curve.
+	Epoch func(Point)
+	// Unsaved is told why a checkpoint could not be written. The run goes on,
+	// and what was there before stays.
+	Unsaved func(error)
+}
+
+// Checkpoints says where and how often a run is saved.
+type Checkpoints struct {
+	// Path is the file, empty for none.
+	Path string
+	// Interval is the time between two of them within an epoch. There is one
+	// after every validation besides.
+	Interval time.Duration
+}
+
+// Done reports whether nothing is left to train.
+func (r *Run) Done() bool {
+	return len(r.Curve) == r.Trainer.Epoch() && (len(r.Curve) >= r.Schedule.Epochs || r.stale())
+}
+
+// stale reports whether the last validations brought no improvement.
+func (r *Run) stale() bool {
+	if r.best == nil || r.Schedule.Patience == 0 {
+		return false
+	}
+	waited := 0
+	for _, p := range r.Curve[r.best.epoch:] {
+		if p.Valid != nil {
+			waited++
+		}
+	}
+	return waited >= r.Schedule.Patience
+}
+
+// Do trains until the run is done, a step fails or ctx is cancelled. Then the
+// run is saved, but not after a step that failed: the last checkpoint is better.
+func (r *Run) Do(ctx context.Context, c Checkpoints, h Hooks) error {
+	if h.Unsaved == nil {
+		h.Unsaved = func(error) {}
+	}
+	save := func() {
+		if c.Path == "" {
+			return
+		}
+		if err := r.Save(c.Path); err != nil {
+			h.Unsaved(err)
+		}
+	}
+	saved := time.Now()
+	for !r.Done() {
+		start := time.Now()
+		validated, err := r.advance(ctx, h)
+		r.seconds += time.Since(start).Seconds()
+		if ctx.Err() != nil {
+			save()
+			return ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		if validated && h.Epoch != nil {
+			h.Epoch(r.Curve[len(r.Curve)-1])
+		}
+		if validated || c.Interval > 0 && time.Since(saved) >= c.Interval {
+			save()
+			saved = time.Now()
+		}
+	}
+	return nil
+}
+
+// advance takes a step, or ends an epoch, which it reports.
+func (r *Run) advance(ctx context.Context, h Hooks) (ended bool, err error) {
+	if len(r.Curve) < r.Trainer.Epoch() {
+		return true, r.endEpoch(ctx)
+	}
+	if _, err := r.Trainer.Step(); err != nil {
+		return false, fmt.Errorf("epoch %d, step %d: %w", r.Trainer.Epoch()+1, r.Trainer.step+1, err)
+	}
+	if h.Step != nil {
+		h.Step()
+	}
+	return false, nil
+}
+
+// endEpoch adds the epoch to the curve, and validates it if it is its turn.
+func (r *Run) endEpoch(ctx context.Context) error {
+	p := Point{Epoch: r.Trainer.Epoch(), Loss: r.Trainer.Loss(), Seconds: r.seconds}
+	if r.valid != nil && (p.Epoch%r.Schedule.Every == 0 || p.Epoch == r.Schedule.Epochs) {
+		m, err := r.Trainer.Evaluate(ctx, r.valid, nil)
+		if err != nil {
+			return err
+		}
+		p.Valid = &m
+	}
+	r.Curve = append(r.Curve, p)
+	if p.Valid != nil && (r.best == nil || p.Valid.MRR > r.Curve[r.best.epoch-1].Valid.MRR) {
+		r.best = r.Trainer.snapshot()
+	}
+	return nil
+}
+
+// snapshot copies the model as it is.
+func (t *Trainer) snapshot() *snapshot {
+	s := &snapshot{epoch: t.Epoch(), entities: t.entities.values, relations: t.relations.values}
+	s.entities.data, s.relations.data = slices.Clone(s.entities.data), slices.Clone(s.relations.data)
+	return s
+}
+
+// Best returns the epoch after which validation was best, the last epoch where
+// there was none.
+func (r *Run) Best() int {
+	if r.best == nil {
+		return r.Trainer.Epoch()
+	}
+	return r.best.epoch
+}
+
+// model returns the best tables, the present ones where there was no validation.
+func (r *Run) model() (entities, relations *matrix) {
+	if r.best == nil {
+		return &r.Trainer.entities.values, &r.Trainer.relations.values
+	}
+	return &r.best.entities, &r.best.relations
+}
+
+// Evaluate ranks the facts of a test by the best model. It returns the metrics
+// of all ranks, and those of each directed relation.
+func (r *Run) Evaluate(ctx context.Context, s *Test, progress func(done, total int)) (Metrics, []Metrics, error) {
+	entities, relations := r.model()
+	return evaluate(ctx, entities, relations, r.Trainer.workers, s, progress)
+}
+
+// Predictor returns the best model as bundles have it.
+func (r *Run) Predictor() (model.Predictor, error) {
+	rank := r.Trainer.options.Rank
+	entities, relations := r.model()
+	p := model.Predictor{Rank: rank, RelationTable: export(relations, rank)}
+	var err error
+	p.EntityTable, err = model.NewTable(export(entities, rank), 2*rank, model.Float32)
+	return p, err
+}
+
+// Seconds returns the time that the run has taken.
+func (r *Run) Seconds() float64 { return r.seconds }
+
+// Options returns the settings of the training.
+func (t *Trainer) Options() Options { return t.options }
+
+// FLOPs returns the floating-point operations in the matrix products of the
+// training since it was made or resumed.
+func (t *Trainer) FLOPs() float64 { return t.ask.flops + t.link.flops }

@@ -1,0 +1,350 @@
+package train
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/efoc/efoc/runtime/internal/damage"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/safetensors"
+)
+
+// ring is a graph whose relation k leads k+1 places on, with a tenth of the
+// facts kept apart.
+func ring(t testing.TB) (g *model.Graph, valid *Test) {
+	t.Helper()
+	const n, relations = 60, 5
+	var train, rest []model.Triple
+	rng := rand.New(rand.NewPCG(1, 1))
+	for r := range int32(relations) {
+		for i := range n {
+			f := model.Triple{Head: model.EntityID(i), Relation: r, Tail: model.EntityID((i + int(r) + 1) % n)}
+			if rng.IntN(10) == 0 {
+				rest = append(rest, f)
+			} else {
+				train = append(train, f)
+			}
+		}
+	}
+	g, err := model.NewGraph(n, relations, train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := model.NewGraph(n, relations, append(rest, train...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g, NewTest(rest, all)
+}
+
+func ringRun(t testing.TB, epochs int) *Run {
+	t.Helper()
+	g, valid := ring(t)
+	o := Options{Rank: 16, Batch: 50, Group: 4, Rate: 0.1, Decay: 12, N3: 0.01, Relations: 0.2, Init: 1e-3, Seed: 3}
+	r, err := NewRun(g, o, Schedule{Epochs: epochs, Every: 2, Patience: 20}, valid, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestLearns expects facts that a rotation explains to be found.
+func TestLearns(t *testing.T) {
+	for _, negatives := range []int{0, 30} {
+		r := ringRun(t, 60)
+		o := r.Trainer.Options()
+		o.Negatives = negatives
+		g, valid := ring(t)
+		r, err := NewRun(g, o, r.Schedule, valid, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Do(t.Context(), Checkpoints{}, Hooks{}); err != nil {
+			t.Fatal(err)
+		}
+		m, each, err := r.Evaluate(t.Context(), valid, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("negatives %d: best after %d of %d epochs, %+v", negatives, r.Best(), len(r.Curve), m)
+		if m.MRR < 0.9 || m.MRR != r.Curve[r.Best()-1].Valid.MRR {
+			t.Errorf("MRR is %v, want 0.9 and that of the curve", m.MRR)
+		}
+		sum, ranks := 0.0, 0
+		for _, part := range each {
+			sum += part.MRR * float64(part.Ranks)
+			ranks += part.Ranks
+		}
+		if ranks != m.Ranks || math.Abs(sum/float64(ranks)-m.MRR) > 1e-12 {
+			t.Errorf("relations have %d ranks, sum %v; all are %d, mean %v", ranks, sum, m.Ranks, m.MRR)
+		}
+		for _, p := range r.Curve {
+			if (p.Valid != nil) != (p.Epoch%2 == 0) {
+				t.Errorf("epoch %d: validation %v", p.Epoch, p.Valid)
+			}
+		}
+	}
+}
+
+// TestStops expects an end when validation stops improving, and the best model.
+func TestStops(t *testing.T) {
+	r := ringRun(t, 1000)
+	r.Schedule.Patience = 3
+	if err := r.Do(t.Context(), Checkpoints{}, Hooks{}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := len(r.Curve), r.Best()+2*3; got != want {
+		t.Errorf("%d epochs, want %d: the best and three validations", got, want)
+	}
+}
+
+// state returns what tells runs apart, times left out.
+func (r *Run) state() string {
+	text := digest(r.Trainer)
+	if r.best != nil {
+		text += " best " + digest(&Trainer{number: r.best.epoch, entities: table{values: r.best.entities}, relations: table{values: r.best.relations}})
+	}
+	for _, p := range r.Curve {
+		text += " " + time.Duration(p.Loss.Entities*1e9).String()
+		if p.Valid != nil {
+			text += "/" + time.Duration(p.Valid.MRR*1e9).String()
+		}
+	}
+	return text
+}
+
+// TestResume interrupts a run at every step, and expects it to end as one that
+// was left alone.
+func TestResume(t *testing.T) {
+	whole := ringRun(t, 6)
+	if err := whole.Do(t.Context(), Checkpoints{}, Hooks{}); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "run.ckpt")
+	g, valid := ring(t)
+	r := ringRun(t, 6)
+	interrupts := 0
+	for {
+		ctx, cancel := context.WithCancel(t.Context())
+		err := r.Do(ctx, Checkpoints{Path: path}, Hooks{Step: cancel})
+		cancel()
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		interrupts++
+		if r, err = Resume(path, g, valid, 1+interrupts%3); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := r.state(), whole.state(); got != want || interrupts < 60 {
+		t.Errorf("after %d interrupts the run is\n%s, want\n%s", interrupts, got, want)
+	}
+}
+
+// TestKill kills a training process again and again, at moments of its own
+// choosing, and expects every checkpoint to open and the last run to end as one
+// that was left alone.
+func TestKill(t *testing.T) {
+	if path := os.Getenv("EFOC_TEST_TRAIN"); path != "" {
+		trainUntilKilled(t, path)
+		return
+	}
+	const epochs = 40
+	path := filepath.Join(t.TempDir(), "run.ckpt")
+	g, valid := ring(t)
+	for range 4 {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestKill$")
+		cmd.Env = append(os.Environ(), "EFOC_TEST_TRAIN="+path)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		var old time.Time
+		if info, err := os.Stat(path); err == nil {
+			old = info.ModTime()
+		}
+		// Wait for a checkpoint of this process, and some time more.
+		for range 2000 {
+			if info, err := os.Stat(path); err == nil && info.ModTime().After(old) {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(time.Duration(rand.IntN(5000)) * time.Microsecond)
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait()
+		if _, err := Resume(path, g, valid, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := Resume(path, g, valid, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Schedule.Epochs = epochs
+	if err := r.Do(t.Context(), Checkpoints{Path: path}, Hooks{}); err != nil {
+		t.Fatal(err)
+	}
+	whole := ringRun(t, 1<<20)
+	whole.Schedule.Patience, whole.Schedule.Epochs = 0, max(epochs, len(r.Curve))
+	if err := whole.Do(t.Context(), Checkpoints{}, Hooks{}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := r.state(), whole.state(); got != want {
+		t.Errorf("after kills the run is\n%s, want\n%s", got, want)
+	}
+}
+
+// trainUntilKilled goes on from the checkpoint, saving after every step.
+func trainUntilKilled(t *testing.T, path string) {
+	r := ringRun(t, 1<<20)
+	r.Schedule.Patience = 0
+	if _, err := os.Stat(path); err == nil {
+		g, valid := ring(t)
+		if r, err = Resume(path, g, valid, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Do(t.Context(), Checkpoints{Path: path, Interval: 1}, Hooks{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestUnsaved expects a run to go on without its checkpoints, and to say so.
+func TestUnsaved(t *testing.T) {
+	r := ringRun(t, 2)
+	var warnings []error
+	err := r.Do(t.Context(), Checkpoints{Path: filepath.Join(t.TempDir(), "none", "run.ckpt")}, Hooks{Unsaved: func(err error) { warnings = append(warnings, err) }})
+	if err != nil || len(warnings) != 2 || len(r.Curve) != 2 {
+		t.Errorf("error %v, warnings %v, %d epochs; want 2 warnings and epochs", err, warnings, len(r.Curve))
+	}
+}
+
+// TestDamaged expects clear refusals of files that are not a checkpoint of the
+// graph.
+func TestDamaged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.ckpt")
+	r := ringRun(t, 3)
+	if err := r.Do(t.Context(), Checkpoints{Path: path}, Hooks{}); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, valid := ring(t)
+	flipped := append([]byte(nil), data...)
+	flipped[len(flipped)-100] ^= 1
+	spoilt := resealed(t, data, stateText(t, data), func(list []safetensors.Tensor) {
+		binary.LittleEndian.PutUint32(list[0].Data[8:], math.Float32bits(float32(math.NaN())))
+	})
+	text := stateText(t, data)
+	twice := resealed(t, data, `{"step":0,`+text[1:], func([]safetensors.Tensor) {})
+	longer := resealed(t, data, text+"{}", func([]safetensors.Tensor) {})
+	for _, c := range []struct {
+		name, want string
+		data       []byte
+		graph      *model.Graph
+	}{
+		{"field twice", `duplicate object member name "step"`, twice, g},
+		{"text behind", "metadata: ", longer, g},
+		{"not a number", `tensor "entities": row 0 column 2 is NaN`, spoilt, g},
+		{"cut", "truncated", data[:len(data)-1], g},
+		{"flipped", "damaged", flipped, g},
+		{"other file", "not a safetensors file", []byte("none of the sort"), g},
+		{"other graph", "another graph", data, randomGraph(t, 60, 6, 100)},
+	} {
+		if _, err := load(c.data, c.graph, valid, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error is %v, want %q", c.name, err, c.want)
+		}
+	}
+	if _, err := load(data, g, valid.Sample(3, 1), 1); err == nil || !strings.Contains(err.Error(), "validated by other facts") {
+		t.Errorf("error is %v, want that the facts are others", err)
+	}
+	if _, err := Resume(path+"x", g, valid, 1); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error is %v, want one that says the file does not exist", err)
+	}
+}
+
+// FuzzResume checks that no file makes a resumption panic, and that a run which
+// was accepted can take a step.
+func FuzzResume(f *testing.F) {
+	path := filepath.Join(f.TempDir(), "run.ckpt")
+	r := ringRun(f, 1)
+	if err := r.Do(f.Context(), Checkpoints{Path: path}, Hooks{}); err != nil {
+		f.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	g, valid := ring(f)
+	text := stateText(f, data)
+	f.Add([]byte{}, []byte{})
+	f.Add([]byte{0, 30, 0, '9', 0, 0}, []byte{2, 200, 0, 0xff, 0x7f, 0})
+	f.Fuzz(func(t *testing.T, state, tables []byte) {
+		if len(state) > damage.MaxScript || len(tables) > damage.MaxScript {
+			return
+		}
+		damaged := resealed(t, data, string(damage.Apply([]byte(text), state)), func(list []safetensors.Tensor) {
+			for i := range list {
+				at := min(i*6, len(tables))
+				copy(list[i].Data, damage.Apply(list[i].Data, tables[at:min(at+6, len(tables))]))
+			}
+		})
+		r, err := load(damaged, g, valid, 1)
+		if err != nil {
+			return
+		}
+		if _, err := r.Trainer.Step(); err != nil && !errors.Is(err, ErrDiverged) {
+			t.Fatal(err)
+		}
+	})
+}
+
+// stateText returns the metadata of a checkpoint.
+func stateText(t testing.TB, data []byte) string {
+	t.Helper()
+	f, err := safetensors.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Metadata[metaState]
+}
+
+// resealed returns a checkpoint with other metadata and tables, and its right checksum.
+func resealed(t testing.TB, data []byte, text string, alter func(list []safetensors.Tensor)) []byte {
+	t.Helper()
+	f, err := safetensors.Parse(bytes.Clone(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	alter(f.Tensors)
+	sum := crc32.New(castagnoli)
+	for _, x := range f.Tensors {
+		_, _ = sum.Write(x.Data)
+	}
+	_, _ = sum.Write([]byte(text))
+	var out bytes.Buffer
+	meta := map[string]string{metaState: text, metaChecksum: fmt.Sprintf("%08x", sum.Sum32())}
+	if err := safetensors.Write(&out, meta, f.Tensors); err != nil {
+		return nil // a text that is not UTF-8
+	}
+	return out.Bytes()
+}

@@ -1,0 +1,298 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/efoc/efoc/kernels"
+	"github.com/efoc/efoc/runtime/internal/pool"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Trainer is a training: the tables, and the place in the order of the examples.
+// It is not safe for concurrent use.
+type Trainer struct {
+	options             Options
+	n3                  float64 // of this step
+	entities, relations table
+	queries             *queries
+
+	number int // of epochs begun
+	step   int // of steps done in the epoch
+	order  *epoch
+	loss   Loss // of the steps done in the epoch
+
+	ask, link    softmax // over entities, over relations
+	toEntities   gradient
+	toRelations  gradient
+	updater      updater
+	examples     []example
+	heads        []int32 // of the examples
+	links        []example
+	byHead       matrix // gradients by heads and relations of queries
+	byRelation   matrix
+	linkHead     matrix // gradients by heads and tails of examples
+	linkTail     matrix
+	sample       []int32 // rows of the candidates, then the other rows that are touched
+	sampled      matrix
+	place        []int32 // of a row in sample, -1 where it is not
+	workers      *pool.Pool
+	negatives    int
+	correction   float64
+	numEntities  int
+	numRelations int // directed
+}
+
+// Loss sums up the cross-entropies of examples.
+type Loss struct {
+	// Examples is how many there were.
+	Examples int `json:"examples"`
+	// Entities and Relations are sums over the examples, in nats.
+	Entities  float64 `json:"entities"`
+	Relations float64 `json:"relations"`
+}
+
+// Add adds other to l.
+func (l *Loss) Add(other Loss) {
+	l.Examples += other.Examples
+	l.Entities += other.Entities
+	l.Relations += other.Relations
+}
+
+// Mean returns the mean cross-entropy of the target, in nats.
+func (l Loss) Mean() float64 { return l.Entities / float64(max(1, l.Examples)) }
+
+// ErrDiverged is the error of a step whose loss is not a finite number. The
+// tables are as they were before it.
+var ErrDiverged = errors.New("the loss is not a finite number: lower the learning rate")
+
+// maxTable bounds the numbers in a table of embeddings.
+const maxTable = 1 << 38
+
+// New returns a training on the facts of g, which has yet to take its first
+// step. threads is the number of goroutines that compute; results do not depend
+// on it.
+func New(g *model.Graph, o Options, threads int) (*Trainer, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	n, relations := g.NumEntities(), g.NumRelations()
+	switch {
+	case g.NumTriples() == 0:
+		return nil, errors.New("the graph has no facts to train on")
+	case threads < 1:
+		return nil, fmt.Errorf("%d threads, want at least 1", threads)
+	case 2*max(n, relations) > maxTable/roundUp(o.Rank):
+		return nil, fmt.Errorf("%d entities and %d relations at rank %d: too large a table", n, relations, o.Rank)
+	}
+	t := &Trainer{
+		options:  o,
+		entities: newTable(n, o.Rank), relations: newTable(relations, o.Rank),
+		queries: newQueries(g), workers: pool.New(threads), numEntities: n, numRelations: relations,
+	}
+	rng := o.stream(streamInit, 0, 0)
+	t.entities.fill(rng, o.Init)
+	t.relations.fill(rng, o.Init)
+	t.ask.workers, t.link.workers, t.updater.workers = t.workers, t.workers, t.workers
+	t.correction = 1
+	if o.Negatives > 0 && o.Negatives < n {
+		t.negatives = o.Negatives
+		t.correction = float64(n) / float64(o.Negatives)
+		t.sampled = newMatrix(o.Negatives, t.entities.values.width)
+		t.place = slices.Repeat([]int32{-1}, n)
+	}
+	width := t.entities.values.width
+	for _, m := range []*matrix{&t.byHead, &t.byRelation, &t.linkHead, &t.linkTail} {
+		*m = newMatrix(0, width)
+	}
+	return t, nil
+}
+
+// Epoch returns the number of epochs that are done.
+func (t *Trainer) Epoch() int {
+	if t.step > 0 {
+		return t.number - 1
+	}
+	return t.number
+}
+
+// Steps returns how many steps of the epoch are done, and how many it has; both
+// are 0 between epochs.
+func (t *Trainer) Steps() (done, all int) {
+	if t.order == nil {
+		return 0, 0
+	}
+	return t.step, len(t.order.steps) - 1
+}
+
+// Loss returns that of the steps done in the epoch, or in the last one between
+// epochs.
+func (t *Trainer) Loss() Loss { return t.loss }
+
+// Step takes the next step and returns the loss before it. Between epochs it
+// begins one. A panic on the way is an error, after which the training is not to be
+// continued.
+func (t *Trainer) Step() (_ Loss, err error) {
+	defer pool.Catch(&err)
+	if t.order == nil {
+		t.order = t.queries.epoch(&t.options, t.number)
+		t.number++
+		t.loss = Loss{}
+	}
+	done := float64(t.number-1) + float64(t.step)/float64(len(t.order.steps)-1)
+	t.updater.rate, t.n3 = float32(t.options.rateAt(done)), t.options.n3At(done)
+	t.gather(t.order.groups[t.order.steps[t.step]:t.order.steps[t.step+1]])
+	loss, err := t.learn()
+	if err != nil {
+		if t.step == 0 {
+			t.order, t.number = nil, t.number-1
+		}
+		return loss, err
+	}
+	t.loss.Add(loss)
+	if t.step++; t.step == len(t.order.steps)-1 {
+		t.order, t.step = nil, 0
+	}
+	return loss, nil
+}
+
+// gather lists the examples of some groups, and computes the vectors of their
+// queries.
+func (t *Trainer) gather(groups []group) {
+	t.examples, t.heads, t.links = t.examples[:0], t.heads[:0], t.links[:0]
+	t.ask.reset(len(groups), t.entities.values.width)
+	t.toEntities.reset(t.numEntities)
+	t.toRelations.reset(t.numRelations)
+	t.draw()
+	for q, g := range groups {
+		h, r, targets := t.queries.heads[g.query], t.queries.relations[g.query], t.order.tails[g.start:g.end]
+		kernels.Project(t.ask.queries.row(q), t.entities.values.row(int(h)), t.relations.values.row(int(r)), false, false)
+		t.toEntities.use(h, len(targets))
+		t.toRelations.use(r, len(targets))
+		for _, target := range targets {
+			at := target
+			if t.negatives > 0 {
+				at = t.place[target]
+			}
+			t.toEntities.use(target, 1)
+			if t.options.Relations > 0 {
+				t.links = append(t.links, example{int32(len(t.links)), r, r})
+			}
+			t.examples = append(t.examples, example{int32(q), target, at})
+			t.heads = append(t.heads, h)
+		}
+	}
+	if t.negatives == 0 {
+		return
+	}
+	// Rows that are touched but are not candidates come after the candidates.
+	for _, row := range t.toEntities.touched {
+		if t.place[row] < 0 {
+			t.sample = append(t.sample, row)
+		}
+	}
+}
+
+// draw chooses the candidates of the step and copies their embeddings together.
+func (t *Trainer) draw() {
+	if t.negatives == 0 {
+		return
+	}
+	for _, row := range t.sample {
+		t.place[row] = -1
+	}
+	t.sample = t.sample[:0]
+	rng := t.options.stream(streamNegatives, t.number, t.step)
+	for len(t.sample) < t.negatives {
+		if row := rng.Int32N(int32(t.numEntities)); t.place[row] < 0 {
+			t.place[row] = 0
+			t.sample = append(t.sample, row)
+		}
+	}
+	slices.Sort(t.sample)
+	for i, row := range t.sample {
+		t.place[row] = int32(i)
+		copy(t.sampled.row(i), t.entities.values.row(int(row)))
+	}
+}
+
+// learn computes the loss and the gradients of the examples and moves the
+// tables.
+func (t *Trainer) learn() (Loss, error) {
+	values := &t.entities.values
+	weight := 1 / float64(len(t.examples))
+	candidates, rows := values, []int32(nil)
+	if t.negatives > 0 {
+		candidates, rows = &t.sampled, t.sample
+	}
+	loss := Loss{Examples: len(t.examples)}
+	loss.Entities = t.ask.run(candidates, values, t.examples, t.correction, weight)
+	if t.options.Relations > 0 {
+		loss.Relations = t.relate(weight)
+	}
+	if sum := loss.Entities + loss.Relations; math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return loss, ErrDiverged
+	}
+	t.pullQueries()
+	n3 := t.n3 * weight
+	t.updater.update(&t.entities, rows, &t.ask, &t.toEntities, n3)
+	var dense *softmax
+	if t.options.Relations > 0 {
+		dense = &t.link
+	}
+	t.updater.update(&t.relations, nil, dense, &t.toRelations, n3)
+	return loss, nil
+}
+
+// pullQueries passes the gradients of the queries on to heads, relations and
+// targets.
+func (t *Trainer) pullQueries() {
+	count := t.ask.queries.rows
+	t.byHead.fit(count)
+	t.byRelation.fit(count)
+	heads, relations := make([]int32, count), make([]int32, count)
+	groups := t.order.groups[t.order.steps[t.step]:]
+	for q := range count {
+		heads[q], relations[q] = t.queries.heads[groups[q].query], t.queries.relations[groups[q].query]
+	}
+	t.workers.Each(count, func(_, q int) {
+		g, h, r := t.ask.gradient.row(q), t.entities.values.row(int(heads[q])), t.relations.values.row(int(relations[q]))
+		kernels.Project(t.byHead.row(q), g, r, true, false)
+		kernels.Project(t.byRelation.row(q), g, h, true, false)
+	})
+	for q := range count {
+		t.toEntities.pull(heads[q], 1, t.byHead.row(q))
+		t.toRelations.pull(relations[q], 1, t.byRelation.row(q))
+	}
+	for i, x := range t.examples {
+		t.toEntities.pull(x.target, t.ask.pulls[i], t.ask.queries.row(int(x.query)))
+	}
+}
+
+// relate adds the loss of the relations, given heads and tails: a query is
+// conj(h) ⊗ t.
+func (t *Trainer) relate(weight float64) (loss float64) {
+	entities, relations := &t.entities.values, &t.relations.values
+	count := len(t.links)
+	t.link.reset(count, entities.width)
+	t.linkHead.fit(count)
+	t.linkTail.fit(count)
+	t.workers.Each(count, func(_, i int) {
+		kernels.Project(t.link.queries.row(i), entities.row(int(t.examples[i].target)), entities.row(int(t.heads[i])), true, false)
+	})
+	loss = t.link.run(relations, relations, t.links, 1, weight*t.options.Relations)
+	t.workers.Each(count, func(_, i int) {
+		// By t it is h ⊗ g, by h it is conj(g) ⊗ t.
+		g := t.link.gradient.row(i)
+		kernels.Project(t.linkTail.row(i), g, entities.row(int(t.heads[i])), false, false)
+		kernels.Project(t.linkHead.row(i), entities.row(int(t.examples[i].target)), g, true, false)
+	})
+	for i, x := range t.links {
+		t.toEntities.pull(t.heads[i], 1, t.linkHead.row(i))
+		t.toEntities.pull(t.examples[i].target, 1, t.linkTail.row(i))
+		t.toRelations.pull(x.target, t.link.pulls[i], t.link.queries.row(i))
+	}
+	return loss
+}

@@ -1,0 +1,193 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Question is a query with what fills its slots.
+type Question struct {
+	Query    *Query
+	Bindings scq.Bindings
+}
+
+// lockstep is a group of queries that run together.
+type lockstep struct {
+	run.Group
+	merged Sweep // does the work of the sweeps that meet
+}
+
+// newLockstep returns a group of some number of queries.
+func newLockstep(queries int) *lockstep {
+	b := &lockstep{}
+	b.Init(queries)
+	return b
+}
+
+// Bounds on the queries of a batch that run together.
+const (
+	maxTogether = 64
+	batchBytes  = 512 << 20 // of their workspaces
+)
+
+// together returns how many queries of a batch run at a time.
+func (x *executor) together() int {
+	each := 4 * (x.plan.Vectors*x.model.NumEntities() + (x.plan.Embeddings+1)*2*x.model.Predictor.Rank)
+	return max(1, min(maxTogether, batchBytes/max(1, each)))
+}
+
+// AnswerBatch answers questions of one plan on one model, one result each, in order, with
+// the names of its own query. Up to 64 run together and share each pass over the entity
+// table; their workspaces take 512 MiB at most. It stops at the first error, naming its
+// index.
+//
+// Sums are taken in another order than by Query.Answer, so that probabilities may differ
+// from its in the last bits; they do not depend on the number of threads.
+func AnswerBatch(ctx context.Context, batch []Question, o Options) ([]*Answers, error) {
+	results := make([]*Answers, len(batch))
+	if len(batch) == 0 {
+		return results, nil
+	}
+	first := batch[0].Query
+	for i, x := range batch {
+		if x.Query.executor != first.executor {
+			return nil, inBatch(i, x.Query, errors.New("it has another plan, or another model, than query 0: answer it apart"))
+		}
+		var err error
+		if o, err = x.Query.check(x.Bindings, o); err != nil {
+			return nil, inBatch(i, x.Query, err)
+		}
+	}
+	if first.device != nil {
+		err := first.guard(func() (err error) {
+			results, err = answerOn(ctx, batch, o)
+			return err
+		})
+		switch {
+		case err == nil:
+			return results, nil
+		case slices.ContainsFunc(batch, func(x Question) bool { return x.Query.names.Query != first.names.Query }):
+			return nil, err // of the batch as a whole
+		}
+		return nil, first.fail(err)
+	}
+	i, err := first.inStep(ctx, len(batch), func(ctx context.Context, i int, group *lockstep) (err error) {
+		results[i], err = batch[i].Query.answer(ctx, batch[i].Bindings, o, group)
+		return err
+	})
+	if err != nil {
+		return nil, inBatch(i, batch[i].Query, err)
+	}
+	return results, nil
+}
+
+// answerOn answers a batch by its device. The questions have been checked.
+func answerOn(ctx context.Context, batch []Question, o Options) ([]*Answers, error) {
+	bindings := make([]scq.Bindings, len(batch))
+	for i, x := range batch {
+		bindings[i] = x.Bindings
+	}
+	rankings, err := batch[0].Query.device.Top(ctx, bindings, *o.Settings, o.K, o.SetSize)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]*Answers, len(batch))
+	for i, r := range rankings {
+		if results[i], err = batch[i].Query.report(ctx, bindings[i], o, r); err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
+// AnswerBatch answers the query for several choices of constants and relations, as the
+// function AnswerBatch does.
+func (q *Query) AnswerBatch(ctx context.Context, batch []scq.Bindings, o Options) ([]*Answers, error) {
+	questions := make([]Question, len(batch))
+	for i, b := range batch {
+		questions[i] = Question{q, b}
+	}
+	return AnswerBatch(ctx, questions, o)
+}
+
+// ScoresBatch is Scores for several choices of constants and relations, which run
+// together as those of AnswerBatch do. use is called once for each index of the
+// batch, from several goroutines at a time.
+func (q *Query) ScoresBatch(ctx context.Context, batch []scq.Bindings, s *model.Settings, use func(i int, answer Vector, sets []Vector) error) error {
+	if len(batch) == 0 {
+		return nil
+	}
+	o := Options{Settings: s}
+	for i, b := range batch {
+		var err error
+		if o, err = q.check(b, o); err != nil {
+			return inBatch(i, q, err)
+		}
+	}
+	if q.device != nil {
+		return q.fail(q.guard(func() error { return q.device.Scores(ctx, batch, *o.Settings, use) }))
+	}
+	i, err := q.inStep(ctx, len(batch), func(ctx context.Context, i int, group *lockstep) error {
+		return q.run(ctx, batch[i], *o.Settings, group, func(w *Workspace) error { return use(i, w.answer, w.sets) })
+	})
+	if err != nil {
+		return inBatch(i, q, err)
+	}
+	return nil
+}
+
+// inBatch says which query of a batch an error is of.
+func inBatch(i int, q *Query, err error) error {
+	return fmt.Errorf("query %d of the batch: %w", i, q.fail(err))
+}
+
+// inStep calls run for the indices below n, as many at a time as run together, and
+// returns the first error with its index. run leaves the group.
+func (x *executor) inStep(ctx context.Context, n int, run func(ctx context.Context, i int, group *lockstep) error) (int, error) {
+	if err := x.model.Hold(); err != nil {
+		return 0, err
+	}
+	defer x.model.Release()
+	errs := make([]error, n)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	size := x.together()
+	for lo := 0; lo < n; lo += size {
+		hi := min(lo+size, n)
+		group := newLockstep(hi - lo)
+		var wg sync.WaitGroup
+		for i := lo; i < hi; i++ {
+			wg.Go(func() {
+				errs[i] = caught(func() error { return run(ctx, i, group) })
+				if errs[i] != nil {
+					cancel()
+				}
+			})
+		}
+		wg.Wait()
+		if i, err := firstCause(errs); err != nil {
+			return i, err
+		}
+	}
+	return 0, nil
+}
+
+// firstCause returns the first error that is not another's cancellation.
+func firstCause(errs []error) (int, error) {
+	index, cause := 0, error(nil)
+	for i, err := range errs {
+		if err != nil && (cause == nil || isCancelled(cause) && !isCancelled(err)) {
+			index, cause = i, err
+		}
+	}
+	return index, cause
+}
+
+func isCancelled(err error) bool { return errors.Is(err, context.Canceled) }

@@ -1,0 +1,184 @@
+package query
+
+import (
+	"math"
+
+	"github.com/efoc/efoc/kernels/simd"
+)
+
+// A sweep that scores the factors of a state can sum the rows before the state itself
+// is known, with an estimate g of it (see Sweep.Guess). Observed edges and the
+// threshold of the normalisation then change the state at a few entities, and it is
+// divided by its total: x = κ·g except at those. Instead of reading the whole table
+// again, Correct adds the residual. For any κ and estimate g
+//
+//	Σ_e x[e]·E_e = κ·Σ_e g[e]·E_e + Σ_e (x[e] − κ·g[e])·E_e,
+//
+// and in the last sum only those rows have to be read where x[e] ≠ κ·g[e]. With the
+// estimate g = (4, 2, 6, 8) and the state x = (0.2, 0.1, 0.5, 0.4), a sample agrees on
+// κ = 0.05, and the residual is 0.2·E₂ alone.
+//
+// correct.go finds κ and adjusts the sum, residuals.go finds the residual. Where most
+// rows differ, or where the rounding errors of the difference would show, the sum is
+// computed anew in a pass over the table.
+
+// Correct turns dst = Σ_e g[e]·E_e, which a sweep summed for an estimate g, into
+// Σ_e x[e]·E_e for the state x.
+func (w *Workspace) Correct(dst Embedding, x, g Vector) Embedding {
+	if w.Err() != nil {
+		return dst
+	}
+	if w.batch != nil {
+		w.embedAll(dst, x)
+		return dst
+	}
+	c := w.residuals(x, g, g, fitOne(x, g), 0)
+	if !c.usable() {
+		w.embed(dst, x)
+		return dst
+	}
+	simd.Scale(dst, dst, c.k)
+	c.add(dst)
+	c.check(dst)
+	return dst
+}
+
+// Correct2 is Correct for two estimates, g and h, of a state x ≈ κ·g + λ·h: it turns
+// dst and with, their sums, into Σ_e x[e]·E_e in dst.
+func (w *Workspace) Correct2(dst Embedding, x, g Vector, with Embedding, h Vector) Embedding {
+	if w.Err() != nil {
+		return dst
+	}
+	if w.batch != nil {
+		w.embedAll(dst, x)
+		return dst
+	}
+	k, l := fitTwo(x, g, h)
+	c := w.residuals(x, g, h, k, l)
+	if !c.usable() {
+		w.embed(dst, x)
+		return dst
+	}
+	simd.Scale(dst, dst, k)
+	simd.ScaleAdd(dst, dst, l, with)
+	c.add(dst)
+	c.check(dst)
+	return dst
+}
+
+// residuals sums the residual of x ≈ k·g + l·h.
+func (w *Workspace) residuals(x, g, h Vector, k, l float32) *correction {
+	c := &w.correction
+	c.x, c.g, c.h, c.k, c.l = x, g, h, k, l
+	c.relative, c.floor = relativeResidual, totalResidual/float32(len(x))
+	c.run(w)
+	return c
+}
+
+// embed computes Σ_e x[e]·E_e from the rows where x is not 0 if they are few, which is
+// the residual of the estimate 0, and otherwise in a pass over the table.
+func (w *Workspace) embed(dst Embedding, x Vector) {
+	c := &w.correction
+	c.x, c.g, c.h, c.k, c.l = x, x, x, 0, 0
+	c.relative, c.floor = 0, 0
+	c.run(w)
+	if c.crowded {
+		w.embedAll(dst, x)
+		return
+	}
+	clear(dst)
+	c.add(dst)
+}
+
+// embedAll computes Σ_e x[e]·E_e in a pass over the table.
+func (w *Workspace) embedAll(dst Embedding, x Vector) {
+	sweep := w.Sweep()
+	sweep.Embed(dst, x)
+	sweep.Run()
+}
+
+// samples is the number of entities that a fit looks at.
+const samples = 64
+
+// sample is one of them.
+type sample struct{ x, g, h float64 }
+
+// take picks samples at even distances, except entities without a state or an
+// estimate, which say nothing about κ and λ. h may be nil.
+func take(into *[samples]sample, x, g, h Vector) []sample {
+	found := into[:0]
+	for i := range samples {
+		e := i * len(x) / samples
+		s := sample{x: float64(x[e]), g: float64(g[e])}
+		if h != nil {
+			s.h = float64(h[e])
+		}
+		if s.x > 0 && s.g+s.h > 1e-30 {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// consensus keeps the factors that most samples agree with.
+type consensus struct {
+	list  []sample
+	k, l  float64
+	count int // of samples that agree, -1 before the first proposal
+}
+
+// propose counts the samples that k·g + l·h explains: the inliers of k and l.
+func (c *consensus) propose(k, l float64) {
+	n := 0
+	for _, s := range c.list {
+		if math.Abs(s.x-k*s.g-l*s.h) <= relativeResidual*s.x {
+			n++
+		}
+	}
+	if n > c.count {
+		c.k, c.l, c.count = k, l, n
+	}
+}
+
+// fitOne returns the κ for which κ·g explains most samples, 0 if there are none. It is
+// RANSAC (Fischler and Bolles, 1981) that tries every sample in turn, not random ones:
+// each proposes the κ that explains it exactly. Least squares would spoil κ for
+// all entities for the sake of the few that differ.
+func fitOne(x, g Vector) float32 {
+	var room [samples]sample
+	c := consensus{list: take(&room, x, g, nil), count: -1}
+	for _, s := range c.list {
+		c.propose(s.x/s.g, 0)
+	}
+	return finite(c.k)
+}
+
+// fitTwo is fitOne for κ and λ with κ·g + λ·h: RANSAC on pairs of samples, each of which
+// proposes the solution of its two equations
+//
+//	κ·s.g + λ·s.h = s.x
+//	κ·t.g + λ·t.h = t.x
+//
+// by Cramer's rule, unless they are nearly dependent: g/h about the same in both.
+func fitTwo(x, g, h Vector) (k, l float32) {
+	var room [samples]sample
+	c := consensus{list: take(&room, x, g, h), count: -1}
+	for i, s := range c.list {
+		for _, step := range []int{1, 7, 23} {
+			t := c.list[(i+step)%len(c.list)]
+			det := s.g*t.h - t.g*s.h
+			if math.Abs(det) > 1e-3*math.Abs(s.g*t.h) {
+				c.propose((s.x*t.h-t.x*s.h)/det, (s.g*t.x-t.g*s.x)/det)
+			}
+		}
+	}
+	return finite(c.k), finite(c.l)
+}
+
+// finite returns k as a float32, 0 if that is not finite.
+func finite(k float64) float32 {
+	if f := float32(k); !math.IsInf(float64(f), 0) && f == f {
+		return f
+	}
+	return 0
+}

@@ -1,0 +1,202 @@
+package query
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// guessed sums the rows with the guesses g and h and corrects them to the state:
+// with h nil by Correct, otherwise by Correct2.
+func guessed(t *testing.T, m *Model, x, g, h Vector) Embedding {
+	t.Helper()
+	w := newTestWorkspace(m, 2, 2)
+	s := w.Sweep()
+	s.Guess(w.Embedding(0), w.Vector(0), g)
+	if h != nil {
+		s.Guess(w.Embedding(1), w.Vector(1), h)
+	}
+	if s.Run(); w.Err() != nil {
+		t.Fatal(w.Err())
+	}
+	if h == nil {
+		w.Correct(w.Embedding(0), x, w.Vector(0))
+	} else {
+		w.Correct2(w.Embedding(0), x, w.Vector(0), w.Embedding(1), w.Vector(1))
+	}
+	return w.Embedding(0)
+}
+
+// checkCorrected compares a corrected sum with the exact one: their distance is
+// small beside the length of the sum, and beside the rounding of its terms.
+func checkCorrected(t *testing.T, what string, m *Model, got Embedding, x Vector) {
+	t.Helper()
+	want, _ := exactSum(m, x)
+	distance, size, terms := 0.0, 0.0, 0.0
+	for i, v := range want {
+		distance += (float64(got[i]) - v) * (float64(got[i]) - v)
+		size += v * v
+	}
+	for e, s := range x {
+		terms += math.Abs(float64(s) * float64(m.Predictor.EntityNorms[e]))
+	}
+	if !(math.Sqrt(distance) <= 6e-6*math.Sqrt(size)+2e-6*terms) {
+		t.Errorf("%s: the sum is off by %v, its length is %v, that of all terms %v", what, math.Sqrt(distance), math.Sqrt(size), terms)
+	}
+}
+
+// distribution draws a vector that adds up to 1, with exponents from 0 down to
+// −spread.
+func distribution(rng *rand.Rand, n int, spread float64) Vector {
+	x, sum := make([]float64, n), 0.0
+	for e := range x {
+		x[e] = math.Exp(-spread * rng.Float64())
+		sum += x[e]
+	}
+	v := make(Vector, n)
+	for e := range x {
+		v[e] = float32(x[e] / sum)
+	}
+	return v
+}
+
+// scaled returns by·x, each entry off by a rounding or two.
+func scaled(rng *rand.Rand, x Vector, by float64) Vector {
+	y := make(Vector, len(x))
+	for e, v := range x {
+		y[e] = float32(by * float64(v) * (1 + 2e-7*(rng.Float64()-0.5)))
+	}
+	return y
+}
+
+// TestCorrect corrects guesses of every quality: the sum is right whatever they
+// are.
+func TestCorrect(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 7, 300, 5000} {
+		for _, spread := range []float64{0, 5, 40, 80} {
+			rng := rand.New(rand.NewPCG(uint64(n), uint64(spread)))
+			m := randomModel(t, rng, n, 3, model.Float32)
+			for _, c := range correctCases(rng, n, spread) {
+				what := fmt.Sprintf("%s, %d entities, spread %v", c.name, n, spread)
+				checkCorrected(t, what, m, guessed(t, m, c.x, c.g, c.h), c.x)
+			}
+		}
+	}
+}
+
+// correctCase is a state and guesses of it; h may be nil.
+type correctCase struct {
+	name    string
+	x, g, h Vector
+}
+
+func correctCases(rng *rand.Rand, n int, spread float64) []correctCase {
+	zero := make(Vector, n)
+	g, h, other := distribution(rng, n, spread), distribution(rng, n, spread/4), distribution(rng, n, spread)
+	var cases []correctCase
+	add := func(name string, x, g Vector) {
+		cases = append(cases, correctCase{name, x, g, nil}, correctCase{name + " and another", x, g, h},
+			correctCase{name + " and zero", x, g, zero}, correctCase{name + " behind zero", x, zero, g},
+			correctCase{name + " twice", x, g, g})
+	}
+	add("the guess", g, g)
+	add("unrelated", other, g)
+	add("zero state", zero, g)
+	add("zero guess", other, zero)
+	add("zero both", zero, zero)
+	for _, by := range []float64{1e-6, 0.3, 1} {
+		add(fmt.Sprint("scaled by ", by), scaled(rng, g, by), g)
+		for _, most := range []int{1, 3, n / 10, n} {
+			x := scaled(rng, g, by)
+			for range most {
+				x[rng.IntN(n)] = rng.Float32() / float32(most+1)
+			}
+			add(fmt.Sprintf("scaled by %v but for %d", by, most), x, g)
+		}
+	}
+	mixed := make(Vector, n)
+	for e := range mixed {
+		mixed[e] = float32(0.7*float64(g[e]) + 0.2*float64(h[e]))
+	}
+	cases = append(cases, correctCase{"a mixture", mixed, g, h})
+	mixed = append(Vector(nil), mixed...)
+	mixed[rng.IntN(n)] += 0.1
+	cases = append(cases, correctCase{"a mixture but for one", mixed, g, h})
+	// Most of the state is cut to zero: what is left is the observed edges, which
+	// the guess hardly knows.
+	cut := make(Vector, n)
+	for e := 0; e < n; e += 1 + n/20 {
+		cut[e] = 1 / float32(1+n/(1+n/20))
+	}
+	add("cut", cut, g)
+	add("peaked", peaked(n), g)
+	return cases
+}
+
+// peaked is 1 at one entity.
+func peaked(n int) Vector {
+	x := make(Vector, n)
+	x[n/2] = 1
+	return x
+}
+
+// TestCorrectCancels has guesses that explain what samples there are, with a
+// factor so large that all digits of the state would be lost.
+func TestCorrectCancels(t *testing.T) {
+	for _, n := range []int{2, 4, 64, 640} {
+		rng := rand.New(rand.NewPCG(uint64(n), 3))
+		m := randomModel(t, rng, n, 2, model.Float32)
+		for _, small := range []float32{1e-4, 1e-7, 1e-13, 1e-25} {
+			x, g := make(Vector, n), make(Vector, n)
+			x[0], g[0] = 0.5, small // sampled
+			x[n-1], g[n-1] = 0.5, 1 // sampled if n is small
+			checkCorrected(t, fmt.Sprintf("%d entities, %v", n, small), m, guessed(t, m, x, g, nil), x)
+			h := make(Vector, n)
+			h[0], h[n-1] = 2*small, 1
+			checkCorrected(t, fmt.Sprintf("%d entities, %v, two guesses", n, small), m, guessed(t, m, x, g, h), x)
+		}
+	}
+}
+
+// TestCorrectZeroRow has a state whose largest entry belongs to an entity whose
+// embedding is zero: the direction of the sum comes from entries that are too
+// small to matter elsewhere.
+func TestCorrectZeroRow(t *testing.T) {
+	for _, n := range []int{2, 5, 50} {
+		rng := rand.New(rand.NewPCG(uint64(n), 4))
+		g, err := model.NewGraph(n, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := normals(rng, n*4)
+		clear(values[:4])
+		table, err := model.NewTable(values, 4, model.Float32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := model.New(model.Manifest{Name: "zero", Settings: model.DefaultSettings(), Visible: "all", Table: model.Float32}, g, nil,
+			model.Predictor{Rank: 2, EntityTable: table, RelationTable: normals(rng, 8)}, model.NumberedNames("entity", n), model.NumberedNames("relation", 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := NewModel(m)
+		for _, small := range []float32{1e-3, 1e-8, 1e-11, 1e-14} {
+			x := make(Vector, n)
+			for e := range x {
+				x[e] = small * rng.Float32()
+			}
+			x[0] = 1
+			for _, g := range []Vector{distribution(rng, n, 20), peaked(n), x} {
+				what := fmt.Sprintf("%d entities, %v", n, small)
+				checkCorrected(t, what, asked, guessed(t, asked, x, g, nil), x)
+				checkCorrected(t, what+", two guesses", asked, guessed(t, asked, x, g, distribution(rng, n, 5)), x)
+			}
+		}
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

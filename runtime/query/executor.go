@@ -1,0 +1,100 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/rank"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// executor runs a plan on a model: on the processor, in workspaces that the model keeps,
+// or on a device. It knows no names: queries that differ in those alone have equal
+// executors, and are answered in one batch.
+type executor struct {
+	model   *Model
+	plan    *Plan
+	device  *device.Query // answers in place of the plan's Run, if not nil
+	binding *binding      // of a plan with a Bind function, otherwise nil
+	idle    *sync.Pool    // of *Workspace, with as many vectors as the plan needs
+}
+
+// newExecutor returns what runs a plan where the model is.
+func newExecutor(m *Model, p *Plan) (executor, error) {
+	x := executor{model: m.host(), plan: p}
+	if m.device != nil {
+		if p.Kernels == nil {
+			return x, fmt.Errorf("shape %s has no kernels for a device: generate its file again with efoc generate --cuda, or bind the query to a model in main memory", p.Shape)
+		}
+		var err error
+		x.device, err = m.device.Query(p.Kernels)
+		return x, err
+	}
+	if p.Bind != nil {
+		x.binding = &binding{}
+	}
+	x.idle = x.model.workspaces.of(p.Vectors)
+	return x, nil
+}
+
+// run runs the plan on the processor and hands the workspace to use. A query of a group
+// leaves it before that, or when it fails.
+func (x *executor) run(ctx context.Context, b scq.Bindings, s model.Settings, group *lockstep, use func(w *Workspace) error) error {
+	left := group == nil
+	leave := func() {
+		if !left {
+			left = true
+			group.Leave()
+		}
+	}
+	defer leave()
+	known, err := x.bound(ctx, s)
+	if err != nil {
+		return err
+	}
+	return x.lend(func(w *Workspace) error {
+		w.begin(ctx, group)
+		w.bindings, w.settings, w.kept = b, s, known
+		if err := x.plan.Run(w); err != nil {
+			return err
+		}
+		if err := w.Err(); err != nil { // since the plan last asked
+			return err
+		}
+		leave()
+		return use(w)
+	})
+}
+
+// rank runs the plan on the processor and picks the best entities.
+func (x *executor) rank(ctx context.Context, b scq.Bindings, o Options, group *lockstep) (best rank.Ranking, err error) {
+	err = x.run(ctx, b, *o.Settings, group, func(w *Workspace) error {
+		best = rankAll(w.answer, w.sets, o)
+		return nil
+	})
+	return best, err
+}
+
+// lend calls use with a workspace, which is kept for the next query unless use panics:
+// then nobody knows what state it is in.
+func (x *executor) lend(use func(w *Workspace) error) error {
+	w, _ := x.idle.Get().(*Workspace)
+	if w == nil {
+		w = newWorkspace(x.model, x.plan)
+	} else {
+		w.fit(x.plan)
+	}
+	whole := false
+	defer func() {
+		w.release()
+		if whole {
+			x.idle.Put(w)
+		}
+	}()
+	err := use(w)
+	whole = true
+	return err
+}

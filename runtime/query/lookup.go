@@ -1,0 +1,50 @@
+package query
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Lookup resolves the names of a query in a model and remembers those that the
+// model lacks, so that all are reported at once.
+type Lookup struct {
+	model *Model
+	query string
+	errs  []error
+}
+
+// NewLookup starts resolving the names of the named query.
+func NewLookup(m *Model, query string) *Lookup { return &Lookup{model: m, query: query} }
+
+// Entity returns the id of the entity of that name or label.
+func (l *Lookup) Entity(name string) model.EntityID {
+	e, err := l.model.Entity(name)
+	l.note(err)
+	return e.ID()
+}
+
+// Relation returns the id of the relation of that name, or of its inverse.
+func (l *Lookup) Relation(name string, inverse bool) model.RelationID {
+	id, err := l.model.FindRelation(name)
+	if err != nil {
+		_, err = l.model.Relation(name) // for its suggestions
+		l.note(err)
+		return 0
+	}
+	r := model.RelationID(id)
+	if inverse {
+		r = r.Inverse()
+	}
+	return r
+}
+
+func (l *Lookup) note(err error) {
+	if err != nil {
+		l.errs = append(l.errs, fmt.Errorf("query %s: %w", l.query, err))
+	}
+}
+
+// Err returns what was not found, nil if everything was.
+func (l *Lookup) Err() error { return errors.Join(l.errs...) }

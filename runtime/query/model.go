@@ -1,0 +1,94 @@
+package query
+
+import (
+	"sync"
+
+	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Model is a model that answers queries, on the processor or on a device. What its
+// queries share, such as workspaces, it keeps from one to the next. It is safe for
+// concurrent use; its Close is that of model.Model, or frees the device's copy.
+type Model struct {
+	*model.Model
+	*shared
+	device *device.Model // answers, if not nil
+	inHost *Model        // the one in main memory, of one on a device
+}
+
+// shared is what queries on one model share, wherever they are answered.
+type shared struct {
+	workspaces workspaces
+	rows       *fit.Rows
+}
+
+// Open opens the bundle at path, as model.Open does, to answer queries.
+func Open(path string, options ...model.OpenOption) (*Model, error) {
+	m, err := model.Open(path, options...)
+	if err != nil {
+		return nil, err
+	}
+	return NewModel(m), nil
+}
+
+// OpenBytes opens a bundle that is in memory, such as an embedded one; name is for errors.
+func OpenBytes(name string, data []byte) (*Model, error) {
+	m, err := model.OpenBytes(name, data)
+	if err != nil {
+		return nil, err
+	}
+	return NewModel(m), nil
+}
+
+// NewModel makes a model ready to answer queries. Those on the same Model share their
+// workspaces and rows, so make it once.
+func NewModel(m *model.Model) *Model {
+	return &Model{Model: m, shared: &shared{rows: fit.NewRows(m)}}
+}
+
+// On brings the model to a device and returns it as one whose queries are answered
+// there: their shapes must have kernels, see efoc generate --cuda. Close it before the
+// device; m stays open.
+func (m *Model) On(d *device.Device) (*Model, error) {
+	there, err := d.Load(m.Model)
+	if err != nil {
+		return nil, err
+	}
+	return &Model{Model: m.Model, shared: m.shared, device: there, inHost: m.host()}, nil
+}
+
+// Rows returns the rows of truth degrees that the model's queries share: their budgets
+// of memory are set there.
+func (m *Model) Rows() *fit.Rows { return m.rows }
+
+// Close frees what the device holds of the model, or closes it in main memory.
+func (m *Model) Close() error {
+	if m.device != nil {
+		return m.device.Close()
+	}
+	return m.Model.Close()
+}
+
+// host returns the model as the processor answers on it.
+func (m *Model) host() *Model {
+	if m.device == nil {
+		return m
+	}
+	return m.inHost
+}
+
+// workspaces are those of a model that are not in use, by their vectors, which are most
+// of what they take. Plans share them: there are not more of them for more plans, and no
+// plan is kept by them.
+type workspaces struct{ byVectors sync.Map } // *sync.Pool by int
+
+// of returns those with so many vectors.
+func (s *workspaces) of(vectors int) *sync.Pool {
+	if p, ok := s.byVectors.Load(vectors); ok {
+		return p.(*sync.Pool)
+	}
+	p, _ := s.byVectors.LoadOrStore(vectors, &sync.Pool{})
+	return p.(*sync.Pool)
+}

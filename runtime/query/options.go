@@ -1,0 +1,53 @@
+package query
+
+import (
+	"fmt"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Options say what a call of Answer returns. The zero Options are good defaults.
+type Options struct {
+	// K is the number of answers; 0 means DefaultK.
+	K int
+	// SetSize is the number of entities reported for each existential variable;
+	// 0 means none.
+	SetSize int
+	// Settings override those that the model's manifest has for the shape.
+	Settings *model.Settings
+	// NoStatus leaves the answers' Status at Unchecked, which saves the exact
+	// traversal of the graph.
+	NoStatus bool
+	// Budget bounds the exact traversal for each answer, in candidates visited;
+	// 0 means DefaultBudget. An answer that exceeds it is Undecided.
+	Budget int
+}
+
+// Defaults of Options.
+const (
+	DefaultK      = 10
+	DefaultBudget = 1_000_000
+)
+
+// withDefaults fills in what the caller left open.
+func (o Options) withDefaults(m *Model, p *Plan) (Options, error) {
+	switch {
+	case o.K < 0:
+		return o, fmt.Errorf("option K is %d, want a positive number of answers", o.K)
+	case o.SetSize < 0:
+		return o, fmt.Errorf("option SetSize is %d, want 0 or more", o.SetSize)
+	case o.Budget < 0:
+		return o, fmt.Errorf("option Budget is %d, want 0 or more", o.Budget)
+	}
+	if o.K == 0 {
+		o.K = DefaultK
+	}
+	if o.Budget == 0 {
+		o.Budget = DefaultBudget
+	}
+	if o.Settings == nil {
+		s := p.settings(m)
+		o.Settings = &s
+	}
+	return o, o.Settings.Validate()
+}

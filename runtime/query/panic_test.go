@@ -1,0 +1,173 @@
+package query
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	goruntime "runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// jointFault is work of a batch that panics, on one goroutine or on several.
+type jointFault struct {
+	m       *Model
+	several bool
+}
+
+func (j *jointFault) Together([]run.Joint) {
+	if j.several {
+		j.m.Pool().Each(100, func(_, i int) { panic("boom") })
+	}
+	panic("boom")
+}
+
+// faults are the ways in which a plan panics: by itself, or in work that it does
+// together with others, on its own goroutine or on those of the model.
+var faults = map[string]func(w *Workspace){
+	"plan":     func(w *Workspace) { panic("boom") },
+	"parallel": func(w *Workspace) { w.Model().Pool().Each(100, func(_, i int) { panic("boom") }) },
+	"together": func(w *Workspace) { w.Together(&jointFault{w.Model(), false}) },
+	"workers":  func(w *Workspace) { w.Together(&jointFault{w.Model(), true}) },
+	"sweep": func(w *Workspace) {
+		s := w.Sweep()
+		half := len(w.Vector(0)) / 2
+		s.Score(w.Vector(0)[:half:half], w.Embedding(0)) // no room for the rest
+		s.Run()
+	},
+}
+
+// faulty is a plan that answers with the scores of an entity's own row, and panics in
+// one way for entity 0. It counts the workspaces that it has seen panic and that came
+// again.
+type faulty struct {
+	mu     sync.Mutex
+	broken map[*Workspace]bool
+	again  atomic.Int64
+}
+
+func (f *faulty) plan(fault func(w *Workspace)) *Plan {
+	return &Plan{
+		ABI: ABI, Shape: "r1(s1,f)", Constants: 1, Relations: 1, Vectors: 1, Embeddings: 1,
+		Patterns: []scq.Graph{{Variables: []string{"f"}, Atoms: []scq.Atom{{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)}}}},
+		Run: func(w *Workspace) error {
+			f.mu.Lock()
+			if f.broken[w] {
+				f.again.Add(1)
+			}
+			if w.Constant(0) == 0 {
+				f.broken[w] = true
+			}
+			f.mu.Unlock()
+			if w.Constant(0) == 0 {
+				fault(w)
+			}
+			copy(w.Embedding(0), w.Entity(w.Constant(0)))
+			for range 3 {
+				s := w.Sweep()
+				s.Score(w.Vector(0), w.Embedding(0))
+				s.Run()
+			}
+			w.SetAnswer(w.Vector(0))
+			return w.Err()
+		},
+	}
+}
+
+// TestPlanPanic has plans panic in all the ways that there are, alone, in batches and
+// while others are answered: the query fails with the panic and its stack, nobody waits
+// for it, its workspace is not used again, and others are answered as without it.
+func TestPlanPanic(t *testing.T) {
+	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(4))
+	m := randomModel(t, rand.New(rand.NewPCG(9, 9)), 4000, 4, model.Float32)
+	bindings := func(e model.EntityID) scq.Bindings {
+		return scq.Bindings{Constants: []model.EntityID{e}, Relations: []model.RelationID{0}}
+	}
+	check := func(t *testing.T, err error) {
+		t.Helper()
+		var fault *PanicError
+		if !errors.As(err, &fault) || !bytes.Contains(fault.Stack, []byte("query.(*")) && !bytes.Contains(fault.Stack, []byte("query.init")) {
+			t.Errorf("error is %v, want the panic with its stack", err)
+		}
+	}
+	for name, fault := range faults {
+		t.Run(name, func(t *testing.T) {
+			f := &faulty{broken: map[*Workspace]bool{}}
+			q, err := New(m, f.plan(fault), Names{Query: "q"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := q.Answer(t.Context(), bindings(1), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var wg sync.WaitGroup
+			for i := range 20 {
+				_, err := q.Answer(t.Context(), bindings(0), Options{})
+				check(t, err)
+				check(t, q.Scores(t.Context(), bindings(0), nil, func(Vector, []Vector) error { return nil }))
+				check(t, q.Run(t.Context(), bindings(0), nil, func(*Workspace) error { return nil }))
+				batch := slices.Repeat([]scq.Bindings{bindings(1)}, 5)
+				batch[i%5] = bindings(0)
+				_, err = q.AnswerBatch(t.Context(), batch, Options{})
+				check(t, err)
+				check(t, q.ScoresBatch(t.Context(), batch, nil, func(int, Vector, []Vector) error { return nil }))
+				wg.Go(func() {
+					got, err := q.Answer(t.Context(), bindings(1), Options{})
+					if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+						t.Errorf("another query has error %v, answers\n%v, want\n%v", err, got, want)
+					}
+				})
+			}
+			wg.Wait()
+			together, err := q.AnswerBatch(t.Context(), slices.Repeat([]scq.Bindings{bindings(1)}, 5), Options{})
+			if err != nil || len(together) != 5 {
+				t.Errorf("the batch after them has %d results, error %v", len(together), err)
+			}
+			if f.again.Load() > 0 || len(f.broken) < 100 {
+				t.Errorf("of %d workspaces that saw a panic %d were used again", len(f.broken), f.again.Load())
+			}
+		})
+	}
+}
+
+// TestUsePanic checks that a panic of the function that takes the scores is an error
+// too: it may be called on a goroutine that is not its owner's.
+func TestUsePanic(t *testing.T) {
+	m := randomModel(t, rand.New(rand.NewPCG(9, 9)), 100, 4, model.Float32)
+	q, err := New(m, (&faulty{broken: map[*Workspace]bool{}}).plan(nil), Names{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}
+	var fault *PanicError
+	err = q.ScoresBatch(context.Background(), []scq.Bindings{b, b, b}, nil, func(i int, _ Vector, _ []Vector) error {
+		if i == 1 {
+			panic("boom")
+		}
+		return nil
+	})
+	if !errors.As(err, &fault) || err.Error() != "query 1 of the batch: internal error: panic: boom" {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// TestBindPanic checks that a plan that panics while its query is bound is an error.
+func TestBindPanic(t *testing.T) {
+	m := randomModel(t, rand.New(rand.NewPCG(9, 9)), 100, 4, model.Float32)
+	p := (&faulty{broken: map[*Workspace]bool{}}).plan(nil)
+	p.Bind = func(*Workspace) error { panic("boom") }
+	var fault *PanicError
+	b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}
+	if _, err := NewBound(m, p, Names{}, b); !errors.As(err, &fault) {
+		t.Errorf("error is %v", err)
+	}
+}

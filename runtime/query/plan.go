@@ -1,0 +1,76 @@
+package query
+
+import (
+	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// ABI is the version of the contract between generated plans and this package.
+// It changes whenever code that was generated before would no longer do what it
+// did; Plan.ABI must equal it.
+const ABI = 1
+
+// Plan is the compiled form of a query shape. Generated code declares one for
+// each shape; package compiler makes one from a formula.
+type Plan struct {
+	// ABI is the version of this package that the plan was made for.
+	ABI int
+	// Shape is the canonical text of the shape, such as "r1(s1,e1) & r2(e1,f)".
+	Shape string
+	// Semantics says what answers mean.
+	Semantics model.Semantics
+	// Layers is the setting that the plan was compiled for, 0 for D+1.
+	Layers int
+	// Constants and Relations are the numbers of slots.
+	Constants, Relations int
+	// Patterns are the query graphs of the disjuncts.
+	Patterns []scq.Graph
+	// Sets names the fuzzy sets that Run reports, in order.
+	Sets []PlanSet
+	// Vectors and Embeddings are the numbers of scratch buffers that Run needs.
+	Vectors, Embeddings int
+	// Run answers one query in a workspace: it hands over the answer and the
+	// fuzzy sets, and returns the context's error if it was interrupted.
+	Run func(w *Workspace) error
+	// Bind, if not nil, computes what depends on the names in the query alone; it
+	// runs when the query is bound and keeps KeptVectors vectors and
+	// KeptEmbeddings embeddings, which Run reads.
+	Bind                        func(w *Workspace) error
+	KeptVectors, KeptEmbeddings int
+	// Degrees, if not nil, is the plan of the same shape for truth degrees, by which
+	// the answers of this one are explained.
+	Degrees *Plan
+	// Kernels, if not nil, answer on a device; generated code attaches them.
+	Kernels *device.Plan
+}
+
+// PlanSet names a fuzzy set: a variable of a disjunct.
+type PlanSet struct {
+	// SCQ is the disjunct, from 0.
+	SCQ int
+	// Variable is an index into the variables of its pattern.
+	Variable int
+}
+
+// settings returns the settings that a model has for a plan: those tuned for its shape
+// and as many layers, if there are any, otherwise the model's own.
+func (p *Plan) settings(m *Model) model.Settings {
+	for _, s := range m.Manifest.Tuned[p.Shape] {
+		if s.Layers == p.Layers || p.Semantics == model.FIT {
+			return s
+		}
+	}
+	return m.Manifest.Settings
+}
+
+// Attach gives plans the kernels of their shapes. Generated code calls it.
+func Attach(plans []*Plan, kernels []*device.Plan) {
+	for _, p := range plans {
+		for _, k := range kernels {
+			if p.Semantics == model.NSMP && k.Shape == p.Shape && k.Layers == p.Layers {
+				p.Kernels = k
+			}
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	goruntime "runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// TestSweepThreads checks that results are the same to the bit whatever the
+// number of processors, and while helpers are busy with other sweeps.
+func TestSweepThreads(t *testing.T) {
+	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(0))
+	var want *sweepWork
+	for _, procs := range []int{1, 2, 4} {
+		goruntime.GOMAXPROCS(procs)
+		rng := rand.New(rand.NewPCG(5, 5))
+		m := randomModel(t, rng, 4001, 8, model.Float32)
+		work := drawWork(rng, m, 9, 80)
+		if want == nil {
+			want = work
+			want.run(t, m)
+			want.check(t, m)
+		}
+		var wg sync.WaitGroup
+		results := make([]*sweepWork, 6)
+		for i := range results {
+			results[i] = &sweepWork{}
+			*results[i] = *work
+			wg.Go(func() {
+				for range 5 {
+					results[i].run(t, m)
+				}
+			})
+		}
+		wg.Wait()
+		for _, got := range results {
+			if !sameBits(got.vectors, want.vectors) || !sameBits(got.sums, want.sums) {
+				t.Errorf("with %d processors, results differ from those with one", procs)
+			}
+		}
+	}
+}
+
+func sameBits(a, b [][]float32) bool {
+	return slices.EqualFunc(a, b, func(x, y []float32) bool {
+		return slices.EqualFunc(x, y, func(v, w float32) bool { return math.Float32bits(v) == math.Float32bits(w) })
+	})
+}
+
+// TestSweepCancelled checks that a sweep whose context has ended computes
+// nothing, and that the workspace can be used again.
+func TestSweepCancelled(t *testing.T) {
+	m := randomModel(t, rand.New(rand.NewPCG(6, 6)), 50, 3, model.Float32)
+	w := newTestWorkspace(m, 1, 1)
+	ctx, cancel := context.WithCancel(context.Background())
+	w.begin(ctx, nil)
+	q := m.Predictor.EntityTable.Row(3, nil)
+	run := func() error {
+		s := w.Sweep()
+		s.Score(w.Vector(0), q)
+		s.Run()
+		return w.Err()
+	}
+	if err := run(); err != nil {
+		t.Fatal(err)
+	}
+	w.Vector(0)[0] = 12345
+	cancel()
+	if err := run(); !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v", err)
+	}
+	if w.Vector(0)[0] != 12345 {
+		t.Error("a cancelled sweep wrote its result")
+	}
+	w.begin(context.Background(), nil)
+	if err := run(); err != nil || w.Vector(0)[0] == 12345 {
+		t.Errorf("the sweep after it gives %v, error %v", w.Vector(0)[0], err)
+	}
+}
+
+// TestSweepAllocs checks that sweeps and corrections allocate nothing once a
+// workspace has made one.
+func TestSweepAllocs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	m := randomModel(t, rng, 2000, 4, model.Float32)
+	w := newTestWorkspace(m, 5, 2)
+	q := normals(rng, 8)
+	for name, run := range map[string]func(){
+		"fitting": func() {
+			s := w.Sweep()
+			s.Score(w.Vector(0), q)
+			s.Guess(w.Embedding(0), w.Vector(1), w.Vector(0))
+			s.Guess(w.Embedding(1), w.Vector(2), w.Vector(0), w.Vector(3))
+			s.Run()
+			w.Softmax(w.Vector(4), w.Vector(0))
+			w.Correct(w.Embedding(0), w.Vector(4), w.Vector(1))
+		},
+		"anew": func() {
+			s := w.Sweep()
+			s.Cosine(w.Vector(0), q)
+			s.Guess(w.Embedding(0), w.Vector(1), w.Vector(3))
+			s.Guess(w.Embedding(1), w.Vector(2), w.Vector(3))
+			s.Run()
+			w.Softmax(w.Vector(4), w.Vector(0))
+			w.Correct2(w.Embedding(0), w.Vector(4), w.Vector(1), w.Embedding(1), w.Vector(2))
+		},
+	} {
+		if n := testing.AllocsPerRun(50, run); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
+
+// TestClose checks that a model that was used leaves no goroutine behind, nor one
+// that was not, and that it may be closed twice.
+func TestClose(t *testing.T) {
+	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(4))
+	for _, used := range []bool{false, true} {
+		t.Run(fmt.Sprint("used ", used), func(t *testing.T) {
+			before := goruntime.NumGoroutine()
+			m := smallModel(t)
+			if used {
+				var wg sync.WaitGroup
+				for range 3 {
+					wg.Go(func() {
+						w := newTestWorkspace(m, 1, 1)
+						for range 10 {
+							s := w.Sweep()
+							s.Score(w.Vector(0), m.Predictor.EntityTable.Row(0, nil))
+							if s.Run(); w.Err() != nil {
+								t.Error(w.Err())
+							}
+						}
+					})
+				}
+				wg.Wait()
+				if goruntime.NumGoroutine() <= before {
+					t.Error("nobody helps with sweeps")
+				}
+			}
+			for range 2 {
+				if err := m.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			for range 1000 {
+				if goruntime.NumGoroutine() <= before {
+					return
+				}
+				time.Sleep(time.Millisecond)
+			}
+			t.Errorf("%d goroutines, %d before", goruntime.NumGoroutine(), before)
+		})
+	}
+}

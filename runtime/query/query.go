@@ -1,0 +1,178 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Query is a plan bound to a model, with the names that one user gave to what the plan
+// numbers. It is safe for concurrent use, and cheap: the workspaces that plans run in are
+// the model's. Once the model is closed it returns ErrClosed. Should the plan panic, the
+// error of that query is a *PanicError; others are not touched.
+type Query struct {
+	executor
+	names Names
+	// degrees answers by truth degrees, in main memory; nil if the plan has no such plan.
+	degrees *Query
+}
+
+// Names are the names that the user gave to what a plan numbers.
+type Names struct {
+	// Query is the template's name, for errors; it may be empty.
+	Query string
+	// Variables holds, for each disjunct, the name of each variable of its
+	// pattern; nil means the pattern's own names.
+	Variables [][]string
+	// Constants and Relations hold, for each slot, the parameter that fills it, for
+	// errors; it is empty where a name in the query does. nil means no parameters.
+	Constants, Relations []string
+}
+
+// New binds a plan to a model. It fails if the plan was made for another
+// version of this package, or if the model is on a device and the plan has no
+// kernels for it.
+func New(m *Model, p *Plan, names Names) (*Query, error) {
+	if m.Closed() {
+		return nil, model.ErrClosed
+	}
+	if p.ABI != ABI {
+		return nil, fmt.Errorf("query %s: plan %s was generated for version %d of the runtime, this is version %d: run efoc generate again",
+			names.Query, p.Shape, p.ABI, ABI)
+	}
+	if names.Variables == nil {
+		for _, pattern := range p.Patterns {
+			names.Variables = append(names.Variables, pattern.Variables)
+		}
+	}
+	q := &Query{names: names}
+	var err error
+	if q.executor, err = newExecutor(m, p); err != nil {
+		return nil, q.fail(err)
+	}
+	if p.Degrees != nil {
+		q.degrees, err = New(q.model, p.Degrees, names)
+	}
+	return q, err
+}
+
+// Degrees returns the query as truth degrees answer it, in main memory: itself, if its
+// plan computes them, or by the plan's Degrees; nil if there is neither.
+func (q *Query) Degrees() *Query {
+	if q.plan.Semantics != model.NSMP {
+		return q
+	}
+	return q.degrees
+}
+
+// Model returns the model that the query is bound to, in main memory.
+func (q *Query) Model() *Model { return q.model }
+
+// Plan returns the plan of the query's shape.
+func (q *Query) Plan() *Plan { return q.plan }
+
+// VariableNames returns the names of the variables of a disjunct, in the order of its
+// pattern.
+func (q *Query) VariableNames(scq int) []string { return q.names.Variables[scq] }
+
+// Answer answers the query for one choice of constants and relations.
+func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Answers, error) {
+	opts, err := q.check(b, o)
+	if err != nil {
+		return nil, q.fail(err)
+	}
+	var result *Answers
+	err = q.guard(func() error {
+		if q.device != nil {
+			results, err := answerOn(ctx, []Question{{q, b}}, opts)
+			if err == nil {
+				result = results[0]
+			}
+			return err
+		}
+		result, err = q.answer(ctx, b, opts, nil)
+		return err
+	})
+	return result, q.fail(err)
+}
+
+// answer answers one query on the processor, in step with the others of a group if there
+// is one. The workspace is free again when the ranking is reported.
+func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, group *lockstep) (*Answers, error) {
+	best, err := q.rank(ctx, b, o, group)
+	if err != nil {
+		return nil, err
+	}
+	return q.report(ctx, b, o, best)
+}
+
+// Scores runs the plan and hands the probability of every entity, and the fuzzy
+// sets that the plan reports, to use. The vectors have length n and are valid
+// until use returns. Settings that are nil are the model's for the shape.
+func (q *Query) Scores(ctx context.Context, b scq.Bindings, s *model.Settings, use func(answer Vector, sets []Vector) error) error {
+	opts, err := q.check(b, Options{Settings: s})
+	if err != nil {
+		return q.fail(err)
+	}
+	if q.device != nil {
+		return q.fail(q.guard(func() error {
+			return q.device.Scores(ctx, []scq.Bindings{b}, *opts.Settings, func(_ int, answer Vector, sets []Vector) error { return use(answer, sets) })
+		}))
+	}
+	return q.fail(q.guard(func() error {
+		return q.run(ctx, b, *opts.Settings, nil, func(w *Workspace) error { return use(w.answer, w.sets) })
+	}))
+}
+
+// Run runs the plan and hands the workspace to use, with all that the plan has left
+// there. It fails if another device answers.
+func (q *Query) Run(ctx context.Context, b scq.Bindings, s *model.Settings, use func(w *Workspace) error) error {
+	if q.device != nil {
+		return q.fail(errors.New("the plan runs on another device, which has no workspace"))
+	}
+	opts, err := q.check(b, Options{Settings: s})
+	if err != nil {
+		return q.fail(err)
+	}
+	return q.fail(q.guard(func() error { return q.run(ctx, b, *opts.Settings, nil, use) }))
+}
+
+// check checks what fills the slots, and fills in the options.
+func (q *Query) check(b scq.Bindings, o Options) (Options, error) {
+	if err := q.checkBindings(b); err != nil {
+		return o, err
+	}
+	return q.options(o)
+}
+
+// options fills in the options and checks that the plan is for them.
+func (q *Query) options(o Options) (Options, error) {
+	opts, err := o.withDefaults(q.model, q.plan)
+	if err == nil && q.plan.Semantics != model.FIT && opts.Settings.Layers != q.plan.Layers {
+		err = q.wrongLayers(opts.Settings.Layers)
+	}
+	return opts, err
+}
+
+func (q *Query) wrongLayers(asked int) error {
+	return fmt.Errorf("plan was compiled for %s layers, the settings ask for %s: compile it with that number",
+		layerText(q.plan.Layers), layerText(asked))
+}
+
+func layerText(l int) string {
+	if l == 0 {
+		return "D+1"
+	}
+	return fmt.Sprint(l)
+}
+
+// fail returns the error, if there is one, with the query's name.
+func (q *Query) fail(err error) error {
+	if err == nil || q.names.Query == "" {
+		return err
+	}
+	return fmt.Errorf("query %s: %w", q.names.Query, err)
+}

@@ -1,0 +1,167 @@
+package query
+
+import (
+	"math"
+	"sync/atomic"
+
+	"github.com/efoc/efoc/kernels/simd"
+)
+
+// Tolerances of Correct. The residual of an entity is left out where it is at most
+// relativeResidual of the state, or totalResidual spread over all entities: together
+// such residuals weigh less than the rounding of the state itself.
+const (
+	relativeResidual = 2e-6
+	totalResidual    = 1e-7
+	// leftResidual bounds what is left out in total, relative to the sum of the rows.
+	leftResidual = 3e-6
+	// largestEstimate bounds the estimate, relative to the state.
+	largestEstimate = 4
+)
+
+// A correction is the residual Σ_e (x[e] − k·g[e] − l·h[e])·E_e over the entities where
+// the difference matters. Workers share ranges of entities, called parts; the sums of
+// the parts are added in order, so the result does not depend on the number of threads.
+type correction struct {
+	w        *Workspace
+	x, g, h  Vector
+	k, l     float32
+	relative float32 // residuals up to relative·x[e] or floor are left out
+	floor    float32
+	parts    []correctionPart
+	next     atomic.Int32
+	// crowded says that most rows differ, so that nothing was summed.
+	crowded bool
+	lengths lengths // of all parts
+}
+
+// lengths are sums of row lengths ‖E_e‖, each weighted by the entity's residual that was
+// left out, its state, and its estimates k·g and l·h.
+type lengths struct{ left, state, estimates float64 }
+
+// add adds the lengths of other entities.
+func (l *lengths) add(left, state, estimates float64) {
+	l.left, l.state, l.estimates = l.left+left, l.state+state, l.estimates+estimates
+}
+
+// correctionPart holds the residual of a range of entities.
+type correctionPart struct {
+	rows    []int32   // entities with a residual: at most half of the range
+	weights []float32 // their residuals
+	sum     Embedding
+	crowded bool
+	lengths lengths
+}
+
+const (
+	// partRows is the least number of entities that is worth a thread.
+	partRows = 4096
+	// maxParts bounds the number of parts, each of which has its own sum.
+	maxParts = 256
+	// fold is how many numbers are summed in float32 before they are added in
+	// float64.
+	fold = 64
+)
+
+// prepare makes room on first use, as batches never correct.
+func (c *correction) prepare(n, width int) {
+	c.parts = make([]correctionPart, max(1, min(n/partRows, maxParts)))
+	each := (n + len(c.parts) - 1) / len(c.parts)
+	for i := range c.parts {
+		p := &c.parts[i]
+		p.rows, p.weights, p.sum = make([]int32, 0, each/2+1), make([]float32, 0, each/2+1), make(Embedding, width)
+	}
+}
+
+// run finds the residuals and sums their rows.
+func (c *correction) run(w *Workspace) {
+	if c.parts == nil {
+		c.prepare(w.model.NumEntities(), 2*w.model.Predictor.Rank)
+	}
+	c.w = w
+	c.next.Store(0)
+	if len(c.parts) == 1 {
+		c.Work()
+	} else {
+		w.model.Pool().Run(c, &w.task)
+	}
+	c.crowded, c.lengths = false, lengths{}
+	for i := range c.parts {
+		p := &c.parts[i]
+		c.crowded = c.crowded || p.crowded
+		c.lengths.add(p.lengths.left, p.lengths.state, p.lengths.estimates)
+	}
+}
+
+// Work takes parts until none is left.
+func (c *correction) Work() {
+	n, table := len(c.x), &c.w.model.Predictor.EntityTable
+	each := (n + len(c.parts) - 1) / len(c.parts)
+	for {
+		i := int(c.next.Add(1)) - 1
+		if i >= len(c.parts) {
+			return
+		}
+		p := &c.parts[i]
+		c.find(p, i*each, min((i+1)*each, n))
+		clear(p.sum)
+		if !p.crowded {
+			table.AxpyAt(p.sum, p.rows, p.weights)
+		}
+	}
+}
+
+// find collects the residuals of the entities from lo to hi.
+func (c *correction) find(p *correctionPart, lo, hi int) {
+	x, g, h, norms := c.x[lo:hi], c.g[lo:hi], c.h[lo:hi], c.w.model.Predictor.EntityNorms[lo:hi]
+	k, l, relative, floor := c.k, c.l, c.relative, c.floor
+	rows, weights := p.rows[:0], p.weights[:0]
+	p.crowded, p.lengths = false, lengths{}
+	for from := 0; from < len(x); from += fold {
+		var state, estimates, left float32
+		for e := from; e < min(from+fold, len(x)); e++ {
+			a, b := k*g[e], l*h[e]
+			state += x[e] * norms[e]
+			estimates += (abs(a) + abs(b)) * norms[e]
+			d := x[e] - (a + b)
+			if abs(d) <= max(relative*x[e], floor) {
+				left += abs(d) * norms[e]
+				continue
+			}
+			if len(rows) == cap(rows) {
+				p.crowded = true
+				return
+			}
+			rows, weights = append(rows, int32(lo+e)), append(weights, d)
+		}
+		p.lengths.add(float64(left), float64(state), float64(estimates))
+	}
+	p.rows, p.weights = rows, weights
+}
+
+// usable reports whether to add the residual: not if most rows differ, nor if k·g or l·h
+// is so much larger than x that they would have to cancel, losing the digits of x.
+func (c *correction) usable() bool {
+	return !c.crowded && c.lengths.estimates <= largestEstimate*c.lengths.state
+}
+
+// add adds the sum to dst.
+func (c *correction) add(dst Embedding) {
+	for i := range c.parts {
+		simd.Add(dst, dst, c.parts[i].sum)
+	}
+}
+
+// check computes the sum anew where the residuals that were left out may show in dst:
+// where the rows cancel, or those of the largest entries are zero.
+func (c *correction) check(dst Embedding) {
+	size := 0.0
+	for _, v := range dst {
+		size += float64(v) * float64(v)
+	}
+	if c.lengths.left > leftResidual*math.Sqrt(size) {
+		c.w.embed(dst, c.x)
+	}
+}
+
+func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }

@@ -1,0 +1,180 @@
+package query
+
+import (
+	"sync/atomic"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Sweep is one pass over the entity table that computes several things at once:
+// scores, readouts, and weighted sums of rows. A plan describes the pass, then runs
+// it. What it reads must be complete before, what it writes may be read after, and
+// it writes to no buffer that it reads.
+//
+// The table is split into blocks of rows that fit the cache; consecutive blocks form
+// a chunk. Workers take one chunk at a time and load each of its blocks once: scores
+// are computed first, then the sums, whose weights may depend on those scores. Every
+// chunk has partial sums, which are added in the order of the chunks at the end, so
+// the result does not depend on the number of threads. With blocks of 8 rows and
+// chunks of two blocks, 40 rows are split as
+//
+//	rows    0…7  8…15 | 16…23  24…31 | 32…39
+//	block    0    1   |   2      3   |   4
+//	chunk       0     |       1      |   2
+//
+// sweeprun.go makes the pass, sweepsoftmax.go weighs and adds the rows of a sum,
+// sweepbatch.go uses matrix products where a batch has many scores or sums.
+type Sweep struct {
+	w       *Workspace
+	scores  []sweepScore
+	loops   []sweepLoop
+	sums    []sweepSum
+	shape   sweepShape
+	partial [][]float32 // of each chunk: a row of 2d numbers for each sum
+	tops    []float64   // of each chunk and sum: the largest exponent so far
+	shifts  []float32   // of each block and sum: the top when the block was weighed
+	next    atomic.Int32
+	worker  atomic.Int32
+	// products are set up for the sweeps of batches.
+	products products
+	batched  bool
+}
+
+// sweepScore is dst[e] = ⟨E_e, q⟩, divided by the norms for a cosine.
+type sweepScore struct {
+	dst    Vector
+	query  Embedding
+	cosine bool
+}
+
+// sweepLoop is dst[e] = ±⟨r⊗E_e, E_e⟩.
+type sweepLoop struct {
+	dst      Vector
+	relation model.RelationID
+	sign     model.Sign
+}
+
+// sweepSum is dst = Σ_e g[e]·E_e. For an embedding g is nil, and the one weight takes
+// its place. For an estimate, g = Π weights ∘ exp(Σ scores − max) is stored.
+type sweepSum struct {
+	dst     Embedding
+	g       Vector
+	scores  []Vector
+	weights []Vector
+}
+
+// Bounds on the size of a block and on the number of chunks: enough chunks for many
+// processors, but fewer if their partial sums would take too much memory, as those of
+// a large batch do.
+const (
+	blockBytes   = 256 << 10
+	maxChunks    = 256
+	minChunks    = 32
+	partialBytes = 64 << 20
+)
+
+// sweepShape says how the rows are split.
+type sweepShape struct {
+	block    int // rows of a block
+	perChunk int // blocks of a chunk
+	chunks   int
+}
+
+// splitRows splits n rows of the given width for a sweep with some number of sums.
+// The number of processors plays no part, so results do not depend on it.
+func splitRows(n, width, sums int) sweepShape {
+	block := max(8, min(256, blockBytes/(4*width))&^7)
+	blocks := (n + block - 1) / block
+	most := min(maxChunks, max(minChunks, partialBytes/(4*width*max(1, sums))))
+	perChunk := max(1, (blocks+most-1)/most)
+	return sweepShape{block: block, perChunk: perChunk, chunks: (blocks + perChunk - 1) / perChunk}
+}
+
+// Sweep starts the description of a pass over the table.
+func (w *Workspace) Sweep() *Sweep {
+	s := &w.sweep
+	s.w = w
+	s.scores, s.loops, s.sums = s.scores[:0], s.loops[:0], s.sums[:0]
+	return s
+}
+
+// Score adds dst[e] = ⟨x, E_e⟩. Like all methods that describe a pass, it returns what the
+// pass will write.
+func (s *Sweep) Score(dst Vector, x Embedding) Vector {
+	s.scores = append(s.scores, sweepScore{dst: dst, query: x})
+	return dst
+}
+
+// Cosine adds dst[e] = cos(x, E_e).
+func (s *Sweep) Cosine(dst Vector, x Embedding) Vector {
+	s.scores = append(s.scores, sweepScore{dst: dst, query: x, cosine: true})
+	return dst
+}
+
+// LoopScore adds dst[e] = ±⟨r⊗E_e, E_e⟩.
+func (s *Sweep) LoopScore(dst Vector, r model.RelationID, sign model.Sign) Vector {
+	s.loops = append(s.loops, sweepLoop{dst, r, sign})
+	return dst
+}
+
+// Embed adds dst = Σ_e x[e]·E_e.
+func (s *Sweep) Embed(dst Embedding, x Vector) Embedding {
+	sum := s.sum(dst, nil)
+	sum.weights = append(sum.weights, x)
+	return dst
+}
+
+// Guess adds dst = Σ_e g[e]·E_e, where g estimates a state: the exponential of the
+// sum of the factors that this sweep scores, times the other factors. g is stored,
+// up to a constant factor, for Correct. All scores must be added before. In a batch
+// Guess does nothing: one more pass over the table is cheap for many queries, and
+// Correct makes it.
+func (s *Sweep) Guess(dst Embedding, g Vector, factors ...Vector) (Embedding, Vector) {
+	if s.w.batch == nil {
+		s.sum(dst, g)
+		for _, f := range factors {
+			s.Factor(f)
+		}
+	}
+	return dst, g
+}
+
+// Factor adds a factor to the estimate that was added last.
+func (s *Sweep) Factor(x Vector) {
+	if s.w.batch != nil {
+		return
+	}
+	sum := &s.sums[len(s.sums)-1]
+	if s.computes(x) {
+		sum.scores = append(sum.scores, x)
+	} else {
+		sum.weights = append(sum.weights, x)
+	}
+}
+
+// sum adds an empty sum, reusing the lists of an earlier one.
+func (s *Sweep) sum(dst Embedding, g Vector) *sweepSum {
+	if len(s.sums) < cap(s.sums) {
+		s.sums = s.sums[:len(s.sums)+1]
+	} else {
+		s.sums = append(s.sums, sweepSum{})
+	}
+	sum := &s.sums[len(s.sums)-1]
+	*sum = sweepSum{dst: dst, g: g, scores: sum.scores[:0], weights: sum.weights[:0]}
+	return sum
+}
+
+// computes reports whether x is a score of this sweep.
+func (s *Sweep) computes(x Vector) bool {
+	for i := range s.scores {
+		if &s.scores[i].dst[0] == &x[0] {
+			return true
+		}
+	}
+	for i := range s.loops {
+		if &s.loops[i].dst[0] == &x[0] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,391 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// randomModel is a model without facts, of n entities and two relations. One
+// embedding in eight is zero.
+func randomModel(t testing.TB, rng *rand.Rand, n, rank int, table model.TableType) *Model {
+	t.Helper()
+	g, err := model.NewGraph(n, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := normals(rng, n*2*rank)
+	for e := range n {
+		if rng.IntN(8) == 0 {
+			clear(values[e*2*rank : (e+1)*2*rank])
+		}
+	}
+	entities, err := model.NewTable(values, 2*rank, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := model.Predictor{Rank: rank, EntityTable: entities, RelationTable: normals(rng, 4*2*rank)}
+	manifest := model.Manifest{Name: "random", Settings: model.DefaultSettings(), Visible: "all", Table: table}
+	m, err := model.New(manifest, g, nil, p, model.NumberedNames("entity", n), model.NumberedNames("relation", 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return NewModel(m)
+}
+
+func normals(rng *rand.Rand, n int) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = float32(rng.NormFloat64())
+	}
+	return x
+}
+
+// newTestWorkspace is a workspace outside a query.
+func newTestWorkspace(m *Model, vectors, embeddings int) *Workspace {
+	w := newWorkspace(m, &Plan{Vectors: vectors, Embeddings: embeddings})
+	w.begin(context.Background(), nil)
+	return w
+}
+
+// sweepWork is a random choice of what one sweep computes.
+type sweepWork struct {
+	queries  []Embedding // of scores
+	cosines  []Embedding
+	loops    []sweepLoop
+	embeds   []Vector
+	guesses  [][]int // indices of scores and then of loops
+	weights  [][]Vector
+	vectors  []Vector    // results: scores, cosines, loops, the g of guesses
+	sums     []Embedding // results: embeds, guesses
+	backward bool        // adds guesses' weights before their scores
+}
+
+// drawWork draws up to most of everything. Scores range up to ±top.
+func drawWork(rng *rand.Rand, m *Model, most int, top float64) *sweepWork {
+	n, width := m.NumEntities(), m.Predictor.EntityTable.Width()
+	k := &sweepWork{backward: rng.IntN(2) == 0}
+	query := func() Embedding {
+		q := normals(rng, width)
+		switch rng.IntN(6) {
+		case 0:
+			clear(q)
+		case 1, 2:
+			largest := 0.0
+			for e := range n {
+				largest = max(largest, math.Abs(rowDot(m, e, q)))
+			}
+			for i := range q {
+				q[i] *= float32(top / max(largest, 1e-3))
+			}
+		}
+		return q
+	}
+	weight := func() Vector {
+		x := make(Vector, n)
+		for e := range x {
+			if rng.IntN(3) > 0 {
+				x[e] = rng.Float32()
+			}
+		}
+		if rng.IntN(8) == 0 {
+			clear(x)
+		}
+		return x
+	}
+	for range rng.IntN(most + 1) {
+		k.queries = append(k.queries, query())
+	}
+	for range rng.IntN(most + 1) {
+		k.cosines = append(k.cosines, query())
+	}
+	for range rng.IntN(most + 1) {
+		k.loops = append(k.loops, sweepLoop{relation: model.RelationID(rng.IntN(4)), sign: rng.IntN(2) == 0})
+	}
+	for range rng.IntN(most + 1) {
+		k.embeds = append(k.embeds, weight())
+	}
+	for range rng.IntN(most + 1) {
+		var scores []int
+		var weights []Vector
+		if s := len(k.queries) + len(k.loops); s > 0 {
+			for range rng.IntN(4) {
+				scores = append(scores, rng.IntN(s))
+			}
+		}
+		for range rng.IntN(3) {
+			weights = append(weights, weight())
+		}
+		if len(scores)+len(weights) == 0 {
+			weights = append(weights, weight())
+		}
+		k.guesses, k.weights = append(k.guesses, scores), append(k.weights, weights)
+	}
+	return k
+}
+
+// run computes everything in one sweep of a fresh workspace.
+func (k *sweepWork) run(t testing.TB, m *Model) {
+	t.Helper()
+	w := newTestWorkspace(m, len(k.queries)+len(k.cosines)+len(k.loops)+len(k.guesses), len(k.embeds)+len(k.guesses))
+	for _, x := range w.vectors { // results do not depend on what was there
+		for e := range x {
+			x[e] = float32(math.NaN())
+		}
+	}
+	for _, x := range w.embeddings {
+		for i := range x {
+			x[i] = float32(math.NaN())
+		}
+	}
+	k.vectors, k.sums = w.vectors, w.embeddings[:len(k.embeds)+len(k.guesses)]
+	scores := slices.Concat(k.vectors[:len(k.queries)], k.vectors[len(k.queries)+len(k.cosines):])
+	s := w.Sweep()
+	for i, q := range k.queries {
+		s.Score(w.Vector(i), q)
+	}
+	for i, q := range k.cosines {
+		s.Cosine(w.Vector(len(k.queries)+i), q)
+	}
+	for i, l := range k.loops {
+		s.LoopScore(scores[len(k.queries)+i], l.relation, l.sign)
+	}
+	for i, x := range k.embeds {
+		s.Embed(w.Embedding(i), x)
+	}
+	for i, list := range k.guesses {
+		var factors []Vector
+		for _, j := range list {
+			factors = append(factors, scores[j])
+		}
+		if k.backward {
+			factors = append(slices.Clone(k.weights[i]), factors...)
+		} else {
+			factors = append(factors, k.weights[i]...)
+		}
+		s.Guess(w.Embedding(len(k.embeds)+i), k.shadow(i), factors...)
+	}
+	if s.Run(); w.Err() != nil {
+		t.Fatal(w.Err())
+	}
+}
+
+// shadow returns the g of guess i.
+func (k *sweepWork) shadow(i int) Vector {
+	return k.vectors[len(k.queries)+len(k.cosines)+len(k.loops)+i]
+}
+
+// score returns what factor j of a guess was.
+func (k *sweepWork) score(j int) Vector {
+	if j < len(k.queries) {
+		return k.vectors[j]
+	}
+	return k.vectors[len(k.cosines)+j]
+}
+
+// check compares the results with plain loops in float64.
+func (k *sweepWork) check(t *testing.T, m *Model) {
+	t.Helper()
+	n, d := m.NumEntities(), m.Predictor.Rank
+	buf := make([]float32, 2*d)
+	for e := range n {
+		row := m.Predictor.EntityTable.Row(model.EntityID(e), buf)
+		size := math.Sqrt(dots(row, row))
+		for i, q := range k.queries {
+			wantNear(t, fmt.Sprintf("score %d of entity %d", i, e), k.vectors[i][e], dots(row, q), 2e-6*absDots(row, q))
+		}
+		for i, q := range k.cosines {
+			want := 0.0
+			if all := size * math.Sqrt(dots(q, q)); all > 0 {
+				want = dots(row, q) / all
+			}
+			wantNear(t, fmt.Sprintf("cosine %d of entity %d", i, e), k.vectors[len(k.queries)+i][e], want, 4e-6)
+		}
+		for i, l := range k.loops {
+			r, want, abs := m.Predictor.Relation(l.relation), 0.0, 0.0
+			for j := range d {
+				// ⟨r⊗z, z⟩, each number being complex, is Re(r)·|z|².
+				z := float64(row[j])*float64(row[j]) + float64(row[d+j])*float64(row[d+j])
+				want += float64(r[j]) * z
+				abs += math.Abs(float64(r[j])) * z
+			}
+			if l.sign == model.Negated {
+				want = -want
+			}
+			wantNear(t, fmt.Sprintf("loop score %d of entity %d", i, e), k.score(len(k.queries) + i)[e], want, 2e-6*abs)
+		}
+	}
+	for i, x := range k.embeds {
+		checkSum(t, fmt.Sprint("embedding ", i), m, k.sums[i], x)
+	}
+	for i, list := range k.guesses {
+		k.checkGuess(t, m, i, list)
+	}
+}
+
+// checkGuess compares g with its formula, given the scores, and the sum with one
+// over that g.
+func (k *sweepWork) checkGuess(t *testing.T, m *Model, i int, list []int) {
+	t.Helper()
+	logs, top, size := make([]float64, m.NumEntities()), math.Inf(-1), 0.0
+	for e := range logs {
+		for _, j := range list {
+			logs[e] += float64(k.score(j)[e])
+			size = max(size, math.Abs(float64(k.score(j)[e])))
+		}
+		top = max(top, logs[e])
+	}
+	for e, l := range logs {
+		want := math.Exp(l - top)
+		for _, x := range k.weights[i] {
+			want *= float64(x[e])
+		}
+		// Exponents are sums of float32.
+		relative := 1e-6 + 1e-6*size
+		wantNear(t, fmt.Sprintf("guess %d of entity %d", i, e), k.shadow(i)[e], want, relative*want+1e-36)
+	}
+	checkSum(t, fmt.Sprint("guess ", i), m, k.sums[len(k.embeds)+i], k.shadow(i))
+}
+
+// checkSum compares dst with Σ_e x[e]·E_e.
+func checkSum(t *testing.T, what string, m *Model, dst Embedding, x Vector) {
+	t.Helper()
+	want, abs := exactSum(m, x)
+	for i := range dst {
+		wantNear(t, fmt.Sprintf("%s at %d", what, i), dst[i], want[i], 5e-6*abs[i]+1e-34)
+	}
+}
+
+// exactSum returns Σ_e x[e]·E_e and the sum of absolute values.
+func exactSum(m *Model, x Vector) (sum, abs []float64) {
+	width := m.Predictor.EntityTable.Width()
+	sum, abs = make([]float64, width), make([]float64, width)
+	buf := make([]float32, width)
+	for e, s := range x {
+		for i, v := range m.Predictor.EntityTable.Row(model.EntityID(e), buf) {
+			sum[i] += float64(s) * float64(v)
+			abs[i] += math.Abs(float64(s) * float64(v))
+		}
+	}
+	return sum, abs
+}
+
+func wantNear(t *testing.T, what string, got float32, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(float64(got)-want) <= tolerance) {
+		t.Errorf("%s is %v, want %v within %v", what, got, want, tolerance)
+	}
+}
+
+func rowDot(m *Model, e int, q []float32) float64 {
+	return dots(m.Predictor.EntityTable.Row(model.EntityID(e), nil), q)
+}
+
+func dots(x, y []float32) float64 {
+	sum := 0.0
+	for i := range x {
+		sum += float64(x[i]) * float64(y[i])
+	}
+	return sum
+}
+
+func absDots(x, y []float32) float64 {
+	sum := 0.0
+	for i := range x {
+		sum += math.Abs(float64(x[i]) * float64(y[i]))
+	}
+	return sum
+}
+
+// sweepSizes are numbers of entities and ranks: less than a block, blocks and
+// chunks with a rest.
+var sweepSizes = []struct{ n, rank int }{
+	{1, 1}, {1, 256}, {7, 1}, {7, 3}, {7, 16}, {300, 1}, {300, 3}, {300, 16}, {300, 256},
+	{1000, 1}, {1000, 3}, {1000, 16}, {1000, 256}, {9001, 3},
+}
+
+// TestSweep compares sweeps of all kinds with plain loops.
+func TestSweep(t *testing.T) {
+	for _, size := range sweepSizes {
+		for _, table := range model.TableTypes {
+			t.Run(fmt.Sprintf("%dx%d/%s", size.n, size.rank, table), func(t *testing.T) {
+				rng := rand.New(rand.NewPCG(uint64(size.n), uint64(size.rank)))
+				m := randomModel(t, rng, size.n, size.rank, table)
+				most := 9
+				if size.n*size.rank > 20_000 {
+					most = 5
+				}
+				for range 3 {
+					k := drawWork(rng, m, most, 80)
+					k.run(t, m)
+					k.check(t, m)
+					if t.Failed() {
+						return
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestSweepRescales sums guesses whose scores grow and fall along the table, so
+// that exponents are taken relative to another maximum in every block, by more
+// than float32 can hold; weights are zero where the scores are largest.
+func TestSweepRescales(t *testing.T) {
+	const n = 9001
+	rng := rand.New(rand.NewPCG(1, 1))
+	g, err := model.NewGraph(n, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The first coordinate is what is scored.
+	for name, at := range map[string]func(e int) float64{
+		"growing":   func(e int) float64 { return -80 + 160*float64(e)/(n-1) },
+		"falling":   func(e int) float64 { return 80 - 160*float64(e)/(n-1) },
+		"steep":     func(e int) float64 { return -300 + 600*float64(e)/(n-1) },
+		"peak":      func(e int) float64 { return 80 - math.Abs(float64(e)-4000)/10 },
+		"constant":  func(int) float64 { return -500 },
+		"alternate": func(e int) float64 { return 80 * float64(e%2*2-1) },
+	} {
+		values := normals(rng, n*4)
+		for e := range n {
+			values[4*e] = float32(at(e))
+		}
+		table, err := model.NewTable(values, 4, model.Float32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := model.New(model.Manifest{Name: "slope", Settings: model.DefaultSettings(), Visible: "all", Table: model.Float32}, g, nil,
+			model.Predictor{Rank: 2, EntityTable: table, RelationTable: normals(rng, 8)}, model.NumberedNames("entity", n), model.NumberedNames("relation", 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tail := make(Vector, n) // zero at the first third and at the last
+		for e := n / 3; e < 2*n/3; e++ {
+			tail[e] = rng.Float32()
+		}
+		k := &sweepWork{
+			queries: []Embedding{{1, 0, 0, 0}, {-0.25, 0, 0, 0}},
+			guesses: [][]int{{0}, {1}, {0, 1}, {0}, {}},
+			weights: [][]Vector{nil, nil, nil, {tail}, {tail, tail}},
+		}
+		t.Run(name, func(t *testing.T) {
+			asked := NewModel(m)
+			k.run(t, asked)
+			k.check(t, asked)
+		})
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package query
+
+import (
+	"math"
+
+	"github.com/efoc/efoc/runtime/internal/run"
+
+	"github.com/efoc/efoc/kernels"
+)
+
+// Run makes the pass, unless the workspace has an error. There is nothing to do if the
+// pass has only estimates, in a batch.
+func (s *Sweep) Run() {
+	if s.w.Err() == nil && len(s.scores)+len(s.loops)+len(s.sums) > 0 {
+		s.w.Together(s)
+	}
+}
+
+// Together makes one pass that does the work of all these sweeps.
+func (s *Sweep) Together(all []run.Joint) {
+	if s.w.batch == nil {
+		s.pass()
+		return
+	}
+	m := &s.w.batch.merged
+	m.w = s.w
+	m.scores, m.loops, m.sums = m.scores[:0], m.loops[:0], m.sums[:0]
+	for _, j := range all {
+		one := j.(*Sweep)
+		m.scores = append(m.scores, one.scores...)
+		m.loops = append(m.loops, one.loops...)
+		m.sums = append(m.sums, one.sums...)
+	}
+	m.batched = len(all) > 1
+	m.pass()
+}
+
+// pass visits all rows, then finishes cosines and sums.
+func (s *Sweep) pass() {
+	predictor := s.w.model.Predictor
+	s.shape = splitRows(s.w.model.NumEntities(), 2*predictor.Rank, len(s.sums))
+	s.prepareSums()
+	s.products.on = false
+	if s.batched {
+		s.prepareProducts()
+	}
+	s.next.Store(0)
+	s.worker.Store(0)
+	s.w.model.Pool().Run((*sweepJob)(s), &s.w.task)
+	for i := range s.scores {
+		if c := &s.scores[i]; c.cosine {
+			kernels.DivideNorms(c.dst, predictor.EntityNorms, c.query)
+		}
+	}
+	for i := range s.sums {
+		s.combine(i)
+	}
+}
+
+// prepareSums makes room for partial sums.
+func (s *Sweep) prepareSums() {
+	width := 2 * s.w.model.Predictor.Rank
+	for len(s.partial) < s.shape.chunks {
+		s.partial = append(s.partial, nil)
+	}
+	for c := range s.shape.chunks {
+		s.partial[c] = grow(s.partial[c], len(s.sums)*width)
+	}
+	s.tops = grow(s.tops, s.shape.chunks*len(s.sums))
+	s.shifts = grow(s.shifts, s.shape.chunks*s.shape.perChunk*len(s.sums))
+}
+
+// grow returns a slice of length n, which reuses the memory of x if it is large enough.
+func grow[T any](x []T, n int) []T {
+	if cap(x) < n {
+		return make([]T, n)
+	}
+	return x[:n]
+}
+
+// sweepJob is a sweep as a job of the worker pool.
+type sweepJob Sweep
+
+// Work takes chunks until none is left.
+func (j *sweepJob) Work() {
+	s := (*Sweep)(j)
+	worker := int(s.worker.Add(1)) - 1
+	for {
+		c := int(s.next.Add(1)) - 1
+		if c >= s.shape.chunks {
+			return
+		}
+		s.chunk(c, worker)
+	}
+}
+
+// chunk visits the blocks of chunk c, with empty partial sums to begin with.
+func (s *Sweep) chunk(c, worker int) {
+	clear(s.partial[c])
+	for i := range s.sums {
+		s.tops[c*len(s.sums)+i] = math.Inf(-1)
+	}
+	n := s.w.model.NumEntities()
+	for i := range s.shape.perChunk {
+		b := sweepBlock{index: c*s.shape.perChunk + i, chunk: c}
+		b.lo = b.index * s.shape.block
+		b.hi = min(b.lo+s.shape.block, n)
+		switch {
+		case b.lo >= b.hi:
+			return
+		case s.products.on:
+			s.blockProducts(b, &s.products.workers[worker])
+		default:
+			s.scoreBlock(b)
+			s.sumBlock(b)
+		}
+	}
+}
+
+// sweepBlock is one block: the rows lo to hi.
+type sweepBlock struct{ index, chunk, lo, hi int }
+
+// scoreBlock computes all scores of the rows of a block, up to four in one reading.
+func (s *Sweep) scoreBlock(b sweepBlock) {
+	table, list := &s.w.model.Predictor.EntityTable, s.scores
+	dst := func(i int) Vector { return list[i].dst[b.lo:b.hi] }
+	for ; len(list) >= 4; list = list[4:] {
+		table.DotRows4(dst(0), dst(1), dst(2), dst(3), b.lo, b.hi,
+			list[0].query, list[1].query, list[2].query, list[3].query)
+	}
+	if len(list) >= 2 {
+		table.DotRows2(dst(0), dst(1), b.lo, b.hi, list[0].query, list[1].query)
+		list = list[2:]
+	}
+	if len(list) == 1 {
+		table.DotRows(dst(0), b.lo, b.hi, list[0].query)
+	}
+	s.loopBlock(b)
+}
+
+// loopBlock computes the loop scores of the rows of a block.
+func (s *Sweep) loopBlock(b sweepBlock) {
+	p := &s.w.model.Predictor
+	for i := range s.loops {
+		l := &s.loops[i]
+		p.EntityTable.LoopScores(l.dst[b.lo:b.hi], b.lo, b.hi, p.Relation(l.relation), bool(l.sign))
+	}
+}
+
+// sumBlock adds the rows of a block to the partial sums, two sums in one reading.
+func (s *Sweep) sumBlock(b sweepBlock) {
+	table, i := &s.w.model.Predictor.EntityTable, 0
+	for ; i+1 < len(s.sums); i += 2 {
+		table.AxpyRows2(s.row(b.chunk, i), s.row(b.chunk, i+1), b.lo, b.hi, s.weigh(i, b), s.weigh(i+1, b))
+	}
+	if i < len(s.sums) {
+		table.AxpyRows(s.row(b.chunk, i), b.lo, b.hi, s.weigh(i, b))
+	}
+}
+
+// row returns the partial sum i of a chunk.
+func (s *Sweep) row(chunk, i int) []float32 {
+	width := 2 * s.w.model.Predictor.Rank
+	return s.partial[chunk][i*width : (i+1)*width]
+}

@@ -1,0 +1,91 @@
+package query
+
+import (
+	"math"
+
+	"github.com/efoc/efoc/kernels/simd"
+)
+
+// The weights of an estimate are exponentials exp(s_e − max s), so that none overflows,
+// yet the maximum is known only after the last row. An online softmax (Milakov and
+// Gimelshein, "Online normalizer calculation for softmax", 2018) sums in one pass all
+// the same: weights are relative to the top, the largest exponent of the chunk so far,
+// and when a block raises the top, the partial sum is scaled down to it. With the
+// scores 1, 3 in a first block and 2, 5 in a second one:
+//
+//	block 0   top 3   weights e⁻², e⁰    sum = e⁻²·E₀ + e⁰·E₁
+//	block 1   top 5   weights e⁻³, e⁰    sum = e³⁻⁵·sum + e⁻³·E₂ + e⁰·E₃
+//
+// weigh does this block by block. combine does the same for the sums of the chunks, each
+// of which has a top, and scales the weights of block 0, which are still
+// relative to 3, by e³⁻⁵. Every block's top at the time, its shift, is kept for that.
+
+// weigh returns the weights of a block's rows in sum i.
+func (s *Sweep) weigh(i int, b sweepBlock) []float32 {
+	sum := &s.sums[i]
+	if sum.g == nil {
+		return sum.weights[0][b.lo:b.hi]
+	}
+	g := sum.g[b.lo:b.hi]
+	if len(sum.scores) == 0 {
+		s.tops[b.chunk*len(s.sums)+i] = 0
+		copy(g, sum.weights[0][b.lo:b.hi])
+		multiply(g, sum.weights[1:], b)
+		return g
+	}
+	copy(g, sum.scores[0][b.lo:b.hi])
+	for _, x := range sum.scores[1:] {
+		simd.Add(g, g, x[b.lo:b.hi])
+	}
+	shift := s.raiseTop(i, b.chunk, float64(simd.Max(g)))
+	s.shifts[b.index*len(s.sums)+i] = shift
+	simd.ExpSum(g, g, shift)
+	multiply(g, sum.weights, b)
+	return g
+}
+
+// multiply multiplies g, the weights of a block's rows, by the factors.
+func multiply(g []float32, factors []Vector, b sweepBlock) {
+	for _, x := range factors {
+		simd.Mul(g, g, x[b.lo:b.hi])
+	}
+}
+
+// raiseTop raises the top of a chunk's sum i to that of the next block, if that is
+// larger, scales the partial sum down accordingly, and returns the top.
+func (s *Sweep) raiseTop(i, chunk int, top float64) float32 {
+	current := &s.tops[chunk*len(s.sums)+i]
+	if top > *current {
+		if !math.IsInf(*current, -1) {
+			acc := s.row(chunk, i)
+			simd.Scale(acc, acc, float32(math.Exp(*current-top)))
+		}
+		*current = top
+	}
+	return float32(*current)
+}
+
+// combine adds the partial sums i of all chunks, in order, and brings g to one scale.
+func (s *Sweep) combine(i int) {
+	sum := &s.sums[i]
+	clear(sum.dst)
+	if len(sum.scores) == 0 { // nothing was scaled
+		for c := range s.shape.chunks {
+			simd.Add(sum.dst, sum.dst, s.row(c, i))
+		}
+		return
+	}
+	top := math.Inf(-1)
+	for c := range s.shape.chunks {
+		top = max(top, s.tops[c*len(s.sums)+i])
+	}
+	for c := range s.shape.chunks {
+		simd.ScaleAdd(sum.dst, sum.dst, float32(math.Exp(s.tops[c*len(s.sums)+i]-top)), s.row(c, i))
+	}
+	for b, lo := 0, 0; lo < len(sum.g); b, lo = b+1, lo+s.shape.block {
+		if by := float32(math.Exp(float64(s.shifts[b*len(s.sums)+i]) - top)); by != 1 {
+			g := sum.g[lo:min(lo+s.shape.block, len(sum.g))]
+			simd.Scale(g, g, by)
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package query
+
+import (
+	"context"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Template is a query template with parameters P, bound to one model: what generated types
+// embed. It is safe for concurrent use.
+type Template[P any] struct {
+	query *Query
+	bind  func(P) scq.Bindings
+}
+
+// NewTemplate returns the template of a query; bind fills the slots of its plan.
+func NewTemplate[P any](q *Query, bind func(P) scq.Bindings) Template[P] {
+	return Template[P]{query: q, bind: bind}
+}
+
+// Answer ranks the entities by how likely each is to be the query's free variable.
+func (t *Template[P]) Answer(ctx context.Context, p P, o Options) (*Answers, error) {
+	return t.query.Answer(ctx, t.bind(p), o)
+}
+
+// AnswerBatch answers for several parameters, one result each, in order.
+func (t *Template[P]) AnswerBatch(ctx context.Context, batch []P, o Options) ([]*Answers, error) {
+	bindings := make([]scq.Bindings, len(batch))
+	for i, p := range batch {
+		bindings[i] = t.bind(p)
+	}
+	return t.query.AnswerBatch(ctx, bindings, o)
+}
+
+// Why explains answers, in order: by the values of the existential variables that make each
+// most true, and by whether the link of each atom is observed or predicted. Without answers
+// it explains those of Answer.
+func (t *Template[P]) Why(ctx context.Context, p P, o Options, answers ...model.EntityID) ([]Witness, error) {
+	return t.query.Why(ctx, t.bind(p), o, answers...)
+}

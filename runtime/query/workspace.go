@@ -1,0 +1,324 @@
+package query
+
+import (
+	"context"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+
+	"github.com/efoc/efoc/kernels"
+	"github.com/efoc/efoc/runtime/internal/pool"
+)
+
+// Vector is a fuzzy vector over the entities, length n.
+type Vector = []float32
+
+// Embedding is a point of the embedding space, length 2d.
+type Embedding = []float32
+
+// Workspace is what a plan runs in: the model, the bindings of one query and
+// scratch buffers that are used again for the next. Its methods are the ops of
+// the plan language, each writing its result to dst, which it returns; element-wise
+// ops allow dst to be an operand. None allocates. A Workspace serves one goroutine at
+// a time.
+//
+// Errors stick: once Err is not nil, ops that read the whole table do nothing, and what
+// the others compute is not read. Plans return Err at the end.
+type Workspace struct {
+	run.State
+	model    *Model
+	settings model.Settings
+	bindings scq.Bindings
+
+	vectors    []Vector
+	embeddings []Embedding
+	constants  []constantRow
+	scratch    Embedding
+	correction correction
+	sweep      Sweep
+	task       pool.Task
+	batch      *lockstep    // that the query belongs to, if any
+	degrees    *fit.Machine // made when a plan asks for it
+
+	answer Vector
+	sets   []Vector
+	kept   *kept // what binding computed, if the plan has any of that
+}
+
+// constantRow holds the embedding of what fills a constant slot, where the table
+// is not float32.
+type constantRow struct {
+	entity model.EntityID // -1 before the first query
+	row    Embedding
+}
+
+// newWorkspace allocates the buffers of a plan, the vectors in one block.
+func newWorkspace(m *Model, p *Plan) *Workspace {
+	n := m.NumEntities()
+	w := &Workspace{model: m, scratch: make(Embedding, 2*m.Predictor.Rank)}
+	block := make([]float32, p.Vectors*n)
+	for i := range p.Vectors {
+		w.vectors = append(w.vectors, block[i*n:(i+1)*n:(i+1)*n])
+	}
+	w.fit(p)
+	return w
+}
+
+// fit makes room for what a plan needs besides vectors.
+func (w *Workspace) fit(p *Plan) {
+	width := len(w.scratch)
+	if more := p.Embeddings - len(w.embeddings); more > 0 {
+		block := make([]float32, more*width)
+		for i := range more {
+			w.embeddings = append(w.embeddings, block[i*width:(i+1)*width:(i+1)*width])
+		}
+	}
+	if w.model.Predictor.EntityTable.Type() != model.Float32 { // otherwise they are read from the table
+		for len(w.constants) < p.Constants {
+			w.constants = append(w.constants, constantRow{entity: -1, row: make(Embedding, width)})
+		}
+	}
+	w.sets = slices.Grow(w.sets[:0], len(p.Sets))[:len(p.Sets)]
+}
+
+// begin starts a run, of a query of a batch if that is not nil.
+func (w *Workspace) begin(ctx context.Context, b *lockstep) {
+	w.batch = b
+	if b == nil {
+		w.Begin(ctx, nil)
+	} else {
+		w.Begin(ctx, &b.Group)
+	}
+}
+
+// release lets go of what belongs to the query that was answered.
+func (w *Workspace) release() {
+	if w.degrees != nil {
+		w.degrees.Release()
+	}
+	clear(w.sets)
+	w.End()
+	w.bindings, w.batch, w.kept, w.answer = scq.Bindings{}, nil, nil, nil
+}
+
+// Model returns the model that the plan runs on.
+func (w *Workspace) Model() *Model { return w.model }
+
+// Settings returns the hyper-parameters of this run.
+func (w *Workspace) Settings() model.Settings { return w.settings }
+
+// Bindings returns what fills the plan's slots in this run.
+func (w *Workspace) Bindings() scq.Bindings { return w.bindings }
+
+// Degrees returns the machine that computes truth degrees in this workspace.
+func (w *Workspace) Degrees() *fit.Machine {
+	if w.degrees == nil {
+		w.degrees = fit.NewMachine(w.model.rows, &w.State)
+	}
+	return w.degrees
+}
+
+// StartDegrees starts a run of a plan of truth degrees.
+func (w *Workspace) StartDegrees() *fit.Machine {
+	m := w.Degrees()
+	m.Start(w.settings.Degrees)
+	return m
+}
+
+// Constant returns what fills constant slot i, counted from 0.
+func (w *Workspace) Constant(i int) model.EntityID { return w.bindings.Constants[i] }
+
+// Relation returns what fills relation slot i, counted from 0.
+func (w *Workspace) Relation(i int) model.RelationID { return w.bindings.Relations[i] }
+
+// Vectors returns the scratch vectors.
+func (w *Workspace) Vectors() []Vector { return w.vectors }
+
+// Embeddings returns the scratch embeddings.
+func (w *Workspace) Embeddings() []Embedding { return w.embeddings }
+
+// Vector returns scratch vector i.
+func (w *Workspace) Vector(i int) Vector { return w.vectors[i] }
+
+// Embedding returns scratch embedding i.
+func (w *Workspace) Embedding(i int) Embedding { return w.embeddings[i] }
+
+// Answer returns the answer that the plan handed over.
+func (w *Workspace) Answer() Vector { return w.answer }
+
+// SetAnswer hands over the plan's answer. The vector is read before the
+// workspace is used again.
+func (w *Workspace) SetAnswer(x Vector) { w.answer = x }
+
+// SetFuzzySet hands over the fuzzy set number i of Plan.Sets.
+func (w *Workspace) SetFuzzySet(i int, x Vector) { w.sets[i] = x }
+
+// KeptVector returns vector i of those that binding kept.
+func (w *Workspace) KeptVector(i int) Vector { return w.kept.vectors[i] }
+
+// KeptEmbedding returns embedding i of those that binding kept.
+func (w *Workspace) KeptEmbedding(i int) Embedding { return w.kept.embeddings[i] }
+
+// KeepVector keeps a copy of x as vector i.
+func (w *Workspace) KeepVector(i int, x Vector) { copy(w.kept.vectors[i], x) }
+
+// KeepEmbedding keeps a copy of x as embedding i.
+func (w *Workspace) KeepEmbedding(i int, x Embedding) { copy(w.kept.embeddings[i], x) }
+
+// Entity returns the embedding of e, which must not be changed: a view into a
+// float32 table. Of another table it is a copy, which stays valid until the
+// next query; only for an entity that fills no constant slot it is allocated.
+func (w *Workspace) Entity(e model.EntityID) Embedding {
+	table := &w.model.Predictor.EntityTable
+	for i := range min(len(w.constants), len(w.bindings.Constants)) {
+		if w.bindings.Constants[i] != e {
+			continue
+		}
+		c := &w.constants[i]
+		if c.entity != e {
+			c.entity, c.row = e, table.Row(e, c.row)
+		}
+		return c.row
+	}
+	return table.Row(e, nil)
+}
+
+// OneHot computes the vector that is 1 at e and 0 elsewhere.
+func (w *Workspace) OneHot(dst Vector, e model.EntityID) Vector {
+	clear(dst)
+	dst[e] = 1
+	return dst
+}
+
+// Neighbors computes row e of the adjacency of r, or of its transpose.
+func (w *Workspace) Neighbors(dst Vector, e model.EntityID, r model.RelationID, d model.Direction) Vector {
+	if d == model.Backward {
+		r = r.Inverse()
+	}
+	kernels.Neighbors(dst, w.model.Graph.Tails(e, r))
+	return dst
+}
+
+// LoopScore computes every entity's score with itself, ±⟨r⊗E_e, E_e⟩.
+func (w *Workspace) LoopScore(dst Vector, r model.RelationID, s model.Sign) Vector {
+	w.model.Predictor.EntityTable.LoopScores(dst, 0, w.model.NumEntities(), w.model.Predictor.Relation(r), bool(s))
+	return dst
+}
+
+// Loops computes the diagonal of the adjacency of r.
+func (w *Workspace) Loops(dst Vector, r model.RelationID) Vector {
+	heads, tails := w.model.Graph.Edges(r)
+	kernels.Loops(dst, heads, tails)
+	return dst
+}
+
+// Project computes ±r⊗x, or ±conj(r)⊗x backward. dst must not be x.
+func (w *Workspace) Project(dst, x Embedding, r model.RelationID, d model.Direction, s model.Sign) Embedding {
+	kernels.Project(dst, x, w.model.Predictor.Relation(r), bool(d), bool(s))
+	return dst
+}
+
+// Score computes ⟨x, E_e⟩ for every entity.
+func (w *Workspace) Score(dst Vector, x Embedding) Vector {
+	w.model.Predictor.EntityTable.DotRows(dst, 0, len(dst), x)
+	return dst
+}
+
+// Softmax computes the softmax over the entities.
+func (w *Workspace) Softmax(dst, x Vector) Vector {
+	kernels.Softmax(dst, x)
+	return dst
+}
+
+// Traverse computes x·M_r, or x·M_rᵀ backward. dst must not be x.
+func (w *Workspace) Traverse(dst, x Vector, r model.RelationID, d model.Direction) Vector {
+	heads, tails := w.model.Graph.Edges(r)
+	if d == model.Backward {
+		heads, tails = tails, heads
+	}
+	kernels.Traverse(dst, x, heads, tails)
+	return dst
+}
+
+// Complement computes α/n − x.
+func (w *Workspace) Complement(dst, x Vector) Vector {
+	kernels.Complement(dst, x, w.settings.Alpha/float64(len(x)))
+	return dst
+}
+
+// Normalize computes N(x).
+func (w *Workspace) Normalize(dst, x Vector) Vector {
+	kernels.Normalize(dst, x, w.settings.Epsilon)
+	return dst
+}
+
+// Blend computes 2(1−w)·x + 2w·y, which is x + y where w is ½.
+func (w *Workspace) Blend(dst, x, y Vector) Vector {
+	kernels.Blend(dst, x, y, w.settings.Weight)
+	return dst
+}
+
+// Message computes N(2(1−w)·softmax(scores) + 2w·links): what an atom tells its
+// receiver, by scores and by links that are observed. dst may be scores, but not links.
+func (w *Workspace) Message(dst, scores, links Vector) Vector {
+	kernels.Softmax(dst, scores)
+	kernels.Blend(dst, dst, links, w.settings.Weight)
+	kernels.Normalize(dst, dst, w.settings.Epsilon)
+	return dst
+}
+
+// Mul computes x ∘ y ∘ …, of which only the first two may be dst.
+func (w *Workspace) Mul(dst, x, y Vector, more ...Vector) Vector {
+	kernels.Mul(dst, x, y)
+	for _, z := range more {
+		kernels.Mul(dst, dst, z)
+	}
+	return dst
+}
+
+// Embed computes Σ_e x[e]·E_e.
+func (w *Workspace) Embed(dst Embedding, x Vector) Embedding {
+	if w.Err() != nil {
+		return dst
+	}
+	w.model.Predictor.EntityTable.WeightedSum(dst, x, w.scratch)
+	return dst
+}
+
+// Cosine computes cos(x, E_e) for every entity.
+func (w *Workspace) Cosine(dst Vector, x Embedding) Vector {
+	w.model.Predictor.EntityTable.DotRows(dst, 0, len(dst), x)
+	kernels.DivideNorms(dst, w.model.Predictor.EntityNorms, x)
+	return dst
+}
+
+// Mix computes λ·x + (1−λ)·y.
+func (w *Workspace) Mix(dst, x, y Vector) Vector {
+	kernels.Mix(dst, x, y, w.settings.Lambda)
+	return dst
+}
+
+// ScaleMax computes x divided by its largest entry.
+func (w *Workspace) ScaleMax(dst, x Vector) Vector {
+	kernels.ScaleMax(dst, x)
+	return dst
+}
+
+// ScaleSum computes x divided by its sum.
+func (w *Workspace) ScaleSum(dst, x Vector) Vector {
+	kernels.ScaleSum(dst, x)
+	return dst
+}
+
+// Max computes the element-wise maximum of x, y and more, of which only the first two may
+// be dst.
+func (w *Workspace) Max(dst, x, y Vector, more ...Vector) Vector {
+	kernels.Max(dst, x, y)
+	for _, z := range more {
+		kernels.Max(dst, dst, z)
+	}
+	return dst
+}

@@ -1,0 +1,42 @@
+package query
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// TestWorkspaceEntity reads the embeddings of the constants of several queries:
+// those of one query are valid together.
+func TestWorkspaceEntity(t *testing.T) {
+	for _, dtype := range model.TableTypes {
+		m := smallModelOf(t, dtype)
+		w := newWorkspace(m, &Plan{Constants: 2, Embeddings: 1})
+		queries := [][]model.EntityID{{0, 1}, {1, 0}, {3, 3}, {3, 4}, {2, 3}}
+		check := func(e model.EntityID, got Embedding) {
+			t.Helper()
+			if want := m.Predictor.EntityTable.Row(e, nil); !slices.Equal(got, want) {
+				t.Errorf("%s: embedding of %d is %v, want %v", dtype, e, got, want)
+			}
+		}
+		for _, constants := range queries {
+			w.bindings.Constants = constants
+			x, y := w.Entity(constants[0]), w.Entity(constants[1])
+			other := w.Entity(2)
+			check(constants[0], x)
+			check(constants[1], y)
+			check(2, other)
+		}
+		turn := 0
+		allocs := testing.AllocsPerRun(10, func() {
+			turn++
+			w.bindings.Constants = queries[turn%len(queries)]
+			w.Entity(w.Constant(1))
+			w.Entity(w.Constant(0))
+		})
+		if allocs != 0 {
+			t.Errorf("%s: %v allocations", dtype, allocs)
+		}
+	}
+}

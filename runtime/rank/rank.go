@@ -1,0 +1,84 @@
+// Package rank picks the best entities of a fuzzy vector.
+package rank
+
+import (
+	"slices"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Ranking is what is found for a query, before anything is named.
+type Ranking struct {
+	Answer []Ranked
+	Sets   [][]Ranked
+}
+
+// Ranked is an entity with its probability, or its degree of membership in a set.
+type Ranked struct {
+	Entity      model.EntityID
+	Probability float32
+}
+
+// Top returns the k entities of largest x, best first; ties stand in order of id.
+func Top(x []float32, k int) []Ranked {
+	list := []Ranked{}
+	for _, e := range topK(x, k) {
+		list = append(list, Ranked{e, x[e]})
+	}
+	return list
+}
+
+// topK returns the k entities of largest x, best first, ties in order of id. It
+// keeps the k best so far in a heap whose root is the worst of them.
+func topK(x []float32, k int) []model.EntityID {
+	k = min(k, len(x))
+	if k == 0 {
+		return nil
+	}
+	worse := func(a, b model.EntityID) bool {
+		if x[a] != x[b] {
+			return x[a] < x[b]
+		}
+		return a > b
+	}
+	heap := make([]model.EntityID, 0, k)
+	sink := func(i int) {
+		for {
+			c := 2*i + 1
+			if c >= len(heap) {
+				return
+			}
+			if c+1 < len(heap) && worse(heap[c+1], heap[c]) {
+				c++
+			}
+			if !worse(heap[c], heap[i]) {
+				return
+			}
+			heap[i], heap[c] = heap[c], heap[i]
+			i = c
+		}
+	}
+	for e := range x {
+		id := model.EntityID(e)
+		if len(heap) < k {
+			heap = append(heap, id)
+			if len(heap) == k {
+				for i := k/2 - 1; i >= 0; i-- {
+					sink(i)
+				}
+			}
+			continue
+		}
+		if worse(heap[0], id) {
+			heap[0] = id
+			sink(0)
+		}
+	}
+	slices.SortFunc(heap, func(a, b model.EntityID) int {
+		if worse(b, a) {
+			return -1
+		}
+		return 1
+	})
+	return heap
+}

@@ -1,0 +1,288 @@
+package scq
+
+import (
+	"math/bits"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// maxKnownVariables bounds the variables of a pattern that Holds decides: sets
+// of variables are bits of a word.
+const maxKnownVariables = 64
+
+// unbound is the value of a variable that has none yet.
+const unbound = -1
+
+// Holds reports whether the pattern, with its free variable bound to answer,
+// holds in the union of the graphs: whether its existential variables have
+// values such that every atom is among the triples and no negated atom is. It
+// gives up after budget candidates for variables, and then returns false for
+// complete. The graphs have the same entities and relations, and the bindings
+// are in range.
+//
+// It is a backtracking search. The variable with the fewest candidates comes
+// first; parts of the pattern that share no unbound variable are solved one by
+// one.
+func Holds(graphs []*model.Graph, p *Graph, b Bindings, answer model.EntityID, budget int) (holds, complete bool) {
+	count := len(p.Variables)
+	if count > maxKnownVariables || len(graphs) == 0 {
+		return false, false
+	}
+	s := newKnownSearch(graphs, p, b, budget)
+	all := ^uint64(0) >> (maxKnownVariables - count)
+	// Atoms among constants touch no variable, so they are looked at first.
+	for i := range s.atoms {
+		if a := &s.atoms[i]; a.head.Constant && a.tail.Constant && !s.agrees(a) {
+			return false, true
+		}
+	}
+	s.values[0] = int32(answer)
+	if !s.consistent(0) {
+		return false, true
+	}
+	holds = s.solve(all &^ 1)
+	return holds, holds || !s.exhausted
+}
+
+// knownSearch is the state of one call of Holds.
+type knownSearch struct {
+	graphs []*model.Graph
+	atoms  []knownAtom
+	// values holds the entity of each variable or unbound, then the constants.
+	values []int32
+	// touching lists the atoms of each variable, next the variables that share
+	// an atom with it.
+	touching  [][]int
+	next      []uint64
+	budget    int
+	exhausted bool
+}
+
+// knownAtom is an atom with its relation; ends are indices into values.
+type knownAtom struct {
+	relation       model.RelationID
+	head, tail     Term
+	headAt, tailAt int
+	negated        bool
+}
+
+// newKnownSearch resolves the slots of the pattern.
+func newKnownSearch(graphs []*model.Graph, p *Graph, b Bindings, budget int) *knownSearch {
+	count := len(p.Variables)
+	s := &knownSearch{
+		graphs:   graphs,
+		atoms:    make([]knownAtom, len(p.Atoms)),
+		values:   make([]int32, count, count+len(b.Constants)),
+		touching: make([][]int, count),
+		next:     make([]uint64, count),
+		budget:   budget,
+	}
+	for v := range s.values {
+		s.values[v] = unbound
+	}
+	for _, e := range b.Constants {
+		s.values = append(s.values, int32(e))
+	}
+	place := func(t Term) int {
+		if t.Constant {
+			return count + t.Index
+		}
+		return t.Index
+	}
+	for i, a := range p.Atoms {
+		s.atoms[i] = knownAtom{
+			relation: b.Relations[a.Relation],
+			head:     a.Head,
+			tail:     a.Tail,
+			headAt:   place(a.Head),
+			tailAt:   place(a.Tail),
+			negated:  a.Negated,
+		}
+		if !a.Head.Constant {
+			s.touching[a.Head.Index] = append(s.touching[a.Head.Index], i)
+		}
+		if !a.Tail.Constant && a.Tail != a.Head {
+			s.touching[a.Tail.Index] = append(s.touching[a.Tail.Index], i)
+		}
+		if !a.Head.Constant && !a.Tail.Constant {
+			s.next[a.Head.Index] |= 1 << a.Tail.Index
+			s.next[a.Tail.Index] |= 1 << a.Head.Index
+		}
+	}
+	return s
+}
+
+// agrees reports whether an atom with both ends bound holds.
+func (s *knownSearch) agrees(a *knownAtom) bool {
+	h, t := model.EntityID(s.values[a.headAt]), model.EntityID(s.values[a.tailAt])
+	for _, g := range s.graphs {
+		if g.Has(h, a.relation, t) {
+			return !a.negated
+		}
+	}
+	return a.negated
+}
+
+// consistent reports whether the atoms of v hold that have both ends bound.
+func (s *knownSearch) consistent(v int) bool {
+	for _, i := range s.touching[v] {
+		a := &s.atoms[i]
+		if s.values[a.headAt] != unbound && s.values[a.tailAt] != unbound && !s.agrees(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// solve reports whether the variables of the set have values, part by part.
+func (s *knownSearch) solve(open uint64) bool {
+	for open != 0 {
+		part := s.part(open)
+		if !s.solvePart(part) {
+			return false
+		}
+		open &^= part
+	}
+	return true
+}
+
+// part returns the variables of the set that are connected with its first one.
+func (s *knownSearch) part(open uint64) uint64 {
+	part, todo := uint64(0), open&-open
+	for todo != 0 {
+		v := bits.TrailingZeros64(todo)
+		part |= 1 << v
+		todo = (todo | s.next[v]) & open &^ part
+	}
+	return part
+}
+
+// solvePart reports whether the variables of a connected set have values.
+func (s *knownSearch) solvePart(part uint64) bool {
+	c := s.choose(part)
+	rest := part &^ (1 << c.variable)
+	found := false
+	for k, g := range s.graphs {
+		switch {
+		case c.atom == nil:
+			// No positive atom: any entity will do. All graphs have the same.
+			for e := int32(0); e < int32(g.NumEntities()) && !found && k == 0; e++ {
+				found = s.try(c.variable, e, rest)
+			}
+		case c.from != unbound:
+			for _, e := range g.Tails(model.EntityID(c.from), c.relation) {
+				if s.fresh(k, model.EntityID(c.from), c.relation, model.EntityID(e)) && s.try(c.variable, e, rest) {
+					found = true
+					break
+				}
+			}
+		default:
+			heads, _ := g.Edges(c.relation)
+			last := int32(unbound)
+			for _, e := range heads {
+				if e == last {
+					continue
+				}
+				last = e
+				if s.freshHead(k, model.EntityID(e), c.relation) && s.try(c.variable, e, rest) {
+					found = true
+					break
+				}
+			}
+		}
+		if found || s.exhausted {
+			break
+		}
+	}
+	s.values[c.variable] = unbound
+	return found
+}
+
+// try binds v to e and goes on with the rest. It fails at once when the budget
+// is used up.
+func (s *knownSearch) try(v int, e int32, rest uint64) bool {
+	if s.budget <= 0 {
+		s.exhausted = true
+	}
+	if s.exhausted {
+		return false
+	}
+	s.budget--
+	s.values[v] = e
+	return s.consistent(v) && s.solve(rest)
+}
+
+// fresh reports that none of the graphs before graph k has the triple.
+func (s *knownSearch) fresh(k int, h model.EntityID, r model.RelationID, t model.EntityID) bool {
+	for _, g := range s.graphs[:k] {
+		if g.Has(h, r, t) {
+			return false
+		}
+	}
+	return true
+}
+
+// freshHead reports that none of the graphs before graph k has a triple of r
+// from h.
+func (s *knownSearch) freshHead(k int, h model.EntityID, r model.RelationID) bool {
+	for _, g := range s.graphs[:k] {
+		if len(g.Tails(h, r)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// choice is the variable to bind next and where its candidates come from: the
+// tails of relation from a bound entity, the heads of relation if from is
+// unbound, or all entities if there is no atom.
+type choice struct {
+	variable int
+	atom     *knownAtom
+	relation model.RelationID
+	from     int32
+	cost     int
+}
+
+// choose returns the variable of the set that has the fewest candidates.
+func (s *knownSearch) choose(part uint64) choice {
+	best := choice{variable: bits.TrailingZeros64(part), cost: s.graphs[0].NumEntities() + 1, from: unbound}
+	for set := part; set != 0; set &= set - 1 {
+		v := bits.TrailingZeros64(set)
+		for _, i := range s.touching[v] {
+			a := &s.atoms[i]
+			if a.negated {
+				continue
+			}
+			// Read the atom so that v is its tail, or its head if both are open.
+			c := choice{variable: v, atom: a, relation: a.relation, from: s.values[a.headAt]}
+			if a.tail.Constant || a.tail.Index != v {
+				c.relation, c.from = a.relation.Inverse(), s.values[a.tailAt]
+			}
+			if c.from == unbound {
+				c.relation = a.relation
+				if a.head.Constant || a.head.Index != v {
+					c.relation = a.relation.Inverse()
+				}
+			}
+			if c.cost = s.candidates(c); c.cost < best.cost || best.atom == nil {
+				best = c
+			}
+		}
+	}
+	return best
+}
+
+// candidates bounds the number of candidates of a choice.
+func (s *knownSearch) candidates(c choice) int {
+	n := 0
+	for _, g := range s.graphs {
+		if c.from == unbound {
+			heads, _ := g.Edges(c.relation)
+			n += len(heads)
+		} else {
+			n += len(g.Tails(model.EntityID(c.from), c.relation))
+		}
+	}
+	return n
+}
