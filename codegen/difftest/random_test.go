@@ -122,13 +122,13 @@ func mainCalls(calls *strings.Builder, f *lang.File, semantics model.Semantics) 
 			name := strings.ToUpper(p.Name)
 			if p.Kind == lang.RelationKind {
 				j := strings.Index("pq", p.Name)
-				fmt.Fprintf(calls, "\t\tp.%s = runtime.RelationOf(runtime.RelationID(%d %% m.NumRelations()))\n", name, 3*i+5*j)
+				fmt.Fprintf(calls, "\t\tp.%s = model.RelationOf(model.RelationID(%d %% m.NumRelations()))\n", name, 3*i+5*j)
 			} else {
 				j := strings.Index("ab", p.Name)
-				fmt.Fprintf(calls, "\t\tp.%s = runtime.EntityOf(runtime.EntityID(%d %% m.NumEntities()))\n", name, 5*i+3*j)
+				fmt.Fprintf(calls, "\t\tp.%s = model.EntityOf(model.EntityID(%d %% m.NumEntities()))\n", name, 5*i+3*j)
 			}
 		}
-		calls.WriteString("\t\to := runtime.Options{K: m.NumEntities(), SetSize: m.NumEntities(), NoStatus: true}\n")
+		calls.WriteString("\t\to := query.Options{K: m.NumEntities(), SetSize: m.NumEntities(), NoStatus: true}\n")
 		calls.WriteString("\t\tanswers, err := q.Answer(context.Background(), p, o)\n\t\tcheck(err)\n")
 		calls.WriteString("\t\tcheck(out.Encode(answers))\n\t}\n")
 	}
@@ -148,6 +148,7 @@ import (
 	"example.com/random/mixed"
 	"example.com/random/nsmp"
 
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
 

@@ -213,7 +213,7 @@ func (g *generator) bind(q *template) jen.Code {
 
 // few puts slots on lines of their own if they are too many for one.
 func few(slots []jen.Code) []jen.Code {
-	width := len("\t\t\tRelations: []rt.RelationID{},") + 3*3 // tabs are as wide as four letters
+	width := len("\t\t\tRelations: []model.RelationID{},") + 3*3 // tabs are as wide as four letters
 	for _, s := range slots {
 		width += utf8.RuneCountInString(fmt.Sprintf("%#v", s)) + len(", ")
 	}

@@ -7,18 +7,18 @@ import (
 	"github.com/efoc/efoc/lang"
 )
 
-// TestSemantics checks which models constructors take: there are kernels for message
-// passing alone, so that the Go compiler refuses other queries on a device.
+// TestSemantics checks what constructors say of models on a device: there are kernels for
+// message passing alone.
 func TestSemantics(t *testing.T) {
 	f, err := lang.ParseFile("x.efo", []byte(`query Q y = r("a", y)`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for semantics, want := range map[string]string{
-		"":      "func NewQ(m rt.AnyModel) (*Q, error) {",
-		"nsmp":  "func NewQ(m rt.AnyModel) (*Q, error) {",
-		"fit":   "func NewQ(m *rt.Model) (*Q, error) {",
-		"mixed": "func NewQ(m *rt.Model) (*Q, error) {",
+		"":      "// A model on a device answers there, with the kernels of efoc generate --cuda.\nfunc NewQ(m *query.Model) (*Q, error) {",
+		"nsmp":  "// A model on a device answers there, with the kernels of efoc generate --cuda.\nfunc NewQ(m *query.Model) (*Q, error) {",
+		"fit":   "// It takes no model on a device: kernels have no semantics but nsmp.\nfunc NewQ(m *query.Model) (*Q, error) {",
+		"mixed": "// It takes no model on a device: kernels have no semantics but nsmp.\nfunc NewQ(m *query.Model) (*Q, error) {",
 	} {
 		f.Semantics = semantics
 		out, err := File(f, Options{Source: "x.efo", Package: "p"})

@@ -51,7 +51,7 @@ func TestRunRounded(t *testing.T) {
 				}
 				return r.Answer
 			}
-			want := lowered(t, c, m, b)
+			want := lowered(t, c, m.Model, b)
 			if got := answer(nothing); !slices.Equal(got, want) {
 				t.Errorf("%s by %s: results off by nothing give %v, want %v", s.Name, semantics, got, want)
 			}
@@ -74,7 +74,7 @@ func TestRunRounded(t *testing.T) {
 // lowered is the answer of the plan as it was lowered.
 func lowered(t *testing.T, c *compiler.Compiled, m *model.Model, b scq.Bindings) []float32 {
 	t.Helper()
-	r, err := reference.Run(context.Background(), c.Naive, m.Model, m.Manifest.Settings, b)
+	r, err := reference.Run(context.Background(), c.Naive, m, m.Manifest.Settings, b)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -103,4 +103,9 @@ func TestBindErrors(t *testing.T) {
 			t.Errorf("error is %v, want %s", err, c.want)
 		}
 	}
+	p := boundPlan(t)
+	p.Semantics = model.FIT
+	if _, err := query.New(m, p, query.Names{Query: "Test"}); err == nil || !strings.Contains(err.Error(), "is answered by fit") {
+		t.Errorf("binding a plan of truth degrees to a device says %v", err)
+	}
 }
