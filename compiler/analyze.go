@@ -41,7 +41,7 @@ type Resolved struct {
 // Unfilled is in the slots of parameters, which have no value yet.
 const Unfilled = -1
 
-// Resolve looks the query's names up in a vocabulary, such as a *runtime.Model. The
+// Resolve looks the query's names up in a vocabulary, such as a *query.Model. The
 // error is a lang.UnknownNamesError.
 func (a *Analysis) Resolve(v lang.Vocabulary) (*Resolved, error) {
 	ids, err := lang.Resolve(a.Source, v)

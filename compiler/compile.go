@@ -21,7 +21,7 @@ type Compiled struct {
 	Semantics model.Semantics
 	// Layers is the setting, 0 for D+1. Truth degrees have no layers.
 	Layers int
-	// Schedules say, for each SCQ, which messages its layers send; nil for runtime.FIT.
+	// Schedules say, for each SCQ, which messages its layers send; nil for model.FIT.
 	Schedules []*lower.Schedule
 	// Naive is the plan before the passes, Plan the plan after them.
 	Naive, Plan *ir.Plan
@@ -131,12 +131,10 @@ func lowerShape(s *lower.Shape, o CompileOptions) (*Compiled, error) {
 
 // NewPlan returns a plan of the runtime for a program that was made of the shape. Whoever
 // runs it fills in the rest.
-func (c *Compiled) NewPlan(program *ir.Plan) *query.Plan {
-	return &query.Plan{
-		ABI: query.ABI, Shape: c.Shape.Key, Semantics: c.Semantics, Layers: c.Layers,
-		Constants: program.Constants, Relations: program.Relations,
-		Patterns: c.Shape.SCQs, Sets: c.PlanSets(),
-	}
+func (c *Compiled) NewPlan() *query.Plan {
+	return query.NewPlan(query.Plan{
+		ABI: query.ABI, Shape: c.Shape.Key, Semantics: c.Semantics, Layers: c.Layers, Sets: c.PlanSets(),
+	})
 }
 
 // PlanSets returns the plan's fuzzy sets as the runtime names them.

@@ -12,7 +12,7 @@
 //	  lower.FIT         eliminates the variables one by one      -> ir.Plan
 //	  pass.Run          nothing is computed twice or in vain     -> ir.Plan
 //	Resolved.Prepare    generated code, package interpreted or package reference
-//	                    -> runtime.Plan, bound to a model -> runtime.Query
+//	                    -> query.Plan, bound to a model -> query.Query
 //
 // Each stage runs once for a query, and a text or shape that was seen before skips the
 // stages that it has been through.

@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/testdata/world"
 )
 
-// A program of your own opens a bundle with runtime.Open.
+// A program of your own opens a bundle with query.Open.
 func Example() {
 	m, err := world.Open()
 	if err != nil {

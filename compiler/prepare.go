@@ -115,7 +115,7 @@ func (a *Analysis) prepare(m *query.Model, o PrepareOptions) (*Prepared, error) 
 // Prepare compiles the query and binds the plan to the model, which must be the one
 // that its names were resolved in. Errors about the query carry its positions.
 //
-// With a Cache, queries of one shape share a runtime.Plan: Query.Plan then
+// With a Cache, queries of one shape share a query.Plan: Query.Plan then
 // returns the same pointer for all of them.
 func (r *Resolved) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) {
 	if o.Cache == nil {
@@ -192,7 +192,7 @@ func (c *Compiled) newInterpreted(e Engine) (*query.Plan, error) {
 	if e == EngineInterpreted {
 		program = c.Plan
 	}
-	plan := c.NewPlan(program)
+	plan := c.NewPlan()
 	if e == EngineReference {
 		plan.Run = func(w *query.Workspace) error { return runReference(program, w) }
 		return plan, nil
@@ -214,7 +214,7 @@ func (c *Compiled) onDevice(kernels func(c *Compiled) (*device.Plan, error)) (*q
 	if err != nil {
 		return nil, err
 	}
-	plan := c.NewPlan(c.Plan)
+	plan := c.NewPlan()
 	plan.Kernels = k
 	return plan, nil
 }

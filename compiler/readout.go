@@ -25,7 +25,7 @@ func (c *Compiled) readout() (*query.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := c.NewPlan(program)
+	plan := c.NewPlan()
 	plan.Sets = sets
 	plan.Vectors, plan.Embeddings, plan.Run = x.Vectors, x.Embeddings, x.Run
 	return plan, nil

@@ -8,7 +8,7 @@
 //	ops.go     an op: one call of the runtime
 //	degrees.go an op of truth degrees: one call of package fit
 //
-// What is printed links against package runtime and its package fit, which explains
+// What is printed links against package query and the packages below it; package fit explains
 // answers, and nothing else, and is the same whether or not there are kernels for a device
 // beside it. Names from queries become Go identifiers or quoted strings, never code.
 package gogen

@@ -10,7 +10,6 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // plans prints the list of plans and each plan.
@@ -50,10 +49,6 @@ func (g *generator) planVariable(sh *shape, vectors, embeddings int) {
 	} else {
 		g.prose(fmt.Sprintf("%s computes shape %s for %s.", sh.variable, sh.Shape.Key, strings.Join(sh.users, ", ")))
 	}
-	var graphs []jen.Code
-	for _, g := range sh.Shape.SCQs {
-		graphs = append(graphs, queryGraph(g))
-	}
 	var sets []jen.Code
 	for _, s := range sh.PlanSets() {
 		sets = append(sets, jen.Values(field("SCQ", jen.Lit(s.SCQ)), field("Variable", jen.Lit(s.Variable))))
@@ -65,8 +60,7 @@ func (g *generator) planVariable(sh *shape, vectors, embeddings int) {
 	if sh.Semantics != model.NSMP {
 		fields = append(fields, field("Semantics", jen.Qual(modelPath, semanticsName[sh.Semantics])))
 	}
-	fields = append(fields, counts("Layers", sh.Layers, "Constants", sh.Plan.Constants, "Relations", sh.Plan.Relations)...)
-	fields = append(fields, field("Patterns", jen.Index().Qual(scqPath, "Graph").Values(graphs...)))
+	fields = append(fields, counts("Layers", sh.Layers)...)
 	if len(sets) > 0 {
 		fields = append(fields, field("Sets", jen.Index().Qual(queryPath, "PlanSet").Values(sets...)))
 	}
@@ -83,7 +77,7 @@ func (g *generator) planVariable(sh *shape, vectors, embeddings int) {
 		fields = append(fields, field("Bind", jen.Id(sh.bind)))
 		fields = append(fields, counts("KeptVectors", kept[ir.Entities], "KeptEmbeddings", kept[ir.Embedding])...)
 	}
-	g.out.Var().Id(sh.variable).Op("=").Op("&").Qual(queryPath, "Plan").Values(lines(fields...)...)
+	g.out.Var().Id(sh.variable).Op("=").Qual(queryPath, "NewPlan").Call(jen.Qual(queryPath, "Plan").Values(lines(fields...)...))
 }
 
 // field prints a field of a composite literal.
@@ -108,36 +102,6 @@ func lines(elements ...jen.Code) []jen.Code {
 		out = append(out, jen.Line().Add(e))
 	}
 	return append(out, jen.Line())
-}
-
-// queryGraph prints the query graph of one disjunct.
-func queryGraph(g scq.Graph) jen.Code {
-	var vars, atoms []jen.Code
-	for _, v := range g.Variables {
-		vars = append(vars, jen.Lit(v))
-	}
-	for _, a := range g.Atoms {
-		fields := []jen.Code{
-			field("Relation", jen.Lit(a.Relation)),
-			field("Head", term(a.Head)),
-			field("Tail", term(a.Tail)),
-		}
-		if a.Negated {
-			fields = append(fields, field("Negated", jen.True()))
-		}
-		atoms = append(atoms, jen.Values(fields...))
-	}
-	return jen.Values(lines(
-		field("Variables", jen.Index().String().Values(vars...)),
-		field("Atoms", jen.Index().Qual(scqPath, "Atom").Values(lines(atoms...)...)),
-	)...)
-}
-
-func term(t scq.Term) jen.Code {
-	if t.Constant {
-		return jen.Qual(scqPath, "Const").Call(jen.Lit(t.Index))
-	}
-	return jen.Qual(scqPath, "Var").Call(jen.Lit(t.Index))
 }
 
 // runFunction prints the straight-line code of a plan: a paragraph for every

@@ -1011,22 +1011,14 @@ var ShapesPlans = []*query.Plan{
 }
 
 // planP1 computes shape r1(s1,f) for P1.
-var planP1 = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,f)",
-	Constants: 1,
-	Relations: 1,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		},
-	}},
+var planP1 = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,f)",
 	Vectors:    3,
 	Embeddings: 2,
 	Run:        runP1,
 	Degrees:    degreesP1,
-}
+})
 
 // runP1 makes 2 passes over the entity table in 14 ops (as written with L = 2: 5 in 23).
 func runP1(w *query.Workspace) error {
@@ -1064,21 +1056,13 @@ func runP1(w *query.Workspace) error {
 }
 
 // degreesP1 explains answers of shape r1(s1,f) by truth degrees.
-var degreesP1 = &query.Plan{
+var degreesP1 = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f)",
 	Semantics: model.FIT,
-	Constants: 1,
-	Relations: 1,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		},
-	}},
-	Vectors: 1,
-	Run:     whyP1,
-}
+	Vectors:   1,
+	Run:       whyP1,
+})
 
 // whyP1 makes 1 pass over the entity table in 2 ops (as written: 1 in 2).
 func whyP1(w *query.Workspace) error {
@@ -1099,24 +1083,15 @@ func whyP1(w *query.Workspace) error {
 }
 
 // planP2 computes shape r1(s1,e1) & r2(e1,f) for P2.
-var planP2 = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,e1) & r2(e1,f)",
-	Constants: 1,
-	Relations: 2,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
+var planP2 = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,e1) & r2(e1,f)",
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    4,
 	Embeddings: 2,
 	Run:        runP2,
 	Degrees:    degreesP2,
-}
+})
 
 // runP2 makes 3 passes over the entity table in 24 ops (as written with L = 3: 12 in 58).
 func runP2(w *query.Workspace) error {
@@ -1172,23 +1147,14 @@ func runP2(w *query.Workspace) error {
 }
 
 // degreesP2 explains answers of shape r1(s1,e1) & r2(e1,f) by truth degrees.
-var degreesP2 = &query.Plan{
+var degreesP2 = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f)",
 	Semantics: model.FIT,
-	Constants: 1,
-	Relations: 2,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
-	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors: 2,
-	Run:     whyP2,
-}
+	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:   2,
+	Run:       whyP2,
+})
 
 // whyP2 makes 2 passes over the entity table in 6 ops (as written: 2 in 6).
 func whyP2(w *query.Workspace) error {
@@ -1221,25 +1187,15 @@ func whyP2(w *query.Workspace) error {
 }
 
 // planP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) for P3.
-var planP3 = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
-	Constants: 1,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1", "e2"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(2)},
-			{Relation: 2, Head: scq.Var(2), Tail: scq.Var(0)},
-		},
-	}},
+var planP3 = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    5,
 	Embeddings: 2,
 	Run:        runP3,
 	Degrees:    degreesP3,
-}
+})
 
 // runP3 makes 4 passes over the entity table in 34 ops (as written with L = 4: 22 in 110).
 func runP3(w *query.Workspace) error {
@@ -1313,24 +1269,14 @@ func runP3(w *query.Workspace) error {
 }
 
 // degreesP3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) by truth degrees.
-var degreesP3 = &query.Plan{
+var degreesP3 = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
 	Semantics: model.FIT,
-	Constants: 1,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1", "e2"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(2)},
-			{Relation: 2, Head: scq.Var(2), Tail: scq.Var(0)},
-		},
-	}},
-	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
-	Vectors: 3,
-	Run:     whyP3,
-}
+	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Vectors:   3,
+	Run:       whyP3,
+})
 
 // whyP3 makes 3 passes over the entity table in 10 ops (as written: 3 in 10).
 func whyP3(w *query.Workspace) error {
@@ -1375,23 +1321,14 @@ func whyP3(w *query.Workspace) error {
 }
 
 // planI2 computes shape r1(s1,f) & r2(s2,f) for I2.
-var planI2 = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,f) & r2(s2,f)",
-	Constants: 2,
-	Relations: 2,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-		},
-	}},
+var planI2 = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,f) & r2(s2,f)",
 	Vectors:    5,
 	Embeddings: 3,
 	Run:        runI2,
 	Degrees:    degreesI2,
-}
+})
 
 // runI2 makes 2 passes over the entity table in 23 ops (as written with L = 2: 7 in 41).
 func runI2(w *query.Workspace) error {
@@ -1434,22 +1371,13 @@ func runI2(w *query.Workspace) error {
 }
 
 // degreesI2 explains answers of shape r1(s1,f) & r2(s2,f) by truth degrees.
-var degreesI2 = &query.Plan{
+var degreesI2 = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f)",
 	Semantics: model.FIT,
-	Constants: 2,
-	Relations: 2,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-		},
-	}},
-	Vectors: 1,
-	Run:     whyI2,
-}
+	Vectors:   1,
+	Run:       whyI2,
+})
 
 // whyI2 makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
 func whyI2(w *query.Workspace) error {
@@ -1473,24 +1401,14 @@ func whyI2(w *query.Workspace) error {
 }
 
 // planI3 computes shape r1(s1,f) & r2(s2,f) & r3(s3,f) for I3.
-var planI3 = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,f) & r2(s2,f) & r3(s3,f)",
-	Constants: 3,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-			{Relation: 2, Head: scq.Const(2), Tail: scq.Var(0)},
-		},
-	}},
+var planI3 = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,f) & r2(s2,f) & r3(s3,f)",
 	Vectors:    7,
 	Embeddings: 4,
 	Run:        runI3,
 	Degrees:    degreesI3,
-}
+})
 
 // runI3 makes 2 passes over the entity table in 31 ops (as written with L = 2: 9 in 57).
 func runI3(w *query.Workspace) error {
@@ -1538,23 +1456,13 @@ func runI3(w *query.Workspace) error {
 }
 
 // degreesI3 explains answers of shape r1(s1,f) & r2(s2,f) & r3(s3,f) by truth degrees.
-var degreesI3 = &query.Plan{
+var degreesI3 = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(s3,f)",
 	Semantics: model.FIT,
-	Constants: 3,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-			{Relation: 2, Head: scq.Const(2), Tail: scq.Var(0)},
-		},
-	}},
-	Vectors: 1,
-	Run:     whyI3,
-}
+	Vectors:   1,
+	Run:       whyI3,
+})
 
 // whyI3 makes 1 pass over the entity table in 6 ops (as written: 3 in 6).
 func whyI3(w *query.Workspace) error {
@@ -1581,25 +1489,15 @@ func whyI3(w *query.Workspace) error {
 }
 
 // planPI computes shape r1(s1,e1) & r2(s2,f) & r3(e1,f) for PI.
-var planPI = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
-	Constants: 2,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
+var planPI = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
 	Run:        runPI,
 	Degrees:    degreesPI,
-}
+})
 
 // runPI makes 4 passes over the entity table in 44 ops (as written with L = 3: 17 in 93).
 func runPI(w *query.Workspace) error {
@@ -1677,24 +1575,14 @@ func runPI(w *query.Workspace) error {
 }
 
 // degreesPI explains answers of shape r1(s1,e1) & r2(s2,f) & r3(e1,f) by truth degrees.
-var degreesPI = &query.Plan{
+var degreesPI = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
 	Semantics: model.FIT,
-	Constants: 2,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
-	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors: 2,
-	Run:     whyPI,
-}
+	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:   2,
+	Run:       whyPI,
+})
 
 // whyPI makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
 func whyPI(w *query.Workspace) error {
@@ -1728,25 +1616,15 @@ func whyPI(w *query.Workspace) error {
 }
 
 // planIP computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) for IP.
-var planIP = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
-	Constants: 2,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(1)},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
+var planIP = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
 	Run:        runIP,
 	Degrees:    degreesIP,
-}
+})
 
 // runIP makes 3 passes over the entity table in 33 ops (as written with L = 3: 15 in 83).
 func runIP(w *query.Workspace) error {
@@ -1807,24 +1685,14 @@ func runIP(w *query.Workspace) error {
 }
 
 // degreesIP explains answers of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) by truth degrees.
-var degreesIP = &query.Plan{
+var degreesIP = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Semantics: model.FIT,
-	Constants: 2,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(1)},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
-	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors: 2,
-	Run:     whyIP,
-}
+	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:   2,
+	Run:       whyIP,
+})
 
 // whyIP makes 2 passes over the entity table in 8 ops (as written: 3 in 8).
 func whyIP(w *query.Workspace) error {
@@ -1860,23 +1728,14 @@ func whyIP(w *query.Workspace) error {
 }
 
 // planIN2 computes shape r1(s1,f) & !r2(s2,f) for IN2.
-var planIN2 = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,f) & !r2(s2,f)",
-	Constants: 2,
-	Relations: 2,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0), Negated: true},
-		},
-	}},
+var planIN2 = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,f) & !r2(s2,f)",
 	Vectors:    6,
 	Embeddings: 4,
 	Run:        runIN2,
 	Degrees:    degreesIN2,
-}
+})
 
 // runIN2 makes 2 passes over the entity table in 25 ops (as written with L = 2: 7 in 43).
 func runIN2(w *query.Workspace) error {
@@ -1920,22 +1779,13 @@ func runIN2(w *query.Workspace) error {
 }
 
 // degreesIN2 explains answers of shape r1(s1,f) & !r2(s2,f) by truth degrees.
-var degreesIN2 = &query.Plan{
+var degreesIN2 = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & !r2(s2,f)",
 	Semantics: model.FIT,
-	Constants: 2,
-	Relations: 2,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0), Negated: true},
-		},
-	}},
-	Vectors: 1,
-	Run:     whyIN2,
-}
+	Vectors:   1,
+	Run:       whyIN2,
+})
 
 // whyIN2 makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
 func whyIN2(w *query.Workspace) error {
@@ -1959,24 +1809,14 @@ func whyIN2(w *query.Workspace) error {
 }
 
 // planIN3 computes shape r1(s1,f) & r2(s2,f) & !r3(s3,f) for IN3.
-var planIN3 = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
-	Constants: 3,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-			{Relation: 2, Head: scq.Const(2), Tail: scq.Var(0), Negated: true},
-		},
-	}},
+var planIN3 = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
 	Vectors:    8,
 	Embeddings: 5,
 	Run:        runIN3,
 	Degrees:    degreesIN3,
-}
+})
 
 // runIN3 makes 2 passes over the entity table in 33 ops (as written with L = 2: 9 in 59).
 func runIN3(w *query.Workspace) error {
@@ -2025,23 +1865,13 @@ func runIN3(w *query.Workspace) error {
 }
 
 // degreesIN3 explains answers of shape r1(s1,f) & r2(s2,f) & !r3(s3,f) by truth degrees.
-var degreesIN3 = &query.Plan{
+var degreesIN3 = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
 	Semantics: model.FIT,
-	Constants: 3,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-			{Relation: 2, Head: scq.Const(2), Tail: scq.Var(0), Negated: true},
-		},
-	}},
-	Vectors: 1,
-	Run:     whyIN3,
-}
+	Vectors:   1,
+	Run:       whyIN3,
+})
 
 // whyIN3 makes 1 pass over the entity table in 6 ops (as written: 3 in 6).
 func whyIN3(w *query.Workspace) error {
@@ -2068,25 +1898,15 @@ func whyIN3(w *query.Workspace) error {
 }
 
 // planINP computes shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) for INP.
-var planINP = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
-	Constants: 2,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(1), Negated: true},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
+var planINP = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 4,
 	Run:        runINP,
 	Degrees:    degreesINP,
-}
+})
 
 // runINP makes 3 passes over the entity table in 35 ops (as written with L = 3: 15 in 86).
 func runINP(w *query.Workspace) error {
@@ -2148,24 +1968,14 @@ func runINP(w *query.Workspace) error {
 }
 
 // degreesINP explains answers of shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) by truth degrees.
-var degreesINP = &query.Plan{
+var degreesINP = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
 	Semantics: model.FIT,
-	Constants: 2,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(1), Negated: true},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
-	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors: 2,
-	Run:     whyINP,
-}
+	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:   2,
+	Run:       whyINP,
+})
 
 // whyINP makes 2 passes over the entity table in 8 ops (as written: 3 in 8).
 func whyINP(w *query.Workspace) error {
@@ -2201,25 +2011,15 @@ func whyINP(w *query.Workspace) error {
 }
 
 // planPIN computes shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) for PIN.
-var planPIN = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
-	Constants: 2,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0), Negated: true},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
+var planPIN = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 2,
 	Run:        runPIN,
 	Degrees:    degreesPIN,
-}
+})
 
 // runPIN makes 5 passes over the entity table in 44 ops (as written with L = 3: 17 in 96).
 func runPIN(w *query.Workspace) error {
@@ -2300,24 +2100,14 @@ func runPIN(w *query.Workspace) error {
 }
 
 // degreesPIN explains answers of shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) by truth degrees.
-var degreesPIN = &query.Plan{
+var degreesPIN = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
 	Semantics: model.FIT,
-	Constants: 2,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0), Negated: true},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
-	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors: 2,
-	Run:     whyPIN,
-}
+	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:   2,
+	Run:       whyPIN,
+})
 
 // whyPIN makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
 func whyPIN(w *query.Workspace) error {
@@ -2351,25 +2141,15 @@ func whyPIN(w *query.Workspace) error {
 }
 
 // planPNI computes shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) for PNI.
-var planPNI = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
-	Constants: 2,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0), Negated: true},
-		},
-	}},
+var planPNI = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 4,
 	Run:        runPNI,
 	Degrees:    degreesPNI,
-}
+})
 
 // runPNI makes 4 passes over the entity table in 48 ops (as written with L = 3: 17 in 97).
 func runPNI(w *query.Workspace) error {
@@ -2449,24 +2229,14 @@ func runPNI(w *query.Workspace) error {
 }
 
 // degreesPNI explains answers of shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) by truth degrees.
-var degreesPNI = &query.Plan{
+var degreesPNI = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
 	Semantics: model.FIT,
-	Constants: 2,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0), Negated: true},
-		},
-	}},
-	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors: 2,
-	Run:     whyPNI,
-}
+	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:   2,
+	Run:       whyPNI,
+})
 
 // whyPNI makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
 func whyPNI(w *query.Workspace) error {
@@ -2500,27 +2270,14 @@ func whyPNI(w *query.Workspace) error {
 }
 
 // planU2 computes shape r1(s1,f) | r2(s2,f) for U2.
-var planU2 = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,f) | r2(s2,f)",
-	Constants: 2,
-	Relations: 2,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		},
-	}, {
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-		},
-	}},
+var planU2 = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,f) | r2(s2,f)",
 	Vectors:    6,
 	Embeddings: 4,
 	Run:        runU2,
 	Degrees:    degreesU2,
-}
+})
 
 // runU2 makes 2 passes over the entity table in 32 ops (as written with L = 2, 2: 10 in 50).
 func runU2(w *query.Workspace) error {
@@ -2575,26 +2332,13 @@ func runU2(w *query.Workspace) error {
 }
 
 // degreesU2 explains answers of shape r1(s1,f) | r2(s2,f) by truth degrees.
-var degreesU2 = &query.Plan{
+var degreesU2 = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) | r2(s2,f)",
 	Semantics: model.FIT,
-	Constants: 2,
-	Relations: 2,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		},
-	}, {
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-		},
-	}},
-	Vectors: 1,
-	Run:     whyU2,
-}
+	Vectors:   1,
+	Run:       whyU2,
+})
 
 // whyU2 makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
 func whyU2(w *query.Workspace) error {
@@ -2618,30 +2362,15 @@ func whyU2(w *query.Workspace) error {
 }
 
 // planUP computes shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) for UP.
-var planUP = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
-	Constants: 2,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}, {
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 2, Head: scq.Const(1), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
+var planUP = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
 	Vectors:    8,
 	Embeddings: 4,
 	Run:        runUP,
 	Degrees:    degreesUP,
-}
+})
 
 // runUP makes 3 passes over the entity table in 52 ops (as written with L = 3, 3: 24 in 120).
 func runUP(w *query.Workspace) error {
@@ -2728,29 +2457,14 @@ func runUP(w *query.Workspace) error {
 }
 
 // degreesUP explains answers of shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) by truth degrees.
-var degreesUP = &query.Plan{
+var degreesUP = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
 	Semantics: model.FIT,
-	Constants: 2,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}, {
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 2, Head: scq.Const(1), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
-	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
-	Vectors: 3,
-	Run:     whyUP,
-}
+	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
+	Vectors:   3,
+	Run:       whyUP,
+})
 
 // whyUP makes 2 passes over the entity table in 12 ops (as written: 4 in 12).
 func whyUP(w *query.Workspace) error {
@@ -2794,24 +2508,15 @@ func whyUP(w *query.Workspace) error {
 }
 
 // planIL2 computes shape r1(s1,f) & r2(e1,f) for IL2.
-var planIL2 = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,f) & r2(e1,f)",
-	Constants: 1,
-	Relations: 2,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
+var planIL2 = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,f) & r2(e1,f)",
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 2,
 	Run:        runIL2,
 	Degrees:    degreesIL2,
-}
+})
 
 // runIL2 makes 4 passes over the entity table in 35 ops (as written with L = 3: 12 in 58).
 func runIL2(w *query.Workspace) error {
@@ -2884,22 +2589,13 @@ func runIL2(w *query.Workspace) error {
 }
 
 // degreesIL2 explains answers of shape r1(s1,f) & r2(e1,f) by truth degrees.
-var degreesIL2 = &query.Plan{
+var degreesIL2 = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(e1,f)",
 	Semantics: model.FIT,
-	Constants: 1,
-	Relations: 2,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
-	Vectors: 1,
-	Run:     whyIL2,
-}
+	Vectors:   1,
+	Run:       whyIL2,
+})
 
 // whyIL2 makes 1 pass over the entity table in 7 ops (as written: 2 in 7).
 func whyIL2(w *query.Workspace) error {
@@ -2929,25 +2625,15 @@ func whyIL2(w *query.Workspace) error {
 }
 
 // planIL3 computes shape r1(s1,f) & r2(s2,f) & r3(e1,f) for IL3.
-var planIL3 = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,f) & r2(s2,f) & r3(e1,f)",
-	Constants: 2,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
+var planIL3 = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,f) & r2(s2,f) & r3(e1,f)",
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
 	Run:        runIL3,
 	Degrees:    degreesIL3,
-}
+})
 
 // runIL3 makes 4 passes over the entity table in 44 ops (as written with L = 3: 15 in 83).
 func runIL3(w *query.Workspace) error {
@@ -3025,23 +2711,13 @@ func runIL3(w *query.Workspace) error {
 }
 
 // degreesIL3 explains answers of shape r1(s1,f) & r2(s2,f) & r3(e1,f) by truth degrees.
-var degreesIL3 = &query.Plan{
+var degreesIL3 = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(e1,f)",
 	Semantics: model.FIT,
-	Constants: 2,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
-	Vectors: 1,
-	Run:     whyIL3,
-}
+	Vectors:   1,
+	Run:       whyIL3,
+})
 
 // whyIL3 makes 1 pass over the entity table in 9 ops (as written: 3 in 9).
 func whyIL3(w *query.Workspace) error {
@@ -3074,25 +2750,15 @@ func whyIL3(w *query.Workspace) error {
 }
 
 // planM2 computes shape r1(s1,e1) & r2(e1,f) & r3(e1,f) for M2.
-var planM2 = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
-	Constants: 1,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
+var planM2 = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
 	Run:        runM2,
 	Degrees:    degreesM2,
-}
+})
 
 // runM2 makes 3 passes over the entity table in 32 ops (as written with L = 3: 15 in 81).
 func runM2(w *query.Workspace) error {
@@ -3153,24 +2819,14 @@ func runM2(w *query.Workspace) error {
 }
 
 // degreesM2 explains answers of shape r1(s1,e1) & r2(e1,f) & r3(e1,f) by truth degrees.
-var degreesM2 = &query.Plan{
+var degreesM2 = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
 	Semantics: model.FIT,
-	Constants: 1,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
-	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors: 2,
-	Run:     whyM2,
-}
+	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:   2,
+	Run:       whyM2,
+})
 
 // whyM2 makes 2 passes over the entity table in 7 ops (as written: 3 in 7).
 func whyM2(w *query.Workspace) error {
@@ -3204,25 +2860,15 @@ func whyM2(w *query.Workspace) error {
 }
 
 // planNM2 computes shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) for NM2.
-var planNM2 = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
-	Constants: 1,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0), Negated: true},
-		},
-	}},
+var planNM2 = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 4,
 	Run:        runNM2,
 	Degrees:    degreesNM2,
-}
+})
 
 // runNM2 makes 3 passes over the entity table in 34 ops (as written with L = 3: 15 in 84).
 func runNM2(w *query.Workspace) error {
@@ -3284,24 +2930,14 @@ func runNM2(w *query.Workspace) error {
 }
 
 // degreesNM2 explains answers of shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) by truth degrees.
-var degreesNM2 = &query.Plan{
+var degreesNM2 = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
 	Semantics: model.FIT,
-	Constants: 1,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0), Negated: true},
-		},
-	}},
-	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors: 2,
-	Run:     whyNM2,
-}
+	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:   2,
+	Run:       whyNM2,
+})
 
 // whyNM2 makes 2 passes over the entity table in 7 ops (as written: 3 in 7).
 func whyNM2(w *query.Workspace) error {
@@ -3335,26 +2971,15 @@ func whyNM2(w *query.Workspace) error {
 }
 
 // planMP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) for MP3.
-var planMP3 = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
-	Constants: 1,
-	Relations: 4,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1", "e2"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(2)},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(2)},
-			{Relation: 3, Head: scq.Var(2), Tail: scq.Var(0)},
-		},
-	}},
+var planMP3 = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    6,
 	Embeddings: 3,
 	Run:        runMP3,
 	Degrees:    degreesMP3,
-}
+})
 
 // runMP3 makes 4 passes over the entity table in 42 ops (as written with L = 4: 27 in 147).
 func runMP3(w *query.Workspace) error {
@@ -3433,25 +3058,14 @@ func runMP3(w *query.Workspace) error {
 }
 
 // degreesMP3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) by truth degrees.
-var degreesMP3 = &query.Plan{
+var degreesMP3 = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
 	Semantics: model.FIT,
-	Constants: 1,
-	Relations: 4,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1", "e2"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(2)},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(2)},
-			{Relation: 3, Head: scq.Var(2), Tail: scq.Var(0)},
-		},
-	}},
-	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
-	Vectors: 3,
-	Run:     whyMP3,
-}
+	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Vectors:   3,
+	Run:       whyMP3,
+})
 
 // whyMP3 makes 3 passes over the entity table in 11 ops (as written: 4 in 11).
 func whyMP3(w *query.Workspace) error {
@@ -3497,26 +3111,15 @@ func whyMP3(w *query.Workspace) error {
 }
 
 // planPM3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) for PM3.
-var planPM3 = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
-	Constants: 1,
-	Relations: 4,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1", "e2"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(2)},
-			{Relation: 2, Head: scq.Var(2), Tail: scq.Var(0)},
-			{Relation: 3, Head: scq.Var(2), Tail: scq.Var(0)},
-		},
-	}},
+var planPM3 = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    7,
 	Embeddings: 3,
 	Run:        runPM3,
 	Degrees:    degreesPM3,
-}
+})
 
 // runPM3 makes 4 passes over the entity table in 42 ops (as written with L = 4: 25 in 133).
 func runPM3(w *query.Workspace) error {
@@ -3595,25 +3198,14 @@ func runPM3(w *query.Workspace) error {
 }
 
 // degreesPM3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) by truth degrees.
-var degreesPM3 = &query.Plan{
+var degreesPM3 = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
 	Semantics: model.FIT,
-	Constants: 1,
-	Relations: 4,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1", "e2"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(2)},
-			{Relation: 2, Head: scq.Var(2), Tail: scq.Var(0)},
-			{Relation: 3, Head: scq.Var(2), Tail: scq.Var(0)},
-		},
-	}},
-	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
-	Vectors: 3,
-	Run:     whyPM3,
-}
+	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Vectors:   3,
+	Run:       whyPM3,
+})
 
 // whyPM3 makes 3 passes over the entity table in 11 ops (as written: 4 in 11).
 func whyPM3(w *query.Workspace) error {
@@ -3659,26 +3251,15 @@ func whyPM3(w *query.Workspace) error {
 }
 
 // planIM computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) for IM.
-var planIM = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
-	Constants: 2,
-	Relations: 4,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(1)},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
-			{Relation: 3, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
+var planIM = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
 	Run:        runIM,
 	Degrees:    degreesIM,
-}
+})
 
 // runIM makes 3 passes over the entity table in 41 ops (as written with L = 3: 18 in 106).
 func runIM(w *query.Workspace) error {
@@ -3744,25 +3325,14 @@ func runIM(w *query.Workspace) error {
 }
 
 // degreesIM explains answers of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) by truth degrees.
-var degreesIM = &query.Plan{
+var degreesIM = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
 	Semantics: model.FIT,
-	Constants: 2,
-	Relations: 4,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(1)},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
-			{Relation: 3, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
-	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors: 2,
-	Run:     whyIM,
-}
+	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:   2,
+	Run:       whyIM,
+})
 
 // whyIM makes 2 passes over the entity table in 9 ops (as written: 4 in 9).
 func whyIM(w *query.Workspace) error {
@@ -3799,27 +3369,15 @@ func whyIM(w *query.Workspace) error {
 }
 
 // planC3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) for C3.
-var planC3 = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
-	Constants: 2,
-	Relations: 5,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1", "e2"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(2)},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(2)},
-			{Relation: 3, Head: scq.Var(1), Tail: scq.Var(0)},
-			{Relation: 4, Head: scq.Var(2), Tail: scq.Var(0)},
-		},
-	}},
+var planC3 = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    13,
 	Embeddings: 7,
 	Run:        runC3,
 	Degrees:    degreesC3,
-}
+})
 
 // runC3 makes 5 passes over the entity table in 119 ops (as written with L = 4: 36 in 206).
 func runC3(w *query.Workspace) error {
@@ -3971,26 +3529,14 @@ func runC3(w *query.Workspace) error {
 
 // degreesC3 explains answers of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) by truth
 // degrees.
-var degreesC3 = &query.Plan{
+var degreesC3 = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
 	Semantics: model.FIT,
-	Constants: 2,
-	Relations: 5,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1", "e2"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(2)},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(2)},
-			{Relation: 3, Head: scq.Var(1), Tail: scq.Var(0)},
-			{Relation: 4, Head: scq.Var(2), Tail: scq.Var(0)},
-		},
-	}},
-	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
-	Vectors: 3,
-	Run:     whyC3,
-}
+	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Vectors:   3,
+	Run:       whyC3,
+})
 
 // whyC3 makes 3 passes over the entity table in 18 ops (as written: 5 in 20).
 func whyC3(w *query.Workspace) error {
@@ -4051,28 +3597,15 @@ func whyC3(w *query.Workspace) error {
 }
 
 // planCM3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) for CM3.
-var planCM3 = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
-	Constants: 2,
-	Relations: 6,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1", "e2"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(2)},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(2)},
-			{Relation: 3, Head: scq.Var(1), Tail: scq.Var(0)},
-			{Relation: 4, Head: scq.Var(1), Tail: scq.Var(0)},
-			{Relation: 5, Head: scq.Var(2), Tail: scq.Var(0)},
-		},
-	}},
+var planCM3 = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    15,
 	Embeddings: 8,
 	Run:        runCM3,
 	Degrees:    degreesCM3,
-}
+})
 
 // runCM3 makes 5 passes over the entity table in 140 ops (as written with L = 4: 41 in 241).
 func runCM3(w *query.Workspace) error {
@@ -4247,27 +3780,14 @@ func runCM3(w *query.Workspace) error {
 
 // degreesCM3 explains answers of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) &
 // r6(e2,f) by truth degrees.
-var degreesCM3 = &query.Plan{
+var degreesCM3 = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
 	Semantics: model.FIT,
-	Constants: 2,
-	Relations: 6,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1", "e2"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(2)},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(2)},
-			{Relation: 3, Head: scq.Var(1), Tail: scq.Var(0)},
-			{Relation: 4, Head: scq.Var(1), Tail: scq.Var(0)},
-			{Relation: 5, Head: scq.Var(2), Tail: scq.Var(0)},
-		},
-	}},
-	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
-	Vectors: 3,
-	Run:     whyCM3,
-}
+	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Vectors:   3,
+	Run:       whyCM3,
+})
 
 // whyCM3 makes 3 passes over the entity table in 19 ops (as written: 6 in 21).
 func whyCM3(w *query.Workspace) error {

@@ -61,7 +61,7 @@ type Sizes struct {
 	Edges int `json:"edges"`
 	// Batch is the number of queries that share each pass; 0 means 1.
 	Batch int `json:"batch"`
-	// Candidates is K of truth degrees; 0 means that of runtime.DefaultDegrees.
+	// Candidates is K of truth degrees; 0 means that of model.DefaultDegrees.
 	Candidates int `json:"candidates,omitempty"`
 }
 

@@ -19,7 +19,7 @@ type Report struct {
 	Semantics model.Semantics `json:"semantics"`
 	// Disjuncts are the sub-conjunctive queries.
 	Disjuncts []Disjunct `json:"disjuncts"`
-	// Degrees are the steps in which truth degrees are computed, none for runtime.NSMP.
+	// Degrees are the steps in which truth degrees are computed, none for model.NSMP.
 	Degrees []DegreeStep `json:"degrees,omitempty"`
 	// Cost compares the plan before and after the passes.
 	Cost Cost `json:"cost"`

@@ -3,7 +3,7 @@
 //
 // It is slow on purpose. Sums are carried in float64, results are rounded to
 // float32 as the semantics demands, nothing is fused or reused. It reads the
-// graph and the predictor of package runtime and uses no kernel.
+// graph and the predictor of package model and uses no kernel.
 package reference
 
 import (

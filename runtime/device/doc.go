@@ -17,12 +17,12 @@
 //	gpu, err := nvidia.Open() // in a build with the tag cuda
 //	...
 //	defer gpu.Close()
-//	onGPU, err := gpu.Load(m) // m is the *runtime.Model
+//	onGPU, err := m.On(gpu) // m is the *query.Model
 //	...
 //	defer onGPU.Close()
 //	q, err := atlas.NewNewLanguages(onGPU)
 //	...
-//	r, err := q.Answer(ctx, atlas.NewLanguagesParams{Country: france}, runtime.Options{})
+//	r, err := q.Answer(ctx, atlas.NewLanguagesParams{Country: france}, query.Options{})
 //
 // Queries that are bound to m answer on the processor meanwhile. A Query needs no
 // closing: what it has on the device goes when its Model is closed, and answers are

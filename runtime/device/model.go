@@ -10,8 +10,7 @@ import (
 )
 
 // Model is a model on a device: entity table, relations, norms and the graph in
-// both directions. It is a runtime.AnyModel: queries that are bound to it are answered
-// by the device. It is safe for concurrent use.
+// both directions. It is safe for concurrent use.
 type Model struct {
 	device *Device
 	model  *model.Model

@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Query is a plan on a model. It is a runtime.Runner, safe for concurrent use.
+// Query is a plan on a model. It is safe for concurrent use.
 type Query struct {
 	model      *Model
 	plan       *Plan
@@ -128,7 +128,7 @@ func (q *Query) run(batch []scq.Bindings, s model.Settings, k int, use func(r *r
 func together(lo, n int) int { return min(n, lo+batchSteps[len(batchSteps)-1]) }
 
 // Top returns the best entities of the answer and of each fuzzy set, for each query
-// of a batch. It is runtime.Runner's.
+// of a batch.
 func (q *Query) Top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]rank.Ranking, error) {
 	length := min(step(max(k, setSize), rankSteps), q.model.device.tuning.TopThreads/2)
 	if length < max(k, setSize) {
@@ -202,7 +202,7 @@ func decode(keys []byte, k int) []rank.Ranked {
 }
 
 // Scores hands the probabilities of all entities, and the fuzzy sets, of each query
-// of a batch to use, in order. It is runtime.Runner's.
+// of a batch to use, in order.
 func (q *Query) Scores(ctx context.Context, batch []scq.Bindings, s model.Settings, use func(i int, answer []float32, sets [][]float32) error) error {
 	n := q.model.model.NumEntities()
 	length := min(rankSteps[0], q.model.device.tuning.TopThreads/2)

@@ -3,7 +3,7 @@
 // matrices, and its mixture with message passing. A Machine has a method for each op
 // of the plan language; Rows makes the rows of atoms and keeps them; Witnesses follows
 // an answer's degree back to who won each maximum. The package knows the graphs and
-// predictors of package runtime; it knows neither formulas nor how plans are made.
+// predictors of package model; it knows neither formulas nor how plans are made.
 //
 // # Degrees of atoms
 //

@@ -1,27 +1,39 @@
-// Package runtime is what plans run on, and what a program needs to answer queries:
-// the model (observed graph, link predictor, names), the plan of a query shape, and
-// the answers. Generated code imports it as rt and links nothing else of this
-// module, apart from package fit where its plans compute truth degrees, and package
-// device where kernels were generated too.
+// Package query answers: it is what a program opens models with and asks, and what
+// generated plans link against.
 //
 //	Open           a bundle, read and checked              -> Model
-//	NewQuery       a plan bound to a model                 -> Query
+//	New            a plan bound to a model                 -> Query
 //	Query.Answer   one choice of constants and relations   -> Answers
 //	AnswerBatch    several, of queries of one plan         -> Answers of each
+//	Query.Why      the best witness of each answer         -> Witness
 //
 // A Query is made for each user of a plan: it holds the names that answers are reported
-// with. What runs the plan, the model and its workspaces, is shared by all.
+// with. What runs the plan, the model and its workspaces, is shared by all. A query is
+// answered where its Model is: by the processor, or on the device that Model.On has
+// brought it to.
 //
-// A query is answered where its model is (AnyModel): by the processor for a Model,
-// by a GPU for one that package device has brought there.
+// # A pass over the entity table
 //
-// Generated plans may use: Plan, QueryGraph, Atom, PlanSet, Const and Var to
-// describe a shape; the methods of Workspace, which are the ops of the plan
-// language; Sweep, which makes one pass over the entity table for several of them;
-// NewLookup, NewQuery, NewBoundQuery and the methods of Query. ABI counts the
-// versions of that contract: a plan made for another one is refused.
+//	Plan.Run         describes what is wanted of each row: Sweep.Score, Cosine, Embed, …
+//	Sweep.Run        sweeprun.go: of a batch, all queries' wishes at once (lockstep)
+//	pool.Pool.Run    workers take one chunk of the rows at a time
+//	Sweep.chunk      block by block, so that a row is loaded once: scores, then sums
+//	  scoreBlock     dot products of rows and queries          (kernels/simd)
+//	  sumBlock       weights by online softmax, sums of rows   (sweepsoftmax.go)
+//	  blockProducts  both as matrix products, in large batches (sweepbatch.go)
+//	Sweep.combine    adds the partial sums of the chunks, in order
+//
+// Where a state was only estimated when its rows were summed, Workspace.Correct adds the
+// residuals afterwards (correct.go, residuals.go).
+//
+// # Generated plans
+//
+// They may use Plan, PlanSet and NewPlan; the methods of Workspace, which are the ops of
+// the plan language, those of truth degrees being in package fit; Sweep; NewLookup, New,
+// NewBound, Template and the methods of Query. ABI counts the versions of that contract:
+// a plan made for another one is refused.
 //
 // What is computed follows "Neural-Symbolic Message Passing with Dynamic Pruning"
-// (ICML 2025). The package knows neither formulas nor how plans are made: it
-// imports only the kernels. Package importer reads foreign formats.
+// (ICML 2025). The package knows neither formulas nor how plans are made, nor how models
+// are imported or trained.
 package query

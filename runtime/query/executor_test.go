@@ -16,11 +16,8 @@ import (
 // planOf returns a plan that answers with the observed tails of its constant, reports
 // them as the fuzzy set of an existential variable, and shows its workspace to see.
 func planOf(see func(w *Workspace)) *Plan {
-	return &Plan{
-		ABI: ABI, Shape: "r1(s1,e1) & r1(e1,f)", Constants: 1, Relations: 1, Vectors: 1,
-		Patterns: []scq.Graph{{Variables: []string{"f", "e1"}, Atoms: []scq.Atom{
-			{Head: scq.Const(0), Tail: scq.Var(1)}, {Head: scq.Var(1), Tail: scq.Var(0)},
-		}}},
+	return NewPlan(Plan{
+		ABI: ABI, Shape: "r1(s1,e1) & r1(e1,f)", Vectors: 1,
 		Sets: []PlanSet{{Variable: 1}},
 		Run: func(w *Workspace) error {
 			see(w)
@@ -29,7 +26,7 @@ func planOf(see func(w *Workspace)) *Plan {
 			w.SetFuzzySet(0, w.Vector(0))
 			return nil
 		},
-	}
+	})
 }
 
 // TestWorkspacesShared makes 10,000 queries, each of which is asked once, of one plan and

@@ -11,8 +11,8 @@ import (
 // did; Plan.ABI must equal it.
 const ABI = 1
 
-// Plan is the compiled form of a query shape. Generated code declares one for
-// each shape; package compiler makes one from a formula.
+// Plan is the compiled form of a query shape. Generated code declares one for each shape
+// by NewPlan; package compiler makes one from a formula.
 type Plan struct {
 	// ABI is the version of this package that the plan was made for.
 	ABI int
@@ -22,10 +22,10 @@ type Plan struct {
 	Semantics model.Semantics
 	// Layers is the setting that the plan was compiled for, 0 for D+1.
 	Layers int
-	// Constants and Relations are the numbers of slots.
+	// Constants and Relations are the numbers of slots, Patterns the query graphs of the
+	// disjuncts. NewPlan reads them from Shape.
 	Constants, Relations int
-	// Patterns are the query graphs of the disjuncts.
-	Patterns []scq.Graph
+	Patterns             []scq.Graph
 	// Sets names the fuzzy sets that Run reports, in order.
 	Sets []PlanSet
 	// Vectors and Embeddings are the numbers of scratch buffers that Run needs.
@@ -51,6 +51,27 @@ type PlanSet struct {
 	SCQ int
 	// Variable is an index into the variables of its pattern.
 	Variable int
+}
+
+// NewPlan completes a plan by what its Shape says. It panics if that is not the text of a
+// shape, unless the plan was made for another version of this package, which New reports.
+func NewPlan(p Plan) *Plan {
+	graphs, err := scq.Parse(p.Shape)
+	if err != nil && p.ABI == ABI {
+		panic(err)
+	}
+	p.Patterns = graphs
+	for _, g := range graphs {
+		for _, a := range g.Atoms {
+			p.Relations = max(p.Relations, a.Relation+1)
+			for _, t := range []scq.Term{a.Head, a.Tail} {
+				if t.Constant {
+					p.Constants = max(p.Constants, t.Index+1)
+				}
+			}
+		}
+	}
+	return &p
 }
 
 // settings returns the settings that a model has for a plan: those tuned for its shape

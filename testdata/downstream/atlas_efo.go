@@ -315,22 +315,14 @@ var AtlasPlans = []*query.Plan{
 }
 
 // planNeighbours computes shape r1(s1,f) for Neighbours.
-var planNeighbours = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,f)",
-	Constants: 1,
-	Relations: 1,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		},
-	}},
+var planNeighbours = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,f)",
 	Vectors:    3,
 	Embeddings: 2,
 	Run:        runNeighbours,
 	Degrees:    degreesNeighbours,
-}
+})
 
 // runNeighbours makes 2 passes over the entity table in 14 ops (as written with L = 2: 5 in 23).
 func runNeighbours(w *query.Workspace) error {
@@ -368,21 +360,13 @@ func runNeighbours(w *query.Workspace) error {
 }
 
 // degreesNeighbours explains answers of shape r1(s1,f) by truth degrees.
-var degreesNeighbours = &query.Plan{
+var degreesNeighbours = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f)",
 	Semantics: model.FIT,
-	Constants: 1,
-	Relations: 1,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-		},
-	}},
-	Vectors: 1,
-	Run:     whyNeighbours,
-}
+	Vectors:   1,
+	Run:       whyNeighbours,
+})
 
 // whyNeighbours makes 1 pass over the entity table in 2 ops (as written: 1 in 2).
 func whyNeighbours(w *query.Workspace) error {
@@ -403,25 +387,15 @@ func whyNeighbours(w *query.Workspace) error {
 }
 
 // planPayAlike computes shape r1(s1,e1) & r2(s1,f) & r3(f,e1) for PayAlike.
-var planPayAlike = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,e1) & r2(s1,f) & r3(f,e1)",
-	Constants: 1,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Const(0), Tail: scq.Var(0)},
-			{Relation: 2, Head: scq.Var(0), Tail: scq.Var(1)},
-		},
-	}},
+var planPayAlike = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,e1) & r2(s1,f) & r3(f,e1)",
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
 	Run:        runPayAlike,
 	Degrees:    degreesPayAlike,
-}
+})
 
 // runPayAlike makes 4 passes over the entity table in 43 ops (as written with L = 3: 17 in 91).
 func runPayAlike(w *query.Workspace) error {
@@ -499,24 +473,14 @@ func runPayAlike(w *query.Workspace) error {
 }
 
 // degreesPayAlike explains answers of shape r1(s1,e1) & r2(s1,f) & r3(f,e1) by truth degrees.
-var degreesPayAlike = &query.Plan{
+var degreesPayAlike = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(s1,f) & r3(f,e1)",
 	Semantics: model.FIT,
-	Constants: 1,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Const(0), Tail: scq.Var(0)},
-			{Relation: 2, Head: scq.Var(0), Tail: scq.Var(1)},
-		},
-	}},
-	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors: 2,
-	Run:     whyPayAlike,
-}
+	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:   2,
+	Run:       whyPayAlike,
+})
 
 // whyPayAlike makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
 func whyPayAlike(w *query.Workspace) error {
@@ -550,25 +514,15 @@ func whyPayAlike(w *query.Workspace) error {
 }
 
 // planNewLanguages computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
-var planNewLanguages = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
-	Constants: 1,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Const(0), Tail: scq.Var(0), Negated: true},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
+var planNewLanguages = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 2,
 	Run:        runNewLanguages,
 	Degrees:    degreesNewLanguages,
-}
+})
 
 // runNewLanguages makes 5 passes over the entity table in 43 ops (as written with L = 3: 17 in 94).
 func runNewLanguages(w *query.Workspace) error {
@@ -649,24 +603,14 @@ func runNewLanguages(w *query.Workspace) error {
 }
 
 // degreesNewLanguages explains answers of shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) by truth degrees.
-var degreesNewLanguages = &query.Plan{
+var degreesNewLanguages = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
 	Semantics: model.FIT,
-	Constants: 1,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Const(0), Tail: scq.Var(0), Negated: true},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
-	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors: 2,
-	Run:     whyNewLanguages,
-}
+	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:   2,
+	Run:       whyNewLanguages,
+})
 
 // whyNewLanguages makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
 func whyNewLanguages(w *query.Workspace) error {
@@ -700,25 +644,16 @@ func whyNewLanguages(w *query.Workspace) error {
 }
 
 // planEuropeanNeighbours computes shape r1(s1,f) & r2(f,s2) for EuropeanNeighbours.
-var planEuropeanNeighbours = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,f) & r2(f,s2)",
-	Constants: 2,
-	Relations: 2,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-			{Relation: 1, Head: scq.Var(0), Tail: scq.Const(1)},
-		},
-	}},
+var planEuropeanNeighbours = query.NewPlan(query.Plan{
+	ABI:         1,
+	Shape:       "r1(s1,f) & r2(f,s2)",
 	Vectors:     3,
 	Embeddings:  2,
 	Run:         runEuropeanNeighbours,
 	Degrees:     degreesEuropeanNeighbours,
 	Bind:        bindEuropeanNeighbours,
 	KeptVectors: 1,
-}
+})
 
 // bindEuropeanNeighbours computes what runEuropeanNeighbours depends on and its own names decide, once
 // for all answers, in 1 pass over the entity table.
@@ -780,22 +715,13 @@ func runEuropeanNeighbours(w *query.Workspace) error {
 }
 
 // degreesEuropeanNeighbours explains answers of shape r1(s1,f) & r2(f,s2) by truth degrees.
-var degreesEuropeanNeighbours = &query.Plan{
+var degreesEuropeanNeighbours = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r2(f,s2)",
 	Semantics: model.FIT,
-	Constants: 2,
-	Relations: 2,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-			{Relation: 1, Head: scq.Var(0), Tail: scq.Const(1)},
-		},
-	}},
-	Vectors: 1,
-	Run:     whyEuropeanNeighbours,
-}
+	Vectors:   1,
+	Run:       whyEuropeanNeighbours,
+})
 
 // whyEuropeanNeighbours makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
 func whyEuropeanNeighbours(w *query.Workspace) error {
@@ -819,23 +745,14 @@ func whyEuropeanNeighbours(w *query.Workspace) error {
 }
 
 // planShared computes shape r1(s1,f) & r1(s2,f) for Shared.
-var planShared = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,f) & r1(s2,f)",
-	Constants: 2,
-	Relations: 1,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-			{Relation: 0, Head: scq.Const(1), Tail: scq.Var(0)},
-		},
-	}},
+var planShared = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,f) & r1(s2,f)",
 	Vectors:    5,
 	Embeddings: 3,
 	Run:        runShared,
 	Degrees:    degreesShared,
-}
+})
 
 // runShared makes 2 passes over the entity table in 23 ops (as written with L = 2: 7 in 41).
 func runShared(w *query.Workspace) error {
@@ -878,22 +795,13 @@ func runShared(w *query.Workspace) error {
 }
 
 // degreesShared explains answers of shape r1(s1,f) & r1(s2,f) by truth degrees.
-var degreesShared = &query.Plan{
+var degreesShared = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,f) & r1(s2,f)",
 	Semantics: model.FIT,
-	Constants: 2,
-	Relations: 1,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-			{Relation: 0, Head: scq.Const(1), Tail: scq.Var(0)},
-		},
-	}},
-	Vectors: 1,
-	Run:     whyShared,
-}
+	Vectors:   1,
+	Run:       whyShared,
+})
 
 // whyShared makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
 func whyShared(w *query.Workspace) error {
@@ -917,24 +825,9 @@ func whyShared(w *query.Workspace) error {
 }
 
 // planAkin computes shape r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2) for Akin.
-var planAkin = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2)",
-	Constants: 2,
-	Relations: 4,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Var(0), Tail: scq.Var(1)},
-		},
-	}, {
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 2, Head: scq.Const(0), Tail: scq.Var(0)},
-			{Relation: 3, Head: scq.Var(0), Tail: scq.Const(1)},
-		},
-	}},
+var planAkin = query.NewPlan(query.Plan{
+	ABI:         1,
+	Shape:       "r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2)",
 	Sets:        []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:     6,
 	Embeddings:  4,
@@ -942,7 +835,7 @@ var planAkin = &query.Plan{
 	Degrees:     degreesAkin,
 	Bind:        bindAkin,
 	KeptVectors: 1,
-}
+})
 
 // bindAkin computes what runAkin depends on and its own names decide, once for all answers, in 1 pass
 // over the entity table.
@@ -1039,29 +932,14 @@ func runAkin(w *query.Workspace) error {
 }
 
 // degreesAkin explains answers of shape r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2) by truth degrees.
-var degreesAkin = &query.Plan{
+var degreesAkin = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2)",
 	Semantics: model.FIT,
-	Constants: 2,
-	Relations: 4,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Var(0), Tail: scq.Var(1)},
-		},
-	}, {
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 2, Head: scq.Const(0), Tail: scq.Var(0)},
-			{Relation: 3, Head: scq.Var(0), Tail: scq.Const(1)},
-		},
-	}},
-	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors: 2,
-	Run:     whyAkin,
-}
+	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:   2,
+	Run:       whyAkin,
+})
 
 // whyAkin makes 2 passes over the entity table in 10 ops (as written: 4 in 10).
 func whyAkin(w *query.Workspace) error {

@@ -11,7 +11,7 @@ import (
 )
 
 // open opens the model that comes with the command. A program of your own calls
-// runtime.Open with the path of a bundle.
+// query.Open with the path of a bundle.
 func open(t *testing.T) *query.Model {
 	t.Helper()
 	m, err := world.Open()

@@ -9,6 +9,6 @@
 // candidates without support are dropped, and the variable with the fewest of
 // them takes each in turn.
 //
-// runtime.Holds decides one answer at a time without this package: generated
+// scq.Holds decides one answer at a time without this package: generated
 // plans link it, and it must start quickly on a handful of answers.
 package exact

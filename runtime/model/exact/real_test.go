@@ -81,7 +81,7 @@ func TestReleasedAnswers(t *testing.T) {
 	}
 }
 
-// checkMisses compares the misses of hard answers with what runtime.Holds says of
+// checkMisses compares the misses of hard answers with what scq.Holds says of
 // the observed graph: none if and only if it holds there, with negated atoms on
 // the full graph. Shapes without negation have the same meaning in both.
 func checkMisses(t *testing.T, s *exact.Solver, observed, full *model.Graph, patterns []scq.Graph, b scq.Bindings, q shared.Query, number int) {

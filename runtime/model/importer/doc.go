@@ -1,8 +1,8 @@
 // Package importer makes bundles: it reads a knowledge graph and a pre-trained
 // ComplEx checkpoint in the usual formats, checks that they belong together, and
-// saves them as one file for package runtime.
+// saves them as one file for package model.
 //
-// It is separate from package runtime so that compiled plans do not link readers
+// It is separate from package model so that compiled plans do not link readers
 // for foreign formats. It trusts nothing that it reads: pickles are decoded but
 // never executed, and every length is checked against the bytes that are there. It
 // knows nothing of queries.

@@ -118,25 +118,15 @@ var FilmsPlans = []*query.Plan{
 }
 
 // planDebutVenues computes shape r1(e1,s1) & r2(e1,s2) & r3(e1,f) for DebutVenues.
-var planDebutVenues = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(e1,s1) & r2(e1,s2) & r3(e1,f)",
-	Constants: 2,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Var(1), Tail: scq.Const(0)},
-			{Relation: 1, Head: scq.Var(1), Tail: scq.Const(1)},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
+var planDebutVenues = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(e1,s1) & r2(e1,s2) & r3(e1,f)",
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
 	Run:        runDebutVenues,
 	Degrees:    degreesDebutVenues,
-}
+})
 
 // runDebutVenues makes 3 passes over the entity table in 33 ops (as written with L = 3: 15 in 83).
 func runDebutVenues(w *query.Workspace) error {
@@ -197,24 +187,14 @@ func runDebutVenues(w *query.Workspace) error {
 }
 
 // degreesDebutVenues explains answers of shape r1(e1,s1) & r2(e1,s2) & r3(e1,f) by truth degrees.
-var degreesDebutVenues = &query.Plan{
+var degreesDebutVenues = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(e1,s1) & r2(e1,s2) & r3(e1,f)",
 	Semantics: model.FIT,
-	Constants: 2,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Var(1), Tail: scq.Const(0)},
-			{Relation: 1, Head: scq.Var(1), Tail: scq.Const(1)},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
-	Sets:    []query.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors: 2,
-	Run:     whyDebutVenues,
-}
+	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:   2,
+	Run:       whyDebutVenues,
+})
 
 // whyDebutVenues makes 2 passes over the entity table in 8 ops (as written: 3 in 8).
 func whyDebutVenues(w *query.Workspace) error {
@@ -250,23 +230,14 @@ func whyDebutVenues(w *query.Workspace) error {
 }
 
 // planOtherDirectors computes shape r1(f,s1) & !r2(s2,f) for OtherDirectors.
-var planOtherDirectors = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(f,s1) & !r2(s2,f)",
-	Constants: 2,
-	Relations: 2,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Var(0), Tail: scq.Const(0)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0), Negated: true},
-		},
-	}},
+var planOtherDirectors = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(f,s1) & !r2(s2,f)",
 	Vectors:    6,
 	Embeddings: 4,
 	Run:        runOtherDirectors,
 	Degrees:    degreesOtherDirectors,
-}
+})
 
 // runOtherDirectors makes 2 passes over the entity table in 25 ops (as written with L = 2: 7 in 43).
 func runOtherDirectors(w *query.Workspace) error {
@@ -310,22 +281,13 @@ func runOtherDirectors(w *query.Workspace) error {
 }
 
 // degreesOtherDirectors explains answers of shape r1(f,s1) & !r2(s2,f) by truth degrees.
-var degreesOtherDirectors = &query.Plan{
+var degreesOtherDirectors = query.NewPlan(query.Plan{
 	ABI:       1,
 	Shape:     "r1(f,s1) & !r2(s2,f)",
 	Semantics: model.FIT,
-	Constants: 2,
-	Relations: 2,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Var(0), Tail: scq.Const(0)},
-			{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0), Negated: true},
-		},
-	}},
-	Vectors: 1,
-	Run:     whyOtherDirectors,
-}
+	Vectors:   1,
+	Run:       whyOtherDirectors,
+})
 
 // whyOtherDirectors makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
 func whyOtherDirectors(w *query.Workspace) error {

@@ -114,25 +114,15 @@ var TruthPlans = []*query.Plan{
 }
 
 // planNewLanguages computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
-var planNewLanguages = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
-	Semantics: model.Mixed,
-	Constants: 1,
-	Relations: 3,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f", "e1"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
-			{Relation: 1, Head: scq.Const(0), Tail: scq.Var(0), Negated: true},
-			{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
-		},
-	}},
+var planNewLanguages = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
+	Semantics:  model.Mixed,
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 2,
 	Run:        runNewLanguages,
-}
+})
 
 // runNewLanguages makes 7 passes over the entity table in 51 ops (as written with L = 3: 20 in 103).
 func runNewLanguages(w *query.Workspace) error {
@@ -234,25 +224,16 @@ func runNewLanguages(w *query.Workspace) error {
 }
 
 // planSpanishNeighbours computes shape r1(s1,f) & r2(f,s2) for SpanishNeighbours.
-var planSpanishNeighbours = &query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,f) & r2(f,s2)",
-	Semantics: model.Mixed,
-	Constants: 2,
-	Relations: 2,
-	Patterns: []scq.Graph{{
-		Variables: []string{"f"},
-		Atoms: []scq.Atom{
-			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
-			{Relation: 1, Head: scq.Var(0), Tail: scq.Const(1)},
-		},
-	}},
+var planSpanishNeighbours = query.NewPlan(query.Plan{
+	ABI:         1,
+	Shape:       "r1(s1,f) & r2(f,s2)",
+	Semantics:   model.Mixed,
 	Vectors:     5,
 	Embeddings:  3,
 	Run:         runSpanishNeighbours,
 	Bind:        bindSpanishNeighbours,
 	KeptVectors: 1,
-}
+})
 
 // bindSpanishNeighbours computes what runSpanishNeighbours depends on and its own names decide, once
 // for all answers, in 2 passes over the entity table.

@@ -2,7 +2,7 @@
 // called or executed. Classes are their names, what Python would call becomes an
 // Object of the name and the arguments, and a reference to data outside the
 // pickle is the identifier that it has there. What the names mean is up to the
-// reader: runtime/importer makes tensors of PyTorch's few.
+// reader: package importer makes tensors of PyTorch's few.
 //
 // Load reads any pickle of the protocols 0 to 5. ReadDict is for BetaE, which keeps
 // its queries, answers and names as a dict whose keys and values are made of

@@ -1,0 +1,13 @@
+// Package model holds what a bundle holds: the observed graph, the link predictor, the
+// names, and the settings that the model is to be used with.
+//
+//	bundle.go, bundleread.go, save.go   the file: safetensors with a manifest, checksums
+//	open.go                             mapped or copied, checked in one pass
+//	graph.go                            facts, sorted by relation and head, both ways
+//	table.go                            rows of float32, bfloat16 or float16 numbers
+//	names.go, nearest.go                names to ids and back, and what was meant
+//	settings.go, degrees.go, ranges.go  hyper-parameters and their ranges
+//
+// A Model is immutable. The package knows nothing of queries: package query answers them,
+// and the packages below it make models (importer, train) and check answers (exact).
+package model
