@@ -74,6 +74,9 @@ func main() {
 		s.gemm()
 	case "train":
 		s.train()
+	case "int8":
+		s.dots8()
+		s.rows8()
 	default:
 		log.Fatalf("no family %q", *family)
 	}
