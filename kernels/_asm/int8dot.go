@@ -255,8 +255,12 @@ func (d dot8) next(at reg.GPVirtual, k int) {
 func (d dot8) by(k int) reg.VecVirtual {
 	x, y := XMM(), YMM()
 	if d.queries == 1 {
-		Load(Param("by"), x)
-		VBROADCASTSS(x, x)
+		// Load would be an instruction without VEX, which is slow among those with.
+		by, err := Param("by").Resolve()
+		if err != nil {
+			panic(err)
+		}
+		VBROADCASTSS(by.Addr, x)
 	} else {
 		by := Load(Param("by").Base(), GP64()).(reg.GPVirtual)
 		VBROADCASTSS(Mem{Base: by, Disp: 4 * k}, x)

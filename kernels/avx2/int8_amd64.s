@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32)
-// Requires: AVX, AVX2, SSE
+// Requires: AVX, AVX2
 TEXT ·DotRowsI8(SB), NOSPLIT, $0-100
 	MOVQ dst_len+8(FP), AX
 	MOVQ rows_base+24(FP), CX
@@ -107,8 +107,7 @@ reduce4:
 	VPADDD       Y7, Y6, Y6
 	VEXTRACTF128 $0x01, Y6, X3
 	VPADDD       X6, X3, X3
-	MOVSS        by+96(FP), X4
-	VBROADCASTSS X4, X4
+	VBROADCASTSS by+96(FP), X4
 	VCVTPS2PD    X4, Y4
 	VPHADDD      X0, X1, X0
 	VPHADDD      X3, X2, X1
@@ -162,8 +161,7 @@ reduce1:
 	VPADDD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VPADDD       X0, X1, X1
-	MOVSS        by+96(FP), X0
-	VBROADCASTSS X0, X0
+	VBROADCASTSS by+96(FP), X0
 	VCVTPS2PD    X0, Y0
 	VPHADDD      X1, X1, X1
 	VPHADDD      X1, X1, X1

@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func DotRowsI8Words(dst []float32, rows []int8, scales []float32, q []int16, by float32)
-// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, SSE
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL
 TEXT ·DotRowsI8Words(SB), NOSPLIT, $0-100
 	MOVQ dst_len+8(FP), AX
 	MOVQ rows_base+24(FP), CX
@@ -89,8 +89,7 @@ reduce4:
 	VPADDD        Y6, Y1, Y1
 	VEXTRACTF32X4 $0x01, Y1, X4
 	VPADDD        X1, X4, X4
-	MOVSS         by+96(FP), X1
-	VBROADCASTSS  X1, X1
+	VBROADCASTSS  by+96(FP), X1
 	VCVTPS2PD     X1, Y1
 	VPHADDD       X2, X0, X0
 	VPHADDD       X4, X3, X2
@@ -138,8 +137,7 @@ reduce1:
 	VPADDD        Y0, Y1, Y1
 	VEXTRACTF32X4 $0x01, Y1, X0
 	VPADDD        X1, X0, X0
-	MOVSS         by+96(FP), X1
-	VBROADCASTSS  X1, X1
+	VBROADCASTSS  by+96(FP), X1
 	VCVTPS2PD     X1, Y1
 	VPHADDD       X0, X0, X0
 	VPHADDD       X0, X0, X0
@@ -159,7 +157,7 @@ done1:
 	RET
 
 // func DotRowsI8VNNI(dst []float32, rows []int8, scales []float32, q []int16, by float32)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, AVX512_VNNI, SSE
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, AVX512_VNNI
 TEXT ·DotRowsI8VNNI(SB), NOSPLIT, $0-100
 	MOVQ         dst_len+8(FP), AX
 	MOVQ         rows_base+24(FP), CX
@@ -265,8 +263,7 @@ reduce4:
 	VPADDD        Y8, Y3, Y3
 	VEXTRACTF32X4 $0x01, Y3, X6
 	VPADDD        X3, X6, X6
-	MOVSS         by+96(FP), X3
-	VBROADCASTSS  X3, X3
+	VBROADCASTSS  by+96(FP), X3
 	VCVTPS2PD     X3, Y3
 	VPHADDD       X4, X2, X2
 	VPHADDD       X6, X5, X4
@@ -315,8 +312,7 @@ reduce1:
 	VPADDD        Y2, Y3, Y3
 	VEXTRACTF32X4 $0x01, Y3, X2
 	VPADDD        X3, X2, X2
-	MOVSS         by+96(FP), X3
-	VBROADCASTSS  X3, X3
+	VBROADCASTSS  by+96(FP), X3
 	VCVTPS2PD     X3, Y3
 	VPHADDD       X2, X2, X2
 	VPHADDD       X2, X2, X2
