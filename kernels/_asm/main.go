@@ -77,6 +77,9 @@ func main() {
 	case "int8":
 		s.dots8()
 		s.rows8()
+		if s.wide() {
+			s.sums8()
+		}
 	default:
 		log.Fatalf("no family %q", *family)
 	}

@@ -2334,3 +2334,368 @@ pair:
 done:
 	VZEROUPPER
 	RET
+
+// func weights8(bytes *[128]int8, weights *float32, scales *float32) float32
+// Requires: AVX, AVX2, AVX512F
+TEXT ·weights8(SB), NOSPLIT, $0-28
+	MOVQ          bytes+0(FP), AX
+	MOVQ          weights+8(FP), CX
+	MOVQ          scales+16(FP), DX
+	MOVL          $0x7fffffff, BX
+	VMOVD         BX, X0
+	VBROADCASTSS  X0, Z7
+	VMOVUPS       (CX), Z0
+	VMULPS        (DX), Z0, Z0
+	VPANDD        Z7, Z0, Z4
+	VMOVUPS       64(CX), Z1
+	VMULPS        64(DX), Z1, Z1
+	VPANDD        Z7, Z1, Z5
+	VMOVUPS       128(CX), Z2
+	VMULPS        128(DX), Z2, Z2
+	VPANDD        Z7, Z2, Z6
+	VMOVUPS       192(CX), Z3
+	VMULPS        192(DX), Z3, Z3
+	VPANDD        Z7, Z3, Z7
+	VPMAXUD       Z5, Z4, Z4
+	VPMAXUD       Z7, Z6, Z6
+	VPMAXUD       Z6, Z4, Z4
+	VEXTRACTI64X4 $0x01, Z4, Y5
+	VPMAXUD       Y4, Y5, Y5
+	VEXTRACTI128  $0x01, Y5, X4
+	VPMAXUD       X5, X4, X4
+	VPSHUFD       $0x4e, X4, X5
+	VPMAXUD       X5, X4, X4
+	VPSHUFD       $0xb1, X4, X5
+	VPMAXUD       X5, X4, X4
+	MOVL          $0x46fe0000, CX
+	VMOVD         CX, X5
+	VBROADCASTSS  X5, Z6
+	VBROADCASTSS  X4, Z5
+	VDIVPS        Z5, Z6, Z6
+	MOVL          $0x00000080, CX
+	VMOVD         CX, X5
+	VBROADCASTSS  X5, Z5
+	VMULPS        Z6, Z0, Z0
+	VCVTPS2DQ     Z0, Z0
+	VPMOVDB       Z0, X7
+	VMOVDQU       X7, (AX)
+	VPADDD        Z5, Z0, Z0
+	VPSRAD        $0x08, Z0, Z0
+	VPMOVDB       Z0, X7
+	VMOVDQU       X7, 64(AX)
+	VMULPS        Z6, Z1, Z1
+	VCVTPS2DQ     Z1, Z1
+	VPMOVDB       Z1, X0
+	VMOVDQU       X0, 16(AX)
+	VPADDD        Z5, Z1, Z1
+	VPSRAD        $0x08, Z1, Z1
+	VPMOVDB       Z1, X0
+	VMOVDQU       X0, 80(AX)
+	VMULPS        Z6, Z2, Z2
+	VCVTPS2DQ     Z2, Z2
+	VPMOVDB       Z2, X0
+	VMOVDQU       X0, 32(AX)
+	VPADDD        Z5, Z2, Z2
+	VPSRAD        $0x08, Z2, Z2
+	VPMOVDB       Z2, X0
+	VMOVDQU       X0, 96(AX)
+	VMULPS        Z6, Z3, Z3
+	VCVTPS2DQ     Z3, Z3
+	VPMOVDB       Z3, X0
+	VMOVDQU       X0, 48(AX)
+	VPADDD        Z5, Z3, Z3
+	VPSRAD        $0x08, Z3, Z3
+	VPMOVDB       Z3, X0
+	VMOVDQU       X0, 112(AX)
+	VMOVSS        X4, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func addRows8(acc *float32, rows *int8, bytes *[128]int8, unit float32, n int, width int)
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, AVX512_VNNI, CMOV
+TEXT ·addRows8(SB), NOSPLIT, $0-48
+	MOVQ         rows+8(FP), AX
+	MOVQ         bytes+16(FP), CX
+	MOVQ         width+40(FP), DX
+	MOVL         $0x80808080, BX
+	VMOVD        BX, X0
+	VBROADCASTSS X0, Z0
+
+	// What 128 added to every code adds to every sum, with the sign reversed.
+	VXORPS        Z1, Z1, Z1
+	VXORPS        Z2, Z2, Z2
+	VPDPBUSD      (CX), Z0, Z1
+	VPDPBUSD      64(CX), Z0, Z2
+	VPSLLD        $0x08, Z2, Z2
+	VPADDD        Z1, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y1
+	VPADDD        Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VPADDD        X1, X2, X2
+	VPHADDD       X2, X2, X1
+	VPHADDD       X1, X1, X1
+	VPBROADCASTD  X1, Z1
+	VXORPS        Z2, Z2, Z2
+	VPSUBD        Z1, Z2, Z2
+	XORQ          BX, BX
+
+columns128:
+	LEAQ   128(BX), SI
+	CMPQ   SI, DX
+	JG     columns128done
+	VXORPS Z1, Z1, Z1
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	VXORPS Z16, Z16, Z16
+	VXORPS Z17, Z17, Z17
+	LEAQ   (AX)(BX*1), SI
+	XORQ   DI, DI
+	MOVQ   n+32(FP), R8
+
+columns128rows:
+	LEAQ         (SI)(DX*1), R10
+	MOVQ         SI, R9
+	CMPQ         R8, $+1
+	CMOVQGT      R10, R9
+	LEAQ         (R9)(DX*1), R11
+	MOVQ         R9, R10
+	CMPQ         R8, $+2
+	CMOVQGT      R11, R10
+	LEAQ         (R10)(DX*1), R12
+	MOVQ         R10, R11
+	CMPQ         R8, $+3
+	CMOVQGT      R12, R11
+	VPBROADCASTD (CX)(DI*1), Z18
+	VPBROADCASTD 64(CX)(DI*1), Z19
+	VPXORD       (SI), Z0, Z20
+	VPXORD       (R9), Z0, Z21
+	VPXORD       (R10), Z0, Z22
+	VPXORD       (R11), Z0, Z23
+	VPUNPCKLBW   Z21, Z20, Z24
+	VPUNPCKHBW   Z21, Z20, Z20
+	VPUNPCKLBW   Z23, Z22, Z21
+	VPUNPCKHBW   Z23, Z22, Z22
+	VPUNPCKLWD   Z21, Z24, Z23
+	VPDPBUSD     Z18, Z23, Z1
+	VPDPBUSD     Z19, Z23, Z10
+	VPUNPCKHWD   Z21, Z24, Z21
+	VPDPBUSD     Z18, Z21, Z3
+	VPDPBUSD     Z19, Z21, Z11
+	VPUNPCKLWD   Z22, Z20, Z21
+	VPDPBUSD     Z18, Z21, Z4
+	VPDPBUSD     Z19, Z21, Z12
+	VPUNPCKHWD   Z22, Z20, Z20
+	VPDPBUSD     Z18, Z20, Z5
+	VPDPBUSD     Z19, Z20, Z13
+	VPXORD       64(SI), Z0, Z20
+	VPXORD       64(R9), Z0, Z21
+	VPXORD       64(R10), Z0, Z22
+	VPXORD       64(R11), Z0, Z23
+	VPUNPCKLBW   Z21, Z20, Z24
+	VPUNPCKHBW   Z21, Z20, Z20
+	VPUNPCKLBW   Z23, Z22, Z21
+	VPUNPCKHBW   Z23, Z22, Z22
+	VPUNPCKLWD   Z21, Z24, Z23
+	VPDPBUSD     Z18, Z23, Z6
+	VPDPBUSD     Z19, Z23, Z14
+	VPUNPCKHWD   Z21, Z24, Z21
+	VPDPBUSD     Z18, Z21, Z7
+	VPDPBUSD     Z19, Z21, Z15
+	VPUNPCKLWD   Z22, Z20, Z21
+	VPDPBUSD     Z18, Z21, Z8
+	VPDPBUSD     Z19, Z21, Z16
+	VPUNPCKHWD   Z22, Z20, Z20
+	VPDPBUSD     Z18, Z20, Z9
+	VPDPBUSD     Z19, Z20, Z17
+	LEAQ         (SI)(DX*4), SI
+	ADDQ         $+4, DI
+	SUBQ         $+4, R8
+	JG           columns128rows
+	VBROADCASTSS unit+24(FP), Z18
+	MOVQ         acc+0(FP), SI
+	VPSLLD       $0x08, Z10, Z10
+	VPADDD       Z10, Z1, Z1
+	VPADDD       Z2, Z1, Z1
+	VPSLLD       $0x08, Z11, Z11
+	VPADDD       Z11, Z3, Z3
+	VPADDD       Z2, Z3, Z3
+	VPSLLD       $0x08, Z12, Z12
+	VPADDD       Z12, Z4, Z4
+	VPADDD       Z2, Z4, Z4
+	VPSLLD       $0x08, Z13, Z13
+	VPADDD       Z13, Z5, Z5
+	VPADDD       Z2, Z5, Z5
+	VSHUFI32X4   $0x88, Z3, Z1, Z10
+	VSHUFI32X4   $0xdd, Z3, Z1, Z1
+	VSHUFI32X4   $0x88, Z5, Z4, Z3
+	VSHUFI32X4   $0xdd, Z5, Z4, Z4
+	VSHUFI32X4   $0x88, Z3, Z10, Z5
+	VSHUFI32X4   $0x88, Z4, Z1, Z11
+	VSHUFI32X4   $0xdd, Z3, Z10, Z3
+	VSHUFI32X4   $0xdd, Z4, Z1, Z1
+	VCVTDQ2PS    Z5, Z5
+	VMOVUPS      (SI)(BX*4), Z4
+	VFMADD231PS  Z18, Z5, Z4
+	VMOVUPS      Z4, (SI)(BX*4)
+	VCVTDQ2PS    Z11, Z11
+	VMOVUPS      64(SI)(BX*4), Z4
+	VFMADD231PS  Z18, Z11, Z4
+	VMOVUPS      Z4, 64(SI)(BX*4)
+	VCVTDQ2PS    Z3, Z3
+	VMOVUPS      128(SI)(BX*4), Z4
+	VFMADD231PS  Z18, Z3, Z4
+	VMOVUPS      Z4, 128(SI)(BX*4)
+	VCVTDQ2PS    Z1, Z1
+	VMOVUPS      192(SI)(BX*4), Z3
+	VFMADD231PS  Z18, Z1, Z3
+	VMOVUPS      Z3, 192(SI)(BX*4)
+	VPSLLD       $0x08, Z14, Z14
+	VPADDD       Z14, Z6, Z6
+	VPADDD       Z2, Z6, Z6
+	VPSLLD       $0x08, Z15, Z15
+	VPADDD       Z15, Z7, Z7
+	VPADDD       Z2, Z7, Z7
+	VPSLLD       $0x08, Z16, Z16
+	VPADDD       Z16, Z8, Z8
+	VPADDD       Z2, Z8, Z8
+	VPSLLD       $0x08, Z17, Z17
+	VPADDD       Z17, Z9, Z9
+	VPADDD       Z2, Z9, Z9
+	VSHUFI32X4   $0x88, Z7, Z6, Z1
+	VSHUFI32X4   $0xdd, Z7, Z6, Z3
+	VSHUFI32X4   $0x88, Z9, Z8, Z4
+	VSHUFI32X4   $0xdd, Z9, Z8, Z5
+	VSHUFI32X4   $0x88, Z4, Z1, Z6
+	VSHUFI32X4   $0x88, Z5, Z3, Z7
+	VSHUFI32X4   $0xdd, Z4, Z1, Z1
+	VSHUFI32X4   $0xdd, Z5, Z3, Z3
+	VCVTDQ2PS    Z6, Z6
+	VMOVUPS      256(SI)(BX*4), Z4
+	VFMADD231PS  Z18, Z6, Z4
+	VMOVUPS      Z4, 256(SI)(BX*4)
+	VCVTDQ2PS    Z7, Z7
+	VMOVUPS      320(SI)(BX*4), Z4
+	VFMADD231PS  Z18, Z7, Z4
+	VMOVUPS      Z4, 320(SI)(BX*4)
+	VCVTDQ2PS    Z1, Z1
+	VMOVUPS      384(SI)(BX*4), Z4
+	VFMADD231PS  Z18, Z1, Z4
+	VMOVUPS      Z4, 384(SI)(BX*4)
+	VCVTDQ2PS    Z3, Z3
+	VMOVUPS      448(SI)(BX*4), Z1
+	VFMADD231PS  Z18, Z3, Z1
+	VMOVUPS      Z1, 448(SI)(BX*4)
+	ADDQ         $+128, BX
+	JMP          columns128
+
+columns128done:
+columns64:
+	LEAQ   64(BX), SI
+	CMPQ   SI, DX
+	JG     columns64done
+	VXORPS Z1, Z1, Z1
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	LEAQ   (AX)(BX*1), SI
+	XORQ   DI, DI
+	MOVQ   n+32(FP), R8
+
+columns64rows:
+	LEAQ         (SI)(DX*1), R10
+	MOVQ         SI, R9
+	CMPQ         R8, $+1
+	CMOVQGT      R10, R9
+	LEAQ         (R9)(DX*1), R11
+	MOVQ         R9, R10
+	CMPQ         R8, $+2
+	CMOVQGT      R11, R10
+	LEAQ         (R10)(DX*1), R12
+	MOVQ         R10, R11
+	CMPQ         R8, $+3
+	CMOVQGT      R12, R11
+	VPBROADCASTD (CX)(DI*1), Z10
+	VPBROADCASTD 64(CX)(DI*1), Z11
+	VPXORD       (SI), Z0, Z12
+	VPXORD       (R9), Z0, Z13
+	VPXORD       (R10), Z0, Z14
+	VPXORD       (R11), Z0, Z15
+	VPUNPCKLBW   Z13, Z12, Z16
+	VPUNPCKHBW   Z13, Z12, Z12
+	VPUNPCKLBW   Z15, Z14, Z13
+	VPUNPCKHBW   Z15, Z14, Z14
+	VPUNPCKLWD   Z13, Z16, Z15
+	VPDPBUSD     Z10, Z15, Z1
+	VPDPBUSD     Z11, Z15, Z6
+	VPUNPCKHWD   Z13, Z16, Z13
+	VPDPBUSD     Z10, Z13, Z3
+	VPDPBUSD     Z11, Z13, Z7
+	VPUNPCKLWD   Z14, Z12, Z13
+	VPDPBUSD     Z10, Z13, Z4
+	VPDPBUSD     Z11, Z13, Z8
+	VPUNPCKHWD   Z14, Z12, Z12
+	VPDPBUSD     Z10, Z12, Z5
+	VPDPBUSD     Z11, Z12, Z9
+	LEAQ         (SI)(DX*4), SI
+	ADDQ         $+4, DI
+	SUBQ         $+4, R8
+	JG           columns64rows
+	VBROADCASTSS unit+24(FP), Z10
+	MOVQ         acc+0(FP), SI
+	VPSLLD       $0x08, Z6, Z6
+	VPADDD       Z6, Z1, Z1
+	VPADDD       Z2, Z1, Z1
+	VPSLLD       $0x08, Z7, Z7
+	VPADDD       Z7, Z3, Z3
+	VPADDD       Z2, Z3, Z3
+	VPSLLD       $0x08, Z8, Z8
+	VPADDD       Z8, Z4, Z4
+	VPADDD       Z2, Z4, Z4
+	VPSLLD       $0x08, Z9, Z9
+	VPADDD       Z9, Z5, Z5
+	VPADDD       Z2, Z5, Z5
+	VSHUFI32X4   $0x88, Z3, Z1, Z6
+	VSHUFI32X4   $0xdd, Z3, Z1, Z1
+	VSHUFI32X4   $0x88, Z5, Z4, Z3
+	VSHUFI32X4   $0xdd, Z5, Z4, Z4
+	VSHUFI32X4   $0x88, Z3, Z6, Z5
+	VSHUFI32X4   $0x88, Z4, Z1, Z7
+	VSHUFI32X4   $0xdd, Z3, Z6, Z3
+	VSHUFI32X4   $0xdd, Z4, Z1, Z1
+	VCVTDQ2PS    Z5, Z5
+	VMOVUPS      (SI)(BX*4), Z4
+	VFMADD231PS  Z10, Z5, Z4
+	VMOVUPS      Z4, (SI)(BX*4)
+	VCVTDQ2PS    Z7, Z7
+	VMOVUPS      64(SI)(BX*4), Z4
+	VFMADD231PS  Z10, Z7, Z4
+	VMOVUPS      Z4, 64(SI)(BX*4)
+	VCVTDQ2PS    Z3, Z3
+	VMOVUPS      128(SI)(BX*4), Z4
+	VFMADD231PS  Z10, Z3, Z4
+	VMOVUPS      Z4, 128(SI)(BX*4)
+	VCVTDQ2PS    Z1, Z1
+	VMOVUPS      192(SI)(BX*4), Z3
+	VFMADD231PS  Z10, Z1, Z3
+	VMOVUPS      Z3, 192(SI)(BX*4)
+	ADDQ         $+64, BX
+	JMP          columns64
+
+columns64done:
+	VZEROUPPER
+	RET

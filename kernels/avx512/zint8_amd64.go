@@ -64,3 +64,18 @@ func WidenI8(dst []float32, row []int8, by float32)
 //
 //go:noescape
 func UnpackI4(dst []int8, rows []uint8, multipliers []uint8)
+
+// weights8 computes the products of 64 weights and scales as integers of up to ±32512,
+// which the largest absolute value, returned, becomes. It fills bytes with the low bytes
+// of the integers, then the high bytes, signed: an integer is 256·high + low. They are
+// undefined if the largest is 0, near the ends of float32's range, or not finite.
+//
+//go:noescape
+func weights8(bytes *[128]int8, weights *float32, scales *float32) float32
+
+// addRows8 computes acc[j] += unit·Σ_i weights[i]·rows[i*width+j] for i < n, where bytes
+// holds the weights as weights8 leaves them, 0 from n on. n is 1 to 64, width a multiple
+// of 64.
+//
+//go:noescape
+func addRows8(acc *float32, rows *int8, bytes *[128]int8, unit float32, n int, width int)

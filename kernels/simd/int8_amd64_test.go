@@ -20,6 +20,7 @@ func assembledInt8() []int8Engine {
 			AxpyRowsI8:   avx2.AxpyRowsI8,
 			AxpyRows2I8:  avx2.AxpyRows2I8,
 			AxpyAtI8:     avx2.AxpyAtI8,
+			SumRowsI8:    avx2.SumRowsI8,
 			SquareRowsI8: avx2.SquareRowsI8,
 			WidenI8:      avx2.WidenI8,
 			UnpackI4:     avx2.UnpackI4,
@@ -30,6 +31,7 @@ func assembledInt8() []int8Engine {
 			AxpyRowsI8:   avx512.AxpyRowsI8,
 			AxpyRows2I8:  avx512.AxpyRows2I8,
 			AxpyAtI8:     avx512.AxpyAtI8,
+			SumRowsI8:    avx512.SumRowsI8,
 			SquareRowsI8: avx512.SquareRowsI8,
 			WidenI8:      avx512.WidenI8,
 			UnpackI4:     avx512.UnpackI4,
@@ -47,6 +49,8 @@ func assembledInt8() []int8Engine {
 	list[1].kernels.DotRowsI8 = avx512.DotRowsI8Words
 	list[1].kernels.DotRows4I8 = avx512.DotRows4I8Words
 	vnni.kernels.DotRowsI8 = avx512.DotRowsI8VNNI
+	list[1].kernels.SumRowsI8 = avx512.AxpyRowsI8
+	vnni.kernels.SumRowsI8 = avx512.SumRowsI8VNNI
 	vnni.kernels.DotRows4I8 = avx512.DotRows4I8VNNI
 	return append(list, vnni)
 }

@@ -45,6 +45,7 @@ func BenchmarkInt8(b *testing.B) {
 			{"DotRowsI8", n * w, func(e int8Engine) { e.kernels.DotRowsI8(dst, rows, scales, q[:2*w], 1) }},
 			{"DotRows4I8", n * w, func(e int8Engine) { e.kernels.DotRows4I8(dst, dst, dst, dst, rows, scales, q, by) }},
 			{"AxpyRowsI8", n * w, func(e int8Engine) { e.kernels.AxpyRowsI8(acc, rows, scales, weights) }},
+			{"SumRowsI8", n * w, func(e int8Engine) { e.kernels.SumRowsI8(acc, rows, scales, weights) }},
 			{"AxpyRows2I8", n * w, func(e int8Engine) { e.kernels.AxpyRows2I8(acc, acc1, rows, scales, weights, weights) }},
 			{"SquareRowsI8", n * w, func(e int8Engine) { e.kernels.SquareRowsI8(dst, rows, scales, acc) }},
 			{"UnpackI4+DotRowsI8", n*w/2 + n*w/32, func(e int8Engine) {

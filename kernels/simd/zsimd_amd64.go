@@ -637,6 +637,23 @@ func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weigh
 	}
 }
 
+// SumRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc),
+// as AxpyRowsI8 does, but may round: in every 64 rows from the first on, the product of
+// weight and scale to a multiple of 1/32512 of the largest of these products.
+func SumRowsI8(acc []float32, rows []int8, scales, weights []float32) {
+	columns(len(acc), 1)
+	atLeast(len(rows), len(weights)*len(acc))
+	atLeast(len(scales), len(weights))
+	switch level {
+	case avx512Level:
+		avx512.SumRowsI8(acc, rows, scales, weights)
+	case avx2Level:
+		avx2.SumRowsI8(acc, rows, scales, weights)
+	default:
+		ref.SumRowsI8(acc, rows, scales, weights)
+	}
+}
+
 // SquareRowsI8 computes dst[i] = scales[i]²·Σ_j weights[j]·rows[i*w+j]², where
 // w = len(weights).
 func SquareRowsI8(dst []float32, rows []int8, scales, weights []float32) {

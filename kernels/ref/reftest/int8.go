@@ -14,6 +14,7 @@ type Int8Kernels struct {
 	DotRows4I8   func(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32)
 	AxpyRowsI8   func(acc []float32, rows []int8, scales, weights []float32)
 	AxpyRows2I8  func(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []float32)
+	SumRowsI8    func(acc []float32, rows []int8, scales, weights []float32)
 	AxpyAtI8     func(acc []float32, rows []int8, scales []float32, index []int32, weights []float32)
 	SquareRowsI8 func(dst []float32, rows []int8, scales, weights []float32)
 	WidenI8      func(dst []float32, row []int8, by float32)
@@ -133,8 +134,8 @@ func sweepDot8(t *testing.T, k Int8Kernels) {
 	})
 }
 
-// sweepAxpy8 compares weighted sums with plain ones up to the tolerance, and blocks of
-// rows and two sums at a time to the bit.
+// sweepAxpy8 compares weighted sums with plain ones up to the tolerance, those with rounded
+// weights up to that of the weights, and blocks of rows and two sums at a time to the bit.
 func sweepAxpy8(t *testing.T, k Int8Kernels) {
 	m := newMemory(t)
 	shapes8(func(n, w, codes int, r regime) {
@@ -172,6 +173,25 @@ func sweepAxpy8(t *testing.T, k Int8Kernels) {
 			}
 			if !want.holds(acc[j]) || !wantAt.holds(at[j]) {
 				t.Fatalf("%d rows of %d %s numbers: column %d is %v, by an index %v; want %v and %v", n, w, r, j, acc[j], at[j], want.value, wantAt.value)
+			}
+		}
+		sums := from()
+		k.SumRowsI8(sums, rows, scales, weights)
+		for j, got := range sums {
+			var want sum
+			want.add(float64(old[j]))
+			rounding := 0.0
+			for lo := 0; lo < n; lo += 64 {
+				largest, codes := 0.0, 0.0
+				for i := lo; i < min(lo+64, n); i++ {
+					a, c := float64(weights[i]*scales[i]), float64(rows[i*w+j])
+					want.add(a * c)
+					largest, codes = max(largest, math.Abs(a)), codes+math.Abs(c)
+				}
+				rounding += largest / 65024 * codes
+			}
+			if !want.holds(got) && !(math.Abs(float64(got)-want.value) <= Tolerance*want.size+rounding) {
+				t.Fatalf("%d rows of %d %s numbers: column %d with rounded weights is %v, want %v within %v", n, w, r, j, got, want.value, rounding)
 			}
 		}
 		m.next("%d rows of %d", n, w)
