@@ -170,10 +170,6 @@ func int8Checks(k kernel, sizes map[string]string) []string {
 	case "AxpyRowsI8", "SumRowsI8":
 		sizes["rows"], sizes["scales"] = "len(weights)*len(acc)", "len(weights)"
 		return columns("len(acc), 1")
-	case "AxpyRows2I8":
-		sizes["rows"], sizes["scales"] = "len(weights0)*len(acc0)", "len(weights0)"
-		sizes["acc1"], sizes["weights1"] = "len(acc0)", "len(weights0)"
-		return columns("len(acc0), 1")
 	case "AxpyAtI8":
 		sizes["index"] = "len(weights)"
 		return append(columns("len(acc), 1"),

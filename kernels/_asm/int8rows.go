@@ -18,11 +18,9 @@ func (s isa) widen8(m Mem, v reg.VecVirtual) {
 // rows8 writes what sums, squares and converts 8-bit rows.
 func (s isa) rows8() {
 	begin("AxpyRowsI8")
-	axpy8{isa: s, sums: 1}.write()
-	begin("AxpyRows2I8")
-	axpy8{isa: s, sums: 2}.write()
+	axpy8{isa: s}.write()
 	begin("AxpyAtI8")
-	axpy8{isa: s, sums: 1, indexed: true}.write()
+	axpy8{isa: s, indexed: true}.write()
 	s.squares8()
 	s.widenRow8()
 	s.unpack4()
@@ -31,10 +29,9 @@ func (s isa) rows8() {
 // An axpy8 is the state of a weighted sum of 8-bit rows.
 type axpy8 struct {
 	isa
-	sums    int  // accumulators
 	indexed bool // rows are selected by an index
-	acc     []string
-	weights []reg.GPVirtual
+	acc     reg.GPVirtual
+	weights reg.GPVirtual
 	scales  reg.GPVirtual
 	index   reg.GPVirtual
 	rows    reg.GPVirtual
@@ -46,18 +43,12 @@ type axpy8 struct {
 // write writes the kernel: groups of rows as a float32 sum has them, columns in blocks
 // of as many registers as there is room for, then 64 at a time.
 func (a axpy8) write() {
-	weights := []string{"weights"}
-	a.acc = []string{"acc"}
-	if a.sums > 1 {
-		a.acc, weights = []string{"acc0", "acc1"}, []string{"weights0", "weights1"}
-	}
-	for _, w := range weights {
-		a.weights = append(a.weights, Load(Param(w).Base(), GP64()).(reg.GPVirtual))
-	}
+	a.acc = Load(Param("acc").Base(), GP64()).(reg.GPVirtual)
+	a.weights = Load(Param("weights").Base(), GP64()).(reg.GPVirtual)
 	a.rows = Load(Param("rows").Base(), GP64()).(reg.GPVirtual)
 	a.scales = Load(Param("scales").Base(), GP64()).(reg.GPVirtual)
-	a.width = Load(Param(a.acc[0]).Len(), GP64()).(reg.GPVirtual)
-	left := Load(Param(weights[0]).Len(), GP64()).(reg.GPVirtual)
+	a.width = Load(Param("acc").Len(), GP64()).(reg.GPVirtual)
+	left := Load(Param("weights").Len(), GP64()).(reg.GPVirtual)
 	if a.indexed {
 		a.index = Load(Param("index").Base(), GP64()).(reg.GPVirtual)
 	}
@@ -71,9 +62,7 @@ func (a axpy8) write() {
 	CMOVQLT(left, a.count)
 	SUBQ(a.count, left)
 	XORQ(a.j, a.j)
-	room := a.lanes / a.sums
-	last := min(room, int8Columns/a.lanes)
-	for _, registers := range slices.Compact([]int{room, last}) {
+	for _, registers := range slices.Compact([]int{a.lanes, int8Columns / a.lanes}) {
 		name := fmt.Sprintf("columns%d", registers*a.lanes)
 		end := GP64()
 		Label(name)
@@ -85,9 +74,7 @@ func (a axpy8) write() {
 		JMP(LabelRef(name))
 		Label(name + "done")
 	}
-	for _, w := range a.weights {
-		LEAQ(Mem{Base: w, Index: a.count, Scale: 4}, w)
-	}
+	LEAQ(Mem{Base: a.weights, Index: a.count, Scale: 4}, a.weights)
 	if a.indexed {
 		LEAQ(Mem{Base: a.index, Index: a.count, Scale: 4}, a.index)
 	} else {
@@ -101,13 +88,9 @@ func (a axpy8) write() {
 	RET()
 }
 
-
 // block adds the group's rows in the columns of some registers from j on.
 func (a axpy8) block(name string, registers int) {
-	sums := make([][]reg.VecVirtual, registers) // by turn, accumulator
-	for turn := range sums {
-		sums[turn] = a.zeros(a.sums)
-	}
+	sums := a.zeros(registers)
 	address, i, at := GP64(), GP64(), GP64()
 	columns := GP64()
 	LEAQ(Mem{Base: a.rows, Index: a.j, Scale: 1}, columns)
@@ -115,7 +98,7 @@ func (a axpy8) block(name string, registers int) {
 		MOVQ(columns, address)
 	}
 	XORQ(i, i)
-	scale, weights := a.vec(), a.vecs(a.sums)
+	scale, weight := a.vec(), a.vec()
 	Label(name)
 	if a.indexed {
 		MOVLQSX(Mem{Base: a.index, Index: i, Scale: 4}, at)
@@ -126,16 +109,12 @@ func (a axpy8) block(name string, registers int) {
 	} else {
 		VBROADCASTSS(Mem{Base: a.scales, Index: i, Scale: 4}, scale)
 	}
-	for k, w := range weights {
-		VBROADCASTSS(Mem{Base: a.weights[k], Index: i, Scale: 4}, w)
-		VMULPS(scale, w, w)
-	}
+	VBROADCASTSS(Mem{Base: a.weights, Index: i, Scale: 4}, weight)
+	VMULPS(scale, weight, weight)
 	for turn, sum := range sums {
 		v := a.vec()
 		a.widen8(Mem{Base: address, Disp: turn * a.lanes}, v)
-		for k, w := range weights {
-			VFMADD231PS(v, w, sum[k])
-		}
+		VFMADD231PS(v, weight, sum)
 	}
 	if !a.indexed {
 		ADDQ(a.width, address)
@@ -143,13 +122,10 @@ func (a axpy8) block(name string, registers int) {
 	INCQ(i)
 	CMPQ(i, a.count)
 	JL(LabelRef(name))
-	for k, acc := range a.acc {
-		base := Load(Param(acc).Base(), GP64()).(reg.GPVirtual)
-		for turn := range sums {
-			m := Mem{Base: base, Index: a.j, Scale: 4, Disp: turn * a.lanes * 4}
-			VADDPS(m, sums[turn][k], sums[turn][k])
-			VMOVUPS(sums[turn][k], m)
-		}
+	for turn, sum := range sums {
+		m := Mem{Base: a.acc, Index: a.j, Scale: 4, Disp: turn * a.lanes * 4}
+		VADDPS(m, sum, sum)
+		VMOVUPS(sum, m)
 	}
 }
 

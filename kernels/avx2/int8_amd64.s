@@ -516,108 +516,12 @@ done1:
 // func AxpyRowsI8(acc []float32, rows []int8, scales []float32, weights []float32)
 // Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·AxpyRowsI8(SB), NOSPLIT, $0-96
-	MOVQ weights_base+72(FP), AX
-	MOVQ rows_base+24(FP), CX
-	MOVQ scales_base+48(FP), DX
-	MOVQ acc_len+8(FP), BX
-	MOVQ weights_len+80(FP), SI
-
-group:
-	TESTQ   SI, SI
-	JE      done
-	MOVQ    $0x00000040, R8
-	CMPQ    SI, R8
-	CMOVQLT SI, R8
-	SUBQ    R8, SI
-	XORQ    DI, DI
-
-columns64:
-	LEAQ   64(DI), R9
-	CMPQ   R9, BX
-	JG     columns64done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	LEAQ   (CX)(DI*1), R9
-	XORQ   R10, R10
-
-columns64rows:
-	VBROADCASTSS (DX)(R10*4), Y8
-	VBROADCASTSS (AX)(R10*4), Y9
-	VMULPS       Y8, Y9, Y9
-	VPMOVSXBD    (R9), Y8
-	VCVTDQ2PS    Y8, Y8
-	VFMADD231PS  Y8, Y9, Y0
-	VPMOVSXBD    8(R9), Y8
-	VCVTDQ2PS    Y8, Y8
-	VFMADD231PS  Y8, Y9, Y1
-	VPMOVSXBD    16(R9), Y8
-	VCVTDQ2PS    Y8, Y8
-	VFMADD231PS  Y8, Y9, Y2
-	VPMOVSXBD    24(R9), Y8
-	VCVTDQ2PS    Y8, Y8
-	VFMADD231PS  Y8, Y9, Y3
-	VPMOVSXBD    32(R9), Y8
-	VCVTDQ2PS    Y8, Y8
-	VFMADD231PS  Y8, Y9, Y4
-	VPMOVSXBD    40(R9), Y8
-	VCVTDQ2PS    Y8, Y8
-	VFMADD231PS  Y8, Y9, Y5
-	VPMOVSXBD    48(R9), Y8
-	VCVTDQ2PS    Y8, Y8
-	VFMADD231PS  Y8, Y9, Y6
-	VPMOVSXBD    56(R9), Y8
-	VCVTDQ2PS    Y8, Y8
-	VFMADD231PS  Y8, Y9, Y7
-	ADDQ         BX, R9
-	INCQ         R10
-	CMPQ         R10, R8
-	JL           columns64rows
-	MOVQ         acc_base+0(FP), R9
-	VADDPS       (R9)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R9)(DI*4)
-	VADDPS       32(R9)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R9)(DI*4)
-	VADDPS       64(R9)(DI*4), Y2, Y2
-	VMOVUPS      Y2, 64(R9)(DI*4)
-	VADDPS       96(R9)(DI*4), Y3, Y3
-	VMOVUPS      Y3, 96(R9)(DI*4)
-	VADDPS       128(R9)(DI*4), Y4, Y4
-	VMOVUPS      Y4, 128(R9)(DI*4)
-	VADDPS       160(R9)(DI*4), Y5, Y5
-	VMOVUPS      Y5, 160(R9)(DI*4)
-	VADDPS       192(R9)(DI*4), Y6, Y6
-	VMOVUPS      Y6, 192(R9)(DI*4)
-	VADDPS       224(R9)(DI*4), Y7, Y7
-	VMOVUPS      Y7, 224(R9)(DI*4)
-	ADDQ         $+64, DI
-	JMP          columns64
-
-columns64done:
-	LEAQ  (AX)(R8*4), AX
-	LEAQ  (DX)(R8*4), DX
-	IMULQ BX, R8
-	ADDQ  R8, CX
-	JMP   group
-
-done:
-	VZEROUPPER
-	RET
-
-// func AxpyRows2I8(acc0 []float32, acc1 []float32, rows []int8, scales []float32, weights0 []float32, weights1 []float32)
-// Requires: AVX, AVX2, CMOV, FMA3
-TEXT ·AxpyRows2I8(SB), NOSPLIT, $0-144
-	MOVQ weights0_base+96(FP), AX
-	MOVQ weights1_base+120(FP), CX
-	MOVQ rows_base+48(FP), DX
-	MOVQ scales_base+72(FP), BX
-	MOVQ acc0_len+8(FP), SI
-	MOVQ weights0_len+104(FP), DI
+	MOVQ acc_base+0(FP), AX
+	MOVQ weights_base+72(FP), CX
+	MOVQ rows_base+24(FP), DX
+	MOVQ scales_base+48(FP), BX
+	MOVQ acc_len+8(FP), SI
+	MOVQ weights_len+80(FP), DI
 
 group:
 	TESTQ   DI, DI
@@ -628,10 +532,10 @@ group:
 	SUBQ    R9, DI
 	XORQ    R8, R8
 
-columns32:
-	LEAQ   32(R8), R10
+columns64:
+	LEAQ   64(R8), R10
 	CMPQ   R10, SI
-	JG     columns32done
+	JG     columns64done
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -643,105 +547,9 @@ columns32:
 	LEAQ   (DX)(R8*1), R10
 	XORQ   R11, R11
 
-columns32rows:
-	VBROADCASTSS (BX)(R11*4), Y8
-	VBROADCASTSS (AX)(R11*4), Y9
-	VMULPS       Y8, Y9, Y9
-	VBROADCASTSS (CX)(R11*4), Y10
-	VMULPS       Y8, Y10, Y10
-	VPMOVSXBD    (R10), Y8
-	VCVTDQ2PS    Y8, Y8
-	VFMADD231PS  Y8, Y9, Y0
-	VFMADD231PS  Y8, Y10, Y1
-	VPMOVSXBD    8(R10), Y8
-	VCVTDQ2PS    Y8, Y8
-	VFMADD231PS  Y8, Y9, Y2
-	VFMADD231PS  Y8, Y10, Y3
-	VPMOVSXBD    16(R10), Y8
-	VCVTDQ2PS    Y8, Y8
-	VFMADD231PS  Y8, Y9, Y4
-	VFMADD231PS  Y8, Y10, Y5
-	VPMOVSXBD    24(R10), Y8
-	VCVTDQ2PS    Y8, Y8
-	VFMADD231PS  Y8, Y9, Y6
-	VFMADD231PS  Y8, Y10, Y7
-	ADDQ         SI, R10
-	INCQ         R11
-	CMPQ         R11, R9
-	JL           columns32rows
-	MOVQ         acc0_base+0(FP), R10
-	VADDPS       (R10)(R8*4), Y0, Y0
-	VMOVUPS      Y0, (R10)(R8*4)
-	VADDPS       32(R10)(R8*4), Y2, Y2
-	VMOVUPS      Y2, 32(R10)(R8*4)
-	VADDPS       64(R10)(R8*4), Y4, Y4
-	VMOVUPS      Y4, 64(R10)(R8*4)
-	VADDPS       96(R10)(R8*4), Y6, Y6
-	VMOVUPS      Y6, 96(R10)(R8*4)
-	MOVQ         acc1_base+24(FP), R10
-	VADDPS       (R10)(R8*4), Y1, Y1
-	VMOVUPS      Y1, (R10)(R8*4)
-	VADDPS       32(R10)(R8*4), Y3, Y3
-	VMOVUPS      Y3, 32(R10)(R8*4)
-	VADDPS       64(R10)(R8*4), Y5, Y5
-	VMOVUPS      Y5, 64(R10)(R8*4)
-	VADDPS       96(R10)(R8*4), Y7, Y7
-	VMOVUPS      Y7, 96(R10)(R8*4)
-	ADDQ         $+32, R8
-	JMP          columns32
-
-columns32done:
-	LEAQ  (AX)(R9*4), AX
-	LEAQ  (CX)(R9*4), CX
-	LEAQ  (BX)(R9*4), BX
-	IMULQ SI, R9
-	ADDQ  R9, DX
-	JMP   group
-
-done:
-	VZEROUPPER
-	RET
-
-// func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weights []float32)
-// Requires: AVX, AVX2, CMOV, FMA3
-TEXT ·AxpyAtI8(SB), NOSPLIT, $0-120
-	MOVQ weights_base+96(FP), AX
-	MOVQ rows_base+24(FP), CX
-	MOVQ scales_base+48(FP), DX
-	MOVQ acc_len+8(FP), BX
-	MOVQ weights_len+104(FP), SI
-	MOVQ index_base+72(FP), DI
-
-group:
-	TESTQ   SI, SI
-	JE      done
-	MOVQ    $0x00000040, R9
-	CMPQ    SI, R9
-	CMOVQLT SI, R9
-	SUBQ    R9, SI
-	XORQ    R8, R8
-
-columns64:
-	LEAQ   64(R8), R10
-	CMPQ   R10, BX
-	JG     columns64done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	LEAQ   (CX)(R8*1), R12
-	XORQ   R11, R11
-
 columns64rows:
-	MOVLQSX      (DI)(R11*4), R10
-	VBROADCASTSS (DX)(R10*4), Y8
-	IMULQ        BX, R10
-	ADDQ         R12, R10
-	VBROADCASTSS (AX)(R11*4), Y9
+	VBROADCASTSS (BX)(R11*4), Y8
+	VBROADCASTSS (CX)(R11*4), Y9
 	VMULPS       Y8, Y9, Y9
 	VPMOVSXBD    (R10), Y8
 	VCVTDQ2PS    Y8, Y8
@@ -767,32 +575,131 @@ columns64rows:
 	VPMOVSXBD    56(R10), Y8
 	VCVTDQ2PS    Y8, Y8
 	VFMADD231PS  Y8, Y9, Y7
+	ADDQ         SI, R10
 	INCQ         R11
 	CMPQ         R11, R9
 	JL           columns64rows
-	MOVQ         acc_base+0(FP), R10
-	VADDPS       (R10)(R8*4), Y0, Y0
-	VMOVUPS      Y0, (R10)(R8*4)
-	VADDPS       32(R10)(R8*4), Y1, Y1
-	VMOVUPS      Y1, 32(R10)(R8*4)
-	VADDPS       64(R10)(R8*4), Y2, Y2
-	VMOVUPS      Y2, 64(R10)(R8*4)
-	VADDPS       96(R10)(R8*4), Y3, Y3
-	VMOVUPS      Y3, 96(R10)(R8*4)
-	VADDPS       128(R10)(R8*4), Y4, Y4
-	VMOVUPS      Y4, 128(R10)(R8*4)
-	VADDPS       160(R10)(R8*4), Y5, Y5
-	VMOVUPS      Y5, 160(R10)(R8*4)
-	VADDPS       192(R10)(R8*4), Y6, Y6
-	VMOVUPS      Y6, 192(R10)(R8*4)
-	VADDPS       224(R10)(R8*4), Y7, Y7
-	VMOVUPS      Y7, 224(R10)(R8*4)
+	VADDPS       (AX)(R8*4), Y0, Y0
+	VMOVUPS      Y0, (AX)(R8*4)
+	VADDPS       32(AX)(R8*4), Y1, Y1
+	VMOVUPS      Y1, 32(AX)(R8*4)
+	VADDPS       64(AX)(R8*4), Y2, Y2
+	VMOVUPS      Y2, 64(AX)(R8*4)
+	VADDPS       96(AX)(R8*4), Y3, Y3
+	VMOVUPS      Y3, 96(AX)(R8*4)
+	VADDPS       128(AX)(R8*4), Y4, Y4
+	VMOVUPS      Y4, 128(AX)(R8*4)
+	VADDPS       160(AX)(R8*4), Y5, Y5
+	VMOVUPS      Y5, 160(AX)(R8*4)
+	VADDPS       192(AX)(R8*4), Y6, Y6
+	VMOVUPS      Y6, 192(AX)(R8*4)
+	VADDPS       224(AX)(R8*4), Y7, Y7
+	VMOVUPS      Y7, 224(AX)(R8*4)
 	ADDQ         $+64, R8
 	JMP          columns64
 
 columns64done:
-	LEAQ (AX)(R9*4), AX
-	LEAQ (DI)(R9*4), DI
+	LEAQ  (CX)(R9*4), CX
+	LEAQ  (BX)(R9*4), BX
+	IMULQ SI, R9
+	ADDQ  R9, DX
+	JMP   group
+
+done:
+	VZEROUPPER
+	RET
+
+// func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weights []float32)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·AxpyAtI8(SB), NOSPLIT, $0-120
+	MOVQ acc_base+0(FP), AX
+	MOVQ weights_base+96(FP), CX
+	MOVQ rows_base+24(FP), DX
+	MOVQ scales_base+48(FP), BX
+	MOVQ acc_len+8(FP), SI
+	MOVQ weights_len+104(FP), DI
+	MOVQ index_base+72(FP), R8
+
+group:
+	TESTQ   DI, DI
+	JE      done
+	MOVQ    $0x00000040, R10
+	CMPQ    DI, R10
+	CMOVQLT DI, R10
+	SUBQ    R10, DI
+	XORQ    R9, R9
+
+columns64:
+	LEAQ   64(R9), R11
+	CMPQ   R11, SI
+	JG     columns64done
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	LEAQ   (DX)(R9*1), R13
+	XORQ   R12, R12
+
+columns64rows:
+	MOVLQSX      (R8)(R12*4), R11
+	VBROADCASTSS (BX)(R11*4), Y8
+	IMULQ        SI, R11
+	ADDQ         R13, R11
+	VBROADCASTSS (CX)(R12*4), Y9
+	VMULPS       Y8, Y9, Y9
+	VPMOVSXBD    (R11), Y8
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y9, Y0
+	VPMOVSXBD    8(R11), Y8
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y9, Y1
+	VPMOVSXBD    16(R11), Y8
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y9, Y2
+	VPMOVSXBD    24(R11), Y8
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y9, Y3
+	VPMOVSXBD    32(R11), Y8
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y9, Y4
+	VPMOVSXBD    40(R11), Y8
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y9, Y5
+	VPMOVSXBD    48(R11), Y8
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y9, Y6
+	VPMOVSXBD    56(R11), Y8
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y9, Y7
+	INCQ         R12
+	CMPQ         R12, R10
+	JL           columns64rows
+	VADDPS       (AX)(R9*4), Y0, Y0
+	VMOVUPS      Y0, (AX)(R9*4)
+	VADDPS       32(AX)(R9*4), Y1, Y1
+	VMOVUPS      Y1, 32(AX)(R9*4)
+	VADDPS       64(AX)(R9*4), Y2, Y2
+	VMOVUPS      Y2, 64(AX)(R9*4)
+	VADDPS       96(AX)(R9*4), Y3, Y3
+	VMOVUPS      Y3, 96(AX)(R9*4)
+	VADDPS       128(AX)(R9*4), Y4, Y4
+	VMOVUPS      Y4, 128(AX)(R9*4)
+	VADDPS       160(AX)(R9*4), Y5, Y5
+	VMOVUPS      Y5, 160(AX)(R9*4)
+	VADDPS       192(AX)(R9*4), Y6, Y6
+	VMOVUPS      Y6, 192(AX)(R9*4)
+	VADDPS       224(AX)(R9*4), Y7, Y7
+	VMOVUPS      Y7, 224(AX)(R9*4)
+	ADDQ         $+64, R9
+	JMP          columns64
+
+columns64done:
+	LEAQ (CX)(R10*4), CX
+	LEAQ (R8)(R10*4), R8
 	JMP  group
 
 done:

@@ -29,12 +29,6 @@ func DotRows4I8VNNI(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float
 //go:noescape
 func AxpyRowsI8(acc []float32, rows []int8, scales []float32, weights []float32)
 
-// AxpyRows2I8 computes AxpyRowsI8 for two accumulators of one length and their
-// weights at once.
-//
-//go:noescape
-func AxpyRows2I8(acc0 []float32, acc1 []float32, rows []int8, scales []float32, weights0 []float32, weights1 []float32)
-
 // AxpyAtI8 computes acc[j] += Σ_i weights[i]·scales[index[i]]·rows[index[i]*w+j], where
 // w = len(acc).
 //

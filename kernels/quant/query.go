@@ -25,11 +25,16 @@ func Limit(width int) int {
 }
 
 // Set makes q stand for the numbers x, at most as many as the rows have columns. It reports
-// false, and leaves q as it was, if a number is not finite or exceeds half of the largest
+// false, and leaves q as it was, if a number is not finite or ‖x‖ exceeds half of the largest
 // float32. It does not allocate.
 func (q *Query) Set(x []float32) bool {
 	size, ok := sizeOf(x)
-	if !ok {
+	norm := 0.0
+	for _, v := range x {
+		norm += float64(v) * float64(v)
+	}
+	norm = math.Sqrt(norm)
+	if !ok || norm > largest {
 		return false
 	}
 	width := len(q.Packed) / 2
@@ -40,31 +45,36 @@ func (q *Query) Set(x []float32) bool {
 	if scale > 0 {
 		inverse = 1 / scale
 	}
-	norm, residual := 0.0, 0.0
+	residual := 0.0
 	for j, v := range x {
 		c := math.RoundToEven(float64(v) * inverse) // at most limit: so is the exact quotient
 		q.Packed[j] = int16(c)
 		d := float64(v) - scale*c
-		norm += float64(v) * float64(v)
 		residual += float64(d * d)
 	}
 	clear(q.Packed[len(x):width])
-	q.norm, q.residual = math.Sqrt(norm), math.Sqrt(residual)
+	q.norm, q.residual = norm, math.Sqrt(residual)
 	ref.PackQuery(q.Packed)
 	return true
 }
 
-// Bound returns how far the product of a row with q, which a kernel gave as score, can be
-// from the product of the exact row with the exact query. residual is the row's, norm is
-// ‖x‖ of the exact row up to a millionth. By Cauchy and Schwarz
+// Bound returns a and b such that the product of a row with q, as a kernel gives it, lies
+// within a·‖x − x̂‖ + b·‖x‖ of the product of the exact row with the exact query. ‖x − x̂‖ is
+// the row's residual, and ‖x‖ need be right up to a millionth. The bound may be evaluated
+// in float32, whose rounding is included: for all rows at once it is two calls of ScaleAdd.
+// By Cauchy and Schwarz
 //
 //	|⟨x,q⟩ − ⟨x̂,q̂⟩| ≤ ‖x − x̂‖·‖q‖ + ‖x̂‖·‖q − q̂‖,  ‖x̂‖ ≤ ‖x‖ + ‖x − x̂‖,
 //
-// and the kernel rounds to float32 once.
-func (q *Query) Bound(residual, norm, score float32) float32 {
-	r, n := float64(residual), float64(norm)*(1+0x1p-19)
-	return roundUp(r*q.norm + (n+r)*q.residual + math.Abs(float64(score))*0x1p-23 + math.SmallestNonzeroFloat32)
+// and the kernel rounds to float32 once. What is lost below 2⁻¹²⁶, where float32
+// underflows, is not included.
+func (q *Query) Bound() (a, b float32) {
+	rounding := 0x1p-23 * (q.norm + q.residual)
+	return roundUp((q.norm + q.residual + rounding) * slack), roundUp((q.residual + rounding) * slack)
 }
+
+// slack makes room for the rounding of norms and of the evaluation of a bound in float32.
+const slack = 1 + 0x1p-18
 
 // SumBound returns a bound on ‖Σ_i weights[i]·(x_i − x̂_i)‖, the error of a weighted sum
 // of rows that have the given residuals. What rounding to float32 adds is not in it.

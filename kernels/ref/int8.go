@@ -58,13 +58,6 @@ func AxpyRowsI8(acc []float32, rows []int8, scales, weights []float32) {
 	}
 }
 
-// AxpyRows2I8 computes AxpyRowsI8 for two accumulators of one length and their
-// weights at once.
-func AxpyRows2I8(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []float32) {
-	AxpyRowsI8(acc0, rows, scales, weights0)
-	AxpyRowsI8(acc1, rows, scales, weights1)
-}
-
 // AxpyAtI8 computes acc[j] += Σ_i weights[i]·scales[index[i]]·rows[index[i]*w+j], where
 // w = len(acc).
 func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weights []float32) {

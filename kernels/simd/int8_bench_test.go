@@ -19,14 +19,23 @@ func codes(n int) []int8 {
 	return s[:n]
 }
 
+// pass goes through n rows in tiles, which stay in cache from one kernel to the next.
+func pass(n int, tile func(lo, hi int)) {
+	const rows = 64
+	for lo := 0; lo < n; lo += rows {
+		tile(lo, min(lo+rows, n))
+	}
+}
+
 // BenchmarkInt8 times the kernels over tables of 8 and 4 bits: a tile that stays in L1, the
 // table of a small graph, and of a large one. Bytes are those of the codes. A plain read of
-// as many bytes, and the same work on float32 rows, stand beside.
+// as many bytes, and the same work on float32 rows, stand beside. A pass is scores, their
+// exponentials, and the sum of the rows that these weigh.
 func BenchmarkInt8(b *testing.B) {
 	const w = 512
-	for _, n := range []int{16, 14541, 63361} {
+	for _, n := range []int{64, 14541, 63361} {
 		rows, scales, weights, dst := codes(n*w), random(n), random(n), random(n)
-		q, by, acc, acc1 := make([]int16, 8*w), random(4), random(w), random(w)
+		q, by, acc := make([]int16, 8*w), random(4), random(w)
 		for k := range 4 {
 			for j := range w {
 				q[2*w*k+j] = int16(j*7919%65024 - 32512)
@@ -46,8 +55,14 @@ func BenchmarkInt8(b *testing.B) {
 			{"DotRows4I8", n * w, func(e int8Engine) { e.kernels.DotRows4I8(dst, dst, dst, dst, rows, scales, q, by) }},
 			{"AxpyRowsI8", n * w, func(e int8Engine) { e.kernels.AxpyRowsI8(acc, rows, scales, weights) }},
 			{"SumRowsI8", n * w, func(e int8Engine) { e.kernels.SumRowsI8(acc, rows, scales, weights) }},
-			{"AxpyRows2I8", n * w, func(e int8Engine) { e.kernels.AxpyRows2I8(acc, acc1, rows, scales, weights, weights) }},
 			{"SquareRowsI8", n * w, func(e int8Engine) { e.kernels.SquareRowsI8(dst, rows, scales, acc) }},
+			{"pass", n * w, func(e int8Engine) {
+				pass(n, func(lo, hi int) {
+					e.kernels.DotRowsI8(dst[lo:hi], rows[lo*w:], scales[lo:], q[:2*w], 1e-9)
+					ExpSum(dst[lo:hi], dst[lo:hi], 0)
+					e.kernels.SumRowsI8(acc, rows[lo*w:], scales[lo:], dst[lo:hi])
+				})
+			}},
 			{"UnpackI4+DotRowsI8", n*w/2 + n*w/32, func(e int8Engine) {
 				for lo := 0; lo < n; lo += 16 {
 					hi := min(lo+16, n)
@@ -80,6 +95,16 @@ func BenchmarkInt8(b *testing.B) {
 			b.SetBytes(int64(4 * n * w))
 			for b.Loop() {
 				DotRows(dst, table, x)
+			}
+		})
+		b.Run(size("passFloat32"), func(b *testing.B) {
+			b.SetBytes(int64(4 * n * w))
+			for b.Loop() {
+				pass(n, func(lo, hi int) {
+					DotRows(dst[lo:hi], table[lo*w:], x)
+					ExpSum(dst[lo:hi], dst[lo:hi], 1)
+					AxpyRows(acc, table[lo*w:], dst[lo:hi])
+				})
 			}
 		})
 		b.Run(size("AxpyRows"), func(b *testing.B) {

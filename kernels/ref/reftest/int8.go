@@ -13,7 +13,6 @@ type Int8Kernels struct {
 	DotRowsI8    func(dst []float32, rows []int8, scales []float32, q []int16, by float32)
 	DotRows4I8   func(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32)
 	AxpyRowsI8   func(acc []float32, rows []int8, scales, weights []float32)
-	AxpyRows2I8  func(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []float32)
 	SumRowsI8    func(acc []float32, rows []int8, scales, weights []float32)
 	AxpyAtI8     func(acc []float32, rows []int8, scales []float32, index []int32, weights []float32)
 	SquareRowsI8 func(dst []float32, rows []int8, scales, weights []float32)
@@ -135,27 +134,25 @@ func sweepDot8(t *testing.T, k Int8Kernels) {
 }
 
 // sweepAxpy8 compares weighted sums with plain ones up to the tolerance, those with rounded
-// weights up to that of the weights, and blocks of rows and two sums at a time to the bit.
+// weights up to that of the weights, and blocks of rows to the bit.
 func sweepAxpy8(t *testing.T, k Int8Kernels) {
 	m := newMemory(t)
 	shapes8(func(n, w, codes int, r regime) {
 		rows, scales := m.bytes8(n*w, (n+w)%4, codes), m.numbers(n, n%4, r)
-		weights, others, old := m.numbers(n, n%3, r), m.numbers(n, n%2, r), m.numbers(w, 0, r)
+		weights, old := m.numbers(n, n%3, r), m.numbers(w, 0, r)
 		from := func() []float32 {
 			acc := m.result(w, w%3, 0)
 			copy(acc, old)
 			return acc
 		}
-		acc, second, both0, both1, blocks, at := from(), from(), from(), from(), from(), from()
+		acc, blocks, at := from(), from(), from()
 		k.AxpyRowsI8(acc, rows, scales, weights)
-		k.AxpyRowsI8(second, rows, scales, others)
-		k.AxpyRows2I8(both0, both1, rows, scales, weights, others)
 		for lo := 0; lo < n; lo += 64 {
 			hi := min(lo+64, n)
 			k.AxpyRowsI8(blocks, rows[lo*w:hi*w], scales[lo:hi], weights[lo:hi])
 		}
-		if !sameNumbers(both0, acc) || !sameNumbers(both1, second) || !sameNumbers(blocks, acc) {
-			t.Fatalf("%d rows of %d %s numbers: two sums at once or blocks of 64 differ from one sum", n, w, r)
+		if !sameNumbers(blocks, acc) {
+			t.Fatalf("%d rows of %d %s numbers: blocks of 64 differ from one sum", n, w, r)
 		}
 		index := make([]int32, n)
 		for i := range index {
@@ -249,7 +246,7 @@ func sweepWiden8(t *testing.T, k Int8Kernels) {
 func sweepUnpack4(t *testing.T, k Int8Kernels) {
 	m := newMemory(t)
 	for pairs := range 40 {
-		packed, multipliers := m.bytes(32*pairs+pairs%4)[:32*pairs], m.bytes(2*pairs + pairs%3)[:2*pairs]
+		packed, multipliers := m.bytes(32*pairs + pairs%4)[:32*pairs], m.bytes(2*pairs + pairs%3)[:2*pairs]
 		for i := range packed {
 			packed[i] = uint8(m.rng.IntN(256))
 		}
