@@ -77,7 +77,8 @@ func (q *Query) Bound() (a, b float32) {
 const slack = 1 + 0x1p-18
 
 // SumBound returns a bound on ‖Σ_i weights[i]·(x_i − x̂_i)‖, the error of a weighted sum
-// of rows that have the given residuals. What rounding to float32 adds is not in it.
+// of rows that have the given residuals. What rounding in the sum adds is not in it: of
+// weights by SumRowsI8, and to float32.
 func SumBound(weights, residuals []float32) float64 {
 	sum := 0.0
 	for i, w := range weights {
