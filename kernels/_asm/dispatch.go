@@ -144,6 +144,8 @@ func checks(family string, k kernel) []string {
 			list = append(list, "even(len(x))")
 			sizes["squares"], sizes["grad"] = "len(x)", "len(x)"
 		}
+	case "int8":
+		list = append(list, int8Checks(k, sizes)...)
 	}
 	for _, a := range k.args() {
 		if size := sizes[a]; size != "" {
@@ -151,6 +153,38 @@ func checks(family string, k kernel) []string {
 		}
 	}
 	return list
+}
+
+// int8Checks is checks for the kernels over tables of 8 and 4 bits: it fills sizes, and
+// returns what is not a size.
+func int8Checks(k kernel, sizes map[string]string) []string {
+	columns := func(of string) []string { return []string{fmt.Sprintf("columns(%s)", of)} }
+	switch k.name {
+	case "DotRowsI8":
+		sizes["rows"], sizes["scales"] = "len(dst)*(len(q)/2)", "len(dst)"
+		return columns("len(q), 2")
+	case "DotRows4I8":
+		sizes["rows"], sizes["scales"], sizes["by"] = "len(dst0)*(len(q)/8)", "len(dst0)", "4"
+		sizes["dst1"], sizes["dst2"], sizes["dst3"] = "len(dst0)", "len(dst0)", "len(dst0)"
+		return columns("len(q), 8")
+	case "AxpyRowsI8", "SumRowsI8":
+		sizes["rows"], sizes["scales"] = "len(weights)*len(acc)", "len(weights)"
+		return columns("len(acc), 1")
+	case "AxpyAtI8":
+		sizes["index"] = "len(weights)"
+		return append(columns("len(acc), 1"),
+			"rowsWithin(index, len(rows), len(acc))", "rowsWithin(index, len(scales), 1)")
+	case "SquareRowsI8":
+		sizes["rows"], sizes["scales"] = "len(dst)*len(weights)", "len(dst)"
+		return columns("len(weights), 1")
+	case "WidenI8":
+		sizes["row"] = "len(dst)"
+		return columns("len(dst), 1")
+	case "UnpackI4":
+		sizes["rows"], sizes["multipliers"] = "len(dst)/2", "len(dst)/32"
+		return columns("len(dst), 1")
+	}
+	panic("no checks for " + k.name)
 }
 
 func writeGo(path string, source []byte) error {

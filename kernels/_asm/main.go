@@ -74,6 +74,12 @@ func main() {
 		s.gemm()
 	case "train":
 		s.train()
+	case "int8":
+		s.dots8()
+		s.rows8()
+		if s.wide() {
+			s.sums8()
+		}
 	default:
 		log.Fatalf("no family %q", *family)
 	}

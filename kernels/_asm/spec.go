@@ -20,10 +20,11 @@ var families = map[string][]string{
 	"vector": {"Max", "SumAbove", "ScaleAbove", "Add", "Mul", "MulAdd", "MaxOf", "Lerp", "Scale", "ScaleAdd", "AddConst"},
 	"gemm":   {"GemmNT", "GemmTN"},
 	"train":  {"Gemm", "ExpShifts", "AdagradN3"},
+	"int8":   {"DotRowsI8", "DotRows4I8", "AxpyRowsI8", "AxpyAtI8", "SumRowsI8", "SquareRowsI8", "WidenI8", "UnpackI4"},
 }
 
 // order is the order of the families in package simd.
-var order = []string{"dot", "dot16", "axpy", "exp", "vector", "gemm", "train"}
+var order = []string{"dot", "dot16", "axpy", "exp", "vector", "gemm", "train", "int8"}
 
 // kernel is what package ref says about a kernel.
 type kernel struct {

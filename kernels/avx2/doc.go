@@ -10,3 +10,4 @@ package avx2
 //go:generate go -C ../_asm run . -isa avx2 -family vector
 //go:generate go -C ../_asm run . -isa avx2 -family gemm
 //go:generate go -C ../_asm run . -isa avx2 -family train
+//go:generate go -C ../_asm run . -isa avx2 -family int8

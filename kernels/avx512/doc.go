@@ -10,3 +10,4 @@ package avx512
 //go:generate go -C ../_asm run . -isa avx512 -family vector
 //go:generate go -C ../_asm run . -isa avx512 -family gemm
 //go:generate go -C ../_asm run . -isa avx512 -family train
+//go:generate go -C ../_asm run . -isa avx512 -family int8

@@ -12,7 +12,9 @@
 // product has the same bits however many rows and queries are done in one call of
 // DotRows, DotRows2 or DotRows4, and a weighted sum the same bits in one call of
 // AxpyRows as in calls for 64 rows each. GemmNT and GemmTN are tiled in other ways,
-// so their last bits are their own.
+// so their last bits are their own. Products of 8-bit rows with integer queries have the
+// same bits on every machine; avx512 uses VNNI for them, and for their sums, where there
+// is VNNI.
 package simd
 
 //go:generate go -C ../_asm run . -dispatch ../simd

@@ -304,3 +304,84 @@ func AdagradN3(x, squares, grad []float32, rate, n3 float32) {
 	atLeast(len(grad), len(x))
 	ref.AdagradN3(x, squares, grad, rate, n3)
 }
+
+// DotRowsI8 computes dst[i] = by·scales[i]·Σ_j rows[i*w+j]·q[j], where w = len(q)/2.
+func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32) {
+	columns(len(q), 2)
+	atLeast(len(rows), len(dst)*(len(q)/2))
+	atLeast(len(scales), len(dst))
+	ref.DotRowsI8(dst, rows, scales, q, by)
+}
+
+// DotRows4I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for four
+// queries k, where w = len(q)/8.
+func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32) {
+	columns(len(q), 8)
+	atLeast(len(dst1), len(dst0))
+	atLeast(len(dst2), len(dst0))
+	atLeast(len(dst3), len(dst0))
+	atLeast(len(rows), len(dst0)*(len(q)/8))
+	atLeast(len(scales), len(dst0))
+	atLeast(len(by), 4)
+	ref.DotRows4I8(dst0, dst1, dst2, dst3, rows, scales, q, by)
+}
+
+// AxpyRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc).
+func AxpyRowsI8(acc []float32, rows []int8, scales, weights []float32) {
+	columns(len(acc), 1)
+	atLeast(len(rows), len(weights)*len(acc))
+	atLeast(len(scales), len(weights))
+	ref.AxpyRowsI8(acc, rows, scales, weights)
+}
+
+// AxpyAtI8 computes acc[j] += Σ_i weights[i]·scales[index[i]]·rows[index[i]*w+j], where
+// w = len(acc).
+func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weights []float32) {
+	columns(len(acc), 1)
+	rowsWithin(index, len(rows), len(acc))
+	rowsWithin(index, len(scales), 1)
+	atLeast(len(index), len(weights))
+	ref.AxpyAtI8(acc, rows, scales, index, weights)
+}
+
+// SumRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc),
+// as AxpyRowsI8 does, but may round: in every 64 rows from the first on, the product of
+// weight and scale to a multiple of 1/32512 of the largest of these products.
+func SumRowsI8(acc []float32, rows []int8, scales, weights []float32) {
+	columns(len(acc), 1)
+	atLeast(len(rows), len(weights)*len(acc))
+	atLeast(len(scales), len(weights))
+	ref.SumRowsI8(acc, rows, scales, weights)
+}
+
+// SquareRowsI8 computes dst[i] = scales[i]²·Σ_j weights[j]·rows[i*w+j]², where
+// w = len(weights).
+func SquareRowsI8(dst []float32, rows []int8, scales, weights []float32) {
+	columns(len(weights), 1)
+	atLeast(len(rows), len(dst)*len(weights))
+	atLeast(len(scales), len(dst))
+	ref.SquareRowsI8(dst, rows, scales, weights)
+}
+
+// WidenI8 computes dst[j] = by·row[j].
+func WidenI8(dst []float32, row []int8, by float32) {
+	columns(len(dst), 1)
+	atLeast(len(row), len(dst))
+	ref.WidenI8(dst, row, by)
+}
+
+// UnpackI4 turns a table of 4 bits into one of 8. Columns come in blocks of 32, which
+// have a multiplier each, and blocks in pairs, which have 32 bytes: a byte holds a
+// code of the first block in its lower half and the one at the same place of the second
+// block in its upper half, both with 8 added. Of a multiplier five bits count, and of
+// a product the last eight, so codes of −7 to 7 with multipliers up to 18 are exact.
+// For the pair g and k < 32:
+//
+//	dst[64*g+k]    = multipliers[2*g]·(rows[32*g+k] mod 16 − 8)
+//	dst[64*g+32+k] = multipliers[2*g+1]·(rows[32*g+k] div 16 − 8)
+func UnpackI4(dst []int8, rows, multipliers []uint8) {
+	columns(len(dst), 1)
+	atLeast(len(rows), len(dst)/2)
+	atLeast(len(multipliers), len(dst)/32)
+	ref.UnpackI4(dst, rows, multipliers)
+}

@@ -1,0 +1,264 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/attr"
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// int8Columns is what the width of an 8-bit table is a multiple of.
+const int8Columns = 64
+
+// A dot8 is the state of a kernel for products of 8-bit rows with queries of 16-bit
+// integers. All sums are exact, in 32 bits, so they may be taken in any order.
+type dot8 struct {
+	isa
+	bytes   bool // AVX-512 VNNI: products of bytes, with each half of the query
+	queries int
+	q       reg.GPVirtual // queries, one behind the other
+	row     reg.GPVirtual // address of the next row
+	scales  reg.GPVirtual
+	width   reg.GPVirtual // columns, which is the bytes of a row
+	i       reg.GPVirtual // row
+	flip    reg.VecVirtual
+	shares  []reg.VecVirtual // by query: what flip adds to a product
+}
+
+// dots8 writes the products of 8-bit rows with one and four queries. In AVX-512 they
+// come in two versions, which package avx512 chooses from.
+func (s isa) dots8() {
+	for _, queries := range []int{1, 4} {
+		name := "DotRowsI8"
+		rows := 4
+		if queries == 4 {
+			name = "DotRows4I8"
+			if !s.wide() {
+				rows = 2
+			}
+		}
+		if !s.wide() {
+			begin(name)
+			dot8{isa: s, queries: queries}.write(rows)
+			continue
+		}
+		for _, bytes := range []bool{false, true} {
+			suffix, how := "Words", "products of words"
+			if bytes {
+				suffix, how = "VNNI", "products of bytes, which need AVX-512 VNNI"
+				rows = min(rows, 8/queries)
+			}
+			k := functions[name]
+			TEXT(name+suffix, attr.NOSPLIT, k.signature())
+			Doc(fmt.Sprintf("%s%s computes %s by %s.", name, suffix, name, how))
+			Pragma("noescape")
+			dot8{isa: s, queries: queries, bytes: bytes}.write(rows)
+		}
+	}
+}
+
+// vpdpbusd adds to each 32-bit lane of sum the products of four unsigned bytes of u
+// with four signed bytes at m.
+func vpdpbusd(m Op, u, sum reg.VecVirtual) {
+	Instruction(&ir.Instruction{
+		Opcode:   "VPDPBUSD",
+		Operands: []Op{m, u, sum},
+		Inputs:   []Op{m, u, sum},
+		Outputs:  []Op{sum},
+		ISA:      []string{"AVX512_VNNI"},
+	})
+}
+
+func (d dot8) write(rows int) {
+	dst := "dst"
+	if d.queries > 1 {
+		dst = "dst0"
+	}
+	n := Load(Param(dst).Len(), GP64()).(reg.GPVirtual)
+	d.row = Load(Param("rows").Base(), GP64()).(reg.GPVirtual)
+	d.scales = Load(Param("scales").Base(), GP64()).(reg.GPVirtual)
+	d.q = Load(Param("q").Base(), GP64()).(reg.GPVirtual)
+	d.width = Load(Param("q").Len(), GP64()).(reg.GPVirtual)
+	shift := uint8(1)
+	if d.queries == 4 {
+		shift = 3
+	}
+	SHRQ(U8(shift), d.width)
+	if d.bytes {
+		d.flips()
+	}
+	d.i = GP64()
+	XORQ(d.i, d.i)
+	for _, rows := range []int{rows, 1} {
+		next, done := fmt.Sprintf("next%d", rows), fmt.Sprintf("done%d", rows)
+		end := GP64()
+		Label(next)
+		LEAQ(Mem{Base: d.i, Disp: rows}, end)
+		CMPQ(end, n)
+		JG(LabelRef(done))
+		d.block(rows)
+		ADDQ(I32(rows), d.i)
+		JMP(LabelRef(next))
+		Label(done)
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// flips computes the part of each query's products that comes from the 128 added to
+// every code, which makes it unsigned, with the sign reversed.
+func (d *dot8) flips() {
+	d.flip = d.broadcast(0x80808080)
+	at := GP64()
+	MOVQ(d.q, at)
+	for k := range d.queries {
+		low, high, j := GP64(), GP64(), GP64()
+		LEAQ(Mem{Base: at, Index: d.width, Scale: 2}, low)
+		LEAQ(Mem{Base: low, Index: d.width, Scale: 1}, high)
+		sums := d.zeros(2)
+		XORQ(j, j)
+		name := fmt.Sprintf("flip%d", k)
+		Label(name)
+		CMPQ(j, d.width)
+		JGE(LabelRef(name + "done"))
+		vpdpbusd(Mem{Base: low, Index: j, Scale: 1}, d.flip, sums[0])
+		vpdpbusd(Mem{Base: high, Index: j, Scale: 1}, d.flip, sums[1])
+		ADDQ(I32(int8Columns), j)
+		JMP(LabelRef(name))
+		Label(name + "done")
+		VPSLLD(U8(8), sums[1], sums[1])
+		VPADDD(sums[0], sums[1], sums[1])
+		share := d.vec()
+		d.zero(share)
+		VPSUBD(sums[1], share, share)
+		d.shares = append(d.shares, share)
+		LEAQ(Mem{Base: at, Index: d.width, Scale: 4}, at)
+	}
+}
+
+// block computes the products of rows rows, from row i on.
+func (d dot8) block(rows int) {
+	Comment(fmt.Sprintf("Rows at a time: %d.", rows))
+	label := func(name string) string { return fmt.Sprintf("%s%d", name, rows) }
+	addresses := make([]reg.GPVirtual, rows)
+	addresses[0] = d.row
+	for r := 1; r < rows; r++ {
+		addresses[r] = GP64()
+		LEAQ(Mem{Base: addresses[r-1], Index: d.width, Scale: 1}, addresses[r])
+	}
+	halves := 2
+	if d.queries == 4 && !d.bytes {
+		halves = 1
+	}
+	sums := make([][][]reg.VecVirtual, rows) // by row, query, half
+	for r := range sums {
+		for range d.queries {
+			sums[r] = append(sums[r], d.zeros(halves))
+		}
+	}
+	query := d.q
+	if d.bytes {
+		query = GP64()
+		LEAQ(Mem{Base: d.q, Index: d.width, Scale: 2}, query)
+	}
+	j := GP64()
+	XORQ(j, j)
+	CMPQ(j, d.width)
+	JE(LabelRef(label("reduce")))
+	// The rows after these are asked for while these are multiplied: they come from
+	// memory up to twice as fast, and no slower where they are in cache.
+	ahead := GP64()
+	if rows > 1 {
+		LEAQ(Mem{Base: addresses[rows-1], Index: d.width, Scale: 1}, ahead)
+	}
+	Label(label("columns"))
+	if rows > 1 {
+		for r := range rows {
+			PREFETCHT0(Mem{Base: ahead, Disp: 64 * r})
+		}
+		ADDQ(I32(64*rows), ahead)
+	}
+	if d.bytes {
+		d.bytesStep(addresses, query, j, sums)
+	} else {
+		d.wordsStep(addresses, query, j, sums)
+	}
+	ADDQ(I32(int8Columns), j)
+	CMPQ(j, d.width)
+	JL(LabelRef(label("columns")))
+
+	Label(label("reduce"))
+	for k := range d.queries {
+		dst := "dst"
+		if d.queries > 1 {
+			dst = fmt.Sprintf("dst%d", k)
+		}
+		base := Load(Param(dst).Base(), GP64()).(reg.GPVirtual)
+		parts := make([]reg.Register, rows)
+		for r := range parts {
+			s := sums[r][k]
+			if d.bytes {
+				VPSLLD(U8(8), s[1], s[1])
+				VPADDD(d.shares[k], s[0], s[0])
+			}
+			if halves == 2 {
+				VPADDD(s[1], s[0], s[0])
+			}
+			parts[r] = d.foldInts(s[0])
+		}
+		d.store(parts, d.by(k), base)
+	}
+	LEAQ(Mem{Base: addresses[rows-1], Index: d.width, Scale: 1}, d.row)
+}
+
+// bytesStep multiplies 64 columns as bytes. The bytes of the first query are at low.
+func (d dot8) bytesStep(rows []reg.GPVirtual, low, j reg.GPVirtual, sums [][][]reg.VecVirtual) {
+	codes := d.vecs(len(rows))
+	for r, v := range codes {
+		VPXORD(Mem{Base: rows[r], Index: j, Scale: 1}, d.flip, v)
+	}
+	at := GP64()
+	LEAQ(Mem{Base: low, Index: j, Scale: 1}, at)
+	for k := range d.queries {
+		l, h := d.vec(), d.vec()
+		VMOVDQU32(Mem{Base: at}, l)
+		VMOVDQU32(Mem{Base: at, Index: d.width, Scale: 1}, h)
+		for r, v := range codes {
+			vpdpbusd(l, v, sums[r][k][0])
+			vpdpbusd(h, v, sums[r][k][1])
+		}
+		d.next(at, k)
+	}
+}
+
+// wordsStep multiplies 64 columns as words. The words of the first query are at q.
+func (d dot8) wordsStep(rows []reg.GPVirtual, q, j reg.GPVirtual, sums [][][]reg.VecVirtual) {
+	codes := 2 * d.lanes // in a register
+	for turn := range int8Columns / codes {
+		values := d.vecs(len(rows))
+		for r, v := range values {
+			VPMOVSXBW(Mem{Base: rows[r], Index: j, Scale: 1, Disp: turn * codes}, v)
+		}
+		at := GP64()
+		LEAQ(Mem{Base: q, Index: j, Scale: 2}, at)
+		for k := range d.queries {
+			for r, v := range values {
+				p := d.vec()
+				VPMADDWD(Mem{Base: at, Disp: turn * codes * 2}, v, p)
+				sum := sums[r][k][turn%len(sums[r][k])]
+				VPADDD(p, sum, sum)
+			}
+			d.next(at, k)
+		}
+	}
+}
+
+// next moves at from query k to the one behind it, if there is one.
+func (d dot8) next(at reg.GPVirtual, k int) {
+	if k < d.queries-1 {
+		LEAQ(Mem{Base: at, Index: d.width, Scale: 4}, at)
+	}
+}

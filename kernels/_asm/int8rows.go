@@ -1,0 +1,242 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// widen8 sets v to the float32 values of a register full of codes at m.
+func (s isa) widen8(m Mem, v reg.VecVirtual) {
+	VPMOVSXBD(m, v)
+	VCVTDQ2PS(v, v)
+}
+
+// rows8 writes what sums, squares and converts 8-bit rows.
+func (s isa) rows8() {
+	begin("AxpyRowsI8")
+	axpy8{isa: s}.write()
+	begin("AxpyAtI8")
+	axpy8{isa: s, indexed: true}.write()
+	s.squares8()
+	s.widenRow8()
+	s.unpack4()
+}
+
+// An axpy8 is the state of a weighted sum of 8-bit rows.
+type axpy8 struct {
+	isa
+	indexed bool // rows are selected by an index
+	acc     reg.GPVirtual
+	weights reg.GPVirtual
+	scales  reg.GPVirtual
+	index   reg.GPVirtual
+	rows    reg.GPVirtual
+	width   reg.GPVirtual // columns, which is the bytes of a row
+	j       reg.GPVirtual // column
+	count   reg.GPVirtual // rows of this group
+}
+
+// write writes the kernel: groups of rows as a float32 sum has them, columns in blocks
+// of as many registers as there is room for, then 64 at a time.
+func (a axpy8) write() {
+	a.acc = Load(Param("acc").Base(), GP64()).(reg.GPVirtual)
+	a.weights = Load(Param("weights").Base(), GP64()).(reg.GPVirtual)
+	a.rows = Load(Param("rows").Base(), GP64()).(reg.GPVirtual)
+	a.scales = Load(Param("scales").Base(), GP64()).(reg.GPVirtual)
+	a.width = Load(Param("acc").Len(), GP64()).(reg.GPVirtual)
+	left := Load(Param("weights").Len(), GP64()).(reg.GPVirtual)
+	if a.indexed {
+		a.index = Load(Param("index").Base(), GP64()).(reg.GPVirtual)
+	}
+	a.j, a.count = GP64(), GP64()
+
+	Label("group")
+	TESTQ(left, left)
+	JE(LabelRef("done"))
+	MOVQ(U32(group), a.count)
+	CMPQ(left, a.count)
+	CMOVQLT(left, a.count)
+	SUBQ(a.count, left)
+	XORQ(a.j, a.j)
+	for _, registers := range slices.Compact([]int{a.lanes, int8Columns / a.lanes}) {
+		name := fmt.Sprintf("columns%d", registers*a.lanes)
+		end := GP64()
+		Label(name)
+		LEAQ(Mem{Base: a.j, Disp: registers * a.lanes}, end)
+		CMPQ(end, a.width)
+		JG(LabelRef(name + "done"))
+		a.block(name+"rows", registers)
+		ADDQ(I32(registers*a.lanes), a.j)
+		JMP(LabelRef(name))
+		Label(name + "done")
+	}
+	LEAQ(Mem{Base: a.weights, Index: a.count, Scale: 4}, a.weights)
+	if a.indexed {
+		LEAQ(Mem{Base: a.index, Index: a.count, Scale: 4}, a.index)
+	} else {
+		LEAQ(Mem{Base: a.scales, Index: a.count, Scale: 4}, a.scales)
+		IMULQ(a.width, a.count)
+		ADDQ(a.count, a.rows)
+	}
+	JMP(LabelRef("group"))
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// block adds the group's rows in the columns of some registers from j on.
+func (a axpy8) block(name string, registers int) {
+	sums := a.zeros(registers)
+	address, i, at := GP64(), GP64(), GP64()
+	columns := GP64()
+	LEAQ(Mem{Base: a.rows, Index: a.j, Scale: 1}, columns)
+	if !a.indexed {
+		MOVQ(columns, address)
+	}
+	XORQ(i, i)
+	scale, weight := a.vec(), a.vec()
+	Label(name)
+	if a.indexed {
+		MOVLQSX(Mem{Base: a.index, Index: i, Scale: 4}, at)
+		VBROADCASTSS(Mem{Base: a.scales, Index: at, Scale: 4}, scale)
+		MOVQ(at, address)
+		IMULQ(a.width, address)
+		ADDQ(columns, address)
+	} else {
+		VBROADCASTSS(Mem{Base: a.scales, Index: i, Scale: 4}, scale)
+	}
+	VBROADCASTSS(Mem{Base: a.weights, Index: i, Scale: 4}, weight)
+	VMULPS(scale, weight, weight)
+	for turn, sum := range sums {
+		v := a.vec()
+		a.widen8(Mem{Base: address, Disp: turn * a.lanes}, v)
+		VFMADD231PS(v, weight, sum)
+	}
+	if !a.indexed {
+		ADDQ(a.width, address)
+	}
+	INCQ(i)
+	CMPQ(i, a.count)
+	JL(LabelRef(name))
+	for turn, sum := range sums {
+		m := Mem{Base: a.acc, Index: a.j, Scale: 4, Disp: turn * a.lanes * 4}
+		VADDPS(m, sum, sum)
+		VMOVUPS(sum, m)
+	}
+}
+
+// squares8 writes the weighted squares of rows.
+func (s isa) squares8() {
+	begin("SquareRowsI8")
+	dst := Load(Param("dst").Base(), GP64()).(reg.GPVirtual)
+	n := Load(Param("dst").Len(), GP64()).(reg.GPVirtual)
+	row := Load(Param("rows").Base(), GP64()).(reg.GPVirtual)
+	scales := Load(Param("scales").Base(), GP64()).(reg.GPVirtual)
+	weights := Load(Param("weights").Base(), GP64()).(reg.GPVirtual)
+	width := Load(Param("weights").Len(), GP64()).(reg.GPVirtual)
+	i, j := GP64(), GP64()
+	XORQ(i, i)
+	Label("row")
+	CMPQ(i, n)
+	JGE(LabelRef("done"))
+	sums := s.zeros(4)
+	XORQ(j, j)
+	Label("columns")
+	CMPQ(j, width)
+	JGE(LabelRef("reduce"))
+	for turn := range int8Columns / s.lanes {
+		v := s.vec()
+		s.widen8(Mem{Base: row, Index: j, Scale: 1, Disp: turn * s.lanes}, v)
+		VMULPS(v, v, v)
+		VFMADD231PS(Mem{Base: weights, Index: j, Scale: 4, Disp: turn * s.lanes * 4}, v, sums[turn%4])
+	}
+	ADDQ(I32(int8Columns), j)
+	JMP(LabelRef("columns"))
+	Label("reduce")
+	x := s.sum(s.total(sums))
+	scale := Mem{Base: scales, Index: i, Scale: 4}
+	VMULSS(scale, x, x)
+	VMULSS(scale, x, x)
+	VMOVSS(x, Mem{Base: dst, Index: i, Scale: 4})
+	ADDQ(width, row)
+	INCQ(i)
+	JMP(LabelRef("row"))
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// widenRow8 writes the conversion of a row.
+func (s isa) widenRow8() {
+	begin("WidenI8")
+	dst := Load(Param("dst").Base(), GP64()).(reg.GPVirtual)
+	n := Load(Param("dst").Len(), GP64()).(reg.GPVirtual)
+	row := Load(Param("row").Base(), GP64()).(reg.GPVirtual)
+	by := s.param("by")
+	j := GP64()
+	XORQ(j, j)
+	Label("columns")
+	CMPQ(j, n)
+	JGE(LabelRef("done"))
+	for turn := range int8Columns / s.lanes {
+		v := s.vec()
+		s.widen8(Mem{Base: row, Index: j, Scale: 1, Disp: turn * s.lanes}, v)
+		VMULPS(by, v, v)
+		VMOVUPS(v, Mem{Base: dst, Index: j, Scale: 4, Disp: turn * s.lanes * 4})
+	}
+	ADDQ(I32(int8Columns), j)
+	JMP(LabelRef("columns"))
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// unpack4 writes the conversion of 4-bit codes. It looks products up: of a multiplier
+// with 16 codes at a time.
+func (s isa) unpack4() {
+	table := GLOBL("products4", rodata)
+	for multiplier := range 32 {
+		for code := range 16 {
+			DATA(16*multiplier+code, U8(uint8(multiplier*(code-8))))
+		}
+	}
+	begin("UnpackI4")
+	dst := Load(Param("dst").Base(), GP64()).(reg.GPVirtual)
+	end := Load(Param("dst").Len(), GP64()).(reg.GPVirtual)
+	from := Load(Param("rows").Base(), GP64()).(reg.GPVirtual)
+	multipliers := Load(Param("multipliers").Base(), GP64()).(reg.GPVirtual)
+	ADDQ(dst, end)
+	products := GP64()
+	LEAQ(table, products)
+	g, low := GP32(), YMM()
+	MOVL(U32(0x0f0f0f0f), g)
+	VMOVD(g, low.AsX())
+	VPBROADCASTD(low.AsX(), low)
+	Label("pair")
+	CMPQ(dst, end)
+	JGE(LabelRef("done"))
+	codes := [2]reg.VecVirtual{YMM(), YMM()}
+	VMOVDQU(Mem{Base: from}, codes[0])
+	VPSRLW(U8(4), codes[0], codes[1])
+	for block, v := range codes {
+		VPAND(low, v, v)
+		m, all := GP64(), YMM()
+		MOVBQZX(Mem{Base: multipliers, Disp: block}, m)
+		ANDL(U8(31), m.As32())
+		SHLQ(U8(4), m)
+		VBROADCASTI128(Mem{Base: products, Index: m, Scale: 1}, all)
+		VPSHUFB(v, all, all)
+		VMOVDQU(all, Mem{Base: dst, Disp: 32 * block})
+	}
+	ADDQ(I32(32), from)
+	ADDQ(I32(2), multipliers)
+	ADDQ(I32(64), dst)
+	JMP(LabelRef("pair"))
+	Label("done")
+	VZEROUPPER()
+	RET()
+}

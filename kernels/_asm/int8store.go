@@ -1,0 +1,82 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// by returns the scale of query k in four lanes, as float64.
+func (d dot8) by(k int) reg.VecVirtual {
+	x, y := XMM(), YMM()
+	if d.queries == 1 {
+		// Load would be an instruction without VEX, which is slow among those with.
+		by, err := Param("by").Resolve()
+		if err != nil {
+			panic(err)
+		}
+		VBROADCASTSS(by.Addr, x)
+	} else {
+		by := Load(Param("by").Base(), GP64()).(reg.GPVirtual)
+		VBROADCASTSS(Mem{Base: by, Disp: 4 * k}, x)
+	}
+	VCVTPS2PD(x, y)
+	return y
+}
+
+// foldInts adds the parts of v until four lanes are left. It overwrites v.
+func (s isa) foldInts(v reg.VecVirtual) reg.Register {
+	if s.wide() {
+		y := YMM()
+		VEXTRACTI64X4(U8(1), v, y)
+		VPADDD(v.AsY(), y, y)
+		v = y
+	}
+	x := XMM()
+	s.upper(v.AsY(), x)
+	VPADDD(v.AsX(), x, x)
+	return x
+}
+
+// store adds the four lanes of each part and stores the sums side by side at i, each
+// times by and the scale of its row.
+func (d dot8) store(parts []reg.Register, by reg.VecVirtual, dst reg.GPVirtual) {
+	scales, to := Mem{Base: d.scales, Index: d.i, Scale: 4}, Mem{Base: dst, Index: d.i, Scale: 4}
+	if len(parts) == 4 {
+		x := hadd(hadd(parts[0], parts[1]), hadd(parts[2], parts[3]))
+		product, scale := YMM(), YMM()
+		VCVTDQ2PD(x, product)
+		VCVTPS2PD(scales, scale)
+		VMULPD(by, scale, scale)
+		VMULPD(scale, product, product)
+		result := XMM()
+		VCVTPD2PSY(product, result)
+		VMOVUPS(result, to)
+		return
+	}
+	x := hadd(parts[0], parts[len(parts)-1])
+	x = hadd(x, x)
+	scale, product := XMM(), XMM()
+	if len(parts) == 2 {
+		VCVTPS2PD(scales, scale)
+	} else {
+		VMOVSS(scales, scale)
+		VCVTPS2PD(scale, scale)
+	}
+	VCVTDQ2PD(x, product)
+	VMULPD(by.AsX(), scale, scale)
+	VMULPD(scale, product, product)
+	VCVTPD2PSX(product, product)
+	if len(parts) == 2 {
+		VMOVLPS(product, to)
+	} else {
+		VMOVSS(product, to)
+	}
+}
+
+// hadd returns the sums of neighbors in x, then those in y.
+func hadd(x, y reg.Register) reg.Register {
+	sum := XMM()
+	VPHADDD(y, x, sum)
+	return sum
+}

@@ -1,0 +1,88 @@
+package quant
+
+import (
+	"math"
+
+	"github.com/efoc/efoc/kernels/ref"
+)
+
+// A Query is a query in 16-bit integers, to be multiplied with rows of 8 and 4 bits.
+type Query struct {
+	Packed []int16 // two times the padded width, as DotRowsI8 takes it
+	Scale  float32 // the query is Scale times the first half of Packed, up to Residual
+
+	norm, residual float64 // ‖q‖, and ‖q − q̂‖ where q̂ is the query in integers
+}
+
+// NewQuery returns a query for rows of the given width, which Set gives its numbers.
+func NewQuery(width int) *Query { return &Query{Packed: make([]int16, 2*Columns(width))} }
+
+// Limit returns the largest integer of a query for rows of the given width: as large as
+// 16 bits allow where sums of products with 8-bit codes must fit in 32. Up to 520 columns
+// that is 32512.
+func Limit(width int) int {
+	return min(32512, math.MaxInt32/(largestCode8*max(1, Columns(width))))
+}
+
+// Set makes q stand for the numbers x, at most as many as the rows have columns. It reports
+// false, and leaves q as it was, if a number is not finite or ‖x‖ exceeds half of the largest
+// float32. It does not allocate.
+func (q *Query) Set(x []float32) bool {
+	size, ok := sizeOf(x)
+	norm := 0.0
+	for _, v := range x {
+		norm += float64(v) * float64(v)
+	}
+	norm = math.Sqrt(norm)
+	if !ok || norm > largest {
+		return false
+	}
+	width := len(q.Packed) / 2
+	limit := Limit(width)
+	q.Scale = step(size, limit)
+	scale := float64(q.Scale)
+	inverse := 0.0
+	if scale > 0 {
+		inverse = 1 / scale
+	}
+	residual := 0.0
+	for j, v := range x {
+		c := math.RoundToEven(float64(v) * inverse) // at most limit: so is the exact quotient
+		q.Packed[j] = int16(c)
+		d := float64(v) - scale*c
+		residual += float64(d * d)
+	}
+	clear(q.Packed[len(x):width])
+	q.norm, q.residual = norm, math.Sqrt(residual)
+	ref.PackQuery(q.Packed)
+	return true
+}
+
+// Bound returns a and b such that the product of a row with q, as a kernel gives it, lies
+// within a·‖x − x̂‖ + b·‖x‖ of the product of the exact row with the exact query. ‖x − x̂‖ is
+// the row's residual, and ‖x‖ need be right up to a millionth. The bound may be evaluated
+// in float32, whose rounding is included: for all rows at once it is two calls of ScaleAdd.
+// By Cauchy and Schwarz
+//
+//	|⟨x,q⟩ − ⟨x̂,q̂⟩| ≤ ‖x − x̂‖·‖q‖ + ‖x̂‖·‖q − q̂‖,  ‖x̂‖ ≤ ‖x‖ + ‖x − x̂‖,
+//
+// and the kernel rounds to float32 once. What is lost below 2⁻¹²⁶, where float32
+// underflows, is not included.
+func (q *Query) Bound() (a, b float32) {
+	rounding := 0x1p-23 * (q.norm + q.residual)
+	return roundUp((q.norm + q.residual + rounding) * slack), roundUp((q.residual + rounding) * slack)
+}
+
+// slack makes room for the rounding of norms and of the evaluation of a bound in float32.
+const slack = 1 + 0x1p-18
+
+// SumBound returns a bound on ‖Σ_i weights[i]·(x_i − x̂_i)‖, the error of a weighted sum
+// of rows that have the given residuals. What rounding in the sum adds is not in it: of
+// weights by SumRowsI8, and to float32.
+func SumBound(weights, residuals []float32) float64 {
+	sum := 0.0
+	for i, w := range weights {
+		sum += math.Abs(float64(w)) * float64(residuals[i])
+	}
+	return sum * (1 + 0x1p-32)
+}

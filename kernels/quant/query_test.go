@@ -1,0 +1,152 @@
+package quant
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/efoc/efoc/kernels/simd"
+)
+
+// TestBound checks that no product of 8-bit and 4-bit rows is further from the exact one
+// than its bound: for rows of all kinds with queries of all kinds, and with the query that
+// is worst for a row, its own error.
+func TestBound(t *testing.T) {
+	var tightest float64
+	rows(t, func(t *testing.T, rng *rand.Rand, x []float32) {
+		w := Columns(len(x))
+		norm := float32(math.Sqrt(square(x)))
+		if norm-norm != 0 {
+			return // the norm is not a float32
+		}
+		codes8, codes4 := make([]int8, w), make([]int8, w)
+		packed, multipliers := make([]uint8, w/2), make([]uint8, w/32)
+		scale8, residual8, _ := Int8(codes8, x)
+		scale4, residual4, _ := Int4(packed, multipliers, x)
+		simd.UnpackI4(codes4, packed, multipliers)
+		for _, table := range []struct {
+			name            string
+			codes           []int8
+			scale, residual float32
+		}{{"int8", codes8, scale8, residual8}, {"int4", codes4, scale4, residual4}} {
+			queries := [][]float32{worst(x, table.codes, table.scale)}
+			for _, k := range rowKinds {
+				y := make([]float32, len(x))
+				k.draw(rng, y)
+				queries = append(queries, y)
+			}
+			for i, y := range queries {
+				q := NewQuery(len(x))
+				if fits := math.Sqrt(square(y)) <= math.MaxFloat32/2; q.Set(y) != fits {
+					t.Fatalf("query %d: accepted is %v", i, !fits)
+				} else if !fits {
+					continue
+				}
+				var score [1]float32
+				simd.DotRowsI8(score[:], table.codes, []float32{table.scale}, q.Packed, q.Scale)
+				if score[0]-score[0] != 0 {
+					continue // the product is not a float32
+				}
+				difference := exact(wide(x), wide(y))
+				difference.Sub(difference, big.NewFloat(float64(score[0])))
+				away, _ := difference.Abs(difference).Float64()
+				a, b := q.Bound()
+				bound := float64(float32(a*table.residual)+float32(b*norm)) + 0x1p-126
+				if !(away <= bound) {
+					t.Fatalf("%s, %d columns, query %d: score %v is %v away, bound %v", table.name, len(x), i, score[0], away, bound)
+				}
+				if i == 0 && len(x) == 512 {
+					tightest = max(tightest, away/bound)
+				}
+			}
+		}
+	})
+	if tightest < 0.9 {
+		t.Errorf("the worst query comes to %v of the bound, want most of it", tightest)
+	}
+}
+
+// worst returns the direction of a row's error.
+func worst(x []float32, codes []int8, scale float32) []float32 {
+	y := make([]float32, len(x))
+	for j, v := range x {
+		y[j] = float32(float64(v) - float64(scale)*float64(codes[j]))
+	}
+	return y
+}
+
+func wide(x []float32) []float64 {
+	y := make([]float64, len(x))
+	for j, v := range x {
+		y[j] = float64(v)
+	}
+	return y
+}
+
+func square(x []float32) (sum float64) {
+	for _, v := range x {
+		sum += float64(v) * float64(v)
+	}
+	return sum
+}
+
+// TestLimit checks that no product overflows, and that 16 bits are used where they can be.
+func TestLimit(t *testing.T) {
+	for _, w := range []int{1, 64, 512, 513, 2000, 8192, 65536} {
+		l := Limit(w)
+		if l < 1 || l > 32512 || l*127*Columns(w) > math.MaxInt32 {
+			t.Errorf("width %d: limit %d", w, l)
+		}
+	}
+	if Limit(512) != 32512 || Limit(2000) != 8256 {
+		t.Errorf("limits are %d and %d", Limit(512), Limit(2000))
+	}
+}
+
+// TestSumBound checks the bound on weighted sums.
+func TestSumBound(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	const n, w = 130, 96
+	codes, scales, residuals := make([]int8, n*Columns(w)), make([]float32, n), make([]float32, n)
+	weights, want := make([]float32, n), make([]float64, w)
+	for i := range n {
+		x := make([]float32, w)
+		rowKinds[i%3].draw(rng, x)
+		scales[i], residuals[i], _ = Int8(codes[i*Columns(w):(i+1)*Columns(w)], x)
+		weights[i] = float32(rng.NormFloat64())
+		for j, v := range x {
+			want[j] += float64(weights[i]) * float64(v)
+		}
+	}
+	acc := make([]float32, Columns(w))
+	simd.AxpyRowsI8(acc, codes, scales, weights)
+	away := 0.0
+	for j, v := range want {
+		away += math.Pow(float64(acc[j])-v, 2)
+	}
+	if bound := SumBound(weights, residuals); !(math.Sqrt(away) <= bound) {
+		t.Errorf("the sum is %v away, bound %v", math.Sqrt(away), bound)
+	}
+}
+
+// TestSetAllocs checks that giving a query its numbers does not allocate.
+func TestSetAllocs(t *testing.T) {
+	q, x := NewQuery(512), make([]float32, 512)
+	if n := testing.AllocsPerRun(10, func() { q.Set(x) }); n != 0 {
+		t.Errorf("Set allocates %v times", n)
+	}
+}
+
+func BenchmarkSet(b *testing.B) {
+	for _, w := range []int{512, 2000} {
+		b.Run(fmt.Sprint(w), func(b *testing.B) {
+			q, x := NewQuery(w), make([]float32, w)
+			rowKinds[0].draw(rand.New(rand.NewPCG(1, 2)), x)
+			for b.Loop() {
+				q.Set(x)
+			}
+		})
+	}
+}

@@ -1,0 +1,222 @@
+package quant
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/efoc/efoc/kernels/simd"
+)
+
+// rowKinds draw rows of all kinds that tables may hold.
+var rowKinds = []struct {
+	name string
+	draw func(rng *rand.Rand, x []float32)
+}{
+	{"normal", func(rng *rand.Rand, x []float32) { each(x, func(int) float64 { return rng.NormFloat64() }) }},
+	{"zero", func(_ *rand.Rand, x []float32) { clear(x) }},
+	{"equal", func(rng *rand.Rand, x []float32) {
+		v := rng.NormFloat64()
+		each(x, func(int) float64 { return v })
+	}},
+	{"one outlier", func(rng *rand.Rand, x []float32) {
+		each(x, func(int) float64 { return rng.NormFloat64() * 0.01 })
+		if len(x) > 0 {
+			x[rng.IntN(len(x))] = -30
+		}
+	}},
+	{"halfway", func(rng *rand.Rand, x []float32) {
+		each(x, func(j int) float64 { return float64(rng.IntN(253)-126) + 0.5*float64(j%2) })
+	}},
+	{"heavy tails", func(rng *rand.Rand, x []float32) {
+		each(x, func(int) float64 { return math.Tan(3.14 * (rng.Float64() - 0.5)) })
+	}},
+	{"huge", func(rng *rand.Rand, x []float32) {
+		each(x, func(int) float64 { return (2*rng.Float64() - 1) * math.MaxFloat32 / 2 })
+	}},
+	{"tiny", func(rng *rand.Rand, x []float32) { each(x, func(int) float64 { return rng.NormFloat64() * 1e-30 }) }},
+	{"denormal", func(rng *rand.Rand, x []float32) {
+		each(x, func(int) float64 { return float64(rng.IntN(400)-200) * 0x1p-149 })
+	}},
+	{"least", func(rng *rand.Rand, x []float32) {
+		each(x, func(int) float64 { return float64(rng.IntN(3)-1) * 0x1p-149 })
+	}},
+	{"all sizes", func(rng *rand.Rand, x []float32) {
+		each(x, func(int) float64 { return rng.NormFloat64() * math.Pow(2, float64(rng.IntN(240)-120)) })
+	}},
+}
+
+func each(x []float32, f func(j int) float64) {
+	for j := range x {
+		x[j] = float32(f(j))
+	}
+}
+
+var widths = []int{0, 1, 2, 31, 32, 33, 63, 64, 65, 96, 130, 512, 514}
+
+// rows calls test with rows of all kinds and widths.
+func rows(t *testing.T, test func(t *testing.T, rng *rand.Rand, x []float32)) {
+	for _, k := range rowKinds {
+		t.Run(k.name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(1, 2))
+			for _, w := range widths {
+				for range 4 {
+					x := make([]float32, w)
+					k.draw(rng, x)
+					test(t, rng, x)
+				}
+			}
+		})
+	}
+}
+
+// exact is a sum of products without rounding: what float32 numbers have as exponents
+// leaves room in 800 bits.
+func exact(x, y []float64) *big.Float {
+	sum := new(big.Float).SetPrec(800)
+	for i, v := range x {
+		p := new(big.Float).SetPrec(800).SetFloat64(v)
+		sum.Add(sum, p.Mul(p, new(big.Float).SetFloat64(y[i])))
+	}
+	return sum
+}
+
+// checkRow checks the codes of a row, which are multiples of units, one for each column,
+// against the row: their distance as a whole, and column by column against limit.
+func checkRow(t *testing.T, x []float32, codes []int8, scale, residual float32, limit func(j int) float64) {
+	t.Helper()
+	difference := make([]float64, len(x))
+	for j, v := range x {
+		difference[j] = float64(v) - float64(scale)*float64(codes[j]) // exact: see Int8's residual
+		if e := math.Abs(difference[j]); e > limit(j) {
+			t.Fatalf("column %d of %d: %v becomes %d·%v, %v away, want at most %v", j, len(x), v, codes[j], scale, e, limit(j))
+		}
+	}
+	for j := len(x); j < len(codes); j++ {
+		if codes[j] != 0 {
+			t.Fatalf("column %d beyond %d is %d", j, len(x), codes[j])
+		}
+	}
+	square, _ := exact(difference, difference).Float64()
+	if r := math.Sqrt(square); float64(residual) < r || float64(residual) > r*(1+0x1p-22)+math.SmallestNonzeroFloat32 {
+		t.Fatalf("residual is %v, want %v rounded up", residual, r)
+	}
+}
+
+// TestInt8 checks codes column by column: none is further off than half a unit, and the
+// largest number has the largest code.
+func TestInt8(t *testing.T) {
+	rows(t, func(t *testing.T, _ *rand.Rand, x []float32) {
+		codes := slices.Repeat([]int8{55}, Columns(len(x)))
+		scale, residual, ok := Int8(codes, x)
+		if !ok {
+			t.Fatal("refused")
+		}
+		checkRow(t, x, codes, scale, residual, func(int) float64 { return float64(scale) / 2 * (1 + 0x1p-40) })
+		size := 0.0
+		for j, v := range x {
+			size = max(size, math.Abs(float64(v)))
+			if codes[j] == -128 || int(codes[j]) > 0 && v < 0 || int(codes[j]) < 0 && v > 0 {
+				t.Fatalf("%v has code %d", v, codes[j])
+			}
+		}
+		if want := size / 127; math.Abs(float64(scale)-want) > want*0x1p-23+0x1p-149 {
+			t.Fatalf("scale is %v for numbers up to %v", scale, size)
+		}
+	})
+}
+
+// TestInt8Example has its codes worked out by hand.
+func TestInt8Example(t *testing.T) {
+	x := []float32{254, -254, 1, 3, 5, -1, -3, 0.99, 1.01, 0, 100}
+	want := []int8{127, -127, 0, 2, 2, 0, -2, 0, 1, 0, 50}
+	codes := make([]int8, 64)
+	scale, residual, ok := Int8(codes, x)
+	if !ok || scale != 2 || !slices.Equal(codes[:len(x)], want) {
+		t.Errorf("codes are %v times %v, want %v times 2", codes[:len(x)], scale, want)
+	}
+	if want := math.Sqrt(5 + 0.99*0.99 + 0.99*0.99); math.Abs(float64(residual)-want) > 1e-6 {
+		t.Errorf("residual is %v, want %v", residual, want)
+	}
+}
+
+// TestInt4 checks unpacked codes: column by column against what the least multiplier that
+// reaches the block allows, and block by block against every other multiplier.
+func TestInt4(t *testing.T) {
+	rows(t, func(t *testing.T, _ *rand.Rand, x []float32) {
+		w := Columns(len(x))
+		packed, multipliers := slices.Repeat([]uint8{0x5a}, w/2), make([]uint8, w/32)
+		scale, residual, ok := Int4(packed, multipliers, x)
+		if !ok {
+			t.Fatal("refused")
+		}
+		codes := make([]int8, w)
+		simd.UnpackI4(codes, packed, multipliers)
+		checkRow(t, x, codes, scale, residual, func(int) float64 { return math.Inf(1) })
+		for b, m := range multipliers {
+			if m < 1 || m > 18 {
+				t.Fatalf("block %d has multiplier %d", b, m)
+			}
+			error := func(code func(j int) float64) (sum float64) {
+				for j := 32 * b; j < min(32*b+32, len(x)); j++ {
+					sum += math.Pow(float64(x[j])-float64(scale)*code(j), 2)
+				}
+				return sum
+			}
+			got := error(func(j int) float64 { return float64(codes[j]) })
+			for other := 1; other <= 18; other++ {
+				least := error(func(j int) float64 {
+					best, at := math.Inf(1), 0
+					for c := -7; c <= 7; c++ {
+						if e := math.Abs(float64(x[j]) - float64(scale)*float64(c*other)); e < best {
+							best, at = e, c*other
+						}
+					}
+					return float64(at)
+				})
+				if got > least*(1+1e-9) {
+					t.Fatalf("block %d of %d columns: multiplier %d leaves %v, %d would leave %v", b, len(x), m, got, other, least)
+				}
+			}
+		}
+	})
+}
+
+// TestInt4Example has its bytes worked out by hand: the first block goes up to 126, with
+// multiplier 18, the second up to 7, with multiplier 1.
+func TestInt4Example(t *testing.T) {
+	x := make([]float32, 64)
+	for j := range x {
+		x[j] = []float32{126, -126, 18, 0, 36, -90, 54, -108}[j%8]
+		if j >= 32 {
+			x[j] = []float32{7, -7, 1, 0, 2, -5, 3, -6}[j%8]
+		}
+	}
+	packed, multipliers := make([]uint8, 32), make([]uint8, 2)
+	scale, residual, ok := Int4(packed, multipliers, x)
+	want := []uint8{0xff, 0x11, 0x99, 0x88, 0xaa, 0x33, 0xbb, 0x22}
+	if !ok || scale != 1 || residual != 0 || !slices.Equal(multipliers, []uint8{18, 1}) || !slices.Equal(packed[:8], want) {
+		t.Errorf("scale %v, residual %v, multipliers %v, bytes %x; want 1, 0, [18 1], %x", scale, residual, multipliers, packed[:8], want)
+	}
+}
+
+// TestRefused checks that numbers without codes are refused.
+func TestRefused(t *testing.T) {
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat32, -math.MaxFloat32 * 0.51} {
+		x := []float32{1, float32(v), 2}
+		if _, _, ok := Int8(make([]int8, 64), x); ok {
+			t.Errorf("Int8 accepts %v", v)
+		}
+		if _, _, ok := Int4(make([]uint8, 32), make([]uint8, 2), x); ok {
+			t.Errorf("Int4 accepts %v", v)
+		}
+		q := NewQuery(3)
+		q.Set([]float32{1, 2, 3})
+		before, scale := slices.Clone(q.Packed), q.Scale
+		if q.Set(x) || q.Scale != scale || !slices.Equal(q.Packed, before) {
+			t.Errorf("Set accepts %v, or changes the query", v)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package ref
+
+// The kernels in this file are over tables of 8 and 4 bits. A row of an 8-bit table
+// is w codes of −127 to 127 and one scale, which they are multiplied by; w is a
+// multiple of 64, and codes that fill a row up are 0.
+//
+// A query for such a table is w integers of 16 bits, which are multiplied by a scale
+// too. It is 2·w long: PackQuery says what the second half holds. Its sum of products
+// with any row must fit in 32 bits; then every product of a row and a query
+// is exact up to the rounding to float32, and has the same bits on every machine.
+
+// I8Columns is what the width of a table of 8 or 4 bits is a multiple of.
+const I8Columns = 64
+
+// PackQuery fills the second half of q, a query of w integers: with their low bytes,
+// then their high bytes, both signed, in the order in which memory has them on a
+// little-endian machine. An integer x is 256·high + low; it lies within ±32512.
+func PackQuery(q []int16) {
+	w := len(q) / 2
+	low, high := q[w:w+w/2], q[w+w/2:]
+	for k := 0; k < w; k += 2 {
+		x, y := q[k], q[k+1]
+		hx, hy := (int(x)+128)>>8, (int(y)+128)>>8
+		low[k/2] = int16(uint16(uint8(x)) | uint16(uint8(y))<<8)
+		high[k/2] = int16(uint16(uint8(hx)) | uint16(uint8(hy))<<8)
+	}
+}
+
+// DotRowsI8 computes dst[i] = by·scales[i]·Σ_j rows[i*w+j]·q[j], where w = len(q)/2.
+func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32) {
+	w := len(q) / 2
+	for i := range dst {
+		sum := int32(0)
+		for j, c := range rows[i*w : (i+1)*w] {
+			sum += int32(c) * int32(q[j])
+		}
+		dst[i] = float32(float64(sum) * (float64(scales[i]) * float64(by)))
+	}
+}
+
+// DotRows4I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for four
+// queries k, where w = len(q)/8.
+func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32) {
+	n, size := len(dst0), len(q)/4
+	for k, dst := range [4][]float32{dst0, dst1[:n], dst2[:n], dst3[:n]} {
+		DotRowsI8(dst, rows, scales, q[k*size:(k+1)*size], by[k])
+	}
+}
+
+// AxpyRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc).
+func AxpyRowsI8(acc []float32, rows []int8, scales, weights []float32) {
+	w := len(acc)
+	for i, a := range weights {
+		a *= scales[i]
+		for j, c := range rows[i*w : (i+1)*w] {
+			acc[j] += float32(a * float32(c))
+		}
+	}
+}
+
+// AxpyAtI8 computes acc[j] += Σ_i weights[i]·scales[index[i]]·rows[index[i]*w+j], where
+// w = len(acc).
+func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weights []float32) {
+	w := len(acc)
+	for i, a := range weights {
+		at := int(index[i])
+		a *= scales[at]
+		for j, c := range rows[at*w : (at+1)*w] {
+			acc[j] += float32(a * float32(c))
+		}
+	}
+}
+
+// SumRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc),
+// as AxpyRowsI8 does, but may round: in every 64 rows from the first on, the product of
+// weight and scale to a multiple of 1/32512 of the largest of these products.
+func SumRowsI8(acc []float32, rows []int8, scales, weights []float32) {
+	AxpyRowsI8(acc, rows, scales, weights)
+}
+
+// SquareRowsI8 computes dst[i] = scales[i]²·Σ_j weights[j]·rows[i*w+j]², where
+// w = len(weights).
+func SquareRowsI8(dst []float32, rows []int8, scales, weights []float32) {
+	w := len(weights)
+	for i := range dst {
+		sum := 0.0
+		for j, c := range rows[i*w : (i+1)*w] {
+			sum += float64(weights[j]) * float64(int(c)*int(c))
+		}
+		dst[i] = float32(sum * (float64(scales[i]) * float64(scales[i])))
+	}
+}
+
+// WidenI8 computes dst[j] = by·row[j].
+func WidenI8(dst []float32, row []int8, by float32) {
+	for j := range dst {
+		dst[j] = by * float32(row[j])
+	}
+}
+
+// UnpackI4 turns a table of 4 bits into one of 8. Columns come in blocks of 32, which
+// have a multiplier each, and blocks in pairs, which have 32 bytes: a byte holds a
+// code of the first block in its lower half and the one at the same place of the second
+// block in its upper half, both with 8 added. Of a multiplier five bits count, and of
+// a product the last eight, so codes of −7 to 7 with multipliers up to 18 are exact.
+// For the pair g and k < 32:
+//
+//	dst[64*g+k]    = multipliers[2*g]·(rows[32*g+k] mod 16 − 8)
+//	dst[64*g+32+k] = multipliers[2*g+1]·(rows[32*g+k] div 16 − 8)
+func UnpackI4(dst []int8, rows, multipliers []uint8) {
+	for g := range len(dst) / I8Columns {
+		first, second := int(multipliers[2*g]&31), int(multipliers[2*g+1]&31)
+		block := dst[I8Columns*g : I8Columns*(g+1)]
+		for k, b := range rows[32*g : 32*(g+1)] {
+			block[k] = int8(first * (int(b&15) - 8))
+			block[32+k] = int8(second * (int(b>>4) - 8))
+		}
+	}
+}

@@ -1,0 +1,273 @@
+package reftest
+
+import (
+	"math"
+	"testing"
+	"unsafe"
+
+	"github.com/efoc/efoc/kernels/ref"
+)
+
+// Int8Kernels is one implementation of the kernels over tables of 8 and 4 bits.
+type Int8Kernels struct {
+	DotRowsI8    func(dst []float32, rows []int8, scales []float32, q []int16, by float32)
+	DotRows4I8   func(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32)
+	AxpyRowsI8   func(acc []float32, rows []int8, scales, weights []float32)
+	SumRowsI8    func(acc []float32, rows []int8, scales, weights []float32)
+	AxpyAtI8     func(acc []float32, rows []int8, scales []float32, index []int32, weights []float32)
+	SquareRowsI8 func(dst []float32, rows []int8, scales, weights []float32)
+	WidenI8      func(dst []float32, row []int8, by float32)
+	UnpackI4     func(dst []int8, rows, multipliers []uint8)
+}
+
+// codeRegimes say which codes a sweep has.
+const (
+	allCodes = iota
+	extremeCodes
+	zeroCodes
+	equalCodes
+	codeRegimes
+)
+
+var (
+	widths8 = []int{0, 64, 128, 192, 256, 320, 384, 448, 512, 576, 832, 2048}
+	counts8 = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 63, 64, 65, 66, 67, 130}
+)
+
+// shapes8 goes through numbers of rows and widths.
+func shapes8(test func(n, w, codes int, r regime)) {
+	for _, w := range widths8 {
+		for _, n := range counts8 {
+			test(n, w, allCodes, ordinary)
+		}
+		for codes := range codeRegimes {
+			for r := range regimes {
+				test(5, w, codes, r)
+				test(66, w, codes, r)
+			}
+		}
+	}
+}
+
+// bytes8 returns n codes that end at a fence, or some bytes ahead of it.
+func (m *memory) bytes8(n, ahead, codes int) []int8 {
+	b := m.bytes(n + ahead)
+	s := unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(b))), n)
+	equal := int8(1 - 2*m.rng.IntN(2))
+	for i := range s {
+		switch codes {
+		case allCodes:
+			s[i] = int8(m.rng.IntN(256) - 128)
+		case extremeCodes:
+			s[i] = int8(127 * (1 - 2*m.rng.IntN(2)))
+		case zeroCodes:
+			s[i] = 0
+		case equalCodes:
+			s[i] = 127 * equal
+		}
+	}
+	return s
+}
+
+// query8 returns queries of w integers, packed, and their scales. Products with 128
+// times as many fit in 32 bits.
+func (m *memory) query8(queries, w, codes, ahead int) []int16 {
+	limit := 32512
+	if w > 0 {
+		limit = min(limit, math.MaxInt32/(128*w))
+	}
+	b := m.bytes(4*w*queries + 2*ahead)
+	q := unsafe.Slice((*int16)(unsafe.Pointer(unsafe.SliceData(b))), 2*w*queries)
+	for k := range queries {
+		one := q[2*w*k : 2*w*(k+1)]
+		for j := range w {
+			one[j] = int16(m.rng.IntN(2*limit+1) - limit)
+			if codes != allCodes {
+				one[j] = int16(limit * (1 - 2*m.rng.IntN(2)))
+			}
+			if codes == equalCodes {
+				one[j] = int16(limit)
+			}
+		}
+		ref.PackQuery(one)
+	}
+	return q
+}
+
+// SweepInt8 tests every kernel of k.
+func SweepInt8(t *testing.T, k Int8Kernels) {
+	t.Run("DotRowsI8", func(t *testing.T) { sweepDot8(t, k) })
+	t.Run("AxpyRowsI8", func(t *testing.T) { sweepAxpy8(t, k) })
+	t.Run("SquareRowsI8", func(t *testing.T) { sweepSquares8(t, k) })
+	t.Run("WidenI8", func(t *testing.T) { sweepWiden8(t, k) })
+	t.Run("UnpackI4", func(t *testing.T) { sweepUnpack4(t, k) })
+}
+
+// sweepDot8 compares products with sums of integers, to the bit.
+func sweepDot8(t *testing.T, k Int8Kernels) {
+	m := newMemory(t)
+	shapes8(func(n, w, codes int, r regime) {
+		rows, scales := m.bytes8(n*w, (n+w)%4, codes), m.numbers(n, n%4, r)
+		q, by := m.query8(4, w, codes, w/64%4), m.numbers(4, n%3, r)
+		var got [4][]float32
+		for i := range got {
+			got[i] = m.result(n, i, notANumber)
+		}
+		k.DotRows4I8(got[0], got[1], got[2], got[3], rows, scales, q, by)
+		for i := range got {
+			query := q[2*w*i : 2*w*(i+1)]
+			one := m.result(n, 3-i, notANumber)
+			k.DotRowsI8(one, rows, scales, query, by[i])
+			for row := range n {
+				sum := int64(0)
+				for j, c := range rows[row*w : (row+1)*w] {
+					sum += int64(c) * int64(query[j])
+				}
+				want := float32(float64(sum) * (float64(scales[row]) * float64(by[i])))
+				if !sameNumber(one[row], want) || !sameNumber(got[i][row], want) {
+					t.Fatalf("%d rows of %d, %s scales: row %d with query %d is %v alone and %v with others, want %v", n, w, r, row, i, one[row], got[i][row], want)
+				}
+			}
+		}
+		m.next("%d rows of %d", n, w)
+	})
+}
+
+// sweepAxpy8 compares weighted sums with plain ones up to the tolerance, those with rounded
+// weights up to that of the weights, and blocks of rows to the bit.
+func sweepAxpy8(t *testing.T, k Int8Kernels) {
+	m := newMemory(t)
+	shapes8(func(n, w, codes int, r regime) {
+		rows, scales := m.bytes8(n*w, (n+w)%4, codes), m.numbers(n, n%4, r)
+		weights, old := m.numbers(n, n%3, r), m.numbers(w, 0, r)
+		from := func() []float32 {
+			acc := m.result(w, w%3, 0)
+			copy(acc, old)
+			return acc
+		}
+		acc, blocks, at := from(), from(), from()
+		k.AxpyRowsI8(acc, rows, scales, weights)
+		for lo := 0; lo < n; lo += 64 {
+			hi := min(lo+64, n)
+			k.AxpyRowsI8(blocks, rows[lo*w:hi*w], scales[lo:hi], weights[lo:hi])
+		}
+		if !sameNumbers(blocks, acc) {
+			t.Fatalf("%d rows of %d %s numbers: blocks of 64 differ from one sum", n, w, r)
+		}
+		index := make([]int32, n)
+		for i := range index {
+			index[i] = int32(i * 7 % n)
+		}
+		k.AxpyAtI8(at, rows, scales, index, weights)
+		for j := range w {
+			var want, wantAt sum
+			want.add(float64(old[j]))
+			wantAt.add(float64(old[j]))
+			for i, a := range weights {
+				want.add(float64(a*scales[i]) * float64(rows[i*w+j]))
+				row := int(index[i])
+				wantAt.add(float64(a*scales[row]) * float64(rows[row*w+j]))
+			}
+			if !want.holds(acc[j]) || !wantAt.holds(at[j]) {
+				t.Fatalf("%d rows of %d %s numbers: column %d is %v, by an index %v; want %v and %v", n, w, r, j, acc[j], at[j], want.value, wantAt.value)
+			}
+		}
+		sums := from()
+		k.SumRowsI8(sums, rows, scales, weights)
+		for j, got := range sums {
+			var want sum
+			want.add(float64(old[j]))
+			rounding := 0.0
+			for lo := 0; lo < n; lo += 64 {
+				largest, codes := 0.0, 0.0
+				for i := lo; i < min(lo+64, n); i++ {
+					a, c := float64(weights[i]*scales[i]), float64(rows[i*w+j])
+					want.add(a * c)
+					largest, codes = max(largest, math.Abs(a)), codes+math.Abs(c)
+				}
+				rounding += largest / 65024 * codes
+			}
+			if !want.holds(got) && !(math.Abs(float64(got)-want.value) <= Tolerance*want.size+rounding) {
+				t.Fatalf("%d rows of %d %s numbers: column %d with rounded weights is %v, want %v within %v", n, w, r, j, got, want.value, rounding)
+			}
+		}
+		m.next("%d rows of %d", n, w)
+	})
+}
+
+// sweepSquares8 compares weighted squares with plain sums up to the tolerance.
+func sweepSquares8(t *testing.T, k Int8Kernels) {
+	m := newMemory(t)
+	shapes8(func(n, w, codes int, r regime) {
+		if r == huge || r == mixed {
+			return // squares are not float32 numbers
+		}
+		finite := r
+		if r == special {
+			finite = ordinary
+		}
+		rows, scales, weights := m.bytes8(n*w, (n+w)%4, codes), m.numbers(n, n%4, finite), m.numbers(w, n%3, r)
+		dst := m.result(n, n%3, notANumber)
+		k.SquareRowsI8(dst, rows, scales, weights)
+		for i, got := range dst {
+			var want sum
+			square := float64(scales[i]) * float64(scales[i])
+			for j, c := range rows[i*w : (i+1)*w] {
+				want.add(square * (float64(weights[j]) * float64(int(c)*int(c))))
+			}
+			if !want.holds(got) {
+				t.Fatalf("%d rows of %d %s numbers: row %d is %v, want %v", n, w, r, i, got, want.value)
+			}
+		}
+		m.next("%d rows of %d", n, w)
+	})
+}
+
+// sweepWiden8 compares converted rows with products, to the bit.
+func sweepWiden8(t *testing.T, k Int8Kernels) {
+	m := newMemory(t)
+	for _, w := range widths8 {
+		for r := range regimes {
+			row, by := m.bytes8(w, w/64%4, allCodes), m.number(r)
+			dst := m.result(w, int(r), notANumber)
+			k.WidenI8(dst, row, by)
+			for j, got := range dst {
+				if want := by * float32(row[j]); !sameNumber(got, want) {
+					t.Fatalf("column %d of %d: %v·%d is %v, want %v", j, w, by, row[j], got, want)
+				}
+			}
+			m.next("row of %d", w)
+		}
+	}
+}
+
+// sweepUnpack4 compares unpacked codes with products of the formula, for all codes and
+// multipliers that five bits hold.
+func sweepUnpack4(t *testing.T, k Int8Kernels) {
+	m := newMemory(t)
+	for pairs := range 40 {
+		packed, multipliers := m.bytes(32*pairs + pairs%4)[:32*pairs], m.bytes(2*pairs + pairs%3)[:2*pairs]
+		for i := range packed {
+			packed[i] = uint8(m.rng.IntN(256))
+		}
+		for i := range multipliers {
+			multipliers[i] = uint8(m.rng.IntN(256))
+		}
+		all := make([]int8, 64*pairs+64)
+		for i := range all {
+			all[i] = 99
+		}
+		k.UnpackI4(all[32:32+64*pairs], packed, multipliers)
+		for j, got := range all {
+			want := 99
+			if at := j - 32; at >= 0 && at < 64*pairs {
+				nibble := packed[at/64*32+at%32] >> (at / 32 % 2 * 4) & 15
+				want = int(int8(int(multipliers[at/32]%32) * (int(nibble) - 8)))
+			}
+			if int(got) != want {
+				t.Fatalf("%d pairs of blocks: code %d is %d, want %d", pairs, j-32, got, want)
+			}
+		}
+		m.next("%d pairs of blocks", pairs)
+	}
+}

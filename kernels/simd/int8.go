@@ -1,0 +1,11 @@
+package simd
+
+import "fmt"
+
+// columns panics unless numbers, parts times the width of a table of 8 or 4 bits, make
+// whole blocks of 64 columns.
+func columns(numbers, parts int) {
+	if numbers%(64*parts) != 0 {
+		panic(fmt.Sprintf("simd: %d numbers, want a multiple of %d: rows of 8 and 4 bits have a multiple of 64 columns", numbers, 64*parts))
+	}
+}

@@ -1,0 +1,117 @@
+package simd
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/efoc/efoc/kernels/ref"
+)
+
+// codes returns n codes, and beyond more, in memory that nothing else uses.
+func codes(n int) []int8 {
+	rng := rand.New(rand.NewPCG(1, 2))
+	s := make([]int8, n+beyond)
+	for i := range s {
+		s[i] = int8(rng.IntN(255) - 127)
+	}
+	return s[:n]
+}
+
+// pass goes through n rows in tiles, which stay in cache from one kernel to the next.
+func pass(n int, tile func(lo, hi int)) {
+	const rows = 64
+	for lo := 0; lo < n; lo += rows {
+		tile(lo, min(lo+rows, n))
+	}
+}
+
+// BenchmarkInt8 times the kernels over tables of 8 and 4 bits: a tile that stays in L1, the
+// table of a small graph, and of a large one. Bytes are those of the codes. A plain read of
+// as many bytes, and the same work on float32 rows, stand beside. A pass is scores, their
+// exponentials, and the sum of the rows that these weigh.
+func BenchmarkInt8(b *testing.B) {
+	const w = 512
+	for _, n := range []int{64, 14541, 63361} {
+		rows, scales, weights, dst := codes(n*w), random(n), random(n), random(n)
+		q, by, acc := make([]int16, 8*w), random(4), random(w)
+		for k := range 4 {
+			for j := range w {
+				q[2*w*k+j] = int16(j*7919%65024 - 32512)
+			}
+			ref.PackQuery(q[2*w*k : 2*w*(k+1)])
+		}
+		packed := unsafe.Slice((*uint8)(unsafe.Pointer(unsafe.SliceData(rows))), n*w/2)
+		multipliers, tile := make([]uint8, n*w/32), make([]int8, 16*w)
+		size := func(name string) string { return fmt.Sprintf("%s/%dx%d", name, n, w) }
+		type job struct {
+			name  string
+			bytes int
+			call  func(e int8Engine)
+		}
+		for _, j := range []job{
+			{"DotRowsI8", n * w, func(e int8Engine) { e.kernels.DotRowsI8(dst, rows, scales, q[:2*w], 1) }},
+			{"DotRows4I8", n * w, func(e int8Engine) { e.kernels.DotRows4I8(dst, dst, dst, dst, rows, scales, q, by) }},
+			{"AxpyRowsI8", n * w, func(e int8Engine) { e.kernels.AxpyRowsI8(acc, rows, scales, weights) }},
+			{"SumRowsI8", n * w, func(e int8Engine) { e.kernels.SumRowsI8(acc, rows, scales, weights) }},
+			{"SquareRowsI8", n * w, func(e int8Engine) { e.kernels.SquareRowsI8(dst, rows, scales, acc) }},
+			{"pass", n * w, func(e int8Engine) {
+				pass(n, func(lo, hi int) {
+					e.kernels.DotRowsI8(dst[lo:hi], rows[lo*w:], scales[lo:], q[:2*w], 1e-9)
+					ExpSum(dst[lo:hi], dst[lo:hi], 0)
+					e.kernels.SumRowsI8(acc, rows[lo*w:], scales[lo:], dst[lo:hi])
+				})
+			}},
+			{"UnpackI4+DotRowsI8", n*w/2 + n*w/32, func(e int8Engine) {
+				for lo := 0; lo < n; lo += 16 {
+					hi := min(lo+16, n)
+					e.kernels.UnpackI4(tile[:(hi-lo)*w], packed[lo*w/2:], multipliers[lo*w/32:])
+					e.kernels.DotRowsI8(dst[lo:hi], tile, scales[lo:], q[:2*w], 1)
+				}
+			}},
+		} {
+			for _, e := range int8Engines() {
+				b.Run(size(j.name)+"/"+e.name, func(b *testing.B) {
+					if !e.present || e.name == "simd" {
+						b.Skip("absent, or the same as another")
+					}
+					b.SetBytes(int64(j.bytes))
+					for b.Loop() {
+						j.call(e)
+					}
+				})
+			}
+		}
+		floats := unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(rows))), n*w/4)
+		b.Run(size("read"), func(b *testing.B) {
+			b.SetBytes(int64(n * w))
+			for b.Loop() {
+				Max(floats)
+			}
+		})
+		table, x := random(n*w), random(w)
+		b.Run(size("DotRows"), func(b *testing.B) {
+			b.SetBytes(int64(4 * n * w))
+			for b.Loop() {
+				DotRows(dst, table, x)
+			}
+		})
+		b.Run(size("passFloat32"), func(b *testing.B) {
+			b.SetBytes(int64(4 * n * w))
+			for b.Loop() {
+				pass(n, func(lo, hi int) {
+					DotRows(dst[lo:hi], table[lo*w:], x)
+					ExpSum(dst[lo:hi], dst[lo:hi], 1)
+					AxpyRows(acc, table[lo*w:], dst[lo:hi])
+				})
+			}
+		})
+		b.Run(size("AxpyRows"), func(b *testing.B) {
+			b.SetBytes(int64(4 * n * w))
+			for b.Loop() {
+				AxpyRows(acc, table, weights)
+			}
+		})
+	}
+}

@@ -1,0 +1,115 @@
+package simd
+
+import (
+	"testing"
+
+	"github.com/efoc/efoc/kernels/ref"
+	"github.com/efoc/efoc/kernels/ref/reftest"
+)
+
+// An int8Engine is an implementation of the kernels over tables of 8 and 4 bits.
+type int8Engine struct {
+	name    string
+	present bool
+	kernels reftest.Int8Kernels
+}
+
+// int8Engines adds the portable kernels and the dispatched ones to those in assembly.
+func int8Engines() []int8Engine {
+	return append(assembledInt8(),
+		int8Engine{"portable", true, reftest.Int8Kernels{
+			DotRowsI8:    ref.DotRowsI8,
+			DotRows4I8:   ref.DotRows4I8,
+			AxpyRowsI8:   ref.AxpyRowsI8,
+			AxpyAtI8:     ref.AxpyAtI8,
+			SumRowsI8:    ref.SumRowsI8,
+			SquareRowsI8: ref.SquareRowsI8,
+			WidenI8:      ref.WidenI8,
+			UnpackI4:     ref.UnpackI4,
+		}},
+		int8Engine{"simd", true, reftest.Int8Kernels{
+			DotRowsI8:    DotRowsI8,
+			DotRows4I8:   DotRows4I8,
+			AxpyRowsI8:   AxpyRowsI8,
+			AxpyAtI8:     AxpyAtI8,
+			SumRowsI8:    SumRowsI8,
+			SquareRowsI8: SquareRowsI8,
+			WidenI8:      WidenI8,
+			UnpackI4:     UnpackI4,
+		}})
+}
+
+// TestInt8 compares the kernels of every engine with plain sums.
+func TestInt8(t *testing.T) {
+	for _, e := range int8Engines() {
+		t.Run(e.name, func(t *testing.T) {
+			if !e.present {
+				t.Skip("this machine lacks " + e.name)
+			}
+			reftest.SweepInt8(t, e.kernels)
+		})
+	}
+}
+
+// TestInt8Allocs checks that no kernel allocates.
+func TestInt8Allocs(t *testing.T) {
+	const n, w = 8, 128
+	rows, packed, multipliers := make([]int8, n*w), make([]uint8, n*w/2), make([]uint8, n*w/32)
+	scales, dst, x, q := make([]float32, n), make([]float32, n), make([]float32, w), make([]int16, 8*w)
+	index := make([]int32, n)
+	for name, call := range map[string]func(){
+		"DotRowsI8":    func() { DotRowsI8(dst, rows, scales, q[:2*w], 1) },
+		"DotRows4I8":   func() { DotRows4I8(dst, dst, dst, dst, rows, scales, q, scales) },
+		"AxpyRowsI8":   func() { AxpyRowsI8(x, rows, scales, dst) },
+		"AxpyAtI8":     func() { AxpyAtI8(x, rows, scales, index, dst) },
+		"SumRowsI8":    func() { SumRowsI8(x, rows, scales, dst) },
+		"SquareRowsI8": func() { SquareRowsI8(dst, rows, scales, x) },
+		"WidenI8":      func() { WidenI8(x, rows, 1) },
+		"UnpackI4":     func() { UnpackI4(rows, packed, multipliers) },
+	} {
+		if allocs := testing.AllocsPerRun(10, call); allocs != 0 {
+			t.Errorf("%s allocates %v times", name, allocs)
+		}
+	}
+}
+
+// TestInt8Checks checks that slices which are too short, and widths that are not
+// multiples of 64, panic before the assembly sees them.
+func TestInt8Checks(t *testing.T) {
+	rows, bytes := make([]int8, 256), make([]uint8, 128)
+	s, q := make([]float32, 128), make([]int16, 512)
+	for name, call := range map[string]func(){
+		"DotRowsI8 rows":       func() { DotRowsI8(s[:5], rows, s, q[:128], 1) },
+		"DotRowsI8 scales":     func() { DotRowsI8(s[:4], rows, s[:3], q[:128], 1) },
+		"DotRowsI8 width":      func() { DotRowsI8(s[:1], rows, s, q[:64], 1) },
+		"DotRows4I8 rows":      func() { DotRows4I8(s[:5], s, s, s, rows, s, q, s) },
+		"DotRows4I8 dst3":      func() { DotRows4I8(s[:4], s, s, s[:3], rows, s, q, s) },
+		"DotRows4I8 by":        func() { DotRows4I8(s[:4], s, s, s, rows, s, q, s[:3]) },
+		"DotRows4I8 width":     func() { DotRows4I8(s[:1], s, s, s, rows, s, q[:256], s) },
+		"AxpyRowsI8 rows":      func() { AxpyRowsI8(s[:64], rows, s, s[:5]) },
+		"AxpyRowsI8 scales":    func() { AxpyRowsI8(s[:64], rows, s[:2], s[:3]) },
+		"AxpyRowsI8 width":     func() { AxpyRowsI8(s[:65], rows, s, s[:1]) },
+		"AxpyAtI8 row":         func() { AxpyAtI8(s[:64], rows, s, []int32{4}, s[:1]) },
+		"AxpyAtI8 scale":       func() { AxpyAtI8(s[:64], rows, s[:3], []int32{3}, s[:1]) },
+		"AxpyAtI8 negative":    func() { AxpyAtI8(s[:64], rows, s, []int32{-1}, s[:1]) },
+		"AxpyAtI8 index":       func() { AxpyAtI8(s[:64], rows, s, []int32{1}, s[:2]) },
+		"SumRowsI8 rows":       func() { SumRowsI8(s[:64], rows, s, s[:5]) },
+		"SumRowsI8 scales":     func() { SumRowsI8(s[:64], rows, s[:2], s[:3]) },
+		"SumRowsI8 width":      func() { SumRowsI8(s[:65], rows, s, s[:1]) },
+		"SquareRowsI8 rows":    func() { SquareRowsI8(s[:5], rows, s, s[:64]) },
+		"SquareRowsI8 width":   func() { SquareRowsI8(s[:1], rows, s, s[:63]) },
+		"WidenI8 row":          func() { WidenI8(s, rows[:127], 1) },
+		"UnpackI4 rows":        func() { UnpackI4(rows, bytes[:127], bytes) },
+		"UnpackI4 multipliers": func() { UnpackI4(rows, bytes, bytes[:7]) },
+		"UnpackI4 width":       func() { UnpackI4(rows[:32], bytes, bytes) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			call()
+		}()
+	}
+}
