@@ -14,6 +14,11 @@ import (
 // group for one part, the number of groups for the other.
 const group = 64
 
+// start is one in how many bytes of the rows after these are prefetched, from the
+// first one on: what memory can send while rows are added that are in L1 already. A
+// pass that takes rows in tiles goes on there.
+const start = 4
+
 // behind is how many rows ahead an indexed sum prefetches.
 const behind = 4
 
@@ -27,7 +32,8 @@ type axpy struct {
 	weights  []reg.GPVirtual
 	index    reg.GPVirtual
 	rows     reg.GPVirtual
-	distance reg.GPVirtual // bytes to the rows that are prefetched
+	distance reg.GPVirtual // bytes to the rows that are prefetched, if all are
+	coming   reg.GPVirtual // address of what is prefetched, if only the first rows are
 	stride   reg.GPVirtual // bytes from row to row
 	j        reg.GPVirtual // column
 	count    reg.GPVirtual // rows of this group
@@ -36,12 +42,14 @@ type axpy struct {
 // axpys writes the weighted sums of rows of one element: one sum, two sums of the
 // same rows, and one of rows selected by an index.
 func (s isa) axpys(f element) {
-	begin("AxpyRows" + f.suffix)
+	s.begin("AxpyRows" + f.suffix)
 	axpy{isa: s, element: f, sums: 1}.write()
-	begin("AxpyRows2" + f.suffix)
+	s.begin("AxpyRows2" + f.suffix)
 	axpy{isa: s, element: f, sums: 2}.write()
-	begin("AxpyAt" + f.suffix)
-	axpy{isa: s, element: f, sums: 1, indexed: true}.write()
+	if !s.ahead { // which prefetches in any case
+		s.begin("AxpyAt" + f.suffix)
+		axpy{isa: s, element: f, sums: 1, indexed: true}.write()
+	}
 }
 
 // write writes the kernel. Columns are taken in blocks of as many registers as
@@ -74,11 +82,15 @@ func (a axpy) write() {
 	if a.indexed {
 		a.index = Load(Param("index").Base(), GP64()).(reg.GPVirtual)
 	} else {
-		// Prefetch the rows after these into L2 while these are added: a pass over
-		// a table goes on there.
+		// Prefetch the rows after these, or the first ones, into L2 while these are
+		// added: a pass over a table goes on there.
 		a.distance = GP64()
 		MOVQ(left, a.distance)
 		IMULQ(a.stride, a.distance)
+		if !s.ahead {
+			a.coming = a.distance
+			ADDQ(a.rows, a.coming)
+		}
 	}
 
 	Label("group")
@@ -162,7 +174,9 @@ func (a axpy) block(name string, registers int, fma func(turn int, m Mem, weight
 		LEAQ(Mem{Base: a.rows, Index: a.j, Scale: uint8(size)}, columns)
 	} else {
 		LEAQ(Mem{Base: a.rows, Index: a.j, Scale: uint8(size)}, address)
-		LEAQ(Mem{Base: address, Index: a.distance, Scale: 1}, next)
+		if s.ahead {
+			LEAQ(Mem{Base: address, Index: a.distance, Scale: 1}, next)
+		}
 	}
 	XORQ(i, i)
 	weights := s.vecs(a.sums)
@@ -179,6 +193,7 @@ func (a axpy) block(name string, registers int, fma func(turn int, m Mem, weight
 	for k, w := range weights {
 		VBROADCASTSS(Mem{Base: a.weights[k], Index: i, Scale: 4}, w)
 	}
+	lines := max(1, registers*s.lanes*size/64/start)
 	for turn := range sums {
 		at := turn * s.lanes * size
 		fma(turn, Mem{Base: address, Disp: at}, weights, sums[turn])
@@ -186,13 +201,19 @@ func (a axpy) block(name string, registers int, fma func(turn int, m Mem, weight
 		case at%64 != 0:
 		case a.indexed:
 			PREFETCHT0(Mem{Base: next, Disp: at})
-		default:
+		case s.ahead:
 			PREFETCHT1(Mem{Base: next, Disp: at})
+		case at < 64*lines:
+			PREFETCHT1(Mem{Base: a.coming, Disp: at})
 		}
 	}
 	if !a.indexed {
 		ADDQ(a.stride, address)
-		ADDQ(a.stride, next)
+		if s.ahead {
+			ADDQ(a.stride, next)
+		} else {
+			ADDQ(I32(64*lines), a.coming)
+		}
 	}
 	INCQ(i)
 	CMPQ(i, a.count)

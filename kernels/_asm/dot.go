@@ -24,14 +24,14 @@ func (s isa) dots(f element) {
 		if queries == 1 {
 			accumulators = 8
 		}
-		begin(name + f.suffix)
+		s.begin(name + f.suffix)
 		s.dot(f, queries, accumulators/2/queries)
 	}
 }
 
-// ahead is the most bytes that are prefetched: half of L1. Rows that come from
+// aheadBytes is the most bytes that are prefetched: half of L1. Rows that come from
 // memory gain up to a half, blocks that are in L2 lose a little.
-const ahead = 16 << 10
+const aheadBytes = 16 << 10
 
 // A dot is the state of a dot product kernel.
 type dot struct {
@@ -140,9 +140,9 @@ func (d dot) block(rows int) {
 	}
 	CMPQ(j, d.whole)
 	JE(LabelRef(label("tail")))
-	if rows > 1 {
+	if rows > 1 && d.ahead {
 		// Prefetch the next rows, unless they would evict these from L1.
-		CMPQ(d.stride, I32(ahead/rows))
+		CMPQ(d.stride, I32(aheadBytes/rows))
 		JG(LabelRef(label("columns")))
 		next := GP64()
 		LEAQ(Mem{Base: addresses[rows-1], Index: d.stride, Scale: 1}, next)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -9,16 +10,38 @@ import (
 // An isa is an instruction set that kernels are written for.
 type isa struct {
 	name  string
-	lanes int // float32 numbers in a register
+	lanes int  // float32 numbers in a register
+	ahead bool // kernels over rows prefetch all the rows that come next
 }
 
 var isas = map[string]isa{
-	"avx2":   {"avx2", 8},
-	"avx512": {"avx512", 16},
+	"avx2":   {name: "avx2", lanes: 8},
+	"avx512": {name: "avx512", lanes: 16},
 }
 
 // wide distinguishes AVX-512, which has masks and 32 registers, from AVX2.
 func (s isa) wide() bool { return s.lanes == 16 }
+
+// bothWays writes kernels over rows in two forms. The plain one leaves prefetching to
+// the machine, except where a pass goes on after it was busy elsewhere; the other
+// prefetches all the rows that come next.
+func (s isa) bothWays(write func(isa)) {
+	write(s)
+	s.ahead = true
+	write(s)
+}
+
+// begin starts the kernel of that name, or its form that prefetches all.
+func (s isa) begin(name string) {
+	if !s.ahead {
+		begin(name)
+		return
+	}
+	k := kernelOf(name)
+	TEXT(name+"Ahead", attr.NOSPLIT, k.signature())
+	Doc(name + "Ahead is " + name + "; it prefetches all the rows that come next.")
+	Pragma("noescape")
+}
 
 // vec returns a new register, full width.
 func (s isa) vec() reg.VecVirtual {

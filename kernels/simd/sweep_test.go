@@ -1,6 +1,7 @@
 package simd
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/efoc/efoc/kernels/ref/reftest"
@@ -8,7 +9,7 @@ import (
 
 // TestSweep compares every kernel of every engine with package ref.
 func TestSweep(t *testing.T) {
-	for _, e := range append(engines, dispatched) {
+	for _, e := range append(slices.Concat(engines, prefetching), dispatched) {
 		t.Run(e.name, func(t *testing.T) {
 			if !e.present {
 				t.Skip("this machine lacks " + e.name)

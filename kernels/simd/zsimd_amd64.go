@@ -15,9 +15,17 @@ func DotRows(dst, rows, q []float32) {
 	atLeast(len(rows), len(dst)*len(q))
 	switch level {
 	case avx512Level:
-		avx512.DotRows(dst, rows, q)
+		if prefetchAll {
+			avx512.DotRowsAhead(dst, rows, q)
+		} else {
+			avx512.DotRows(dst, rows, q)
+		}
 	case avx2Level:
-		avx2.DotRows(dst, rows, q)
+		if prefetchAll {
+			avx2.DotRowsAhead(dst, rows, q)
+		} else {
+			avx2.DotRows(dst, rows, q)
+		}
 	default:
 		ref.DotRows(dst, rows, q)
 	}
@@ -31,9 +39,17 @@ func DotRows2(dst0, dst1, rows, q0, q1 []float32) {
 	atLeast(len(q1), len(q0))
 	switch level {
 	case avx512Level:
-		avx512.DotRows2(dst0, dst1, rows, q0, q1)
+		if prefetchAll {
+			avx512.DotRows2Ahead(dst0, dst1, rows, q0, q1)
+		} else {
+			avx512.DotRows2(dst0, dst1, rows, q0, q1)
+		}
 	case avx2Level:
-		avx2.DotRows2(dst0, dst1, rows, q0, q1)
+		if prefetchAll {
+			avx2.DotRows2Ahead(dst0, dst1, rows, q0, q1)
+		} else {
+			avx2.DotRows2(dst0, dst1, rows, q0, q1)
+		}
 	default:
 		ref.DotRows2(dst0, dst1, rows, q0, q1)
 	}
@@ -51,9 +67,17 @@ func DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3 []float32) {
 	atLeast(len(q3), len(q0))
 	switch level {
 	case avx512Level:
-		avx512.DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		if prefetchAll {
+			avx512.DotRows4Ahead(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		} else {
+			avx512.DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		}
 	case avx2Level:
-		avx2.DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		if prefetchAll {
+			avx2.DotRows4Ahead(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		} else {
+			avx2.DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		}
 	default:
 		ref.DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
 	}
@@ -66,9 +90,17 @@ func DotRowsBF16(dst []float32, rows []uint16, q []float32) {
 	atLeast(len(rows), len(dst)*len(q))
 	switch level {
 	case avx512Level:
-		avx512.DotRowsBF16(dst, rows, q)
+		if prefetchAll {
+			avx512.DotRowsBF16Ahead(dst, rows, q)
+		} else {
+			avx512.DotRowsBF16(dst, rows, q)
+		}
 	case avx2Level:
-		avx2.DotRowsBF16(dst, rows, q)
+		if prefetchAll {
+			avx2.DotRowsBF16Ahead(dst, rows, q)
+		} else {
+			avx2.DotRowsBF16(dst, rows, q)
+		}
 	default:
 		ref.DotRowsBF16(dst, rows, q)
 	}
@@ -83,9 +115,17 @@ func DotRows2BF16(dst0, dst1 []float32, rows []uint16, q0, q1 []float32) {
 	atLeast(len(q1), len(q0))
 	switch level {
 	case avx512Level:
-		avx512.DotRows2BF16(dst0, dst1, rows, q0, q1)
+		if prefetchAll {
+			avx512.DotRows2BF16Ahead(dst0, dst1, rows, q0, q1)
+		} else {
+			avx512.DotRows2BF16(dst0, dst1, rows, q0, q1)
+		}
 	case avx2Level:
-		avx2.DotRows2BF16(dst0, dst1, rows, q0, q1)
+		if prefetchAll {
+			avx2.DotRows2BF16Ahead(dst0, dst1, rows, q0, q1)
+		} else {
+			avx2.DotRows2BF16(dst0, dst1, rows, q0, q1)
+		}
 	default:
 		ref.DotRows2BF16(dst0, dst1, rows, q0, q1)
 	}
@@ -104,9 +144,17 @@ func DotRows4BF16(dst0, dst1, dst2, dst3 []float32, rows []uint16, q0, q1, q2, q
 	atLeast(len(q3), len(q0))
 	switch level {
 	case avx512Level:
-		avx512.DotRows4BF16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		if prefetchAll {
+			avx512.DotRows4BF16Ahead(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		} else {
+			avx512.DotRows4BF16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		}
 	case avx2Level:
-		avx2.DotRows4BF16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		if prefetchAll {
+			avx2.DotRows4BF16Ahead(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		} else {
+			avx2.DotRows4BF16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		}
 	default:
 		ref.DotRows4BF16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
 	}
@@ -119,9 +167,17 @@ func DotRowsF16(dst []float32, rows []uint16, q []float32) {
 	atLeast(len(rows), len(dst)*len(q))
 	switch level {
 	case avx512Level:
-		avx512.DotRowsF16(dst, rows, q)
+		if prefetchAll {
+			avx512.DotRowsF16Ahead(dst, rows, q)
+		} else {
+			avx512.DotRowsF16(dst, rows, q)
+		}
 	case avx2Level:
-		avx2.DotRowsF16(dst, rows, q)
+		if prefetchAll {
+			avx2.DotRowsF16Ahead(dst, rows, q)
+		} else {
+			avx2.DotRowsF16(dst, rows, q)
+		}
 	default:
 		ref.DotRowsF16(dst, rows, q)
 	}
@@ -136,9 +192,17 @@ func DotRows2F16(dst0, dst1 []float32, rows []uint16, q0, q1 []float32) {
 	atLeast(len(q1), len(q0))
 	switch level {
 	case avx512Level:
-		avx512.DotRows2F16(dst0, dst1, rows, q0, q1)
+		if prefetchAll {
+			avx512.DotRows2F16Ahead(dst0, dst1, rows, q0, q1)
+		} else {
+			avx512.DotRows2F16(dst0, dst1, rows, q0, q1)
+		}
 	case avx2Level:
-		avx2.DotRows2F16(dst0, dst1, rows, q0, q1)
+		if prefetchAll {
+			avx2.DotRows2F16Ahead(dst0, dst1, rows, q0, q1)
+		} else {
+			avx2.DotRows2F16(dst0, dst1, rows, q0, q1)
+		}
 	default:
 		ref.DotRows2F16(dst0, dst1, rows, q0, q1)
 	}
@@ -157,9 +221,17 @@ func DotRows4F16(dst0, dst1, dst2, dst3 []float32, rows []uint16, q0, q1, q2, q3
 	atLeast(len(q3), len(q0))
 	switch level {
 	case avx512Level:
-		avx512.DotRows4F16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		if prefetchAll {
+			avx512.DotRows4F16Ahead(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		} else {
+			avx512.DotRows4F16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		}
 	case avx2Level:
-		avx2.DotRows4F16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		if prefetchAll {
+			avx2.DotRows4F16Ahead(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		} else {
+			avx2.DotRows4F16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		}
 	default:
 		ref.DotRows4F16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
 	}
@@ -170,9 +242,17 @@ func AxpyRows(acc, rows, weights []float32) {
 	atLeast(len(rows), len(weights)*len(acc))
 	switch level {
 	case avx512Level:
-		avx512.AxpyRows(acc, rows, weights)
+		if prefetchAll {
+			avx512.AxpyRowsAhead(acc, rows, weights)
+		} else {
+			avx512.AxpyRows(acc, rows, weights)
+		}
 	case avx2Level:
-		avx2.AxpyRows(acc, rows, weights)
+		if prefetchAll {
+			avx2.AxpyRowsAhead(acc, rows, weights)
+		} else {
+			avx2.AxpyRows(acc, rows, weights)
+		}
 	default:
 		ref.AxpyRows(acc, rows, weights)
 	}
@@ -186,9 +266,17 @@ func AxpyRows2(acc0, acc1, rows, weights0, weights1 []float32) {
 	atLeast(len(weights1), len(weights0))
 	switch level {
 	case avx512Level:
-		avx512.AxpyRows2(acc0, acc1, rows, weights0, weights1)
+		if prefetchAll {
+			avx512.AxpyRows2Ahead(acc0, acc1, rows, weights0, weights1)
+		} else {
+			avx512.AxpyRows2(acc0, acc1, rows, weights0, weights1)
+		}
 	case avx2Level:
-		avx2.AxpyRows2(acc0, acc1, rows, weights0, weights1)
+		if prefetchAll {
+			avx2.AxpyRows2Ahead(acc0, acc1, rows, weights0, weights1)
+		} else {
+			avx2.AxpyRows2(acc0, acc1, rows, weights0, weights1)
+		}
 	default:
 		ref.AxpyRows2(acc0, acc1, rows, weights0, weights1)
 	}
@@ -215,9 +303,17 @@ func AxpyRowsBF16(acc []float32, rows []uint16, weights []float32) {
 	atLeast(len(rows), len(weights)*len(acc))
 	switch level {
 	case avx512Level:
-		avx512.AxpyRowsBF16(acc, rows, weights)
+		if prefetchAll {
+			avx512.AxpyRowsBF16Ahead(acc, rows, weights)
+		} else {
+			avx512.AxpyRowsBF16(acc, rows, weights)
+		}
 	case avx2Level:
-		avx2.AxpyRowsBF16(acc, rows, weights)
+		if prefetchAll {
+			avx2.AxpyRowsBF16Ahead(acc, rows, weights)
+		} else {
+			avx2.AxpyRowsBF16(acc, rows, weights)
+		}
 	default:
 		ref.AxpyRowsBF16(acc, rows, weights)
 	}
@@ -233,9 +329,17 @@ func AxpyRows2BF16(acc0, acc1 []float32, rows []uint16, weights0, weights1 []flo
 	atLeast(len(weights1), len(weights0))
 	switch level {
 	case avx512Level:
-		avx512.AxpyRows2BF16(acc0, acc1, rows, weights0, weights1)
+		if prefetchAll {
+			avx512.AxpyRows2BF16Ahead(acc0, acc1, rows, weights0, weights1)
+		} else {
+			avx512.AxpyRows2BF16(acc0, acc1, rows, weights0, weights1)
+		}
 	case avx2Level:
-		avx2.AxpyRows2BF16(acc0, acc1, rows, weights0, weights1)
+		if prefetchAll {
+			avx2.AxpyRows2BF16Ahead(acc0, acc1, rows, weights0, weights1)
+		} else {
+			avx2.AxpyRows2BF16(acc0, acc1, rows, weights0, weights1)
+		}
 	default:
 		ref.AxpyRows2BF16(acc0, acc1, rows, weights0, weights1)
 	}
@@ -264,9 +368,17 @@ func AxpyRowsF16(acc []float32, rows []uint16, weights []float32) {
 	atLeast(len(rows), len(weights)*len(acc))
 	switch level {
 	case avx512Level:
-		avx512.AxpyRowsF16(acc, rows, weights)
+		if prefetchAll {
+			avx512.AxpyRowsF16Ahead(acc, rows, weights)
+		} else {
+			avx512.AxpyRowsF16(acc, rows, weights)
+		}
 	case avx2Level:
-		avx2.AxpyRowsF16(acc, rows, weights)
+		if prefetchAll {
+			avx2.AxpyRowsF16Ahead(acc, rows, weights)
+		} else {
+			avx2.AxpyRowsF16(acc, rows, weights)
+		}
 	default:
 		ref.AxpyRowsF16(acc, rows, weights)
 	}
@@ -282,9 +394,17 @@ func AxpyRows2F16(acc0, acc1 []float32, rows []uint16, weights0, weights1 []floa
 	atLeast(len(weights1), len(weights0))
 	switch level {
 	case avx512Level:
-		avx512.AxpyRows2F16(acc0, acc1, rows, weights0, weights1)
+		if prefetchAll {
+			avx512.AxpyRows2F16Ahead(acc0, acc1, rows, weights0, weights1)
+		} else {
+			avx512.AxpyRows2F16(acc0, acc1, rows, weights0, weights1)
+		}
 	case avx2Level:
-		avx2.AxpyRows2F16(acc0, acc1, rows, weights0, weights1)
+		if prefetchAll {
+			avx2.AxpyRows2F16Ahead(acc0, acc1, rows, weights0, weights1)
+		} else {
+			avx2.AxpyRows2F16(acc0, acc1, rows, weights0, weights1)
+		}
 	default:
 		ref.AxpyRows2F16(acc0, acc1, rows, weights0, weights1)
 	}
