@@ -82,10 +82,17 @@ func (s *Sweep) combine(i int) {
 	for c := range s.shape.chunks {
 		simd.ScaleAdd(sum.dst, sum.dst, float32(math.Exp(s.tops[c*len(s.sums)+i]-top)), s.row(c, i))
 	}
-	for b, lo := 0, 0; lo < len(sum.g); b, lo = b+1, lo+s.shape.block {
-		if by := float32(math.Exp(float64(s.shifts[b*len(s.sums)+i]) - top)); by != 1 {
-			g := sum.g[lo:min(lo+s.shape.block, len(sum.g))]
+	// Most blocks have the shift of the one before.
+	shift := func(b int) float32 { return s.shifts[b*len(s.sums)+i] }
+	blocks := (len(sum.g) + s.shape.block - 1) / s.shape.block
+	for first, b := 0, 1; b <= blocks; b++ {
+		if b < blocks && shift(b) == shift(first) {
+			continue
+		}
+		if by := float32(math.Exp(float64(shift(first)) - top)); by != 1 {
+			g := sum.g[first*s.shape.block : min(b*s.shape.block, len(sum.g))]
 			simd.Scale(g, g, by)
 		}
+		first = b
 	}
 }

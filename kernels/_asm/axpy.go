@@ -14,10 +14,9 @@ import (
 // group for one part, the number of groups for the other.
 const group = 64
 
-// start is one in how many bytes of the rows after these are prefetched, from the
-// first one on: what memory can send while rows are added that are in L1 already. A
-// pass that takes rows in tiles goes on there.
-const start = 4
+// share is what is prefetched for one sum, the share of the bytes that are added: about
+// what memory can send while rows are added that are in L1 already.
+const share = 4
 
 // behind is how many rows ahead an indexed sum prefetches.
 const behind = 4
@@ -33,7 +32,7 @@ type axpy struct {
 	index    reg.GPVirtual
 	rows     reg.GPVirtual
 	distance reg.GPVirtual // bytes to the rows that are prefetched, if all are
-	coming   reg.GPVirtual // address of what is prefetched, if only the first rows are
+	coming   reg.GPVirtual // address of what is prefetched otherwise
 	stride   reg.GPVirtual // bytes from row to row
 	j        reg.GPVirtual // column
 	count    reg.GPVirtual // rows of this group
@@ -42,12 +41,12 @@ type axpy struct {
 // axpys writes the weighted sums of rows of one element: one sum, two sums of the
 // same rows, and one of rows selected by an index.
 func (s isa) axpys(f element) {
-	s.begin("AxpyRows" + f.suffix)
+	s.begin("AxpyRows", f)
 	axpy{isa: s, element: f, sums: 1}.write()
-	s.begin("AxpyRows2" + f.suffix)
+	s.begin("AxpyRows2", f)
 	axpy{isa: s, element: f, sums: 2}.write()
-	if !s.ahead { // which prefetches in any case
-		s.begin("AxpyAt" + f.suffix)
+	if !s.form(f) { // one form of it prefetches well everywhere
+		s.begin("AxpyAt", f)
 		axpy{isa: s, element: f, sums: 1, indexed: true}.write()
 	}
 }
@@ -82,14 +81,15 @@ func (a axpy) write() {
 	if a.indexed {
 		a.index = Load(Param("index").Base(), GP64()).(reg.GPVirtual)
 	} else {
-		// Prefetch the rows after these, or the first ones, into L2 while these are
-		// added: a pass over a table goes on there.
-		a.distance = GP64()
-		MOVQ(left, a.distance)
-		IMULQ(a.stride, a.distance)
-		if !s.ahead {
-			a.coming = a.distance
-			ADDQ(a.rows, a.coming)
+		// Prefetch the rows after these, or some of what follows the slice, into L2
+		// while these are added: a pass over a table goes on there.
+		a.distance, a.coming = GP64(), GP64()
+		if s.ahead {
+			MOVQ(left, a.distance)
+			IMULQ(a.stride, a.distance)
+		} else {
+			Load(Param("rows").Len(), a.coming)
+			LEAQ(Mem{Base: a.rows, Index: a.coming, Scale: uint8(f.size)}, a.coming)
 		}
 	}
 
@@ -193,7 +193,7 @@ func (a axpy) block(name string, registers int, fma func(turn int, m Mem, weight
 	for k, w := range weights {
 		VBROADCASTSS(Mem{Base: a.weights[k], Index: i, Scale: 4}, w)
 	}
-	lines := max(1, registers*s.lanes*size/64/start)
+	lines := max(1, a.sums*registers*s.lanes*size/64/share)
 	for turn := range sums {
 		at := turn * s.lanes * size
 		fma(turn, Mem{Base: address, Disp: at}, weights, sums[turn])

@@ -24,7 +24,7 @@ func (s isa) dots(f element) {
 		if queries == 1 {
 			accumulators = 8
 		}
-		s.begin(name + f.suffix)
+		s.begin(name, f)
 		s.dot(f, queries, accumulators/2/queries)
 	}
 }

@@ -22,23 +22,20 @@ var isas = map[string]isa{
 // wide distinguishes AVX-512, which has masks and 32 registers, from AVX2.
 func (s isa) wide() bool { return s.lanes == 16 }
 
-// bothWays writes kernels over rows in two forms. The plain one leaves prefetching to
-// the machine, except where a pass goes on after it was busy elsewhere; the other
-// prefetches all the rows that come next.
-func (s isa) bothWays(write func(isa)) {
-	write(s)
-	s.ahead = true
-	write(s)
-}
+// form reports whether kernels over rows of f are the second form of two. The first
+// leaves prefetching to the machine, except where a pass goes on after it was busy
+// elsewhere; the second prefetches all the rows that come next. Rows of half width have
+// the second one alone: without it they take twice as long from memory even where
+// float32 does not need it.
+func (s isa) form(f element) bool { return s.ahead && f == float32s }
 
-// begin starts the kernel of that name, or its form that prefetches all.
-func (s isa) begin(name string) {
-	if !s.ahead {
-		begin(name)
+// begin starts the kernel of that name over rows of f.
+func (s isa) begin(name string, f element) {
+	if !s.form(f) {
+		begin(name + f.suffix)
 		return
 	}
-	k := kernelOf(name)
-	TEXT(name+"Ahead", attr.NOSPLIT, k.signature())
+	TEXT(name+"Ahead", attr.NOSPLIT, kernelOf(name).signature())
 	Doc(name + "Ahead is " + name + "; it prefetches all the rows that come next.")
 	Pragma("noescape")
 }

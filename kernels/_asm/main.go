@@ -74,15 +74,19 @@ func main() {
 	output("../"+s.name, *family)
 	switch *family {
 	case "dot":
-		s.bothWays(func(s isa) { s.dots(float32s) })
+		s.dots(float32s)
+		s.ahead = true
+		s.dots(float32s)
 	case "dot16":
-		for _, f := range []element{bfloat16s, float16s} {
-			s.bothWays(func(s isa) { s.dots(f) })
-		}
+		s.ahead = true
+		s.dots(bfloat16s)
+		s.dots(float16s)
 	case "axpy":
-		for _, f := range []element{float32s, bfloat16s, float16s} {
-			s.bothWays(func(s isa) { s.axpys(f) })
-		}
+		s.axpys(float32s)
+		s.ahead = true
+		s.axpys(float32s)
+		s.axpys(bfloat16s)
+		s.axpys(float16s)
 	case "exp":
 		s.expSum()
 	case "vector":

@@ -7,19 +7,18 @@
 // func AxpyRows(acc []float32, rows []float32, weights []float32)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·AxpyRows(SB), NOSPLIT, $0-72
-	MOVQ  weights_base+48(FP), AX
-	MOVQ  acc_len+8(FP), CX
-	MOVQ  rows_base+24(FP), DX
-	MOVQ  weights_len+56(FP), BX
-	LEAQ  (CX)(CX*1), SI
-	ADDQ  SI, SI
-	ANDQ  $+15, CX
-	LEAQ  tailMasks<>+64(SB), DI
-	NEGQ  CX
-	LEAQ  (DI)(CX*4), CX
-	MOVQ  BX, R9
-	IMULQ SI, R9
-	ADDQ  DX, R9
+	MOVQ weights_base+48(FP), AX
+	MOVQ acc_len+8(FP), CX
+	MOVQ rows_base+24(FP), DX
+	MOVQ weights_len+56(FP), BX
+	LEAQ (CX)(CX*1), SI
+	ADDQ SI, SI
+	ANDQ $+15, CX
+	LEAQ tailMasks<>+64(SB), DI
+	NEGQ CX
+	LEAQ (DI)(CX*4), CX
+	MOVQ rows_len+32(FP), R9
+	LEAQ (DX)(R9*4), R9
 
 group:
 	TESTQ   BX, BX
@@ -230,20 +229,19 @@ GLOBL tailMasks<>(SB), RODATA|NOPTR, $128
 // func AxpyRows2(acc0 []float32, acc1 []float32, rows []float32, weights0 []float32, weights1 []float32)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·AxpyRows2(SB), NOSPLIT, $0-120
-	MOVQ  weights0_base+72(FP), AX
-	MOVQ  weights1_base+96(FP), CX
-	MOVQ  acc0_len+8(FP), DX
-	MOVQ  rows_base+48(FP), BX
-	MOVQ  weights0_len+80(FP), SI
-	LEAQ  (DX)(DX*1), DI
-	ADDQ  DI, DI
-	ANDQ  $+15, DX
-	LEAQ  tailMasks<>+64(SB), R8
-	NEGQ  DX
-	LEAQ  (R8)(DX*4), DX
-	MOVQ  SI, R10
-	IMULQ DI, R10
-	ADDQ  BX, R10
+	MOVQ weights0_base+72(FP), AX
+	MOVQ weights1_base+96(FP), CX
+	MOVQ acc0_len+8(FP), DX
+	MOVQ rows_base+48(FP), BX
+	MOVQ weights0_len+80(FP), SI
+	LEAQ (DX)(DX*1), DI
+	ADDQ DI, DI
+	ANDQ $+15, DX
+	LEAQ tailMasks<>+64(SB), R8
+	NEGQ DX
+	LEAQ (R8)(DX*4), DX
+	MOVQ rows_len+56(FP), R10
+	LEAQ (BX)(R10*4), R10
 
 group:
 	TESTQ   SI, SI
@@ -1043,7 +1041,6 @@ TEXT ·AxpyRowsBF16(SB), NOSPLIT, $0-72
 	LEAQ  (DI)(CX*4), CX
 	MOVQ  BX, R10
 	IMULQ SI, R10
-	ADDQ  DX, R10
 
 group:
 	TESTQ   BX, BX
@@ -1068,14 +1065,15 @@ columns64:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	LEAQ   (DX)(DI*2), R11
-	XORQ   R12, R12
+	LEAQ   (R11)(R10*1), R12
+	XORQ   R13, R13
 
 columns64rows:
-	VBROADCASTSS (AX)(R12*4), Y8
+	VBROADCASTSS (AX)(R13*4), Y8
 	VPMOVZXWD    (R11), Y9
 	VPSLLD       $0x10, Y9, Y9
 	VFMADD231PS  Y9, Y8, Y0
-	PREFETCHT1   (R10)
+	PREFETCHT1   (R12)
 	VPMOVZXWD    16(R11), Y9
 	VPSLLD       $0x10, Y9, Y9
 	VFMADD231PS  Y9, Y8, Y1
@@ -1088,6 +1086,7 @@ columns64rows:
 	VPMOVZXWD    64(R11), Y9
 	VPSLLD       $0x10, Y9, Y9
 	VFMADD231PS  Y9, Y8, Y4
+	PREFETCHT1   64(R12)
 	VPMOVZXWD    80(R11), Y9
 	VPSLLD       $0x10, Y9, Y9
 	VFMADD231PS  Y9, Y8, Y5
@@ -1098,9 +1097,9 @@ columns64rows:
 	VPSLLD       $0x10, Y9, Y9
 	VFMADD231PS  Y9, Y8, Y7
 	ADDQ         SI, R11
-	ADDQ         $+64, R10
-	INCQ         R12
-	CMPQ         R12, R9
+	ADDQ         SI, R12
+	INCQ         R13
+	CMPQ         R13, R9
 	JL           columns64rows
 	MOVQ         acc_base+0(FP), R11
 	VADDPS       (R11)(DI*4), Y0, Y0
@@ -1133,14 +1132,15 @@ columns32:
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	LEAQ   (DX)(DI*2), R11
-	XORQ   R12, R12
+	LEAQ   (R11)(R10*1), R12
+	XORQ   R13, R13
 
 columns32rows:
-	VBROADCASTSS (AX)(R12*4), Y4
+	VBROADCASTSS (AX)(R13*4), Y4
 	VPMOVZXWD    (R11), Y5
 	VPSLLD       $0x10, Y5, Y5
 	VFMADD231PS  Y5, Y4, Y0
-	PREFETCHT1   (R10)
+	PREFETCHT1   (R12)
 	VPMOVZXWD    16(R11), Y5
 	VPSLLD       $0x10, Y5, Y5
 	VFMADD231PS  Y5, Y4, Y1
@@ -1151,9 +1151,9 @@ columns32rows:
 	VPSLLD       $0x10, Y5, Y5
 	VFMADD231PS  Y5, Y4, Y3
 	ADDQ         SI, R11
-	ADDQ         $+64, R10
-	INCQ         R12
-	CMPQ         R12, R9
+	ADDQ         SI, R12
+	INCQ         R13
+	CMPQ         R13, R9
 	JL           columns32rows
 	MOVQ         acc_base+0(FP), R11
 	VADDPS       (R11)(DI*4), Y0, Y0
@@ -1176,21 +1176,22 @@ columns16:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	LEAQ   (DX)(DI*2), R11
-	XORQ   R12, R12
+	LEAQ   (R11)(R10*1), R12
+	XORQ   R13, R13
 
 columns16rows:
-	VBROADCASTSS (AX)(R12*4), Y2
+	VBROADCASTSS (AX)(R13*4), Y2
 	VPMOVZXWD    (R11), Y3
 	VPSLLD       $0x10, Y3, Y3
 	VFMADD231PS  Y3, Y2, Y0
-	PREFETCHT1   (R10)
+	PREFETCHT1   (R12)
 	VPMOVZXWD    16(R11), Y3
 	VPSLLD       $0x10, Y3, Y3
 	VFMADD231PS  Y3, Y2, Y1
 	ADDQ         SI, R11
-	ADDQ         $+64, R10
-	INCQ         R12
-	CMPQ         R12, R9
+	ADDQ         SI, R12
+	INCQ         R13
+	CMPQ         R13, R9
 	JL           columns16rows
 	MOVQ         acc_base+0(FP), R11
 	VADDPS       (R11)(DI*4), Y0, Y0
@@ -1207,25 +1208,26 @@ columns16done:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	LEAQ   (DX)(DI*2), R11
-	XORQ   R12, R12
+	LEAQ   (R11)(R10*1), R12
+	XORQ   R13, R13
 
 tailrows:
-	VBROADCASTSS (AX)(R12*4), Y2
+	VBROADCASTSS (AX)(R13*4), Y2
 	VMOVDQU      (R8), X3
 	VPMASKMOVD   (R11), X3, X3
 	VPMOVZXWD    X3, Y3
 	VPSLLD       $0x10, Y3, Y3
 	VFMADD231PS  Y3, Y2, Y0
-	PREFETCHT1   (R10)
+	PREFETCHT1   (R12)
 	VMOVDQU      16(R8), X3
 	VPMASKMOVD   16(R11), X3, X3
 	VPMOVZXWD    X3, Y3
 	VPSLLD       $0x10, Y3, Y3
 	VFMADD231PS  Y3, Y2, Y1
 	ADDQ         SI, R11
-	ADDQ         $+64, R10
-	INCQ         R12
-	CMPQ         R12, R9
+	ADDQ         SI, R12
+	INCQ         R13
+	CMPQ         R13, R9
 	JL           tailrows
 	MOVQ         acc_base+0(FP), R11
 	VMOVUPS      (CX), Y2
@@ -1269,7 +1271,6 @@ TEXT ·AxpyRows2BF16(SB), NOSPLIT, $0-120
 	LEAQ  (R8)(DX*4), DX
 	MOVQ  SI, R11
 	IMULQ DI, R11
-	ADDQ  BX, R11
 
 group:
 	TESTQ   SI, SI
@@ -1294,16 +1295,17 @@ columns32:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	LEAQ   (BX)(R8*2), R12
-	XORQ   R13, R13
+	LEAQ   (R12)(R11*1), R13
+	XORQ   R14, R14
 
 columns32rows:
-	VBROADCASTSS (AX)(R13*4), Y8
-	VBROADCASTSS (CX)(R13*4), Y9
+	VBROADCASTSS (AX)(R14*4), Y8
+	VBROADCASTSS (CX)(R14*4), Y9
 	VPMOVZXWD    (R12), Y10
 	VPSLLD       $0x10, Y10, Y10
 	VFMADD231PS  Y10, Y8, Y0
 	VFMADD231PS  Y10, Y9, Y1
-	PREFETCHT1   (R11)
+	PREFETCHT1   (R13)
 	VPMOVZXWD    16(R12), Y10
 	VPSLLD       $0x10, Y10, Y10
 	VFMADD231PS  Y10, Y8, Y2
@@ -1317,9 +1319,9 @@ columns32rows:
 	VFMADD231PS  Y10, Y8, Y6
 	VFMADD231PS  Y10, Y9, Y7
 	ADDQ         DI, R12
-	ADDQ         $+64, R11
-	INCQ         R13
-	CMPQ         R13, R10
+	ADDQ         DI, R13
+	INCQ         R14
+	CMPQ         R14, R10
 	JL           columns32rows
 	MOVQ         acc0_base+0(FP), R12
 	VADDPS       (R12)(R8*4), Y0, Y0
@@ -1353,24 +1355,25 @@ columns16:
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	LEAQ   (BX)(R8*2), R12
-	XORQ   R13, R13
+	LEAQ   (R12)(R11*1), R13
+	XORQ   R14, R14
 
 columns16rows:
-	VBROADCASTSS (AX)(R13*4), Y4
-	VBROADCASTSS (CX)(R13*4), Y5
+	VBROADCASTSS (AX)(R14*4), Y4
+	VBROADCASTSS (CX)(R14*4), Y5
 	VPMOVZXWD    (R12), Y6
 	VPSLLD       $0x10, Y6, Y6
 	VFMADD231PS  Y6, Y4, Y0
 	VFMADD231PS  Y6, Y5, Y1
-	PREFETCHT1   (R11)
+	PREFETCHT1   (R13)
 	VPMOVZXWD    16(R12), Y6
 	VPSLLD       $0x10, Y6, Y6
 	VFMADD231PS  Y6, Y4, Y2
 	VFMADD231PS  Y6, Y5, Y3
 	ADDQ         DI, R12
-	ADDQ         $+64, R11
-	INCQ         R13
-	CMPQ         R13, R10
+	ADDQ         DI, R13
+	INCQ         R14
+	CMPQ         R14, R10
 	JL           columns16rows
 	MOVQ         acc0_base+0(FP), R12
 	VADDPS       (R12)(R8*4), Y0, Y0
@@ -1394,18 +1397,19 @@ columns16done:
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	LEAQ   (BX)(R8*2), R12
-	XORQ   R13, R13
+	LEAQ   (R12)(R11*1), R13
+	XORQ   R14, R14
 
 tailrows:
-	VBROADCASTSS (AX)(R13*4), Y4
-	VBROADCASTSS (CX)(R13*4), Y5
+	VBROADCASTSS (AX)(R14*4), Y4
+	VBROADCASTSS (CX)(R14*4), Y5
 	VMOVDQU      (R9), X6
 	VPMASKMOVD   (R12), X6, X6
 	VPMOVZXWD    X6, Y6
 	VPSLLD       $0x10, Y6, Y6
 	VFMADD231PS  Y6, Y4, Y0
 	VFMADD231PS  Y6, Y5, Y1
-	PREFETCHT1   (R11)
+	PREFETCHT1   (R13)
 	VMOVDQU      16(R9), X6
 	VPMASKMOVD   16(R12), X6, X6
 	VPMOVZXWD    X6, Y6
@@ -1413,9 +1417,9 @@ tailrows:
 	VFMADD231PS  Y6, Y4, Y2
 	VFMADD231PS  Y6, Y5, Y3
 	ADDQ         DI, R12
-	ADDQ         $+64, R11
-	INCQ         R13
-	CMPQ         R13, R10
+	ADDQ         DI, R13
+	INCQ         R14
+	CMPQ         R14, R10
 	JL           tailrows
 	MOVQ         acc0_base+0(FP), R12
 	VMOVUPS      (DX), Y4
@@ -1706,9 +1710,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func AxpyRowsBF16Ahead(acc []float32, rows []uint16, weights []float32)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+
-TEXT ·AxpyRowsBF16Ahead(SB), NOSPLIT, $0-72
+// func AxpyRowsF16(acc []float32, rows []uint16, weights []float32)
+// Requires: AVX, AVX2, CMOV, F16C, FMA3, MMX+
+TEXT ·AxpyRowsF16(SB), NOSPLIT, $0-72
 	MOVQ  weights_base+48(FP), AX
 	MOVQ  acc_len+8(FP), CX
 	MOVQ  rows_base+24(FP), DX
@@ -1754,31 +1758,23 @@ columns64:
 
 columns64rows:
 	VBROADCASTSS (AX)(R13*4), Y8
-	VPMOVZXWD    (R11), Y9
-	VPSLLD       $0x10, Y9, Y9
+	VCVTPH2PS    (R11), Y9
 	VFMADD231PS  Y9, Y8, Y0
 	PREFETCHT1   (R12)
-	VPMOVZXWD    16(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
+	VCVTPH2PS    16(R11), Y9
 	VFMADD231PS  Y9, Y8, Y1
-	VPMOVZXWD    32(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
+	VCVTPH2PS    32(R11), Y9
 	VFMADD231PS  Y9, Y8, Y2
-	VPMOVZXWD    48(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
+	VCVTPH2PS    48(R11), Y9
 	VFMADD231PS  Y9, Y8, Y3
-	VPMOVZXWD    64(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
+	VCVTPH2PS    64(R11), Y9
 	VFMADD231PS  Y9, Y8, Y4
 	PREFETCHT1   64(R12)
-	VPMOVZXWD    80(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
+	VCVTPH2PS    80(R11), Y9
 	VFMADD231PS  Y9, Y8, Y5
-	VPMOVZXWD    96(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
+	VCVTPH2PS    96(R11), Y9
 	VFMADD231PS  Y9, Y8, Y6
-	VPMOVZXWD    112(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
+	VCVTPH2PS    112(R11), Y9
 	VFMADD231PS  Y9, Y8, Y7
 	ADDQ         SI, R11
 	ADDQ         SI, R12
@@ -1821,18 +1817,14 @@ columns32:
 
 columns32rows:
 	VBROADCASTSS (AX)(R13*4), Y4
-	VPMOVZXWD    (R11), Y5
-	VPSLLD       $0x10, Y5, Y5
+	VCVTPH2PS    (R11), Y5
 	VFMADD231PS  Y5, Y4, Y0
 	PREFETCHT1   (R12)
-	VPMOVZXWD    16(R11), Y5
-	VPSLLD       $0x10, Y5, Y5
+	VCVTPH2PS    16(R11), Y5
 	VFMADD231PS  Y5, Y4, Y1
-	VPMOVZXWD    32(R11), Y5
-	VPSLLD       $0x10, Y5, Y5
+	VCVTPH2PS    32(R11), Y5
 	VFMADD231PS  Y5, Y4, Y2
-	VPMOVZXWD    48(R11), Y5
-	VPSLLD       $0x10, Y5, Y5
+	VCVTPH2PS    48(R11), Y5
 	VFMADD231PS  Y5, Y4, Y3
 	ADDQ         SI, R11
 	ADDQ         SI, R12
@@ -1865,12 +1857,10 @@ columns16:
 
 columns16rows:
 	VBROADCASTSS (AX)(R13*4), Y2
-	VPMOVZXWD    (R11), Y3
-	VPSLLD       $0x10, Y3, Y3
+	VCVTPH2PS    (R11), Y3
 	VFMADD231PS  Y3, Y2, Y0
 	PREFETCHT1   (R12)
-	VPMOVZXWD    16(R11), Y3
-	VPSLLD       $0x10, Y3, Y3
+	VCVTPH2PS    16(R11), Y3
 	VFMADD231PS  Y3, Y2, Y1
 	ADDQ         SI, R11
 	ADDQ         SI, R12
@@ -1899,14 +1889,12 @@ tailrows:
 	VBROADCASTSS (AX)(R13*4), Y2
 	VMOVDQU      (R8), X3
 	VPMASKMOVD   (R11), X3, X3
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
+	VCVTPH2PS    X3, Y3
 	VFMADD231PS  Y3, Y2, Y0
 	PREFETCHT1   (R12)
 	VMOVDQU      16(R8), X3
 	VPMASKMOVD   16(R11), X3, X3
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
+	VCVTPH2PS    X3, Y3
 	VFMADD231PS  Y3, Y2, Y1
 	ADDQ         SI, R11
 	ADDQ         SI, R12
@@ -1935,9 +1923,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func AxpyRows2BF16Ahead(acc0 []float32, acc1 []float32, rows []uint16, weights0 []float32, weights1 []float32)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+
-TEXT ·AxpyRows2BF16Ahead(SB), NOSPLIT, $0-120
+// func AxpyRows2F16(acc0 []float32, acc1 []float32, rows []uint16, weights0 []float32, weights1 []float32)
+// Requires: AVX, AVX2, CMOV, F16C, FMA3, MMX+
+TEXT ·AxpyRows2F16(SB), NOSPLIT, $0-120
 	MOVQ  weights0_base+72(FP), AX
 	MOVQ  weights1_base+96(FP), CX
 	MOVQ  acc0_len+8(FP), DX
@@ -1985,423 +1973,10 @@ columns32:
 columns32rows:
 	VBROADCASTSS (AX)(R14*4), Y8
 	VBROADCASTSS (CX)(R14*4), Y9
-	VPMOVZXWD    (R12), Y10
-	VPSLLD       $0x10, Y10, Y10
-	VFMADD231PS  Y10, Y8, Y0
-	VFMADD231PS  Y10, Y9, Y1
-	PREFETCHT1   (R13)
-	VPMOVZXWD    16(R12), Y10
-	VPSLLD       $0x10, Y10, Y10
-	VFMADD231PS  Y10, Y8, Y2
-	VFMADD231PS  Y10, Y9, Y3
-	VPMOVZXWD    32(R12), Y10
-	VPSLLD       $0x10, Y10, Y10
-	VFMADD231PS  Y10, Y8, Y4
-	VFMADD231PS  Y10, Y9, Y5
-	VPMOVZXWD    48(R12), Y10
-	VPSLLD       $0x10, Y10, Y10
-	VFMADD231PS  Y10, Y8, Y6
-	VFMADD231PS  Y10, Y9, Y7
-	ADDQ         DI, R12
-	ADDQ         DI, R13
-	INCQ         R14
-	CMPQ         R14, R10
-	JL           columns32rows
-	MOVQ         acc0_base+0(FP), R12
-	VADDPS       (R12)(R8*4), Y0, Y0
-	VMOVUPS      Y0, (R12)(R8*4)
-	VADDPS       32(R12)(R8*4), Y2, Y2
-	VMOVUPS      Y2, 32(R12)(R8*4)
-	VADDPS       64(R12)(R8*4), Y4, Y4
-	VMOVUPS      Y4, 64(R12)(R8*4)
-	VADDPS       96(R12)(R8*4), Y6, Y6
-	VMOVUPS      Y6, 96(R12)(R8*4)
-	MOVQ         acc1_base+24(FP), R12
-	VADDPS       (R12)(R8*4), Y1, Y1
-	VMOVUPS      Y1, (R12)(R8*4)
-	VADDPS       32(R12)(R8*4), Y3, Y3
-	VMOVUPS      Y3, 32(R12)(R8*4)
-	VADDPS       64(R12)(R8*4), Y5, Y5
-	VMOVUPS      Y5, 64(R12)(R8*4)
-	VADDPS       96(R12)(R8*4), Y7, Y7
-	VMOVUPS      Y7, 96(R12)(R8*4)
-	ADDQ         $+32, R8
-	JMP          columns32
-
-columns32done:
-columns16:
-	LEAQ   16(R8), R12
-	MOVQ   acc0_len+8(FP), R13
-	CMPQ   R12, R13
-	JG     columns16done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	LEAQ   (BX)(R8*2), R12
-	LEAQ   (R12)(R11*1), R13
-	XORQ   R14, R14
-
-columns16rows:
-	VBROADCASTSS (AX)(R14*4), Y4
-	VBROADCASTSS (CX)(R14*4), Y5
-	VPMOVZXWD    (R12), Y6
-	VPSLLD       $0x10, Y6, Y6
-	VFMADD231PS  Y6, Y4, Y0
-	VFMADD231PS  Y6, Y5, Y1
-	PREFETCHT1   (R13)
-	VPMOVZXWD    16(R12), Y6
-	VPSLLD       $0x10, Y6, Y6
-	VFMADD231PS  Y6, Y4, Y2
-	VFMADD231PS  Y6, Y5, Y3
-	ADDQ         DI, R12
-	ADDQ         DI, R13
-	INCQ         R14
-	CMPQ         R14, R10
-	JL           columns16rows
-	MOVQ         acc0_base+0(FP), R12
-	VADDPS       (R12)(R8*4), Y0, Y0
-	VMOVUPS      Y0, (R12)(R8*4)
-	VADDPS       32(R12)(R8*4), Y2, Y2
-	VMOVUPS      Y2, 32(R12)(R8*4)
-	MOVQ         acc1_base+24(FP), R12
-	VADDPS       (R12)(R8*4), Y1, Y1
-	VMOVUPS      Y1, (R12)(R8*4)
-	VADDPS       32(R12)(R8*4), Y3, Y3
-	VMOVUPS      Y3, 32(R12)(R8*4)
-	ADDQ         $+16, R8
-	JMP          columns16
-
-columns16done:
-	MOVQ   acc0_len+8(FP), R12
-	CMPQ   R8, R12
-	JE     next
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	LEAQ   (BX)(R8*2), R12
-	LEAQ   (R12)(R11*1), R13
-	XORQ   R14, R14
-
-tailrows:
-	VBROADCASTSS (AX)(R14*4), Y4
-	VBROADCASTSS (CX)(R14*4), Y5
-	VMOVDQU      (R9), X6
-	VPMASKMOVD   (R12), X6, X6
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VFMADD231PS  Y6, Y4, Y0
-	VFMADD231PS  Y6, Y5, Y1
-	PREFETCHT1   (R13)
-	VMOVDQU      16(R9), X6
-	VPMASKMOVD   16(R12), X6, X6
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VFMADD231PS  Y6, Y4, Y2
-	VFMADD231PS  Y6, Y5, Y3
-	ADDQ         DI, R12
-	ADDQ         DI, R13
-	INCQ         R14
-	CMPQ         R14, R10
-	JL           tailrows
-	MOVQ         acc0_base+0(FP), R12
-	VMOVUPS      (DX), Y4
-	VMASKMOVPS   (R12)(R8*4), Y4, Y4
-	VADDPS       Y4, Y0, Y0
-	VMOVUPS      (DX), Y4
-	VMASKMOVPS   Y0, Y4, (R12)(R8*4)
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   32(R12)(R8*4), Y0, Y0
-	VADDPS       Y0, Y2, Y2
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   Y2, Y0, 32(R12)(R8*4)
-	MOVQ         acc1_base+24(FP), R12
-	VMOVUPS      (DX), Y0
-	VMASKMOVPS   (R12)(R8*4), Y0, Y0
-	VADDPS       Y0, Y1, Y1
-	VMOVUPS      (DX), Y0
-	VMASKMOVPS   Y1, Y0, (R12)(R8*4)
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   32(R12)(R8*4), Y0, Y0
-	VADDPS       Y0, Y3, Y3
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   Y3, Y0, 32(R12)(R8*4)
-
-next:
-	LEAQ  (AX)(R10*4), AX
-	LEAQ  (CX)(R10*4), CX
-	IMULQ DI, R10
-	ADDQ  R10, BX
-	JMP   group
-
-done:
-	VZEROUPPER
-	RET
-
-// func AxpyRowsF16(acc []float32, rows []uint16, weights []float32)
-// Requires: AVX, AVX2, CMOV, F16C, FMA3, MMX+
-TEXT ·AxpyRowsF16(SB), NOSPLIT, $0-72
-	MOVQ  weights_base+48(FP), AX
-	MOVQ  acc_len+8(FP), CX
-	MOVQ  rows_base+24(FP), DX
-	MOVQ  weights_len+56(FP), BX
-	LEAQ  (CX)(CX*1), SI
-	ANDQ  $+15, CX
-	LEAQ  tailMasks<>+64(SB), DI
-	SHRQ  $0x01, CX
-	MOVQ  CX, R8
-	NEGQ  R8
-	LEAQ  (DI)(R8*4), R8
-	ADDQ  CX, CX
-	NEGQ  CX
-	LEAQ  (DI)(CX*4), CX
-	MOVQ  BX, R10
-	IMULQ SI, R10
-	ADDQ  DX, R10
-
-group:
-	TESTQ   BX, BX
-	JE      done
-	MOVQ    $0x00000040, R9
-	CMPQ    BX, R9
-	CMOVQLT BX, R9
-	SUBQ    R9, BX
-	XORQ    DI, DI
-
-columns64:
-	LEAQ   64(DI), R11
-	MOVQ   acc_len+8(FP), R12
-	CMPQ   R11, R12
-	JG     columns64done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	LEAQ   (DX)(DI*2), R11
-	XORQ   R12, R12
-
-columns64rows:
-	VBROADCASTSS (AX)(R12*4), Y8
-	VCVTPH2PS    (R11), Y9
-	VFMADD231PS  Y9, Y8, Y0
-	PREFETCHT1   (R10)
-	VCVTPH2PS    16(R11), Y9
-	VFMADD231PS  Y9, Y8, Y1
-	VCVTPH2PS    32(R11), Y9
-	VFMADD231PS  Y9, Y8, Y2
-	VCVTPH2PS    48(R11), Y9
-	VFMADD231PS  Y9, Y8, Y3
-	VCVTPH2PS    64(R11), Y9
-	VFMADD231PS  Y9, Y8, Y4
-	VCVTPH2PS    80(R11), Y9
-	VFMADD231PS  Y9, Y8, Y5
-	VCVTPH2PS    96(R11), Y9
-	VFMADD231PS  Y9, Y8, Y6
-	VCVTPH2PS    112(R11), Y9
-	VFMADD231PS  Y9, Y8, Y7
-	ADDQ         SI, R11
-	ADDQ         $+64, R10
-	INCQ         R12
-	CMPQ         R12, R9
-	JL           columns64rows
-	MOVQ         acc_base+0(FP), R11
-	VADDPS       (R11)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R11)(DI*4)
-	VADDPS       32(R11)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R11)(DI*4)
-	VADDPS       64(R11)(DI*4), Y2, Y2
-	VMOVUPS      Y2, 64(R11)(DI*4)
-	VADDPS       96(R11)(DI*4), Y3, Y3
-	VMOVUPS      Y3, 96(R11)(DI*4)
-	VADDPS       128(R11)(DI*4), Y4, Y4
-	VMOVUPS      Y4, 128(R11)(DI*4)
-	VADDPS       160(R11)(DI*4), Y5, Y5
-	VMOVUPS      Y5, 160(R11)(DI*4)
-	VADDPS       192(R11)(DI*4), Y6, Y6
-	VMOVUPS      Y6, 192(R11)(DI*4)
-	VADDPS       224(R11)(DI*4), Y7, Y7
-	VMOVUPS      Y7, 224(R11)(DI*4)
-	ADDQ         $+64, DI
-	JMP          columns64
-
-columns64done:
-columns32:
-	LEAQ   32(DI), R11
-	MOVQ   acc_len+8(FP), R12
-	CMPQ   R11, R12
-	JG     columns32done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	LEAQ   (DX)(DI*2), R11
-	XORQ   R12, R12
-
-columns32rows:
-	VBROADCASTSS (AX)(R12*4), Y4
-	VCVTPH2PS    (R11), Y5
-	VFMADD231PS  Y5, Y4, Y0
-	PREFETCHT1   (R10)
-	VCVTPH2PS    16(R11), Y5
-	VFMADD231PS  Y5, Y4, Y1
-	VCVTPH2PS    32(R11), Y5
-	VFMADD231PS  Y5, Y4, Y2
-	VCVTPH2PS    48(R11), Y5
-	VFMADD231PS  Y5, Y4, Y3
-	ADDQ         SI, R11
-	ADDQ         $+64, R10
-	INCQ         R12
-	CMPQ         R12, R9
-	JL           columns32rows
-	MOVQ         acc_base+0(FP), R11
-	VADDPS       (R11)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R11)(DI*4)
-	VADDPS       32(R11)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R11)(DI*4)
-	VADDPS       64(R11)(DI*4), Y2, Y2
-	VMOVUPS      Y2, 64(R11)(DI*4)
-	VADDPS       96(R11)(DI*4), Y3, Y3
-	VMOVUPS      Y3, 96(R11)(DI*4)
-	ADDQ         $+32, DI
-	JMP          columns32
-
-columns32done:
-columns16:
-	LEAQ   16(DI), R11
-	MOVQ   acc_len+8(FP), R12
-	CMPQ   R11, R12
-	JG     columns16done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	LEAQ   (DX)(DI*2), R11
-	XORQ   R12, R12
-
-columns16rows:
-	VBROADCASTSS (AX)(R12*4), Y2
-	VCVTPH2PS    (R11), Y3
-	VFMADD231PS  Y3, Y2, Y0
-	PREFETCHT1   (R10)
-	VCVTPH2PS    16(R11), Y3
-	VFMADD231PS  Y3, Y2, Y1
-	ADDQ         SI, R11
-	ADDQ         $+64, R10
-	INCQ         R12
-	CMPQ         R12, R9
-	JL           columns16rows
-	MOVQ         acc_base+0(FP), R11
-	VADDPS       (R11)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R11)(DI*4)
-	VADDPS       32(R11)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R11)(DI*4)
-	ADDQ         $+16, DI
-	JMP          columns16
-
-columns16done:
-	MOVQ   acc_len+8(FP), R11
-	CMPQ   DI, R11
-	JE     next
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	LEAQ   (DX)(DI*2), R11
-	XORQ   R12, R12
-
-tailrows:
-	VBROADCASTSS (AX)(R12*4), Y2
-	VMOVDQU      (R8), X3
-	VPMASKMOVD   (R11), X3, X3
-	VCVTPH2PS    X3, Y3
-	VFMADD231PS  Y3, Y2, Y0
-	PREFETCHT1   (R10)
-	VMOVDQU      16(R8), X3
-	VPMASKMOVD   16(R11), X3, X3
-	VCVTPH2PS    X3, Y3
-	VFMADD231PS  Y3, Y2, Y1
-	ADDQ         SI, R11
-	ADDQ         $+64, R10
-	INCQ         R12
-	CMPQ         R12, R9
-	JL           tailrows
-	MOVQ         acc_base+0(FP), R11
-	VMOVUPS      (CX), Y2
-	VMASKMOVPS   (R11)(DI*4), Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      (CX), Y2
-	VMASKMOVPS   Y0, Y2, (R11)(DI*4)
-	VMOVUPS      32(CX), Y0
-	VMASKMOVPS   32(R11)(DI*4), Y0, Y0
-	VADDPS       Y0, Y1, Y1
-	VMOVUPS      32(CX), Y0
-	VMASKMOVPS   Y1, Y0, 32(R11)(DI*4)
-
-next:
-	LEAQ  (AX)(R9*4), AX
-	IMULQ SI, R9
-	ADDQ  R9, DX
-	JMP   group
-
-done:
-	VZEROUPPER
-	RET
-
-// func AxpyRows2F16(acc0 []float32, acc1 []float32, rows []uint16, weights0 []float32, weights1 []float32)
-// Requires: AVX, AVX2, CMOV, F16C, FMA3, MMX+
-TEXT ·AxpyRows2F16(SB), NOSPLIT, $0-120
-	MOVQ  weights0_base+72(FP), AX
-	MOVQ  weights1_base+96(FP), CX
-	MOVQ  acc0_len+8(FP), DX
-	MOVQ  rows_base+48(FP), BX
-	MOVQ  weights0_len+80(FP), SI
-	LEAQ  (DX)(DX*1), DI
-	ANDQ  $+15, DX
-	LEAQ  tailMasks<>+64(SB), R8
-	SHRQ  $0x01, DX
-	MOVQ  DX, R9
-	NEGQ  R9
-	LEAQ  (R8)(R9*4), R9
-	ADDQ  DX, DX
-	NEGQ  DX
-	LEAQ  (R8)(DX*4), DX
-	MOVQ  SI, R11
-	IMULQ DI, R11
-	ADDQ  BX, R11
-
-group:
-	TESTQ   SI, SI
-	JE      done
-	MOVQ    $0x00000040, R10
-	CMPQ    SI, R10
-	CMOVQLT SI, R10
-	SUBQ    R10, SI
-	XORQ    R8, R8
-
-columns32:
-	LEAQ   32(R8), R12
-	MOVQ   acc0_len+8(FP), R13
-	CMPQ   R12, R13
-	JG     columns32done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	LEAQ   (BX)(R8*2), R12
-	XORQ   R13, R13
-
-columns32rows:
-	VBROADCASTSS (AX)(R13*4), Y8
-	VBROADCASTSS (CX)(R13*4), Y9
 	VCVTPH2PS    (R12), Y10
 	VFMADD231PS  Y10, Y8, Y0
 	VFMADD231PS  Y10, Y9, Y1
-	PREFETCHT1   (R11)
+	PREFETCHT1   (R13)
 	VCVTPH2PS    16(R12), Y10
 	VFMADD231PS  Y10, Y8, Y2
 	VFMADD231PS  Y10, Y9, Y3
@@ -2412,9 +1987,9 @@ columns32rows:
 	VFMADD231PS  Y10, Y8, Y6
 	VFMADD231PS  Y10, Y9, Y7
 	ADDQ         DI, R12
-	ADDQ         $+64, R11
-	INCQ         R13
-	CMPQ         R13, R10
+	ADDQ         DI, R13
+	INCQ         R14
+	CMPQ         R14, R10
 	JL           columns32rows
 	MOVQ         acc0_base+0(FP), R12
 	VADDPS       (R12)(R8*4), Y0, Y0
@@ -2448,22 +2023,23 @@ columns16:
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	LEAQ   (BX)(R8*2), R12
-	XORQ   R13, R13
+	LEAQ   (R12)(R11*1), R13
+	XORQ   R14, R14
 
 columns16rows:
-	VBROADCASTSS (AX)(R13*4), Y4
-	VBROADCASTSS (CX)(R13*4), Y5
+	VBROADCASTSS (AX)(R14*4), Y4
+	VBROADCASTSS (CX)(R14*4), Y5
 	VCVTPH2PS    (R12), Y6
 	VFMADD231PS  Y6, Y4, Y0
 	VFMADD231PS  Y6, Y5, Y1
-	PREFETCHT1   (R11)
+	PREFETCHT1   (R13)
 	VCVTPH2PS    16(R12), Y6
 	VFMADD231PS  Y6, Y4, Y2
 	VFMADD231PS  Y6, Y5, Y3
 	ADDQ         DI, R12
-	ADDQ         $+64, R11
-	INCQ         R13
-	CMPQ         R13, R10
+	ADDQ         DI, R13
+	INCQ         R14
+	CMPQ         R14, R10
 	JL           columns16rows
 	MOVQ         acc0_base+0(FP), R12
 	VADDPS       (R12)(R8*4), Y0, Y0
@@ -2487,26 +2063,27 @@ columns16done:
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	LEAQ   (BX)(R8*2), R12
-	XORQ   R13, R13
+	LEAQ   (R12)(R11*1), R13
+	XORQ   R14, R14
 
 tailrows:
-	VBROADCASTSS (AX)(R13*4), Y4
-	VBROADCASTSS (CX)(R13*4), Y5
+	VBROADCASTSS (AX)(R14*4), Y4
+	VBROADCASTSS (CX)(R14*4), Y5
 	VMOVDQU      (R9), X6
 	VPMASKMOVD   (R12), X6, X6
 	VCVTPH2PS    X6, Y6
 	VFMADD231PS  Y6, Y4, Y0
 	VFMADD231PS  Y6, Y5, Y1
-	PREFETCHT1   (R11)
+	PREFETCHT1   (R13)
 	VMOVDQU      16(R9), X6
 	VPMASKMOVD   16(R12), X6, X6
 	VCVTPH2PS    X6, Y6
 	VFMADD231PS  Y6, Y4, Y2
 	VFMADD231PS  Y6, Y5, Y3
 	ADDQ         DI, R12
-	ADDQ         $+64, R11
-	INCQ         R13
-	CMPQ         R13, R10
+	ADDQ         DI, R13
+	INCQ         R14
+	CMPQ         R14, R10
 	JL           tailrows
 	MOVQ         acc0_base+0(FP), R12
 	VMOVUPS      (DX), Y4
@@ -2776,415 +2353,6 @@ next:
 	LEAQ (AX)(R9*4), AX
 	LEAQ (R10)(R9*4), R10
 	JMP  group
-
-done:
-	VZEROUPPER
-	RET
-
-// func AxpyRowsF16Ahead(acc []float32, rows []uint16, weights []float32)
-// Requires: AVX, AVX2, CMOV, F16C, FMA3, MMX+
-TEXT ·AxpyRowsF16Ahead(SB), NOSPLIT, $0-72
-	MOVQ  weights_base+48(FP), AX
-	MOVQ  acc_len+8(FP), CX
-	MOVQ  rows_base+24(FP), DX
-	MOVQ  weights_len+56(FP), BX
-	LEAQ  (CX)(CX*1), SI
-	ANDQ  $+15, CX
-	LEAQ  tailMasks<>+64(SB), DI
-	SHRQ  $0x01, CX
-	MOVQ  CX, R8
-	NEGQ  R8
-	LEAQ  (DI)(R8*4), R8
-	ADDQ  CX, CX
-	NEGQ  CX
-	LEAQ  (DI)(CX*4), CX
-	MOVQ  BX, R10
-	IMULQ SI, R10
-
-group:
-	TESTQ   BX, BX
-	JE      done
-	MOVQ    $0x00000040, R9
-	CMPQ    BX, R9
-	CMOVQLT BX, R9
-	SUBQ    R9, BX
-	XORQ    DI, DI
-
-columns64:
-	LEAQ   64(DI), R11
-	MOVQ   acc_len+8(FP), R12
-	CMPQ   R11, R12
-	JG     columns64done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	LEAQ   (DX)(DI*2), R11
-	LEAQ   (R11)(R10*1), R12
-	XORQ   R13, R13
-
-columns64rows:
-	VBROADCASTSS (AX)(R13*4), Y8
-	VCVTPH2PS    (R11), Y9
-	VFMADD231PS  Y9, Y8, Y0
-	PREFETCHT1   (R12)
-	VCVTPH2PS    16(R11), Y9
-	VFMADD231PS  Y9, Y8, Y1
-	VCVTPH2PS    32(R11), Y9
-	VFMADD231PS  Y9, Y8, Y2
-	VCVTPH2PS    48(R11), Y9
-	VFMADD231PS  Y9, Y8, Y3
-	VCVTPH2PS    64(R11), Y9
-	VFMADD231PS  Y9, Y8, Y4
-	PREFETCHT1   64(R12)
-	VCVTPH2PS    80(R11), Y9
-	VFMADD231PS  Y9, Y8, Y5
-	VCVTPH2PS    96(R11), Y9
-	VFMADD231PS  Y9, Y8, Y6
-	VCVTPH2PS    112(R11), Y9
-	VFMADD231PS  Y9, Y8, Y7
-	ADDQ         SI, R11
-	ADDQ         SI, R12
-	INCQ         R13
-	CMPQ         R13, R9
-	JL           columns64rows
-	MOVQ         acc_base+0(FP), R11
-	VADDPS       (R11)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R11)(DI*4)
-	VADDPS       32(R11)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R11)(DI*4)
-	VADDPS       64(R11)(DI*4), Y2, Y2
-	VMOVUPS      Y2, 64(R11)(DI*4)
-	VADDPS       96(R11)(DI*4), Y3, Y3
-	VMOVUPS      Y3, 96(R11)(DI*4)
-	VADDPS       128(R11)(DI*4), Y4, Y4
-	VMOVUPS      Y4, 128(R11)(DI*4)
-	VADDPS       160(R11)(DI*4), Y5, Y5
-	VMOVUPS      Y5, 160(R11)(DI*4)
-	VADDPS       192(R11)(DI*4), Y6, Y6
-	VMOVUPS      Y6, 192(R11)(DI*4)
-	VADDPS       224(R11)(DI*4), Y7, Y7
-	VMOVUPS      Y7, 224(R11)(DI*4)
-	ADDQ         $+64, DI
-	JMP          columns64
-
-columns64done:
-columns32:
-	LEAQ   32(DI), R11
-	MOVQ   acc_len+8(FP), R12
-	CMPQ   R11, R12
-	JG     columns32done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	LEAQ   (DX)(DI*2), R11
-	LEAQ   (R11)(R10*1), R12
-	XORQ   R13, R13
-
-columns32rows:
-	VBROADCASTSS (AX)(R13*4), Y4
-	VCVTPH2PS    (R11), Y5
-	VFMADD231PS  Y5, Y4, Y0
-	PREFETCHT1   (R12)
-	VCVTPH2PS    16(R11), Y5
-	VFMADD231PS  Y5, Y4, Y1
-	VCVTPH2PS    32(R11), Y5
-	VFMADD231PS  Y5, Y4, Y2
-	VCVTPH2PS    48(R11), Y5
-	VFMADD231PS  Y5, Y4, Y3
-	ADDQ         SI, R11
-	ADDQ         SI, R12
-	INCQ         R13
-	CMPQ         R13, R9
-	JL           columns32rows
-	MOVQ         acc_base+0(FP), R11
-	VADDPS       (R11)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R11)(DI*4)
-	VADDPS       32(R11)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R11)(DI*4)
-	VADDPS       64(R11)(DI*4), Y2, Y2
-	VMOVUPS      Y2, 64(R11)(DI*4)
-	VADDPS       96(R11)(DI*4), Y3, Y3
-	VMOVUPS      Y3, 96(R11)(DI*4)
-	ADDQ         $+32, DI
-	JMP          columns32
-
-columns32done:
-columns16:
-	LEAQ   16(DI), R11
-	MOVQ   acc_len+8(FP), R12
-	CMPQ   R11, R12
-	JG     columns16done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	LEAQ   (DX)(DI*2), R11
-	LEAQ   (R11)(R10*1), R12
-	XORQ   R13, R13
-
-columns16rows:
-	VBROADCASTSS (AX)(R13*4), Y2
-	VCVTPH2PS    (R11), Y3
-	VFMADD231PS  Y3, Y2, Y0
-	PREFETCHT1   (R12)
-	VCVTPH2PS    16(R11), Y3
-	VFMADD231PS  Y3, Y2, Y1
-	ADDQ         SI, R11
-	ADDQ         SI, R12
-	INCQ         R13
-	CMPQ         R13, R9
-	JL           columns16rows
-	MOVQ         acc_base+0(FP), R11
-	VADDPS       (R11)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R11)(DI*4)
-	VADDPS       32(R11)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R11)(DI*4)
-	ADDQ         $+16, DI
-	JMP          columns16
-
-columns16done:
-	MOVQ   acc_len+8(FP), R11
-	CMPQ   DI, R11
-	JE     next
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	LEAQ   (DX)(DI*2), R11
-	LEAQ   (R11)(R10*1), R12
-	XORQ   R13, R13
-
-tailrows:
-	VBROADCASTSS (AX)(R13*4), Y2
-	VMOVDQU      (R8), X3
-	VPMASKMOVD   (R11), X3, X3
-	VCVTPH2PS    X3, Y3
-	VFMADD231PS  Y3, Y2, Y0
-	PREFETCHT1   (R12)
-	VMOVDQU      16(R8), X3
-	VPMASKMOVD   16(R11), X3, X3
-	VCVTPH2PS    X3, Y3
-	VFMADD231PS  Y3, Y2, Y1
-	ADDQ         SI, R11
-	ADDQ         SI, R12
-	INCQ         R13
-	CMPQ         R13, R9
-	JL           tailrows
-	MOVQ         acc_base+0(FP), R11
-	VMOVUPS      (CX), Y2
-	VMASKMOVPS   (R11)(DI*4), Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      (CX), Y2
-	VMASKMOVPS   Y0, Y2, (R11)(DI*4)
-	VMOVUPS      32(CX), Y0
-	VMASKMOVPS   32(R11)(DI*4), Y0, Y0
-	VADDPS       Y0, Y1, Y1
-	VMOVUPS      32(CX), Y0
-	VMASKMOVPS   Y1, Y0, 32(R11)(DI*4)
-
-next:
-	LEAQ  (AX)(R9*4), AX
-	IMULQ SI, R9
-	ADDQ  R9, DX
-	JMP   group
-
-done:
-	VZEROUPPER
-	RET
-
-// func AxpyRows2F16Ahead(acc0 []float32, acc1 []float32, rows []uint16, weights0 []float32, weights1 []float32)
-// Requires: AVX, AVX2, CMOV, F16C, FMA3, MMX+
-TEXT ·AxpyRows2F16Ahead(SB), NOSPLIT, $0-120
-	MOVQ  weights0_base+72(FP), AX
-	MOVQ  weights1_base+96(FP), CX
-	MOVQ  acc0_len+8(FP), DX
-	MOVQ  rows_base+48(FP), BX
-	MOVQ  weights0_len+80(FP), SI
-	LEAQ  (DX)(DX*1), DI
-	ANDQ  $+15, DX
-	LEAQ  tailMasks<>+64(SB), R8
-	SHRQ  $0x01, DX
-	MOVQ  DX, R9
-	NEGQ  R9
-	LEAQ  (R8)(R9*4), R9
-	ADDQ  DX, DX
-	NEGQ  DX
-	LEAQ  (R8)(DX*4), DX
-	MOVQ  SI, R11
-	IMULQ DI, R11
-
-group:
-	TESTQ   SI, SI
-	JE      done
-	MOVQ    $0x00000040, R10
-	CMPQ    SI, R10
-	CMOVQLT SI, R10
-	SUBQ    R10, SI
-	XORQ    R8, R8
-
-columns32:
-	LEAQ   32(R8), R12
-	MOVQ   acc0_len+8(FP), R13
-	CMPQ   R12, R13
-	JG     columns32done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	LEAQ   (BX)(R8*2), R12
-	LEAQ   (R12)(R11*1), R13
-	XORQ   R14, R14
-
-columns32rows:
-	VBROADCASTSS (AX)(R14*4), Y8
-	VBROADCASTSS (CX)(R14*4), Y9
-	VCVTPH2PS    (R12), Y10
-	VFMADD231PS  Y10, Y8, Y0
-	VFMADD231PS  Y10, Y9, Y1
-	PREFETCHT1   (R13)
-	VCVTPH2PS    16(R12), Y10
-	VFMADD231PS  Y10, Y8, Y2
-	VFMADD231PS  Y10, Y9, Y3
-	VCVTPH2PS    32(R12), Y10
-	VFMADD231PS  Y10, Y8, Y4
-	VFMADD231PS  Y10, Y9, Y5
-	VCVTPH2PS    48(R12), Y10
-	VFMADD231PS  Y10, Y8, Y6
-	VFMADD231PS  Y10, Y9, Y7
-	ADDQ         DI, R12
-	ADDQ         DI, R13
-	INCQ         R14
-	CMPQ         R14, R10
-	JL           columns32rows
-	MOVQ         acc0_base+0(FP), R12
-	VADDPS       (R12)(R8*4), Y0, Y0
-	VMOVUPS      Y0, (R12)(R8*4)
-	VADDPS       32(R12)(R8*4), Y2, Y2
-	VMOVUPS      Y2, 32(R12)(R8*4)
-	VADDPS       64(R12)(R8*4), Y4, Y4
-	VMOVUPS      Y4, 64(R12)(R8*4)
-	VADDPS       96(R12)(R8*4), Y6, Y6
-	VMOVUPS      Y6, 96(R12)(R8*4)
-	MOVQ         acc1_base+24(FP), R12
-	VADDPS       (R12)(R8*4), Y1, Y1
-	VMOVUPS      Y1, (R12)(R8*4)
-	VADDPS       32(R12)(R8*4), Y3, Y3
-	VMOVUPS      Y3, 32(R12)(R8*4)
-	VADDPS       64(R12)(R8*4), Y5, Y5
-	VMOVUPS      Y5, 64(R12)(R8*4)
-	VADDPS       96(R12)(R8*4), Y7, Y7
-	VMOVUPS      Y7, 96(R12)(R8*4)
-	ADDQ         $+32, R8
-	JMP          columns32
-
-columns32done:
-columns16:
-	LEAQ   16(R8), R12
-	MOVQ   acc0_len+8(FP), R13
-	CMPQ   R12, R13
-	JG     columns16done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	LEAQ   (BX)(R8*2), R12
-	LEAQ   (R12)(R11*1), R13
-	XORQ   R14, R14
-
-columns16rows:
-	VBROADCASTSS (AX)(R14*4), Y4
-	VBROADCASTSS (CX)(R14*4), Y5
-	VCVTPH2PS    (R12), Y6
-	VFMADD231PS  Y6, Y4, Y0
-	VFMADD231PS  Y6, Y5, Y1
-	PREFETCHT1   (R13)
-	VCVTPH2PS    16(R12), Y6
-	VFMADD231PS  Y6, Y4, Y2
-	VFMADD231PS  Y6, Y5, Y3
-	ADDQ         DI, R12
-	ADDQ         DI, R13
-	INCQ         R14
-	CMPQ         R14, R10
-	JL           columns16rows
-	MOVQ         acc0_base+0(FP), R12
-	VADDPS       (R12)(R8*4), Y0, Y0
-	VMOVUPS      Y0, (R12)(R8*4)
-	VADDPS       32(R12)(R8*4), Y2, Y2
-	VMOVUPS      Y2, 32(R12)(R8*4)
-	MOVQ         acc1_base+24(FP), R12
-	VADDPS       (R12)(R8*4), Y1, Y1
-	VMOVUPS      Y1, (R12)(R8*4)
-	VADDPS       32(R12)(R8*4), Y3, Y3
-	VMOVUPS      Y3, 32(R12)(R8*4)
-	ADDQ         $+16, R8
-	JMP          columns16
-
-columns16done:
-	MOVQ   acc0_len+8(FP), R12
-	CMPQ   R8, R12
-	JE     next
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	LEAQ   (BX)(R8*2), R12
-	LEAQ   (R12)(R11*1), R13
-	XORQ   R14, R14
-
-tailrows:
-	VBROADCASTSS (AX)(R14*4), Y4
-	VBROADCASTSS (CX)(R14*4), Y5
-	VMOVDQU      (R9), X6
-	VPMASKMOVD   (R12), X6, X6
-	VCVTPH2PS    X6, Y6
-	VFMADD231PS  Y6, Y4, Y0
-	VFMADD231PS  Y6, Y5, Y1
-	PREFETCHT1   (R13)
-	VMOVDQU      16(R9), X6
-	VPMASKMOVD   16(R12), X6, X6
-	VCVTPH2PS    X6, Y6
-	VFMADD231PS  Y6, Y4, Y2
-	VFMADD231PS  Y6, Y5, Y3
-	ADDQ         DI, R12
-	ADDQ         DI, R13
-	INCQ         R14
-	CMPQ         R14, R10
-	JL           tailrows
-	MOVQ         acc0_base+0(FP), R12
-	VMOVUPS      (DX), Y4
-	VMASKMOVPS   (R12)(R8*4), Y4, Y4
-	VADDPS       Y4, Y0, Y0
-	VMOVUPS      (DX), Y4
-	VMASKMOVPS   Y0, Y4, (R12)(R8*4)
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   32(R12)(R8*4), Y0, Y0
-	VADDPS       Y0, Y2, Y2
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   Y2, Y0, 32(R12)(R8*4)
-	MOVQ         acc1_base+24(FP), R12
-	VMOVUPS      (DX), Y0
-	VMASKMOVPS   (R12)(R8*4), Y0, Y0
-	VADDPS       Y0, Y1, Y1
-	VMOVUPS      (DX), Y0
-	VMASKMOVPS   Y1, Y0, (R12)(R8*4)
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   32(R12)(R8*4), Y0, Y0
-	VADDPS       Y0, Y3, Y3
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   Y3, Y0, 32(R12)(R8*4)
-
-next:
-	LEAQ  (AX)(R10*4), AX
-	LEAQ  (CX)(R10*4), CX
-	IMULQ DI, R10
-	ADDQ  R10, BX
-	JMP   group
 
 done:
 	VZEROUPPER

@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func DotRowsBF16(dst []float32, rows []uint16, q []float32)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·DotRowsBF16(SB), NOSPLIT, $0-72
 	MOVQ rows_base+24(FP), AX
 	MOVQ q_len+56(FP), CX
@@ -46,6 +46,44 @@ next4:
 	XORQ   R14, R14
 	CMPQ   R14, DI
 	JE     tail4
+	CMPQ   SI, $+4096
+	JG     columns4
+	LEAQ   (R13)(SI*1), R15
+
+ahead4:
+	VMOVUPS     (DX)(R14*4), Y8
+	VPMOVZXWD   (AX)(R14*2), Y9
+	VPSLLD      $0x10, Y9, Y9
+	VFMADD231PS Y9, Y8, Y0
+	VPMOVZXWD   (R11)(R14*2), Y9
+	VPSLLD      $0x10, Y9, Y9
+	VFMADD231PS Y9, Y8, Y2
+	VPMOVZXWD   (R12)(R14*2), Y9
+	VPSLLD      $0x10, Y9, Y9
+	VFMADD231PS Y9, Y8, Y4
+	VPMOVZXWD   (R13)(R14*2), Y9
+	VPSLLD      $0x10, Y9, Y9
+	VFMADD231PS Y9, Y8, Y6
+	VMOVUPS     32(DX)(R14*4), Y8
+	VPMOVZXWD   16(AX)(R14*2), Y9
+	VPSLLD      $0x10, Y9, Y9
+	VFMADD231PS Y9, Y8, Y1
+	VPMOVZXWD   16(R11)(R14*2), Y9
+	VPSLLD      $0x10, Y9, Y9
+	VFMADD231PS Y9, Y8, Y3
+	VPMOVZXWD   16(R12)(R14*2), Y9
+	VPSLLD      $0x10, Y9, Y9
+	VFMADD231PS Y9, Y8, Y5
+	VPMOVZXWD   16(R13)(R14*2), Y9
+	VPSLLD      $0x10, Y9, Y9
+	VFMADD231PS Y9, Y8, Y7
+	PREFETCHT0  (R15)
+	PREFETCHT0  64(R15)
+	ADDQ        $+128, R15
+	ADDQ        $+16, R14
+	CMPQ        R14, DI
+	JL          ahead4
+	JMP         tail4
 
 columns4:
 	VMOVUPS     (DX)(R14*4), Y8
@@ -252,7 +290,7 @@ DATA tailMasks<>+124(SB)/4, $0x00000000
 GLOBL tailMasks<>(SB), RODATA|NOPTR, $128
 
 // func DotRows2BF16(dst0 []float32, dst1 []float32, rows []uint16, q0 []float32, q1 []float32)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·DotRows2BF16(SB), NOSPLIT, $0-120
 	MOVQ rows_base+48(FP), AX
 	MOVQ q0_len+80(FP), CX
@@ -292,6 +330,37 @@ next2:
 	XORQ   R13, R13
 	CMPQ   R13, R8
 	JE     tail2
+	CMPQ   DI, $+8192
+	JG     columns2
+	LEAQ   (R12)(DI*1), R14
+
+ahead2:
+	VMOVUPS     (DX)(R13*4), Y8
+	VMOVUPS     (BX)(R13*4), Y9
+	VPMOVZXWD   (AX)(R13*2), Y10
+	VPSLLD      $0x10, Y10, Y10
+	VFMADD231PS Y10, Y8, Y0
+	VFMADD231PS Y10, Y9, Y2
+	VPMOVZXWD   (R12)(R13*2), Y10
+	VPSLLD      $0x10, Y10, Y10
+	VFMADD231PS Y10, Y8, Y4
+	VFMADD231PS Y10, Y9, Y6
+	VMOVUPS     32(DX)(R13*4), Y8
+	VMOVUPS     32(BX)(R13*4), Y9
+	VPMOVZXWD   16(AX)(R13*2), Y10
+	VPSLLD      $0x10, Y10, Y10
+	VFMADD231PS Y10, Y8, Y1
+	VFMADD231PS Y10, Y9, Y3
+	VPMOVZXWD   16(R12)(R13*2), Y10
+	VPSLLD      $0x10, Y10, Y10
+	VFMADD231PS Y10, Y8, Y5
+	VFMADD231PS Y10, Y9, Y7
+	PREFETCHT0  (R14)
+	ADDQ        $+64, R14
+	ADDQ        $+16, R13
+	CMPQ        R13, R8
+	JL          ahead2
+	JMP         tail2
 
 columns2:
 	VMOVUPS     (DX)(R13*4), Y8
@@ -619,9 +688,9 @@ done1:
 	VZEROUPPER
 	RET
 
-// func DotRowsBF16Ahead(dst []float32, rows []uint16, q []float32)
-// Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·DotRowsBF16Ahead(SB), NOSPLIT, $0-72
+// func DotRowsF16(dst []float32, rows []uint16, q []float32)
+// Requires: AVX, AVX2, F16C, FMA3, MMX+
+TEXT ·DotRowsF16(SB), NOSPLIT, $0-72
 	MOVQ rows_base+24(FP), AX
 	MOVQ q_len+56(FP), CX
 	MOVQ q_base+48(FP), DX
@@ -667,30 +736,22 @@ next4:
 
 ahead4:
 	VMOVUPS     (DX)(R14*4), Y8
-	VPMOVZXWD   (AX)(R14*2), Y9
-	VPSLLD      $0x10, Y9, Y9
+	VCVTPH2PS   (AX)(R14*2), Y9
 	VFMADD231PS Y9, Y8, Y0
-	VPMOVZXWD   (R11)(R14*2), Y9
-	VPSLLD      $0x10, Y9, Y9
+	VCVTPH2PS   (R11)(R14*2), Y9
 	VFMADD231PS Y9, Y8, Y2
-	VPMOVZXWD   (R12)(R14*2), Y9
-	VPSLLD      $0x10, Y9, Y9
+	VCVTPH2PS   (R12)(R14*2), Y9
 	VFMADD231PS Y9, Y8, Y4
-	VPMOVZXWD   (R13)(R14*2), Y9
-	VPSLLD      $0x10, Y9, Y9
+	VCVTPH2PS   (R13)(R14*2), Y9
 	VFMADD231PS Y9, Y8, Y6
 	VMOVUPS     32(DX)(R14*4), Y8
-	VPMOVZXWD   16(AX)(R14*2), Y9
-	VPSLLD      $0x10, Y9, Y9
+	VCVTPH2PS   16(AX)(R14*2), Y9
 	VFMADD231PS Y9, Y8, Y1
-	VPMOVZXWD   16(R11)(R14*2), Y9
-	VPSLLD      $0x10, Y9, Y9
+	VCVTPH2PS   16(R11)(R14*2), Y9
 	VFMADD231PS Y9, Y8, Y3
-	VPMOVZXWD   16(R12)(R14*2), Y9
-	VPSLLD      $0x10, Y9, Y9
+	VCVTPH2PS   16(R12)(R14*2), Y9
 	VFMADD231PS Y9, Y8, Y5
-	VPMOVZXWD   16(R13)(R14*2), Y9
-	VPSLLD      $0x10, Y9, Y9
+	VCVTPH2PS   16(R13)(R14*2), Y9
 	VFMADD231PS Y9, Y8, Y7
 	PREFETCHT0  (R15)
 	PREFETCHT0  64(R15)
@@ -699,618 +760,6 @@ ahead4:
 	CMPQ        R14, DI
 	JL          ahead4
 	JMP         tail4
-
-columns4:
-	VMOVUPS     (DX)(R14*4), Y8
-	VPMOVZXWD   (AX)(R14*2), Y9
-	VPSLLD      $0x10, Y9, Y9
-	VFMADD231PS Y9, Y8, Y0
-	VPMOVZXWD   (R11)(R14*2), Y9
-	VPSLLD      $0x10, Y9, Y9
-	VFMADD231PS Y9, Y8, Y2
-	VPMOVZXWD   (R12)(R14*2), Y9
-	VPSLLD      $0x10, Y9, Y9
-	VFMADD231PS Y9, Y8, Y4
-	VPMOVZXWD   (R13)(R14*2), Y9
-	VPSLLD      $0x10, Y9, Y9
-	VFMADD231PS Y9, Y8, Y6
-	VMOVUPS     32(DX)(R14*4), Y8
-	VPMOVZXWD   16(AX)(R14*2), Y9
-	VPSLLD      $0x10, Y9, Y9
-	VFMADD231PS Y9, Y8, Y1
-	VPMOVZXWD   16(R11)(R14*2), Y9
-	VPSLLD      $0x10, Y9, Y9
-	VFMADD231PS Y9, Y8, Y3
-	VPMOVZXWD   16(R12)(R14*2), Y9
-	VPSLLD      $0x10, Y9, Y9
-	VFMADD231PS Y9, Y8, Y5
-	VPMOVZXWD   16(R13)(R14*2), Y9
-	VPSLLD      $0x10, Y9, Y9
-	VFMADD231PS Y9, Y8, Y7
-	ADDQ        $+16, R14
-	CMPQ        R14, DI
-	JL          columns4
-
-tail4:
-	CMPQ        R14, CX
-	JE          reduce4
-	VMOVUPS     (R8), Y8
-	VMASKMOVPS  (DX)(R14*4), Y8, Y8
-	VMOVDQU     (R10), X9
-	VPMASKMOVD  (AX)(R14*2), X9, X9
-	VPMOVZXWD   X9, Y9
-	VPSLLD      $0x10, Y9, Y9
-	VFMADD231PS Y9, Y8, Y0
-	VMOVDQU     (R10), X9
-	VPMASKMOVD  (R11)(R14*2), X9, X9
-	VPMOVZXWD   X9, Y9
-	VPSLLD      $0x10, Y9, Y9
-	VFMADD231PS Y9, Y8, Y2
-	VMOVDQU     (R10), X9
-	VPMASKMOVD  (R12)(R14*2), X9, X9
-	VPMOVZXWD   X9, Y9
-	VPSLLD      $0x10, Y9, Y9
-	VFMADD231PS Y9, Y8, Y4
-	VMOVDQU     (R10), X9
-	VPMASKMOVD  (R13)(R14*2), X9, X9
-	VPMOVZXWD   X9, Y9
-	VPSLLD      $0x10, Y9, Y9
-	VFMADD231PS Y9, Y8, Y6
-	VMOVUPS     32(R8), Y8
-	VMASKMOVPS  32(DX)(R14*4), Y8, Y8
-	VMOVDQU     16(R10), X9
-	VPMASKMOVD  16(AX)(R14*2), X9, X9
-	VPMOVZXWD   X9, Y9
-	VPSLLD      $0x10, Y9, Y9
-	VFMADD231PS Y9, Y8, Y1
-	VMOVDQU     16(R10), X9
-	VPMASKMOVD  16(R11)(R14*2), X9, X9
-	VPMOVZXWD   X9, Y9
-	VPSLLD      $0x10, Y9, Y9
-	VFMADD231PS Y9, Y8, Y3
-	VMOVDQU     16(R10), X9
-	VPMASKMOVD  16(R12)(R14*2), X9, X9
-	VPMOVZXWD   X9, Y9
-	VPSLLD      $0x10, Y9, Y9
-	VFMADD231PS Y9, Y8, Y5
-	VMOVDQU     16(R10), X9
-	VPMASKMOVD  16(R13)(R14*2), X9, X9
-	VPMOVZXWD   X9, Y9
-	VPSLLD      $0x10, Y9, Y9
-	VFMADD231PS Y9, Y8, Y7
-
-reduce4:
-	MOVQ         dst_base+0(FP), AX
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X0, X1, X1
-	VADDPS       Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X0
-	VADDPS       X2, X0, X0
-	VADDPS       Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X2
-	VADDPS       X4, X2, X2
-	VADDPS       Y7, Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X3
-	VADDPS       X6, X3, X3
-	VSHUFPS      $0xdd, X0, X1, X4
-	VSHUFPS      $0x88, X0, X1, X1
-	VADDPS       X4, X1, X1
-	VSHUFPS      $0xdd, X3, X2, X0
-	VSHUFPS      $0x88, X3, X2, X2
-	VADDPS       X0, X2, X2
-	VSHUFPS      $0xdd, X2, X1, X0
-	VSHUFPS      $0x88, X2, X1, X1
-	VADDPS       X0, X1, X1
-	VMOVUPS      X1, (AX)(R9*4)
-	LEAQ         (R13)(SI*1), AX
-	ADDQ         $+4, R9
-	JMP          next4
-
-done4:
-	ADDQ $+3, BX
-
-next1:
-	CMPQ R9, BX
-	JGE  done1
-
-	// Rows at a time: 1.
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	XORQ   R11, R11
-	CMPQ   R11, DI
-	JE     tail1
-
-columns1:
-	VPMOVZXWD   (AX)(R11*2), Y2
-	VPSLLD      $0x10, Y2, Y2
-	VFMADD231PS (DX)(R11*4), Y2, Y0
-	VPMOVZXWD   16(AX)(R11*2), Y2
-	VPSLLD      $0x10, Y2, Y2
-	VFMADD231PS 32(DX)(R11*4), Y2, Y1
-	ADDQ        $+16, R11
-	CMPQ        R11, DI
-	JL          columns1
-
-tail1:
-	CMPQ        R11, CX
-	JE          reduce1
-	VMOVDQU     (R10), X2
-	VPMASKMOVD  (AX)(R11*2), X2, X2
-	VPMOVZXWD   X2, Y2
-	VPSLLD      $0x10, Y2, Y2
-	VMOVUPS     (R8), Y3
-	VMASKMOVPS  (DX)(R11*4), Y3, Y3
-	VFMADD231PS Y3, Y2, Y0
-	VMOVDQU     16(R10), X2
-	VPMASKMOVD  16(AX)(R11*2), X2, X2
-	VPMOVZXWD   X2, Y2
-	VPSLLD      $0x10, Y2, Y2
-	VMOVUPS     32(R8), Y3
-	VMASKMOVPS  32(DX)(R11*4), Y3, Y3
-	VFMADD231PS Y3, Y2, Y1
-
-reduce1:
-	MOVQ         dst_base+0(FP), R11
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X0, X1, X1
-	VSHUFPS      $0xdd, X1, X1, X0
-	VSHUFPS      $0x88, X1, X1, X1
-	VADDPS       X0, X1, X1
-	VSHUFPS      $0xdd, X1, X1, X0
-	VSHUFPS      $0x88, X1, X1, X1
-	VADDPS       X0, X1, X1
-	VMOVSS       X1, (R11)(R9*4)
-	LEAQ         (AX)(SI*1), AX
-	ADDQ         $+1, R9
-	JMP          next1
-
-done1:
-	VZEROUPPER
-	RET
-
-// func DotRows2BF16Ahead(dst0 []float32, dst1 []float32, rows []uint16, q0 []float32, q1 []float32)
-// Requires: AVX, AVX2, FMA3, MMX+
-TEXT ·DotRows2BF16Ahead(SB), NOSPLIT, $0-120
-	MOVQ rows_base+48(FP), AX
-	MOVQ q0_len+80(FP), CX
-	MOVQ q0_base+72(FP), DX
-	MOVQ q1_base+96(FP), BX
-	MOVQ dst0_len+8(FP), SI
-	LEAQ (CX)(CX*1), DI
-	MOVQ CX, R8
-	ANDQ $-16, R8
-	MOVQ CX, R9
-	ANDQ $+15, R9
-	LEAQ tailMasks<>+64(SB), R10
-	SHRQ $0x01, R9
-	MOVQ R9, R11
-	NEGQ R11
-	LEAQ (R10)(R11*4), R11
-	ADDQ R9, R9
-	NEGQ R9
-	LEAQ (R10)(R9*4), R9
-	XORQ R10, R10
-	SUBQ $+1, SI
-
-next2:
-	CMPQ R10, SI
-	JGE  done2
-
-	// Rows at a time: 2.
-	LEAQ   (AX)(DI*1), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	XORQ   R13, R13
-	CMPQ   R13, R8
-	JE     tail2
-	CMPQ   DI, $+8192
-	JG     columns2
-	LEAQ   (R12)(DI*1), R14
-
-ahead2:
-	VMOVUPS     (DX)(R13*4), Y8
-	VMOVUPS     (BX)(R13*4), Y9
-	VPMOVZXWD   (AX)(R13*2), Y10
-	VPSLLD      $0x10, Y10, Y10
-	VFMADD231PS Y10, Y8, Y0
-	VFMADD231PS Y10, Y9, Y2
-	VPMOVZXWD   (R12)(R13*2), Y10
-	VPSLLD      $0x10, Y10, Y10
-	VFMADD231PS Y10, Y8, Y4
-	VFMADD231PS Y10, Y9, Y6
-	VMOVUPS     32(DX)(R13*4), Y8
-	VMOVUPS     32(BX)(R13*4), Y9
-	VPMOVZXWD   16(AX)(R13*2), Y10
-	VPSLLD      $0x10, Y10, Y10
-	VFMADD231PS Y10, Y8, Y1
-	VFMADD231PS Y10, Y9, Y3
-	VPMOVZXWD   16(R12)(R13*2), Y10
-	VPSLLD      $0x10, Y10, Y10
-	VFMADD231PS Y10, Y8, Y5
-	VFMADD231PS Y10, Y9, Y7
-	PREFETCHT0  (R14)
-	ADDQ        $+64, R14
-	ADDQ        $+16, R13
-	CMPQ        R13, R8
-	JL          ahead2
-	JMP         tail2
-
-columns2:
-	VMOVUPS     (DX)(R13*4), Y8
-	VMOVUPS     (BX)(R13*4), Y9
-	VPMOVZXWD   (AX)(R13*2), Y10
-	VPSLLD      $0x10, Y10, Y10
-	VFMADD231PS Y10, Y8, Y0
-	VFMADD231PS Y10, Y9, Y2
-	VPMOVZXWD   (R12)(R13*2), Y10
-	VPSLLD      $0x10, Y10, Y10
-	VFMADD231PS Y10, Y8, Y4
-	VFMADD231PS Y10, Y9, Y6
-	VMOVUPS     32(DX)(R13*4), Y8
-	VMOVUPS     32(BX)(R13*4), Y9
-	VPMOVZXWD   16(AX)(R13*2), Y10
-	VPSLLD      $0x10, Y10, Y10
-	VFMADD231PS Y10, Y8, Y1
-	VFMADD231PS Y10, Y9, Y3
-	VPMOVZXWD   16(R12)(R13*2), Y10
-	VPSLLD      $0x10, Y10, Y10
-	VFMADD231PS Y10, Y8, Y5
-	VFMADD231PS Y10, Y9, Y7
-	ADDQ        $+16, R13
-	CMPQ        R13, R8
-	JL          columns2
-
-tail2:
-	CMPQ        R13, CX
-	JE          reduce2
-	VMOVUPS     (R9), Y8
-	VMASKMOVPS  (DX)(R13*4), Y8, Y8
-	VMOVUPS     (R9), Y9
-	VMASKMOVPS  (BX)(R13*4), Y9, Y9
-	VMOVDQU     (R11), X10
-	VPMASKMOVD  (AX)(R13*2), X10, X10
-	VPMOVZXWD   X10, Y10
-	VPSLLD      $0x10, Y10, Y10
-	VFMADD231PS Y10, Y8, Y0
-	VFMADD231PS Y10, Y9, Y2
-	VMOVDQU     (R11), X10
-	VPMASKMOVD  (R12)(R13*2), X10, X10
-	VPMOVZXWD   X10, Y10
-	VPSLLD      $0x10, Y10, Y10
-	VFMADD231PS Y10, Y8, Y4
-	VFMADD231PS Y10, Y9, Y6
-	VMOVUPS     32(R9), Y8
-	VMASKMOVPS  32(DX)(R13*4), Y8, Y8
-	VMOVUPS     32(R9), Y9
-	VMASKMOVPS  32(BX)(R13*4), Y9, Y9
-	VMOVDQU     16(R11), X10
-	VPMASKMOVD  16(AX)(R13*2), X10, X10
-	VPMOVZXWD   X10, Y10
-	VPSLLD      $0x10, Y10, Y10
-	VFMADD231PS Y10, Y8, Y1
-	VFMADD231PS Y10, Y9, Y3
-	VMOVDQU     16(R11), X10
-	VPMASKMOVD  16(R12)(R13*2), X10, X10
-	VPMOVZXWD   X10, Y10
-	VPSLLD      $0x10, Y10, Y10
-	VFMADD231PS Y10, Y8, Y5
-	VFMADD231PS Y10, Y9, Y7
-
-reduce2:
-	MOVQ         dst0_base+0(FP), AX
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X0, X1, X1
-	VADDPS       Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X0
-	VADDPS       X4, X0, X0
-	VSHUFPS      $0xdd, X0, X1, X4
-	VSHUFPS      $0x88, X0, X1, X1
-	VADDPS       X4, X1, X1
-	VSHUFPS      $0xdd, X1, X1, X0
-	VSHUFPS      $0x88, X1, X1, X1
-	VADDPS       X0, X1, X1
-	VMOVLPS      X1, (AX)(R10*4)
-	MOVQ         dst1_base+24(FP), AX
-	VADDPS       Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X0
-	VADDPS       X2, X0, X0
-	VADDPS       Y7, Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X1
-	VADDPS       X6, X1, X1
-	VSHUFPS      $0xdd, X1, X0, X2
-	VSHUFPS      $0x88, X1, X0, X0
-	VADDPS       X2, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VMOVLPS      X0, (AX)(R10*4)
-	LEAQ         (R12)(DI*1), AX
-	ADDQ         $+2, R10
-	JMP          next2
-
-done2:
-	ADDQ $+1, SI
-
-next1:
-	CMPQ R10, SI
-	JGE  done1
-
-	// Rows at a time: 1.
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	XORQ   R12, R12
-	CMPQ   R12, R8
-	JE     tail1
-
-columns1:
-	VPMOVZXWD   (AX)(R12*2), Y4
-	VPSLLD      $0x10, Y4, Y4
-	VFMADD231PS (DX)(R12*4), Y4, Y0
-	VFMADD231PS (BX)(R12*4), Y4, Y2
-	VPMOVZXWD   16(AX)(R12*2), Y4
-	VPSLLD      $0x10, Y4, Y4
-	VFMADD231PS 32(DX)(R12*4), Y4, Y1
-	VFMADD231PS 32(BX)(R12*4), Y4, Y3
-	ADDQ        $+16, R12
-	CMPQ        R12, R8
-	JL          columns1
-
-tail1:
-	CMPQ        R12, CX
-	JE          reduce1
-	VMOVDQU     (R11), X4
-	VPMASKMOVD  (AX)(R12*2), X4, X4
-	VPMOVZXWD   X4, Y4
-	VPSLLD      $0x10, Y4, Y4
-	VMOVUPS     (R9), Y5
-	VMASKMOVPS  (DX)(R12*4), Y5, Y5
-	VFMADD231PS Y5, Y4, Y0
-	VMOVUPS     (R9), Y5
-	VMASKMOVPS  (BX)(R12*4), Y5, Y5
-	VFMADD231PS Y5, Y4, Y2
-	VMOVDQU     16(R11), X4
-	VPMASKMOVD  16(AX)(R12*2), X4, X4
-	VPMOVZXWD   X4, Y4
-	VPSLLD      $0x10, Y4, Y4
-	VMOVUPS     32(R9), Y5
-	VMASKMOVPS  32(DX)(R12*4), Y5, Y5
-	VFMADD231PS Y5, Y4, Y1
-	VMOVUPS     32(R9), Y5
-	VMASKMOVPS  32(BX)(R12*4), Y5, Y5
-	VFMADD231PS Y5, Y4, Y3
-
-reduce1:
-	MOVQ         dst0_base+0(FP), R12
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X0, X1, X1
-	VSHUFPS      $0xdd, X1, X1, X0
-	VSHUFPS      $0x88, X1, X1, X1
-	VADDPS       X0, X1, X1
-	VSHUFPS      $0xdd, X1, X1, X0
-	VSHUFPS      $0x88, X1, X1, X1
-	VADDPS       X0, X1, X1
-	VMOVSS       X1, (R12)(R10*4)
-	MOVQ         dst1_base+24(FP), R12
-	VADDPS       Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X0
-	VADDPS       X2, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VMOVSS       X0, (R12)(R10*4)
-	LEAQ         (AX)(DI*1), AX
-	ADDQ         $+1, R10
-	JMP          next1
-
-done1:
-	VZEROUPPER
-	RET
-
-// func DotRows4BF16Ahead(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []uint16, q0 []float32, q1 []float32, q2 []float32, q3 []float32)
-// Requires: AVX, AVX2, FMA3
-TEXT ·DotRows4BF16Ahead(SB), NOSPLIT, $0-216
-	MOVQ rows_base+96(FP), AX
-	MOVQ q0_len+128(FP), CX
-	MOVQ q0_base+120(FP), DX
-	MOVQ q1_base+144(FP), BX
-	MOVQ q2_base+168(FP), SI
-	MOVQ q3_base+192(FP), DI
-	MOVQ dst0_len+8(FP), R8
-	LEAQ (CX)(CX*1), R9
-	MOVQ CX, R10
-	ANDQ $-16, R10
-	MOVQ CX, R11
-	ANDQ $+15, R11
-	LEAQ tailMasks<>+64(SB), R12
-	SHRQ $0x01, R11
-	MOVQ R11, R13
-	NEGQ R13
-	LEAQ (R12)(R13*4), R13
-	ADDQ R11, R11
-	NEGQ R11
-	LEAQ (R12)(R11*4), R11
-	XORQ R12, R12
-
-next1:
-	CMPQ R12, R8
-	JGE  done1
-
-	// Rows at a time: 1.
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	XORQ   R14, R14
-	CMPQ   R14, R10
-	JE     tail1
-
-columns1:
-	VPMOVZXWD   (AX)(R14*2), Y8
-	VPSLLD      $0x10, Y8, Y8
-	VFMADD231PS (DX)(R14*4), Y8, Y0
-	VFMADD231PS (BX)(R14*4), Y8, Y2
-	VFMADD231PS (SI)(R14*4), Y8, Y4
-	VFMADD231PS (DI)(R14*4), Y8, Y6
-	VPMOVZXWD   16(AX)(R14*2), Y8
-	VPSLLD      $0x10, Y8, Y8
-	VFMADD231PS 32(DX)(R14*4), Y8, Y1
-	VFMADD231PS 32(BX)(R14*4), Y8, Y3
-	VFMADD231PS 32(SI)(R14*4), Y8, Y5
-	VFMADD231PS 32(DI)(R14*4), Y8, Y7
-	ADDQ        $+16, R14
-	CMPQ        R14, R10
-	JL          columns1
-
-tail1:
-	CMPQ        R14, CX
-	JE          reduce1
-	VMOVDQU     (R13), X8
-	VPMASKMOVD  (AX)(R14*2), X8, X8
-	VPMOVZXWD   X8, Y8
-	VPSLLD      $0x10, Y8, Y8
-	VMOVUPS     (R11), Y9
-	VMASKMOVPS  (DX)(R14*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y0
-	VMOVUPS     (R11), Y9
-	VMASKMOVPS  (BX)(R14*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y2
-	VMOVUPS     (R11), Y9
-	VMASKMOVPS  (SI)(R14*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y4
-	VMOVUPS     (R11), Y9
-	VMASKMOVPS  (DI)(R14*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y6
-	VMOVDQU     16(R13), X8
-	VPMASKMOVD  16(AX)(R14*2), X8, X8
-	VPMOVZXWD   X8, Y8
-	VPSLLD      $0x10, Y8, Y8
-	VMOVUPS     32(R11), Y9
-	VMASKMOVPS  32(DX)(R14*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y1
-	VMOVUPS     32(R11), Y9
-	VMASKMOVPS  32(BX)(R14*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y3
-	VMOVUPS     32(R11), Y9
-	VMASKMOVPS  32(SI)(R14*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y5
-	VMOVUPS     32(R11), Y9
-	VMASKMOVPS  32(DI)(R14*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y7
-
-reduce1:
-	MOVQ         dst0_base+0(FP), R14
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X0, X1, X1
-	VSHUFPS      $0xdd, X1, X1, X0
-	VSHUFPS      $0x88, X1, X1, X1
-	VADDPS       X0, X1, X1
-	VSHUFPS      $0xdd, X1, X1, X0
-	VSHUFPS      $0x88, X1, X1, X1
-	VADDPS       X0, X1, X1
-	VMOVSS       X1, (R14)(R12*4)
-	MOVQ         dst1_base+24(FP), R14
-	VADDPS       Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X0
-	VADDPS       X2, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VMOVSS       X0, (R14)(R12*4)
-	MOVQ         dst2_base+48(FP), R14
-	VADDPS       Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X0
-	VADDPS       X4, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VMOVSS       X0, (R14)(R12*4)
-	MOVQ         dst3_base+72(FP), R14
-	VADDPS       Y7, Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X0
-	VADDPS       X6, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VMOVSS       X0, (R14)(R12*4)
-	LEAQ         (AX)(R9*1), AX
-	ADDQ         $+1, R12
-	JMP          next1
-
-done1:
-	VZEROUPPER
-	RET
-
-// func DotRowsF16(dst []float32, rows []uint16, q []float32)
-// Requires: AVX, AVX2, F16C, FMA3
-TEXT ·DotRowsF16(SB), NOSPLIT, $0-72
-	MOVQ rows_base+24(FP), AX
-	MOVQ q_len+56(FP), CX
-	MOVQ q_base+48(FP), DX
-	MOVQ dst_len+8(FP), BX
-	LEAQ (CX)(CX*1), SI
-	MOVQ CX, DI
-	ANDQ $-16, DI
-	MOVQ CX, R8
-	ANDQ $+15, R8
-	LEAQ tailMasks<>+64(SB), R9
-	SHRQ $0x01, R8
-	MOVQ R8, R10
-	NEGQ R10
-	LEAQ (R9)(R10*4), R10
-	ADDQ R8, R8
-	NEGQ R8
-	LEAQ (R9)(R8*4), R8
-	XORQ R9, R9
-	SUBQ $+3, BX
-
-next4:
-	CMPQ R9, BX
-	JGE  done4
-
-	// Rows at a time: 4.
-	LEAQ   (AX)(SI*1), R11
-	LEAQ   (R11)(SI*1), R12
-	LEAQ   (R12)(SI*1), R13
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	XORQ   R14, R14
-	CMPQ   R14, DI
-	JE     tail4
 
 columns4:
 	VMOVUPS     (DX)(R14*4), Y8
@@ -1463,7 +912,7 @@ done1:
 	RET
 
 // func DotRows2F16(dst0 []float32, dst1 []float32, rows []uint16, q0 []float32, q1 []float32)
-// Requires: AVX, AVX2, F16C, FMA3
+// Requires: AVX, AVX2, F16C, FMA3, MMX+
 TEXT ·DotRows2F16(SB), NOSPLIT, $0-120
 	MOVQ rows_base+48(FP), AX
 	MOVQ q0_len+80(FP), CX
@@ -1503,6 +952,33 @@ next2:
 	XORQ   R13, R13
 	CMPQ   R13, R8
 	JE     tail2
+	CMPQ   DI, $+8192
+	JG     columns2
+	LEAQ   (R12)(DI*1), R14
+
+ahead2:
+	VMOVUPS     (DX)(R13*4), Y8
+	VMOVUPS     (BX)(R13*4), Y9
+	VCVTPH2PS   (AX)(R13*2), Y10
+	VFMADD231PS Y10, Y8, Y0
+	VFMADD231PS Y10, Y9, Y2
+	VCVTPH2PS   (R12)(R13*2), Y10
+	VFMADD231PS Y10, Y8, Y4
+	VFMADD231PS Y10, Y9, Y6
+	VMOVUPS     32(DX)(R13*4), Y8
+	VMOVUPS     32(BX)(R13*4), Y9
+	VCVTPH2PS   16(AX)(R13*2), Y10
+	VFMADD231PS Y10, Y8, Y1
+	VFMADD231PS Y10, Y9, Y3
+	VCVTPH2PS   16(R12)(R13*2), Y10
+	VFMADD231PS Y10, Y8, Y5
+	VFMADD231PS Y10, Y9, Y7
+	PREFETCHT0  (R14)
+	ADDQ        $+64, R14
+	ADDQ        $+16, R13
+	CMPQ        R13, R8
+	JL          ahead2
+	JMP         tail2
 
 columns2:
 	VMOVUPS     (DX)(R13*4), Y8
@@ -1673,608 +1149,6 @@ done1:
 // func DotRows4F16(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []uint16, q0 []float32, q1 []float32, q2 []float32, q3 []float32)
 // Requires: AVX, AVX2, F16C, FMA3
 TEXT ·DotRows4F16(SB), NOSPLIT, $0-216
-	MOVQ rows_base+96(FP), AX
-	MOVQ q0_len+128(FP), CX
-	MOVQ q0_base+120(FP), DX
-	MOVQ q1_base+144(FP), BX
-	MOVQ q2_base+168(FP), SI
-	MOVQ q3_base+192(FP), DI
-	MOVQ dst0_len+8(FP), R8
-	LEAQ (CX)(CX*1), R9
-	MOVQ CX, R10
-	ANDQ $-16, R10
-	MOVQ CX, R11
-	ANDQ $+15, R11
-	LEAQ tailMasks<>+64(SB), R12
-	SHRQ $0x01, R11
-	MOVQ R11, R13
-	NEGQ R13
-	LEAQ (R12)(R13*4), R13
-	ADDQ R11, R11
-	NEGQ R11
-	LEAQ (R12)(R11*4), R11
-	XORQ R12, R12
-
-next1:
-	CMPQ R12, R8
-	JGE  done1
-
-	// Rows at a time: 1.
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	XORQ   R14, R14
-	CMPQ   R14, R10
-	JE     tail1
-
-columns1:
-	VCVTPH2PS   (AX)(R14*2), Y8
-	VFMADD231PS (DX)(R14*4), Y8, Y0
-	VFMADD231PS (BX)(R14*4), Y8, Y2
-	VFMADD231PS (SI)(R14*4), Y8, Y4
-	VFMADD231PS (DI)(R14*4), Y8, Y6
-	VCVTPH2PS   16(AX)(R14*2), Y8
-	VFMADD231PS 32(DX)(R14*4), Y8, Y1
-	VFMADD231PS 32(BX)(R14*4), Y8, Y3
-	VFMADD231PS 32(SI)(R14*4), Y8, Y5
-	VFMADD231PS 32(DI)(R14*4), Y8, Y7
-	ADDQ        $+16, R14
-	CMPQ        R14, R10
-	JL          columns1
-
-tail1:
-	CMPQ        R14, CX
-	JE          reduce1
-	VMOVDQU     (R13), X8
-	VPMASKMOVD  (AX)(R14*2), X8, X8
-	VCVTPH2PS   X8, Y8
-	VMOVUPS     (R11), Y9
-	VMASKMOVPS  (DX)(R14*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y0
-	VMOVUPS     (R11), Y9
-	VMASKMOVPS  (BX)(R14*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y2
-	VMOVUPS     (R11), Y9
-	VMASKMOVPS  (SI)(R14*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y4
-	VMOVUPS     (R11), Y9
-	VMASKMOVPS  (DI)(R14*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y6
-	VMOVDQU     16(R13), X8
-	VPMASKMOVD  16(AX)(R14*2), X8, X8
-	VCVTPH2PS   X8, Y8
-	VMOVUPS     32(R11), Y9
-	VMASKMOVPS  32(DX)(R14*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y1
-	VMOVUPS     32(R11), Y9
-	VMASKMOVPS  32(BX)(R14*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y3
-	VMOVUPS     32(R11), Y9
-	VMASKMOVPS  32(SI)(R14*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y5
-	VMOVUPS     32(R11), Y9
-	VMASKMOVPS  32(DI)(R14*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y7
-
-reduce1:
-	MOVQ         dst0_base+0(FP), R14
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X0, X1, X1
-	VSHUFPS      $0xdd, X1, X1, X0
-	VSHUFPS      $0x88, X1, X1, X1
-	VADDPS       X0, X1, X1
-	VSHUFPS      $0xdd, X1, X1, X0
-	VSHUFPS      $0x88, X1, X1, X1
-	VADDPS       X0, X1, X1
-	VMOVSS       X1, (R14)(R12*4)
-	MOVQ         dst1_base+24(FP), R14
-	VADDPS       Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X0
-	VADDPS       X2, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VMOVSS       X0, (R14)(R12*4)
-	MOVQ         dst2_base+48(FP), R14
-	VADDPS       Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X0
-	VADDPS       X4, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VMOVSS       X0, (R14)(R12*4)
-	MOVQ         dst3_base+72(FP), R14
-	VADDPS       Y7, Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X0
-	VADDPS       X6, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VMOVSS       X0, (R14)(R12*4)
-	LEAQ         (AX)(R9*1), AX
-	ADDQ         $+1, R12
-	JMP          next1
-
-done1:
-	VZEROUPPER
-	RET
-
-// func DotRowsF16Ahead(dst []float32, rows []uint16, q []float32)
-// Requires: AVX, AVX2, F16C, FMA3, MMX+
-TEXT ·DotRowsF16Ahead(SB), NOSPLIT, $0-72
-	MOVQ rows_base+24(FP), AX
-	MOVQ q_len+56(FP), CX
-	MOVQ q_base+48(FP), DX
-	MOVQ dst_len+8(FP), BX
-	LEAQ (CX)(CX*1), SI
-	MOVQ CX, DI
-	ANDQ $-16, DI
-	MOVQ CX, R8
-	ANDQ $+15, R8
-	LEAQ tailMasks<>+64(SB), R9
-	SHRQ $0x01, R8
-	MOVQ R8, R10
-	NEGQ R10
-	LEAQ (R9)(R10*4), R10
-	ADDQ R8, R8
-	NEGQ R8
-	LEAQ (R9)(R8*4), R8
-	XORQ R9, R9
-	SUBQ $+3, BX
-
-next4:
-	CMPQ R9, BX
-	JGE  done4
-
-	// Rows at a time: 4.
-	LEAQ   (AX)(SI*1), R11
-	LEAQ   (R11)(SI*1), R12
-	LEAQ   (R12)(SI*1), R13
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	XORQ   R14, R14
-	CMPQ   R14, DI
-	JE     tail4
-	CMPQ   SI, $+4096
-	JG     columns4
-	LEAQ   (R13)(SI*1), R15
-
-ahead4:
-	VMOVUPS     (DX)(R14*4), Y8
-	VCVTPH2PS   (AX)(R14*2), Y9
-	VFMADD231PS Y9, Y8, Y0
-	VCVTPH2PS   (R11)(R14*2), Y9
-	VFMADD231PS Y9, Y8, Y2
-	VCVTPH2PS   (R12)(R14*2), Y9
-	VFMADD231PS Y9, Y8, Y4
-	VCVTPH2PS   (R13)(R14*2), Y9
-	VFMADD231PS Y9, Y8, Y6
-	VMOVUPS     32(DX)(R14*4), Y8
-	VCVTPH2PS   16(AX)(R14*2), Y9
-	VFMADD231PS Y9, Y8, Y1
-	VCVTPH2PS   16(R11)(R14*2), Y9
-	VFMADD231PS Y9, Y8, Y3
-	VCVTPH2PS   16(R12)(R14*2), Y9
-	VFMADD231PS Y9, Y8, Y5
-	VCVTPH2PS   16(R13)(R14*2), Y9
-	VFMADD231PS Y9, Y8, Y7
-	PREFETCHT0  (R15)
-	PREFETCHT0  64(R15)
-	ADDQ        $+128, R15
-	ADDQ        $+16, R14
-	CMPQ        R14, DI
-	JL          ahead4
-	JMP         tail4
-
-columns4:
-	VMOVUPS     (DX)(R14*4), Y8
-	VCVTPH2PS   (AX)(R14*2), Y9
-	VFMADD231PS Y9, Y8, Y0
-	VCVTPH2PS   (R11)(R14*2), Y9
-	VFMADD231PS Y9, Y8, Y2
-	VCVTPH2PS   (R12)(R14*2), Y9
-	VFMADD231PS Y9, Y8, Y4
-	VCVTPH2PS   (R13)(R14*2), Y9
-	VFMADD231PS Y9, Y8, Y6
-	VMOVUPS     32(DX)(R14*4), Y8
-	VCVTPH2PS   16(AX)(R14*2), Y9
-	VFMADD231PS Y9, Y8, Y1
-	VCVTPH2PS   16(R11)(R14*2), Y9
-	VFMADD231PS Y9, Y8, Y3
-	VCVTPH2PS   16(R12)(R14*2), Y9
-	VFMADD231PS Y9, Y8, Y5
-	VCVTPH2PS   16(R13)(R14*2), Y9
-	VFMADD231PS Y9, Y8, Y7
-	ADDQ        $+16, R14
-	CMPQ        R14, DI
-	JL          columns4
-
-tail4:
-	CMPQ        R14, CX
-	JE          reduce4
-	VMOVUPS     (R8), Y8
-	VMASKMOVPS  (DX)(R14*4), Y8, Y8
-	VMOVDQU     (R10), X9
-	VPMASKMOVD  (AX)(R14*2), X9, X9
-	VCVTPH2PS   X9, Y9
-	VFMADD231PS Y9, Y8, Y0
-	VMOVDQU     (R10), X9
-	VPMASKMOVD  (R11)(R14*2), X9, X9
-	VCVTPH2PS   X9, Y9
-	VFMADD231PS Y9, Y8, Y2
-	VMOVDQU     (R10), X9
-	VPMASKMOVD  (R12)(R14*2), X9, X9
-	VCVTPH2PS   X9, Y9
-	VFMADD231PS Y9, Y8, Y4
-	VMOVDQU     (R10), X9
-	VPMASKMOVD  (R13)(R14*2), X9, X9
-	VCVTPH2PS   X9, Y9
-	VFMADD231PS Y9, Y8, Y6
-	VMOVUPS     32(R8), Y8
-	VMASKMOVPS  32(DX)(R14*4), Y8, Y8
-	VMOVDQU     16(R10), X9
-	VPMASKMOVD  16(AX)(R14*2), X9, X9
-	VCVTPH2PS   X9, Y9
-	VFMADD231PS Y9, Y8, Y1
-	VMOVDQU     16(R10), X9
-	VPMASKMOVD  16(R11)(R14*2), X9, X9
-	VCVTPH2PS   X9, Y9
-	VFMADD231PS Y9, Y8, Y3
-	VMOVDQU     16(R10), X9
-	VPMASKMOVD  16(R12)(R14*2), X9, X9
-	VCVTPH2PS   X9, Y9
-	VFMADD231PS Y9, Y8, Y5
-	VMOVDQU     16(R10), X9
-	VPMASKMOVD  16(R13)(R14*2), X9, X9
-	VCVTPH2PS   X9, Y9
-	VFMADD231PS Y9, Y8, Y7
-
-reduce4:
-	MOVQ         dst_base+0(FP), AX
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X0, X1, X1
-	VADDPS       Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X0
-	VADDPS       X2, X0, X0
-	VADDPS       Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X2
-	VADDPS       X4, X2, X2
-	VADDPS       Y7, Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X3
-	VADDPS       X6, X3, X3
-	VSHUFPS      $0xdd, X0, X1, X4
-	VSHUFPS      $0x88, X0, X1, X1
-	VADDPS       X4, X1, X1
-	VSHUFPS      $0xdd, X3, X2, X0
-	VSHUFPS      $0x88, X3, X2, X2
-	VADDPS       X0, X2, X2
-	VSHUFPS      $0xdd, X2, X1, X0
-	VSHUFPS      $0x88, X2, X1, X1
-	VADDPS       X0, X1, X1
-	VMOVUPS      X1, (AX)(R9*4)
-	LEAQ         (R13)(SI*1), AX
-	ADDQ         $+4, R9
-	JMP          next4
-
-done4:
-	ADDQ $+3, BX
-
-next1:
-	CMPQ R9, BX
-	JGE  done1
-
-	// Rows at a time: 1.
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	XORQ   R11, R11
-	CMPQ   R11, DI
-	JE     tail1
-
-columns1:
-	VCVTPH2PS   (AX)(R11*2), Y2
-	VFMADD231PS (DX)(R11*4), Y2, Y0
-	VCVTPH2PS   16(AX)(R11*2), Y2
-	VFMADD231PS 32(DX)(R11*4), Y2, Y1
-	ADDQ        $+16, R11
-	CMPQ        R11, DI
-	JL          columns1
-
-tail1:
-	CMPQ        R11, CX
-	JE          reduce1
-	VMOVDQU     (R10), X2
-	VPMASKMOVD  (AX)(R11*2), X2, X2
-	VCVTPH2PS   X2, Y2
-	VMOVUPS     (R8), Y3
-	VMASKMOVPS  (DX)(R11*4), Y3, Y3
-	VFMADD231PS Y3, Y2, Y0
-	VMOVDQU     16(R10), X2
-	VPMASKMOVD  16(AX)(R11*2), X2, X2
-	VCVTPH2PS   X2, Y2
-	VMOVUPS     32(R8), Y3
-	VMASKMOVPS  32(DX)(R11*4), Y3, Y3
-	VFMADD231PS Y3, Y2, Y1
-
-reduce1:
-	MOVQ         dst_base+0(FP), R11
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X0, X1, X1
-	VSHUFPS      $0xdd, X1, X1, X0
-	VSHUFPS      $0x88, X1, X1, X1
-	VADDPS       X0, X1, X1
-	VSHUFPS      $0xdd, X1, X1, X0
-	VSHUFPS      $0x88, X1, X1, X1
-	VADDPS       X0, X1, X1
-	VMOVSS       X1, (R11)(R9*4)
-	LEAQ         (AX)(SI*1), AX
-	ADDQ         $+1, R9
-	JMP          next1
-
-done1:
-	VZEROUPPER
-	RET
-
-// func DotRows2F16Ahead(dst0 []float32, dst1 []float32, rows []uint16, q0 []float32, q1 []float32)
-// Requires: AVX, AVX2, F16C, FMA3, MMX+
-TEXT ·DotRows2F16Ahead(SB), NOSPLIT, $0-120
-	MOVQ rows_base+48(FP), AX
-	MOVQ q0_len+80(FP), CX
-	MOVQ q0_base+72(FP), DX
-	MOVQ q1_base+96(FP), BX
-	MOVQ dst0_len+8(FP), SI
-	LEAQ (CX)(CX*1), DI
-	MOVQ CX, R8
-	ANDQ $-16, R8
-	MOVQ CX, R9
-	ANDQ $+15, R9
-	LEAQ tailMasks<>+64(SB), R10
-	SHRQ $0x01, R9
-	MOVQ R9, R11
-	NEGQ R11
-	LEAQ (R10)(R11*4), R11
-	ADDQ R9, R9
-	NEGQ R9
-	LEAQ (R10)(R9*4), R9
-	XORQ R10, R10
-	SUBQ $+1, SI
-
-next2:
-	CMPQ R10, SI
-	JGE  done2
-
-	// Rows at a time: 2.
-	LEAQ   (AX)(DI*1), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	XORQ   R13, R13
-	CMPQ   R13, R8
-	JE     tail2
-	CMPQ   DI, $+8192
-	JG     columns2
-	LEAQ   (R12)(DI*1), R14
-
-ahead2:
-	VMOVUPS     (DX)(R13*4), Y8
-	VMOVUPS     (BX)(R13*4), Y9
-	VCVTPH2PS   (AX)(R13*2), Y10
-	VFMADD231PS Y10, Y8, Y0
-	VFMADD231PS Y10, Y9, Y2
-	VCVTPH2PS   (R12)(R13*2), Y10
-	VFMADD231PS Y10, Y8, Y4
-	VFMADD231PS Y10, Y9, Y6
-	VMOVUPS     32(DX)(R13*4), Y8
-	VMOVUPS     32(BX)(R13*4), Y9
-	VCVTPH2PS   16(AX)(R13*2), Y10
-	VFMADD231PS Y10, Y8, Y1
-	VFMADD231PS Y10, Y9, Y3
-	VCVTPH2PS   16(R12)(R13*2), Y10
-	VFMADD231PS Y10, Y8, Y5
-	VFMADD231PS Y10, Y9, Y7
-	PREFETCHT0  (R14)
-	ADDQ        $+64, R14
-	ADDQ        $+16, R13
-	CMPQ        R13, R8
-	JL          ahead2
-	JMP         tail2
-
-columns2:
-	VMOVUPS     (DX)(R13*4), Y8
-	VMOVUPS     (BX)(R13*4), Y9
-	VCVTPH2PS   (AX)(R13*2), Y10
-	VFMADD231PS Y10, Y8, Y0
-	VFMADD231PS Y10, Y9, Y2
-	VCVTPH2PS   (R12)(R13*2), Y10
-	VFMADD231PS Y10, Y8, Y4
-	VFMADD231PS Y10, Y9, Y6
-	VMOVUPS     32(DX)(R13*4), Y8
-	VMOVUPS     32(BX)(R13*4), Y9
-	VCVTPH2PS   16(AX)(R13*2), Y10
-	VFMADD231PS Y10, Y8, Y1
-	VFMADD231PS Y10, Y9, Y3
-	VCVTPH2PS   16(R12)(R13*2), Y10
-	VFMADD231PS Y10, Y8, Y5
-	VFMADD231PS Y10, Y9, Y7
-	ADDQ        $+16, R13
-	CMPQ        R13, R8
-	JL          columns2
-
-tail2:
-	CMPQ        R13, CX
-	JE          reduce2
-	VMOVUPS     (R9), Y8
-	VMASKMOVPS  (DX)(R13*4), Y8, Y8
-	VMOVUPS     (R9), Y9
-	VMASKMOVPS  (BX)(R13*4), Y9, Y9
-	VMOVDQU     (R11), X10
-	VPMASKMOVD  (AX)(R13*2), X10, X10
-	VCVTPH2PS   X10, Y10
-	VFMADD231PS Y10, Y8, Y0
-	VFMADD231PS Y10, Y9, Y2
-	VMOVDQU     (R11), X10
-	VPMASKMOVD  (R12)(R13*2), X10, X10
-	VCVTPH2PS   X10, Y10
-	VFMADD231PS Y10, Y8, Y4
-	VFMADD231PS Y10, Y9, Y6
-	VMOVUPS     32(R9), Y8
-	VMASKMOVPS  32(DX)(R13*4), Y8, Y8
-	VMOVUPS     32(R9), Y9
-	VMASKMOVPS  32(BX)(R13*4), Y9, Y9
-	VMOVDQU     16(R11), X10
-	VPMASKMOVD  16(AX)(R13*2), X10, X10
-	VCVTPH2PS   X10, Y10
-	VFMADD231PS Y10, Y8, Y1
-	VFMADD231PS Y10, Y9, Y3
-	VMOVDQU     16(R11), X10
-	VPMASKMOVD  16(R12)(R13*2), X10, X10
-	VCVTPH2PS   X10, Y10
-	VFMADD231PS Y10, Y8, Y5
-	VFMADD231PS Y10, Y9, Y7
-
-reduce2:
-	MOVQ         dst0_base+0(FP), AX
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X0, X1, X1
-	VADDPS       Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X0
-	VADDPS       X4, X0, X0
-	VSHUFPS      $0xdd, X0, X1, X4
-	VSHUFPS      $0x88, X0, X1, X1
-	VADDPS       X4, X1, X1
-	VSHUFPS      $0xdd, X1, X1, X0
-	VSHUFPS      $0x88, X1, X1, X1
-	VADDPS       X0, X1, X1
-	VMOVLPS      X1, (AX)(R10*4)
-	MOVQ         dst1_base+24(FP), AX
-	VADDPS       Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X0
-	VADDPS       X2, X0, X0
-	VADDPS       Y7, Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X1
-	VADDPS       X6, X1, X1
-	VSHUFPS      $0xdd, X1, X0, X2
-	VSHUFPS      $0x88, X1, X0, X0
-	VADDPS       X2, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VMOVLPS      X0, (AX)(R10*4)
-	LEAQ         (R12)(DI*1), AX
-	ADDQ         $+2, R10
-	JMP          next2
-
-done2:
-	ADDQ $+1, SI
-
-next1:
-	CMPQ R10, SI
-	JGE  done1
-
-	// Rows at a time: 1.
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	XORQ   R12, R12
-	CMPQ   R12, R8
-	JE     tail1
-
-columns1:
-	VCVTPH2PS   (AX)(R12*2), Y4
-	VFMADD231PS (DX)(R12*4), Y4, Y0
-	VFMADD231PS (BX)(R12*4), Y4, Y2
-	VCVTPH2PS   16(AX)(R12*2), Y4
-	VFMADD231PS 32(DX)(R12*4), Y4, Y1
-	VFMADD231PS 32(BX)(R12*4), Y4, Y3
-	ADDQ        $+16, R12
-	CMPQ        R12, R8
-	JL          columns1
-
-tail1:
-	CMPQ        R12, CX
-	JE          reduce1
-	VMOVDQU     (R11), X4
-	VPMASKMOVD  (AX)(R12*2), X4, X4
-	VCVTPH2PS   X4, Y4
-	VMOVUPS     (R9), Y5
-	VMASKMOVPS  (DX)(R12*4), Y5, Y5
-	VFMADD231PS Y5, Y4, Y0
-	VMOVUPS     (R9), Y5
-	VMASKMOVPS  (BX)(R12*4), Y5, Y5
-	VFMADD231PS Y5, Y4, Y2
-	VMOVDQU     16(R11), X4
-	VPMASKMOVD  16(AX)(R12*2), X4, X4
-	VCVTPH2PS   X4, Y4
-	VMOVUPS     32(R9), Y5
-	VMASKMOVPS  32(DX)(R12*4), Y5, Y5
-	VFMADD231PS Y5, Y4, Y1
-	VMOVUPS     32(R9), Y5
-	VMASKMOVPS  32(BX)(R12*4), Y5, Y5
-	VFMADD231PS Y5, Y4, Y3
-
-reduce1:
-	MOVQ         dst0_base+0(FP), R12
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X0, X1, X1
-	VSHUFPS      $0xdd, X1, X1, X0
-	VSHUFPS      $0x88, X1, X1, X1
-	VADDPS       X0, X1, X1
-	VSHUFPS      $0xdd, X1, X1, X0
-	VSHUFPS      $0x88, X1, X1, X1
-	VADDPS       X0, X1, X1
-	VMOVSS       X1, (R12)(R10*4)
-	MOVQ         dst1_base+24(FP), R12
-	VADDPS       Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X0
-	VADDPS       X2, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VMOVSS       X0, (R12)(R10*4)
-	LEAQ         (AX)(DI*1), AX
-	ADDQ         $+1, R10
-	JMP          next1
-
-done1:
-	VZEROUPPER
-	RET
-
-// func DotRows4F16Ahead(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []uint16, q0 []float32, q1 []float32, q2 []float32, q3 []float32)
-// Requires: AVX, AVX2, F16C, FMA3
-TEXT ·DotRows4F16Ahead(SB), NOSPLIT, $0-216
 	MOVQ rows_base+96(FP), AX
 	MOVQ q0_len+128(FP), CX
 	MOVQ q0_base+120(FP), DX

@@ -22,21 +22,6 @@ func DotRows2BF16(dst0 []float32, dst1 []float32, rows []uint16, q0 []float32, q
 //go:noescape
 func DotRows4BF16(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []uint16, q0 []float32, q1 []float32, q2 []float32, q3 []float32)
 
-// DotRowsBF16Ahead is DotRowsBF16, and prefetches the rows that come next.
-//
-//go:noescape
-func DotRowsBF16Ahead(dst []float32, rows []uint16, q []float32)
-
-// DotRows2BF16Ahead is DotRows2BF16, and prefetches the rows that come next.
-//
-//go:noescape
-func DotRows2BF16Ahead(dst0 []float32, dst1 []float32, rows []uint16, q0 []float32, q1 []float32)
-
-// DotRows4BF16Ahead is DotRows4BF16, and prefetches the rows that come next.
-//
-//go:noescape
-func DotRows4BF16Ahead(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []uint16, q0 []float32, q1 []float32, q2 []float32, q3 []float32)
-
 // DotRowsF16 computes dst[i] = Σ_j float16(rows[i*w+j])·q[j], where w = len(q).
 // The width must be even.
 //
@@ -54,18 +39,3 @@ func DotRows2F16(dst0 []float32, dst1 []float32, rows []uint16, q0 []float32, q1
 //
 //go:noescape
 func DotRows4F16(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []uint16, q0 []float32, q1 []float32, q2 []float32, q3 []float32)
-
-// DotRowsF16Ahead is DotRowsF16, and prefetches the rows that come next.
-//
-//go:noescape
-func DotRowsF16Ahead(dst []float32, rows []uint16, q []float32)
-
-// DotRows2F16Ahead is DotRows2F16, and prefetches the rows that come next.
-//
-//go:noescape
-func DotRows2F16Ahead(dst0 []float32, dst1 []float32, rows []uint16, q0 []float32, q1 []float32)
-
-// DotRows4F16Ahead is DotRows4F16, and prefetches the rows that come next.
-//
-//go:noescape
-func DotRows4F16Ahead(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []uint16, q0 []float32, q1 []float32, q2 []float32, q3 []float32)

@@ -49,16 +49,6 @@ func AxpyRows2BF16(acc0 []float32, acc1 []float32, rows []uint16, weights0 []flo
 //go:noescape
 func AxpyAtBF16(acc []float32, rows []uint16, index []int32, weights []float32)
 
-// AxpyRowsBF16Ahead is AxpyRowsBF16; it prefetches all the rows that come next.
-//
-//go:noescape
-func AxpyRowsBF16Ahead(acc []float32, rows []uint16, weights []float32)
-
-// AxpyRows2BF16Ahead is AxpyRows2BF16; it prefetches all the rows that come next.
-//
-//go:noescape
-func AxpyRows2BF16Ahead(acc0 []float32, acc1 []float32, rows []uint16, weights0 []float32, weights1 []float32)
-
 // AxpyRowsF16 computes acc[j] += Σ_i weights[i]·float16(rows[i*w+j]), where w = len(acc).
 // The width must be even.
 //
@@ -77,13 +67,3 @@ func AxpyRows2F16(acc0 []float32, acc1 []float32, rows []uint16, weights0 []floa
 //
 //go:noescape
 func AxpyAtF16(acc []float32, rows []uint16, index []int32, weights []float32)
-
-// AxpyRowsF16Ahead is AxpyRowsF16; it prefetches all the rows that come next.
-//
-//go:noescape
-func AxpyRowsF16Ahead(acc []float32, rows []uint16, weights []float32)
-
-// AxpyRows2F16Ahead is AxpyRows2F16; it prefetches all the rows that come next.
-//
-//go:noescape
-func AxpyRows2F16Ahead(acc0 []float32, acc1 []float32, rows []uint16, weights0 []float32, weights1 []float32)

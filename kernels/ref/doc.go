@@ -5,7 +5,8 @@
 // A table is a slice of rows, row-major, and a kernel is handed some rows of it
 // at a time: few enough that they stay in cache from one kernel to the next.
 // The width is the length of the query or accumulator, the number of rows that
-// of the results or weights; tables may be longer than their product. Tables of
+// of the results or weights; tables may be longer than their product, and what follows
+// them may be prefetched, as passes go on there. Tables of
 // half width hold bfloat16 (BF16) or IEEE float16 (F16) numbers; everything else
 // is float32.
 //

@@ -90,17 +90,9 @@ func DotRowsBF16(dst []float32, rows []uint16, q []float32) {
 	atLeast(len(rows), len(dst)*len(q))
 	switch level {
 	case avx512Level:
-		if prefetchAll {
-			avx512.DotRowsBF16Ahead(dst, rows, q)
-		} else {
-			avx512.DotRowsBF16(dst, rows, q)
-		}
+		avx512.DotRowsBF16(dst, rows, q)
 	case avx2Level:
-		if prefetchAll {
-			avx2.DotRowsBF16Ahead(dst, rows, q)
-		} else {
-			avx2.DotRowsBF16(dst, rows, q)
-		}
+		avx2.DotRowsBF16(dst, rows, q)
 	default:
 		ref.DotRowsBF16(dst, rows, q)
 	}
@@ -115,17 +107,9 @@ func DotRows2BF16(dst0, dst1 []float32, rows []uint16, q0, q1 []float32) {
 	atLeast(len(q1), len(q0))
 	switch level {
 	case avx512Level:
-		if prefetchAll {
-			avx512.DotRows2BF16Ahead(dst0, dst1, rows, q0, q1)
-		} else {
-			avx512.DotRows2BF16(dst0, dst1, rows, q0, q1)
-		}
+		avx512.DotRows2BF16(dst0, dst1, rows, q0, q1)
 	case avx2Level:
-		if prefetchAll {
-			avx2.DotRows2BF16Ahead(dst0, dst1, rows, q0, q1)
-		} else {
-			avx2.DotRows2BF16(dst0, dst1, rows, q0, q1)
-		}
+		avx2.DotRows2BF16(dst0, dst1, rows, q0, q1)
 	default:
 		ref.DotRows2BF16(dst0, dst1, rows, q0, q1)
 	}
@@ -144,17 +128,9 @@ func DotRows4BF16(dst0, dst1, dst2, dst3 []float32, rows []uint16, q0, q1, q2, q
 	atLeast(len(q3), len(q0))
 	switch level {
 	case avx512Level:
-		if prefetchAll {
-			avx512.DotRows4BF16Ahead(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
-		} else {
-			avx512.DotRows4BF16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
-		}
+		avx512.DotRows4BF16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
 	case avx2Level:
-		if prefetchAll {
-			avx2.DotRows4BF16Ahead(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
-		} else {
-			avx2.DotRows4BF16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
-		}
+		avx2.DotRows4BF16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
 	default:
 		ref.DotRows4BF16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
 	}
@@ -167,17 +143,9 @@ func DotRowsF16(dst []float32, rows []uint16, q []float32) {
 	atLeast(len(rows), len(dst)*len(q))
 	switch level {
 	case avx512Level:
-		if prefetchAll {
-			avx512.DotRowsF16Ahead(dst, rows, q)
-		} else {
-			avx512.DotRowsF16(dst, rows, q)
-		}
+		avx512.DotRowsF16(dst, rows, q)
 	case avx2Level:
-		if prefetchAll {
-			avx2.DotRowsF16Ahead(dst, rows, q)
-		} else {
-			avx2.DotRowsF16(dst, rows, q)
-		}
+		avx2.DotRowsF16(dst, rows, q)
 	default:
 		ref.DotRowsF16(dst, rows, q)
 	}
@@ -192,17 +160,9 @@ func DotRows2F16(dst0, dst1 []float32, rows []uint16, q0, q1 []float32) {
 	atLeast(len(q1), len(q0))
 	switch level {
 	case avx512Level:
-		if prefetchAll {
-			avx512.DotRows2F16Ahead(dst0, dst1, rows, q0, q1)
-		} else {
-			avx512.DotRows2F16(dst0, dst1, rows, q0, q1)
-		}
+		avx512.DotRows2F16(dst0, dst1, rows, q0, q1)
 	case avx2Level:
-		if prefetchAll {
-			avx2.DotRows2F16Ahead(dst0, dst1, rows, q0, q1)
-		} else {
-			avx2.DotRows2F16(dst0, dst1, rows, q0, q1)
-		}
+		avx2.DotRows2F16(dst0, dst1, rows, q0, q1)
 	default:
 		ref.DotRows2F16(dst0, dst1, rows, q0, q1)
 	}
@@ -221,17 +181,9 @@ func DotRows4F16(dst0, dst1, dst2, dst3 []float32, rows []uint16, q0, q1, q2, q3
 	atLeast(len(q3), len(q0))
 	switch level {
 	case avx512Level:
-		if prefetchAll {
-			avx512.DotRows4F16Ahead(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
-		} else {
-			avx512.DotRows4F16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
-		}
+		avx512.DotRows4F16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
 	case avx2Level:
-		if prefetchAll {
-			avx2.DotRows4F16Ahead(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
-		} else {
-			avx2.DotRows4F16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
-		}
+		avx2.DotRows4F16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
 	default:
 		ref.DotRows4F16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
 	}
@@ -303,17 +255,9 @@ func AxpyRowsBF16(acc []float32, rows []uint16, weights []float32) {
 	atLeast(len(rows), len(weights)*len(acc))
 	switch level {
 	case avx512Level:
-		if prefetchAll {
-			avx512.AxpyRowsBF16Ahead(acc, rows, weights)
-		} else {
-			avx512.AxpyRowsBF16(acc, rows, weights)
-		}
+		avx512.AxpyRowsBF16(acc, rows, weights)
 	case avx2Level:
-		if prefetchAll {
-			avx2.AxpyRowsBF16Ahead(acc, rows, weights)
-		} else {
-			avx2.AxpyRowsBF16(acc, rows, weights)
-		}
+		avx2.AxpyRowsBF16(acc, rows, weights)
 	default:
 		ref.AxpyRowsBF16(acc, rows, weights)
 	}
@@ -329,17 +273,9 @@ func AxpyRows2BF16(acc0, acc1 []float32, rows []uint16, weights0, weights1 []flo
 	atLeast(len(weights1), len(weights0))
 	switch level {
 	case avx512Level:
-		if prefetchAll {
-			avx512.AxpyRows2BF16Ahead(acc0, acc1, rows, weights0, weights1)
-		} else {
-			avx512.AxpyRows2BF16(acc0, acc1, rows, weights0, weights1)
-		}
+		avx512.AxpyRows2BF16(acc0, acc1, rows, weights0, weights1)
 	case avx2Level:
-		if prefetchAll {
-			avx2.AxpyRows2BF16Ahead(acc0, acc1, rows, weights0, weights1)
-		} else {
-			avx2.AxpyRows2BF16(acc0, acc1, rows, weights0, weights1)
-		}
+		avx2.AxpyRows2BF16(acc0, acc1, rows, weights0, weights1)
 	default:
 		ref.AxpyRows2BF16(acc0, acc1, rows, weights0, weights1)
 	}
@@ -368,17 +304,9 @@ func AxpyRowsF16(acc []float32, rows []uint16, weights []float32) {
 	atLeast(len(rows), len(weights)*len(acc))
 	switch level {
 	case avx512Level:
-		if prefetchAll {
-			avx512.AxpyRowsF16Ahead(acc, rows, weights)
-		} else {
-			avx512.AxpyRowsF16(acc, rows, weights)
-		}
+		avx512.AxpyRowsF16(acc, rows, weights)
 	case avx2Level:
-		if prefetchAll {
-			avx2.AxpyRowsF16Ahead(acc, rows, weights)
-		} else {
-			avx2.AxpyRowsF16(acc, rows, weights)
-		}
+		avx2.AxpyRowsF16(acc, rows, weights)
 	default:
 		ref.AxpyRowsF16(acc, rows, weights)
 	}
@@ -394,17 +322,9 @@ func AxpyRows2F16(acc0, acc1 []float32, rows []uint16, weights0, weights1 []floa
 	atLeast(len(weights1), len(weights0))
 	switch level {
 	case avx512Level:
-		if prefetchAll {
-			avx512.AxpyRows2F16Ahead(acc0, acc1, rows, weights0, weights1)
-		} else {
-			avx512.AxpyRows2F16(acc0, acc1, rows, weights0, weights1)
-		}
+		avx512.AxpyRows2F16(acc0, acc1, rows, weights0, weights1)
 	case avx2Level:
-		if prefetchAll {
-			avx2.AxpyRows2F16Ahead(acc0, acc1, rows, weights0, weights1)
-		} else {
-			avx2.AxpyRows2F16(acc0, acc1, rows, weights0, weights1)
-		}
+		avx2.AxpyRows2F16(acc0, acc1, rows, weights0, weights1)
 	default:
 		ref.AxpyRows2F16(acc0, acc1, rows, weights0, weights1)
 	}
