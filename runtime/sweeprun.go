@@ -149,8 +149,7 @@ func (s *Sweep) loopBlock(b sweepBlock) {
 }
 
 // sumBlock adds the rows of a block to the partial sums, two sums in one reading. Each
-// reading fetches other rows of the next block: half a block of them, one sum alone a
-// quarter.
+// reading fetches another quarter of the next block into the cache.
 func (s *Sweep) sumBlock(b sweepBlock) {
 	table, i, next := &s.w.model.Predictor.EntityTable, 0, b.hi
 	if len(s.sums)%2 == 1 {
@@ -159,7 +158,7 @@ func (s *Sweep) sumBlock(b sweepBlock) {
 	}
 	for ; i < len(s.sums); i += 2 {
 		table.AxpyRows2(s.row(b.chunk, i), s.row(b.chunk, i+1), b.lo, b.hi, next, s.weigh(i, b), s.weigh(i+1, b))
-		next += (b.hi - b.lo) / 2
+		next += (b.hi - b.lo) / 4
 	}
 }
 

@@ -33,13 +33,14 @@ func (s *Sweep) weigh(i int, b sweepBlock) []float32 {
 		multiply(g, sum.weights[1:], b)
 		return g
 	}
-	copy(g, sum.scores[0][b.lo:b.hi])
+	exponents := sum.scores[0][b.lo:b.hi]
 	for _, x := range sum.scores[1:] {
-		simd.Add(g, g, x[b.lo:b.hi])
+		simd.Add(g, exponents, x[b.lo:b.hi])
+		exponents = g
 	}
-	shift := s.raiseTop(i, b.chunk, float64(simd.Max(g)))
-	s.shifts[b.index*len(s.sums)+i] = shift
-	simd.ExpSum(g, g, shift)
+	top := simd.ExpMax(g, exponents, float32(s.tops[b.chunk*len(s.sums)+i]))
+	s.raiseTop(i, b.chunk, float64(top))
+	s.shifts[b.index*len(s.sums)+i] = top
 	multiply(g, sum.weights, b)
 	return g
 }
@@ -51,18 +52,18 @@ func multiply(g []float32, factors []Vector, b sweepBlock) {
 	}
 }
 
-// raiseTop raises the top of a chunk's sum i to that of the next block, if that is
-// larger, scales the partial sum down accordingly, and returns the top.
-func (s *Sweep) raiseTop(i, chunk int, top float64) float32 {
+// raiseTop raises the top of a chunk's sum i, if that grows, and scales the partial sum
+// down accordingly.
+func (s *Sweep) raiseTop(i, chunk int, top float64) {
 	current := &s.tops[chunk*len(s.sums)+i]
-	if top > *current {
-		if !math.IsInf(*current, -1) {
-			acc := s.row(chunk, i)
-			simd.Scale(acc, acc, float32(math.Exp(*current-top)))
-		}
-		*current = top
+	if top <= *current {
+		return
 	}
-	return float32(*current)
+	if !math.IsInf(*current, -1) {
+		acc := s.row(chunk, i)
+		simd.Scale(acc, acc, float32(math.Exp(*current-top)))
+	}
+	*current = top
 }
 
 // combine adds the partial sums i of all chunks, in order, and brings g to one scale.

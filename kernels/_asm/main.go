@@ -89,6 +89,7 @@ func main() {
 		s.axpys(float16s)
 	case "exp":
 		s.expSum()
+		s.expMax()
 	case "vector":
 		s.vectors()
 	case "gemm":

@@ -24,9 +24,9 @@ TEXT ·Max(SB), NOSPLIT, $0-28
 	XORQ         BX, BX
 	LEAQ         -32(CX), SI
 
-registers4:
+maxregisters4:
 	CMPQ    BX, SI
-	JG      registers4done
+	JG      maxregisters4done
 	VMOVUPS (AX)(BX*4), Y5
 	VMAXPS  Y1, Y5, Y1
 	VMOVUPS 32(AX)(BX*4), Y5
@@ -36,24 +36,24 @@ registers4:
 	VMOVUPS 96(AX)(BX*4), Y5
 	VMAXPS  Y4, Y5, Y4
 	ADDQ    $+32, BX
-	JMP     registers4
+	JMP     maxregisters4
 
-registers4done:
+maxregisters4done:
 	LEAQ -16(CX), SI
 
-registers2:
+maxregisters2:
 	CMPQ    BX, SI
-	JG      registers2done
+	JG      maxregisters2done
 	VMOVUPS (AX)(BX*4), Y5
 	VMAXPS  Y1, Y5, Y1
 	VMOVUPS 32(AX)(BX*4), Y5
 	VMAXPS  Y2, Y5, Y2
 	ADDQ    $+16, BX
-	JMP     registers2
+	JMP     maxregisters2
 
-registers2done:
+maxregisters2done:
 	CMPQ       BX, CX
-	JE         reduce
+	JE         maxreduce
 	VMOVUPS    (DX), Y5
 	VMASKMOVPS (AX)(BX*4), Y5, Y5
 	VMOVUPS    (DX), Y6
@@ -65,7 +65,7 @@ registers2done:
 	VBLENDVPS  Y6, Y5, Y0, Y5
 	VMAXPS     Y2, Y5, Y2
 
-reduce:
+maxreduce:
 	VMAXPS       Y3, Y1, Y1
 	VMAXPS       Y4, Y2, Y2
 	VMAXPS       Y2, Y1, Y1

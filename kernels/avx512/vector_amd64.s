@@ -26,9 +26,9 @@ TEXT ·Max(SB), NOSPLIT, $0-28
 	XORQ         DX, DX
 	LEAQ         -64(CX), BX
 
-registers4:
+maxregisters4:
 	CMPQ    DX, BX
-	JG      registers4done
+	JG      maxregisters4done
 	VMOVUPS (AX)(DX*4), Z4
 	VMAXPS  Z1, Z4, Z1
 	VMOVUPS 64(AX)(DX*4), Z4
@@ -38,30 +38,30 @@ registers4:
 	VMOVUPS 192(AX)(DX*4), Z4
 	VMAXPS  Z0, Z4, Z0
 	ADDQ    $+64, DX
-	JMP     registers4
+	JMP     maxregisters4
 
-registers4done:
+maxregisters4done:
 	LEAQ -32(CX), BX
 
-registers2:
+maxregisters2:
 	CMPQ    DX, BX
-	JG      registers2done
+	JG      maxregisters2done
 	VMOVUPS (AX)(DX*4), Z4
 	VMAXPS  Z1, Z4, Z1
 	VMOVUPS 64(AX)(DX*4), Z4
 	VMAXPS  Z2, Z4, Z2
 	ADDQ    $+32, DX
-	JMP     registers2
+	JMP     maxregisters2
 
-registers2done:
+maxregisters2done:
 	CMPQ      DX, CX
-	JE        reduce
+	JE        maxreduce
 	VMOVUPS.Z (AX)(DX*4), K1, Z4
 	VMAXPS    Z1, Z4, K1, Z1
 	VMOVUPS.Z 64(AX)(DX*4), K2, Z4
 	VMAXPS    Z2, Z4, K2, Z2
 
-reduce:
+maxreduce:
 	VMAXPS        Z3, Z1, Z1
 	VMAXPS        Z0, Z2, Z2
 	VMAXPS        Z2, Z1, Z1

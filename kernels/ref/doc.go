@@ -12,7 +12,7 @@
 //
 // Element-wise kernels round as written and give the same bits everywhere. Sums
 // may be taken in any order that depends on nothing but the lengths; here dot
-// products are carried in float64. Only element-wise kernels and ExpSum allow
+// products are carried in float64. Only element-wise kernels, ExpSum and ExpMax allow
 // the result to be the same slice as an operand; nothing may overlap in part.
 //
 // Numbers may be infinite or NaN wherever a comment does not say otherwise. An

@@ -62,6 +62,7 @@ func TestChecks(t *testing.T) {
 		"AxpyAt negative":  func() { AxpyAt(s[:4], s, []int32{0, -1}, s[:2]) },
 		"AxpyRowsBF16 odd": func() { AxpyRowsBF16(s[:5], h, s[:3]) },
 		"ExpSum x":         func() { ExpSum(s, s[:63], 0) },
+		"ExpMax x":         func() { ExpMax(s, s[:63], 0) },
 		"Lerp y":           func() { Lerp(s, s, s[:63], 0) },
 		"MulAdd z":         func() { MulAdd(s, s, s, s[:63]) },
 		"GemmNT a":         func() { GemmNT(s, s[:11], s, 3, 4, 4) },

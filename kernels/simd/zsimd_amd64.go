@@ -362,6 +362,21 @@ func ExpSum(dst, x []float32, shift float32) float32 {
 	}
 }
 
+// ExpMax computes dst[i] = exp(x[i]−m), as ExpSum does, where m is the larger of top and
+// max_i x[i], and returns m: a step of an online softmax. NaN is never larger; top is
+// not NaN.
+func ExpMax(dst, x []float32, top float32) float32 {
+	atLeast(len(x), len(dst))
+	switch level {
+	case avx512Level:
+		return avx512.ExpMax(dst, x, top)
+	case avx2Level:
+		return avx2.ExpMax(dst, x, top)
+	default:
+		return ref.ExpMax(dst, x, top)
+	}
+}
+
 // Max returns max_i x[i], or −Inf if x is empty. NaN is never larger.
 func Max(x []float32) float32 {
 	switch level {
