@@ -42,9 +42,7 @@ func (s isa) expSum() {
 		p.store(v, dst)
 		VADDPS(v, sums[p.turn], sums[p.turn])
 	})
-	Store(s.sum(s.total(sums)), ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	give(s.sum(s.total(sums)))
 }
 
 // expMax writes the exponential of a vector relative to a running maximum.
@@ -53,10 +51,7 @@ func (s isa) expMax() {
 	x := Load(Param("x").Base(), GP64()).(reg.GPVirtual)
 	n := Load(Param("dst").Len(), GP64()).(reg.GPVirtual)
 	top := s.largest(x, n)
-	before := XMM()
-	Load(Param("top"), before)
-	VMAXSS(top, before, top)
-	Store(top, ReturnIndex(0))
+	VMAXSS(address(Param("top")), top, top)
 	shift := s.vec()
 	VBROADCASTSS(top, shift)
 	dst := Load(Param("dst").Base(), GP64()).(reg.GPVirtual)
@@ -67,8 +62,7 @@ func (s isa) expMax() {
 		e.exp(v, p)
 		p.store(v, dst)
 	})
-	VZEROUPPER()
-	RET()
+	give(top)
 }
 
 // exp holds the constants of the exponential: in registers in AVX-512, in

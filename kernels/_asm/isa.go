@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -71,10 +72,26 @@ func (s isa) zeros(n int) []reg.VecVirtual {
 
 // param returns a parameter in every lane.
 func (s isa) param(name string) reg.VecVirtual {
-	x, v := XMM(), s.vec()
-	Load(Param(name), x)
-	VBROADCASTSS(x, v)
+	v := s.vec()
+	VBROADCASTSS(address(Param(name)), v)
 	return v
+}
+
+// give returns lane 0 of x. Moves that are not of AVX, as avo's Store is for numbers, wait
+// long while upper halves of registers are in use.
+func give(x reg.Register) {
+	VMOVSS(x, address(ReturnIndex(0)))
+	VZEROUPPER()
+	RET()
+}
+
+// address returns where a parameter or result is.
+func address(c gotypes.Component) Mem {
+	b, err := c.Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return b.Addr
 }
 
 // broadcast returns a constant in every lane.

@@ -99,9 +99,7 @@ func (s isa) max() {
 	begin("Max")
 	x := Load(Param("x").Base(), GP64()).(reg.GPVirtual)
 	n := Load(Param("x").Len(), GP64()).(reg.GPVirtual)
-	Store(s.largest(x, n), ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	give(s.largest(x, n))
 }
 
 // largest returns a register that holds the largest of n entries in its four lanes.
@@ -195,7 +193,5 @@ func (s isa) sumAbove() {
 	VUNPCKHPD(a, a, b)
 	VADDSD(b, a, a)
 	VCVTSD2SS(a, a, a)
-	Store(a, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	give(a)
 }
