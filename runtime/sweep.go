@@ -84,7 +84,7 @@ type sweepShape struct {
 // number of sums that takes them in tiles. The number of processors plays no part, so
 // results do not depend on it.
 func splitTiles(n, width, bytes, sums int) sweepShape {
-	return splitRows(n, width, sums, max(4, min(64, tileNumbers/width)&^3), bytes)
+	return splitRows(n, width, sums, max(4, min(256, tileNumbers/width)&^3), bytes)
 }
 
 // splitProducts is splitTiles for a sweep that multiplies matrices of float32.
