@@ -78,6 +78,7 @@ func (a axpy) write() {
 	MOVQ(width, rest)
 	ANDQ(I32(2*s.lanes-1), rest)
 	t := s.tail(rest, f.size == 2)
+	pairs := s.pairs(f)
 	a.j, a.count = GP64(), GP64()
 	if a.indexed {
 		a.index = Load(Param("index").Base(), GP64()).(reg.GPVirtual)
@@ -109,8 +110,18 @@ func (a axpy) write() {
 		LEAQ(Mem{Base: a.j, Disp: registers * s.lanes}, end)
 		CMPQ(end, loadWidth())
 		JG(LabelRef(name + "done"))
+		var even reg.VecVirtual // the sums of the turn before
 		a.block(name+"rows", registers,
-			func(_ int, m Mem, weights, sums []reg.VecVirtual) {
+			func(turn int, m Mem, weights, sums []reg.VecVirtual) {
+				if pairs != nil {
+					m.Disp -= turn % 2 * s.lanes * f.size
+					v := s.vec()
+					pairs.load(m, turn, v)
+					for i, sum := range sums {
+						VFMADD231PS(v, weights[i], sum)
+					}
+					return
+				}
 				if a.sums == 1 {
 					s.fma(f, m, weights[0], sums[0])
 					return
@@ -121,9 +132,23 @@ func (a axpy) write() {
 					VFMADD231PS(v, weights[i], sum)
 				}
 			},
-			func(_ int, m Mem, sum reg.VecVirtual) {
-				VADDPS(m, sum, sum)
-				VMOVUPS(sum, m)
+			func(turn int, m Mem, sum reg.VecVirtual) {
+				if pairs == nil {
+					VADDPS(m, sum, sum)
+					VMOVUPS(sum, m)
+					return
+				}
+				if turn%2 == 0 {
+					even = sum
+					return
+				}
+				first, second := pairs.order(even, sum)
+				before := m
+				before.Disp -= s.lanes * 4
+				VADDPS(before, first, first)
+				VMOVUPS(first, before)
+				VADDPS(m, second, second)
+				VMOVUPS(second, m)
 			})
 		ADDQ(I32(registers*s.lanes), a.j)
 		JMP(LabelRef(name))
