@@ -14,6 +14,11 @@ import (
 // group for one part, the number of groups for the other.
 const group = 64
 
+// share is one in how many bytes of those that are added is prefetched: about what memory
+// can send while rows are added that are in L1 already. Asking for more delays what the
+// next kernel reads.
+const share = 4
+
 // behind is how many rows ahead an indexed sum prefetches.
 const behind = 4
 
@@ -27,7 +32,8 @@ type axpy struct {
 	weights  []reg.GPVirtual
 	index    reg.GPVirtual
 	rows     reg.GPVirtual
-	distance reg.GPVirtual // bytes to the rows that are prefetched
+	distance reg.GPVirtual // bytes to the rows that are prefetched, if all are
+	coming   reg.GPVirtual // address of what is prefetched otherwise
 	stride   reg.GPVirtual // bytes from row to row
 	j        reg.GPVirtual // column
 	count    reg.GPVirtual // rows of this group
@@ -36,12 +42,14 @@ type axpy struct {
 // axpys writes the weighted sums of rows of one element: one sum, two sums of the
 // same rows, and one of rows selected by an index.
 func (s isa) axpys(f element) {
-	begin("AxpyRows" + f.suffix)
+	s.begin("AxpyRows", f)
 	axpy{isa: s, element: f, sums: 1}.write()
-	begin("AxpyRows2" + f.suffix)
+	s.begin("AxpyRows2", f)
 	axpy{isa: s, element: f, sums: 2}.write()
-	begin("AxpyAt" + f.suffix)
-	axpy{isa: s, element: f, sums: 1, indexed: true}.write()
+	if !s.form(f) { // one form of it prefetches well everywhere
+		s.begin("AxpyAt", f)
+		axpy{isa: s, element: f, sums: 1, indexed: true}.write()
+	}
 }
 
 // write writes the kernel. Columns are taken in blocks of as many registers as
@@ -70,15 +78,21 @@ func (a axpy) write() {
 	MOVQ(width, rest)
 	ANDQ(I32(2*s.lanes-1), rest)
 	t := s.tail(rest, f.size == 2)
+	pairs := s.pairs(f)
 	a.j, a.count = GP64(), GP64()
 	if a.indexed {
 		a.index = Load(Param("index").Base(), GP64()).(reg.GPVirtual)
 	} else {
-		// Prefetch the rows after these into L2 while these are added: a pass over
-		// a table goes on there.
-		a.distance = GP64()
-		MOVQ(left, a.distance)
-		IMULQ(a.stride, a.distance)
+		// Prefetch the rows after these, or some of what follows the slice, into L2
+		// while these are added: a pass over a table goes on there.
+		a.distance, a.coming = GP64(), GP64()
+		if s.ahead {
+			MOVQ(left, a.distance)
+			IMULQ(a.stride, a.distance)
+		} else {
+			Load(Param("rows").Len(), a.coming)
+			LEAQ(Mem{Base: a.rows, Index: a.coming, Scale: uint8(f.size)}, a.coming)
+		}
 	}
 
 	Label("group")
@@ -96,8 +110,18 @@ func (a axpy) write() {
 		LEAQ(Mem{Base: a.j, Disp: registers * s.lanes}, end)
 		CMPQ(end, loadWidth())
 		JG(LabelRef(name + "done"))
+		var even reg.VecVirtual // the sums of the turn before
 		a.block(name+"rows", registers,
-			func(_ int, m Mem, weights, sums []reg.VecVirtual) {
+			func(turn int, m Mem, weights, sums []reg.VecVirtual) {
+				if pairs != nil {
+					m.Disp -= turn % 2 * s.lanes * f.size
+					v := s.vec()
+					pairs.load(m, turn, v)
+					for i, sum := range sums {
+						VFMADD231PS(v, weights[i], sum)
+					}
+					return
+				}
 				if a.sums == 1 {
 					s.fma(f, m, weights[0], sums[0])
 					return
@@ -108,9 +132,23 @@ func (a axpy) write() {
 					VFMADD231PS(v, weights[i], sum)
 				}
 			},
-			func(_ int, m Mem, sum reg.VecVirtual) {
-				VADDPS(m, sum, sum)
-				VMOVUPS(sum, m)
+			func(turn int, m Mem, sum reg.VecVirtual) {
+				if pairs == nil {
+					VADDPS(m, sum, sum)
+					VMOVUPS(sum, m)
+					return
+				}
+				if turn%2 == 0 {
+					even = sum
+					return
+				}
+				first, second := pairs.order(even, sum)
+				before := m
+				before.Disp -= s.lanes * 4
+				VADDPS(before, first, first)
+				VMOVUPS(first, before)
+				VADDPS(m, second, second)
+				VMOVUPS(second, m)
 			})
 		ADDQ(I32(registers*s.lanes), a.j)
 		JMP(LabelRef(name))
@@ -162,7 +200,9 @@ func (a axpy) block(name string, registers int, fma func(turn int, m Mem, weight
 		LEAQ(Mem{Base: a.rows, Index: a.j, Scale: uint8(size)}, columns)
 	} else {
 		LEAQ(Mem{Base: a.rows, Index: a.j, Scale: uint8(size)}, address)
-		LEAQ(Mem{Base: address, Index: a.distance, Scale: 1}, next)
+		if s.ahead {
+			LEAQ(Mem{Base: address, Index: a.distance, Scale: 1}, next)
+		}
 	}
 	XORQ(i, i)
 	weights := s.vecs(a.sums)
@@ -179,6 +219,7 @@ func (a axpy) block(name string, registers int, fma func(turn int, m Mem, weight
 	for k, w := range weights {
 		VBROADCASTSS(Mem{Base: a.weights[k], Index: i, Scale: 4}, w)
 	}
+	lines := max(1, registers*s.lanes*size/64/share)
 	for turn := range sums {
 		at := turn * s.lanes * size
 		fma(turn, Mem{Base: address, Disp: at}, weights, sums[turn])
@@ -186,13 +227,19 @@ func (a axpy) block(name string, registers int, fma func(turn int, m Mem, weight
 		case at%64 != 0:
 		case a.indexed:
 			PREFETCHT0(Mem{Base: next, Disp: at})
-		default:
+		case s.ahead:
 			PREFETCHT1(Mem{Base: next, Disp: at})
+		case at < 64*lines:
+			PREFETCHT1(Mem{Base: a.coming, Disp: at})
 		}
 	}
 	if !a.indexed {
 		ADDQ(a.stride, address)
-		ADDQ(a.stride, next)
+		if s.ahead {
+			ADDQ(a.stride, next)
+		} else {
+			ADDQ(I32(64*lines), a.coming)
+		}
 	}
 	INCQ(i)
 	CMPQ(i, a.count)

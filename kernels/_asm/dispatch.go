@@ -47,10 +47,11 @@ func writeDispatch(dir string) error {
 			if !ok {
 				return fmt.Errorf("package ref lacks %s", name)
 			}
-			var cases []string
+			var cases []engine
 			for _, e := range engines {
 				if _, ok := has[e][name]; ok {
-					cases = append(cases, e)
+					_, ahead := has[e][name+"Ahead"]
+					cases = append(cases, engine{e, ahead})
 				}
 			}
 			writeKernel(&amd64, family, k, cases)
@@ -63,8 +64,14 @@ func writeDispatch(dir string) error {
 	return writeGo(filepath.Join(dir, "zsimd_other.go"), other.Bytes())
 }
 
+// engine is a package that has a kernel.
+type engine struct {
+	name  string
+	ahead bool // it has the form that prefetches all too
+}
+
 // writeKernel writes one function: checks, then a switch over the engines.
-func writeKernel(b *bytes.Buffer, family string, k kernel, engines []string) {
+func writeKernel(b *bytes.Buffer, family string, k kernel, engines []engine) {
 	fmt.Fprintf(b, "\n%s\nfunc %s%s {\n", k.comment(), k.name, strings.TrimPrefix(k.signature(), "func"))
 	for _, check := range checks(family, k) {
 		fmt.Fprintln(b, check)
@@ -73,16 +80,23 @@ func writeKernel(b *bytes.Buffer, family string, k kernel, engines []string) {
 	if k.decl.Type.Results != nil {
 		ret = "return "
 	}
-	call := fmt.Sprintf("%s(%s)", k.name, strings.Join(k.args(), ", "))
+	args := strings.Join(k.args(), ", ")
 	if len(engines) == 0 {
-		fmt.Fprintf(b, "%sref.%s\n}\n", ret, call)
+		fmt.Fprintf(b, "%sref.%s(%s)\n}\n", ret, k.name, args)
 		return
 	}
 	fmt.Fprintln(b, "switch level {")
 	for _, e := range engines {
-		fmt.Fprintf(b, "case %sLevel:\n%s%s.%s\n", e, ret, e, call)
+		fmt.Fprintf(b, "case %sLevel:\n", e.name)
+		if e.ahead {
+			fmt.Fprintf(b, "if prefetchAll {\n%s%s.%sAhead(%s)\n} else {\n", ret, e.name, k.name, args)
+		}
+		fmt.Fprintf(b, "%s%s.%s(%s)\n", ret, e.name, k.name, args)
+		if e.ahead {
+			fmt.Fprintln(b, "}")
+		}
 	}
-	fmt.Fprintf(b, "default:\n%sref.%s\n}\n}\n", ret, call)
+	fmt.Fprintf(b, "default:\n%sref.%s(%s)\n}\n}\n", ret, k.name, args)
 }
 
 // checks returns the statements that keep the assembly of k inside its slices.

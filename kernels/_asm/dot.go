@@ -24,14 +24,14 @@ func (s isa) dots(f element) {
 		if queries == 1 {
 			accumulators = 8
 		}
-		begin(name + f.suffix)
+		s.begin(name, f)
 		s.dot(f, queries, accumulators/2/queries)
 	}
 }
 
-// ahead is the most bytes that are prefetched: half of L1. Rows that come from
+// aheadBytes is the most bytes that are prefetched: half of L1. Rows that come from
 // memory gain up to a half, blocks that are in L2 lose a little.
-const ahead = 16 << 10
+const aheadBytes = 16 << 10
 
 // A dot is the state of a dot product kernel.
 type dot struct {
@@ -44,6 +44,7 @@ type dot struct {
 	width   reg.GPVirtual // columns
 	i       reg.GPVirtual // row
 	tail    tail
+	pairs   *pairs // nil if numbers are not read in pairs
 }
 
 func (s isa) dot(f element, queries, rows int) {
@@ -75,6 +76,9 @@ func (s isa) dot(f element, queries, rows int) {
 	ANDQ(I32(2*s.lanes-1), rest)
 	d.tail = s.tail(rest, f.size == 2)
 
+	if d.pairs = s.pairs(f); d.pairs != nil {
+		d.pairs.split()
+	}
 	d.i = GP64()
 	XORQ(d.i, d.i)
 	for _, rows := range []int{rows, 1} {
@@ -126,6 +130,23 @@ func (d dot) block(rows int) {
 
 	columns := func(prefetch func()) {
 		for turn := range 2 {
+			if d.pairs != nil {
+				row := func(r int, v reg.VecVirtual) { d.pairs.load(column(addresses[r], 2, 0), turn, v) }
+				query := func(q int, v reg.VecVirtual) { d.pairs.pick(column(d.queries[q], 4, 0), turn, v) }
+				d.step(rows, sums, turn, row,
+					func(r int, q, sum reg.VecVirtual) {
+						v := d.vec()
+						row(r, v)
+						VFMADD231PS(v, q, sum)
+					},
+					query,
+					func(q int, v, sum reg.VecVirtual) {
+						picked := d.vec()
+						query(q, picked)
+						VFMADD231PS(picked, v, sum)
+					})
+				continue
+			}
 			d.step(rows, sums, turn,
 				func(r int, v reg.VecVirtual) { d.load(d.element, column(addresses[r], d.element.size, turn), v) },
 				func(r int, q, sum reg.VecVirtual) {
@@ -140,9 +161,9 @@ func (d dot) block(rows int) {
 	}
 	CMPQ(j, d.whole)
 	JE(LabelRef(label("tail")))
-	if rows > 1 {
+	if rows > 1 && d.ahead {
 		// Prefetch the next rows, unless they would evict these from L1.
-		CMPQ(d.stride, I32(ahead/rows))
+		CMPQ(d.stride, I32(aheadBytes/rows))
 		JG(LabelRef(label("columns")))
 		next := GP64()
 		LEAQ(Mem{Base: addresses[rows-1], Index: d.stride, Scale: 1}, next)

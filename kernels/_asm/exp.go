@@ -42,9 +42,27 @@ func (s isa) expSum() {
 		p.store(v, dst)
 		VADDPS(v, sums[p.turn], sums[p.turn])
 	})
-	Store(s.sum(s.total(sums)), ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	give(s.sum(s.total(sums)))
+}
+
+// expMax writes the exponential of a vector relative to a running maximum.
+func (s isa) expMax() {
+	begin("ExpMax")
+	x := Load(Param("x").Base(), GP64()).(reg.GPVirtual)
+	n := Load(Param("dst").Len(), GP64()).(reg.GPVirtual)
+	top := s.largest(x, n)
+	VMAXSS(address(Param("top")), top, top)
+	shift := s.vec()
+	VBROADCASTSS(top, shift)
+	dst := Load(Param("dst").Base(), GP64()).(reg.GPVirtual)
+	e := s.newExp()
+	s.walk(n, 2, func(p place) {
+		v := p.load(x)
+		VSUBPS(shift, v, v)
+		e.exp(v, p)
+		p.store(v, dst)
+	})
+	give(top)
 }
 
 // exp holds the constants of the exponential: in registers in AVX-512, in
@@ -56,21 +74,33 @@ type exp struct {
 	polynomial             []Op
 }
 
+// expTable holds the constants of the file, once they are asked for.
+var expTable *Mem
+
 func (s isa) newExp() exp {
 	e := exp{isa: s}
-	table := GLOBL("expTable", rodata)
-	size := 0
+	first := expTable == nil
+	if first {
+		m := GLOBL("expTable", rodata)
+		expTable = &m
+	}
+	table, size := *expTable, 0
+	data := func(offset int, v U32) {
+		if first {
+			DATA(offset, v)
+		}
+	}
 	constant := func(bits uint32) Op {
 		at := table.Offset(size)
 		if s.wide() {
-			DATA(size, U32(bits))
+			data(size, U32(bits))
 			size += 4
 			v := s.vec()
 			VBROADCASTSS(at, v)
 			return v
 		}
 		for range s.lanes {
-			DATA(size, U32(bits))
+			data(size, U32(bits))
 			size += 4
 		}
 		return at

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -9,16 +11,35 @@ import (
 // An isa is an instruction set that kernels are written for.
 type isa struct {
 	name  string
-	lanes int // float32 numbers in a register
+	lanes int  // float32 numbers in a register
+	ahead bool // kernels over rows prefetch all the rows that come next
 }
 
 var isas = map[string]isa{
-	"avx2":   {"avx2", 8},
-	"avx512": {"avx512", 16},
+	"avx2":   {name: "avx2", lanes: 8},
+	"avx512": {name: "avx512", lanes: 16},
 }
 
 // wide distinguishes AVX-512, which has masks and 32 registers, from AVX2.
 func (s isa) wide() bool { return s.lanes == 16 }
+
+// form reports whether kernels over rows of f are the second form of two. The first
+// leaves prefetching to the machine, except where a pass goes on after it was busy
+// elsewhere; the second prefetches all the rows that come next. Rows of half width have
+// the second one alone: without it they take twice as long from memory even where
+// float32 does not need it.
+func (s isa) form(f element) bool { return s.ahead && f == float32s }
+
+// begin starts the kernel of that name over rows of f.
+func (s isa) begin(name string, f element) {
+	if !s.form(f) {
+		begin(name + f.suffix)
+		return
+	}
+	TEXT(name+"Ahead", attr.NOSPLIT, kernelOf(name).signature())
+	Doc(name + "Ahead is " + name + "; it prefetches all the rows that come next.")
+	Pragma("noescape")
+}
 
 // vec returns a new register, full width.
 func (s isa) vec() reg.VecVirtual {
@@ -51,10 +72,26 @@ func (s isa) zeros(n int) []reg.VecVirtual {
 
 // param returns a parameter in every lane.
 func (s isa) param(name string) reg.VecVirtual {
-	x, v := XMM(), s.vec()
-	Load(Param(name), x)
-	VBROADCASTSS(x, v)
+	v := s.vec()
+	VBROADCASTSS(address(Param(name)), v)
 	return v
+}
+
+// give returns lane 0 of x. Moves that are not of AVX, as avo's Store is for numbers, wait
+// long while upper halves of registers are in use.
+func give(x reg.Register) {
+	VMOVSS(x, address(ReturnIndex(0)))
+	VZEROUPPER()
+	RET()
+}
+
+// address returns where a parameter or result is.
+func address(c gotypes.Component) Mem {
+	b, err := c.Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return b.Addr
 }
 
 // broadcast returns a constant in every lane.

@@ -2,8 +2,8 @@ package main
 
 import (
 	"flag"
-	"fmt"
 	"log"
+	"path/filepath"
 
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
@@ -16,19 +16,40 @@ var functions map[string]kernel
 
 // begin starts the kernel of that name.
 func begin(name string) {
+	k := kernelOf(name)
+	TEXT(name, attr.NOSPLIT, k.signature())
+	Doc(k.doc...)
+	Pragma("noescape")
+}
+
+// kernelOf returns what package ref says about the kernel of that name.
+func kernelOf(name string) kernel {
 	k, ok := functions[name]
 	if !ok {
 		log.Fatalf("package ref lacks %s", name)
 	}
-	TEXT(name, attr.NOSPLIT, k.signature())
-	Doc(k.doc...)
-	Pragma("noescape")
+	return k
+}
+
+// output makes avo write a file of that name to dir, and its stubs.
+func output(dir, name string) {
+	for flags, value := range map[string]string{
+		"out":   filepath.Join(dir, name+"_amd64.s"),
+		"stubs": filepath.Join(dir, "z"+name+"_amd64.go"),
+		"pkg":   filepath.Base(dir),
+	} {
+		if err := flag.Set(flags, value); err != nil {
+			log.Fatal(err)
+		}
+	}
+	ConstraintExpr("!noasm")
 }
 
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("asm: ")
 	dispatch := flag.String("dispatch", "", "write package simd to this `folder`")
+	identify := flag.String("vendor", "", "write the processor's vendor to this `folder`")
 	set := flag.String("isa", "", "instruction `set`: avx2 or avx512")
 	family := flag.String("family", "", "`name` of the group of kernels to write")
 	flag.Parse()
@@ -36,6 +57,10 @@ func main() {
 		if err := writeDispatch(*dispatch); err != nil {
 			log.Fatal(err)
 		}
+		return
+	}
+	if *identify != "" {
+		writeVendor(*identify)
 		return
 	}
 	s, ok := isas[*set]
@@ -46,28 +71,25 @@ func main() {
 	if functions, err = readFuncs("../ref/*.go"); err != nil {
 		log.Fatal(err)
 	}
-	for name, value := range map[string]string{
-		"out":   fmt.Sprintf("../%s/%s_amd64.s", s.name, *family),
-		"stubs": fmt.Sprintf("../%s/z%s_amd64.go", s.name, *family),
-		"pkg":   s.name,
-	} {
-		if err := flag.Set(name, value); err != nil {
-			log.Fatal(err)
-		}
-	}
-	ConstraintExpr("!noasm")
+	output("../"+s.name, *family)
 	switch *family {
 	case "dot":
 		s.dots(float32s)
+		s.ahead = true
+		s.dots(float32s)
 	case "dot16":
+		s.ahead = true
 		s.dots(bfloat16s)
 		s.dots(float16s)
 	case "axpy":
+		s.axpys(float32s)
+		s.ahead = true
 		s.axpys(float32s)
 		s.axpys(bfloat16s)
 		s.axpys(float16s)
 	case "exp":
 		s.expSum()
+		s.expMax()
 	case "vector":
 		s.vectors()
 	case "gemm":

@@ -16,7 +16,7 @@ var families = map[string][]string{
 	"dot":    {"DotRows", "DotRows2", "DotRows4"},
 	"dot16":  {"DotRowsBF16", "DotRows2BF16", "DotRows4BF16", "DotRowsF16", "DotRows2F16", "DotRows4F16"},
 	"axpy":   {"AxpyRows", "AxpyRows2", "AxpyAt", "AxpyRowsBF16", "AxpyRows2BF16", "AxpyAtBF16", "AxpyRowsF16", "AxpyRows2F16", "AxpyAtF16"},
-	"exp":    {"ExpSum"},
+	"exp":    {"ExpSum", "ExpMax"},
 	"vector": {"Max", "SumAbove", "ScaleAbove", "Add", "Mul", "MulAdd", "MaxOf", "Lerp", "Scale", "ScaleAdd", "AddConst"},
 	"gemm":   {"GemmNT", "GemmTN"},
 	"train":  {"Gemm", "ExpShifts", "AdagradN3"},

@@ -94,18 +94,23 @@ func (s isa) elements(name string, operands []string, setup func() func(v []reg.
 	RET()
 }
 
-// max writes the reduction to the largest entry. Lanes beyond the end count as
-// −∞.
+// max writes the reduction to the largest entry.
 func (s isa) max() {
 	begin("Max")
 	x := Load(Param("x").Base(), GP64()).(reg.GPVirtual)
 	n := Load(Param("x").Len(), GP64()).(reg.GPVirtual)
+	give(s.largest(x, n))
+}
+
+// largest returns a register that holds the largest of n entries in its four lanes.
+// Lanes beyond the end count as −∞.
+func (s isa) largest(x, n reg.GPVirtual) reg.Register {
 	least := s.broadcast(0xff800000)
 	tops := s.vecs(4)
 	for _, v := range tops {
 		VMOVAPS(least, v)
 	}
-	s.walk(n, len(tops), func(p place) {
+	s.walkAs("max", n, len(tops), func(p place) {
 		v, top := p.load(x), tops[p.turn]
 		switch {
 		case p.tail == nil:
@@ -134,9 +139,7 @@ func (s isa) max() {
 	VMAXPS(a, b, b)
 	VSHUFPS(U8(0b10110001), b, b, a)
 	VMAXPS(a, b, b)
-	Store(b, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	return b
 }
 
 // sumAbove writes the sum of the entries above a bound. Halves of registers are
@@ -190,7 +193,5 @@ func (s isa) sumAbove() {
 	VUNPCKHPD(a, a, b)
 	VADDSD(b, a, a)
 	VCVTSD2SS(a, a, a)
-	Store(a, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	give(a)
 }

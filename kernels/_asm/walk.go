@@ -43,7 +43,10 @@ func (p place) store(v reg.VecVirtual, base reg.GPVirtual) {
 
 // walk goes through vectors of length n, unroll registers at a time, then two,
 // then masked. The step is written for each place of an iteration.
-func (s isa) walk(n reg.GPVirtual, unroll int, step func(p place)) {
+func (s isa) walk(n reg.GPVirtual, unroll int, step func(p place)) { s.walkAs("", n, unroll, step) }
+
+// walkAs is walk with labels that begin with prefix, for kernels that walk twice.
+func (s isa) walkAs(prefix string, n reg.GPVirtual, unroll int, step func(p place)) {
 	rest := GP64()
 	MOVQ(n, rest)
 	ANDQ(I32(2*s.lanes-1), rest)
@@ -51,7 +54,7 @@ func (s isa) walk(n reg.GPVirtual, unroll int, step func(p place)) {
 	i, end := GP64(), GP64()
 	XORQ(i, i)
 	for _, registers := range []int{unroll, 2} {
-		name := fmt.Sprintf("registers%d", registers)
+		name := fmt.Sprintf("%sregisters%d", prefix, registers)
 		LEAQ(Mem{Base: n, Disp: -registers * s.lanes}, end)
 		Label(name)
 		CMPQ(i, end)
@@ -67,9 +70,9 @@ func (s isa) walk(n reg.GPVirtual, unroll int, step func(p place)) {
 		}
 	}
 	CMPQ(i, n)
-	JE(LabelRef("reduce"))
+	JE(LabelRef(prefix + "reduce"))
 	for turn := range 2 {
 		step(place{s, i, turn, &t})
 	}
-	Label("reduce")
+	Label(prefix + "reduce")
 }

@@ -7,18 +7,18 @@
 // func AxpyRows(acc []float32, rows []float32, weights []float32)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·AxpyRows(SB), NOSPLIT, $0-72
-	MOVQ  weights_base+48(FP), AX
-	MOVQ  acc_len+8(FP), CX
-	MOVQ  rows_base+24(FP), DX
-	MOVQ  weights_len+56(FP), BX
-	LEAQ  (CX)(CX*1), SI
-	ADDQ  SI, SI
-	ANDQ  $+15, CX
-	LEAQ  tailMasks<>+64(SB), DI
-	NEGQ  CX
-	LEAQ  (DI)(CX*4), CX
-	MOVQ  BX, R9
-	IMULQ SI, R9
+	MOVQ weights_base+48(FP), AX
+	MOVQ acc_len+8(FP), CX
+	MOVQ rows_base+24(FP), DX
+	MOVQ weights_len+56(FP), BX
+	LEAQ (CX)(CX*1), SI
+	ADDQ SI, SI
+	ANDQ $+15, CX
+	LEAQ tailMasks<>+64(SB), DI
+	NEGQ CX
+	LEAQ (DI)(CX*4), CX
+	MOVQ rows_len+32(FP), R9
+	LEAQ (DX)(R9*4), R9
 
 group:
 	TESTQ   BX, BX
@@ -43,27 +43,23 @@ columns64:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	LEAQ   (DX)(DI*4), R10
-	LEAQ   (R10)(R9*1), R11
-	XORQ   R12, R12
+	XORQ   R11, R11
 
 columns64rows:
-	VBROADCASTSS (AX)(R12*4), Y8
+	VBROADCASTSS (AX)(R11*4), Y8
 	VFMADD231PS  (R10), Y8, Y0
-	PREFETCHT1   (R11)
+	PREFETCHT1   (R9)
 	VFMADD231PS  32(R10), Y8, Y1
 	VFMADD231PS  64(R10), Y8, Y2
-	PREFETCHT1   64(R11)
 	VFMADD231PS  96(R10), Y8, Y3
 	VFMADD231PS  128(R10), Y8, Y4
-	PREFETCHT1   128(R11)
 	VFMADD231PS  160(R10), Y8, Y5
 	VFMADD231PS  192(R10), Y8, Y6
-	PREFETCHT1   192(R11)
 	VFMADD231PS  224(R10), Y8, Y7
 	ADDQ         SI, R10
-	ADDQ         SI, R11
-	INCQ         R12
-	CMPQ         R12, R8
+	ADDQ         $+64, R9
+	INCQ         R11
+	CMPQ         R11, R8
 	JL           columns64rows
 	MOVQ         acc_base+0(FP), R10
 	VADDPS       (R10)(DI*4), Y0, Y0
@@ -96,21 +92,19 @@ columns32:
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	LEAQ   (DX)(DI*4), R10
-	LEAQ   (R10)(R9*1), R11
-	XORQ   R12, R12
+	XORQ   R11, R11
 
 columns32rows:
-	VBROADCASTSS (AX)(R12*4), Y4
+	VBROADCASTSS (AX)(R11*4), Y4
 	VFMADD231PS  (R10), Y4, Y0
-	PREFETCHT1   (R11)
+	PREFETCHT1   (R9)
 	VFMADD231PS  32(R10), Y4, Y1
 	VFMADD231PS  64(R10), Y4, Y2
-	PREFETCHT1   64(R11)
 	VFMADD231PS  96(R10), Y4, Y3
 	ADDQ         SI, R10
-	ADDQ         SI, R11
-	INCQ         R12
-	CMPQ         R12, R8
+	ADDQ         $+64, R9
+	INCQ         R11
+	CMPQ         R11, R8
 	JL           columns32rows
 	MOVQ         acc_base+0(FP), R10
 	VADDPS       (R10)(DI*4), Y0, Y0
@@ -133,18 +127,17 @@ columns16:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	LEAQ   (DX)(DI*4), R10
-	LEAQ   (R10)(R9*1), R11
-	XORQ   R12, R12
+	XORQ   R11, R11
 
 columns16rows:
-	VBROADCASTSS (AX)(R12*4), Y2
+	VBROADCASTSS (AX)(R11*4), Y2
 	VFMADD231PS  (R10), Y2, Y0
-	PREFETCHT1   (R11)
+	PREFETCHT1   (R9)
 	VFMADD231PS  32(R10), Y2, Y1
 	ADDQ         SI, R10
-	ADDQ         SI, R11
-	INCQ         R12
-	CMPQ         R12, R8
+	ADDQ         $+64, R9
+	INCQ         R11
+	CMPQ         R11, R8
 	JL           columns16rows
 	MOVQ         acc_base+0(FP), R10
 	VADDPS       (R10)(DI*4), Y0, Y0
@@ -161,22 +154,21 @@ columns16done:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	LEAQ   (DX)(DI*4), R10
-	LEAQ   (R10)(R9*1), R11
-	XORQ   R12, R12
+	XORQ   R11, R11
 
 tailrows:
-	VBROADCASTSS (AX)(R12*4), Y2
+	VBROADCASTSS (AX)(R11*4), Y2
 	VMOVUPS      (CX), Y3
 	VMASKMOVPS   (R10), Y3, Y3
 	VFMADD231PS  Y3, Y2, Y0
-	PREFETCHT1   (R11)
+	PREFETCHT1   (R9)
 	VMOVUPS      32(CX), Y3
 	VMASKMOVPS   32(R10), Y3, Y3
 	VFMADD231PS  Y3, Y2, Y1
 	ADDQ         SI, R10
-	ADDQ         SI, R11
-	INCQ         R12
-	CMPQ         R12, R8
+	ADDQ         $+64, R9
+	INCQ         R11
+	CMPQ         R11, R8
 	JL           tailrows
 	MOVQ         acc_base+0(FP), R10
 	VMOVUPS      (CX), Y2
@@ -237,19 +229,19 @@ GLOBL tailMasks<>(SB), RODATA|NOPTR, $128
 // func AxpyRows2(acc0 []float32, acc1 []float32, rows []float32, weights0 []float32, weights1 []float32)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·AxpyRows2(SB), NOSPLIT, $0-120
-	MOVQ  weights0_base+72(FP), AX
-	MOVQ  weights1_base+96(FP), CX
-	MOVQ  acc0_len+8(FP), DX
-	MOVQ  rows_base+48(FP), BX
-	MOVQ  weights0_len+80(FP), SI
-	LEAQ  (DX)(DX*1), DI
-	ADDQ  DI, DI
-	ANDQ  $+15, DX
-	LEAQ  tailMasks<>+64(SB), R8
-	NEGQ  DX
-	LEAQ  (R8)(DX*4), DX
-	MOVQ  SI, R10
-	IMULQ DI, R10
+	MOVQ weights0_base+72(FP), AX
+	MOVQ weights1_base+96(FP), CX
+	MOVQ acc0_len+8(FP), DX
+	MOVQ rows_base+48(FP), BX
+	MOVQ weights0_len+80(FP), SI
+	LEAQ (DX)(DX*1), DI
+	ADDQ DI, DI
+	ANDQ $+15, DX
+	LEAQ tailMasks<>+64(SB), R8
+	NEGQ DX
+	LEAQ (R8)(DX*4), DX
+	MOVQ rows_len+56(FP), R10
+	LEAQ (BX)(R10*4), R10
 
 group:
 	TESTQ   SI, SI
@@ -274,30 +266,28 @@ columns32:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	LEAQ   (BX)(R8*4), R11
-	LEAQ   (R11)(R10*1), R12
-	XORQ   R13, R13
+	XORQ   R12, R12
 
 columns32rows:
-	VBROADCASTSS (AX)(R13*4), Y8
-	VBROADCASTSS (CX)(R13*4), Y9
+	VBROADCASTSS (AX)(R12*4), Y8
+	VBROADCASTSS (CX)(R12*4), Y9
 	VMOVUPS      (R11), Y10
 	VFMADD231PS  Y10, Y8, Y0
 	VFMADD231PS  Y10, Y9, Y1
-	PREFETCHT1   (R12)
+	PREFETCHT1   (R10)
 	VMOVUPS      32(R11), Y10
 	VFMADD231PS  Y10, Y8, Y2
 	VFMADD231PS  Y10, Y9, Y3
 	VMOVUPS      64(R11), Y10
 	VFMADD231PS  Y10, Y8, Y4
 	VFMADD231PS  Y10, Y9, Y5
-	PREFETCHT1   64(R12)
 	VMOVUPS      96(R11), Y10
 	VFMADD231PS  Y10, Y8, Y6
 	VFMADD231PS  Y10, Y9, Y7
 	ADDQ         DI, R11
-	ADDQ         DI, R12
-	INCQ         R13
-	CMPQ         R13, R9
+	ADDQ         $+64, R10
+	INCQ         R12
+	CMPQ         R12, R9
 	JL           columns32rows
 	MOVQ         acc0_base+0(FP), R11
 	VADDPS       (R11)(R8*4), Y0, Y0
@@ -331,23 +321,22 @@ columns16:
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	LEAQ   (BX)(R8*4), R11
-	LEAQ   (R11)(R10*1), R12
-	XORQ   R13, R13
+	XORQ   R12, R12
 
 columns16rows:
-	VBROADCASTSS (AX)(R13*4), Y4
-	VBROADCASTSS (CX)(R13*4), Y5
+	VBROADCASTSS (AX)(R12*4), Y4
+	VBROADCASTSS (CX)(R12*4), Y5
 	VMOVUPS      (R11), Y6
 	VFMADD231PS  Y6, Y4, Y0
 	VFMADD231PS  Y6, Y5, Y1
-	PREFETCHT1   (R12)
+	PREFETCHT1   (R10)
 	VMOVUPS      32(R11), Y6
 	VFMADD231PS  Y6, Y4, Y2
 	VFMADD231PS  Y6, Y5, Y3
 	ADDQ         DI, R11
-	ADDQ         DI, R12
-	INCQ         R13
-	CMPQ         R13, R9
+	ADDQ         $+64, R10
+	INCQ         R12
+	CMPQ         R12, R9
 	JL           columns16rows
 	MOVQ         acc0_base+0(FP), R11
 	VADDPS       (R11)(R8*4), Y0, Y0
@@ -371,25 +360,24 @@ columns16done:
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	LEAQ   (BX)(R8*4), R11
-	LEAQ   (R11)(R10*1), R12
-	XORQ   R13, R13
+	XORQ   R12, R12
 
 tailrows:
-	VBROADCASTSS (AX)(R13*4), Y4
-	VBROADCASTSS (CX)(R13*4), Y5
+	VBROADCASTSS (AX)(R12*4), Y4
+	VBROADCASTSS (CX)(R12*4), Y5
 	VMOVUPS      (DX), Y6
 	VMASKMOVPS   (R11), Y6, Y6
 	VFMADD231PS  Y6, Y4, Y0
 	VFMADD231PS  Y6, Y5, Y1
-	PREFETCHT1   (R12)
+	PREFETCHT1   (R10)
 	VMOVUPS      32(DX), Y6
 	VMASKMOVPS   32(R11), Y6, Y6
 	VFMADD231PS  Y6, Y4, Y2
 	VFMADD231PS  Y6, Y5, Y3
 	ADDQ         DI, R11
-	ADDQ         DI, R12
-	INCQ         R13
-	CMPQ         R13, R9
+	ADDQ         $+64, R10
+	INCQ         R12
+	CMPQ         R12, R9
 	JL           tailrows
 	MOVQ         acc0_base+0(FP), R11
 	VMOVUPS      (DX), Y4
@@ -642,6 +630,393 @@ next:
 	LEAQ (AX)(R8*4), AX
 	LEAQ (R9)(R8*4), R9
 	JMP  group
+
+done:
+	VZEROUPPER
+	RET
+
+// func AxpyRowsAhead(acc []float32, rows []float32, weights []float32)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·AxpyRowsAhead(SB), NOSPLIT, $0-72
+	MOVQ  weights_base+48(FP), AX
+	MOVQ  acc_len+8(FP), CX
+	MOVQ  rows_base+24(FP), DX
+	MOVQ  weights_len+56(FP), BX
+	LEAQ  (CX)(CX*1), SI
+	ADDQ  SI, SI
+	ANDQ  $+15, CX
+	LEAQ  tailMasks<>+64(SB), DI
+	NEGQ  CX
+	LEAQ  (DI)(CX*4), CX
+	MOVQ  BX, R9
+	IMULQ SI, R9
+
+group:
+	TESTQ   BX, BX
+	JE      done
+	MOVQ    $0x00000040, R8
+	CMPQ    BX, R8
+	CMOVQLT BX, R8
+	SUBQ    R8, BX
+	XORQ    DI, DI
+
+columns64:
+	LEAQ   64(DI), R10
+	MOVQ   acc_len+8(FP), R11
+	CMPQ   R10, R11
+	JG     columns64done
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	LEAQ   (DX)(DI*4), R10
+	LEAQ   (R10)(R9*1), R11
+	XORQ   R12, R12
+
+columns64rows:
+	VBROADCASTSS (AX)(R12*4), Y8
+	VFMADD231PS  (R10), Y8, Y0
+	PREFETCHT1   (R11)
+	VFMADD231PS  32(R10), Y8, Y1
+	VFMADD231PS  64(R10), Y8, Y2
+	PREFETCHT1   64(R11)
+	VFMADD231PS  96(R10), Y8, Y3
+	VFMADD231PS  128(R10), Y8, Y4
+	PREFETCHT1   128(R11)
+	VFMADD231PS  160(R10), Y8, Y5
+	VFMADD231PS  192(R10), Y8, Y6
+	PREFETCHT1   192(R11)
+	VFMADD231PS  224(R10), Y8, Y7
+	ADDQ         SI, R10
+	ADDQ         SI, R11
+	INCQ         R12
+	CMPQ         R12, R8
+	JL           columns64rows
+	MOVQ         acc_base+0(FP), R10
+	VADDPS       (R10)(DI*4), Y0, Y0
+	VMOVUPS      Y0, (R10)(DI*4)
+	VADDPS       32(R10)(DI*4), Y1, Y1
+	VMOVUPS      Y1, 32(R10)(DI*4)
+	VADDPS       64(R10)(DI*4), Y2, Y2
+	VMOVUPS      Y2, 64(R10)(DI*4)
+	VADDPS       96(R10)(DI*4), Y3, Y3
+	VMOVUPS      Y3, 96(R10)(DI*4)
+	VADDPS       128(R10)(DI*4), Y4, Y4
+	VMOVUPS      Y4, 128(R10)(DI*4)
+	VADDPS       160(R10)(DI*4), Y5, Y5
+	VMOVUPS      Y5, 160(R10)(DI*4)
+	VADDPS       192(R10)(DI*4), Y6, Y6
+	VMOVUPS      Y6, 192(R10)(DI*4)
+	VADDPS       224(R10)(DI*4), Y7, Y7
+	VMOVUPS      Y7, 224(R10)(DI*4)
+	ADDQ         $+64, DI
+	JMP          columns64
+
+columns64done:
+columns32:
+	LEAQ   32(DI), R10
+	MOVQ   acc_len+8(FP), R11
+	CMPQ   R10, R11
+	JG     columns32done
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	LEAQ   (DX)(DI*4), R10
+	LEAQ   (R10)(R9*1), R11
+	XORQ   R12, R12
+
+columns32rows:
+	VBROADCASTSS (AX)(R12*4), Y4
+	VFMADD231PS  (R10), Y4, Y0
+	PREFETCHT1   (R11)
+	VFMADD231PS  32(R10), Y4, Y1
+	VFMADD231PS  64(R10), Y4, Y2
+	PREFETCHT1   64(R11)
+	VFMADD231PS  96(R10), Y4, Y3
+	ADDQ         SI, R10
+	ADDQ         SI, R11
+	INCQ         R12
+	CMPQ         R12, R8
+	JL           columns32rows
+	MOVQ         acc_base+0(FP), R10
+	VADDPS       (R10)(DI*4), Y0, Y0
+	VMOVUPS      Y0, (R10)(DI*4)
+	VADDPS       32(R10)(DI*4), Y1, Y1
+	VMOVUPS      Y1, 32(R10)(DI*4)
+	VADDPS       64(R10)(DI*4), Y2, Y2
+	VMOVUPS      Y2, 64(R10)(DI*4)
+	VADDPS       96(R10)(DI*4), Y3, Y3
+	VMOVUPS      Y3, 96(R10)(DI*4)
+	ADDQ         $+32, DI
+	JMP          columns32
+
+columns32done:
+columns16:
+	LEAQ   16(DI), R10
+	MOVQ   acc_len+8(FP), R11
+	CMPQ   R10, R11
+	JG     columns16done
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	LEAQ   (DX)(DI*4), R10
+	LEAQ   (R10)(R9*1), R11
+	XORQ   R12, R12
+
+columns16rows:
+	VBROADCASTSS (AX)(R12*4), Y2
+	VFMADD231PS  (R10), Y2, Y0
+	PREFETCHT1   (R11)
+	VFMADD231PS  32(R10), Y2, Y1
+	ADDQ         SI, R10
+	ADDQ         SI, R11
+	INCQ         R12
+	CMPQ         R12, R8
+	JL           columns16rows
+	MOVQ         acc_base+0(FP), R10
+	VADDPS       (R10)(DI*4), Y0, Y0
+	VMOVUPS      Y0, (R10)(DI*4)
+	VADDPS       32(R10)(DI*4), Y1, Y1
+	VMOVUPS      Y1, 32(R10)(DI*4)
+	ADDQ         $+16, DI
+	JMP          columns16
+
+columns16done:
+	MOVQ   acc_len+8(FP), R10
+	CMPQ   DI, R10
+	JE     next
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	LEAQ   (DX)(DI*4), R10
+	LEAQ   (R10)(R9*1), R11
+	XORQ   R12, R12
+
+tailrows:
+	VBROADCASTSS (AX)(R12*4), Y2
+	VMOVUPS      (CX), Y3
+	VMASKMOVPS   (R10), Y3, Y3
+	VFMADD231PS  Y3, Y2, Y0
+	PREFETCHT1   (R11)
+	VMOVUPS      32(CX), Y3
+	VMASKMOVPS   32(R10), Y3, Y3
+	VFMADD231PS  Y3, Y2, Y1
+	ADDQ         SI, R10
+	ADDQ         SI, R11
+	INCQ         R12
+	CMPQ         R12, R8
+	JL           tailrows
+	MOVQ         acc_base+0(FP), R10
+	VMOVUPS      (CX), Y2
+	VMASKMOVPS   (R10)(DI*4), Y2, Y2
+	VADDPS       Y2, Y0, Y0
+	VMOVUPS      (CX), Y2
+	VMASKMOVPS   Y0, Y2, (R10)(DI*4)
+	VMOVUPS      32(CX), Y0
+	VMASKMOVPS   32(R10)(DI*4), Y0, Y0
+	VADDPS       Y0, Y1, Y1
+	VMOVUPS      32(CX), Y0
+	VMASKMOVPS   Y1, Y0, 32(R10)(DI*4)
+
+next:
+	LEAQ  (AX)(R8*4), AX
+	IMULQ SI, R8
+	ADDQ  R8, DX
+	JMP   group
+
+done:
+	VZEROUPPER
+	RET
+
+// func AxpyRows2Ahead(acc0 []float32, acc1 []float32, rows []float32, weights0 []float32, weights1 []float32)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·AxpyRows2Ahead(SB), NOSPLIT, $0-120
+	MOVQ  weights0_base+72(FP), AX
+	MOVQ  weights1_base+96(FP), CX
+	MOVQ  acc0_len+8(FP), DX
+	MOVQ  rows_base+48(FP), BX
+	MOVQ  weights0_len+80(FP), SI
+	LEAQ  (DX)(DX*1), DI
+	ADDQ  DI, DI
+	ANDQ  $+15, DX
+	LEAQ  tailMasks<>+64(SB), R8
+	NEGQ  DX
+	LEAQ  (R8)(DX*4), DX
+	MOVQ  SI, R10
+	IMULQ DI, R10
+
+group:
+	TESTQ   SI, SI
+	JE      done
+	MOVQ    $0x00000040, R9
+	CMPQ    SI, R9
+	CMOVQLT SI, R9
+	SUBQ    R9, SI
+	XORQ    R8, R8
+
+columns32:
+	LEAQ   32(R8), R11
+	MOVQ   acc0_len+8(FP), R12
+	CMPQ   R11, R12
+	JG     columns32done
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	LEAQ   (BX)(R8*4), R11
+	LEAQ   (R11)(R10*1), R12
+	XORQ   R13, R13
+
+columns32rows:
+	VBROADCASTSS (AX)(R13*4), Y8
+	VBROADCASTSS (CX)(R13*4), Y9
+	VMOVUPS      (R11), Y10
+	VFMADD231PS  Y10, Y8, Y0
+	VFMADD231PS  Y10, Y9, Y1
+	PREFETCHT1   (R12)
+	VMOVUPS      32(R11), Y10
+	VFMADD231PS  Y10, Y8, Y2
+	VFMADD231PS  Y10, Y9, Y3
+	VMOVUPS      64(R11), Y10
+	VFMADD231PS  Y10, Y8, Y4
+	VFMADD231PS  Y10, Y9, Y5
+	PREFETCHT1   64(R12)
+	VMOVUPS      96(R11), Y10
+	VFMADD231PS  Y10, Y8, Y6
+	VFMADD231PS  Y10, Y9, Y7
+	ADDQ         DI, R11
+	ADDQ         DI, R12
+	INCQ         R13
+	CMPQ         R13, R9
+	JL           columns32rows
+	MOVQ         acc0_base+0(FP), R11
+	VADDPS       (R11)(R8*4), Y0, Y0
+	VMOVUPS      Y0, (R11)(R8*4)
+	VADDPS       32(R11)(R8*4), Y2, Y2
+	VMOVUPS      Y2, 32(R11)(R8*4)
+	VADDPS       64(R11)(R8*4), Y4, Y4
+	VMOVUPS      Y4, 64(R11)(R8*4)
+	VADDPS       96(R11)(R8*4), Y6, Y6
+	VMOVUPS      Y6, 96(R11)(R8*4)
+	MOVQ         acc1_base+24(FP), R11
+	VADDPS       (R11)(R8*4), Y1, Y1
+	VMOVUPS      Y1, (R11)(R8*4)
+	VADDPS       32(R11)(R8*4), Y3, Y3
+	VMOVUPS      Y3, 32(R11)(R8*4)
+	VADDPS       64(R11)(R8*4), Y5, Y5
+	VMOVUPS      Y5, 64(R11)(R8*4)
+	VADDPS       96(R11)(R8*4), Y7, Y7
+	VMOVUPS      Y7, 96(R11)(R8*4)
+	ADDQ         $+32, R8
+	JMP          columns32
+
+columns32done:
+columns16:
+	LEAQ   16(R8), R11
+	MOVQ   acc0_len+8(FP), R12
+	CMPQ   R11, R12
+	JG     columns16done
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	LEAQ   (BX)(R8*4), R11
+	LEAQ   (R11)(R10*1), R12
+	XORQ   R13, R13
+
+columns16rows:
+	VBROADCASTSS (AX)(R13*4), Y4
+	VBROADCASTSS (CX)(R13*4), Y5
+	VMOVUPS      (R11), Y6
+	VFMADD231PS  Y6, Y4, Y0
+	VFMADD231PS  Y6, Y5, Y1
+	PREFETCHT1   (R12)
+	VMOVUPS      32(R11), Y6
+	VFMADD231PS  Y6, Y4, Y2
+	VFMADD231PS  Y6, Y5, Y3
+	ADDQ         DI, R11
+	ADDQ         DI, R12
+	INCQ         R13
+	CMPQ         R13, R9
+	JL           columns16rows
+	MOVQ         acc0_base+0(FP), R11
+	VADDPS       (R11)(R8*4), Y0, Y0
+	VMOVUPS      Y0, (R11)(R8*4)
+	VADDPS       32(R11)(R8*4), Y2, Y2
+	VMOVUPS      Y2, 32(R11)(R8*4)
+	MOVQ         acc1_base+24(FP), R11
+	VADDPS       (R11)(R8*4), Y1, Y1
+	VMOVUPS      Y1, (R11)(R8*4)
+	VADDPS       32(R11)(R8*4), Y3, Y3
+	VMOVUPS      Y3, 32(R11)(R8*4)
+	ADDQ         $+16, R8
+	JMP          columns16
+
+columns16done:
+	MOVQ   acc0_len+8(FP), R11
+	CMPQ   R8, R11
+	JE     next
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	LEAQ   (BX)(R8*4), R11
+	LEAQ   (R11)(R10*1), R12
+	XORQ   R13, R13
+
+tailrows:
+	VBROADCASTSS (AX)(R13*4), Y4
+	VBROADCASTSS (CX)(R13*4), Y5
+	VMOVUPS      (DX), Y6
+	VMASKMOVPS   (R11), Y6, Y6
+	VFMADD231PS  Y6, Y4, Y0
+	VFMADD231PS  Y6, Y5, Y1
+	PREFETCHT1   (R12)
+	VMOVUPS      32(DX), Y6
+	VMASKMOVPS   32(R11), Y6, Y6
+	VFMADD231PS  Y6, Y4, Y2
+	VFMADD231PS  Y6, Y5, Y3
+	ADDQ         DI, R11
+	ADDQ         DI, R12
+	INCQ         R13
+	CMPQ         R13, R9
+	JL           tailrows
+	MOVQ         acc0_base+0(FP), R11
+	VMOVUPS      (DX), Y4
+	VMASKMOVPS   (R11)(R8*4), Y4, Y4
+	VADDPS       Y4, Y0, Y0
+	VMOVUPS      (DX), Y4
+	VMASKMOVPS   Y0, Y4, (R11)(R8*4)
+	VMOVUPS      32(DX), Y0
+	VMASKMOVPS   32(R11)(R8*4), Y0, Y0
+	VADDPS       Y0, Y2, Y2
+	VMOVUPS      32(DX), Y0
+	VMASKMOVPS   Y2, Y0, 32(R11)(R8*4)
+	MOVQ         acc1_base+24(FP), R11
+	VMOVUPS      (DX), Y0
+	VMASKMOVPS   (R11)(R8*4), Y0, Y0
+	VADDPS       Y0, Y1, Y1
+	VMOVUPS      (DX), Y0
+	VMASKMOVPS   Y1, Y0, (R11)(R8*4)
+	VMOVUPS      32(DX), Y0
+	VMASKMOVPS   32(R11)(R8*4), Y0, Y0
+	VADDPS       Y0, Y3, Y3
+	VMOVUPS      32(DX), Y0
+	VMASKMOVPS   Y3, Y0, 32(R11)(R8*4)
+
+next:
+	LEAQ  (AX)(R9*4), AX
+	LEAQ  (CX)(R9*4), CX
+	IMULQ DI, R9
+	ADDQ  R9, BX
+	JMP   group
 
 done:
 	VZEROUPPER

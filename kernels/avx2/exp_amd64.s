@@ -5,13 +5,12 @@
 #include "textflag.h"
 
 // func ExpSum(dst []float32, x []float32, shift float32) float32
-// Requires: AVX, AVX2, FMA3, SSE
+// Requires: AVX, AVX2, FMA3
 TEXT ·ExpSum(SB), NOSPLIT, $0-60
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         x_base+24(FP), DX
-	MOVSS        shift+48(FP), X0
-	VBROADCASTSS X0, Y0
+	VBROADCASTSS shift+48(FP), Y0
 	VXORPS       Y1, Y1, Y1
 	VXORPS       Y2, Y2, Y2
 	MOVQ         CX, BX
@@ -146,7 +145,7 @@ reduce:
 	VSHUFPS      $0xdd, X0, X0, X1
 	VSHUFPS      $0x88, X0, X0, X0
 	VADDPS       X1, X0, X0
-	MOVSS        X0, ret+56(FP)
+	VMOVSS       X0, ret+56(FP)
 	VZEROUPPER
 	RET
 
@@ -289,3 +288,200 @@ DATA tailMasks<>+116(SB)/4, $0x00000000
 DATA tailMasks<>+120(SB)/4, $0x00000000
 DATA tailMasks<>+124(SB)/4, $0x00000000
 GLOBL tailMasks<>(SB), RODATA|NOPTR, $128
+
+// func ExpMax(dst []float32, x []float32, top float32) float32
+// Requires: AVX, AVX2, FMA3
+TEXT ·ExpMax(SB), NOSPLIT, $0-60
+	MOVQ         x_base+24(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVL         $0xff800000, DX
+	VMOVD        DX, X0
+	VBROADCASTSS X0, Y0
+	VMOVAPS      Y0, Y1
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y0, Y4
+	MOVQ         CX, DX
+	ANDQ         $+15, DX
+	LEAQ         tailMasks<>+64(SB), BX
+	NEGQ         DX
+	LEAQ         (BX)(DX*4), DX
+	XORQ         BX, BX
+	LEAQ         -32(CX), SI
+
+maxregisters4:
+	CMPQ    BX, SI
+	JG      maxregisters4done
+	VMOVUPS (AX)(BX*4), Y5
+	VMAXPS  Y1, Y5, Y1
+	VMOVUPS 32(AX)(BX*4), Y5
+	VMAXPS  Y2, Y5, Y2
+	VMOVUPS 64(AX)(BX*4), Y5
+	VMAXPS  Y3, Y5, Y3
+	VMOVUPS 96(AX)(BX*4), Y5
+	VMAXPS  Y4, Y5, Y4
+	ADDQ    $+32, BX
+	JMP     maxregisters4
+
+maxregisters4done:
+	LEAQ -16(CX), SI
+
+maxregisters2:
+	CMPQ    BX, SI
+	JG      maxregisters2done
+	VMOVUPS (AX)(BX*4), Y5
+	VMAXPS  Y1, Y5, Y1
+	VMOVUPS 32(AX)(BX*4), Y5
+	VMAXPS  Y2, Y5, Y2
+	ADDQ    $+16, BX
+	JMP     maxregisters2
+
+maxregisters2done:
+	CMPQ       BX, CX
+	JE         maxreduce
+	VMOVUPS    (DX), Y5
+	VMASKMOVPS (AX)(BX*4), Y5, Y5
+	VMOVUPS    (DX), Y6
+	VBLENDVPS  Y6, Y5, Y0, Y5
+	VMAXPS     Y1, Y5, Y1
+	VMOVUPS    32(DX), Y5
+	VMASKMOVPS 32(AX)(BX*4), Y5, Y5
+	VMOVUPS    32(DX), Y6
+	VBLENDVPS  Y6, Y5, Y0, Y5
+	VMAXPS     Y2, Y5, Y2
+
+maxreduce:
+	VMAXPS       Y3, Y1, Y1
+	VMAXPS       Y4, Y2, Y2
+	VMAXPS       Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VMAXPS       X1, X0, X0
+	VSHUFPS      $0x4e, X0, X0, X1
+	VMAXPS       X0, X1, X1
+	VSHUFPS      $0xb1, X1, X1, X0
+	VMAXPS       X0, X1, X1
+	VMAXSS       top+48(FP), X1, X1
+	VBROADCASTSS X1, Y0
+	MOVQ         dst_base+0(FP), DX
+	MOVQ         CX, BX
+	ANDQ         $+15, BX
+	LEAQ         tailMasks<>+64(SB), SI
+	NEGQ         BX
+	LEAQ         (SI)(BX*4), BX
+	XORQ         SI, SI
+	LEAQ         -16(CX), DI
+
+registers2:
+	CMPQ         SI, DI
+	JG           registers2done
+	VMOVUPS      (AX)(SI*4), Y2
+	VSUBPS       Y0, Y2, Y2
+	VCMPPS       $0x15, expTable<>+96(SB), Y2, Y3
+	VCMPPS       $0x1e, expTable<>+128(SB), Y2, Y4
+	VMOVUPS      expTable<>+128(SB), Y5
+	VMINPS       Y2, Y5, Y2
+	VMULPS       expTable<>+0(SB), Y2, Y5
+	VCVTPS2DQ    Y5, Y6
+	VCVTDQ2PS    Y6, Y5
+	VFNMADD231PS expTable<>+32(SB), Y5, Y2
+	VFNMADD231PS expTable<>+64(SB), Y5, Y2
+	VMOVUPS      expTable<>+192(SB), Y5
+	VFMADD213PS  expTable<>+224(SB), Y2, Y5
+	VFMADD213PS  expTable<>+256(SB), Y2, Y5
+	VFMADD213PS  expTable<>+288(SB), Y2, Y5
+	VFMADD213PS  expTable<>+320(SB), Y2, Y5
+	VFMADD213PS  expTable<>+352(SB), Y2, Y5
+	VFMADD213PS  expTable<>+384(SB), Y2, Y5
+	VPSLLD       $0x17, Y6, Y6
+	VPADDD       Y6, Y5, Y5
+	VBLENDVPS    Y4, expTable<>+160(SB), Y5, Y5
+	VANDPS       Y3, Y5, Y2
+	VMOVUPS      Y2, (DX)(SI*4)
+	VMOVUPS      32(AX)(SI*4), Y2
+	VSUBPS       Y0, Y2, Y2
+	VCMPPS       $0x15, expTable<>+96(SB), Y2, Y3
+	VCMPPS       $0x1e, expTable<>+128(SB), Y2, Y4
+	VMOVUPS      expTable<>+128(SB), Y5
+	VMINPS       Y2, Y5, Y2
+	VMULPS       expTable<>+0(SB), Y2, Y5
+	VCVTPS2DQ    Y5, Y6
+	VCVTDQ2PS    Y6, Y5
+	VFNMADD231PS expTable<>+32(SB), Y5, Y2
+	VFNMADD231PS expTable<>+64(SB), Y5, Y2
+	VMOVUPS      expTable<>+192(SB), Y5
+	VFMADD213PS  expTable<>+224(SB), Y2, Y5
+	VFMADD213PS  expTable<>+256(SB), Y2, Y5
+	VFMADD213PS  expTable<>+288(SB), Y2, Y5
+	VFMADD213PS  expTable<>+320(SB), Y2, Y5
+	VFMADD213PS  expTable<>+352(SB), Y2, Y5
+	VFMADD213PS  expTable<>+384(SB), Y2, Y5
+	VPSLLD       $0x17, Y6, Y6
+	VPADDD       Y6, Y5, Y5
+	VBLENDVPS    Y4, expTable<>+160(SB), Y5, Y5
+	VANDPS       Y3, Y5, Y2
+	VMOVUPS      Y2, 32(DX)(SI*4)
+	ADDQ         $+16, SI
+	JMP          registers2
+
+registers2done:
+	CMPQ         SI, CX
+	JE           reduce
+	VMOVUPS      (BX), Y2
+	VMASKMOVPS   (AX)(SI*4), Y2, Y2
+	VSUBPS       Y0, Y2, Y2
+	VCMPPS       $0x15, expTable<>+96(SB), Y2, Y3
+	VCMPPS       $0x1e, expTable<>+128(SB), Y2, Y4
+	VMOVUPS      (BX), Y5
+	VANDPS       Y5, Y3, Y3
+	VMOVUPS      expTable<>+128(SB), Y5
+	VMINPS       Y2, Y5, Y2
+	VMULPS       expTable<>+0(SB), Y2, Y5
+	VCVTPS2DQ    Y5, Y6
+	VCVTDQ2PS    Y6, Y5
+	VFNMADD231PS expTable<>+32(SB), Y5, Y2
+	VFNMADD231PS expTable<>+64(SB), Y5, Y2
+	VMOVUPS      expTable<>+192(SB), Y5
+	VFMADD213PS  expTable<>+224(SB), Y2, Y5
+	VFMADD213PS  expTable<>+256(SB), Y2, Y5
+	VFMADD213PS  expTable<>+288(SB), Y2, Y5
+	VFMADD213PS  expTable<>+320(SB), Y2, Y5
+	VFMADD213PS  expTable<>+352(SB), Y2, Y5
+	VFMADD213PS  expTable<>+384(SB), Y2, Y5
+	VPSLLD       $0x17, Y6, Y6
+	VPADDD       Y6, Y5, Y5
+	VBLENDVPS    Y4, expTable<>+160(SB), Y5, Y5
+	VANDPS       Y3, Y5, Y2
+	VMOVUPS      (BX), Y3
+	VMASKMOVPS   Y2, Y3, (DX)(SI*4)
+	VMOVUPS      32(BX), Y2
+	VMASKMOVPS   32(AX)(SI*4), Y2, Y2
+	VSUBPS       Y0, Y2, Y2
+	VCMPPS       $0x15, expTable<>+96(SB), Y2, Y0
+	VCMPPS       $0x1e, expTable<>+128(SB), Y2, Y3
+	VMOVUPS      32(BX), Y4
+	VANDPS       Y4, Y0, Y0
+	VMOVUPS      expTable<>+128(SB), Y4
+	VMINPS       Y2, Y4, Y2
+	VMULPS       expTable<>+0(SB), Y2, Y4
+	VCVTPS2DQ    Y4, Y5
+	VCVTDQ2PS    Y5, Y4
+	VFNMADD231PS expTable<>+32(SB), Y4, Y2
+	VFNMADD231PS expTable<>+64(SB), Y4, Y2
+	VMOVUPS      expTable<>+192(SB), Y4
+	VFMADD213PS  expTable<>+224(SB), Y2, Y4
+	VFMADD213PS  expTable<>+256(SB), Y2, Y4
+	VFMADD213PS  expTable<>+288(SB), Y2, Y4
+	VFMADD213PS  expTable<>+320(SB), Y2, Y4
+	VFMADD213PS  expTable<>+352(SB), Y2, Y4
+	VFMADD213PS  expTable<>+384(SB), Y2, Y4
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       Y5, Y4, Y4
+	VBLENDVPS    Y3, expTable<>+160(SB), Y4, Y4
+	VANDPS       Y0, Y4, Y2
+	VMOVUPS      32(BX), Y0
+	VMASKMOVPS   Y2, Y0, 32(DX)(SI*4)
+
+reduce:
+	VMOVSS X1, ret+56(FP)
+	VZEROUPPER
+	RET

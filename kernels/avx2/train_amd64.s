@@ -422,7 +422,7 @@ DATA tailMasks<>+124(SB)/4, $0x00000000
 GLOBL tailMasks<>(SB), RODATA|NOPTR, $128
 
 // func AdagradN3(x []float32, squares []float32, grad []float32, rate float32, n3 float32)
-// Requires: AVX, AVX2, FMA3, SSE
+// Requires: AVX, AVX2, FMA3
 TEXT ·AdagradN3(SB), NOSPLIT, $0-80
 	MOVQ         x_len+8(FP), AX
 	SHRQ         $0x01, AX
@@ -432,10 +432,8 @@ TEXT ·AdagradN3(SB), NOSPLIT, $0-80
 	LEAQ         (BX)(AX*4), SI
 	MOVQ         grad_base+48(FP), DI
 	LEAQ         (DI)(AX*4), R8
-	MOVSS        rate+72(FP), X0
-	VBROADCASTSS X0, Y0
-	MOVSS        n3+76(FP), X1
-	VBROADCASTSS X1, Y1
+	VBROADCASTSS rate+72(FP), Y0
+	VBROADCASTSS n3+76(FP), Y1
 	MOVL         $0x2edbe6ff, R9
 	VMOVD        R9, X2
 	VBROADCASTSS X2, Y2

@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func Max(x []float32) float32
-// Requires: AVX, AVX2, SSE
+// Requires: AVX, AVX2
 TEXT ·Max(SB), NOSPLIT, $0-28
 	MOVQ         x_base+0(FP), AX
 	MOVQ         x_len+8(FP), CX
@@ -24,9 +24,9 @@ TEXT ·Max(SB), NOSPLIT, $0-28
 	XORQ         BX, BX
 	LEAQ         -32(CX), SI
 
-registers4:
+maxregisters4:
 	CMPQ    BX, SI
-	JG      registers4done
+	JG      maxregisters4done
 	VMOVUPS (AX)(BX*4), Y5
 	VMAXPS  Y1, Y5, Y1
 	VMOVUPS 32(AX)(BX*4), Y5
@@ -36,24 +36,24 @@ registers4:
 	VMOVUPS 96(AX)(BX*4), Y5
 	VMAXPS  Y4, Y5, Y4
 	ADDQ    $+32, BX
-	JMP     registers4
+	JMP     maxregisters4
 
-registers4done:
+maxregisters4done:
 	LEAQ -16(CX), SI
 
-registers2:
+maxregisters2:
 	CMPQ    BX, SI
-	JG      registers2done
+	JG      maxregisters2done
 	VMOVUPS (AX)(BX*4), Y5
 	VMAXPS  Y1, Y5, Y1
 	VMOVUPS 32(AX)(BX*4), Y5
 	VMAXPS  Y2, Y5, Y2
 	ADDQ    $+16, BX
-	JMP     registers2
+	JMP     maxregisters2
 
-registers2done:
+maxregisters2done:
 	CMPQ       BX, CX
-	JE         reduce
+	JE         maxreduce
 	VMOVUPS    (DX), Y5
 	VMASKMOVPS (AX)(BX*4), Y5, Y5
 	VMOVUPS    (DX), Y6
@@ -65,7 +65,7 @@ registers2done:
 	VBLENDVPS  Y6, Y5, Y0, Y5
 	VMAXPS     Y2, Y5, Y2
 
-reduce:
+maxreduce:
 	VMAXPS       Y3, Y1, Y1
 	VMAXPS       Y4, Y2, Y2
 	VMAXPS       Y2, Y1, Y1
@@ -75,7 +75,7 @@ reduce:
 	VMAXPS       X0, X1, X1
 	VSHUFPS      $0xb1, X1, X1, X0
 	VMAXPS       X0, X1, X1
-	MOVSS        X1, ret+24(FP)
+	VMOVSS       X1, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -114,12 +114,11 @@ DATA tailMasks<>+124(SB)/4, $0x00000000
 GLOBL tailMasks<>(SB), RODATA|NOPTR, $128
 
 // func SumAbove(x []float32, eps float32) float32
-// Requires: AVX, AVX2, SSE
+// Requires: AVX
 TEXT ·SumAbove(SB), NOSPLIT, $0-36
 	MOVQ         x_base+0(FP), AX
 	MOVQ         x_len+8(FP), CX
-	MOVSS        eps+24(FP), X0
-	VBROADCASTSS X0, Y0
+	VBROADCASTSS eps+24(FP), Y0
 	VXORPS       Y1, Y1, Y1
 	VXORPS       Y2, Y2, Y2
 	VXORPS       Y3, Y3, Y3
@@ -189,20 +188,18 @@ reduce:
 	VUNPCKHPD    X0, X0, X1
 	VADDSD       X1, X0, X0
 	VCVTSD2SS    X0, X0, X0
-	MOVSS        X0, ret+32(FP)
+	VMOVSS       X0, ret+32(FP)
 	VZEROUPPER
 	RET
 
 // func ScaleAbove(dst []float32, x []float32, eps float32, scale float32)
-// Requires: AVX, AVX2, SSE
+// Requires: AVX
 TEXT ·ScaleAbove(SB), NOSPLIT, $0-56
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         x_base+24(FP), DX
-	MOVSS        eps+48(FP), X0
-	VBROADCASTSS X0, Y0
-	MOVSS        scale+52(FP), X1
-	VBROADCASTSS X1, Y1
+	VBROADCASTSS eps+48(FP), Y0
+	VBROADCASTSS scale+52(FP), Y1
 	MOVQ         CX, BX
 	ANDQ         $+15, BX
 	LEAQ         tailMasks<>+64(SB), SI
@@ -602,14 +599,13 @@ reduce:
 	RET
 
 // func Lerp(dst []float32, x []float32, y []float32, w float32)
-// Requires: AVX, AVX2, SSE
+// Requires: AVX, AVX2
 TEXT ·Lerp(SB), NOSPLIT, $0-76
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         x_base+24(FP), DX
 	MOVQ         y_base+48(FP), BX
-	MOVSS        w+72(FP), X0
-	VBROADCASTSS X0, Y0
+	VBROADCASTSS w+72(FP), Y0
 	MOVL         $0x3f800000, SI
 	VMOVD        SI, X1
 	VBROADCASTSS X1, Y1
@@ -700,13 +696,12 @@ reduce:
 	RET
 
 // func Scale(dst []float32, x []float32, s float32)
-// Requires: AVX, AVX2, SSE
+// Requires: AVX
 TEXT ·Scale(SB), NOSPLIT, $0-52
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         x_base+24(FP), DX
-	MOVSS        s+48(FP), X0
-	VBROADCASTSS X0, Y0
+	VBROADCASTSS s+48(FP), Y0
 	MOVQ         CX, BX
 	ANDQ         $+15, BX
 	LEAQ         tailMasks<>+64(SB), SI
@@ -767,14 +762,13 @@ reduce:
 	RET
 
 // func ScaleAdd(dst []float32, x []float32, a float32, y []float32)
-// Requires: AVX, AVX2, SSE
+// Requires: AVX
 TEXT ·ScaleAdd(SB), NOSPLIT, $0-80
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         x_base+24(FP), DX
 	MOVQ         y_base+56(FP), BX
-	MOVSS        a+48(FP), X0
-	VBROADCASTSS X0, Y0
+	VBROADCASTSS a+48(FP), Y0
 	MOVQ         CX, SI
 	ANDQ         $+15, SI
 	LEAQ         tailMasks<>+64(SB), DI
@@ -853,13 +847,12 @@ reduce:
 	RET
 
 // func AddConst(dst []float32, x []float32, c float32)
-// Requires: AVX, AVX2, SSE
+// Requires: AVX
 TEXT ·AddConst(SB), NOSPLIT, $0-52
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         x_base+24(FP), DX
-	MOVSS        c+48(FP), X0
-	VBROADCASTSS X0, Y0
+	VBROADCASTSS c+48(FP), Y0
 	MOVQ         CX, BX
 	ANDQ         $+15, BX
 	LEAQ         tailMasks<>+64(SB), SI

@@ -5,8 +5,745 @@
 #include "textflag.h"
 
 // func DotRows(dst []float32, rows []float32, q []float32)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, MMX+
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2
 TEXT ·DotRows(SB), NOSPLIT, $0-72
+	MOVQ  rows_base+24(FP), AX
+	MOVQ  q_len+56(FP), CX
+	MOVQ  q_base+48(FP), DX
+	MOVQ  dst_len+8(FP), BX
+	LEAQ  (CX)(CX*1), SI
+	ADDQ  SI, SI
+	MOVQ  CX, DI
+	ANDQ  $-32, DI
+	MOVQ  CX, R8
+	ANDQ  $+31, R8
+	MOVQ  $-1, R9
+	BZHIQ R8, R9, R9
+	KMOVW R9, K1
+	SHRQ  $0x10, R9
+	KMOVW R9, K2
+	XORQ  R8, R8
+	SUBQ  $+3, BX
+
+next4:
+	CMPQ R8, BX
+	JGE  done4
+
+	// Rows at a time: 4.
+	LEAQ   (AX)(SI*1), R9
+	LEAQ   (R9)(SI*1), R10
+	LEAQ   (R10)(SI*1), R11
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	XORQ   R12, R12
+	CMPQ   R12, DI
+	JE     tail4
+
+columns4:
+	VMOVUPS     (DX)(R12*4), Z8
+	VFMADD231PS (AX)(R12*4), Z8, Z0
+	VFMADD231PS (R9)(R12*4), Z8, Z2
+	VFMADD231PS (R10)(R12*4), Z8, Z4
+	VFMADD231PS (R11)(R12*4), Z8, Z6
+	VMOVUPS     64(DX)(R12*4), Z8
+	VFMADD231PS 64(AX)(R12*4), Z8, Z1
+	VFMADD231PS 64(R9)(R12*4), Z8, Z3
+	VFMADD231PS 64(R10)(R12*4), Z8, Z5
+	VFMADD231PS 64(R11)(R12*4), Z8, Z7
+	ADDQ        $+32, R12
+	CMPQ        R12, DI
+	JL          columns4
+
+tail4:
+	CMPQ        R12, CX
+	JE          reduce4
+	VMOVUPS.Z   (DX)(R12*4), K1, Z8
+	VMOVUPS.Z   (AX)(R12*4), K1, Z9
+	VFMADD231PS Z9, Z8, Z0
+	VMOVUPS.Z   (R9)(R12*4), K1, Z9
+	VFMADD231PS Z9, Z8, Z2
+	VMOVUPS.Z   (R10)(R12*4), K1, Z9
+	VFMADD231PS Z9, Z8, Z4
+	VMOVUPS.Z   (R11)(R12*4), K1, Z9
+	VFMADD231PS Z9, Z8, Z6
+	VMOVUPS.Z   64(DX)(R12*4), K2, Z8
+	VMOVUPS.Z   64(AX)(R12*4), K2, Z9
+	VFMADD231PS Z9, Z8, Z1
+	VMOVUPS.Z   64(R9)(R12*4), K2, Z9
+	VFMADD231PS Z9, Z8, Z3
+	VMOVUPS.Z   64(R10)(R12*4), K2, Z9
+	VFMADD231PS Z9, Z8, Z5
+	VMOVUPS.Z   64(R11)(R12*4), K2, Z9
+	VFMADD231PS Z9, Z8, Z7
+
+reduce4:
+	MOVQ          dst_base+0(FP), AX
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X0
+	VADDPS        X1, X0, X0
+	VADDPS        Z3, Z2, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VADDPS        X1, X2, X2
+	VADDPS        Z5, Z4, Z4
+	VEXTRACTF64X4 $0x01, Z4, Y1
+	VADDPS        Y4, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X3
+	VADDPS        X1, X3, X3
+	VADDPS        Z7, Z6, Z6
+	VEXTRACTF64X4 $0x01, Z6, Y1
+	VADDPS        Y6, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X4
+	VADDPS        X1, X4, X4
+	VSHUFPS       $0xdd, X2, X0, X1
+	VSHUFPS       $0x88, X2, X0, X0
+	VADDPS        X1, X0, X0
+	VSHUFPS       $0xdd, X4, X3, X1
+	VSHUFPS       $0x88, X4, X3, X3
+	VADDPS        X1, X3, X3
+	VSHUFPS       $0xdd, X3, X0, X1
+	VSHUFPS       $0x88, X3, X0, X0
+	VADDPS        X1, X0, X0
+	VMOVUPS       X0, (AX)(R8*4)
+	LEAQ          (R11)(SI*1), AX
+	ADDQ          $+4, R8
+	JMP           next4
+
+done4:
+	ADDQ $+3, BX
+
+next1:
+	CMPQ R8, BX
+	JGE  done1
+
+	// Rows at a time: 1.
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	XORQ   R9, R9
+	CMPQ   R9, DI
+	JE     tail1
+
+columns1:
+	VMOVUPS     (AX)(R9*4), Z2
+	VFMADD231PS (DX)(R9*4), Z2, Z0
+	VMOVUPS     64(AX)(R9*4), Z2
+	VFMADD231PS 64(DX)(R9*4), Z2, Z1
+	ADDQ        $+32, R9
+	CMPQ        R9, DI
+	JL          columns1
+
+tail1:
+	CMPQ        R9, CX
+	JE          reduce1
+	VMOVUPS.Z   (AX)(R9*4), K1, Z2
+	VMOVUPS.Z   (DX)(R9*4), K1, Z3
+	VFMADD231PS Z3, Z2, Z0
+	VMOVUPS.Z   64(AX)(R9*4), K2, Z2
+	VMOVUPS.Z   64(DX)(R9*4), K2, Z3
+	VFMADD231PS Z3, Z2, Z1
+
+reduce1:
+	MOVQ          dst_base+0(FP), R9
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X0
+	VADDPS        X1, X0, X0
+	VSHUFPS       $0xdd, X0, X0, X1
+	VSHUFPS       $0x88, X0, X0, X0
+	VADDPS        X1, X0, X0
+	VSHUFPS       $0xdd, X0, X0, X1
+	VSHUFPS       $0x88, X0, X0, X0
+	VADDPS        X1, X0, X0
+	VMOVSS        X0, (R9)(R8*4)
+	LEAQ          (AX)(SI*1), AX
+	ADDQ          $+1, R8
+	JMP           next1
+
+done1:
+	VZEROUPPER
+	RET
+
+// func DotRows2(dst0 []float32, dst1 []float32, rows []float32, q0 []float32, q1 []float32)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2
+TEXT ·DotRows2(SB), NOSPLIT, $0-120
+	MOVQ  rows_base+48(FP), AX
+	MOVQ  q0_len+80(FP), CX
+	MOVQ  q0_base+72(FP), DX
+	MOVQ  q1_base+96(FP), BX
+	MOVQ  dst0_len+8(FP), SI
+	LEAQ  (CX)(CX*1), DI
+	ADDQ  DI, DI
+	MOVQ  CX, R8
+	ANDQ  $-32, R8
+	MOVQ  CX, R9
+	ANDQ  $+31, R9
+	MOVQ  $-1, R10
+	BZHIQ R9, R10, R10
+	KMOVW R10, K1
+	SHRQ  $0x10, R10
+	KMOVW R10, K2
+	XORQ  R9, R9
+	SUBQ  $+3, SI
+
+next4:
+	CMPQ R9, SI
+	JGE  done4
+
+	// Rows at a time: 4.
+	LEAQ   (AX)(DI*1), R10
+	LEAQ   (R10)(DI*1), R11
+	LEAQ   (R11)(DI*1), R12
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	XORQ   R13, R13
+	CMPQ   R13, R8
+	JE     tail4
+
+columns4:
+	VMOVUPS     (DX)(R13*4), Z16
+	VMOVUPS     (BX)(R13*4), Z17
+	VMOVUPS     (AX)(R13*4), Z18
+	VFMADD231PS Z18, Z16, Z0
+	VFMADD231PS Z18, Z17, Z2
+	VMOVUPS     (R10)(R13*4), Z18
+	VFMADD231PS Z18, Z16, Z4
+	VFMADD231PS Z18, Z17, Z6
+	VMOVUPS     (R11)(R13*4), Z18
+	VFMADD231PS Z18, Z16, Z8
+	VFMADD231PS Z18, Z17, Z10
+	VMOVUPS     (R12)(R13*4), Z18
+	VFMADD231PS Z18, Z16, Z12
+	VFMADD231PS Z18, Z17, Z14
+	VMOVUPS     64(DX)(R13*4), Z16
+	VMOVUPS     64(BX)(R13*4), Z17
+	VMOVUPS     64(AX)(R13*4), Z18
+	VFMADD231PS Z18, Z16, Z1
+	VFMADD231PS Z18, Z17, Z3
+	VMOVUPS     64(R10)(R13*4), Z18
+	VFMADD231PS Z18, Z16, Z5
+	VFMADD231PS Z18, Z17, Z7
+	VMOVUPS     64(R11)(R13*4), Z18
+	VFMADD231PS Z18, Z16, Z9
+	VFMADD231PS Z18, Z17, Z11
+	VMOVUPS     64(R12)(R13*4), Z18
+	VFMADD231PS Z18, Z16, Z13
+	VFMADD231PS Z18, Z17, Z15
+	ADDQ        $+32, R13
+	CMPQ        R13, R8
+	JL          columns4
+
+tail4:
+	CMPQ        R13, CX
+	JE          reduce4
+	VMOVUPS.Z   (DX)(R13*4), K1, Z16
+	VMOVUPS.Z   (BX)(R13*4), K1, Z17
+	VMOVUPS.Z   (AX)(R13*4), K1, Z18
+	VFMADD231PS Z18, Z16, Z0
+	VFMADD231PS Z18, Z17, Z2
+	VMOVUPS.Z   (R10)(R13*4), K1, Z18
+	VFMADD231PS Z18, Z16, Z4
+	VFMADD231PS Z18, Z17, Z6
+	VMOVUPS.Z   (R11)(R13*4), K1, Z18
+	VFMADD231PS Z18, Z16, Z8
+	VFMADD231PS Z18, Z17, Z10
+	VMOVUPS.Z   (R12)(R13*4), K1, Z18
+	VFMADD231PS Z18, Z16, Z12
+	VFMADD231PS Z18, Z17, Z14
+	VMOVUPS.Z   64(DX)(R13*4), K2, Z16
+	VMOVUPS.Z   64(BX)(R13*4), K2, Z17
+	VMOVUPS.Z   64(AX)(R13*4), K2, Z18
+	VFMADD231PS Z18, Z16, Z1
+	VFMADD231PS Z18, Z17, Z3
+	VMOVUPS.Z   64(R10)(R13*4), K2, Z18
+	VFMADD231PS Z18, Z16, Z5
+	VFMADD231PS Z18, Z17, Z7
+	VMOVUPS.Z   64(R11)(R13*4), K2, Z18
+	VFMADD231PS Z18, Z16, Z9
+	VFMADD231PS Z18, Z17, Z11
+	VMOVUPS.Z   64(R12)(R13*4), K2, Z18
+	VFMADD231PS Z18, Z16, Z13
+	VFMADD231PS Z18, Z17, Z15
+
+reduce4:
+	MOVQ          dst0_base+0(FP), AX
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X0
+	VADDPS        X1, X0, X0
+	VADDPS        Z5, Z4, Z4
+	VEXTRACTF64X4 $0x01, Z4, Y1
+	VADDPS        Y4, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X4
+	VADDPS        X1, X4, X4
+	VADDPS        Z9, Z8, Z8
+	VEXTRACTF64X4 $0x01, Z8, Y1
+	VADDPS        Y8, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X5
+	VADDPS        X1, X5, X5
+	VADDPS        Z13, Z12, Z12
+	VEXTRACTF64X4 $0x01, Z12, Y1
+	VADDPS        Y12, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X8
+	VADDPS        X1, X8, X8
+	VSHUFPS       $0xdd, X4, X0, X1
+	VSHUFPS       $0x88, X4, X0, X0
+	VADDPS        X1, X0, X0
+	VSHUFPS       $0xdd, X8, X5, X1
+	VSHUFPS       $0x88, X8, X5, X5
+	VADDPS        X1, X5, X5
+	VSHUFPS       $0xdd, X5, X0, X1
+	VSHUFPS       $0x88, X5, X0, X0
+	VADDPS        X1, X0, X0
+	VMOVUPS       X0, (AX)(R9*4)
+	MOVQ          dst1_base+24(FP), AX
+	VADDPS        Z3, Z2, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPS        Y2, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VADDPS        X0, X1, X1
+	VADDPS        Z7, Z6, Z6
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPS        Y6, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X2
+	VADDPS        X0, X2, X2
+	VADDPS        Z11, Z10, Z10
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPS        Y10, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X3
+	VADDPS        X0, X3, X3
+	VADDPS        Z15, Z14, Z14
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VADDPS        Y14, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X4
+	VADDPS        X0, X4, X4
+	VSHUFPS       $0xdd, X2, X1, X0
+	VSHUFPS       $0x88, X2, X1, X1
+	VADDPS        X0, X1, X1
+	VSHUFPS       $0xdd, X4, X3, X0
+	VSHUFPS       $0x88, X4, X3, X3
+	VADDPS        X0, X3, X3
+	VSHUFPS       $0xdd, X3, X1, X0
+	VSHUFPS       $0x88, X3, X1, X1
+	VADDPS        X0, X1, X1
+	VMOVUPS       X1, (AX)(R9*4)
+	LEAQ          (R12)(DI*1), AX
+	ADDQ          $+4, R9
+	JMP           next4
+
+done4:
+	ADDQ $+3, SI
+
+next1:
+	CMPQ R9, SI
+	JGE  done1
+
+	// Rows at a time: 1.
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	XORQ   R10, R10
+	CMPQ   R10, R8
+	JE     tail1
+
+columns1:
+	VMOVUPS     (AX)(R10*4), Z4
+	VFMADD231PS (DX)(R10*4), Z4, Z0
+	VFMADD231PS (BX)(R10*4), Z4, Z2
+	VMOVUPS     64(AX)(R10*4), Z4
+	VFMADD231PS 64(DX)(R10*4), Z4, Z1
+	VFMADD231PS 64(BX)(R10*4), Z4, Z3
+	ADDQ        $+32, R10
+	CMPQ        R10, R8
+	JL          columns1
+
+tail1:
+	CMPQ        R10, CX
+	JE          reduce1
+	VMOVUPS.Z   (AX)(R10*4), K1, Z4
+	VMOVUPS.Z   (DX)(R10*4), K1, Z5
+	VFMADD231PS Z5, Z4, Z0
+	VMOVUPS.Z   (BX)(R10*4), K1, Z5
+	VFMADD231PS Z5, Z4, Z2
+	VMOVUPS.Z   64(AX)(R10*4), K2, Z4
+	VMOVUPS.Z   64(DX)(R10*4), K2, Z5
+	VFMADD231PS Z5, Z4, Z1
+	VMOVUPS.Z   64(BX)(R10*4), K2, Z5
+	VFMADD231PS Z5, Z4, Z3
+
+reduce1:
+	MOVQ          dst0_base+0(FP), R10
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X0
+	VADDPS        X1, X0, X0
+	VSHUFPS       $0xdd, X0, X0, X1
+	VSHUFPS       $0x88, X0, X0, X0
+	VADDPS        X1, X0, X0
+	VSHUFPS       $0xdd, X0, X0, X1
+	VSHUFPS       $0x88, X0, X0, X0
+	VADDPS        X1, X0, X0
+	VMOVSS        X0, (R10)(R9*4)
+	MOVQ          dst1_base+24(FP), R10
+	VADDPS        Z3, Z2, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPS        Y2, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VADDPS        X0, X1, X1
+	VSHUFPS       $0xdd, X1, X1, X0
+	VSHUFPS       $0x88, X1, X1, X1
+	VADDPS        X0, X1, X1
+	VSHUFPS       $0xdd, X1, X1, X0
+	VSHUFPS       $0x88, X1, X1, X1
+	VADDPS        X0, X1, X1
+	VMOVSS        X1, (R10)(R9*4)
+	LEAQ          (AX)(DI*1), AX
+	ADDQ          $+1, R9
+	JMP           next1
+
+done1:
+	VZEROUPPER
+	RET
+
+// func DotRows4(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []float32, q0 []float32, q1 []float32, q2 []float32, q3 []float32)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2
+TEXT ·DotRows4(SB), NOSPLIT, $0-216
+	MOVQ  rows_base+96(FP), AX
+	MOVQ  q0_len+128(FP), CX
+	MOVQ  q0_base+120(FP), DX
+	MOVQ  q1_base+144(FP), BX
+	MOVQ  q2_base+168(FP), SI
+	MOVQ  q3_base+192(FP), DI
+	MOVQ  dst0_len+8(FP), R8
+	LEAQ  (CX)(CX*1), R9
+	ADDQ  R9, R9
+	MOVQ  CX, R10
+	ANDQ  $-32, R10
+	MOVQ  CX, R11
+	ANDQ  $+31, R11
+	MOVQ  $-1, R12
+	BZHIQ R11, R12, R12
+	KMOVW R12, K1
+	SHRQ  $0x10, R12
+	KMOVW R12, K2
+	XORQ  R11, R11
+	SUBQ  $+1, R8
+
+next2:
+	CMPQ R11, R8
+	JGE  done2
+
+	// Rows at a time: 2.
+	LEAQ   (AX)(R9*1), R12
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	XORQ   R13, R13
+	CMPQ   R13, R10
+	JE     tail2
+
+columns2:
+	VMOVUPS     (DX)(R13*4), Z16
+	VMOVUPS     (BX)(R13*4), Z17
+	VMOVUPS     (SI)(R13*4), Z18
+	VMOVUPS     (DI)(R13*4), Z19
+	VMOVUPS     (AX)(R13*4), Z20
+	VFMADD231PS Z20, Z16, Z0
+	VFMADD231PS Z20, Z17, Z2
+	VFMADD231PS Z20, Z18, Z4
+	VFMADD231PS Z20, Z19, Z6
+	VMOVUPS     (R12)(R13*4), Z20
+	VFMADD231PS Z20, Z16, Z8
+	VFMADD231PS Z20, Z17, Z10
+	VFMADD231PS Z20, Z18, Z12
+	VFMADD231PS Z20, Z19, Z14
+	VMOVUPS     64(DX)(R13*4), Z16
+	VMOVUPS     64(BX)(R13*4), Z17
+	VMOVUPS     64(SI)(R13*4), Z18
+	VMOVUPS     64(DI)(R13*4), Z19
+	VMOVUPS     64(AX)(R13*4), Z20
+	VFMADD231PS Z20, Z16, Z1
+	VFMADD231PS Z20, Z17, Z3
+	VFMADD231PS Z20, Z18, Z5
+	VFMADD231PS Z20, Z19, Z7
+	VMOVUPS     64(R12)(R13*4), Z20
+	VFMADD231PS Z20, Z16, Z9
+	VFMADD231PS Z20, Z17, Z11
+	VFMADD231PS Z20, Z18, Z13
+	VFMADD231PS Z20, Z19, Z15
+	ADDQ        $+32, R13
+	CMPQ        R13, R10
+	JL          columns2
+
+tail2:
+	CMPQ        R13, CX
+	JE          reduce2
+	VMOVUPS.Z   (DX)(R13*4), K1, Z16
+	VMOVUPS.Z   (BX)(R13*4), K1, Z17
+	VMOVUPS.Z   (SI)(R13*4), K1, Z18
+	VMOVUPS.Z   (DI)(R13*4), K1, Z19
+	VMOVUPS.Z   (AX)(R13*4), K1, Z20
+	VFMADD231PS Z20, Z16, Z0
+	VFMADD231PS Z20, Z17, Z2
+	VFMADD231PS Z20, Z18, Z4
+	VFMADD231PS Z20, Z19, Z6
+	VMOVUPS.Z   (R12)(R13*4), K1, Z20
+	VFMADD231PS Z20, Z16, Z8
+	VFMADD231PS Z20, Z17, Z10
+	VFMADD231PS Z20, Z18, Z12
+	VFMADD231PS Z20, Z19, Z14
+	VMOVUPS.Z   64(DX)(R13*4), K2, Z16
+	VMOVUPS.Z   64(BX)(R13*4), K2, Z17
+	VMOVUPS.Z   64(SI)(R13*4), K2, Z18
+	VMOVUPS.Z   64(DI)(R13*4), K2, Z19
+	VMOVUPS.Z   64(AX)(R13*4), K2, Z20
+	VFMADD231PS Z20, Z16, Z1
+	VFMADD231PS Z20, Z17, Z3
+	VFMADD231PS Z20, Z18, Z5
+	VFMADD231PS Z20, Z19, Z7
+	VMOVUPS.Z   64(R12)(R13*4), K2, Z20
+	VFMADD231PS Z20, Z16, Z9
+	VFMADD231PS Z20, Z17, Z11
+	VFMADD231PS Z20, Z18, Z13
+	VFMADD231PS Z20, Z19, Z15
+
+reduce2:
+	MOVQ          dst0_base+0(FP), AX
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X0
+	VADDPS        X1, X0, X0
+	VADDPS        Z9, Z8, Z8
+	VEXTRACTF64X4 $0x01, Z8, Y1
+	VADDPS        Y8, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X8
+	VADDPS        X1, X8, X8
+	VSHUFPS       $0xdd, X8, X0, X1
+	VSHUFPS       $0x88, X8, X0, X0
+	VADDPS        X1, X0, X0
+	VSHUFPS       $0xdd, X0, X0, X1
+	VSHUFPS       $0x88, X0, X0, X0
+	VADDPS        X1, X0, X0
+	VMOVLPS       X0, (AX)(R11*4)
+	MOVQ          dst1_base+24(FP), AX
+	VADDPS        Z3, Z2, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPS        Y2, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VADDPS        X0, X1, X1
+	VADDPS        Z11, Z10, Z10
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPS        Y10, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X2
+	VADDPS        X0, X2, X2
+	VSHUFPS       $0xdd, X2, X1, X0
+	VSHUFPS       $0x88, X2, X1, X1
+	VADDPS        X0, X1, X1
+	VSHUFPS       $0xdd, X1, X1, X0
+	VSHUFPS       $0x88, X1, X1, X1
+	VADDPS        X0, X1, X1
+	VMOVLPS       X1, (AX)(R11*4)
+	MOVQ          dst2_base+48(FP), AX
+	VADDPS        Z5, Z4, Z4
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPS        Y4, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VADDPS        X0, X1, X1
+	VADDPS        Z13, Z12, Z12
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPS        Y12, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X2
+	VADDPS        X0, X2, X2
+	VSHUFPS       $0xdd, X2, X1, X0
+	VSHUFPS       $0x88, X2, X1, X1
+	VADDPS        X0, X1, X1
+	VSHUFPS       $0xdd, X1, X1, X0
+	VSHUFPS       $0x88, X1, X1, X1
+	VADDPS        X0, X1, X1
+	VMOVLPS       X1, (AX)(R11*4)
+	MOVQ          dst3_base+72(FP), AX
+	VADDPS        Z7, Z6, Z6
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPS        Y6, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VADDPS        X0, X1, X1
+	VADDPS        Z15, Z14, Z14
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VADDPS        Y14, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X2
+	VADDPS        X0, X2, X2
+	VSHUFPS       $0xdd, X2, X1, X0
+	VSHUFPS       $0x88, X2, X1, X1
+	VADDPS        X0, X1, X1
+	VSHUFPS       $0xdd, X1, X1, X0
+	VSHUFPS       $0x88, X1, X1, X1
+	VADDPS        X0, X1, X1
+	VMOVLPS       X1, (AX)(R11*4)
+	LEAQ          (R12)(R9*1), AX
+	ADDQ          $+2, R11
+	JMP           next2
+
+done2:
+	ADDQ $+1, R8
+
+next1:
+	CMPQ R11, R8
+	JGE  done1
+
+	// Rows at a time: 1.
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	XORQ   R12, R12
+	CMPQ   R12, R10
+	JE     tail1
+
+columns1:
+	VMOVUPS     (AX)(R12*4), Z8
+	VFMADD231PS (DX)(R12*4), Z8, Z0
+	VFMADD231PS (BX)(R12*4), Z8, Z2
+	VFMADD231PS (SI)(R12*4), Z8, Z4
+	VFMADD231PS (DI)(R12*4), Z8, Z6
+	VMOVUPS     64(AX)(R12*4), Z8
+	VFMADD231PS 64(DX)(R12*4), Z8, Z1
+	VFMADD231PS 64(BX)(R12*4), Z8, Z3
+	VFMADD231PS 64(SI)(R12*4), Z8, Z5
+	VFMADD231PS 64(DI)(R12*4), Z8, Z7
+	ADDQ        $+32, R12
+	CMPQ        R12, R10
+	JL          columns1
+
+tail1:
+	CMPQ        R12, CX
+	JE          reduce1
+	VMOVUPS.Z   (AX)(R12*4), K1, Z8
+	VMOVUPS.Z   (DX)(R12*4), K1, Z9
+	VFMADD231PS Z9, Z8, Z0
+	VMOVUPS.Z   (BX)(R12*4), K1, Z9
+	VFMADD231PS Z9, Z8, Z2
+	VMOVUPS.Z   (SI)(R12*4), K1, Z9
+	VFMADD231PS Z9, Z8, Z4
+	VMOVUPS.Z   (DI)(R12*4), K1, Z9
+	VFMADD231PS Z9, Z8, Z6
+	VMOVUPS.Z   64(AX)(R12*4), K2, Z8
+	VMOVUPS.Z   64(DX)(R12*4), K2, Z9
+	VFMADD231PS Z9, Z8, Z1
+	VMOVUPS.Z   64(BX)(R12*4), K2, Z9
+	VFMADD231PS Z9, Z8, Z3
+	VMOVUPS.Z   64(SI)(R12*4), K2, Z9
+	VFMADD231PS Z9, Z8, Z5
+	VMOVUPS.Z   64(DI)(R12*4), K2, Z9
+	VFMADD231PS Z9, Z8, Z7
+
+reduce1:
+	MOVQ          dst0_base+0(FP), R12
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X0
+	VADDPS        X1, X0, X0
+	VSHUFPS       $0xdd, X0, X0, X1
+	VSHUFPS       $0x88, X0, X0, X0
+	VADDPS        X1, X0, X0
+	VSHUFPS       $0xdd, X0, X0, X1
+	VSHUFPS       $0x88, X0, X0, X0
+	VADDPS        X1, X0, X0
+	VMOVSS        X0, (R12)(R11*4)
+	MOVQ          dst1_base+24(FP), R12
+	VADDPS        Z3, Z2, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPS        Y2, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VADDPS        X0, X1, X1
+	VSHUFPS       $0xdd, X1, X1, X0
+	VSHUFPS       $0x88, X1, X1, X1
+	VADDPS        X0, X1, X1
+	VSHUFPS       $0xdd, X1, X1, X0
+	VSHUFPS       $0x88, X1, X1, X1
+	VADDPS        X0, X1, X1
+	VMOVSS        X1, (R12)(R11*4)
+	MOVQ          dst2_base+48(FP), R12
+	VADDPS        Z5, Z4, Z4
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPS        Y4, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VADDPS        X0, X1, X1
+	VSHUFPS       $0xdd, X1, X1, X0
+	VSHUFPS       $0x88, X1, X1, X1
+	VADDPS        X0, X1, X1
+	VSHUFPS       $0xdd, X1, X1, X0
+	VSHUFPS       $0x88, X1, X1, X1
+	VADDPS        X0, X1, X1
+	VMOVSS        X1, (R12)(R11*4)
+	MOVQ          dst3_base+72(FP), R12
+	VADDPS        Z7, Z6, Z6
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPS        Y6, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VADDPS        X0, X1, X1
+	VSHUFPS       $0xdd, X1, X1, X0
+	VSHUFPS       $0x88, X1, X1, X1
+	VADDPS        X0, X1, X1
+	VSHUFPS       $0xdd, X1, X1, X0
+	VSHUFPS       $0x88, X1, X1, X1
+	VADDPS        X0, X1, X1
+	VMOVSS        X1, (R12)(R11*4)
+	LEAQ          (AX)(R9*1), AX
+	ADDQ          $+1, R11
+	JMP           next1
+
+done1:
+	VZEROUPPER
+	RET
+
+// func DotRowsAhead(dst []float32, rows []float32, q []float32)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, MMX+
+TEXT ·DotRowsAhead(SB), NOSPLIT, $0-72
 	MOVQ  rows_base+24(FP), AX
 	MOVQ  q_len+56(FP), CX
 	MOVQ  q_base+48(FP), DX
@@ -201,9 +938,9 @@ done1:
 	VZEROUPPER
 	RET
 
-// func DotRows2(dst0 []float32, dst1 []float32, rows []float32, q0 []float32, q1 []float32)
+// func DotRows2Ahead(dst0 []float32, dst1 []float32, rows []float32, q0 []float32, q1 []float32)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, MMX+
-TEXT ·DotRows2(SB), NOSPLIT, $0-120
+TEXT ·DotRows2Ahead(SB), NOSPLIT, $0-120
 	MOVQ  rows_base+48(FP), AX
 	MOVQ  q0_len+80(FP), CX
 	MOVQ  q0_base+72(FP), DX
@@ -505,9 +1242,9 @@ done1:
 	VZEROUPPER
 	RET
 
-// func DotRows4(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []float32, q0 []float32, q1 []float32, q2 []float32, q3 []float32)
+// func DotRows4Ahead(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []float32, q0 []float32, q1 []float32, q2 []float32, q3 []float32)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, MMX+
-TEXT ·DotRows4(SB), NOSPLIT, $0-216
+TEXT ·DotRows4Ahead(SB), NOSPLIT, $0-216
 	MOVQ  rows_base+96(FP), AX
 	MOVQ  q0_len+128(FP), CX
 	MOVQ  q0_base+120(FP), DX

@@ -5,13 +5,12 @@
 #include "textflag.h"
 
 // func ExpSum(dst []float32, x []float32, shift float32) float32
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, SSE
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2
 TEXT ·ExpSum(SB), NOSPLIT, $0-60
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         x_base+24(FP), DX
-	MOVSS        shift+48(FP), X0
-	VBROADCASTSS X0, Z0
+	VBROADCASTSS shift+48(FP), Z0
 	VBROADCASTSS expTable<>+0(SB), Z1
 	VBROADCASTSS expTable<>+4(SB), Z2
 	VBROADCASTSS expTable<>+8(SB), Z3
@@ -232,7 +231,7 @@ reduce:
 	VSHUFPS       $0xdd, X1, X1, X0
 	VSHUFPS       $0x88, X1, X1, X1
 	VADDPS        X0, X1, X1
-	MOVSS         X1, ret+56(FP)
+	VMOVSS        X1, ret+56(FP)
 	VZEROUPPER
 	RET
 
@@ -250,3 +249,189 @@ DATA expTable<>+40(SB)/4, $0x3f000000
 DATA expTable<>+44(SB)/4, $0x3f800000
 DATA expTable<>+48(SB)/4, $0x3f800000
 GLOBL expTable<>(SB), RODATA|NOPTR, $52
+
+// func ExpMax(dst []float32, x []float32, top float32) float32
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·ExpMax(SB), NOSPLIT, $0-60
+	MOVQ         x_base+24(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVL         $0xff800000, DX
+	VMOVD        DX, X0
+	VBROADCASTSS X0, Z0
+	VMOVAPS      Z0, Z1
+	VMOVAPS      Z0, Z2
+	VMOVAPS      Z0, Z3
+	VMOVAPS      Z0, Z0
+	MOVQ         CX, DX
+	ANDQ         $+31, DX
+	MOVQ         $-1, BX
+	BZHIQ        DX, BX, BX
+	KMOVW        BX, K1
+	SHRQ         $0x10, BX
+	KMOVW        BX, K2
+	XORQ         DX, DX
+	LEAQ         -64(CX), BX
+
+maxregisters4:
+	CMPQ    DX, BX
+	JG      maxregisters4done
+	VMOVUPS (AX)(DX*4), Z4
+	VMAXPS  Z1, Z4, Z1
+	VMOVUPS 64(AX)(DX*4), Z4
+	VMAXPS  Z2, Z4, Z2
+	VMOVUPS 128(AX)(DX*4), Z4
+	VMAXPS  Z3, Z4, Z3
+	VMOVUPS 192(AX)(DX*4), Z4
+	VMAXPS  Z0, Z4, Z0
+	ADDQ    $+64, DX
+	JMP     maxregisters4
+
+maxregisters4done:
+	LEAQ -32(CX), BX
+
+maxregisters2:
+	CMPQ    DX, BX
+	JG      maxregisters2done
+	VMOVUPS (AX)(DX*4), Z4
+	VMAXPS  Z1, Z4, Z1
+	VMOVUPS 64(AX)(DX*4), Z4
+	VMAXPS  Z2, Z4, Z2
+	ADDQ    $+32, DX
+	JMP     maxregisters2
+
+maxregisters2done:
+	CMPQ      DX, CX
+	JE        maxreduce
+	VMOVUPS.Z (AX)(DX*4), K1, Z4
+	VMAXPS    Z1, Z4, K1, Z1
+	VMOVUPS.Z 64(AX)(DX*4), K2, Z4
+	VMAXPS    Z2, Z4, K2, Z2
+
+maxreduce:
+	VMAXPS        Z3, Z1, Z1
+	VMAXPS        Z0, Z2, Z2
+	VMAXPS        Z2, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VMAXPS        Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VMAXPS        X0, X1, X1
+	VSHUFPS       $0x4e, X1, X1, X0
+	VMAXPS        X1, X0, X0
+	VSHUFPS       $0xb1, X0, X0, X1
+	VMAXPS        X1, X0, X0
+	VMAXSS        top+48(FP), X0, X0
+	VBROADCASTSS  X0, Z1
+	MOVQ          dst_base+0(FP), DX
+	VBROADCASTSS  expTable<>+0(SB), Z2
+	VBROADCASTSS  expTable<>+4(SB), Z3
+	VBROADCASTSS  expTable<>+8(SB), Z4
+	VBROADCASTSS  expTable<>+12(SB), Z5
+	VBROADCASTSS  expTable<>+16(SB), Z6
+	VBROADCASTSS  expTable<>+20(SB), Z7
+	VBROADCASTSS  expTable<>+24(SB), Z8
+	VBROADCASTSS  expTable<>+28(SB), Z9
+	VBROADCASTSS  expTable<>+32(SB), Z10
+	VBROADCASTSS  expTable<>+36(SB), Z11
+	VBROADCASTSS  expTable<>+40(SB), Z12
+	VBROADCASTSS  expTable<>+44(SB), Z13
+	VBROADCASTSS  expTable<>+48(SB), Z14
+	MOVQ          CX, BX
+	ANDQ          $+31, BX
+	MOVQ          $-1, SI
+	BZHIQ         BX, SI, SI
+	KMOVW         SI, K1
+	SHRQ          $0x10, SI
+	KMOVW         SI, K2
+	XORQ          BX, BX
+	LEAQ          -32(CX), SI
+
+registers2:
+	CMPQ         BX, SI
+	JG           registers2done
+	VMOVUPS      (AX)(BX*4), Z15
+	VSUBPS       Z1, Z15, Z15
+	VCMPPS       $0x15, Z5, Z15, K3
+	VCMPPS       $0x1e, Z6, Z15, K4
+	VMINPS       Z15, Z6, Z15
+	VMULPS       Z2, Z15, Z16
+	VRNDSCALEPS  $0x08, Z16, Z16
+	VFNMADD231PS Z3, Z16, Z15
+	VFNMADD231PS Z4, Z16, Z15
+	VMOVUPS      Z8, Z17
+	VFMADD213PS  Z9, Z15, Z17
+	VFMADD213PS  Z10, Z15, Z17
+	VFMADD213PS  Z11, Z15, Z17
+	VFMADD213PS  Z12, Z15, Z17
+	VFMADD213PS  Z13, Z15, Z17
+	VFMADD213PS  Z14, Z15, Z17
+	VSCALEFPS.Z  Z16, Z17, K3, Z15
+	VMOVAPS      Z7, K4, Z15
+	VMOVUPS      Z15, (DX)(BX*4)
+	VMOVUPS      64(AX)(BX*4), Z15
+	VSUBPS       Z1, Z15, Z15
+	VCMPPS       $0x15, Z5, Z15, K3
+	VCMPPS       $0x1e, Z6, Z15, K4
+	VMINPS       Z15, Z6, Z15
+	VMULPS       Z2, Z15, Z16
+	VRNDSCALEPS  $0x08, Z16, Z16
+	VFNMADD231PS Z3, Z16, Z15
+	VFNMADD231PS Z4, Z16, Z15
+	VMOVUPS      Z8, Z17
+	VFMADD213PS  Z9, Z15, Z17
+	VFMADD213PS  Z10, Z15, Z17
+	VFMADD213PS  Z11, Z15, Z17
+	VFMADD213PS  Z12, Z15, Z17
+	VFMADD213PS  Z13, Z15, Z17
+	VFMADD213PS  Z14, Z15, Z17
+	VSCALEFPS.Z  Z16, Z17, K3, Z15
+	VMOVAPS      Z7, K4, Z15
+	VMOVUPS      Z15, 64(DX)(BX*4)
+	ADDQ         $+32, BX
+	JMP          registers2
+
+registers2done:
+	CMPQ         BX, CX
+	JE           reduce
+	VMOVUPS.Z    (AX)(BX*4), K1, Z15
+	VSUBPS       Z1, Z15, Z15
+	VCMPPS       $0x15, Z5, Z15, K1, K3
+	VCMPPS       $0x1e, Z6, Z15, K1, K4
+	VMINPS       Z15, Z6, Z15
+	VMULPS       Z2, Z15, Z16
+	VRNDSCALEPS  $0x08, Z16, Z16
+	VFNMADD231PS Z3, Z16, Z15
+	VFNMADD231PS Z4, Z16, Z15
+	VMOVUPS      Z8, Z17
+	VFMADD213PS  Z9, Z15, Z17
+	VFMADD213PS  Z10, Z15, Z17
+	VFMADD213PS  Z11, Z15, Z17
+	VFMADD213PS  Z12, Z15, Z17
+	VFMADD213PS  Z13, Z15, Z17
+	VFMADD213PS  Z14, Z15, Z17
+	VSCALEFPS.Z  Z16, Z17, K3, Z15
+	VMOVAPS      Z7, K4, Z15
+	VMOVUPS      Z15, K1, (DX)(BX*4)
+	VMOVUPS.Z    64(AX)(BX*4), K2, Z15
+	VSUBPS       Z1, Z15, Z15
+	VCMPPS       $0x15, Z5, Z15, K2, K1
+	VCMPPS       $0x1e, Z6, Z15, K2, K3
+	VMINPS       Z15, Z6, Z15
+	VMULPS       Z2, Z15, Z1
+	VRNDSCALEPS  $0x08, Z1, Z1
+	VFNMADD231PS Z3, Z1, Z15
+	VFNMADD231PS Z4, Z1, Z15
+	VMOVUPS      Z8, Z2
+	VFMADD213PS  Z9, Z15, Z2
+	VFMADD213PS  Z10, Z15, Z2
+	VFMADD213PS  Z11, Z15, Z2
+	VFMADD213PS  Z12, Z15, Z2
+	VFMADD213PS  Z13, Z15, Z2
+	VFMADD213PS  Z14, Z15, Z2
+	VSCALEFPS.Z  Z1, Z2, K1, Z15
+	VMOVAPS      Z7, K3, Z15
+	VMOVUPS      Z15, K2, 64(DX)(BX*4)
+
+reduce:
+	VMOVSS X0, ret+56(FP)
+	VZEROUPPER
+	RET

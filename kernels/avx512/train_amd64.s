@@ -638,7 +638,7 @@ DATA expTable<>+48(SB)/4, $0x3f800000
 GLOBL expTable<>(SB), RODATA|NOPTR, $52
 
 // func AdagradN3(x []float32, squares []float32, grad []float32, rate float32, n3 float32)
-// Requires: AVX, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512F, BMI2
 TEXT ·AdagradN3(SB), NOSPLIT, $0-80
 	MOVQ         x_len+8(FP), AX
 	SHRQ         $0x01, AX
@@ -648,10 +648,8 @@ TEXT ·AdagradN3(SB), NOSPLIT, $0-80
 	LEAQ         (BX)(AX*4), SI
 	MOVQ         grad_base+48(FP), DI
 	LEAQ         (DI)(AX*4), R8
-	MOVSS        rate+72(FP), X0
-	VBROADCASTSS X0, Z0
-	MOVSS        n3+76(FP), X1
-	VBROADCASTSS X1, Z1
+	VBROADCASTSS rate+72(FP), Z0
+	VBROADCASTSS n3+76(FP), Z1
 	MOVL         $0x2edbe6ff, R9
 	VMOVD        R9, X2
 	VBROADCASTSS X2, Z2

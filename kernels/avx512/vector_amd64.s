@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func Max(x []float32) float32
-// Requires: AVX, AVX512F, AVX512VL, BMI2, SSE
+// Requires: AVX, AVX512F, AVX512VL, BMI2
 TEXT ·Max(SB), NOSPLIT, $0-28
 	MOVQ         x_base+0(FP), AX
 	MOVQ         x_len+8(FP), CX
@@ -26,9 +26,9 @@ TEXT ·Max(SB), NOSPLIT, $0-28
 	XORQ         DX, DX
 	LEAQ         -64(CX), BX
 
-registers4:
+maxregisters4:
 	CMPQ    DX, BX
-	JG      registers4done
+	JG      maxregisters4done
 	VMOVUPS (AX)(DX*4), Z4
 	VMAXPS  Z1, Z4, Z1
 	VMOVUPS 64(AX)(DX*4), Z4
@@ -38,30 +38,30 @@ registers4:
 	VMOVUPS 192(AX)(DX*4), Z4
 	VMAXPS  Z0, Z4, Z0
 	ADDQ    $+64, DX
-	JMP     registers4
+	JMP     maxregisters4
 
-registers4done:
+maxregisters4done:
 	LEAQ -32(CX), BX
 
-registers2:
+maxregisters2:
 	CMPQ    DX, BX
-	JG      registers2done
+	JG      maxregisters2done
 	VMOVUPS (AX)(DX*4), Z4
 	VMAXPS  Z1, Z4, Z1
 	VMOVUPS 64(AX)(DX*4), Z4
 	VMAXPS  Z2, Z4, Z2
 	ADDQ    $+32, DX
-	JMP     registers2
+	JMP     maxregisters2
 
-registers2done:
+maxregisters2done:
 	CMPQ      DX, CX
-	JE        reduce
+	JE        maxreduce
 	VMOVUPS.Z (AX)(DX*4), K1, Z4
 	VMAXPS    Z1, Z4, K1, Z1
 	VMOVUPS.Z 64(AX)(DX*4), K2, Z4
 	VMAXPS    Z2, Z4, K2, Z2
 
-reduce:
+maxreduce:
 	VMAXPS        Z3, Z1, Z1
 	VMAXPS        Z0, Z2, Z2
 	VMAXPS        Z2, Z1, Z1
@@ -73,17 +73,16 @@ reduce:
 	VMAXPS        X1, X0, X0
 	VSHUFPS       $0xb1, X0, X0, X1
 	VMAXPS        X1, X0, X0
-	MOVSS         X0, ret+24(FP)
+	VMOVSS        X0, ret+24(FP)
 	VZEROUPPER
 	RET
 
 // func SumAbove(x []float32, eps float32) float32
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2, SSE
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2
 TEXT ·SumAbove(SB), NOSPLIT, $0-36
 	MOVQ         x_base+0(FP), AX
 	MOVQ         x_len+8(FP), CX
-	MOVSS        eps+24(FP), X0
-	VBROADCASTSS X0, Z0
+	VBROADCASTSS eps+24(FP), Z0
 	VXORPS       Z1, Z1, Z1
 	VXORPS       Z2, Z2, Z2
 	VXORPS       Z3, Z3, Z3
@@ -200,20 +199,18 @@ reduce:
 	VUNPCKHPD     X1, X1, X0
 	VADDSD        X0, X1, X1
 	VCVTSD2SS     X1, X1, X1
-	MOVSS         X1, ret+32(FP)
+	VMOVSS        X1, ret+32(FP)
 	VZEROUPPER
 	RET
 
 // func ScaleAbove(dst []float32, x []float32, eps float32, scale float32)
-// Requires: AVX, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512F, BMI2
 TEXT ·ScaleAbove(SB), NOSPLIT, $0-56
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         x_base+24(FP), DX
-	MOVSS        eps+48(FP), X0
-	VBROADCASTSS X0, Z0
-	MOVSS        scale+52(FP), X1
-	VBROADCASTSS X1, Z1
+	VBROADCASTSS eps+48(FP), Z0
+	VBROADCASTSS scale+52(FP), Z1
 	MOVQ         CX, BX
 	ANDQ         $+31, BX
 	MOVQ         $-1, SI
@@ -585,14 +582,13 @@ reduce:
 	RET
 
 // func Lerp(dst []float32, x []float32, y []float32, w float32)
-// Requires: AVX, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512F, BMI2
 TEXT ·Lerp(SB), NOSPLIT, $0-76
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         x_base+24(FP), DX
 	MOVQ         y_base+48(FP), BX
-	MOVSS        w+72(FP), X0
-	VBROADCASTSS X0, Z0
+	VBROADCASTSS w+72(FP), Z0
 	MOVL         $0x3f800000, SI
 	VMOVD        SI, X1
 	VBROADCASTSS X1, Z1
@@ -679,13 +675,12 @@ reduce:
 	RET
 
 // func Scale(dst []float32, x []float32, s float32)
-// Requires: AVX, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512F, BMI2
 TEXT ·Scale(SB), NOSPLIT, $0-52
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         x_base+24(FP), DX
-	MOVSS        s+48(FP), X0
-	VBROADCASTSS X0, Z0
+	VBROADCASTSS s+48(FP), Z0
 	MOVQ         CX, BX
 	ANDQ         $+31, BX
 	MOVQ         $-1, SI
@@ -744,14 +739,13 @@ reduce:
 	RET
 
 // func ScaleAdd(dst []float32, x []float32, a float32, y []float32)
-// Requires: AVX, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512F, BMI2
 TEXT ·ScaleAdd(SB), NOSPLIT, $0-80
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         x_base+24(FP), DX
 	MOVQ         y_base+56(FP), BX
-	MOVSS        a+48(FP), X0
-	VBROADCASTSS X0, Z0
+	VBROADCASTSS a+48(FP), Z0
 	MOVQ         CX, SI
 	ANDQ         $+31, SI
 	MOVQ         $-1, DI
@@ -826,13 +820,12 @@ reduce:
 	RET
 
 // func AddConst(dst []float32, x []float32, c float32)
-// Requires: AVX, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512F, BMI2
 TEXT ·AddConst(SB), NOSPLIT, $0-52
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         x_base+24(FP), DX
-	MOVSS        c+48(FP), X0
-	VBROADCASTSS X0, Z0
+	VBROADCASTSS c+48(FP), Z0
 	MOVQ         CX, BX
 	ANDQ         $+31, BX
 	MOVQ         $-1, SI

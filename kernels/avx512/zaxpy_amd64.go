@@ -20,6 +20,16 @@ func AxpyRows2(acc0 []float32, acc1 []float32, rows []float32, weights0 []float3
 //go:noescape
 func AxpyAt(acc []float32, rows []float32, index []int32, weights []float32)
 
+// AxpyRowsAhead is AxpyRows; it prefetches all the rows that come next.
+//
+//go:noescape
+func AxpyRowsAhead(acc []float32, rows []float32, weights []float32)
+
+// AxpyRows2Ahead is AxpyRows2; it prefetches all the rows that come next.
+//
+//go:noescape
+func AxpyRows2Ahead(acc0 []float32, acc1 []float32, rows []float32, weights0 []float32, weights1 []float32)
+
 // AxpyRowsBF16 computes acc[j] += Σ_i weights[i]·bfloat16(rows[i*w+j]), where w = len(acc).
 // The width must be even.
 //

@@ -11,3 +11,10 @@ package avx512
 //
 //go:noescape
 func ExpSum(dst []float32, x []float32, shift float32) float32
+
+// ExpMax computes dst[i] = exp(x[i]−m), as ExpSum does, where m is the larger of top and
+// max_i x[i], and returns m: a step of an online softmax. NaN is never larger; top is
+// not NaN.
+//
+//go:noescape
+func ExpMax(dst []float32, x []float32, top float32) float32

@@ -5,13 +5,14 @@
 // A table is a slice of rows, row-major, and a kernel is handed some rows of it
 // at a time: few enough that they stay in cache from one kernel to the next.
 // The width is the length of the query or accumulator, the number of rows that
-// of the results or weights; tables may be longer than their product. Tables of
+// of the results or weights; tables may be longer than their product, and what follows
+// them may be prefetched, as passes go on there. Tables of
 // half width hold bfloat16 (BF16) or IEEE float16 (F16) numbers; everything else
 // is float32.
 //
 // Element-wise kernels round as written and give the same bits everywhere. Sums
 // may be taken in any order that depends on nothing but the lengths; here dot
-// products are carried in float64. Only element-wise kernels and ExpSum allow
+// products are carried in float64. Only element-wise kernels, ExpSum and ExpMax allow
 // the result to be the same slice as an operand; nothing may overlap in part.
 //
 // Numbers may be infinite or NaN wherever a comment does not say otherwise. An

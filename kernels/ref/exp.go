@@ -22,3 +22,12 @@ func ExpSum(dst, x []float32, shift float32) float32 {
 	}
 	return float32(sum)
 }
+
+// ExpMax computes dst[i] = exp(x[i]−m), as ExpSum does, where m is the larger of top and
+// max_i x[i], and returns m: a step of an online softmax. NaN is never larger; top is
+// not NaN.
+func ExpMax(dst, x []float32, top float32) float32 {
+	top = max(top, Max(x[:len(dst)]))
+	ExpSum(dst, x, top)
+	return top
+}

@@ -8,6 +8,10 @@
 // EFOC_NOAVX512=1 leaves AVX2 and the portable loops, EFOC_NOAVX2=1 the portable
 // loops. Tests change it with Use.
 //
+// Kernels over rows have two forms, for processors that prefetch well by themselves
+// and for others. That choice is made by the processor's vendor. EFOC_PREFETCH=1 makes
+// them prefetch all the rows that come next, EFOC_PREFETCH=0 does not.
+//
 // On one machine results depend on the operands alone, not on alignment. A dot
 // product has the same bits however many rows and queries are done in one call of
 // DotRows, DotRows2 or DotRows4, and a weighted sum the same bits in one call of
@@ -17,4 +21,5 @@
 // is VNNI.
 package simd
 
+//go:generate go -C ../_asm run . -vendor ../simd
 //go:generate go -C ../_asm run . -dispatch ../simd

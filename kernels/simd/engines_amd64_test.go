@@ -33,6 +33,7 @@ var engines = []tested{
 		AxpyRows2F16:  avx2.AxpyRows2F16,
 		AxpyAtF16:     avx2.AxpyAtF16,
 		ExpSum:        avx2.ExpSum,
+		ExpMax:        avx2.ExpMax,
 		Max:           avx2.Max,
 		SumAbove:      avx2.SumAbove,
 		ScaleAbove:    avx2.ScaleAbove,
@@ -67,6 +68,7 @@ var engines = []tested{
 		AxpyRows2F16:  avx512.AxpyRows2F16,
 		AxpyAtF16:     avx512.AxpyAtF16,
 		ExpSum:        avx512.ExpSum,
+		ExpMax:        avx512.ExpMax,
 		Max:           avx512.Max,
 		SumAbove:      avx512.SumAbove,
 		ScaleAbove:    avx512.ScaleAbove,
@@ -80,5 +82,25 @@ var engines = []tested{
 		ScaleAdd:      avx512.ScaleAdd,
 		GemmNT:        avx512.GemmNT,
 		GemmTN:        avx512.GemmTN,
+	}},
+}
+
+// prefetching are the forms of the kernels over rows that prefetch all.
+var prefetching = []tested{
+	{"avx2 prefetching", engines[1].present, reftest.Kernels{
+		DotRows:   avx2.DotRowsAhead,
+		DotRows2:  avx2.DotRows2Ahead,
+		DotRows4:  avx2.DotRows4Ahead,
+		AxpyRows:  avx2.AxpyRowsAhead,
+		AxpyRows2: avx2.AxpyRows2Ahead,
+		AxpyAt:    avx2.AxpyAt,
+	}},
+	{"avx512 prefetching", engines[2].present, reftest.Kernels{
+		DotRows:   avx512.DotRowsAhead,
+		DotRows2:  avx512.DotRows2Ahead,
+		DotRows4:  avx512.DotRows4Ahead,
+		AxpyRows:  avx512.AxpyRowsAhead,
+		AxpyRows2: avx512.AxpyRows2Ahead,
+		AxpyAt:    avx512.AxpyAt,
 	}},
 }

@@ -3,3 +3,5 @@
 package simd
 
 var engines = []tested{portable}
+
+var prefetching []tested

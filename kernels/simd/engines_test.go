@@ -33,6 +33,7 @@ var dispatched = tested{"simd", true, reftest.Kernels{
 	AxpyRows2F16:  AxpyRows2F16,
 	AxpyAtF16:     AxpyAtF16,
 	ExpSum:        ExpSum,
+	ExpMax:        ExpMax,
 	Max:           Max,
 	SumAbove:      SumAbove,
 	ScaleAbove:    ScaleAbove,

@@ -3,6 +3,7 @@
 package simd
 
 import (
+	"encoding/binary"
 	"os"
 
 	"golang.org/x/sys/cpu"
@@ -29,4 +30,31 @@ func detect() engine {
 		return avx2Level
 	}
 	return refLevel
+}
+
+// prefetchAll makes kernels over rows prefetch all the rows that come next. It does not
+// change results.
+var prefetchAll = wantsPrefetch(os.Getenv("EFOC_PREFETCH"), vendorName())
+
+// wantsPrefetch chooses the form of the kernels over rows. Passes over a table gained
+// 15 to 20% by prefetching all on an AMD EPYC. On an Intel Xeon (Sapphire Rapids), which
+// prefetches well by itself, they lost 15% in cache and gained nothing from memory.
+func wantsPrefetch(environment, vendor string) bool {
+	switch environment {
+	case "0":
+		return false
+	case "1":
+		return true
+	}
+	return vendor == "AuthenticAMD" || vendor == "HygonGenuine"
+}
+
+// vendorName names who made the processor, such as GenuineIntel.
+func vendorName() string {
+	var name []byte
+	b, d, c := vendor()
+	for _, part := range []uint32{b, d, c} {
+		name = binary.LittleEndian.AppendUint32(name, part)
+	}
+	return string(name)
 }

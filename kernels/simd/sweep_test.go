@@ -1,6 +1,7 @@
 package simd
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/efoc/efoc/kernels/ref/reftest"
@@ -8,7 +9,7 @@ import (
 
 // TestSweep compares every kernel of every engine with package ref.
 func TestSweep(t *testing.T) {
-	for _, e := range append(engines, dispatched) {
+	for _, e := range append(slices.Concat(engines, prefetching), dispatched) {
 		t.Run(e.name, func(t *testing.T) {
 			if !e.present {
 				t.Skip("this machine lacks " + e.name)
@@ -61,6 +62,7 @@ func TestChecks(t *testing.T) {
 		"AxpyAt negative":  func() { AxpyAt(s[:4], s, []int32{0, -1}, s[:2]) },
 		"AxpyRowsBF16 odd": func() { AxpyRowsBF16(s[:5], h, s[:3]) },
 		"ExpSum x":         func() { ExpSum(s, s[:63], 0) },
+		"ExpMax x":         func() { ExpMax(s, s[:63], 0) },
 		"Lerp y":           func() { Lerp(s, s, s[:63], 0) },
 		"MulAdd z":         func() { MulAdd(s, s, s, s[:63]) },
 		"GemmNT a":         func() { GemmNT(s, s[:11], s, 3, 4, 4) },

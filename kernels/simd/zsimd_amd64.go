@@ -15,9 +15,17 @@ func DotRows(dst, rows, q []float32) {
 	atLeast(len(rows), len(dst)*len(q))
 	switch level {
 	case avx512Level:
-		avx512.DotRows(dst, rows, q)
+		if prefetchAll {
+			avx512.DotRowsAhead(dst, rows, q)
+		} else {
+			avx512.DotRows(dst, rows, q)
+		}
 	case avx2Level:
-		avx2.DotRows(dst, rows, q)
+		if prefetchAll {
+			avx2.DotRowsAhead(dst, rows, q)
+		} else {
+			avx2.DotRows(dst, rows, q)
+		}
 	default:
 		ref.DotRows(dst, rows, q)
 	}
@@ -31,9 +39,17 @@ func DotRows2(dst0, dst1, rows, q0, q1 []float32) {
 	atLeast(len(q1), len(q0))
 	switch level {
 	case avx512Level:
-		avx512.DotRows2(dst0, dst1, rows, q0, q1)
+		if prefetchAll {
+			avx512.DotRows2Ahead(dst0, dst1, rows, q0, q1)
+		} else {
+			avx512.DotRows2(dst0, dst1, rows, q0, q1)
+		}
 	case avx2Level:
-		avx2.DotRows2(dst0, dst1, rows, q0, q1)
+		if prefetchAll {
+			avx2.DotRows2Ahead(dst0, dst1, rows, q0, q1)
+		} else {
+			avx2.DotRows2(dst0, dst1, rows, q0, q1)
+		}
 	default:
 		ref.DotRows2(dst0, dst1, rows, q0, q1)
 	}
@@ -51,9 +67,17 @@ func DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3 []float32) {
 	atLeast(len(q3), len(q0))
 	switch level {
 	case avx512Level:
-		avx512.DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		if prefetchAll {
+			avx512.DotRows4Ahead(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		} else {
+			avx512.DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		}
 	case avx2Level:
-		avx2.DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		if prefetchAll {
+			avx2.DotRows4Ahead(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		} else {
+			avx2.DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
+		}
 	default:
 		ref.DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
 	}
@@ -170,9 +194,17 @@ func AxpyRows(acc, rows, weights []float32) {
 	atLeast(len(rows), len(weights)*len(acc))
 	switch level {
 	case avx512Level:
-		avx512.AxpyRows(acc, rows, weights)
+		if prefetchAll {
+			avx512.AxpyRowsAhead(acc, rows, weights)
+		} else {
+			avx512.AxpyRows(acc, rows, weights)
+		}
 	case avx2Level:
-		avx2.AxpyRows(acc, rows, weights)
+		if prefetchAll {
+			avx2.AxpyRowsAhead(acc, rows, weights)
+		} else {
+			avx2.AxpyRows(acc, rows, weights)
+		}
 	default:
 		ref.AxpyRows(acc, rows, weights)
 	}
@@ -186,9 +218,17 @@ func AxpyRows2(acc0, acc1, rows, weights0, weights1 []float32) {
 	atLeast(len(weights1), len(weights0))
 	switch level {
 	case avx512Level:
-		avx512.AxpyRows2(acc0, acc1, rows, weights0, weights1)
+		if prefetchAll {
+			avx512.AxpyRows2Ahead(acc0, acc1, rows, weights0, weights1)
+		} else {
+			avx512.AxpyRows2(acc0, acc1, rows, weights0, weights1)
+		}
 	case avx2Level:
-		avx2.AxpyRows2(acc0, acc1, rows, weights0, weights1)
+		if prefetchAll {
+			avx2.AxpyRows2Ahead(acc0, acc1, rows, weights0, weights1)
+		} else {
+			avx2.AxpyRows2(acc0, acc1, rows, weights0, weights1)
+		}
 	default:
 		ref.AxpyRows2(acc0, acc1, rows, weights0, weights1)
 	}
@@ -319,6 +359,21 @@ func ExpSum(dst, x []float32, shift float32) float32 {
 		return avx2.ExpSum(dst, x, shift)
 	default:
 		return ref.ExpSum(dst, x, shift)
+	}
+}
+
+// ExpMax computes dst[i] = exp(x[i]−m), as ExpSum does, where m is the larger of top and
+// max_i x[i], and returns m: a step of an online softmax. NaN is never larger; top is
+// not NaN.
+func ExpMax(dst, x []float32, top float32) float32 {
+	atLeast(len(x), len(dst))
+	switch level {
+	case avx512Level:
+		return avx512.ExpMax(dst, x, top)
+	case avx2Level:
+		return avx2.ExpMax(dst, x, top)
+	default:
+		return ref.ExpMax(dst, x, top)
 	}
 }
 

@@ -187,6 +187,14 @@ func ExpSum(dst, x []float32, shift float32) float32 {
 	return ref.ExpSum(dst, x, shift)
 }
 
+// ExpMax computes dst[i] = exp(x[i]−m), as ExpSum does, where m is the larger of top and
+// max_i x[i], and returns m: a step of an online softmax. NaN is never larger; top is
+// not NaN.
+func ExpMax(dst, x []float32, top float32) float32 {
+	atLeast(len(x), len(dst))
+	return ref.ExpMax(dst, x, top)
+}
+
 // Max returns max_i x[i], or −Inf if x is empty. NaN is never larger.
 func Max(x []float32) float32 {
 	return ref.Max(x)

@@ -194,9 +194,10 @@ func (t *Table) AxpyRows(acc []float32, lo, hi int, weights []float32) {
 	}
 }
 
-// AxpyRows2 computes AxpyRows for two sums at once.
-func (t *Table) AxpyRows2(acc0, acc1 []float32, lo, hi int, weights0, weights1 []float32) {
-	weights0, lo, hi = weights0[:hi-lo], lo*t.width, hi*t.width
+// AxpyRows2 computes AxpyRows for two sums at once. Rows from next on, which is hi or
+// more, may be fetched into the cache meanwhile.
+func (t *Table) AxpyRows2(acc0, acc1 []float32, lo, hi, next int, weights0, weights1 []float32) {
+	weights0, lo, hi = weights0[:hi-lo], lo*t.width, min(next, t.Rows())*t.width
 	switch t.dtype {
 	case BFloat16:
 		simd.AxpyRows2BF16(acc0, acc1, t.half[lo:hi], weights0, weights1)

@@ -11,9 +11,9 @@ import (
 // it. What it reads must be complete before, what it writes may be read after, and
 // it writes to no buffer that it reads.
 //
-// The table is split into blocks of rows that fit the cache; consecutive blocks form
-// a chunk. Workers take one chunk at a time and load each of its blocks once: scores
-// are computed first, then the sums, whose weights may depend on those scores. Every
+// The table is split into blocks of rows that fit the first-level cache; consecutive
+// blocks form a chunk. Workers take one chunk at a time and load each of its blocks once:
+// scores are computed first, then the sums, whose weights may depend on those scores. Every
 // chunk has partial sums, which are added in the order of the chunks at the end, so
 // the result does not depend on the number of threads. With blocks of 8 rows and
 // chunks of two blocks, 40 rows are split as
@@ -63,11 +63,15 @@ type sweepSum struct {
 	weights []Vector
 }
 
-// Bounds on the size of a block and on the number of chunks: enough chunks for many
-// processors, but fewer if their partial sums would take too much memory, as those of
-// a large batch do.
+// Bounds on the size of a block, of a chunk, and on the number of chunks. The rows of a
+// block stay in the first-level cache from its scores to its sums, except if matrices
+// are multiplied: that takes larger blocks, which stay in the second-level cache. There
+// are enough chunks for many processors, but fewer if their partial sums would take too
+// much memory, as those of a large batch do.
 const (
-	blockBytes   = 256 << 10
+	tileNumbers  = 8 << 10
+	productBytes = 256 << 10
+	chunkBytes   = 256 << 10
 	maxChunks    = 256
 	minChunks    = 32
 	partialBytes = 64 << 20
@@ -80,13 +84,23 @@ type sweepShape struct {
 	chunks   int
 }
 
-// splitRows splits n rows of the given width for a sweep with some number of sums.
-// The number of processors plays no part, so results do not depend on it.
-func splitRows(n, width, sums int) sweepShape {
-	block := max(8, min(256, blockBytes/(4*width))&^7)
+// splitTiles splits n rows of the given width, each of some bytes, for a sweep with some
+// number of sums that takes them in tiles. The number of processors plays no part, so
+// results do not depend on it.
+func splitTiles(n, width, bytes, sums int) sweepShape {
+	return splitRows(n, width, sums, max(4, min(256, tileNumbers/width)&^3), bytes)
+}
+
+// splitProducts is splitTiles for a sweep that multiplies matrices of float32.
+func splitProducts(n, width, sums int) sweepShape {
+	return splitRows(n, width, sums, max(8, min(256, productBytes/(4*width))&^7), 4*width)
+}
+
+// splitRows splits n rows into blocks and those into chunks.
+func splitRows(n, width, sums, block, bytes int) sweepShape {
 	blocks := (n + block - 1) / block
 	most := min(maxChunks, max(minChunks, partialBytes/(4*width*max(1, sums))))
-	perChunk := max(1, (blocks+most-1)/most)
+	perChunk := max(1, chunkBytes/(block*bytes), (blocks+most-1)/most)
 	return sweepShape{block: block, perChunk: perChunk, chunks: (blocks + perChunk - 1) / perChunk}
 }
 

@@ -24,13 +24,9 @@ type productScratch struct {
 	rows    []float32 // rows × 2d, for tables that are not float32
 }
 
-// prepareProducts lays out the queries, if there are enough of them.
+// prepareProducts lays out the queries.
 func (s *Sweep) prepareProducts() {
 	p := &s.products
-	p.on = len(s.scores) >= MinProduct || len(s.sums) >= MinProduct
-	if !p.on {
-		return
-	}
 	table := &s.w.model.Predictor.EntityTable
 	width := table.Width()
 	p.queries = grow(p.queries, len(s.scores)*width)

@@ -37,13 +37,16 @@ func (s *Sweep) Together(all []run.Joint) {
 
 // pass visits all rows, then finishes cosines and sums.
 func (s *Sweep) pass() {
-	predictor := s.w.model.Predictor
-	s.shape = splitRows(s.w.model.NumEntities(), 2*predictor.Rank, len(s.sums))
-	s.prepareSums()
-	s.products.on = false
-	if s.batched {
+	predictor := &s.w.model.Predictor
+	n, width := s.w.model.NumEntities(), predictor.EntityTable.Width()
+	s.products.on = s.batched && (len(s.scores) >= MinProduct || len(s.sums) >= MinProduct)
+	if s.products.on {
+		s.shape = splitProducts(n, width, len(s.sums))
 		s.prepareProducts()
+	} else {
+		s.shape = splitTiles(n, width, width*predictor.EntityTable.Type().Size(), len(s.sums))
 	}
+	s.prepareSums()
 	s.next.Store(0)
 	s.worker.Store(0)
 	s.w.model.Pool().Run((*sweepJob)(s), &s.w.task)
@@ -147,14 +150,17 @@ func (s *Sweep) loopBlock(b sweepBlock) {
 	}
 }
 
-// sumBlock adds the rows of a block to the partial sums, two sums in one reading.
+// sumBlock adds the rows of a block to the partial sums, two sums in one reading. Each
+// reading fetches another quarter of the next block into the cache.
 func (s *Sweep) sumBlock(b sweepBlock) {
-	table, i := &s.w.model.Predictor.EntityTable, 0
-	for ; i+1 < len(s.sums); i += 2 {
-		table.AxpyRows2(s.row(b.chunk, i), s.row(b.chunk, i+1), b.lo, b.hi, s.weigh(i, b), s.weigh(i+1, b))
+	table, i, next := &s.w.model.Predictor.EntityTable, 0, b.hi
+	if len(s.sums)%2 == 1 {
+		table.AxpyRows(s.row(b.chunk, 0), b.lo, b.hi, s.weigh(0, b))
+		i, next = 1, next+(b.hi-b.lo)/4
 	}
-	if i < len(s.sums) {
-		table.AxpyRows(s.row(b.chunk, i), b.lo, b.hi, s.weigh(i, b))
+	for ; i < len(s.sums); i += 2 {
+		table.AxpyRows2(s.row(b.chunk, i), s.row(b.chunk, i+1), b.lo, b.hi, next, s.weigh(i, b), s.weigh(i+1, b))
+		next += (b.hi - b.lo) / 4
 	}
 }
 

@@ -33,13 +33,14 @@ func (s *Sweep) weigh(i int, b sweepBlock) []float32 {
 		multiply(g, sum.weights[1:], b)
 		return g
 	}
-	copy(g, sum.scores[0][b.lo:b.hi])
+	exponents := sum.scores[0][b.lo:b.hi]
 	for _, x := range sum.scores[1:] {
-		simd.Add(g, g, x[b.lo:b.hi])
+		simd.Add(g, exponents, x[b.lo:b.hi])
+		exponents = g
 	}
-	shift := s.raiseTop(i, b.chunk, float64(simd.Max(g)))
-	s.shifts[b.index*len(s.sums)+i] = shift
-	simd.ExpSum(g, g, shift)
+	top := simd.ExpMax(g, exponents, float32(s.tops[b.chunk*len(s.sums)+i]))
+	s.raiseTop(i, b.chunk, float64(top))
+	s.shifts[b.index*len(s.sums)+i] = top
 	multiply(g, sum.weights, b)
 	return g
 }
@@ -51,18 +52,18 @@ func multiply(g []float32, factors []Vector, b sweepBlock) {
 	}
 }
 
-// raiseTop raises the top of a chunk's sum i to that of the next block, if that is
-// larger, scales the partial sum down accordingly, and returns the top.
-func (s *Sweep) raiseTop(i, chunk int, top float64) float32 {
+// raiseTop raises the top of a chunk's sum i, if that grows, and scales the partial sum
+// down accordingly.
+func (s *Sweep) raiseTop(i, chunk int, top float64) {
 	current := &s.tops[chunk*len(s.sums)+i]
-	if top > *current {
-		if !math.IsInf(*current, -1) {
-			acc := s.row(chunk, i)
-			simd.Scale(acc, acc, float32(math.Exp(*current-top)))
-		}
-		*current = top
+	if top <= *current {
+		return
 	}
-	return float32(*current)
+	if !math.IsInf(*current, -1) {
+		acc := s.row(chunk, i)
+		simd.Scale(acc, acc, float32(math.Exp(*current-top)))
+	}
+	*current = top
 }
 
 // combine adds the partial sums i of all chunks, in order, and brings g to one scale.
@@ -82,10 +83,17 @@ func (s *Sweep) combine(i int) {
 	for c := range s.shape.chunks {
 		simd.ScaleAdd(sum.dst, sum.dst, float32(math.Exp(s.tops[c*len(s.sums)+i]-top)), s.row(c, i))
 	}
-	for b, lo := 0, 0; lo < len(sum.g); b, lo = b+1, lo+s.shape.block {
-		if by := float32(math.Exp(float64(s.shifts[b*len(s.sums)+i]) - top)); by != 1 {
-			g := sum.g[lo:min(lo+s.shape.block, len(sum.g))]
+	// Most blocks have the shift of the one before.
+	shift := func(b int) float32 { return s.shifts[b*len(s.sums)+i] }
+	blocks := (len(sum.g) + s.shape.block - 1) / s.shape.block
+	for first, b := 0, 1; b <= blocks; b++ {
+		if b < blocks && shift(b) == shift(first) {
+			continue
+		}
+		if by := float32(math.Exp(float64(shift(first)) - top)); by != 1 {
+			g := sum.g[first*s.shape.block : min(b*s.shape.block, len(sum.g))]
 			simd.Scale(g, g, by)
 		}
+		first = b
 	}
 }

@@ -22,6 +22,7 @@ type Kernels struct {
 	AxpyAtBF16, AxpyAtF16       func(acc []float32, rows []uint16, index []int32, weights []float32)
 
 	ExpSum func(dst, x []float32, shift float32) float32
+	ExpMax func(dst, x []float32, top float32) float32
 
 	Max             func(x []float32) float32
 	SumAbove        func(x []float32, eps float32) float32
@@ -55,6 +56,7 @@ var Ref = Kernels{
 	AxpyRows2F16:  ref.AxpyRows2F16,
 	AxpyAtF16:     ref.AxpyAtF16,
 	ExpSum:        ref.ExpSum,
+	ExpMax:        ref.ExpMax,
 	Max:           ref.Max,
 	SumAbove:      ref.SumAbove,
 	ScaleAbove:    ref.ScaleAbove,

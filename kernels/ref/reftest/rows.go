@@ -69,6 +69,7 @@ func Sweep(t *testing.T, k Kernels) {
 		sweepAxpyHalves(t, ref.F16, ref.ToF16, k.AxpyRowsF16, k.AxpyRows2F16, k.AxpyAtF16)
 	})
 	run("ExpSum", k.ExpSum != nil, func(t *testing.T) { sweepExp(t, k.ExpSum) })
+	run("ExpMax", k.ExpMax != nil, func(t *testing.T) { sweepExpMax(t, k.ExpMax) })
 	sweepVectors(t, run, k)
 	run("GemmNT", k.GemmNT != nil, func(t *testing.T) { sweepGemmNT(t, k.GemmNT) })
 	run("GemmTN", k.GemmTN != nil, func(t *testing.T) { sweepGemmTN(t, k.GemmTN) })

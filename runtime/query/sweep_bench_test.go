@@ -1,0 +1,99 @@
+package query
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// BenchmarkSweep passes over tables of the sizes of FB15k-237, which stays in cache,
+// and NELL995, which comes from memory: BenchmarkSweep/<rows>/<type>/<work>. Each pass
+// takes turns with a plain read of as many bytes, on one thread under -cpu 1; share is
+// the least time of a read over the least time of a pass.
+func BenchmarkSweep(b *testing.B) {
+	const width = 512
+	for _, rows := range []int{14505, 63361} {
+		for _, dtype := range model.TableTypes {
+			rng := rand.New(rand.NewPCG(5, 5))
+			m := benchModel(b, rows, width/2, dtype)
+			w := newTestWorkspace(m, 8, 4)
+			plain := normals(rng, m.Predictor.EntityTable.Bytes()/4)
+			queries, known := make([]Embedding, 4), normals(rng, rows)
+			for i := range queries {
+				queries[i] = normals(rng, width)
+				simd.Scale(queries[i], queries[i], 0.1)
+			}
+			for _, work := range []struct {
+				name            string
+				scores, guesses int
+				embeds          int
+			}{
+				{"score", 1, 0, 0},
+				{"embed", 0, 0, 1},
+				{"guess", 1, 1, 0},
+				{"2guesses", 2, 2, 0},
+				{"4scores2guesses", 4, 2, 0},
+				{"4guesses", 4, 4, 0},
+			} {
+				pass := func() {
+					s := w.Sweep()
+					for i := range work.scores {
+						s.Score(w.Vector(i), queries[i])
+					}
+					for i := range work.guesses {
+						s.Guess(w.Embedding(i), w.Vector(4+i), w.Vector(i), known)
+					}
+					for i := range work.embeds {
+						s.Embed(w.Embedding(i), known)
+					}
+					s.Run()
+				}
+				b.Run(fmt.Sprintf("%d/%s/%s", rows, dtype, work.name), func(b *testing.B) {
+					b.SetBytes(int64(m.Predictor.EntityTable.Bytes()))
+					b.ReportAllocs()
+					pass()
+					read, best := time.Duration(1<<62), time.Duration(1<<62)
+					for b.Loop() {
+						b.StopTimer()
+						read = min(read, timed(func() { simd.Max(plain) }))
+						b.StartTimer()
+						best = min(best, timed(pass))
+					}
+					b.ReportMetric(100*read.Seconds()/best.Seconds(), "%share")
+				})
+			}
+		}
+	}
+}
+
+// timed returns how long f takes.
+func timed(f func()) time.Duration {
+	start := time.Now()
+	f()
+	return time.Since(start)
+}
+
+// benchModel is a model of random numbers without facts.
+func benchModel(b *testing.B, rows, rank int, dtype model.TableType) *Model {
+	b.Helper()
+	g, err := model.NewGraph(rows, 1, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(6, 6))
+	table, err := model.NewTable(normals(rng, rows*2*rank), 2*rank, dtype)
+	if err != nil {
+		b.Fatal(err)
+	}
+	m, err := model.New(model.Manifest{Name: "bench", Settings: model.DefaultSettings(), Visible: "all", Table: dtype}, g, nil,
+		model.Predictor{Rank: rank, EntityTable: table, RelationTable: normals(rng, 4*rank)}, model.NumberedNames("entity", rows), model.NumberedNames("relation", 1))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { m.Close() })
+	return NewModel(m)
+}
