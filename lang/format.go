@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -53,30 +54,17 @@ func (q *Query) String() string {
 	if q.Name == "" && len(q.Params) == 0 {
 		return formulaString(q.Formula)
 	}
-	var b strings.Builder
-	b.WriteString("query ")
-	if q.Name == "" {
-		b.WriteByte('_')
-	}
-	b.WriteString(q.Name)
+	name := cmp.Or(q.Name, "_")
 	if len(q.Params) > 0 {
-		b.WriteByte('(')
+		params := make([]string, len(q.Params))
 		for i, p := range q.Params {
-			b.WriteString(p.Name)
-			switch {
-			case i == len(q.Params)-1:
-				b.WriteString(" " + p.Kind.String())
-			case p.Kind != q.Params[i+1].Kind:
-				b.WriteString(" " + p.Kind.String() + ", ")
-			default:
-				b.WriteString(", ")
+			if params[i] = p.Name; i == len(params)-1 || p.Kind != q.Params[i+1].Kind {
+				params[i] += " " + p.Kind.String()
 			}
 		}
-		b.WriteByte(')')
+		name += "(" + strings.Join(params, ", ") + ")"
 	}
-	b.WriteString(" " + q.Free + " =\n    ")
-	b.WriteString(layout(q.Formula, "    "))
-	return b.String()
+	return "query " + name + " " + q.Free + " =\n    " + layout(q.Formula, "    ")
 }
 
 // layout prints a formula that is too long for a line with its quantifier and
@@ -106,85 +94,85 @@ const (
 
 // formulaString prints a formula on one line.
 func formulaString(f Formula) string {
-	var b strings.Builder
-	writeFormula(&b, f, precOr, true)
-	return b.String()
+	var p printer
+	p.formula(f, precOr, true)
+	return p.String()
 }
 
 // operands prints operands at the given precedence, the last of which nothing
 // follows.
 func operands(args []Formula, prec int, sep string) string {
-	var b strings.Builder
-	writeOperands(&b, args, prec, true, sep)
-	return b.String()
+	var p printer
+	p.operands(args, prec, true, sep)
+	return p.String()
 }
 
-// writeFormula prints f at a place of the given precedence. A quantifier
-// reaches as far as it can, so it needs parentheses unless it comes last.
-func writeFormula(b *strings.Builder, f Formula, prec int, last bool) {
+// printer prints formulas with as few parentheses as possible, and notes how deep
+// parentheses, negations and quantifiers nest.
+type printer struct {
+	strings.Builder
+	depth, deepest int
+}
+
+// formula prints f at a place of the given precedence. A quantifier reaches as far as
+// it can, so it needs parentheses unless it comes last.
+func (p *printer) formula(f Formula, prec int, last bool) {
 	switch f := f.(type) {
 	case *And:
-		if len(f.Args) == 1 {
-			writeFormula(b, f.Args[0], prec, last)
-		} else {
-			open := parens(b, prec > precAnd)
-			writeOperands(b, f.Args, precAnd, last || open, " & ")
-			closeParens(b, open)
-		}
+		p.junction(f.Args, precAnd, " & ", prec, last)
 	case *Or:
-		if len(f.Args) == 1 {
-			writeFormula(b, f.Args[0], prec, last)
-		} else {
-			open := parens(b, prec > precOr)
-			writeOperands(b, f.Args, precOr, last || open, " | ")
-			closeParens(b, open)
-		}
+		p.junction(f.Args, precOr, " | ", prec, last)
 	case *Not:
-		b.WriteByte('!')
-		writeFormula(b, f.Arg, precUnary, last)
+		p.nested("!", "", func() { p.formula(f.Arg, precUnary, last) })
 	case *Exists:
-		open := parens(b, !last)
-		b.WriteString(quantifier(f) + " ")
-		writeFormula(b, f.Body, precOr, true)
-		closeParens(b, open)
+		p.parens(!last, func() {
+			p.nested(quantifier(f)+" ", "", func() { p.formula(f.Body, precOr, true) })
+		})
 	case *Atom:
-		b.WriteString(f.String())
+		p.WriteString(f.String())
 	}
 }
 
-// writeOperands prints operands with a separator between them.
-func writeOperands(b *strings.Builder, args []Formula, prec int, last bool, sep string) {
+// junction prints a conjunction or disjunction of precedence own.
+func (p *printer) junction(args []Formula, own int, sep string, prec int, last bool) {
+	if len(args) == 1 {
+		p.formula(args[0], prec, last)
+		return
+	}
+	p.parens(prec > own, func() { p.operands(args, own, last || prec > own, sep) })
+}
+
+// operands prints operands with a separator between them.
+func (p *printer) operands(args []Formula, prec int, last bool, sep string) {
 	for i, a := range args {
 		if i > 0 {
-			b.WriteString(sep)
+			p.WriteString(sep)
 		}
-		writeFormula(b, a, prec, last && i == len(args)-1)
+		p.formula(a, prec, last && i == len(args)-1)
 	}
 }
 
-// parens opens a parenthesis where asked to, and returns whether it did.
-func parens(b *strings.Builder, open bool) bool {
-	if open {
-		b.WriteByte('(')
+// parens prints a body, in parentheses where they are needed.
+func (p *printer) parens(needed bool, body func()) {
+	if needed {
+		p.nested("(", ")", body)
+	} else {
+		body()
 	}
-	return open
 }
 
-// closeParens closes a parenthesis where one was opened.
-func closeParens(b *strings.Builder, open bool) {
-	if open {
-		b.WriteByte(')')
-	}
+// nested prints a body one level deeper.
+func (p *printer) nested(before, after string, body func()) {
+	p.depth++
+	p.deepest = max(p.deepest, p.depth)
+	p.WriteString(before)
+	body()
+	p.WriteString(after)
+	p.depth--
 }
 
 // quantifier prints a quantifier without its body.
-func quantifier(f *Exists) string {
-	vars := make([]string, len(f.Vars))
-	for i, v := range f.Vars {
-		vars[i] = v.Name
-	}
-	return "exists " + strings.Join(vars, ", ") + "."
-}
+func quantifier(f *Exists) string { return "exists " + strings.Join(names(f.Vars), ", ") + "." }
 
 // String prints the atom.
 func (f *Atom) String() string {
@@ -228,19 +216,16 @@ func (l Literal) String() string {
 }
 
 // String prints the literals joined by &.
-func (s SCQ) String() string {
-	out := make([]string, len(s.Literals))
-	for i, l := range s.Literals {
-		out[i] = l.String()
-	}
-	return strings.Join(out, " & ")
-}
+func (s SCQ) String() string { return joined(s.Literals, " & ") }
 
 // String prints the disjuncts, one per line.
-func (d *DNF) String() string {
-	out := make([]string, len(d.SCQs))
-	for i, s := range d.SCQs {
-		out[i] = s.String()
+func (d *DNF) String() string { return joined(d.SCQs, "\n") }
+
+// joined prints parts with a separator between them.
+func joined[T fmt.Stringer](parts []T, sep string) string {
+	out := make([]string, len(parts))
+	for i, p := range parts {
+		out[i] = p.String()
 	}
-	return strings.Join(out, "\n")
+	return strings.Join(out, sep)
 }

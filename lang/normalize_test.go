@@ -236,7 +236,7 @@ func TestNormalizeMeaning(t *testing.T) {
 				if j > 0 && l.Site <= s.Literals[j-1].Site {
 					t.Fatalf("the sites of %s are not in order", s)
 				}
-				if a := atoms[l.Site]; !sameRelation(a.Relation, l.Relation) || a.Head.Kind != l.Head.Kind || a.Tail.Kind != l.Tail.Kind {
+				if a := atoms[l.Site]; a.Relation != l.Relation || a.Head.Kind != l.Head.Kind || a.Tail.Kind != l.Tail.Kind {
 					t.Fatalf("site %d of %s is %s", l.Site, s, a)
 				}
 			}

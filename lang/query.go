@@ -213,3 +213,28 @@ type Literal struct {
 	Site int
 	Pos  Pos
 }
+
+// parts returns the formulas that f is made of.
+func parts(f Formula) []Formula {
+	switch f := f.(type) {
+	case *And:
+		return f.Args
+	case *Or:
+		return f.Args
+	case *Not:
+		return []Formula{f.Arg}
+	case *Exists:
+		return []Formula{f.Body}
+	case *Atom:
+		return nil
+	}
+	panic(fmt.Sprintf("internal error: lang: unknown formula %T", f))
+}
+
+// walk calls visit for a formula and all its parts, in source order.
+func walk(f Formula, visit func(Formula)) {
+	visit(f)
+	for _, part := range parts(f) {
+		walk(part, visit)
+	}
+}

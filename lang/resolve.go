@@ -25,15 +25,14 @@ type IDs struct {
 func Resolve(q *Query, v Vocabulary) (IDs, error) {
 	r := &reporter{src: q.src}
 	ids := IDs{map[string]int32{}, map[string]int32{}}
-	// entity looks up a constant.
-	entity := func(t Term) {
-		if _, ok := ids.Entities[t.Name]; ok || t.Kind != Constant {
+	lookUp := func(ids map[string]int32, name string, pos Pos,
+		find func(string) (int32, error), nearest func(string, int) []string) {
+		if _, ok := ids[name]; ok {
 			return
 		}
-		id, err := v.FindEntity(t.Name)
-		ids.Entities[t.Name] = id
-		if err != nil {
-			r.add(t.Pos, didYouMean(quoteAll(v.NearestEntities(t.Name, maxNearest))), "%s", err)
+		id, err := find(name)
+		if ids[name] = id; err != nil {
+			r.add(pos, didYouMean(quoteAll(nearest(name, maxNearest))), "%s", err)
 		}
 	}
 	walk(q.Formula, func(f Formula) {
@@ -41,15 +40,14 @@ func Resolve(q *Query, v Vocabulary) (IDs, error) {
 		if !ok {
 			return
 		}
-		if _, ok := ids.Relations[a.Relation.Name]; !ok && !a.Relation.Param {
-			id, err := v.FindRelation(a.Relation.Name)
-			ids.Relations[a.Relation.Name] = id
-			if err != nil {
-				r.add(a.Relation.Pos, didYouMean(quoteAll(v.NearestRelations(a.Relation.Name, maxNearest))), "%s", err)
+		if name := a.Relation; !name.Param {
+			lookUp(ids.Relations, name.Name, name.Pos, v.FindRelation, v.NearestRelations)
+		}
+		for _, t := range []Term{a.Head, a.Tail} {
+			if t.Kind == Constant {
+				lookUp(ids.Entities, t.Name, t.Pos, v.FindEntity, v.NearestEntities)
 			}
 		}
-		entity(a.Head)
-		entity(a.Tail)
 	})
 	if r.err() != nil {
 		return ids, UnknownNamesError{r.errs}

@@ -26,10 +26,17 @@ func TestRoundTripFormula(t *testing.T) {
 			t.Fatalf("%s\nin lines is\n%s", text, lines)
 		}
 		tokens, _ := p.scan(MaxFormulaBytes, "")
-		if got, _ := nesting(tokens); got != depth(f, 0, false, true) {
-			t.Fatalf("%s\nnests %d deep as text and %d deep as tree", text, got, depth(f, 0, false, true))
+		if got, _ := nesting(tokens); got != treeDepth(f) {
+			t.Fatalf("%s\nnests %d deep as text and %d deep as tree", text, got, treeDepth(f))
 		}
 	})
+}
+
+// treeDepth is how deep the printer says that a formula nests.
+func treeDepth(f Formula) int {
+	var p printer
+	p.formula(f, precOr, true)
+	return p.deepest
 }
 
 // TestMinimalParentheses removes each pair of parentheses in turn from a
