@@ -3,6 +3,8 @@ package lang
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -67,6 +69,8 @@ func misfit(t *lexer.Token) (msg, hint string) {
 		return "a $ must be followed by the name of a parameter", ""
 	case t.Value[0] == '^':
 		return fmt.Sprintf("%s is not a power of a relation", text), "the inverse of r is r^-1"
+	case t.Value[0] == '?' && len(t.Value) > 1:
+		return fmt.Sprintf("variables have no question mark: %s", text), "write " + clip(t.Value[1:], maxClip)
 	case t.Value[0] == '/':
 		return fmt.Sprintf("%s must be quoted", text), fmt.Sprintf("write %q", text)
 	case '0' <= t.Value[0] && t.Value[0] <= '9':
@@ -80,12 +84,43 @@ func misfit(t *lexer.Token) (msg, hint string) {
 // universalHint says what to do instead of a universal quantifier.
 const universalHint = "negate atoms instead: exists x. … & !r(x, y); or answer the positive query and subtract its answers"
 
-// previous returns the token before the next one, the zero token at the start.
-func previous(lex *lexer.PeekingLexer) lexer.Token {
-	if n := lex.RawCursor(); n > 0 {
-		return lex.Range(n-1, n)[0]
+// around returns the token at a distance from the next one, which is at 0, and the zero
+// token where there is none.
+func around(lex *lexer.PeekingLexer, distance int) lexer.Token {
+	n := lex.RawCursor() + lexer.RawCursor(distance)
+	if n < 0 || distance > 0 && lex.Peek().EOF() {
+		return lexer.Token{}
 	}
-	return lexer.Token{}
+	return lex.Range(n, n+1)[0]
+}
+
+// previous returns the token before the next one.
+func previous(lex *lexer.PeekingLexer) lexer.Token { return around(lex, -1) }
+
+// foreign explains a word that belongs to another language; nil for other words.
+func foreign(word lexer.Token) error {
+	lower := strings.ToLower(word.Value)
+	switch _, keyword := keywords[lower]; {
+	case word.Type != identToken:
+	case lower == "forall":
+		return mistakeAt(&word, "universal quantifiers are not part of EFO1", universalHint)
+	case keyword:
+		return mistakeAt(&word, "keywords are written in lower case: "+word.Value, "write "+lower)
+	case slices.Contains([]string{"select", "ask", "construct", "describe", "prefix", "match"}, lower):
+		return mistakeAt(&word, "a question is a formula, not "+word.Value+" …",
+			`write the pattern alone, as in: exists x. r("a", x) & s(x, y), which asks for y`)
+	}
+	return nil
+}
+
+// named explains a keyword that stands where a relation's name does, before "("; nil
+// for other tokens.
+func named(word, open lexer.Token) error {
+	if _, keyword := keywords[word.Value]; !keyword || open.Value != "(" || open.Type != punctToken {
+		return nil
+	}
+	return mistakeAt(&word, "the keyword "+word.Value+" cannot name a relation unless it is quoted",
+		fmt.Sprintf("write %q(…)", word.Value))
 }
 
 // opening returns the place of the innermost parenthesis that is still open.
@@ -121,7 +156,7 @@ func (*wantQuery) Parse(lex *lexer.PeekingLexer) error {
 	case lex.Cursor() > 0:
 		what = "a query after the package clause"
 	}
-	return expected(lex, what, "a query starts with: query Name y =")
+	return cmp.Or(foreign(*t), expected(lex, what, "a query starts with: query Name y ="))
 }
 
 // packageHint says what a package may be called.
@@ -192,7 +227,7 @@ func (*wantFormula) Parse(lex *lexer.PeekingLexer) error {
 	if p := previous(lex); p.Type != punctToken && p.Value != "" {
 		what += " after " + p.Value
 	}
-	return expected(lex, what, hint)
+	return cmp.Or(named(around(lex, 0), around(lex, 1)), expected(lex, what, hint))
 }
 
 type wantVariables struct{}
@@ -202,7 +237,7 @@ func (*wantVariables) Parse(lex *lexer.PeekingLexer) error {
 	const hint = "a quantifier is written: exists x, z. formula"
 	switch p := previous(lex); {
 	case p.Type != identToken:
-		return expected(lex, "a variable", hint)
+		return cmp.Or(named(p, around(lex, 0)), expected(lex, "a variable", hint))
 	case lex.Peek().Type == identToken:
 		return expected(lex, fmt.Sprintf(`"," or "." after the variable %s`, p.Value),
 			"variables are separated by commas, and a dot follows the last: exists x, z. formula")
@@ -215,7 +250,16 @@ type wantClose struct{}
 
 // Parse reports a missing closing parenthesis of a formula.
 func (*wantClose) Parse(lex *lexer.PeekingLexer) error {
-	return expected(lex, fmt.Sprintf(`"&", "|" or the ")" that closes the "(" at %s`, at(opening(lex))), "")
+	return goesOn(lex, fmt.Sprintf(`the ")" that closes the "(" at %s`, at(opening(lex))))
+}
+
+// goesOn reports what neither joins operands nor ends their formula.
+func goesOn(lex *lexer.PeekingLexer, end string) error {
+	t, hint := lex.Peek(), ""
+	if t.Type == punctToken && t.Value == "," {
+		hint = `atoms are joined by & or |, not by a comma`
+	}
+	return cmp.Or(foreign(*t), expected(lex, `"&", "|" or `+end, hint))
 }
 
 // nameHint says that a name needs quotes if the next token is written like a part of
@@ -234,11 +278,13 @@ type wantOpen struct{}
 
 // Parse reports a relation without arguments.
 func (*wantOpen) Parse(lex *lexer.PeekingLexer) error {
+	p := previous(lex)
 	hint := cmp.Or(nameHint(lex), "an atom is written: r(x, y)")
 	if lex.Peek().Value == "=" {
 		hint = `"=" stands only after the free variable of a template`
 	}
-	return expected(lex, fmt.Sprintf(`"(" after the relation %s`, clip(previous(lex).Value, maxClip)), hint)
+	return cmp.Or(foreign(p), named(around(lex, -3), around(lex, -2)),
+		expected(lex, fmt.Sprintf(`"(" after the relation %s`, clip(p.Value, maxClip)), hint))
 }
 
 type wantArguments struct{}
@@ -249,7 +295,7 @@ func (*wantArguments) Parse(lex *lexer.PeekingLexer) error {
 	case previous(lex).Type == punctToken:
 		return expected(lex, "an argument", "an argument is a variable, an entity in quotes or a $parameter")
 	case lex.Peek().Value == "(":
-		return expected(lex, `"," or ")"`, "arguments are names, not atoms: bind a variable with exists instead")
+		return cmp.Or(foreign(around(lex, -3)), expected(lex, `"," or ")"`, "arguments are names, not atoms: bind a variable with exists instead"))
 	}
 	return expected(lex, `"," or ")"`, nameHint(lex))
 }
@@ -269,5 +315,5 @@ func (*wantEnd) Parse(lex *lexer.PeekingLexer) error {
 	case t.Type == inverseToken:
 		return mistakeAt(t, "an atom has no inverse", "the inverse of a relation is written: r^-1(x, y)")
 	}
-	return expected(lex, `"&", "|" or the end of the formula`, "")
+	return goesOn(lex, "the end of the formula")
 }

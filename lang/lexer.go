@@ -26,7 +26,7 @@ var rules = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "Not", Pattern: `[!¬~]`},
 	{Name: "Inverse", Pattern: `\^-1\b`},
 	{Name: "Punct", Pattern: `[(),.=]`},
-	{Name: "Bad", Pattern: `/[^\s()"'&|,]*|[0-9][\p{L}\p{Nd}_]*|\^[-+0-9]*|.`},
+	{Name: "Bad", Pattern: `\?[\p{L}_][\p{L}\p{Nd}_]*|/[^\s()"'&|,]*|[0-9][\p{L}\p{Nd}_]*|\^[-+0-9]*|.`},
 })
 
 // keywords maps each keyword to the name of its token type.
@@ -55,6 +55,8 @@ var (
 	keywordToken    = symbols["Keyword"]
 	existsToken     = symbols["Exists"]
 	forallToken     = symbols["Forall"]
+	andToken        = symbols["And"]
+	orToken         = symbols["Or"]
 	notToken        = symbols["Not"]
 	inverseToken    = symbols["Inverse"]
 	punctToken      = symbols["Punct"]

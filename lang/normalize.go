@@ -8,8 +8,8 @@ import (
 // Normalize checks a query and returns its disjunctive normal form: negations
 // are pushed to the atoms, quantifiers are pulled to the front with their
 // variables made distinct (x, x_2, x_3, …), and conjunctions are distributed
-// over disjunctions. Equal literals of an SCQ are merged. An SCQ that holds an atom
-// and its negation is left out with a warning. Disjuncts and literals are in
+// over disjunctions. Equal literals of an SCQ are merged, where r^-1(a, b) equals
+// r(b, a). An SCQ that holds an atom and its negation is left out with a warning. Disjuncts and literals are in
 // source order. The error is an ErrorList.
 func Normalize(q *Query) (*DNF, []Warning, error) {
 	tree, errs := check(q, false)
@@ -125,9 +125,20 @@ func merge(literals []Literal) (SCQ, *clash) {
 	return SCQ{out}, nil
 }
 
-// atom returns the literal's atom alone, without places and sign, to be compared.
+// atom returns the literal's atom alone, without places and sign and without ^-1, to be
+// compared: equal atoms say the same.
 func (l Literal) atom() Atom {
+	l = l.Forward()
 	a := Atom{Relation: l.Relation, Head: l.Head, Tail: l.Tail}
 	a.Relation.Pos, a.Head.Pos, a.Tail.Pos = Pos{}, Pos{}, Pos{}
 	return a
+}
+
+// Forward returns the literal written without ^-1: r(b, a) for r^-1(a, b).
+func (l Literal) Forward() Literal {
+	if l.Relation.Inverse {
+		l.Relation.Inverse = false
+		l.Head, l.Tail = l.Tail, l.Head
+	}
+	return l
 }

@@ -114,13 +114,14 @@ func newParser(name, text string) *parser {
 	return &parser{reporter{src: &source{name: name, text: text}}}
 }
 
-// split cuts tokens before each query keyword. Each part ends with an
+// split cuts tokens before each query keyword, unless it stands where a relation does.
+// Each part ends with an
 // end-of-text token, which has the value "query" where another part follows.
 func split(tokens []lexer.Token) [][]lexer.Token {
 	var parts [][]lexer.Token
 	start := 0
 	for i, t := range tokens {
-		if t.Type == keywordToken && t.Value == "query" {
+		if t.Type == keywordToken && t.Value == "query" && !(i > 0 && wantsOperand(tokens[i-1]) && tokens[i+1].Value == "(") {
 			end := lexer.EOFToken(t.Pos)
 			end.Value = t.Value
 			parts = append(parts, append(tokens[start:i:i], end))
@@ -128,6 +129,17 @@ func split(tokens []lexer.Token) [][]lexer.Token {
 		}
 	}
 	return append(parts, tokens[start:])
+}
+
+// wantsOperand reports whether an atom can follow a token.
+func wantsOperand(t lexer.Token) bool {
+	switch t.Type {
+	case andToken, orToken, notToken:
+		return true
+	case punctToken:
+		return t.Value == "=" || t.Value == "(" || t.Value == "."
+	}
+	return false
 }
 
 // Semantics are the names of the semantics that a file can choose.

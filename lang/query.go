@@ -154,8 +154,9 @@ func (f *Atom) Position() Pos { return f.Pos }
 
 // Relation is the relation of an atom: a name or a parameter, perhaps inverted.
 //
-// r^-1(x, y) holds exactly when r(y, x) does, but the two stay different atoms:
-// a checkpoint with reciprocal relations has an embedding for each.
+// r^-1(x, y) says the same as r(y, x), so one of the two is dropped where both are
+// asked for. A normal form keeps the direction that was written: a checkpoint with
+// reciprocal relations has an embedding for each.
 type Relation struct {
 	// Name of the relation, or of the parameter.
 	Name string
