@@ -12,40 +12,6 @@ import (
 // lines.
 const maxWidth = 100
 
-// Format prints a file in canonical form. Parsing the result gives the same
-// file except for positions and loose comments, which are not printed.
-func Format(f *File) string {
-	var b strings.Builder
-	if f.Package != "" {
-		writeDoc(&b, f.Doc)
-		b.WriteString("package " + f.Package + "\n")
-	}
-	if f.Semantics != "" {
-		b.WriteString("semantics " + f.Semantics + "\n")
-	}
-	if f.Layers != 0 {
-		fmt.Fprintf(&b, "layers %d\n", f.Layers)
-	}
-	for _, q := range f.Queries {
-		if b.Len() > 0 {
-			b.WriteByte('\n')
-		}
-		writeDoc(&b, q.Doc)
-		b.WriteString(q.String() + "\n")
-	}
-	return b.String()
-}
-
-// writeDoc writes a comment.
-func writeDoc(b *strings.Builder, doc string) {
-	if doc == "" {
-		return
-	}
-	for line := range strings.SplitSeq(doc, "\n") {
-		b.WriteString(strings.TrimRight("// "+line, " \t\r") + "\n")
-	}
-}
-
 // String prints the query in canonical form, without its doc comment: a
 // template as ParseFile reads it, an ad-hoc question as ParseFormula does. A
 // query with parameters but without name, such as a benchmark shape, is
@@ -54,6 +20,11 @@ func (q *Query) String() string {
 	if q.Name == "" && len(q.Params) == 0 {
 		return formulaString(q.Formula)
 	}
+	return joined(q.lines(false), "\n")
+}
+
+// lines prints a template: its head, and its formula below.
+func (q *Query) lines(broken bool) []line {
 	name := cmp.Or(q.Name, "_")
 	if len(q.Params) > 0 {
 		params := make([]string, len(q.Params))
@@ -64,25 +35,39 @@ func (q *Query) String() string {
 		}
 		name += "(" + strings.Join(params, ", ") + ")"
 	}
-	return "query " + name + " " + q.Free + " =\n    " + layout(q.Formula, "    ")
+	head := line{text: "query " + name + " " + q.Free + " ="}
+	return append([]line{head}, formulaLines(q.Formula, "    ", broken)...)
 }
 
-// layout prints a formula that is too long for a line with its quantifier and
-// its operands on lines of their own.
-func layout(f Formula, indent string) string {
-	line := formulaString(f)
-	if len(indent)+utf8.RuneCountInString(line) <= maxWidth {
-		return line
+// formulaLines prints a formula. One that is too long for a line, or that is to be
+// broken, has its quantifier and its operands on lines of their own.
+func formulaLines(f Formula, indent string, broken bool) []line {
+	whole := line{indent: indent, text: formulaString(f), at: f.Position().Offset}
+	if !broken && len(indent)+utf8.RuneCountInString(whole.text) <= maxWidth {
+		return []line{whole}
 	}
+	prec, sep := precAnd, " &"
 	switch f := f.(type) {
 	case *Exists:
-		return quantifier(f) + "\n" + indent + "    " + layout(f.Body, indent+"    ")
+		whole.text = quantifier(f)
+		return append([]line{whole}, formulaLines(f.Body, indent+"    ", broken)...)
 	case *And:
-		return operands(f.Args, precAnd, " &\n"+indent)
 	case *Or:
-		return operands(f.Args, precOr, " |\n"+indent)
+		prec, sep = precOr, " |"
+	default:
+		return []line{whole}
 	}
-	return line
+	var lines []line
+	args := parts(f)
+	for i, a := range args {
+		var p printer
+		p.formula(a, prec, i == len(args)-1)
+		if i < len(args)-1 {
+			p.WriteString(sep)
+		}
+		lines = append(lines, line{indent: indent, text: p.String(), at: a.Position().Offset})
+	}
+	return lines
 }
 
 // The precedences: that of a formula is compared with that of its place.
@@ -96,14 +81,6 @@ const (
 func formulaString(f Formula) string {
 	var p printer
 	p.formula(f, precOr, true)
-	return p.String()
-}
-
-// operands prints operands at the given precedence, the last of which nothing
-// follows.
-func operands(args []Formula, prec int, sep string) string {
-	var p printer
-	p.operands(args, prec, true, sep)
 	return p.String()
 }
 

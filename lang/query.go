@@ -57,8 +57,7 @@ type File struct {
 	// Queries are the templates in source order.
 	Queries []*Query
 	// Loose are the comments that belong to neither Doc nor a query's Doc, in
-	// source order. Format does not print them: a tool that writes files back
-	// should leave a file with loose comments alone.
+	// source order.
 	Loose []Comment
 }
 
@@ -66,6 +65,15 @@ type File struct {
 type Comment struct {
 	Text string
 	Pos  Pos
+
+	// trails says that the comment stands behind code on its line.
+	trails bool
+	// decl is the index of the declaration, a clause or a query, that the comment stands
+	// in or, where next is 0, in front of.
+	decl int
+	// next is the offset of the token that follows in the declaration, not counting what
+	// joins and opens operands; afterAll where none follows.
+	next int
 }
 
 // Query is an EFO1 query: a named template of a file, or an ad-hoc question.
