@@ -100,16 +100,12 @@ func (p *parser) atom(n *atomNode) Formula {
 	return atom
 }
 
+// termKinds are the kinds of arguments by their tokens.
+var termKinds = map[lexer.TokenType]TermKind{identToken: Variable, stringToken: Constant, paramToken: Parameter}
+
 // term converts an argument.
 func (p *parser) term(t lexer.Token) Term {
-	term := Term{Kind: Variable, Name: p.name(t), Pos: position(t.Pos)}
-	switch t.Type {
-	case stringToken:
-		term.Kind = Constant
-	case paramToken:
-		term.Kind = Parameter
-	}
-	return term
+	return Term{Kind: termKinds[t.Type], Name: p.name(t), Pos: position(t.Pos)}
 }
 
 // name returns the name that an identifier, a $parameter or a quoted name

@@ -286,9 +286,4 @@ func (c *checker) param(name string, kind Kind, pos Pos) {
 }
 
 // article returns a kind with its article.
-func article(k Kind) string {
-	if k == EntityKind {
-		return "an entity"
-	}
-	return "a relation"
-}
+func article(k Kind) string { return [...]string{"an entity", "a relation"}[k] }

@@ -21,10 +21,7 @@ func mistakeAt(t *lexer.Token, msg, hint string) error {
 // fits nowhere is explained instead. The hint may be empty.
 func expected(lex *lexer.PeekingLexer, what, hint string) error {
 	t := lex.Peek()
-	if msg, better := misfit(t); msg != "" {
-		return mistakeAt(t, msg, better)
-	}
-	return mistakeAt(t, fmt.Sprintf("expected %s, found %s", what, found(t)), hint)
+	return cmp.Or(misfit(t), mistakeAt(t, fmt.Sprintf("expected %s, found %s", what, found(t)), hint))
 }
 
 // found names a token in an error message.
@@ -53,32 +50,36 @@ func clip(text string, n int) string {
 	return text
 }
 
-// misfit explains a token that fits nowhere in the language, with a hint; the
-// message is empty for all other tokens.
-func misfit(t *lexer.Token) (msg, hint string) {
+// misfit explains a token that fits nowhere in the language; nil for other tokens.
+func misfit(t *lexer.Token) error {
 	text := clip(t.Value, maxClip)
 	switch {
 	case t.Type == openStringToken:
-		return fmt.Sprintf("the quoted name is not closed: %s is missing at the end", t.Value[:1]),
-			"a quoted name ends on the line that it starts on"
+		return mistakeAt(t, fmt.Sprintf("the quoted name is not closed: %s is missing at the end", t.Value[:1]),
+			"a quoted name ends on the line that it starts on")
 	case t.Type == forallToken:
-		return "universal quantifiers are not part of EFO1", universalHint
+		return universal(t)
 	case t.Type != badToken:
-		return "", ""
+		return nil
 	case t.Value == "$":
-		return "a $ must be followed by the name of a parameter", ""
+		return mistakeAt(t, "a $ must be followed by the name of a parameter", "")
 	case t.Value[0] == '^':
-		return fmt.Sprintf("%s is not a power of a relation", text), "the inverse of r is r^-1"
+		return mistakeAt(t, text+" is not a power of a relation", "the inverse of r is r^-1")
 	case t.Value[0] == '?' && len(t.Value) > 1:
-		return fmt.Sprintf("variables have no question mark: %s", text), "write " + clip(t.Value[1:], maxClip)
+		return mistakeAt(t, "variables have no question mark: "+text, "write "+text[1:])
 	case t.Value[0] == '/':
-		return fmt.Sprintf("%s must be quoted", text), fmt.Sprintf("write %q", text)
+		return mistakeAt(t, text+" must be quoted", fmt.Sprintf("write %q", text))
 	case '0' <= t.Value[0] && t.Value[0] <= '9':
-		return fmt.Sprintf("%s must be quoted, since it starts with a digit", text), fmt.Sprintf("write %q", text)
+		return mistakeAt(t, text+" must be quoted, since it starts with a digit", fmt.Sprintf("write %q", text))
 	case t.Value == "\ufeff":
-		return "the text holds a byte order mark", "save it as UTF-8 without byte order mark"
+		return mistakeAt(t, "the text holds a byte order mark", "save it as UTF-8 without byte order mark")
 	}
-	return fmt.Sprintf("unexpected character %q", t.Value), "names with other characters than letters, digits and _ must be quoted"
+	return mistakeAt(t, fmt.Sprintf("unexpected character %q", t.Value), "names with other characters than letters, digits and _ must be quoted")
+}
+
+// universal explains a universal quantifier.
+func universal(t *lexer.Token) error {
+	return mistakeAt(t, "universal quantifiers are not part of EFO1", universalHint)
 }
 
 // universalHint says what to do instead of a universal quantifier.
@@ -103,7 +104,7 @@ func foreign(word lexer.Token) error {
 	switch _, keyword := keywords[lower]; {
 	case word.Type != identToken:
 	case lower == "forall":
-		return mistakeAt(&word, "universal quantifiers are not part of EFO1", universalHint)
+		return universal(&word)
 	case keyword:
 		return mistakeAt(&word, "keywords are written in lower case: "+word.Value, "write "+lower)
 	case slices.Contains([]string{"select", "ask", "construct", "describe", "prefix", "match"}, lower):

@@ -24,9 +24,9 @@ func Normalize(q *Query) (*DNF, []Warning, error) {
 	dnf := &DNF{Free: q.Free}
 	warnings := reporter{src: q.src}
 	for i, literals := range disjuncts {
-		scq, clash := merge(literals)
+		scq, ok := merge(literals)
 		switch {
-		case clash == nil:
+		case ok:
 			which := ""
 			if len(disjuncts) > 1 {
 				which = fmt.Sprintf(" in disjunct %d of %d: %s", i+1, len(disjuncts), clip(SCQ{literals}.String(), 2*maxClip))
@@ -35,10 +35,10 @@ func Normalize(q *Query) (*DNF, []Warning, error) {
 				dnf.SCQs = append(dnf.SCQs, scq)
 			}
 		case len(disjuncts) == 1:
-			r.add(clash.later, "", "the query can never hold: it asks for both %s and %s", clash.atom, clash.negation)
+			r.add(scq.Literals[1].Pos, "", "the query can never hold: it asks for both %s and %s", scq.Literals[0], scq.Literals[1])
 		default:
-			warnings.add(clash.later, "", "disjunct %d of %d can never hold and is left out: it asks for both %s and %s",
-				i+1, len(disjuncts), clash.atom, clash.negation)
+			warnings.add(scq.Literals[1].Pos, "", "disjunct %d of %d can never hold and is left out: it asks for both %s and %s",
+				i+1, len(disjuncts), scq.Literals[0], scq.Literals[1])
 		}
 	}
 	if len(dnf.SCQs) == 0 && len(r.errs) == 0 {
@@ -101,28 +101,18 @@ func (t nnf) expand() [][]Literal {
 	return product
 }
 
-// clash is an atom and its negation in one SCQ.
-type clash struct {
-	atom, negation Literal
-	later          Pos
-}
-
-// merge drops literals that are equal to an earlier one. It stops at a literal that
-// contradicts an earlier one.
-func merge(literals []Literal) (SCQ, *clash) {
-	var out []Literal
+// merge drops literals that are equal to an earlier one. Where one contradicts an earlier
+// one, it returns those two and false.
+func merge(literals []Literal) (scq SCQ, ok bool) {
 	for _, l := range literals {
-		i := slices.IndexFunc(out, func(o Literal) bool { return o.atom() == l.atom() })
-		switch {
-		case i < 0:
-			out = append(out, l)
-		case l.Negated && !out[i].Negated:
-			return SCQ{}, &clash{out[i], l, l.Pos}
-		case !l.Negated && out[i].Negated:
-			return SCQ{}, &clash{l, out[i], l.Pos}
+		i := slices.IndexFunc(scq.Literals, func(o Literal) bool { return o.atom() == l.atom() })
+		if i < 0 {
+			scq.Literals = append(scq.Literals, l)
+		} else if o := scq.Literals[i]; o.Negated != l.Negated {
+			return SCQ{[]Literal{o, l}}, false
 		}
 	}
-	return SCQ{out}, nil
+	return scq, true
 }
 
 // atom returns the literal's atom alone, without places and sign and without ^-1, to be

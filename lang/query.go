@@ -36,12 +36,7 @@ const (
 )
 
 // String returns the keyword of the kind.
-func (k Kind) String() string {
-	if k == RelationKind {
-		return "relation"
-	}
-	return "entity"
-}
+func (k Kind) String() string { return [...]string{"entity", "relation"}[k] }
 
 // File is one parsed and checked .efo file.
 type File struct {
