@@ -2,19 +2,13 @@ package lang
 
 import (
 	"cmp"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 )
 
-// The names of a benchmark formula.
-var (
-	entitySlot      = regexp.MustCompile(`^s(0|[1-9][0-9]*)$`)
-	existentialSlot = regexp.MustCompile(`^e(0|[1-9][0-9]*)$`)
-	relationSlot    = regexp.MustCompile(`^r(0|[1-9][0-9]*)$`)
-	freeSlot        = regexp.MustCompile(`^f(0|[1-9][0-9]*)?$`)
-)
+// slotName matches the names of a benchmark formula: s1, e1, r1, f, f1, …
+var slotName = regexp.MustCompile(`^([sre](0|[1-9][0-9]*)|f(0|[1-9][0-9]*)?)$`)
 
 // ParseBenchmark parses and checks a formula string of the EFO-1 and FIT data
 // sets, such as (r1(s1,e1))&(!(r2(e1,f))): s1, s2, … become entity parameters,
@@ -22,68 +16,55 @@ var (
 // free variable. The parameters are in numerical order, entities first. The
 // error is an ErrorList.
 func ParseBenchmark(text string) (*Query, error) {
-	p := newParser("", text)
-	formula := p.sole()
-	if formula == nil {
-		return nil, p.err()
-	}
-	q := &Query{Pos: formula.Position(), src: p.src}
-	if p.slots(q, formula); len(p.errs) == 0 {
-		p.check(q)
-	}
-	if err := p.err(); err != nil {
-		return nil, err
-	}
-	return q, nil
+	return parseSole(text, (*parser).slots)
 }
 
 // slots turns the names of a benchmark formula into parameters and variables.
-func (p *parser) slots(q *Query, formula Formula) {
-	var entities, relations []Param
-	var existential []Term
-	seen := make(map[string]bool)
+func (p *parser) slots(q *Query) {
+	// first holds the first place of each name, by the letter that it starts with.
+	first := make(map[byte][]Term)
+	// sort returns the letter of a slot's name, 0 for another name.
+	sort := func(name string, pos Pos) byte {
+		if !slotName.MatchString(name) {
+			return 0
+		}
+		if !hasName(first[name[0]], name) {
+			first[name[0]] = append(first[name[0]], Term{Name: name, Pos: pos})
+		}
+		return name[0]
+	}
+	const several = "queries with several free variables are not supported"
 	// term converts an argument.
 	term := func(t *Term) {
-		first := !seen[t.Name]
-		seen[t.Name] = true
-		switch {
-		case t.Kind != Variable:
+		if t.Kind != Variable {
 			p.add(t.Pos, "", "a benchmark formula names no entities: use s1, s2, …")
-		case entitySlot.MatchString(t.Name):
+			return
+		}
+		switch sort(t.Name, t.Pos) {
+		case 's':
 			t.Kind = Parameter
-			if first {
-				entities = append(entities, Param{t.Name, EntityKind, t.Pos})
-			}
-		case existentialSlot.MatchString(t.Name):
-			if first {
-				existential = append(existential, *t)
-			}
-		case t.Name == "f" || t.Name == "f1":
-			if q.Free != "" && q.Free != t.Name {
-				p.add(t.Pos, "queries with several free variables are not supported", "%s is a second free variable after %s", t.Name, q.Free)
+		case 'e':
+		case 'f':
+			if t.Name != "f" && t.Name != "f1" {
+				p.add(t.Pos, several, "%s cannot be a free variable: the only one is f or f1", t.Name)
 			} else if q.Free == "" {
 				q.Free, q.FreePos = t.Name, t.Pos
+			} else if q.Free != t.Name {
+				p.add(t.Pos, several, "%s is a second free variable after %s", t.Name, q.Free)
 			}
-		case freeSlot.MatchString(t.Name):
-			p.add(t.Pos, "queries with several free variables are not supported", "%s cannot be a free variable: the only one is f or f1", t.Name)
 		default:
 			p.add(t.Pos, "arguments are s1, s2, … for entities, e1, e2, … for existential variables and f for the free one",
 				"%s is not an argument of a benchmark formula", t.Name)
 		}
 	}
-	walk(formula, func(f Formula) {
+	walk(q.Formula, func(f Formula) {
 		switch f := f.(type) {
 		case *Exists:
 			p.add(f.Pos, "e1, e2, … are existential without a quantifier", "a benchmark formula has no quantifiers")
 		case *Atom:
 			r := &f.Relation
-			if r.Param || !relationSlot.MatchString(r.Name) {
+			if r.Param || sort(r.Name, r.Pos) != 'r' {
 				p.add(r.Pos, "relations are r1, r2, …", "%s is not a relation of a benchmark formula", *r)
-			} else {
-				if !seen[r.Name] {
-					relations = append(relations, Param{r.Name, RelationKind, r.Pos})
-				}
-				seen[r.Name] = true
 			}
 			r.Param = true
 			term(&f.Head)
@@ -93,37 +74,17 @@ func (p *parser) slots(q *Query, formula Formula) {
 	if q.Free == "" && len(p.errs) == 0 {
 		p.add(q.Pos, "the free variable is f or f1", "the formula has no free variable")
 	}
-	byNumber := func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+	for _, terms := range first {
+		slices.SortFunc(terms, func(a, b Term) int {
+			return cmp.Or(cmp.Compare(len(a.Name), len(b.Name)), strings.Compare(a.Name, b.Name))
+		})
 	}
-	slices.SortFunc(entities, func(a, b Param) int { return byNumber(a.Name, b.Name) })
-	slices.SortFunc(relations, func(a, b Param) int { return byNumber(a.Name, b.Name) })
-	slices.SortFunc(existential, func(a, b Term) int { return byNumber(a.Name, b.Name) })
-	q.Params = append(entities, relations...)
-	q.Formula = formula
-	if len(existential) > 0 {
-		q.Formula = &Exists{Vars: existential, Body: formula, Pos: formula.Position()}
+	for _, kind := range []Kind{EntityKind, RelationKind} {
+		for _, t := range first["sr"[kind]] {
+			q.Params = append(q.Params, Param{t.Name, kind, t.Pos})
+		}
 	}
-}
-
-// walk calls visit for a formula and all its parts, in source order.
-func walk(f Formula, visit func(Formula)) {
-	visit(f)
-	switch f := f.(type) {
-	case *And:
-		for _, a := range f.Args {
-			walk(a, visit)
-		}
-	case *Or:
-		for _, a := range f.Args {
-			walk(a, visit)
-		}
-	case *Not:
-		walk(f.Arg, visit)
-	case *Exists:
-		walk(f.Body, visit)
-	case *Atom:
-	default:
-		panic(fmt.Sprintf("internal error: lang: unknown formula %T", f))
+	if vars := first['e']; len(vars) > 0 {
+		q.Formula = &Exists{Vars: vars, Body: q.Formula, Pos: q.Formula.Position()}
 	}
 }

@@ -1,7 +1,9 @@
 package lang
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -12,52 +14,42 @@ import (
 // params converts parameters, giving those without kind that of the next one
 // that has it.
 func (p *parser) params(nodes []*paramNode) []Param {
-	params := make([]Param, len(nodes))
-	var kind string
-	for i := len(nodes) - 1; i >= 0; i-- {
-		n := nodes[i]
-		if n.Kind != "" {
-			kind = n.Kind
-		}
-		params[i] = Param{Name: n.Name.Text, Pos: position(n.Name.Pos)}
+	var params []Param
+	kind := ""
+	for _, n := range slices.Backward(nodes) {
+		kind = cmp.Or(n.Kind, kind)
+		param := Param{Name: n.Name.Value, Pos: position(n.Name.Pos)}
 		switch kind {
 		case "relation":
-			params[i].Kind = RelationKind
+			param.Kind = RelationKind
 		case "":
-			p.add(params[i].Pos, fmt.Sprintf("write: %[1]s entity, or: %[1]s relation", params[i].Name),
-				"parameter %s has no kind", params[i].Name)
+			p.add(param.Pos, fmt.Sprintf("write: %[1]s entity, or: %[1]s relation", param.Name),
+				"parameter %s has no kind", param.Name)
 		}
+		params = append(params, param)
 	}
-	if len(params) == 0 {
-		return nil
-	}
+	slices.Reverse(params)
 	return params
 }
 
 // formula converts a disjunction.
 func (p *parser) formula(n *orNode) Formula {
-	var args []Formula
-	for _, a := range n.Args {
-		f := p.conjunction(a)
-		if or, ok := f.(*Or); ok {
-			args = append(args, or.Args...)
-		} else {
-			args = append(args, f)
-		}
-	}
-	if len(args) == 1 {
-		return args[0]
-	}
-	return &Or{Args: args, Pos: position(n.Pos)}
+	return join[*Or](n.Args, p.conjunction, func(args []Formula) Formula { return &Or{args, position(n.Pos)} })
 }
 
 // conjunction converts a conjunction.
 func (p *parser) conjunction(n *andNode) Formula {
+	return join[*And](n.Args, p.operand, func(args []Formula) Formula { return &And{args, position(n.Pos)} })
+}
+
+// join converts nodes and joins them by build, which makes a J, unless there is only
+// one. A J among them is joined as its parts.
+func join[J Formula, N any](nodes []N, convert func(N) Formula, build func([]Formula) Formula) Formula {
 	var args []Formula
-	for _, a := range n.Args {
-		f := p.operand(a)
-		if and, ok := f.(*And); ok {
-			args = append(args, and.Args...)
+	for _, n := range nodes {
+		f := convert(n)
+		if _, same := f.(J); same {
+			args = append(args, parts(f)...)
 		} else {
 			args = append(args, f)
 		}
@@ -65,7 +57,7 @@ func (p *parser) conjunction(n *andNode) Formula {
 	if len(args) == 1 {
 		return args[0]
 	}
-	return &And{Args: args, Pos: position(n.Pos)}
+	return build(args)
 }
 
 // operand converts what & joins.
@@ -75,8 +67,8 @@ func (p *parser) operand(n *operandNode) Formula {
 		return &Not{Arg: p.operand(n.Not), Pos: position(n.Pos)}
 	case n.Exists != nil:
 		var vars []Term
-		for _, v := range append(n.Exists.Vars, n.Exists.More...) {
-			vars = append(vars, Term{Kind: Variable, Name: v.Text, Pos: position(v.Pos)})
+		for _, v := range n.Exists.Vars {
+			vars = append(vars, p.term(v.Token))
 		}
 		return &Exists{Vars: vars, Body: p.formula(n.Exists.Body), Pos: position(n.Pos)}
 	case n.Group != nil:
@@ -87,41 +79,33 @@ func (p *parser) operand(n *operandNode) Formula {
 
 // atom converts an atom.
 func (p *parser) atom(n *atomNode) Formula {
+	pos := position(n.Relation.Pos)
 	atom := &Atom{
-		Relation: Relation{
-			Name:    p.name(n.Relation),
-			Param:   n.Relation.Type == paramToken,
-			Inverse: n.Inverse,
-			Pos:     position(n.Relation.Pos),
-		},
-		Pos: position(n.Relation.Pos),
+		Relation: Relation{Name: p.name(n.Relation), Param: n.Relation.Type == paramToken, Inverse: n.Inverse, Pos: pos},
+		Pos:      pos,
 	}
 	var terms []Term
-	for _, a := range append([]*argNode{n.First}, n.More...) {
+	for _, a := range n.Args {
 		terms = append(terms, p.term(a.Token))
 	}
-	if len(terms) != 2 {
-		hint := "an atom is written: r(x, y)"
-		if len(terms) == 1 {
-			hint = "a property such as \"x is a film\" is a relation to a class: type(x, \"film\")"
-		}
-		p.add(atom.Pos, hint, "relation %s takes two arguments, not %d", n.Relation.Value, len(terms))
+	if len(terms) == 2 {
+		atom.Head, atom.Tail = terms[0], terms[1]
 		return atom
 	}
-	atom.Head, atom.Tail = terms[0], terms[1]
+	hint := "an atom is written: r(x, y)"
+	if len(terms) == 1 {
+		hint = "a property such as \"x is a film\" is a relation to a class: type(x, \"film\")"
+	}
+	p.add(pos, hint, "relation %s takes two arguments, not %d", n.Relation.Value, len(terms))
 	return atom
 }
 
+// termKinds are the kinds of arguments by their tokens.
+var termKinds = map[lexer.TokenType]TermKind{identToken: Variable, stringToken: Constant, paramToken: Parameter}
+
 // term converts an argument.
 func (p *parser) term(t lexer.Token) Term {
-	term := Term{Kind: Variable, Name: p.name(t), Pos: position(t.Pos)}
-	switch t.Type {
-	case stringToken:
-		term.Kind = Constant
-	case paramToken:
-		term.Kind = Parameter
-	}
-	return term
+	return Term{Kind: termKinds[t.Type], Name: p.name(t), Pos: position(t.Pos)}
 }
 
 // name returns the name that an identifier, a $parameter or a quoted name

@@ -7,69 +7,86 @@ import (
 	"unicode/utf8"
 )
 
-// checker checks the names, kinds, scopes and size of one query.
+// checker checks the names, kinds, scopes and size of one query, and brings its
+// formula into negation normal form as it goes.
 type checker struct {
 	reporter
 	q *Query
-	// scope holds the variables that are bound at the current node.
-	scope []binding
-	// params are the query's parameters by name, and used those that the
-	// formula mentions.
-	params map[string]Param
-	used   map[string]bool
-	// reported are the names of unknown variables, each reported once.
-	reported map[string]bool
-	// freeUsed says that the free variable occurs.
-	freeUsed bool
-	// partial says that parts of the formula are missing, so that a name
+	// partial says that parts of the formula are missing, so that an empty name or one
 	// without use is not a mistake.
 	partial bool
+	// scope holds the variables that are bound at the current node, the free one first.
+	scope []binding
+	// taken are the distinct names in use, and reserved those that other quantifiers
+	// have written.
+	taken, reserved map[string]bool
+	params          map[string]*declared
+	// reported are the names of unknown variables, each reported once.
+	reported map[string]bool
+	// sites counts the atoms.
+	sites int
 }
 
 // binding is a variable in scope.
 type binding struct {
 	term Term
+	// distinct is the name that it has in the normal form.
+	distinct string
+	used     bool
+}
+
+// declared is a parameter of the query.
+type declared struct {
+	Param
 	used bool
 }
 
-// checkNames returns the mistakes of a query that can be found without normalizing it.
-// Where the query is partial, an atom may lack its terms.
-func checkNames(q *Query, partial bool) ErrorList {
+// check returns the negation normal form of a query's formula, which is of use only
+// where there are no mistakes. Where the query is partial, an atom may lack its terms.
+func check(q *Query, partial bool) (nnf, ErrorList) {
 	c := &checker{
 		reporter: reporter{src: q.src},
 		q:        q,
-		params:   make(map[string]Param),
-		used:     make(map[string]bool),
-		reported: make(map[string]bool),
 		partial:  partial,
+		scope:    []binding{{term: Term{Name: q.Free, Pos: q.FreePos}, distinct: q.Free}},
+		taken:    map[string]bool{q.Free: true},
+		reserved: make(map[string]bool),
+		params:   make(map[string]*declared),
+		reported: make(map[string]bool),
 	}
-	if !c.size() {
-		return c.errs
-	}
-	c.paramNames()
-	c.formula(q.Formula, true)
-	if partial {
-		return c.errs
+	if c.size(); len(c.errs) > 0 {
+		return nnf{}, c.errs
 	}
 	for _, p := range q.Params {
-		if !c.used[p.Name] {
-			c.used[p.Name] = true
+		if before := c.params[p.Name]; before != nil {
+			c.add(p.Pos, "", "parameter %s is already declared at %s", p.Name, at(before.Pos))
+		} else {
+			c.params[p.Name] = &declared{Param: p}
+		}
+	}
+	tree := c.formula(q.Formula, false)
+	if partial {
+		return tree, c.errs
+	}
+	for _, p := range q.Params {
+		if d := c.params[p.Name]; !d.used {
+			d.used = true
 			c.add(p.Pos, "", "parameter %s is never used", p.Name)
 		}
 	}
-	if !c.freeUsed {
+	if !c.scope[0].used {
 		c.add(q.FreePos, "", "the free variable %s does not occur in the formula", q.Free)
 	}
-	return c.errs
+	return tree, c.errs
 }
 
-// size checks the limits that bound the other checks.
-func (c *checker) size() bool {
-	if deep := depth(c.q.Formula, 0, false, true); deep > MaxNesting {
+// size checks the limits that bound the work of the other checks.
+func (c *checker) size() {
+	var p printer
+	if p.formula(c.q.Formula, precOr, true); p.deepest > MaxNesting {
 		c.add(c.q.Pos, "", "the formula nests more than %d deep, which is the limit", MaxNesting)
-		return false
+		return
 	}
-	before := len(c.errs)
 	atoms, variables := 0, 0
 	walk(c.q.Formula, func(f Formula) {
 		switch f := f.(type) {
@@ -79,6 +96,9 @@ func (c *checker) size() bool {
 			variables += len(f.Vars)
 			if len(f.Vars) == 0 {
 				c.add(f.Pos, "", "a quantifier needs a variable")
+			}
+			for _, v := range f.Vars {
+				c.reserved[v.Name] = true
 			}
 		case *And:
 			if len(f.Args) == 0 {
@@ -99,92 +119,92 @@ func (c *checker) size() bool {
 	if n := len(c.q.Params); n > MaxParams {
 		c.add(c.q.Pos, "", "the query has %d parameters, over the limit of %d", n, MaxParams)
 	}
-	return len(c.errs) == before
 }
 
-// paramNames checks that no two parameters share a name.
-func (c *checker) paramNames() {
-	for _, p := range c.q.Params {
-		if before, ok := c.params[p.Name]; ok {
-			c.add(p.Pos, "", "parameter %s is already declared at %s", p.Name, at(before.Pos))
-			continue
-		}
-		c.params[p.Name] = p
-	}
-}
-
-// formula checks a part of the formula; positive says that it stands below an
-// even number of negations.
-func (c *checker) formula(f Formula, positive bool) {
+// formula checks a part of the formula, and returns its normal form, negated where
+// asked to.
+func (c *checker) formula(f Formula, negated bool) nnf {
 	switch f := f.(type) {
-	case *And:
-		for _, a := range f.Args {
-			c.formula(a, positive)
-		}
-	case *Or:
-		for _, a := range f.Args {
-			c.formula(a, positive)
-		}
 	case *Not:
-		c.formula(f.Arg, !positive)
+		return c.formula(f.Arg, !negated)
 	case *Exists:
-		c.exists(f, positive)
+		return c.exists(f, negated)
 	case *Atom:
-		c.atom(f)
+		return nnf{literal: c.atom(f, negated)}
 	}
+	_, or := f.(*Or)
+	n := nnf{or: or != negated}
+	for _, a := range parts(f) {
+		n.args = append(n.args, c.formula(a, negated))
+	}
+	return n
 }
 
 // exists checks a quantifier.
-func (c *checker) exists(f *Exists, positive bool) {
-	if !positive {
+func (c *checker) exists(f *Exists, negated bool) nnf {
+	if negated {
 		c.add(f.Pos, universalHint, "a negated exists says \"for no %s\", which is not part of EFO1", f.Vars[0].Name)
 	}
 	outer := len(c.scope)
 	for _, v := range f.Vars {
-		if v.Name == c.q.Free {
-			c.add(v.Pos, "give the bound variable another name", "%s is the free variable and cannot be quantified", v.Name)
-		} else if i := c.find(v.Name); i >= 0 {
-			c.add(v.Pos, "give one of them another name", "%s is already bound at %s", v.Name, at(c.scope[i].term.Pos))
+		if before := c.find(v.Name); before != nil {
 			// The formula may mean either of the two: count both as used.
-			c.scope[i].used = true
+			before.used = true
+			if before == &c.scope[0] {
+				c.add(v.Pos, "give the bound variable another name", "%s is the free variable and cannot be quantified", v.Name)
+			} else {
+				c.add(v.Pos, "give one of them another name", "%s is already bound at %s", v.Name, at(before.term.Pos))
+			}
 		}
-		c.scope = append(c.scope, binding{term: v})
+		c.scope = append(c.scope, binding{term: v, distinct: c.distinct(v.Name)})
 	}
-	c.formula(f.Body, positive)
+	body := c.formula(f.Body, negated)
 	for _, b := range c.scope[outer:] {
 		if !b.used && !c.partial {
 			c.add(b.term.Pos, "", "%s is quantified but never used", b.term.Name)
 		}
 	}
 	c.scope = c.scope[:outer]
+	return body
 }
 
-// find returns the index in scope of the innermost variable of a name, or -1.
-func (c *checker) find(name string) int {
+// find returns the innermost variable of a name in scope, nil where there is none.
+func (c *checker) find(name string) *binding {
 	for i := len(c.scope) - 1; i >= 0; i-- {
 		if c.scope[i].term.Name == name {
-			return i
+			return &c.scope[i]
 		}
 	}
-	return -1
+	return nil
+}
+
+// distinct returns a name for a quantified variable that no other has.
+func (c *checker) distinct(name string) string {
+	unique := name
+	for i := 2; c.taken[unique] || unique != name && c.reserved[unique]; i++ {
+		unique = fmt.Sprintf("%s_%d", name, i)
+	}
+	c.taken[unique] = true
+	return unique
 }
 
 // atom checks an atom.
-func (c *checker) atom(a *Atom) {
+func (c *checker) atom(a *Atom, negated bool) Literal {
 	if r := a.Relation; r.Param {
 		c.param(r.Name, RelationKind, r.Pos)
 	} else if r.Name == "" && !c.partial {
 		c.add(r.Pos, "", "a relation's name cannot be empty")
 	}
-	c.term(a.Head)
-	c.term(a.Tail)
+	l := Literal{Negated: negated, Relation: a.Relation, Head: c.term(a.Head), Tail: c.term(a.Tail), Site: c.sites, Pos: a.Pos}
 	if a.Head.Kind != Variable && a.Tail.Kind != Variable {
 		c.add(a.Pos, "whether it holds has no influence on which entities answer the query", "the atom %s has no variable", a)
 	}
+	c.sites++
+	return l
 }
 
-// term checks an argument.
-func (c *checker) term(t Term) {
+// term checks an argument and gives a variable its distinct name.
+func (c *checker) term(t Term) Term {
 	switch {
 	case t.Name == "":
 		if !c.partial {
@@ -193,38 +213,31 @@ func (c *checker) term(t Term) {
 	case t.Kind == Parameter:
 		c.param(t.Name, EntityKind, t.Pos)
 	case t.Kind == Constant:
-	case t.Name == c.q.Free:
-		c.freeUsed = true
-		// A quantifier over the free variable is reported where it stands.
-		if i := c.find(t.Name); i >= 0 {
-			c.scope[i].used = true
-		}
 	default:
-		if i := c.find(t.Name); i >= 0 {
-			c.scope[i].used = true
+		if b := c.find(t.Name); b != nil {
+			b.used = true
+			t.Name = b.distinct
 		} else if !c.reported[t.Name] {
 			c.reported[t.Name] = true
 			c.add(t.Pos, c.unboundHint(t.Name), "undefined variable %s", t.Name)
 		}
 	}
+	return t
 }
 
 // unboundHint says what an undefined variable may be meant for.
 func (c *checker) unboundHint(name string) string {
-	if p, ok := c.params[name]; ok && p.Kind == EntityKind {
+	if p := c.params[name]; p != nil && p.Kind == EntityKind {
 		return fmt.Sprintf("write $%s for the parameter", name)
 	}
-	known := []string{c.q.Free}
+	var known []string
 	for _, b := range c.scope {
 		known = append(known, b.term.Name)
 	}
 	if near := Nearest(name, known, maxNearest); len(near) > 0 && !looksLikeEntity(name) {
+		// One of them may be meant: do not report it as unused too.
 		for _, n := range near {
-			// It may be the one that is meant: do not report it as unused too.
-			if i := c.find(n); i >= 0 {
-				c.scope[i].used = true
-			}
-			c.freeUsed = c.freeUsed || n == c.q.Free
+			c.find(n).used = true
 		}
 		return didYouMean(near)
 	}
@@ -243,41 +256,34 @@ func looksLikeEntity(name string) bool {
 
 // param checks a use of a parameter.
 func (c *checker) param(name string, kind Kind, pos Pos) {
-	p, ok := c.params[name]
-	switch {
-	case ok && p.Kind != kind:
-		c.used[name] = true
-		c.add(pos, fmt.Sprintf("it is declared as %s at %s", article(p.Kind), at(p.Pos)),
-			"$%s stands for %s here", name, article(kind))
-	case ok:
-		c.used[name] = true
-	case len(c.q.Params) == 0 && c.q.Name == "":
-		c.add(pos, "only templates have parameters: put a name in quotes", "unknown parameter $%s", name)
-	default:
-		var known []string
-		for _, p := range c.q.Params {
-			if p.Kind == kind {
-				known = append(known, p.Name)
-			}
+	if p := c.params[name]; p != nil {
+		if p.used = true; p.Kind != kind {
+			c.add(pos, fmt.Sprintf("it is declared as %s at %s", article(p.Kind), at(p.Pos)),
+				"$%s stands for %s here", name, article(kind))
 		}
-		near := Nearest(name, known, maxNearest)
+		return
+	}
+	if len(c.q.Params) == 0 && c.q.Name == "" {
+		c.add(pos, "only templates have parameters: put a name in quotes", "unknown parameter $%s", name)
+		return
+	}
+	var known []string
+	for _, p := range c.q.Params {
+		if p.Kind == kind {
+			known = append(known, p.Name)
+		}
+	}
+	hint := fmt.Sprintf("declare it after the query's name: %s %s", name, kind)
+	if near := Nearest(name, known, maxNearest); len(near) > 0 {
+		// One of them may be meant: do not report it as unused too.
 		for i, n := range near {
-			// It may be the one that is meant: do not report it as unused too.
-			c.used[n] = true
+			c.params[n].used = true
 			near[i] = "$" + n
 		}
-		hint := didYouMean(near)
-		if hint == "" {
-			hint = fmt.Sprintf("declare it after the query's name: %s %s", name, kind)
-		}
-		c.add(pos, hint, "unknown parameter $%s", name)
+		hint = didYouMean(near)
 	}
+	c.add(pos, hint, "unknown parameter $%s", name)
 }
 
 // article returns a kind with its article.
-func article(k Kind) string {
-	if k == EntityKind {
-		return "an entity"
-	}
-	return "a relation"
-}
+func article(k Kind) string { return [...]string{"an entity", "a relation"}[k] }

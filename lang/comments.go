@@ -1,38 +1,47 @@
 package lang
 
 import (
+	"math"
+	"sort"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
+// afterAll is the place of a comment behind the last token of its declaration.
+const afterAll = math.MaxInt
+
 // attachComments gives each comment to the package clause or query that it
 // stands right above, or else to the loose comments.
 func attachComments(file *File, tokens, comments []lexer.Token) {
-	// Find the declarations by line.
-	docs := make(map[int]*string)
-	n := 0
-	for _, t := range tokens {
-		if t.Type != keywordToken {
-			continue
+	// starts are the indices of the tokens that start a declaration, and of the end. A
+	// clause before the first query has two tokens.
+	var starts []int
+	docs := make(map[int]*string) // by the line of the declaration, which must start it
+	code := make(map[int]bool)    // the lines with code
+	clauses, queries := 0, 0
+	for i, t := range tokens {
+		query := t.Type == keywordToken && t.Value == "query"
+		if query || t.EOF() || queries == 0 && i%2 == 0 {
+			starts = append(starts, i)
 		}
-		switch t.Value {
-		case "package":
-			docs[t.Pos.Line] = &file.Doc
-		case "query":
-			docs[t.Pos.Line] = &file.Queries[n].Doc
-			n++
+		switch {
+		case query:
+			if queries++; !code[t.Pos.Line] {
+				docs[t.Pos.Line] = &file.Queries[queries-1].Doc
+			}
+		case queries == 0 && i%2 == 0 && !t.EOF():
+			if clauses++; t.Value == "package" {
+				docs[t.Pos.Line] = &file.Doc
+			}
 		}
-	}
-	// A comment above a declaration must have its line to itself.
-	code := make(map[int]bool)
-	for _, t := range tokens {
-		code[t.Pos.Line] = true
+		code[t.Pos.Line] = code[t.Pos.Line] || !t.EOF()
 	}
 	for len(comments) > 0 {
 		// Take the comments of consecutive lines.
+		first := comments[0].Pos
 		group := 1
-		for group < len(comments) && !code[comments[0].Pos.Line] &&
+		for group < len(comments) && !code[first.Line] &&
 			comments[group].Pos.Line == comments[group-1].Pos.Line+1 && !code[comments[group].Pos.Line] {
 			group++
 		}
@@ -40,15 +49,39 @@ func attachComments(file *File, tokens, comments []lexer.Token) {
 		for i, c := range comments[:group] {
 			lines[i] = commentText(c.Value)
 		}
-		text := strings.Join(lines, "\n")
+		c := Comment{Text: strings.Join(lines, "\n"), Pos: position(first), trails: code[first.Line]}
 		doc := docs[comments[group-1].Pos.Line+1]
-		if doc != nil && !code[comments[0].Pos.Line] {
-			*doc = text
-		} else {
-			file.Loose = append(file.Loose, Comment{Text: text, Pos: position(comments[0].Pos)})
-		}
 		comments = comments[group:]
+		if doc != nil && !c.trails && c.Text != "" {
+			*doc = c.Text
+			continue
+		}
+		next := sort.Search(len(tokens)-1, func(i int) bool { return tokens[i].Pos.Offset > first.Offset })
+		c.decl = sort.SearchInts(starts, next+1) - 1
+		switch {
+		case next == starts[c.decl] && c.trails:
+			c.decl, c.next = c.decl-1, afterAll
+		case next == starts[c.decl]:
+		case c.decl < clauses:
+			c.decl++ // a clause is one line
+		default:
+			end := starts[c.decl+1]
+			for next < end && between(tokens[next], c.trails) {
+				next++
+			}
+			if c.next = tokens[next].Pos.Offset; next == end {
+				c.next = afterAll
+			}
+		}
+		file.Loose = append(file.Loose, c)
 	}
+}
+
+// between reports whether a token joins or opens operands; where a comment trails the
+// operand before, those that close it do not count either.
+func between(t lexer.Token, trails bool) bool {
+	return t.Type == andToken || t.Type == orToken ||
+		t.Type == punctToken && (t.Value == "(" || t.Value == ")" && trails)
 }
 
 // commentText returns a comment without its mark, one space after it and

@@ -9,7 +9,7 @@
 // that relation r leads from s to t, with conjunction, disjunction, negation
 // and existential quantifiers; y is its one free variable. An argument is a
 // variable, an entity by name, or a parameter of the query. r^-1(s, t) holds
-// exactly when r(t, s) does.
+// exactly when r(t, s) does, and the two count as one atom.
 //
 // Three conditions keep queries within what the engine can answer. A negation
 // must end up at atoms: it may not reach a quantifier, since "for no x" is a
@@ -20,7 +20,8 @@
 // # Files
 //
 // A file of templates has the ending .efo. Comments run from // to the end of
-// the line; one right above the package clause or a query documents it.
+// the line; one right above the package clause or a query documents it, and Format
+// keeps the others at their places.
 //
 //	package films
 //

@@ -27,17 +27,27 @@ func (q *Query) Errorf(pos Pos, hint, format string, args ...any) *Error {
 }
 
 // Error returns the one-line form, file:line:col: message.
-func (e *Error) Error() string {
-	if !e.Pos.IsValid() {
-		return e.Msg
-	}
-	return e.Pos.String() + ": " + e.Msg
-}
+func (e *Error) Error() string { return e.head("") }
 
 // Render returns the full form: message, source line, caret and hint. It ends
 // with a newline.
-func (e *Error) Render() string {
-	return e.Error() + "\n" + excerpt(e.Line, e.Pos.Col) + hintLine(e.Hint)
+func (e *Error) Render() string { return e.render("") }
+
+// head returns the one-line form, with a word before the message.
+func (e *Error) head(kind string) string {
+	if !e.Pos.IsValid() {
+		return kind + e.Msg
+	}
+	return e.Pos.String() + ": " + kind + e.Msg
+}
+
+// render returns the full form, with a word before the message.
+func (e *Error) render(kind string) string {
+	text := e.head(kind) + "\n" + excerpt(e.Line, e.Pos.Col)
+	if e.Hint != "" {
+		text += "\thint: " + e.Hint + "\n"
+	}
+	return text
 }
 
 // ErrorList is one or more mistakes, sorted by position.
@@ -45,21 +55,17 @@ type ErrorList []*Error
 
 // Error returns the one-line forms, at most ten of them.
 func (l ErrorList) Error() string {
-	var lines []string
-	for _, e := range l[:min(len(l), maxShown)] {
-		lines = append(lines, e.Error())
-	}
-	if more := len(l) - maxShown; more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(lines, "\n")
+	return strings.TrimSuffix(l.shown(func(e *Error) string { return e.Error() + "\n" }), "\n")
 }
 
 // Render returns the full forms, at most ten of them. It ends with a newline.
-func (l ErrorList) Render() string {
+func (l ErrorList) Render() string { return l.shown((*Error).Render) }
+
+// shown joins a form of the errors, at most ten of them.
+func (l ErrorList) shown(form func(*Error) string) string {
 	var b strings.Builder
 	for _, e := range l[:min(len(l), maxShown)] {
-		b.WriteString(e.Render())
+		b.WriteString(form(e))
 	}
 	if more := len(l) - maxShown; more > 0 {
 		fmt.Fprintf(&b, "and %d more\n", more)
@@ -86,35 +92,14 @@ func (q *Query) Mistake(hint, format string, args ...any) ErrorList {
 }
 
 // Warning is something legal that is likely not meant.
-type Warning struct {
-	Pos  Pos
-	Msg  string
-	Hint string
-	// Line is the source line of Pos, empty where the source is not known.
-	Line string
-}
+type Warning Error
 
 // String returns the one-line form.
-func (w Warning) String() string {
-	if !w.Pos.IsValid() {
-		return "warning: " + w.Msg
-	}
-	return w.Pos.String() + ": warning: " + w.Msg
-}
+func (w Warning) String() string { return (*Error)(&w).head("warning: ") }
 
 // Render returns the full form: message, source line, caret and hint. It ends
 // with a newline.
-func (w Warning) Render() string {
-	return w.String() + "\n" + excerpt(w.Line, w.Pos.Col) + hintLine(w.Hint)
-}
-
-// hintLine returns the line that shows a hint, empty where there is none.
-func hintLine(hint string) string {
-	if hint == "" {
-		return ""
-	}
-	return "\thint: " + hint + "\n"
-}
+func (w Warning) Render() string { return (*Error)(&w).render("warning: ") }
 
 // reporter collects mistakes.
 type reporter struct {
@@ -127,8 +112,8 @@ func (r *reporter) add(pos Pos, hint, format string, args ...any) {
 	r.errs = append(r.errs, &Error{Pos: pos, Msg: fmt.Sprintf(format, args...), Hint: hint})
 }
 
-// err returns the mistakes as an error, sorted, without repetitions and with
-// their source lines; nil where there are none.
+// err returns the mistakes as an error, sorted and without repetitions; nil where there
+// are none. Only those that are shown get their source lines.
 func (r *reporter) err() error {
 	if len(r.errs) == 0 {
 		return nil
@@ -143,4 +128,15 @@ func (r *reporter) err() error {
 		e.Line = r.src.line(e.Pos)
 	}
 	return r.errs
+}
+
+// warnings returns what was collected as warnings, in the same way.
+func (r *reporter) warnings() []Warning {
+	r.err()
+	var out []Warning
+	for _, e := range r.errs {
+		e.Line = r.src.line(e.Pos)
+		out = append(out, Warning(*e))
+	}
+	return out
 }

@@ -1,7 +1,10 @@
 package lang
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -9,29 +12,16 @@ import (
 // The error productions. Each stands in grammar.go where a part is missing,
 // takes no token and reports what was expected there and what was found.
 
-// syntaxError is a syntax error; participle passes it on as it is.
-type syntaxError struct {
-	pos       lexer.Position
-	msg, hint string
+// mistakeAt returns a syntax error at a token; participle passes it on as it is.
+func mistakeAt(t *lexer.Token, msg, hint string) error {
+	return &Error{Pos: position(t.Pos), Msg: msg, Hint: hint}
 }
-
-// Error returns the message.
-func (e *syntaxError) Error() string { return e.msg }
-
-// Message returns the message.
-func (e *syntaxError) Message() string { return e.msg }
-
-// Position returns the place of the error.
-func (e *syntaxError) Position() lexer.Position { return e.pos }
 
 // expected reports that the next token is not what is expected. A token that
 // fits nowhere is explained instead. The hint may be empty.
 func expected(lex *lexer.PeekingLexer, what, hint string) error {
 	t := lex.Peek()
-	if msg, better := misfit(t); msg != "" {
-		return &syntaxError{t.Pos, msg, better}
-	}
-	return &syntaxError{t.Pos, fmt.Sprintf("expected %s, found %s", what, found(t)), hint}
+	return cmp.Or(misfit(t), mistakeAt(t, fmt.Sprintf("expected %s, found %s", what, found(t)), hint))
 }
 
 // found names a token in an error message.
@@ -60,62 +50,93 @@ func clip(text string, n int) string {
 	return text
 }
 
-// misfit explains a token that fits nowhere in the language, with a hint; the
-// message is empty for all other tokens.
-func misfit(t *lexer.Token) (msg, hint string) {
+// misfit explains a token that fits nowhere in the language; nil for other tokens.
+func misfit(t *lexer.Token) error {
 	text := clip(t.Value, maxClip)
 	switch {
 	case t.Type == openStringToken:
-		return fmt.Sprintf("the quoted name is not closed: %s is missing at the end", t.Value[:1]),
-			"a quoted name ends on the line that it starts on"
+		return mistakeAt(t, fmt.Sprintf("the quoted name is not closed: %s is missing at the end", t.Value[:1]),
+			"a quoted name ends on the line that it starts on")
 	case t.Type == forallToken:
-		return "universal quantifiers are not part of EFO1", universalHint
+		return universal(t)
 	case t.Type != badToken:
-		return "", ""
+		return nil
 	case t.Value == "$":
-		return "a $ must be followed by the name of a parameter", ""
+		return mistakeAt(t, "a $ must be followed by the name of a parameter", "")
 	case t.Value[0] == '^':
-		return fmt.Sprintf("%s is not a power of a relation", text), "the inverse of r is r^-1"
+		return mistakeAt(t, text+" is not a power of a relation", "the inverse of r is r^-1")
+	case t.Value[0] == '?' && len(t.Value) > 1:
+		return mistakeAt(t, "variables have no question mark: "+text, "write "+text[1:])
 	case t.Value[0] == '/':
-		return fmt.Sprintf("%s must be quoted", text), fmt.Sprintf("write %q", text)
+		return mistakeAt(t, text+" must be quoted", fmt.Sprintf("write %q", text))
 	case '0' <= t.Value[0] && t.Value[0] <= '9':
-		return fmt.Sprintf("%s must be quoted, since it starts with a digit", text), fmt.Sprintf("write %q", text)
+		return mistakeAt(t, text+" must be quoted, since it starts with a digit", fmt.Sprintf("write %q", text))
 	case t.Value == "\ufeff":
-		return "the text holds a byte order mark", "save it as UTF-8 without byte order mark"
+		return mistakeAt(t, "the text holds a byte order mark", "save it as UTF-8 without byte order mark")
 	}
-	return fmt.Sprintf("unexpected character %q", t.Value), "names with other characters than letters, digits and _ must be quoted"
+	return mistakeAt(t, fmt.Sprintf("unexpected character %q", t.Value), "names with other characters than letters, digits and _ must be quoted")
+}
+
+// universal explains a universal quantifier.
+func universal(t *lexer.Token) error {
+	return mistakeAt(t, "universal quantifiers are not part of EFO1", universalHint)
 }
 
 // universalHint says what to do instead of a universal quantifier.
 const universalHint = "negate atoms instead: exists x. … & !r(x, y); or answer the positive query and subtract its answers"
 
-// previous returns the token before the next one, the zero token at the start.
-func previous(lex *lexer.PeekingLexer) lexer.Token {
-	if n := lex.RawCursor(); n > 0 {
-		return lex.Range(n-1, n)[0]
+// around returns the token at a distance from the next one, which is at 0, and the zero
+// token where there is none.
+func around(lex *lexer.PeekingLexer, distance int) lexer.Token {
+	n := lex.RawCursor() + lexer.RawCursor(distance)
+	if n < 0 || distance > 0 && lex.Peek().EOF() {
+		return lexer.Token{}
 	}
-	return lexer.Token{}
+	return lex.Range(n, n+1)[0]
+}
+
+// previous returns the token before the next one.
+func previous(lex *lexer.PeekingLexer) lexer.Token { return around(lex, -1) }
+
+// foreign explains a word that belongs to another language; nil for other words.
+func foreign(word lexer.Token) error {
+	lower := strings.ToLower(word.Value)
+	switch _, keyword := keywords[lower]; {
+	case word.Type != identToken:
+	case lower == "forall":
+		return universal(&word)
+	case keyword:
+		return mistakeAt(&word, "keywords are written in lower case: "+word.Value, "write "+lower)
+	case slices.Contains([]string{"select", "ask", "construct", "describe", "prefix", "match"}, lower):
+		return mistakeAt(&word, "a question is a formula, not "+word.Value+" …",
+			`write the pattern alone, as in: exists x. r("a", x) & s(x, y), which asks for y`)
+	}
+	return nil
+}
+
+// named explains a keyword that stands where a relation's name does, before "("; nil
+// for other tokens.
+func named(word, open lexer.Token) error {
+	if _, keyword := keywords[word.Value]; !keyword || open.Value != "(" || open.Type != punctToken {
+		return nil
+	}
+	return mistakeAt(&word, "the keyword "+word.Value+" cannot name a relation unless it is quoted",
+		fmt.Sprintf("write %q(…)", word.Value))
 }
 
 // opening returns the place of the innermost parenthesis that is still open.
 func opening(lex *lexer.PeekingLexer) Pos {
-	tokens := lex.Range(0, lex.RawCursor())
-	depth := 0
-	for i := len(tokens) - 1; i >= 0; i-- {
-		if tokens[i].Type != punctToken {
-			continue
-		}
-		switch tokens[i].Value {
-		case ")":
-			depth++
-		case "(":
-			if depth == 0 {
-				return position(tokens[i].Pos)
-			}
-			depth--
+	var open []Pos
+	for _, t := range lex.Range(0, lex.RawCursor()) {
+		switch {
+		case t.Type != punctToken:
+		case t.Value == "(":
+			open = append(open, position(t.Pos))
+		case t.Value == ")":
+			open = open[:len(open)-1]
 		}
 	}
-	return Pos{}
+	return open[len(open)-1]
 }
 
 // at formats the place of an opening parenthesis in a message about a token,
@@ -127,78 +148,59 @@ type wantQuery struct{}
 // Parse accepts the end of the text before the first query.
 func (*wantQuery) Parse(lex *lexer.PeekingLexer) error {
 	t := lex.Peek()
+	what := "a package clause or a query"
 	switch {
 	case t.EOF():
 		return nil
 	case lex.Cursor() > 0 && t.Type == badToken:
-		return &syntaxError{t.Pos, fmt.Sprintf("%q cannot be part of a package's name", clip(t.Value, maxClip)), packageHint}
+		return mistakeAt(t, fmt.Sprintf("%q cannot be part of a package's name", clip(t.Value, maxClip)), packageHint)
 	case lex.Cursor() > 0:
-		return expected(lex, "a query after the package clause", "a query starts with: query Name y =")
+		what = "a query after the package clause"
 	}
-	return expected(lex, "a package clause or a query", "a query starts with: query Name y =")
-}
-
-type wantSemantics struct{}
-
-// Parse reports the missing name of a semantics.
-func (*wantSemantics) Parse(lex *lexer.PeekingLexer) error {
-	return expected(lex, "the name of a semantics", semanticsHint)
-}
-
-type wantLayers struct{}
-
-// Parse reports the missing number of layers.
-func (*wantLayers) Parse(lex *lexer.PeekingLexer) error {
-	return expected(lex, "the number of layers", layersHint)
+	return cmp.Or(foreign(*t), expected(lex, what, "a query starts with: query Name y ="))
 }
 
 // packageHint says what a package may be called.
 const packageHint = "a package's name is an identifier, not quoted"
 
-type wantPackageName struct{}
+type wantName struct{}
 
-// Parse reports the missing name of a package.
-func (*wantPackageName) Parse(lex *lexer.PeekingLexer) error {
-	return expected(lex, "the package's name", packageHint)
-}
-
-type wantQueryName struct{}
-
-// Parse reports the missing name of a query.
-func (*wantQueryName) Parse(lex *lexer.PeekingLexer) error {
-	const hint = "a query's name is an identifier: letters, digits and _, with no digit first"
-	if t := lex.Peek(); t.Type == badToken {
-		return &syntaxError{t.Pos, fmt.Sprintf("%s cannot name a query", t.Value), hint}
+// Parse reports what is missing after the word that starts a clause.
+func (*wantName) Parse(lex *lexer.PeekingLexer) error {
+	switch t := lex.Peek(); previous(lex).Value {
+	case "package":
+		return expected(lex, "the package's name", packageHint)
+	case "semantics":
+		return expected(lex, "the name of a semantics", semanticsHint)
+	case "layers":
+		return expected(lex, "the number of layers", layersHint)
+	default:
+		const hint = "a query's name is an identifier: letters, digits and _, with no digit first"
+		if t.Type == badToken {
+			return mistakeAt(t, fmt.Sprintf("%s cannot name a query", t.Value), hint)
+		}
+		return expected(lex, "the query's name", hint)
 	}
-	return expected(lex, "the query's name", hint)
 }
 
-type wantParam struct{}
+type wantParams struct{}
 
-// Parse reports a missing parameter.
-func (*wantParam) Parse(lex *lexer.PeekingLexer) error {
+// Parse reports a mistake in a list of parameters.
+func (*wantParams) Parse(lex *lexer.PeekingLexer) error {
+	p, t := previous(lex), lex.Peek()
 	hint := "parameters are declared as in: (genre, prequel entity, r relation)"
-	if t := lex.Peek(); t.Type == paramToken {
+	if t.Type == paramToken {
 		hint = fmt.Sprintf("write %s: the dollar sign marks a parameter in the formula only", t.Value[1:])
 	}
-	return expected(lex, "a parameter's name", hint)
-}
-
-type wantParamsEnd struct{}
-
-// Parse reports a parameter list that goes on with something else.
-func (*wantParamsEnd) Parse(lex *lexer.PeekingLexer) error {
-	switch p := previous(lex); {
-	case p.Type == punctToken:
-		t := lex.Peek()
-		if t.Type == paramToken {
-			return (*wantParam)(nil).Parse(lex)
-		}
-		return expected(lex, `a parameter's name or ")"`, "parameters are declared as in: (genre, prequel entity, r relation)")
+	switch {
 	case p.Type == identToken:
 		return expected(lex, fmt.Sprintf("the kind of parameter %s", p.Value), "a parameter is declared as: name entity, or: name relation")
+	case p.Type == keywordToken:
+		return expected(lex, `"," or ")"`, "")
+	case p.Value == "(" && t.Type != paramToken:
+		return expected(lex, `a parameter's name or ")"`, hint)
 	}
-	return expected(lex, `"," or ")"`, "")
+	return expected(lex, "a parameter's name", hint)
 }
 
 type wantFree struct{}
@@ -212,52 +214,65 @@ type wantEquals struct{}
 
 // Parse reports a missing equals sign.
 func (*wantEquals) Parse(lex *lexer.PeekingLexer) error {
-	if p := previous(lex); p.Type == identToken {
-		return expected(lex, fmt.Sprintf(`"=" after the free variable %s`, p.Value), "")
-	}
-	return expected(lex, `"="`, "")
+	return expected(lex, fmt.Sprintf(`"=" after the free variable %s`, previous(lex).Value), "")
 }
 
 type wantFormula struct{}
 
 // Parse reports a missing formula.
 func (*wantFormula) Parse(lex *lexer.PeekingLexer) error {
-	hint := ""
+	what, hint := "a formula", ""
 	if t := lex.Peek(); t.Type == keywordToken && t.Value == "query" {
 		hint = "this text is one formula; templates stand in files"
 	}
-	switch p := previous(lex); {
-	case p.Pos.Line == 0 || p.Value == "=" || p.Value == "(" || p.Value == ".":
-		return expected(lex, "a formula", hint)
-	default:
-		return expected(lex, "a formula after "+p.Value, hint)
+	if p := previous(lex); p.Type != punctToken && p.Value != "" {
+		what += " after " + p.Value
 	}
+	return cmp.Or(named(around(lex, 0), around(lex, 1)), expected(lex, what, hint))
 }
 
-type wantVariable struct{}
+type wantVariables struct{}
 
-// Parse reports a missing variable of a quantifier.
-func (*wantVariable) Parse(lex *lexer.PeekingLexer) error {
-	return expected(lex, "a variable", "a quantifier is written: exists x, z. formula")
-}
-
-type wantDot struct{}
-
-// Parse reports a missing dot after a quantifier's variables.
-func (*wantDot) Parse(lex *lexer.PeekingLexer) error {
-	p := previous(lex)
-	if t := lex.Peek(); t.Type == identToken && p.Type == identToken {
+// Parse reports a mistake in the variables of a quantifier.
+func (*wantVariables) Parse(lex *lexer.PeekingLexer) error {
+	const hint = "a quantifier is written: exists x, z. formula"
+	switch p := previous(lex); {
+	case p.Type != identToken:
+		return cmp.Or(named(p, around(lex, 0)), expected(lex, "a variable", hint))
+	case lex.Peek().Type == identToken:
 		return expected(lex, fmt.Sprintf(`"," or "." after the variable %s`, p.Value),
 			"variables are separated by commas, and a dot follows the last: exists x, z. formula")
+	default:
+		return expected(lex, fmt.Sprintf(`"." after the variable %s`, p.Value), hint)
 	}
-	return expected(lex, fmt.Sprintf(`"." after the variable %s`, p.Value), "a quantifier is written: exists x, z. formula")
 }
 
 type wantClose struct{}
 
 // Parse reports a missing closing parenthesis of a formula.
 func (*wantClose) Parse(lex *lexer.PeekingLexer) error {
-	return expected(lex, fmt.Sprintf(`"&", "|" or the ")" that closes the "(" at %s`, at(opening(lex))), "")
+	return goesOn(lex, fmt.Sprintf(`the ")" that closes the "(" at %s`, at(opening(lex))))
+}
+
+// goesOn reports what neither joins operands nor ends their formula.
+func goesOn(lex *lexer.PeekingLexer, end string) error {
+	t, hint := lex.Peek(), ""
+	if t.Type == punctToken && t.Value == "," {
+		hint = `atoms are joined by & or |, not by a comma`
+	}
+	return cmp.Or(foreign(*t), expected(lex, `"&", "|" or `+end, hint))
+}
+
+// nameHint says that a name needs quotes if the next token is written like a part of
+// it, and is empty otherwise.
+func nameHint(lex *lexer.PeekingLexer) string {
+	switch p, t := previous(lex), lex.Peek(); {
+	case t.Value == ".":
+		return "a name with dots must be quoted"
+	case p.Type == identToken && t.Type == identToken:
+		return fmt.Sprintf(`a name of several words must be quoted: "%s %s"`, p.Value, t.Value)
+	}
+	return ""
 }
 
 type wantOpen struct{}
@@ -265,39 +280,25 @@ type wantOpen struct{}
 // Parse reports a relation without arguments.
 func (*wantOpen) Parse(lex *lexer.PeekingLexer) error {
 	p := previous(lex)
-	hint := "an atom is written: r(x, y)"
-	switch t := lex.Peek(); {
-	case t.Value == ".":
-		hint = "a name with dots must be quoted"
-	case t.Value == "=":
+	hint := cmp.Or(nameHint(lex), "an atom is written: r(x, y)")
+	if lex.Peek().Value == "=" {
 		hint = `"=" stands only after the free variable of a template`
-	case p.Type == identToken && t.Type == identToken:
-		hint = fmt.Sprintf(`a name of several words must be quoted: "%s %s"`, p.Value, t.Value)
 	}
-	return expected(lex, fmt.Sprintf(`"(" after the relation %s`, clip(p.Value, maxClip)), hint)
+	return cmp.Or(foreign(p), named(around(lex, -3), around(lex, -2)),
+		expected(lex, fmt.Sprintf(`"(" after the relation %s`, clip(p.Value, maxClip)), hint))
 }
 
-type wantArgument struct{}
+type wantArguments struct{}
 
-// Parse reports a missing argument.
-func (*wantArgument) Parse(lex *lexer.PeekingLexer) error {
-	return expected(lex, "an argument", `an argument is a variable, an entity in quotes or a $parameter`)
-}
-
-type wantArgsEnd struct{}
-
-// Parse reports an argument list that goes on with something else.
-func (*wantArgsEnd) Parse(lex *lexer.PeekingLexer) error {
-	hint := ""
-	switch t := lex.Peek(); {
-	case t.Value == ".":
-		hint = "a name with dots must be quoted"
-	case t.Type == identToken && previous(lex).Type == identToken:
-		hint = fmt.Sprintf(`a name of several words must be quoted: "%s %s"`, previous(lex).Value, t.Value)
-	case t.Value == "(":
-		hint = "arguments are names, not atoms: bind a variable with exists instead"
+// Parse reports a mistake in the arguments of an atom.
+func (*wantArguments) Parse(lex *lexer.PeekingLexer) error {
+	switch {
+	case previous(lex).Type == punctToken:
+		return expected(lex, "an argument", "an argument is a variable, an entity in quotes or a $parameter")
+	case lex.Peek().Value == "(":
+		return cmp.Or(foreign(around(lex, -3)), expected(lex, `"," or ")"`, "arguments are names, not atoms: bind a variable with exists instead"))
 	}
-	return expected(lex, `"," or ")"`, hint)
+	return expected(lex, `"," or ")"`, nameHint(lex))
 }
 
 type wantEnd struct{}
@@ -309,11 +310,11 @@ func (*wantEnd) Parse(lex *lexer.PeekingLexer) error {
 	case t.EOF():
 		return nil
 	case t.Value == ")" && t.Type == punctToken:
-		return &syntaxError{t.Pos, `unexpected ")": no parenthesis is open`, ""}
+		return mistakeAt(t, `unexpected ")": no parenthesis is open`, "")
 	case t.Value == "package":
-		return &syntaxError{t.Pos, "the package clause must come first", ""}
+		return mistakeAt(t, "the package clause must come first", "")
 	case t.Type == inverseToken:
-		return &syntaxError{t.Pos, "an atom has no inverse", "the inverse of a relation is written: r^-1(x, y)"}
+		return mistakeAt(t, "an atom has no inverse", "the inverse of a relation is written: r^-1(x, y)")
 	}
-	return expected(lex, `"&", "|" or the end of the formula`, "")
+	return goesOn(lex, "the end of the formula")
 }

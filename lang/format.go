@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -11,40 +12,6 @@ import (
 // lines.
 const maxWidth = 100
 
-// Format prints a file in canonical form. Parsing the result gives the same
-// file except for positions and loose comments, which are not printed.
-func Format(f *File) string {
-	var b strings.Builder
-	if f.Package != "" {
-		writeDoc(&b, f.Doc)
-		b.WriteString("package " + f.Package + "\n")
-	}
-	if f.Semantics != "" {
-		b.WriteString("semantics " + f.Semantics + "\n")
-	}
-	if f.Layers != 0 {
-		fmt.Fprintf(&b, "layers %d\n", f.Layers)
-	}
-	for _, q := range f.Queries {
-		if b.Len() > 0 {
-			b.WriteByte('\n')
-		}
-		writeDoc(&b, q.Doc)
-		b.WriteString(q.String() + "\n")
-	}
-	return b.String()
-}
-
-// writeDoc writes a comment.
-func writeDoc(b *strings.Builder, doc string) {
-	if doc == "" {
-		return
-	}
-	for line := range strings.SplitSeq(doc, "\n") {
-		b.WriteString(strings.TrimRight("// "+line, " \t\r") + "\n")
-	}
-}
-
 // String prints the query in canonical form, without its doc comment: a
 // template as ParseFile reads it, an ad-hoc question as ParseFormula does. A
 // query with parameters but without name, such as a benchmark shape, is
@@ -53,48 +20,54 @@ func (q *Query) String() string {
 	if q.Name == "" && len(q.Params) == 0 {
 		return formulaString(q.Formula)
 	}
-	var b strings.Builder
-	b.WriteString("query ")
-	if q.Name == "" {
-		b.WriteByte('_')
-	}
-	b.WriteString(q.Name)
-	if len(q.Params) > 0 {
-		b.WriteByte('(')
-		for i, p := range q.Params {
-			b.WriteString(p.Name)
-			switch {
-			case i == len(q.Params)-1:
-				b.WriteString(" " + p.Kind.String())
-			case p.Kind != q.Params[i+1].Kind:
-				b.WriteString(" " + p.Kind.String() + ", ")
-			default:
-				b.WriteString(", ")
-			}
-		}
-		b.WriteByte(')')
-	}
-	b.WriteString(" " + q.Free + " =\n    ")
-	b.WriteString(layout(q.Formula, "    "))
-	return b.String()
+	return joined(q.lines(false), "\n")
 }
 
-// layout prints a formula that is too long for a line with its quantifier and
-// its operands on lines of their own.
-func layout(f Formula, indent string) string {
-	line := formulaString(f)
-	if len(indent)+utf8.RuneCountInString(line) <= maxWidth {
-		return line
+// lines prints a template: its head, and its formula below.
+func (q *Query) lines(broken bool) []line {
+	name := cmp.Or(q.Name, "_")
+	if len(q.Params) > 0 {
+		params := make([]string, len(q.Params))
+		for i, p := range q.Params {
+			if params[i] = p.Name; i == len(params)-1 || p.Kind != q.Params[i+1].Kind {
+				params[i] += " " + p.Kind.String()
+			}
+		}
+		name += "(" + strings.Join(params, ", ") + ")"
 	}
+	head := line{text: "query " + name + " " + q.Free + " ="}
+	return append([]line{head}, formulaLines(q.Formula, "    ", broken)...)
+}
+
+// formulaLines prints a formula. One that is too long for a line, or that is to be
+// broken, has its quantifier and its operands on lines of their own.
+func formulaLines(f Formula, indent string, broken bool) []line {
+	whole := line{indent: indent, text: formulaString(f), at: f.Position().Offset}
+	if !broken && len(indent)+utf8.RuneCountInString(whole.text) <= maxWidth {
+		return []line{whole}
+	}
+	prec, sep := precAnd, " &"
 	switch f := f.(type) {
 	case *Exists:
-		return quantifier(f) + "\n" + indent + "    " + layout(f.Body, indent+"    ")
+		whole.text = quantifier(f)
+		return append([]line{whole}, formulaLines(f.Body, indent+"    ", broken)...)
 	case *And:
-		return operands(f.Args, precAnd, " &\n"+indent)
 	case *Or:
-		return operands(f.Args, precOr, " |\n"+indent)
+		prec, sep = precOr, " |"
+	default:
+		return []line{whole}
 	}
-	return line
+	var lines []line
+	args := parts(f)
+	for i, a := range args {
+		var p printer
+		p.formula(a, prec, i == len(args)-1)
+		if i < len(args)-1 {
+			p.WriteString(sep)
+		}
+		lines = append(lines, line{indent: indent, text: p.String(), at: a.Position().Offset})
+	}
+	return lines
 }
 
 // The precedences: that of a formula is compared with that of its place.
@@ -106,85 +79,77 @@ const (
 
 // formulaString prints a formula on one line.
 func formulaString(f Formula) string {
-	var b strings.Builder
-	writeFormula(&b, f, precOr, true)
-	return b.String()
+	var p printer
+	p.formula(f, precOr, true)
+	return p.String()
 }
 
-// operands prints operands at the given precedence, the last of which nothing
-// follows.
-func operands(args []Formula, prec int, sep string) string {
-	var b strings.Builder
-	writeOperands(&b, args, prec, true, sep)
-	return b.String()
+// printer prints formulas with as few parentheses as possible, and notes how deep
+// parentheses, negations and quantifiers nest.
+type printer struct {
+	strings.Builder
+	depth, deepest int
 }
 
-// writeFormula prints f at a place of the given precedence. A quantifier
-// reaches as far as it can, so it needs parentheses unless it comes last.
-func writeFormula(b *strings.Builder, f Formula, prec int, last bool) {
+// formula prints f at a place of the given precedence. A quantifier reaches as far as
+// it can, so it needs parentheses unless it comes last.
+func (p *printer) formula(f Formula, prec int, last bool) {
 	switch f := f.(type) {
 	case *And:
-		if len(f.Args) == 1 {
-			writeFormula(b, f.Args[0], prec, last)
-		} else {
-			open := parens(b, prec > precAnd)
-			writeOperands(b, f.Args, precAnd, last || open, " & ")
-			closeParens(b, open)
-		}
+		p.junction(f.Args, precAnd, " & ", prec, last)
 	case *Or:
-		if len(f.Args) == 1 {
-			writeFormula(b, f.Args[0], prec, last)
-		} else {
-			open := parens(b, prec > precOr)
-			writeOperands(b, f.Args, precOr, last || open, " | ")
-			closeParens(b, open)
-		}
+		p.junction(f.Args, precOr, " | ", prec, last)
 	case *Not:
-		b.WriteByte('!')
-		writeFormula(b, f.Arg, precUnary, last)
+		p.nested("!", "", func() { p.formula(f.Arg, precUnary, last) })
 	case *Exists:
-		open := parens(b, !last)
-		b.WriteString(quantifier(f) + " ")
-		writeFormula(b, f.Body, precOr, true)
-		closeParens(b, open)
+		p.parens(!last, func() {
+			p.nested(quantifier(f)+" ", "", func() { p.formula(f.Body, precOr, true) })
+		})
 	case *Atom:
-		b.WriteString(f.String())
+		p.WriteString(f.String())
 	}
 }
 
-// writeOperands prints operands with a separator between them.
-func writeOperands(b *strings.Builder, args []Formula, prec int, last bool, sep string) {
+// junction prints a conjunction or disjunction of precedence own.
+func (p *printer) junction(args []Formula, own int, sep string, prec int, last bool) {
+	if len(args) == 1 {
+		p.formula(args[0], prec, last)
+		return
+	}
+	p.parens(prec > own, func() { p.operands(args, own, last || prec > own, sep) })
+}
+
+// operands prints operands with a separator between them.
+func (p *printer) operands(args []Formula, prec int, last bool, sep string) {
 	for i, a := range args {
 		if i > 0 {
-			b.WriteString(sep)
+			p.WriteString(sep)
 		}
-		writeFormula(b, a, prec, last && i == len(args)-1)
+		p.formula(a, prec, last && i == len(args)-1)
 	}
 }
 
-// parens opens a parenthesis where asked to, and returns whether it did.
-func parens(b *strings.Builder, open bool) bool {
-	if open {
-		b.WriteByte('(')
+// parens prints a body, in parentheses where they are needed.
+func (p *printer) parens(needed bool, body func()) {
+	if needed {
+		p.nested("(", ")", body)
+	} else {
+		body()
 	}
-	return open
 }
 
-// closeParens closes a parenthesis where one was opened.
-func closeParens(b *strings.Builder, open bool) {
-	if open {
-		b.WriteByte(')')
-	}
+// nested prints a body one level deeper.
+func (p *printer) nested(before, after string, body func()) {
+	p.depth++
+	p.deepest = max(p.deepest, p.depth)
+	p.WriteString(before)
+	body()
+	p.WriteString(after)
+	p.depth--
 }
 
 // quantifier prints a quantifier without its body.
-func quantifier(f *Exists) string {
-	vars := make([]string, len(f.Vars))
-	for i, v := range f.Vars {
-		vars[i] = v.Name
-	}
-	return "exists " + strings.Join(vars, ", ") + "."
-}
+func quantifier(f *Exists) string { return "exists " + strings.Join(names(f.Vars), ", ") + "." }
 
 // String prints the atom.
 func (f *Atom) String() string {
@@ -228,19 +193,16 @@ func (l Literal) String() string {
 }
 
 // String prints the literals joined by &.
-func (s SCQ) String() string {
-	out := make([]string, len(s.Literals))
-	for i, l := range s.Literals {
-		out[i] = l.String()
-	}
-	return strings.Join(out, " & ")
-}
+func (s SCQ) String() string { return joined(s.Literals, " & ") }
 
 // String prints the disjuncts, one per line.
-func (d *DNF) String() string {
-	out := make([]string, len(d.SCQs))
-	for i, s := range d.SCQs {
-		out[i] = s.String()
+func (d *DNF) String() string { return joined(d.SCQs, "\n") }
+
+// joined prints parts with a separator between them.
+func joined[T fmt.Stringer](parts []T, sep string) string {
+	out := make([]string, len(parts))
+	for i, p := range parts {
+		out[i] = p.String()
 	}
-	return strings.Join(out, "\n")
+	return strings.Join(out, sep)
 }

@@ -87,6 +87,18 @@ func FuzzParseFile(f *testing.F) {
 	})
 }
 
+func FuzzFormat(f *testing.F) {
+	addCases(f, func(text string) { f.Add([]byte(text)) })
+	for _, c := range formatCases {
+		f.Add([]byte(c.text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if _, err := ParseFile("", text); err == nil {
+			checkFormat(t, string(text))
+		}
+	})
+}
+
 // parseTemplate parses a file that is one template.
 func parseTemplate(text string) (*Query, error) {
 	file, err := ParseFile("", []byte(text))

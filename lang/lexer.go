@@ -1,10 +1,9 @@
 package lang
 
 import (
-	"io"
-	"maps"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -17,6 +16,7 @@ var rules = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "Comment", Pattern: `//[^\n]*`},
 	{Name: "String", Pattern: `"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|` + "`[^`\n]*`"},
 	{Name: "OpenString", Pattern: "[\"'`][^\n]*"},
+	{Name: "Keyword", Pattern: `[^\x00-\x{10FFFF}]`}, // matches nothing: scan makes keywords of identifiers
 	{Name: "Param", Pattern: `\$[\p{L}_][\p{L}\p{Nd}_]*`},
 	{Name: "Ident", Pattern: `[\p{L}_][\p{L}\p{Nd}_]*`},
 	{Name: "Exists", Pattern: `∃`},
@@ -26,7 +26,7 @@ var rules = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "Not", Pattern: `[!¬~]`},
 	{Name: "Inverse", Pattern: `\^-1\b`},
 	{Name: "Punct", Pattern: `[(),.=]`},
-	{Name: "Bad", Pattern: `/[^\s()"'&|,]*|[0-9][\p{L}\p{Nd}_]*|\^[-+0-9]*|.`},
+	{Name: "Bad", Pattern: `\?[\p{L}_][\p{L}\p{Nd}_]*|/[^\s()"'&|,]*|[0-9][\p{L}\p{Nd}_]*|\^[-+0-9]*|.`},
 })
 
 // keywords maps each keyword to the name of its token type.
@@ -42,16 +42,8 @@ var keywords = map[string]string{
 	"not":      "Not",
 }
 
-// symbols are the token types by name: those of the rules, and Keyword.
-var symbols = func() map[string]lexer.TokenType {
-	types := maps.Clone(rules.Symbols())
-	lowest := lexer.EOF
-	for _, t := range types {
-		lowest = min(lowest, t)
-	}
-	types["Keyword"] = lowest - 1
-	return types
-}()
+// symbols are the token types by name.
+var symbols = rules.Symbols()
 
 // The token types that are looked at outside the grammar.
 var (
@@ -63,75 +55,54 @@ var (
 	keywordToken    = symbols["Keyword"]
 	existsToken     = symbols["Exists"]
 	forallToken     = symbols["Forall"]
+	andToken        = symbols["And"]
+	orToken         = symbols["Or"]
 	notToken        = symbols["Not"]
 	inverseToken    = symbols["Inverse"]
 	punctToken      = symbols["Punct"]
 	badToken        = symbols["Bad"]
 )
 
-// definition is the lexer of the grammar: rules, with keywords told apart from
-// identifiers, which no rule can do.
-type definition struct{ symbols map[string]lexer.TokenType }
-
-// Symbols returns the token types by name.
-func (d definition) Symbols() map[string]lexer.TokenType { return d.symbols }
-
-// Lex returns a lexer over the text that r holds.
-func (definition) Lex(name string, r io.Reader) (lexer.Lexer, error) {
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
+// scan splits the text into tokens, the last of which is its end, and comments. The
+// tokens are nil where the text is too long or no text at all.
+func (p *parser) scan(limit int, what string) (tokens, comments []lexer.Token) {
+	text := p.src.text
+	if len(text) > limit {
+		p.add(p.src.pos(0), "", "%s of %d bytes is over the limit of %d bytes", what, len(text), limit)
+		return nil, nil
 	}
-	l, err := rules.LexString(name, string(text))
-	return keywordLexer{l}, err
-}
-
-// keywordLexer gives identifiers that are keywords the keyword's type.
-type keywordLexer struct{ lexer.Lexer }
-
-// Next returns the next token.
-func (l keywordLexer) Next() (lexer.Token, error) {
-	t, err := l.Lexer.Next()
-	if t.Type == identToken {
-		if name, ok := keywords[t.Value]; ok {
-			t.Type = symbols[name]
+	for i, r := range text {
+		if r == utf8.RuneError && !strings.HasPrefix(text[i:], string(r)) {
+			p.add(p.src.pos(i), "", "the text is not valid UTF-8")
+			return nil, nil
 		}
 	}
-	return t, err
-}
-
-// scan splits a text into tokens, the last of which is the end of the file,
-// and comments.
-func scan(src *source) (tokens, comments []lexer.Token, err error) {
-	l, err := definition{symbols}.Lex(src.name, strings.NewReader(src.text))
-	if err != nil {
-		return nil, nil, err
-	}
-	for {
-		t, err := l.Next()
-		if err != nil {
-			return nil, nil, err
+	l, err := rules.LexString(p.src.name, text)
+	for err == nil {
+		var t lexer.Token
+		if t, err = l.Next(); err != nil {
+			break
+		}
+		if name, ok := keywords[t.Value]; ok && t.Type == identToken {
+			t.Type = symbols[name]
 		}
 		if t.Type == commentToken {
 			comments = append(comments, t)
-			continue
-		}
-		tokens = append(tokens, t)
-		if t.EOF() {
-			return tokens, comments, nil
+		} else if tokens = append(tokens, t); t.EOF() {
+			return tokens, comments
 		}
 	}
+	p.add(p.src.pos(0), "", "%s", err)
+	return nil, nil
 }
 
-// replay is a lexer over tokens that are already known.
+// replay is a lexer over tokens that are already known, the last of which is the end.
 type replay struct{ tokens []lexer.Token }
 
 // Next returns the next token.
 func (r *replay) Next() (lexer.Token, error) {
 	t := r.tokens[0]
-	if !t.EOF() {
-		r.tokens = r.tokens[1:]
-	}
+	r.tokens = r.tokens[1:]
 	return t, nil
 }
 

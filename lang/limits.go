@@ -1,7 +1,5 @@
 package lang
 
-import "math"
-
 // The limits. Each is checked before the work that it bounds is done, so that
 // a hostile text costs no more than reading it.
 const (
@@ -28,21 +26,3 @@ const (
 	// check of its own: a disjunct takes each atom of the formula at most once.
 	MaxLiterals = MaxAtoms
 )
-
-// addSat returns a+b for non-negative a and b, or the largest int where that
-// overflows.
-func addSat(a, b int) int {
-	if a > math.MaxInt-b {
-		return math.MaxInt
-	}
-	return a + b
-}
-
-// mulSat returns a*b for non-negative a and b, or the largest int where that
-// overflows.
-func mulSat(a, b int) int {
-	if a != 0 && b > math.MaxInt/a {
-		return math.MaxInt
-	}
-	return a * b
-}

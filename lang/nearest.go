@@ -21,12 +21,11 @@ func Nearest(name string, candidates []string, max int) []string {
 		name       string
 		fold, full int
 	}
-	length := utf8.RuneCountInString(name)
+	length, lower := utf8.RuneCountInString(name), strings.ToLower(name)
 	cutoff := (length + 2) / 3
 	if length == 1 {
 		cutoff = 0
 	}
-	lower := strings.ToLower(name)
 	var found []match
 	for _, c := range candidates {
 		// A shorter or longer name is at least that far away.
@@ -52,14 +51,19 @@ func Nearest(name string, candidates []string, max int) []string {
 // didYouMean returns a hint that offers names as they are, empty where there
 // are none.
 func didYouMean(names []string) string {
-	switch n := len(names); n {
-	case 0:
+	if len(names) == 0 {
 		return ""
-	case 1:
-		return "did you mean " + names[0] + "?"
-	default:
-		return "did you mean " + strings.Join(names[:n-1], ", ") + " or " + names[n-1] + "?"
 	}
+	return "did you mean " + enumerate(names, "or") + "?"
+}
+
+// enumerate joins one or more names for a sentence: a, b and c.
+func enumerate(names []string, last string) string {
+	n := len(names) - 1
+	if n == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:n], ", ") + " " + last + " " + names[n]
 }
 
 // quoteAll returns the names as quoted names.

@@ -6,10 +6,11 @@ import "github.com/alecthomas/participle/v2/lexer"
 // tokens, and the first token over the limit. Parentheses around arguments do
 // not count. It needs no recursion, so that it can guard a parser that does.
 func nesting(tokens []lexer.Token) (deepest int, over Pos) {
+	// A level is an open parenthesis: the quantifiers in it reach to its end, and so do
+	// the negations before them; other negations end with their operand.
 	type level struct{ negations, quantifiers int }
 	open := []level{{}}
 	depth := 0
-	var last lexer.Token
 	// deeper notes one more level of nesting.
 	deeper := func(t lexer.Token) {
 		depth++
@@ -17,13 +18,8 @@ func nesting(tokens []lexer.Token) (deepest int, over Pos) {
 			over = position(t.Pos)
 		}
 	}
-	// operandEnds drops the negations of the operand that has ended.
-	operandEnds := func() {
-		top := &open[len(open)-1]
-		depth -= top.negations
-		top.negations = 0
-	}
 	inArgs := false
+	var last lexer.Token
 	for _, t := range tokens {
 		top := &open[len(open)-1]
 		switch {
@@ -31,63 +27,28 @@ func nesting(tokens []lexer.Token) (deepest int, over Pos) {
 			top.negations++
 			deeper(t)
 		case t.Type == existsToken:
-			// A quantifier reaches to the end of the group, and so do the
-			// negations before it.
 			top.quantifiers += 1 + top.negations
 			top.negations = 0
 			deeper(t)
 		case t.Type == punctToken && t.Value == "(":
-			if last.Type == identToken || last.Type == stringToken || last.Type == paramToken || last.Type == inverseToken {
+			switch last.Type {
+			case identToken, stringToken, paramToken, inverseToken:
 				inArgs = true
-				break
+			default:
+				open = append(open, level{})
+				deeper(t)
 			}
-			open = append(open, level{})
-			deeper(t)
 		case t.Type == punctToken && t.Value == ")":
-			switch {
-			case inArgs:
-				inArgs = false
-			case len(open) > 1:
+			if !inArgs && len(open) > 1 {
 				depth -= 1 + top.negations + top.quantifiers
 				open = open[:len(open)-1]
+				top = &open[len(open)-1]
 			}
-			operandEnds()
+			inArgs = false
+			depth -= top.negations
+			top.negations = 0
 		}
 		last = t
 	}
 	return deepest, over
-}
-
-// depth returns how deep f nests when it is written with as few parentheses as
-// possible; it stops counting soon after the limit. The formula is an operand
-// of & or ¬ where inner is set, and nothing follows it where last is.
-func depth(f Formula, level int, inner, last bool) int {
-	if level > MaxNesting {
-		return level
-	}
-	deepest := level
-	switch f := f.(type) {
-	case *Not:
-		if _, ok := f.Arg.(*And); ok {
-			level, last = level+1, true
-		}
-		return depth(f.Arg, level+1, true, last)
-	case *Exists:
-		if !last {
-			level++
-		}
-		return depth(f.Body, level+1, false, true)
-	case *Or:
-		if inner && len(f.Args) > 1 {
-			level, last = level+1, true
-		}
-		for i, a := range f.Args {
-			deepest = max(deepest, depth(a, level, false, last && i == len(f.Args)-1))
-		}
-	case *And:
-		for i, a := range f.Args {
-			deepest = max(deepest, depth(a, level, true, last && i == len(f.Args)-1))
-		}
-	}
-	return deepest
 }

@@ -27,7 +27,10 @@ func TestNormalize(t *testing.T) {
 		{"name of the free variable", `(exists x. r("a", x) & s(x, x_2)) & exists x. t("b", x) & s(x, x_2)`,
 			`r("a", x) & s(x, x_2) & t("b", x_3) & s(x_3, x_2)`},
 		{"equal literals", `r("a", y) & s("b", y) & r("a", y) & !t("c", y) & !t("c", y)`, `r("a", y) & s("b", y) & !t("c", y)`},
-		{"inverse is another literal", `r("a", y) & r^-1(y, "a")`, `r("a", y) & r^-1(y, "a")`},
+		{"inverse of an equal literal", `r("a", y) & r^-1(y, "a")`, `r("a", y)`},
+		{"inverse of an equal negated literal", `s("a", y) & !r^-1(y, "a") & !r("a", y)`, `s("a", y) & !r^-1(y, "a")`},
+		{"inverse of another literal", `r("a", y) & r^-1("a", y)`, `r("a", y) & r^-1("a", y)`},
+		{"contradiction by an inverse", `r("a", y) & !r^-1(y, "a") | s("a", y)`, `s("a", y)`},
 		{"disjuncts that differ in direction", `(exists x. r("a", x) & s(x, y)) | exists x. r("a", x) & s(y, x)`,
 			"r(\"a\", x) & s(x, y)\nr(\"a\", x_2) & s(y, x_2)"},
 		{"disjuncts that differ in links",
@@ -236,7 +239,7 @@ func TestNormalizeMeaning(t *testing.T) {
 				if j > 0 && l.Site <= s.Literals[j-1].Site {
 					t.Fatalf("the sites of %s are not in order", s)
 				}
-				if a := atoms[l.Site]; !sameRelation(a.Relation, l.Relation) || a.Head.Kind != l.Head.Kind || a.Tail.Kind != l.Tail.Kind {
+				if a := atoms[l.Site]; a.Relation != l.Relation || a.Head.Kind != l.Head.Kind || a.Tail.Kind != l.Tail.Kind {
 					t.Fatalf("site %d of %s is %s", l.Site, s, a)
 				}
 			}

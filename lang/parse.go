@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
@@ -47,19 +46,62 @@ func ParseFile(name string, text []byte) (*File, error) {
 // ParseFormula parses and checks an ad-hoc question: a formula in which one
 // variable, the free one, is not quantified. The error is an ErrorList.
 func ParseFormula(text string) (*Query, error) {
+	return parseSole(text, (*parser).adHocFree)
+}
+
+// parseSole parses and checks a text that is one formula; declare finds what a template
+// would declare.
+func parseSole(text string, declare func(*parser, *Query)) (*Query, error) {
 	p := newParser("", text)
 	formula := p.sole()
 	if formula == nil {
 		return nil, p.err()
 	}
 	q := &Query{Formula: formula, Pos: formula.Position(), src: p.src}
-	if p.adHocFree(q); len(p.errs) == 0 {
+	if declare(p, q); len(p.errs) == 0 {
 		p.check(q)
 	}
 	if err := p.err(); err != nil {
 		return nil, err
 	}
 	return q, nil
+}
+
+// adHocFree finds the free variable of an ad-hoc question: the only one that
+// no quantifier binds.
+func (p *parser) adHocFree(q *Query) {
+	free := unbound(q.Formula, nil, nil)
+	switch len(free) {
+	case 0:
+		p.add(q.Pos, "the free variable is the one that no quantifier binds", "the formula has no free variable")
+	case 1:
+		q.Free, q.FreePos = free[0].Name, free[0].Pos
+	default:
+		hint := fmt.Sprintf("bind all but one: exists %s. …", strings.Join(names(free[1:]), ", "))
+		if i := slices.IndexFunc(free, func(t Term) bool { return looksLikeEntity(t.Name) }); i >= 0 {
+			hint = fmt.Sprintf("an entity is quoted: %q", free[i].Name)
+		}
+		p.add(free[1].Pos, hint, "the formula has several free variables: %s", strings.Join(names(free), ", "))
+	}
+}
+
+// unbound adds to found the variables that no quantifier binds, each at its first
+// place, in source order.
+func unbound(f Formula, bound, found []Term) []Term {
+	switch f := f.(type) {
+	case *Exists:
+		bound = slices.Concat(bound, f.Vars)
+	case *Atom:
+		for _, t := range []Term{f.Head, f.Tail} {
+			if t.Kind == Variable && !hasName(bound, t.Name) && !hasName(found, t.Name) {
+				found = append(found, t)
+			}
+		}
+	}
+	for _, part := range parts(f) {
+		found = unbound(part, bound, found)
+	}
+	return found
 }
 
 // parser is the state of one parse.
@@ -72,47 +114,14 @@ func newParser(name, text string) *parser {
 	return &parser{reporter{src: &source{name: name, text: text}}}
 }
 
-// scan returns the tokens and comments of the text; the tokens are nil where
-// the text is too long or no text at all.
-func (p *parser) scan(limit int, what string) (tokens, comments []lexer.Token) {
-	text := p.src.text
-	start := Pos{File: p.src.name, Line: 1, Col: 1}
-	if len(text) > limit {
-		p.add(start, "", "%s of %d bytes is over the limit of %d bytes", what, len(text), limit)
-		return nil, nil
-	}
-	if !utf8.ValidString(text) {
-		p.add(p.src.pos(validPrefix(text)), "", "the text is not valid UTF-8")
-		return nil, nil
-	}
-	tokens, comments, err := scan(p.src)
-	if err != nil {
-		p.add(start, "", "%s", err)
-		return nil, nil
-	}
-	return tokens, comments
-}
-
-// validPrefix returns the length of the longest prefix that is valid UTF-8.
-func validPrefix(text string) int {
-	n := 0
-	for n < len(text) {
-		r, size := utf8.DecodeRuneInString(text[n:])
-		if r == utf8.RuneError && size == 1 {
-			break
-		}
-		n += size
-	}
-	return n
-}
-
-// split cuts tokens before each query keyword. Each part ends with an
+// split cuts tokens before each query keyword, unless it stands where a relation does.
+// Each part ends with an
 // end-of-text token, which has the value "query" where another part follows.
 func split(tokens []lexer.Token) [][]lexer.Token {
 	var parts [][]lexer.Token
 	start := 0
 	for i, t := range tokens {
-		if t.Type == keywordToken && t.Value == "query" {
+		if t.Type == keywordToken && t.Value == "query" && !(i > 0 && wantsOperand(tokens[i-1]) && tokens[i+1].Value == "(") {
 			end := lexer.EOFToken(t.Pos)
 			end.Value = t.Value
 			parts = append(parts, append(tokens[start:i:i], end))
@@ -122,17 +131,15 @@ func split(tokens []lexer.Token) [][]lexer.Token {
 	return append(parts, tokens[start:])
 }
 
-// head parses what stands before the first query.
-func (p *parser) head(tokens []lexer.Token) *File {
-	file := &File{}
-	node := run(p, headParser, tokens)
-	if node != nil && node.Package != nil {
-		file.Package = node.Package.Name.Text
+// wantsOperand reports whether an atom can follow a token.
+func wantsOperand(t lexer.Token) bool {
+	switch t.Type {
+	case andToken, orToken, notToken:
+		return true
+	case punctToken:
+		return t.Value == "=" || t.Value == "(" || t.Value == "."
 	}
-	if node != nil {
-		p.choices(file, node)
-	}
-	return file
+	return false
 }
 
 // Semantics are the names of the semantics that a file can choose.
@@ -144,19 +151,28 @@ var (
 	layersHint    = fmt.Sprintf("choose a number from 1 to %d, or leave the clause out for one more than there are variables", MaxLayers)
 )
 
-// choices converts the clauses that say how the queries of a file are answered.
-func (p *parser) choices(file *File, node *headNode) {
-	if s := node.Semantics; s != nil {
-		if file.Semantics = s.Name.Text; !slices.Contains(Semantics, file.Semantics) {
-			p.add(position(s.Name.Pos), semanticsHint, "unknown semantics %q", clip(file.Semantics, maxClip))
+// head parses what stands before the first query.
+func (p *parser) head(tokens []lexer.Token) *File {
+	file := &File{}
+	node := run(p, headParser, tokens)
+	if node == nil {
+		return file
+	}
+	if t := node.Package; t != nil {
+		file.Package = t.Value
+	}
+	if t := node.Semantics; t != nil {
+		if file.Semantics = t.Value; !slices.Contains(Semantics, t.Value) {
+			p.add(position(t.Pos), semanticsHint, "unknown semantics %q", clip(t.Value, maxClip))
 		}
 	}
-	if l := node.Layers; l != nil {
-		n, err := strconv.Atoi(l.Count.Value)
+	if t := node.Layers; t != nil {
+		n, err := strconv.Atoi(t.Value)
 		if file.Layers = n; err != nil || n < 1 || n > MaxLayers {
-			p.add(position(l.Count.Pos), layersHint, "the number of layers is %s", clip(l.Count.Value, maxClip))
+			p.add(position(t.Pos), layersHint, "the number of layers is %s", clip(t.Value, maxClip))
 		}
 	}
+	return file
 }
 
 // query parses and checks a template; it returns nil after a syntax error.
@@ -167,9 +183,9 @@ func (p *parser) query(tokens []lexer.Token) *Query {
 	}
 	before := len(p.errs)
 	q := &Query{
-		Name:    node.Name.Text,
+		Name:    node.Name.Value,
 		Params:  p.params(node.Params),
-		Free:    node.Free.Text,
+		Free:    node.Free.Value,
 		FreePos: position(node.Free.Pos),
 		Formula: p.formula(node.Formula),
 		Pos:     position(node.Name.Pos),
@@ -178,9 +194,17 @@ func (p *parser) query(tokens []lexer.Token) *Query {
 	if len(p.errs) == before {
 		p.check(q)
 	} else {
-		p.errs = append(p.errs, checkNames(q, true)...)
+		_, errs := check(q, true)
+		p.errs = append(p.errs, errs...)
 	}
 	return q
+}
+
+// check records the mistakes that Normalize finds in a query.
+func (p *parser) check(q *Query) {
+	if _, _, err := Normalize(q); err != nil {
+		p.errs = append(p.errs, err.(ErrorList)...)
+	}
 }
 
 // sole parses a text that is one formula; it returns nil after a syntax error.
@@ -193,20 +217,10 @@ func (p *parser) sole() Formula {
 	if node == nil {
 		return nil
 	}
-	formula := p.formula(node.Formula)
-	if len(p.errs) > 0 {
-		return nil
+	if formula := p.formula(node.Formula); len(p.errs) == 0 {
+		return formula
 	}
-	return formula
-}
-
-// check records the mistakes that Normalize finds in a query.
-func (p *parser) check(q *Query) {
-	_, _, err := Normalize(q)
-	var list ErrorList
-	if errors.As(err, &list) {
-		p.errs = append(p.errs, list...)
-	}
+	return nil
 }
 
 // run runs one of the grammar's parsers over tokens that end with an
@@ -217,22 +231,16 @@ func run[N any](p *parser, parser *participle.Parser[N], tokens []lexer.Token) *
 		return nil
 	}
 	lex, err := lexer.Upgrade(&replay{tokens})
-	if err != nil {
-		p.add(position(tokens[0].Pos), "", "%s", err)
-		return nil
+	if err == nil {
+		var node *N
+		if node, err = parser.ParseFromLexer(lex); err == nil {
+			return node
+		}
 	}
-	node, err := parser.ParseFromLexer(lex)
-	var syntax *syntaxError
-	var other participle.Error
-	switch {
-	case errors.As(err, &syntax):
-		p.add(position(syntax.pos), syntax.hint, "%s", syntax.msg)
-	case errors.As(err, &other):
-		p.add(position(other.Position()), "", "%s", other.Message())
-	case err != nil:
-		p.add(position(tokens[0].Pos), "", "%s", err)
-	default:
-		return node
+	var mistake *Error
+	if !errors.As(err, &mistake) {
+		mistake = &Error{Pos: position(tokens[0].Pos), Msg: err.Error()}
 	}
+	p.errs = append(p.errs, mistake)
 	return nil
 }

@@ -36,12 +36,7 @@ const (
 )
 
 // String returns the keyword of the kind.
-func (k Kind) String() string {
-	if k == RelationKind {
-		return "relation"
-	}
-	return "entity"
-}
+func (k Kind) String() string { return [...]string{"entity", "relation"}[k] }
 
 // File is one parsed and checked .efo file.
 type File struct {
@@ -57,8 +52,7 @@ type File struct {
 	// Queries are the templates in source order.
 	Queries []*Query
 	// Loose are the comments that belong to neither Doc nor a query's Doc, in
-	// source order. Format does not print them: a tool that writes files back
-	// should leave a file with loose comments alone.
+	// source order.
 	Loose []Comment
 }
 
@@ -66,6 +60,15 @@ type File struct {
 type Comment struct {
 	Text string
 	Pos  Pos
+
+	// trails says that the comment stands behind code on its line.
+	trails bool
+	// decl is the index of the declaration, a clause or a query, that the comment stands
+	// in or, where next is 0, in front of.
+	decl int
+	// next is the offset of the token that follows in the declaration, not counting what
+	// joins and opens operands; afterAll where none follows.
+	next int
 }
 
 // Query is an EFO1 query: a named template of a file, or an ad-hoc question.
@@ -154,8 +157,9 @@ func (f *Atom) Position() Pos { return f.Pos }
 
 // Relation is the relation of an atom: a name or a parameter, perhaps inverted.
 //
-// r^-1(x, y) holds exactly when r(y, x) does, but the two stay different atoms:
-// a checkpoint with reciprocal relations has an embedding for each.
+// r^-1(x, y) says the same as r(y, x), so one of the two is dropped where both are
+// asked for. A normal form keeps the direction that was written: a checkpoint with
+// reciprocal relations has an embedding for each.
 type Relation struct {
 	// Name of the relation, or of the parameter.
 	Name string
@@ -212,4 +216,29 @@ type Literal struct {
 	// site, which identifies them as having the same relation and constants.
 	Site int
 	Pos  Pos
+}
+
+// parts returns the formulas that f is made of.
+func parts(f Formula) []Formula {
+	switch f := f.(type) {
+	case *And:
+		return f.Args
+	case *Or:
+		return f.Args
+	case *Not:
+		return []Formula{f.Arg}
+	case *Exists:
+		return []Formula{f.Body}
+	case *Atom:
+		return nil
+	}
+	panic(fmt.Sprintf("internal error: lang: unknown formula %T", f))
+}
+
+// walk calls visit for a formula and all its parts, in source order.
+func walk(f Formula, visit func(Formula)) {
+	visit(f)
+	for _, part := range parts(f) {
+		walk(part, visit)
+	}
 }

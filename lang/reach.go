@@ -1,39 +1,38 @@
 package lang
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // reach checks that the variables of an SCQ are anchored: connected to an entity
-// through literals of either sign. It records an error for a missing free variable
+// through literals of either sign. It records a mistake for a missing free variable
 // and for unanchored variables, and a warning for variables that are not connected
 // to the free one. It reports whether the SCQ is sound; which names the disjunct in
 // messages.
-func (n *normalizer) reach(r *reporter, warn func(pos Pos, hint, format string, args ...any), scq SCQ, which string) bool {
-	free := n.q.Free
-	sound, hasFree := true, false
+func reach(r, warnings *reporter, scq SCQ, free, which string) (sound bool) {
+	before, hasFree := len(r.errs), false
 	for _, part := range components(scq) {
-		if part.has(free) {
-			hasFree = true
-		}
-		first := part.vars[0].Pos
+		first, home := part.vars[0].Pos, hasName(part.vars, free)
+		hasFree = hasFree || home
 		switch {
 		case !part.anchored:
-			sound = false
 			are, it := "is", "it"
 			if len(part.vars) > 1 {
 				are, it = "are", "one of them"
 			}
 			r.add(first, fmt.Sprintf("tie %s to an entity in quotes or to an entity parameter", it),
-				"%s %s not anchored to an entity%s", names(part.vars), are, which)
-		case !part.has(free):
-			warn(first, "", "%s cannot influence the answers: no atom links it to %s%s", names(part.vars), free, which)
+				"%s %s not anchored to an entity%s", enumerate(names(part.vars), "and"), are, which)
+		case !home:
+			warnings.add(first, "", "%s cannot influence the answers: no atom links it to %s%s",
+				enumerate(names(part.vars), "and"), free, which)
 		}
 	}
 	if !hasFree {
-		sound = false
 		r.add(scq.Literals[0].Pos, "each disjunct must say something about "+free,
 			"the free variable %s does not occur%s", free, which)
 	}
-	return sound
+	return len(r.errs) == before
 }
 
 // component is a set of variables that literals connect.
@@ -44,49 +43,42 @@ type component struct {
 	anchored bool
 }
 
-// has reports whether a variable is in the component.
-func (c *component) has(name string) bool {
-	for _, v := range c.vars {
-		if v.Name == name {
-			return true
-		}
-	}
-	return false
-}
-
-// components returns the connected components of an SCQ's variables, in order
-// of appearance. Entities connect nothing: each atom has its own.
-func components(scq SCQ) []*component {
-	var parts []*component
+// components returns the connected components of an SCQ's variables. Entities connect
+// nothing: each atom has its own.
+func components(scq SCQ) []component {
+	var parts []component
 	for _, l := range scq.Literals {
-		// Collect the components that the literal touches into the first.
-		var home *component
-		keep := parts[:0]
-		for _, p := range parts {
-			touched := l.Head.Kind == Variable && p.has(l.Head.Name) || l.Tail.Kind == Variable && p.has(l.Tail.Name)
-			switch {
-			case !touched:
-				keep = append(keep, p)
-			case home == nil:
-				home = p
-				keep = append(keep, p)
-			default:
-				home.vars = append(home.vars, p.vars...)
-				home.anchored = home.anchored || p.anchored
+		// Join the literal's variables with the components that hold one of them.
+		joined := component{anchored: l.Head.Kind != Variable || l.Tail.Kind != Variable}
+		parts = slices.DeleteFunc(parts, func(p component) bool {
+			touched := l.Head.Kind == Variable && hasName(p.vars, l.Head.Name) ||
+				l.Tail.Kind == Variable && hasName(p.vars, l.Tail.Name)
+			if touched {
+				joined.vars = append(joined.vars, p.vars...)
+				joined.anchored = joined.anchored || p.anchored
 			}
-		}
-		if parts = keep; home == nil {
-			home = &component{}
-			parts = append(parts, home)
-		}
+			return touched
+		})
 		for _, t := range []Term{l.Head, l.Tail} {
-			switch {
-			case t.Kind != Variable:
-				home.anchored = true
-			case !home.has(t.Name):
-				home.vars = append(home.vars, t)
+			if t.Kind == Variable && !hasName(joined.vars, t.Name) {
+				joined.vars = append(joined.vars, t)
 			}
 		}
+		parts = append(parts, joined)
 	}
 	return parts
+}
+
+// hasName reports whether one of the terms has a name.
+func hasName(terms []Term, name string) bool {
+	return slices.ContainsFunc(terms, func(t Term) bool { return t.Name == name })
+}
+
+// names returns the names of terms.
+func names(terms []Term) []string {
+	out := make([]string, len(terms))
+	for i, t := range terms {
+		out[i] = t.Name
+	}
+	return out
 }

@@ -1,5 +1,7 @@
 package lang
 
+import "golang.org/x/text/unicode/norm"
+
 // Vocabulary finds the ids of a model's entities and relations by name.
 type Vocabulary interface {
 	// FindEntity returns the id of an entity; its error says that it
@@ -21,19 +23,26 @@ type IDs struct {
 
 // Resolve finds the ids of the entities and relations that a query names. Each
 // unknown name is reported once, at its first place, with the vocabulary's error
-// as message. The error is an UnknownNamesError.
+// as message. A name that is not found as it is written is sought in the normal forms
+// NFC and NFD of Unicode too. The error is an UnknownNamesError.
 func Resolve(q *Query, v Vocabulary) (IDs, error) {
 	r := &reporter{src: q.src}
 	ids := IDs{map[string]int32{}, map[string]int32{}}
-	// entity looks up a constant.
-	entity := func(t Term) {
-		if _, ok := ids.Entities[t.Name]; ok || t.Kind != Constant {
+	lookUp := func(ids map[string]int32, name string, pos Pos,
+		find func(string) (int32, error), nearest func(string, int) []string) {
+		if _, ok := ids[name]; ok {
 			return
 		}
-		id, err := v.FindEntity(t.Name)
-		ids.Entities[t.Name] = id
-		if err != nil {
-			r.add(t.Pos, didYouMean(quoteAll(v.NearestEntities(t.Name, maxNearest))), "%s", err)
+		id, err := find(name)
+		for _, form := range []norm.Form{norm.NFC, norm.NFD} {
+			if other := form.String(name); err != nil && other != name {
+				if found, unknown := find(other); unknown == nil {
+					id, err = found, nil
+				}
+			}
+		}
+		if ids[name] = id; err != nil {
+			r.add(pos, didYouMean(quoteAll(nearest(name, maxNearest))), "%s", err)
 		}
 	}
 	walk(q.Formula, func(f Formula) {
@@ -41,15 +50,14 @@ func Resolve(q *Query, v Vocabulary) (IDs, error) {
 		if !ok {
 			return
 		}
-		if _, ok := ids.Relations[a.Relation.Name]; !ok && !a.Relation.Param {
-			id, err := v.FindRelation(a.Relation.Name)
-			ids.Relations[a.Relation.Name] = id
-			if err != nil {
-				r.add(a.Relation.Pos, didYouMean(quoteAll(v.NearestRelations(a.Relation.Name, maxNearest))), "%s", err)
+		if name := a.Relation; !name.Param {
+			lookUp(ids.Relations, name.Name, name.Pos, v.FindRelation, v.NearestRelations)
+		}
+		for _, t := range []Term{a.Head, a.Tail} {
+			if t.Kind == Constant {
+				lookUp(ids.Entities, t.Name, t.Pos, v.FindEntity, v.NearestEntities)
 			}
 		}
-		entity(a.Head)
-		entity(a.Tail)
 	})
 	if r.err() != nil {
 		return ids, UnknownNamesError{r.errs}

@@ -21,15 +21,22 @@ func TestRoundTripFormula(t *testing.T) {
 		if got := bareFormula(parsed); !reflect.DeepEqual(got, f) {
 			t.Fatalf("%s\nparses as\n%s", text, formulaString(got))
 		}
-		lines := layout(f, "    ")
+		lines := joined(formulaLines(f, "    ", rapid.Bool().Draw(t, "broken")), "\n")
 		if parsed := newParser("", lines).sole(); parsed == nil || !reflect.DeepEqual(bareFormula(parsed), f) {
 			t.Fatalf("%s\nin lines is\n%s", text, lines)
 		}
 		tokens, _ := p.scan(MaxFormulaBytes, "")
-		if got, _ := nesting(tokens); got != depth(f, 0, false, true) {
-			t.Fatalf("%s\nnests %d deep as text and %d deep as tree", text, got, depth(f, 0, false, true))
+		if got, _ := nesting(tokens); got != treeDepth(f) {
+			t.Fatalf("%s\nnests %d deep as text and %d deep as tree", text, got, treeDepth(f))
 		}
 	})
+}
+
+// treeDepth is how deep the printer says that a formula nests.
+func treeDepth(f Formula) int {
+	var p printer
+	p.formula(f, precOr, true)
+	return p.deepest
 }
 
 // TestMinimalParentheses removes each pair of parentheses in turn from a
@@ -149,11 +156,13 @@ query Venues(genre, prequel entity, rel relation, e entity) y =
 query Short y =
     (exists z. r("ab", z) & s(z, y)) & t("b\\", y) & u("c", y)
 
+// A loose comment.
+
 query Long y =
     exists x, z.
         "/film/actor/film./film/performance/film"("Meryl Streep", x) &
         "/film/film/genre"(x, "Drama") &
-        (r(x, z) & s(z, y) | q(x, y))
+        (r(x, z) & s(z, y) | q(x, y)) // trailing
 `
 	f, err := ParseFile("films.efo", []byte(text))
 	if err != nil {

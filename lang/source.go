@@ -69,10 +69,7 @@ func excerpt(line string, col int) string {
 		}
 		runes, at = runes[from:to], at-from
 	}
-	var caret strings.Builder
-	caret.WriteString(blank(prefix))
-	caret.WriteString(blank(string(runes[:at])))
-	return "\t" + prefix + string(runes) + suffix + "\n\t" + caret.String() + "^\n"
+	return "\t" + prefix + string(runes) + suffix + "\n\t" + blank(prefix+string(runes[:at])) + "^\n"
 }
 
 // blank returns white space as wide as text: its tabs, and spaces for the

@@ -27,6 +27,7 @@ type cli struct {
 	Tune       tuneCmd       `cmd:"" help:"Choose the settings of each shape on validation queries."`
 	Bench      benchCmd      `cmd:"" help:"Time the engines that answer queries."`
 	Generate   generateCmd   `cmd:"" help:"Generate Go code from .efo files."`
+	Fmt        fmtCmd        `cmd:"" help:"Format .efo files."`
 	Sample     sampleCmd     `cmd:"" help:"Draw benchmark queries with exact answers from a graph."`
 	Import     importCmd     `cmd:"" help:"Make a model out of a graph and trained embeddings."`
 	Convert    convertCmd    `cmd:"" help:"Convert benchmark queries, with their graphs, between the formats of BetaE, FIT and efoc."`

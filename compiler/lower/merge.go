@@ -8,8 +8,8 @@ import (
 )
 
 // Merge drops disjuncts that are equal to an earlier one up to the order of their
-// literals and the names of their existential variables: those with the same canonical
-// text, names included. Where the search for the canonical order exceeds its bound,
+// literals, their directions and the names of their existential variables: those with
+// the same canonical text, names included, when no atom is written with ^-1. Where the search for the canonical order exceeds its bound,
 // equal disjuncts may both be kept, which costs time and changes no answer.
 func Merge(d *lang.DNF) *lang.DNF {
 	if len(d.SCQs) == 1 {
@@ -18,7 +18,11 @@ func Merge(d *lang.DNF) *lang.DNF {
 	merged := &lang.DNF{Free: d.Free}
 	seen := map[string]bool{}
 	for _, scq := range d.SCQs {
-		text := canonicalText(&lang.DNF{Free: d.Free, SCQs: []lang.SCQ{scq}})
+		forward := lang.SCQ{Literals: make([]lang.Literal, len(scq.Literals))}
+		for i, l := range scq.Literals {
+			forward.Literals[i] = l.Forward()
+		}
+		text := canonicalText(&lang.DNF{Free: d.Free, SCQs: []lang.SCQ{forward}})
 		if !seen[text] {
 			seen[text] = true
 			merged.SCQs = append(merged.SCQs, scq)

@@ -22,6 +22,8 @@ func TestMerge(t *testing.T) {
 		{"entity", `r("a", y) | r("b", y)`, 2},
 		{"relation", `r("a", y) | s("a", y)`, 2},
 		{"inverse", `r("a", y) | r^-1("a", y)`, 2},
+		{"inverse turned", `r("a", y) | r^-1(y, "a")`, 1},
+		{"inverse turned between variables", `(exists x. r("a", x) & s(x, y)) | exists x. r^-1(x, "a") & s^-1(y, x)`, 1},
 		{"sign", `r("a", y) & s("a", y) | r("a", y) & !s("a", y)`, 2},
 		{"direction", `(exists x. r("a", x) & s(x, y)) | exists x. r("a", x) & s(y, x)`, 2},
 		{"places of names", `r("a", y) & s("b", y) | r("b", y) & s("a", y)`, 2},

@@ -1,0 +1,136 @@
+package lang
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// Format prints a file in canonical form. Parsing the result gives the same file except
+// for positions. A comment stands where it stood: in front of its declaration, above the
+// line of the operand that it precedes or is a part of, or behind the line that it ends.
+func Format(f *File) string {
+	w := fileWriter{loose: slices.Clone(f.Loose)}
+	slices.SortStableFunc(w.loose, func(a, b Comment) int { return cmp.Compare(a.decl, b.decl) })
+	clause := func(text string) func(bool) []line {
+		return func(bool) []line { return []line{{text: text}} }
+	}
+	if f.Package != "" {
+		w.declaration("\n", f.Doc, clause("package "+f.Package))
+	}
+	if f.Semantics != "" {
+		w.declaration("", "", clause("semantics "+f.Semantics))
+	}
+	if f.Layers != 0 {
+		w.declaration("", "", clause(fmt.Sprintf("layers %d", f.Layers)))
+	}
+	for _, q := range f.Queries {
+		w.declaration("\n", q.Doc, q.lines)
+	}
+	for _, c := range w.loose {
+		w.paragraph("\n", c.Text)
+	}
+	return w.String()
+}
+
+// fileWriter prints the declarations of a file.
+type fileWriter struct {
+	strings.Builder
+	// loose are the comments that are not yet printed, decls the declarations that are.
+	loose []Comment
+	decls int
+}
+
+// declaration prints a declaration with its comments, above which stands gap. Its lines
+// are broken where that is needed to keep comments at their places.
+func (w *fileWriter) declaration(gap, doc string, layout func(broken bool) []line) {
+	var inside []Comment
+	for ; len(w.loose) > 0 && w.loose[0].decl <= w.decls; w.loose = w.loose[1:] {
+		if c := w.loose[0]; c.next > 0 {
+			inside = append(inside, c)
+		} else {
+			w.paragraph(gap, c.Text)
+		}
+	}
+	lines := layout(true)
+	if !place(lines, inside) {
+		lines = layout(false)
+		place(lines, inside)
+	}
+	if doc != "" {
+		lines[0].above = []string{doc}
+	}
+	if w.Len() > 0 {
+		w.WriteString(gap)
+	}
+	w.WriteString(joined(lines, "\n") + "\n")
+	w.decls++
+}
+
+// paragraph prints a comment that belongs to no declaration.
+func (w *fileWriter) paragraph(gap, text string) {
+	if w.Len() > 0 {
+		w.WriteString(gap)
+	}
+	w.WriteString(comment("", text))
+}
+
+// line is a printed line of a declaration.
+type line struct {
+	indent, text string
+	// at is the offset in the source of what it starts with, 0 for a declaration's first.
+	at int
+	// above are the comments above the line, behind is the one at its end, if any.
+	above, behind []string
+}
+
+// String prints the line with its comments.
+func (l line) String() string {
+	var b strings.Builder
+	for _, text := range l.above {
+		b.WriteString(comment(l.indent, text))
+	}
+	b.WriteString(l.indent + l.text)
+	for _, text := range l.behind {
+		b.WriteString(" " + strings.TrimSuffix(comment("", text), "\n"))
+	}
+	return b.String()
+}
+
+// comment prints a comment.
+func comment(indent, text string) string {
+	var b strings.Builder
+	for line := range strings.SplitSeq(text, "\n") {
+		b.WriteString(strings.TrimRight(indent+"// "+line, " \t\r") + "\n")
+	}
+	return b.String()
+}
+
+// place gives comments to lines of a declaration. It reports whether one of them stands
+// between two lines of the formula.
+func place(lines []line, comments []Comment) (between bool) {
+	// from returns the index of the line that holds an offset.
+	from := func(offset int) int {
+		return sort.Search(len(lines), func(i int) bool { return lines[i].at > offset }) - 1
+	}
+	for _, c := range comments {
+		i, next := from(c.Pos.Offset), max(1, from(c.next))
+		if c.next == afterAll {
+			// There is no next line: of two comments the last is the one behind.
+			next = len(lines)
+			between = between || lines[i].behind != nil && i > 1
+			lines[i].above = append(lines[i].above, lines[i].behind...)
+			lines[i].behind = nil
+		}
+		if c.trails && i < next && lines[i].behind == nil {
+			lines[i].behind = []string{c.Text}
+			between = between || 0 < i && i < len(lines)-1
+		} else {
+			lines[next].above = append(lines[next].above, c.Text)
+			between = between || next > 1
+		}
+	}
+	return between
+}
