@@ -15,6 +15,7 @@ type isa struct {
 var isas = map[string]isa{
 	"avx2":   {"avx2", 8},
 	"avx512": {"avx512", 16},
+	"bf16":   {"bf16", 16}, // AVX-512 with what package bf16 names
 }
 
 // wide distinguishes AVX-512, which has masks and 32 registers, from AVX2.

@@ -29,7 +29,7 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("asm: ")
 	dispatch := flag.String("dispatch", "", "write package simd to this `folder`")
-	set := flag.String("isa", "", "instruction `set`: avx2 or avx512")
+	set := flag.String("isa", "", "instruction `set`: avx2, avx512 or bf16")
 	family := flag.String("family", "", "`name` of the group of kernels to write")
 	flag.Parse()
 	if *dispatch != "" {
@@ -74,6 +74,8 @@ func main() {
 		s.gemm()
 	case "train":
 		s.train()
+	case "product":
+		s.products()
 	default:
 		log.Fatalf("no family %q", *family)
 	}

@@ -1,0 +1,108 @@
+//go:build amd64 && !noasm
+
+package product
+
+import (
+	"unsafe"
+
+	kernel "github.com/efoc/efoc/kernels/bf16"
+)
+
+// blockPanels is the number of panels of columns that go through a buffer together.
+const blockPanels = 4
+
+// buffer holds 32 rows of a product that are not wanted as they come.
+type buffer [panelLines*blockPanels*panelLines + 16]float32
+
+// aligned returns the numbers of the buffer from the first on that starts a line of the
+// cache.
+func (b *buffer) aligned() []float32 {
+	skip := int(-uintptr(unsafe.Pointer(b))/4) & 15
+	return b[skip : skip+len(b)-16]
+}
+
+// pairs lists the terms that are multiplied, by their offsets in bytes in a step.
+func pairs(a, b *panels, most Terms) (list [6][2]int, count int) {
+	for order := range int(most) {
+		for i := range order + 1 {
+			if j := order - i; i < a.terms && j < b.terms {
+				list[count] = [2]int{2 * termSize * i, 2 * termSize * j}
+				count++
+			}
+		}
+	}
+	return list, count
+}
+
+// multiplyPanels multiplies what is packed in panels.
+func multiplyPanels(c []float32, stride int, x, y *operand, to mode) {
+	a, b := &x.panels, &y.panels
+	list, count := pairs(a, b, x.most)
+	tiles := inUse() == amx
+	aSize, bSize := a.steps*a.stepSize(), b.steps*b.stepSize()
+	product := func(c []float32, stride, i, j, panels int, add bool) {
+		flag := 0
+		if add {
+			flag = 1
+		}
+		pa, pb := &a.data[i*aSize], &b.data[j*bSize]
+		if tiles {
+			kernel.AMX(&c[0], pa, pb, &list[0], 4*stride, a.steps, 2*a.stepSize(), 2*b.stepSize(), panels, count, flag)
+		} else {
+			kernel.Dot(&c[0], pa, pb, &list[0], 4*stride, a.steps, 2*a.stepSize(), 2*b.stepSize(), panels, count, flag)
+		}
+	}
+	whole := y.lines / panelLines // panels that c has room for
+	if to.transposed {
+		whole = 0
+	}
+	var room buffer
+	for i := range a.count {
+		rows := min(panelLines, x.lines-i*panelLines)
+		direct := whole
+		if rows < panelLines {
+			direct = 0
+		}
+		if direct > 0 {
+			product(c[i*panelLines*stride:], stride, i, 0, direct, to.add)
+		}
+		for j := direct; j < b.count; j += blockPanels {
+			panels := min(blockPanels, b.count-j)
+			part, width := room.aligned(), panels*panelLines
+			product(part, width, i, j, panels, false)
+			cols := min(width, y.lines-j*panelLines)
+			if to.transposed {
+				transposePart(c[j*panelLines*stride+i*panelLines:], stride, part, width, rows, cols)
+				continue
+			}
+			for r := range rows {
+				row := c[(i*panelLines+r)*stride+j*panelLines:][:cols]
+				if !to.add {
+					copy(row, part[r*width:])
+					continue
+				}
+				for k, v := range part[r*width : r*width+cols] {
+					row[k] += v
+				}
+			}
+		}
+	}
+}
+
+// transposePart sets c to the transposition of rows by cols numbers of part.
+func transposePart(c []float32, stride int, part []float32, width, rows, cols int) {
+	const tile = tileLines
+	var edge [tile * tile]float32
+	for j := 0; j < cols; j += tile {
+		for i := 0; i < rows; i += tile {
+			if high, wide := min(tile, cols-j), min(tile, rows-i); high < tile || wide < tile {
+				kernel.Transpose(&edge[0], &part[i*width+j], 4*tile, 4*width)
+				for k := range high {
+					copy(c[(j+k)*stride+i:][:wide], edge[k*tile:])
+				}
+				continue
+			}
+			kernel.Transpose(&c[j*stride+i], &part[i*width+j], 4*stride, 4*width)
+		}
+	}
+}

@@ -1,0 +1,25 @@
+//go:build amd64 && !noasm
+
+package product
+
+import (
+	"os"
+	"slices"
+
+	"golang.org/x/sys/cpu"
+
+	"github.com/efoc/efoc/kernels/simd"
+)
+
+// detect lists the units. Package simd says whether AVX-512 is there and wanted.
+func detect() []unit {
+	list := []unit{float32s}
+	if !slices.Contains(simd.Engines(), "avx512") || !cpu.X86.HasAVX512BF16 || os.Getenv("EFOC_NOBF16") == "1" {
+		return list
+	}
+	list = append(list, bf16)
+	if cpu.X86.HasAMXTile && cpu.X86.HasAMXBF16 && os.Getenv("EFOC_NOAMX") != "1" && tilesAllowed() {
+		list = append(list, amx)
+	}
+	return list
+}
