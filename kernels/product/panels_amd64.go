@@ -45,45 +45,50 @@ func (p *panels) pack(m *Matrix, most Terms, right bool) {
 	if p.steps == 0 {
 		return
 	}
+	if m.half != nil {
+		packTiles(p, m, m.half, &p.narrow, 2)
+	} else {
+		packTiles(p, m, m.wide, &p.wide, 4)
+	}
+	if right == m.transposed {
+		return
+	}
 	for lines := range 2 * p.count {
-		there := min(tileLines, m.rows-lines*tileLines)
-		whole := 0 // steps without an edge
-		if there == tileLines {
-			whole = m.cols / stepDepth
-		}
-		if whole > 0 {
-			if m.half != nil {
-				packWhole(p, m, m.half, 2, lines, whole)
-			} else {
-				packWhole(p, m, m.wide, 4, lines, whole)
-			}
-		}
-		for step := whole; step < p.steps; step++ {
-			if m.half != nil {
-				packEdge(p, m, m.half, &p.narrow, 2, lines, step)
-			} else {
-				packEdge(p, m, m.wide, &p.wide, 4, lines, step)
-			}
-		}
-		if right != m.transposed {
-			for step := range p.steps {
-				for term := range p.terms {
-					tile := (*float32)(unsafe.Pointer(&p.data[p.tile(lines, step)+term*termSize]))
-					kernel.Transpose(tile, tile, tileRow, tileRow)
-				}
+		for step := range p.steps {
+			for term := range p.terms {
+				tile := (*float32)(unsafe.Pointer(&p.data[p.tile(lines, step)+term*termSize]))
+				kernel.Transpose(tile, tile, tileRow, tileRow)
 			}
 		}
 	}
 }
 
-// packWhole packs the first steps of 16 lines, which are whole, and of numbers of that
-// many bytes.
-func packWhole[T float32 | uint16](p *panels, m *Matrix, x []T, bytes, lines, steps int) {
-	first, next := lines*tileLines*m.stride, 1
+// packTiles makes tiles of x, the numbers of m, of that many bytes each. It goes along
+// the numbers as they lie.
+func packTiles[T float32 | uint16](p *panels, m *Matrix, x []T, edge *[tileSize]T, bytes int) {
+	lines, steps := m.rows/tileLines, m.cols/stepDepth // without an edge
 	if m.transposed {
-		first, next = lines*tileLines, m.stride
+		for step := range steps {
+			for half := range min(2, lines) {
+				at := unsafe.Pointer(&x[step*stepDepth*m.stride+half*tileLines])
+				p.convert(m, at, half, step, tile{bytes * m.stride, 16 * bytes * m.stride}, run{(lines - half + 1) / 2, panelLines * bytes, 2 * p.steps * p.stepSize()})
+			}
+		}
+	} else if steps > 0 {
+		for i := range lines {
+			at := unsafe.Pointer(&x[i*tileLines*m.stride])
+			p.convert(m, at, i, 0, tile{bytes * m.stride, 16 * bytes}, run{steps, stepDepth * bytes, 2 * p.stepSize()})
+		}
 	}
-	p.convert(m, unsafe.Pointer(&x[first]), lines, 0, bytes*m.stride, 16*bytes*next, stepDepth*bytes*next, steps)
+	for i := range 2 * p.count {
+		first := 0
+		if i < lines {
+			first = steps
+		}
+		for step := first; step < p.steps; step++ {
+			packEdge(p, m, x, edge, bytes, i, step)
+		}
+	}
 }
 
 // packEdge packs a step of 16 lines that is not all there.
@@ -94,34 +99,43 @@ func packEdge[T float32 | uint16](p *panels, m *Matrix, x []T, edge *[tileSize]T
 	if m.transposed {
 		for k := range width {
 			if height > 0 {
-				copy(edge[k*tileLines:], x[(l+k)*m.stride+i:(l+k)*m.stride+i+height])
+				copy(edge[k*tileLines:], x[(l+k)*m.stride+i:][:height])
 			}
 		}
-		p.convert(m, unsafe.Pointer(edge), lines, step, tileLines*bytes, 16*tileLines*bytes, 0, 1)
+		p.convert(m, unsafe.Pointer(edge), lines, step, tile{tileLines * bytes, 16 * tileLines * bytes}, run{count: 1})
 		return
 	}
 	for k := range height {
-		copy(edge[k*stepDepth:], x[(i+k)*m.stride+l:(i+k)*m.stride+l+width])
+		copy(edge[k*stepDepth:], x[(i+k)*m.stride+l:][:width])
 	}
-	p.convert(m, unsafe.Pointer(edge), lines, step, stepDepth*bytes, 16*bytes, 0, 1)
+	p.convert(m, unsafe.Pointer(edge), lines, step, tile{stepDepth * bytes, 16 * bytes}, run{count: 1})
 }
 
-// convert makes tiles of some steps of 16 lines. Distances are in bytes.
-func (p *panels) convert(m *Matrix, x unsafe.Pointer, lines, step, line, pair, next, steps int) {
-	dst, dstNext := &p.data[p.tile(lines, step)], 2*p.stepSize()
+// A tile says how the numbers of one lie: how many bytes it is from row to row, and
+// from the first number of a pair to the second.
+type tile struct{ row, pair int }
+
+// A run says how many tiles there are, and how many bytes it is from the numbers of one
+// to those of the next, and from tile to tile.
+type run struct{ count, from, to int }
+
+// convert makes a run of tiles of the numbers at x, the first one that of 16 lines and a
+// step.
+func (p *panels) convert(m *Matrix, x unsafe.Pointer, lines, step int, t tile, r run) {
+	dst := &p.data[p.tile(lines, step)]
 	switch {
 	case m.half == nil && p.terms == 1:
-		kernel.PackFloat32x1(dst, (*float32)(x), line, pair, next, dstNext, steps)
+		kernel.PackFloat32x1(dst, (*float32)(x), t.row, t.pair, r.from, r.to, r.count)
 	case m.half == nil && p.terms == 2:
-		kernel.PackFloat32x2(dst, (*float32)(x), line, pair, next, dstNext, steps)
+		kernel.PackFloat32x2(dst, (*float32)(x), t.row, t.pair, r.from, r.to, r.count)
 	case m.half == nil:
-		kernel.PackFloat32x3(dst, (*float32)(x), line, pair, next, dstNext, steps)
+		kernel.PackFloat32x3(dst, (*float32)(x), t.row, t.pair, r.from, r.to, r.count)
 	case m.float16 && p.terms == 1:
-		kernel.PackFloat16x1(dst, (*uint16)(x), line, pair, next, dstNext, steps)
+		kernel.PackFloat16x1(dst, (*uint16)(x), t.row, t.pair, r.from, r.to, r.count)
 	case m.float16:
-		kernel.PackFloat16x2(dst, (*uint16)(x), line, pair, next, dstNext, steps)
+		kernel.PackFloat16x2(dst, (*uint16)(x), t.row, t.pair, r.from, r.to, r.count)
 	default:
-		kernel.PackBFloat16x1(dst, (*uint16)(x), line, pair, next, dstNext, steps)
+		kernel.PackBFloat16x1(dst, (*uint16)(x), t.row, t.pair, r.from, r.to, r.count)
 	}
 }
 
