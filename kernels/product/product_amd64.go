@@ -40,6 +40,7 @@ func multiplyPanels(c []float32, stride int, x, y *operand, to mode) {
 	list, count := pairs(a, b, x.most)
 	tiles := inUse() == amx
 	aSize, bSize := a.steps*a.stepSize(), b.steps*b.stepSize()
+	var room buffer
 	product := func(c []float32, stride, i, j, panels int, add bool) {
 		flag := 0
 		if add {
@@ -52,38 +53,32 @@ func multiplyPanels(c []float32, stride int, x, y *operand, to mode) {
 			kernel.Dot(&c[0], pa, pb, &list[0], 4*stride, a.steps, 2*a.stepSize(), 2*b.stepSize(), panels, count, flag)
 		}
 	}
-	whole := y.lines / panelLines // panels that c has room for
-	if to.transposed {
-		whole = 0
-	}
-	var room buffer
-	for i := range a.count {
-		rows := min(panelLines, x.lines-i*panelLines)
-		direct := whole
-		if rows < panelLines {
-			direct = 0
-		}
-		if direct > 0 {
-			product(c[i*panelLines*stride:], stride, i, 0, direct, to.add)
-		}
-		for j := direct; j < b.count; j += blockPanels {
-			panels := min(blockPanels, b.count-j)
-			part, width := room.aligned(), panels*panelLines
-			product(part, width, i, j, panels, false)
-			cols := min(width, y.lines-j*panelLines)
-			if to.transposed {
+	// Some panels of b stay in the cache while all of a go by.
+	for j := 0; j < b.count; j += blockPanels {
+		panels := min(blockPanels, b.count-j)
+		cols := min(panels*panelLines, y.lines-j*panelLines)
+		for i := range a.count {
+			rows := min(panelLines, x.lines-i*panelLines)
+			switch {
+			case to.transposed:
+				part, width := room.aligned(), panels*panelLines
+				product(part, width, i, j, panels, false)
 				transposePart(c[j*panelLines*stride+i*panelLines:], stride, part, width, rows, cols)
-				continue
-			}
-			for r := range rows {
-				row := c[(i*panelLines+r)*stride+j*panelLines:][:cols]
-				if !to.add {
-					copy(row, part[r*width:])
-					continue
+			case rows < panelLines || cols < panels*panelLines:
+				part, width := room.aligned(), panels*panelLines
+				product(part, width, i, j, panels, false)
+				for r := range rows {
+					row := c[(i*panelLines+r)*stride+j*panelLines:][:cols]
+					if !to.add {
+						copy(row, part[r*width:])
+						continue
+					}
+					for k, v := range part[r*width : r*width+cols] {
+						row[k] += v
+					}
 				}
-				for k, v := range part[r*width : r*width+cols] {
-					row[k] += v
-				}
+			default:
+				product(c[i*panelLines*stride+j*panelLines:], stride, i, j, panels, to.add)
 			}
 		}
 	}
