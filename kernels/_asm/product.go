@@ -241,8 +241,7 @@ func pairOrder() Mem {
 	return *pairsOf
 }
 
-// pack writes what makes tiles of the numbers of a matrix, or of the differences that
-// rounding leaves.
+// pack writes what makes tiles of the numbers of a matrix.
 func (s isa) pack(f element, name string, terms int) {
 	goType := "uint16"
 	if f == float32s {
@@ -250,30 +249,37 @@ func (s isa) pack(f element, name string, terms int) {
 	}
 	name = fmt.Sprintf("%sx%d", name, terms)
 	order := pairOrder()
-	TEXT(name, attr.NOSPLIT, fmt.Sprintf("func(dst *uint16, x *%s, line, pair, step, dstStep, count int)", goType))
-	Doc(fmt.Sprintf("%s makes count tiles of %d terms each. Pair j of line i of a tile are", name, terms),
-		"the first terms of the numbers j behind x + i·line and behind x + i·line + pair;",
-		"the tile of the next terms, which are what rounding has left, lies a pair of tiles",
-		"further on. From tile to tile x moves by step and dst by dstStep. All are bytes.")
+	TEXT(name, attr.NOSPLIT, fmt.Sprintf("func(dst *uint16, x *%s, pair, ahead, rows, row, dstRow, runs, run, dstRun int)", goType))
+	Doc(fmt.Sprintf("%s makes rows of tiles of %d terms each, in runs. A row are 16 pairs: of the first", name, terms),
+		"terms of the numbers behind x and of those pair bytes further on; the row of the next",
+		"terms, which are what rounding has left, lies a pair of tiles further on. From row to",
+		"row x moves by row and dst by dstRow, from run to run they move by run and dstRun,",
+		"all in bytes. What is ahead bytes further on is fetched too. rows and runs are not 0.")
 	Pragma("noescape")
-	dst, x, line, pair, count, px, pd, lines := reg.RDI, reg.RSI, reg.RBX, reg.R8, reg.RCX, reg.RDX, reg.R9, reg.R10
+	dst, x, pair, px, pd, runs, rows := reg.RDI, reg.RSI, reg.R8, reg.RDX, reg.R9, reg.RCX, reg.R10
+	row, dstRow, ahead, next := reg.RBX, reg.R11, reg.R12, reg.R13
 	Load(Param("dst"), dst)
 	Load(Param("x"), x)
-	Load(Param("line"), line)
 	Load(Param("pair"), pair)
-	Load(Param("count"), count)
+	Load(Param("row"), row)
+	Load(Param("dstRow"), dstRow)
+	Load(Param("runs"), runs)
+	Load(Param("ahead"), ahead)
 	interleave, upper := reg.Z31, reg.Z30
 	VMOVUPS(order, interleave)
 	if terms > 1 {
-		MOVL(U32(0xffff0000), lines.As32())
-		VPBROADCASTD(lines.As32(), upper)
+		MOVL(U32(0xffff0000), rows.As32())
+		VPBROADCASTD(rows.As32(), upper)
 	}
-	Label("tiles")
+	Label("runs")
 	MOVQ(x, px)
 	MOVQ(dst, pd)
-	MOVQ(I32(16), lines)
-	Label("lines")
+	Load(Param("rows"), rows)
+	Label("rows")
 	first, second := Mem{Base: px}, Mem{Base: px, Index: pair, Scale: 1}
+	LEAQ(Mem{Base: px, Index: ahead, Scale: 1}, next)
+	PREFETCHT1(Mem{Base: next})
+	PREFETCHT1(Mem{Base: next, Index: pair, Scale: 1})
 	if f == bfloat16s {
 		VMOVUPS(first, reg.Y0)
 		VINSERTI64X4(U8(1), second, reg.Z0, reg.Z0)
@@ -300,14 +306,14 @@ func (s isa) pack(f element, name string, terms int) {
 			VSUBPS(reg.Z4, reg.Z1, reg.Z1)
 		}
 	}
-	ADDQ(line, px)
-	ADDQ(I8(tileRow), pd)
-	DECQ(lines)
-	JNE(LabelRef("lines"))
-	ADDQ(operand("step"), x)
-	ADDQ(operand("dstStep"), dst)
-	DECQ(count)
-	JNE(LabelRef("tiles"))
+	ADDQ(row, px)
+	ADDQ(dstRow, pd)
+	DECQ(rows)
+	JNE(LabelRef("rows"))
+	ADDQ(operand("run"), x)
+	ADDQ(operand("dstRun"), dst)
+	DECQ(runs)
+	JNE(LabelRef("runs"))
 	VZEROUPPER()
 	RET()
 }

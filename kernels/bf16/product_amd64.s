@@ -253,228 +253,258 @@ DATA pairOrder<>+56(SB)/4, $0x001e000e
 DATA pairOrder<>+60(SB)/4, $0x001f000f
 GLOBL pairOrder<>(SB), RODATA|NOPTR, $64
 
-// func PackFloat32x1(dst *uint16, x *float32, line int, pair int, step int, dstStep int, count int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·PackFloat32x1(SB), NOSPLIT, $0-56
+// func PackFloat32x1(dst *uint16, x *float32, pair int, ahead int, rows int, row int, dstRow int, runs int, run int, dstRun int)
+// Requires: AVX, AVX512BW, AVX512F, MMX+
+TEXT ·PackFloat32x1(SB), NOSPLIT, $0-80
 	MOVQ    dst+0(FP), DI
 	MOVQ    x+8(FP), SI
-	MOVQ    line+16(FP), BX
-	MOVQ    pair+24(FP), R8
-	MOVQ    count+48(FP), CX
+	MOVQ    pair+16(FP), R8
+	MOVQ    row+40(FP), BX
+	MOVQ    dstRow+48(FP), R11
+	MOVQ    runs+56(FP), CX
+	MOVQ    ahead+24(FP), R12
 	VMOVUPS pairOrder<>+0(SB), Z31
 
-tiles:
+runs:
 	MOVQ SI, DX
 	MOVQ DI, R9
-	MOVQ $+16, R10
+	MOVQ rows+32(FP), R10
 
-lines:
-	VMOVUPS (DX), Z0
-	VMOVUPS (DX)(R8*1), Z1
+rows:
+	LEAQ       (DX)(R12*1), R13
+	PREFETCHT1 (R13)
+	PREFETCHT1 (R13)(R8*1)
+	VMOVUPS    (DX), Z0
+	VMOVUPS    (DX)(R8*1), Z1
 	BYTE $0x62; BYTE $0xf2; BYTE $0x77; BYTE $0x48; BYTE $0x72; BYTE $0xd0 // vcvtne2ps2bf16 zmm2, zmm1, zmm0
-	VPERMW  Z2, Z31, Z2
-	VMOVUPS Z2, (R9)
-	ADDQ    BX, DX
-	ADDQ    $+64, R9
-	DECQ    R10
-	JNE     lines
-	ADDQ    step+32(FP), SI
-	ADDQ    dstStep+40(FP), DI
-	DECQ    CX
-	JNE     tiles
+	VPERMW     Z2, Z31, Z2
+	VMOVUPS    Z2, (R9)
+	ADDQ       BX, DX
+	ADDQ       R11, R9
+	DECQ       R10
+	JNE        rows
+	ADDQ       run+64(FP), SI
+	ADDQ       dstRun+72(FP), DI
+	DECQ       CX
+	JNE        runs
 	VZEROUPPER
 	RET
 
-// func PackFloat32x2(dst *uint16, x *float32, line int, pair int, step int, dstStep int, count int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·PackFloat32x2(SB), NOSPLIT, $0-56
+// func PackFloat32x2(dst *uint16, x *float32, pair int, ahead int, rows int, row int, dstRow int, runs int, run int, dstRun int)
+// Requires: AVX, AVX512BW, AVX512F, MMX+
+TEXT ·PackFloat32x2(SB), NOSPLIT, $0-80
 	MOVQ         dst+0(FP), DI
 	MOVQ         x+8(FP), SI
-	MOVQ         line+16(FP), BX
-	MOVQ         pair+24(FP), R8
-	MOVQ         count+48(FP), CX
+	MOVQ         pair+16(FP), R8
+	MOVQ         row+40(FP), BX
+	MOVQ         dstRow+48(FP), R11
+	MOVQ         runs+56(FP), CX
+	MOVQ         ahead+24(FP), R12
 	VMOVUPS      pairOrder<>+0(SB), Z31
 	MOVL         $0xffff0000, R10
 	VPBROADCASTD R10, Z30
 
-tiles:
+runs:
 	MOVQ SI, DX
 	MOVQ DI, R9
-	MOVQ $+16, R10
+	MOVQ rows+32(FP), R10
 
-lines:
-	VMOVUPS (DX), Z0
-	VMOVUPS (DX)(R8*1), Z1
+rows:
+	LEAQ       (DX)(R12*1), R13
+	PREFETCHT1 (R13)
+	PREFETCHT1 (R13)(R8*1)
+	VMOVUPS    (DX), Z0
+	VMOVUPS    (DX)(R8*1), Z1
 	BYTE $0x62; BYTE $0xf2; BYTE $0x77; BYTE $0x48; BYTE $0x72; BYTE $0xd0 // vcvtne2ps2bf16 zmm2, zmm1, zmm0
-	VPERMW  Z2, Z31, Z2
-	VMOVUPS Z2, (R9)
-	VPSLLD  $0x10, Z2, Z3
-	VPANDD  Z30, Z2, Z4
-	VSUBPS  Z3, Z0, Z0
-	VSUBPS  Z4, Z1, Z1
+	VPERMW     Z2, Z31, Z2
+	VMOVUPS    Z2, (R9)
+	VPSLLD     $0x10, Z2, Z3
+	VPANDD     Z30, Z2, Z4
+	VSUBPS     Z3, Z0, Z0
+	VSUBPS     Z4, Z1, Z1
 	BYTE $0x62; BYTE $0xf2; BYTE $0x77; BYTE $0x48; BYTE $0x72; BYTE $0xd0 // vcvtne2ps2bf16 zmm2, zmm1, zmm0
-	VPERMW  Z2, Z31, Z2
-	VMOVUPS Z2, 2048(R9)
-	ADDQ    BX, DX
-	ADDQ    $+64, R9
-	DECQ    R10
-	JNE     lines
-	ADDQ    step+32(FP), SI
-	ADDQ    dstStep+40(FP), DI
-	DECQ    CX
-	JNE     tiles
+	VPERMW     Z2, Z31, Z2
+	VMOVUPS    Z2, 2048(R9)
+	ADDQ       BX, DX
+	ADDQ       R11, R9
+	DECQ       R10
+	JNE        rows
+	ADDQ       run+64(FP), SI
+	ADDQ       dstRun+72(FP), DI
+	DECQ       CX
+	JNE        runs
 	VZEROUPPER
 	RET
 
-// func PackFloat32x3(dst *uint16, x *float32, line int, pair int, step int, dstStep int, count int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·PackFloat32x3(SB), NOSPLIT, $0-56
+// func PackFloat32x3(dst *uint16, x *float32, pair int, ahead int, rows int, row int, dstRow int, runs int, run int, dstRun int)
+// Requires: AVX, AVX512BW, AVX512F, MMX+
+TEXT ·PackFloat32x3(SB), NOSPLIT, $0-80
 	MOVQ         dst+0(FP), DI
 	MOVQ         x+8(FP), SI
-	MOVQ         line+16(FP), BX
-	MOVQ         pair+24(FP), R8
-	MOVQ         count+48(FP), CX
+	MOVQ         pair+16(FP), R8
+	MOVQ         row+40(FP), BX
+	MOVQ         dstRow+48(FP), R11
+	MOVQ         runs+56(FP), CX
+	MOVQ         ahead+24(FP), R12
 	VMOVUPS      pairOrder<>+0(SB), Z31
 	MOVL         $0xffff0000, R10
 	VPBROADCASTD R10, Z30
 
-tiles:
+runs:
 	MOVQ SI, DX
 	MOVQ DI, R9
-	MOVQ $+16, R10
+	MOVQ rows+32(FP), R10
 
-lines:
-	VMOVUPS (DX), Z0
-	VMOVUPS (DX)(R8*1), Z1
+rows:
+	LEAQ       (DX)(R12*1), R13
+	PREFETCHT1 (R13)
+	PREFETCHT1 (R13)(R8*1)
+	VMOVUPS    (DX), Z0
+	VMOVUPS    (DX)(R8*1), Z1
 	BYTE $0x62; BYTE $0xf2; BYTE $0x77; BYTE $0x48; BYTE $0x72; BYTE $0xd0 // vcvtne2ps2bf16 zmm2, zmm1, zmm0
-	VPERMW  Z2, Z31, Z2
-	VMOVUPS Z2, (R9)
-	VPSLLD  $0x10, Z2, Z3
-	VPANDD  Z30, Z2, Z4
-	VSUBPS  Z3, Z0, Z0
-	VSUBPS  Z4, Z1, Z1
+	VPERMW     Z2, Z31, Z2
+	VMOVUPS    Z2, (R9)
+	VPSLLD     $0x10, Z2, Z3
+	VPANDD     Z30, Z2, Z4
+	VSUBPS     Z3, Z0, Z0
+	VSUBPS     Z4, Z1, Z1
 	BYTE $0x62; BYTE $0xf2; BYTE $0x77; BYTE $0x48; BYTE $0x72; BYTE $0xd0 // vcvtne2ps2bf16 zmm2, zmm1, zmm0
-	VPERMW  Z2, Z31, Z2
-	VMOVUPS Z2, 2048(R9)
-	VPSLLD  $0x10, Z2, Z3
-	VPANDD  Z30, Z2, Z4
-	VSUBPS  Z3, Z0, Z0
-	VSUBPS  Z4, Z1, Z1
+	VPERMW     Z2, Z31, Z2
+	VMOVUPS    Z2, 2048(R9)
+	VPSLLD     $0x10, Z2, Z3
+	VPANDD     Z30, Z2, Z4
+	VSUBPS     Z3, Z0, Z0
+	VSUBPS     Z4, Z1, Z1
 	BYTE $0x62; BYTE $0xf2; BYTE $0x77; BYTE $0x48; BYTE $0x72; BYTE $0xd0 // vcvtne2ps2bf16 zmm2, zmm1, zmm0
-	VPERMW  Z2, Z31, Z2
-	VMOVUPS Z2, 4096(R9)
-	ADDQ    BX, DX
-	ADDQ    $+64, R9
-	DECQ    R10
-	JNE     lines
-	ADDQ    step+32(FP), SI
-	ADDQ    dstStep+40(FP), DI
-	DECQ    CX
-	JNE     tiles
+	VPERMW     Z2, Z31, Z2
+	VMOVUPS    Z2, 4096(R9)
+	ADDQ       BX, DX
+	ADDQ       R11, R9
+	DECQ       R10
+	JNE        rows
+	ADDQ       run+64(FP), SI
+	ADDQ       dstRun+72(FP), DI
+	DECQ       CX
+	JNE        runs
 	VZEROUPPER
 	RET
 
-// func PackFloat16x1(dst *uint16, x *uint16, line int, pair int, step int, dstStep int, count int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·PackFloat16x1(SB), NOSPLIT, $0-56
+// func PackFloat16x1(dst *uint16, x *uint16, pair int, ahead int, rows int, row int, dstRow int, runs int, run int, dstRun int)
+// Requires: AVX, AVX512BW, AVX512F, MMX+
+TEXT ·PackFloat16x1(SB), NOSPLIT, $0-80
 	MOVQ    dst+0(FP), DI
 	MOVQ    x+8(FP), SI
-	MOVQ    line+16(FP), BX
-	MOVQ    pair+24(FP), R8
-	MOVQ    count+48(FP), CX
+	MOVQ    pair+16(FP), R8
+	MOVQ    row+40(FP), BX
+	MOVQ    dstRow+48(FP), R11
+	MOVQ    runs+56(FP), CX
+	MOVQ    ahead+24(FP), R12
 	VMOVUPS pairOrder<>+0(SB), Z31
 
-tiles:
+runs:
 	MOVQ SI, DX
 	MOVQ DI, R9
-	MOVQ $+16, R10
+	MOVQ rows+32(FP), R10
 
-lines:
-	VCVTPH2PS (DX), Z0
-	VCVTPH2PS (DX)(R8*1), Z1
+rows:
+	LEAQ       (DX)(R12*1), R13
+	PREFETCHT1 (R13)
+	PREFETCHT1 (R13)(R8*1)
+	VCVTPH2PS  (DX), Z0
+	VCVTPH2PS  (DX)(R8*1), Z1
 	BYTE $0x62; BYTE $0xf2; BYTE $0x77; BYTE $0x48; BYTE $0x72; BYTE $0xd0 // vcvtne2ps2bf16 zmm2, zmm1, zmm0
-	VPERMW    Z2, Z31, Z2
-	VMOVUPS   Z2, (R9)
-	ADDQ      BX, DX
-	ADDQ      $+64, R9
-	DECQ      R10
-	JNE       lines
-	ADDQ      step+32(FP), SI
-	ADDQ      dstStep+40(FP), DI
-	DECQ      CX
-	JNE       tiles
+	VPERMW     Z2, Z31, Z2
+	VMOVUPS    Z2, (R9)
+	ADDQ       BX, DX
+	ADDQ       R11, R9
+	DECQ       R10
+	JNE        rows
+	ADDQ       run+64(FP), SI
+	ADDQ       dstRun+72(FP), DI
+	DECQ       CX
+	JNE        runs
 	VZEROUPPER
 	RET
 
-// func PackFloat16x2(dst *uint16, x *uint16, line int, pair int, step int, dstStep int, count int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·PackFloat16x2(SB), NOSPLIT, $0-56
+// func PackFloat16x2(dst *uint16, x *uint16, pair int, ahead int, rows int, row int, dstRow int, runs int, run int, dstRun int)
+// Requires: AVX, AVX512BW, AVX512F, MMX+
+TEXT ·PackFloat16x2(SB), NOSPLIT, $0-80
 	MOVQ         dst+0(FP), DI
 	MOVQ         x+8(FP), SI
-	MOVQ         line+16(FP), BX
-	MOVQ         pair+24(FP), R8
-	MOVQ         count+48(FP), CX
+	MOVQ         pair+16(FP), R8
+	MOVQ         row+40(FP), BX
+	MOVQ         dstRow+48(FP), R11
+	MOVQ         runs+56(FP), CX
+	MOVQ         ahead+24(FP), R12
 	VMOVUPS      pairOrder<>+0(SB), Z31
 	MOVL         $0xffff0000, R10
 	VPBROADCASTD R10, Z30
 
-tiles:
+runs:
 	MOVQ SI, DX
 	MOVQ DI, R9
-	MOVQ $+16, R10
+	MOVQ rows+32(FP), R10
 
-lines:
-	VCVTPH2PS (DX), Z0
-	VCVTPH2PS (DX)(R8*1), Z1
+rows:
+	LEAQ       (DX)(R12*1), R13
+	PREFETCHT1 (R13)
+	PREFETCHT1 (R13)(R8*1)
+	VCVTPH2PS  (DX), Z0
+	VCVTPH2PS  (DX)(R8*1), Z1
 	BYTE $0x62; BYTE $0xf2; BYTE $0x77; BYTE $0x48; BYTE $0x72; BYTE $0xd0 // vcvtne2ps2bf16 zmm2, zmm1, zmm0
-	VPERMW    Z2, Z31, Z2
-	VMOVUPS   Z2, (R9)
-	VPSLLD    $0x10, Z2, Z3
-	VPANDD    Z30, Z2, Z4
-	VSUBPS    Z3, Z0, Z0
-	VSUBPS    Z4, Z1, Z1
+	VPERMW     Z2, Z31, Z2
+	VMOVUPS    Z2, (R9)
+	VPSLLD     $0x10, Z2, Z3
+	VPANDD     Z30, Z2, Z4
+	VSUBPS     Z3, Z0, Z0
+	VSUBPS     Z4, Z1, Z1
 	BYTE $0x62; BYTE $0xf2; BYTE $0x77; BYTE $0x48; BYTE $0x72; BYTE $0xd0 // vcvtne2ps2bf16 zmm2, zmm1, zmm0
-	VPERMW    Z2, Z31, Z2
-	VMOVUPS   Z2, 2048(R9)
-	ADDQ      BX, DX
-	ADDQ      $+64, R9
-	DECQ      R10
-	JNE       lines
-	ADDQ      step+32(FP), SI
-	ADDQ      dstStep+40(FP), DI
-	DECQ      CX
-	JNE       tiles
+	VPERMW     Z2, Z31, Z2
+	VMOVUPS    Z2, 2048(R9)
+	ADDQ       BX, DX
+	ADDQ       R11, R9
+	DECQ       R10
+	JNE        rows
+	ADDQ       run+64(FP), SI
+	ADDQ       dstRun+72(FP), DI
+	DECQ       CX
+	JNE        runs
 	VZEROUPPER
 	RET
 
-// func PackBFloat16x1(dst *uint16, x *uint16, line int, pair int, step int, dstStep int, count int)
-// Requires: AVX, AVX512BW, AVX512F
-TEXT ·PackBFloat16x1(SB), NOSPLIT, $0-56
+// func PackBFloat16x1(dst *uint16, x *uint16, pair int, ahead int, rows int, row int, dstRow int, runs int, run int, dstRun int)
+// Requires: AVX, AVX512BW, AVX512F, MMX+
+TEXT ·PackBFloat16x1(SB), NOSPLIT, $0-80
 	MOVQ    dst+0(FP), DI
 	MOVQ    x+8(FP), SI
-	MOVQ    line+16(FP), BX
-	MOVQ    pair+24(FP), R8
-	MOVQ    count+48(FP), CX
+	MOVQ    pair+16(FP), R8
+	MOVQ    row+40(FP), BX
+	MOVQ    dstRow+48(FP), R11
+	MOVQ    runs+56(FP), CX
+	MOVQ    ahead+24(FP), R12
 	VMOVUPS pairOrder<>+0(SB), Z31
 
-tiles:
+runs:
 	MOVQ SI, DX
 	MOVQ DI, R9
-	MOVQ $+16, R10
+	MOVQ rows+32(FP), R10
 
-lines:
+rows:
+	LEAQ         (DX)(R12*1), R13
+	PREFETCHT1   (R13)
+	PREFETCHT1   (R13)(R8*1)
 	VMOVUPS      (DX), Y0
 	VINSERTI64X4 $0x01, (DX)(R8*1), Z0, Z0
 	VPERMW       Z0, Z31, Z0
 	VMOVUPS      Z0, (R9)
 	ADDQ         BX, DX
-	ADDQ         $+64, R9
+	ADDQ         R11, R9
 	DECQ         R10
-	JNE          lines
-	ADDQ         step+32(FP), SI
-	ADDQ         dstStep+40(FP), DI
+	JNE          rows
+	ADDQ         run+64(FP), SI
+	ADDQ         dstRun+72(FP), DI
 	DECQ         CX
-	JNE          tiles
+	JNE          runs
 	VZEROUPPER
 	RET
 

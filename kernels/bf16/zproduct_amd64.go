@@ -22,53 +22,59 @@ func AMX(c *float32, a *uint16, b *uint16, pairs *[2]int, rowBytes int, steps in
 //go:noescape
 func Dot(c *float32, a *uint16, b *uint16, pairs *[2]int, rowBytes int, steps int, aStep int, bStep int, columns int, count int, add int)
 
-// PackFloat32x1 makes count tiles of 1 terms each. Pair j of line i of a tile are
-// the first terms of the numbers j behind x + i·line and behind x + i·line + pair;
-// the tile of the next terms, which are what rounding has left, lies a pair of tiles
-// further on. From tile to tile x moves by step and dst by dstStep. All are bytes.
+// PackFloat32x1 makes rows of tiles of 1 terms each, in runs. A row are 16 pairs: of the first
+// terms of the numbers behind x and of those pair bytes further on; the row of the next
+// terms, which are what rounding has left, lies a pair of tiles further on. From row to
+// row x moves by row and dst by dstRow, from run to run they move by run and dstRun,
+// all in bytes. What is ahead bytes further on is fetched too. rows and runs are not 0.
 //
 //go:noescape
-func PackFloat32x1(dst *uint16, x *float32, line int, pair int, step int, dstStep int, count int)
+func PackFloat32x1(dst *uint16, x *float32, pair int, ahead int, rows int, row int, dstRow int, runs int, run int, dstRun int)
 
-// PackFloat32x2 makes count tiles of 2 terms each. Pair j of line i of a tile are
-// the first terms of the numbers j behind x + i·line and behind x + i·line + pair;
-// the tile of the next terms, which are what rounding has left, lies a pair of tiles
-// further on. From tile to tile x moves by step and dst by dstStep. All are bytes.
+// PackFloat32x2 makes rows of tiles of 2 terms each, in runs. A row are 16 pairs: of the first
+// terms of the numbers behind x and of those pair bytes further on; the row of the next
+// terms, which are what rounding has left, lies a pair of tiles further on. From row to
+// row x moves by row and dst by dstRow, from run to run they move by run and dstRun,
+// all in bytes. What is ahead bytes further on is fetched too. rows and runs are not 0.
 //
 //go:noescape
-func PackFloat32x2(dst *uint16, x *float32, line int, pair int, step int, dstStep int, count int)
+func PackFloat32x2(dst *uint16, x *float32, pair int, ahead int, rows int, row int, dstRow int, runs int, run int, dstRun int)
 
-// PackFloat32x3 makes count tiles of 3 terms each. Pair j of line i of a tile are
-// the first terms of the numbers j behind x + i·line and behind x + i·line + pair;
-// the tile of the next terms, which are what rounding has left, lies a pair of tiles
-// further on. From tile to tile x moves by step and dst by dstStep. All are bytes.
+// PackFloat32x3 makes rows of tiles of 3 terms each, in runs. A row are 16 pairs: of the first
+// terms of the numbers behind x and of those pair bytes further on; the row of the next
+// terms, which are what rounding has left, lies a pair of tiles further on. From row to
+// row x moves by row and dst by dstRow, from run to run they move by run and dstRun,
+// all in bytes. What is ahead bytes further on is fetched too. rows and runs are not 0.
 //
 //go:noescape
-func PackFloat32x3(dst *uint16, x *float32, line int, pair int, step int, dstStep int, count int)
+func PackFloat32x3(dst *uint16, x *float32, pair int, ahead int, rows int, row int, dstRow int, runs int, run int, dstRun int)
 
-// PackFloat16x1 makes count tiles of 1 terms each. Pair j of line i of a tile are
-// the first terms of the numbers j behind x + i·line and behind x + i·line + pair;
-// the tile of the next terms, which are what rounding has left, lies a pair of tiles
-// further on. From tile to tile x moves by step and dst by dstStep. All are bytes.
+// PackFloat16x1 makes rows of tiles of 1 terms each, in runs. A row are 16 pairs: of the first
+// terms of the numbers behind x and of those pair bytes further on; the row of the next
+// terms, which are what rounding has left, lies a pair of tiles further on. From row to
+// row x moves by row and dst by dstRow, from run to run they move by run and dstRun,
+// all in bytes. What is ahead bytes further on is fetched too. rows and runs are not 0.
 //
 //go:noescape
-func PackFloat16x1(dst *uint16, x *uint16, line int, pair int, step int, dstStep int, count int)
+func PackFloat16x1(dst *uint16, x *uint16, pair int, ahead int, rows int, row int, dstRow int, runs int, run int, dstRun int)
 
-// PackFloat16x2 makes count tiles of 2 terms each. Pair j of line i of a tile are
-// the first terms of the numbers j behind x + i·line and behind x + i·line + pair;
-// the tile of the next terms, which are what rounding has left, lies a pair of tiles
-// further on. From tile to tile x moves by step and dst by dstStep. All are bytes.
+// PackFloat16x2 makes rows of tiles of 2 terms each, in runs. A row are 16 pairs: of the first
+// terms of the numbers behind x and of those pair bytes further on; the row of the next
+// terms, which are what rounding has left, lies a pair of tiles further on. From row to
+// row x moves by row and dst by dstRow, from run to run they move by run and dstRun,
+// all in bytes. What is ahead bytes further on is fetched too. rows and runs are not 0.
 //
 //go:noescape
-func PackFloat16x2(dst *uint16, x *uint16, line int, pair int, step int, dstStep int, count int)
+func PackFloat16x2(dst *uint16, x *uint16, pair int, ahead int, rows int, row int, dstRow int, runs int, run int, dstRun int)
 
-// PackBFloat16x1 makes count tiles of 1 terms each. Pair j of line i of a tile are
-// the first terms of the numbers j behind x + i·line and behind x + i·line + pair;
-// the tile of the next terms, which are what rounding has left, lies a pair of tiles
-// further on. From tile to tile x moves by step and dst by dstStep. All are bytes.
+// PackBFloat16x1 makes rows of tiles of 1 terms each, in runs. A row are 16 pairs: of the first
+// terms of the numbers behind x and of those pair bytes further on; the row of the next
+// terms, which are what rounding has left, lies a pair of tiles further on. From row to
+// row x moves by row and dst by dstRow, from run to run they move by run and dstRun,
+// all in bytes. What is ahead bytes further on is fetched too. rows and runs are not 0.
 //
 //go:noescape
-func PackBFloat16x1(dst *uint16, x *uint16, line int, pair int, step int, dstStep int, count int)
+func PackBFloat16x1(dst *uint16, x *uint16, pair int, ahead int, rows int, row int, dstRow int, runs int, run int, dstRun int)
 
 // Transpose computes dst[j][i] = src[i][j] for i < 16 and j < 16, where rows are dstRow
 // and srcRow bytes apart. dst may be src, with the same rows.

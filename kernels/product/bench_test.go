@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/efoc/efoc/kernels/simd"
 )
 
 // BenchmarkProduct times the products of a batch and of a step of training, as they
@@ -20,6 +22,9 @@ func BenchmarkProduct(b *testing.B) {
 				weights[i] = rng.Float32()
 			}
 			for _, unit := range Units() {
+				if simd.Engine() == "portable" {
+					continue // takes seconds
+				}
 				for terms := One; terms <= Three; terms++ {
 					if terms > One && unit != "amx" && (terms == Three || unit == "bf16") {
 						continue // as Two, or as float32
@@ -56,7 +61,7 @@ var (
 	shared Right
 	block  Left
 	part   Left
-	rows   Right
+	rowsOf Right
 )
 
 // slice returns rows lo to hi of a matrix that lies by rows.
@@ -95,7 +100,7 @@ func weigh(sums []float32, table *Matrix, weights []float32, cols int, terms Ter
 	for lo := 0; lo < table.rows; lo += most {
 		hi := min(lo+most, table.rows)
 		part.Pack(Of(weights[lo*cols:], hi-lo, cols, cols).T(), terms)
-		rows.Pack(slice(table, lo, hi), terms)
-		MulAdd(sums, table.cols, &part, &rows)
+		rowsOf.Pack(slice(table, lo, hi), terms)
+		MulAdd(sums, table.cols, &part, &rowsOf)
 	}
 }

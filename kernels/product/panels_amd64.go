@@ -63,21 +63,21 @@ func (p *panels) pack(m *Matrix, most Terms, right bool) {
 	}
 }
 
-// packTiles makes tiles of x, the numbers of m, of that many bytes each. It goes along
-// the numbers as they lie.
+// packTiles makes tiles of x, the numbers of m, of that many bytes each. It reads them
+// as they lie.
 func packTiles[T float32 | uint16](p *panels, m *Matrix, x []T, edge *[tileSize]T, bytes int) {
 	lines, steps := m.rows/tileLines, m.cols/stepDepth // without an edge
-	if m.transposed {
-		for step := range steps {
-			for half := range min(2, lines) {
-				at := unsafe.Pointer(&x[step*stepDepth*m.stride+half*tileLines])
-				p.convert(m, at, half, step, tile{bytes * m.stride, 16 * bytes * m.stride}, run{(lines - half + 1) / 2, panelLines * bytes, 2 * p.steps * p.stepSize()})
-			}
-		}
-	} else if steps > 0 {
-		for i := range lines {
-			at := unsafe.Pointer(&x[i*tileLines*m.stride])
-			p.convert(m, at, i, 0, tile{bytes * m.stride, 16 * bytes}, run{steps, stepDepth * bytes, 2 * p.stepSize()})
+	stride := bytes * m.stride
+	for i := 0; i < lines && steps > 0 && !m.transposed; i++ {
+		// The lines of the next tiles are fetched: a table comes from memory, and rows of it
+		// are too short to be seen coming.
+		p.convert(m, unsafe.Pointer(&x[i*tileLines*m.stride]), i, 0, 16*bytes, tileLines*stride,
+			rows{tileLines, stride, tileRow}, rows{steps, stepDepth * bytes, 2 * p.stepSize()})
+	}
+	for step := 0; step < steps && m.transposed; step++ {
+		for i := 0; i < lines; i += 2 {
+			p.convert(m, unsafe.Pointer(&x[step*stepDepth*m.stride+i*tileLines]), i, step, 16*stride, 0,
+				rows{tileLines, stride, tileRow}, rows{min(2, lines-i), tileLines * bytes, 2 * tileSize})
 		}
 	}
 	for i := range 2 * p.count {
@@ -102,40 +102,37 @@ func packEdge[T float32 | uint16](p *panels, m *Matrix, x []T, edge *[tileSize]T
 				copy(edge[k*tileLines:], x[(l+k)*m.stride+i:][:height])
 			}
 		}
-		p.convert(m, unsafe.Pointer(edge), lines, step, tile{tileLines * bytes, 16 * tileLines * bytes}, run{count: 1})
+		p.convert(m, unsafe.Pointer(edge), lines, step, 16*tileLines*bytes, 0, rows{tileLines, tileLines * bytes, tileRow}, rows{count: 1})
 		return
 	}
 	for k := range height {
 		copy(edge[k*stepDepth:], x[(i+k)*m.stride+l:][:width])
 	}
-	p.convert(m, unsafe.Pointer(edge), lines, step, tile{stepDepth * bytes, 16 * bytes}, run{count: 1})
+	p.convert(m, unsafe.Pointer(edge), lines, step, 16*bytes, 0, rows{tileLines, stepDepth * bytes, tileRow}, rows{count: 1})
 }
 
-// A tile says how the numbers of one lie: how many bytes it is from row to row, and
-// from the first number of a pair to the second.
-type tile struct{ row, pair int }
+// rows says how many rows of tiles there are, or runs of them, and how many bytes it is
+// from the numbers of one to those of the next, and from place to place.
+type rows struct{ count, from, to int }
 
-// A run says how many tiles there are, and how many bytes it is from the numbers of one
-// to those of the next, and from tile to tile.
-type run struct{ count, from, to int }
-
-// convert makes a run of tiles of the numbers at x, the first one that of 16 lines and a
-// step.
-func (p *panels) convert(m *Matrix, x unsafe.Pointer, lines, step int, t tile, r run) {
+// convert makes runs of rows of tiles from the numbers at x. The first row is that of 16
+// lines and a step; the second number of a pair is that many bytes behind the first, and
+// what lies ahead bytes behind a row is fetched meanwhile.
+func (p *panels) convert(m *Matrix, x unsafe.Pointer, lines, step, pair, ahead int, r, runs rows) {
 	dst := &p.data[p.tile(lines, step)]
 	switch {
 	case m.half == nil && p.terms == 1:
-		kernel.PackFloat32x1(dst, (*float32)(x), t.row, t.pair, r.from, r.to, r.count)
+		kernel.PackFloat32x1(dst, (*float32)(x), pair, ahead, r.count, r.from, r.to, runs.count, runs.from, runs.to)
 	case m.half == nil && p.terms == 2:
-		kernel.PackFloat32x2(dst, (*float32)(x), t.row, t.pair, r.from, r.to, r.count)
+		kernel.PackFloat32x2(dst, (*float32)(x), pair, ahead, r.count, r.from, r.to, runs.count, runs.from, runs.to)
 	case m.half == nil:
-		kernel.PackFloat32x3(dst, (*float32)(x), t.row, t.pair, r.from, r.to, r.count)
+		kernel.PackFloat32x3(dst, (*float32)(x), pair, ahead, r.count, r.from, r.to, runs.count, runs.from, runs.to)
 	case m.float16 && p.terms == 1:
-		kernel.PackFloat16x1(dst, (*uint16)(x), t.row, t.pair, r.from, r.to, r.count)
+		kernel.PackFloat16x1(dst, (*uint16)(x), pair, ahead, r.count, r.from, r.to, runs.count, runs.from, runs.to)
 	case m.float16:
-		kernel.PackFloat16x2(dst, (*uint16)(x), t.row, t.pair, r.from, r.to, r.count)
+		kernel.PackFloat16x2(dst, (*uint16)(x), pair, ahead, r.count, r.from, r.to, runs.count, runs.from, runs.to)
 	default:
-		kernel.PackBFloat16x1(dst, (*uint16)(x), t.row, t.pair, r.from, r.to, r.count)
+		kernel.PackBFloat16x1(dst, (*uint16)(x), pair, ahead, r.count, r.from, r.to, runs.count, runs.from, runs.to)
 	}
 }
 

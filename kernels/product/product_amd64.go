@@ -3,6 +3,7 @@
 package product
 
 import (
+	"sync"
 	"unsafe"
 
 	kernel "github.com/efoc/efoc/kernels/bf16"
@@ -13,6 +14,9 @@ const blockPanels = 4
 
 // buffer holds 32 rows of a product that are not wanted as they come.
 type buffer [panelLines*blockPanels*panelLines + 16]float32
+
+// buffers are kept, since clearing one takes as long as a small product.
+var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
 // aligned returns the numbers of the buffer from the first on that starts a line of the
 // cache.
@@ -40,7 +44,9 @@ func multiplyPanels(c []float32, stride int, x, y *operand, to mode) {
 	list, count := pairs(a, b, x.most)
 	tiles := inUse() == amx
 	aSize, bSize := a.steps*a.stepSize(), b.steps*b.stepSize()
-	var room buffer
+	room := buffers.Get().(*buffer)
+	defer buffers.Put(room)
+	part := room.aligned()
 	product := func(c []float32, stride, i, j, panels int, add bool) {
 		flag := 0
 		if add {
@@ -61,11 +67,11 @@ func multiplyPanels(c []float32, stride int, x, y *operand, to mode) {
 			rows := min(panelLines, x.lines-i*panelLines)
 			switch {
 			case to.transposed:
-				part, width := room.aligned(), panels*panelLines
+				width := panels * panelLines
 				product(part, width, i, j, panels, false)
 				transposePart(c[j*panelLines*stride+i*panelLines:], stride, part, width, rows, cols)
 			case rows < panelLines || cols < panels*panelLines:
-				part, width := room.aligned(), panels*panelLines
+				width := panels * panelLines
 				product(part, width, i, j, panels, false)
 				for r := range rows {
 					row := c[(i*panelLines+r)*stride+j*panelLines:][:cols]
