@@ -37,5 +37,7 @@
 // Numbers are finite and at most 2^127; where one is not, the elements that depend on
 // it are undefined. The units of bfloat16 take numbers and terms below 2^-126 for
 // zeros. On one machine and unit an element of C depends on its row of A, its column
-// of B, and their depth alone, not on what else is in the operands.
+// of B, and in MulAdd on what it was, not on what else is in the operands; only MulT of
+// float32 numbers in unit float32 has other last bits where the lines of both operands
+// and the columns of the product follow one another.
 package product

@@ -132,17 +132,17 @@ func (p *plain) columns(lines int, c []float32, stride, j, cols, depth int, b []
 		n := min(rows, lines-i)
 		part := buffer[:n*lanes]
 		clear(part)
+		for r := 0; r < n && to.add; r++ {
+			copy(part[r*lanes:], c[(i+r)*stride+j:][:cols])
+		}
 		simd.Gemm(part, p.data[i*p.line:], b, n, lanes, depth, lanes, p.line, p.depth, next)
 		for r := range n {
+			if !to.transposed {
+				copy(c[(i+r)*stride+j:][:cols], part[r*lanes:])
+				continue
+			}
 			for k, v := range part[r*lanes : r*lanes+cols] {
-				switch {
-				case to.transposed:
-					c[(j+k)*stride+i+r] = v
-				case to.add:
-					c[(i+r)*stride+j+k] += v
-				default:
-					c[(i+r)*stride+j+k] = v
-				}
+				c[(j+k)*stride+i+r] = v
 			}
 		}
 	}

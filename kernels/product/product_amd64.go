@@ -71,17 +71,13 @@ func multiplyPanels(c []float32, stride int, x, y *operand, to mode) {
 				product(part, width, i, j, panels, false)
 				transposePart(c[j*panelLines*stride+i*panelLines:], stride, part, width, rows, cols)
 			case rows < panelLines || cols < panels*panelLines:
-				width := panels * panelLines
-				product(part, width, i, j, panels, false)
+				at, width := i*panelLines*stride+j*panelLines, panels*panelLines
+				for r := 0; r < rows && to.add; r++ {
+					copy(part[r*width:], c[at+r*stride:][:cols])
+				}
+				product(part, width, i, j, panels, to.add)
 				for r := range rows {
-					row := c[(i*panelLines+r)*stride+j*panelLines:][:cols]
-					if !to.add {
-						copy(row, part[r*width:])
-						continue
-					}
-					for k, v := range part[r*width : r*width+cols] {
-						row[k] += v
-					}
+					copy(c[at+r*stride:][:cols], part[r*width:])
 				}
 			default:
 				product(c[i*panelLines*stride+j*panelLines:], stride, i, j, panels, to.add)

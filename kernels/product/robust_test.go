@@ -23,24 +23,32 @@ func packed(rng *rand.Rand, m, n, depth int, terms Terms) (*Left, *Right, matrix
 func TestParts(t *testing.T) {
 	eachUnit(t, func(t *testing.T, unit string) {
 		rng := rand.New(rand.NewPCG(3, 4))
-		const m, n, depth = 75, 96, 130
+		const m, n, depth = 75, 170, 300
 		for terms := One; terms <= Three; terms++ {
 			left, right, a, b := packed(rng, m, n, depth, terms)
-			whole := make([]float32, m*n)
-			Mul(whole, n, left, right)
-			for range 30 {
-				// Package simd's float32 products want columns by lanes.
-				i, j := rng.IntN(m), rng.IntN(n/lanes)*lanes
-				rows, cols := 1+rng.IntN(m-i), lanes*(1+rng.IntN((n-j)/lanes))
-				var x Left
-				var y Right
-				x.Pack(Of(a.wide[i*depth:], rows, depth, depth), terms)
-				y.Pack(Of(b.wide[j:], depth, cols, n), terms)
-				part := make([]float32, rows*cols)
-				Mul(part, cols, &x, &y)
-				for r := range rows {
-					if !slices.Equal(part[r*cols:(r+1)*cols], whole[(i+r)*n+j:][:cols]) {
-						t.Fatalf("%d terms: row %d of %d×%d at %d, %d differs", terms, r, rows, cols, i, j)
+			old := make([]float32, m*n)
+			for i := range old {
+				old[i] = float32(rng.NormFloat64())
+			}
+			for way, multiply := range []func([]float32, int, *Left, *Right){Mul, MulAdd} {
+				whole := slices.Clone(old)
+				multiply(whole, n, left, right)
+				for range 30 {
+					i, j := rng.IntN(m), rng.IntN(n)
+					rows, cols := 1+rng.IntN(m-i), 1+rng.IntN(n-j)
+					var x Left
+					var y Right
+					x.Pack(Of(a.wide[i*depth:], rows, depth, depth), terms)
+					y.Pack(Of(b.wide[j:], depth, cols, n), terms)
+					part := make([]float32, rows*cols)
+					for r := range rows {
+						copy(part[r*cols:(r+1)*cols], old[(i+r)*n+j:])
+					}
+					multiply(part, cols, &x, &y)
+					for r := range rows {
+						if !slices.Equal(part[r*cols:(r+1)*cols], whole[(i+r)*n+j:][:cols]) {
+							t.Fatalf("%d terms, way %d: row %d of %d×%d at %d, %d differs", terms, way, r, rows, cols, i, j)
+						}
 					}
 				}
 			}
