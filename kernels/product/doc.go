@@ -8,9 +8,13 @@
 //	Mul, MulAdd, MulT           operands              -> float32 numbers
 //
 // The unit is chosen once, at the first product: amx (TDPBF16PS) where the machine has
-// AMX and the system lets the process use it, bf16 (VDPBF16PS) where there is
-// AVX-512 BF16, else float32. EFOC_NOAMX=1 leaves bf16, EFOC_NOBF16=1 float32 only, as
-// do package simd's switches for AVX-512. Tests change it with Use.
+// AMX and the system lets the process use it, bf16 (VDPBF16PS) where there is AVX-512
+// BF16 on a processor without AMX, else float32. EFOC_NOAMX=1 leaves out amx,
+// EFOC_NOBF16=1 both, as do package simd's switches for AVX-512. Tests change it with
+// Use.
+//
+// Products go fastest where each row of C begins a line of 64 bytes, and the distance
+// of rows is not a multiple of some kilobytes.
 //
 // # Error
 //

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/efoc/efoc/kernels/ref"
+	"github.com/efoc/efoc/kernels/simd"
 )
 
 // A Matrix is a view of numbers: it does not copy them.
@@ -13,7 +14,6 @@ type Matrix struct {
 	transposed bool // numbers of a column are neighbors, not those of a row
 	wide       []float32
 	half       []uint16
-	widen      func(uint16) float32 // of half
 	float16    bool
 }
 
@@ -26,13 +26,13 @@ func Of(x []float32, rows, cols, stride int) Matrix {
 // OfBFloat16 is Of for bfloat16 numbers.
 func OfBFloat16(x []uint16, rows, cols, stride int) Matrix {
 	check(len(x), rows, cols, stride)
-	return Matrix{rows: rows, cols: cols, stride: stride, half: x, widen: ref.BF16}
+	return Matrix{rows: rows, cols: cols, stride: stride, half: x}
 }
 
 // OfFloat16 is Of for IEEE float16 numbers.
 func OfFloat16(x []uint16, rows, cols, stride int) Matrix {
 	check(len(x), rows, cols, stride)
-	return Matrix{rows: rows, cols: cols, stride: stride, half: x, widen: ref.F16, float16: true}
+	return Matrix{rows: rows, cols: cols, stride: stride, half: x, float16: true}
 }
 
 // T returns the transposition of m.
@@ -61,3 +61,25 @@ func (m *Matrix) terms(most Terms) int {
 	}
 	return 1
 }
+
+// widen sets dst to the numbers of m from that place of its slice on.
+func (m *Matrix) widen(dst []float32, at int) {
+	if m.half == nil {
+		copy(dst, m.wide[at:])
+		return
+	}
+	// Adding many numbers to 0 is faster than converting them one by one. Package simd
+	// takes an even number.
+	clear(dst)
+	x, even := m.half[at:], len(dst)&^1
+	add, last := simd.AxpyRowsBF16, ref.BF16
+	if m.float16 {
+		add, last = simd.AxpyRowsF16, ref.F16
+	}
+	add(dst[:even], x[:even], one)
+	if even < len(dst) {
+		dst[even] = last(x[even])
+	}
+}
+
+var one = []float32{1}

@@ -56,14 +56,16 @@ func (p *plain) packRight(m *Matrix) {
 	if m.transposed {
 		p.data = p.copy(m, m.cols, m.rows, p.depth)
 	} else {
-		p.copied = resize(p.copied, m.cols*p.depth)
+		p.copied = resize(p.copied, m.cols*p.depth+m.cols)
 		clear(p.copied)
+		row := p.copied[m.cols*p.depth:]
 		for i := range m.rows {
-			for l := range m.cols {
-				p.copied[l*p.depth+i] = m.number(i*m.stride + l)
+			m.widen(row, i*m.stride)
+			for l, v := range row {
+				p.copied[l*p.depth+i] = v
 			}
 		}
-		p.data = p.copied
+		p.data = p.copied[:m.cols*p.depth]
 	}
 	p.edge, p.edgeDepth = p.data[min(whole, len(p.data)):], p.depth
 }
@@ -82,20 +84,9 @@ func (p *plain) copy(m *Matrix, count, width, stride int) []float32 {
 	p.copied = resize(p.copied, count*stride)
 	clear(p.copied)
 	for i := range count {
-		row := p.copied[i*stride : i*stride+width]
-		for j := range row {
-			row[j] = m.number(i*m.stride + j)
-		}
+		m.widen(p.copied[i*stride:i*stride+width], i*m.stride)
 	}
 	return p.copied
-}
-
-// number returns the number at that place of the slice of m.
-func (m *Matrix) number(at int) float32 {
-	if m.half != nil {
-		return m.widen(m.half[at])
-	}
-	return m.wide[at]
 }
 
 // multiplyPlain multiplies in float32.

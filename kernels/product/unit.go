@@ -19,10 +19,10 @@ const (
 
 var unitNames = [...]string{"float32", "bf16", "amx"}
 
-// available lists the units that machine, system and environment allow, best one
-// last. It asks once, at the first product, since a process that may use tiles has
-// larger signal frames.
-var available = sync.OnceValue(detect)
+// available lists the units that machine, system and environment allow, and says
+// which one is best. It asks once, at the first product, since a process that may use
+// tiles has larger signal frames.
+var available = sync.OnceValues(detect)
 
 // chosen is one more than the unit that Use has set, 0 for the best one.
 var chosen atomic.Int32
@@ -32,14 +32,15 @@ func inUse() unit {
 	if c := chosen.Load(); c > 0 {
 		return unit(c - 1)
 	}
-	list := available()
-	return list[len(list)-1]
+	_, best := available()
+	return best
 }
 
-// Units names the units that this machine has, float32 first, the best one last.
+// Units names the units that this machine has, float32 first.
 func Units() []string {
+	list, _ := available()
 	var names []string
-	for _, u := range available() {
+	for _, u := range list {
 		names = append(names, unitNames[u])
 	}
 	return names
