@@ -91,6 +91,10 @@ func TestMemory(t *testing.T) {
 		const m, n, depth = 70, 50, 90
 		for terms := One; terms <= Three; terms++ {
 			left, right, a, b := packed(rng, m, n, depth, terms)
+			if k := kind(terms - One); k != float32Kind {
+				a = draw(rng, k, m, depth, 0, false)
+				left.Pack(a.Matrix, terms)
+			}
 			c := make([]float32, m*n)
 			if count := testing.AllocsPerRun(10, func() {
 				left.Pack(a.Matrix, terms)
