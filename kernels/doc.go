@@ -17,7 +17,8 @@
 //	Add, Mul, Mix, Max, ScaleMax, ScaleSum                     n numbers
 //
 // Inner products of rows, weighted sums of rows and the like, which passes over the
-// table are made of, are in package simd.
+// table are made of, are in package simd; products of matrices of some size are in
+// package product.
 //
 // The kernels on the table come in further versions for tables of bfloat16
 // (BF16) and float16 numbers (F16), which compute in float32 all the same.

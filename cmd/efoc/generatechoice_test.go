@@ -46,7 +46,7 @@ func TestGenerateChoices(t *testing.T) {
 	file := write(t, filepath.Join(dir, "roads.efo"), "semantics mixed\nlayers 4"+askTemplates)
 	efoc(t, "generate", file).want(t, statusOK, "", "wrote ")
 	code := fileText(t, filepath.Join(dir, "roads_efo.go"))
-	for _, want := range []string{"package chosen\n", "Semantics: model.Mixed,\n", "Layers:    4,\n"} {
+	for _, want := range []string{"package chosen\n", "model.Mixed,\n", " 4,\n"} {
 		if !strings.Contains(code, want) {
 			t.Errorf("the code lacks %q:\n%.2000s", want, code)
 		}

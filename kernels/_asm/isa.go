@@ -18,6 +18,7 @@ type isa struct {
 var isas = map[string]isa{
 	"avx2":   {name: "avx2", lanes: 8},
 	"avx512": {name: "avx512", lanes: 16},
+	"bf16":   {name: "bf16", lanes: 16}, // AVX-512 with what package bf16 names
 }
 
 // wide distinguishes AVX-512, which has masks and 32 registers, from AVX2.

@@ -50,7 +50,7 @@ func main() {
 	log.SetPrefix("asm: ")
 	dispatch := flag.String("dispatch", "", "write package simd to this `folder`")
 	identify := flag.String("vendor", "", "write the processor's vendor to this `folder`")
-	set := flag.String("isa", "", "instruction `set`: avx2 or avx512")
+	set := flag.String("isa", "", "instruction `set`: avx2, avx512 or bf16")
 	family := flag.String("family", "", "`name` of the group of kernels to write")
 	flag.Parse()
 	if *dispatch != "" {
@@ -102,6 +102,8 @@ func main() {
 		if s.wide() {
 			s.sums8()
 		}
+	case "product":
+		s.products()
 	default:
 		log.Fatalf("no family %q", *family)
 	}

@@ -798,13 +798,12 @@ done:
 	RET
 
 // func WidenI8(dst []float32, row []int8, by float32)
-// Requires: AVX, AVX2, SSE
+// Requires: AVX, AVX2
 TEXT ·WidenI8(SB), NOSPLIT, $0-52
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         row_base+24(FP), DX
-	MOVSS        by+48(FP), X0
-	VBROADCASTSS X0, Y0
+	VBROADCASTSS by+48(FP), Y0
 	XORQ         BX, BX
 
 columns:

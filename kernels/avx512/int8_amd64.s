@@ -1569,13 +1569,12 @@ done:
 	RET
 
 // func WidenI8(dst []float32, row []int8, by float32)
-// Requires: AVX, AVX512F, SSE
+// Requires: AVX, AVX512F
 TEXT ·WidenI8(SB), NOSPLIT, $0-52
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         row_base+24(FP), DX
-	MOVSS        by+48(FP), X0
-	VBROADCASTSS X0, Z0
+	VBROADCASTSS by+48(FP), Z0
 	XORQ         BX, BX
 
 columns:

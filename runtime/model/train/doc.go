@@ -13,8 +13,9 @@
 // and relation are trained as one query with several targets: the sum of their
 // losses is the same and needs a third of the arithmetic on FB15k-237.
 //
-// Every number depends on the options and the graph alone, not on the number of
-// threads: work is cut into tasks that write to different places, and sums are
+// On one machine every number depends on the options and the graph alone, not on the
+// number of threads; on others, package product may multiply with another unit. Work is
+// cut into tasks that write to different places, and sums are
 // taken in the order of their terms. What is drawn at random depends on the
 // seed and the place in the training, so that a checkpoint needs no more than
 // the tables and that place.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/kernels"
+	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -86,7 +87,7 @@ func evaluate(ctx context.Context, entities, relations *matrix, workers *pool.Po
 		for i, x := range batch {
 			kernels.Project(scorer.queries.row(i), entities.row(int(x[0])), relations.row(int(x[1])), false, false)
 		}
-		scorer.score(entities)
+		scorer.score(entities, product.Three) // ranks are those of float32 scores
 		for i, rank := range scorer.ranks(s, batch) {
 			all.add(rank)
 			each[batch[i][1]].add(rank)

@@ -3,25 +3,29 @@ package train
 import (
 	"time"
 
-	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
-// PeakFLOPS returns the floating-point operations per second that the matrix
-// kernel reaches on that many threads where all operands are in the first level
-// of the cache: what training is measured against. It takes about a tenth of a
-// second.
+// PeakFLOPS returns the floating-point operations per second that the products of
+// training reach on that many threads where all operands are packed and in cache: what
+// training is measured against. It takes about a tenth of a second.
 func PeakFLOPS(threads int) float64 {
-	const rows, columns, depth, calls = 14, 32, 128, 2000
+	const rows, columns, depth, calls = 64, 64, 256, 50
 	best := 0.0
 	workers := pool.New(threads)
 	defer workers.Close()
+	a, b, c := make([]packing, threads), make([]float32, columns*depth), make([][]float32, threads)
+	for i := range a {
+		a[i].left.Pack(product.Of(b, rows, depth, depth), terms)
+		a[i].right.Pack(product.Of(b, depth, columns, columns), terms)
+		c[i] = make([]float32, rows*columns)
+	}
 	for start := time.Now(); time.Since(start) < 100*time.Millisecond; {
 		turn := time.Now()
-		workers.Each(threads, func(int, int) {
-			a, b, c := make([]float32, rows*depth), make([]float32, depth*columns), make([]float32, rows*columns)
+		workers.Each(threads, func(_, i int) {
 			for range calls {
-				simd.Gemm(c, a, b, rows, columns, depth, columns, 1, rows, columns)
+				product.Mul(c[i], columns, &a[i].left, &a[i].right)
 			}
 		})
 		best = max(best, float64(threads)*calls*2*rows*columns*depth/time.Since(turn).Seconds())

@@ -50,12 +50,13 @@ func (o Options) Memory(s Size) int64 {
 	model := rows * int64(2*o.Rank) * number
 	batch := int64(roundUp(o.Batch))
 	candidates := int64(o.Candidates(s.Entities))
-	step := candidates*(batch+lanes)*number + 9*batch*row
+	step := candidates*(batch+lanes)*number + 10*batch*row
+	step += gradientRows * (batch*number + 2*row) // what a worker packs
 	if o.Negatives > 0 && o.Negatives < s.Entities {
 		step += candidates * row // copied together
 	}
 	if o.Relations > 0 {
-		step += int64(s.Relations)*(batch+lanes)*number + 5*batch*row
+		step += int64(s.Relations)*(batch+lanes)*number + 6*batch*row
 	}
 	peak := step + model
 	if s.Ranked {

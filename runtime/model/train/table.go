@@ -1,6 +1,10 @@
 package train
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"github.com/efoc/efoc/kernels/product"
+)
 
 // lanes is what widths and numbers of queries are rounded up to.
 const lanes = 16
@@ -34,6 +38,11 @@ func (m *matrix) row(i int) []float32 {
 
 // from returns the numbers from row i on.
 func (m *matrix) from(i int) []float32 { return m.data[i*m.stride:] }
+
+// view returns rows from lo on for a product.
+func (m *matrix) view(lo, rows int) product.Matrix {
+	return product.Of(m.from(lo), rows, m.width, m.stride)
+}
 
 // fit makes the matrix of that many rows, in the memory that it has if that is
 // enough. Its numbers are undefined.

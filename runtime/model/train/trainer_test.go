@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -97,9 +98,27 @@ func (p *plain) total(examples [][3]int32) float64 {
 	return entities + p.o.Relations*relations + p.o.N3*n3
 }
 
+// eachUnit runs a test with every unit of package product that this machine has.
+func eachUnit(t *testing.T, test func(t *testing.T)) {
+	best := product.Unit()
+	t.Cleanup(func() {
+		if err := product.Use(best); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, unit := range product.Units() {
+		if err := product.Use(unit); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(unit, test)
+	}
+}
+
 // TestGradient compares steps with finite differences of the plain loss: the
 // squares of Adagrad hold the squared gradient, the move its sign.
-func TestGradient(t *testing.T) {
+func TestGradient(t *testing.T) { eachUnit(t, testGradient) }
+
+func testGradient(t *testing.T) {
 	for name, change := range map[string]func(o *Options){
 		"all":       func(*Options) {},
 		"ungrouped": func(o *Options) { o.Group = 1 },
@@ -186,7 +205,9 @@ func checkStep(t *testing.T, tr *Trainer) {
 }
 
 // TestThreads expects the same numbers from one thread and from five.
-func TestThreads(t *testing.T) {
+func TestThreads(t *testing.T) { eachUnit(t, testThreads) }
+
+func testThreads(t *testing.T) {
 	g := randomGraph(t, 700, 5, 1500)
 	for _, negatives := range []int{0, 300} {
 		o := Options{Rank: 40, Batch: 200, Group: 4, Rate: 0.1, Decay: 2, N3: 0.01, Relations: 0.5, Negatives: negatives, Init: 0.1, Seed: 5}

@@ -94,7 +94,7 @@ func (u *updater) update(t *table, rows []int32, dense *softmax, g *gradient, n3
 		lo := b * blockRows
 		hi := min(lo+blockRows, count)
 		if dense != nil && lo < dense.scores.rows {
-			dense.addTo(part, lo, min(hi, dense.scores.rows)-lo)
+			dense.addTo(part, lo, min(hi, dense.scores.rows)-lo, worker)
 		}
 		for i := lo; i < hi; i++ {
 			row := int32(i)

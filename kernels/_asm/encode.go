@@ -1,0 +1,153 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// This file encodes the instructions that Go's assembler lacks: those of AMX,
+// and those of AVX-512 on bfloat16 numbers. Registers are physical, since the
+// bytes are made before avo gives out registers. Formats and opcodes are those of
+// the Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2,
+// sections 2.3 (VEX) and 2.7 (EVEX).
+
+// A code is an encoded instruction with its text in Intel's syntax.
+type code struct {
+	bytes []byte
+	text  string
+}
+
+// emit adds the instruction to the function, as bytes, with its text as comment.
+func (c code) emit() {
+	var b strings.Builder
+	for i, x := range c.bytes {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		fmt.Fprintf(&b, "BYTE $0x%02x", x)
+	}
+	build.Instruction(&ir.Instruction{Opcode: b.String() + " // " + c.text})
+}
+
+// A memory is an address: base + index + disp.
+type memory struct {
+	base, index reg.GPPhysical // index is nil for none
+	disp        int
+}
+
+func (m memory) String() string {
+	s := "[" + intelName(m.base)
+	if m.index != nil {
+		s += " + " + intelName(m.index)
+	}
+	if m.disp != 0 {
+		s += fmt.Sprintf(" + %d", m.disp)
+	}
+	return s + "]"
+}
+
+// number returns the number of a general register in an encoding.
+func number(r reg.GPPhysical) byte {
+	return byte(r.PhysicalIndex()) // avo numbers registers as encodings do
+}
+
+func intelName(r reg.GPPhysical) string {
+	return [...]string{"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"}[number(r)]
+}
+
+// Values of the field pp, the implied prefix.
+const (
+	noPrefix = 0
+	prefixF3 = 2
+	prefixF2 = 3
+)
+
+// vex returns the three-byte prefix of map 0F38 with L and W 0. The bits r, x and b
+// extend the fields of ModRM and SIB; v is the additional register.
+func vex(pp, r, x, b, v byte) []byte {
+	return []byte{0xc4, (1-r)<<7 | (1-x)<<6 | (1-b)<<5 | 2, (15-v)<<3 | pp}
+}
+
+// registers returns a ModRM byte of two registers.
+func registers(r, rm byte) byte { return 3<<6 | r&7<<3 | rm&7 }
+
+// withMemory returns ModRM, SIB and displacement for a register and an address
+// whose displacement takes 32 bits.
+func withMemory(r byte, m memory) []byte {
+	disp := []byte{byte(m.disp), byte(m.disp >> 8), byte(m.disp >> 16), byte(m.disp >> 24)}
+	const follows = 4 // in ModRM: a SIB byte; in its field index: none
+	base := number(m.base) & 7
+	switch {
+	case m.index != nil:
+		return append([]byte{2<<6 | r&7<<3 | follows, number(m.index)&7<<3 | base}, disp...)
+	case base == follows:
+		return append([]byte{2<<6 | r&7<<3 | follows, follows<<3 | base}, disp...)
+	}
+	return append([]byte{2<<6 | r&7<<3 | base}, disp...)
+}
+
+// tileMemory encodes an instruction of a tile and memory.
+func tileMemory(pp, opcode, tile byte, m memory) []byte {
+	x := byte(0)
+	if m.index != nil {
+		x = number(m.index) >> 3
+	}
+	return append(append(vex(pp, 0, x, number(m.base)>>3, 0), opcode), withMemory(tile, m)...)
+}
+
+// ldtilecfg sets the shapes of the tiles.
+func ldtilecfg(m memory) code {
+	return code{tileMemory(noPrefix, 0x49, 0, m), "ldtilecfg " + m.String()}
+}
+
+// tilerelease makes the tiles empty.
+func tilerelease() code { return code{append(vex(noPrefix, 0, 0, 0, 0), 0x49, 0xc0), "tilerelease"} }
+
+// tilezero clears a tile.
+func tilezero(tile byte) code {
+	return code{append(vex(prefixF2, 0, 0, 0, 0), 0x49, registers(tile, 0)), fmt.Sprintf("tilezero tmm%d", tile)}
+}
+
+// tileloadd loads a tile whose rows are index bytes apart.
+func tileloadd(tile byte, m memory) code {
+	return code{tileMemory(prefixF2, 0x4b, tile, m), fmt.Sprintf("tileloadd tmm%d, %s", tile, m)}
+}
+
+// tilestored stores a tile with rows index bytes apart.
+func tilestored(m memory, tile byte) code {
+	return code{tileMemory(prefixF3, 0x4b, tile, m), fmt.Sprintf("tilestored %s, tmm%d", m, tile)}
+}
+
+// tdpbf16ps adds to tile c the product of the tiles a and b.
+func tdpbf16ps(c, a, b byte) code {
+	return code{append(vex(prefixF3, 0, 0, 0, b), 0x5c, registers(c, a)), fmt.Sprintf("tdpbf16ps tmm%d, tmm%d, tmm%d", c, a, b)}
+}
+
+// evex encodes an instruction of map 0F38 on three 512-bit registers.
+func evex(pp, opcode, dst, x, y byte) []byte {
+	not := func(bit byte) byte { return 1 - bit&1 }
+	return []byte{
+		0x62,
+		not(dst>>3)<<7 | not(y>>4)<<6 | not(y>>3)<<5 | not(dst>>4)<<4 | 2,
+		(15-x&15)<<3 | 1<<2 | pp,
+		2<<5 | not(x>>4)<<3,
+		opcode,
+		registers(dst, y),
+	}
+}
+
+// vdpbf16ps adds to each lane of zmm register sum the two products of its pairs of
+// bfloat16 numbers in x and y.
+func vdpbf16ps(sum, x, y byte) code {
+	return code{evex(prefixF3, 0x52, sum, x, y), fmt.Sprintf("vdpbf16ps zmm%d, zmm%d, zmm%d", sum, x, y)}
+}
+
+// vcvtne2ps2bf16 rounds the numbers of two zmm registers to bfloat16: those of low to
+// the lower half of dst, those of high to the upper half.
+func vcvtne2ps2bf16(dst, high, low byte) code {
+	return code{evex(prefixF2, 0x72, dst, high, low), fmt.Sprintf("vcvtne2ps2bf16 zmm%d, zmm%d, zmm%d", dst, high, low)}
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/attr"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// pairsOf holds, by file, the order that takes two halves of a register to pairs.
+var pairsOf *Mem
+
+func pairOrder() Mem {
+	if pairsOf == nil {
+		m := GLOBL("pairOrder", rodata)
+		for i := range 16 {
+			DATA(4*i, U32(i|(i+16)<<16))
+		}
+		pairsOf = &m
+	}
+	return *pairsOf
+}
+
+// pack writes what makes tiles of the numbers of a matrix.
+func (s isa) pack(f element, name string, terms int) {
+	goType := "uint16"
+	if f == float32s {
+		goType = "float32"
+	}
+	name = fmt.Sprintf("%sx%d", name, terms)
+	order := pairOrder()
+	TEXT(name, attr.NOSPLIT, fmt.Sprintf("func(dst *uint16, x *%s, pair, ahead, rows, row, dstRow, runs, run, dstRun int)", goType))
+	Doc(fmt.Sprintf("%s makes rows of tiles of %d terms each, in runs. A row are 16 pairs: of the first", name, terms),
+		"terms of the numbers behind x and of those pair bytes further on; the row of the next",
+		"terms, which are what rounding has left, lies a pair of tiles further on. From row to",
+		"row x moves by row and dst by dstRow, from run to run they move by run and dstRun,",
+		"all in bytes. What is ahead bytes further on is fetched too. rows and runs are not 0.")
+	Pragma("noescape")
+	dst, x, pair, px, pd, runs, rows := reg.RDI, reg.RSI, reg.R8, reg.RDX, reg.R9, reg.RCX, reg.R10
+	row, dstRow, ahead, next := reg.RBX, reg.R11, reg.R12, reg.R13
+	Load(Param("dst"), dst)
+	Load(Param("x"), x)
+	Load(Param("pair"), pair)
+	Load(Param("row"), row)
+	Load(Param("dstRow"), dstRow)
+	Load(Param("runs"), runs)
+	Load(Param("ahead"), ahead)
+	interleave, upper := reg.Z31, reg.Z30
+	VMOVUPS(order, interleave)
+	if terms > 1 {
+		MOVL(U32(0xffff0000), rows.As32())
+		VPBROADCASTD(rows.As32(), upper)
+	}
+	Label("runs")
+	MOVQ(x, px)
+	MOVQ(dst, pd)
+	Load(Param("rows"), rows)
+	Label("rows")
+	first, second := Mem{Base: px}, Mem{Base: px, Index: pair, Scale: 1}
+	LEAQ(Mem{Base: px, Index: ahead, Scale: 1}, next)
+	PREFETCHT1(Mem{Base: next})
+	PREFETCHT1(Mem{Base: next, Index: pair, Scale: 1})
+	if f == bfloat16s {
+		VMOVUPS(first, reg.Y0)
+		VINSERTI64X4(U8(1), second, reg.Z0, reg.Z0)
+		VPERMW(reg.Z0, interleave, reg.Z0)
+		VMOVUPS(reg.Z0, Mem{Base: pd})
+	} else {
+		if f == float16s {
+			VCVTPH2PS(first, reg.Z0)
+			VCVTPH2PS(second, reg.Z1)
+		} else {
+			VMOVUPS(first, reg.Z0)
+			VMOVUPS(second, reg.Z1)
+		}
+		for term := range terms {
+			vcvtne2ps2bf16(2, 1, 0).emit()
+			VPERMW(reg.Z2, interleave, reg.Z2)
+			VMOVUPS(reg.Z2, Mem{Base: pd, Disp: term * termBytes})
+			if term == terms-1 {
+				break
+			}
+			VPSLLD(U8(16), reg.Z2, reg.Z3)
+			VPANDD(upper, reg.Z2, reg.Z4)
+			VSUBPS(reg.Z3, reg.Z0, reg.Z0)
+			VSUBPS(reg.Z4, reg.Z1, reg.Z1)
+		}
+	}
+	ADDQ(row, px)
+	ADDQ(dstRow, pd)
+	DECQ(rows)
+	JNE(LabelRef("rows"))
+	ADDQ(operand("run"), x)
+	ADDQ(operand("dstRun"), dst)
+	DECQ(runs)
+	JNE(LabelRef("runs"))
+	VZEROUPPER()
+	RET()
+}
+
+// transposeTile writes the transposition of 16 by 16 numbers of 32 bits: twice by pairs
+// of neighbors within parts of four, then twice by parts.
+func (s isa) transposeTile() {
+	TEXT("Transpose", attr.NOSPLIT, "func(dst, src *float32, dstRow, srcRow int)")
+	Doc("Transpose computes dst[j][i] = src[i][j] for i < 16 and j < 16, where rows are dstRow",
+		"and srcRow bytes apart. dst may be src, with the same rows.")
+	Pragma("noescape")
+	dst := Load(Param("dst"), GP64()).(reg.GPVirtual)
+	src := Load(Param("src"), GP64()).(reg.GPVirtual)
+	dstRow := Load(Param("dstRow"), GP64()).(reg.GPVirtual)
+	srcRow := Load(Param("srcRow"), GP64()).(reg.GPVirtual)
+	v := s.vecs(16)
+	for _, r := range v {
+		VMOVUPS(Mem{Base: src}, r)
+		ADDQ(srcRow, src)
+	}
+	both := func(i, j int, low, high func(x, y, dst reg.VecVirtual)) {
+		t := s.vec()
+		high(v[i], v[j], t)
+		low(v[i], v[j], v[i])
+		v[j] = t
+	}
+	for i := 0; i < 16; i += 2 {
+		both(i, i+1,
+			func(x, y, dst reg.VecVirtual) { VUNPCKLPS(y, x, dst) },
+			func(x, y, dst reg.VecVirtual) { VUNPCKHPS(y, x, dst) })
+	}
+	for i := 0; i < 16; i += 4 {
+		for k := range 2 {
+			both(i+k, i+k+2,
+				func(x, y, dst reg.VecVirtual) { VUNPCKLPD(y, x, dst) },
+				func(x, y, dst reg.VecVirtual) { VUNPCKHPD(y, x, dst) })
+		}
+	}
+	// Part p of v[4g+k] is now column 4p + k', of rows 4g to 4g+3.
+	column := [4]int{0, 2, 1, 3}
+	even := func(x, y, dst reg.VecVirtual) { VSHUFF64X2(U8(0x88), y, x, dst) }
+	odd := func(x, y, dst reg.VecVirtual) { VSHUFF64X2(U8(0xdd), y, x, dst) }
+	var out [16]reg.VecVirtual
+	for k := range 4 {
+		both(k, k+4, even, odd)
+		both(k+8, k+12, even, odd)
+		// v[k]: parts 0 and 2 of two rows each; v[k+4]: parts 1 and 3.
+		both(k, k+8, even, odd)
+		both(k+4, k+12, even, odd)
+		out[column[k]], out[8+column[k]] = v[k], v[k+8]
+		out[4+column[k]], out[12+column[k]] = v[k+4], v[k+12]
+	}
+	for _, r := range out {
+		VMOVUPS(r, Mem{Base: dst})
+		ADDQ(dstRow, dst)
+	}
+	VZEROUPPER()
+	RET()
+}

@@ -1,0 +1,109 @@
+package product
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/efoc/efoc/kernels/simd"
+)
+
+// BenchmarkProduct times the products of a batch and of a step of training, as they
+// are taken: a shared operand is packed once, the table by blocks that stay in the
+// cache. GFLOP/s are those of the product that is wanted, whatever the terms.
+func BenchmarkProduct(b *testing.B) {
+	best := Unit()
+	defer func() {
+		if err := Use(best); err != nil {
+			b.Fatal(err)
+		}
+	}()
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, size := range []struct{ rows, width, cols int }{{14541, 512, 64}, {12000, 512, 500}} {
+		for k := range kind(3) {
+			table := draw(rng, k, size.rows, size.width, 0, false)
+			queries := draw(rng, float32Kind, size.cols, size.width, 0, false)
+			weights := make([]float32, size.cols*size.rows)
+			for i := range weights {
+				weights[i] = rng.Float32()
+			}
+			for _, unit := range Units() {
+				if simd.Engine() == "portable" {
+					continue // takes seconds
+				}
+				for terms := One; terms <= Three; terms++ {
+					if terms > One && unit != "amx" && (terms == Three || unit == "bf16") {
+						continue // as Two, or as float32
+					}
+					for _, shape := range []string{"scores", "columns", "sums"} {
+						name := fmt.Sprintf("%s/%dx%dx%d/%s/%s/%d", shape, size.rows, size.width, size.cols, k, unit, terms)
+						b.Run(name, func(b *testing.B) {
+							if err := Use(unit); err != nil {
+								b.Fatal(err)
+							}
+							call := func() { scores(&table.Matrix, &queries.Matrix, weights, terms, shape == "columns") }
+							if shape == "sums" {
+								sums := make([]float32, size.cols*size.width)
+								call = func() { weigh(sums, &table.Matrix, weights, size.cols, terms) }
+							}
+							call()
+							for b.Loop() {
+								call()
+							}
+							b.ReportMetric(2*float64(size.rows*size.width*size.cols)*float64(b.N)/b.Elapsed().Seconds()*1e-9, "GFLOP/s")
+						})
+					}
+				}
+			}
+		}
+	}
+}
+
+// The operands of the benchmarks.
+var (
+	shared Right
+	block  Left
+	part   Left
+	rowsOf Right
+)
+
+// slice returns rows lo to hi of a matrix that lies by rows.
+func slice(m *Matrix, lo, hi int) Matrix {
+	some := *m
+	some.rows = hi - lo
+	if m.half != nil {
+		some.half = m.half[lo*m.stride:]
+	} else {
+		some.wide = m.wide[lo*m.stride:]
+	}
+	return some
+}
+
+// scores computes all scores of a table, either those of a row or those of a query
+// side by side.
+func scores(table, queries *Matrix, dst []float32, terms Terms, byQuery bool) {
+	shared.Pack(queries.T(), terms)
+	const most = 128
+	for lo := 0; lo < table.rows; lo += most {
+		hi := min(lo+most, table.rows)
+		block.Pack(slice(table, lo, hi), terms)
+		if byQuery {
+			MulT(dst[lo:], table.rows, &block, &shared)
+		} else {
+			Mul(dst[lo*queries.rows:], queries.rows, &block, &shared)
+		}
+	}
+}
+
+// weigh computes weighted sums of the rows of a table; the weights of a row are
+// side by side.
+func weigh(sums []float32, table *Matrix, weights []float32, cols int, terms Terms) {
+	clear(sums)
+	const most = 512
+	for lo := 0; lo < table.rows; lo += most {
+		hi := min(lo+most, table.rows)
+		part.Pack(Of(weights[lo*cols:], hi-lo, cols, cols).T(), terms)
+		rowsOf.Pack(slice(table, lo, hi), terms)
+		MulAdd(sums, table.cols, &part, &rowsOf)
+	}
+}

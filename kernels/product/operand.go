@@ -1,0 +1,60 @@
+package product
+
+import "fmt"
+
+// Terms is the number of bfloat16 numbers that stand for a float32 number: see the
+// package comment for the error.
+type Terms int
+
+// The numbers of terms there are.
+const (
+	One Terms = 1 + iota
+	Two
+	Three
+)
+
+// Left is the first matrix of a product, packed. It keeps its memory from one Pack to
+// the next. The zero value is an empty matrix.
+type Left struct{ operand }
+
+// Right is the second matrix of a product, packed. It keeps its memory from one Pack
+// to the next. The zero value is an empty matrix.
+type Right struct{ operand }
+
+// operand is a packed matrix: lines, which are rows of a Left and columns of a Right,
+// of numbers that a product adds over, as many as its depth.
+type operand struct {
+	lines, depth int
+	most         Terms
+	right        bool
+	panels       panels // where paneled says so
+	plain        plain  // else
+	paneled      bool
+}
+
+// Pack makes a of the matrix m. The numbers of m must not change until the last
+// product: where the unit is float32, they are not always copied.
+func (a *Left) Pack(m Matrix, terms Terms) { a.pack(m, terms, false) }
+
+// Pack makes b of the matrix m. The numbers of m must not change until the last
+// product: where the unit is float32, they are not always copied.
+func (b *Right) Pack(m Matrix, terms Terms) { b.pack(m.T(), terms, true) }
+
+// pack packs a matrix whose rows are the lines of o.
+func (o *operand) pack(m Matrix, terms Terms, right bool) {
+	if terms < One || terms > Three {
+		panic(fmt.Sprintf("product: %d terms, want 1 to 3", terms))
+	}
+	o.lines, o.depth, o.most, o.right = m.rows, m.cols, terms, right
+	// VDPBF16PS is no faster than float32 products are, so one of several terms is
+	// slower.
+	u := inUse()
+	o.paneled = u == amx || u == bf16 && terms == One
+	if o.paneled {
+		o.panels.pack(&m, terms, right)
+	} else if right {
+		o.plain.packRight(&m)
+	} else {
+		o.plain.packLeft(&m)
+	}
+}

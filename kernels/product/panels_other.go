@@ -1,0 +1,14 @@
+//go:build !amd64 || noasm
+
+package product
+
+func detect() (list []unit, best unit) { return []unit{float32s}, float32s }
+
+// panels are what no unit of this machine multiplies.
+type panels struct{}
+
+func (*panels) pack(*Matrix, Terms, bool) { panic("product: no unit for bfloat16 numbers") }
+
+func multiplyPanels([]float32, int, *operand, *operand, mode) {
+	panic("product: no unit for bfloat16 numbers")
+}

@@ -1,0 +1,147 @@
+package product
+
+import "github.com/efoc/efoc/kernels/simd"
+
+// lanes is what simd.Gemm wants the number of columns to be a multiple of.
+const lanes = 16
+
+// plain is an operand in float32. Number l of line i is data[i*line+l*depth]; of a
+// Right, line is 1.
+type plain struct {
+	data        []float32
+	line, depth int
+	// rows are the lines one after another, if they lie so in a float32 matrix.
+	rows []float32
+	// edge are the last lines of a Right, fewer than lanes, filled up with zeros or
+	// whatever: number l of line i is edge[l*edgeDepth+i].
+	edge      []float32
+	edgeDepth int
+	copied    []float32 // memory for numbers that are not where m has them
+}
+
+// packLeft makes p of the rows of m.
+func (p *plain) packLeft(m *Matrix) {
+	p.view(m)
+	switch {
+	case m.half == nil && m.transposed:
+		p.data, p.line, p.depth = m.wide, 1, m.stride
+	case m.half == nil:
+		p.data, p.line, p.depth = m.wide, m.stride, 1
+	case m.transposed:
+		p.data, p.line, p.depth = p.copy(m, m.cols, m.rows, m.rows), 1, m.rows
+	default:
+		p.data, p.line, p.depth = p.copy(m, m.rows, m.cols, m.cols), m.cols, 1
+	}
+}
+
+// packRight makes p of the rows of m, which become columns.
+func (p *plain) packRight(m *Matrix) {
+	p.view(m)
+	whole := m.rows / lanes * lanes
+	p.line = 1
+	if m.half == nil && m.transposed {
+		p.data, p.depth = m.wide, m.stride
+		p.edge, p.edgeDepth = nil, lanes
+		if whole < m.rows {
+			p.copied = resize(p.copied, m.cols*lanes)
+			clear(p.copied)
+			for l := range m.cols {
+				copy(p.copied[l*lanes:], m.wide[l*m.stride+whole:l*m.stride+m.rows])
+			}
+			p.edge = p.copied
+		}
+		return
+	}
+	p.depth = (m.rows + lanes - 1) / lanes * lanes
+	if m.transposed {
+		p.data = p.copy(m, m.cols, m.rows, p.depth)
+	} else {
+		p.copied = resize(p.copied, m.cols*p.depth+m.cols)
+		clear(p.copied)
+		row := p.copied[m.cols*p.depth:]
+		for i := range m.rows {
+			m.widen(row, i*m.stride)
+			for l, v := range row {
+				p.copied[l*p.depth+i] = v
+			}
+		}
+		p.data = p.copied[:m.cols*p.depth]
+	}
+	p.edge, p.edgeDepth = p.data[min(whole, len(p.data)):], p.depth
+}
+
+// view notes whether the rows of m follow one another.
+func (p *plain) view(m *Matrix) {
+	p.rows = nil
+	if m.half == nil && !m.transposed && m.stride == m.cols {
+		p.rows = m.wide
+	}
+}
+
+// copy returns the numbers of m as they lie, count runs of width numbers, as runs that
+// are stride apart.
+func (p *plain) copy(m *Matrix, count, width, stride int) []float32 {
+	p.copied = resize(p.copied, count*stride)
+	clear(p.copied)
+	for i := range count {
+		m.widen(p.copied[i*stride:i*stride+width], i*m.stride)
+	}
+	return p.copied
+}
+
+// multiplyPlain multiplies in float32.
+func multiplyPlain(c []float32, stride int, x, y *operand, to mode) {
+	a, b := &x.plain, &y.plain
+	if to.transposed && a.rows != nil && b.rows != nil && stride == x.lines {
+		simd.GemmNT(c, b.rows, a.rows, y.lines, x.lines, x.depth)
+		return
+	}
+	whole := y.lines / lanes * lanes
+	if to.transposed {
+		for j := 0; j < whole; j += lanes {
+			a.columns(x.lines, c, stride, j, lanes, x.depth, b.data[j:], b.depth, to)
+		}
+	} else if whole > 0 {
+		if !to.add {
+			for i := range x.lines {
+				clear(c[i*stride : i*stride+whole])
+			}
+		}
+		simd.Gemm(c, a.data, b.data, x.lines, whole, x.depth, stride, a.line, a.depth, b.depth)
+	}
+	if whole < y.lines {
+		a.columns(x.lines, c, stride, whole, y.lines-whole, x.depth, b.edge, b.edgeDepth, to)
+	}
+}
+
+// columns computes the columns of a product from j on, by way of a buffer. b are these
+// columns, next apart from depth to depth.
+func (p *plain) columns(lines int, c []float32, stride, j, cols, depth int, b []float32, next int, to mode) {
+	const rows = 64
+	var buffer [rows * lanes]float32
+	for i := 0; i < lines; i += rows {
+		n := min(rows, lines-i)
+		part := buffer[:n*lanes]
+		clear(part)
+		for r := 0; r < n && to.add; r++ {
+			copy(part[r*lanes:], c[(i+r)*stride+j:][:cols])
+		}
+		simd.Gemm(part, p.data[i*p.line:], b, n, lanes, depth, lanes, p.line, p.depth, next)
+		for r := range n {
+			if !to.transposed {
+				copy(c[(i+r)*stride+j:][:cols], part[r*lanes:])
+				continue
+			}
+			for k, v := range part[r*lanes : r*lanes+cols] {
+				c[(j+k)*stride+i+r] = v
+			}
+		}
+	}
+}
+
+func resize(x []float32, n int) []float32 {
+	if cap(x) < n {
+		return make([]float32, n)
+	}
+	return x[:n]
+}

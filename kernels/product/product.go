@@ -1,0 +1,52 @@
+package product
+
+import "fmt"
+
+// mode says what becomes of a product.
+type mode struct {
+	add        bool // it is added to c
+	transposed bool // c holds its transposition
+}
+
+// Mul computes c = a·b. Row i of c begins at c[i*stride]; what lies between the rows
+// stays.
+func Mul(c []float32, stride int, a *Left, b *Right) { multiply(c, stride, a, b, mode{}) }
+
+// MulAdd computes c += a·b. Row i of c begins at c[i*stride]; what lies between the
+// rows stays.
+func MulAdd(c []float32, stride int, a *Left, b *Right) { multiply(c, stride, a, b, mode{add: true}) }
+
+// MulT computes c = (a·b)ᵀ: column j of the product begins at c[j*stride]. What lies
+// between the columns stays.
+func MulT(c []float32, stride int, a *Left, b *Right) {
+	multiply(c, stride, a, b, mode{transposed: true})
+}
+
+func multiply(c []float32, stride int, a *Left, b *Right, to mode) {
+	x, y := &a.operand, &b.operand
+	if x.depth != y.depth || x.most != y.most || x.paneled != y.paneled {
+		panic(fmt.Sprintf("product: operands of depths %d and %d, of %d and %d terms, packed for units that differ: %t",
+			x.depth, y.depth, x.most, y.most, x.paneled != y.paneled))
+	}
+	rows, cols := x.lines, y.lines
+	if to.transposed {
+		rows, cols = cols, rows
+	}
+	check(len(c), rows, cols, stride)
+	if rows == 0 || cols == 0 {
+		return
+	}
+	if x.depth == 0 {
+		for i := range rows {
+			if !to.add {
+				clear(c[i*stride : i*stride+cols])
+			}
+		}
+		return
+	}
+	if x.paneled {
+		multiplyPanels(c, stride, x, y, to)
+	} else {
+		multiplyPlain(c, stride, x, y, to)
+	}
+}

@@ -1,0 +1,105 @@
+//go:build amd64 && !noasm
+
+package product
+
+import (
+	"sync"
+	"unsafe"
+
+	kernel "github.com/efoc/efoc/kernels/bf16"
+)
+
+// blockPanels is the number of panels of columns that go through a buffer together.
+const blockPanels = 4
+
+// buffer holds 32 rows of a product that are not wanted as they come.
+type buffer [panelLines*blockPanels*panelLines + 16]float32
+
+// buffers are kept, since clearing one takes as long as a small product.
+var buffers = sync.Pool{New: func() any { return new(buffer) }}
+
+// aligned returns the numbers of the buffer from the first on that starts a line of the
+// cache.
+func (b *buffer) aligned() []float32 {
+	skip := int(-uintptr(unsafe.Pointer(b))/4) & 15
+	return b[skip : skip+len(b)-16]
+}
+
+// pairs lists the terms that are multiplied, by their offsets in bytes in a step.
+func pairs(a, b *panels, most Terms) (list [6][2]int, count int) {
+	for order := range int(most) {
+		for i := range order + 1 {
+			if j := order - i; i < a.terms && j < b.terms {
+				list[count] = [2]int{2 * termSize * i, 2 * termSize * j}
+				count++
+			}
+		}
+	}
+	return list, count
+}
+
+// multiplyPanels multiplies what is packed in panels.
+func multiplyPanels(c []float32, stride int, x, y *operand, to mode) {
+	a, b := &x.panels, &y.panels
+	list, count := pairs(a, b, x.most)
+	tiles := inUse() == amx
+	aSize, bSize := a.steps*a.stepSize(), b.steps*b.stepSize()
+	room := buffers.Get().(*buffer)
+	defer buffers.Put(room)
+	part := room.aligned()
+	product := func(c []float32, stride, i, j, panels int, add bool) {
+		flag := 0
+		if add {
+			flag = 1
+		}
+		pa, pb := &a.data[i*aSize], &b.data[j*bSize]
+		if tiles {
+			kernel.AMX(&c[0], pa, pb, &list[0], 4*stride, a.steps, 2*a.stepSize(), 2*b.stepSize(), panels, count, flag)
+		} else {
+			kernel.Dot(&c[0], pa, pb, &list[0], 4*stride, a.steps, 2*a.stepSize(), 2*b.stepSize(), panels, count, flag)
+		}
+	}
+	// Some panels of b stay in the cache while all of a go by.
+	for j := 0; j < b.count; j += blockPanels {
+		panels := min(blockPanels, b.count-j)
+		cols := min(panels*panelLines, y.lines-j*panelLines)
+		for i := range a.count {
+			rows := min(panelLines, x.lines-i*panelLines)
+			switch {
+			case to.transposed:
+				width := panels * panelLines
+				product(part, width, i, j, panels, false)
+				transposePart(c[j*panelLines*stride+i*panelLines:], stride, part, width, rows, cols)
+			case rows < panelLines || cols < panels*panelLines:
+				at, width := i*panelLines*stride+j*panelLines, panels*panelLines
+				for r := 0; r < rows && to.add; r++ {
+					copy(part[r*width:], c[at+r*stride:][:cols])
+				}
+				product(part, width, i, j, panels, to.add)
+				for r := range rows {
+					copy(c[at+r*stride:][:cols], part[r*width:])
+				}
+			default:
+				product(c[i*panelLines*stride+j*panelLines:], stride, i, j, panels, to.add)
+			}
+		}
+	}
+}
+
+// transposePart sets c to the transposition of rows by cols numbers of part.
+func transposePart(c []float32, stride int, part []float32, width, rows, cols int) {
+	const tile = tileLines
+	var edge [tile * tile]float32
+	for j := 0; j < cols; j += tile {
+		for i := 0; i < rows; i += tile {
+			if high, wide := min(tile, cols-j), min(tile, rows-i); high < tile || wide < tile {
+				kernel.Transpose(&edge[0], &part[i*width+j], 4*tile, 4*width)
+				for k := range high {
+					copy(c[(j+k)*stride+i:][:wide], edge[k*tile:])
+				}
+				continue
+			}
+			kernel.Transpose(&c[j*stride+i], &part[i*width+j], 4*stride, 4*width)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package product
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// A unit is what multiplies.
+type unit int32
+
+const (
+	float32s unit = iota
+	bf16
+	amx
+)
+
+var unitNames = [...]string{"float32", "bf16", "amx"}
+
+// available lists the units that machine, system and environment allow, and says
+// which one is best. It asks once, at the first product, since a process that may use
+// tiles has larger signal frames.
+var available = sync.OnceValues(detect)
+
+// chosen is one more than the unit that Use has set, 0 for the best one.
+var chosen atomic.Int32
+
+// inUse returns the unit that multiplies.
+func inUse() unit {
+	if c := chosen.Load(); c > 0 {
+		return unit(c - 1)
+	}
+	_, best := available()
+	return best
+}
+
+// Units names the units that this machine has, float32 first.
+func Units() []string {
+	list, _ := available()
+	var names []string
+	for _, u := range list {
+		names = append(names, unitNames[u])
+	}
+	return names
+}
+
+// Use makes a unit of Units multiply from now on: tests compare units with it. What is
+// packed already is not for the new one.
+func Use(name string) error {
+	if !slices.Contains(Units(), name) {
+		return fmt.Errorf("unit %q is not among those of this machine: %s", name, strings.Join(Units(), ", "))
+	}
+	chosen.Store(int32(slices.Index(unitNames[:], name)) + 1)
+	return nil
+}
+
+// Unit names what multiplies: float32, bf16 or amx.
+func Unit() string { return unitNames[inUse()] }

@@ -1,0 +1,65 @@
+package product
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestUnits starts this test again under the off-switches, where it prints the units.
+func TestUnits(t *testing.T) {
+	if os.Getenv("EFOC_TEST_UNITS") != "" {
+		os.Stdout.WriteString("units=" + strings.Join(Units(), ",") + ";unit=" + Unit() + ";")
+		return
+	}
+	all := Units()
+	without := func(names ...string) []string {
+		return slices.DeleteFunc(slices.Clone(all), func(u string) bool { return slices.Contains(names, u) })
+	}
+	for _, c := range []struct {
+		env  string
+		want []string
+	}{
+		{"EFOC_NOAMX=0", all},
+		{"EFOC_NOAMX=1", without("amx")},
+		{"EFOC_NOBF16=1", []string{"float32"}},
+		{"EFOC_NOAVX512=1", []string{"float32"}},
+		{"EFOC_NOAVX2=1", []string{"float32"}},
+	} {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestUnits$")
+		cmd.Env = append(os.Environ(), "EFOC_TEST_UNITS=1", "EFOC_NOAMX=", "EFOC_NOBF16=", "EFOC_NOAVX512=", "EFOC_NOAVX2=", c.env)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "units=" + strings.Join(c.want, ",") + ";unit="
+		if len(c.want) != 2 {
+			want += c.want[len(c.want)-1] + ";" // AMX, or all there is
+		}
+		if os.Getenv("EFOC_NOAMX")+os.Getenv("EFOC_NOBF16")+os.Getenv("EFOC_NOAVX512")+os.Getenv("EFOC_NOAVX2") == "" && !strings.Contains(string(out), want) {
+			t.Errorf("%s: %s, want %s", c.env, out, want)
+		}
+	}
+}
+
+// TestUse checks that each unit can be chosen, and none that is not there.
+func TestUse(t *testing.T) {
+	before := Unit()
+	list := Units()
+	if list[0] != "float32" || !slices.Contains(list, before) {
+		t.Errorf("units are %v, the one in use is %s", list, before)
+	}
+	for _, name := range list {
+		if err := Use(name); err != nil || Unit() != name {
+			t.Errorf("Use(%q) leaves %s, error %v", name, Unit(), err)
+		}
+	}
+	if err := Use("abacus"); err == nil || !strings.Contains(err.Error(), "float32") {
+		t.Errorf("error is %v, want one that names the units", err)
+	}
+	if err := Use(before); err != nil || Unit() != before {
+		t.Errorf("the unit is %s, error %v, want %s", Unit(), err, before)
+	}
+}
