@@ -14,9 +14,9 @@ import (
 // group for one part, the number of groups for the other.
 const group = 64
 
-// share is one in how many bytes of those that are added is prefetched: about what memory
-// can send while rows are added that are in L1 already. Asking for more delays what the
-// next kernel reads.
+// share is one in how many bytes of those that are added to a sum is prefetched: about
+// what memory can send while rows are added that are in L1 already. Asking for more
+// delays what the next kernel reads.
 const share = 4
 
 // behind is how many rows ahead an indexed sum prefetches.
@@ -219,7 +219,7 @@ func (a axpy) block(name string, registers int, fma func(turn int, m Mem, weight
 	for k, w := range weights {
 		VBROADCASTSS(Mem{Base: a.weights[k], Index: i, Scale: 4}, w)
 	}
-	lines := max(1, registers*s.lanes*size/64/share)
+	lines := max(1, a.sums*registers*s.lanes*size/64/share)
 	for turn := range sums {
 		at := turn * s.lanes * size
 		fma(turn, Mem{Base: address, Disp: at}, weights, sums[turn])

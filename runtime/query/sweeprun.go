@@ -151,7 +151,8 @@ func (s *Sweep) loopBlock(b sweepBlock) {
 }
 
 // sumBlock adds the rows of a block to the partial sums, two sums in one reading. Each
-// reading fetches another quarter of the next block into the cache.
+// reading fetches other rows of the next block into the cache: a quarter of them for each
+// sum.
 func (s *Sweep) sumBlock(b sweepBlock) {
 	table, i, next := &s.w.model.Predictor.EntityTable, 0, b.hi
 	if len(s.sums)%2 == 1 {
@@ -160,7 +161,7 @@ func (s *Sweep) sumBlock(b sweepBlock) {
 	}
 	for ; i < len(s.sums); i += 2 {
 		table.AxpyRows2(s.row(b.chunk, i), s.row(b.chunk, i+1), b.lo, b.hi, next, s.weigh(i, b), s.weigh(i+1, b))
-		next += (b.hi - b.lo) / 4
+		next += (b.hi - b.lo) / 2
 	}
 }
 
