@@ -16,85 +16,94 @@ var fitType = regexp.MustCompile(`type\d{4}`)
 
 const fitUniversal = "type0011"
 
-// fit reads a file of queries and answers: {formula: [[slots, easy, hard], …]}.
-func (r *reader) fit(path string) error {
-	f, err := r.open(path)
+// readFIT reads a file of queries and answers: {formula: [[slots, easy, hard], …]}.
+func (r *reader) readFIT(name string, text io.Reader) error {
+	x := &fitReader{reader: r, name: name, limit: &bounded{r: text, left: maxLine}}
+	x.d = json.NewDecoder(x.limit)
+	switch err := x.read(); {
+	case err == nil:
+		return x.balance.check(name)
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		return x.fault(errors.New("the file ends within the queries"))
+	case errors.Is(err, errTooLarge):
+		return x.fault(fmt.Errorf("an entry is longer than %d bytes", maxLine))
+	default:
+		return x.fault(err)
+	}
+}
+
+// fitReader reads one such file; name is used in errors.
+type fitReader struct {
+	*reader
+	name    string
+	d       *json.Decoder
+	limit   *bounded // of an entry
+	balance balance
+}
+
+func (x *fitReader) fault(err error) error {
+	return fmt.Errorf("%s: byte %d: %w", x.name, x.d.InputOffset(), err)
+}
+
+func (x *fitReader) expect(want json.Delim) error {
+	t, err := x.d.Token()
+	if err == nil && t != want {
+		err = fmt.Errorf("%v, want %v: a file of queries is {formula: [[slots, easy, hard], …], …}", t, want)
+	}
+	return err
+}
+
+func (x *fitReader) read() error {
+	if err := x.expect('{'); err != nil {
+		return err
+	}
+	for x.d.More() {
+		if err := x.formula(); err != nil {
+			return err
+		}
+	}
+	return x.expect('}')
+}
+
+// formula reads a formula and its queries.
+func (x *fitReader) formula() error {
+	key, err := x.d.Token()
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	return r.readFIT(path, f)
-}
-
-// readFIT reads such a file; name is used in errors.
-func (r *reader) readFIT(name string, text io.Reader) error {
-	limit := &bounded{r: text, left: maxLine}
-	d := json.NewDecoder(limit)
-	balance := balance{}
-	fault := func(err error) error {
-		switch {
-		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-			err = errors.New("the file ends within the queries")
-		case errors.Is(err, errTooLarge):
-			err = fmt.Errorf("an entry is longer than %d bytes", maxLine)
-		}
-		return fmt.Errorf("%s: byte %d: %w", name, d.InputOffset(), err)
-	}
-	expect := func(want json.Delim) error {
-		t, err := d.Token()
-		if err == nil && t != want {
-			err = fmt.Errorf("%v, want %v: a file of queries is {formula: [[slots, easy, hard], …], …}", t, want)
-		}
+	form, err := x.form(fmt.Sprint(key)) // the key of an object is a text
+	if err != nil {
 		return err
 	}
-	if err := expect('{'); err != nil {
-		return fault(err)
+	g := x.group(fitName(x.name, form), form)
+	if err := x.expect('['); err != nil {
+		return err
 	}
-	for d.More() {
-		key, err := d.Token()
+	queries := 0
+	for ; x.d.More(); queries++ {
+		x.limit.left = maxLine
+		var entry []json.RawMessage
+		if err := x.d.Decode(&entry); err != nil {
+			return err
+		}
+		x.balance.add(entry)
+		if !x.wants(g) {
+			continue
+		}
+		q, err := form.entry(entry)
 		if err != nil {
-			return fault(err)
+			return fmt.Errorf("query %d of %s: %w", queries+1, g.Name, err)
 		}
-		form, err := r.form(fmt.Sprint(key)) // the key of an object is a text
-		if err != nil {
-			return fault(err)
-		}
-		g := r.group(r.fitName(name, form), form)
-		if err := expect('['); err != nil {
-			return fault(err)
-		}
-		queries := 0
-		for ; d.More(); queries++ {
-			limit.left = maxLine
-			var entry []json.RawMessage
-			if err := d.Decode(&entry); err != nil {
-				return fault(err)
-			}
-			balance.add(entry)
-			if !r.wants(g) {
-				continue
-			}
-			q, err := form.entry(entry)
-			if err != nil {
-				return fault(fmt.Errorf("query %d of %s: %w", queries+1, g.Name, err))
-			}
-			g.Queries = append(g.Queries, q)
-		}
-		if err := expect(']'); err != nil {
-			return fault(err)
-		}
-		if g.Name == "pni" && !strings.Contains(name, "real_EFO1") && r.wantsName(g.Name) {
-			r.warn(name, "pni may have answers of either reading here: BetaE's and LMPNN's is the universal one, FIT's the existential one", queries)
-		}
+		g.Queries = append(g.Queries, q)
 	}
-	if err := expect('}'); err != nil {
-		return fault(err)
+	if g.Name == "pni" && !strings.Contains(x.name, "real_EFO1") && x.wantsName(g.Name) {
+		x.warn(x.name, "pni may have answers of either reading here: BetaE's and LMPNN's is the universal one, FIT's the existential one", queries)
 	}
-	return balance.check(name)
+	return x.expect(']')
 }
 
 // fitName names the group of a form in a file.
-func (r *reader) fitName(path string, f *form) string {
+func fitName(path string, f *form) string {
 	number := fitType.FindString(bareName(path))
 	if f.name == "pni" && number == fitUniversal {
 		return f.name + universal

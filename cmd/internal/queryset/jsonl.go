@@ -14,16 +14,6 @@ import (
 // maxLine bounds a line, and an entry of a FIT file; answers make them long.
 const maxLine = 64 << 20
 
-// jsonLines reads a file of JSON Lines.
-func (r *reader) jsonLines(path string) error {
-	f, err := r.open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return r.readLines(path, f)
-}
-
 // readLines reads JSON Lines; name is used in errors.
 func (r *reader) readLines(name string, text io.Reader) error {
 	lines := bufio.NewScanner(text)

@@ -96,7 +96,7 @@ func (r *reader) folder(path string) error {
 			path, split, otherSplits(path, split))
 	}
 	for _, f := range files {
-		if err := r.fit(f); err != nil {
+		if err := r.read(f, r.readFIT); err != nil {
 			return err
 		}
 	}
@@ -122,12 +122,12 @@ func (r *reader) file(path string) error {
 	name := bareName(path)
 	switch {
 	case strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".ndjson"):
-		return r.jsonLines(path)
+		return r.read(path, r.readLines)
 	case strings.HasSuffix(name, ".json"):
 		if err := checkName(path); err != nil {
 			return err
 		}
-		return r.fit(path)
+		return r.read(path, r.readFIT)
 	case strings.HasSuffix(name, "-queries.pkl"):
 		if split := strings.TrimSuffix(name, "-queries.pkl"); slices.Contains(Splits, split) {
 			r.options.Split = split

@@ -105,30 +105,43 @@ func (s *structureReader) ops(v pickle.Value) string {
 	return b.String()
 }
 
-// String prints the structure as Python does.
-func (n *structure) String() string {
-	var tuple []string
-	if len(n.parts) == 0 {
-		tuple = append(tuple, "'e'")
-	}
+// tuple is a tuple as BetaE nests them, of strings and tuples.
+type tuple []any
+
+// tuple returns the structure as BetaE nests it.
+func (n *structure) tuple() tuple {
+	var start tuple
 	for _, p := range n.parts {
-		tuple = append(tuple, p.String())
+		start = append(start, p.tuple())
 	}
 	if n.union {
-		tuple = append(tuple, "('u',)")
+		start = append(start, tuple{"u"})
 	}
-	text := strings.Join(tuple, ",")
 	if n.ops == "" {
-		return "(" + text + ")"
+		return start
 	}
-	if len(n.parts) > 1 {
-		text = "(" + text + ")"
+	var ops tuple
+	for _, op := range n.ops {
+		ops = append(ops, string(op))
 	}
-	ops := "'" + strings.Join(strings.Split(n.ops, ""), "','") + "'"
-	if len(n.ops) == 1 {
-		ops += ","
+	if len(n.parts) == 0 {
+		return tuple{"e", ops}
 	}
-	return "(" + text + ",(" + ops + "))"
+	return tuple{start, ops}
+}
+
+// String prints the tuple as Python does.
+func (t tuple) String() string {
+	texts := make([]string, len(t))
+	for i, x := range t {
+		if texts[i] = fmt.Sprint(x); len(texts[i]) == 1 {
+			texts[i] = "'" + texts[i] + "'"
+		}
+	}
+	if len(t) == 1 {
+		texts = append(texts, "") // for a comma
+	}
+	return "(" + strings.Join(texts, ",") + ")"
 }
 
 // formulaWriter writes the formula of a structure, its slots numbered in the
@@ -136,19 +149,12 @@ func (n *structure) String() string {
 type formulaWriter struct {
 	entities, relations, variables int
 	// forall says that a negation reached beyond an atom, which BetaE reads as
-	// "by no"; it is written as "not by some".
-	forall bool
+	// "by no"; it is written as "not by some". unites says that there is a union.
+	forall, unites bool
 }
 
 // errComplement is said of structures that negate an entity, or all.
 var errComplement = errors.New("it negates an entity itself, which no atom can")
-
-// formula returns the benchmark formula of a structure.
-func (n *structure) formula() (text string, forall bool, err error) {
-	w := &formulaWriter{}
-	text, err = w.write(n, len(n.ops), "f", false)
-	return text, w.forall, err
-}
 
 // write writes the formula of the start and the first operations of n about a
 // variable, or its negation.
@@ -183,6 +189,7 @@ func (w *formulaWriter) write(n *structure, ops int, of string, negated bool) (s
 
 // join writes the parts of an intersection or union.
 func (w *formulaWriter) join(n *structure, of string, negated bool) (string, error) {
+	w.unites = w.unites || n.union
 	texts := make([]string, len(n.parts))
 	for i, p := range n.parts {
 		text, err := w.write(p, len(p.ops), of, negated)
@@ -194,75 +201,70 @@ func (w *formulaWriter) join(n *structure, of string, negated bool) (string, err
 	if len(texts) == 1 {
 		return texts[0], nil
 	}
+	op := "&"
 	if n.union != negated {
-		return "(" + strings.Join(texts, "|") + ")", nil
+		op = "|"
 	}
-	return "(" + strings.Join(texts, "&") + ")", nil
+	return "(" + strings.Join(texts, op) + ")", nil
 }
 
-// fill reads a query of the structure: the entities and relations in the order of
-// the slots.
-func (n *structure) fill(d *pickle.Decoder, v pickle.Value, entities, relations *[]int32) bool {
-	elements, ok := d.Tuple(v)
-	if !ok {
-		return false
-	}
-	if n.ops != "" {
-		if len(elements) != 2 || !fillOps(d, elements[1], n.ops, relations, func() bool {
-			if len(n.parts) == 0 {
-				e, ok := d.Int(elements[0])
-				*entities = append(*entities, e)
-				return ok && e >= 0
-			}
-			if len(n.parts) == 1 {
-				return n.parts[0].fill(d, elements[0], entities, relations)
-			}
-			elements, ok := d.Tuple(elements[0])
-			return ok && n.fillParts(d, elements, entities, relations)
-		}) {
-			return false
-		}
-		return true
-	}
-	return n.fillParts(d, elements, entities, relations)
-}
+// ids are the entities and relations of a query, in the order of the slots.
+type ids struct{ entities, relations []int32 }
 
-// fillParts reads the parts of an intersection or union.
-func (n *structure) fillParts(d *pickle.Decoder, elements []pickle.Value, entities, relations *[]int32) bool {
-	if n.union {
-		if len(elements) != len(n.parts)+1 || !fillOps(d, elements[len(n.parts)], "u", nil, func() bool { return true }) {
-			return false
-		}
-	} else if len(elements) != len(n.parts) {
-		return false
-	}
-	for i, p := range n.parts {
-		if !p.fill(d, elements[i], entities, relations) {
-			return false
-		}
-	}
-	return true
-}
-
-// fillOps reads a tuple of relations and marks, after what precedes it.
-func fillOps(d *pickle.Decoder, v pickle.Value, ops string, relations *[]int32, before func() bool) bool {
-	elements, ok := d.Tuple(v)
-	if !ok || len(elements) != len(ops) || !before() {
-		return false
-	}
-	for i, e := range elements {
-		x, ok := d.Int(e)
+// read appends those of a query, and reports whether it has the given structure.
+func (x *ids) read(d *pickle.Decoder, structure, query pickle.Value) bool {
+	if op, ok := d.Text(structure); ok {
+		id, ok := d.Int(query)
 		switch {
-		case !ok:
-			return false
-		case ops[i] == 'r':
-			if x < 0 {
-				return false
-			}
-			*relations = append(*relations, x)
-		case ops[i] == 'n' && x != markNegation || ops[i] == 'u' && x != markUnion:
+		case op == "u":
+			return ok && id == markUnion
+		case op == "n":
+			return ok && id == markNegation
+		case op == "r":
+			x.relations = append(x.relations, id)
+		default:
+			x.entities = append(x.entities, id)
+		}
+		return ok && id >= 0
+	}
+	want, _ := d.Tuple(structure)
+	have, ok := d.Tuple(query)
+	if !ok || len(have) != len(want) {
+		return false
+	}
+	for i := range want {
+		if !x.read(d, want[i], have[i]) {
 			return false
 		}
 	}
 	return true
+}
+
+// write writes a structure, or the query of the structure that takes its ids from the front.
+func (x *ids) write(p *pickle.Writer, structure tuple) {
+	take := func(list *[]int32) {
+		p.Int((*list)[0])
+		*list = (*list)[1:]
+	}
+	p.BeginTuple(len(structure))
+	for _, part := range structure {
+		switch part := part.(type) {
+		case tuple:
+			x.write(p, part)
+		case string:
+			switch {
+			case x == nil:
+				p.Text(part)
+			case part == "u":
+				p.Int(markUnion)
+			case part == "n":
+				p.Int(markNegation)
+			case part == "r":
+				take(&x.relations)
+			default:
+				take(&x.entities)
+			}
+		}
+	}
+	p.EndTuple(len(structure))
 }
