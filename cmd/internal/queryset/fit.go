@@ -18,88 +18,69 @@ const fitUniversal = "type0011"
 
 // readFIT reads a file of queries and answers: {formula: [[slots, easy, hard], …]}.
 func (r *reader) readFIT(name string, text io.Reader) error {
-	x := &fitReader{reader: r, name: name, limit: &bounded{r: text, left: maxLine}}
-	x.d = json.NewDecoder(x.limit)
-	switch err := x.read(); {
-	case err == nil:
-		return x.balance.check(name)
-	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		return x.fault(errors.New("the file ends within the queries"))
-	case errors.Is(err, errTooLarge):
-		return x.fault(fmt.Errorf("an entry is longer than %d bytes", maxLine))
-	default:
-		return x.fault(err)
-	}
-}
-
-// fitReader reads one such file; name is used in errors.
-type fitReader struct {
-	*reader
-	name    string
-	d       *json.Decoder
-	limit   *bounded // of an entry
-	balance balance
-}
-
-func (x *fitReader) fault(err error) error {
-	return fmt.Errorf("%s: byte %d: %w", x.name, x.d.InputOffset(), err)
-}
-
-func (x *fitReader) expect(want json.Delim) error {
-	t, err := x.d.Token()
-	if err == nil && t != want {
-		err = fmt.Errorf("%v, want %v: a file of queries is {formula: [[slots, easy, hard], …], …}", t, want)
-	}
-	return err
-}
-
-func (x *fitReader) read() error {
-	if err := x.expect('{'); err != nil {
-		return err
-	}
-	for x.d.More() {
-		if err := x.formula(); err != nil {
-			return err
-		}
-	}
-	return x.expect('}')
-}
-
-// formula reads a formula and its queries.
-func (x *fitReader) formula() error {
-	key, err := x.d.Token()
-	if err != nil {
-		return err
-	}
-	form, err := x.form(fmt.Sprint(key)) // the key of an object is a text
-	if err != nil {
-		return err
-	}
-	g := x.group(fitName(x.name, form), form)
-	if err := x.expect('['); err != nil {
-		return err
-	}
-	queries := 0
-	for ; x.d.More(); queries++ {
-		x.limit.left = maxLine
-		var entry []json.RawMessage
-		if err := x.d.Decode(&entry); err != nil {
-			return err
-		}
-		x.balance.add(entry)
-		if !x.wants(g) {
-			continue
-		}
-		q, err := form.entry(entry)
+	limit := &bounded{r: text, left: maxLine}
+	d := json.NewDecoder(limit)
+	balance := balance{}
+	err := delimited(d, '{', '}', func() error {
+		key, err := d.Token()
 		if err != nil {
-			return fmt.Errorf("query %d of %s: %w", queries+1, g.Name, err)
+			return err
 		}
-		g.Queries = append(g.Queries, q)
+		form, err := r.form(fmt.Sprint(key)) // the key of an object is a text
+		if err != nil {
+			return err
+		}
+		g := r.group(fitName(name, form), form)
+		queries := 0
+		err = delimited(d, '[', ']', func() error {
+			limit.left = maxLine
+			queries++
+			var entry []json.RawMessage
+			if err := d.Decode(&entry); err != nil {
+				return err
+			}
+			balance.add(entry)
+			if !r.wants(g) {
+				return nil
+			}
+			q, err := form.entry(entry)
+			if err != nil {
+				return fmt.Errorf("query %d of %s: %w", queries, g.Name, err)
+			}
+			g.Queries = append(g.Queries, q)
+			return nil
+		})
+		if g.Name == "pni" && !strings.Contains(name, "real_EFO1") && r.wantsName(g.Name) {
+			r.warn(name, "pni may have answers of either reading here: BetaE's and LMPNN's is the universal one, FIT's the existential one", queries)
+		}
+		return err
+	})
+	switch {
+	case err == nil:
+		return balance.check(name)
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		err = errors.New("the file ends within the queries")
+	case errors.Is(err, errTooLarge):
+		err = fmt.Errorf("an entry is longer than %d bytes", maxLine)
 	}
-	if g.Name == "pni" && !strings.Contains(x.name, "real_EFO1") && x.wantsName(g.Name) {
-		x.warn(x.name, "pni may have answers of either reading here: BetaE's and LMPNN's is the universal one, FIT's the existential one", queries)
+	return fmt.Errorf("%s: byte %d: %w", name, d.InputOffset(), err)
+}
+
+// delimited reads the members between two delimiters.
+func delimited(d *json.Decoder, open, end json.Delim, member func() error) error {
+	for _, want := range []json.Delim{open, end} {
+		t, err := d.Token()
+		if err == nil && t != want {
+			err = fmt.Errorf("%v, want %v: a file of queries is {formula: [[slots, easy, hard], …], …}", t, want)
+		}
+		for err == nil && want == open && d.More() {
+			err = member()
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return x.expect(']')
+	return nil
 }
 
 // fitName names the group of a form in a file.
@@ -126,14 +107,10 @@ func (f *form) entry(entry []json.RawMessage) (Query, error) {
 			return q, fmt.Errorf("slot %s is %d, %w", name, id, errID)
 		}
 	}
-	args, err := f.args(func(name string) (int32, bool) {
-		id, ok := slots[name]
-		return id, ok
-	})
-	if err != nil {
+	var err error
+	if q.Args, err = f.args(func(name string) (int32, bool) { id, ok := slots[name]; return id, ok }); err != nil {
 		return q, err
 	}
-	q.Args = args
 	if q.Easy, err = fitAnswers(entry[1]); err != nil {
 		return q, fmt.Errorf("easy answers: %w", err)
 	}

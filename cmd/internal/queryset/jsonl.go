@@ -44,45 +44,39 @@ func (r *reader) line(text []byte) error {
 	if err := json.Unmarshal(text, &fields); err != nil {
 		return err
 	}
-	typ, err := stringField(fields, "type")
+	typ, err := field[string](fields, "type", "a text")
 	if err != nil {
 		return err
 	}
-	formula, err := stringField(fields, "formula")
+	formula, err := field[string](fields, "formula", "a text")
 	if err != nil {
 		return err
-	}
-	if typ == "" && formula == "" {
-		return errors.New("no field type, nor formula")
 	}
 	g, f, err := r.lineGroup(typ, formula)
-	if err != nil {
+	if err != nil || !r.wants(g) {
 		return err
-	}
-	if !r.wants(g) {
-		return nil
 	}
 	var q Query
 	var bad error
 	q.Args, err = f.args(func(name string) (int32, bool) {
 		value, ok := fields[name]
-		if !ok {
-			return 0, false
-		}
 		id, err := strconv.ParseInt(string(value), 10, 32)
-		if err != nil || id < 0 {
+		if ok && (err != nil || id < 0) {
 			bad = cmp.Or(bad, fmt.Errorf("field %s is %s, %w", name, short(value), errID))
 		}
-		return int32(id), true
+		return int32(id), ok
 	})
 	if err := cmp.Or(bad, err); err != nil {
 		return err
 	}
-	if q.Easy, err = idField(fields, "easy"); err != nil {
-		return err
-	}
-	if q.Hard, err = idField(fields, "hard"); err != nil {
-		return err
+	for i, ids := range []*[]int32{&q.Easy, &q.Hard} {
+		name := []string{"easy", "hard"}[i]
+		if *ids, err = field[[]int32](fields, name, "a list of ids"); err != nil {
+			return err
+		}
+		if err := checkIDs(name, *ids); err != nil {
+			return err
+		}
 	}
 	g.Queries = append(g.Queries, q)
 	return nil
@@ -90,51 +84,32 @@ func (r *reader) line(text []byte) error {
 
 // lineGroup returns the group that a line names.
 func (r *reader) lineGroup(typ, formula string) (*Group, *form, error) {
+	shape, err := shapeNamed(typ)
 	if formula == "" {
-		s, err := shapeNamed(typ)
+		if typ == "" {
+			return nil, nil, errors.New("no field type, nor formula")
+		}
 		if err != nil {
 			return nil, nil, err
 		}
-		f, err := r.form(s)
-		if err != nil {
-			return nil, nil, err
-		}
-		return r.group(typ, f), f, nil
+		formula = shape
 	}
-	f, err := r.form(formula)
-	if err != nil {
-		return nil, nil, err
+	f, bad := r.form(formula)
+	if bad != nil {
+		return nil, nil, bad
 	}
-	if _, err := shapeNamed(typ); err == nil && typ != f.name {
+	if err == nil && typ != f.name {
 		return nil, nil, fmt.Errorf("type is %s, but formula is %s", typ, cmp.Or(f.name, "not of that shape"))
 	}
 	return r.group(cmp.Or(typ, f.name, f.formula), f), f, nil
 }
 
-// stringField returns a field that is a text, empty if there is none.
-func stringField(fields map[string]json.RawMessage, name string) (string, error) {
-	value, ok := fields[name]
-	if !ok {
-		return "", nil
+// field returns a field, the zero value if there is none; want describes its values.
+func field[T any](fields map[string]json.RawMessage, name, want string) (value T, err error) {
+	if text, ok := fields[name]; ok && json.Unmarshal(text, &value) != nil {
+		err = fmt.Errorf("field %s is %s, want %s", name, short(text), want)
 	}
-	var text string
-	if err := json.Unmarshal(value, &text); err != nil {
-		return "", fmt.Errorf("field %s is %s, want a text", name, short(value))
-	}
-	return text, nil
-}
-
-// idField returns a field that is a list of ids.
-func idField(fields map[string]json.RawMessage, name string) ([]int32, error) {
-	value, ok := fields[name]
-	if !ok {
-		return nil, nil
-	}
-	var ids []int32
-	if err := json.Unmarshal(value, &ids); err != nil {
-		return nil, fmt.Errorf("field %s: %w", name, err)
-	}
-	return ids, checkIDs(name, ids)
+	return value, err
 }
 
 // checkIDs reports an id below 0.

@@ -127,16 +127,15 @@ func (b *bracketer) text(f lang.Formula) string {
 	case *lang.Or:
 		return b.join(f.Args, "|")
 	case *lang.Atom:
-		return fmt.Sprintf("%s(%s,%s)", f.Relation.Name, b.term(f.Head), b.term(f.Tail))
+		names := []string{f.Head.Name, f.Tail.Name}
+		for i, t := range []lang.Term{f.Head, f.Tail} {
+			if t.Kind == lang.Variable && t.Name == b.free {
+				names[i] = b.as
+			}
+		}
+		return f.Relation.Name + "(" + strings.Join(names, ",") + ")"
 	}
 	panic(fmt.Sprintf("internal error: queryset: unknown formula %T", f))
-}
-
-func (b *bracketer) term(t lang.Term) string {
-	if t.Kind == lang.Variable && t.Name == b.free {
-		return b.as
-	}
-	return t.Name
 }
 
 // join brackets two at a time.
@@ -145,21 +144,13 @@ func (b *bracketer) join(args []lang.Formula, op string) string {
 	for i, a := range args {
 		texts[i] = "(" + b.text(a) + ")"
 	}
-	if b.right {
-		slices.Reverse(texts)
-	}
-	text := texts[0]
-	for i, t := range texts[1:] {
-		if i > 0 {
-			text = "(" + text + ")"
-		}
+	for i := 0; len(texts) > 1; texts = slices.Delete(texts, i+1, i+2) {
 		if b.right {
-			text = t + op + text
-		} else {
-			text += op + t
+			i = len(texts) - 2
 		}
+		texts[i] = "(" + texts[i] + op + texts[i+1] + ")"
 	}
-	return text
+	return texts[0][1 : len(texts[0])-1]
 }
 
 // fitFile writes groups into a file.
