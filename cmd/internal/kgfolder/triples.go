@@ -1,12 +1,8 @@
 package kgfolder
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 
@@ -14,36 +10,8 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer"
 )
 
-const (
-	// maxLine bounds a line, in bytes.
-	maxLine = 64 << 10
-	// pace is the number of triples between two checks of the context.
-	pace = 1 << 15
-)
-
-// eachLine calls each with every line of a file that is not empty.
-func eachLine(path string, each func(line []byte) error) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, maxLine)
-	for n := 1; lines.Scan(); n++ {
-		line := bytes.TrimSpace(lines.Bytes())
-		if len(line) == 0 {
-			continue
-		}
-		if err := each(line); err != nil {
-			return fmt.Errorf("%s:%d: %w", path, n, err)
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
-}
+// pace is the number of triples between two checks of the context.
+const pace = 1 << 15
 
 // readTriples reads lines of head, directed relation and tail.
 func (g *Graph) readTriples(ctx context.Context, path string, progress Progress) ([]Triple, error) {
@@ -64,13 +32,11 @@ func writeTriples(ctx context.Context, path string, list []Triple, progress Prog
 				progress("write "+filepath.Base(path), int64(i), int64(len(list)))
 			}
 			line = line[:0]
-			for j, id := range t {
-				if j > 0 {
-					line = append(line, '\t')
-				}
-				line = strconv.AppendInt(line, int64(id), 10)
+			for _, id := range t {
+				line = append(strconv.AppendInt(line, int64(id), 10), '\t')
 			}
-			if _, err := w.Write(append(line, '\n')); err != nil {
+			line[len(line)-1] = '\n'
+			if _, err := w.Write(line); err != nil {
 				return err
 			}
 		}
