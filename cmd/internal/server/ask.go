@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -46,37 +47,13 @@ type AskResponse struct {
 const defaultSets = 3
 
 // ask answers one query, given as JSON or in the query string.
-func (s *Server) ask(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) ask(r *http.Request, h *loaded) (any, error) {
 	var req AskRequest
-	if err := req.read(r); err != nil {
-		return err
+	given, err := req.receive(r, &req, "k", "sets")
+	if err = cmp.Or(err, given.number("k", &req.K), given.number("sets", &req.Sets)); err != nil {
+		return nil, err
 	}
-	h, err := s.acquire()
-	if err != nil {
-		return err
-	}
-	defer h.release()
-	a, err := s.askOne(r.Context(), h, &req)
-	if err != nil {
-		return about(&req.Question, err)
-	}
-	return respond(w, http.StatusOK, a)
-}
-
-// read reads the request.
-func (q *AskRequest) read(r *http.Request) error {
-	if r.Method == http.MethodPost {
-		return decode(r, q)
-	}
-	given, err := readParams(r, "formula", "semantics", "k", "sets")
-	if err != nil {
-		return err
-	}
-	q.Formula, q.Semantics = given["formula"], given["semantics"]
-	if q.K, err = given.number("k"); err == nil {
-		q.Sets, err = given.number("sets")
-	}
-	return err
+	return s.askOne(r.Context(), h, &req)
 }
 
 // options checks the numbers of a request.
@@ -127,11 +104,6 @@ func (s *Server) askOne(ctx context.Context, h *loaded, req *AskRequest) (*AskRe
 	return r, nil
 }
 
-// BatchRequest asks for the answers of several queries.
-type BatchRequest struct {
-	Queries []AskRequest `json:"queries"`
-}
-
 // batchResult is the outcome of one query of a batch.
 type batchResult struct {
 	Result *AskResponse `json:"result,omitempty"`
@@ -139,48 +111,40 @@ type batchResult struct {
 }
 
 // batch answers several queries, each of which may fail by itself.
-func (s *Server) batch(w http.ResponseWriter, r *http.Request) error {
-	var req BatchRequest
+func (s *Server) batch(r *http.Request, h *loaded) (any, error) {
+	var req struct {
+		Queries []AskRequest `json:"queries"`
+	}
 	if err := decode(r, &req); err != nil {
-		return err
+		return nil, err
 	}
 	n := len(req.Queries)
 	if n < 1 || n > s.limits.Batch {
-		return badRequest("the batch has %d queries, want 1 to %d", n, s.limits.Batch)
+		return nil, badRequest("the batch has %d queries, want 1 to %d", n, s.limits.Batch)
 	}
 	// One is admitted already.
 	if err := s.admit(n - 1); err != nil {
-		return err
+		return nil, err
 	}
 	defer s.leave(n - 1)
-	h, err := s.acquire()
-	if err != nil {
-		return err
-	}
-	defer h.release()
 	results := make([]batchResult, n)
 	var wg sync.WaitGroup
 	for i := range req.Queries {
 		wg.Go(func() {
-			q := &req.Queries[i]
+			var err error
 			defer func() {
 				if fault := recover(); fault != nil {
-					results[i] = batchResult{Error: s.problem(r, recovered(fault), "")}
+					err = recovered(fault)
+				}
+				if err != nil {
+					results[i] = batchResult{Error: s.problem(r, err)}
 				}
 			}()
-			a, err := s.askOne(r.Context(), h, q)
-			if err == nil {
-				results[i].Result = a
-				return
-			}
-			results[i].Error = s.problem(r, err, q.text())
+			results[i].Result, err = s.askOne(r.Context(), h, &req.Queries[i])
 		})
 	}
 	wg.Wait()
-	if err := r.Context().Err(); err != nil {
-		return err
-	}
-	return respond(w, http.StatusOK, struct {
+	return struct {
 		Results []batchResult `json:"results"`
-	}{results})
+	}{results}, r.Context().Err()
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,33 +86,22 @@ func (l Limits) Check() error {
 // together.
 func (l Limits) withDefaults() (Limits, error) {
 	d := DefaultLimits()
+	l = Limits{
+		Body: cmp.Or(l.Body, d.Body), Formula: cmp.Or(l.Formula, d.Formula), Messages: cmp.Or(l.Messages, d.Messages),
+		K: cmp.Or(l.K, d.K), Batch: cmp.Or(l.Batch, d.Batch), InFlight: cmp.Or(l.InFlight, d.InFlight),
+		Running: cmp.Or(l.Running, d.Running), Memory: cmp.Or(l.Memory, d.Memory), Rows: cmp.Or(l.Rows, d.Rows),
+		Shapes: cmp.Or(l.Shapes, d.Shapes), Deadline: cmp.Or(l.Deadline, d.Deadline),
+	}
 	for _, f := range []struct {
-		value    *int
-		standard int
-		name     string
+		value int
+		name  string
 	}{
-		{&l.Formula, d.Formula, "formula bytes"}, {&l.Messages, d.Messages, "messages"}, {&l.K, d.K, "answers"},
-		{&l.Batch, d.Batch, "batch"}, {&l.InFlight, d.InFlight, "in flight"}, {&l.Running, d.Running, "running"},
-		{&l.Shapes, d.Shapes, "shapes"},
+		{l.Formula, "formula bytes"}, {l.Messages, "messages"}, {l.K, "answers"}, {l.Batch, "batch"},
+		{l.InFlight, "in flight"}, {l.Running, "running"}, {l.Shapes, "shapes"},
 	} {
-		if *f.value == 0 {
-			*f.value = f.standard
+		if f.value < 0 {
+			return l, fmt.Errorf("limit of %s is %d, want 1 or more", f.name, f.value)
 		}
-		if *f.value < 0 {
-			return l, fmt.Errorf("limit of %s is %d, want 1 or more", f.name, *f.value)
-		}
-	}
-	if l.Body == 0 {
-		l.Body = d.Body
-	}
-	if l.Memory == 0 {
-		l.Memory = d.Memory
-	}
-	if l.Rows == 0 {
-		l.Rows = d.Rows
-	}
-	if l.Deadline == 0 {
-		l.Deadline = d.Deadline
 	}
 	switch {
 	case l.Body < 0 || l.Memory < 0 || l.Rows < 0 || l.Deadline < 0:

@@ -29,31 +29,19 @@ func plainHost(host string) string {
 	return strings.TrimSuffix(strings.ToLower(host), ".")
 }
 
-// foreign reports whether a request is for a host other than this one. Checking that
-// prevents DNS rebinding: another site can have its name resolve to this machine, so
-// that a browser takes this server for that site and lets its pages ask and read the
-// answers. Such a request has that name as Host.
-func (s *Server) foreign(r *http.Request) bool {
-	if s.hosts == nil {
-		return false
-	}
-	host := plainHost(r.Host)
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") || s.hosts[host] {
-		return false
-	}
-	address, err := netip.ParseAddr(host)
-	return err != nil || !address.IsLoopback()
-}
-
-// local lets only requests for this host through.
+// local lets only requests for this host through, which prevents DNS rebinding: another
+// site can have its name resolve to this machine, so that a browser takes this server for
+// that site and lets its pages ask and read the answers. Such a request has that name as Host.
 func (s *Server) local(next http.Handler) http.Handler {
 	if s.hosts == nil {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.foreign(r) {
+		host := plainHost(r.Host)
+		address, err := netip.ParseAddr(host)
+		if host != "localhost" && !strings.HasSuffix(host, ".localhost") && !s.hosts[host] && (err != nil || !address.IsLoopback()) {
 			s.refuse(w, r, &problem{Status: http.StatusForbidden, Code: "foreign_host",
-				Message: "this server does not answer for the host " + plainHost(r.Host) + ": ask localhost, or start efoc serve with --host and that name"})
+				Message: "this server does not answer for the host " + host + ": ask localhost, or start efoc serve with --host and that name"})
 			return
 		}
 		next.ServeHTTP(w, r)

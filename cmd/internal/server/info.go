@@ -28,7 +28,7 @@ type paramInfo struct {
 }
 
 // shapes lists the benchmark shapes, and how many others are compiled.
-func (s *Server) shapes(w http.ResponseWriter, _ *http.Request) error {
+func (s *Server) shapes(*http.Request, *loaded) (any, error) {
 	generated := map[string][]model.Semantics{}
 	for _, p := range s.plans {
 		name := compiler.ShapeName(p.Shape)
@@ -38,28 +38,23 @@ func (s *Server) shapes(w http.ResponseWriter, _ *http.Request) error {
 	for i, shape := range lang.Shapes {
 		q, err := lang.ShapeQuery(shape.Name)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		list[i] = shapeInfo{Name: shape.Name, Group: shape.Group, Formula: shape.Formula, Compiled: append([]model.Semantics{}, generated[shape.Name]...)}
 		for _, p := range q.Params {
 			list[i].Params = append(list[i].Params, paramInfo{p.Name, p.Kind.String()})
 		}
 	}
-	return respond(w, http.StatusOK, struct {
+	return struct {
 		Shapes []shapeInfo `json:"shapes"`
 		Cached int         `json:"cached"`
-	}{list, s.cache.Len()})
+	}{list, s.cache.Len()}, nil
 }
 
 // model says what the model holds and what the server allows.
-func (s *Server) model(w http.ResponseWriter, _ *http.Request) error {
-	h, err := s.acquire()
-	if err != nil {
-		return err
-	}
-	defer h.release()
+func (s *Server) model(_ *http.Request, h *loaded) (any, error) {
 	f := &h.model.Manifest
-	return respond(w, http.StatusOK, map[string]any{
+	return map[string]any{
 		"name": f.Name, "description": f.Description, "entities": f.Entities, "relations": f.Relations,
 		"facts": f.Triples, "held_back": f.Heldout, "rank": f.Rank, "table": f.Table, "settings": f.Settings,
 		"semantics": s.standard,
@@ -69,7 +64,7 @@ func (s *Server) model(w http.ResponseWriter, _ *http.Request) error {
 			"batch": s.limits.Batch, "in_flight": s.limits.InFlight, "memory_bytes": s.limits.Memory, "rows_bytes": s.limits.Rows,
 			"deadline_seconds": s.limits.Deadline.Seconds(),
 		},
-	})
+	}, nil
 }
 
 // ready says whether requests should be sent here.
@@ -88,5 +83,5 @@ func (s *Server) reload(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return &problem{Status: http.StatusUnprocessableEntity, Code: "reload_refused", Message: "the model in use stays: " + err.Error()}
 	}
-	return s.model(w, r)
+	return s.withModel(s.model)(w, r)
 }

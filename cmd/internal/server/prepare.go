@@ -56,16 +56,6 @@ func (o Settings) apply(s model.Settings) model.Settings {
 	return s
 }
 
-// text returns the text of the query, the one that positions of mistakes are in.
-func (q *Question) text() string {
-	for _, text := range []string{q.Formula, q.Template, q.Benchmark} {
-		if text != "" {
-			return text
-		}
-	}
-	return q.Shape
-}
-
 // read returns the one text that the question has.
 func (q *Question) read(limit int) (compiler.Text, error) {
 	given := slices.DeleteFunc([]compiler.Text{
@@ -102,12 +92,16 @@ type checked struct {
 
 // check reads a query, looks its names up and bounds its size, all of which is cheap.
 func (s *Server) check(h *loaded, q *Question) (*checked, error) {
-	semantics, err := s.semantics(q)
-	if err != nil {
-		return nil, err
+	semantics := s.standard
+	if q.Semantics != "" {
+		var err error
+		if semantics, err = model.ParseSemantics(q.Semantics); err != nil {
+			return nil, badRequest("%w", err)
+		}
 	}
-	if err := q.checkSettings(semantics); err != nil {
-		return nil, err
+	if semantics == model.FIT && q.Settings != (Settings{}) {
+		return nil, badRequest("settings are those of message passing, which semantics %s does not read: leave them out, or ask for %s or %s",
+			model.FIT, model.NSMP, model.Mixed)
 	}
 	text, err := q.read(s.limits.Formula)
 	if err != nil {

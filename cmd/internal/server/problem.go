@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
@@ -62,9 +62,8 @@ func tooCostly(format string, args ...any) error {
 // maxMistakes bounds the mistakes that are reported.
 const maxMistakes = 10
 
-// newProblem says what a client sees of an error; text is the query that
-// positions are in.
-func newProblem(err error, text string) *problem {
+// newProblem says what a client sees of an error.
+func newProblem(err error) *problem {
 	var p *problem
 	var list lang.ErrorList
 	var tooLarge *http.MaxBytesError
@@ -82,7 +81,7 @@ func newProblem(err error, text string) *problem {
 		for _, e := range list[:min(len(list), maxMistakes)] {
 			p.Mistakes = append(p.Mistakes, mistake{
 				Message: e.Msg, Hint: e.Hint, Line: e.Pos.Line, Column: e.Pos.Col, Offset: e.Pos.Offset,
-				Length: extent(text, e.Pos), SourceLine: e.Line,
+				Length: extent(e.Line, e.Pos.Col), SourceLine: e.Line,
 			})
 		}
 		return p
@@ -99,35 +98,27 @@ func newProblem(err error, text string) *problem {
 // statusGone is what the log has for a client that went away.
 const statusGone = 499
 
-// extent returns how many code points belong to the token at a position: a quoted
-// name, a word, or one character.
-func extent(text string, pos lang.Pos) int {
-	if !pos.IsValid() || pos.Offset >= len(text) {
+// extent returns how many code points belong to the token in a column of a line, which
+// counts from 1: a quoted name, a word, or one character.
+func extent(line string, column int) int {
+	letters := []rune(line)
+	if column < 1 || column > len(letters) {
 		return 0
 	}
-	rest := text[pos.Offset:]
-	first, size := utf8.DecodeRuneInString(rest)
+	first, rest := letters[column-1], letters[column:]
 	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
-	end := size
+	end := 0
 	switch {
 	case strings.ContainsRune("\"'`", first):
-		for i, r := range rest[1:] {
-			end = 1 + i
-			if r == first || r == '\n' {
-				break
-			}
+		if end = slices.Index(rest, first) + 1; end == 0 {
+			end = len(rest)
 		}
-		end++
 	case word(first) || first == '$':
-		for end < len(rest) {
-			r, size := utf8.DecodeRuneInString(rest[end:])
-			if !word(r) {
-				break
-			}
-			end += size
+		if end = slices.IndexFunc(rest, func(r rune) bool { return !word(r) }); end < 0 {
+			end = len(rest)
 		}
 	}
-	return utf8.RuneCountInString(rest[:min(end, len(rest))])
+	return 1 + end
 }
 
 // recovered returns the error for what recover returned.
@@ -135,8 +126,11 @@ func recovered(value any) error {
 	return &query.PanicError{Value: value, Stack: debug.Stack()}
 }
 
-// encode returns a value as JSON.
+// encode returns a value as JSON; a buffer holds some already.
 func encode(value any) ([]byte, error) {
+	if text, ok := value.(*bytes.Buffer); ok {
+		return text.Bytes(), nil
+	}
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
@@ -153,13 +147,8 @@ func respond(w http.ResponseWriter, status int, value any) error {
 	if err != nil {
 		return err
 	}
-	send(w, status, text)
-	return nil
-}
-
-// send writes JSON.
-func send(w http.ResponseWriter, status int, text []byte) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
 	w.Write(text) // a client that went away is not told
+	return nil
 }

@@ -37,16 +37,28 @@ func readParams(r *http.Request, names ...string) (params, error) {
 	return ps, nil
 }
 
-// number reads a number, nil where it is not given.
-func (ps params) number(name string) (*int, error) {
+// number reads a number, if it is given.
+func (ps params) number(name string, to **int) error {
 	if ps[name] == "" {
-		return nil, nil
+		return nil
 	}
 	n, err := strconv.Atoi(ps[name])
 	if err != nil {
-		return nil, badRequest("%s is %q, want a number", name, ps[name])
+		return badRequest("%s is %q, want a number", name, ps[name])
 	}
-	return &n, nil
+	*to = &n
+	return nil
+}
+
+// receive reads a request that the question is part of: from JSON, or from the query string,
+// which may have some parameters beside those of a question. It returns all of these.
+func (q *Question) receive(r *http.Request, request any, names ...string) (params, error) {
+	if r.Method == http.MethodPost {
+		return nil, decode(r, request)
+	}
+	given, err := readParams(r, append(names, "formula", "semantics")...)
+	q.Formula, q.Semantics = given["formula"], given["semantics"]
+	return given, err
 }
 
 // decode reads the JSON of a request; unknown fields and trailing data are refused.

@@ -23,13 +23,13 @@ var openAPI []byte
 // routes returns the handler of everything.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	for pattern, h := range map[string]handler{
+	for pattern, answer := range map[string]func(*http.Request, *loaded) (any, error){
 		"GET /v1/ask": s.ask, "POST /v1/ask": s.ask, "POST /v1/batch": s.batch,
 		"GET /v1/explain": s.explain, "POST /v1/explain": s.explain,
 		"POST /v1/witness": s.witness,
 		"GET /v1/shapes":   s.shapes, "GET /v1/search": s.search, "GET /v1/model": s.model, "GET /v1/examples": s.examples,
 	} {
-		mux.Handle(pattern, s.guard(s.limited(h)))
+		mux.Handle(pattern, s.guard(s.limited(s.withModel(answer))))
 	}
 	if s.token != "" {
 		mux.Handle("POST /v1/reload", s.guard(s.handle(s.received(s.reload))))
@@ -50,6 +50,22 @@ func (s *Server) routes() http.Handler {
 // handler answers a request, or returns an error that is shown to the client.
 type handler func(w http.ResponseWriter, r *http.Request) error
 
+// withModel answers with JSON by the model in use.
+func (s *Server) withModel(answer func(r *http.Request, h *loaded) (any, error)) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		h, err := s.acquire()
+		if err != nil {
+			return err
+		}
+		defer h.release()
+		value, err := answer(r, h)
+		if err != nil {
+			return err
+		}
+		return respond(w, http.StatusOK, value)
+	}
+}
+
 // handle makes a handler of the standard library.
 func (s *Server) handle(h handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -61,7 +77,7 @@ func (s *Server) handle(h handler) http.Handler {
 
 // refuse answers with an error.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
-	p := s.problem(r, err, "")
+	p := s.problem(r, err)
 	if p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}
@@ -77,12 +93,8 @@ type errorBody struct {
 
 // problem says what the client sees of an error, and logs those that are the
 // server's fault.
-func (s *Server) problem(r *http.Request, err error, text string) *problem {
-	var q *queryError
-	if errors.As(err, &q) {
-		err, text = q.error, q.text
-	}
-	p := *newProblem(err, text) // a copy, for some problems are shared
+func (s *Server) problem(r *http.Request, err error) *problem {
+	p := *newProblem(err) // a copy, for some problems are shared
 	p.RequestID = requestID(r)
 	if p.Status == http.StatusInternalServerError {
 		attributes := []any{"request_id", p.RequestID, "error", err}
@@ -92,22 +104,6 @@ func (s *Server) problem(r *http.Request, err error, text string) *problem {
 		s.log.Error("internal error", attributes...)
 	}
 	return &p
-}
-
-// queryError is an error about the query of that text.
-type queryError struct {
-	error
-	text string
-}
-
-func (e *queryError) Unwrap() error { return e.error }
-
-// about says which query an error is about.
-func about(q *Question, err error) error {
-	if err == nil {
-		return nil
-	}
-	return &queryError{err, q.text()}
 }
 
 // limited bounds the time for a request and the number of those under way. Neither
@@ -207,7 +203,7 @@ func (s *Server) alone(next http.Handler, w *recorder, r *http.Request) {
 		switch {
 		case fault == nil:
 		case w.written: // half a response must not pass for a whole one
-			s.problem(r, recovered(fault), "")
+			s.problem(r, recovered(fault))
 			panic(http.ErrAbortHandler)
 		default:
 			s.refuse(w, r, recovered(fault))

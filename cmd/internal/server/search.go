@@ -31,48 +31,37 @@ const (
 
 // search looks for names, which may be half typed or misspelt. Without a text it
 // lists the relations with the most facts.
-func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
-	limit := defaultFound
+func (s *Server) search(r *http.Request, h *loaded) (any, error) {
+	limit := new(defaultFound)
 	given, err := readParams(r, "q", "kind", "limit")
-	if err != nil {
-		return err
-	}
-	if n, err := given.number("limit"); err != nil {
-		return err
-	} else if n != nil {
-		limit = *n
-	}
-	if limit < 1 || limit > maxFound {
-		return badRequest("limit is %d, want 1 to %d", limit, maxFound)
+	if err = cmp.Or(err, given.number("limit", &limit)); err != nil {
+		return nil, err
 	}
 	text, kind := given["q"], given["kind"]
-	if kind != "" && kind != "entity" && kind != "relation" {
-		return badRequest("kind is %q, want entity or relation", kind)
+	switch {
+	case *limit < 1 || *limit > maxFound:
+		return nil, badRequest("limit is %d, want 1 to %d", *limit, maxFound)
+	case kind != "" && kind != "entity" && kind != "relation":
+		return nil, badRequest("kind is %q, want entity or relation", kind)
+	case len(text) > s.limits.Formula:
+		return nil, badRequest("q has %d bytes, over the limit of %d", len(text), s.limits.Formula)
 	}
-	if len(text) > s.limits.Formula {
-		return badRequest("q has %d bytes, over the limit of %d", len(text), s.limits.Formula)
-	}
-	h, err := s.acquire()
-	if err != nil {
-		return err
-	}
-	defer h.release()
 	if err := s.startCompiling(r.Context()); err != nil { // it goes through all names
-		return err
+		return nil, err
 	}
 	defer s.stopCompiling()
 	results := []found{}
 	if kind != "relation" && text != "" {
-		for _, id := range lookFor(h.model.Entities, text, limit) {
+		for _, id := range lookFor(h.model.Entities, text, *limit) {
 			results = append(results, describe(h.model, "entity", h.model.Entities, id))
 		}
 	}
 	if kind != "entity" {
-		results = append(results, relations(h.model, text, limit)...)
+		results = append(results, relations(h.model, text, *limit)...)
 	}
-	return respond(w, http.StatusOK, struct {
+	return struct {
 		Results []found `json:"results"`
-	}{results})
+	}{results}, nil
 }
 
 // lookFor returns ids of names like the text, an exact one first.

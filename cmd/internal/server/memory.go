@@ -6,30 +6,8 @@ import (
 	"net/http"
 
 	"github.com/efoc/efoc/runtime/fit"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
-
-// semantics returns what the answers of a question mean.
-func (s *Server) semantics(q *Question) (model.Semantics, error) {
-	if q.Semantics == "" {
-		return s.standard, nil
-	}
-	semantics, err := model.ParseSemantics(q.Semantics)
-	if err != nil {
-		return semantics, badRequest("%w", err)
-	}
-	return semantics, nil
-}
-
-// checkSettings reports settings that the semantics does not read.
-func (q *Question) checkSettings(s model.Semantics) error {
-	if s == model.FIT && q.Settings != (Settings{}) {
-		return badRequest("settings are those of message passing, which semantics %s does not read: leave them out, or ask for %s or %s",
-			model.FIT, model.NSMP, model.Mixed)
-	}
-	return nil
-}
 
 // memoryError says whether a query that was given up for its memory is too large by
 // itself, or came while others took too much.
