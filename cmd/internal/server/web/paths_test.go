@@ -114,7 +114,7 @@ func chooseSemantics(p *page) {
 	p.until(`document.getElementById('variable').innerText.includes('that best satisfy what the constants require')`)
 	p.picture("degrees")
 	source := p.code("Go")
-	if !strings.Contains(source, "runtime.FIT") {
+	if !strings.Contains(source, "model.FIT") {
 		p.t.Errorf("the program does not say what answers mean:\n%s", source)
 	}
 	p.goBuilds(source)

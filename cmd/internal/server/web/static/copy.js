@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 // goString writes a Go string: as it is between backquotes, where it can be.
 const goString = (text) => (/[`\r]/.test(text) ? JSON.stringify(text) : `\`${text}\``);
 const shellString = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
-const goSemantics = { nsmp: "", fit: "Semantics: runtime.FIT", mixed: "Semantics: runtime.Mixed" };
+const goSemantics = { nsmp: "", fit: "Semantics: model.FIT", mixed: "Semantics: model.Mixed" };
 
 const writers = {
   Go: (q) => `package main
@@ -14,12 +14,13 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/compiler"${goSemantics[q.semantics] && `
+	"github.com/efoc/efoc/runtime/model"`}
+	"github.com/efoc/efoc/runtime/query"
 )
 
 func main() {
-	m, err := runtime.Open(${JSON.stringify(`${q.model || "model"}.efoc`)})
+	m, err := query.Open(${JSON.stringify(`${q.model || "model"}.efoc`)})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -28,7 +29,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := q.Answer(context.Background(), runtime.Options{K: ${q.k}, SetSize: 3})
+	r, err := q.Answer(context.Background(), query.Options{K: ${q.k}, SetSize: 3})
 	if err != nil {
 		log.Fatal(err)
 	}
