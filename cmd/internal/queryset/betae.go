@@ -66,14 +66,13 @@ func (r *reader) pickled(name string, item func(path string, d *pickle.Decoder, 
 
 // betaeQueries takes the queries of one structure.
 func (r *reader) betaeQueries(path string, d *pickle.Decoder, key, value pickle.Value, index map[string]asked) error {
-	s, err := (&structureReader{d: d}).read(key, 0)
-	if err != nil {
+	f, name, err := r.betaeForm(d, key)
+	if errors.Is(err, errStructure) || errors.Is(err, errTooLarge) {
 		return fmt.Errorf("key %s: %w", describe(d, key), err)
 	}
 	if value.Kind() != pickle.Set && value.Kind() != pickle.List {
 		return fmt.Errorf("structure %s has %v, want a set of queries", describe(d, key), value.Kind())
 	}
-	f, name, err := r.betaeForm(s)
 	if err != nil {
 		count := 0
 		for range d.Elements(value) {
@@ -117,11 +116,11 @@ func (r *reader) betaeQueries(path string, d *pickle.Decoder, key, value pickle.
 }
 
 // betaeForm returns the formula of a structure, and the name of its group.
-func (r *reader) betaeForm(s *structure) (*form, string, error) {
-	w := &formulaWriter{}
-	text, err := w.write(s, len(s.ops), "f", false)
+func (r *reader) betaeForm(d *pickle.Decoder, structure pickle.Value) (*form, string, error) {
+	w := &formulaWriter{d: d}
+	text, err := w.write(structure, "f", false, 0)
 	if err != nil {
-		return nil, "", fmt.Errorf("it cannot be EFO1: %w", err)
+		return nil, "", err
 	}
 	f, err := r.form(text)
 	if err != nil {

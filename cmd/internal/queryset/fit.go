@@ -60,7 +60,7 @@ func (r *reader) readFIT(name string, text io.Reader) error {
 		return balance.check(name)
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 		err = errors.New("the file ends within the queries")
-	case errors.Is(err, errTooLarge):
+	case errors.Is(err, errBounded):
 		err = fmt.Errorf("an entry is longer than %d bytes", maxLine)
 	}
 	return fmt.Errorf("%s: byte %d: %w", name, d.InputOffset(), err)

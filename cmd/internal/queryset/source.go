@@ -87,11 +87,11 @@ type bounded struct {
 	left int64
 }
 
-var errTooLarge = errors.New("larger than allowed")
+var errBounded = errors.New("larger than allowed")
 
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.left <= 0 {
-		return 0, errTooLarge
+		return 0, errBounded
 	}
 	n, err := b.r.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)

@@ -127,7 +127,7 @@ func TestStructures(t *testing.T) {
 			continue
 		}
 		s, _, err := newTree(g)
-		if err != nil || s.tuple().String() != text {
+		if err != nil || s.String() != text {
 			t.Errorf("%s is written as %v, %v, want %s", name, s, err, text)
 		}
 	}

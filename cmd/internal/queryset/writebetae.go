@@ -20,11 +20,10 @@ func (w *writer) betae(set *Set) error {
 	var groups []betaeGroup
 	names := map[string]string{}
 	for _, g := range set.Groups {
-		s, t, err := newTree(g)
+		structure, t, err := newTree(g)
 		if err != nil {
 			return err
 		}
-		structure := s.tuple()
 		key := structure.String()
 		if other, ok := names[key]; ok {
 			return fmt.Errorf("groups %s and %s have the same structure, %s, and a file holds each once", other, g.Name, key)
