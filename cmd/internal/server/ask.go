@@ -12,34 +12,27 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// AskRequest asks for the answers of a query.
+// AskRequest asks for the answers of a query; by default for DefaultK and defaultSets.
 type AskRequest struct {
 	Question
-	// K is the number of answers, DefaultK if not given.
-	K *int `json:"k,omitempty"`
-	// Sets is the number of members of each fuzzy set, 3 if not given.
-	Sets *int `json:"sets,omitempty"`
-	// NoStatus leaves out the check of the answers against the graph.
+	K        *int `json:"k,omitempty"`
+	Sets     *int `json:"sets,omitempty"`
 	NoStatus bool `json:"no_status,omitempty"`
 }
 
 // AskResponse holds the answers of a query and how they were found.
 type AskResponse struct {
-	Query string `json:"query"`
-	// Shape is the canonical text, ShapeName the benchmark's name if there is one.
-	Shape     string `json:"shape"`
-	ShapeName string `json:"shape_name,omitempty"`
-	// Layers is the number of layers of each disjunct; truth degrees have none.
-	Layers   []int           `json:"layers,omitempty"`
-	Engine   compiler.Engine `json:"engine"`
-	Model    string          `json:"model"`
-	Settings model.Settings  `json:"settings"`
-	// Semantics says what the answers mean.
+	Query     string          `json:"query"`
+	Shape     string          `json:"shape"`
+	ShapeName string          `json:"shape_name,omitempty"`
+	Layers    []int           `json:"layers,omitempty"`
+	Engine    compiler.Engine `json:"engine"`
+	Model     string          `json:"model"`
+	Settings  model.Settings  `json:"settings"`
 	Semantics model.Semantics `json:"semantics"`
-	// Seconds is the time that the batch took, Batch the queries in it.
-	Seconds  float64  `json:"seconds"`
-	Batch    int      `json:"batch"`
-	Warnings []string `json:"warnings,omitempty"`
+	Seconds   float64         `json:"seconds"`
+	Batch     int             `json:"batch"`
+	Warnings  []string        `json:"warnings,omitempty"`
 	*query.Answers
 }
 

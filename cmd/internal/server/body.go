@@ -3,7 +3,6 @@ package server
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -48,19 +47,18 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) ([]byte, error)
 		return nil, &http.MaxBytesError{Limit: s.limits.Body}
 	}
 	t, allowed := s.incoming.enter(http.NewResponseController(w))
-	text, err := io.ReadAll(counted{http.MaxBytesReader(w, r.Body, s.limits.Body), t})
+	text, err := io.ReadAll(io.TeeReader(http.MaxBytesReader(w, r.Body, s.limits.Body), t))
 	cut := t.leave()
 	var tooLarge *http.MaxBytesError
 	switch {
 	case cut:
-		return nil, &problem{Status: http.StatusTooManyRequests, Code: "overloaded",
-			Message: "the server receives too many requests to wait for the rest of this one; ask again later"}
+		return nil, overloaded("the server receives too many requests to wait for the rest of this one; ask again later")
 	case err == nil:
 		return text, nil
 	case errors.As(err, &tooLarge):
 		return nil, err
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, &problem{Status: http.StatusRequestTimeout, Code: "too_slow", Message: fmt.Sprintf("the body of the request did not come within %s", allowed)}
+		return nil, refused(http.StatusRequestTimeout, "too_slow", "the body of the request did not come within %s", allowed)
 	}
 	return nil, badRequest("the body of the request cannot be read: %w", err)
 }
@@ -86,7 +84,7 @@ func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func (s *Server) deliver(r *response) {
 	t, _ := s.outgoing.enter(http.NewResponseController(r.ResponseWriter))
 	defer t.leave()
-	t.grow(r.body.Len())
+	t.Write(r.body.Bytes())
 	r.ResponseWriter.WriteHeader(r.status)
 	r.ResponseWriter.Write(r.body.Bytes()) // a client that went away is not told
 }

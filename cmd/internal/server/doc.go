@@ -12,7 +12,8 @@
 //
 // A Server has one model at a time and can be given another while it answers;
 // the old one is closed when its last request is done. Everything that a request
-// can make grow is bounded by Limits. openapi.yaml describes the interface.
+// can make grow is bounded by Limits. openapi.yaml describes the interface, with the
+// fields of requests and responses.
 //
 // The package knows neither the command line nor where models come from.
 package server

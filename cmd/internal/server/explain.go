@@ -12,7 +12,6 @@ import (
 // ExplainRequest asks what is made of a query.
 type ExplainRequest struct {
 	Question
-	// Plans adds the plan as each pass left it.
 	Plans bool `json:"plans,omitempty"`
 }
 

@@ -11,14 +11,10 @@ import (
 
 // shapeInfo is a benchmark shape.
 type shapeInfo struct {
-	Name string `json:"name"`
-	// Group is P for positive shapes, N for those with negation, F for the
-	// real-EFO1 shapes.
-	Group   string `json:"group"`
-	Formula string `json:"formula"`
-	// Params are the parameters to give values to.
-	Params []paramInfo `json:"params"`
-	// Compiled are the semantics for which there is generated code for the shape.
+	Name     string            `json:"name"`
+	Group    string            `json:"group"`
+	Formula  string            `json:"formula"`
+	Params   []paramInfo       `json:"params"`
 	Compiled []model.Semantics `json:"compiled"`
 }
 
@@ -81,7 +77,7 @@ func (s *Server) reload(w http.ResponseWriter, r *http.Request) error {
 	// Opening a large model takes longer than other requests do.
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.timeouts.body))
 	if err != nil {
-		return &problem{Status: http.StatusUnprocessableEntity, Code: "reload_refused", Message: "the model in use stays: " + err.Error()}
+		return refused(http.StatusUnprocessableEntity, "reload_refused", "the model in use stays: %w", err)
 	}
 	return s.withModel(s.model)(w, r)
 }

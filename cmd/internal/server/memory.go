@@ -2,8 +2,6 @@ package server
 
 import (
 	"errors"
-	"fmt"
-	"net/http"
 
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/query"
@@ -20,8 +18,7 @@ func (s *Server) memoryError(err error) error {
 		return tooCostly("this query needs more than %d bytes to be answered: use fewer variables in cycles or fewer negated atoms, "+
 			"or have the server started with a higher --max-memory, which batches that run share", s.share())
 	}
-	return &problem{Status: http.StatusTooManyRequests, Code: "overloaded",
-		Message: fmt.Sprintf("the queries that run take more than %d bytes, the limit of --max-memory; ask again later", memory.Budget)}
+	return overloaded("the queries that run take more than %d bytes, the limit of --max-memory; ask again later", memory.Budget)
 }
 
 // workspaceBytes returns what the workspace of one query takes: its vectors, one more for

@@ -3,7 +3,7 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
+	"net/http"
 	"slices"
 
 	"github.com/efoc/efoc/compiler"
@@ -15,21 +15,13 @@ import (
 
 // Question is a query as clients send it: in one of four ways.
 type Question struct {
-	// Formula is an ad-hoc question, as lang.ParseFormula reads it.
-	Formula string `json:"formula,omitempty"`
-	// Template is a query of an .efo file.
-	Template string `json:"template,omitempty"`
-	// Shape is the name of a benchmark shape, such as 2p.
-	Shape string `json:"shape,omitempty"`
-	// Benchmark is a formula as in the EFO-1 and FIT data sets.
-	Benchmark string `json:"benchmark,omitempty"`
-	// Args are the values of the parameters of all but a formula.
-	Args map[string]string `json:"args,omitempty"`
-	// Settings override those of the model.
-	Settings Settings `json:"settings,omitzero"`
-	// Semantics says what answers mean: nsmp, fit or mixed; empty is the server's
-	// choice.
-	Semantics string `json:"semantics,omitempty"`
+	Formula   string            `json:"formula,omitempty"`
+	Template  string            `json:"template,omitempty"`
+	Shape     string            `json:"shape,omitempty"`
+	Benchmark string            `json:"benchmark,omitempty"`
+	Args      map[string]string `json:"args,omitempty"`
+	Settings  Settings          `json:"settings,omitzero"`
+	Semantics string            `json:"semantics,omitempty"`
 }
 
 // Settings are those of message passing that a request changes.
@@ -66,7 +58,7 @@ func (q *Question) read(limit int) (compiler.Text, error) {
 	case len(given) != 1:
 		return compiler.Text{}, badRequest("want one of formula, template, shape and benchmark, got %d", len(given))
 	case len(given[0].Text) > limit:
-		return compiler.Text{}, &problem{Status: 413, Code: "too_large", Message: fmt.Sprintf("the query has %d bytes, over the limit of %d", len(given[0].Text), limit)}
+		return compiler.Text{}, refused(http.StatusRequestEntityTooLarge, "too_large", "the query has %d bytes, over the limit of %d", len(given[0].Text), limit)
 	}
 	return given[0], nil
 }

@@ -6,7 +6,6 @@ import (
 	"crypto/subtle"
 	_ "embed"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -139,8 +138,7 @@ func (s *Server) inTime(h handler, w http.ResponseWriter, r *http.Request) error
 func (s *Server) admit(n int) error {
 	if s.inFlight.Add(int64(n)) > int64(s.limits.InFlight) {
 		s.inFlight.Add(int64(-n))
-		return &problem{Status: http.StatusTooManyRequests, Code: "overloaded",
-			Message: fmt.Sprintf("the server has %d queries to answer already; ask again later", s.limits.InFlight)}
+		return overloaded("the server has %d queries to answer already; ask again later", s.limits.InFlight)
 	}
 	return nil
 }
@@ -156,7 +154,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="efoc"`)
-			s.refuse(w, r, &problem{Status: http.StatusUnauthorized, Code: "unauthorized", Message: "want the header Authorization: Bearer with the server's token"})
+			s.refuse(w, r, refused(http.StatusUnauthorized, "unauthorized", "want the header Authorization: Bearer with the server's token"))
 			return
 		}
 		next.ServeHTTP(w, r)

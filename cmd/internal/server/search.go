@@ -11,16 +11,12 @@ import (
 
 // found is an entity or relation that was looked for.
 type found struct {
-	// Kind is entity or relation.
 	Kind  string `json:"kind"`
 	ID    int32  `json:"id"`
 	Name  string `json:"name"`
 	Label string `json:"label"`
-	// Text is what a query calls it: its label where no other has that, otherwise
-	// its name.
-	Text string `json:"text"`
-	// Facts counts the facts of the graph that it is part of.
-	Facts int `json:"facts"`
+	Text  string `json:"text"`
+	Facts int    `json:"facts"`
 }
 
 // Bounds on the names that a search returns.

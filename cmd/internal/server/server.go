@@ -27,7 +27,7 @@ type Server struct {
 	log         *slog.Logger
 	version     string
 	token       string
-	hosts       map[string]bool // nil for any
+	hosts       map[string]bool // any if it is empty
 	metrics     *metrics
 	handler     http.Handler
 	incoming    *transfers // requests
@@ -63,10 +63,13 @@ func New(ctx context.Context, c Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		path: c.File, file: file,
-		limits: limits, standard: c.Semantics, hosts: hostSet(c.Hosts), open: c.Open, plans: c.Plans, log: c.Log, version: c.Version, token: c.Token,
+		path: c.File, file: file, hosts: map[string]bool{},
+		limits: limits, standard: c.Semantics, open: c.Open, plans: c.Plans, log: c.Log, version: c.Version, token: c.Token,
 		compiling: make(chan struct{}, goruntime.GOMAXPROCS(0)), running: make(chan struct{}, limits.Running),
 		timeouts: standardTimeouts, incoming: newIncoming(standardTimeouts.body), outgoing: newOutgoing(), connections: maxConnections, current: newLoaded(m, limits),
+	}
+	for _, name := range c.Hosts {
+		s.hosts[plainHost(name)] = true
 	}
 	s.cache.Limit = limits.Shapes
 	s.metrics = newMetrics(s)
@@ -88,7 +91,7 @@ func (s *Server) acquire() (*loaded, error) {
 	return s.current, nil
 }
 
-var errNotReady = &problem{Status: http.StatusServiceUnavailable, Code: "not_ready", Message: "the server is going down"}
+var errNotReady = refused(http.StatusServiceUnavailable, "not_ready", "the server is going down")
 
 // Reload opens the model again and answers with it from now on. Requests that
 // are under way are answered with the old one, which is closed after the last

@@ -10,17 +10,15 @@ import (
 // WitnessRequest asks why entities are answers of a query.
 type WitnessRequest struct {
 	Question
-	// Entities are the names of the answers, at most maxWitnesses.
 	Entities []string `json:"entities"`
 }
 
 // maxWitnesses bounds the entities of a request.
 const maxWitnesses = 10
 
-// witnessResponse has a witness for each of the entities, in order.
+// witnessResponse has a witness for each of the entities, in order. Whatever the semantics of
+// the question, witnesses are found by truth degrees.
 type witnessResponse struct {
-	// Semantics is that of the question. Whichever it is, witnesses are found by truth
-	// degrees.
 	Semantics model.Semantics `json:"semantics"`
 	Witnesses []query.Witness `json:"witnesses"`
 }
