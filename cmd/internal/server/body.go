@@ -20,11 +20,6 @@ func newIncoming(allowed time.Duration) *transfers {
 	return &transfers{most: maxTransfers, mostBytes: maxTransferBytes, time: allowed, deadline: (*http.ResponseController).SetReadDeadline}
 }
 
-// newOutgoing returns the place for the bodies of responses.
-func newOutgoing() *transfers {
-	return &transfers{most: maxTransfers, mostBytes: maxTransferBytes, deadline: (*http.ResponseController).SetWriteDeadline}
-}
-
 // received reads the body of a request before it is handled.
 func (s *Server) received(h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
@@ -61,30 +56,4 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) ([]byte, error)
 		return nil, refused(http.StatusRequestTimeout, "too_slow", "the body of the request did not come within %s", allowed)
 	}
 	return nil, badRequest("the body of the request cannot be read: %w", err)
-}
-
-// response keeps what a handler answers until the handler has let go of all that others
-// wait for.
-type response struct {
-	http.ResponseWriter
-	status int
-	body   bytes.Buffer
-}
-
-// WriteHeader keeps the status.
-func (w *response) WriteHeader(status int) { w.status = status }
-
-// Write keeps a part of the body.
-func (w *response) Write(b []byte) (int, error) { return w.body.Write(b) }
-
-// Unwrap gives http.ResponseController the writer below.
-func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// deliver sends a response.
-func (s *Server) deliver(r *response) {
-	t, _ := s.outgoing.enter(http.NewResponseController(r.ResponseWriter))
-	defer t.leave()
-	t.Write(r.body.Bytes())
-	r.ResponseWriter.WriteHeader(r.status)
-	r.ResponseWriter.Write(r.body.Bytes()) // a client that went away is not told
 }

@@ -79,5 +79,9 @@ func (s *Server) reload(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return refused(http.StatusUnprocessableEntity, "reload_refused", "the model in use stays: %w", err)
 	}
-	return s.withModel(s.model)(w, r)
+	text, err := s.answered(s.model, r)
+	if err == nil {
+		send(w, http.StatusOK, text)
+	}
+	return err
 }

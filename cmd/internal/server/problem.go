@@ -146,8 +146,13 @@ func respond(w http.ResponseWriter, status int, value any) error {
 	if err != nil {
 		return err
 	}
+	send(w, status, text)
+	return nil
+}
+
+// send writes JSON.
+func send(w http.ResponseWriter, status int, text []byte) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
 	w.Write(text) // a client that went away is not told
-	return nil
 }

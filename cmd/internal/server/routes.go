@@ -22,13 +22,13 @@ var openAPI []byte
 // routes returns the handler of everything.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	for pattern, answer := range map[string]func(*http.Request, *loaded) (any, error){
+	for pattern, answer := range map[string]answerer{
 		"GET /v1/ask": s.ask, "POST /v1/ask": s.ask, "POST /v1/batch": s.batch,
 		"GET /v1/explain": s.explain, "POST /v1/explain": s.explain,
 		"POST /v1/witness": s.witness,
 		"GET /v1/shapes":   s.shapes, "GET /v1/search": s.search, "GET /v1/model": s.model, "GET /v1/examples": s.examples,
 	} {
-		mux.Handle(pattern, s.guard(s.limited(s.withModel(answer))))
+		mux.Handle(pattern, s.guard(s.limited(answer)))
 	}
 	if s.token != "" {
 		mux.Handle("POST /v1/reload", s.guard(s.handle(s.received(s.reload))))
@@ -49,20 +49,21 @@ func (s *Server) routes() http.Handler {
 // handler answers a request, or returns an error that is shown to the client.
 type handler func(w http.ResponseWriter, r *http.Request) error
 
-// withModel answers with JSON by the model in use.
-func (s *Server) withModel(answer func(r *http.Request, h *loaded) (any, error)) handler {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		h, err := s.acquire()
-		if err != nil {
-			return err
-		}
-		defer h.release()
-		value, err := answer(r, h)
-		if err != nil {
-			return err
-		}
-		return respond(w, http.StatusOK, value)
+// answerer returns what a request is answered with by a model.
+type answerer func(r *http.Request, h *loaded) (any, error)
+
+// answered returns the JSON of an answer by the model in use.
+func (s *Server) answered(answer answerer, r *http.Request) ([]byte, error) {
+	h, err := s.acquire()
+	if err != nil {
+		return nil, err
 	}
+	defer h.release()
+	value, err := answer(r, h)
+	if err != nil {
+		return nil, err
+	}
+	return encode(value)
 }
 
 // handle makes a handler of the standard library.
@@ -107,31 +108,34 @@ func (s *Server) problem(r *http.Request, err error) *problem {
 
 // limited bounds the time for a request and the number of those under way. Neither
 // counts before the request has come, nor while the answer goes out.
-func (s *Server) limited(h handler) http.Handler {
+func (s *Server) limited(answer answerer) http.Handler {
 	return s.handle(s.received(func(w http.ResponseWriter, r *http.Request) error {
-		kept := &response{ResponseWriter: w, status: http.StatusOK}
-		if err := s.inTime(h, kept, r); err != nil {
+		text, err := s.inTime(answer, r)
+		if err != nil {
 			return err
 		}
-		s.deliver(kept)
+		t, _ := s.outgoing.enter(http.NewResponseController(w))
+		defer t.leave()
+		t.Write(text)
+		send(w, http.StatusOK, text)
 		return nil
 	}))
 }
 
-// inTime handles a request within the deadline, unless too many are in flight.
-func (s *Server) inTime(h handler, w http.ResponseWriter, r *http.Request) error {
+// inTime answers a request within the deadline, unless too many are in flight.
+func (s *Server) inTime(answer answerer, r *http.Request) ([]byte, error) {
 	if err := s.admit(1); err != nil {
-		return err
+		return nil, err
 	}
 	defer s.leave(1)
 	ctx, cancel := context.WithTimeout(r.Context(), s.limits.Deadline)
 	defer cancel()
-	err := h(w, r.WithContext(ctx))
+	text, err := s.answered(answer, r.WithContext(ctx))
 	// Which of the two ended the request cannot be told from the error.
-	if err != nil && errors.Is(err, context.Canceled) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if errors.Is(err, context.Canceled) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		err = ctx.Err()
 	}
-	return err
+	return text, err
 }
 
 // admit takes n queries on, unless that would be too many.

@@ -66,7 +66,8 @@ func New(ctx context.Context, c Config) (*Server, error) {
 		path: c.File, file: file, hosts: map[string]bool{},
 		limits: limits, standard: c.Semantics, open: c.Open, plans: c.Plans, log: c.Log, version: c.Version, token: c.Token,
 		compiling: make(chan struct{}, goruntime.GOMAXPROCS(0)), running: make(chan struct{}, limits.Running),
-		timeouts: standardTimeouts, incoming: newIncoming(standardTimeouts.body), outgoing: newOutgoing(), connections: maxConnections, current: newLoaded(m, limits),
+		timeouts: standardTimeouts, incoming: newIncoming(standardTimeouts.body),
+		outgoing: &transfers{most: maxTransfers, mostBytes: maxTransferBytes, deadline: (*http.ResponseController).SetWriteDeadline}, connections: maxConnections, current: newLoaded(m, limits),
 	}
 	for _, name := range c.Hosts {
 		s.hosts[plainHost(name)] = true
