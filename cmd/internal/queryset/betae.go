@@ -176,17 +176,14 @@ func (r *reader) betaeAnswers(name string, index map[string]asked, into func(q *
 
 // Bounds of a query's key, and of what an error quotes of a value, in bytes.
 const (
-	maxKey       = 16 * maxNodes
-	maxDescribed = 120
+	maxKey    = 16 * maxNodes
+	maxQuoted = 120
 )
 
 // describe prints a value as Python does, cut where it is long.
 func describe(d *pickle.Decoder, v pickle.Value) string {
-	b, _ := appendPython(nil, d, v, maxDescribed)
-	if len(b) > maxDescribed {
-		return string(b[:maxDescribed]) + "…"
-	}
-	return string(b)
+	b, _ := appendPython(nil, d, v, maxQuoted)
+	return short(b, maxQuoted)
 }
 
 // appendPython appends a value as Python prints it, up to a limit, and reports whether it is
@@ -199,7 +196,7 @@ func appendPython(b []byte, d *pickle.Decoder, v pickle.Value, limit int) ([]byt
 		return strconv.AppendInt(b, int64(n), 10), true
 	}
 	if text, ok := d.Text(v); ok {
-		return append(b, "'"+short([]byte(text))+"'"...), false
+		return append(b, "'"+short(text, maxQuoted)+"'"...), false
 	}
 	elements, ok := d.Tuple(v)
 	if !ok {

@@ -139,10 +139,7 @@ func plainError(text string, err error) error {
 		}
 		err = fmt.Errorf("column %d: %s", max(1, first.Pos.Col), msg)
 	}
-	if len(text) > 200 {
-		text = text[:200] + "…"
-	}
-	return fmt.Errorf("formula %q: %w", text, err)
+	return fmt.Errorf("formula %q: %w", short(text, 200), err)
 }
 
 // order sorts groups: shapes in their order, then others.

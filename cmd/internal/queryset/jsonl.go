@@ -62,7 +62,7 @@ func (r *reader) line(text []byte) error {
 		value, ok := fields[name]
 		id, err := strconv.ParseInt(string(value), 10, 32)
 		if ok && (err != nil || id < 0) {
-			bad = cmp.Or(bad, fmt.Errorf("field %s is %s, %w", name, short(value), errID))
+			bad = cmp.Or(bad, fmt.Errorf("field %s is %s, %w", name, short(value, maxQuoted), errID))
 		}
 		return int32(id), ok
 	})
@@ -107,7 +107,7 @@ func (r *reader) lineGroup(typ, formula string) (*Group, *form, error) {
 // field returns a field, the zero value if there is none; want describes its values.
 func field[T any](fields map[string]json.RawMessage, name, want string) (value T, err error) {
 	if text, ok := fields[name]; ok && json.Unmarshal(text, &value) != nil {
-		err = fmt.Errorf("field %s is %s, want %s", name, short(text), want)
+		err = fmt.Errorf("field %s is %s, want %s", name, short(text, maxQuoted), want)
 	}
 	return value, err
 }
@@ -122,10 +122,10 @@ func checkIDs(name string, ids []int32) error {
 	return nil
 }
 
-// short cuts text that an error quotes.
-func short(text []byte) string {
-	if len(text) > 100 {
-		return string(text[:100]) + "…"
+// short cuts text that an error quotes, in bytes.
+func short[T ~string | ~[]byte](text T, most int) string {
+	if len(text) > most {
+		return string(text[:most]) + "…"
 	}
 	return string(text)
 }

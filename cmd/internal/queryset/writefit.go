@@ -40,9 +40,8 @@ var (
 // fitGroup is a group as FIT writes it.
 type fitGroup struct {
 	*Group
-	key string
-	// slots are the names of the template's parameters in the key.
-	slots []string
+	key   string
+	slots []lang.Param // the template's parameters as the key names them
 }
 
 // fit writes the files of FIT's formats.
@@ -100,14 +99,10 @@ func (g *Group) fit(version Format) (fitGroup, error) {
 	if err != nil {
 		return fitGroup{}, fmt.Errorf("group %s: %w", g.Name, err)
 	}
-	x := fitGroup{Group: g, key: key}
-	for _, p := range f.params {
-		x.slots = append(x.slots, p.Name)
+	if len(f.params) != len(g.Template.Params) {
+		return fitGroup{}, fmt.Errorf("internal error: group %s has %d slots, but %d in %s", g.Name, len(g.Template.Params), len(f.params), key)
 	}
-	if len(x.slots) != len(g.Template.Params) {
-		return x, fmt.Errorf("internal error: group %s has %d slots, but %d in %s", g.Name, len(g.Template.Params), len(x.slots), key)
-	}
-	return x, nil
+	return fitGroup{g, key, f.params}, nil
 }
 
 // bracketer prints formulas with all brackets.
@@ -186,11 +181,11 @@ func (w *writer) fitFile(path string, groups []fitGroup) error {
 // fitEntry writes [slots, easy, hard].
 func (g *fitGroup) fitEntry(q Query, version Format) string {
 	line := []byte("[{")
-	for i, name := range g.slots {
+	for i, p := range g.slots {
 		if i > 0 {
 			line = append(line, ", "...)
 		}
-		line = append(strconv.AppendQuote(line, name), ": "...)
+		line = append(strconv.AppendQuote(line, p.Name), ": "...)
 		line = strconv.AppendInt(line, int64(q.Args[i]), 10)
 	}
 	line = append(line, '}')

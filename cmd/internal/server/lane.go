@@ -11,7 +11,7 @@ import (
 )
 
 // lane answers the queries of one plan, whatever their names. What arrives while a batch
-// runs, or waits for its turn, is the next batch; nobody waits for company.
+// runs, or waits for its turn, is the next batch; an idle lane starts at once.
 type lane struct {
 	room int // queries that may run together
 
@@ -140,8 +140,8 @@ func (l *lane) run(jobs []*job) {
 			}
 			return
 		}
-		// One by one, so that those which are too large, or panic, spoil no others, and
-		// nobody is told of another's query.
+		// One by one, so that those which are too large, or panic, fail alone, and no error
+		// speaks of another's query.
 	}
 	for _, j := range jobs {
 		start = time.Now()

@@ -220,7 +220,7 @@ func validID(id string) bool {
 }
 
 // recorder remembers the status and length of a response. What is plain text with
-// an error status comes from the mux, which knows no JSON: it is put into that.
+// an error status comes from the mux: it is put into JSON.
 type recorder struct {
 	http.ResponseWriter
 	status  int

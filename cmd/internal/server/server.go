@@ -104,18 +104,16 @@ func (s *Server) Reload(ctx context.Context) error {
 	m, err := s.open(ctx)
 	s.mu.Lock()
 	s.file = file
+	old := s.current
+	if err == nil && old != nil {
+		s.current = newLoaded(m, s.limits)
+	}
 	s.mu.Unlock()
 	if err != nil {
 		s.metrics.reloads.WithLabelValues("refused").Inc()
 		s.log.Error("reload refused, the model in use stays", "error", err)
 		return err
 	}
-	s.mu.Lock()
-	old := s.current
-	if old != nil {
-		s.current = newLoaded(m, s.limits)
-	}
-	s.mu.Unlock()
 	if old == nil {
 		m.Close()
 		return errNotReady
