@@ -106,8 +106,12 @@ func (r *reader) lineGroup(typ, formula string) (*Group, *form, error) {
 
 // field returns a field, the zero value if there is none; want describes its values.
 func field[T any](fields map[string]json.RawMessage, name, want string) (value T, err error) {
-	if text, ok := fields[name]; ok && json.Unmarshal(text, &value) != nil {
-		err = fmt.Errorf("field %s is %s, want %s", name, short(text, maxQuoted), want)
+	text, ok := fields[name]
+	if !ok {
+		return value, nil
+	}
+	if err = json.Unmarshal(text, &value); err != nil {
+		err = fmt.Errorf("field %s is %s, want %s: %w", name, short(text, maxQuoted), want, err)
 	}
 	return value, err
 }

@@ -50,19 +50,19 @@ func (s *Server) ask(r *http.Request, h *loaded) (any, error) {
 }
 
 // options checks the numbers of a request.
-func (s *Server) options(req *AskRequest, settings model.Settings) (jobOptions, error) {
-	o := jobOptions{k: query.DefaultK, sets: defaultSets, noStatus: req.NoStatus, settings: settings}
+func (s *Server) options(req *AskRequest, settings *model.Settings) (query.Options, error) {
+	o := query.Options{K: query.DefaultK, SetSize: defaultSets, NoStatus: req.NoStatus, Settings: settings, Budget: statusBudget}
 	if req.K != nil {
-		o.k = *req.K
+		o.K = *req.K
 	}
 	if req.Sets != nil {
-		o.sets = *req.Sets
+		o.SetSize = *req.Sets
 	}
 	switch {
-	case o.k < 1 || o.k > s.limits.K:
-		return o, badRequest("k is %d, want 1 to %d", o.k, s.limits.K)
-	case o.sets < 0 || o.sets > s.limits.K:
-		return o, badRequest("sets is %d, want 0 to %d", o.sets, s.limits.K)
+	case o.K < 1 || o.K > s.Limits.K:
+		return o, badRequest("k is %d, want 1 to %d", o.K, s.Limits.K)
+	case o.SetSize < 0 || o.SetSize > s.Limits.K:
+		return o, badRequest("sets is %d, want 0 to %d", o.SetSize, s.Limits.K)
 	}
 	return o, nil
 }
@@ -73,7 +73,7 @@ func (s *Server) askOne(ctx context.Context, h *loaded, req *AskRequest) (*AskRe
 	if err != nil {
 		return nil, err
 	}
-	o, err := s.options(req, p.Settings)
+	o, err := s.options(req, &p.Settings)
 	if err != nil {
 		return nil, err
 	}
@@ -112,8 +112,8 @@ func (s *Server) batch(r *http.Request, h *loaded) (any, error) {
 		return nil, err
 	}
 	n := len(req.Queries)
-	if n < 1 || n > s.limits.Batch {
-		return nil, badRequest("the batch has %d queries, want 1 to %d", n, s.limits.Batch)
+	if n < 1 || n > s.Limits.Batch {
+		return nil, badRequest("the batch has %d queries, want 1 to %d", n, s.Limits.Batch)
 	}
 	// One is admitted already.
 	if err := s.admit(n - 1); err != nil {

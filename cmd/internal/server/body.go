@@ -38,11 +38,11 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) ([]byte, error)
 	if r.Body == http.NoBody {
 		return nil, nil
 	}
-	if r.ContentLength > s.limits.Body {
-		return nil, &http.MaxBytesError{Limit: s.limits.Body}
+	if r.ContentLength > s.Limits.Body {
+		return nil, &http.MaxBytesError{Limit: s.Limits.Body}
 	}
 	t, allowed := s.incoming.enter(http.NewResponseController(w))
-	text, err := io.ReadAll(io.TeeReader(http.MaxBytesReader(w, r.Body, s.limits.Body), t))
+	text, err := io.ReadAll(io.TeeReader(http.MaxBytesReader(w, r.Body, s.Limits.Body), t))
 	cut := t.leave()
 	var tooLarge *http.MaxBytesError
 	switch {

@@ -26,7 +26,7 @@ type paramInfo struct {
 // shapes lists the benchmark shapes, and how many others are compiled.
 func (s *Server) shapes(*http.Request, *loaded) (any, error) {
 	generated := map[string][]model.Semantics{}
-	for _, p := range s.plans {
+	for _, p := range s.Plans {
 		name := compiler.ShapeName(p.Shape)
 		generated[name] = append(generated[name], p.Semantics)
 	}
@@ -53,12 +53,12 @@ func (s *Server) model(_ *http.Request, h *loaded) (any, error) {
 	return map[string]any{
 		"name": f.Name, "description": f.Description, "entities": f.Entities, "relations": f.Relations,
 		"facts": f.Triples, "held_back": f.Heldout, "rank": f.Rank, "table": f.Table, "settings": f.Settings,
-		"semantics": s.standard,
-		"loaded":    h.since.UTC().Format(time.RFC3339), "version": s.version,
+		"semantics": s.Semantics,
+		"loaded":    h.since.UTC().Format(time.RFC3339), "version": s.Version,
 		"limits": map[string]any{
-			"body_bytes": s.limits.Body, "formula_bytes": s.limits.Formula, "messages": s.limits.Messages, "k": s.limits.K,
-			"batch": s.limits.Batch, "in_flight": s.limits.InFlight, "memory_bytes": s.limits.Memory, "rows_bytes": s.limits.Rows,
-			"deadline_seconds": s.limits.Deadline.Seconds(),
+			"body_bytes": s.Limits.Body, "formula_bytes": s.Limits.Formula, "messages": s.Limits.Messages, "k": s.Limits.K,
+			"batch": s.Limits.Batch, "in_flight": s.Limits.InFlight, "memory_bytes": s.Limits.Memory, "rows_bytes": s.Limits.Rows,
+			"deadline_seconds": s.Limits.Deadline.Seconds(),
 		},
 	}, nil
 }

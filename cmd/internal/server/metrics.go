@@ -32,13 +32,13 @@ func newMetrics(s *Server) *metrics {
 		add.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 	}
 	gauge("efoc_queries_in_flight", "Queries that are worked on or wait.", func() float64 { return float64(s.inFlight.Load()) })
-	gauge("efoc_queries_in_flight_limit", "Queries in flight beyond which requests are refused.", func() float64 { return float64(s.limits.InFlight) })
+	gauge("efoc_queries_in_flight_limit", "Queries in flight beyond which requests are refused.", func() float64 { return float64(s.Limits.InFlight) })
 	gauge("efoc_requests_incoming", "Requests whose body has not come yet.", func() float64 { return float64(s.incoming.len()) })
 	gauge("efoc_responses_outgoing", "Responses that are being sent.", func() float64 { return float64(s.outgoing.len()) })
 	gauge("efoc_batches_running", "Batches of queries that run.", func() float64 { return float64(len(s.running)) })
 	gauge("efoc_shapes_cached", "Compiled shapes that are kept.", func() float64 { return float64(s.cache.Len()) })
 	gauge("efoc_rows_bytes", "Rows of truth degrees that are kept.", s.ofModel(func(h *loaded) float64 { return float64(h.model.Rows().Kept()) }))
-	gauge("efoc_rows_bytes_limit", "Bound on the rows of truth degrees that are kept.", func() float64 { return float64(s.limits.Rows) })
+	gauge("efoc_rows_bytes_limit", "Bound on the rows of truth degrees that are kept.", func() float64 { return float64(s.Limits.Rows) })
 	gauge("efoc_model_loaded_timestamp_seconds", "When the model in use was opened.",
 		s.ofModel(func(h *loaded) float64 { return float64(h.since.UnixMilli()) / 1000 }))
 	return &metrics{

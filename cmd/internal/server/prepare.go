@@ -84,7 +84,7 @@ type checked struct {
 
 // check reads a query, looks its names up and bounds its size, all of which is cheap.
 func (s *Server) check(h *loaded, q *Question) (*checked, error) {
-	semantics := s.standard
+	semantics := s.Semantics
 	if q.Semantics != "" {
 		var err error
 		if semantics, err = model.ParseSemantics(q.Semantics); err != nil {
@@ -95,7 +95,7 @@ func (s *Server) check(h *loaded, q *Question) (*checked, error) {
 		return nil, badRequest("settings are those of message passing, which semantics %s does not read: leave them out, or ask for %s or %s",
 			model.FIT, model.NSMP, model.Mixed)
 	}
-	text, err := q.read(s.limits.Formula)
+	text, err := q.read(s.Limits.Formula)
 	if err != nil {
 		return nil, err
 	}
@@ -111,9 +111,9 @@ func (s *Server) check(h *loaded, q *Question) (*checked, error) {
 	if err := settings.Validate(); err != nil {
 		return nil, badRequest("settings: %w", err)
 	}
-	if n := messages(a.Shape, settings.Layers, semantics); n > s.limits.Messages {
+	if n := messages(a.Shape, settings.Layers, semantics); n > s.Limits.Messages {
 		return nil, tooCostly("the layers of this query could send %d messages, over the limit of %d: use fewer disjuncts, atoms or layers",
-			n, s.limits.Messages)
+			n, s.Limits.Messages)
 	}
 	return &checked{r, settings, semantics}, nil
 }
@@ -124,11 +124,11 @@ func messages(shape *lower.Shape, layers int, semantics model.Semantics) int {
 	n := 0
 	for i := range shape.SCQs {
 		g := &shape.SCQs[i]
-		if l := layers; l != 0 && semantics != model.FIT {
-			n += 2 * len(g.Atoms) * l
-			continue
+		l := layers
+		if l == 0 || semantics == model.FIT {
+			l = g.Depth() + 1
 		}
-		n += 2 * len(g.Atoms) * (g.Depth() + 1)
+		n += 2 * len(g.Atoms) * l
 	}
 	return n
 }
@@ -151,7 +151,7 @@ func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (*prepared
 		return nil, err
 	}
 	p, err := c.Prepare(h.model, compiler.PrepareOptions{
-		Settings: func(string) model.Settings { return c.settings }, Plans: s.plans, Cache: &s.cache,
+		Settings: func(string) model.Settings { return c.settings }, Plans: s.Plans, Cache: &s.cache,
 		Semantics: c.semantics,
 	})
 	if err != nil {
@@ -171,7 +171,7 @@ func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (*prepared
 }
 
 // share is the memory of a batch that runs.
-func (s *Server) share() int64 { return s.limits.Memory / int64(s.limits.Running) }
+func (s *Server) share() int64 { return s.Limits.Memory / int64(s.Limits.Running) }
 
 // maxTogether bounds a batch: as many queries run together at most.
 const maxTogether = 64

@@ -30,7 +30,7 @@ func (s *Server) routes() http.Handler {
 	} {
 		mux.Handle(pattern, s.guard(s.limited(answer)))
 	}
-	if s.token != "" {
+	if s.Token != "" {
 		mux.Handle("POST /v1/reload", s.guard(s.handle(s.received(s.reload))))
 	}
 	mux.Handle("GET /metrics", s.guard(s.metrics.handler))
@@ -82,7 +82,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("Retry-After", "1")
 	}
 	if err := respond(w, p.Status, errorBody{p}); err != nil {
-		s.log.Error("internal error", "request_id", p.RequestID, "error", err)
+		s.Log.Error("internal error", "request_id", p.RequestID, "error", err)
 		w.WriteHeader(http.StatusInternalServerError)
 	}
 }
@@ -101,7 +101,7 @@ func (s *Server) problem(r *http.Request, err error) *problem {
 		if fault := (*query.PanicError)(nil); errors.As(err, &fault) {
 			attributes = append(attributes, "stack", string(fault.Stack))
 		}
-		s.log.Error("internal error", attributes...)
+		s.Log.Error("internal error", attributes...)
 	}
 	return &p
 }
@@ -128,7 +128,7 @@ func (s *Server) inTime(answer answerer, r *http.Request) ([]byte, error) {
 		return nil, err
 	}
 	defer s.leave(1)
-	ctx, cancel := context.WithTimeout(r.Context(), s.limits.Deadline)
+	ctx, cancel := context.WithTimeout(r.Context(), s.Limits.Deadline)
 	defer cancel()
 	text, err := s.answered(answer, r.WithContext(ctx))
 	// Which of the two ended the request cannot be told from the error.
@@ -140,9 +140,9 @@ func (s *Server) inTime(answer answerer, r *http.Request) ([]byte, error) {
 
 // admit takes n queries on, unless that would be too many.
 func (s *Server) admit(n int) error {
-	if s.inFlight.Add(int64(n)) > int64(s.limits.InFlight) {
+	if s.inFlight.Add(int64(n)) > int64(s.Limits.InFlight) {
 		s.inFlight.Add(int64(-n))
-		return overloaded("the server has %d queries to answer already; ask again later", s.limits.InFlight)
+		return overloaded("the server has %d queries to answer already; ask again later", s.Limits.InFlight)
 	}
 	return nil
 }
@@ -151,12 +151,12 @@ func (s *Server) leave(n int) { s.inFlight.Add(int64(-n)) }
 
 // guard lets only clients with the token through, if there is one.
 func (s *Server) guard(next http.Handler) http.Handler {
-	if s.token == "" {
+	if s.Token == "" {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
+		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(token), []byte(s.Token)) != 1 {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="efoc"`)
 			s.refuse(w, r, refused(http.StatusUnauthorized, "unauthorized", "want the header Authorization: Bearer with the server's token"))
 			return
@@ -190,7 +190,7 @@ func (s *Server) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 		defer func() {
 			took := time.Since(start)
 			s.metrics.request(route, seen.status, took)
-			s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("request_id", id), slog.String("method", r.Method),
+			s.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("request_id", id), slog.String("method", r.Method),
 				slog.String("path", r.URL.Path), slog.Int("status", seen.status), slog.Int64("bytes", seen.bytes),
 				slog.Duration("took", took), slog.String("remote", r.RemoteAddr))
 		}()

@@ -39,8 +39,8 @@ func (s *Server) search(r *http.Request, h *loaded) (any, error) {
 		return nil, badRequest("limit is %d, want 1 to %d", *limit, maxFound)
 	case kind != "" && kind != "entity" && kind != "relation":
 		return nil, badRequest("kind is %q, want entity or relation", kind)
-	case len(text) > s.limits.Formula:
-		return nil, badRequest("q has %d bytes, over the limit of %d", len(text), s.limits.Formula)
+	case len(text) > s.Limits.Formula:
+		return nil, badRequest("q has %d bytes, over the limit of %d", len(text), s.Limits.Formula)
 	}
 	if err := s.startCompiling(r.Context()); err != nil { // it goes through all names
 		return nil, err

@@ -16,18 +16,18 @@ import (
 func (s *Server) Watch(ctx context.Context, every time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	last := look(s.path)
+	last := look(s.File)
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		now := look(s.path)
+		now := look(s.File)
 		s.mu.Lock()
 		opened := s.file
 		s.mu.Unlock()
-		if now != nil && same(last, now) && !same(opened, now) { // between two files there may be none
+		if now != nil && unchanged(last, now) && !unchanged(opened, now) { // between two files there may be none
 			s.Reload(ctx) // logs what came of it
 		}
 		last = now
@@ -42,8 +42,8 @@ func look(path string) os.FileInfo {
 	return nil
 }
 
-// same reports whether a file was not changed.
-func same(a, b os.FileInfo) bool {
+// unchanged reports whether two states of a file are the same.
+func unchanged(a, b os.FileInfo) bool {
 	return a != nil && b != nil && os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
