@@ -189,19 +189,12 @@ func (g *fitGroup) fitEntry(q Query, version Format) string {
 		line = strconv.AppendInt(line, int64(q.Args[i]), 10)
 	}
 	line = append(line, '}')
+	free, open, end := `, {"f1": `, "[", "]"
+	if version == FIT1 {
+		free, open, end = `, {"f": `, "", ""
+	}
 	for _, ids := range [][]int32{q.Easy, q.Hard} {
-		if version == FIT1 {
-			line = append(appendIDs(append(line, `, {"f": `...), ids), '}')
-			continue
-		}
-		line = append(line, `, {"f1": [`...)
-		for i, id := range ids {
-			if i > 0 {
-				line = append(line, ", "...)
-			}
-			line = append(strconv.AppendInt(append(line, '['), int64(id), 10), ']')
-		}
-		line = append(line, "]}"...)
+		line = append(appendIDs(append(line, free...), ids, open, end), '}')
 	}
 	return string(append(line, ']'))
 }

@@ -94,8 +94,8 @@ type errorBody struct {
 // problem says what the client sees of an error, and logs those that are the
 // server's fault.
 func (s *Server) problem(r *http.Request, err error) *problem {
-	p := *newProblem(err) // a copy, for some problems are shared
-	p.RequestID = requestID(r)
+	p := *newProblem(err)                      // a copy, for some problems are shared
+	p.RequestID = r.Header.Get("X-Request-Id") // from observe
 	if p.Status == http.StatusInternalServerError {
 		attributes := []any{"request_id", p.RequestID, "error", err}
 		if fault := (*query.PanicError)(nil); errors.As(err, &fault) {
@@ -165,14 +165,6 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-type requestKey struct{}
-
-// requestID returns the id that observe gave a request.
-func requestID(r *http.Request) string {
-	id, _ := r.Context().Value(requestKey{}).(string)
-	return id
-}
-
 // observe gives requests an id, logs and counts them, and answers those for which
 // the mux has no handler.
 func (s *Server) observe(mux *http.ServeMux, next http.Handler) http.Handler {
@@ -184,7 +176,7 @@ func (s *Server) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 		}
 		w.Header().Set("X-Request-Id", id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		r = r.WithContext(context.WithValue(r.Context(), requestKey{}, id))
+		r.Header.Set("X-Request-Id", id)
 		_, route := mux.Handler(r)
 		seen := &recorder{ResponseWriter: w, status: http.StatusOK}
 		defer func() {
