@@ -11,7 +11,8 @@ import (
 // tree writes a formula as a structure: each variable must have one atom that
 // leads on from it, and the last the free variable.
 type tree struct {
-	group *Group
+	*Group
+	structure tuple
 	// entities and relations are the parameters, by number, in the order in which
 	// a query of the structure holds them.
 	entities, relations []int
@@ -33,13 +34,13 @@ func (c chain) tuple() tuple {
 }
 
 // newTree returns the structure of a group's formula.
-func newTree(g *Group) (tuple, *tree, error) {
+func newTree(g *Group) (*tree, error) {
 	t := &tree{
-		group: g, used: map[string]bool{},
+		Group: g, used: map[string]bool{},
 		deMorgan: strings.HasSuffix(g.Name, deMorgan), universal: strings.HasSuffix(g.Name, universal),
 	}
 	if g.isTemplate() {
-		return nil, nil, t.fault("it is a template")
+		return nil, t.fault("it is a template")
 	}
 	pool := conjuncts(g.Template.Formula)
 	s, err := t.variable(g.Template.Free, &pool)
@@ -47,13 +48,14 @@ func newTree(g *Group) (tuple, *tree, error) {
 		err = t.fault("not all of its atoms lead to " + g.Template.Free)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return s.tuple(), t, nil
+	t.structure = s.tuple()
+	return t, nil
 }
 
 func (t *tree) fault(why string) error {
-	return fmt.Errorf("group %s cannot be written as BetaE's nested tuples: %s", t.group.Name, why)
+	return fmt.Errorf("group %s cannot be written as BetaE's nested tuples: %s", t.Name, why)
 }
 
 // conjuncts lists the operands of a conjunction without its quantifier.
@@ -152,7 +154,7 @@ func (t *tree) atom(a *lang.Atom, negated bool, pool *[]lang.Formula) (chain, er
 
 // param returns the number of a parameter.
 func (t *tree) param(name string) int {
-	return slices.IndexFunc(t.group.Template.Params, func(p lang.Param) bool { return p.Name == name })
+	return slices.IndexFunc(t.Template.Params, func(p lang.Param) bool { return p.Name == name })
 }
 
 // root returns the variable that a formula leads to, empty if it is not one.
@@ -179,12 +181,9 @@ func root(f lang.Formula) string {
 		}
 	case *lang.Or:
 		first := root(f.Args[0])
-		for _, a := range f.Args[1:] {
-			if root(a) != first {
-				return ""
-			}
+		if !slices.ContainsFunc(f.Args, func(a lang.Formula) bool { return root(a) != first }) {
+			return first
 		}
-		return first
 	}
 	return ""
 }

@@ -8,31 +8,24 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer/pickle"
 )
 
-// betaeGroup is a group as BetaE writes it.
-type betaeGroup struct {
-	*Group
-	structure tuple
-	tree      *tree
-}
-
 // betae writes the pickles of a split.
 func (w *writer) betae(set *Set) error {
-	var groups []betaeGroup
+	var groups []*tree
 	names := map[string]string{}
 	for _, g := range set.Groups {
-		structure, t, err := newTree(g)
+		t, err := newTree(g)
 		if err != nil {
 			return err
 		}
-		key := structure.String()
+		key := t.structure.String()
 		if other, ok := names[key]; ok {
 			return fmt.Errorf("groups %s and %s have the same structure, %s, and a file holds each once", other, g.Name, key)
 		}
 		names[key] = g.Name
-		groups = append(groups, betaeGroup{g, structure, t})
+		groups = append(groups, t)
 	}
 	path := filepath.Join(w.path, w.options.Split)
-	err := w.betaeFile(path+"-queries.pkl", groups, func(p *pickle.Writer, g *betaeGroup, step func() error) error {
+	err := w.betaeFile(path+"-queries.pkl", groups, func(p *pickle.Writer, g *tree, step func() error) error {
 		(*ids)(nil).write(p, g.structure)
 		p.BeginSet()
 		for _, q := range g.Queries {
@@ -49,7 +42,7 @@ func (w *writer) betae(set *Set) error {
 		if err != nil {
 			return err
 		}
-		err = w.betaeFile(path+file.ending, groups, func(p *pickle.Writer, g *betaeGroup, step func() error) error {
+		err = w.betaeFile(path+file.ending, groups, func(p *pickle.Writer, g *tree, step func() error) error {
 			for _, q := range g.Queries {
 				if err := step(); err != nil {
 					return err
@@ -69,12 +62,12 @@ func (w *writer) betae(set *Set) error {
 }
 
 // betaeFile writes a defaultdict(set).
-func (w *writer) betaeFile(path string, groups []betaeGroup, each func(p *pickle.Writer, g *betaeGroup, step func() error) error) error {
+func (w *writer) betaeFile(path string, groups []*tree, each func(p *pickle.Writer, g *tree, step func() error) error) error {
 	return w.file(path, func(to io.Writer) error {
 		p := pickle.NewWriter(to)
 		p.DefaultDict()
-		for i := range groups {
-			if err := each(p, &groups[i], func() error { return w.step(path) }); err != nil {
+		for _, g := range groups {
+			if err := each(p, g, func() error { return w.step(path) }); err != nil {
 				return err
 			}
 		}
@@ -83,12 +76,12 @@ func (w *writer) betaeFile(path string, groups []betaeGroup, each func(p *pickle
 }
 
 // ids returns those of a query, in the order in which its structure holds them.
-func (g *betaeGroup) ids(q Query) *ids {
+func (t *tree) ids(q Query) *ids {
 	x := &ids{}
-	for _, i := range g.tree.entities {
+	for _, i := range t.entities {
 		x.entities = append(x.entities, q.Args[i])
 	}
-	for _, i := range g.tree.relations {
+	for _, i := range t.relations {
 		x.relations = append(x.relations, q.Args[i])
 	}
 	return x

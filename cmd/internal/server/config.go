@@ -41,31 +41,21 @@ type Config struct {
 
 // Limits bound the work of a Server. Fields that are 0 take the default.
 type Limits struct {
-	// Body bounds the bytes of a request.
-	Body int64
-	// Formula bounds the bytes of a formula or template.
-	Formula int
-	// Messages bounds the messages that the layers of a query could send, over
-	// all disjuncts: what compiling and answering cost grows with it.
+	Body    int64 // bytes of a request
+	Formula int   // bytes of a formula or template
+	// Messages that the layers of a query could send, over all disjuncts: what compiling
+	// and answering cost grows with it.
 	Messages int
-	// K bounds the number of answers, and of members of a fuzzy set.
-	K int
-	// Batch bounds the queries of a batch request.
-	Batch int
-	// InFlight bounds the queries that are worked on or wait; more are refused
-	// with status 429.
-	InFlight int
-	// Running bounds the plans that run at a time, each for a batch of queries.
-	Running int
-	// Memory bounds the bytes of the workspaces of all plans that run, and as many
-	// again all that truth degrees take beside the rows that are kept.
-	Memory int64
-	// Rows bounds the bytes of the rows of truth degrees that are kept.
-	Rows int64
-	// Shapes bounds the compiled shapes that are kept.
-	Shapes int
-	// Deadline bounds the time for a request.
-	Deadline time.Duration
+	K        int // answers, and members of a fuzzy set
+	Batch    int // queries of a batch request
+	InFlight int // queries that are worked on or wait; more are refused with status 429
+	Running  int // plans that run at a time, each for a batch of queries
+	// Memory is that of the workspaces of all plans that run, in bytes, and as much again of
+	// what truth degrees take beside the rows that are kept.
+	Memory   int64
+	Rows     int64         // bytes of the rows of truth degrees that are kept
+	Shapes   int           // compiled shapes that are kept
+	Deadline time.Duration // for a request
 }
 
 // DefaultLimits suit a machine that does little else.

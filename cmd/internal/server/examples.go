@@ -51,7 +51,7 @@ func (s *Server) examples(_ *http.Request, h *loaded) (any, error) {
 func graphExamples(m *query.Model) []example {
 	var list []example
 	var unlike string // an atom of another relation, to be negated
-	for _, rel := range relations(m, "", maxExamples) {
+	for _, rel := range find(m, "relation", "", maxExamples) {
 		r := model.RelationID(2 * rel.ID)
 		heads, tails := m.Graph.Edges(r)
 		if len(heads) == 0 {

@@ -47,42 +47,38 @@ func (s *Server) search(r *http.Request, h *loaded) (any, error) {
 	}
 	defer s.stopCompiling()
 	results := []found{}
-	if kind != "relation" && text != "" {
-		for _, id := range lookFor(h.model.Entities, text, *limit) {
-			results = append(results, describe(h.model, "entity", h.model.Entities, id))
+	for _, k := range []string{"entity", "relation"} {
+		if kind == "" || kind == k {
+			results = append(results, find(h.model, k, text, *limit)...)
 		}
-	}
-	if kind != "entity" {
-		results = append(results, relations(h.model, text, *limit)...)
 	}
 	return struct {
 		Results []found `json:"results"`
 	}{results}, nil
 }
 
-// lookFor returns ids of names like the text, an exact one first.
-func lookFor(names *model.Names, text string, limit int) []int32 {
-	ids := names.Search(text, limit)
-	if id, err := names.Find(text); err == nil {
-		ids = append([]int32{id}, slices.DeleteFunc(ids, func(other int32) bool { return other == id })...)
+// find returns what has a name like the text, an exact one first. Without a text these are
+// the relations with the most facts.
+func find(m *query.Model, kind, text string, limit int) []found {
+	names := m.Entities
+	if kind == "relation" {
+		names = m.Relations
 	}
-	return ids[:min(len(ids), limit)]
-}
-
-// relations returns the relations with names like the text, or those with the
-// most facts if it is empty.
-func relations(m *query.Model, text string, limit int) []found {
 	var list []found
-	if text != "" {
-		for _, id := range lookFor(m.Relations, text, limit) {
-			list = append(list, describe(m, "relation", m.Relations, id))
+	if text == "" && kind == "relation" {
+		for id := range int32(m.NumRelations() / 2) {
+			list = append(list, describe(m, kind, names, id))
 		}
-		return list
+		slices.SortStableFunc(list, func(a, b found) int { return cmp.Compare(b.Facts, a.Facts) })
+	} else if text != "" {
+		ids := names.Search(text, limit)
+		if id, err := names.Find(text); err == nil {
+			ids = append([]int32{id}, slices.DeleteFunc(ids, func(other int32) bool { return other == id })...)
+		}
+		for _, id := range ids[:min(len(ids), limit)] {
+			list = append(list, describe(m, kind, names, id))
+		}
 	}
-	for id := range int32(m.NumRelations() / 2) {
-		list = append(list, describe(m, "relation", m.Relations, id))
-	}
-	slices.SortStableFunc(list, func(a, b found) int { return cmp.Compare(b.Facts, a.Facts) })
 	return list[:min(len(list), limit)]
 }
 
