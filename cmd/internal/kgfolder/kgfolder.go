@@ -98,8 +98,8 @@ func (g *Graph) subtract(ctx context.Context, folder string) error {
 		all, before := sorted(i), sorted(i-1)
 		for _, t := range g.Triples[i-1] {
 			if _, ok := slices.BinarySearchFunc(all, t, compare); !ok {
-				return importer.ErrorAt(ctx, splitFile(folder, FIT, i-1), t, fmt.Errorf("%d %d %d is not in %s: want each file to hold the one before it",
-					t[0], t[1], t[2], splitFile(folder, FIT, i)))
+				err := fmt.Errorf("%d %d %d is not in %s: want each file to hold the one before it", t[0], t[1], t[2], splitFile(folder, FIT, i))
+				return importer.ErrorAt(ctx, splitFile(folder, FIT, i-1), t, err)
 			}
 		}
 		g.Triples[i] = slices.DeleteFunc(g.Triples[i], func(t Triple) bool {

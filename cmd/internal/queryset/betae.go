@@ -17,7 +17,7 @@ type asked struct {
 	query int
 }
 
-// answerFile is a pickle of answers: how its name ends, and which answers they are.
+// answerFile is a pickle of answers: what its name ends in, and which answers they are.
 type answerFile struct {
 	ending string
 	of     func(q *Query) *[]int32

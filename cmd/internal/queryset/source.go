@@ -48,11 +48,11 @@ func (r *reader) read(path string, take func(path string, text io.Reader) error)
 	case bytes.HasPrefix(magic, []byte("\x1f\x8b")):
 		text, err = gzip.NewReader(packed)
 	case string(magic) == "\x28\xb5\x2f\xfd":
-		var unpacked *zstd.Decoder
-		if unpacked, err = zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow)); err == nil {
+		unpacked, bad := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		if bad == nil {
 			defer unpacked.Close()
-			text = unpacked
 		}
+		text, err = unpacked, bad
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

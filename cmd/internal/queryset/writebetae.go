@@ -25,50 +25,41 @@ func (w *writer) betae(set *Set) error {
 		groups = append(groups, t)
 	}
 	path := filepath.Join(w.path, w.options.Split)
-	err := w.betaeFile(path+"-queries.pkl", groups, func(p *pickle.Writer, g *tree, step func() error) error {
-		(*ids)(nil).write(p, g.structure)
-		p.BeginSet()
-		for _, q := range g.Queries {
-			if err := step(); err != nil {
-				return err
-			}
-			g.ids(q).write(p, g.structure)
-		}
-		p.EndSet()
-		p.Item()
-		return nil
-	})
-	for _, file := range answerFiles(w.options.Split) {
-		if err != nil {
+	for _, file := range append([]answerFile{{"-queries.pkl", nil}}, answerFiles(w.options.Split)...) {
+		if err := w.betaeFile(path+file.ending, groups, file.of); err != nil {
 			return err
 		}
-		err = w.betaeFile(path+file.ending, groups, func(p *pickle.Writer, g *tree, step func() error) error {
-			for _, q := range g.Queries {
-				if err := step(); err != nil {
-					return err
-				}
-				g.ids(q).write(p, g.structure)
-				p.BeginSet()
-				for _, id := range *file.of(&q) {
-					p.Int(id)
-				}
-				p.EndSet()
-				p.Item()
-			}
-			return nil
-		})
 	}
-	return err
+	return nil
 }
 
-// betaeFile writes a defaultdict(set).
-func (w *writer) betaeFile(path string, groups []*tree, each func(p *pickle.Writer, g *tree, step func() error) error) error {
+// betaeFile writes a defaultdict(set): the queries of each structure, or the answers of each query.
+func (w *writer) betaeFile(path string, groups []*tree, answers func(q *Query) *[]int32) error {
 	return w.file(path, func(to io.Writer) error {
 		p := pickle.NewWriter(to)
 		p.DefaultDict()
 		for _, g := range groups {
-			if err := each(p, g, func() error { return w.step(path) }); err != nil {
-				return err
+			if answers == nil {
+				(*ids)(nil).write(p, g.structure)
+				p.BeginSet()
+			}
+			for _, q := range g.Queries {
+				if err := w.step(path); err != nil {
+					return err
+				}
+				g.ids(q).write(p, g.structure)
+				if answers != nil {
+					p.BeginSet()
+					for _, id := range *answers(&q) {
+						p.Int(id)
+					}
+					p.EndSet()
+					p.Item()
+				}
+			}
+			if answers == nil {
+				p.EndSet()
+				p.Item()
 			}
 		}
 		return p.Close()

@@ -51,7 +51,7 @@ func (s *Server) ask(r *http.Request, h *loaded) (any, error) {
 
 // options checks the numbers of a request.
 func (s *Server) options(req *AskRequest, settings *model.Settings) (query.Options, error) {
-	o := query.Options{K: query.DefaultK, SetSize: defaultSets, NoStatus: req.NoStatus, Settings: settings, Budget: statusBudget}
+	o := query.Options{K: query.DefaultK, SetSize: defaultSets, NoStatus: req.NoStatus, Budget: statusBudget, Settings: settings}
 	if req.K != nil {
 		o.K = *req.K
 	}

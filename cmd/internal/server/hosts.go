@@ -27,7 +27,8 @@ func (s *Server) local(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := plainHost(r.Host)
 		address, err := netip.ParseAddr(host)
-		if host != "localhost" && !strings.HasSuffix(host, ".localhost") && !s.hosts[host] && (err != nil || !address.IsLoopback()) {
+		local := err == nil && address.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
+		if !local && !s.hosts[host] {
 			s.refuse(w, r, refused(http.StatusForbidden, "foreign_host",
 				"this server does not answer for the host %s: ask localhost, or start efoc serve with --host and that name", host))
 			return

@@ -79,8 +79,11 @@ export function answers(result, why) {
 // variable shows what was found for a variable of a disjunct.
 export function variable(result, disjunct, term) {
   const { measure, setMeasure, setMeaning } = semantics[result.semantics];
-  if (term.kind === "free") return [h("h3", {}, `${term.name}, the answer`), members(result.answers, term.name, measure)];
+  if (term.kind === "free") {
+    return [h("h3", {}, `${term.name}, the answer`), members(result.answers, term.name, measure)];
+  }
   const set = (result.sets ?? []).find((s) => s.disjunct === disjunct && s.variable === term.name);
   if (!set) return [h("h3", {}, term.name), h("p", { class: "quiet" }, "The answer does not depend on this variable.")];
-  return [h("h3", {}, `${term.name}, a fuzzy set`), h("p", { class: "quiet small" }, setMeaning), members(set.top, term.name, setMeasure)];
+  const title = h("h3", {}, `${term.name}, a fuzzy set`);
+  return [title, h("p", { class: "quiet small" }, setMeaning), members(set.top, term.name, setMeasure)];
 }

@@ -1,4 +1,7 @@
-const degrees = { setMeasure: "degree", setMeaning: "The entities that best satisfy what the constants require of it." };
+const degrees = {
+  setMeasure: "degree",
+  setMeaning: "The entities that best satisfy what the constants require of it.",
+};
 
 // What the semantics mean: what answers are, how their numbers are called, how an answer
 // depends on its witness, and the same of what is found for the other variables.
