@@ -8,10 +8,13 @@ package kgfolder
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
+	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/model/importer"
 )
 
@@ -81,7 +84,11 @@ func Read(ctx context.Context, folder string, progress Progress) (*Graph, error)
 			names, len(g.Entities), len(g.Relations))
 	}
 	for i := range Splits {
-		if g.Triples[i], err = g.readTriples(ctx, splitFile(folder, kind, i), progress); err != nil {
+		path := splitFile(folder, kind, i)
+		g.Triples[i], err = importer.ReadDirected(ctx, path, len(g.Entities), len(g.Relations), func(lines int64) {
+			progress("read "+filepath.Base(path), lines, 0)
+		})
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -157,4 +164,31 @@ func setName(table []string, kind string, id int32, name string) error {
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
+}
+
+// pace is the number of triples between two checks of the context.
+const pace = 1 << 15
+
+// writeTriples writes lines of head, directed relation and tail.
+func writeTriples(ctx context.Context, path string, list []Triple, progress Progress) error {
+	return atomicfile.Write(path, func(w io.Writer) error {
+		var line []byte
+		for i, t := range list {
+			if i%pace == 0 {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				progress("write "+filepath.Base(path), int64(i), int64(len(list)))
+			}
+			line = line[:0]
+			for _, id := range t {
+				line = append(strconv.AppendInt(line, int64(id), 10), '\t')
+			}
+			line[len(line)-1] = '\n'
+			if _, err := w.Write(line); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
