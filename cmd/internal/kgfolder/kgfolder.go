@@ -6,14 +6,15 @@
 package kgfolder
 
 import (
-	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 
+	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/model/importer"
 )
 
@@ -22,9 +23,7 @@ import (
 type Triple = [3]int32
 
 // compare orders triples.
-func compare(a, b Triple) int {
-	return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]), cmp.Compare(a[2], b[2]))
-}
+func compare(a, b Triple) int { return slices.Compare(a[:], b[:]) }
 
 // Splits are the parts of a graph, in the order in which they add up.
 var Splits = []string{"train", "valid", "test"}
@@ -67,43 +66,49 @@ func Read(ctx context.Context, folder string, progress Progress) (*Graph, error)
 	g := &Graph{}
 	kind := KindOf(folder)
 	var err error
+	var names string
 	switch kind {
 	case BetaE:
-		err = g.readBetaENames(folder)
+		names, err = filepath.Join(folder, statsFile), g.readBetaENames(folder)
 	case FIT:
-		err = g.readIndex(filepath.Join(folder, indexFile))
+		names = filepath.Join(folder, indexFile)
+		err = g.readIndex(names)
 	default:
 		err = fmt.Errorf("%s: no graph: want %s (BetaE) or %s (FIT)", folder, statsFile, indexFile)
 	}
 	if err != nil {
 		return nil, err
 	}
-	for i, split := range Splits {
-		path := filepath.Join(folder, split+".txt")
-		if kind == FIT {
-			path = cumulative(folder, i)
-		}
-		if g.Triples[i], err = g.readTriples(ctx, path, progress); err != nil {
+	if len(g.Entities) == 0 || len(g.Relations) == 0 || len(g.Relations)%2 != 0 {
+		return nil, fmt.Errorf("%s: %d entities and %d directed relations, want some, and relations with their inverses",
+			names, len(g.Entities), len(g.Relations))
+	}
+	for i := range Splits {
+		path := splitFile(folder, kind, i)
+		g.Triples[i], err = importer.ReadDirected(ctx, path, len(g.Entities), len(g.Relations), func(lines int64) {
+			progress("read "+filepath.Base(path), lines, 0)
+		})
+		if err != nil {
 			return nil, err
 		}
 	}
 	if kind == FIT {
-		return g, g.subtract(ctx, folder)
+		err = g.subtract(ctx, folder)
 	}
-	return g, nil
+	return g, err
 }
 
 // subtract takes the triples of the splits before out of cumulative ones.
 func (g *Graph) subtract(ctx context.Context, folder string) error {
+	sorted := func(i int) []Triple { return slices.SortedFunc(slices.Values(g.Triples[i]), compare) }
 	for i := len(Splits) - 1; i > 0; i-- {
-		all := slices.SortedFunc(slices.Values(g.Triples[i]), compare)
+		all, before := sorted(i), sorted(i-1)
 		for _, t := range g.Triples[i-1] {
 			if _, ok := slices.BinarySearchFunc(all, t, compare); !ok {
-				return importer.ErrorAt(ctx, cumulative(folder, i-1), t,
-					fmt.Errorf("%d %d %d is not in %s: want each file to hold the one before it", t[0], t[1], t[2], cumulative(folder, i)))
+				err := fmt.Errorf("%d %d %d is not in %s: want each file to hold the one before it", t[0], t[1], t[2], splitFile(folder, FIT, i))
+				return importer.ErrorAt(ctx, splitFile(folder, FIT, i-1), t, err)
 			}
 		}
-		before := slices.SortedFunc(slices.Values(g.Triples[i-1]), compare)
 		g.Triples[i] = slices.DeleteFunc(g.Triples[i], func(t Triple) bool {
 			_, ok := slices.BinarySearchFunc(before, t, compare)
 			return ok
@@ -112,27 +117,30 @@ func (g *Graph) subtract(ctx context.Context, folder string) error {
 	return nil
 }
 
-// cumulative is the path of a split in FIT's layout.
-func cumulative(folder string, split int) string {
-	return filepath.Join(folder, Splits[split]+"_kg.tsv")
+// splitFile is the path of a split's triples.
+func splitFile(folder string, kind Kind, split int) string {
+	if kind == FIT {
+		return filepath.Join(folder, Splits[split]+"_kg.tsv")
+	}
+	return filepath.Join(folder, Splits[split]+".txt")
 }
 
 // Write writes the graph into a folder in a layout.
 func (g *Graph) Write(ctx context.Context, folder string, kind Kind, progress Progress) error {
-	names, file := g.writeIndex, func(split string) string { return split + "_kg.tsv" }
+	write := g.writeIndex
 	if kind == BetaE {
-		names, file = g.writeBetaENames, func(split string) string { return split + ".txt" }
+		write = g.writeBetaENames
 	}
-	if err := names(folder); err != nil {
+	if err := write(folder); err != nil {
 		return err
 	}
 	var list []Triple
-	for i, split := range Splits {
+	for i := range Splits {
 		if kind == BetaE {
 			list = nil
 		}
 		list = append(list, g.Triples[i]...)
-		if err := writeTriples(ctx, filepath.Join(folder, file(split)), list, progress); err != nil {
+		if err := writeTriples(ctx, splitFile(folder, kind, i), list, progress); err != nil {
 			return err
 		}
 	}
@@ -153,26 +161,34 @@ func setName(table []string, kind string, id int32, name string) error {
 	return nil
 }
 
-// numbered names the ids of a graph without names.
-func numbered(n int, name func(i int) string) []string {
-	table := make([]string, n)
-	for i := range table {
-		table[i] = name(i)
-	}
-	return table
-}
-
-// relationName is BetaE's name of a directed relation.
-func relationName(i int) string {
-	if i%2 == 1 {
-		return "-relation/" + strconv.Itoa(i/2)
-	}
-	return "+relation/" + strconv.Itoa(i/2)
-}
-
-func entityName(i int) string { return "entity/" + strconv.Itoa(i) }
-
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
+}
+
+// pace is the number of triples between two checks of the context.
+const pace = 1 << 15
+
+// writeTriples writes lines of head, directed relation and tail.
+func writeTriples(ctx context.Context, path string, list []Triple, progress Progress) error {
+	return atomicfile.Write(path, func(w io.Writer) error {
+		var line []byte
+		for i, t := range list {
+			if i%pace == 0 {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				progress("write "+filepath.Base(path), int64(i), int64(len(list)))
+			}
+			line = line[:0]
+			for _, id := range t {
+				line = append(strconv.AppendInt(line, int64(id), 10), '\t')
+			}
+			line[len(line)-1] = '\n'
+			if _, err := w.Write(line); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

@@ -1,9 +1,9 @@
 package queryset
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -17,93 +17,84 @@ type asked struct {
 	query int
 }
 
+// answerFile is a pickle of answers: what its name ends in, and which answers they are.
+type answerFile struct {
+	ending string
+	of     func(q *Query) *[]int32
+}
+
+// answerFiles are the pickles of answers of a split.
+func answerFiles(split string) []answerFile {
+	easy := func(q *Query) *[]int32 { return &q.Easy }
+	if split == "train" {
+		return []answerFile{{"-answers.pkl", easy}}
+	}
+	return []answerFile{{"-easy-answers.pkl", easy}, {"-hard-answers.pkl", func(q *Query) *[]int32 { return &q.Hard }}}
+}
+
 // betae reads the queries of a BetaE folder, and then their answers.
 func (r *reader) betae(folder string) error {
-	split := r.options.Split
-	path := func(rest string) (string, error) {
-		p := filepath.Join(folder, split+rest)
-		if found := existing(p); found != "" {
-			return found, nil
-		}
-		return "", fmt.Errorf("%s is missing: a BetaE folder has the answers beside the queries", p)
-	}
-	queries, err := path("-queries.pkl")
-	if err != nil {
-		return err
-	}
-	easy, hard := "-easy-answers.pkl", "-hard-answers.pkl"
-	if split == "train" {
-		easy, hard = "-answers.pkl", ""
-	}
 	index := map[string]asked{}
-	if err := r.pickled(queries, func(d *pickle.Decoder, key, value pickle.Value) error {
-		return r.betaeQueries(queries, d, key, value, index)
-	}); err != nil {
-		return err
-	}
-	for _, a := range []struct {
-		rest string
-		into func(q *Query) *[]int32
-	}{{easy, func(q *Query) *[]int32 { return &q.Easy }}, {hard, func(q *Query) *[]int32 { return &q.Hard }}} {
-		if a.rest == "" {
-			continue
-		}
-		file, err := path(a.rest)
-		if err != nil {
-			return err
-		}
-		if err := r.betaeAnswers(file, index, a.into); err != nil {
-			return err
+	path := filepath.Join(folder, r.options.Split)
+	err := r.pickled(path+"-queries.pkl", func(path string, d *pickle.Decoder, key, value pickle.Value) error {
+		return r.betaeQueries(path, d, key, value, index)
+	})
+	for _, file := range answerFiles(r.options.Split) {
+		if err == nil {
+			err = r.betaeAnswers(path+file.ending, index, file.of)
 		}
 	}
-	return nil
+	return err
 }
 
 // pickled reads a pickled dict.
-func (r *reader) pickled(path string, item func(d *pickle.Decoder, key, value pickle.Value) error) error {
-	f, err := r.open(path)
-	if err != nil {
+func (r *reader) pickled(name string, item func(path string, d *pickle.Decoder, key, value pickle.Value) error) error {
+	path := existing(name)
+	if path == "" {
+		return fmt.Errorf("%s is missing: a BetaE folder has the answers beside the queries", name)
+	}
+	return r.read(path, func(_ string, text io.Reader) error {
+		err := pickle.ReadDict(text, func(d *pickle.Decoder, key, value pickle.Value) error {
+			return item(path, d, key, value)
+		})
+		if err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
 		return err
-	}
-	defer f.Close()
-	if err := pickle.ReadDict(f, item); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
+	})
 }
 
 // betaeQueries takes the queries of one structure.
 func (r *reader) betaeQueries(path string, d *pickle.Decoder, key, value pickle.Value, index map[string]asked) error {
-	s, err := (&structureReader{d: d}).read(key, 0)
-	if err != nil {
+	f, name, err := r.betaeForm(d, key)
+	if errors.Is(err, errStructure) || errors.Is(err, errTooLarge) {
 		return fmt.Errorf("key %s: %w", describe(d, key), err)
 	}
 	if value.Kind() != pickle.Set && value.Kind() != pickle.List {
-		return fmt.Errorf("structure %s has %v, want a set of queries", s, value.Kind())
+		return fmt.Errorf("structure %s has %v, want a set of queries", describe(d, key), value.Kind())
 	}
-	f, name, err := r.betaeForm(s)
 	if err != nil {
 		count := 0
 		for range d.Elements(value) {
 			count++
 		}
-		r.warn(path, fmt.Sprintf("structure %s is left out: %v", s, err), count)
+		r.warn(path, fmt.Sprintf("structure %s is left out: %v", describe(d, key), err), count)
 		return nil
 	}
 	g := r.group(name, f)
-	var entities, relations []int32
+	var x ids
 	for v := range d.Elements(value) {
 		if !r.wants(g) {
 			break
 		}
-		entities, relations = entities[:0], relations[:0]
-		if !s.fill(d, v, &entities, &relations) {
-			return fmt.Errorf("query %s is not of its structure %s", describe(d, v), s)
+		x.entities, x.relations = x.entities[:0], x.relations[:0]
+		if !x.read(d, key, v) {
+			return fmt.Errorf("query %s is not of its structure %s", describe(d, v), describe(d, key))
 		}
 		args, err := f.args(func(name string) (int32, bool) {
-			values := entities
+			values := x.entities
 			if name[0] == 'r' {
-				values = relations
+				values = x.relations
 			}
 			i, err := strconv.Atoi(name[1:])
 			if err != nil || i > len(values) {
@@ -114,7 +105,7 @@ func (r *reader) betaeQueries(path string, d *pickle.Decoder, key, value pickle.
 		if err != nil {
 			return err
 		}
-		k, ok := tupleKey(nil, d, v, 0)
+		k, ok := appendPython(nil, d, v, maxKey)
 		if !ok {
 			return fmt.Errorf("query %s is too large", describe(d, v))
 		}
@@ -125,10 +116,11 @@ func (r *reader) betaeQueries(path string, d *pickle.Decoder, key, value pickle.
 }
 
 // betaeForm returns the formula of a structure, and the name of its group.
-func (r *reader) betaeForm(s *structure) (*form, string, error) {
-	text, forall, err := s.formula()
+func (r *reader) betaeForm(d *pickle.Decoder, structure pickle.Value) (*form, string, error) {
+	w := &formulaWriter{d: d}
+	text, err := w.write(structure, "f", false, 0)
 	if err != nil {
-		return nil, "", fmt.Errorf("it cannot be EFO1: %w", err)
+		return nil, "", err
 	}
 	f, err := r.form(text)
 	if err != nil {
@@ -136,11 +128,11 @@ func (r *reader) betaeForm(s *structure) (*form, string, error) {
 	}
 	name := f.name
 	switch {
-	case forall && name != "pni":
+	case w.forall && name != "pni":
 		return nil, "", errors.New(`it cannot be EFO1: a negation reaches over a projection, which says "by no"`)
-	case forall:
+	case w.forall:
 		name += universal
-	case strings.Contains(text, "|") && !s.unites():
+	case strings.Contains(text, "|") && !w.unites:
 		name += deMorgan
 	}
 	if f.name == "" {
@@ -149,23 +141,13 @@ func (r *reader) betaeForm(s *structure) (*form, string, error) {
 	return f, name, nil
 }
 
-// unites reports whether the structure has a union.
-func (n *structure) unites() bool {
-	for _, p := range n.parts {
-		if p.unites() {
-			return true
-		}
-	}
-	return n.union
-}
-
 // betaeAnswers takes the answers of the queries in the index.
-func (r *reader) betaeAnswers(path string, index map[string]asked, into func(q *Query) *[]int32) error {
+func (r *reader) betaeAnswers(name string, index map[string]asked, into func(q *Query) *[]int32) error {
 	missing := len(index)
 	var key []byte
-	err := r.pickled(path, func(d *pickle.Decoder, k, value pickle.Value) error {
+	err := r.pickled(name, func(_ string, d *pickle.Decoder, k, value pickle.Value) error {
 		var ok bool
-		if key, ok = tupleKey(key[:0], d, k, 0); !ok {
+		if key, ok = appendPython(key[:0], d, k, maxKey); !ok {
 			return fmt.Errorf("key %s, want a query", describe(d, k))
 		}
 		a, ok := index[string(key)]
@@ -187,75 +169,50 @@ func (r *reader) betaeAnswers(path string, index map[string]asked, into func(q *
 		return nil
 	})
 	if err == nil && missing > 0 {
-		r.warn(path, "queries without an entry, which have no answers then", missing)
+		r.warn(existing(name), "queries without an entry, which have no answers then", missing)
 	}
 	return err
 }
 
-// maxKey bounds the bytes of a query's key.
-const maxKey = 16 * maxNodes
-
-// tupleKey appends a text that nested tuples of integers have in common with none
-// but their equals.
-func tupleKey(key []byte, d *pickle.Decoder, v pickle.Value, depth int) ([]byte, bool) {
-	if len(key) > maxKey || depth > maxDepth {
-		return nil, false
-	}
-	if n, ok := d.Int(v); ok {
-		return binary.LittleEndian.AppendUint32(append(key, 'i'), uint32(n)), true
-	}
-	elements, ok := d.Tuple(v)
-	if !ok {
-		return nil, false
-	}
-	key = append(key, '(')
-	for _, e := range elements {
-		if key, ok = tupleKey(key, d, e, depth+1); !ok {
-			return nil, false
-		}
-	}
-	return append(key, ')'), true
-}
-
-// maxDescribed bounds what an error quotes of a value, in bytes.
-const maxDescribed = 120
+// Bounds of a query's key, and of what an error quotes of a value, in bytes.
+const (
+	maxKey    = 16 * maxNodes
+	maxQuoted = 120
+)
 
 // describe prints a value as Python does, cut where it is long.
 func describe(d *pickle.Decoder, v pickle.Value) string {
-	var b strings.Builder
-	describeInto(&b, d, v)
-	if b.Len() > maxDescribed {
-		return b.String()[:maxDescribed] + "…"
-	}
-	return b.String()
+	b, _ := appendPython(nil, d, v, maxQuoted)
+	return short(b, maxQuoted)
 }
 
-func describeInto(b *strings.Builder, d *pickle.Decoder, v pickle.Value) {
-	if b.Len() > maxDescribed {
-		return
+// appendPython appends a value as Python prints it, up to a limit, and reports whether it is
+// all there and holds nothing but tuples and integers: then only equal values have this text.
+func appendPython(b []byte, d *pickle.Decoder, v pickle.Value, limit int) ([]byte, bool) {
+	if len(b) > limit {
+		return b, false
 	}
 	if n, ok := d.Int(v); ok {
-		b.WriteString(strconv.Itoa(int(n)))
-		return
+		return strconv.AppendInt(b, int64(n), 10), true
 	}
 	if text, ok := d.Text(v); ok {
-		b.WriteString("'" + short([]byte(text)) + "'")
-		return
+		return append(b, "'"+short(text, maxQuoted)+"'"...), false
 	}
 	elements, ok := d.Tuple(v)
 	if !ok {
-		b.WriteString(v.Kind().String())
-		return
+		return append(b, v.Kind().String()...), false
 	}
-	b.WriteByte('(')
+	b = append(b, '(')
 	for i, e := range elements {
 		if i > 0 {
-			b.WriteByte(',')
+			b = append(b, ',')
 		}
-		describeInto(b, d, e)
+		var key bool
+		b, key = appendPython(b, d, e, limit)
+		ok = ok && key
 	}
 	if len(elements) == 1 {
-		b.WriteByte(',')
+		b = append(b, ',')
 	}
-	b.WriteByte(')')
+	return append(b, ')'), ok
 }

@@ -16,85 +16,75 @@ var fitType = regexp.MustCompile(`type\d{4}`)
 
 const fitUniversal = "type0011"
 
-// fit reads a file of queries and answers: {formula: [[slots, easy, hard], …]}.
-func (r *reader) fit(path string) error {
-	f, err := r.open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return r.readFIT(path, f)
-}
-
-// readFIT reads such a file; name is used in errors.
+// readFIT reads a file of queries and answers: {formula: [[slots, easy, hard], …]}.
 func (r *reader) readFIT(name string, text io.Reader) error {
 	limit := &bounded{r: text, left: maxLine}
 	d := json.NewDecoder(limit)
 	balance := balance{}
-	fault := func(err error) error {
-		switch {
-		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-			err = errors.New("the file ends within the queries")
-		case errors.Is(err, errTooLarge):
-			err = fmt.Errorf("an entry is longer than %d bytes", maxLine)
+	err := delimited(d, '{', '}', func() error {
+		key, err := d.Token()
+		if err != nil {
+			return err
 		}
-		return fmt.Errorf("%s: byte %d: %w", name, d.InputOffset(), err)
+		form, err := r.form(fmt.Sprint(key)) // the key of an object is a text
+		if err != nil {
+			return err
+		}
+		g := r.group(fitName(name, form), form)
+		queries := 0
+		err = delimited(d, '[', ']', func() error {
+			limit.left = maxLine
+			queries++
+			var entry []json.RawMessage
+			if err := d.Decode(&entry); err != nil {
+				return err
+			}
+			balance.add(entry)
+			if !r.wants(g) {
+				return nil
+			}
+			q, err := form.entry(entry)
+			if err != nil {
+				return fmt.Errorf("query %d of %s: %w", queries, g.Name, err)
+			}
+			g.Queries = append(g.Queries, q)
+			return nil
+		})
+		if g.Name == "pni" && !strings.Contains(name, "real_EFO1") && r.wantsName(g.Name) {
+			r.warn(name, "pni may have answers of either reading here: BetaE's and LMPNN's is the universal one, FIT's the existential one", queries)
+		}
+		return err
+	})
+	switch {
+	case err == nil:
+		return balance.check(name)
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		err = errors.New("the file ends within the queries")
+	case errors.Is(err, errBounded):
+		err = fmt.Errorf("an entry is longer than %d bytes", maxLine)
 	}
-	expect := func(want json.Delim) error {
+	return fmt.Errorf("%s: byte %d: %w", name, d.InputOffset(), err)
+}
+
+// delimited reads the members between two delimiters.
+func delimited(d *json.Decoder, open, end json.Delim, member func() error) error {
+	for _, want := range []json.Delim{open, end} {
 		t, err := d.Token()
 		if err == nil && t != want {
 			err = fmt.Errorf("%v, want %v: a file of queries is {formula: [[slots, easy, hard], …], …}", t, want)
 		}
-		return err
-	}
-	if err := expect('{'); err != nil {
-		return fault(err)
-	}
-	for d.More() {
-		key, err := d.Token()
+		for err == nil && want == open && d.More() {
+			err = member()
+		}
 		if err != nil {
-			return fault(err)
-		}
-		form, err := r.form(fmt.Sprint(key)) // the key of an object is a text
-		if err != nil {
-			return fault(err)
-		}
-		g := r.group(r.fitName(name, form), form)
-		if err := expect('['); err != nil {
-			return fault(err)
-		}
-		queries := 0
-		for ; d.More(); queries++ {
-			limit.left = maxLine
-			var entry []json.RawMessage
-			if err := d.Decode(&entry); err != nil {
-				return fault(err)
-			}
-			balance.add(entry)
-			if !r.wants(g) {
-				continue
-			}
-			q, err := form.entry(entry)
-			if err != nil {
-				return fault(fmt.Errorf("query %d of %s: %w", queries+1, g.Name, err))
-			}
-			g.Queries = append(g.Queries, q)
-		}
-		if err := expect(']'); err != nil {
-			return fault(err)
-		}
-		if g.Name == "pni" && !strings.Contains(name, "real_EFO1") && r.wantsName(g.Name) {
-			r.warn(name, "pni may have answers of either reading here: BetaE's and LMPNN's is the universal one, FIT's the existential one", queries)
+			return err
 		}
 	}
-	if err := expect('}'); err != nil {
-		return fault(err)
-	}
-	return balance.check(name)
+	return nil
 }
 
 // fitName names the group of a form in a file.
-func (r *reader) fitName(path string, f *form) string {
+func fitName(path string, f *form) string {
 	number := fitType.FindString(bareName(path))
 	if f.name == "pni" && number == fitUniversal {
 		return f.name + universal
@@ -117,14 +107,10 @@ func (f *form) entry(entry []json.RawMessage) (Query, error) {
 			return q, fmt.Errorf("slot %s is %d, %w", name, id, errID)
 		}
 	}
-	args, err := f.args(func(name string) (int32, bool) {
-		id, ok := slots[name]
-		return id, ok
-	})
-	if err != nil {
+	var err error
+	if q.Args, err = f.args(func(name string) (int32, bool) { id, ok := slots[name]; return id, ok }); err != nil {
 		return q, err
 	}
-	q.Args = args
 	if q.Easy, err = fitAnswers(entry[1]); err != nil {
 		return q, fmt.Errorf("easy answers: %w", err)
 	}

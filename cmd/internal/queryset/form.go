@@ -3,6 +3,7 @@ package queryset
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -36,10 +37,12 @@ type form struct {
 	params []lang.Param
 }
 
+// named are the shapes with a name.
+var named = slices.Concat(lang.Shapes, extensions)
+
 // known is a shape with a name.
 type known struct {
-	shape lang.Shape
-	index int
+	lang.Shape
 	query *lang.Query
 	graph *lower.Shape
 }
@@ -47,39 +50,43 @@ type known struct {
 // knownShapes holds the shapes with names by their key.
 var knownShapes = sync.OnceValue(func() map[string]*known {
 	m := map[string]*known{}
-	for i, s := range append(lang.Shapes[:len(lang.Shapes):len(lang.Shapes)], extensions...) {
-		q, err := lang.ParseBenchmark(s.Formula)
+	for _, s := range named {
+		q, shape, err := analyze(s.Formula)
 		if err != nil {
 			panic("internal error: shape " + s.Name + ": " + err.Error())
 		}
-		a, err := compiler.Analyze(q)
-		if err != nil {
-			panic("internal error: shape " + s.Name + ": " + err.Error())
-		}
-		m[a.Shape.Key] = &known{s, i, q, a.Shape}
+		m[shape.Key] = &known{s, q, shape}
 	}
 	return m
 })
+
+// analyze reads a benchmark formula.
+func analyze(text string) (*lang.Query, *lower.Shape, error) {
+	q, err := lang.ParseBenchmark(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	a, err := compiler.Analyze(q)
+	if err != nil {
+		return nil, nil, err
+	}
+	return q, a.Shape, nil
+}
 
 // parseForm reads a formula: a benchmark's, or a template as in an .efo file.
 func parseForm(text string) (*form, error) {
 	if strings.HasPrefix(strings.TrimSpace(text), "query ") {
 		return parseTemplate(text)
 	}
-	q, err := lang.ParseBenchmark(text)
+	q, shape, err := analyze(text)
 	if err != nil {
 		return nil, plainError(text, err)
 	}
-	a, err := compiler.Analyze(q)
-	if err != nil {
-		return nil, plainError(text, err)
-	}
-	shape := a.Shape
 	k := knownShapes()[shape.Key]
 	if k == nil {
 		return &form{formula: text, template: q, params: q.Params}, nil
 	}
-	f := &form{name: k.shape.Name, formula: k.shape.Formula, template: k.query}
+	f := &form{name: k.Name, formula: k.Formula, template: k.query}
 	if len(shape.SCQs) > 1 && !strings.Contains(text, "|") {
 		f.name += deMorgan
 	}
@@ -132,33 +139,21 @@ func plainError(text string, err error) error {
 		}
 		err = fmt.Errorf("column %d: %s", max(1, first.Pos.Col), msg)
 	}
-	if len(text) > 200 {
-		text = text[:200] + "…"
-	}
-	return fmt.Errorf("formula %q: %w", text, err)
+	return fmt.Errorf("formula %q: %w", short(text, 200), err)
 }
 
 // order sorts groups: shapes in their order, then others.
 func (g *Group) order() int {
-	for _, k := range knownShapes() {
-		if k.query == g.Template {
-			return k.index
-		}
+	if i := slices.IndexFunc(named, func(s lang.Shape) bool { return s.Formula == g.Formula }); i >= 0 {
+		return i
 	}
-	return len(lang.Shapes) + len(extensions)
+	return len(named)
 }
 
 // shapeNamed returns the formula of a shape that has a name.
 func shapeNamed(name string) (string, error) {
-	for _, s := range extensions {
-		if s.Name == name {
-			return s.Formula, nil
-		}
-	}
-	for _, s := range lang.Shapes {
-		if s.Name == name {
-			return s.Formula, nil
-		}
+	if i := slices.IndexFunc(named, func(s lang.Shape) bool { return s.Name == name }); i >= 0 {
+		return named[i].Formula, nil
 	}
 	_, err := lang.ShapeQuery(name)
 	return "", err

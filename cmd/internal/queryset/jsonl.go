@@ -14,16 +14,6 @@ import (
 // maxLine bounds a line, and an entry of a FIT file; answers make them long.
 const maxLine = 64 << 20
 
-// jsonLines reads a file of JSON Lines.
-func (r *reader) jsonLines(path string) error {
-	f, err := r.open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return r.readLines(path, f)
-}
-
 // readLines reads JSON Lines; name is used in errors.
 func (r *reader) readLines(name string, text io.Reader) error {
 	lines := bufio.NewScanner(text)
@@ -54,45 +44,39 @@ func (r *reader) line(text []byte) error {
 	if err := json.Unmarshal(text, &fields); err != nil {
 		return err
 	}
-	typ, err := stringField(fields, "type")
+	typ, err := field[string](fields, "type", "a text")
 	if err != nil {
 		return err
 	}
-	formula, err := stringField(fields, "formula")
+	formula, err := field[string](fields, "formula", "a text")
 	if err != nil {
 		return err
-	}
-	if typ == "" && formula == "" {
-		return errors.New("no field type, nor formula")
 	}
 	g, f, err := r.lineGroup(typ, formula)
-	if err != nil {
+	if err != nil || !r.wants(g) {
 		return err
-	}
-	if !r.wants(g) {
-		return nil
 	}
 	var q Query
 	var bad error
 	q.Args, err = f.args(func(name string) (int32, bool) {
 		value, ok := fields[name]
-		if !ok {
-			return 0, false
-		}
 		id, err := strconv.ParseInt(string(value), 10, 32)
-		if err != nil || id < 0 {
-			bad = cmp.Or(bad, fmt.Errorf("field %s is %s, %w", name, short(value), errID))
+		if ok && (err != nil || id < 0) {
+			bad = cmp.Or(bad, fmt.Errorf("field %s is %s, %w", name, short(value, maxQuoted), errID))
 		}
-		return int32(id), true
+		return int32(id), ok
 	})
 	if err := cmp.Or(bad, err); err != nil {
 		return err
 	}
-	if q.Easy, err = idField(fields, "easy"); err != nil {
-		return err
-	}
-	if q.Hard, err = idField(fields, "hard"); err != nil {
-		return err
+	for i, ids := range []*[]int32{&q.Easy, &q.Hard} {
+		name := []string{"easy", "hard"}[i]
+		if *ids, err = field[[]int32](fields, name, "a list of ids"); err != nil {
+			return err
+		}
+		if err := checkIDs(name, *ids); err != nil {
+			return err
+		}
 	}
 	g.Queries = append(g.Queries, q)
 	return nil
@@ -100,51 +84,36 @@ func (r *reader) line(text []byte) error {
 
 // lineGroup returns the group that a line names.
 func (r *reader) lineGroup(typ, formula string) (*Group, *form, error) {
+	shape, err := shapeNamed(typ)
 	if formula == "" {
-		s, err := shapeNamed(typ)
+		if typ == "" {
+			return nil, nil, errors.New("no field type, nor formula")
+		}
 		if err != nil {
 			return nil, nil, err
 		}
-		f, err := r.form(s)
-		if err != nil {
-			return nil, nil, err
-		}
-		return r.group(typ, f), f, nil
+		formula = shape
 	}
-	f, err := r.form(formula)
-	if err != nil {
-		return nil, nil, err
+	f, bad := r.form(formula)
+	if bad != nil {
+		return nil, nil, bad
 	}
-	if _, err := shapeNamed(typ); err == nil && typ != f.name {
+	if err == nil && typ != f.name {
 		return nil, nil, fmt.Errorf("type is %s, but formula is %s", typ, cmp.Or(f.name, "not of that shape"))
 	}
 	return r.group(cmp.Or(typ, f.name, f.formula), f), f, nil
 }
 
-// stringField returns a field that is a text, empty if there is none.
-func stringField(fields map[string]json.RawMessage, name string) (string, error) {
-	value, ok := fields[name]
+// field returns a field, the zero value if there is none; want describes its values.
+func field[T any](fields map[string]json.RawMessage, name, want string) (value T, err error) {
+	text, ok := fields[name]
 	if !ok {
-		return "", nil
+		return value, nil
 	}
-	var text string
-	if err := json.Unmarshal(value, &text); err != nil {
-		return "", fmt.Errorf("field %s is %s, want a text", name, short(value))
+	if err = json.Unmarshal(text, &value); err != nil {
+		err = fmt.Errorf("field %s is %s, want %s: %w", name, short(text, maxQuoted), want, err)
 	}
-	return text, nil
-}
-
-// idField returns a field that is a list of ids.
-func idField(fields map[string]json.RawMessage, name string) ([]int32, error) {
-	value, ok := fields[name]
-	if !ok {
-		return nil, nil
-	}
-	var ids []int32
-	if err := json.Unmarshal(value, &ids); err != nil {
-		return nil, fmt.Errorf("field %s: %w", name, err)
-	}
-	return ids, checkIDs(name, ids)
+	return value, err
 }
 
 // checkIDs reports an id below 0.
@@ -157,10 +126,10 @@ func checkIDs(name string, ids []int32) error {
 	return nil
 }
 
-// short cuts text that an error quotes.
-func short(text []byte) string {
-	if len(text) > 100 {
-		return string(text[:100]) + "…"
+// short cuts text that an error quotes, in bytes.
+func short[T ~string | ~[]byte](text T, most int) string {
+	if len(text) > most {
+		return string(text[:most]) + "…"
 	}
 	return string(text)
 }

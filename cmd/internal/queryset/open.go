@@ -91,30 +91,20 @@ func (r *reader) folder(path string) error {
 		return err
 	}
 	if len(files) == 0 {
+		hint := ""
+		if have := slices.DeleteFunc(slices.Clone(Splits), func(s string) bool { return !HasSplit(path, s) }); len(have) > 0 {
+			hint = "; it has queries of " + strings.Join(have, " and ")
+		}
 		return fmt.Errorf("%s: no %s queries: looked for %[2]s-queries.pkl with its answers (BetaE), "+
 			"%[2]s-qaa.json and %[2]s_type*_qaa.json (FIT, LMPNN); other files, such as a .jsonl, are named by themselves%s",
-			path, split, otherSplits(path, split))
+			path, split, hint)
 	}
 	for _, f := range files {
-		if err := r.fit(f); err != nil {
+		if err := r.read(f, r.readFIT); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// otherSplits says which splits a folder has instead.
-func otherSplits(folder, split string) string {
-	var have []string
-	for _, s := range Splits {
-		if s != split && HasSplit(folder, s) {
-			have = append(have, s)
-		}
-	}
-	if len(have) == 0 {
-		return ""
-	}
-	return "; it has queries of " + strings.Join(have, " and ")
 }
 
 // file reads a file by the ending of its name, without that of compression.
@@ -122,12 +112,12 @@ func (r *reader) file(path string) error {
 	name := bareName(path)
 	switch {
 	case strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".ndjson"):
-		return r.jsonLines(path)
+		return r.read(path, r.readLines)
 	case strings.HasSuffix(name, ".json"):
 		if err := checkName(path); err != nil {
 			return err
 		}
-		return r.fit(path)
+		return r.read(path, r.readFIT)
 	case strings.HasSuffix(name, "-queries.pkl"):
 		if split := strings.TrimSuffix(name, "-queries.pkl"); slices.Contains(Splits, split) {
 			r.options.Split = split

@@ -21,12 +21,9 @@ type reader struct {
 	groups   []*Group
 	// byName and forms find the group of a name and template, and the form of a
 	// formula.
-	byName map[groupKey]*Group
+	byName map[[2]string]*Group
 	forms  map[string]*form
 }
-
-// groupKey distinguishes groups.
-type groupKey struct{ name, formula string }
 
 // maxForms bounds the different formulas of a set.
 const maxForms = 100_000
@@ -52,12 +49,12 @@ func (r *reader) form(text string) (*form, error) {
 
 // group returns the group of a name and form.
 func (r *reader) group(name string, f *form) *Group {
-	key := groupKey{name, f.formula}
+	key := [2]string{name, f.formula}
 	g := r.byName[key]
 	if g == nil {
 		g = &Group{Name: name, Template: f.template, Formula: f.formula}
 		if r.byName == nil {
-			r.byName = map[groupKey]*Group{}
+			r.byName = map[[2]string]*Group{}
 		}
 		r.byName[key] = g
 		r.groups = append(r.groups, g)
@@ -105,17 +102,13 @@ func (r *reader) finish() (*Set, error) {
 	slices.SortStableFunc(have, func(a, b *Group) int { return cmp.Compare(a.order(), b.order()) })
 	for _, g := range have {
 		for i := range g.Queries {
-			q := &g.Queries[i]
-			q.Easy, q.Hard = ascending(q.Easy), ascending(q.Hard)
+			for _, ids := range []*[]int32{&g.Queries[i].Easy, &g.Queries[i].Hard} {
+				slices.Sort(*ids)
+				*ids = slices.Compact(*ids)
+			}
 		}
 	}
 	return &Set{Groups: have}, nil
-}
-
-// ascending sorts ids and drops repeated ones.
-func ascending(ids []int32) []int32 {
-	slices.Sort(ids)
-	return slices.Compact(ids)
 }
 
 // args puts the values of the parameters into the order of the template.

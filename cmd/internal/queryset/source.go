@@ -2,6 +2,7 @@ package queryset
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -22,59 +23,41 @@ const (
 	pace = 1 << 20
 )
 
-// source is a file that is being read, unpacked on the way.
-type source struct {
-	io.Reader
-	close []func()
-}
-
-// Close lets the file go.
-func (s *source) Close() {
-	for _, f := range s.close {
-		f()
-	}
-}
-
-// open opens a file, which may be compressed with gzip or zstd whatever its name.
-func (r *reader) open(path string) (*source, error) {
+// read opens a file, which may be compressed with gzip or zstd whatever its name, and hands its
+// text over.
+func (r *reader) read(path string, take func(path string, text io.Reader) error) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s := &source{close: []func(){func() { f.Close() }}}
+	defer f.Close()
 	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is not a regular file", path)
-	}
 	if err != nil {
-		s.Close()
-		return nil, err
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file", path)
 	}
 	counted := &counter{r: f, ctx: r.ctx, show: func(int64) {}}
 	if show := r.options.Progress; show != nil {
 		counted.show = func(done int64) { show("read "+filepath.Base(path), done, info.Size()) }
 	}
 	packed := bufio.NewReaderSize(counted, 1<<16)
-	s.Reader = packed
+	text := io.Reader(packed)
 	switch magic, _ := packed.Peek(4); {
-	case len(magic) >= 2 && magic[0] == 0x1f && magic[1] == 0x8b:
-		unzip, err := gzip.NewReader(packed)
-		if err != nil {
-			s.Close()
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		s.Reader = unzip
+	case bytes.HasPrefix(magic, []byte("\x1f\x8b")):
+		text, err = gzip.NewReader(packed)
 	case string(magic) == "\x28\xb5\x2f\xfd":
-		unzip, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
-		if err != nil {
-			s.Close()
-			return nil, fmt.Errorf("%s: %w", path, err)
+		unpacked, bad := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		if bad == nil {
+			defer unpacked.Close()
 		}
-		s.close = append([]func(){unzip.Close}, s.close...)
-		s.Reader = unzip
+		text, err = unpacked, bad
 	}
-	s.Reader = &bounded{r: s.Reader, left: maxBytes}
-	return s, nil
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return take(path, &bounded{r: text, left: maxBytes})
 }
 
 // counter counts what is read of a file, and stops when the context is done.
@@ -104,11 +87,11 @@ type bounded struct {
 	left int64
 }
 
-var errTooLarge = errors.New("larger than allowed")
+var errBounded = errors.New("larger than allowed")
 
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.left <= 0 {
-		return 0, errTooLarge
+		return 0, errBounded
 	}
 	n, err := b.r.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)

@@ -9,14 +9,10 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer/pickle"
 )
 
-// structure is a query as BetaE nests it: a start, then projections and negations
-// of what the start gives. The start is an entity, or the intersection or union
-// of parts.
-type structure struct {
-	parts []*structure // none for an entity
-	union bool
-	ops   string // of r and n
-}
+// BetaE nests a query as tuples: (start, operations), where operations are a tuple of the
+// letters r and n, projections and negations of what the start gives. The start is an entity,
+// the letter e, or the intersection or union of parts: (part, part, …) or (part, …, ('u',)).
+// In the structure of a query there are the letters, in the query itself ids and marks.
 
 // The marks of union and negation in a query's tuple.
 const (
@@ -30,73 +26,69 @@ const (
 	maxNodes = 4 * lang.MaxAtoms
 )
 
-// structureReader reads structures out of tuples.
-type structureReader struct {
-	d     *pickle.Decoder
-	nodes int
+// Errors about structures: of those that are none, and of those that no formula can say.
+var (
+	errStructure  = errors.New("not a structure of e, r, n and u")
+	errTooLarge   = errors.New("a structure that is too large")
+	errComplement = errors.New("it cannot be EFO1: it negates an entity itself, which no atom can")
+)
+
+// formulaWriter writes the formula of a structure, its slots numbered in the
+// order in which a query holds them.
+type formulaWriter struct {
+	d                                     *pickle.Decoder
+	nodes, entities, relations, variables int
+	// forall says that a negation reached beyond an atom, which BetaE reads as
+	// "by no"; it is written as "not by some". unites says that there is a union.
+	forall, unites bool
 }
 
-var errStructure = errors.New("not a structure of e, r, n and u")
-
-// read returns the structure of a tuple.
-func (s *structureReader) read(v pickle.Value, depth int) (*structure, error) {
-	elements, ok := s.d.Tuple(v)
-	if s.nodes++; s.nodes > maxNodes || depth > maxDepth {
-		return nil, errors.New("a structure that is too large")
+// write writes the formula of a structure about a variable, or its negation.
+func (w *formulaWriter) write(v pickle.Value, of string, negated bool, depth int) (string, error) {
+	elements, ok := w.d.Tuple(v)
+	if w.nodes++; w.nodes > maxNodes || depth > maxDepth {
+		return "", errTooLarge
 	}
 	if !ok || len(elements) < 2 {
-		return nil, errStructure
+		return "", errStructure
 	}
-	last, head := elements[len(elements)-1], elements[:len(elements)-1]
-	ops := s.ops(last)
-	if ops != "" && ops != "u" {
-		if len(elements) != 2 || strings.Contains(ops, "u") {
-			return nil, errStructure
-		}
-		if text, ok := s.d.Text(head[0]); ok {
-			if text != "e" {
-				return nil, errStructure
-			}
-			return &structure{ops: ops}, nil
-		}
-		inner, err := s.read(head[0], depth+1)
+	parts := elements
+	switch ops := w.operations(elements[len(elements)-1]); {
+	case ops == "u":
+		parts = elements[:len(elements)-1]
+		w.unites = true
+	case ops != "" && (len(elements) != 2 || strings.Contains(ops, "u")):
+		return "", errStructure
+	case ops != "":
+		return w.chain(elements[0], ops, of, negated, depth)
+	}
+	if len(parts) < 2 {
+		return "", errStructure
+	}
+	texts := make([]string, len(parts))
+	for i, p := range parts {
+		text, err := w.write(p, of, negated, depth+1)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
-		if len(inner.parts) == 0 || inner.ops != "" {
-			// More projections of a chain are the same as a longer chain, but their
-			// numbers are in another tuple.
-			return &structure{parts: []*structure{inner}, ops: ops}, nil
-		}
-		inner.ops = ops
-		return inner, nil
+		texts[i] = "(" + text + ")"
 	}
-	n := &structure{union: ops == "u"}
-	if !n.union {
-		head = elements
+	op := "&"
+	if (len(parts) < len(elements)) != negated {
+		op = "|"
 	}
-	if len(head) < 2 {
-		return nil, errStructure
-	}
-	for _, e := range head {
-		part, err := s.read(e, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		n.parts = append(n.parts, part)
-	}
-	return n, nil
+	return "(" + strings.Join(texts, op) + ")", nil
 }
 
-// ops returns the letters of a tuple of r, n and u, empty if it is none.
-func (s *structureReader) ops(v pickle.Value) string {
-	elements, _ := s.d.Tuple(v)
-	if s.nodes += len(elements); s.nodes > maxNodes {
+// operations returns the letters of a tuple of r, n and u, empty if it is none.
+func (w *formulaWriter) operations(v pickle.Value) string {
+	elements, _ := w.d.Tuple(v)
+	if w.nodes += len(elements); w.nodes > maxNodes {
 		return ""
 	}
 	var b strings.Builder
 	for _, e := range elements {
-		text, _ := s.d.Text(e)
+		text, _ := w.d.Text(e)
 		if text != "r" && text != "n" && text != "u" {
 			return ""
 		}
@@ -105,67 +97,26 @@ func (s *structureReader) ops(v pickle.Value) string {
 	return b.String()
 }
 
-// String prints the structure as Python does.
-func (n *structure) String() string {
-	var tuple []string
-	if len(n.parts) == 0 {
-		tuple = append(tuple, "'e'")
-	}
-	for _, p := range n.parts {
-		tuple = append(tuple, p.String())
-	}
-	if n.union {
-		tuple = append(tuple, "('u',)")
-	}
-	text := strings.Join(tuple, ",")
-	if n.ops == "" {
-		return "(" + text + ")"
-	}
-	if len(n.parts) > 1 {
-		text = "(" + text + ")"
-	}
-	ops := "'" + strings.Join(strings.Split(n.ops, ""), "','") + "'"
-	if len(n.ops) == 1 {
-		ops += ","
-	}
-	return "(" + text + ",(" + ops + "))"
-}
-
-// formulaWriter writes the formula of a structure, its slots numbered in the
-// order in which a query holds them.
-type formulaWriter struct {
-	entities, relations, variables int
-	// forall says that a negation reached beyond an atom, which BetaE reads as
-	// "by no"; it is written as "not by some".
-	forall bool
-}
-
-// errComplement is said of structures that negate an entity, or all.
-var errComplement = errors.New("it negates an entity itself, which no atom can")
-
-// formula returns the benchmark formula of a structure.
-func (n *structure) formula() (text string, forall bool, err error) {
-	w := &formulaWriter{}
-	text, err = w.write(n, len(n.ops), "f", false)
-	return text, w.forall, err
-}
-
-// write writes the formula of the start and the first operations of n about a
-// variable, or its negation.
-func (w *formulaWriter) write(n *structure, ops int, of string, negated bool) (string, error) {
+// chain writes the formula of operations on a start.
+func (w *formulaWriter) chain(start pickle.Value, ops, of string, negated bool, depth int) (string, error) {
+	text, entity := w.d.Text(start)
 	switch {
-	case ops == 0 && len(n.parts) == 0:
+	case entity && text != "e":
+		return "", errStructure
+	case ops == "" && entity:
 		return "", errComplement
-	case ops == 0:
-		return w.join(n, of, negated)
-	case n.ops[ops-1] == 'n':
-		return w.write(n, ops-1, of, !negated)
+	case ops == "":
+		return w.write(start, of, negated, depth+1)
+	}
+	before := ops[:len(ops)-1]
+	if ops[len(before)] == 'n' {
+		return w.chain(start, before, of, !negated, depth)
 	}
 	sign := ""
 	if negated {
 		sign = "!"
 	}
-	if ops == 1 && len(n.parts) == 0 {
+	if before == "" && entity {
 		w.entities++
 		w.relations++
 		return fmt.Sprintf("%sr%d(s%d,%s)", sign, w.relations, w.entities, of), nil
@@ -173,7 +124,7 @@ func (w *formulaWriter) write(n *structure, ops int, of string, negated bool) (s
 	w.forall = w.forall || negated
 	w.variables++
 	e := fmt.Sprintf("e%d", w.variables)
-	inner, err := w.write(n, ops-1, e, false)
+	inner, err := w.chain(start, before, e, false, depth)
 	if err != nil {
 		return "", err
 	}
@@ -181,88 +132,78 @@ func (w *formulaWriter) write(n *structure, ops int, of string, negated bool) (s
 	return fmt.Sprintf("%s&%sr%d(%s,%s)", inner, sign, w.relations, e, of), nil
 }
 
-// join writes the parts of an intersection or union.
-func (w *formulaWriter) join(n *structure, of string, negated bool) (string, error) {
-	texts := make([]string, len(n.parts))
-	for i, p := range n.parts {
-		text, err := w.write(p, len(p.ops), of, negated)
-		if err != nil {
-			return "", err
-		}
-		texts[i] = "(" + text + ")"
-	}
-	if len(texts) == 1 {
-		return texts[0], nil
-	}
-	if n.union != negated {
-		return "(" + strings.Join(texts, "|") + ")", nil
-	}
-	return "(" + strings.Join(texts, "&") + ")", nil
-}
+// ids are the entities and relations of a query, in the order of the slots.
+type ids struct{ entities, relations []int32 }
 
-// fill reads a query of the structure: the entities and relations in the order of
-// the slots.
-func (n *structure) fill(d *pickle.Decoder, v pickle.Value, entities, relations *[]int32) bool {
-	elements, ok := d.Tuple(v)
-	if !ok {
-		return false
-	}
-	if n.ops != "" {
-		if len(elements) != 2 || !fillOps(d, elements[1], n.ops, relations, func() bool {
-			if len(n.parts) == 0 {
-				e, ok := d.Int(elements[0])
-				*entities = append(*entities, e)
-				return ok && e >= 0
-			}
-			if len(n.parts) == 1 {
-				return n.parts[0].fill(d, elements[0], entities, relations)
-			}
-			elements, ok := d.Tuple(elements[0])
-			return ok && n.fillParts(d, elements, entities, relations)
-		}) {
-			return false
-		}
-		return true
-	}
-	return n.fillParts(d, elements, entities, relations)
-}
-
-// fillParts reads the parts of an intersection or union.
-func (n *structure) fillParts(d *pickle.Decoder, elements []pickle.Value, entities, relations *[]int32) bool {
-	if n.union {
-		if len(elements) != len(n.parts)+1 || !fillOps(d, elements[len(n.parts)], "u", nil, func() bool { return true }) {
-			return false
-		}
-	} else if len(elements) != len(n.parts) {
-		return false
-	}
-	for i, p := range n.parts {
-		if !p.fill(d, elements[i], entities, relations) {
-			return false
-		}
-	}
-	return true
-}
-
-// fillOps reads a tuple of relations and marks, after what precedes it.
-func fillOps(d *pickle.Decoder, v pickle.Value, ops string, relations *[]int32, before func() bool) bool {
-	elements, ok := d.Tuple(v)
-	if !ok || len(elements) != len(ops) || !before() {
-		return false
-	}
-	for i, e := range elements {
-		x, ok := d.Int(e)
+// read appends those of a query, and reports whether it has the given structure.
+func (x *ids) read(d *pickle.Decoder, structure, query pickle.Value) bool {
+	if op, ok := d.Text(structure); ok {
+		id, ok := d.Int(query)
 		switch {
-		case !ok:
-			return false
-		case ops[i] == 'r':
-			if x < 0 {
-				return false
-			}
-			*relations = append(*relations, x)
-		case ops[i] == 'n' && x != markNegation || ops[i] == 'u' && x != markUnion:
+		case op == "u":
+			return ok && id == markUnion
+		case op == "n":
+			return ok && id == markNegation
+		case op == "r":
+			x.relations = append(x.relations, id)
+		default:
+			x.entities = append(x.entities, id)
+		}
+		return ok && id >= 0
+	}
+	want, _ := d.Tuple(structure)
+	have, ok := d.Tuple(query)
+	if !ok || len(have) != len(want) {
+		return false
+	}
+	for i := range want {
+		if !x.read(d, want[i], have[i]) {
 			return false
 		}
 	}
 	return true
+}
+
+// tuple is a tuple of strings and tuples, as a structure is written.
+type tuple []any
+
+// String prints the tuple as Python does.
+func (t tuple) String() string {
+	texts := make([]string, len(t))
+	for i, x := range t {
+		if texts[i] = fmt.Sprint(x); len(texts[i]) == 1 {
+			texts[i] = "'" + texts[i] + "'"
+		}
+	}
+	if len(t) == 1 {
+		texts = append(texts, "") // for a comma
+	}
+	return "(" + strings.Join(texts, ",") + ")"
+}
+
+// write writes the query of a structure, whose ids it takes from the front, or the structure
+// itself where there are no ids.
+func (x *ids) write(p *pickle.Writer, structure tuple) {
+	take := func(list *[]int32) {
+		p.Int((*list)[0])
+		*list = (*list)[1:]
+	}
+	p.BeginTuple(len(structure))
+	for _, part := range structure {
+		switch letter, _ := part.(string); {
+		case letter == "":
+			x.write(p, part.(tuple))
+		case x == nil:
+			p.Text(letter)
+		case letter == "u":
+			p.Int(markUnion)
+		case letter == "n":
+			p.Int(markNegation)
+		case letter == "r":
+			take(&x.relations)
+		default:
+			take(&x.entities)
+		}
+	}
+	p.EndTuple(len(structure))
 }

@@ -126,9 +126,9 @@ func TestStructures(t *testing.T) {
 		if strings.HasPrefix(name, "(") {
 			continue
 		}
-		s, _, err := newTree(g)
-		if err != nil || s.String() != text {
-			t.Errorf("%s is written as %v, %v, want %s", name, s, err, text)
+		written, err := newTree(g)
+		if err != nil || written.structure.String() != text {
+			t.Errorf("%s is written as %v, %v, want %s", name, written, err, text)
 		}
 	}
 }
@@ -242,7 +242,7 @@ func TestTreeErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		g := &Group{Name: "this", Formula: f.formula, Template: f.template}
-		if _, _, err := newTree(g); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "group this") {
+		if _, err := newTree(g); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "group this") {
 			t.Errorf("%s: error is %v, want %s", formula, err, want)
 		}
 	}

@@ -11,7 +11,8 @@ import (
 // tree writes a formula as a structure: each variable must have one atom that
 // leads on from it, and the last the free variable.
 type tree struct {
-	group *Group
+	*Group
+	structure tuple
 	// entities and relations are the parameters, by number, in the order in which
 	// a query of the structure holds them.
 	entities, relations []int
@@ -19,25 +20,42 @@ type tree struct {
 	deMorgan, universal bool
 }
 
+// chain is a structure: a start, "e" or a tuple of parts, and the operations on it.
+type chain struct {
+	start any
+	ops   tuple
+}
+
+func (c chain) tuple() tuple {
+	if len(c.ops) == 0 {
+		return c.start.(tuple)
+	}
+	return tuple{c.start, c.ops}
+}
+
 // newTree returns the structure of a group's formula.
-func newTree(g *Group) (*structure, *tree, error) {
+func newTree(g *Group) (*tree, error) {
 	t := &tree{
-		group: g, used: map[string]bool{},
+		Group: g, used: map[string]bool{},
 		deMorgan: strings.HasSuffix(g.Name, deMorgan), universal: strings.HasSuffix(g.Name, universal),
 	}
 	if g.isTemplate() {
-		return nil, nil, t.fault("it is a template")
+		return nil, t.fault("it is a template")
 	}
 	pool := conjuncts(g.Template.Formula)
 	s, err := t.variable(g.Template.Free, &pool)
 	if err == nil && len(pool) > 0 {
 		err = t.fault("not all of its atoms lead to " + g.Template.Free)
 	}
-	return s, t, err
+	if err != nil {
+		return nil, err
+	}
+	t.structure = s.tuple()
+	return t, nil
 }
 
 func (t *tree) fault(why string) error {
-	return fmt.Errorf("group %s cannot be written as BetaE's nested tuples: %s", t.group.Name, why)
+	return fmt.Errorf("group %s cannot be written as BetaE's nested tuples: %s", t.Name, why)
 }
 
 // conjuncts lists the operands of a conjunction without its quantifier.
@@ -52,7 +70,7 @@ func conjuncts(f lang.Formula) []lang.Formula {
 }
 
 // variable takes what leads to a variable out of the pool.
-func (t *tree) variable(name string, pool *[]lang.Formula) (*structure, error) {
+func (t *tree) variable(name string, pool *[]lang.Formula) (chain, error) {
 	var mine, others []lang.Formula
 	for _, f := range *pool {
 		if root(f) == name {
@@ -63,24 +81,21 @@ func (t *tree) variable(name string, pool *[]lang.Formula) (*structure, error) {
 	}
 	*pool = others
 	if len(mine) == 0 {
-		return nil, t.fault("no atom leads to " + name)
+		return chain{}, t.fault("no atom leads to " + name)
 	}
-	var parts []*structure
+	var parts tuple
 	for _, f := range mine {
 		part, err := t.part(name, f, pool)
-		if err != nil {
-			return nil, err
+		if err != nil || len(mine) == 1 {
+			return part, err
 		}
-		parts = append(parts, part)
+		parts = append(parts, part.tuple())
 	}
-	if len(parts) == 1 {
-		return parts[0], nil
-	}
-	return &structure{parts: parts}, nil
+	return chain{start: parts}, nil
 }
 
 // part returns the structure of one formula that leads to a variable.
-func (t *tree) part(name string, f lang.Formula, pool *[]lang.Formula) (*structure, error) {
+func (t *tree) part(name string, f lang.Formula, pool *[]lang.Formula) (chain, error) {
 	switch f := f.(type) {
 	case *lang.Atom:
 		return t.atom(f, false, pool)
@@ -89,7 +104,7 @@ func (t *tree) part(name string, f lang.Formula, pool *[]lang.Formula) (*structu
 			return t.atom(a, true, pool)
 		}
 	case *lang.Or:
-		n := &structure{union: !t.deMorgan}
+		var parts tuple
 		for _, a := range f.Args {
 			within := conjuncts(a)
 			part, err := t.variable(name, &within)
@@ -97,49 +112,49 @@ func (t *tree) part(name string, f lang.Formula, pool *[]lang.Formula) (*structu
 				err = t.fault("not all atoms of a disjunct lead to " + name)
 			}
 			if err != nil {
-				return nil, err
+				return part, err
 			}
 			if t.deMorgan {
-				part.ops += "n"
+				part.ops = append(part.ops, "n")
 			}
-			n.parts = append(n.parts, part)
+			parts = append(parts, part.tuple())
 		}
 		if t.deMorgan {
-			n.ops = "n"
+			return chain{parts, tuple{"n"}}, nil
 		}
-		return n, nil
+		return chain{start: append(parts, tuple{"u"})}, nil
 	}
-	return nil, t.fault("a negation of more than an atom")
+	return chain{}, t.fault("a negation of more than an atom")
 }
 
 // atom returns the chain that an atom ends.
-func (t *tree) atom(a *lang.Atom, negated bool, pool *[]lang.Formula) (*structure, error) {
-	s := &structure{}
+func (t *tree) atom(a *lang.Atom, negated bool, pool *[]lang.Formula) (chain, error) {
+	s := chain{start: "e"}
 	if a.Head.Kind == lang.Variable {
 		switch {
 		case t.used[a.Head.Name]:
-			return nil, t.fault(fmt.Sprintf("several atoms lead on from %s: it has a cycle or parallel atoms", a.Head.Name))
+			return s, t.fault(fmt.Sprintf("several atoms lead on from %s: it has a cycle or parallel atoms", a.Head.Name))
 		case negated && !t.universal:
-			return nil, t.fault(fmt.Sprintf("!%s(%s,%s) is read there as \"by no %[2]s\", here as \"not by some\"", a.Relation.Name, a.Head.Name, a.Tail.Name))
+			return s, t.fault(fmt.Sprintf("!%s(%s,%s) is read there as \"by no %[2]s\", here as \"not by some\"", a.Relation.Name, a.Head.Name, a.Tail.Name))
 		}
 		t.used[a.Head.Name] = true
 		var err error
 		if s, err = t.variable(a.Head.Name, pool); err != nil {
-			return nil, err
+			return s, err
 		}
 	} else {
 		t.entities = append(t.entities, t.param(a.Head.Name))
 	}
 	t.relations = append(t.relations, t.param(a.Relation.Name))
-	if s.ops += "r"; negated {
-		s.ops += "n"
+	if s.ops = append(s.ops, "r"); negated {
+		s.ops = append(s.ops, "n")
 	}
 	return s, nil
 }
 
 // param returns the number of a parameter.
 func (t *tree) param(name string) int {
-	return slices.IndexFunc(t.group.Template.Params, func(p lang.Param) bool { return p.Name == name })
+	return slices.IndexFunc(t.Template.Params, func(p lang.Param) bool { return p.Name == name })
 }
 
 // root returns the variable that a formula leads to, empty if it is not one.
@@ -166,12 +181,9 @@ func root(f lang.Formula) string {
 		}
 	case *lang.Or:
 		first := root(f.Args[0])
-		for _, a := range f.Args[1:] {
-			if root(a) != first {
-				return ""
-			}
+		if !slices.ContainsFunc(f.Args, func(a lang.Formula) bool { return root(a) != first }) {
+			return first
 		}
-		return first
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package queryset
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"fmt"
@@ -57,35 +58,22 @@ type writer struct {
 // file writes a file, packed as its name says.
 func (w *writer) file(path string, write func(io.Writer) error) error {
 	w.done = 0
-	return atomicfile.Write(path, func(to io.Writer) error { return packed(path, to, write) })
-}
-
-// packed calls write with a writer that packs.
-func packed(path string, to io.Writer, write func(io.Writer) error) error {
-	var pack io.WriteCloser
-	switch {
-	case strings.HasSuffix(path, ".gz"):
-		pack = gzip.NewWriter(to)
-	case strings.HasSuffix(path, ".zst"):
-		var err error
-		if pack, err = zstd.NewWriter(to, zstd.WithEncoderConcurrency(1)); err != nil {
-			return err
+	return atomicfile.Write(path, func(to io.Writer) error {
+		finish := func() error { return nil }
+		switch filepath.Ext(path) {
+		case ".gz":
+			pack := gzip.NewWriter(to)
+			to, finish = pack, pack.Close
+		case ".zst":
+			pack, err := zstd.NewWriter(to, zstd.WithEncoderConcurrency(1))
+			if err != nil {
+				return err
+			}
+			to, finish = pack, pack.Close
 		}
-	}
-	if pack != nil {
-		to = pack
-	}
-	buffer := bufio.NewWriterSize(to, 1<<16)
-	err := write(buffer)
-	if err == nil {
-		err = buffer.Flush()
-	}
-	if pack != nil {
-		if closed := pack.Close(); err == nil {
-			err = closed
-		}
-	}
-	return err
+		buffer := bufio.NewWriterSize(to, 1<<16)
+		return cmp.Or(write(buffer), buffer.Flush(), finish())
+	})
 }
 
 // step counts a query that is written.

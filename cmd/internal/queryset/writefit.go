@@ -40,9 +40,8 @@ var (
 // fitGroup is a group as FIT writes it.
 type fitGroup struct {
 	*Group
-	key string
-	// slots are the names of the template's parameters in the key.
-	slots []string
+	key   string
+	slots []lang.Param // the template's parameters as the key names them
 }
 
 // fit writes the files of FIT's formats.
@@ -100,14 +99,10 @@ func (g *Group) fit(version Format) (fitGroup, error) {
 	if err != nil {
 		return fitGroup{}, fmt.Errorf("group %s: %w", g.Name, err)
 	}
-	x := fitGroup{Group: g, key: key}
-	for _, p := range f.params {
-		x.slots = append(x.slots, p.Name)
+	if len(f.params) != len(g.Template.Params) {
+		return fitGroup{}, fmt.Errorf("internal error: group %s has %d slots, but %d in %s", g.Name, len(g.Template.Params), len(f.params), key)
 	}
-	if len(x.slots) != len(g.Template.Params) {
-		return x, fmt.Errorf("internal error: group %s has %d slots, but %d in %s", g.Name, len(g.Template.Params), len(x.slots), key)
-	}
-	return x, nil
+	return fitGroup{g, key, f.params}, nil
 }
 
 // bracketer prints formulas with all brackets.
@@ -127,16 +122,15 @@ func (b *bracketer) text(f lang.Formula) string {
 	case *lang.Or:
 		return b.join(f.Args, "|")
 	case *lang.Atom:
-		return fmt.Sprintf("%s(%s,%s)", f.Relation.Name, b.term(f.Head), b.term(f.Tail))
+		names := []string{f.Head.Name, f.Tail.Name}
+		for i, t := range []lang.Term{f.Head, f.Tail} {
+			if t.Kind == lang.Variable && t.Name == b.free {
+				names[i] = b.as
+			}
+		}
+		return f.Relation.Name + "(" + strings.Join(names, ",") + ")"
 	}
 	panic(fmt.Sprintf("internal error: queryset: unknown formula %T", f))
-}
-
-func (b *bracketer) term(t lang.Term) string {
-	if t.Kind == lang.Variable && t.Name == b.free {
-		return b.as
-	}
-	return t.Name
 }
 
 // join brackets two at a time.
@@ -145,21 +139,13 @@ func (b *bracketer) join(args []lang.Formula, op string) string {
 	for i, a := range args {
 		texts[i] = "(" + b.text(a) + ")"
 	}
-	if b.right {
-		slices.Reverse(texts)
-	}
-	text := texts[0]
-	for i, t := range texts[1:] {
-		if i > 0 {
-			text = "(" + text + ")"
-		}
+	for i := 0; len(texts) > 1; texts = slices.Delete(texts, i+1, i+2) {
 		if b.right {
-			text = t + op + text
-		} else {
-			text += op + t
+			i = len(texts) - 2
 		}
+		texts[i] = "(" + texts[i] + op + texts[i+1] + ")"
 	}
-	return text
+	return texts[0][1 : len(texts[0])-1]
 }
 
 // fitFile writes groups into a file.
@@ -195,27 +181,20 @@ func (w *writer) fitFile(path string, groups []fitGroup) error {
 // fitEntry writes [slots, easy, hard].
 func (g *fitGroup) fitEntry(q Query, version Format) string {
 	line := []byte("[{")
-	for i, name := range g.slots {
+	for i, p := range g.slots {
 		if i > 0 {
 			line = append(line, ", "...)
 		}
-		line = append(strconv.AppendQuote(line, name), ": "...)
+		line = append(strconv.AppendQuote(line, p.Name), ": "...)
 		line = strconv.AppendInt(line, int64(q.Args[i]), 10)
 	}
 	line = append(line, '}')
+	free, open, end := `, {"f1": `, "[", "]"
+	if version == FIT1 {
+		free, open, end = `, {"f": `, "", ""
+	}
 	for _, ids := range [][]int32{q.Easy, q.Hard} {
-		if version == FIT1 {
-			line = append(appendIDs(append(line, `, {"f": `...), ids), '}')
-			continue
-		}
-		line = append(line, `, {"f1": [`...)
-		for i, id := range ids {
-			if i > 0 {
-				line = append(line, ", "...)
-			}
-			line = append(strconv.AppendInt(append(line, '['), int64(id), 10), ']')
-		}
-		line = append(line, "]}"...)
+		line = append(appendIDs(append(line, free...), ids, open, end), '}')
 	}
 	return string(append(line, ']'))
 }

@@ -41,8 +41,8 @@ func (g *Group) LineWriter() func(text []byte, q Query) []byte {
 			text = strconv.AppendQuote(append(text, ", "...), p.Name)
 			text = strconv.AppendInt(append(text, ": "...), int64(q.Args[i]), 10)
 		}
-		text = appendIDs(append(text, `, "easy": `...), q.Easy)
-		text = appendIDs(append(text, `, "hard": `...), q.Hard)
+		text = appendIDs(append(text, `, "easy": `...), q.Easy, "", "")
+		text = appendIDs(append(text, `, "hard": `...), q.Hard, "", "")
 		return append(text, "}\n"...)
 	}
 }
@@ -85,14 +85,14 @@ func quoted(text string) string {
 	return string(quoted)
 }
 
-// appendIDs appends a list of ids.
-func appendIDs(line []byte, ids []int32) []byte {
+// appendIDs appends a list of ids, each between open and end.
+func appendIDs(line []byte, ids []int32, open, end string) []byte {
 	line = append(line, '[')
 	for i, id := range ids {
 		if i > 0 {
 			line = append(line, ", "...)
 		}
-		line = strconv.AppendInt(line, int64(id), 10)
+		line = append(strconv.AppendInt(append(line, open...), int64(id), 10), end...)
 	}
 	return append(line, ']')
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -11,34 +12,27 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// AskRequest asks for the answers of a query.
+// AskRequest asks for the answers of a query; by default for DefaultK and defaultSets.
 type AskRequest struct {
 	Question
-	// K is the number of answers, DefaultK if not given.
-	K *int `json:"k,omitempty"`
-	// Sets is the number of members of each fuzzy set, 3 if not given.
-	Sets *int `json:"sets,omitempty"`
-	// NoStatus leaves out the check of the answers against the graph.
+	K        *int `json:"k,omitempty"`
+	Sets     *int `json:"sets,omitempty"`
 	NoStatus bool `json:"no_status,omitempty"`
 }
 
 // AskResponse holds the answers of a query and how they were found.
 type AskResponse struct {
-	Query string `json:"query"`
-	// Shape is the canonical text, ShapeName the benchmark's name if there is one.
-	Shape     string `json:"shape"`
-	ShapeName string `json:"shape_name,omitempty"`
-	// Layers is the number of layers of each disjunct; truth degrees have none.
-	Layers   []int           `json:"layers,omitempty"`
-	Engine   compiler.Engine `json:"engine"`
-	Model    string          `json:"model"`
-	Settings model.Settings  `json:"settings"`
-	// Semantics says what the answers mean.
+	Query     string          `json:"query"`
+	Shape     string          `json:"shape"`
+	ShapeName string          `json:"shape_name,omitempty"`
+	Layers    []int           `json:"layers,omitempty"`
+	Engine    compiler.Engine `json:"engine"`
+	Model     string          `json:"model"`
+	Settings  model.Settings  `json:"settings"`
 	Semantics model.Semantics `json:"semantics"`
-	// Seconds is the time that the batch took, Batch the queries in it.
-	Seconds  float64  `json:"seconds"`
-	Batch    int      `json:"batch"`
-	Warnings []string `json:"warnings,omitempty"`
+	Seconds   float64         `json:"seconds"`
+	Batch     int             `json:"batch"`
+	Warnings  []string        `json:"warnings,omitempty"`
 	*query.Answers
 }
 
@@ -46,53 +40,29 @@ type AskResponse struct {
 const defaultSets = 3
 
 // ask answers one query, given as JSON or in the query string.
-func (s *Server) ask(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) ask(r *http.Request, h *loaded) (any, error) {
 	var req AskRequest
-	if err := req.read(r); err != nil {
-		return err
+	given, err := req.receive(r, &req, "k", "sets")
+	if err = cmp.Or(err, given.number("k", &req.K), given.number("sets", &req.Sets)); err != nil {
+		return nil, err
 	}
-	h, err := s.acquire()
-	if err != nil {
-		return err
-	}
-	defer h.release()
-	a, err := s.askOne(r.Context(), h, &req)
-	if err != nil {
-		return about(&req.Question, err)
-	}
-	return respond(w, http.StatusOK, a)
-}
-
-// read reads the request.
-func (q *AskRequest) read(r *http.Request) error {
-	if r.Method == http.MethodPost {
-		return decode(r, q)
-	}
-	given, err := readParams(r, "formula", "semantics", "k", "sets")
-	if err != nil {
-		return err
-	}
-	q.Formula, q.Semantics = given["formula"], given["semantics"]
-	if q.K, err = given.number("k"); err == nil {
-		q.Sets, err = given.number("sets")
-	}
-	return err
+	return s.askOne(r.Context(), h, &req)
 }
 
 // options checks the numbers of a request.
-func (s *Server) options(req *AskRequest, settings model.Settings) (jobOptions, error) {
-	o := jobOptions{k: query.DefaultK, sets: defaultSets, noStatus: req.NoStatus, settings: settings}
+func (s *Server) options(req *AskRequest, settings *model.Settings) (query.Options, error) {
+	o := query.Options{K: query.DefaultK, SetSize: defaultSets, NoStatus: req.NoStatus, Budget: statusBudget, Settings: settings}
 	if req.K != nil {
-		o.k = *req.K
+		o.K = *req.K
 	}
 	if req.Sets != nil {
-		o.sets = *req.Sets
+		o.SetSize = *req.Sets
 	}
 	switch {
-	case o.k < 1 || o.k > s.limits.K:
-		return o, badRequest("k is %d, want 1 to %d", o.k, s.limits.K)
-	case o.sets < 0 || o.sets > s.limits.K:
-		return o, badRequest("sets is %d, want 0 to %d", o.sets, s.limits.K)
+	case o.K < 1 || o.K > s.Limits.K:
+		return o, badRequest("k is %d, want 1 to %d", o.K, s.Limits.K)
+	case o.SetSize < 0 || o.SetSize > s.Limits.K:
+		return o, badRequest("sets is %d, want 0 to %d", o.SetSize, s.Limits.K)
 	}
 	return o, nil
 }
@@ -103,7 +73,7 @@ func (s *Server) askOne(ctx context.Context, h *loaded, req *AskRequest) (*AskRe
 	if err != nil {
 		return nil, err
 	}
-	o, err := s.options(req, p.Settings)
+	o, err := s.options(req, &p.Settings)
 	if err != nil {
 		return nil, err
 	}
@@ -127,11 +97,6 @@ func (s *Server) askOne(ctx context.Context, h *loaded, req *AskRequest) (*AskRe
 	return r, nil
 }
 
-// BatchRequest asks for the answers of several queries.
-type BatchRequest struct {
-	Queries []AskRequest `json:"queries"`
-}
-
 // batchResult is the outcome of one query of a batch.
 type batchResult struct {
 	Result *AskResponse `json:"result,omitempty"`
@@ -139,48 +104,40 @@ type batchResult struct {
 }
 
 // batch answers several queries, each of which may fail by itself.
-func (s *Server) batch(w http.ResponseWriter, r *http.Request) error {
-	var req BatchRequest
+func (s *Server) batch(r *http.Request, h *loaded) (any, error) {
+	var req struct {
+		Queries []AskRequest `json:"queries"`
+	}
 	if err := decode(r, &req); err != nil {
-		return err
+		return nil, err
 	}
 	n := len(req.Queries)
-	if n < 1 || n > s.limits.Batch {
-		return badRequest("the batch has %d queries, want 1 to %d", n, s.limits.Batch)
+	if n < 1 || n > s.Limits.Batch {
+		return nil, badRequest("the batch has %d queries, want 1 to %d", n, s.Limits.Batch)
 	}
 	// One is admitted already.
 	if err := s.admit(n - 1); err != nil {
-		return err
+		return nil, err
 	}
 	defer s.leave(n - 1)
-	h, err := s.acquire()
-	if err != nil {
-		return err
-	}
-	defer h.release()
 	results := make([]batchResult, n)
 	var wg sync.WaitGroup
 	for i := range req.Queries {
 		wg.Go(func() {
-			q := &req.Queries[i]
+			var err error
 			defer func() {
 				if fault := recover(); fault != nil {
-					results[i] = batchResult{Error: s.problem(r, recovered(fault), "")}
+					err = recovered(fault)
+				}
+				if err != nil {
+					results[i] = batchResult{Error: s.problem(r, err)}
 				}
 			}()
-			a, err := s.askOne(r.Context(), h, q)
-			if err == nil {
-				results[i].Result = a
-				return
-			}
-			results[i].Error = s.problem(r, err, q.text())
+			results[i].Result, err = s.askOne(r.Context(), h, &req.Queries[i])
 		})
 	}
 	wg.Wait()
-	if err := r.Context().Err(); err != nil {
-		return err
-	}
-	return respond(w, http.StatusOK, struct {
+	return struct {
 		Results []batchResult `json:"results"`
-	}{results})
+	}{results}, r.Context().Err()
 }

@@ -6,9 +6,9 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/query"
 )
 
@@ -146,7 +146,7 @@ func TestExtent(t *testing.T) {
 		{`borders("Frence", y)`, 8, 8}, {`borders("Frence", y)`, 0, 7}, {`r("Köln", y)`, 2, 6}, {`r("open`, 2, 5},
 		{`r(x, $arg)`, 5, 4}, {`r(x)`, 3, 1}, {`r(x)`, 4, 0}, {"r('it\\'s', y)", 0, 1},
 	} {
-		if got := extent(c.text, lang.Pos{Line: 1, Col: 1, Offset: c.offset}); got != c.want {
+		if got := extent(c.text, 1+utf8.RuneCountInString(c.text[:c.offset])); got != c.want {
 			t.Errorf("extent of %q at %d is %d, want %d", c.text, c.offset, got, c.want)
 		}
 	}

@@ -2,12 +2,16 @@ package server
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
+	"slices"
+	"strconv"
 	"time"
+	"unicode/utf8"
 )
 
 // Bounds on the bodies that come in, and on those that go out.
@@ -19,11 +23,6 @@ const (
 // newIncoming returns the place for the bodies of requests, which have some time each.
 func newIncoming(allowed time.Duration) *transfers {
 	return &transfers{most: maxTransfers, mostBytes: maxTransferBytes, time: allowed, deadline: (*http.ResponseController).SetReadDeadline}
-}
-
-// newOutgoing returns the place for the bodies of responses.
-func newOutgoing() *transfers {
-	return &transfers{most: maxTransfers, mostBytes: maxTransferBytes, deadline: (*http.ResponseController).SetWriteDeadline}
 }
 
 // received reads the body of a request before it is handled.
@@ -44,49 +43,94 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) ([]byte, error)
 	if r.Body == http.NoBody {
 		return nil, nil
 	}
-	if r.ContentLength > s.limits.Body {
-		return nil, &http.MaxBytesError{Limit: s.limits.Body}
+	if r.ContentLength > s.Limits.Body {
+		return nil, &http.MaxBytesError{Limit: s.Limits.Body}
 	}
 	t, allowed := s.incoming.enter(http.NewResponseController(w))
-	text, err := io.ReadAll(counted{http.MaxBytesReader(w, r.Body, s.limits.Body), t})
+	text, err := io.ReadAll(io.TeeReader(http.MaxBytesReader(w, r.Body, s.Limits.Body), t))
 	cut := t.leave()
 	var tooLarge *http.MaxBytesError
 	switch {
 	case cut:
-		return nil, &problem{Status: http.StatusTooManyRequests, Code: "overloaded",
-			Message: "the server receives too many requests to wait for the rest of this one; ask again later"}
+		return nil, overloaded("the server receives too many requests to wait for the rest of this one; ask again later")
 	case err == nil:
 		return text, nil
 	case errors.As(err, &tooLarge):
 		return nil, err
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, &problem{Status: http.StatusRequestTimeout, Code: "too_slow", Message: fmt.Sprintf("the body of the request did not come within %s", allowed)}
+		return nil, refused(http.StatusRequestTimeout, "too_slow", "the body of the request did not come within %s", allowed)
 	}
 	return nil, badRequest("the body of the request cannot be read: %w", err)
 }
 
-// response keeps what a handler answers until the handler has let go of all that others
-// wait for.
-type response struct {
-	http.ResponseWriter
-	status int
-	body   bytes.Buffer
+// params are those of a query string, each given once.
+type params map[string]string
+
+// readParams reads the query string of a request, which may have the parameters of the
+// given names.
+func readParams(r *http.Request, names ...string) (params, error) {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, badRequest("the parameters of the request cannot be read: %w", err)
+	}
+	ps := params{}
+	for name, list := range values {
+		switch {
+		case !slices.Contains(names, name):
+			return nil, badRequest("unknown parameter %q: see /openapi.yaml", name)
+		case len(list) > 1:
+			return nil, badRequest("%s is given %d times, want it once", name, len(list))
+		}
+		if ps[name] = list[0]; !utf8.ValidString(list[0]) {
+			return nil, badRequest("%s is not in UTF-8", name)
+		}
+	}
+	return ps, nil
 }
 
-// WriteHeader keeps the status.
-func (w *response) WriteHeader(status int) { w.status = status }
+// number reads a number, if it is given.
+func (ps params) number(name string, to **int) error {
+	if ps[name] == "" {
+		return nil
+	}
+	n, err := strconv.Atoi(ps[name])
+	if err != nil {
+		return badRequest("%s is %q, want a number", name, ps[name])
+	}
+	*to = &n
+	return nil
+}
 
-// Write keeps a part of the body.
-func (w *response) Write(b []byte) (int, error) { return w.body.Write(b) }
+// receive reads a request that the question is part of: from JSON, or from the query string,
+// which may have some parameters beside those of a question. It returns all of these.
+func (q *Question) receive(r *http.Request, request any, names ...string) (params, error) {
+	if r.Method == http.MethodPost {
+		return nil, decode(r, request)
+	}
+	given, err := readParams(r, append(names, "formula", "semantics")...)
+	q.Formula, q.Semantics = given["formula"], given["semantics"]
+	return given, err
+}
 
-// Unwrap gives http.ResponseController the writer below.
-func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// deliver sends a response.
-func (s *Server) deliver(r *response) {
-	t, _ := s.outgoing.enter(http.NewResponseController(r.ResponseWriter))
-	defer t.leave()
-	t.grow(r.body.Len())
-	r.ResponseWriter.WriteHeader(r.status)
-	r.ResponseWriter.Write(r.body.Bytes()) // a client that went away is not told
+// decode reads the JSON of a request; unknown fields and trailing data are refused.
+func decode(r *http.Request, into any) error {
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	if !utf8.Valid(text) { // which the decoder would turn into question marks
+		return badRequest("the request is not in UTF-8")
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	switch err := dec.Decode(into); {
+	case errors.Is(err, io.EOF):
+		return badRequest("the request has no body; want a JSON object")
+	case err != nil:
+		return badRequest("the request is not as described in /openapi.yaml: %w", err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return badRequest("trailing data after the JSON object")
+	}
+	return nil
 }

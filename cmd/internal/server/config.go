@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,31 +41,21 @@ type Config struct {
 
 // Limits bound the work of a Server. Fields that are 0 take the default.
 type Limits struct {
-	// Body bounds the bytes of a request.
-	Body int64
-	// Formula bounds the bytes of a formula or template.
-	Formula int
-	// Messages bounds the messages that the layers of a query could send, over
-	// all disjuncts: what compiling and answering cost grows with it.
+	Body    int64 // bytes of a request
+	Formula int   // bytes of a formula or template
+	// Messages that the layers of a query could send, over all disjuncts: what compiling
+	// and answering cost grows with it.
 	Messages int
-	// K bounds the number of answers, and of members of a fuzzy set.
-	K int
-	// Batch bounds the queries of a batch request.
-	Batch int
-	// InFlight bounds the queries that are worked on or wait; more are refused
-	// with status 429.
-	InFlight int
-	// Running bounds the plans that run at a time, each for a batch of queries.
-	Running int
-	// Memory bounds the bytes of the workspaces of all plans that run, and as many
-	// again all that truth degrees take beside the rows that are kept.
-	Memory int64
-	// Rows bounds the bytes of the rows of truth degrees that are kept.
-	Rows int64
-	// Shapes bounds the compiled shapes that are kept.
-	Shapes int
-	// Deadline bounds the time for a request.
-	Deadline time.Duration
+	K        int // answers, and members of a fuzzy set
+	Batch    int // queries of a batch request
+	InFlight int // queries that are worked on or wait; more are refused with status 429
+	Running  int // plans that run at a time, each for a batch of queries
+	// Memory is that of the workspaces of all plans that run, in bytes, and as much again of
+	// what truth degrees take beside the rows that are kept.
+	Memory   int64
+	Rows     int64         // bytes of the rows of truth degrees that are kept
+	Shapes   int           // compiled shapes that are kept
+	Deadline time.Duration // for a request
 }
 
 // DefaultLimits suit a machine that does little else.
@@ -85,33 +76,22 @@ func (l Limits) Check() error {
 // together.
 func (l Limits) withDefaults() (Limits, error) {
 	d := DefaultLimits()
+	l = Limits{
+		Body: cmp.Or(l.Body, d.Body), Formula: cmp.Or(l.Formula, d.Formula), Messages: cmp.Or(l.Messages, d.Messages),
+		K: cmp.Or(l.K, d.K), Batch: cmp.Or(l.Batch, d.Batch), InFlight: cmp.Or(l.InFlight, d.InFlight),
+		Running: cmp.Or(l.Running, d.Running), Memory: cmp.Or(l.Memory, d.Memory), Rows: cmp.Or(l.Rows, d.Rows),
+		Shapes: cmp.Or(l.Shapes, d.Shapes), Deadline: cmp.Or(l.Deadline, d.Deadline),
+	}
 	for _, f := range []struct {
-		value    *int
-		standard int
-		name     string
+		value int
+		name  string
 	}{
-		{&l.Formula, d.Formula, "formula bytes"}, {&l.Messages, d.Messages, "messages"}, {&l.K, d.K, "answers"},
-		{&l.Batch, d.Batch, "batch"}, {&l.InFlight, d.InFlight, "in flight"}, {&l.Running, d.Running, "running"},
-		{&l.Shapes, d.Shapes, "shapes"},
+		{l.Formula, "formula bytes"}, {l.Messages, "messages"}, {l.K, "answers"}, {l.Batch, "batch"},
+		{l.InFlight, "in flight"}, {l.Running, "running"}, {l.Shapes, "shapes"},
 	} {
-		if *f.value == 0 {
-			*f.value = f.standard
+		if f.value < 0 {
+			return l, fmt.Errorf("limit of %s is %d, want 1 or more", f.name, f.value)
 		}
-		if *f.value < 0 {
-			return l, fmt.Errorf("limit of %s is %d, want 1 or more", f.name, *f.value)
-		}
-	}
-	if l.Body == 0 {
-		l.Body = d.Body
-	}
-	if l.Memory == 0 {
-		l.Memory = d.Memory
-	}
-	if l.Rows == 0 {
-		l.Rows = d.Rows
-	}
-	if l.Deadline == 0 {
-		l.Deadline = d.Deadline
 	}
 	switch {
 	case l.Body < 0 || l.Memory < 0 || l.Rows < 0 || l.Deadline < 0:

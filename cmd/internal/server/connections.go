@@ -37,13 +37,13 @@ func (cs *connections) serve(hs *http.Server) {
 		case http.StateNew, http.StateIdle:
 			cs.wait(c)
 		case http.StateClosed, http.StateHijacked:
-			cs.forget(c)
+			cs.stop(c, false)
 		}
 	}
 	next := hs.Handler
 	hs.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connectionKey{}).(net.Conn); ok {
-			cs.ask(c)
+			cs.stop(c, true)
 		}
 		next.ServeHTTP(w, r)
 	})
@@ -51,13 +51,12 @@ func (cs *connections) serve(hs *http.Server) {
 
 // wait notes that a connection waits for a request, and makes room for it.
 func (cs *connections) wait(c net.Conn) {
+	cs.stop(c, false)
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
-	cs.stop(c)
 	cs.open[c] = cs.waiting.PushBack(c)
 	for len(cs.open) > cs.most && cs.waiting.Len() > 0 {
-		oldest := cs.waiting.Front().Value.(net.Conn)
-		cs.stop(oldest)
+		oldest := cs.waiting.Remove(cs.waiting.Front()).(net.Conn)
 		delete(cs.open, oldest)
 		if t, ok := oldest.(*tls.Conn); ok {
 			oldest = t.NetConn() // without a closing handshake, which could take time
@@ -66,24 +65,16 @@ func (cs *connections) wait(c net.Conn) {
 	}
 }
 
-// ask notes that a request has come through a connection.
-func (cs *connections) ask(c net.Conn) {
+// stop notes that a connection does not wait: a request has come through it, or it is closed.
+func (cs *connections) stop(c net.Conn, open bool) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
-	cs.stop(c)
-	cs.open[c] = nil
-}
-
-func (cs *connections) forget(c net.Conn) {
-	cs.mu.Lock()
-	defer cs.mu.Unlock()
-	cs.stop(c)
-	delete(cs.open, c)
-}
-
-// stop takes a connection out of those that wait.
-func (cs *connections) stop(c net.Conn) {
 	if e := cs.open[c]; e != nil {
 		cs.waiting.Remove(e)
+	}
+	if open {
+		cs.open[c] = nil
+	} else {
+		delete(cs.open, c)
 	}
 }

@@ -8,11 +8,12 @@
 //	prepare.go   compiler: text, shape, names, cost -> prepared query
 //	lane.go      all that wait for the same plan    -> one batch on the runtime
 //	ask.go       ranking and this request's names   -> AskResponse
-//	body.go      JSON, sent after the slot is free
+//	routes.go    JSON, sent after the slot is free
 //
 // A Server has one model at a time and can be given another while it answers;
 // the old one is closed when its last request is done. Everything that a request
-// can make grow is bounded by Limits. openapi.yaml describes the interface.
+// can make grow is bounded by Limits. openapi.yaml describes the interface, with the
+// fields of requests and responses.
 //
 // The package knows neither the command line nor where models come from.
 package server

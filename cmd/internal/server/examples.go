@@ -32,12 +32,7 @@ var worldExamples = []example{
 const maxExamples = 8
 
 // examples lists questions that the model can be asked.
-func (s *Server) examples(w http.ResponseWriter, _ *http.Request) error {
-	h, err := s.acquire()
-	if err != nil {
-		return err
-	}
-	defer h.release()
+func (s *Server) examples(_ *http.Request, h *loaded) (any, error) {
 	h.findExamples.Do(func() {
 		h.examples = []example{}
 		for _, e := range slices.Concat(worldExamples, graphExamples(h.model)) {
@@ -46,9 +41,9 @@ func (s *Server) examples(w http.ResponseWriter, _ *http.Request) error {
 			}
 		}
 	})
-	return respond(w, http.StatusOK, struct {
+	return struct {
 		Examples []example `json:"examples"`
-	}{h.examples})
+	}{h.examples}, nil
 }
 
 // graphExamples makes questions of a few shapes out of the facts of the graph: a
@@ -56,7 +51,7 @@ func (s *Server) examples(w http.ResponseWriter, _ *http.Request) error {
 func graphExamples(m *query.Model) []example {
 	var list []example
 	var unlike string // an atom of another relation, to be negated
-	for _, rel := range relations(m, "", maxExamples) {
+	for _, rel := range find(m, "relation", "", maxExamples) {
 		r := model.RelationID(2 * rel.ID)
 		heads, tails := m.Graph.Edges(r)
 		if len(heads) == 0 {

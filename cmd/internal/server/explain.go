@@ -12,28 +12,28 @@ import (
 // ExplainRequest asks what is made of a query.
 type ExplainRequest struct {
 	Question
-	// Plans adds the plan as each pass left it.
 	Plans bool `json:"plans,omitempty"`
 }
 
 // explain reports on a query: its graph, the messages of each layer, its cost.
-func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) explain(r *http.Request, h *loaded) (any, error) {
 	var req ExplainRequest
-	if err := req.read(r); err != nil {
-		return err
-	}
-	h, err := s.acquire()
+	given, err := req.receive(r, &req, "plans")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer h.release()
+	if text := given["plans"]; text != "" {
+		if req.Plans, err = strconv.ParseBool(text); err != nil {
+			return nil, badRequest("plans is %q, want true or false", text)
+		}
+	}
 	if err := s.startCompiling(r.Context()); err != nil {
-		return err
+		return nil, err
 	}
 	defer s.stopCompiling()
 	c, err := s.check(h, &req.Question)
 	if err != nil {
-		return about(&req.Question, err)
+		return nil, err
 	}
 	layers := c.settings.Layers
 	if c.semantics == model.FIT {
@@ -41,30 +41,8 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 	}
 	report, err := explain.Analyzed(c.Analysis, layers, c.semantics)
 	if err != nil {
-		return about(&req.Question, err)
+		return nil, err
 	}
 	var text bytes.Buffer
-	if err := report.JSON(&text, req.Plans); err != nil {
-		return err
-	}
-	send(w, http.StatusOK, text.Bytes())
-	return nil
-}
-
-// read reads the request.
-func (q *ExplainRequest) read(r *http.Request) error {
-	if r.Method == http.MethodPost {
-		return decode(r, q)
-	}
-	given, err := readParams(r, "formula", "semantics", "plans")
-	if err != nil {
-		return err
-	}
-	q.Formula, q.Semantics = given["formula"], given["semantics"]
-	if text := given["plans"]; text != "" {
-		if q.Plans, err = strconv.ParseBool(text); err != nil {
-			return badRequest("plans is %q, want true or false", text)
-		}
-	}
-	return nil
+	return &text, report.JSON(&text, req.Plans)
 }

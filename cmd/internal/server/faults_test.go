@@ -45,12 +45,12 @@ func TestFaults(t *testing.T) {
 		handler http.Handler
 		detail  string
 	}{
-		"panic":       {s.limited(func(http.ResponseWriter, *http.Request) error { panic("the sky fell") }), "the sky fell"},
-		"error":       {s.limited(func(http.ResponseWriter, *http.Request) error { return errors.New("the sky fell") }), "the sky fell"},
+		"panic":       {s.limited(func(*http.Request, *loaded) (any, error) { panic("the sky fell") }), "the sky fell"},
+		"error":       {s.limited(func(*http.Request, *loaded) (any, error) { return nil, errors.New("the sky fell") }), "the sky fell"},
 		"not limited": {s.handle(func(http.ResponseWriter, *http.Request) error { panic("the sky fell") }), "the sky fell"},
 		"middleware":  {http.HandlerFunc(func(http.ResponseWriter, *http.Request) { var none *problem; _ = none.Code }), "nil pointer"},
-		"not a number": {s.limited(func(w http.ResponseWriter, _ *http.Request) error {
-			return respond(w, http.StatusOK, map[string]float64{"probability": math.NaN()})
+		"not a number": {s.limited(func(*http.Request, *loaded) (any, error) {
+			return map[string]float64{"probability": math.NaN()}, nil
 		}), "NaN"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -7,18 +7,6 @@ import (
 	"strings"
 )
 
-// hostSet returns the names that requests may be for, nil if there are none.
-func hostSet(names []string) map[string]bool {
-	if len(names) == 0 {
-		return nil
-	}
-	set := map[string]bool{}
-	for _, name := range names {
-		set[plainHost(name)] = true
-	}
-	return set
-}
-
 // plainHost returns the name or address in a Host header as it is compared: without
 // the port, in lower case, without the dot of the root.
 func plainHost(host string) string {
@@ -29,31 +17,20 @@ func plainHost(host string) string {
 	return strings.TrimSuffix(strings.ToLower(host), ".")
 }
 
-// foreign reports whether a request is for a host other than this one. Checking that
-// prevents DNS rebinding: another site can have its name resolve to this machine, so
-// that a browser takes this server for that site and lets its pages ask and read the
-// answers. Such a request has that name as Host.
-func (s *Server) foreign(r *http.Request) bool {
-	if s.hosts == nil {
-		return false
-	}
-	host := plainHost(r.Host)
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") || s.hosts[host] {
-		return false
-	}
-	address, err := netip.ParseAddr(host)
-	return err != nil || !address.IsLoopback()
-}
-
-// local lets only requests for this host through.
+// local lets only requests for this host through, which prevents DNS rebinding: another
+// site can have its name resolve to this machine, so that a browser takes this server for
+// that site and lets its pages ask and read the answers. Such a request has that name as Host.
 func (s *Server) local(next http.Handler) http.Handler {
-	if s.hosts == nil {
+	if len(s.hosts) == 0 {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.foreign(r) {
-			s.refuse(w, r, &problem{Status: http.StatusForbidden, Code: "foreign_host",
-				Message: "this server does not answer for the host " + plainHost(r.Host) + ": ask localhost, or start efoc serve with --host and that name"})
+		host := plainHost(r.Host)
+		address, err := netip.ParseAddr(host)
+		local := err == nil && address.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
+		if !local && !s.hosts[host] {
+			s.refuse(w, r, refused(http.StatusForbidden, "foreign_host",
+				"this server does not answer for the host %s: ask localhost, or start efoc serve with --host and that name", host))
 			return
 		}
 		next.ServeHTTP(w, r)

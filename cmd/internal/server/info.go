@@ -11,14 +11,10 @@ import (
 
 // shapeInfo is a benchmark shape.
 type shapeInfo struct {
-	Name string `json:"name"`
-	// Group is P for positive shapes, N for those with negation, F for the
-	// real-EFO1 shapes.
-	Group   string `json:"group"`
-	Formula string `json:"formula"`
-	// Params are the parameters to give values to.
-	Params []paramInfo `json:"params"`
-	// Compiled are the semantics for which there is generated code for the shape.
+	Name     string            `json:"name"`
+	Group    string            `json:"group"`
+	Formula  string            `json:"formula"`
+	Params   []paramInfo       `json:"params"`
 	Compiled []model.Semantics `json:"compiled"`
 }
 
@@ -28,9 +24,9 @@ type paramInfo struct {
 }
 
 // shapes lists the benchmark shapes, and how many others are compiled.
-func (s *Server) shapes(w http.ResponseWriter, _ *http.Request) error {
+func (s *Server) shapes(*http.Request, *loaded) (any, error) {
 	generated := map[string][]model.Semantics{}
-	for _, p := range s.plans {
+	for _, p := range s.Plans {
 		name := compiler.ShapeName(p.Shape)
 		generated[name] = append(generated[name], p.Semantics)
 	}
@@ -38,38 +34,33 @@ func (s *Server) shapes(w http.ResponseWriter, _ *http.Request) error {
 	for i, shape := range lang.Shapes {
 		q, err := lang.ShapeQuery(shape.Name)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		list[i] = shapeInfo{Name: shape.Name, Group: shape.Group, Formula: shape.Formula, Compiled: append([]model.Semantics{}, generated[shape.Name]...)}
 		for _, p := range q.Params {
 			list[i].Params = append(list[i].Params, paramInfo{p.Name, p.Kind.String()})
 		}
 	}
-	return respond(w, http.StatusOK, struct {
+	return struct {
 		Shapes []shapeInfo `json:"shapes"`
 		Cached int         `json:"cached"`
-	}{list, s.cache.Len()})
+	}{list, s.cache.Len()}, nil
 }
 
 // model says what the model holds and what the server allows.
-func (s *Server) model(w http.ResponseWriter, _ *http.Request) error {
-	h, err := s.acquire()
-	if err != nil {
-		return err
-	}
-	defer h.release()
+func (s *Server) model(_ *http.Request, h *loaded) (any, error) {
 	f := &h.model.Manifest
-	return respond(w, http.StatusOK, map[string]any{
+	return map[string]any{
 		"name": f.Name, "description": f.Description, "entities": f.Entities, "relations": f.Relations,
 		"facts": f.Triples, "held_back": f.Heldout, "rank": f.Rank, "table": f.Table, "settings": f.Settings,
-		"semantics": s.standard,
-		"loaded":    h.since.UTC().Format(time.RFC3339), "version": s.version,
+		"semantics": s.Semantics,
+		"loaded":    h.since.UTC().Format(time.RFC3339), "version": s.Version,
 		"limits": map[string]any{
-			"body_bytes": s.limits.Body, "formula_bytes": s.limits.Formula, "messages": s.limits.Messages, "k": s.limits.K,
-			"batch": s.limits.Batch, "in_flight": s.limits.InFlight, "memory_bytes": s.limits.Memory, "rows_bytes": s.limits.Rows,
-			"deadline_seconds": s.limits.Deadline.Seconds(),
+			"body_bytes": s.Limits.Body, "formula_bytes": s.Limits.Formula, "messages": s.Limits.Messages, "k": s.Limits.K,
+			"batch": s.Limits.Batch, "in_flight": s.Limits.InFlight, "memory_bytes": s.Limits.Memory, "rows_bytes": s.Limits.Rows,
+			"deadline_seconds": s.Limits.Deadline.Seconds(),
 		},
-	})
+	}, nil
 }
 
 // ready says whether requests should be sent here.
@@ -86,7 +77,11 @@ func (s *Server) reload(w http.ResponseWriter, r *http.Request) error {
 	// Opening a large model takes longer than other requests do.
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.timeouts.body))
 	if err != nil {
-		return &problem{Status: http.StatusUnprocessableEntity, Code: "reload_refused", Message: "the model in use stays: " + err.Error()}
+		return refused(http.StatusUnprocessableEntity, "reload_refused", "the model in use stays: %w", err)
 	}
-	return s.model(w, r)
+	text, err := s.answered(s.model, r)
+	if err == nil {
+		send(w, http.StatusOK, text)
+	}
+	return err
 }

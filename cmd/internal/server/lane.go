@@ -6,12 +6,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
 
 // lane answers the queries of one plan, whatever their names. What arrives while a batch
-// runs, or waits for its turn, is the next batch; nobody waits for company.
+// runs, or waits for its turn, is the next batch; an idle lane starts at once.
 type lane struct {
 	room int // queries that may run together
 
@@ -24,7 +23,7 @@ type lane struct {
 type job struct {
 	ctx      context.Context
 	question query.Question
-	options  jobOptions
+	options  query.Options
 
 	// What came of it, once done is closed.
 	done    chan struct{}
@@ -32,13 +31,6 @@ type job struct {
 	err     error
 	batch   int           // queries that ran together
 	took    time.Duration // for the batch
-}
-
-// jobOptions are what the queries of a batch must have in common.
-type jobOptions struct {
-	k, sets  int
-	noStatus bool
-	settings model.Settings
 }
 
 // idle reports whether nobody uses the lane.
@@ -49,7 +41,7 @@ func (l *lane) idle() bool {
 }
 
 // answer waits for the lane's answer to a query.
-func (s *Server) answer(ctx context.Context, h *loaded, l *lane, q query.Question, o jobOptions) (*job, error) {
+func (s *Server) answer(ctx context.Context, h *loaded, l *lane, q query.Question, o query.Options) (*job, error) {
 	j := &job{ctx: ctx, question: q, options: o, done: make(chan struct{})}
 	l.mu.Lock()
 	l.waiting = append(l.waiting, j)
@@ -95,7 +87,7 @@ func (l *lane) take() []*job {
 	for _, j := range l.waiting {
 		switch {
 		case j.ctx.Err() != nil:
-		case len(batch) < l.room && (len(batch) == 0 || batch[0].options == j.options):
+		case len(batch) < l.room && (len(batch) == 0 || same(batch[0].options, j.options)):
 			batch = append(batch, j)
 		default:
 			rest = append(rest, j)
@@ -103,6 +95,13 @@ func (l *lane) take() []*job {
 	}
 	l.waiting = rest
 	return batch
+}
+
+// same reports whether queries with these options may run together.
+func same(a, b query.Options) bool {
+	settings := *a.Settings == *b.Settings
+	a.Settings, b.Settings = nil, nil
+	return settings && a == b
 }
 
 // rest marks the lane as idle, unless something waits.
@@ -129,8 +128,7 @@ func (l *lane) run(jobs []*job) {
 		})
 		defer stop()
 	}
-	o := jobs[0].options
-	options := query.Options{K: o.k, SetSize: o.sets, NoStatus: o.noStatus, Settings: &o.settings, Budget: statusBudget}
+	options := jobs[0].options
 	start := time.Now()
 	if len(jobs) > 1 {
 		if results, err := query.AnswerBatch(ctx, batch, options); err == nil {
@@ -140,8 +138,8 @@ func (l *lane) run(jobs []*job) {
 			}
 			return
 		}
-		// One by one, so that those which are too large, or panic, spoil no others, and
-		// nobody is told of another's query.
+		// One by one, so that those which are too large, or panic, fail alone, and no error
+		// speaks of another's query.
 	}
 	for _, j := range jobs {
 		start = time.Now()

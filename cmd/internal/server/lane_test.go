@@ -31,7 +31,7 @@ func TestPlanPanic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.plans = []*query.Plan{{
+	s.Plans = []*query.Plan{{
 		ABI: query.ABI, Shape: "r1(s1,f)", Constants: 1, Relations: 1, Vectors: 1, Embeddings: 1,
 		Patterns: []scq.Graph{{Variables: []string{"f"}, Atoms: []scq.Atom{{Head: scq.Const(0), Tail: scq.Var(0)}}}},
 		Run: func(w *query.Workspace) error {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
@@ -21,44 +22,38 @@ type metrics struct {
 }
 
 func newMetrics(s *Server) *metrics {
-	m := &metrics{
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "efoc_requests_total", Help: "Requests answered, by route and status.",
-		}, []string{"route", "status"}),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	add := promauto.With(registry)
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return add.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	}
+	gauge := func(name, help string, value func() float64) {
+		add.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
+	}
+	gauge("efoc_queries_in_flight", "Queries that are worked on or wait.", func() float64 { return float64(s.inFlight.Load()) })
+	gauge("efoc_queries_in_flight_limit", "Queries in flight beyond which requests are refused.", func() float64 { return float64(s.Limits.InFlight) })
+	gauge("efoc_requests_incoming", "Requests whose body has not come yet.", func() float64 { return float64(s.incoming.len()) })
+	gauge("efoc_responses_outgoing", "Responses that are being sent.", func() float64 { return float64(s.outgoing.len()) })
+	gauge("efoc_batches_running", "Batches of queries that run.", func() float64 { return float64(len(s.running)) })
+	gauge("efoc_shapes_cached", "Compiled shapes that are kept.", func() float64 { return float64(s.cache.Len()) })
+	gauge("efoc_rows_bytes", "Rows of truth degrees that are kept.", s.ofModel(func(h *loaded) float64 { return float64(h.model.Rows().Kept()) }))
+	gauge("efoc_rows_bytes_limit", "Bound on the rows of truth degrees that are kept.", func() float64 { return float64(s.Limits.Rows) })
+	gauge("efoc_model_loaded_timestamp_seconds", "When the model in use was opened.",
+		s.ofModel(func(h *loaded) float64 { return float64(h.since.UnixMilli()) / 1000 }))
+	return &metrics{
+		requests: counter("efoc_requests_total", "Requests answered, by route and status.", "route", "status"),
+		seconds: add.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "efoc_request_seconds", Help: "Time from the head of a request to the end of its answer.",
 			Buckets: prometheus.ExponentialBuckets(0.0005, 2, 16),
 		}, []string{"route"}),
-		batchSize: prometheus.NewHistogram(prometheus.HistogramOpts{
+		batchSize: add.NewHistogram(prometheus.HistogramOpts{
 			Name: "efoc_batch_queries", Help: "Queries that ran together.", Buckets: prometheus.ExponentialBuckets(1, 2, 7),
 		}),
-		queries: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "efoc_queries_total", Help: "Queries answered, by semantics.",
-		}, []string{"semantics"}),
-		reloads: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "efoc_reloads_total", Help: "Reloads of the model, by result.",
-		}, []string{"result"}),
+		queries: counter("efoc_queries_total", "Queries answered, by semantics.", "semantics"),
+		reloads: counter("efoc_reloads_total", "Reloads of the model, by result.", "result"),
+		handler: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
 	}
-	gauge := func(name, help string, value func() float64) prometheus.Collector {
-		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
-	}
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(
-		m.requests, m.seconds, m.batchSize, m.queries, m.reloads,
-		gauge("efoc_queries_in_flight", "Queries that are worked on or wait.", func() float64 { return float64(s.inFlight.Load()) }),
-		gauge("efoc_queries_in_flight_limit", "Queries in flight beyond which requests are refused.", func() float64 { return float64(s.limits.InFlight) }),
-		gauge("efoc_requests_incoming", "Requests whose body has not come yet.", func() float64 { return float64(s.incoming.len()) }),
-		gauge("efoc_responses_outgoing", "Responses that are being sent.", func() float64 { return float64(s.outgoing.len()) }),
-		gauge("efoc_batches_running", "Batches of queries that run.", func() float64 { return float64(len(s.running)) }),
-		gauge("efoc_shapes_cached", "Compiled shapes that are kept.", func() float64 { return float64(s.cache.Len()) }),
-		gauge("efoc_rows_bytes", "Rows of truth degrees that are kept.", s.ofModel(func(h *loaded) float64 { return float64(h.model.Rows().Kept()) })),
-		gauge("efoc_rows_bytes_limit", "Bound on the rows of truth degrees that are kept.", func() float64 { return float64(s.limits.Rows) }),
-		gauge("efoc_model_loaded_timestamp_seconds", "When the model in use was opened.",
-			s.ofModel(func(h *loaded) float64 { return float64(h.since.UnixMilli()) / 1000 })),
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-	)
-	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
-	return m
 }
 
 // ofModel returns a figure of the model in use, 0 where there is none.

@@ -3,33 +3,27 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
+	"net/http"
 	"slices"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Question is a query as clients send it: in one of four ways.
 type Question struct {
-	// Formula is an ad-hoc question, as lang.ParseFormula reads it.
-	Formula string `json:"formula,omitempty"`
-	// Template is a query of an .efo file.
-	Template string `json:"template,omitempty"`
-	// Shape is the name of a benchmark shape, such as 2p.
-	Shape string `json:"shape,omitempty"`
-	// Benchmark is a formula as in the EFO-1 and FIT data sets.
-	Benchmark string `json:"benchmark,omitempty"`
-	// Args are the values of the parameters of all but a formula.
-	Args map[string]string `json:"args,omitempty"`
-	// Settings override those of the model.
-	Settings Settings `json:"settings,omitzero"`
-	// Semantics says what answers mean: nsmp, fit or mixed; empty is the server's
-	// choice.
-	Semantics string `json:"semantics,omitempty"`
+	Formula   string            `json:"formula,omitempty"`
+	Template  string            `json:"template,omitempty"`
+	Shape     string            `json:"shape,omitempty"`
+	Benchmark string            `json:"benchmark,omitempty"`
+	Args      map[string]string `json:"args,omitempty"`
+	Settings  Settings          `json:"settings,omitzero"`
+	Semantics string            `json:"semantics,omitempty"`
 }
 
 // Settings are those of message passing that a request changes.
@@ -56,16 +50,6 @@ func (o Settings) apply(s model.Settings) model.Settings {
 	return s
 }
 
-// text returns the text of the query, the one that positions of mistakes are in.
-func (q *Question) text() string {
-	for _, text := range []string{q.Formula, q.Template, q.Benchmark} {
-		if text != "" {
-			return text
-		}
-	}
-	return q.Shape
-}
-
 // read returns the one text that the question has.
 func (q *Question) read(limit int) (compiler.Text, error) {
 	given := slices.DeleteFunc([]compiler.Text{
@@ -76,7 +60,7 @@ func (q *Question) read(limit int) (compiler.Text, error) {
 	case len(given) != 1:
 		return compiler.Text{}, badRequest("want one of formula, template, shape and benchmark, got %d", len(given))
 	case len(given[0].Text) > limit:
-		return compiler.Text{}, &problem{Status: 413, Code: "too_large", Message: fmt.Sprintf("the query has %d bytes, over the limit of %d", len(given[0].Text), limit)}
+		return compiler.Text{}, refused(http.StatusRequestEntityTooLarge, "too_large", "the query has %d bytes, over the limit of %d", len(given[0].Text), limit)
 	}
 	return given[0], nil
 }
@@ -102,14 +86,18 @@ type checked struct {
 
 // check reads a query, looks its names up and bounds its size, all of which is cheap.
 func (s *Server) check(h *loaded, q *Question) (*checked, error) {
-	semantics, err := s.semantics(q)
-	if err != nil {
-		return nil, err
+	semantics := s.Semantics
+	if q.Semantics != "" {
+		var err error
+		if semantics, err = model.ParseSemantics(q.Semantics); err != nil {
+			return nil, badRequest("%w", err)
+		}
 	}
-	if err := q.checkSettings(semantics); err != nil {
-		return nil, err
+	if semantics == model.FIT && q.Settings != (Settings{}) {
+		return nil, badRequest("settings are those of message passing, which semantics %s does not read: leave them out, or ask for %s or %s",
+			model.FIT, model.NSMP, model.Mixed)
 	}
-	text, err := q.read(s.limits.Formula)
+	text, err := q.read(s.Limits.Formula)
 	if err != nil {
 		return nil, err
 	}
@@ -125,9 +113,9 @@ func (s *Server) check(h *loaded, q *Question) (*checked, error) {
 	if err := settings.Validate(); err != nil {
 		return nil, badRequest("settings: %w", err)
 	}
-	if n := messages(a.Shape, settings.Layers, semantics); n > s.limits.Messages {
+	if n := messages(a.Shape, settings.Layers, semantics); n > s.Limits.Messages {
 		return nil, tooCostly("the layers of this query could send %d messages, over the limit of %d: use fewer disjuncts, atoms or layers",
-			n, s.limits.Messages)
+			n, s.Limits.Messages)
 	}
 	return &checked{r, settings, semantics}, nil
 }
@@ -138,11 +126,11 @@ func messages(shape *lower.Shape, layers int, semantics model.Semantics) int {
 	n := 0
 	for i := range shape.SCQs {
 		g := &shape.SCQs[i]
-		if l := layers; l != 0 && semantics != model.FIT {
-			n += 2 * len(g.Atoms) * l
-			continue
+		l := layers
+		if l == 0 || semantics == model.FIT {
+			l = g.Depth() + 1
 		}
-		n += 2 * len(g.Atoms) * (g.Depth() + 1)
+		n += 2 * len(g.Atoms) * l
 	}
 	return n
 }
@@ -165,7 +153,7 @@ func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (*prepared
 		return nil, err
 	}
 	p, err := c.Prepare(h.model, compiler.PrepareOptions{
-		Settings: func(string) model.Settings { return c.settings }, Plans: s.plans, Cache: &s.cache,
+		Settings: func(string) model.Settings { return c.settings }, Plans: s.Plans, Cache: &s.cache,
 		Semantics: c.semantics,
 	})
 	if err != nil {
@@ -185,7 +173,7 @@ func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (*prepared
 }
 
 // share is the memory of a batch that runs.
-func (s *Server) share() int64 { return s.limits.Memory / int64(s.limits.Running) }
+func (s *Server) share() int64 { return s.Limits.Memory / int64(s.Limits.Running) }
 
 // maxTogether bounds a batch: as many queries run together at most.
 const maxTogether = 64
@@ -209,4 +197,26 @@ func argsError(err error) error {
 		return &problem{Status: 404, Code: "unknown_name", Message: err.Error(), Suggestions: unknown.Nearest}
 	}
 	return badRequest("args: %w", err)
+}
+
+// memoryError says whether a query that was given up for its memory is too large by
+// itself, or came while others took too much.
+func (s *Server) memoryError(err error) error {
+	var memory *fit.MemoryError
+	switch {
+	case !errors.As(err, &memory):
+		return err
+	case memory.Run > s.share():
+		return tooCostly("this query needs more than %d bytes to be answered: use fewer variables in cycles or fewer negated atoms, "+
+			"or have the server started with a higher --max-memory, which batches that run share", s.share())
+	}
+	return overloaded("the queries that run take more than %d bytes, the limit of --max-memory; ask again later", memory.Budget)
+}
+
+// workspaceBytes returns what the workspace of one query takes: its vectors, one more for
+// what Correct notes, and its embeddings. The memory of truth degrees is metered while
+// they are computed: see fit.Rows.SetRunBudget.
+func workspaceBytes(m *query.Model, p *query.Plan) int64 {
+	const number = 4 // bytes
+	return number * (int64(p.Vectors+1)*int64(m.NumEntities()) + int64(p.Embeddings+1)*2*int64(m.Predictor.Rank))
 }

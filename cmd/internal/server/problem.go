@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
@@ -19,52 +19,50 @@ import (
 
 // problem is an error as clients see it.
 type problem struct {
-	// Status is that of the response.
-	Status int `json:"-"`
-	// Code names the kind of error, for programs.
-	Code string `json:"code"`
-	// Message is for people.
-	Message string `json:"message"`
-	// Suggestions are names that could have been meant.
-	Suggestions []string `json:"suggestions,omitempty"`
-	// Mistakes are the mistakes in the query with their positions.
-	Mistakes []mistake `json:"mistakes,omitempty"`
-	// RequestID is that of the log.
-	RequestID string `json:"request_id"`
+	Status      int       `json:"-"`
+	Code        string    `json:"code"`
+	Message     string    `json:"message"`
+	Suggestions []string  `json:"suggestions,omitempty"`
+	Mistakes    []mistake `json:"mistakes,omitempty"`
+	RequestID   string    `json:"request_id"`
 }
 
 // mistake is a mistake in a query with its position.
 type mistake struct {
-	Message string `json:"message"`
-	Hint    string `json:"hint,omitempty"`
-	// Line and Column count from 1, columns in code points; 0 where the mistake
-	// has no place.
-	Line   int `json:"line"`
-	Column int `json:"column"`
-	// Offset is in bytes; Length covers the token there, in code points.
-	Offset int `json:"offset"`
-	Length int `json:"length"`
-	// SourceLine is the line of the query.
+	Message    string `json:"message"`
+	Hint       string `json:"hint,omitempty"`
+	Line       int    `json:"line"`
+	Column     int    `json:"column"`
+	Offset     int    `json:"offset"`
+	Length     int    `json:"length"`
 	SourceLine string `json:"source_line,omitempty"`
 }
 
 // Error returns the message.
 func (p *problem) Error() string { return p.Message }
 
+// refused returns the error of a status and code.
+func refused(status int, code, format string, args ...any) *problem {
+	return &problem{Status: status, Code: code, Message: fmt.Errorf(format, args...).Error()}
+}
+
 func badRequest(format string, args ...any) error {
-	return &problem{Status: http.StatusBadRequest, Code: "bad_request", Message: fmt.Errorf(format, args...).Error()}
+	return refused(http.StatusBadRequest, "bad_request", format, args...)
 }
 
 func tooCostly(format string, args ...any) error {
-	return &problem{Status: http.StatusUnprocessableEntity, Code: "too_costly", Message: fmt.Sprintf(format, args...)}
+	return refused(http.StatusUnprocessableEntity, "too_costly", format, args...)
+}
+
+func overloaded(format string, args ...any) error {
+	return refused(http.StatusTooManyRequests, "overloaded", format, args...)
 }
 
 // maxMistakes bounds the mistakes that are reported.
 const maxMistakes = 10
 
-// newProblem says what a client sees of an error; text is the query that
-// positions are in.
-func newProblem(err error, text string) *problem {
+// newProblem says what a client sees of an error.
+func newProblem(err error) *problem {
 	var p *problem
 	var list lang.ErrorList
 	var tooLarge *http.MaxBytesError
@@ -72,7 +70,7 @@ func newProblem(err error, text string) *problem {
 	case errors.As(err, &p):
 		return p
 	case errors.As(err, &list):
-		p = &problem{Status: http.StatusBadRequest, Code: "bad_query", Message: list.Error()}
+		p = refused(http.StatusBadRequest, "bad_query", "%w", list)
 		switch {
 		case errors.As(err, &lang.UnknownNamesError{}):
 			p.Status, p.Code = http.StatusNotFound, "unknown_name"
@@ -82,52 +80,44 @@ func newProblem(err error, text string) *problem {
 		for _, e := range list[:min(len(list), maxMistakes)] {
 			p.Mistakes = append(p.Mistakes, mistake{
 				Message: e.Msg, Hint: e.Hint, Line: e.Pos.Line, Column: e.Pos.Col, Offset: e.Pos.Offset,
-				Length: extent(text, e.Pos), SourceLine: e.Line,
+				Length: extent(e.Line, e.Pos.Col), SourceLine: e.Line,
 			})
 		}
 		return p
 	case errors.As(err, &tooLarge):
-		return &problem{Status: http.StatusRequestEntityTooLarge, Code: "too_large", Message: fmt.Sprintf("the request is over the limit of %d bytes", tooLarge.Limit)}
+		return refused(http.StatusRequestEntityTooLarge, "too_large", "the request is over the limit of %d bytes", tooLarge.Limit)
 	case errors.Is(err, context.DeadlineExceeded):
-		return &problem{Status: http.StatusGatewayTimeout, Code: "deadline", Message: "the answer took longer than the server allows"}
+		return refused(http.StatusGatewayTimeout, "deadline", "the answer took longer than the server allows")
 	case errors.Is(err, context.Canceled):
-		return &problem{Status: statusGone, Code: "gone", Message: "the client went away"}
+		return refused(statusGone, "gone", "the client went away")
 	}
-	return &problem{Status: http.StatusInternalServerError, Code: "internal", Message: "internal error; the log has more about this request"}
+	return refused(http.StatusInternalServerError, "internal", "internal error; the log has more about this request")
 }
 
 // statusGone is what the log has for a client that went away.
 const statusGone = 499
 
-// extent returns how many code points belong to the token at a position: a quoted
-// name, a word, or one character.
-func extent(text string, pos lang.Pos) int {
-	if !pos.IsValid() || pos.Offset >= len(text) {
+// extent returns how many code points belong to the token in a column of a line, which
+// counts from 1: a quoted name, a word, or one character.
+func extent(line string, column int) int {
+	letters := []rune(line)
+	if column < 1 || column > len(letters) {
 		return 0
 	}
-	rest := text[pos.Offset:]
-	first, size := utf8.DecodeRuneInString(rest)
+	first, rest := letters[column-1], letters[column:]
 	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
-	end := size
+	end := 0
 	switch {
 	case strings.ContainsRune("\"'`", first):
-		for i, r := range rest[1:] {
-			end = 1 + i
-			if r == first || r == '\n' {
-				break
-			}
+		if end = slices.Index(rest, first) + 1; end == 0 {
+			end = len(rest)
 		}
-		end++
 	case word(first) || first == '$':
-		for end < len(rest) {
-			r, size := utf8.DecodeRuneInString(rest[end:])
-			if !word(r) {
-				break
-			}
-			end += size
+		if end = slices.IndexFunc(rest, func(r rune) bool { return !word(r) }); end < 0 {
+			end = len(rest)
 		}
 	}
-	return utf8.RuneCountInString(rest[:min(end, len(rest))])
+	return 1 + end
 }
 
 // recovered returns the error for what recover returned.
@@ -135,8 +125,11 @@ func recovered(value any) error {
 	return &query.PanicError{Value: value, Stack: debug.Stack()}
 }
 
-// encode returns a value as JSON.
+// encode returns a value as JSON; a buffer holds some already.
 func encode(value any) ([]byte, error) {
+	if text, ok := value.(*bytes.Buffer); ok {
+		return text.Bytes(), nil
+	}
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)

@@ -6,7 +6,6 @@ import (
 	"crypto/subtle"
 	_ "embed"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -23,15 +22,15 @@ var openAPI []byte
 // routes returns the handler of everything.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	for pattern, h := range map[string]handler{
+	for pattern, answer := range map[string]answerer{
 		"GET /v1/ask": s.ask, "POST /v1/ask": s.ask, "POST /v1/batch": s.batch,
 		"GET /v1/explain": s.explain, "POST /v1/explain": s.explain,
 		"POST /v1/witness": s.witness,
 		"GET /v1/shapes":   s.shapes, "GET /v1/search": s.search, "GET /v1/model": s.model, "GET /v1/examples": s.examples,
 	} {
-		mux.Handle(pattern, s.guard(s.limited(h)))
+		mux.Handle(pattern, s.guard(s.limited(answer)))
 	}
-	if s.token != "" {
+	if s.Token != "" {
 		mux.Handle("POST /v1/reload", s.guard(s.handle(s.received(s.reload))))
 	}
 	mux.Handle("GET /metrics", s.guard(s.metrics.handler))
@@ -50,6 +49,23 @@ func (s *Server) routes() http.Handler {
 // handler answers a request, or returns an error that is shown to the client.
 type handler func(w http.ResponseWriter, r *http.Request) error
 
+// answerer returns what a request is answered with by a model.
+type answerer func(r *http.Request, h *loaded) (any, error)
+
+// answered returns the JSON of an answer by the model in use.
+func (s *Server) answered(answer answerer, r *http.Request) ([]byte, error) {
+	h, err := s.acquire()
+	if err != nil {
+		return nil, err
+	}
+	defer h.release()
+	value, err := answer(r, h)
+	if err != nil {
+		return nil, err
+	}
+	return encode(value)
+}
+
 // handle makes a handler of the standard library.
 func (s *Server) handle(h handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -61,12 +77,12 @@ func (s *Server) handle(h handler) http.Handler {
 
 // refuse answers with an error.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
-	p := s.problem(r, err, "")
+	p := s.problem(r, err)
 	if p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}
 	if err := respond(w, p.Status, errorBody{p}); err != nil {
-		s.log.Error("internal error", "request_id", p.RequestID, "error", err)
+		s.Log.Error("internal error", "request_id", p.RequestID, "error", err)
 		w.WriteHeader(http.StatusInternalServerError)
 	}
 }
@@ -77,74 +93,56 @@ type errorBody struct {
 
 // problem says what the client sees of an error, and logs those that are the
 // server's fault.
-func (s *Server) problem(r *http.Request, err error, text string) *problem {
-	var q *queryError
-	if errors.As(err, &q) {
-		err, text = q.error, q.text
-	}
-	p := *newProblem(err, text) // a copy, for some problems are shared
-	p.RequestID = requestID(r)
+func (s *Server) problem(r *http.Request, err error) *problem {
+	p := *newProblem(err)                      // a copy, for some problems are shared
+	p.RequestID = r.Header.Get("X-Request-Id") // from observe
 	if p.Status == http.StatusInternalServerError {
 		attributes := []any{"request_id", p.RequestID, "error", err}
 		if fault := (*query.PanicError)(nil); errors.As(err, &fault) {
 			attributes = append(attributes, "stack", string(fault.Stack))
 		}
-		s.log.Error("internal error", attributes...)
+		s.Log.Error("internal error", attributes...)
 	}
 	return &p
 }
 
-// queryError is an error about the query of that text.
-type queryError struct {
-	error
-	text string
-}
-
-func (e *queryError) Unwrap() error { return e.error }
-
-// about says which query an error is about.
-func about(q *Question, err error) error {
-	if err == nil {
-		return nil
-	}
-	return &queryError{err, q.text()}
-}
-
 // limited bounds the time for a request and the number of those under way. Neither
 // counts before the request has come, nor while the answer goes out.
-func (s *Server) limited(h handler) http.Handler {
+func (s *Server) limited(answer answerer) http.Handler {
 	return s.handle(s.received(func(w http.ResponseWriter, r *http.Request) error {
-		kept := &response{ResponseWriter: w, status: http.StatusOK}
-		if err := s.inTime(h, kept, r); err != nil {
+		text, err := s.inTime(answer, r)
+		if err != nil {
 			return err
 		}
-		s.deliver(kept)
+		t, _ := s.outgoing.enter(http.NewResponseController(w))
+		defer t.leave()
+		t.Write(text)
+		send(w, http.StatusOK, text)
 		return nil
 	}))
 }
 
-// inTime handles a request within the deadline, unless too many are in flight.
-func (s *Server) inTime(h handler, w http.ResponseWriter, r *http.Request) error {
+// inTime answers a request within the deadline, unless too many are in flight.
+func (s *Server) inTime(answer answerer, r *http.Request) ([]byte, error) {
 	if err := s.admit(1); err != nil {
-		return err
+		return nil, err
 	}
 	defer s.leave(1)
-	ctx, cancel := context.WithTimeout(r.Context(), s.limits.Deadline)
+	ctx, cancel := context.WithTimeout(r.Context(), s.Limits.Deadline)
 	defer cancel()
-	err := h(w, r.WithContext(ctx))
+	text, err := s.answered(answer, r.WithContext(ctx))
 	// Which of the two ended the request cannot be told from the error.
-	if err != nil && errors.Is(err, context.Canceled) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if errors.Is(err, context.Canceled) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		err = ctx.Err()
 	}
-	return err
+	return text, err
 }
 
 // admit takes n queries on, unless that would be too many.
 func (s *Server) admit(n int) error {
-	if s.inFlight.Add(int64(n)) > int64(s.limits.InFlight) {
+	if s.inFlight.Add(int64(n)) > int64(s.Limits.InFlight) {
 		s.inFlight.Add(int64(-n))
-		return &problem{Status: http.StatusTooManyRequests, Code: "overloaded",
-			Message: fmt.Sprintf("the server has %d queries to answer already; ask again later", s.limits.InFlight)}
+		return overloaded("the server has %d queries to answer already; ask again later", s.Limits.InFlight)
 	}
 	return nil
 }
@@ -153,26 +151,18 @@ func (s *Server) leave(n int) { s.inFlight.Add(int64(-n)) }
 
 // guard lets only clients with the token through, if there is one.
 func (s *Server) guard(next http.Handler) http.Handler {
-	if s.token == "" {
+	if s.Token == "" {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
+		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(token), []byte(s.Token)) != 1 {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="efoc"`)
-			s.refuse(w, r, &problem{Status: http.StatusUnauthorized, Code: "unauthorized", Message: "want the header Authorization: Bearer with the server's token"})
+			s.refuse(w, r, refused(http.StatusUnauthorized, "unauthorized", "want the header Authorization: Bearer with the server's token"))
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-type requestKey struct{}
-
-// requestID returns the id that observe gave a request.
-func requestID(r *http.Request) string {
-	id, _ := r.Context().Value(requestKey{}).(string)
-	return id
 }
 
 // observe gives requests an id, logs and counts them, and answers those for which
@@ -186,13 +176,13 @@ func (s *Server) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 		}
 		w.Header().Set("X-Request-Id", id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		r = r.WithContext(context.WithValue(r.Context(), requestKey{}, id))
+		r.Header.Set("X-Request-Id", id)
 		_, route := mux.Handler(r)
 		seen := &recorder{ResponseWriter: w, status: http.StatusOK}
 		defer func() {
 			took := time.Since(start)
 			s.metrics.request(route, seen.status, took)
-			s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("request_id", id), slog.String("method", r.Method),
+			s.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("request_id", id), slog.String("method", r.Method),
 				slog.String("path", r.URL.Path), slog.Int("status", seen.status), slog.Int64("bytes", seen.bytes),
 				slog.Duration("took", took), slog.String("remote", r.RemoteAddr))
 		}()
@@ -207,7 +197,7 @@ func (s *Server) alone(next http.Handler, w *recorder, r *http.Request) {
 		switch {
 		case fault == nil:
 		case w.written: // half a response must not pass for a whole one
-			s.problem(r, recovered(fault), "")
+			s.problem(r, recovered(fault))
 			panic(http.ErrAbortHandler)
 		default:
 			s.refuse(w, r, recovered(fault))
@@ -222,7 +212,7 @@ func validID(id string) bool {
 }
 
 // recorder remembers the status and length of a response. What is plain text with
-// an error status comes from the mux, which knows no JSON: it is put into that.
+// an error status comes from the mux: it is put into JSON.
 type recorder struct {
 	http.ResponseWriter
 	status  int

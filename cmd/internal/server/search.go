@@ -11,16 +11,12 @@ import (
 
 // found is an entity or relation that was looked for.
 type found struct {
-	// Kind is entity or relation.
 	Kind  string `json:"kind"`
 	ID    int32  `json:"id"`
 	Name  string `json:"name"`
 	Label string `json:"label"`
-	// Text is what a query calls it: its label where no other has that, otherwise
-	// its name.
-	Text string `json:"text"`
-	// Facts counts the facts of the graph that it is part of.
-	Facts int `json:"facts"`
+	Text  string `json:"text"`
+	Facts int    `json:"facts"`
 }
 
 // Bounds on the names that a search returns.
@@ -31,73 +27,58 @@ const (
 
 // search looks for names, which may be half typed or misspelt. Without a text it
 // lists the relations with the most facts.
-func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
-	limit := defaultFound
+func (s *Server) search(r *http.Request, h *loaded) (any, error) {
+	limit := new(defaultFound)
 	given, err := readParams(r, "q", "kind", "limit")
-	if err != nil {
-		return err
-	}
-	if n, err := given.number("limit"); err != nil {
-		return err
-	} else if n != nil {
-		limit = *n
-	}
-	if limit < 1 || limit > maxFound {
-		return badRequest("limit is %d, want 1 to %d", limit, maxFound)
+	if err = cmp.Or(err, given.number("limit", &limit)); err != nil {
+		return nil, err
 	}
 	text, kind := given["q"], given["kind"]
-	if kind != "" && kind != "entity" && kind != "relation" {
-		return badRequest("kind is %q, want entity or relation", kind)
+	switch {
+	case *limit < 1 || *limit > maxFound:
+		return nil, badRequest("limit is %d, want 1 to %d", *limit, maxFound)
+	case kind != "" && kind != "entity" && kind != "relation":
+		return nil, badRequest("kind is %q, want entity or relation", kind)
+	case len(text) > s.Limits.Formula:
+		return nil, badRequest("q has %d bytes, over the limit of %d", len(text), s.Limits.Formula)
 	}
-	if len(text) > s.limits.Formula {
-		return badRequest("q has %d bytes, over the limit of %d", len(text), s.limits.Formula)
-	}
-	h, err := s.acquire()
-	if err != nil {
-		return err
-	}
-	defer h.release()
 	if err := s.startCompiling(r.Context()); err != nil { // it goes through all names
-		return err
+		return nil, err
 	}
 	defer s.stopCompiling()
 	results := []found{}
-	if kind != "relation" && text != "" {
-		for _, id := range lookFor(h.model.Entities, text, limit) {
-			results = append(results, describe(h.model, "entity", h.model.Entities, id))
+	for _, k := range []string{"entity", "relation"} {
+		if kind == "" || kind == k {
+			results = append(results, find(h.model, k, text, *limit)...)
 		}
 	}
-	if kind != "entity" {
-		results = append(results, relations(h.model, text, limit)...)
-	}
-	return respond(w, http.StatusOK, struct {
+	return struct {
 		Results []found `json:"results"`
-	}{results})
+	}{results}, nil
 }
 
-// lookFor returns ids of names like the text, an exact one first.
-func lookFor(names *model.Names, text string, limit int) []int32 {
-	ids := names.Search(text, limit)
-	if id, err := names.Find(text); err == nil {
-		ids = append([]int32{id}, slices.DeleteFunc(ids, func(other int32) bool { return other == id })...)
+// find returns what has a name like the text, an exact one first. Without a text these are
+// the relations with the most facts.
+func find(m *query.Model, kind, text string, limit int) []found {
+	names := m.Entities
+	if kind == "relation" {
+		names = m.Relations
 	}
-	return ids[:min(len(ids), limit)]
-}
-
-// relations returns the relations with names like the text, or those with the
-// most facts if it is empty.
-func relations(m *query.Model, text string, limit int) []found {
 	var list []found
-	if text != "" {
-		for _, id := range lookFor(m.Relations, text, limit) {
-			list = append(list, describe(m, "relation", m.Relations, id))
+	if text == "" && kind == "relation" {
+		for id := range int32(m.NumRelations() / 2) {
+			list = append(list, describe(m, kind, names, id))
 		}
-		return list
+		slices.SortStableFunc(list, func(a, b found) int { return cmp.Compare(b.Facts, a.Facts) })
+	} else if text != "" {
+		ids := names.Search(text, limit)
+		if id, err := names.Find(text); err == nil {
+			ids = append([]int32{id}, slices.DeleteFunc(ids, func(other int32) bool { return other == id })...)
+		}
+		for _, id := range ids[:min(len(ids), limit)] {
+			list = append(list, describe(m, kind, names, id))
+		}
 	}
-	for id := range int32(m.NumRelations() / 2) {
-		list = append(list, describe(m, "relation", m.Relations, id))
-	}
-	slices.SortStableFunc(list, func(a, b found) int { return cmp.Compare(b.Facts, a.Facts) })
 	return list[:min(len(list), limit)]
 }
 

@@ -14,20 +14,12 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // Server answers requests. It is safe for concurrent use.
 type Server struct {
-	limits      Limits
-	standard    model.Semantics
-	open        func(context.Context) (*query.Model, error)
-	plans       []*query.Plan
-	log         *slog.Logger
-	version     string
-	token       string
-	hosts       map[string]bool // nil for any
+	Config                      // with all defaults
+	hosts       map[string]bool // any if it is empty
 	metrics     *metrics
 	handler     http.Handler
 	incoming    *transfers // requests
@@ -43,15 +35,14 @@ type Server struct {
 
 	reloading sync.Mutex
 	mu        sync.Mutex
-	current   *loaded // nil after Close
-	path      string
+	current   *loaded     // nil after Close
 	file      os.FileInfo // state of path when it was last opened; nil if there was none
 }
 
 // New opens the model and returns a server for it.
 func New(ctx context.Context, c Config) (*Server, error) {
-	limits, err := c.Limits.withDefaults()
-	if err != nil {
+	var err error
+	if c.Limits, err = c.Limits.withDefaults(); err != nil {
 		return nil, err
 	}
 	if c.Log == nil {
@@ -63,12 +54,15 @@ func New(ctx context.Context, c Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		path: c.File, file: file,
-		limits: limits, standard: c.Semantics, hosts: hostSet(c.Hosts), open: c.Open, plans: c.Plans, log: c.Log, version: c.Version, token: c.Token,
-		compiling: make(chan struct{}, goruntime.GOMAXPROCS(0)), running: make(chan struct{}, limits.Running),
-		timeouts: standardTimeouts, incoming: newIncoming(standardTimeouts.body), outgoing: newOutgoing(), connections: maxConnections, current: newLoaded(m, limits),
+		Config: c, file: file, hosts: map[string]bool{}, connections: maxConnections, current: newLoaded(m, c.Limits),
+		compiling: make(chan struct{}, goruntime.GOMAXPROCS(0)), running: make(chan struct{}, c.Limits.Running),
+		timeouts: standardTimeouts, incoming: newIncoming(standardTimeouts.body),
+		outgoing: &transfers{most: maxTransfers, mostBytes: maxTransferBytes, deadline: (*http.ResponseController).SetWriteDeadline},
 	}
-	s.cache.Limit = limits.Shapes
+	for _, name := range c.Hosts {
+		s.hosts[plainHost(name)] = true
+	}
+	s.cache.Limit = c.Limits.Shapes
 	s.metrics = newMetrics(s)
 	s.handler = s.routes()
 	return s, nil
@@ -88,7 +82,7 @@ func (s *Server) acquire() (*loaded, error) {
 	return s.current, nil
 }
 
-var errNotReady = &problem{Status: http.StatusServiceUnavailable, Code: "not_ready", Message: "the server is going down"}
+var errNotReady = refused(http.StatusServiceUnavailable, "not_ready", "the server is going down")
 
 // Reload opens the model again and answers with it from now on. Requests that
 // are under way are answered with the old one, which is closed after the last
@@ -96,29 +90,27 @@ var errNotReady = &problem{Status: http.StatusServiceUnavailable, Code: "not_rea
 func (s *Server) Reload(ctx context.Context) error {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
-	file := look(s.path)
-	m, err := s.open(ctx)
+	file := look(s.File)
+	m, err := s.Open(ctx)
 	s.mu.Lock()
 	s.file = file
+	old := s.current
+	if err == nil && old != nil {
+		s.current = newLoaded(m, s.Limits)
+	}
 	s.mu.Unlock()
 	if err != nil {
 		s.metrics.reloads.WithLabelValues("refused").Inc()
-		s.log.Error("reload refused, the model in use stays", "error", err)
+		s.Log.Error("reload refused, the model in use stays", "error", err)
 		return err
 	}
-	s.mu.Lock()
-	old := s.current
-	if old != nil {
-		s.current = newLoaded(m, s.limits)
-	}
-	s.mu.Unlock()
 	if old == nil {
 		m.Close()
 		return errNotReady
 	}
 	old.release()
 	s.metrics.reloads.WithLabelValues("done").Inc()
-	s.log.Info("reloaded", "model", m.Manifest.Name, "entities", m.Manifest.Entities, "facts", m.Manifest.Triples)
+	s.Log.Info("reloaded", "model", m.Manifest.Name, "entities", m.Manifest.Entities, "facts", m.Manifest.Triples)
 	return nil
 }
 
@@ -154,8 +146,8 @@ const maxHeader = 16 << 10
 func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
 	hs := &http.Server{
 		Handler: s, ReadHeaderTimeout: s.timeouts.header, ReadTimeout: s.timeouts.body, IdleTimeout: s.timeouts.idle,
-		WriteTimeout: s.timeouts.body + s.limits.Deadline + s.timeouts.body, MaxHeaderBytes: maxHeader,
-		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		WriteTimeout: s.timeouts.body + s.Limits.Deadline + s.timeouts.body, MaxHeaderBytes: maxHeader,
+		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
 	(&connections{most: s.connections}).serve(hs)
 	done := make(chan error, 1)
@@ -166,7 +158,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 	case <-ctx.Done():
 	}
 	s.draining.Store(true)
-	s.log.Info("going down", "in_flight", s.inFlight.Load())
+	s.Log.Info("going down", "in_flight", s.inFlight.Load())
 	s.incoming.hurry(s.timeouts.last)
 	s.outgoing.hurry(s.timeouts.last)
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)

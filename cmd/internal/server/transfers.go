@@ -2,7 +2,6 @@ package server
 
 import (
 	"container/list"
-	"io"
 	"net/http"
 	"sync"
 	"time"
@@ -45,15 +44,16 @@ func (ts *transfers) enter(conn *http.ResponseController) (*transfer, time.Durat
 	return t, ts.time
 }
 
-// grow counts bytes that are held for a transfer.
-func (t *transfer) grow(n int) {
+// Write counts bytes that are held for a transfer.
+func (t *transfer) Write(b []byte) (int, error) {
 	t.of.mu.Lock()
 	defer t.of.mu.Unlock()
 	if t.element != nil {
-		t.bytes += int64(n)
-		t.of.held += int64(n)
+		t.bytes += int64(len(b))
+		t.of.held += int64(len(b))
 		t.of.makeRoom()
 	}
+	return len(b), nil
 }
 
 // leave ends a transfer, which is not cut off from then on, and reports whether it was.
@@ -99,17 +99,4 @@ func (ts *transfers) len() int {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	return ts.under.Len()
-}
-
-// counted is a reader that counts what comes.
-type counted struct {
-	io.Reader
-	t *transfer
-}
-
-// Read reads on and counts.
-func (c counted) Read(p []byte) (int, error) {
-	n, err := c.Reader.Read(p)
-	c.t.grow(n)
-	return n, err
 }

@@ -16,42 +16,34 @@ import (
 func (s *Server) Watch(ctx context.Context, every time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	last := look(s.path)
+	last := look(s.File)
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		now := look(s.path)
-		if now != nil && same(last, now) && !same(s.opened(), now) { // between two files there may be none
+		now := look(s.File)
+		s.mu.Lock()
+		opened := s.file
+		s.mu.Unlock()
+		if now != nil && unchanged(last, now) && !unchanged(opened, now) { // between two files there may be none
 			s.Reload(ctx) // logs what came of it
 		}
 		last = now
 	}
 }
 
-// opened returns the state of the model's file when it was last opened.
-func (s *Server) opened() os.FileInfo {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.file
-}
-
 // look returns the present state of a file, nil if there is none.
 func look(path string) os.FileInfo {
-	if path == "" {
-		return nil
+	if file, err := os.Stat(path); err == nil {
+		return file
 	}
-	file, err := os.Stat(path)
-	if err != nil {
-		return nil
-	}
-	return file
+	return nil
 }
 
-// same reports whether a file was not changed.
-func same(a, b os.FileInfo) bool {
+// unchanged reports whether two states of a file are the same.
+func unchanged(a, b os.FileInfo) bool {
 	return a != nil && b != nil && os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 

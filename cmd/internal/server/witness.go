@@ -10,56 +10,46 @@ import (
 // WitnessRequest asks why entities are answers of a query.
 type WitnessRequest struct {
 	Question
-	// Entities are the names of the answers, at most maxWitnesses.
 	Entities []string `json:"entities"`
 }
 
 // maxWitnesses bounds the entities of a request.
 const maxWitnesses = 10
 
-// witnessResponse has a witness for each of the entities, in order.
+// witnessResponse has a witness for each of the entities, in order. Whatever the semantics of
+// the question, witnesses are found by truth degrees.
 type witnessResponse struct {
-	// Semantics is that of the question. Whichever it is, witnesses are found by truth
-	// degrees.
 	Semantics model.Semantics `json:"semantics"`
 	Witnesses []query.Witness `json:"witnesses"`
 }
 
 // witness finds the best witness of each answer: values of the existential
 // variables, and of each atom whether its link is observed.
-func (s *Server) witness(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) witness(r *http.Request, h *loaded) (any, error) {
 	var req WitnessRequest
 	if err := decode(r, &req); err != nil {
-		return err
+		return nil, err
 	}
 	if n := len(req.Entities); n < 1 || n > maxWitnesses {
-		return badRequest("entities holds %d names, want 1 to %d", n, maxWitnesses)
+		return nil, badRequest("entities holds %d names, want 1 to %d", n, maxWitnesses)
 	}
-	h, err := s.acquire()
-	if err != nil {
-		return err
-	}
-	defer h.release()
 	var ids []model.EntityID
 	for _, name := range req.Entities {
 		e, err := h.model.Entity(name)
 		if err != nil {
-			return argsError(err)
+			return nil, argsError(err)
 		}
 		ids = append(ids, e.ID())
 	}
 	p, err := s.prepare(r.Context(), h, &req.Question)
 	if err != nil {
-		return about(&req.Question, err)
+		return nil, err
 	}
 	// Witnesses take a processor, as compiling does.
 	if err := s.startCompiling(r.Context()); err != nil {
-		return err
+		return nil, err
 	}
 	defer s.stopCompiling()
 	found, err := p.Witnesses(r.Context(), p.bindings, p.Settings, ids)
-	if err != nil {
-		return s.memoryError(err)
-	}
-	return respond(w, http.StatusOK, witnessResponse{p.Semantics, found})
+	return witnessResponse{p.Semantics, found}, s.memoryError(err)
 }

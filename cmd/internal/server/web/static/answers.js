@@ -1,6 +1,6 @@
 // The answers and the fuzzy sets as tables.
 import { bar, chance, h } from "./dom.js";
-import { measure, reason, setMeaning, setMeasure } from "./semantics.js";
+import { semantics } from "./semantics.js";
 
 const meanings = {
   known: "follows from the graph",
@@ -15,7 +15,7 @@ const badge = (status) => h("span", { class: `badge ${status}` }, `${signs[statu
 
 // because explains why an entity is an answer: the values of the other variables,
 // and for each atom whether its link is observed.
-function because(witness, semantics) {
+function because(witness, reason) {
   if (!witness.atoms) return h("p", { class: "why quiet" }, "No explanation was found among the best values of the variables.");
   const kind = (atom) => (atom.observed ? "observed" : atom.negated ? "absent" : "predicted");
   const values = (witness.values ?? []).map((v) => `${v.variable} = ${v.label}`).join(", ");
@@ -24,7 +24,7 @@ function because(witness, semantics) {
     h("ul", {}, witness.atoms.map((a) => h("li", {},
       h("span", { class: `link ${kind(a)}` }, kind(a)), ` ${a.negated ? "not " : ""}${a.relation}(${a.head.label}, ${a.tail.label}) `,
       h("span", { class: "quiet small" }, chance(a.degree))))),
-    h("p", { class: "quiet small" }, reason(semantics)));
+    h("p", { class: "quiet small" }, reason));
 }
 
 // whyButton opens and closes the row below that says why an entity is an answer.
@@ -39,7 +39,7 @@ function whyButton(member, why) {
       if (row.hidden || cell.firstChild) return;
       try {
         const found = await why(member.name);
-        cell.replaceChildren(because(found.witnesses[0], found.semantics));
+        cell.replaceChildren(because(found.witnesses[0], semantics[found.semantics].reason));
       } catch (problem) {
         cell.replaceChildren(h("p", { class: "warning" }, problem.message));
       }
@@ -71,21 +71,19 @@ export function answers(result, why) {
   const present = Object.keys(meanings).filter((s) => result.answers.some((a) => a.status === s));
   return [
     (result.warnings ?? []).map((w) => h("p", { class: "warning" }, w)),
-    members(result.answers, result.variable, measure(result.semantics), why),
+    members(result.answers, result.variable, semantics[result.semantics].measure, why),
     h("dl", { class: "legend" }, present.map((s) => [h("dt", {}, badge(s)), h("dd", {}, meanings[s])])),
   ].flat();
 }
 
 // variable shows what was found for a variable of a disjunct.
 export function variable(result, disjunct, term) {
+  const { measure, setMeasure, setMeaning } = semantics[result.semantics];
   if (term.kind === "free") {
-    return [h("h3", {}, `${term.name}, the answer`), members(result.answers, term.name, measure(result.semantics))];
+    return [h("h3", {}, `${term.name}, the answer`), members(result.answers, term.name, measure)];
   }
   const set = (result.sets ?? []).find((s) => s.disjunct === disjunct && s.variable === term.name);
   if (!set) return [h("h3", {}, term.name), h("p", { class: "quiet" }, "The answer does not depend on this variable.")];
-  return [
-    h("h3", {}, `${term.name}, a fuzzy set`),
-    h("p", { class: "quiet small" }, setMeaning(result.semantics)),
-    members(set.top, term.name, setMeasure(result.semantics)),
-  ];
+  const title = h("h3", {}, `${term.name}, a fuzzy set`);
+  return [title, h("p", { class: "quiet small" }, setMeaning), members(set.top, term.name, setMeasure)];
 }

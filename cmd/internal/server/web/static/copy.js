@@ -14,7 +14,8 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/efoc/efoc/compiler"${goSemantics[q.semantics] && '\n\t"github.com/efoc/efoc/runtime/model"'}
+	"github.com/efoc/efoc/compiler"${goSemantics[q.semantics] && `
+	"github.com/efoc/efoc/runtime/model"`}
 	"github.com/efoc/efoc/runtime/query"
 )
 

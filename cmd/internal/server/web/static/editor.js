@@ -10,8 +10,7 @@ let items = [], active = -1, place = null, timer = 0, request = null, shifted = 
 // start makes the field work; ask is called for Enter, changed after each change.
 export function start(ask, changed) {
   field.addEventListener("input", () => {
-    mark([]);
-    grow();
+    redraw();
     changed();
     suggest(false);
   });
@@ -26,12 +25,13 @@ export const text = () => field.value;
 
 export function set(value) {
   field.value = value;
-  mark([]);
-  grow();
+  redraw();
   close();
 }
 
-function grow() {
+// redraw drops the marks, and makes the field as high as its text.
+function redraw() {
+  mark([]);
   field.style.height = "auto";
   field.style.height = `${field.scrollHeight + 2}px`;
 }
@@ -58,34 +58,22 @@ export function mark(mistakes) {
 function key(event, ask) {
   if (event.isComposing) return;
   shifted = event.shiftKey;
-  if (event.key === " " && event.ctrlKey) {
-    event.preventDefault();
-    suggest(true);
-    return;
-  }
+  const act = action(event.key, event, ask);
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
+
+// action returns what a key does instead of typing, if it does.
+function action(key, { ctrlKey, shiftKey }, ask) {
+  if (key === " " && ctrlKey) return () => suggest(true);
   if (!list.hidden) {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step) {
-      event.preventDefault();
-      select((active + step + items.length) % items.length);
-      return;
-    }
-    if ((event.key === "Enter" || event.key === "Tab") && active >= 0) {
-      event.preventDefault();
-      accept(active);
-      return;
-    }
-    if (event.key === "Escape") {
-      event.preventDefault();
-      close();
-      return;
-    }
+    const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+    if (step) return () => select((active + step + items.length) % items.length);
+    if ((key === "Enter" || key === "Tab") && active >= 0) return () => accept(active);
+    if (key === "Escape") return close;
   }
-  if (event.key === "Enter" && !event.shiftKey) {
-    event.preventDefault();
-    close();
-    ask();
-  }
+  return key === "Enter" && !shiftKey ? () => { close(); ask(); } : null;
 }
 
 // suggest looks for names that complete the text before the caret; asked says that
@@ -94,15 +82,11 @@ function suggest(asked) {
   clearTimeout(timer);
   request?.abort();
   place = context(field.value, field.selectionStart, asked);
-  if (!place) {
-    close();
-    return;
-  }
+  if (!place) return close();
   timer = setTimeout(async () => {
     request = new AbortController();
     try {
-      const found = await search(place.text, place.kind, limit, request.signal);
-      show(found.results);
+      show((await search(place.text, place.kind, limit, request.signal)).results);
     } catch {
       close(); // the question itself will say what is wrong
     }
@@ -111,10 +95,7 @@ function suggest(asked) {
 
 function show(found) {
   items = found;
-  if (items.length === 0 || document.activeElement !== field) {
-    close();
-    return;
-  }
+  if (items.length === 0 || document.activeElement !== field) return close();
   list.replaceChildren(...items.map((item, i) =>
     h("li", { role: "option", id: `completion-${i}`, onmousedown: (e) => { e.preventDefault(); accept(i); } },
       h("span", {}, item.text), h("span", { class: "quiet small" }, `${item.facts} facts`))));
@@ -133,8 +114,7 @@ function put() {
     font: style.font, lineHeight: style.lineHeight, whiteSpace: "pre-wrap", overflowWrap: "anywhere", border: "1px solid" });
   before.append(field.value.slice(0, place.from), marker);
   field.parentNode.append(before);
-  const left = Math.min(marker.offsetLeft, Math.max(0, field.clientWidth - list.offsetWidth));
-  list.style.left = `${left}px`;
+  list.style.left = `${Math.min(marker.offsetLeft, Math.max(0, field.clientWidth - list.offsetWidth))}px`;
   list.style.top = `${marker.offsetTop + marker.offsetHeight - field.scrollTop + 6}px`;
   before.remove();
 }
@@ -143,10 +123,7 @@ function select(i) {
   list.children[active]?.removeAttribute("aria-selected");
   active = i;
   const item = list.children[i];
-  if (!item) {
-    field.removeAttribute("aria-activedescendant");
-    return;
-  }
+  if (!item) return field.removeAttribute("aria-activedescendant");
   item.setAttribute("aria-selected", "true");
   item.scrollIntoView({ block: "nearest" });
   field.setAttribute("aria-activedescendant", item.id);
@@ -166,6 +143,5 @@ function close() {
   request?.abort();
   list.hidden = true;
   items = [];
-  active = -1;
-  field.removeAttribute("aria-activedescendant");
+  select(-1);
 }

@@ -29,6 +29,8 @@ function layout(disjunct, upright) {
   const columns = Array.from({ length: deepest + 1 }, () => []);
   for (const t of disjunct.terms) columns[far.get(t.id) ?? deepest].push(t);
   const widest = Math.max(...columns.map((c) => c.length));
+  const [margin, step, border, apart] = upright ? [140, 125, 190, 165] : [190, 225, 120, 105];
+  const length = margin + deepest * step, breadth = border + (widest - 1) * apart;
   const places = new Map();
   columns.forEach((column, depth) => {
     // Terms are in the order of their neighbours closer to the end.
@@ -36,19 +38,15 @@ function layout(disjunct, upright) {
       const known = near.get(t.id).map((id) => places.get(id)?.rank).filter((r) => r !== undefined);
       return known.length ? known.reduce((a, b) => a + b) / known.length : 0;
     };
-    const sorted = depth ? column.map((t) => [weight(t), t]).sort((a, b) => a[0] - b[0]).map((p) => p[1]) : column;
-    sorted.forEach((term, i) => {
+    column.sort((a, b) => weight(a) - weight(b)).forEach((term, i) => {
       const rank = i - (column.length - 1) / 2;
-      const step = deepest - depth;
-      const along = upright ? 70 + step * 125 : 95 + step * 225;
-      const across = (upright ? 95 : 60) + (rank + (widest - 1) / 2) * (upright ? 165 : 105);
+      const along = length / 2 + (deepest / 2 - depth) * step;
+      const across = breadth / 2 + rank * apart;
       const label = term.kind === "constant" ? short(unquote(term.name), 20) : short(term.name, 6);
       const wide = term.kind === "constant" ? Math.max(60, label.length * 8.2 + 24) : 2 * radius;
       places.set(term.id, { term, depth, rank, label, wide, x: upright ? across : along, y: upright ? along : across });
     });
   });
-  const length = (upright ? 140 : 190) + deepest * (upright ? 125 : 225);
-  const breadth = (upright ? 190 : 120) + (widest - 1) * (upright ? 165 : 105);
   return { places, width: upright ? breadth : length, height: upright ? length : breadth };
 }
 
@@ -62,20 +60,14 @@ function within(node, [x, y], room) {
 // curve returns the points of an edge from a to b that bends to the side by bend,
 // without what lies in the nodes.
 function curve(a, b, bend) {
-  const points = [];
-  for (let i = 0; i <= 60; i++) {
-    const t = i / 60;
-    if (a === b) {
-      const turn = 2 * Math.PI * t;
-      points.push([a.x + Math.sin(turn) * 26, a.y - radius - 24 - Math.abs(bend) + Math.cos(turn) * 30]);
-      continue;
-    }
-    const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
-    const nx = -(b.y - a.y) / length, ny = (b.x - a.x) / length;
-    const lift = 2 * t * (1 - t) * 2 * bend;
-    points.push([a.x + (b.x - a.x) * t + nx * lift, a.y + (b.y - a.y) * t + ny * lift]);
-  }
-  return points.filter((p) => !within(a, p, 3) && !within(b, p, 5));
+  const dx = b.x - a.x, dy = b.y - a.y, length = Math.hypot(dx, dy) || 1;
+  const at = (t) => {
+    const turn = 2 * Math.PI * t;
+    if (a === b) return [a.x + Math.sin(turn) * 26, a.y - radius - 24 - Math.abs(bend) + Math.cos(turn) * 30];
+    const lift = (4 * t * (1 - t) * bend) / length;
+    return [a.x + dx * t - dy * lift, a.y + dy * t + dx * lift];
+  };
+  return Array.from({ length: 61 }, (_, i) => at(i / 60)).filter((p) => !within(a, p, 3) && !within(b, p, 5));
 }
 
 const path = (points) => points.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");

@@ -19,12 +19,8 @@ narrow.addEventListener("change", () => report && render());
 
 // show shows how a question is answered; the result may come later.
 export function show(newReport, newResult) {
-  if (newReport !== report) {
-    step = 0;
-    chosen = null;
-  }
-  report = newReport;
-  result = newResult;
+  if (newReport !== report) [step, chosen] = [0, null];
+  [report, result] = [newReport, newResult];
   render();
 }
 

@@ -3,7 +3,7 @@ import * as api from "./api.js";
 import * as editor from "./editor.js";
 import * as layers from "./layers.js";
 import { answers } from "./answers.js";
-import { meaning } from "./semantics.js";
+import { semantics } from "./semantics.js";
 import { copies } from "./copy.js";
 import { $, h } from "./dom.js";
 
@@ -14,19 +14,20 @@ let asking = null, checking = null, timer = 0;
 const question = () => ({ formula: editor.text().trim(), semantics: $("semantics").value });
 
 // choose sets what answers mean, and says it in words.
-function choose(semantics) {
-  if ([...$("semantics").options].some((o) => o.value === semantics)) $("semantics").value = semantics;
-  $("meaning").textContent = meaning($("semantics").value);
+function choose(name) {
+  pick("semantics", name);
+  $("meaning").textContent = semantics[$("semantics").value].meaning;
 }
+
+// pick chooses an option that there is.
+const pick = (id, value) => [...$(id).options].some((o) => o.value === value) && ($(id).value = value);
 
 // complain shows the mistakes, with a caret under each.
 function complain(problem) {
   const box = $("mistake");
-  if (!problem) {
-    box.hidden = true;
-    box.replaceChildren();
-    return;
-  }
+  box.hidden = !problem;
+  box.replaceChildren();
+  if (!problem) return;
   $("token").hidden = problem.status !== 401;
   const list = problem.mistakes.length ? problem.mistakes : [{ message: problem.message }];
   box.replaceChildren(...list.map((m) => h("div", {},
@@ -34,7 +35,6 @@ function complain(problem) {
     m.source_line && m.column > 0 && h("pre", {}, m.source_line, "\n",
       h("span", { class: "caret" }, Array.from(m.source_line).slice(0, m.column - 1).map((c) => (c === "\t" ? c : " ")).join("") + "^".repeat(Math.max(1, m.length)))),
     m.hint && h("p", { class: "quiet" }, m.hint))));
-  box.hidden = false;
   editor.mark(shifted(problem.mistakes));
 }
 
@@ -50,10 +50,7 @@ async function ask(remember = true) {
   clearTimeout(timer);
   asking?.abort();
   checking?.abort();
-  if (!q.formula) {
-    $("formula").focus();
-    return;
-  }
+  if (!q.formula) return $("formula").focus();
   asking = new AbortController();
   const { signal } = asking;
   complain(null);
@@ -107,7 +104,7 @@ function recall() {
   const saved = new URLSearchParams(location.hash.slice(1));
   if (!saved.get("q")) return;
   editor.set(saved.get("q"));
-  if ([...$("k").options].some((o) => o.value === saved.get("k"))) $("k").value = saved.get("k");
+  pick("k", saved.get("k"));
   choose(saved.get("semantics") ?? standard);
   ask(false);
 }
