@@ -14,16 +14,15 @@ package bench
 
 import (
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
+	"github.com/efoc/efoc/cmd/bench/internal/compare"
 	"github.com/efoc/efoc/cmd/bench/internal/gpu"
 	"github.com/efoc/efoc/cmd/bench/internal/load"
-	"github.com/efoc/efoc/cmd/bench/internal/peer"
-	"github.com/efoc/efoc/cmd/bench/internal/tradeoff"
 )
 
 // commands is the command line.
 type commands struct {
-	Peer     peer.Command     `cmd:"" help:"Compare the speed of efoc with that of an implementation in PyTorch."`
-	Tradeoff tradeoff.Command `cmd:"" help:"Draw the quality of answers against the time that they take."`
+	Peer     compare.Peer     `cmd:"" help:"Compare the speed of efoc with that of an implementation in PyTorch."`
+	Tradeoff compare.Tradeoff `cmd:"" help:"Draw the quality of answers against the time that they take."`
 	GPU      gpu.Command      `cmd:"" name:"gpu" help:"Measure the plans on a GPU and print the figures as Markdown."`
 	Load     load.Command     `cmd:"" help:"Put load on a running efoc serve."`
 }

@@ -1,4 +1,4 @@
-package tradeoff
+package compare
 
 import (
 	"image/color"
