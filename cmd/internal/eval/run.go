@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
@@ -134,7 +133,10 @@ func (e *PrepareError) Unwrap() error { return e.Err }
 // before it asks the first; the error for a formula is a *PrepareError. On an
 // error, such as the end of ctx, it returns what is done so far besides.
 func Run(ctx context.Context, set *queryset.Set, c Config) (*Outcome, error) {
-	r := &run{Config: c, outcome: c.State.outcome(set, len(c.Variants))}
+	if c.State == nil {
+		c.State = &State{found: newOutcome(set, len(c.Variants))}
+	}
+	r := &run{Config: c, outcome: c.State.found}
 	for v, groups := range r.outcome.Groups {
 		for i := range groups {
 			if err := r.prepare(set.Groups[i], c.Variants[v], &groups[i]); err != nil {
@@ -243,7 +245,7 @@ func (r *run) group(ctx context.Context, variant, group int, g *queryset.Group) 
 			return fmt.Errorf("queries %s from %d on: %w", g.Name, lo, err)
 		}
 		copy(out.Queries[lo:hi], results)
-		if err := r.State.append(record{Variant: variant, Group: group, First: lo, Results: results}); err != nil {
+		if err := r.State.Append(record{Variant: variant, Group: group, First: lo, Results: results}); err != nil {
 			return err
 		}
 		r.outcome.Asked += hi - lo
@@ -281,23 +283,17 @@ func (r *run) batch(ctx context.Context, o *GroupOutcome, queries []queryset.Que
 func (r *run) consult(ctx context.Context, o *GroupOutcome, bindings []scq.Bindings, queries []queryset.Query, results []*Result) ([][]int32, error) {
 	filtered := make([][]int32, len(queries))
 	errs := make([]error, len(queries))
-	var wg sync.WaitGroup
-	for i, q := range queries {
+	r.Model.Pool().Each(len(queries), func(_, i int) {
+		q := queries[i]
 		results[i], filtered[i] = &Result{}, q.Easy
-		if r.Oracle == nil {
-			continue
-		}
 		question := Question{Group: o.name, Patterns: o.prepared.Query.Plan().Patterns, Bindings: bindings[i]}
-		wg.Go(func() {
-			if r.Oracle.Misses != nil {
-				results[i].Misses, errs[i] = r.Oracle.Misses(ctx, question, q.Hard)
-			}
-			if r.Filter == Strict && errs[i] == nil {
-				filtered[i], errs[i] = r.entailed(ctx, question, q)
-			}
-		})
-	}
-	wg.Wait()
+		if r.Oracle != nil && r.Oracle.Misses != nil {
+			results[i].Misses, errs[i] = r.Oracle.Misses(ctx, question, q.Hard)
+		}
+		if r.Oracle != nil && r.Filter == Strict && errs[i] == nil {
+			filtered[i], errs[i] = r.entailed(ctx, question, q)
+		}
+	})
 	for i, err := range errs {
 		if err != nil {
 			return nil, fmt.Errorf("query %d of them: %w", i, err)
