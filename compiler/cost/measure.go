@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/efoc/efoc/kernels"
@@ -27,16 +25,24 @@ func Measure(ctx context.Context, t *model.Table, threads int) (*Constants, erro
 		return nil, errors.New("measuring needs rows and a thread")
 	}
 	m := newMeter(ctx, t, threads)
+	defer m.pool.Close()
+	n := float64(m.n)
 	c := &Constants{
 		Threads:  threads,
 		Read:     m.read(),
 		FLOPS:    m.flops(),
 		Products: m.products(),
 		Gathers:  m.gathers(),
-		Vectors:  m.vectors(),
-		Exps:     m.exps(),
-		Scalars:  m.scalars(),
-		Edges:    m.edges(),
+		Vectors: m.rate(6*vectorBytes*n, func() {
+			kernels.Add(m.z, m.x, m.y)
+			kernels.Normalize(m.z, m.z, 1e-14)
+		}),
+		Exps: m.rate(n, func() { simd.ExpSum(m.z, m.x, 1) }),
+		Scalars: m.rate(n, func() {
+			copy(m.z, m.x)
+			kernels.DivideNorms(m.z, m.y, m.query)
+		}),
+		Edges: m.edges(),
 	}
 	c.Bandwidth = m.bandwidth(c.FLOPS)
 	c.ProductBandwidth = m.productBandwidth(c.Products)
@@ -61,11 +67,11 @@ func Synthetic(entities, rank int) (*model.Table, error) {
 
 // meter holds the operands of the measured loops.
 type meter struct {
-	ctx     context.Context
-	table   *model.Table
-	threads int
-	n       int
-	query   []float32
+	ctx   context.Context
+	table *model.Table
+	pool  *model.Pool // of as many workers as there are threads
+	n     int
+	query []float32
 	// x, y and z are vectors; x and y hold probabilities.
 	x, y, z []float32
 	// sum and score are scratch, a row and a block for each thread.
@@ -76,7 +82,7 @@ type meter struct {
 
 func newMeter(ctx context.Context, t *model.Table, threads int) *meter {
 	n := t.Rows()
-	m := &meter{ctx: ctx, table: t, threads: threads, n: n, query: make([]float32, t.Width())}
+	m := &meter{ctx: ctx, table: t, pool: model.NewPool(threads), n: n, query: make([]float32, t.Width())}
 	m.x, m.y, m.z = make([]float32, n), make([]float32, n), make([]float32, n)
 	for i := range m.x {
 		m.x[i], m.y[i] = float32(i%31+1)/float32(n), float32(i%17+1)/float32(n)
@@ -128,27 +134,16 @@ func (m *meter) rate(work float64, f func()) float64 {
 // blocks hands every block of rows to use, on all threads; use gets the number
 // of the thread.
 func (m *meter) blocks(use func(thread, lo, hi int)) {
-	var next atomic.Int64
-	m.parallel(func(thread int) {
-		for {
-			lo := int(next.Add(1)-1) * block
-			if lo >= m.n {
-				return
-			}
-			use(thread, lo, min(lo+block, m.n))
-		}
-	})
+	m.pool.Each((m.n+block-1)/block, func(thread, i int) { use(thread, i*block, min((i+1)*block, m.n)) })
 }
 
-// parallel calls f once on each thread.
+// parallel calls f once for each thread.
 func (m *meter) parallel(f func(thread int)) {
-	var wg sync.WaitGroup
-	for thread := 1; thread < m.threads; thread++ {
-		wg.Go(func() { f(thread) })
-	}
-	f(0)
-	wg.Wait()
+	m.pool.Each(m.pool.Size(), func(_, thread int) { f(thread) })
 }
+
+// queries returns several queries, one after the other.
+func (m *meter) queries(count int) []float32 { return slices.Repeat(m.query, count) }
 
 // read looks at each number of the table once. Of a table that is not float32 a
 // pass with one inner product a row is the nearest to that.
@@ -182,11 +177,8 @@ func (m *meter) bandwidth(flops float64) float64 {
 func (m *meter) productBandwidth(products float64) float64 {
 	const columns = 8
 	width := m.table.Width()
-	queries := make([]float32, columns*width)
-	for i := range queries {
-		queries[i] = m.query[i%width]
-	}
-	rows := make([][]float32, m.threads) // for tables that are not float32
+	queries := m.queries(columns)
+	rows := make([][]float32, m.pool.Size()) // for tables that are not float32
 	for i := range rows {
 		rows[i] = make([]float32, block*width)
 	}
@@ -202,7 +194,7 @@ func (m *meter) productBandwidth(products float64) float64 {
 func (m *meter) flops() float64 {
 	rows := min(block, m.n)
 	each := 2 * float64(rows*m.table.Width())
-	return m.rate(4*each*float64(m.threads), func() {
+	return m.rate(4*each*float64(m.pool.Size()), func() {
 		m.parallel(func(thread int) {
 			score, score2 := m.score[thread][:rows], m.score2[thread][:rows]
 			m.table.DotRows(score, 0, rows, m.query)
@@ -221,11 +213,8 @@ func (m *meter) products() float64 {
 	for i := range rows {
 		copy(values[i*width:], m.table.Row(model.EntityID(i), nil))
 	}
-	queries := make([]float32, batch*width)
-	for i := range queries {
-		queries[i] = m.query[i%width]
-	}
-	return m.rate(4*float64(batch*rows*width)*float64(m.threads), func() {
+	queries := m.queries(batch)
+	return m.rate(4*float64(batch*rows*width)*float64(m.pool.Size()), func() {
 		m.parallel(func(thread int) {
 			simd.GemmNT(m.scores[thread], queries, values, batch, rows, width)
 			simd.GemmTN(m.sums[thread], m.scores[thread], values, batch, width, rows)
@@ -244,24 +233,6 @@ func (m *meter) gathers() float64 {
 	return m.rate(float64(len(rows))*size, func() {
 		clear(m.sum[0])
 		m.table.AxpyAt(m.sum[0], rows, m.x[:len(rows)])
-	})
-}
-
-func (m *meter) vectors() float64 {
-	return m.rate(6*vectorBytes*float64(m.n), func() {
-		kernels.Add(m.z, m.x, m.y)
-		kernels.Normalize(m.z, m.z, 1e-14)
-	})
-}
-
-func (m *meter) exps() float64 {
-	return m.rate(float64(m.n), func() { simd.ExpSum(m.z, m.x, 1) })
-}
-
-func (m *meter) scalars() float64 {
-	return m.rate(float64(m.n), func() {
-		copy(m.z, m.x)
-		kernels.DivideNorms(m.z, m.y, m.query)
 	})
 }
 
