@@ -1,10 +1,7 @@
 // Package bench is the command of the developers of efoc: measurements that need other
 // programs, a GPU or a server under load. None of it is linked into efoc.
 //
-//	go run cmd/bench/main.go peer       speed against NSMP in PyTorch
-//	go run cmd/bench/main.go tradeoff   quality against time, of every way to answer
-//	go run -tags cuda cmd/bench/main.go gpu
-//	go run cmd/bench/main.go load       a running efoc serve under load
+//	go run cmd/bench/main.go --help
 //
 // The program itself is main.go alone, which the go command leaves out of ./... for its
 // build constraint: go install ./cmd/... installs efoc and nothing else, while vet, tests

@@ -74,9 +74,7 @@ type meter struct {
 	query []float32
 	// x, y and z are vectors; x and y hold probabilities.
 	x, y, z []float32
-	// sum and score are scratch, a row and a block for each thread.
-	sum, score, score2 [][]float32
-	// scores and sums are scratch for products, 64 blocks and 64 rows.
+	// scores and sums are scratch of each thread: 64 blocks and 64 rows.
 	scores, sums [][]float32
 }
 
@@ -91,9 +89,6 @@ func newMeter(ctx context.Context, t *model.Table, threads int) *meter {
 		m.query[i] = float32(i%5) - 2
 	}
 	for range threads {
-		m.sum = append(m.sum, make([]float32, t.Width()))
-		m.score = append(m.score, make([]float32, block))
-		m.score2 = append(m.score2, make([]float32, block))
 		m.scores = append(m.scores, make([]float32, 64*block))
 		m.sums = append(m.sums, make([]float32, 64*t.Width()))
 	}
@@ -142,6 +137,9 @@ func (m *meter) parallel(f func(thread int)) {
 	m.pool.Each(m.pool.Size(), func(_, thread int) { f(thread) })
 }
 
+// sum is the scratch of a thread for a sum of rows.
+func (m *meter) sum(thread int) []float32 { return m.sums[thread][:m.table.Width()] }
+
 // queries returns several queries, one after the other.
 func (m *meter) queries(count int) []float32 { return slices.Repeat(m.query, count) }
 
@@ -150,7 +148,7 @@ func (m *meter) queries(count int) []float32 { return slices.Repeat(m.query, cou
 func (m *meter) read() float64 {
 	if m.table.Type() != model.Float32 {
 		return m.rate(float64(m.table.Bytes()), func() {
-			m.blocks(func(thread, lo, hi int) { m.table.DotRows(m.score[thread][:hi-lo], lo, hi, m.query) })
+			m.blocks(func(thread, lo, hi int) { m.table.DotRows(m.scores[thread][:hi-lo], lo, hi, m.query) })
 		})
 	}
 	values, width := m.table.Float32s(), m.table.Width()
@@ -164,8 +162,8 @@ func (m *meter) read() float64 {
 func (m *meter) bandwidth(flops float64) float64 {
 	seconds := 1 / m.rate(1, func() {
 		m.blocks(func(thread, lo, hi int) {
-			m.table.DotRows(m.score[thread][:hi-lo], lo, hi, m.query)
-			m.table.AxpyRows(m.sum[thread], lo, hi, m.x[lo:hi])
+			m.table.DotRows(m.scores[thread][:hi-lo], lo, hi, m.query)
+			m.table.AxpyRows(m.sum(thread), lo, hi, m.x[lo:hi])
 		})
 	})
 	sums := 2 * float64(m.n*m.table.Width()) / flops
@@ -196,11 +194,11 @@ func (m *meter) flops() float64 {
 	each := 2 * float64(rows*m.table.Width())
 	return m.rate(4*each*float64(m.pool.Size()), func() {
 		m.parallel(func(thread int) {
-			score, score2 := m.score[thread][:rows], m.score2[thread][:rows]
+			score, score2 := m.scores[thread][:rows], m.scores[thread][rows:2*rows]
 			m.table.DotRows(score, 0, rows, m.query)
 			m.table.DotRows2(score, score2, 0, rows, m.query, m.query)
-			clear(m.sum[thread])
-			m.table.AxpyRows(m.sum[thread], 0, rows, m.y[:rows])
+			clear(m.sum(thread))
+			m.table.AxpyRows(m.sum(thread), 0, rows, m.y[:rows])
 		})
 	})
 }
@@ -231,8 +229,8 @@ func (m *meter) gathers() float64 {
 	}
 	size := float64(m.table.Bytes()) / float64(m.n)
 	return m.rate(float64(len(rows))*size, func() {
-		clear(m.sum[0])
-		m.table.AxpyAt(m.sum[0], rows, m.x[:len(rows)])
+		clear(m.sum(0))
+		m.table.AxpyAt(m.sum(0), rows, m.x[:len(rows)])
 	})
 }
 

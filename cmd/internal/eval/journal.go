@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -87,18 +88,11 @@ func compareHeaders(header, wanted []byte) error {
 	if err := errors.Join(json.Unmarshal(header, &got), json.Unmarshal(wanted, &want)); err != nil {
 		return err
 	}
-	var differ []string
-	for name := range got {
-		if !bytes.Equal(got[name], want[name]) {
-			differ = append(differ, name)
-		}
-	}
-	for name := range want {
-		if got[name] == nil {
-			differ = append(differ, name)
-		}
-	}
-	if differ == nil {
+	all := maps.Clone(want)
+	maps.Copy(all, got)
+	differ := slices.Collect(maps.Keys(all))
+	differ = slices.DeleteFunc(differ, func(name string) bool { return bytes.Equal(got[name], want[name]) })
+	if len(differ) == 0 {
 		return nil
 	}
 	slices.Sort(differ)

@@ -128,8 +128,8 @@ func (r *report) series() []string {
 	var names []string
 	for _, g := range r.Graphs {
 		for _, x := range g.Rows {
-			if !slices.Contains(names, x.Series) {
-				names = append(names, x.Series)
+			if !slices.Contains(names, x.series) {
+				names = append(names, x.series)
 			}
 		}
 	}
@@ -160,11 +160,11 @@ func (g *graphReport) panel(group string) (*plot.Plot, error) {
 	for _, x := range g.Rows {
 		at := x.group(group)
 		xy := plotter.XY{X: at.Milliseconds.Median, Y: at.MRR}
-		if lines[x.Series] == nil {
-			order = append(order, x.Series)
+		if lines[x.series] == nil {
+			order = append(order, x.series)
 		}
-		lines[x.Series] = append(lines[x.Series], xy)
-		labels[x.Series] = append(labels[x.Series], at.label(x.Candidates))
+		lines[x.series] = append(lines[x.series], xy)
+		labels[x.series] = append(labels[x.series], at.label(x.candidates))
 		all = append(all, xy)
 	}
 	low, high, bottom, top := plotter.XYRange(all)

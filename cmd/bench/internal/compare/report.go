@@ -30,9 +30,7 @@ type graphReport struct {
 
 // row is a contender.
 type row struct {
-	Series     string
-	Candidates int
-	Name       string
+	*contender
 	// Groups are the means over the shapes of each of the benchmark's groups.
 	Groups []point
 	// Shapes are what they are means of.
@@ -64,7 +62,7 @@ func (f *field) report() *graphReport {
 		r.Matrices = &f.matrices.Report
 	}
 	for _, c := range f.contenders {
-		x := row{Series: c.series, Candidates: c.candidates, Name: c.name()}
+		x := row{contender: c}
 		for i, g := range f.groups {
 			x.Shapes = append(x.Shapes, point{
 				Group: eval.ShapeGroup(g.Name), Shape: g.Name, Shapes: 1, Queries: len(g.Queries), Stopped: c.results[i].stopped,
@@ -149,7 +147,7 @@ func (g *graphReport) table() string {
 	}
 	var rows []tables.Row
 	for _, x := range g.Rows {
-		row := tables.Row{x.Name}
+		row := tables.Row{x.name()}
 		for _, p := range x.Groups {
 			mrr, ms := strconv.FormatFloat(p.MRR, 'f', 2, 64), strconv.FormatFloat(p.Milliseconds.Median, 'f', 2, 64)
 			if p.Stopped > 0 {
@@ -173,7 +171,7 @@ func (r *report) writeCSV(w io.Writer) error {
 				for _, p := range points {
 					t := p.Milliseconds
 					records = append(records, []string{
-						g.Graph, x.Series, strconv.Itoa(x.Candidates), p.Group, p.Shape, strconv.Itoa(p.Shapes), strconv.Itoa(p.Queries), strconv.Itoa(p.Stopped),
+						g.Graph, x.series, strconv.Itoa(x.candidates), p.Group, p.Shape, strconv.Itoa(p.Shapes), strconv.Itoa(p.Queries), strconv.Itoa(p.Stopped),
 						number(p.MRR), number(t.Median), number(t.Min), number(t.Max), strconv.Itoa(g.Rounds), strconv.Itoa(g.Threads),
 					})
 				}

@@ -67,21 +67,15 @@ func (cmd *Tradeoff) Validate() error {
 		}
 	}
 	for _, p := range cmd.Plot {
-		if format(p) == "" {
+		if f := format(p); f != "svg" && f != "png" {
 			return fmt.Errorf("--plot %s: want a name that ends in .svg or .png", p)
 		}
 	}
 	return nil
 }
 
-// format returns the format of a picture's name, empty if there is none for it.
-func format(path string) string {
-	switch ext := strings.ToLower(filepath.Ext(path)); ext {
-	case ".svg", ".png":
-		return ext[1:]
-	}
-	return ""
-}
+// format returns the format of a picture by its name.
+func format(path string) string { return strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")) }
 
 // Run measures every graph and writes what came out.
 func (cmd *Tradeoff) Run(ctx context.Context, out *cli.Output) error {

@@ -104,7 +104,7 @@ func TestMatrix(t *testing.T) {
 			t.Fatal(err)
 		}
 		made := x.byKey[KeyOf(3, d)]
-		if x.Relations != 1 || x.Read != 0 || x.Entries != int64(len(made.ids)) || x.Bytes != made.bytes() {
+		if x.Relations != 1 || x.Read != 0 || x.Entries != int64(len(made.ids)) || x.Bytes != matrixBytes(m.NumEntities(), int64(len(made.ids))) {
 			t.Errorf("report is %+v", x.Report)
 		}
 		w := m.Predictor.Relation(3)

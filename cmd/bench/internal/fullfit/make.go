@@ -95,7 +95,7 @@ func Make(ctx context.Context, m *query.Model, keys []Key, o Options) (*Matrices
 			x.Read++
 		}
 		x.Entries += int64(len(made.ids))
-		x.Bytes += made.bytes()
+		x.Bytes += matrixBytes(m.NumEntities(), int64(len(made.ids)))
 		x.Seconds += seconds
 	}
 	if o.Progress != nil {
