@@ -1,10 +1,7 @@
 // Package bench is the command of the developers of efoc: measurements that need other
 // programs, a GPU or a server under load. None of it is linked into efoc.
 //
-//	go run cmd/bench/main.go peer       speed against NSMP in PyTorch
-//	go run cmd/bench/main.go tradeoff   quality against time, of every way to answer
-//	go run -tags cuda cmd/bench/main.go gpu
-//	go run cmd/bench/main.go load       a running efoc serve under load
+//	go run cmd/bench/main.go --help
 //
 // The program itself is main.go alone, which the go command leaves out of ./... for its
 // build constraint: go install ./cmd/... installs efoc and nothing else, while vet, tests
@@ -14,16 +11,15 @@ package bench
 
 import (
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
+	"github.com/efoc/efoc/cmd/bench/internal/compare"
 	"github.com/efoc/efoc/cmd/bench/internal/gpu"
 	"github.com/efoc/efoc/cmd/bench/internal/load"
-	"github.com/efoc/efoc/cmd/bench/internal/peer"
-	"github.com/efoc/efoc/cmd/bench/internal/tradeoff"
 )
 
 // commands is the command line.
 type commands struct {
-	Peer     peer.Command     `cmd:"" help:"Compare the speed of efoc with that of an implementation in PyTorch."`
-	Tradeoff tradeoff.Command `cmd:"" help:"Draw the quality of answers against the time that they take."`
+	Peer     compare.Peer     `cmd:"" help:"Compare the speed of efoc with that of an implementation in PyTorch."`
+	Tradeoff compare.Tradeoff `cmd:"" help:"Draw the quality of answers against the time that they take."`
 	GPU      gpu.Command      `cmd:"" name:"gpu" help:"Measure the plans on a GPU and print the figures as Markdown."`
 	Load     load.Command     `cmd:"" help:"Put load on a running efoc serve."`
 }

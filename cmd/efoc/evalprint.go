@@ -3,8 +3,6 @@ package main
 import (
 	"io"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/runtime/atomicfile"
 )
@@ -40,10 +38,10 @@ func printReport(w io.Writer, r *eval.Report) error {
 		if t.Title != "" {
 			p.printf("%s\n", t.Title)
 		}
-		p.table(t.Header, tableRows(t.Rows))
+		p.table(t.Header, t.Rows)
 		p.printf("\n")
 	}
-	p.table(nil, tableRows(r.Facts()))
+	p.table(nil, r.Facts())
 	if r.Published != nil {
 		p.printf("\n%s\n", eval.PublishedNote(r.Published))
 	}
@@ -52,15 +50,4 @@ func printReport(w io.Writer, r *eval.Report) error {
 	}
 	p.printf("\nasked %d of %d queries in %s\n", r.Asked, r.Total, roundTime(r.Seconds))
 	return p.err
-}
-
-// tableRows makes rows of text cells.
-func tableRows(rows [][]string) []table.Row {
-	out := make([]table.Row, len(rows))
-	for i, row := range rows {
-		for _, cell := range row {
-			out[i] = append(out[i], cell)
-		}
-	}
-	return out
 }

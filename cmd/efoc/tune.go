@@ -167,7 +167,7 @@ func tuneError(err error) error {
 func (c *tuneCmd) write(a *app, r *tune.Report) error {
 	p := &printer{w: a.stdout}
 	for _, t := range r.Tables() {
-		p.table(t.Header, tableRows(t.Rows))
+		p.table(t.Header, t.Rows)
 		p.printf("\n")
 	}
 	tuned := 0

@@ -1,6 +1,9 @@
 package cost
 
-import "slices"
+import (
+	"reflect"
+	"slices"
+)
 
 // Constants are the speeds of a machine, in units a second.
 type Constants struct {
@@ -36,25 +39,17 @@ type Constants struct {
 // a single one may be far off.
 func Median(measured []*Constants) *Constants {
 	c := *measured[0]
-	for _, field := range []func(*Constants) *float64{
-		func(c *Constants) *float64 { return &c.Read },
-		func(c *Constants) *float64 { return &c.Bandwidth },
-		func(c *Constants) *float64 { return &c.Alone },
-		func(c *Constants) *float64 { return &c.FLOPS },
-		func(c *Constants) *float64 { return &c.Products },
-		func(c *Constants) *float64 { return &c.ProductBandwidth },
-		func(c *Constants) *float64 { return &c.Gathers },
-		func(c *Constants) *float64 { return &c.Vectors },
-		func(c *Constants) *float64 { return &c.Exps },
-		func(c *Constants) *float64 { return &c.Scalars },
-		func(c *Constants) *float64 { return &c.Edges },
-	} {
-		values := make([]float64, len(measured))
-		for i, m := range measured {
-			values[i] = *field(m)
+	for i := range reflect.TypeFor[Constants]().NumField() {
+		field := func(c *Constants) reflect.Value { return reflect.ValueOf(c).Elem().Field(i) }
+		if !field(&c).CanFloat() {
+			continue
+		}
+		var values []float64
+		for _, m := range measured {
+			values = append(values, field(m).Float())
 		}
 		slices.Sort(values)
-		*field(&c) = (values[(len(values)-1)/2] + values[len(values)/2]) / 2
+		field(&c).SetFloat((values[(len(values)-1)/2] + values[len(values)/2]) / 2)
 	}
 	return &c
 }

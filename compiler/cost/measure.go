@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/efoc/efoc/kernels"
@@ -27,16 +25,24 @@ func Measure(ctx context.Context, t *model.Table, threads int) (*Constants, erro
 		return nil, errors.New("measuring needs rows and a thread")
 	}
 	m := newMeter(ctx, t, threads)
+	defer m.pool.Close()
+	n := float64(m.n)
 	c := &Constants{
 		Threads:  threads,
 		Read:     m.read(),
 		FLOPS:    m.flops(),
 		Products: m.products(),
 		Gathers:  m.gathers(),
-		Vectors:  m.vectors(),
-		Exps:     m.exps(),
-		Scalars:  m.scalars(),
-		Edges:    m.edges(),
+		Vectors: m.rate(6*vectorBytes*n, func() {
+			kernels.Add(m.z, m.x, m.y)
+			kernels.Normalize(m.z, m.z, 1e-14)
+		}),
+		Exps: m.rate(n, func() { simd.ExpSum(m.z, m.x, 1) }),
+		Scalars: m.rate(n, func() {
+			copy(m.z, m.x)
+			kernels.DivideNorms(m.z, m.y, m.query)
+		}),
+		Edges: m.edges(),
 	}
 	c.Bandwidth = m.bandwidth(c.FLOPS)
 	c.ProductBandwidth = m.productBandwidth(c.Products)
@@ -61,22 +67,20 @@ func Synthetic(entities, rank int) (*model.Table, error) {
 
 // meter holds the operands of the measured loops.
 type meter struct {
-	ctx     context.Context
-	table   *model.Table
-	threads int
-	n       int
-	query   []float32
+	ctx   context.Context
+	table *model.Table
+	pool  *model.Pool // of as many workers as there are threads
+	n     int
+	query []float32
 	// x, y and z are vectors; x and y hold probabilities.
 	x, y, z []float32
-	// sum and score are scratch, a row and a block for each thread.
-	sum, score, score2 [][]float32
-	// scores and sums are scratch for products, 64 blocks and 64 rows.
+	// scores and sums are scratch of each thread: 64 blocks and 64 rows.
 	scores, sums [][]float32
 }
 
 func newMeter(ctx context.Context, t *model.Table, threads int) *meter {
 	n := t.Rows()
-	m := &meter{ctx: ctx, table: t, threads: threads, n: n, query: make([]float32, t.Width())}
+	m := &meter{ctx: ctx, table: t, pool: model.NewPool(threads), n: n, query: make([]float32, t.Width())}
 	m.x, m.y, m.z = make([]float32, n), make([]float32, n), make([]float32, n)
 	for i := range m.x {
 		m.x[i], m.y[i] = float32(i%31+1)/float32(n), float32(i%17+1)/float32(n)
@@ -85,9 +89,6 @@ func newMeter(ctx context.Context, t *model.Table, threads int) *meter {
 		m.query[i] = float32(i%5) - 2
 	}
 	for range threads {
-		m.sum = append(m.sum, make([]float32, t.Width()))
-		m.score = append(m.score, make([]float32, block))
-		m.score2 = append(m.score2, make([]float32, block))
 		m.scores = append(m.scores, make([]float32, 64*block))
 		m.sums = append(m.sums, make([]float32, 64*t.Width()))
 	}
@@ -128,34 +129,26 @@ func (m *meter) rate(work float64, f func()) float64 {
 // blocks hands every block of rows to use, on all threads; use gets the number
 // of the thread.
 func (m *meter) blocks(use func(thread, lo, hi int)) {
-	var next atomic.Int64
-	m.parallel(func(thread int) {
-		for {
-			lo := int(next.Add(1)-1) * block
-			if lo >= m.n {
-				return
-			}
-			use(thread, lo, min(lo+block, m.n))
-		}
-	})
+	m.pool.Each((m.n+block-1)/block, func(thread, i int) { use(thread, i*block, min((i+1)*block, m.n)) })
 }
 
-// parallel calls f once on each thread.
+// parallel calls f once for each thread.
 func (m *meter) parallel(f func(thread int)) {
-	var wg sync.WaitGroup
-	for thread := 1; thread < m.threads; thread++ {
-		wg.Go(func() { f(thread) })
-	}
-	f(0)
-	wg.Wait()
+	m.pool.Each(m.pool.Size(), func(_, thread int) { f(thread) })
 }
+
+// sum is the scratch of a thread for a sum of rows.
+func (m *meter) sum(thread int) []float32 { return m.sums[thread][:m.table.Width()] }
+
+// queries returns several queries, one after the other.
+func (m *meter) queries(count int) []float32 { return slices.Repeat(m.query, count) }
 
 // read looks at each number of the table once. Of a table that is not float32 a
 // pass with one inner product a row is the nearest to that.
 func (m *meter) read() float64 {
 	if m.table.Type() != model.Float32 {
 		return m.rate(float64(m.table.Bytes()), func() {
-			m.blocks(func(thread, lo, hi int) { m.table.DotRows(m.score[thread][:hi-lo], lo, hi, m.query) })
+			m.blocks(func(thread, lo, hi int) { m.table.DotRows(m.scores[thread][:hi-lo], lo, hi, m.query) })
 		})
 	}
 	values, width := m.table.Float32s(), m.table.Width()
@@ -169,8 +162,8 @@ func (m *meter) read() float64 {
 func (m *meter) bandwidth(flops float64) float64 {
 	seconds := 1 / m.rate(1, func() {
 		m.blocks(func(thread, lo, hi int) {
-			m.table.DotRows(m.score[thread][:hi-lo], lo, hi, m.query)
-			m.table.AxpyRows(m.sum[thread], lo, hi, m.x[lo:hi])
+			m.table.DotRows(m.scores[thread][:hi-lo], lo, hi, m.query)
+			m.table.AxpyRows(m.sum(thread), lo, hi, m.x[lo:hi])
 		})
 	})
 	sums := 2 * float64(m.n*m.table.Width()) / flops
@@ -182,11 +175,8 @@ func (m *meter) bandwidth(flops float64) float64 {
 func (m *meter) productBandwidth(products float64) float64 {
 	const columns = 8
 	width := m.table.Width()
-	queries := make([]float32, columns*width)
-	for i := range queries {
-		queries[i] = m.query[i%width]
-	}
-	rows := make([][]float32, m.threads) // for tables that are not float32
+	queries := m.queries(columns)
+	rows := make([][]float32, m.pool.Size()) // for tables that are not float32
 	for i := range rows {
 		rows[i] = make([]float32, block*width)
 	}
@@ -202,13 +192,13 @@ func (m *meter) productBandwidth(products float64) float64 {
 func (m *meter) flops() float64 {
 	rows := min(block, m.n)
 	each := 2 * float64(rows*m.table.Width())
-	return m.rate(4*each*float64(m.threads), func() {
+	return m.rate(4*each*float64(m.pool.Size()), func() {
 		m.parallel(func(thread int) {
-			score, score2 := m.score[thread][:rows], m.score2[thread][:rows]
+			score, score2 := m.scores[thread][:rows], m.scores[thread][rows:2*rows]
 			m.table.DotRows(score, 0, rows, m.query)
 			m.table.DotRows2(score, score2, 0, rows, m.query, m.query)
-			clear(m.sum[thread])
-			m.table.AxpyRows(m.sum[thread], 0, rows, m.y[:rows])
+			clear(m.sum(thread))
+			m.table.AxpyRows(m.sum(thread), 0, rows, m.y[:rows])
 		})
 	})
 }
@@ -221,11 +211,8 @@ func (m *meter) products() float64 {
 	for i := range rows {
 		copy(values[i*width:], m.table.Row(model.EntityID(i), nil))
 	}
-	queries := make([]float32, batch*width)
-	for i := range queries {
-		queries[i] = m.query[i%width]
-	}
-	return m.rate(4*float64(batch*rows*width)*float64(m.threads), func() {
+	queries := m.queries(batch)
+	return m.rate(4*float64(batch*rows*width)*float64(m.pool.Size()), func() {
 		m.parallel(func(thread int) {
 			simd.GemmNT(m.scores[thread], queries, values, batch, rows, width)
 			simd.GemmTN(m.sums[thread], m.scores[thread], values, batch, width, rows)
@@ -242,26 +229,8 @@ func (m *meter) gathers() float64 {
 	}
 	size := float64(m.table.Bytes()) / float64(m.n)
 	return m.rate(float64(len(rows))*size, func() {
-		clear(m.sum[0])
-		m.table.AxpyAt(m.sum[0], rows, m.x[:len(rows)])
-	})
-}
-
-func (m *meter) vectors() float64 {
-	return m.rate(6*vectorBytes*float64(m.n), func() {
-		kernels.Add(m.z, m.x, m.y)
-		kernels.Normalize(m.z, m.z, 1e-14)
-	})
-}
-
-func (m *meter) exps() float64 {
-	return m.rate(float64(m.n), func() { simd.ExpSum(m.z, m.x, 1) })
-}
-
-func (m *meter) scalars() float64 {
-	return m.rate(float64(m.n), func() {
-		copy(m.z, m.x)
-		kernels.DivideNorms(m.z, m.y, m.query)
+		clear(m.sum(0))
+		m.table.AxpyAt(m.sum(0), rows, m.x[:len(rows)])
 	})
 }
 

@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/efoc/efoc/runtime/atomicfile"
 )
@@ -16,11 +19,11 @@ import (
 // first line says what the results depend on.
 type Journal struct{ file *os.File }
 
-// OpenJournal opens the journal at path, or begins it with a header, which is
-// marshalled to an object. In an existing file, check is given the first line and
-// take every other; an incomplete last line is dropped. A file whose header does
-// not begin with the same first field is refused.
-func OpenJournal(path string, header any, check, take func(line []byte) error) (j *Journal, err error) {
+// OpenJournal opens the journal at path, or begins it with a header, which is marshalled
+// to an object. An existing file is refused if its header is another one, or does not
+// begin with the same first field. Its other lines are decoded and given to take; an
+// incomplete last line is dropped.
+func OpenJournal[R any](path string, header any, take func(R) error) (j *Journal, err error) {
 	first, err := json.Marshal(header)
 	if err != nil {
 		return nil, err
@@ -34,26 +37,23 @@ func OpenJournal(path string, header any, check, take func(line []byte) error) (
 			j, err = nil, errors.Join(err, f.Close())
 		}
 	}()
-	j = &Journal{f}
-	end, err := readJournal(path, f, first[:bytes.IndexByte(first, ':')+1], check, take)
-	if err != nil {
-		return nil, err
+	end, err := readJournal(path, f, first, take)
+	if err == nil {
+		err = f.Truncate(end)
 	}
-	if err := f.Truncate(end); err != nil {
-		return nil, err
+	if err == nil {
+		_, err = f.Seek(end, io.SeekStart)
 	}
-	if _, err := f.Seek(end, io.SeekStart); err != nil {
-		return nil, err
+	if j = (&Journal{f}); err == nil && end == 0 {
+		err = j.write(first)
 	}
-	if end == 0 {
-		return j, j.write(first)
-	}
-	return j, nil
+	return j, err
 }
 
-// readJournal reads a journal up to the last whole line, whose end it returns.
-// start is how the first line begins; path is named in errors.
-func readJournal(path string, r io.Reader, start []byte, check, take func(line []byte) error) (end int64, err error) {
+// readJournal reads a journal up to the last whole line, whose end it returns. path is
+// named in errors.
+func readJournal[R any](path string, r io.Reader, first []byte, take func(R) error) (end int64, err error) {
+	start := first[:bytes.IndexByte(first, ':')+1]
 	lines := bufio.NewReader(r)
 	begins, err := lines.Peek(len(start))
 	if err != nil && err != io.EOF {
@@ -68,9 +68,12 @@ func readJournal(path string, r io.Reader, start []byte, check, take func(line [
 			return end, nil
 		}
 		if err == nil && number == 1 {
-			err = check(line)
+			err = compareHeaders(line, first)
 		} else if err == nil {
-			err = take(line)
+			var record R
+			if err = json.Unmarshal(line, &record); err == nil {
+				err = take(record)
+			}
 		}
 		if err != nil {
 			return 0, fmt.Errorf("%s:%d: %w", path, number, err)
@@ -79,8 +82,30 @@ func readJournal(path string, r io.Reader, start []byte, check, take func(line [
 	}
 }
 
-// Append adds a line, a value as JSON, and waits until it is on the disk.
+// compareHeaders reports the fields in which a header is not the one that is wanted.
+func compareHeaders(header, wanted []byte) error {
+	var got, want map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(header, &got), json.Unmarshal(wanted, &want)); err != nil {
+		return err
+	}
+	all := maps.Clone(want)
+	maps.Copy(all, got)
+	differ := slices.Collect(maps.Keys(all))
+	differ = slices.DeleteFunc(differ, func(name string) bool { return bytes.Equal(got[name], want[name]) })
+	if len(differ) == 0 {
+		return nil
+	}
+	slices.Sort(differ)
+	return fmt.Errorf("the results are of another run (different: %s): use the same model, queries and options, or a new state file",
+		strings.ReplaceAll(strings.Join(differ, ", "), "_", " "))
+}
+
+// Append adds a line, a value as JSON, and waits until it is on the disk. A nil journal
+// keeps nothing.
 func (j *Journal) Append(value any) error {
+	if j == nil {
+		return nil
+	}
 	line, err := json.Marshal(value)
 	if err != nil {
 		return err

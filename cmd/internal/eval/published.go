@@ -47,13 +47,18 @@ var allPublished = sync.OnceValues(func() ([]PublishedRow, error) {
 // PublishedGraphs returns the names of the graphs that there are figures for.
 func PublishedGraphs() []string {
 	rows, _ := allPublished()
-	var names []string
+	return distinct(rows, func(r PublishedRow) string { return r.Graph })
+}
+
+// distinct returns the different texts of rows, in order.
+func distinct(rows []PublishedRow, text func(PublishedRow) string) []string {
+	var list []string
 	for _, r := range rows {
-		if !slices.Contains(names, r.Graph) {
-			names = append(names, r.Graph)
+		if t := text(r); !slices.Contains(list, t) {
+			list = append(list, t)
 		}
 	}
-	return names
+	return list
 }
 
 // Published returns the figures for a graph. The error for a graph without names
@@ -63,12 +68,7 @@ func Published(graph string) ([]PublishedRow, error) {
 	if err != nil {
 		return nil, fmt.Errorf("internal error: %w", err)
 	}
-	var rows []PublishedRow
-	for _, r := range all {
-		if r.Graph == graph {
-			rows = append(rows, r)
-		}
-	}
+	rows := slices.DeleteFunc(slices.Clone(all), func(r PublishedRow) bool { return r.Graph != graph })
 	if len(rows) == 0 {
 		names := PublishedGraphs()
 		if near := lang.Nearest(graph, names, 1); len(near) > 0 {
@@ -128,11 +128,6 @@ func (r *RunReport) PublishedRow(model string) PublishedRow {
 
 // PublishedNote says where the figures of rows are from, and what to mind.
 func PublishedNote(rows []PublishedRow) string {
-	var sources []string
-	for _, r := range rows {
-		if !slices.Contains(sources, r.Source) {
-			sources = append(sources, r.Source)
-		}
-	}
+	sources := distinct(rows, func(r PublishedRow) string { return r.Source })
 	return "Published figures are of the papers' own test queries and checkpoints, filter released. Sources: " + strings.Join(sources, "; ") + "."
 }

@@ -16,52 +16,44 @@ func Ranks(scores []float32, hard, filtered []int32) ([]float64, error) {
 	}
 	slices.Sort(levels)
 	levels = slices.Compact(levels)
-	c := counter{levels: levels, above: make([]int, len(levels)+1), equal: make([]int, len(levels))}
+	above, equal := make([]int, len(levels)+1), make([]int, len(levels))
+	// count counts a score n times: above[j] counts those above exactly the first j
+	// levels, equal[i] those on level i.
+	count := func(s float32, n int) {
+		if len(levels) == 0 || s < levels[0] {
+			return
+		}
+		at, on := slices.BinarySearch(levels, s)
+		if on {
+			equal[at] += n
+		}
+		above[at] += n
+	}
 	for e, s := range scores {
 		if s != s {
 			return nil, fmt.Errorf("the score of entity %d is not a number", e)
 		}
-		c.count(s, 1)
+		count(s, 1)
 	}
 	// What does not compete is taken out again.
 	for _, e := range hard {
-		c.count(scores[e], -1)
+		count(scores[e], -1)
 	}
 	for _, e := range filtered {
 		if _, twice := slices.BinarySearch(hard, e); !twice {
-			c.count(scores[e], -1)
+			count(scores[e], -1)
 		}
 	}
 	// From the scores above exactly j levels to those above a level or more.
 	for j := len(levels) - 1; j >= 0; j-- {
-		c.above[j] += c.above[j+1]
+		above[j] += above[j+1]
 	}
 	ranks := make([]float64, len(hard))
 	for i, e := range hard {
 		at, _ := slices.BinarySearch(levels, scores[e])
-		ranks[i] = 1 + float64(c.above[at+1]) + float64(c.equal[at])/2
+		ranks[i] = 1 + float64(above[at+1]) + float64(equal[at])/2
 	}
 	return ranks, nil
-}
-
-// counter counts scores by their place among a few ascending levels.
-type counter struct {
-	levels []float32
-	// above[j] counts the scores above exactly the first j levels, equal[i] those
-	// on level i.
-	above, equal []int
-}
-
-// count counts a score n times.
-func (c *counter) count(s float32, n int) {
-	if len(c.levels) == 0 || s < c.levels[0] {
-		return
-	}
-	at, on := slices.BinarySearch(c.levels, s)
-	if on {
-		c.equal[at] += n
-	}
-	c.above[at] += n
 }
 
 // Metrics are the measures of a ranking, each from 0 to 1.

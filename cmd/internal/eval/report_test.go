@@ -76,7 +76,7 @@ func TestMarkdown(t *testing.T) {
 		"- settings: λ = 0.3, α = 100, w = 0.5, ε = 1e-14, L = D+1\n",
 		"- engine: compiled, batch 8\n",
 		"- union: max_i p_i / max(p_i)",
-		"| shape | queries | answers | MRR | Hits@1 | Hits@3 | Hits@10 |\n| --- | ---: |",
+		"| shape | queries | answers | MRR | Hits@1 | Hits@3 | Hits@10 |\n| --- | ---:|",
 		"| 1p | 2 of 3 | 3 | 56.25 | 25.00 | 75.00 | 100.00 |\n",
 		"| AVG.(N) | 1 of 4 shapes |  | 22.50 | 0.00 | 50.00 | 50.00 |\n",
 		"| shape | 0 | answers | 1 | answers | 2 | answers | 3+ | answers |\n",

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
@@ -104,9 +103,7 @@ type GroupOutcome struct {
 	// Queries has a result for each query, nil if it was not run.
 	Queries []*Result
 
-	name     string
 	prepared *compiler.Prepared
-	settings model.Settings
 }
 
 // Result is what is kept of a query.
@@ -134,7 +131,10 @@ func (e *PrepareError) Unwrap() error { return e.Err }
 // before it asks the first; the error for a formula is a *PrepareError. On an
 // error, such as the end of ctx, it returns what is done so far besides.
 func Run(ctx context.Context, set *queryset.Set, c Config) (*Outcome, error) {
-	r := &run{Config: c, outcome: c.State.outcome(set, len(c.Variants))}
+	if c.State == nil {
+		c.State = &State{found: newOutcome(set, len(c.Variants))}
+	}
+	r := &run{Config: c, outcome: c.State.found}
 	for v, groups := range r.outcome.Groups {
 		for i := range groups {
 			if err := r.prepare(set.Groups[i], c.Variants[v], &groups[i]); err != nil {
@@ -218,8 +218,7 @@ func (r *run) prepare(g *queryset.Group, v Variant, out *GroupOutcome) error {
 	if err != nil {
 		return &PrepareError{g.Name, err}
 	}
-	out.name, out.prepared, out.settings = g.Name, p, p.Settings
-	out.Engine, out.Layers = p.Engine, p.Compiled.Plan.Layers
+	out.prepared, out.Engine, out.Layers = p, p.Engine, p.Compiled.Plan.Layers
 	if g.Name == compiler.ShapeName(p.Shape.Key) {
 		out.Shape = g.Name
 	}
@@ -229,81 +228,70 @@ func (r *run) prepare(g *queryset.Group, v Variant, out *GroupOutcome) error {
 // group runs those queries of a group that are not done.
 func (r *run) group(ctx context.Context, variant, group int, g *queryset.Group) error {
 	out := &r.outcome.Groups[variant][group]
-	for lo := 0; lo < len(g.Queries); {
-		if out.Queries[lo] != nil {
-			lo++
+	hi := 0
+	for lo := 0; lo < len(g.Queries); lo = hi {
+		if hi = lo + 1; out.Queries[lo] != nil {
 			continue
 		}
-		hi := lo + 1
 		for hi < len(g.Queries) && hi < lo+r.Batch && out.Queries[hi] == nil {
 			hi++
 		}
-		results, err := r.batch(ctx, out, g.Queries[lo:hi])
+		results, err := r.batch(ctx, g.Name, out.prepared, g.Queries[lo:hi])
 		if err != nil {
 			return fmt.Errorf("queries %s from %d on: %w", g.Name, lo, err)
 		}
 		copy(out.Queries[lo:hi], results)
-		if err := r.State.append(record{Variant: variant, Group: group, First: lo, Results: results}); err != nil {
+		if err := r.State.Append(record{Variant: variant, Group: group, First: lo, Results: results}); err != nil {
 			return err
 		}
 		r.outcome.Asked += hi - lo
 		r.progress(hi - lo)
-		lo = hi
 	}
 	out.prepared = nil // its workspaces are large
 	return nil
 }
 
 // batch asks queries of one shape at once and ranks their answers.
-func (r *run) batch(ctx context.Context, o *GroupOutcome, queries []queryset.Query) ([]*Result, error) {
-	p := o.prepared
-	bindings := make([]scq.Bindings, len(queries))
+func (r *run) batch(ctx context.Context, name string, p *compiler.Prepared, queries []queryset.Query) ([]*Result, error) {
+	questions, bindings := make([]Question, len(queries)), make([]scq.Bindings, len(queries))
 	for i, q := range queries {
 		var err error
 		if bindings[i], err = p.BindingsByID(q.Args); err != nil {
 			return nil, err
 		}
+		questions[i] = Question{Group: name, Patterns: p.Query.Plan().Patterns, Bindings: bindings[i]}
 	}
-	results := make([]*Result, len(queries))
-	filtered, err := r.consult(ctx, o, bindings, queries, results)
+	results, filtered, err := r.consult(ctx, questions, queries)
 	if err != nil {
 		return nil, err
 	}
-	err = p.Query.ScoresBatch(ctx, bindings, &o.settings, func(i int, answer query.Vector, _ []query.Vector) (err error) {
+	err = p.Query.ScoresBatch(ctx, bindings, &p.Settings, func(i int, answer query.Vector, _ []query.Vector) (err error) {
 		results[i].Ranks, err = Ranks(answer, queries[i].Hard, filtered[i])
 		return err
 	})
 	return results, err
 }
 
-// consult asks the oracle. It makes the results, with the missing links in them,
-// and returns the easy answers to filter.
-func (r *run) consult(ctx context.Context, o *GroupOutcome, bindings []scq.Bindings, queries []queryset.Query, results []*Result) ([][]int32, error) {
-	filtered := make([][]int32, len(queries))
-	errs := make([]error, len(queries))
-	var wg sync.WaitGroup
-	for i, q := range queries {
+// consult asks the oracle. It returns the results with their missing links, and the easy
+// answers to filter.
+func (r *run) consult(ctx context.Context, questions []Question, queries []queryset.Query) ([]*Result, [][]int32, error) {
+	results, filtered, errs := make([]*Result, len(queries)), make([][]int32, len(queries)), make([]error, len(queries))
+	r.Model.Pool().Each(len(queries), func(_, i int) {
+		q := queries[i]
 		results[i], filtered[i] = &Result{}, q.Easy
-		if r.Oracle == nil {
-			continue
+		if r.Oracle != nil && r.Oracle.Misses != nil {
+			results[i].Misses, errs[i] = r.Oracle.Misses(ctx, questions[i], q.Hard)
 		}
-		question := Question{Group: o.name, Patterns: o.prepared.Query.Plan().Patterns, Bindings: bindings[i]}
-		wg.Go(func() {
-			if r.Oracle.Misses != nil {
-				results[i].Misses, errs[i] = r.Oracle.Misses(ctx, question, q.Hard)
-			}
-			if r.Filter == Strict && errs[i] == nil {
-				filtered[i], errs[i] = r.entailed(ctx, question, q)
-			}
-		})
-	}
-	wg.Wait()
+		if r.Oracle != nil && r.Filter == Strict && errs[i] == nil {
+			filtered[i], errs[i] = r.entailed(ctx, questions[i], q)
+		}
+	})
 	for i, err := range errs {
 		if err != nil {
-			return nil, fmt.Errorf("query %d of them: %w", i, err)
+			return nil, nil, fmt.Errorf("query %d of them: %w", i, err)
 		}
 	}
-	return filtered, nil
+	return results, filtered, nil
 }
 
 // entailed returns the easy answers that the full graph entails. The first hard

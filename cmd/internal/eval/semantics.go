@@ -20,36 +20,38 @@ func union(s model.Semantics) string {
 	return Union
 }
 
-// setting is a setting with its name, as a sweep has it, and its symbol.
-type setting struct{ name, symbol, value string }
+// Setting is a setting with its name, as a sweep has it, and its symbol.
+type Setting struct{ Name, Symbol, Value string }
 
-// degrees lists the settings of truth degrees that a semantics reads.
-func degrees(s model.Semantics, of model.Degrees) []setting {
-	if s != model.FIT && s != model.Mixed {
-		return nil
+// String returns such as "λ = 0.3".
+func (s Setting) String() string { return s.Symbol + " = " + s.Value }
+
+// Settings lists the settings that a semantics reads.
+func Settings(semantics model.Semantics, s model.Settings) []Setting {
+	var list []Setting
+	if semantics != model.FIT {
+		layers := "D+1"
+		if s.Layers > 0 {
+			layers = strconv.Itoa(s.Layers)
+		}
+		list = []Setting{
+			{"lambda", "λ", number(s.Lambda)}, {"alpha", "α", number(s.Alpha)}, {"weight", "w", number(s.Weight)},
+			{"epsilon", "ε", number(s.Epsilon)}, {"layers", "L", layers},
+		}
 	}
-	d := of.OrDefault()
-	list := []setting{
-		{"candidates", "K", strconv.Itoa(d.Candidates)}, {"negation", "ν", number(d.Negation)},
-		{"threshold", "θ", number(d.Threshold)}, {"temperature", "τ", number(d.Temperature)}, {"leaf", "φ", number(d.Leaf)},
+	if semantics == model.NSMP {
+		return list
 	}
+	d := s.Degrees.OrDefault()
+	list = append(list, Setting{"candidates", "K", strconv.Itoa(d.Candidates)}, Setting{"negation", "ν", number(d.Negation)},
+		Setting{"threshold", "θ", number(d.Threshold)}, Setting{"temperature", "τ", number(d.Temperature)}, Setting{"leaf", "φ", number(d.Leaf)})
 	if d.Mass {
-		list = append(list, setting{"mass", "rows scaled by", "mass"})
+		list = append(list, Setting{"mass", "rows scaled by", "mass"})
 	}
-	if s == model.Mixed {
-		list = append(list, setting{"mixture", "g", number(d.Mixture)})
+	if semantics == model.Mixed {
+		list = append(list, Setting{"mixture", "g", number(d.Mixture)})
 	}
 	return list
 }
 
-// degreesHeader heads the columns of degreesRecord.
-var degreesHeader = []string{"semantics", "candidates", "negation", "threshold", "temperature", "leaf", "scaled_by_mass", "mixture"}
-
-// degreesRecord is the end of a record of WriteCSV.
-func degreesRecord(s model.Semantics, of model.Degrees) []string {
-	d := of.OrDefault()
-	return []string{
-		s.String(), strconv.Itoa(d.Candidates), number(d.Negation), number(d.Threshold), number(d.Temperature), number(d.Leaf),
-		strconv.FormatBool(d.Mass), number(d.Mixture),
-	}
-}
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

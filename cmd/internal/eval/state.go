@@ -4,11 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"hash"
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 
@@ -44,9 +42,9 @@ type record struct {
 	Results []*Result `json:"results"`
 }
 
-// State is a journal of the results of batches. A nil State keeps nothing.
+// State is a journal of the results of batches.
 type State struct {
-	journal *Journal
+	*Journal
 	// found are the results that were in the file.
 	found *Outcome
 }
@@ -56,49 +54,16 @@ type State struct {
 // the oracle knows, if there is one.
 func OpenState(path string, set *queryset.Set, c Config, full ...*model.Graph) (*State, error) {
 	s := &State{found: newOutcome(set, len(c.Variants))}
-	want := header{
-		Version: stateVersion, Model: ModelSum(c.Model), Queries: SetSum(set), Graph: graphSum(full), Filter: c.Filter,
-		Engine: c.Engine, Links: c.Oracle != nil && c.Oracle.Misses != nil, Variants: c.Variants,
-	}
-	if c.Semantics != model.NSMP {
-		want.Semantics = c.Semantics
-	}
-	take := func(line []byte) error { return s.take(line, set, c.Model.NumEntities()) }
 	var err error
-	s.journal, err = OpenJournal(path, want, want.compare, take)
+	s.Journal, err = OpenJournal(path, header{
+		Version: stateVersion, Model: ModelSum(c.Model), Queries: SetSum(set), Graph: graphSum(full), Filter: c.Filter, Engine: c.Engine,
+		Links: c.Oracle != nil && c.Oracle.Misses != nil, Semantics: c.Semantics, Variants: c.Variants,
+	}, func(r record) error { return s.take(r, set, c.Model.NumEntities()) })
 	return s, err
 }
 
-// Close closes the file.
-func (s *State) Close() error { return s.journal.Close() }
-
-// compare reports the first thing in which a header differs.
-func (h header) compare(line []byte) error {
-	var got header
-	if err := json.Unmarshal(line, &got); err != nil {
-		return err
-	}
-	for _, c := range []struct {
-		what      string
-		got, want any
-	}{
-		{"version", got.Version, h.Version}, {"model", got.Model, h.Model}, {"query set", got.Queries, h.Queries},
-		{"full graph", got.Graph, h.Graph}, {"filter", got.Filter, h.Filter}, {"engine", got.Engine, h.Engine}, {"semantics", got.Semantics, h.Semantics},
-		{"breakdown by missing links", got.Links, h.Links}, {"settings", got.Variants, h.Variants},
-	} {
-		if !reflect.DeepEqual(c.got, c.want) {
-			return fmt.Errorf("the results are of another evaluation, its %s differs: use the same model, queries and options, or a new state file", c.what)
-		}
-	}
-	return nil
-}
-
-// take takes the results of a line over.
-func (s *State) take(line []byte, set *queryset.Set, n int) error {
-	var r record
-	if err := json.Unmarshal(line, &r); err != nil {
-		return err
-	}
+// take takes the results of a batch over.
+func (s *State) take(r record, set *queryset.Set, n int) error {
 	if r.Variant < 0 || r.Variant >= len(s.found.Groups) || r.Group < 0 || r.Group >= len(set.Groups) {
 		return fmt.Errorf("variant %d and group %d, want less than %d and %d", r.Variant, r.Group, len(s.found.Groups), len(set.Groups))
 	}
@@ -119,22 +84,6 @@ func (s *State) take(line []byte, set *queryset.Set, n int) error {
 	}
 	copy(s.found.Groups[r.Variant][r.Group].Queries[r.First:], r.Results)
 	return nil
-}
-
-// append adds the results of a batch.
-func (s *State) append(r record) error {
-	if s == nil {
-		return nil
-	}
-	return s.journal.Append(r)
-}
-
-// outcome returns what was in the file, for Run to go on with.
-func (s *State) outcome(set *queryset.Set, variants int) *Outcome {
-	if s == nil {
-		return newOutcome(set, variants)
-	}
-	return s.found
 }
 
 // newOutcome returns an outcome without results.

@@ -42,15 +42,15 @@ func TestStateOther(t *testing.T) {
 	first := newState(t, set, c)
 	path := filepath.Join(t.TempDir(), "state.jsonl")
 	for want, change := range map[string]func(*queryset.Set, *Config) []*model.Graph{
-		"model differs": func(_ *queryset.Set, c *Config) []*model.Graph { c.Model.Manifest.Name = "x"; return nil },
-		"query set differs": func(s *queryset.Set, _ *Config) []*model.Graph {
+		"different: model)": func(_ *queryset.Set, c *Config) []*model.Graph { c.Model.Manifest.Name = "x"; return nil },
+		"different: queries)": func(s *queryset.Set, _ *Config) []*model.Graph {
 			s.Groups[0].Queries[1].Hard = []int32{3}
 			return nil
 		},
-		"filter differs":     func(_ *queryset.Set, c *Config) []*model.Graph { c.Filter = Strict; return nil },
-		"engine differs":     func(_ *queryset.Set, c *Config) []*model.Graph { c.Engine = "interpreted"; return nil },
-		"settings differs":   func(_ *queryset.Set, c *Config) []*model.Graph { c.Variants[0].Settings.Alpha++; return nil },
-		"full graph differs": func(_ *queryset.Set, c *Config) []*model.Graph { return []*model.Graph{c.Model.Graph} },
+		"different: filter)":     func(_ *queryset.Set, c *Config) []*model.Graph { c.Filter = Strict; return nil },
+		"different: engine)":     func(_ *queryset.Set, c *Config) []*model.Graph { c.Engine = "interpreted"; return nil },
+		"different: variants)":   func(_ *queryset.Set, c *Config) []*model.Graph { c.Variants[0].Settings.Alpha++; return nil },
+		"different: full graph)": func(_ *queryset.Set, c *Config) []*model.Graph { return []*model.Graph{c.Model.Graph} },
 	} {
 		set, c := smallSet(t)
 		full := change(set, &c)
@@ -123,11 +123,9 @@ func FuzzState(f *testing.F) {
 	f.Add([]byte(first))
 	f.Add([]byte(first + `{"variant":0,"group":0,"first":1,"results":[{"ranks":[2.5,1],"misses":[1,2]}]}` + "\n{"))
 	f.Add([]byte("{}"))
-	want := header{Version: stateVersion, Model: ModelSum(c.Model), Queries: SetSum(set), Filter: c.Filter, Variants: c.Variants}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		s := &State{found: newOutcome(set, 1)}
-		end, err := readJournal("state", bytes.NewReader(text), []byte(`{"efoc_eval":`), want.compare,
-			func(line []byte) error { return s.take(line, set, 5) })
+		end, err := readJournal("state", bytes.NewReader(text), []byte(first), func(r record) error { return s.take(r, set, 5) })
 		if err != nil {
 			return
 		}

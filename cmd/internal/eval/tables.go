@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -15,7 +16,16 @@ type Table struct {
 	// Title says what the table holds; it may be empty.
 	Title  string
 	Header []string
-	Rows   [][]string
+	Rows   []tables.Row
+}
+
+// Markdown returns the table with pipes, below its title.
+func (t Table) Markdown() string {
+	title := ""
+	if t.Title != "" {
+		title = t.Title + "\n\n"
+	}
+	return "\n" + title + tables.Markdown(t.Header, t.Rows) + "\n"
 }
 
 // percent formats a share as a percentage.
@@ -24,33 +34,33 @@ func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 2, 64) }
 // metricsHeader heads the columns of metricsCells.
 var metricsHeader = []string{">MRR", ">Hits@1", ">Hits@3", ">Hits@10"}
 
-func metricsCells(m Metrics) []string {
-	return []string{percent(m.MRR), percent(m.Hits1), percent(m.Hits3), percent(m.Hits10)}
+func metricsCells(m Metrics) tables.Row {
+	return tables.Row{percent(m.MRR), percent(m.Hits1), percent(m.Hits3), percent(m.Hits10)}
 }
 
 // Facts returns what was evaluated and how: pairs of a name and its value.
-func (r *Report) Facts() [][]string {
+func (r *Report) Facts() []tables.Row {
 	a := r.About
 	name := a.Model.Name
 	if a.Model.File != "" {
 		name += ", " + a.Model.File
 	}
-	facts := [][]string{
+	facts := []tables.Row{
 		{"model", fmt.Sprintf("%s (%d entities, rank %d, table %s)", name, a.Model.Entities, a.Model.Rank, a.Model.Table)},
 		{"queries", fmt.Sprintf("%s, %d queries", a.Queries.File, a.Queries.Count)},
 		{"visible graph", fmt.Sprintf("%s, %d facts", a.Visible.Name, a.Visible.Facts)},
 	}
 	if a.Full != nil {
-		facts = append(facts, []string{"full graph", fmt.Sprintf("%s, %d facts", a.Full.Name, a.Full.Facts)})
+		facts = append(facts, tables.Row{"full graph", fmt.Sprintf("%s, %d facts", a.Full.Name, a.Full.Facts)})
 	}
 	if r.About.Semantics != model.NSMP {
-		facts = append(facts, []string{"semantics", r.About.Semantics.String()})
+		facts = append(facts, tables.Row{"semantics", r.About.Semantics.String()})
 	}
 	return append(facts,
-		[]string{"filter", a.Filter.describe() + "; ties " + a.Ties},
-		[]string{"settings", r.settings()},
-		[]string{"engine", fmt.Sprintf("%s, batch %d", r.engines(), a.Batch)},
-		[]string{"union", a.Union},
+		tables.Row{"filter", a.Filter.describe() + "; ties " + a.Ties},
+		tables.Row{"settings", r.settings()},
+		tables.Row{"engine", fmt.Sprintf("%s, batch %d", r.engines(), a.Batch)},
+		tables.Row{"union", a.Union},
 	)
 }
 
@@ -64,31 +74,18 @@ func (f Filter) describe() string {
 
 // settings says what the runs have in common; what is swept has no value.
 func (r *Report) settings() string {
-	s := r.Runs[0].Settings
-	layers := "D+1"
-	if s.Layers > 0 {
-		layers = strconv.Itoa(s.Layers)
-	}
 	var parts []string
-	list := []setting{
-		{"lambda", "λ", number(s.Lambda)}, {"alpha", "α", number(s.Alpha)}, {"weight", "w", number(s.Weight)}, {"epsilon", "ε", number(s.Epsilon)}, {"layers", "L", layers},
-	}
-	if r.About.Semantics == model.FIT {
-		list = nil
-	}
-	for _, x := range append(list, degrees(r.About.Semantics, s.Degrees)...) {
-		if x.name == r.Sweep {
-			x.value = "as in the table"
+	for _, x := range Settings(r.About.Semantics, r.Runs[0].Settings) {
+		if x.Name == r.Sweep {
+			x.Value = "as in the table"
 		}
-		parts = append(parts, x.symbol+" = "+x.value)
+		parts = append(parts, x.String())
 	}
 	if n := len(r.Runs[0].Tuned); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d shapes as tuned", n))
 	}
 	return strings.Join(parts, ", ")
 }
-
-func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // engines names the engines that ran.
 func (r *Report) engines() string {
@@ -116,39 +113,39 @@ func (r *Report) Note() string {
 
 // Tables returns the tables of the report.
 func (r *Report) Tables() []Table {
-	var tables []Table
+	var list []Table
 	if r.Sweep != "" {
-		tables = append(tables, r.sweepTable())
+		list = append(list, r.sweepTable())
 	} else {
-		tables = append(tables, r.Runs[0].shapeTable())
+		list = append(list, r.Runs[0].shapeTable())
 		if t := r.Runs[0].linksTable(); len(t.Rows) > 0 {
-			tables = append(tables, t)
+			list = append(list, t)
 		}
 	}
 	if r.Published != nil {
-		tables = append(tables, r.publishedTables()...)
+		list = append(list, r.publishedTables()...)
 	}
-	return tables
+	return list
 }
 
 // shapeTable has a row for each shape, and the averages below.
 func (run *RunReport) shapeTable() Table {
 	t := Table{Header: append([]string{"shape", ">queries", ">answers"}, metricsHeader...)}
 	for _, s := range run.Shapes {
-		queries := strconv.Itoa(s.Queries)
-		if s.Queries < s.Of {
-			queries += " of " + strconv.Itoa(s.Of)
-		}
-		t.Rows = append(t.Rows, append([]string{s.Name, queries, strconv.Itoa(s.Answers)}, metricsCells(s.Metrics)...))
+		t.Rows = append(t.Rows, append(tables.Row{s.Name, of(s.Queries, s.Of), s.Answers}, metricsCells(s.Metrics)...))
 	}
 	for _, a := range run.Averages {
-		shapes := strconv.Itoa(a.Shapes) + " shapes"
-		if !a.Complete() {
-			shapes = fmt.Sprintf("%d of %d shapes", a.Shapes, a.Of)
-		}
-		t.Rows = append(t.Rows, append([]string{a.Label(), shapes, ""}, metricsCells(a.Metrics)...))
+		t.Rows = append(t.Rows, append(tables.Row{a.Label(), of(a.Shapes, a.Of) + " shapes", ""}, metricsCells(a.Metrics)...))
 	}
 	return t
+}
+
+// of formats a number of things out of all, which is left out if it is the same.
+func of(n, all int) string {
+	if n == all {
+		return strconv.Itoa(n)
+	}
+	return fmt.Sprintf("%d of %d", n, all)
 }
 
 // linksTable has a row for each shape and a column for each number of missing
@@ -166,26 +163,30 @@ func (run *RunReport) linksTable() Table {
 		if s.Links == nil {
 			continue
 		}
-		row := make([]string, len(t.Header))
-		row[0] = s.Name
+		row := blankRow(s.Name, len(t.Header))
 		for _, l := range s.Links {
-			row[1+2*l.Links], row[2+2*l.Links] = percent(l.MRR), strconv.Itoa(l.Answers)
+			row[1+2*l.Links], row[2+2*l.Links] = percent(l.MRR), l.Answers
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
 }
 
+// blankRow returns a row of which the first cell is filled.
+func blankRow(name string, cells int) tables.Row {
+	return append(tables.Row{name}, slices.Repeat(tables.Row{""}, cells-1)...)
+}
+
 // sweepTable has a row for each shape and average, and a column for each value.
 func (r *Report) sweepTable() Table {
 	t := Table{Title: "MRR by " + r.Sweep, Header: []string{r.Sweep}}
-	rows := map[string][]string{}
+	rows := map[string]tables.Row{}
 	var names []string
 	for i, run := range r.Runs {
 		t.Header = append(t.Header, ">"+run.Value)
 		set := func(name string, x float64) {
 			if rows[name] == nil {
-				rows[name] = append([]string{name}, make([]string, len(r.Runs))...)
+				rows[name] = blankRow(name, 1+len(r.Runs))
 				names = append(names, name)
 			}
 			rows[name][1+i] = percent(x)
@@ -216,7 +217,7 @@ func (r *Report) publishedTables() []Table {
 	}
 	columns := PublishedColumns()
 	at := slices.Index(columns, averageLabel("N")) + 1
-	var tables []Table
+	var list []Table
 	for i, part := range [][]string{columns[:at], columns[at:]} {
 		t := Table{Title: "MRR of " + [2]string{"BetaE's", "the real EFO1"}[i] + " shapes, published and ours", Header: []string{r.Published[0].Graph}}
 		for _, c := range part {
@@ -224,14 +225,12 @@ func (r *Report) publishedTables() []Table {
 		}
 		ours := false
 		for i, row := range rows {
-			cells := []string{row.Model}
+			cells := blankRow(row.Model, 1+len(part))
 			found := false
-			for _, c := range part {
-				text := ""
+			for k, c := range part {
 				if x, ok := row.MRR[c]; ok {
-					text, found = strconv.FormatFloat(x, 'f', 1, 64), true
+					cells[1+k], found = strconv.FormatFloat(x, 'f', 1, 64), true
 				}
-				cells = append(cells, text)
 			}
 			if found {
 				t.Rows = append(t.Rows, cells)
@@ -239,8 +238,8 @@ func (r *Report) publishedTables() []Table {
 			}
 		}
 		if ours {
-			tables = append(tables, t)
+			list = append(list, t)
 		}
 	}
-	return tables
+	return list
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,6 +12,7 @@ import (
 var csvHeader = []string{
 	"kind", "name", "missing_links", "queries", "answers", "shapes", "mrr", "hits1", "hits3", "hits10",
 	"sweep", "value", "lambda", "alpha", "weight", "epsilon", "layers", "engine", "filter", "model", "model_file", "table", "queries_file", "visible_graph", "visible_facts", "union", "partial",
+	"semantics", "candidates", "negation", "threshold", "temperature", "leaf", "scaled_by_mass", "mixture",
 }
 
 // WriteCSV writes a row for each shape, for each number of missing links of a
@@ -21,17 +21,19 @@ var csvHeader = []string{
 func (r *Report) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	a := r.About
-	if err := out.Write(append(slices.Clone(csvHeader), degreesHeader...)); err != nil {
+	if err := out.Write(csvHeader); err != nil {
 		return err
 	}
 	for _, run := range r.Runs {
 		write := func(kind, name, links, queries, answers, shapes string, m Metrics, layers, engine string) error {
-			return out.Write(append([]string{
+			s, d := run.Settings, run.Settings.Degrees.OrDefault()
+			return out.Write([]string{
 				kind, name, links, queries, answers, shapes, number(m.MRR), number(m.Hits1), number(m.Hits3), number(m.Hits10),
-				r.Sweep, run.Value, number(run.Settings.Lambda), number(run.Settings.Alpha), number(run.Settings.Weight), number(run.Settings.Epsilon), layers, engine, string(a.Filter),
+				r.Sweep, run.Value, number(s.Lambda), number(s.Alpha), number(s.Weight), number(s.Epsilon), layers, engine, string(a.Filter),
 				a.Model.Name, a.Model.File, string(a.Model.Table), a.Queries.File, a.Visible.Name, strconv.Itoa(a.Visible.Facts), a.Union,
-				strconv.FormatBool(r.Partial()),
-			}, degreesRecord(a.Semantics, run.Settings.Degrees)...))
+				strconv.FormatBool(r.Partial()), a.Semantics.String(), strconv.Itoa(d.Candidates), number(d.Negation), number(d.Threshold),
+				number(d.Temperature), number(d.Leaf), strconv.FormatBool(d.Mass), number(d.Mixture),
+			})
 		}
 		for _, s := range run.Shapes {
 			layers, engine := strings.Trim(fmt.Sprint(s.Layers), "[]"), string(s.Engine)
@@ -66,33 +68,11 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		fmt.Fprintf(&b, "- %s: %s\n", f[0], f[1])
 	}
 	for _, t := range r.Tables() {
-		b.WriteString("\n")
-		if t.Title != "" {
-			fmt.Fprintf(&b, "%s\n\n", t.Title)
-		}
-		t.Markdown(&b)
+		b.WriteString(t.Markdown())
 	}
 	if r.Published != nil {
 		fmt.Fprintf(&b, "\n%s\n", PublishedNote(r.Published))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// Markdown writes the table with pipes.
-func (t Table) Markdown(b *strings.Builder) {
-	names, rule := make([]string, len(t.Header)), make([]string, len(t.Header))
-	for i, h := range t.Header {
-		name, right := strings.CutPrefix(h, ">")
-		if names[i], rule[i] = name, "---"; right {
-			rule[i] = "---:"
-		}
-	}
-	for _, row := range append([][]string{names, rule}, t.Rows...) {
-		b.WriteString("|")
-		for _, cell := range row {
-			b.WriteString(" " + strings.ReplaceAll(cell, "|", `\|`) + " |")
-		}
-		b.WriteString("\n")
-	}
 }

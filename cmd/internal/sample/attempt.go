@@ -106,31 +106,20 @@ func variables(a scq.Atom) []int {
 // linked splits atoms into those that a path of atoms links with one of the
 // variables, and the others.
 func linked(from []int, atoms []scq.Atom) (in, out []scq.Atom) {
-	reached := map[int]bool{}
-	for _, v := range from {
-		reached[v] = true
-	}
-	taken := make([]bool, len(atoms))
-	for changed := true; changed; {
-		changed = false
-		for i, a := range atoms {
+	reached := slices.Clone(from)
+	out = slices.Clone(atoms)
+	for before := -1; before != len(out); {
+		before = len(out)
+		out = slices.DeleteFunc(out, func(a scq.Atom) bool {
 			ends := variables(a)
-			if taken[i] || !slices.ContainsFunc(ends, func(v int) bool { return reached[v] }) {
-				continue
+			if !slices.ContainsFunc(ends, func(v int) bool { return slices.Contains(reached, v) }) {
+				return false
 			}
-			taken[i], changed = true, true
-			for _, v := range ends {
-				reached[v] = true
-			}
-		}
+			reached = append(reached, ends...)
+			return true
+		})
 	}
-	for i, a := range atoms {
-		if taken[i] {
-			in = append(in, a)
-		} else {
-			out = append(out, a)
-		}
-	}
+	in = slices.DeleteFunc(slices.Clone(atoms), func(a scq.Atom) bool { return slices.Contains(out, a) })
 	return in, out
 }
 

@@ -55,26 +55,15 @@ func (t *Template) trivial(args []int32) bool {
 				if same && (t.free(p.Atoms[j], none) || t.free(p.Atoms[k], none)) {
 					return true
 				}
-				if a.negated || b.negated || !t.drawnApart(p.Atoms[j].Relation, p.Atoms[k].Relation) {
-					continue
-				}
-				if turnsBack(a, b, atoms) {
+				// Relations of one parameter are the template's choice.
+				apart := t.relations[p.Atoms[j].Relation].param != t.relations[p.Atoms[k].Relation].param
+				if !a.negated && !b.negated && apart && turnsBack(a, b, atoms) {
 					return true
 				}
 			}
 		}
 	}
-	keys := make([]string, len(t.patterns))
-	for i := range t.patterns {
-		keys[i] = t.disjunctKey(&t.patterns[i], args)
-	}
-	slices.Sort(keys)
-	return len(slices.Compact(keys)) < len(t.patterns)
-}
-
-// drawnApart reports whether the relations of two slots are drawn independently.
-func (t *Template) drawnApart(i, j int) bool {
-	return t.relations[i].param != t.relations[j].param
+	return len(slices.Compact(t.keys(args))) < len(t.patterns)
 }
 
 // turnsBack reports whether two positive atoms lead by the same relation from one
@@ -110,14 +99,19 @@ const maxPermuted = 5
 // key distinguishes queries that differ in more than the order of their parts, the
 // names of their variables and the direction in which a relation is read.
 func (t *Template) key(args []int32) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(strings.Join(t.keys(args), "|")))
+	return h.Sum64()
+}
+
+// keys returns the keys of the disjuncts, ascending.
+func (t *Template) keys(args []int32) []string {
 	keys := make([]string, len(t.patterns))
 	for i := range t.patterns {
 		keys[i] = t.disjunctKey(&t.patterns[i], args)
 	}
 	slices.Sort(keys)
-	h := fnv.New64a()
-	h.Write([]byte(strings.Join(keys, "|")))
-	return h.Sum64()
+	return keys
 }
 
 // disjunctKey is the least text of a pattern over all orders of its existential

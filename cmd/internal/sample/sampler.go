@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"hash/fnv"
 	"math/rand/v2"
-	"sync"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/runtime/model"
@@ -30,7 +29,7 @@ type Options struct {
 	Attempts int
 }
 
-// batch is the number of attempts that a worker makes at a time.
+// batch is the number of attempts that a worker makes between two steps, on average.
 const batch = 32
 
 // Sampler draws queries from a pair of graphs.
@@ -76,26 +75,21 @@ func (s *Sampler) Run(ctx context.Context, t *Template, st *State, workers int, 
 	for _, k := range st.Keys {
 		seen[k] = true
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	batches := s.start(ctx, t, st.Attempts, workers)
-	defer func() {
-		cancel()
-		for range batches { // until the workers are done
-		}
-	}()
+	pool := model.NewPool(workers)
+	defer pool.Close()
+	solvers := make([]exact.Solver, pool.Size())
+	for i := range solvers {
+		solvers[i] = exact.Solver{Budget: s.options.Budget, Reading: s.options.Reading}
+	}
+	outcomes := make([]outcome, batch*pool.Size())
 	for !s.Full(st) {
-		var outcomes []outcome
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case b, ok := <-batches:
-			if !ok {
-				return ctx.Err()
+		pool.Each(len(outcomes), func(worker, i int) {
+			if ctx.Err() == nil {
+				outcomes[i] = s.attempt(t, &solvers[worker], s.random(t, st.Attempts+i))
 			}
-			if outcomes, ok = <-b; !ok {
-				return ctx.Err()
-			}
+		})
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		for _, o := range outcomes {
 			if s.Full(st) {
@@ -116,57 +110,6 @@ func (s *Sampler) Run(ctx context.Context, t *Template, st *State, workers int, 
 		}
 	}
 	return nil
-}
-
-// start has workers make attempts from the given number on, and returns their
-// outcomes, a channel a batch, in order. It is closed when the workers are done
-// after the end of the context; batches that were not made are closed empty.
-func (s *Sampler) start(ctx context.Context, t *Template, first, workers int) <-chan chan []outcome {
-	type job struct {
-		first int
-		out   chan []outcome
-	}
-	jobs := make(chan job)
-	batches := make(chan chan []outcome, 2*workers)
-	var group sync.WaitGroup
-	for range workers {
-		group.Go(func() {
-			solver := &exact.Solver{Budget: s.options.Budget, Reading: s.options.Reading}
-			for j := range jobs {
-				var outcomes []outcome
-				for i := range batch {
-					if ctx.Err() != nil {
-						break
-					}
-					outcomes = append(outcomes, s.attempt(t, solver, s.random(t, j.first+i)))
-				}
-				if len(outcomes) == batch {
-					j.out <- outcomes
-				}
-				close(j.out)
-			}
-		})
-	}
-	go func() {
-		defer close(batches)
-		defer group.Wait()
-		defer close(jobs)
-		for at := first; ; at += batch {
-			out := make(chan []outcome, 1)
-			select {
-			case batches <- out:
-			case <-ctx.Done():
-				return
-			}
-			select {
-			case jobs <- job{at, out}:
-			case <-ctx.Done():
-				close(out)
-				return
-			}
-		}
-	}()
-	return batches
 }
 
 // random returns the random numbers of an attempt.

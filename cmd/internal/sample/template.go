@@ -75,25 +75,18 @@ func (t *Template) fill(v lang.Vocabulary) error {
 		params[p.Name] = i
 	}
 	used := make([]bool, len(t.Query.Params))
-	for i, c := range a.Shape.Constants {
-		s := slot{param: unset}
-		if c.Kind == lang.Parameter {
-			s.param = params[c.Name]
-			used[s.param] = true
-		} else {
-			s.id = int32(a.Constants[i])
+	newSlot := func(isParam bool, name string, id int32, inverse bool) slot {
+		if !isParam {
+			return slot{param: unset, id: id, inverse: inverse}
 		}
-		t.constants = append(t.constants, s)
+		used[params[name]] = true
+		return slot{param: params[name], inverse: inverse}
+	}
+	for i, c := range a.Shape.Constants {
+		t.constants = append(t.constants, newSlot(c.Kind == lang.Parameter, c.Name, int32(a.Constants[i]), false))
 	}
 	for i, r := range a.Shape.Relations {
-		s := slot{param: unset, inverse: r.Inverse}
-		if r.Param {
-			s.param = params[r.Name]
-			used[s.param] = true
-		} else {
-			s.id = int32(a.Relations[i])
-		}
-		t.relations = append(t.relations, s)
+		t.relations = append(t.relations, newSlot(r.Param, r.Name, int32(a.Relations[i]), r.Inverse))
 	}
 	for i, p := range t.Query.Params {
 		if !used[i] {

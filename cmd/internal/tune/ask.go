@@ -21,42 +21,41 @@ type useFunc = func(i, k int, scores query.Vector) error
 
 // asker asks the queries of a group under the settings of a point, for all values of
 // the free setting at once. at is the number of the batch.
-type asker interface {
-	ask(ctx context.Context, at int, batch []scq.Bindings, s model.Settings, free []float64, use useFunc) error
-	// bindings fills the slots of a query.
-	bindings(args []int32) (scq.Bindings, error)
-}
+type asker func(ctx context.Context, at int, batch []scq.Bindings, s model.Settings, free []float64, use useFunc) error
 
 // newAsker prepares the formula of a group for the points of its shape.
 func (s *subject) newAsker(g *queryset.Group, c Config) (asker, error) {
-	switch c.Semantics {
-	case model.FIT, model.Mixed:
-		p, err := prepare(g, c.Model, s.base, model.FIT)
-		if err != nil {
-			return nil, err
+	if c.Semantics == model.NSMP {
+		readouts := map[int]*eval.Readout{} // by layers
+		for _, point := range s.points {
+			if readouts[point.Layers] != nil {
+				continue
+			}
+			p, err := prepare(g, c.Model, point, model.NSMP)
+			if err != nil {
+				return nil, err
+			}
+			readouts[point.Layers] = eval.NewReadout(p)
 		}
-		degrees := degreeAsker{p}
-		if c.Semantics == model.FIT {
-			return degrees, nil
-		}
-		p, err = prepare(g, c.Model, s.base, model.NSMP)
-		if err != nil {
-			return nil, err
-		}
-		return &mixedAsker{degrees: degrees, messages: p, settings: s.base, kept: map[int][]query.Vector{}}, nil
+		return func(ctx context.Context, _ int, batch []scq.Bindings, s model.Settings, lambdas []float64, use useFunc) error {
+			return readouts[s.Layers].Scores(ctx, batch, s, lambdas, use)
+		}, nil
 	}
-	a := messageAsker{}
-	for _, point := range s.points {
-		if a[point.Layers] != nil {
-			continue
-		}
-		p, err := prepare(g, c.Model, point, model.NSMP)
-		if err != nil {
-			return nil, err
-		}
-		a[point.Layers] = &layered{p, eval.NewReadout(p)}
+	p, err := prepare(g, c.Model, s.base, model.FIT)
+	if err != nil {
+		return nil, err
 	}
-	return a, nil
+	if c.Semantics == model.FIT {
+		return func(ctx context.Context, _ int, batch []scq.Bindings, s model.Settings, _ []float64, use useFunc) error {
+			return p.Query.ScoresBatch(ctx, batch, &s, func(i int, answer query.Vector, _ []query.Vector) error { return use(i, 0, answer) })
+		}, nil
+	}
+	messages, err := prepare(g, c.Model, s.base, model.NSMP)
+	if err != nil {
+		return nil, err
+	}
+	a := &mixedAsker{degrees: p.Query, messages: messages.Query, settings: s.base, kept: map[int][]query.Vector{}}
+	return a.ask, nil
 }
 
 // prepare compiles a group's formula; for message passing so that one run serves all
@@ -71,34 +70,6 @@ func prepare(g *queryset.Group, m *query.Model, s model.Settings, semantics mode
 	return p, nil
 }
 
-// messageAsker passes messages, by the number of layers. λ is free.
-type messageAsker map[int]*layered
-
-type layered struct {
-	*compiler.Prepared
-	readout *eval.Readout
-}
-
-func (a messageAsker) bindings(args []int32) (scq.Bindings, error) {
-	for _, p := range a {
-		return p.BindingsByID(args)
-	}
-	panic("no point")
-}
-
-func (a messageAsker) ask(ctx context.Context, _ int, batch []scq.Bindings, s model.Settings, lambdas []float64, use useFunc) error {
-	return a[s.Layers].readout.Scores(ctx, batch, s, lambdas, use)
-}
-
-// degreeAsker keeps truth degrees. Nothing is free.
-type degreeAsker struct{ *compiler.Prepared }
-
-func (a degreeAsker) bindings(args []int32) (scq.Bindings, error) { return a.BindingsByID(args) }
-
-func (a degreeAsker) ask(ctx context.Context, _ int, batch []scq.Bindings, s model.Settings, _ []float64, use useFunc) error {
-	return a.Query.ScoresBatch(ctx, batch, &s, func(i int, answer query.Vector, _ []query.Vector) error { return use(i, 0, answer) })
-}
-
 // keptBytes bounds the probabilities of message passing that are kept from one point
 // of a group to the next; others are computed again.
 const keptBytes = 512 << 20
@@ -106,15 +77,11 @@ const keptBytes = 512 << 20
 // mixedAsker mixes truth degrees with message passing, whose settings are the same
 // for all points. The weight g is free.
 type mixedAsker struct {
-	degrees  degreeAsker
-	messages *compiler.Prepared
+	degrees  *query.Query
+	messages *query.Query
 	settings model.Settings
 	kept     map[int][]query.Vector // by batch, as logarithms
 	bytes    int
-}
-
-func (a *mixedAsker) bindings(args []int32) (scq.Bindings, error) {
-	return a.degrees.bindings(args)
 }
 
 func (a *mixedAsker) ask(ctx context.Context, at int, batch []scq.Bindings, s model.Settings, mixtures []float64, use useFunc) error {
@@ -122,9 +89,9 @@ func (a *mixedAsker) ask(ctx context.Context, at int, batch []scq.Bindings, s mo
 	if err != nil {
 		return err
 	}
-	n := a.messages.Query.Model().NumEntities()
+	n := a.messages.Model().NumEntities()
 	rooms := sync.Pool{New: func() any { return &[2]query.Vector{make(query.Vector, n), make(query.Vector, n)} }}
-	return a.degrees.ask(ctx, at, batch, s, nil, func(i, _ int, scores query.Vector) error {
+	return a.degrees.ScoresBatch(ctx, batch, &s, func(i int, scores query.Vector, _ []query.Vector) error {
 		room := rooms.Get().(*[2]query.Vector)
 		defer rooms.Put(room)
 		copy(room[0], scores)
@@ -145,12 +112,12 @@ func (a *mixedAsker) probabilities(ctx context.Context, at int, batch []scq.Bind
 		return known, nil
 	}
 	list := make([]query.Vector, len(batch))
-	err := a.messages.Query.ScoresBatch(ctx, batch, &a.settings, func(i int, answer query.Vector, _ []query.Vector) error {
+	err := a.messages.ScoresBatch(ctx, batch, &a.settings, func(i int, answer query.Vector, _ []query.Vector) error {
 		list[i] = slices.Clone(answer)
 		fit.LogProbabilities(list[i])
 		return nil
 	})
-	if size := 4 * len(batch) * a.messages.Query.Model().NumEntities(); err == nil && a.bytes+size <= keptBytes {
+	if size := 4 * len(batch) * a.messages.Model().NumEntities(); err == nil && a.bytes+size <= keptBytes {
 		a.kept[at], a.bytes = list, a.bytes+size
 	}
 	return list, err

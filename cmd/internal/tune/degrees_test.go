@@ -73,7 +73,6 @@ func TestDegrees(t *testing.T) {
 		}
 		r := &run{Config: c}
 		for i, s := range list {
-			s.mrr = r.State.found(i, s)
 			if err := r.subject(context.Background(), i, s); err != nil {
 				t.Fatal(err)
 			}
@@ -151,7 +150,7 @@ func TestCheaper(t *testing.T) {
 		q.Queries = make([]queryset.Query, 10)
 		s := &subject{
 			name: "2p", semantics: model.Mixed, base: base, free: []float64{0.5},
-			points: grid.degrees(base, traits{links: true}), groups: []*queryset.Group{q},
+			points: grid.points(model.Mixed, base, traits{links: true}), groups: []*queryset.Group{q},
 		}
 		for _, p := range s.points {
 			mrr, noise := float32(0.1), float32(0)
@@ -224,17 +223,17 @@ func TestStateSemantics(t *testing.T) {
 	if err := open(); err != nil {
 		t.Errorf("the same again: %v", err)
 	}
-	refused := func(what string) {
+	refused := func(different string) {
 		t.Helper()
-		if err := open(); err == nil || !strings.Contains(err.Error(), "other semantics") {
-			t.Errorf("%s: %v", what, err)
+		if err := open(); err == nil || !strings.Contains(err.Error(), "(different: "+different+")") {
+			t.Errorf("%s: %v", different, err)
 		}
 	}
 	c.Semantics = model.FIT
-	refused("fit")
+	refused("semantics")
 	c.Semantics = model.Mixed
 	c.Model.Manifest.Temperatures = []float64{1, 2}
-	refused("temperatures")
+	refused("model")
 	c.Model.Manifest.Temperatures = nil
 	list, err := subjects(set, c)
 	if err != nil {
@@ -249,5 +248,5 @@ func TestStateSemantics(t *testing.T) {
 	}
 	tuned.Weight = 0.9
 	c.Model.Manifest.Tuned[list[0].key][0] = tuned
-	refused("messages")
+	refused("settings")
 }

@@ -16,8 +16,8 @@
 // one run of a plan gives the ranks under every λ.
 //
 // Of truth degrees, every shape is asked with every τ and every θ, with every ν if it has
-// a negated atom, with every K if an atom has two variables, and with every φ if no
-// constant tells anything of some variable. In the mixture g is free: one run of each
+// a negated atom, with every K if an atom has two variables, and with every φ if an
+// existential variable is unanchored. In the mixture g is free: one run of each
 // semantics gives the ranks under every g. Message passing has the settings that the
 // model holds for the shape, and runs once.
 //

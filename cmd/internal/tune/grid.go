@@ -50,83 +50,118 @@ func DefaultGrid(s model.Semantics) Grid {
 	return g
 }
 
-// values is a list of the grid, and how a setting gets one of its values.
-type values struct {
+// dimension is a setting of which several values are tried.
+type dimension struct {
 	name string
 	list []float64
+	get  func(s model.Settings) float64
 	set  func(s *model.Settings, x float64)
+	// matters says that it makes a difference for the shape.
+	matters bool
 }
 
-// read returns the lists that a semantics reads.
-func (g Grid) read(s model.Semantics) []values {
-	if s == model.NSMP {
-		return []values{
-			{"lambda", g.Lambda, func(s *model.Settings, x float64) { s.Lambda = x }},
-			{"alpha", g.Alpha, func(s *model.Settings, x float64) { s.Alpha = x }},
-			{"weight", g.Weight, func(s *model.Settings, x float64) { s.Weight = x }},
-			{"layers", floats(g.Over), nil},
-		}
+// newDimension returns the dimension of the setting that at points to.
+func newDimension[T float64 | int](name string, list []T, matters bool, at func(s *model.Settings) *T) dimension {
+	d := dimension{
+		name: name, matters: matters,
+		get: func(s model.Settings) float64 { return float64(*at(&s)) },
+		set: func(s *model.Settings, x float64) { *at(s) = T(x) },
 	}
-	list := []values{
-		{"candidates", floats(g.Candidates), func(s *model.Settings, x float64) { s.Degrees.Candidates = int(x) }},
-		{"negation", g.Negation, func(s *model.Settings, x float64) { s.Degrees.Negation = x }},
-		{"threshold", g.Threshold, func(s *model.Settings, x float64) { s.Degrees.Threshold = x }},
-		{"temperature", g.Temperature, func(s *model.Settings, x float64) { s.Degrees.Temperature = x }},
-		{"leaf", g.Leaf, func(s *model.Settings, x float64) { s.Degrees.Leaf = x }},
-	}
-	if s == model.Mixed {
-		list = append(list, values{"mixture", g.Mixture, func(s *model.Settings, x float64) { s.Degrees.Mixture = x }})
-	}
-	return list
-}
-
-func floats(list []int) []float64 {
-	var out []float64
 	for _, x := range list {
-		out = append(out, float64(x))
+		d.list = append(d.list, float64(x))
 	}
-	return out
+	return d
 }
 
-// Validate reports, of the lists that a semantics reads, the first value that is no
-// setting, or an empty list.
-func (g Grid) Validate(s model.Semantics) error {
-	for _, v := range g.read(s) {
-		if len(v.list) == 0 {
-			return fmt.Errorf("%s has no values: a grid needs at least one", v.name)
-		}
-		if v.set == nil {
-			continue
-		}
-		for _, x := range v.list {
-			s := model.DefaultSettings()
-			s.Degrees = model.DefaultDegrees()
-			v.set(&s, x)
-			if err := s.Validate(); err != nil {
-				return err
+// values returns the list with the value of the base: ascending, each once.
+func (d dimension) values(base model.Settings) []float64 {
+	list := append(slices.Clone(d.list), d.get(base))
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// free returns the dimension that costs nothing.
+func (g Grid) free(s model.Semantics) dimension {
+	at := func(x *model.Settings) *float64 { return freeOf(x, s) }
+	switch s {
+	case model.NSMP:
+		return newDimension("lambda", g.Lambda, true, at)
+	case model.FIT: // which does not read it
+		return newDimension("mixture", nil, true, at)
+	}
+	return newDimension("mixture", g.Mixture, true, at)
+}
+
+// costly returns the other dimensions of a shape. Those of which all values read the same
+// rows come last.
+func (g Grid) costly(s model.Semantics, t traits) []dimension {
+	if s == model.NSMP {
+		var layers []int
+		for _, over := range g.Over {
+			if over == 1 {
+				layers = append(layers, 0)
+			} else {
+				layers = append(layers, t.variables+over)
 			}
 		}
+		return []dimension{
+			newDimension("layers", layers, true, func(s *model.Settings) *int { return &s.Layers }),
+			newDimension("weight", g.Weight, true, func(s *model.Settings) *float64 { return &s.Weight }),
+			newDimension("alpha", g.Alpha, t.alpha, func(s *model.Settings) *float64 { return &s.Alpha }),
+		}
 	}
+	return []dimension{
+		newDimension("temperature", g.Temperature, true, func(s *model.Settings) *float64 { return &s.Degrees.Temperature }),
+		newDimension("threshold", g.Threshold, true, func(s *model.Settings) *float64 { return &s.Degrees.Threshold }),
+		newDimension("negation", g.Negation, t.negated, func(s *model.Settings) *float64 { return &s.Degrees.Negation }),
+		newDimension("leaf", g.Leaf, t.leaf, func(s *model.Settings) *float64 { return &s.Degrees.Leaf }),
+		newDimension("candidates", g.Candidates, t.links, func(s *model.Settings) *int { return &s.Degrees.Candidates }),
+	}
+}
+
+// points returns the settings to run a shape with, without the free one, the base first.
+func (g Grid) points(s model.Semantics, base model.Settings, t traits) []model.Settings {
+	list := []model.Settings{base}
+	for _, d := range g.costly(s, t) {
+		if !d.matters {
+			continue
+		}
+		var product []model.Settings
+		for _, x := range list {
+			for _, value := range d.values(base) {
+				d.set(&x, value)
+				product = append(product, x)
+			}
+		}
+		list = product
+	}
+	return append([]model.Settings{base}, slices.DeleteFunc(list, func(x model.Settings) bool { return x == base })...)
+}
+
+// Validate reports, of the lists that a semantics reads, an empty one, or the first value
+// that the setting cannot have.
+func (g Grid) Validate(s model.Semantics) error {
 	for _, over := range g.Over {
 		if over < 0 || over > model.MaxLayers {
 			return fmt.Errorf("layers is D+%d, want D to D+%d", over, model.MaxLayers)
 		}
 	}
-	return nil
-}
-
-// with returns a list that has a value, ascending and each value once.
-func with[T float64 | int](list []T, value T) []T {
-	list = append(slices.Clone(list), value)
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
-// where returns with(list, value) if a setting makes a difference, otherwise the
-// value alone.
-func where[T float64 | int](matters bool, list []T, value T) []T {
-	if !matters {
-		return []T{value}
+	list := g.costly(s, traits{})
+	if s != model.FIT {
+		list = append(list, g.free(s))
 	}
-	return with(list, value)
+	for _, d := range list {
+		if len(d.list) == 0 {
+			return fmt.Errorf("%s has no values: a grid needs at least one", d.name)
+		}
+		for _, x := range d.list {
+			s := model.DefaultSettings()
+			s.Degrees = model.DefaultDegrees()
+			d.set(&s, x)
+			if err := s.Validate(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

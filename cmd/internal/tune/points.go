@@ -3,7 +3,6 @@ package tune
 import (
 	"slices"
 
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
 
@@ -33,56 +32,6 @@ func traitsOf(p *query.Plan) traits {
 	}
 	t.leaf = existential > len(p.Sets)
 	return t
-}
-
-// points returns the settings of message passing to run a shape with, of any λ, the
-// base first.
-func (g Grid) points(base model.Settings, t traits) []model.Settings {
-	layers := []int{base.Layers}
-	for _, over := range g.Over {
-		if over == 1 {
-			layers = append(layers, 0)
-		} else {
-			layers = append(layers, t.variables+over)
-		}
-	}
-	slices.Sort(layers)
-	list := []model.Settings{base}
-	for _, l := range slices.Compact(layers) {
-		for _, w := range with(g.Weight, base.Weight) {
-			for _, a := range where(t.alpha, g.Alpha, base.Alpha) {
-				s := base
-				s.Layers, s.Weight, s.Alpha = l, w, a
-				if s != base {
-					list = append(list, s)
-				}
-			}
-		}
-	}
-	return list
-}
-
-// degrees returns the settings of truth degrees to run a shape with, of any g, the
-// base first. Those that read the same rows follow each other.
-func (g Grid) degrees(base model.Settings, t traits) []model.Settings {
-	list, own := []model.Settings{base}, base.Degrees
-	for _, temperature := range with(g.Temperature, own.Temperature) {
-		for _, threshold := range with(g.Threshold, own.Threshold) {
-			for _, negation := range where(t.negated, g.Negation, own.Negation) {
-				for _, leaf := range where(t.leaf, g.Leaf, own.Leaf) {
-					for _, candidates := range where(t.links, g.Candidates, own.Candidates) {
-						s := base
-						s.Degrees.Temperature, s.Degrees.Threshold, s.Degrees.Negation = temperature, threshold, negation
-						s.Degrees.Leaf, s.Degrees.Candidates = leaf, candidates
-						if s != base {
-							list = append(list, s)
-						}
-					}
-				}
-			}
-		}
-	}
-	return list
 }
 
 // cheaper lists the rows that differ from one in a smaller K alone, the smallest

@@ -3,12 +3,14 @@ package tune
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -121,9 +123,7 @@ func mean(row []float32) float64 {
 // those of message passing are tuned, and the other way round.
 func (r *Report) Tuned(before map[string][]model.Settings) map[string][]model.Settings {
 	all := map[string][]model.Settings{}
-	for key, list := range before {
-		all[key] = list
-	}
+	maps.Copy(all, before)
 	own := []model.Settings{r.Settings}
 	for _, s := range r.Shapes {
 		messages, degrees := before[s.Key], r.Settings.Degrees
@@ -155,26 +155,25 @@ func (r *Report) Tuned(before map[string][]model.Settings) map[string][]model.Se
 // Tables returns the tables of the report.
 func (r *Report) Tables() []eval.Table {
 	shapes := eval.Table{Header: []string{"shape", ">queries", ">settings", ">MRR", ">fitted", ">held-out gain", ">±"}}
-	first := len(shapes.Header)
-	for _, c := range r.chosen(r.Settings) {
-		shapes.Header = append(shapes.Header, ">"+c.symbol)
+	settings := r.chosen(r.Settings)
+	for _, c := range settings {
+		shapes.Header = append(shapes.Header, ">"+c.Symbol)
 	}
 	for _, s := range r.Shapes {
-		row := []string{s.Name, strconv.Itoa(s.Queries), strconv.Itoa(s.Tried), percent(s.Before), percent(s.Fitted), gain(s.Gain), percent(s.GainError)}
+		row := tables.Row{s.Name, s.Queries, s.Tried, percent(s.Before), percent(s.Fitted), gain(s.Gain), percent(s.GainError)}
 		if len(s.Tuned) > 0 {
 			for _, c := range r.chosen(s.Tuned[0]) {
-				row = append(row, c.value)
+				row = append(row, c.Value)
 			}
 		} else {
-			row = append(row, make([]string, len(shapes.Header)-first)...)
-			row[first] = "as before"
+			row = append(append(row, "as before"), slices.Repeat(tables.Row{""}, len(settings)-1)...)
 		}
 		shapes.Rows = append(shapes.Rows, row)
 	}
 	averages := eval.Table{Header: []string{"average", ">shapes", ">MRR", ">with held-out gain", ">gain"}}
 	for i, a := range r.Before {
 		b := r.After[i]
-		averages.Rows = append(averages.Rows, []string{a.Label(), fmt.Sprintf("%d of %d", a.Shapes, a.Of), percent(a.MRR), percent(b.MRR), gain(b.MRR - a.MRR)})
+		averages.Rows = append(averages.Rows, tables.Row{a.Label(), fmt.Sprintf("%d of %d", a.Shapes, a.Of), percent(a.MRR), percent(b.MRR), gain(b.MRR - a.MRR)})
 	}
 	if len(averages.Rows) == 0 {
 		return []eval.Table{shapes}
@@ -182,25 +181,18 @@ func (r *Report) Tables() []eval.Table {
 	return []eval.Table{shapes, averages}
 }
 
-// symbolValue is a setting with its symbol.
-type symbolValue struct{ symbol, value string }
-
 // chosen lists those settings that a report chooses.
-func (r *Report) chosen(s model.Settings) []symbolValue {
-	if r.Semantics == model.NSMP {
-		layers := "D+1"
-		if s.Layers > 0 {
-			layers = strconv.Itoa(s.Layers)
+func (r *Report) chosen(s model.Settings) []eval.Setting {
+	names := []string{"lambda", "alpha", "weight", "layers"}
+	if r.Semantics != model.NSMP {
+		names = []string{"mixture", "candidates", "negation", "threshold", "temperature", "leaf"}
+	}
+	all := eval.Settings(r.Semantics, s)
+	var list []eval.Setting
+	for _, name := range names {
+		if i := slices.IndexFunc(all, func(x eval.Setting) bool { return x.Name == name }); i >= 0 {
+			list = append(list, all[i])
 		}
-		return []symbolValue{{"λ", fmt.Sprint(s.Lambda)}, {"α", fmt.Sprint(s.Alpha)}, {"w", fmt.Sprint(s.Weight)}, {"L", layers}}
-	}
-	d := s.Degrees.OrDefault()
-	list := []symbolValue{
-		{"K", strconv.Itoa(d.Candidates)}, {"ν", fmt.Sprint(d.Negation)}, {"θ", fmt.Sprint(d.Threshold)},
-		{"τ", fmt.Sprint(d.Temperature)}, {"φ", fmt.Sprint(d.Leaf)},
-	}
-	if r.Semantics == model.Mixed {
-		list = append([]symbolValue{{"g", fmt.Sprint(d.Mixture)}}, list...)
 	}
 	return list
 }
@@ -220,13 +212,12 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	var before []string
 	for _, c := range r.chosen(r.Settings) {
-		before = append(before, c.symbol+" = "+c.value)
+		before = append(before, c.String())
 	}
 	fmt.Fprintf(&b, "- model: %s\n- queries: %s, split %s, %d queries\n- semantics: %s\n- settings before: %s\n",
 		r.Model.File, r.Queries.File, r.Queries.Split, r.Queries.Count, r.Semantics, strings.Join(before, ", "))
 	for _, t := range r.Tables() {
-		b.WriteString("\n")
-		t.Markdown(&b)
+		b.WriteString(t.Markdown())
 	}
 	fmt.Fprintf(&b, "\n%s\n", r.Note())
 	_, err := io.WriteString(w, b.String())

@@ -43,7 +43,9 @@ type subject struct {
 	free   []float64
 	points []model.Settings // without the free one, the base first
 	groups []*queryset.Group
-	askers []asker // of the groups
+	// askers and bindings are of the groups.
+	askers   []asker
+	bindings [][]scq.Bindings
 	// mrr holds, for each point and then each free value, the MRR of each query with
 	// a hard answer; nil where it is not run.
 	mrr [][]float32
@@ -80,14 +82,15 @@ func (s *subject) own() int { return slices.Index(s.free, *freeOf(&s.base, s.sem
 // answer are left out. The error for a formula is an *eval.PrepareError. Nothing
 // but the state is changed; after an interrupt the error is that of the context.
 func Run(ctx context.Context, set *queryset.Set, c Config) (*Report, error) {
-	c = c.withDefaults()
 	subjects, err := subjects(set, c)
 	if err != nil {
 		return nil, err
 	}
 	r := &run{Config: c}
 	for i, s := range subjects {
-		s.mrr = c.State.found(i, s)
+		if c.State != nil {
+			r.journal, s.mrr = c.State.Journal, c.State.mrr[i]
+		}
 		r.total += len(s.points) * s.queries()
 	}
 	for i, s := range subjects {
@@ -96,10 +99,6 @@ func Run(ctx context.Context, set *queryset.Set, c Config) (*Report, error) {
 		}
 	}
 	return report(subjects, set, c), nil
-}
-
-func (c Config) withDefaults() Config {
-	return c
 }
 
 // subjects sorts the queries by shape.
@@ -111,7 +110,7 @@ func subjects(set *queryset.Set, c Config) ([]*subject, error) {
 		if err != nil {
 			return nil, err
 		}
-		g, err := withHard(g, p, c.Model)
+		g, bindings, err := withHard(g, p, c.Model)
 		if err != nil {
 			return nil, err
 		}
@@ -128,7 +127,7 @@ func subjects(set *queryset.Set, c Config) ([]*subject, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.groups, s.askers = append(s.groups, g), append(s.askers, a)
+		s.groups, s.askers, s.bindings = append(s.groups, g), append(s.askers, a), append(s.bindings, bindings)
 	}
 	if len(list) == 0 {
 		return nil, fmt.Errorf("no query has a hard answer: want validation queries, whose hard answers the graph of the model does not give")
@@ -142,15 +141,9 @@ func newSubject(g *queryset.Group, p *compiler.Prepared, c Config) *subject {
 	if g.Name == compiler.ShapeName(s.key) {
 		s.shape = g.Name
 	}
-	t := traitsOf(p.Query.Plan())
-	switch c.Semantics {
-	case model.NSMP:
-		s.free, s.points = with(c.Grid.Lambda, s.base.Lambda), c.Grid.points(s.base, t)
-	case model.FIT:
-		s.free, s.points = []float64{s.base.Degrees.Mixture}, c.Grid.degrees(s.base, t)
-	case model.Mixed:
-		s.free, s.points = with(c.Grid.Mixture, s.base.Degrees.Mixture), c.Grid.degrees(s.base, t)
-	}
+	s.free = c.Grid.free(c.Semantics).values(s.base)
+	s.points = c.Grid.points(c.Semantics, s.base, traitsOf(p.Query.Plan()))
+	s.mrr = make([][]float32, len(s.points)*len(s.free))
 	return s
 }
 
@@ -166,25 +159,28 @@ func (c Config) base(key string) model.Settings {
 	return s
 }
 
-// withHard returns a group with those queries that have a hard answer, after it
-// has checked that they fit the model.
-func withHard(g *queryset.Group, p *compiler.Prepared, m *query.Model) (*queryset.Group, error) {
+// withHard returns a group with those queries that have a hard answer, and their bindings,
+// after it has checked that they fit the model.
+func withHard(g *queryset.Group, p *compiler.Prepared, m *query.Model) (*queryset.Group, []scq.Bindings, error) {
 	if err := eval.CheckGroup(g, p, m); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	kept := *g
-	kept.Queries = nil
-	for _, q := range g.Queries {
-		if len(q.Hard) > 0 {
-			kept.Queries = append(kept.Queries, q)
+	kept.Queries = slices.DeleteFunc(slices.Clone(g.Queries), func(q queryset.Query) bool { return len(q.Hard) == 0 })
+	bindings := make([]scq.Bindings, len(kept.Queries))
+	for i, q := range kept.Queries {
+		var err error
+		if bindings[i], err = p.BindingsByID(q.Args); err != nil {
+			return nil, nil, err
 		}
 	}
-	return &kept, nil
+	return &kept, bindings, nil
 }
 
 // run is one call of Run.
 type run struct {
 	Config
+	journal     *eval.Journal // nil keeps nothing
 	done, total int
 }
 
@@ -196,20 +192,20 @@ func (r *run) progress(n int) {
 
 // subject runs those points of a shape that are not done.
 func (r *run) subject(ctx context.Context, index int, s *subject) error {
-	defer func() { s.askers = nil }() // their workspaces are large
+	defer func() { s.askers, s.bindings = nil, nil }() // their workspaces are large
 	for i, point := range s.points {
 		if s.mrr[i*len(s.free)] != nil {
 			r.progress(s.queries())
 			continue
 		}
 		rows := make([][]float32, len(s.free))
-		for k, g := range s.groups {
-			if err := r.point(ctx, g, s.askers[k], point, s.free, rows); err != nil {
+		for k := range s.groups {
+			if err := r.point(ctx, s, k, point, rows); err != nil {
 				return err
 			}
 		}
 		copy(s.mrr[i*len(s.free):], rows)
-		if err := r.State.append(record{Shape: index, Point: i, MRR: rows}); err != nil {
+		if err := r.journal.Append(record{Shape: index, Point: i, MRR: rows}); err != nil {
 			return err
 		}
 	}
@@ -218,30 +214,22 @@ func (r *run) subject(ctx context.Context, index int, s *subject) error {
 
 // point asks the queries of a group and appends the MRR of each under each free value
 // to the value's row.
-func (r *run) point(ctx context.Context, g *queryset.Group, a asker, s model.Settings, free []float64, rows [][]float32) error {
-	at := 0
-	for chunk := range slices.Chunk(g.Queries, batch) {
-		bindings := make([]scq.Bindings, len(chunk))
-		for i, q := range chunk {
-			var err error
-			if bindings[i], err = a.bindings(q.Args); err != nil {
-				return err
-			}
-		}
-		first := len(rows[0])
+func (r *run) point(ctx context.Context, s *subject, group int, point model.Settings, rows [][]float32) error {
+	queries := s.groups[group].Queries
+	for lo := 0; lo < len(queries); lo += batch {
+		hi, first := min(lo+batch, len(queries)), len(rows[0])
 		for k := range rows {
-			rows[k] = append(rows[k], make([]float32, len(chunk))...)
+			rows[k] = append(rows[k], make([]float32, hi-lo)...)
 		}
-		err := a.ask(ctx, at, bindings, s, free, func(i, k int, scores query.Vector) error {
-			ranks, err := eval.Ranks(scores, chunk[i].Hard, chunk[i].Easy)
+		err := s.askers[group](ctx, lo/batch, s.bindings[group][lo:hi], point, s.free, func(i, k int, scores query.Vector) error {
+			ranks, err := eval.Ranks(scores, queries[lo+i].Hard, queries[lo+i].Easy)
 			rows[k][first+i] = float32(eval.MRR(ranks))
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		at++
-		r.progress(len(chunk))
+		r.progress(hi - lo)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
 	"os"
@@ -113,7 +114,7 @@ func TestLayers(t *testing.T) {
 	base := model.DefaultSettings()
 	s := &subject{
 		name: "1p", semantics: model.NSMP, base: base, free: []float64{base.Lambda},
-		points: Grid{Alpha: []float64{1}, Weight: []float64{0.5, 0.7}, Over: []int{1, 2}}.points(base, traits{variables: 1}),
+		points: Grid{Alpha: []float64{1}, Weight: []float64{0.5, 0.7}, Over: []int{1, 2}}.points(model.NSMP, base, traits{variables: 1}),
 	}
 	for range s.points {
 		s.mrr = append(s.mrr, slices.Repeat([]float32{0.1}, 10))
@@ -151,7 +152,6 @@ func TestReadout(t *testing.T) {
 	}
 	r := &run{Config: Config{Model: m, Semantics: model.NSMP, Grid: grid}}
 	for i, s := range list {
-		s.mrr = r.State.found(i, s)
 		if err := r.subject(context.Background(), i, s); err != nil {
 			t.Fatal(err)
 		}
@@ -245,7 +245,7 @@ func TestState(t *testing.T) {
 	}
 	other := c
 	other.Grid.Weight = []float64{0.7}
-	if _, err := OpenState(path, set, other); err == nil || !strings.Contains(err.Error(), ":1: the results are of another model") {
+	if _, err := OpenState(path, set, other); err == nil || !strings.Contains(err.Error(), ":1: the results are of another run (different: grid)") {
 		t.Errorf("another grid: %v", err)
 	}
 	text, err := os.ReadFile(path)
@@ -279,15 +279,12 @@ func FuzzState(f *testing.F) {
 	f.Add([]byte(`{"shape":1,"point":0,"mrr":[[1,1,1,1,1],[1,1,1,1,0.5],[1,1,1,1,1]]}`))
 	f.Add([]byte(`{"shape":-1,"point":7}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		s := &State{}
-		for i, x := range list {
-			s.mrr = append(s.mrr, (*State)(nil).found(i, x))
-		}
-		if s.take(line, list) != nil {
+		var r record
+		if json.Unmarshal(line, &r) != nil || r.take(list) != nil {
 			return
 		}
-		for i, x := range list {
-			for _, row := range s.mrr[i] {
+		for _, x := range list {
+			for _, row := range x.mrr {
 				if row != nil && len(row) != x.queries() {
 					t.Errorf("took over %v for %d queries", row, x.queries())
 				}

@@ -1,9 +1,7 @@
 package tune
 
 import (
-	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
@@ -34,51 +32,30 @@ type record struct {
 	MRR [][]float32 `json:"mrr"`
 }
 
-// State is a journal of results. A nil State keeps nothing.
+// State is a journal of results.
 type State struct {
-	journal *eval.Journal
-	mrr     [][][]float32 // as in subject
+	*eval.Journal
+	mrr [][][]float32 // as in subject, by shape
 }
 
 // OpenState opens the state file of a search, or begins it. Results of another
 // model, query set or grid are refused.
 func OpenState(path string, set *queryset.Set, c Config) (*State, error) {
-	c = c.withDefaults()
 	list, err := subjects(set, c)
 	if err != nil {
 		return nil, err
 	}
 	s := &State{}
-	want := header{Version: stateVersion, Model: eval.ModelSum(c.Model), Queries: eval.SetSum(set), Semantics: c.Semantics, Grid: c.Grid}
+	h := header{Version: stateVersion, Model: eval.ModelSum(c.Model), Queries: eval.SetSum(set), Semantics: c.Semantics, Grid: c.Grid}
 	for _, x := range list {
-		s.mrr = append(s.mrr, make([][]float32, len(x.points)*len(x.free)))
-		want.Bases = append(want.Bases, x.base)
+		s.mrr, h.Bases = append(s.mrr, x.mrr), append(h.Bases, x.base)
 	}
-	s.journal, err = eval.OpenJournal(path, want, want.compare, func(line []byte) error { return s.take(line, list) })
+	s.Journal, err = eval.OpenJournal(path, h, func(r record) error { return r.take(list) })
 	return s, err
 }
 
-// Close closes the file.
-func (s *State) Close() error { return s.journal.Close() }
-
-// compare reports that a header differs.
-func (h header) compare(line []byte) error {
-	var got header
-	if err := json.Unmarshal(line, &got); err != nil {
-		return err
-	}
-	if !reflect.DeepEqual(got, h) {
-		return fmt.Errorf("the results are of another model, other queries, other semantics or another grid: use the same, or a new state file")
-	}
-	return nil
-}
-
-// take takes the results of a line over.
-func (s *State) take(line []byte, list []*subject) error {
-	var r record
-	if err := json.Unmarshal(line, &r); err != nil {
-		return err
-	}
+// take gives the results to their shape.
+func (r record) take(list []*subject) error {
 	if r.Shape < 0 || r.Shape >= len(list) || r.Point < 0 || r.Point >= len(list[r.Shape].points) {
 		return fmt.Errorf("shape %d and point %d: there is none", r.Shape, r.Point)
 	}
@@ -91,22 +68,6 @@ func (s *State) take(line []byte, list []*subject) error {
 			return fmt.Errorf("want %d numbers above 0, to 1", x.queries())
 		}
 	}
-	copy(s.mrr[r.Shape][r.Point*len(x.free):], r.MRR)
+	copy(x.mrr[r.Point*len(x.free):], r.MRR)
 	return nil
-}
-
-// found returns the results of a shape that were in the file.
-func (s *State) found(index int, x *subject) [][]float32 {
-	if s == nil {
-		return make([][]float32, len(x.points)*len(x.free))
-	}
-	return s.mrr[index]
-}
-
-// append adds results.
-func (s *State) append(r record) error {
-	if s == nil {
-		return nil
-	}
-	return s.journal.Append(r)
 }

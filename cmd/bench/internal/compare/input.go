@@ -4,25 +4,56 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 
+	"github.com/efoc/efoc/cmd/bench/internal/cli"
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/model/importer"
-	"github.com/efoc/efoc/runtime/query"
 )
 
-// Input is a graph of the folder of real inputs.
-type Input struct {
-	// Shared is that folder, Graph the name of the graph's own below data/.
-	Shared, Graph string
+// Flags are the flags of both commands.
+type Flags struct {
+	Limit   cli.Count `default:"20" help:"Number of queries of each shape."`
+	Threads cli.Count `default:"1" help:"Number of threads of each."`
+	Rounds  cli.Count `default:"3" help:"Number of rounds."`
+
+	Shared string `env:"EFOC_SHARED" default:"../shared" placeholder:"DIR" help:"Folder of real inputs."`
+	Python string `placeholder:"FILE" help:"Python interpreter; the first python3 that has torch if not given."`
 }
 
-// Dir returns the folder of the graph.
-func (in Input) Dir() string { return filepath.Join(in.Shared, "data", in.Graph) }
+// Shapes are names of benchmark shapes; none, and "all", mean all of them.
+type Shapes []string
 
-// Check reports files that are missing.
-func (in Input) Check(files ...string) error {
-	for _, path := range append([]string{in.Dir()}, files...) {
+// Validate reports a name that no shape has.
+func (s Shapes) Validate() error {
+	for _, name := range s.Names() {
+		if _, err := lang.ShapeQuery(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Names returns the names, nil for all shapes.
+func (s Shapes) Names() []string {
+	if slices.Equal(s, Shapes{"all"}) {
+		return nil
+	}
+	return s
+}
+
+// dir returns the folder of a graph among the real inputs.
+func (c *Flags) dir(graph string) string { return filepath.Join(c.Shared, "data", graph) }
+
+// program returns the path of a PyTorch program.
+func (c *Flags) program(name string) string { return filepath.Join(c.Shared, "peer", name) }
+
+// check reports files that are missing.
+func (c *Flags) check(files ...string) error {
+	for _, path := range files {
 		if _, err := os.Stat(path); err != nil {
 			return fmt.Errorf("%w: set EFOC_SHARED or --shared to the folder that holds data/ and peer/", err)
 		}
@@ -30,44 +61,52 @@ func (in Input) Check(files ...string) error {
 	return nil
 }
 
-// Checkpoint returns the checkpoint in the folder of the graph, or the one asked for if
-// that is not empty.
-func (in Input) Checkpoint(asked string) (string, error) {
-	if asked != "" {
-		return asked, nil
-	}
+// findCheckpoint returns the checkpoint in the folder of a graph.
+func findCheckpoint(dir string) (string, error) {
 	var found []string
 	for _, pattern := range []string{"*.pt", "*.safetensors"} {
-		files, err := filepath.Glob(filepath.Join(in.Dir(), pattern))
+		files, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil {
 			return "", err
 		}
 		found = append(found, files...)
 	}
 	if len(found) != 1 {
-		return "", fmt.Errorf("%s holds %d checkpoints, want 1: name it with --checkpoint", in.Dir(), len(found))
+		return "", fmt.Errorf("%s holds %d checkpoints, want 1: name it with --checkpoint", dir, len(found))
 	}
 	return found[0], nil
 }
 
-// Settings returns those that NSMP's paper has for the graph.
-func (in Input) Settings() model.Settings {
+// paperSettings returns those that NSMP's paper has for a graph.
+func paperSettings(graph string) model.Settings {
 	s := model.DefaultSettings()
-	if in.Graph == "nell995" {
+	if graph == "nell995" {
 		s.Lambda, s.Alpha = 0.1, 1000
 	}
 	return s
 }
 
-// Import imports the graph into a bundle in the folder scratch and opens it.
-func (in Input) Import(ctx context.Context, checkpoint string, s model.Settings, table model.TableType, scratch string) (*query.Model, error) {
-	bundle := filepath.Join(scratch, in.Graph+".efoc")
-	_, err := importer.Import(ctx, importer.Options{
-		Graph: in.Dir(), Checkpoint: checkpoint, Output: bundle, Settings: s, Table: table,
-		SkipCheck: true, // the answers are compared
-	})
-	if err != nil {
-		return nil, err
+// findPython returns an interpreter that has the packages that the programs import: the
+// one asked for, or the first that fits.
+func findPython(ctx context.Context, asked string) (string, error) {
+	const needs = "torch, scipy, numpy"
+	candidates := []string{asked}
+	if asked == "" {
+		candidates = []string{"python3", "/usr/bin/python3"}
 	}
-	return query.Open(bundle)
+	for _, c := range candidates {
+		path, err := exec.LookPath(c)
+		if err != nil {
+			continue
+		}
+		if exec.CommandContext(ctx, path, "-c", "import "+needs).Run() == nil {
+			return path, nil
+		}
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+	}
+	return "", fmt.Errorf("no Python with %s was found as %s: install it, on Debian with "+
+		"apt-get install python3-torch python3-scipy libopenblas0-pthread, or name it with --python",
+		needs, strings.Join(candidates, " or "))
 }

@@ -23,34 +23,30 @@ import (
 
 // Program is a PyTorch program that answers queries of one graph.
 type Program struct {
+	*field
 	// Python is the interpreter, Path the program.
 	Python, Path string
-	// Dir is the folder of the graph.
-	Dir, Checkpoint string
 	// Args are its settings.
-	Args    []string
-	Threads int
-	// Scratch is a folder for query files.
-	Scratch string
+	Args []string
 	// Once says that it needs no warming up, takes no --threads and dumps no answers,
 	// as peer/fit_topk.py.
 	Once bool
 }
 
-// NSMP returns peer/nsmp_torch.py, or the program at path if that is not empty.
-func (in Input) NSMP(path string, lambda, alpha float64) Program {
+// nsmp returns peer/nsmp_torch.py, or the program at path if that is not empty.
+func (f *field) nsmp(path string, s model.Settings) *Program {
 	if path == "" {
-		path = filepath.Join(in.Shared, "peer", "nsmp_torch.py")
+		path = f.program("nsmp_torch.py")
 	}
-	return Program{Path: path, Dir: in.Dir(), Args: []string{"--lam", fmt.Sprint(lambda), "--alpha", fmt.Sprint(alpha)}}
+	return &Program{field: f, Path: path, Args: []string{"--lam", fmt.Sprint(s.Lambda), "--alpha", fmt.Sprint(s.Alpha)}}
 }
 
-// FIT returns peer/fit_topk.py for the given number of candidates. It knows neither the
+// fit returns peer/fit_topk.py for the given number of candidates. It knows neither the
 // temperature nor the degree of a leaf.
-func (in Input) FIT(candidates int, d model.Degrees) Program {
+func (f *field) fit(candidates int, d model.Degrees) *Program {
 	d = d.OrDefault()
-	return Program{
-		Path: filepath.Join(in.Shared, "peer", "fit_topk.py"), Dir: in.Dir(), Once: true,
+	return &Program{
+		field: f, Path: f.program("fit_topk.py"), Once: true,
 		Args: []string{"--k", strconv.Itoa(candidates), "--thr", fmt.Sprint(d.Threshold), "--neg", fmt.Sprint(d.Negation)},
 	}
 }
@@ -77,35 +73,29 @@ type Answered struct {
 // Each of the relations is asked for once before: the peer builds the sparse
 // matrix of a relation when it first needs it. Those queries have a shape of
 // their own, whose time is not looked at.
-func (p *Program) Run(ctx context.Context, groups []*queryset.Group) (measured map[string]Measured, answers []Answered, err error) {
-	if p.Once {
-		return p.once(ctx, groups, "")
-	}
-	measured = map[string]Measured{}
+func (p *Program) Run(ctx context.Context, groups []*queryset.Group) (map[string]Measured, []Answered, error) {
 	const warmUp, other = "1p", "2p"
 	ones := slices.IndexFunc(groups, func(g *queryset.Group) bool { return g.Name == warmUp })
-	parts := map[string][]*queryset.Group{warmUp: groups}
-	if ones >= 0 {
-		parts[warmUp] = slices.Delete(slices.Clone(groups), ones, ones+1)
-		parts[other] = groups[ones : ones+1]
+	switch {
+	case p.Once:
+		return p.once(ctx, groups, "")
+	case ones < 0:
+		return p.once(ctx, groups, warmUp)
+	case len(groups) == 1:
+		return p.once(ctx, groups, other)
 	}
-	for _, warm := range slices.Sorted(maps.Keys(parts)) {
-		if len(parts[warm]) == 0 {
-			continue
-		}
-		t, a, err := p.once(ctx, parts[warm], warm)
-		if err != nil {
-			return nil, nil, err
-		}
-		maps.Copy(measured, t)
-		answers = append(answers, a...)
+	measured, answers, err := p.once(ctx, slices.Delete(slices.Clone(groups), ones, ones+1), warmUp)
+	if err != nil {
+		return nil, nil, err
 	}
-	return measured, answers, nil
+	last, more, err := p.once(ctx, groups[ones:ones+1], other)
+	maps.Copy(measured, last)
+	return measured, append(answers, more...), err
 }
 
 // once runs the program, after queries of shape warmUp if that is not empty.
 func (p *Program) once(ctx context.Context, groups []*queryset.Group, warmUp string) (map[string]Measured, []Answered, error) {
-	queries, dump := filepath.Join(p.Scratch, "queries.jsonl"), filepath.Join(p.Scratch, "answers.json")
+	queries, dump := filepath.Join(p.scratch, "queries.jsonl"), filepath.Join(p.scratch, "answers.json")
 	var text bytes.Buffer
 	if err := writeQueries(&text, groups, warmUp); err != nil {
 		return nil, nil, err
@@ -113,8 +103,8 @@ func (p *Program) once(ctx context.Context, groups []*queryset.Group, warmUp str
 	if err := os.WriteFile(queries, text.Bytes(), 0o600); err != nil {
 		return nil, nil, err
 	}
-	threads := strconv.Itoa(p.Threads)
-	args := append([]string{p.Path, p.Dir, p.Checkpoint, queries, "--time"}, p.Args...)
+	threads := strconv.Itoa(int(p.Threads))
+	args := append([]string{p.Path, p.dir(p.graph), p.checkpoint, queries, "--time"}, p.Args...)
 	if !p.Once {
 		args = append(args, "--threads", threads, "--dump", dump)
 	}
@@ -145,67 +135,58 @@ func (p *Program) once(ctx context.Context, groups []*queryset.Group, warmUp str
 	return measured, slices.DeleteFunc(answers, func(a Answered) bool { return a.Type == warmUp }), err
 }
 
-// writeQueries writes a query for every relation that the groups use, in both
-// directions, if there is a shape to warm up with, and then the groups. A query without
-// hard answers gets one that is made up, for the programs rank them all.
+// writeQueries writes a query of shape warmUp, if there is one, for every relation that
+// the groups use, in both directions, and then the groups. A query without hard answers
+// gets one that is made up, for the programs rank them all.
 func writeQueries(w io.Writer, groups []*queryset.Group, warmUp string) error {
 	e := json.NewEncoder(w)
+	var errs []error
+	write := func(typ string, params []lang.Param, q queryset.Query) {
+		line := map[string]any{"type": typ, "easy": append([]int32{}, q.Easy...), "hard": q.Hard}
+		if len(q.Hard) == 0 {
+			line["hard"] = []int32{0}
+		}
+		for i, p := range params {
+			line[p.Name] = q.Args[i]
+		}
+		errs = append(errs, e.Encode(line))
+	}
 	if warmUp != "" {
-		if err := writeRelations(e, groups, warmUp); err != nil {
+		shape, err := lang.ShapeQuery(warmUp)
+		if err != nil {
 			return err
+		}
+		for _, r := range relations(groups) {
+			args := make([]int32, len(shape.Params))
+			for i, p := range shape.Params {
+				if p.Kind == lang.RelationKind {
+					args[i] = r
+				}
+			}
+			write(warmUp, shape.Params, queryset.Query{Args: args})
 		}
 	}
 	for _, g := range groups {
 		for _, q := range g.Queries {
-			if err := writeQuery(e, g.Name, g.Template.Params, q); err != nil {
-				return err
-			}
+			write(g.Name, g.Template.Params, q)
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
-// writeQuery writes a query of a type.
-func writeQuery(e *json.Encoder, typ string, params []lang.Param, q queryset.Query) error {
-	line := map[string]any{"type": typ, "easy": append([]int32{}, q.Easy...), "hard": q.Hard}
-	if len(q.Hard) == 0 {
-		line["hard"] = []int32{0}
-	}
-	for i, p := range params {
-		line[p.Name] = q.Args[i]
-	}
-	return e.Encode(line)
-}
-
-// writeRelations writes a query of the shape warmUp for every relation.
-func writeRelations(e *json.Encoder, groups []*queryset.Group, warmUp string) error {
-	relations := map[int32]bool{}
+// relations returns the relations that the groups use, in both directions.
+func relations(groups []*queryset.Group) []int32 {
+	used := map[int32]bool{}
 	for _, g := range groups {
 		for _, q := range g.Queries {
 			for i, p := range g.Template.Params {
 				if p.Kind == lang.RelationKind {
-					r := q.Args[i]
-					relations[r], relations[r^1] = true, true
+					used[q.Args[i]], used[q.Args[i]^1] = true, true
 				}
 			}
 		}
 	}
-	shape, err := lang.ShapeQuery(warmUp)
-	if err != nil {
-		return err
-	}
-	for _, r := range slices.Sorted(maps.Keys(relations)) {
-		args := make([]int32, len(shape.Params))
-		for i, p := range shape.Params {
-			if p.Kind == lang.RelationKind {
-				args[i] = r
-			}
-		}
-		if err := writeQuery(e, warmUp, shape.Params, queryset.Query{Args: args}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return slices.Sorted(maps.Keys(used))
 }
 
 // line is a line such as "2il   n=   20 MRR  25.5    51.32 ms/query".

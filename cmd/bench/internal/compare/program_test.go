@@ -69,7 +69,7 @@ func TestWriteQueries(t *testing.T) {
 }
 
 func TestFindPythonErrors(t *testing.T) {
-	_, err := FindPython(context.Background(), filepath.Join(t.TempDir(), "python3"))
+	_, err := findPython(context.Background(), filepath.Join(t.TempDir(), "python3"))
 	if err == nil || !strings.Contains(err.Error(), "apt-get install python3-torch") {
 		t.Errorf("error is %v, want one that says what to install", err)
 	}
@@ -79,7 +79,7 @@ func TestFindPythonErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := FindPython(ctx, self); err != context.Canceled {
+	if _, err := findPython(ctx, self); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -97,12 +97,5 @@ func TestReadAnswers(t *testing.T) {
 	}
 	if _, err := readAnswers(path + "x"); err == nil {
 		t.Error("missing file: want an error")
-	}
-}
-
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -10,26 +10,24 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unsafe"
 
 	"github.com/efoc/efoc/runtime/atomicfile"
 )
 
-// header starts a file: its kind and byte order, sizes, and the seconds that the
-// matrix took. Behind it lie start, ids and deg as they are in memory.
+// header starts a file: its kind and byte byteOrder, sizes, and the seconds that the
+// matrix took. Behind it lie start, ids and deg.
 type header struct {
-	Magic    [8]byte
-	Order    uint32
+	Magic    [12]byte
 	CRC      uint32 // of all that follows the header
 	Entities int64
 	Entries  int64
 	Seconds  float64
 }
 
-var magic = [8]byte{'e', 'f', 'o', 'c', 'f', 'i', 't', '1'}
-
-// byteOrder reads differently on a machine of the other byte order.
-const byteOrder = 0x01020304
+var (
+	magic     = [12]byte{'e', 'f', 'o', 'c', 'f', 'i', 't', '1', 4, 3, 2, 1}
+	byteOrder = binary.LittleEndian
+)
 
 // fileName returns the name of a matrix's file.
 func fileName(o Options, k Key) string {
@@ -41,20 +39,23 @@ func fileName(o Options, k Key) string {
 	return filepath.Join(o.Dir, fmt.Sprintf("%s-%g-%g%s-%d.fit", model, k.Threshold, k.Temperature, mass, k.Relation))
 }
 
-// memory returns the bytes of a slice.
-func memory[T any](x []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x)*int(unsafe.Sizeof(*new(T))))
+// parts returns what a file holds behind the header.
+func (m *matrix) parts() []any { return []any{m.start, m.ids, m.deg} }
+
+// write writes what a file holds behind the header.
+func (m *matrix) write(w io.Writer) error {
+	for _, p := range m.parts() {
+		if err := binary.Write(w, byteOrder, p); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// parts returns the memory of a matrix.
-func (m *matrix) parts() [][]byte { return [][]byte{memory(m.start), memory(m.ids), memory(m.deg)} }
-
 func (m *matrix) sum() uint32 {
-	sum := uint32(0)
-	for _, p := range m.parts() {
-		sum = crc32.Update(sum, crc32.IEEETable, p)
-	}
-	return sum
+	h := crc32.NewIEEE()
+	_ = m.write(h) // a hash takes all
+	return h.Sum32()
 }
 
 // writeFile writes a matrix, all of it or nothing.
@@ -62,18 +63,8 @@ func writeFile(path string, m *matrix, seconds float64) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	h := header{magic, byteOrder, m.sum(), int64(len(m.start) - 1), int64(len(m.ids)), seconds}
-	return atomicfile.Write(path, func(w io.Writer) error {
-		if err := binary.Write(w, binary.NativeEndian, h); err != nil {
-			return err
-		}
-		for _, p := range m.parts() {
-			if _, err := w.Write(p); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	h := header{magic, m.sum(), int64(len(m.start) - 1), int64(len(m.ids)), seconds}
+	return atomicfile.Write(path, func(w io.Writer) error { return errors.Join(binary.Write(w, byteOrder, h), m.write(w)) })
 }
 
 // readFile reads a matrix and the seconds that it took; it is nil if there is no file.
@@ -86,18 +77,19 @@ func readFile(path string, entities int) (*matrix, float64, error) {
 		return nil, 0, err
 	}
 	var h header
-	size := binary.Size(h)
-	damaged := fmt.Errorf("%s is not whole, or of another machine: remove it", path)
-	if _, err := binary.Decode(text, binary.NativeEndian, &h); err != nil || h.Magic != magic || h.Order != byteOrder {
-		return nil, 0, damaged
-	}
-	if h.Entities != int64(entities) || h.Entries < 0 || h.Entries > int64(len(text)) || int64(len(text)-size) != matrixBytes(entities, h.Entries) {
+	damaged := fmt.Errorf("%s is not whole, or of another program: remove it", path)
+	size, err := binary.Decode(text, byteOrder, &h)
+	if err != nil || h.Magic != magic || h.Entities != int64(entities) || h.Entries < 0 || h.Entries > int64(len(text)) ||
+		int64(len(text)-size) != matrixBytes(entities, h.Entries) {
 		return nil, 0, damaged
 	}
 	m := &matrix{start: make([]int64, entities+1), ids: make([]int32, h.Entries), deg: make([]float32, h.Entries)}
-	text = text[size:]
 	for _, p := range m.parts() {
-		text = text[copy(p, text):]
+		n, err := binary.Decode(text[size:], byteOrder, p)
+		if err != nil {
+			return nil, 0, damaged
+		}
+		size += n
 	}
 	if m.sum() != h.CRC {
 		return nil, 0, damaged

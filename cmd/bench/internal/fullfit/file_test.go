@@ -49,8 +49,8 @@ func TestReadFileErrors(t *testing.T) {
 	}
 	// A number of entries whose bytes overflow to what the file has.
 	var b bytes.Buffer
-	h := header{magic, byteOrder, 0, 2, 1 << 61, 1}
-	if err := binary.Write(&b, binary.NativeEndian, h); err != nil {
+	h := header{magic, 0, 2, 1 << 61, 1}
+	if err := binary.Write(&b, byteOrder, h); err != nil {
 		t.Fatal(err)
 	}
 	b.Write(make([]byte, 3*startBytes))

@@ -104,7 +104,7 @@ func TestMatrix(t *testing.T) {
 			t.Fatal(err)
 		}
 		made := x.byKey[KeyOf(3, d)]
-		if x.Relations != 1 || x.Read != 0 || x.Entries != int64(len(made.ids)) || x.Bytes != made.bytes() {
+		if x.Relations != 1 || x.Read != 0 || x.Entries != int64(len(made.ids)) || x.Bytes != matrixBytes(m.NumEntities(), int64(len(made.ids))) {
 			t.Errorf("report is %+v", x.Report)
 		}
 		w := m.Predictor.Relation(3)
@@ -172,7 +172,9 @@ func TestMakeErrors(t *testing.T) {
 	if _, err := Make(ctx, m, keys, Options{Budget: room}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
-	b := &maker{model: m, threads: 1, entries: 10}
+	b := newMaker(m)
+	defer b.pool.Close()
+	b.entries = 10
 	if _, err := b.matrix(context.Background(), keys[0]); err != errTooLarge {
 		t.Errorf("error is %v, want that of a matrix that is too large", err)
 	}

@@ -1,6 +1,7 @@
 package fullfit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	goruntime "runtime"
@@ -60,11 +61,14 @@ func (e *BudgetError) Error() string {
 // is answered on one thread need not wait for one.
 func Make(ctx context.Context, m *query.Model, keys []Key, o Options) (*Matrices, error) {
 	keys = slices.Clone(keys)
-	slices.SortFunc(keys, compareKeys)
+	slices.SortFunc(keys, func(a, b Key) int {
+		return cmp.Or(cmp.Compare(a.Relation, b.Relation), cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)))
+	})
 	keys = slices.Compact(keys)
 	x := &Matrices{model: m, byKey: map[Key]*matrix{}}
-	b := &maker{model: m, threads: goruntime.NumCPU()}
-	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(b.threads))
+	b := newMaker(m)
+	defer b.pool.Close()
+	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(b.pool.Size()))
 	need, err := b.estimate(ctx, keys)
 	if err != nil {
 		return nil, err
@@ -91,7 +95,7 @@ func Make(ctx context.Context, m *query.Model, keys []Key, o Options) (*Matrices
 			x.Read++
 		}
 		x.Entries += int64(len(made.ids))
-		x.Bytes += made.bytes()
+		x.Bytes += matrixBytes(m.NumEntities(), int64(len(made.ids)))
 		x.Seconds += seconds
 	}
 	if o.Progress != nil {
@@ -120,27 +124,4 @@ func (b *maker) fetch(ctx context.Context, k Key, o Options) (m *matrix, seconds
 		err = writeFile(fileName(o, k), m, seconds)
 	}
 	return m, seconds, false, err
-}
-
-func compareKeys(a, b Key) int {
-	switch {
-	case a.Relation != b.Relation:
-		return int(a.Relation) - int(b.Relation)
-	case a.Threshold != b.Threshold:
-		return compareFloats(a.Threshold, b.Threshold)
-	case a.Temperature != b.Temperature:
-		return compareFloats(a.Temperature, b.Temperature)
-	case a.Mass != b.Mass && a.Mass:
-		return 1
-	case a.Mass != b.Mass:
-		return -1
-	}
-	return 0
-}
-
-func compareFloats(a, b float64) int {
-	if a < b {
-		return -1
-	}
-	return 1
 }

@@ -48,9 +48,7 @@ const (
 	startBytes = 8
 )
 
-// bytes returns the memory that the matrix takes.
-func (m *matrix) bytes() int64 { return matrixBytes(len(m.start)-1, int64(len(m.ids))) }
-
+// matrixBytes returns the memory of a matrix.
 func matrixBytes(n int, entries int64) int64 { return entries*entryBytes + int64(n+1)*startBytes }
 
 // cursor walks along a row in order.

@@ -1,8 +1,6 @@
 package fullfit
 
-import (
-	"github.com/efoc/efoc/runtime/scq"
-)
+import "github.com/efoc/efoc/runtime/scq"
 
 // kind is the kind of a step.
 type kind int
@@ -48,7 +46,7 @@ func order(p *scq.Graph) []step {
 	for u := o.next(); u > 0; u = o.next() {
 		o.loops(u)
 		o.done[u] = true
-		if o.degree(u) > 1 {
+		if len(o.neighbors(u)) > 1 {
 			o.condition(u)
 		} else {
 			o.leaf(u)
@@ -112,8 +110,6 @@ func (o *orderer) neighbors(u int) (vs []int) {
 	return vs
 }
 
-func (o *orderer) degree(u int) int { return len(o.neighbors(u)) }
-
 // next returns the existential variable to eliminate: a leaf if there is one, an informed
 // one rather than another, or else the best one to condition on. It is 0 if none is
 // left.
@@ -122,7 +118,7 @@ func (o *orderer) next() int {
 	for u := 1; u < len(o.done); u++ {
 		switch {
 		case o.done[u]:
-		case o.degree(u) <= 1:
+		case len(o.neighbors(u)) <= 1:
 			if leaf == 0 || o.informed[u] && !o.informed[leaf] {
 				leaf = u
 			}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"math"
+	goruntime "runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/efoc/efoc/kernels"
@@ -22,11 +22,18 @@ var errTooLarge = errors.New("matrix too large")
 
 // maker makes matrices, many rows at a time: the scores of rows are a matrix product.
 type maker struct {
-	model   *query.Model
-	threads int
+	model *query.Model
+	pool  *model.Pool
 	// entries is the number of entries that the next matrix may have.
 	entries int64
-	workers []*worker
+	workers []worker
+}
+
+// newMaker returns a maker that works on all processors. It is to be closed.
+func newMaker(m *query.Model) *maker {
+	b := &maker{model: m, pool: model.NewPool(goruntime.NumCPU())}
+	b.workers = make([]worker, b.pool.Size())
+	return b
 }
 
 // worker is the room that a thread needs.
@@ -80,20 +87,13 @@ func (b *maker) rows(ctx context.Context, k Key, heads []int) (*matrix, error) {
 	n := b.model.NumEntities()
 	size := max(minRows, scoreBytes/(4*n))
 	parts := make([]matrix, (len(heads)+size-1)/size)
-	var next, entries atomic.Int64
-	var wg sync.WaitGroup
-	for len(b.workers) < b.threads {
-		b.workers = append(b.workers, &worker{})
-	}
-	for _, w := range b.workers {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(parts) && ctx.Err() == nil && entries.Load() <= b.entries; i = int(next.Add(1)) - 1 {
-				parts[i] = w.part(b.model, k, heads[i*size:min((i+1)*size, len(heads))])
-				entries.Add(int64(len(parts[i].ids)))
-			}
-		})
-	}
-	wg.Wait()
+	var entries atomic.Int64
+	b.pool.Each(len(parts), func(worker, i int) {
+		if ctx.Err() == nil && entries.Load() <= b.entries {
+			parts[i] = b.workers[worker].part(b.model, k, heads[i*size:min((i+1)*size, len(heads))])
+			entries.Add(int64(len(parts[i].ids)))
+		}
+	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -13,13 +13,12 @@ import (
 
 // outcome is the result of a measurement. Times are in seconds.
 type outcome struct {
-	rate                   float64
-	p50, p99, max          float64
-	refused, wrong, failed int
-	resident               float64 // MiB of the server
+	tally
+	rate, p50, p99, max float64
+	resident            float64 // MiB of the server
 }
 
-// tally is what one client saw.
+// tally is what one client saw, or all of them.
 type tally struct {
 	seconds                []float64 // of right answers
 	refused, wrong, failed int
@@ -54,17 +53,16 @@ func (t *target) load(ctx context.Context, questions []question, clients, hostil
 		return nil, err
 	}
 	o := &outcome{}
-	var all []float64
 	for _, c := range tallies {
-		all = append(all, c.seconds...)
+		o.seconds = append(o.seconds, c.seconds...)
 		o.refused += c.refused
 		o.wrong += c.wrong
 		o.failed += c.failed
 	}
-	slices.Sort(all)
-	o.rate = float64(len(all)) / took.Seconds()
-	if len(all) > 0 {
-		o.p50, o.p99, o.max = trial.Quantile(all, 0.5), trial.Quantile(all, 0.99), all[len(all)-1]
+	slices.Sort(o.seconds)
+	o.rate = float64(len(o.seconds)) / took.Seconds()
+	if len(o.seconds) > 0 {
+		o.p50, o.p99, o.max = trial.Quantile(o.seconds, 0.5), trial.Quantile(o.seconds, 0.99), o.seconds[len(o.seconds)-1]
 	}
 	var err error
 	o.resident, err = t.resident(ctx)

@@ -51,6 +51,7 @@ func testLoad(t *testing.T, semantics string) {
 		if r.rate == 0 || r.wrong > 0 || r.failed > 0 || (r.refused > 0) != (clients > 8) || r.resident == 0 {
 			t.Errorf("%d clients: %+v", clients, r)
 		}
+		r.seconds = nil
 		t.Logf("%d clients: %+v", clients, r)
 	}
 	// A wrong answer is noticed.

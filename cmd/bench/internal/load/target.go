@@ -1,7 +1,6 @@
 package load
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -33,8 +32,12 @@ func (t *target) questions(ctx context.Context, c *Command) ([]question, error) 
 	t.client = http.DefaultClient
 	var bodies []any
 	if c.Queries == "" {
+		text, err := t.get(ctx, "/v1/examples")
+		if err != nil {
+			return nil, err
+		}
 		var list struct{ Examples []struct{ Formula string } }
-		if err := t.get(ctx, "/v1/examples", &list); err != nil {
+		if err := json.Unmarshal(text, &list); err != nil {
 			return nil, err
 		}
 		for _, e := range list.Examples {
@@ -91,19 +94,9 @@ func (t *target) reference(ctx context.Context, questions []question) error {
 
 // ask returns the status and, if it is OK, the probabilities of the answers.
 func (t *target) ask(ctx context.Context, body []byte) (int, []float64, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.url+"/v1/ask", bytes.NewReader(body))
-	if err != nil {
-		return 0, nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := t.client.Do(req)
-	if err != nil {
-		return 0, nil, err
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode != http.StatusOK {
-		return resp.StatusCode, nil, err
+	status, text, err := t.do(ctx, "/v1/ask", body)
+	if err != nil || status != http.StatusOK {
+		return status, nil, err
 	}
 	var r struct {
 		Answers []struct{ Probability float64 }
@@ -115,42 +108,45 @@ func (t *target) ask(ctx context.Context, body []byte) (int, []float64, error) {
 	for i, a := range r.Answers {
 		got[i] = a.Probability
 	}
-	return resp.StatusCode, got, nil
-}
-
-// get reads JSON.
-func (t *target) get(ctx context.Context, path string, into any) error {
-	return t.read(ctx, path, func(r io.Reader) error { return json.NewDecoder(r).Decode(into) })
+	return status, got, nil
 }
 
 // resident returns the MiB of memory that the server has.
-func (t *target) resident(ctx context.Context) (mib float64, err error) {
-	err = t.read(ctx, "/metrics", func(r io.Reader) error {
-		lines := bufio.NewScanner(r)
-		for lines.Scan() {
-			if value, ok := strings.CutPrefix(lines.Text(), "process_resident_memory_bytes "); ok {
-				bytes, err := strconv.ParseFloat(value, 64)
-				mib = bytes / (1 << 20)
-				return err
-			}
-		}
-		return lines.Err()
-	})
-	return mib, err
+func (t *target) resident(ctx context.Context) (float64, error) {
+	text, err := t.get(ctx, "/metrics")
+	bytes := 0.0
+	if _, value, ok := strings.Cut(string(text), "\nprocess_resident_memory_bytes "); ok {
+		_, err = fmt.Sscan(value, &bytes)
+	}
+	return bytes / (1 << 20), err
 }
 
-func (t *target) read(ctx context.Context, path string, use func(io.Reader) error) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.url+path, nil)
-	if err != nil {
-		return err
+// get reads what is at a path.
+func (t *target) get(ctx context.Context, path string) ([]byte, error) {
+	status, text, err := t.do(ctx, path, nil)
+	if err == nil && status != http.StatusOK {
+		err = fmt.Errorf("%s%s: %d %s", t.url, path, status, http.StatusText(status))
 	}
+	return text, err
+}
+
+// do sends a request, a POST if it has a body, and returns the status and the body of the
+// response.
+func (t *target) do(ctx context.Context, path string, body []byte) (int, []byte, error) {
+	method := http.MethodGet
+	if body != nil {
+		method = http.MethodPost
+	}
+	req, err := http.NewRequestWithContext(ctx, method, t.url+path, bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
 	resp, err := t.client.Do(req)
 	if err != nil {
-		return err
+		return 0, nil, err
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: %s", req.URL, resp.Status)
-	}
-	return use(resp.Body)
+	text, err := io.ReadAll(resp.Body)
+	return resp.StatusCode, text, err
 }

@@ -1,9 +1,10 @@
-package tradeoff
+package compare
 
 import (
 	"image/color"
 	"io"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -25,10 +26,11 @@ const (
 	dpi          = 144
 )
 
-// style is how a series looks.
+// style is how a series looks, and what is to be said beside its name.
 type style struct {
 	color color.Color
 	shape draw.GlyphDrawer
+	note  string
 }
 
 var (
@@ -38,26 +40,21 @@ var (
 	green  = color.RGBA{R: 0x20, G: 0x80, B: 0x40, A: 255}
 )
 
-// styleOf returns the style of a series: a colour for each semantics, hollow signs for
-// what is slower by design, crosses for PyTorch.
-func styleOf(series string) style {
-	switch series {
-	case "NSMP, compiled":
-		return style{red, draw.CircleGlyph{}}
-	case "NSMP, interpreted":
-		return style{red, draw.TriangleGlyph{}}
-	case "NSMP, layers":
-		return style{red, draw.RingGlyph{}}
-	case seriesFIT:
-		return style{blue, draw.BoxGlyph{}}
-	case seriesMixed:
-		return style{purple, draw.PyramidGlyph{}}
-	case seriesExact:
-		return style{green, draw.SquareGlyph{}}
-	case "FIT, PyTorch":
-		return style{blue, draw.PlusGlyph{}}
-	}
-	return style{red, draw.CrossGlyph{}}
+// styles has a colour for each semantics, hollow signs for what is slower by design and
+// crosses for PyTorch.
+var styles = map[string]style{
+	"NSMP, compiled":    {red, draw.CircleGlyph{}, ""},
+	"NSMP, interpreted": {red, draw.TriangleGlyph{}, ""},
+	"NSMP, layers":      {red, draw.RingGlyph{}, ""},
+	"NSMP, PyTorch":     {red, draw.CrossGlyph{}, ""},
+	seriesFIT:           {blue, draw.BoxGlyph{}, ", K beside"},
+	"FIT, PyTorch":      {blue, draw.PlusGlyph{}, ""},
+	seriesMixed:         {purple, draw.PyramidGlyph{}, ", K beside"},
+	seriesExact:         {green, draw.SquareGlyph{}, ", matrices made before"},
+}
+
+func (s style) glyph() draw.GlyphStyle {
+	return draw.GlyphStyle{Color: s.color, Radius: 3.5, Shape: s.shape}
 }
 
 // draw draws a row of panels for each graph, a panel for each group of shapes, and what
@@ -109,74 +106,48 @@ func (r *report) draw(w io.Writer, format string) error {
 	return err
 }
 
-// explain says more of some series than their names.
-func explain(series string) string {
-	switch series {
-	case seriesFIT, seriesMixed:
-		return series + ", K beside"
-	case seriesExact:
-		return series + ", matrices made before"
-	}
-	return series
-}
-
 // drawKey explains the sign of a series.
 func drawKey(c draw.Canvas, series string) {
-	s := styleOf(series)
+	s := styles[series]
 	middle := vg.Point{X: c.Min.X + margin, Y: (c.Min.Y + c.Max.Y) / 2}
-	c.DrawGlyph(glyph(s), middle)
+	c.DrawGlyph(s.glyph(), middle)
 	text := plot.New().Legend.TextStyle
 	text.YAlign = draw.YCenter
-	c.FillText(text, vg.Point{X: middle.X + margin, Y: middle.Y}, explain(series))
-}
-
-func glyph(s style) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: s.color, Radius: 3.5, Shape: s.shape}
+	c.FillText(text, vg.Point{X: middle.X + margin, Y: middle.Y}, series+s.note)
 }
 
 // columns returns the groups of shapes that any graph has, in the papers' order.
 func (r *report) columns() []string {
-	var columns []string
-	for _, group := range eval.Groups() {
-		for _, g := range r.Graphs {
-			if _, ok := g.Rows[0].group(group); ok {
-				columns = append(columns, group)
-				break
-			}
-		}
-	}
-	return columns
+	return slices.DeleteFunc(eval.Groups(), func(group string) bool {
+		return !slices.ContainsFunc(r.Graphs, func(g *graphReport) bool { return g.Rows[0].group(group) != nil })
+	})
 }
 
 // series returns the series in order.
 func (r *report) series() []string {
 	var names []string
-	seen := map[string]bool{}
 	for _, g := range r.Graphs {
 		for _, x := range g.Rows {
-			if !seen[x.Series] {
-				seen[x.Series] = true
-				names = append(names, x.Series)
+			if !slices.Contains(names, x.series) {
+				names = append(names, x.series)
 			}
 		}
 	}
 	return names
 }
 
-// group returns the mean over a group of shapes, if there is one.
-func (x *row) group(name string) (point, bool) {
-	for _, p := range x.Groups {
-		if p.Group == name {
-			return p, true
-		}
+// group returns the mean over a group of shapes, nil if it has none.
+func (x *row) group(name string) *point {
+	if i := slices.IndexFunc(x.Groups, func(p point) bool { return p.Group == name }); i >= 0 {
+		return &x.Groups[i]
 	}
-	return point{}, false
+	return nil
 }
 
 // panel draws one group of one graph, nil if the graph has no such shapes.
 func (g *graphReport) panel(group string) (*plot.Plot, error) {
-	first, ok := g.Rows[0].group(group)
-	if !ok {
+	first := g.Rows[0].group(group)
+	if first == nil {
 		return nil, nil
 	}
 	p := plot.New()
@@ -187,13 +158,13 @@ func (g *graphReport) panel(group string) (*plot.Plot, error) {
 	var order []string
 	var all plotter.XYs
 	for _, x := range g.Rows {
-		at, _ := x.group(group)
+		at := x.group(group)
 		xy := plotter.XY{X: at.Milliseconds.Median, Y: at.MRR}
-		if lines[x.Series] == nil {
-			order = append(order, x.Series)
+		if lines[x.series] == nil {
+			order = append(order, x.series)
 		}
-		lines[x.Series] = append(lines[x.Series], xy)
-		labels[x.Series] = append(labels[x.Series], at.label(x.Candidates))
+		lines[x.series] = append(lines[x.series], xy)
+		labels[x.series] = append(labels[x.series], at.label(x.candidates))
 		all = append(all, xy)
 	}
 	low, high, bottom, top := plotter.XYRange(all)
@@ -205,7 +176,7 @@ func (g *graphReport) panel(group string) (*plot.Plot, error) {
 	p.Add(plotter.NewGrid())
 	for _, name := range order {
 		thin(lines[name], labels[name], math.Log(p.X.Max/p.X.Min), top-bottom)
-		if err := addSeries(p, styleOf(name), lines[name], labels[name]); err != nil {
+		if err := addSeries(p, styles[name], lines[name], labels[name]); err != nil {
 			return nil, err
 		}
 	}
@@ -228,7 +199,7 @@ func addSeries(p *plot.Plot, s style, xys plotter.XYs, labels []string) error {
 	if err != nil {
 		return err
 	}
-	points.GlyphStyle = glyph(s)
+	points.GlyphStyle = s.glyph()
 	texts, err := plotter.NewLabels(plotter.XYLabels{XYs: xys, Labels: labels})
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package peer
+package compare
 
 import (
 	"context"
@@ -8,19 +8,16 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
-	"github.com/efoc/efoc/cmd/bench/internal/compare/comparetest"
 )
-
-func TestMain(m *testing.M) { comparetest.Main(m) }
 
 // peer runs the command with this test as Python.
 func peer(t *testing.T, ctx context.Context, how string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
-	return comparetest.Run(t, ctx, how, &Command{}, args...)
+	return runFake(t, ctx, how, &Peer{}, args...)
 }
 
-func TestRun(t *testing.T) {
-	dir := comparetest.Towns(t)
+func TestPeer(t *testing.T) {
+	dir := towns(t)
 	common := []string{"--shared", dir, "--graph", "towns", "--types", "1p,2il", "--rounds", "2", "--engines", "compiled,interpreted,layers"}
 	for format, want := range map[string][]string{
 		"table":    {"towns (5 entities, rank 4)", "\n1p ", "\n2il ", "\nmean ", "\nmedian ", "compiled"},
@@ -37,7 +34,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 	_, stdout, _ := peer(t, context.Background(), "well", append(common, "--format", "json")...)
-	var r report
+	var r speeds
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 		t.Fatal(err)
 	}
@@ -47,9 +44,9 @@ func TestRun(t *testing.T) {
 	}
 }
 
-func TestRunErrors(t *testing.T) {
-	dir := comparetest.Towns(t)
-	towns := []string{"--shared", dir, "--graph", "towns"}
+func TestPeerErrors(t *testing.T) {
+	dir := towns(t)
+	common := []string{"--shared", dir, "--graph", "towns"}
 	for _, c := range []struct {
 		how    string
 		args   []string
@@ -63,11 +60,11 @@ func TestRunErrors(t *testing.T) {
 		{"well", []string{"--types", "9p"}, cli.StatusUsage, `unknown shape "9p"`},
 		{"well", []string{"--format", "xml"}, cli.StatusUsage, "must be one of"},
 		{"well", []string{"--shared", filepath.Join(dir, "missing")}, cli.StatusFailure, "EFOC_SHARED"},
-		{"well", append(towns, "--types", "3p"), cli.StatusFailure, "has no queries of shape 3p"},
-		{"well", append(towns, "--types", "1p", "--checkpoint", "missing.pt"), cli.StatusFailure, "missing.pt"},
-		{"wrong", append(towns, "--types", "1p"), cli.StatusFailure, "shape 1p: engine compiled and the peer differ on entity 0"},
-		{"silent", append(towns, "--types", "1p"), cli.StatusFailure, "has no times"},
-		{"broken", append(towns, "--types", "1p"), cli.StatusFailure, "no such tensor"},
+		{"well", append(common, "--types", "3p"), cli.StatusFailure, "has no queries of shapes 3p"},
+		{"well", append(common, "--types", "1p", "--checkpoint", "missing.pt"), cli.StatusFailure, "missing.pt"},
+		{"wrong", append(common, "--types", "1p"), cli.StatusFailure, "shape 1p: engine compiled and the peer differ on entity 0"},
+		{"silent", append(common, "--types", "1p"), cli.StatusFailure, "has no times"},
+		{"broken", append(common, "--types", "1p"), cli.StatusFailure, "no such tensor"},
 	} {
 		status, stdout, stderr := peer(t, context.Background(), c.how, c.args...)
 		if status != c.status || !strings.Contains(stderr, c.want) || stdout != "" {
@@ -76,16 +73,16 @@ func TestRunErrors(t *testing.T) {
 	}
 }
 
-func TestInterrupt(t *testing.T) {
+func TestPeerInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	status, _, stderr := peer(t, ctx, "well", "--shared", comparetest.Towns(t), "--graph", "towns", "--types", "1p")
+	status, _, stderr := peer(t, ctx, "well", "--shared", towns(t), "--graph", "towns", "--types", "1p")
 	if status != cli.StatusInterrupted || !strings.Contains(stderr, "interrupted") {
 		t.Errorf("status %d, stderr %q", status, stderr)
 	}
 }
 
-func TestHelp(t *testing.T) {
+func TestPeerHelp(t *testing.T) {
 	status, stdout, _ := peer(t, context.Background(), "well", "--help")
 	if status != cli.StatusOK || !strings.Contains(stdout, "--threads") {
 		t.Errorf("status %d:\n%s", status, stdout)
@@ -95,7 +92,7 @@ func TestHelp(t *testing.T) {
 // TestHalfWidth checks that different answers are not an error where they are
 // expected.
 func TestHalfWidth(t *testing.T) {
-	args := []string{"--shared", comparetest.Towns(t), "--graph", "towns", "--types", "1p", "--rounds", "1", "--table", "bfloat16"}
+	args := []string{"--shared", towns(t), "--graph", "towns", "--types", "1p", "--rounds", "1", "--table", "bfloat16"}
 	for how, want := range map[string]string{"well": "table: bfloat16\n", "wrong": "table: bfloat16 (answers differ)\n"} {
 		status, stdout, stderr := peer(t, context.Background(), how, args...)
 		if status != cli.StatusOK || !strings.Contains(stdout, want) {
@@ -104,9 +101,9 @@ func TestHalfWidth(t *testing.T) {
 	}
 }
 
-// TestReport works the sums out by hand.
-func TestReport(t *testing.T) {
-	x := row{Shape: "2p"}
+// TestSpeeds works the sums out by hand.
+func TestSpeeds(t *testing.T) {
+	x := speedRow{Shape: "2p"}
 	x.Peer.Min = 8
 	x.add([]float64{8, 12}, []float64{2, 4})
 	if x.Efoc[0].Median != 3 || x.Ratios[0].Median != 3.5 || x.Ratios[0].Min != 3 || x.Ratios[0].Max != 4 || x.Best[0] != 4 {

@@ -1,4 +1,4 @@
-package tradeoff
+package compare
 
 import (
 	"context"
@@ -14,15 +14,12 @@ import (
 	"gonum.org/v1/plot/plotter"
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
-	"github.com/efoc/efoc/cmd/bench/internal/compare/comparetest"
 )
-
-func TestMain(m *testing.M) { comparetest.Main(m) }
 
 // tradeoff runs the command with this test as Python.
 func tradeoff(t *testing.T, ctx context.Context, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
-	return comparetest.Run(t, ctx, "well", &Command{}, args...)
+	return runFake(t, ctx, "well", &Tradeoff{}, args...)
 }
 
 // records reads a CSV file, by graph, series, candidates and shape, or group.
@@ -55,10 +52,10 @@ func records(t *testing.T, path string) map[string]map[string]float64 {
 }
 
 // TestRun measures the made-up towns: what one knows of the answers shows in all files.
-func TestRun(t *testing.T) {
+func TestTradeoff(t *testing.T) {
 	dir := t.TempDir()
 	file, svg, picture := filepath.Join(dir, "t.csv"), filepath.Join(dir, "t.svg"), filepath.Join(dir, "t.png")
-	status, stdout, stderr := tradeoff(t, context.Background(), "--shared", comparetest.Towns(t), "--graph", "towns", "--rounds", "2", "--candidates", "1,5",
+	status, stdout, stderr := tradeoff(t, context.Background(), "--shared", towns(t), "--graph", "towns", "--rounds", "2", "--candidates", "1,5",
 		"--csv", file, "--plot", svg+","+picture)
 	if status != cli.StatusOK {
 		t.Fatalf("status %d:\n%s", status, stderr)
@@ -107,7 +104,7 @@ func TestRun(t *testing.T) {
 // TestCap checks that queries that take too long are counted, and have no MRR.
 func TestCap(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "t.csv")
-	status, stdout, stderr := tradeoff(t, context.Background(), "--shared", comparetest.Towns(t), "--graph", "towns", "--types", "2il", "--rounds", "1",
+	status, stdout, stderr := tradeoff(t, context.Background(), "--shared", towns(t), "--graph", "towns", "--types", "2il", "--rounds", "1",
 		"--leave-out", "nsmp,fit,mixed,pytorch", "--cap", "1ns", "--csv", file, "--plot", filepath.Join(t.TempDir(), "t.svg"))
 	if status != cli.StatusOK || !strings.Contains(stdout, " ≥ 0.00  ≥ 0.00, 2 of 2 stopped") {
 		t.Errorf("status %d:\n%s%s", status, stdout, stderr)
@@ -117,9 +114,9 @@ func TestCap(t *testing.T) {
 	}
 }
 
-func TestRunErrors(t *testing.T) {
-	dir := comparetest.Towns(t)
-	towns := []string{"--shared", dir, "--graph", "towns"}
+func TestTradeoffErrors(t *testing.T) {
+	dir := towns(t)
+	common := []string{"--shared", dir, "--graph", "towns"}
 	dev := filepath.Join(dir, "data", "towns", "queries-dev.jsonl")
 	for _, c := range []struct {
 		args   []string
@@ -136,8 +133,8 @@ func TestRunErrors(t *testing.T) {
 		{[]string{"--queries", "mars=a.jsonl"}, cli.StatusUsage, "want one of the graphs"},
 		{[]string{"--plot", "a.gif"}, cli.StatusUsage, "want a name that ends in .svg or .png"},
 		{[]string{"--shared", filepath.Join(dir, "missing")}, cli.StatusFailure, "EFOC_SHARED"},
-		{append(towns, "--types", "3p"), cli.StatusFailure, "has no queries of shapes 3p"},
-		{append(towns, "--queries", "towns="+dev, "--queries", "towns="+dev), cli.StatusFailure, "another file has queries of shape 1p too"},
+		{append(common, "--types", "3p"), cli.StatusFailure, "has no queries of shapes 3p"},
+		{append(common, "--queries", "towns="+dev, "--queries", "towns="+dev), cli.StatusFailure, "another file has queries of shape 1p too"},
 	} {
 		status, stdout, stderr := tradeoff(t, context.Background(), c.args...)
 		if status != c.status || !strings.Contains(stderr, c.want) || stdout != "" {
@@ -146,10 +143,10 @@ func TestRunErrors(t *testing.T) {
 	}
 }
 
-func TestInterrupt(t *testing.T) {
+func TestTradeoffInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	status, _, stderr := tradeoff(t, ctx, "--shared", comparetest.Towns(t), "--graph", "towns")
+	status, _, stderr := tradeoff(t, ctx, "--shared", towns(t), "--graph", "towns")
 	if status != cli.StatusInterrupted || !strings.Contains(stderr, "interrupted") {
 		t.Errorf("status %d, stderr %q", status, stderr)
 	}
@@ -182,12 +179,12 @@ func TestAverage(t *testing.T) {
 	x := row{Shapes: []point{
 		{Group: "P", Shape: "1p", Queries: 2, MRR: 10}, {Group: "F", Shape: "3c", Queries: 2, MRR: 50}, {Group: "P", Shape: "2p", Queries: 2, MRR: 30, Stopped: 1},
 	}}
-	x.average(3, []result{{milliseconds: []float64{1, 2, 9}}, {milliseconds: []float64{7, 7, 7}}, {milliseconds: []float64{3, 2, 5}}})
-	p, ok := x.group("P")
-	if !ok || p.Shapes != 2 || p.Queries != 4 || p.Stopped != 1 || p.MRR != 20 || p.Milliseconds.Median != 2 || p.Milliseconds.Max != 7 {
+	x.average([]result{{milliseconds: []float64{1, 2, 9}}, {milliseconds: []float64{7, 7, 7}}, {milliseconds: []float64{3, 2, 5}}})
+	p := x.group("P")
+	if p == nil || p.Shapes != 2 || p.Queries != 4 || p.Stopped != 1 || p.MRR != 20 || p.Milliseconds.Median != 2 || p.Milliseconds.Max != 7 {
 		t.Errorf("mean is %+v", p)
 	}
-	if _, ok := x.group("N"); ok {
+	if x.group("N") != nil {
 		t.Error("there is a mean of no shapes")
 	}
 }

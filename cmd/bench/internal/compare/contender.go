@@ -1,4 +1,4 @@
-package tradeoff
+package compare
 
 import (
 	"context"
@@ -7,13 +7,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/efoc/efoc/cmd/bench/internal/compare"
-	"github.com/efoc/efoc/cmd/bench/internal/fullfit"
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // contender is a way to answer queries.
@@ -24,7 +24,7 @@ type contender struct {
 	candidates int
 	// One of the two answers.
 	queries []*prepared // by group
-	program *compare.Program
+	program *Program
 	// results are by group.
 	results []result
 }
@@ -39,85 +39,64 @@ func (c *contender) name() string {
 
 // prepared is a shape that is ready to be answered.
 type prepared struct {
-	*compare.Prepared
-	stopped []bool // queries that took too long
+	*query.Query
+	settings model.Settings
+	bindings []scq.Bindings // of the queries, in order
+	stopped  []bool         // queries that took too long
 }
 
 // result is what came out of the queries of a shape.
 type result struct {
 	// milliseconds a query, by round.
 	milliseconds []float64
-	mrr          mean
+	// mrr is in percent: of each query, or a program's mean.
+	mrr []float64
 	// stopped counts the queries that took too long.
 	stopped int
+	// answered are a program's answers to the first query.
+	answered *Answered
 }
 
-// mean is a mean as it grows.
-type mean struct {
-	sum   float64
-	count int
+// add adds a contender.
+func (f *field) add(c *contender) {
+	c.results = make([]result, len(f.groups))
+	f.contenders = append(f.contenders, c)
 }
 
-func (m *mean) add(x float64) { m.sum, m.count = m.sum+x, m.count+1 }
-
-func (m *mean) value() float64 { return m.sum / float64(max(1, m.count)) }
-
-// prepare makes a contender of efoc's.
+// prepare adds a contender of efoc's.
 func (f *field) prepare(series string, candidates int, o compiler.PrepareOptions) (*contender, error) {
-	c := &contender{series: series, candidates: candidates, results: make([]result, len(f.groups))}
-	f.model.Rows().SetBudget(0)
+	c := &contender{series: series, candidates: candidates}
+	o.Plans = shapes.Plans()
 	for _, g := range f.groups {
-		p, err := compare.Prepare(f.model, g, o)
+		p, err := compiler.Prepare(f.model, g.Template, o)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("shape %s: %w", g.Name, err)
 		}
-		p.Settings.Degrees = p.Settings.Degrees.OrDefault()
-		if candidates > 0 {
-			p.Settings.Degrees.Candidates = candidates
-		}
-		c.queries = append(c.queries, &prepared{p, make([]bool, len(g.Queries))})
-	}
-	return c, nil
-}
-
-// exact makes the contender that has the matrices of all relations in use.
-func (f *field) exact(ctx context.Context, cmd *Command) (*contender, error) {
-	c, err := f.prepare(seriesExact, 0, compiler.PrepareOptions{Semantics: model.FIT})
-	if err != nil {
-		return nil, err
-	}
-	var keys []fullfit.Key
-	for _, x := range c.queries {
-		for _, b := range x.Bindings {
-			keys = append(keys, fullfit.Needs(x.Plan().Patterns, b, x.Settings.Degrees)...)
-		}
-	}
-	f.matrices, err = fullfit.Make(ctx, f.model, keys, fullfit.Options{
-		Budget: int64(cmd.ExactMB) << 20, Dir: cmd.ExactDir, Model: eval.ModelSum(f.model),
-		Progress: func(done, total int) {
-			if done%10 == 0 || done == total {
-				f.say("exact FIT: %d of %d matrices", done, total)
+		x := &prepared{Query: p.Query, settings: p.Settings, stopped: make([]bool, len(g.Queries))}
+		for _, q := range g.Queries {
+			b, err := p.BindingsByID(q.Args)
+			if err != nil {
+				return nil, fmt.Errorf("shape %s: %w", g.Name, err)
 			}
-		},
-	})
-	if err != nil {
-		return nil, err
-	}
-	for _, x := range c.queries {
-		if x.Query, err = f.matrices.Query(x.Query); err != nil {
-			return nil, err
+			x.bindings = append(x.bindings, b)
 		}
+		x.settings.Degrees = x.settings.Degrees.OrDefault()
+		if candidates > 0 {
+			x.settings.Degrees.Candidates = candidates
+		}
+		c.queries = append(c.queries, x)
 	}
+	f.add(c)
 	return c, nil
 }
 
-// turn answers all queries once. The first round ranks the answers too.
+// turn answers all queries once, and ranks the answers if rank says so.
 func (c *contender) turn(ctx context.Context, groups []*queryset.Group, limit time.Duration, rank bool) error {
 	if c.program != nil {
 		return c.run(ctx, groups)
 	}
 	for i, g := range groups {
-		x := c.queries[i]
+		x, r := c.queries[i], &c.results[i]
 		if _, err := x.score(ctx, 0, limit, nil); err != nil { // not timed
 			return err
 		}
@@ -142,9 +121,8 @@ func (c *contender) turn(ctx context.Context, groups []*queryset.Group, limit ti
 					return fmt.Errorf("query %d of %s: %w", j, g.Name, err)
 				}
 			}
-			c.results[i].mrr.add(100 * eval.MRR(ranks))
+			r.mrr = append(r.mrr, 100*eval.MRR(ranks))
 		}
-		r := &c.results[i]
 		r.milliseconds = append(r.milliseconds, total.Seconds()*1000/float64(len(g.Queries)))
 		r.stopped = 0
 		for _, s := range x.stopped {
@@ -166,7 +144,7 @@ func (x *prepared) score(ctx context.Context, j int, limit time.Duration, use fu
 	defer cancel()
 	start := time.Now()
 	took := time.Duration(0)
-	err := x.Scores(limited, x.Bindings[j], &x.Settings, func(answer query.Vector, _ []query.Vector) error {
+	err := x.Scores(limited, x.bindings[j], &x.settings, func(answer query.Vector, _ []query.Vector) error {
 		if took = time.Since(start); use != nil {
 			use(answer)
 		}
@@ -181,15 +159,17 @@ func (x *prepared) score(ctx context.Context, j int, limit time.Duration, use fu
 
 // run lets a program answer.
 func (c *contender) run(ctx context.Context, groups []*queryset.Group) error {
-	measured, _, err := c.program.Run(ctx, groups)
+	measured, answers, err := c.program.Run(ctx, groups)
 	if err != nil {
 		return err
 	}
 	for i, g := range groups {
-		m := measured[g.Name]
-		r := &c.results[i]
+		m, r := measured[g.Name], &c.results[i]
 		r.milliseconds = append(r.milliseconds, m.Milliseconds)
-		r.mrr = mean{m.MRR, 1}
+		r.mrr = []float64{m.MRR}
+		if at := slices.IndexFunc(answers, func(a Answered) bool { return a.Type == g.Name }); at >= 0 {
+			r.answered = &answers[at]
+		}
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package tradeoff
+package compare
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ func (p *point) label(candidates int) string {
 }
 
 // Labels nearer to another than this share of the panel cannot be read.
-const near = 0.07
+const overlap = 0.07
 
 // thin empties labels of a series that would be written over others, the first and the
 // last being kept rather than those between; width is the natural logarithm of the
@@ -35,7 +35,7 @@ func thin(at plotter.XYs, labels []string, width, height float64) {
 	}
 	for n, i := range order {
 		for _, j := range order[:n] {
-			if i != j && labels[j] != "" && math.Abs(math.Log(at[i].X/at[j].X)) < near*width && math.Abs(at[i].Y-at[j].Y) < near*height {
+			if i != j && labels[j] != "" && math.Abs(math.Log(at[i].X/at[j].X)) < overlap*width && math.Abs(at[i].Y-at[j].Y) < overlap*height {
 				labels[i] = ""
 			}
 		}

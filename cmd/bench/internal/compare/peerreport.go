@@ -1,4 +1,4 @@
-package peer
+package compare
 
 import (
 	"encoding/json"
@@ -10,8 +10,8 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// report is the result.
-type report struct {
+// speeds is the result of Peer.
+type speeds struct {
 	Graph    string `json:"graph"`
 	Entities int    `json:"entities"`
 	Rank     int    `json:"rank"`
@@ -22,18 +22,18 @@ type report struct {
 	// Table is the type of efoc's entity table.
 	Table string `json:"table"`
 	// Differ says that its answers are not the peer's.
-	Differ  bool     `json:"answers_differ"`
-	Engines []string `json:"engines"`
-	Shapes  []row    `json:"shapes"`
+	Differ  bool       `json:"answers_differ"`
+	Engines []string   `json:"engines"`
+	Shapes  []speedRow `json:"shapes"`
 	// Mean is over the shapes: of the times, and of the ratio of those means.
-	Mean row `json:"mean"`
+	Mean speedRow `json:"mean"`
 	// Median is the median of the shapes' ratios, an engine each.
 	Median []float64 `json:"median_ratios"`
 }
 
-// row is a shape: milliseconds a query, and how many times as long the peer
+// speedRow is a shape: milliseconds a query, and how many times as long the peer
 // takes as each engine.
-type row struct {
+type speedRow struct {
 	Shape  string          `json:"shape"`
 	Peer   trial.Summary   `json:"peer_ms"`
 	Efoc   []trial.Summary `json:"efoc_ms"`
@@ -44,7 +44,7 @@ type row struct {
 }
 
 // add adds an engine: its times and those of the peer, round by round.
-func (x *row) add(peer, times []float64) {
+func (x *speedRow) add(peer, times []float64) {
 	ratios := make([]float64, len(times))
 	for k, t := range times {
 		ratios[k] = peer[k] / t
@@ -55,61 +55,43 @@ func (x *row) add(peer, times []float64) {
 	x.Best = append(x.Best, x.Peer.Min/s.Min)
 }
 
-// report sums up the rounds.
-func (b *bench) report() *report {
-	r := &report{
-		Graph: b.command.Graph, Entities: b.model.NumEntities(), Rank: b.model.Predictor.Rank,
-		Queries: int(b.command.Limit), Threads: int(b.command.Threads), Rounds: int(b.command.Rounds),
-		Kernels: simd.Engine(), Table: b.command.Table, Differ: b.differ, Engines: b.command.Engines, Mean: row{Shape: "mean"},
+// speeds sums up the rounds of the peer, which is the first contender, and the others.
+func (f *field) speeds(table string, differ bool) *speeds {
+	r := &speeds{
+		Graph: f.graph, Entities: f.model.NumEntities(), Rank: f.model.Predictor.Rank,
+		Queries: int(f.Limit), Threads: int(f.Threads), Rounds: int(f.Rounds),
+		Kernels: simd.Engine(), Table: table, Differ: differ, Mean: speedRow{Shape: "mean"},
 	}
-	for i, g := range b.groups {
-		x := row{Shape: g.Name, Peer: trial.Summarize(b.peerTimes[i])}
-		for _, times := range b.times[i] {
-			x.add(b.peerTimes[i], times)
+	for _, g := range f.groups {
+		r.Shapes = append(r.Shapes, speedRow{Shape: g.Name})
+	}
+	var peer [][]float64 // by shape and round
+	for j, c := range f.contenders {
+		var times [][]float64
+		var ratios []float64
+		for i := range r.Shapes {
+			x := &r.Shapes[i]
+			times = append(times, c.results[i].milliseconds)
+			if j == 0 {
+				x.Peer = trial.Summarize(times[i])
+				continue
+			}
+			x.add(peer[i], times[i])
+			ratios = append(ratios, x.Ratios[j-1].Median)
 		}
-		r.Shapes = append(r.Shapes, x)
+		if j == 0 {
+			peer, r.Mean.Peer = times, trial.Summarize(byRound(times))
+			continue
+		}
+		r.Engines = append(r.Engines, c.series)
+		r.Mean.add(byRound(peer), byRound(times))
+		r.Median = append(r.Median, trial.Median(ratios))
 	}
-	r.average(b)
 	return r
 }
 
-// average fills in the mean over the shapes, round by round, and the median of
-// the ratios.
-func (r *report) average(b *bench) {
-	peerMeans := make([]float64, r.Rounds)
-	for k := range peerMeans {
-		peerMeans[k] = trial.Mean(column(b.peerTimes, k))
-	}
-	r.Mean.Peer = trial.Summarize(peerMeans)
-	for j := range r.Engines {
-		means := make([]float64, r.Rounds)
-		for k := range means {
-			var times []float64
-			for i := range b.groups {
-				times = append(times, b.times[i][j][k])
-			}
-			means[k] = trial.Mean(times)
-		}
-		r.Mean.add(peerMeans, means)
-		var all []float64
-		for _, x := range r.Shapes {
-			all = append(all, x.Ratios[j].Median)
-		}
-		r.Median = append(r.Median, trial.Median(all))
-	}
-}
-
-// column returns element k of every row.
-func column(rows [][]float64, k int) []float64 {
-	var c []float64
-	for _, x := range rows {
-		c = append(c, x[k])
-	}
-	return c
-}
-
 // write prints the report in one of the formats.
-func (r *report) write(w io.Writer, format string) error {
+func (r *speeds) write(w io.Writer, format string) error {
 	if format == "json" {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
@@ -130,7 +112,7 @@ func (r *report) write(w io.Writer, format string) error {
 }
 
 // table returns the header and the rows of the report.
-func (r *report) table() (header []string, rows []tables.Row) {
+func (r *speeds) table() (header []string, rows []tables.Row) {
 	header = []string{"shape", ">peer"}
 	median := tables.Row{"median", ""}
 	for j, e := range r.Engines {

@@ -1,7 +1,4 @@
-// Package comparetest stands in for the real inputs and for PyTorch in the tests of
-// programs that compare efoc with it: a folder of inputs that is made up, and a test
-// binary that plays Python.
-package comparetest
+package compare
 
 import (
 	"bytes"
@@ -16,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
-	"github.com/efoc/efoc/cmd/bench/internal/compare"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
@@ -24,16 +20,16 @@ import (
 // how: well, wrong (other answers), silent (no times) or broken.
 const fake = "EFOC_BENCH_FAKE_PEER"
 
-// Main runs the tests of a package, or plays the peer.
-func Main(m *testing.M) {
+// TestMain runs the tests, or plays the peer.
+func TestMain(m *testing.M) {
 	if how := os.Getenv(fake); how != "" && len(os.Args) > 2 {
 		os.Exit(playPeer(how, os.Args))
 	}
 	os.Exit(m.Run())
 }
 
-// Run runs a command whose Python is this test, which plays the peer as how says.
-func Run(t *testing.T, ctx context.Context, how string, command any, args ...string) (status int, stdout, stderr string) {
+// runFake runs a command whose Python is this test, which plays the peer as how says.
+func runFake(t *testing.T, ctx context.Context, how string, command any, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	t.Setenv(fake, how)
 	self, err := os.Executable()
@@ -66,12 +62,12 @@ func playPeer(how string, args []string) int {
 			types = append(types, q.Type)
 		}
 	}
-	answers := []compare.Answered{}
+	answers := []Answered{}
 	for _, typ := range types {
 		if how != "silent" {
 			fmt.Printf("%-5s n=    1 MRR  10.0     1.00 ms/query\n", typ)
 		}
-		a := compare.Answered{Type: typ, Top: [][2]float64{}}
+		a := Answered{Type: typ, Top: [][2]float64{}}
 		if how == "wrong" {
 			a.Top = append(a.Top, [2]float64{0, 0.987})
 		}
@@ -98,16 +94,16 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// Towns makes a folder of inputs with a graph of five towns.
-func Towns(t *testing.T) string {
+// towns makes a folder of inputs with a graph of five towns.
+func towns(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	towns := filepath.Join(dir, "data", "towns")
+	folder := filepath.Join(dir, "data", "towns")
 	write(t, filepath.Join(dir, "peer", "nsmp_torch.py"), "")
-	write(t, filepath.Join(towns, "entities.tsv"), "0\tash\n1\tbirch\n2\tcedar\n3\tdale\n4\telm\n")
-	write(t, filepath.Join(towns, "relations.tsv"), "0\troad\n1\ttwin\n")
-	write(t, filepath.Join(towns, "train.tsv"), "ash\troad\tbirch\nbirch\troad\tcedar\ncedar\troad\tdale\nash\ttwin\tdale\n")
-	write(t, filepath.Join(towns, "queries-dev.jsonl"), `{"type":"1p","s1":0,"r1":0,"easy":[1],"hard":[2]}
+	write(t, filepath.Join(folder, "entities.tsv"), "0\tash\n1\tbirch\n2\tcedar\n3\tdale\n4\telm\n")
+	write(t, filepath.Join(folder, "relations.tsv"), "0\troad\n1\ttwin\n")
+	write(t, filepath.Join(folder, "train.tsv"), "ash\troad\tbirch\nbirch\troad\tcedar\ncedar\troad\tdale\nash\ttwin\tdale\n")
+	write(t, filepath.Join(folder, "queries-dev.jsonl"), `{"type":"1p","s1":0,"r1":0,"easy":[1],"hard":[2]}
 {"type":"2il","s1":0,"r1":0,"r2":3,"easy":[1],"hard":[2]}
 {"type":"2il","s1":1,"r1":0,"r2":1,"easy":[1],"hard":[2]}
 `)
@@ -127,6 +123,6 @@ func Towns(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(towns, "model.safetensors"), b.String())
+	write(t, filepath.Join(folder, "model.safetensors"), b.String())
 	return dir
 }

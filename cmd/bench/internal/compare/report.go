@@ -1,4 +1,4 @@
-package tradeoff
+package compare
 
 import (
 	"encoding/csv"
@@ -13,7 +13,7 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// report is the result.
+// report is the result of Tradeoff.
 type report struct {
 	Graphs []*graphReport
 }
@@ -30,9 +30,7 @@ type graphReport struct {
 
 // row is a contender.
 type row struct {
-	Series     string
-	Candidates int
-	Name       string
+	*contender
 	// Groups are the means over the shapes of each of the benchmark's groups.
 	Groups []point
 	// Shapes are what they are means of.
@@ -55,56 +53,58 @@ type point struct {
 }
 
 // report sums a graph up.
-func (f *field) report(cmd *Command) *graphReport {
+func (f *field) report() *graphReport {
 	r := &graphReport{
 		Graph: f.graph, Entities: f.model.NumEntities(), Rank: f.model.Predictor.Rank,
-		Limit: int(cmd.Limit), Rounds: int(cmd.Rounds), Threads: int(cmd.Threads),
+		Limit: int(f.Limit), Rounds: int(f.Rounds), Threads: int(f.Threads),
 	}
 	if f.matrices != nil {
 		r.Matrices = &f.matrices.Report
 	}
 	for _, c := range f.contenders {
-		x := row{Series: c.series, Candidates: c.candidates, Name: c.name()}
+		x := row{contender: c}
 		for i, g := range f.groups {
 			x.Shapes = append(x.Shapes, point{
 				Group: eval.ShapeGroup(g.Name), Shape: g.Name, Shapes: 1, Queries: len(g.Queries), Stopped: c.results[i].stopped,
-				Milliseconds: trial.Summarize(c.results[i].milliseconds), MRR: c.results[i].mrr.value(),
+				Milliseconds: trial.Summarize(c.results[i].milliseconds), MRR: trial.Mean(c.results[i].mrr),
 			})
 		}
-		x.average(int(cmd.Rounds), c.results)
+		x.average(c.results)
 		r.Rows = append(r.Rows, x)
 	}
 	return r
 }
 
-// average fills in the means over the shapes of each group: the time round by round.
-func (x *row) average(rounds int, results []result) {
+// average fills in the means over the shapes of each group.
+func (x *row) average(results []result) {
 	for _, group := range eval.Groups() {
 		p := point{Group: group}
-		var mrr mean
-		times := make([]mean, rounds)
+		var mrr []float64
+		var times [][]float64
 		for i, s := range x.Shapes {
-			if s.Group != group {
-				continue
-			}
-			p.Shapes++
-			p.Queries += s.Queries
-			p.Stopped += s.Stopped
-			mrr.add(s.MRR)
-			for round, t := range results[i].milliseconds {
-				times[round].add(t)
+			if s.Group == group {
+				p.Shapes++
+				p.Queries += s.Queries
+				p.Stopped += s.Stopped
+				mrr, times = append(mrr, s.MRR), append(times, results[i].milliseconds)
 			}
 		}
-		if p.Shapes == 0 {
-			continue
+		if p.Shapes > 0 {
+			p.Milliseconds, p.MRR = trial.Summarize(byRound(times)), trial.Mean(mrr)
+			x.Groups = append(x.Groups, p)
 		}
-		var means []float64
-		for _, t := range times {
-			means = append(means, t.value())
-		}
-		p.Milliseconds, p.MRR = trial.Summarize(means), mrr.value()
-		x.Groups = append(x.Groups, p)
 	}
+}
+
+// byRound returns the mean of the times of shapes in each round.
+func byRound(times [][]float64) []float64 {
+	means := make([]float64, len(times[0]))
+	for round := range means {
+		for _, t := range times {
+			means[round] += t[round] / float64(len(times))
+		}
+	}
+	return means
 }
 
 // title names a mean over shapes.
@@ -147,7 +147,7 @@ func (g *graphReport) table() string {
 	}
 	var rows []tables.Row
 	for _, x := range g.Rows {
-		row := tables.Row{x.Name}
+		row := tables.Row{x.name()}
 		for _, p := range x.Groups {
 			mrr, ms := strconv.FormatFloat(p.MRR, 'f', 2, 64), strconv.FormatFloat(p.Milliseconds.Median, 'f', 2, 64)
 			if p.Stopped > 0 {
@@ -171,7 +171,7 @@ func (r *report) writeCSV(w io.Writer) error {
 				for _, p := range points {
 					t := p.Milliseconds
 					records = append(records, []string{
-						g.Graph, x.Series, strconv.Itoa(x.Candidates), p.Group, p.Shape, strconv.Itoa(p.Shapes), strconv.Itoa(p.Queries), strconv.Itoa(p.Stopped),
+						g.Graph, x.series, strconv.Itoa(x.candidates), p.Group, p.Shape, strconv.Itoa(p.Shapes), strconv.Itoa(p.Queries), strconv.Itoa(p.Stopped),
 						number(p.MRR), number(t.Median), number(t.Min), number(t.Max), strconv.Itoa(g.Rounds), strconv.Itoa(g.Threads),
 					})
 				}

@@ -1,0 +1,137 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/efoc/efoc/cmd/bench/internal/cli"
+	"github.com/efoc/efoc/cmd/bench/internal/fullfit"
+	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// field is a graph with its queries and all that answer them.
+type field struct {
+	*Flags
+	graph string
+	// checkpoint holds the embeddings; scratch is a folder for temporary files.
+	checkpoint, scratch string
+	model               *query.Model
+	groups              []*queryset.Group
+	contenders          []*contender
+	matrices            *fullfit.Matrices // nil without exact FIT
+	out                 *cli.Output
+}
+
+// say reports progress.
+func (f *field) say(format string, args ...any) {
+	f.out.Progress("%s: %s", f.graph, fmt.Sprintf(format, args...))
+}
+
+// source says what a field is made of.
+type source struct {
+	// files hold the queries, of which those of types are kept, all if there are none.
+	files, types []string
+	// checkpoint is that in the folder of the graph if it is empty.
+	checkpoint string
+	settings   model.Settings
+	table      model.TableType
+}
+
+// open reads the queries and imports the graph into a temporary bundle. The field is to
+// be closed even if that fails.
+func (f *field) open(ctx context.Context, s source) (err error) {
+	dir := f.dir(f.graph)
+	if s.files == nil {
+		s.files = []string{filepath.Join(dir, "queries-dev.jsonl")}
+	}
+	if err := f.check(append([]string{dir}, s.files...)...); err != nil {
+		return err
+	}
+	for _, file := range s.files {
+		if err := f.read(ctx, file, s.types); err != nil {
+			return err
+		}
+	}
+	if len(f.groups) == 0 {
+		return fmt.Errorf("%s has no queries of shapes %s", strings.Join(s.files, ", "), strings.Join(s.types, ", "))
+	}
+	if f.scratch, err = os.MkdirTemp("", "bench-"); err != nil {
+		return err
+	}
+	if f.checkpoint = s.checkpoint; f.checkpoint == "" {
+		if f.checkpoint, err = findCheckpoint(dir); err != nil {
+			return err
+		}
+	}
+	f.say("import")
+	bundle := filepath.Join(f.scratch, f.graph+".efoc")
+	_, err = importer.Import(ctx, importer.Options{
+		Graph: dir, Checkpoint: f.checkpoint, Output: bundle, Settings: s.settings, Table: s.table,
+		SkipCheck: true, // the answers are compared
+	})
+	if err != nil {
+		return err
+	}
+	f.model, err = query.Open(bundle)
+	return err
+}
+
+// read adds the queries of a file, which are to be of the benchmark's shapes: those that
+// the programs in PyTorch know.
+func (f *field) read(ctx context.Context, file string, types []string) error {
+	set, warnings, err := queryset.Open(ctx, file, queryset.Options{Limit: int(f.Limit)})
+	if err != nil {
+		return err
+	}
+	for _, w := range warnings {
+		f.out.Progress("warning: %s", w)
+	}
+	for _, g := range set.Groups {
+		if _, err := lang.ShapeQuery(g.Name); err != nil {
+			return fmt.Errorf("%s: only the benchmark's shapes can be compared: %w", file, err)
+		}
+		switch {
+		case len(types) > 0 && !slices.Contains(types, g.Name):
+		case slices.ContainsFunc(f.groups, func(x *queryset.Group) bool { return x.Name == g.Name }):
+			return fmt.Errorf("%s: another file has queries of shape %s too", file, g.Name)
+		default:
+			f.groups = append(f.groups, g)
+		}
+	}
+	return nil
+}
+
+// close closes the model and removes the temporary files.
+func (f *field) close() {
+	if f.model != nil {
+		f.model.Close()
+	}
+	if f.scratch != "" {
+		os.RemoveAll(f.scratch)
+	}
+}
+
+// rounds lets the contenders answer all queries in turn. A query that takes longer than
+// limit is stopped. The first round ranks the answers if rank says so.
+func (f *field) rounds(ctx context.Context, limit time.Duration, rank bool) error {
+	order := slices.Clone(f.contenders)
+	for round := range int(f.Rounds) {
+		for _, c := range order {
+			f.say("round %d of %d: %s", round+1, f.Rounds, c.name())
+			if err := c.turn(ctx, f.groups, limit, rank && round == 0); err != nil {
+				return fmt.Errorf("%s: %w", c.name(), err)
+			}
+		}
+		slices.Reverse(order)
+	}
+	return nil
+}
