@@ -83,19 +83,3 @@ func firstFile(folder string, names []string) string {
 	}
 	return ""
 }
-
-// filesEnding returns the paths of the files in a folder whose names have the
-// given end, in order.
-func filesEnding(folder, end string) ([]string, error) {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, err
-	}
-	var list []string
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), end) {
-			list = append(list, filepath.Join(folder, e.Name()))
-		}
-	}
-	return list, nil
-}

@@ -1,8 +1,6 @@
 package importer
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // Layout says how a checkpoint arranges complex numbers and inverse relations.
 // The zero value leaves both open.
@@ -87,24 +85,12 @@ type tables struct {
 	// file.
 	entities, relations []float32
 	// order says which rows belong to which relations.
-	order relationOrder
-}
-
-// relationOrder says where a relation table has the relations of a graph.
-type relationOrder struct {
-	// count is the number of relations that the rows represent, without their
-	// inverses where layouts leave room for those.
-	count int
-	// rows has the place among them of each relation of the graph, or of each
-	// directed relation if both directions have names. It is nil where the order
-	// is the graph's.
-	rows     []int32
-	directed bool
+	order rowOrder
 }
 
 // row returns the row of the directed relation r, and whether its conjugate is
 // to be taken.
-func (o relationOrder) row(r int, inverse Inverse) (row int, conjugate bool) {
+func (o rowOrder) row(r int, inverse Inverse) (row int, conjugate bool) {
 	if o.directed {
 		return int(o.rows[r]), false
 	}

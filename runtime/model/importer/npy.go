@@ -84,11 +84,3 @@ func splitNPY(data []byte) (header, rest []byte, err error) {
 	}
 	return rest[:n], rest[n:], nil
 }
-
-// fromNPY lists the one tensor of a NumPy file, which has no name.
-func fromNPY(t safetensors.Tensor, err error) ([]candidate, error) {
-	if err != nil {
-		return nil, fmt.Errorf("NumPy file: %w", err)
-	}
-	return []candidate{{shape: t.Shape, dtype: t.DType, read: func() (safetensors.Tensor, error) { return t, nil }}}, nil
-}

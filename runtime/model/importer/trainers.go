@@ -2,6 +2,7 @@ package importer
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -122,14 +123,14 @@ func checkpointFiles(path string) ([]string, error) {
 		if path = filepath.Join(folder, "trained_model.pkl"); exists(path) {
 			return []string{path}, nil
 		}
-		arrays, err := filesEnding(folder, entityArray)
+		arrays, err := fs.Glob(os.DirFS(folder), "*"+entityArray)
 		if err != nil {
 			return nil, err
 		}
 		if len(arrays) != 1 {
 			return nil, fmt.Errorf("%s: a folder, with %d files *%s and no trained_model.pkl: name the checkpoint in it", folder, len(arrays), entityArray)
 		}
-		path = arrays[0]
+		path = filepath.Join(folder, arrays[0])
 	}
 	base, isEntity := strings.CutSuffix(path, entityArray)
 	base, isRelation := strings.CutSuffix(base, relationArray)

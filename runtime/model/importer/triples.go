@@ -32,14 +32,13 @@ type tripleReader struct {
 	// each, if not nil, is told every triple, with the ids of the file.
 	each func(head, relation, tail int32)
 
-	triples, mirrored    []model.Triple
-	header               header
-	repeated             int
-	maxEntity, maxRel    int32
-	entityLine, relsLine int
-	lines                int
-	literals             int
-	parts                [][]byte
+	triples, mirrored      []model.Triple
+	header                 header
+	repeated               int
+	topEntity, topRelation largest
+	lines                  int
+	literals               int
+	parts                  [][]byte
 }
 
 // line reads one line of head, relation and tail.
@@ -154,24 +153,22 @@ func (r *tripleReader) addDirected(t model.Triple) {
 
 // entity returns the id in a field.
 func (r *tripleReader) entity(field []byte) (int32, error) {
-	if r.entities != nil {
-		return r.entities.find(field)
-	}
-	id, err := parseID(field, r.n, "entity")
-	if err == nil && id >= r.maxEntity {
-		r.maxEntity, r.entityLine = id, r.lines
-	}
-	return id, err
+	return r.id(field, r.entities, "entity", r.n, &r.topEntity)
 }
 
 // relation returns the id in a field.
 func (r *tripleReader) relation(field []byte) (int32, error) {
-	if r.relations != nil {
-		return r.relations.find(field)
+	return r.id(field, r.relations, "relation", r.directed, &r.topRelation)
+}
+
+// id returns the id of a name, or without names the number in the field.
+func (r *tripleReader) id(field []byte, names *idTable, kind string, limit int, top *largest) (int32, error) {
+	if names != nil {
+		return names.find(field)
 	}
-	id, err := parseID(field, r.directed, "relation")
-	if err == nil && id >= r.maxRel {
-		r.maxRel, r.relsLine = id, r.lines
+	id, err := parseID(field, limit, kind)
+	if err == nil && id >= top.id {
+		top.id, top.line = id, r.lines
 	}
 	return id, err
 }
