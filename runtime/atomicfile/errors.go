@@ -58,7 +58,7 @@ func system(err error) error {
 
 // explain adds the path to an error, and what to do about it.
 func (t *target) explain(op string, err error) error {
-	if own := (*Error)(nil); errors.As(err, &own) {
+	if err == nil || errors.As(err, new(*Error)) {
 		return err // of a file in the folder: it says all
 	}
 	e := &Error{Op: op, Path: t.path, Err: err}
