@@ -2,10 +2,11 @@ package safetensors
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"sort"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -83,10 +84,7 @@ func Parse(data []byte) (*File, error) {
 // place gives every tensor its bytes. The ranges must cover the body without
 // gap or overlap.
 func (f *File) place(spans []span, body []byte) error {
-	sort.SliceStable(spans, func(i, j int) bool {
-		a, b := spans[i], spans[j]
-		return a.begin < b.begin || a.begin == b.begin && a.end < b.end
-	})
+	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end)) })
 	at := uint64(0)
 	for _, s := range spans {
 		switch {
@@ -219,7 +217,6 @@ func (r headerReader) numbers(limit int) ([]uint64, error) {
 	return numbers, r.delim(jsontext.EndArray)
 }
 
-// text reads a string.
 func (r headerReader) text() (string, error) { return r.token('"', "a string") }
 
 // delim reads one bracket.
