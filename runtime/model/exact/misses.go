@@ -21,13 +21,8 @@ const maxMissAtoms = 16
 // ErrBudget if that takes too much work, also where a pattern has more than 16
 // positive atoms.
 func (s *Solver) Misses(observed, full *model.Graph, patterns []scq.Graph, b scq.Bindings, answers []int32) ([]int, error) {
-	counts := make([]int, len(answers))
-	for i := range counts {
-		counts[i] = -1
-	}
-	open := slices.Clone(answers)
-	slices.Sort(open)
-	open = slices.Compact(open)
+	counts := slices.Repeat([]int{-1}, len(answers))
+	open := slices.Compact(slices.Sorted(slices.Values(answers)))
 	atoms := 0
 	for i := range patterns {
 		atoms = max(atoms, len(positiveAtoms(&patterns[i])))

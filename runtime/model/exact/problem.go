@@ -69,15 +69,6 @@ func newProblem(p *scq.Graph, b scq.Bindings, graph func(atom int) *model.Graph)
 	return q
 }
 
-// within restricts the candidates of the variables.
-func (q *problem) within(sets [][]int32) {
-	for v, set := range sets {
-		if set != nil {
-			q.domains[v] = set
-		}
-	}
-}
-
 // run solves a new problem: it returns the values of the target variable.
 func (s *Solver) run(q *problem, target int) []int32 {
 	for v, d := range q.domains {

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"iter"
 	"math/bits"
 	"slices"
 
@@ -15,41 +16,28 @@ import (
 const lopsided = 8
 
 // intersect returns the elements of a that are in b.
-func intersect(a, b []int32) []int32 {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	var out []int32
-	overlap(a, b, func(e int32) bool {
-		out = append(out, e)
-		return true
-	})
-	return out
-}
+func intersect(a, b []int32) []int32 { return slices.Collect(common(a, b)) }
 
 // meets reports whether the sets have a common element.
 func meets(a, b []int32) bool {
+	for range common(a, b) {
+		return true
+	}
+	return false
+}
+
+// common yields the common elements.
+func common(a, b []int32) iter.Seq[int32] {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	found := false
-	overlap(a, b, func(int32) bool {
-		found = true
-		return false
-	})
-	return found
-}
-
-// overlap calls use with each common element, a being the smaller set, until it
-// returns false.
-func overlap(a, b []int32, use func(int32) bool) {
-	for _, e := range a {
-		if len(b) == 0 {
-			return
-		}
-		var found bool
-		if b, found = seek(b, e, len(b) > lopsided*len(a)); found && !use(e) {
-			return
+	return func(yield func(int32) bool) {
+		rest := b
+		for _, e := range a {
+			var found bool
+			if rest, found = seek(rest, e, len(rest) > lopsided*len(a)); found && !yield(e) || len(rest) == 0 {
+				return
+			}
 		}
 	}
 }
@@ -92,13 +80,7 @@ func contains(a []int32, e int32) bool {
 // sources returns the entities that have an edge of r.
 func sources(g *model.Graph, r model.RelationID) []int32 {
 	heads, _ := g.Edges(r)
-	var out []int32
-	for i, h := range heads {
-		if i == 0 || h != heads[i-1] {
-			out = append(out, h)
-		}
-	}
-	return out
+	return slices.Compact(slices.Clone(heads))
 }
 
 // collector unites sets. The zero value is ready once grown to n entities, and
