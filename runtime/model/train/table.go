@@ -62,11 +62,10 @@ func newTable(rows, rank int) table {
 func (t *table) fill(rng *rand.Rand, deviation float64) {
 	for i := range t.values.rows {
 		row := t.values.row(i)
-		for k := range t.rank {
-			row[k] = float32(deviation * rng.NormFloat64())
-		}
-		for k := range t.rank {
-			row[t.half+k] = float32(deviation * rng.NormFloat64())
+		for _, half := range [][]float32{row[:t.rank], row[t.half : t.half+t.rank]} {
+			for k := range half {
+				half[k] = float32(deviation * rng.NormFloat64())
+			}
 		}
 	}
 }
