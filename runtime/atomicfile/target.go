@@ -22,7 +22,6 @@ const (
 	maxBase = 200
 )
 
-// target is what is to be written.
 type target struct {
 	// path is what the caller said, real where that leads to, folder the one
 	// that real is in.
@@ -72,7 +71,6 @@ func (t *target) streams() bool {
 	return t.inherited != nil || t.info != nil && t.info.Mode()&(fs.ModeCharDevice|fs.ModeNamedPipe|fs.ModeSocket) != 0
 }
 
-// checkFolder reports a folder that is not there, or not a folder.
 func checkFolder(path string) error {
 	info, err := os.Stat(path)
 	switch {

@@ -12,7 +12,6 @@ import (
 	"github.com/natefinch/atomic"
 )
 
-// bufferSize is how much is written at once.
 const bufferSize = 1 << 18
 
 // Write makes the file at path hold what write writes to w, which is buffered.
@@ -86,7 +85,6 @@ func (t *target) stream(write func(w io.Writer) error) error {
 	return errors.Join(buffered(f, write), system(f.Close()))
 }
 
-// buffered has the file written through a buffer.
 func buffered(f *os.File, write func(w io.Writer) error) error {
 	w := bufio.NewWriterSize(file{f}, bufferSize)
 	if err := write(w); err != nil {

@@ -17,7 +17,6 @@ import (
 // /proc/meminfo and in the control groups of the process.
 func Available() (bytes int64, known bool) { return available(os.DirFS("/")) }
 
-// available is Available of a system with the given files.
 func available(system fs.FS) (int64, bool) {
 	text, err := fs.ReadFile(system, "proc/meminfo")
 	if err != nil {
@@ -77,7 +76,6 @@ func leftOf(system fs.FS, group string) (int64, bool) {
 	return max(0, limit-max(0, used)), true
 }
 
-// number reads a file that holds a number.
 func number(system fs.FS, name string) (int64, bool) {
 	text, err := fs.ReadFile(system, name)
 	if err != nil {

@@ -49,7 +49,6 @@ func (s *Solver) Misses(observed, full *model.Graph, patterns []scq.Graph, b scq
 	return counts, nil
 }
 
-// positiveAtoms lists the positive atoms of a pattern.
 func positiveAtoms(p *scq.Graph) []int {
 	var out []int
 	for i, a := range p.Atoms {

@@ -30,10 +30,8 @@ type edge struct {
 	negated  bool
 }
 
-// tails returns the entities that e leads to.
 func (e edge) tails(head int32) []int32 { return e.graph.Tails(model.EntityID(head), e.relation) }
 
-// back returns the edge read backwards.
 func (e edge) back() edge {
 	e.relation = e.relation.Inverse()
 	return e

@@ -50,7 +50,6 @@ func (s *Solver) projectNegated(from, to []int32, negated []edge) []int32 {
 	return subtract(to, barred)
 }
 
-// projectForward goes through the elements of from.
 func (s *Solver) projectForward(from, to []int32, positive, negated []edge) []int32 {
 	for _, x := range from {
 		tails := s.common(x, positive, negated)

@@ -49,7 +49,6 @@ func (s *Solver) solve(q *problem, target int, first bool) []int32 {
 	return found
 }
 
-// empty reports whether a variable has no candidates.
 func (q *problem) empty() bool {
 	return slices.ContainsFunc(q.domains, func(d []int32) bool { return len(d) == 0 })
 }
@@ -168,7 +167,6 @@ func (s *Solver) supported(q *problem) bool {
 	return true
 }
 
-// fewest returns the linked variable with the fewest candidates.
 func (q *problem) fewest() int {
 	best := q.links[0].head
 	for _, l := range q.links {

@@ -98,7 +98,6 @@ func (s *Solver) start(n int) {
 	}
 }
 
-// finish returns the result of a call.
 func (s *Solver) finish(set []int32) ([]int32, error) {
 	if s.exhausted {
 		return nil, ErrBudget
@@ -106,7 +105,6 @@ func (s *Solver) finish(set []int32) ([]int32, error) {
 	return set, nil
 }
 
-// unite returns the union of two sets.
 func (s *Solver) unite(a, b []int32) []int32 {
 	switch {
 	case len(a) == 0:

@@ -36,7 +36,6 @@ func asRead(t safetensors.Tensor) candidate {
 	return candidate{name: t.Name, shape: t.Shape, dtype: t.DType, read: func() (safetensors.Tensor, error) { return t, nil }}
 }
 
-// openCheckpoint maps the checkpoint into memory and lists its tensors.
 func (im *importer) openCheckpoint(ctx context.Context) (*checkpoint, error) {
 	files, err := checkpointFiles(im.options.Checkpoint)
 	if err != nil {
@@ -59,7 +58,6 @@ func (im *importer) openCheckpoint(ctx context.Context) (*checkpoint, error) {
 // hashBatch is the number of bytes between two checks of the context.
 const hashBatch = 16 << 20
 
-// readCheckpoint lists the tensors of one file.
 func (im *importer) readCheckpoint(ctx context.Context, c *checkpoint, path string, data []byte) error {
 	found, err := listTensors(data)
 	if err != nil {
@@ -114,7 +112,6 @@ func listTensors(data []byte) ([]candidate, error) {
 	return nil, errors.New("neither a safetensors, a PyTorch nor a NumPy file")
 }
 
-// fromSafetensors lists the tensors of a safetensors file.
 func fromSafetensors(f *safetensors.File, err error) ([]candidate, error) {
 	if err != nil {
 		return nil, err
@@ -134,10 +131,8 @@ func fromTorch(list []candidate, err error) ([]candidate, error) {
 	return list, nil
 }
 
-// maxDescribed bounds the tensors that an error lists.
 const maxDescribed = 20
 
-// describe lists the tensors with their shapes.
 func (c *checkpoint) describe() string {
 	if len(c.tensors) == 0 {
 		return "no tensors at all"

@@ -36,7 +36,6 @@ type reading struct {
 
 func (r reading) String() string { return fmt.Sprintf("%s, in %.1f%%", r.Layout, 100*r.auc) }
 
-// clearlyBeats reports whether r fits significantly better than other.
 func (r reading) clearlyBeats(other reading) bool {
 	chance := math.Sqrt(other.auc * (1 - other.auc) / float64(r.facts))
 	return r.auc >= minAUC && r.auc-other.auc > deviations*chance && 1-r.auc <= lossRatio*(1-other.auc)
@@ -159,7 +158,6 @@ func edgeIndex(g *model.Graph) []int {
 	return index
 }
 
-// pick returns the directed triple of the given number.
 func pick(g *model.Graph, index []int, at int) (model.RelationID, model.EntityID, model.EntityID) {
 	r, found := slices.BinarySearch(index, at)
 	if !found {

@@ -65,7 +65,6 @@ func plainName(path string) string {
 	return base
 }
 
-// exists reports whether there is a file at path.
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return !errors.Is(err, fs.ErrNotExist)

@@ -12,7 +12,6 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// graphData is a graph as it was read.
 type graphData struct {
 	entities, relations vocabulary
 	triples, heldout    []model.Triple
@@ -22,10 +21,8 @@ type graphData struct {
 	reader tripleReader
 }
 
-// both returns what is known of entities and of relations.
 func (g *graphData) both() []*vocabulary { return []*vocabulary{&g.entities, &g.relations} }
 
-// names returns the names of the entities and relations.
 func (g *graphData) names() (entities, relations *model.Names, err error) {
 	if entities, err = g.entities.names(); err == nil {
 		relations, err = g.relations.names()
@@ -33,7 +30,6 @@ func (g *graphData) names() (entities, relations *model.Names, err error) {
 	return entities, relations, err
 }
 
-// readGraph reads the graph that the options name.
 func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 	o := &im.options
 	info, err := os.Stat(o.Graph)
@@ -145,7 +141,6 @@ func (im *importer) readNamed(ctx context.Context, g *graphData, folder string) 
 	return nil
 }
 
-// readTables reads those id tables that are named.
 func (im *importer) readTables(ctx context.Context, g *graphData) (err error) {
 	for _, v := range g.both() {
 		if v.file == "" {
@@ -242,7 +237,6 @@ const (
 	roleTest  = "test"
 )
 
-// readTriples reads a file of triples.
 func (im *importer) readTriples(ctx context.Context, path, role string, r *tripleReader) ([]model.Triple, error) {
 	line := r.line
 	if isNTriples(path) {

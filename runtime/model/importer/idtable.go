@@ -28,7 +28,6 @@ type idTable struct {
 	open bool
 }
 
-// find returns the id of a name.
 func (t *idTable) find(name []byte) (int32, error) {
 	if len(name) == 0 {
 		return 0, fmt.Errorf("the name of the %s is empty", t.kind)
@@ -46,7 +45,6 @@ func (t *idTable) find(name []byte) (int32, error) {
 	return id, nil
 }
 
-// build makes the names of the bundle.
 func (t *idTable) build() (*model.Names, error) {
 	return model.NewNames(t.kind, t.names, t.labels)
 }
@@ -61,7 +59,6 @@ func (t *idTable) agree(other *idTable) error {
 	return nil
 }
 
-// idRow is a line of an id table.
 type idRow struct {
 	id          int32
 	name, label string
@@ -177,7 +174,6 @@ func (im *importer) readIndex(path string) (entities, relations *idTable, err er
 	return entities, relations, nil
 }
 
-// readText returns the text of a file that may be compressed.
 func readText(data []byte, limit int64) ([]byte, error) {
 	r, done, err := decompress(bytes.NewReader(data))
 	if err != nil {

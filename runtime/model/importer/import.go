@@ -10,7 +10,6 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// importer is one run of Import.
 type importer struct {
 	options Options
 	sources []model.Source
@@ -18,7 +17,6 @@ type importer struct {
 	numberNames bool
 }
 
-// progress reports how far a stage is.
 func (im *importer) progress(stage string, done, total int64) {
 	im.options.Progress(stage, done, total)
 }
@@ -59,7 +57,6 @@ func run(ctx context.Context, o Options) (*model.Manifest, error) {
 	return &manifest, saved.Close()
 }
 
-// model puts the graph and the checkpoint together.
 func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, err error) {
 	c, err := im.openCheckpoint(ctx)
 	if err != nil {
@@ -112,7 +109,6 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 	return model.New(manifest, visible, heldout, *p, entities, relations)
 }
 
-// defaultName is the name of the graph's folder or file.
 func defaultName(graph string) string {
 	if full, err := filepath.Abs(graph); err == nil {
 		graph = full

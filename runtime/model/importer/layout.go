@@ -34,7 +34,6 @@ const (
 	NoInverse Inverse = "none"
 )
 
-// check reports a value that is none of the known ones.
 func (l Layout) check() error {
 	switch l.Parts {
 	case "", Halves, Interleaved:

@@ -25,7 +25,6 @@ const maxLine = 1 << 20
 // lineBatch is the number of lines between two checks of the context.
 const lineBatch = 1 << 14
 
-// lineError is a fault in a text file.
 type lineError struct {
 	file string
 	line int
@@ -133,7 +132,6 @@ func decompress(r io.Reader) (text *bufio.Reader, done func(), err error) {
 	return text, done, nil
 }
 
-// counter counts the bytes written.
 type counter int64
 
 func (c *counter) Write(p []byte) (int, error) {

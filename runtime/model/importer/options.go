@@ -103,7 +103,6 @@ func (o *Options) complete() error {
 	return o.completeGraph()
 }
 
-// completeGraph does so for what is about the graph.
 func (o *Options) completeGraph() error {
 	if o.Graph == "" {
 		return errors.New("no graph given")

@@ -13,7 +13,6 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer/pickle"
 )
 
-// maxPickle bounds a file of names, in bytes.
 const maxPickle = 64 << 20
 
 // readPickledNames reads the names that BetaE keeps in id2ent.pkl and id2rel.pkl: a
@@ -50,7 +49,6 @@ func (im *importer) readPickledNames(path, kind string, n int) (*idTable, error)
 	return t, nil
 }
 
-// parsePickledNames decodes a pickled dict from id to name.
 func parsePickledNames(data []byte, kind string) (*idTable, error) {
 	var rows []idRow
 	err := pickle.ReadDict(bytes.NewReader(data), func(d *pickle.Decoder, key, value pickle.Value) error {

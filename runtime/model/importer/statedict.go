@@ -104,7 +104,6 @@ func (c *collector) object(path string, v pickle.Value, depth int) error {
 	return nil
 }
 
-// tensor lists a tensor.
 func (c *collector) tensor(path string, v pickle.Value, args []pickle.Value) error {
 	t, ok := c.rebuilt[v]
 	if !ok {

@@ -8,7 +8,6 @@ import (
 	"strings"
 )
 
-// trainer is a program whose checkpoints are known.
 type trainer struct {
 	// entity and relation are the names of its tables, or the ends of them.
 	entity, relation string
@@ -16,7 +15,6 @@ type trainer struct {
 	layout Layout
 }
 
-// trainers are the known ones.
 var trainers = []trainer{
 	// kbc, CQD, QTO, and BetaE's code with CQD in it
 	{"embeddings.0.weight", "embeddings.1.weight", Layout{Halves, XOR}},
@@ -32,7 +30,6 @@ var trainers = []trainer{
 	{"entity.npy", "relation.npy", Layout{Halves, NoInverse}},
 }
 
-// tablePair are the two tables of a checkpoint.
 type tablePair struct {
 	entity, relation candidate
 	// layout is the trainer's, if that is known.

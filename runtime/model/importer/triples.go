@@ -14,7 +14,6 @@ import (
 // maxTriples bounds the triples of a graph: their directed count is an int32.
 const maxTriples = math.MaxInt32 / 2
 
-// tripleReader collects the triples of one file.
 type tripleReader struct {
 	// entities and relations map names; where they are nil the fields are ids.
 	entities, relations *idTable
@@ -58,7 +57,6 @@ func (r *tripleReader) line(line []byte) (err error) {
 	return r.add(r.parts[0], r.parts[1], r.parts[2])
 }
 
-// split splits a line into fields.
 func (r *tripleReader) split(line []byte) ([][]byte, error) {
 	if r.numbers && r.separator == "" && bytes.IndexByte(line, '\t') < 0 {
 		return Space.fields(line, r.parts[:0])
@@ -91,7 +89,6 @@ func clip(line []byte) []byte {
 	return append(bytes.ToValidUTF8(line[:most], nil), "…"...)
 }
 
-// plural returns the word for n things.
 func plural(word string, n int) string {
 	if n == 1 {
 		return word
@@ -110,7 +107,6 @@ func (r *tripleReader) mayHaveHeader() bool {
 	return !head && !relation && !tail
 }
 
-// add adds the triple of three names or ids.
 func (r *tripleReader) add(h, p, t []byte) error {
 	head, err := r.entity(h)
 	if err != nil {
@@ -151,12 +147,10 @@ func (r *tripleReader) addDirected(t model.Triple) {
 	}
 }
 
-// entity returns the id in a field.
 func (r *tripleReader) entity(field []byte) (int32, error) {
 	return r.id(field, r.entities, "entity", r.n, &r.topEntity)
 }
 
-// relation returns the id in a field.
 func (r *tripleReader) relation(field []byte) (int32, error) {
 	return r.id(field, r.relations, "relation", r.directed, &r.topRelation)
 }
@@ -191,7 +185,6 @@ func parseID(field []byte, limit int, kind string) (int32, error) {
 	return int32(id), nil
 }
 
-// errNoTriples is about a file without any.
 var errNoTriples = errors.New("no triples")
 
 // finish returns the triples. Where the file holds both directions it checks
@@ -251,7 +244,6 @@ func foldMirrored(list []model.Triple) ([]model.Triple, bool) {
 	return folded, err == nil
 }
 
-// asSet sorts triples and drops repeated ones.
 func asSet(list []model.Triple) []model.Triple {
 	slices.SortFunc(list, compareTriples)
 	return slices.Compact(list)
@@ -268,7 +260,6 @@ func without(list, others []model.Triple) []model.Triple {
 	})
 }
 
-// compareTriples orders by relation, head, tail.
 func compareTriples(a, b model.Triple) int {
 	switch {
 	case a.Relation != b.Relation:

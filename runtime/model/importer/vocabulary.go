@@ -37,7 +37,6 @@ type largest struct {
 	line int
 }
 
-// raise takes over the largest id of a file if it is larger.
 func (l *largest) raise(other largest, file string) {
 	if l.file == "" || other.id > l.id {
 		*l = largest{other.id, file, other.line}
@@ -160,7 +159,6 @@ func (im *importer) readRows(ctx context.Context, v *vocabulary) (o rowOrder, er
 	return o, nil
 }
 
-// numeric reports whether all names are decimal numbers.
 func (t *idTable) numeric() bool {
 	return !slices.ContainsFunc(t.names, func(name string) bool { return !isID(name) })
 }

@@ -138,7 +138,6 @@ func (f *File) parseHeader(text []byte) ([]span, error) {
 	return spans, nil
 }
 
-// tensor reads the entry of one tensor.
 func (r headerReader) tensor(name string) (span, error) {
 	s := span{Tensor: Tensor{Name: name}}
 	var offsets []uint64
@@ -219,7 +218,6 @@ func (r headerReader) numbers(limit int) ([]uint64, error) {
 
 func (r headerReader) text() (string, error) { return r.token('"', "a string") }
 
-// delim reads one bracket.
 func (r headerReader) delim(want jsontext.Token) error {
 	_, err := r.token(want.Kind(), want.String())
 	return err

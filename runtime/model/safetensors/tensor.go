@@ -123,7 +123,6 @@ func FromBytes(name string, data []byte) Tensor {
 // littleEndian says whether the host stores numbers as the format does.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// element is the Go type of an element.
 type element interface{ float32 | int32 | uint16 }
 
 // elements returns the elements of a tensor of one of the given types, "A or B".
@@ -141,7 +140,6 @@ func elements[T element](t Tensor, types string) ([]T, error) {
 	return out, err
 }
 
-// encode returns the bytes of elements.
 func encode[T element](data []T) []byte {
 	if littleEndian {
 		return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*int(unsafe.Sizeof(T(0))))

@@ -15,7 +15,6 @@ import (
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
-// checkpointVersion is that of the format.
 const checkpointVersion = 1
 
 // Names in a checkpoint. Rows of tensors are as in memory: halves rounded up to
@@ -47,7 +46,6 @@ type state struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// digestOf distinguishes graphs.
 func digestOf(g *model.Graph) string {
 	h := crc32.New(castagnoli)
 	for r := range model.RelationID(g.NumRelations()) {
@@ -117,7 +115,6 @@ func (r *Run) Save(path string) (err error) {
 	return writeWhole(path, map[string]string{metaState: string(text), metaChecksum: fmt.Sprintf("%08x", sum.Sum32())}, tensors)
 }
 
-// bestIsLast reports whether the best model is the one in the tables.
 func (r *Run) bestIsLast() bool { return r.Trainer.order == nil && r.best.epoch == r.Trainer.Epoch() }
 
 // writeWhole writes a file of tensors: whole, or not at all.
@@ -202,7 +199,6 @@ func load(data []byte, g *model.Graph, valid *Test, threads int) (*Run, error) {
 	return r, fill(f, r.best.matrices())
 }
 
-// readState reads and checks the metadata.
 func readState(f *safetensors.File) (state, error) {
 	var s state
 	text, ok := f.Metadata[metaState]

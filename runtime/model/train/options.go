@@ -47,7 +47,6 @@ func DefaultOptions() Options {
 // leastRate is the least factor of the rate, from the end of its decay on.
 const leastRate = 0.01
 
-// rateAt returns the learning rate after so many epochs.
 func (o Options) rateAt(epochs float64) float64 {
 	if o.Decay == 0 {
 		return o.Rate

@@ -182,7 +182,6 @@ func (r *Run) endEpoch(ctx context.Context) error {
 	return nil
 }
 
-// snapshot copies the model as it is.
 func (t *Trainer) snapshot() *snapshot {
 	s := &snapshot{epoch: t.Epoch(), entities: t.entities.values, relations: t.relations.values}
 	s.entities.data, s.relations.data = slices.Clone(s.entities.data), slices.Clone(s.relations.data)

@@ -27,12 +27,10 @@ func newMatrix(rows, width int) matrix {
 
 func roundUp(n int) int { return (n + lanes - 1) / lanes * lanes }
 
-// row returns row i.
 func (m *matrix) row(i int) []float32 {
 	return m.data[i*m.stride : i*m.stride+m.width : i*m.stride+m.width]
 }
 
-// from returns the numbers from row i on.
 func (m *matrix) from(i int) []float32 { return m.data[i*m.stride:] }
 
 // fit makes the matrix of that many rows, in the memory that it has if that is
@@ -58,7 +56,6 @@ func newTable(rows, rank int) table {
 	return table{rank, half, newMatrix(rows, 2*half), newMatrix(rows, 2*half)}
 }
 
-// fill draws all numbers.
 func (t *table) fill(rng *rand.Rand, deviation float64) {
 	for i := range t.values.rows {
 		row := t.values.row(i)

@@ -9,7 +9,6 @@ import (
 	"strings"
 )
 
-// protocol checks the version.
 func (d *Decoder) protocol() error {
 	p, err := d.number(1)
 	if err == nil && p > maxProtocol {
@@ -112,7 +111,6 @@ func (d *Decoder) text(width int) error {
 	return d.pushText(string(text))
 }
 
-// pushText puts a text on the stack.
 func (d *Decoder) pushText(text string) error {
 	d.memory += textSize + int64(len(text))
 	d.texts = append(d.texts, text)
@@ -153,7 +151,6 @@ func (d *Decoder) line() (string, error) {
 	}
 }
 
-// lineNumber reads a number that stands in a line.
 func (d *Decoder) lineNumber() (uint64, error) {
 	line, err := d.line()
 	if err != nil {

@@ -10,7 +10,6 @@ var (
 	errOdd   = errors.New("a key without a value")
 )
 
-// push puts a value on the stack.
 func (d *Decoder) push(v Value) error {
 	d.memory += valueSize
 	d.stack = append(d.stack, v)
@@ -36,7 +35,6 @@ func (d *Decoder) need(n int) error {
 	return nil
 }
 
-// setMark notes the height of the stack.
 func (d *Decoder) setMark() error {
 	d.memory += valueSize
 	d.marks = append(d.marks, len(d.stack))
@@ -62,7 +60,6 @@ func (d *Decoder) popOne() error {
 	return d.pop(len(d.stack) - 1)
 }
 
-// duplicate puts the top of the stack on it again.
 func (d *Decoder) duplicate() error {
 	if err := d.need(1); err != nil {
 		return err
@@ -88,7 +85,6 @@ func (d *Decoder) record(from int, kind Kind) error {
 	return d.push(Value{kind, int32(at)})
 }
 
-// newSequence makes an empty list, set or dict.
 func (d *Decoder) newSequence(kind Kind) error {
 	d.memory += sequenceSize
 	d.sequences = append(d.sequences, sequence{})
@@ -125,7 +121,6 @@ func (d *Decoder) collect(from int, kind Kind) error {
 	return d.push(made)
 }
 
-// grow adds values to a list, set or dict.
 func (d *Decoder) grow(target Value, values []Value) {
 	d.memory += int64(len(values)) * valueSize
 	d.sequences[target.n].add(values)
@@ -196,7 +191,6 @@ func (d *Decoder) put(i uint64, err error) error {
 	return nil
 }
 
-// get fetches a value that was kept.
 func (d *Decoder) get(i uint64, err error) error {
 	if err != nil {
 		return err

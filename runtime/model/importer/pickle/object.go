@@ -12,7 +12,6 @@ var (
 	python2Set  = [2]string{"__builtin__", "set"}
 )
 
-// classLines reads the module and the name of a class.
 func (d *Decoder) classLines() error {
 	for range 2 {
 		if err := d.textLine(false); err != nil {

@@ -53,7 +53,6 @@ type sequence struct {
 	values []Value
 }
 
-// add appends values.
 func (s *sequence) add(values []Value) {
 	for i, v := range values {
 		if v.kind != Int || s.values != nil {
@@ -68,7 +67,6 @@ func (s *sequence) add(values []Value) {
 	}
 }
 
-// all yields the values in order.
 func (s *sequence) all(yield func(Value) bool) {
 	for _, n := range s.ints {
 		if !yield(Value{Int, n}) {
