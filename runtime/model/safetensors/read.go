@@ -31,14 +31,12 @@ type File struct {
 	Tensors []Tensor
 	// Header holds the raw bytes up to the data: length, JSON and padding.
 	Header []byte
-
-	byName map[string]int
 }
 
 // Tensor returns the tensor of that name.
 func (f *File) Tensor(name string) (Tensor, bool) {
-	i, ok := f.byName[name]
-	if !ok {
+	i := slices.IndexFunc(f.Tensors, func(t Tensor) bool { return t.Name == name })
+	if i < 0 {
 		return Tensor{}, false
 	}
 	return f.Tensors[i], true
@@ -70,7 +68,7 @@ func Parse(data []byte) (*File, error) {
 	if !utf8.Valid(header) {
 		return nil, errors.New("safetensors header is not valid UTF-8")
 	}
-	f := &File{Header: data[:8+length], byName: map[string]int{}}
+	f := &File{Header: data[:8+length]}
 	spans, err := f.parseHeader(header)
 	if err != nil {
 		return nil, fmt.Errorf("safetensors header: %w", err)
@@ -99,7 +97,6 @@ func (f *File) place(spans []span, body []byte) error {
 		if err := s.Check(); err != nil {
 			return err
 		}
-		f.byName[s.Name] = len(f.Tensors)
 		f.Tensors = append(f.Tensors, s.Tensor)
 		at = s.end
 	}

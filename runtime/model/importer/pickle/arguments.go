@@ -1,6 +1,7 @@
 package pickle
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -135,20 +136,15 @@ func (d *Decoder) textLine(quoted bool) error {
 
 // line reads an argument up to the end of its line.
 func (d *Decoder) line() (string, error) {
-	var b strings.Builder
-	for {
-		c, err := d.r.ReadByte()
-		if err != nil {
-			return "", err
-		}
-		d.offset++
-		if c == '\n' {
-			return b.String(), nil
-		}
-		if b.WriteByte(c); b.Len() > maxLine {
-			return "", fmt.Errorf("a line is longer than %d bytes", maxLine)
-		}
+	line, err := d.r.ReadSlice('\n')
+	switch {
+	case len(line) > maxLine+1 || errors.Is(err, bufio.ErrBufferFull):
+		return "", fmt.Errorf("a line is longer than %d bytes", maxLine)
+	case err != nil:
+		return "", err
 	}
+	d.offset += int64(len(line))
+	return string(line[:len(line)-1]), nil
 }
 
 func (d *Decoder) lineNumber() (uint64, error) {

@@ -67,9 +67,6 @@ func (d *Decoder) duplicate() error {
 	return d.push(d.stack[len(d.stack)-1])
 }
 
-// tuple makes a tuple of the values from a height upwards.
-func (d *Decoder) tuple(from int) error { return d.record(from, Tuple) }
-
 // record makes a value of a kind that is kept like a tuple.
 func (d *Decoder) record(from int, kind Kind) error {
 	if err := d.need(len(d.stack) - from); err != nil {
@@ -99,20 +96,11 @@ func (d *Decoder) newDict() error {
 	return d.newSequence(Dict)
 }
 
-// list makes a list, or a set that does not change, of the values from a height
-// upwards.
-func (d *Decoder) list(from int) error { return d.collect(from, List) }
-
-// dict makes a dict of the keys and values from a height upwards.
-func (d *Decoder) dict(from int) error {
-	if (len(d.stack)-from)%2 != 0 {
-		return errOdd
-	}
-	return d.collect(from, Dict)
-}
-
 // collect makes a list or dict of the values from a height upwards.
 func (d *Decoder) collect(from int, kind Kind) error {
+	if kind == Dict && (len(d.stack)-from)%2 != 0 {
+		return errOdd
+	}
 	values := d.stack[from:]
 	_ = d.newSequence(kind)
 	made := d.stack[len(d.stack)-1]

@@ -76,7 +76,7 @@ func (d *Decoder) callMarked(from int) error {
 	if from == len(d.stack) {
 		return errShort
 	}
-	if err := d.tuple(from + 1); err != nil {
+	if err := d.record(from+1, Tuple); err != nil {
 		return err
 	}
 	return d.call()
@@ -84,7 +84,7 @@ func (d *Decoder) callMarked(from int) error {
 
 // instance is call of a class in lines with the arguments from a height upwards.
 func (d *Decoder) instance(from int) error {
-	if err := d.tuple(from); err != nil {
+	if err := d.record(from, Tuple); err != nil {
 		return err
 	}
 	if err := d.classLines(); err != nil {
