@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -92,10 +93,7 @@ func (s *Solver) start(n int) {
 	}
 	s.union.grow(n)
 	s.union.take() // what a call left that was given up
-	s.left, s.exhausted = s.Budget, false
-	if s.left == 0 {
-		s.left = DefaultBudget
-	}
+	s.left, s.exhausted = cmp.Or(s.Budget, DefaultBudget), false
 }
 
 func (s *Solver) finish(set []int32) ([]int32, error) {

@@ -33,15 +33,12 @@ type SplitFiles struct{ Valid, Test string }
 // ReadDataset reads the graph that the options name, with its splits. It uses only
 // the options of the graph. Names without a table that numbers them get ids in the
 // order in which they come.
-func ReadDataset(ctx context.Context, o Options, splits SplitFiles) (*Dataset, error) {
-	d, err := readDataset(ctx, o, splits)
-	if err != nil {
-		return nil, fmt.Errorf("read graph: %w", err)
-	}
-	return d, nil
-}
-
-func readDataset(ctx context.Context, o Options, splits SplitFiles) (*Dataset, error) {
+func ReadDataset(ctx context.Context, o Options, splits SplitFiles) (_ *Dataset, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("read graph: %w", err)
+		}
+	}()
 	if err := o.completeGraph(); err != nil {
 		return nil, err
 	}
@@ -50,10 +47,7 @@ func readDataset(ctx context.Context, o Options, splits SplitFiles) (*Dataset, e
 	if err != nil {
 		return nil, err
 	}
-	d := &Dataset{Train: g.triples, Heldout: g.heldout, Name: o.Name, Visible: g.visible}
-	if d.Name == "" {
-		d.Name = defaultName(o.Graph)
-	}
+	d := &Dataset{Train: g.triples, Heldout: g.heldout, Name: o.name(), Visible: g.visible}
 	if info, err := os.Stat(o.Graph); err == nil && info.IsDir() {
 		if splits.Valid == "" {
 			splits.Valid = siblingOf(g.file, "valid")

@@ -92,12 +92,6 @@ func (im *importer) detectLayout(ctx context.Context, g *model.Graph, t *tables,
 		return best.Layout, fmt.Errorf("%s: the embeddings prefer observed triples to random ones in only %.1f%% of cases, and no other layout fits better: the rows probably belong to other ids, or the model is not ComplEx",
 			im.options.Checkpoint, 100*best.auc)
 	}
-	im.noteLayout(best, rest)
-	return best.Layout, nil
-}
-
-// noteLayout says which layout was taken, and how sure that is.
-func (im *importer) noteLayout(best, rest reading) {
 	text := fmt.Sprintf("embeddings read as %s: observed triples win against random ones in %.1f%% of cases", best.Layout, 100*best.auc)
 	if rest.auc >= 0 {
 		text += fmt.Sprintf(", %.1f%% with the next best layout", 100*rest.auc)
@@ -106,6 +100,7 @@ func (im *importer) noteLayout(best, rest reading) {
 		}
 	}
 	im.options.Note(text)
+	return best.Layout, nil
 }
 
 // layoutCheck scores observed triples against random ones under any reading of

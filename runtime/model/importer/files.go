@@ -31,13 +31,8 @@ func (im *importer) namedTriples(ctx context.Context, path string) (named bool) 
 	if isNTriples(path) {
 		return true
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
 	first := errors.New("first line")
-	_ = scanLines(ctx, path, f, func(line []byte) error {
+	_ = scanFile(ctx, path, func(line []byte) error {
 		parts, err := im.options.Separator.fields(line, nil)
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,15 +25,12 @@ func (im *importer) progress(stage string, done, total int64) {
 // Import reads the graph and the checkpoint, checks that they fit, saves the
 // bundle, opens it again, and returns its manifest. An error, or the end of
 // ctx, leaves no bundle behind; a bundle that was there before stays.
-func Import(ctx context.Context, o Options) (*model.Manifest, error) {
-	m, err := run(ctx, o)
-	if err != nil {
-		return nil, fmt.Errorf("import: %w", err)
-	}
-	return m, nil
-}
-
-func run(ctx context.Context, o Options) (*model.Manifest, error) {
+func Import(ctx context.Context, o Options) (_ *model.Manifest, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("import: %w", err)
+		}
+	}()
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
@@ -94,12 +92,8 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 	if err != nil {
 		return nil, err
 	}
-	name := im.options.Name
-	if name == "" {
-		name = defaultName(im.options.Graph)
-	}
 	manifest := model.Manifest{
-		Name:        name,
+		Name:        im.options.name(),
 		Description: im.options.Description,
 		Settings:    im.options.Settings,
 		Visible:     g.visible,
@@ -109,12 +103,13 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 	return model.New(manifest, visible, heldout, *p, entities, relations)
 }
 
-func defaultName(graph string) string {
+func (o *Options) name() string {
+	graph := o.Graph
 	if full, err := filepath.Abs(graph); err == nil {
 		graph = full
 	}
 	name, _, _ := strings.Cut(filepath.Base(graph), ".")
-	return name
+	return cmp.Or(o.Name, name)
 }
 
 // predictor reads the embeddings and brings them into the layout of a bundle.

@@ -1,6 +1,10 @@
 package importer
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
 
 // Layout says how a checkpoint arranges complex numbers and inverse relations.
 // The zero value leaves both open.
@@ -35,16 +39,13 @@ const (
 )
 
 func (l Layout) check() error {
-	switch l.Parts {
-	case "", Halves, Interleaved:
-	default:
+	if !slices.Contains([]Parts{"", Halves, Interleaved}, l.Parts) {
 		return fmt.Errorf("unknown layout %q, want %s or %s", l.Parts, Halves, Interleaved)
 	}
-	switch l.Inverse {
-	case "", XOR, Offset, NoInverse:
-		return nil
+	if !slices.Contains([]Inverse{"", XOR, Offset, NoInverse}, l.Inverse) {
+		return fmt.Errorf("unknown place of inverse relations %q, want %s, %s or %s", l.Inverse, XOR, Offset, NoInverse)
 	}
-	return fmt.Errorf("unknown place of inverse relations %q, want %s, %s or %s", l.Inverse, XOR, Offset, NoInverse)
+	return nil
 }
 
 // String describes the layout.
@@ -64,13 +65,7 @@ func (l Layout) String() string {
 
 // or returns the layout with what it leaves open taken from another one.
 func (l Layout) or(other Layout) Layout {
-	if l.Parts == "" {
-		l.Parts = other.Parts
-	}
-	if l.Inverse == "" {
-		l.Inverse = other.Inverse
-	}
-	return l
+	return Layout{cmp.Or(l.Parts, other.Parts), cmp.Or(l.Inverse, other.Inverse)}
 }
 
 // allows reports whether l agrees with what stated does not leave open.

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -91,9 +92,7 @@ func (v *vocabulary) directedName(r int) string {
 
 // findTable looks for the table of ids: that of the options, or else one in the folder.
 func (v *vocabulary) findTable(folder string) {
-	if v.file = v.stated; v.file == "" {
-		v.file = firstFile(folder, v.files)
-	}
+	v.file = cmp.Or(v.stated, firstFile(folder, v.files))
 }
 
 // rowFile returns the table that says in which order a checkpoint has its rows: that
@@ -109,10 +108,8 @@ func (v *vocabulary) rowFile(checkpoint string) string {
 	if info, err := os.Stat(checkpoint); err != nil || !info.IsDir() {
 		checkpoint = filepath.Dir(checkpoint)
 	}
-	if file := firstFile(checkpoint, v.files); file != "" {
-		return file
-	}
-	return firstFile(filepath.Join(checkpoint, "training_triples"), v.files) // PyKEEN
+	pykeen := filepath.Join(checkpoint, "training_triples")
+	return cmp.Or(firstFile(checkpoint, v.files), firstFile(pykeen, v.files))
 }
 
 // readRows reads the table that says in which order the checkpoint has its rows, and
