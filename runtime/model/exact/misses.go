@@ -16,7 +16,7 @@ const maxMissAtoms = 16
 // are unknown: the least number of positive atoms, over all assignments that
 // fulfil a pattern in the full graph, whose edge the observed graph lacks. Two
 // atoms that stand for the same edge count twice. It is 0 for an answer that the
-// observed edges give, and -1 for an entity that is no answer of the full graph.
+// observed edges give, and -1 for an entity that is not an answer in the full graph.
 // Negated atoms must hold in the full graph. observed is part of full. It returns
 // ErrBudget if that takes too much work, also where a pattern has more than 16
 // positive atoms.

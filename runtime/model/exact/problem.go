@@ -83,7 +83,7 @@ func (s *Solver) run(q *problem, target int) []int32 {
 	return s.solve(q, target, false)
 }
 
-// applyFixed cuts the domains down by the atoms that are no links, positive ones
+// applyFixed cuts the domains down by the atoms that are not links, positive ones
 // first, and reports false if that shows that there is no answer.
 func (s *Solver) applyFixed(q *problem) bool {
 	for _, negated := range []bool{false, true} {

@@ -53,8 +53,8 @@ func (q *problem) empty() bool {
 	return slices.ContainsFunc(q.domains, func(d []int32) bool { return len(d) == 0 })
 }
 
-// prune projects variables with a single neighbour into it, until there are none
-// but the target. It reports false if that shows that there is no solution.
+// prune projects variables with a single neighbour into it, until only the target and
+// variables in cycles are left. It reports false if there is no solution.
 func (s *Solver) prune(q *problem, target int) bool {
 	if q.empty() {
 		return false

@@ -110,7 +110,7 @@ func (im *importer) readNamed(ctx context.Context, g *graphData, folder string) 
 		v.findTable(folder)
 	}
 	if g.entities.file == "" && g.relations.file == "" && im.namedTriples(ctx, g.file) {
-		// Rows of the checkpoint that have names are ids as good as any.
+		// The row numbers of the checkpoint serve as ids.
 		for _, v := range g.both() {
 			v.file = v.rowFile(im.options.Checkpoint)
 		}
@@ -154,7 +154,7 @@ func (im *importer) readTables(ctx context.Context, g *graphData) (err error) {
 }
 
 // readBetaE is the layout of BetaE: stats.txt, and train.txt with integers and
-// both directions. Tables of names may be there besides.
+// both directions. There may be tables of names too.
 func (im *importer) readBetaE(ctx context.Context, g *graphData, folder, stats string) error {
 	if g.file = firstFile(folder, []string{"train.txt"}); g.file == "" {
 		return fmt.Errorf("%s: a BetaE folder without train.txt", folder)
@@ -200,7 +200,7 @@ func (im *importer) readFIT(ctx context.Context, g *graphData, folder, index str
 	if err != nil {
 		return err
 	}
-	// Tables that are given besides bring better names and labels.
+	// Tables that the options name bring better names and labels.
 	g.entities.ids, g.relations.ids = entities, relations
 	g.entities.file, g.relations.file = g.entities.stated, g.relations.stated
 	if err := im.readTables(ctx, g); err != nil {

@@ -92,7 +92,7 @@ func integers(d *pickle.Decoder, v pickle.Value) (numbers []int, ok bool) {
 
 type storages struct {
 	byKey map[string]*storage
-	// references holds the storage of every reference, nil for what is no storage,
+	// references holds the storage of every reference, nil for what is not a storage,
 	// or one of unknown type.
 	references []*storage
 }

@@ -91,7 +91,7 @@ func stored(data []byte, f *zip.File) ([]byte, error) {
 // of an integer that no other file has.
 var legacyPrefix = []byte("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.")
 
-// readTorchLegacy lists the tensors of a PyTorch file that is no archive: five
+// readTorchLegacy lists the tensors of a PyTorch file that is not an archive: five
 // pickles (magic, protocol, system, object, keys), then for each key the number
 // of elements and the elements.
 func readTorchLegacy(data []byte) ([]candidate, error) {

@@ -90,8 +90,8 @@ type Hooks struct {
 type Checkpoints struct {
 	// Path is the file, empty for none.
 	Path string
-	// Interval is the time between two of them within an epoch. There is one
-	// after every validation besides.
+	// Interval is the time between two of them within an epoch. There is also
+	// one after every validation.
 	Interval time.Duration
 }
 

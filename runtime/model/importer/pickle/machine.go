@@ -16,7 +16,7 @@ func (d *Decoder) push(v Value) error {
 	return nil
 }
 
-// pop takes the values from a height of the stack upwards off.
+// pop removes the values from a height of the stack upwards.
 func (d *Decoder) pop(from int) error {
 	d.memory -= int64(len(d.stack)-from) * valueSize
 	d.stack = d.stack[:from]
@@ -41,7 +41,7 @@ func (d *Decoder) setMark() error {
 	return nil
 }
 
-// fromMark takes the last mark off and runs what takes the values above it.
+// fromMark removes the last mark and runs what takes the values above it.
 func (d *Decoder) fromMark(run func(from int) error) error {
 	if len(d.marks) == 0 {
 		return errors.New("no mark is open")
@@ -52,7 +52,7 @@ func (d *Decoder) fromMark(run func(from int) error) error {
 	return run(from)
 }
 
-// popOne takes the top of the stack off, which may be a mark.
+// popOne removes the top of the stack, which may be a mark.
 func (d *Decoder) popOne() error {
 	if d.need(1) != nil {
 		return d.fromMark(d.pop)

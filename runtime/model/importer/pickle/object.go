@@ -30,7 +30,7 @@ func (d *Decoder) class() error {
 	module, okModule := d.Text(top[0])
 	name, okName := d.Text(top[1])
 	if !okModule || !okName {
-		return errors.New("a class whose name is no text")
+		return errors.New("a class whose name is not a text")
 	}
 	if class := [2]string{module, name}; d.item != nil && class != defaultDict && class != builtinSet && class != python2Set {
 		return fmt.Errorf("class %.100s.%.100s is not allowed, want collections.defaultdict or builtins.set", module, name)
