@@ -44,16 +44,6 @@ type Tensor struct {
 	Data []byte
 }
 
-// Elements returns the product of the shape. It is meaningful for a tensor that
-// has passed Check.
-func (t Tensor) Elements() int {
-	n := 1
-	for _, d := range t.Shape {
-		n *= d
-	}
-	return n
-}
-
 // Check reports a shape that does not fit the length of the data.
 func (t Tensor) Check() error {
 	size := t.DType.Size()

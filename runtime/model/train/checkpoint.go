@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 
@@ -87,7 +88,7 @@ func (s *snapshot) matrices() []named {
 }
 
 // Save writes the run to a file: whole, or not at all.
-func (r *Run) Save(path string) (err error) {
+func (r *Run) Save(path string) error {
 	t := r.Trainer
 	s := state{
 		Version: checkpointVersion, Options: t.options, Schedule: r.Schedule, Graph: r.digest, Valid: r.valid.digest(),
@@ -101,18 +102,24 @@ func (r *Run) Save(path string) (err error) {
 		}
 	}
 	var tensors []safetensors.Tensor
-	sum := crc32.New(castagnoli)
 	for _, n := range list {
-		tensor := safetensors.FromFloat32s(n.name, n.m.data, n.m.rows, n.m.stride)
-		_, _ = sum.Write(tensor.Data)
-		tensors = append(tensors, tensor)
+		tensors = append(tensors, safetensors.FromFloat32s(n.name, n.m.data, n.m.rows, n.m.stride))
 	}
 	text, err := json.Marshal(s)
 	if err != nil {
 		return err
 	}
-	_, _ = sum.Write(text)
-	return writeWhole(path, map[string]string{metaState: string(text), metaChecksum: fmt.Sprintf("%08x", sum.Sum32())}, tensors)
+	return writeWhole(path, map[string]string{metaState: string(text), metaChecksum: checksum(tensors, string(text))}, tensors)
+}
+
+// checksum is that of the tensors and the state of a checkpoint.
+func checksum(tensors []safetensors.Tensor, state string) string {
+	sum := crc32.New(castagnoli)
+	for _, t := range tensors {
+		_, _ = sum.Write(t.Data)
+	}
+	_, _ = io.WriteString(sum, state)
+	return fmt.Sprintf("%08x", sum.Sum32())
 }
 
 func (r *Run) bestIsLast() bool { return r.Trainer.order == nil && r.best.epoch == r.Trainer.Epoch() }
@@ -162,8 +169,8 @@ func load(data []byte, g *model.Graph, valid *Test, threads int) (*Run, error) {
 		return nil, fmt.Errorf("it was validated by other facts: %q, not %q", s.Valid, digest)
 	}
 	// Compare the tables with the settings before memory is taken for them.
-	width := newMatrix(0, 2*roundUp(s.Options.Rank))
-	if t, ok := f.Tensor("entities"); !ok || len(t.Shape) != 2 || t.Shape[0] != g.NumEntities() || t.Shape[1] != width.stride {
+	want := []int{g.NumEntities(), newMatrix(0, s.Options.width()).stride}
+	if t, ok := f.Tensor("entities"); !ok || !slices.Equal(t.Shape, want) {
 		return nil, fmt.Errorf("no table of %d entities at rank %d", g.NumEntities(), s.Options.Rank)
 	}
 	r, err := NewRun(g, s.Options, s.Schedule, valid, threads)
@@ -205,12 +212,7 @@ func readState(f *safetensors.File) (state, error) {
 	if !ok {
 		return s, errors.New("not a checkpoint of a training")
 	}
-	sum := crc32.New(castagnoli)
-	for _, t := range f.Tensors {
-		_, _ = sum.Write(t.Data)
-	}
-	_, _ = io.WriteString(sum, text)
-	if got, want := fmt.Sprintf("%08x", sum.Sum32()), f.Metadata[metaChecksum]; got != want {
+	if got, want := checksum(f.Tensors, text), f.Metadata[metaChecksum]; got != want {
 		return s, fmt.Errorf("damaged: the checksum is %s, not %s", got, want)
 	}
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
@@ -229,7 +231,7 @@ func readState(f *safetensors.File) (state, error) {
 func fill(f *safetensors.File, list []named) error {
 	for _, n := range list {
 		t, ok := f.Tensor(n.name)
-		if !ok || len(t.Shape) != 2 || t.Shape[0] != n.m.rows || t.Shape[1] != n.m.stride {
+		if !ok || !slices.Equal(t.Shape, []int{n.m.rows, n.m.stride}) {
 			return fmt.Errorf("no tensor %q of %d×%d numbers", n.name, n.m.rows, n.m.stride)
 		}
 		values, err := t.Float32s()
