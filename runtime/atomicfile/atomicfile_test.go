@@ -235,7 +235,7 @@ func TestLeftovers(t *testing.T) {
 	for _, name := range []string{".file.0123abcd.tmp", ".file.efoc.0123abcd.tmp", ".file.0123abc.tmp", ".file.0123abcd.tmpx", "file.0123abcd.tmp"} {
 		put(t, filepath.Join(dir, name), "cut")
 	}
-	if locksFolders {
+	if locksOpen {
 		put(t, filepath.Join(dir, ".file.76543210.tmp", "part"), "cut")
 	}
 	// The temporary files of runs that go on stay.

@@ -19,7 +19,6 @@ type Error struct {
 	Err error
 }
 
-// Error joins the parts.
 func (e *Error) Error() string {
 	text := fmt.Sprintf("%s %s: %v", e.Op, e.Path, e.Err)
 	if e.Hint != "" {
@@ -28,7 +27,6 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // systemError is an error of the system about a temporary file, of whose name
@@ -37,7 +35,6 @@ type systemError struct{ error }
 
 func (e systemError) Unwrap() error { return e.error }
 
-// Error leaves the name out.
 func (e systemError) Error() string {
 	switch e := e.error.(type) {
 	case *fs.PathError:
@@ -48,7 +45,6 @@ func (e systemError) Error() string {
 	return e.error.Error()
 }
 
-// system marks an error of the system.
 func system(err error) error {
 	if err == nil {
 		return nil
@@ -58,7 +54,7 @@ func system(err error) error {
 
 // explain adds the path to an error, and what to do about it.
 func (t *target) explain(op string, err error) error {
-	if own := (*Error)(nil); errors.As(err, &own) {
+	if err == nil || errors.As(err, new(*Error)) {
 		return err // of a file in the folder: it says all
 	}
 	e := &Error{Op: op, Path: t.path, Err: err}

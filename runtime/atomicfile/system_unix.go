@@ -13,12 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What the system allows.
-const (
-	renamesOpenFiles = true
-	removesOpenFiles = true
-	locksFolders     = true
-)
+// locksOpen says that files and folders can be locked while they are open, and still be
+// renamed and removed.
+const locksOpen = true
 
 // lock locks a file or folder as long as it is open.
 func lock(f *os.File) error {

@@ -8,14 +8,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// What the system allows: a file that is open can be neither renamed nor removed,
-// which is what protects the temporary files of a run that goes on. Folders have
-// no such protection, so those of killed runs stay.
-const (
-	renamesOpenFiles = false
-	removesOpenFiles = false
-	locksFolders     = false
-)
+// locksOpen is false: a file that is open can be neither renamed nor removed, which is
+// what protects the temporary files of a run that goes on. Folders have no such
+// protection, so those of killed runs stay.
+const locksOpen = false
 
 func lock(*os.File) error { return nil }
 func isLocked(error) bool { return false }

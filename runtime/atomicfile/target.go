@@ -22,7 +22,6 @@ const (
 	maxBase = 200
 )
 
-// target is what is to be written.
 type target struct {
 	// path is what the caller said, real where that leads to, folder the one
 	// that real is in.
@@ -72,7 +71,6 @@ func (t *target) streams() bool {
 	return t.inherited != nil || t.info != nil && t.info.Mode()&(fs.ModeCharDevice|fs.ModeNamedPipe|fs.ModeSocket) != 0
 }
 
-// checkFolder reports a folder that is not there, or not a folder.
 func checkFolder(path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -109,8 +107,8 @@ func follow(path string) (*target, error) {
 	if path == "" {
 		return t, errors.New("the name is empty")
 	}
-	links := 0
-	for next := path; ; {
+	next := path
+	for range maxLinks + 1 {
 		t.place(next)
 		if t.inherited = inherited(t.real); t.inherited != nil {
 			// It looks like a link, but its text need not say where it leads.
@@ -119,18 +117,14 @@ func follow(path string) (*target, error) {
 			return t, err
 		}
 		info, err := os.Lstat(t.real)
-		if errors.Is(err, fs.ErrNotExist) {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
 			return t, nil
-		}
-		if err != nil {
+		case err != nil:
 			return t, err
-		}
-		if info.Mode()&fs.ModeSymlink == 0 {
+		case info.Mode()&fs.ModeSymlink == 0:
 			t.info = info
 			return t, nil
-		}
-		if links++; links > maxLinks {
-			break
 		}
 		if next, err = os.Readlink(t.real); err != nil {
 			return t, err
@@ -169,15 +163,10 @@ func (t *target) temporary() string {
 // cannot be removed is left to the next run.
 func (t *target) removeLeftovers() {
 	mine := regexp.MustCompile(`^\.` + regexp.QuoteMeta(t.base()) + `\.[0-9a-f]{8}\.tmp$`)
-	folder, err := os.Open(t.folder)
-	if err != nil {
-		return
-	}
-	names, _ := folder.Readdirnames(-1)
-	_ = folder.Close()
-	for _, name := range names {
-		if mine.MatchString(name) {
-			removeLeftover(filepath.Join(t.folder, name))
+	entries, _ := os.ReadDir(t.folder)
+	for _, e := range entries {
+		if mine.MatchString(e.Name()) && (e.Type().IsRegular() || e.IsDir() && locksOpen) {
+			removeLeftover(filepath.Join(t.folder, e.Name()))
 		}
 	}
 }
@@ -185,20 +174,16 @@ func (t *target) removeLeftovers() {
 // removeLeftover removes a temporary file or folder unless its run is still going
 // on.
 func removeLeftover(path string) {
-	info, err := os.Lstat(path)
-	if err != nil || info.IsDir() && !locksFolders || !info.IsDir() && !info.Mode().IsRegular() {
-		return
-	}
 	f, err := os.Open(path)
 	if err != nil {
 		return
 	}
 	free := lock(f) == nil
-	if removesOpenFiles && free {
+	if free && locksOpen {
 		_ = os.RemoveAll(path)
 	}
 	_ = f.Close()
-	if !removesOpenFiles && free {
+	if free && !locksOpen {
 		_ = os.Remove(path)
 	}
 }

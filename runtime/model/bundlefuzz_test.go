@@ -1,13 +1,12 @@
-package model
+package model_test
 
 import (
-	"bytes"
 	"runtime/debug"
 	"slices"
 	"testing"
 
 	"github.com/efoc/efoc/runtime/internal/damage"
-	"github.com/efoc/efoc/runtime/model/bundletest"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // FuzzOpenBytes opens damaged bundles. table says which one, script how, and part what of
@@ -15,23 +14,16 @@ import (
 // checksums again.
 func FuzzOpenBytes(f *testing.F) {
 	debug.SetGCPercent(1000) // what is kept is next to nothing
-	var bundles []*bundletest.Bundle
-	for i, table := range TableTypes {
-		var out bytes.Buffer
-		if err := Write(&out, smallModelOf(f, table)); err != nil {
-			f.Fatal(err)
-		}
-		b, err := bundletest.Open(out.Bytes())
-		if err != nil {
-			f.Fatal(err)
-		}
+	var bundles []*bundleParts
+	for i, table := range model.TableTypes {
+		b := crafted(f, table)
 		if i > 0 { // one has all parts, and the others are quick
 			b.Lean()
 		}
-		if _, err := OpenBytes("seed", b.Seal()); err != nil {
+		if _, err := model.OpenBytes("seed", b.Seal()); err != nil {
 			f.Fatal(err)
 		}
-		b.Text = bundletest.Object(append(b.Manifest, bundletest.Field{Key: "checksums", Value: bundletest.Object(b.Sums())}))
+		b.Text = object(append(b.Manifest, field{Key: "checksums", Value: object(b.Sums())}))
 		bundles = append(bundles, b)
 		for part := range uint8(6) {
 			f.Add(uint8(i), part, []byte{})
@@ -56,29 +48,29 @@ func FuzzOpenBytes(f *testing.F) {
 			b.Tensors[i].Data = damage.Apply(b.Tensors[i].Data, script)
 			data = b.Seal()
 		}
-		if m, err := OpenBytes("fuzz", data); err == nil {
+		if m, err := model.OpenBytes("fuzz", data); err == nil {
 			useModel(t, m)
 		}
 	})
 }
 
 // useModel reads everything that an opened model offers.
-func useModel(t *testing.T, m *Model) {
+func useModel(t *testing.T, m *model.Model) {
 	t.Helper()
-	for _, g := range []*Graph{m.Graph, m.Heldout} {
+	for _, g := range []*model.Graph{m.Graph, m.Heldout} {
 		if g == nil {
 			continue
 		}
-		for r := range RelationID(g.NumRelations()) {
+		for r := range model.RelationID(g.NumRelations()) {
 			heads, tails := g.Edges(r)
 			for i := range heads {
-				if !g.Has(EntityID(heads[i]), r, EntityID(tails[i])) || !g.Has(EntityID(tails[i]), r.Inverse(), EntityID(heads[i])) {
+				if !g.Has(model.EntityID(heads[i]), r, model.EntityID(tails[i])) || !g.Has(model.EntityID(tails[i]), r.Inverse(), model.EntityID(heads[i])) {
 					t.Fatalf("edge %d of relation %d is not found", i, r)
 				}
 			}
 		}
 	}
-	for e := range EntityID(min(m.NumEntities(), 1000)) {
+	for e := range model.EntityID(min(m.NumEntities(), 1000)) {
 		if id, err := m.Entity(m.EntityName(e)); err != nil || id.ID() != e || len(m.Predictor.EntityTable.Row(e, nil)) != 2*m.Predictor.Rank {
 			t.Fatalf("entity %d is found as %d, %v", e, id, err)
 		}

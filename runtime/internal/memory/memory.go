@@ -2,8 +2,6 @@
 package memory
 
 import (
-	"bufio"
-	"bytes"
 	"io/fs"
 	"math"
 	"os"
@@ -17,13 +15,8 @@ import (
 // /proc/meminfo and in the control groups of the process.
 func Available() (bytes int64, known bool) { return available(os.DirFS("/")) }
 
-// available is Available of a system with the given files.
 func available(system fs.FS) (int64, bool) {
-	text, err := fs.ReadFile(system, "proc/meminfo")
-	if err != nil {
-		return 0, false
-	}
-	kB, known := field(text, "MemAvailable:")
+	kB, known := number(system, "proc/meminfo", "MemAvailable:")
 	if !known || kB > math.MaxInt64>>10 {
 		return 0, false
 	}
@@ -62,36 +55,23 @@ func groups(system fs.FS) (list []string) {
 // leftOf returns what a group may still take: its limit less its use, not counting the
 // pages of files, which can be reclaimed.
 func leftOf(system fs.FS, group string) (int64, bool) {
-	limit, ok := number(system, path.Join(group, "memory.max")) // "max" without a limit
-	if !ok {
+	limit, limited := number(system, path.Join(group, "memory.max"), "") // "max" without a limit
+	used, known := number(system, path.Join(group, "memory.current"), "")
+	if !limited || !known {
 		return 0, false
 	}
-	used, ok := number(system, path.Join(group, "memory.current"))
-	if !ok {
-		return 0, false
-	}
-	if text, err := fs.ReadFile(system, path.Join(group, "memory.stat")); err == nil {
-		files, _ := field(text, "file")
-		used -= files
-	}
-	return max(0, limit-max(0, used)), true
+	files, _ := number(system, path.Join(group, "memory.stat"), "file ")
+	return max(0, limit-max(0, used-files)), true
 }
 
-// number reads a file that holds a number.
-func number(system fs.FS, name string) (int64, bool) {
-	text, err := fs.ReadFile(system, name)
-	if err != nil {
-		return 0, false
-	}
-	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
-	return n, err == nil
-}
-
-// field returns the number behind a name that starts a line.
-func field(text []byte, name string) (int64, bool) {
-	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
-		if words := strings.Fields(lines.Text()); len(words) > 1 && words[0] == name {
-			n, err := strconv.ParseInt(words[1], 10, 64)
+// number returns the number in the first line of a file that begins with the prefix,
+// behind that.
+func number(system fs.FS, file, prefix string) (int64, bool) {
+	text, _ := fs.ReadFile(system, file)
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, prefix); ok {
+			first, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+			n, err := strconv.ParseInt(first, 10, 64)
 			return n, err == nil && n >= 0
 		}
 	}

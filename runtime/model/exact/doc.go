@@ -3,8 +3,8 @@
 // patterns of the runtime and its graphs; it knows no formulas, no embeddings
 // and no files.
 //
-// A variable has a set of candidates. Atoms with a constant cut it down; a
-// variable that has a single neighbour left is projected into it and is gone.
+// A variable has a set of candidates, a constant one candidate. A variable that has
+// a single neighbour left is projected into it and eliminated.
 // That solves every tree, negated atoms included. What remains are cycles: there
 // candidates without support are dropped, and the variable with the fewest of
 // them takes each in turn.

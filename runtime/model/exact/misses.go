@@ -16,18 +16,13 @@ const maxMissAtoms = 16
 // are unknown: the least number of positive atoms, over all assignments that
 // fulfil a pattern in the full graph, whose edge the observed graph lacks. Two
 // atoms that stand for the same edge count twice. It is 0 for an answer that the
-// observed edges give, and -1 for an entity that is no answer of the full graph.
+// observed edges give, and -1 for an entity that is not an answer in the full graph.
 // Negated atoms must hold in the full graph. observed is part of full. It returns
 // ErrBudget if that takes too much work, also where a pattern has more than 16
 // positive atoms.
 func (s *Solver) Misses(observed, full *model.Graph, patterns []scq.Graph, b scq.Bindings, answers []int32) ([]int, error) {
-	counts := make([]int, len(answers))
-	for i := range counts {
-		counts[i] = -1
-	}
-	open := slices.Clone(answers)
-	slices.Sort(open)
-	open = slices.Compact(open)
+	counts := slices.Repeat([]int{-1}, len(answers))
+	open := slices.Compact(slices.Sorted(slices.Values(answers)))
 	atoms := 0
 	for i := range patterns {
 		atoms = max(atoms, len(positiveAtoms(&patterns[i])))
@@ -54,7 +49,6 @@ func (s *Solver) Misses(observed, full *model.Graph, patterns []scq.Graph, b scq
 	return counts, nil
 }
 
-// positiveAtoms lists the positive atoms of a pattern.
 func positiveAtoms(p *scq.Graph) []int {
 	var out []int
 	for i, a := range p.Atoms {

@@ -4,23 +4,30 @@ package exact
 // edges at once: by each positive one, and by no negated one.
 func (s *Solver) project(from, to []int32, edges []edge) []int32 {
 	var positive, negated []edge
+	forward := len(from) <= len(to)
 	for _, e := range edges {
-		if e.negated {
+		switch {
+		case e.negated:
 			negated = append(negated, e)
-		} else {
+		case forward:
 			positive = append(positive, e)
+		default:
+			positive = append(positive, e.back())
 		}
 	}
 	switch {
 	case len(positive) == 0:
 		return s.projectNegated(from, to, negated)
 	case len(edges) == 1 && len(from) == s.n:
-		e := positive[0].back()
+		e := edges[0].back()
 		heads, _ := e.graph.Edges(e.relation)
 		s.spend(len(heads))
 		return intersect(to, sources(e.graph, e.relation))
-	case len(from) <= len(to):
+	case forward:
 		return s.projectForward(from, to, positive, negated)
+	}
+	for i, e := range negated {
+		negated[i] = e.back()
 	}
 	return s.projectBackward(from, to, positive, negated)
 }
@@ -43,7 +50,6 @@ func (s *Solver) projectNegated(from, to []int32, negated []edge) []int32 {
 	return subtract(to, barred)
 }
 
-// projectForward goes through the elements of from.
 func (s *Solver) projectForward(from, to []int32, positive, negated []edge) []int32 {
 	for _, x := range from {
 		tails := s.common(x, positive, negated)
@@ -84,16 +90,8 @@ func (s *Solver) common(x int32, positive, negated []edge) []int32 {
 	return tails
 }
 
-// projectBackward goes through the elements of to.
+// projectBackward goes through the elements of to, whose edges lead back.
 func (s *Solver) projectBackward(from, to []int32, positive, negated []edge) []int32 {
-	back := func(edges []edge) []edge {
-		var out []edge
-		for _, e := range edges {
-			out = append(out, e.back())
-		}
-		return out
-	}
-	positive, negated = back(positive), back(negated)
 	var out []int32
 	for _, y := range to {
 		heads := s.common(y, positive, negated)

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"iter"
 	"math/bits"
 	"slices"
 
@@ -14,42 +15,26 @@ import (
 // element up is better than walking along.
 const lopsided = 8
 
-// intersect returns the elements of a that are in b.
-func intersect(a, b []int32) []int32 {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	var out []int32
-	overlap(a, b, func(e int32) bool {
-		out = append(out, e)
-		return true
-	})
-	return out
-}
+func intersect(a, b []int32) []int32 { return slices.Collect(common(a, b)) }
 
-// meets reports whether the sets have a common element.
 func meets(a, b []int32) bool {
+	for range common(a, b) {
+		return true
+	}
+	return false
+}
+
+func common(a, b []int32) iter.Seq[int32] {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	found := false
-	overlap(a, b, func(int32) bool {
-		found = true
-		return false
-	})
-	return found
-}
-
-// overlap calls use with each common element, a being the smaller set, until it
-// returns false.
-func overlap(a, b []int32, use func(int32) bool) {
-	for _, e := range a {
-		if len(b) == 0 {
-			return
-		}
-		var found bool
-		if b, found = seek(b, e, len(b) > lopsided*len(a)); found && !use(e) {
-			return
+	return func(yield func(int32) bool) {
+		rest := b
+		for _, e := range a {
+			var found bool
+			if rest, found = seek(rest, e, len(rest) > lopsided*len(a)); found && !yield(e) || len(rest) == 0 {
+				return
+			}
 		}
 	}
 }
@@ -67,7 +52,6 @@ func seek(b []int32, e int32, far bool) ([]int32, bool) {
 	return b, len(b) > 0 && b[0] == e
 }
 
-// subtract returns the elements of a that are not in b.
 func subtract(a, b []int32) []int32 {
 	if len(a) == 0 || len(b) == 0 {
 		return a
@@ -83,22 +67,14 @@ func subtract(a, b []int32) []int32 {
 	return out
 }
 
-// contains reports whether e is in a.
 func contains(a []int32, e int32) bool {
 	_, found := slices.BinarySearch(a, e)
 	return found
 }
 
-// sources returns the entities that have an edge of r.
 func sources(g *model.Graph, r model.RelationID) []int32 {
 	heads, _ := g.Edges(r)
-	var out []int32
-	for i, h := range heads {
-		if i == 0 || h != heads[i-1] {
-			out = append(out, h)
-		}
-	}
-	return out
+	return slices.Compact(slices.Clone(heads))
 }
 
 // collector unites sets. The zero value is ready once grown to n entities, and
@@ -108,14 +84,12 @@ type collector struct {
 	ids   []int32
 }
 
-// grow makes room for entities below n.
 func (c *collector) grow(n int) {
 	if words := (n + 63) / 64; len(c.words) < words {
 		c.words = make([]uint64, words)
 	}
 }
 
-// add adds elements.
 func (c *collector) add(ids ...int32) {
 	for _, e := range ids {
 		word, bit := &c.words[e/64], uint64(1)<<(e%64)
@@ -126,7 +100,6 @@ func (c *collector) add(ids ...int32) {
 	}
 }
 
-// take returns the union and empties the collector.
 func (c *collector) take() []int32 {
 	var out []int32
 	if len(c.ids) < len(c.words)/4 {

@@ -10,11 +10,12 @@ func (s *Solver) solve(q *problem, target int, first bool) []int32 {
 	}
 	// Parts that are linked to the target no more need one solution each.
 	for {
-		other := q.unlinked(target)
-		if other < 0 {
+		near := q.reach(target, q.links)
+		i := slices.IndexFunc(q.links, func(l link) bool { return !near[l.head] })
+		if i < 0 {
 			break
 		}
-		part := q.split(other)
+		part := q.split(q.links[i].head)
 		if len(s.solve(part, part.fewest(), true)) == 0 {
 			return nil
 		}
@@ -48,18 +49,12 @@ func (s *Solver) solve(q *problem, target int, first bool) []int32 {
 	return found
 }
 
-// empty reports whether a variable has no candidates.
 func (q *problem) empty() bool {
-	for _, d := range q.domains {
-		if len(d) == 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(q.domains, func(d []int32) bool { return len(d) == 0 })
 }
 
-// prune projects variables with a single neighbour into it, until there are none
-// but the target. It reports false if that shows that there is no solution.
+// prune projects variables with a single neighbour into it, until only the target and
+// variables in cycles are left. It reports false if there is no solution.
 func (s *Solver) prune(q *problem, target int) bool {
 	if q.empty() {
 		return false
@@ -110,17 +105,6 @@ func (q *problem) leaf(target int) (leaf, to int) {
 		}
 	}
 	return -1, -1
-}
-
-// unlinked returns a variable with links that no path links to the target, or -1.
-func (q *problem) unlinked(target int) int {
-	near := q.reach(target, q.links)
-	for _, l := range q.links {
-		if !near[l.head] {
-			return l.head
-		}
-	}
-	return -1
 }
 
 // reach returns which variables the given links connect with v.
@@ -183,7 +167,6 @@ func (s *Solver) supported(q *problem) bool {
 	return true
 }
 
-// fewest returns the linked variable with the fewest candidates.
 func (q *problem) fewest() int {
 	best := q.links[0].head
 	for _, l := range q.links {

@@ -1,7 +1,9 @@
 package exact
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
@@ -60,7 +62,7 @@ func (s *Solver) Answers(g *model.Graph, patterns []scq.Graph, b scq.Bindings) (
 func (s *Solver) Values(g *model.Graph, p *scq.Graph, b scq.Bindings, variable int, within [][]int32) ([]int32, error) {
 	s.start(g.NumEntities())
 	q := newProblem(p, b, func(int) *model.Graph { return g })
-	q.within(within)
+	copy(q.domains, within)
 	return s.finish(s.run(q, variable))
 }
 
@@ -91,13 +93,9 @@ func (s *Solver) start(n int) {
 	}
 	s.union.grow(n)
 	s.union.take() // what a call left that was given up
-	s.left, s.exhausted = s.Budget, false
-	if s.left == 0 {
-		s.left = DefaultBudget
-	}
+	s.left, s.exhausted = cmp.Or(s.Budget, DefaultBudget), false
 }
 
-// finish returns the result of a call.
 func (s *Solver) finish(set []int32) ([]int32, error) {
 	if s.exhausted {
 		return nil, ErrBudget
@@ -105,7 +103,6 @@ func (s *Solver) finish(set []int32) ([]int32, error) {
 	return set, nil
 }
 
-// unite returns the union of two sets.
 func (s *Solver) unite(a, b []int32) []int32 {
 	switch {
 	case len(a) == 0:
@@ -129,15 +126,12 @@ func (s *Solver) spend(work int) bool {
 // Union returns the graph that has the triples of all graphs, which have the same
 // entities and relations. There must be at least one; nil ones are left out.
 func Union(graphs ...*model.Graph) (*model.Graph, error) {
+	graphs = slices.DeleteFunc(slices.Clone(graphs), func(g *model.Graph) bool { return g == nil })
+	if len(graphs) == 0 {
+		return nil, errors.New("union of no graphs")
+	}
 	var triples []model.Triple
-	var first *model.Graph
 	for _, g := range graphs {
-		if g == nil {
-			continue
-		}
-		if first == nil {
-			first = g
-		}
 		for r := 0; r < g.NumRelations(); r += 2 {
 			heads, tails := g.Edges(model.RelationID(r))
 			for i, h := range heads {
@@ -147,8 +141,5 @@ func Union(graphs ...*model.Graph) (*model.Graph, error) {
 			}
 		}
 	}
-	if first == nil {
-		return nil, errors.New("union of no graphs")
-	}
-	return model.NewGraph(first.NumEntities(), first.NumRelations()/2, triples)
+	return model.NewGraph(graphs[0].NumEntities(), graphs[0].NumRelations()/2, triples)
 }

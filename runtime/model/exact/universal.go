@@ -1,7 +1,5 @@
 package exact
 
-import "slices"
-
 // negateBranches gives negated links the universal reading: a link that alone
 // connects a branch with the target's part negates the branch as a whole. What
 // the branch leads to is taken from the candidates at the near end, and the
@@ -23,20 +21,14 @@ func (s *Solver) negateBranches(q *problem, target int) bool {
 		}
 		l.negated = false
 		far := q.reach(from, others)
-		branch := &problem{domains: slices.Clone(q.domains), links: []link{l}}
-		q.links = nil
+		q.links = others
+		branch := q.split(from)
+		branch.links = append(branch.links, l)
 		for v, inBranch := range far {
 			if inBranch {
 				q.domains[v] = s.all // no longer a condition
 			} else if v != to {
 				branch.domains[v] = s.all
-			}
-		}
-		for _, o := range others {
-			if far[o.head] {
-				branch.links = append(branch.links, o)
-			} else {
-				q.links = append(q.links, o)
 			}
 		}
 		var barred []int32

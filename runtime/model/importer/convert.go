@@ -48,7 +48,6 @@ func (im *importer) toFloat32(ctx context.Context, t safetensors.Tensor, rows []
 	return out, nil
 }
 
-// decodeRow converts little-endian numbers.
 func decodeRow(to []float32, from []byte, dtype safetensors.DType) error {
 	switch dtype {
 	case safetensors.F32:

@@ -33,15 +33,12 @@ type SplitFiles struct{ Valid, Test string }
 // ReadDataset reads the graph that the options name, with its splits. It uses only
 // the options of the graph. Names without a table that numbers them get ids in the
 // order in which they come.
-func ReadDataset(ctx context.Context, o Options, splits SplitFiles) (*Dataset, error) {
-	d, err := readDataset(ctx, o, splits)
-	if err != nil {
-		return nil, fmt.Errorf("read graph: %w", err)
-	}
-	return d, nil
-}
-
-func readDataset(ctx context.Context, o Options, splits SplitFiles) (*Dataset, error) {
+func ReadDataset(ctx context.Context, o Options, splits SplitFiles) (_ *Dataset, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("read graph: %w", err)
+		}
+	}()
 	if err := o.completeGraph(); err != nil {
 		return nil, err
 	}
@@ -50,10 +47,7 @@ func readDataset(ctx context.Context, o Options, splits SplitFiles) (*Dataset, e
 	if err != nil {
 		return nil, err
 	}
-	d := &Dataset{Train: g.triples, Heldout: g.heldout, Name: o.Name, Visible: g.visible}
-	if d.Name == "" {
-		d.Name = defaultName(o.Graph)
-	}
+	d := &Dataset{Train: g.triples, Heldout: g.heldout, Name: o.name(), Visible: g.visible}
 	if info, err := os.Stat(o.Graph); err == nil && info.IsDir() {
 		if splits.Valid == "" {
 			splits.Valid = siblingOf(g.file, "valid")
@@ -69,7 +63,8 @@ func readDataset(ctx context.Context, o Options, splits SplitFiles) (*Dataset, e
 		if s.path == "" {
 			continue
 		}
-		facts, err := im.readTriples(ctx, s.path, s.role, g.newReader())
+		r := g.reader
+		facts, err := im.readTriples(ctx, s.path, s.role, &r)
 		if err != nil {
 			return nil, err
 		}
@@ -80,14 +75,13 @@ func readDataset(ctx context.Context, o Options, splits SplitFiles) (*Dataset, e
 	if d.Test == nil {
 		d.Test = d.Heldout
 	}
-	if g.entities != nil && g.entities.open {
-		g.n, g.relations = len(g.entities.names), len(g.relationNames.names)
-	}
-	if g.n == 0 {
-		g.n = int(g.topEntity) + 1
-	}
-	if g.relations == 0 {
-		g.relations = int(g.topRelation) + 1
+	for _, v := range g.both() {
+		switch {
+		case v.ids != nil:
+			v.count = len(v.ids.names)
+		case v.count == 0:
+			v.count = int(v.top.id) + 1
+		}
 	}
 	if d.Entities, d.Relations, err = g.names(); err != nil {
 		return nil, err
@@ -99,21 +93,15 @@ func readDataset(ctx context.Context, o Options, splits SplitFiles) (*Dataset, e
 // see raises the largest ids to those of the triples.
 func (g *graphData) see(triples []model.Triple) {
 	for _, t := range triples {
-		g.topEntity = max(g.topEntity, int32(t.Head), int32(t.Tail))
-		g.topRelation = max(g.topRelation, t.Relation)
+		g.entities.top.id = max(g.entities.top.id, int32(t.Head), int32(t.Tail))
+		g.relations.top.id = max(g.relations.top.id, t.Relation)
 	}
 }
 
 // siblingOf returns the file that holds another split than the file of the
 // training triples, compressed or not, or nothing.
 func siblingOf(train, split string) string {
-	folder, base := filepath.Split(train)
-	for _, end := range compressions {
-		if end != "" {
-			base = strings.TrimSuffix(base, end)
-		}
-	}
-	return firstFile(folder, []string{split + strings.TrimPrefix(base, "train")})
+	return firstFile(filepath.Dir(train), []string{split + strings.TrimPrefix(plainName(train), "train")})
 }
 
 // Graph returns the graph of some facts of the dataset.

@@ -36,7 +36,6 @@ type reading struct {
 
 func (r reading) String() string { return fmt.Sprintf("%s, in %.1f%%", r.Layout, 100*r.auc) }
 
-// clearlyBeats reports whether r fits significantly better than other.
 func (r reading) clearlyBeats(other reading) bool {
 	chance := math.Sqrt(other.auc * (1 - other.auc) / float64(r.facts))
 	return r.auc >= minAUC && r.auc-other.auc > deviations*chance && 1-r.auc <= lossRatio*(1-other.auc)
@@ -93,12 +92,6 @@ func (im *importer) detectLayout(ctx context.Context, g *model.Graph, t *tables,
 		return best.Layout, fmt.Errorf("%s: the embeddings prefer observed triples to random ones in only %.1f%% of cases, and no other layout fits better: the rows probably belong to other ids, or the model is not ComplEx",
 			im.options.Checkpoint, 100*best.auc)
 	}
-	im.noteLayout(best, rest)
-	return best.Layout, nil
-}
-
-// noteLayout says which layout was taken, and how sure that is.
-func (im *importer) noteLayout(best, rest reading) {
 	text := fmt.Sprintf("embeddings read as %s: observed triples win against random ones in %.1f%% of cases", best.Layout, 100*best.auc)
 	if rest.auc >= 0 {
 		text += fmt.Sprintf(", %.1f%% with the next best layout", 100*rest.auc)
@@ -107,6 +100,7 @@ func (im *importer) noteLayout(best, rest reading) {
 		}
 	}
 	im.options.Note(text)
+	return best.Layout, nil
 }
 
 // layoutCheck scores observed triples against random ones under any reading of
@@ -159,7 +153,6 @@ func edgeIndex(g *model.Graph) []int {
 	return index
 }
 
-// pick returns the directed triple of the given number.
 func pick(g *model.Graph, index []int, at int) (model.RelationID, model.EntityID, model.EntityID) {
 	r, found := slices.BinarySearch(index, at)
 	if !found {

@@ -37,7 +37,6 @@ func ReadDirected(ctx context.Context, path string, entities, relations int, pro
 	}), nil
 }
 
-// scanFile is scanLines on a file.
 func scanFile(ctx context.Context, path string, each func(line []byte) error, progress func(lines int64)) error {
 	f, err := os.Open(path)
 	if err != nil {

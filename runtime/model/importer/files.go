@@ -31,13 +31,8 @@ func (im *importer) namedTriples(ctx context.Context, path string) (named bool) 
 	if isNTriples(path) {
 		return true
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
 	first := errors.New("first line")
-	_ = scanLines(ctx, path, f, func(line []byte) error {
+	_ = scanFile(ctx, path, func(line []byte) error {
 		parts, err := im.options.Separator.fields(line, nil)
 		if err != nil {
 			return err
@@ -65,7 +60,6 @@ func plainName(path string) string {
 	return base
 }
 
-// exists reports whether there is a file at path.
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return !errors.Is(err, fs.ErrNotExist)
@@ -82,20 +76,4 @@ func firstFile(folder string, names []string) string {
 		}
 	}
 	return ""
-}
-
-// filesEnding returns the paths of the files in a folder whose names have the
-// given end, in order.
-func filesEnding(folder, end string) ([]string, error) {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, err
-	}
-	var list []string
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), end) {
-			list = append(list, filepath.Join(folder, e.Name()))
-		}
-	}
-	return list, nil
 }

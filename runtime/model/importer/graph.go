@@ -12,245 +12,222 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// graphData is a graph as it was read.
 type graphData struct {
-	// n and relations are 0 where only the checkpoint can tell.
-	n, relations int
-	triples      []model.Triple
-	heldout      []model.Triple
-	// entities and relationNames are nil where the ids are all there is.
-	entities, relationNames *idTable
-	// entityFile and relationFile are where these come from.
-	entityFile, relationFile string
+	entities, relations vocabulary
+	triples, heldout    []model.Triple
 	// file is that of the triples, visible says which these are.
 	file, visible string
-	// newReader makes a reader for a file of the same kind.
-	newReader func() *tripleReader
-	// maxEntity and maxRelation are the largest ids, where they were numbers.
-	maxEntity, maxRelation *lineError
-	topEntity, topRelation int32
+	// reader is a new reader for files of the same kind.
+	reader tripleReader
 }
 
-// readGraph reads the graph that the options name.
+func (g *graphData) both() []*vocabulary { return []*vocabulary{&g.entities, &g.relations} }
+
+func (g *graphData) names() (entities, relations *model.Names, err error) {
+	if entities, err = g.entities.names(); err == nil {
+		relations, err = g.relations.names()
+	}
+	return entities, relations, err
+}
+
 func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
-	info, err := os.Stat(im.options.Graph)
+	o := &im.options
+	info, err := os.Stat(o.Graph)
 	if err != nil {
 		return nil, err
 	}
-	folder, file := im.options.Graph, ""
-	if !info.IsDir() {
-		folder, file = filepath.Dir(im.options.Graph), im.options.Graph
+	g := &graphData{
+		entities: vocabulary{
+			kind: "entity", plural: "entities", stated: o.Entities, statedRows: o.EntityRows, files: entityFiles,
+		},
+		relations: vocabulary{
+			kind: "relation", plural: "relations", stated: o.Relations, statedRows: o.RelationRows, files: relationFiles,
+		},
+		reader: tripleReader{separator: o.Separator},
 	}
-	g, file, err := im.layoutOf(ctx, folder, file)
+	if info.IsDir() {
+		err = im.readFolder(ctx, g, o.Graph)
+	} else {
+		g.file = o.Graph
+		err = im.readNamed(ctx, g, filepath.Dir(o.Graph))
+	}
 	if err != nil {
 		return nil, err
 	}
-	g.file = file
-	g.visible, _, _ = strings.Cut(filepath.Base(file), ".")
-	r := g.newReader()
-	if g.triples, err = im.readTriples(ctx, file, "graph", r); err != nil {
+	g.visible, _, _ = strings.Cut(filepath.Base(g.file), ".")
+	r := g.reader
+	if g.triples, err = im.readTriples(ctx, g.file, "graph", &r); err != nil {
 		return nil, err
 	}
-	g.topEntity, g.topRelation = r.maxEntity, r.maxRel
-	if g.relations == 0 && g.relationNames == nil {
+	g.entities.top.raise(r.topEntity, g.file)
+	g.relations.top.raise(r.topRelation, g.file)
+	if g.relations.count == 0 && g.relations.ids == nil {
 		// Nothing says how relations are numbered, but the triples may.
 		if folded, ok := foldMirrored(g.triples); ok {
-			g.triples, g.topRelation = folded, g.topRelation/2
-			g.newReader = func() *tripleReader {
-				return &tripleReader{
-					both: true, n: im.options.MaxEntities, directed: 2 * im.options.MaxRelations, separator: im.options.Separator,
-				}
-			}
+			g.triples, g.reader.both = folded, true
+			g.relations.top.id /= 2
 		}
 	}
-	g.maxEntity, g.maxRelation = &lineError{file: file, line: r.entityLine}, &lineError{file: file, line: r.relsLine}
-	heldout := im.options.Heldout
+	heldout := o.Heldout
 	if heldout == "" && info.IsDir() {
-		heldout = firstFile(folder, heldoutFiles)
+		heldout = firstFile(o.Graph, heldoutFiles)
 	}
 	if heldout == "" {
 		return g, nil
 	}
-	r = g.newReader()
-	if g.heldout, err = im.readTriples(ctx, heldout, "heldout", r); err != nil {
+	r = g.reader
+	if g.heldout, err = im.readTriples(ctx, heldout, "heldout", &r); err != nil {
 		return nil, err
 	}
-	if r.maxEntity > g.topEntity {
-		g.topEntity, g.maxEntity = r.maxEntity, &lineError{file: heldout, line: r.entityLine}
-	}
-	top := r.maxRel
 	if r.both {
-		top /= 2
+		r.topRelation.id /= 2
 	}
-	if top > g.topRelation {
-		g.topRelation, g.maxRelation = top, &lineError{file: heldout, line: r.relsLine}
-	}
+	g.entities.top.raise(r.topEntity, heldout)
+	g.relations.top.raise(r.topRelation, heldout)
 	g.heldout = without(g.heldout, g.triples)
 	return g, nil
 }
 
-// layoutOf finds out how the graph is written. file is empty for a folder; the
-// result is the file of the visible triples.
-func (im *importer) layoutOf(ctx context.Context, folder, file string) (*graphData, string, error) {
-	if file == "" {
-		if index := firstFile(folder, []string{"kgindex.json"}); index != "" {
-			return im.fitFolder(ctx, folder, index)
-		}
-		if stats := firstFile(folder, []string{"stats.txt"}); stats != "" {
-			return im.betaFolder(ctx, folder, stats)
-		}
-		if file = firstFile(folder, trainFiles); file == "" {
-			return nil, "", fmt.Errorf("%s: no graph that efoc knows: want train.tsv or train.nt with entities.tsv and relations.tsv, train.txt with stats.txt (BetaE), or train_kg.tsv with kgindex.json (FIT)", folder)
-		}
+// readFolder finds out how the graph in a folder is written, and reads all of it
+// before the triples.
+func (im *importer) readFolder(ctx context.Context, g *graphData, folder string) error {
+	if index := firstFile(folder, []string{"kgindex.json"}); index != "" {
+		return im.readFIT(ctx, g, folder, index)
 	}
-	g := &graphData{}
-	entities, relations := im.tableFiles(folder)
-	if entities == "" && relations == "" && im.namedTriples(ctx, file) {
-		// Rows of the checkpoint that have names are ids as good as any.
-		entities, relations = im.rowFiles()
+	if stats := firstFile(folder, []string{"stats.txt"}); stats != "" {
+		return im.readBetaE(ctx, g, folder, stats)
 	}
-	if (entities == "") != (relations == "") {
-		return nil, "", fmt.Errorf("%s: only one of the two id tables: %w", folder, errNeedTables)
+	if g.file = firstFile(folder, trainFiles); g.file == "" {
+		return fmt.Errorf("%s: no graph that efoc knows: want train.tsv or train.nt with entities.tsv and relations.tsv, "+
+			"train.txt with stats.txt (BetaE), or train_kg.tsv with kgindex.json (FIT)", folder)
 	}
-	switch {
-	case entities != "":
-		if err := im.readTables(ctx, g, entities, relations); err != nil {
-			return nil, "", err
-		}
-		g.n, g.relations = len(g.entities.names), len(g.relationNames.names)
-	case im.numberNames && im.namedTriples(ctx, file):
-		g.entities = &idTable{kind: "entity", ids: map[string]int32{}, open: true}
-		g.relationNames = &idTable{kind: "relation", ids: map[string]int32{}, open: true}
-	}
-	g.newReader = func() *tripleReader {
-		return &tripleReader{
-			entities: g.entities, relations: g.relationNames, separator: im.options.Separator,
-			// A relation may come with its inverse.
-			n: im.options.MaxEntities, directed: 2 * im.options.MaxRelations,
-		}
-	}
-	if entities != "" && numericTriples(file) {
-		g.newReader = func() *tripleReader {
-			return &tripleReader{n: g.n, directed: g.relations, separator: im.options.Separator}
-		}
-	}
-	return g, file, nil
+	return im.readNamed(ctx, g, folder)
 }
 
-// tableFiles returns the id tables: those of the options, or else those in the
-// folder, or nothing.
-func (im *importer) tableFiles(folder string) (entities, relations string) {
-	if entities = im.options.Entities; entities == "" {
-		entities = firstFile(folder, entityFiles)
+// readNamed is the layout of a file of triples beside which there may be id tables.
+func (im *importer) readNamed(ctx context.Context, g *graphData, folder string) error {
+	for _, v := range g.both() {
+		v.findTable(folder)
 	}
-	if relations = im.options.Relations; relations == "" {
-		relations = firstFile(folder, relationFiles)
+	if g.entities.file == "" && g.relations.file == "" && im.namedTriples(ctx, g.file) {
+		// The row numbers of the checkpoint serve as ids.
+		for _, v := range g.both() {
+			v.file = v.rowFile(im.options.Checkpoint)
+		}
 	}
-	return entities, relations
+	if (g.entities.file == "") != (g.relations.file == "") {
+		return fmt.Errorf("%s: only one of the two id tables: %w", folder, errNeedTables)
+	}
+	if err := im.readTables(ctx, g); err != nil {
+		return err
+	}
+	open := g.entities.file == "" && im.numberNames && im.namedTriples(ctx, g.file)
+	for _, v := range g.both() {
+		switch {
+		case open:
+			v.ids = &idTable{kind: v.kind, ids: map[string]int32{}, open: true}
+		case v.ids != nil:
+			v.count = len(v.ids.names)
+		}
+	}
+	r := &g.reader
+	if g.entities.file != "" && numericTriples(g.file) {
+		r.n, r.directed = g.entities.count, g.relations.count
+		return nil
+	}
+	r.entities, r.relations = g.entities.ids, g.relations.ids
+	// A relation may come with its inverse.
+	r.n, r.directed = im.options.MaxEntities, 2*im.options.MaxRelations
+	return nil
 }
 
-// readTables reads those id tables that are named.
-func (im *importer) readTables(ctx context.Context, g *graphData, entities, relations string) (err error) {
-	if entities != "" {
-		g.entityFile = entities
-		if g.entities, err = im.readIDs(ctx, entities, "entity"); err != nil {
+func (im *importer) readTables(ctx context.Context, g *graphData) (err error) {
+	for _, v := range g.both() {
+		if v.file == "" {
+			continue
+		}
+		if v.ids, err = im.readIDs(ctx, v.file, v.kind); err != nil {
 			return err
 		}
 	}
-	if relations != "" {
-		g.relationFile = relations
-		g.relationNames, err = im.readIDs(ctx, relations, "relation")
-	}
-	return err
+	return nil
 }
 
-// betaFolder is the layout of BetaE: stats.txt, and train.txt with integers and
-// both directions. Tables of names may be there besides.
-func (im *importer) betaFolder(ctx context.Context, folder, stats string) (*graphData, string, error) {
-	file := firstFile(folder, []string{"train.txt"})
-	if file == "" {
-		return nil, "", fmt.Errorf("%s: a BetaE folder without train.txt", folder)
+// readBetaE is the layout of BetaE: stats.txt, and train.txt with integers and
+// both directions. There may be tables of names too.
+func (im *importer) readBetaE(ctx context.Context, g *graphData, folder, stats string) error {
+	if g.file = firstFile(folder, []string{"train.txt"}); g.file == "" {
+		return fmt.Errorf("%s: a BetaE folder without train.txt", folder)
 	}
-	g := &graphData{}
-	directed := 0
-	source, err := im.readLines(ctx, stats, "stats", func(line []byte) error {
+	counts := map[string]int{}
+	err := im.readLines(ctx, stats, "stats", func(line []byte) error {
 		key, value, _ := strings.Cut(string(line), ":")
 		count, err := strconv.ParseUint(strings.TrimSpace(value), 10, 31)
 		if err != nil {
 			return fmt.Errorf("%q is not a count", strings.TrimSpace(value))
 		}
-		switch strings.TrimSpace(key) {
-		case "numentity":
-			g.n = int(count)
-		case "numrelations":
-			directed = int(count)
-		}
+		counts[strings.TrimSpace(key)] = int(count)
 		return nil
 	})
 	if err != nil {
-		return nil, "", err
+		return err
 	}
-	im.sources = append(im.sources, source)
-	if g.n == 0 || directed == 0 || directed%2 != 0 {
-		return nil, "", fmt.Errorf("%s: want numentity above 0 and an even numrelations, as inverses are counted", stats)
+	n, directed := counts["numentity"], counts["numrelations"]
+	if n == 0 || directed == 0 || directed%2 != 0 {
+		return fmt.Errorf("%s: want numentity above 0 and an even numrelations, as inverses are counted", stats)
 	}
-	g.relations = directed / 2
-	entities, relations := im.tableFiles(folder)
-	if err := im.readTables(ctx, g, entities, relations); err != nil {
-		return nil, "", err
+	g.entities.count, g.relations.count = n, directed/2
+	for _, v := range g.both() {
+		v.findTable(folder)
 	}
-	if err := im.betaNames(g, folder, entities == "", relations == ""); err != nil {
-		return nil, "", err
+	if err := im.readTables(ctx, g); err != nil {
+		return err
 	}
-	if err := g.checkTables(entities, relations); err != nil {
-		return nil, "", err
+	for _, v := range g.both() {
+		if v.file == "" {
+			if v.ids, err = im.readPickledNames(filepath.Join(folder, "id2"+v.kind[:3]+".pkl"), v.kind, v.count); err != nil {
+				return err
+			}
+		}
 	}
-	g.newReader = func() *tripleReader {
-		return &tripleReader{n: g.n, directed: directed, both: true, numbers: true, separator: im.options.Separator}
-	}
-	return g, file, nil
+	return g.directedIDs()
 }
 
-// fitFolder is the layout of FIT and LMPNN: kgindex.json, and train_kg.tsv with
+// readFIT is the layout of FIT and LMPNN: kgindex.json, and train_kg.tsv with
 // integers and both directions.
-func (im *importer) fitFolder(ctx context.Context, folder, index string) (*graphData, string, error) {
+func (im *importer) readFIT(ctx context.Context, g *graphData, folder, index string) error {
 	entities, relations, err := im.readIndex(index)
 	if err != nil {
-		return nil, "", err
+		return err
 	}
-	g := &graphData{entities: entities, relationNames: relations}
-	g.n, g.relations = len(entities.names), len(relations.names)
-	// Tables that are given besides bring better names and labels.
-	if err := im.readTables(ctx, g, im.options.Entities, im.options.Relations); err != nil {
-		return nil, "", err
+	// Tables that the options name bring better names and labels.
+	g.entities.ids, g.relations.ids = entities, relations
+	g.entities.file, g.relations.file = g.entities.stated, g.relations.stated
+	if err := im.readTables(ctx, g); err != nil {
+		return err
 	}
-	if err := errors.Join(g.entities.agree(entities), g.relationNames.agree(relations)); err != nil {
-		return nil, "", fmt.Errorf("%s: %w", index, err)
+	if err := errors.Join(g.entities.ids.agree(entities), g.relations.ids.agree(relations)); err != nil {
+		return fmt.Errorf("%s: %w", index, err)
 	}
-	if err := g.checkTables(im.options.Entities, im.options.Relations); err != nil {
-		return nil, "", err
-	}
-	g.newReader = func() *tripleReader {
-		return &tripleReader{n: g.n, directed: 2 * g.relations, both: true, numbers: true, separator: im.options.Separator}
-	}
+	g.entities.count, g.relations.count = len(entities.names), len(relations.names)
 	// valid_kg.tsv and test_kg.tsv hold the facts of train_kg.tsv too: they are
 	// no part of the graph.
-	file := firstFile(folder, []string{"train_kg.tsv"})
-	if file == "" {
-		return nil, "", fmt.Errorf("%s: a FIT folder without train_kg.tsv", folder)
+	if g.file = firstFile(folder, []string{"train_kg.tsv"}); g.file == "" {
+		return fmt.Errorf("%s: a FIT folder without train_kg.tsv", folder)
 	}
-	return g, file, nil
+	return g.directedIDs()
 }
 
-// checkTables compares the lengths of tables that came from the given files
-// with the counts of the graph.
-func (g *graphData) checkTables(entities, relations string) error {
-	if g.entities != nil && len(g.entities.names) != g.n {
-		return fmt.Errorf("%s: %d entities, but the graph has %d", entities, len(g.entities.names), g.n)
+// directedIDs has the triples read as directed ids, after a look at the lengths of the
+// id tables.
+func (g *graphData) directedIDs() error {
+	for _, v := range g.both() {
+		if v.ids != nil && len(v.ids.names) != v.count {
+			return fmt.Errorf("%s: %d %s, but the graph has %d", v.file, len(v.ids.names), v.plural, v.count)
+		}
 	}
-	if g.relationNames != nil && len(g.relationNames.names) != g.relations {
-		return fmt.Errorf("%s: %d relations, but the graph has %d", relations, len(g.relationNames.names), g.relations)
-	}
+	r := &g.reader
+	r.n, r.directed, r.both, r.numbers = g.entities.count, 2*g.relations.count, true, true
 	return nil
 }
 
@@ -260,17 +237,14 @@ const (
 	roleTest  = "test"
 )
 
-// readTriples reads a file of triples.
 func (im *importer) readTriples(ctx context.Context, path, role string, r *tripleReader) ([]model.Triple, error) {
 	line := r.line
 	if isNTriples(path) {
 		line = r.statement
 	}
-	source, err := im.readLines(ctx, path, role, line)
-	if err != nil {
+	if err := im.readLines(ctx, path, role, line); err != nil {
 		return nil, err
 	}
-	im.sources = append(im.sources, source)
 	if r.literals > 0 {
 		im.options.Note(fmt.Sprintf("%s: %d statements about literals were left out", path, r.literals))
 	}

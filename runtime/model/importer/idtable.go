@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +28,6 @@ type idTable struct {
 	open bool
 }
 
-// find returns the id of a name.
 func (t *idTable) find(name []byte) (int32, error) {
 	if len(name) == 0 {
 		return 0, fmt.Errorf("the name of the %s is empty", t.kind)
@@ -46,7 +45,6 @@ func (t *idTable) find(name []byte) (int32, error) {
 	return id, nil
 }
 
-// build makes the names of the bundle.
 func (t *idTable) build() (*model.Names, error) {
 	return model.NewNames(t.kind, t.names, t.labels)
 }
@@ -61,7 +59,6 @@ func (t *idTable) agree(other *idTable) error {
 	return nil
 }
 
-// idRow is a line of an id table.
 type idRow struct {
 	id          int32
 	name, label string
@@ -115,11 +112,9 @@ func isID(text string) bool {
 // readIDs reads a table of ids, which are 0 to n-1 in any order.
 func (im *importer) readIDs(ctx context.Context, path, kind string) (*idTable, error) {
 	lines := &idRows{}
-	source, err := im.readLines(ctx, path, kind+" names", lines.line)
-	if err != nil {
+	if err := im.readLines(ctx, path, kind+" names", lines.line); err != nil {
 		return nil, err
 	}
-	im.sources = append(im.sources, source)
 	t, err := newIDTable(kind, lines.rows)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -135,7 +130,7 @@ func newIDTable(kind string, rows []idRow) (*idTable, error) {
 	}
 	t := &idTable{kind: kind, names: make([]string, n), ids: make(map[string]int32, n)}
 	for _, row := range rows {
-		if int(row.id) >= n {
+		if row.id < 0 || int(row.id) >= n {
 			return nil, fmt.Errorf("id %d of %q in a table of %d: ids must be 0 to %d, each once", row.id, row.name, n, n-1)
 		}
 		if row.name == "" {
@@ -175,11 +170,10 @@ func (im *importer) readIndex(path string) (entities, relations *idTable, err er
 	if entities, relations, err = parseIndex(text); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	im.sources = append(im.sources, sourceOf("names", filepath.Base(path), data))
+	im.addSource("names", path, sha256.Sum256(data), len(data))
 	return entities, relations, nil
 }
 
-// readText returns the text of a file that may be compressed.
 func readText(data []byte, limit int64) ([]byte, error) {
 	r, done, err := decompress(bytes.NewReader(data))
 	if err != nil {
@@ -217,9 +211,6 @@ func parseIndex(text []byte) (entities, relations *idTable, err error) {
 func indexRows(ids map[string]int32) []idRow {
 	rows := make([]idRow, 0, len(ids))
 	for name, id := range ids {
-		if id < 0 {
-			id = math.MaxInt32 // refused as out of range, with its name
-		}
 		rows = append(rows, idRow{id: id, name: name})
 	}
 	slices.SortFunc(rows, func(a, b idRow) int {

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// importer is one run of Import.
 type importer struct {
 	options Options
 	sources []model.Source
@@ -18,7 +18,6 @@ type importer struct {
 	numberNames bool
 }
 
-// progress reports how far a stage is.
 func (im *importer) progress(stage string, done, total int64) {
 	im.options.Progress(stage, done, total)
 }
@@ -26,15 +25,12 @@ func (im *importer) progress(stage string, done, total int64) {
 // Import reads the graph and the checkpoint, checks that they fit, saves the
 // bundle, opens it again, and returns its manifest. An error, or the end of
 // ctx, leaves no bundle behind; a bundle that was there before stays.
-func Import(ctx context.Context, o Options) (*model.Manifest, error) {
-	m, err := run(ctx, o)
-	if err != nil {
-		return nil, fmt.Errorf("import: %w", err)
-	}
-	return m, nil
-}
-
-func run(ctx context.Context, o Options) (*model.Manifest, error) {
+func Import(ctx context.Context, o Options) (_ *model.Manifest, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("import: %w", err)
+		}
+	}()
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
@@ -59,37 +55,36 @@ func run(ctx context.Context, o Options) (*model.Manifest, error) {
 	return &manifest, saved.Close()
 }
 
-// model puts the graph and the checkpoint together.
 func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, err error) {
-	c, err := openCheckpoint(ctx, im.options.Checkpoint)
+	c, err := im.openCheckpoint(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, c.close()) }()
-	im.sources = append(im.sources, c.sources...)
 	pair, err := c.tables(im.options.EntityTensor, im.options.RelationTensor)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := im.readRows(ctx, g)
-	if err != nil {
-		return nil, err
+	for _, v := range g.both() {
+		if v.order, err = im.readRows(ctx, v); err != nil {
+			return nil, err
+		}
 	}
-	inverses, err := g.fit(pair, rows, im.options.Layout.Inverse)
+	inverses, err := g.fit(pair, im.options.Layout.Inverse)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.path, err)
 	}
-	visible, err := model.NewGraph(g.n, g.relations, g.triples)
+	visible, err := model.NewGraph(g.entities.count, g.relations.count, g.triples)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", im.options.Graph, err)
 	}
 	var heldout *model.Graph
 	if g.heldout != nil {
-		if heldout, err = model.NewGraph(g.n, g.relations, g.heldout); err != nil {
+		if heldout, err = model.NewGraph(g.entities.count, g.relations.count, g.heldout); err != nil {
 			return nil, fmt.Errorf("heldout facts: %w", err)
 		}
 	}
-	p, layout, err := im.predictor(ctx, visible, c.path, pair, rows, inverses)
+	p, layout, err := im.predictor(ctx, g, visible, c.path, pair, inverses)
 	if err != nil {
 		return nil, err
 	}
@@ -97,12 +92,8 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 	if err != nil {
 		return nil, err
 	}
-	name := im.options.Name
-	if name == "" {
-		name = defaultName(im.options.Graph)
-	}
 	manifest := model.Manifest{
-		Name:        name,
+		Name:        im.options.name(),
 		Description: im.options.Description,
 		Settings:    im.options.Settings,
 		Visible:     g.visible,
@@ -112,39 +103,24 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 	return model.New(manifest, visible, heldout, *p, entities, relations)
 }
 
-// defaultName is the name of the graph's folder or file.
-func defaultName(graph string) string {
+func (o *Options) name() string {
+	graph := o.Graph
 	if full, err := filepath.Abs(graph); err == nil {
 		graph = full
 	}
 	name, _, _ := strings.Cut(filepath.Base(graph), ".")
-	return name
-}
-
-// names returns the names of a graph, numbers where there are none.
-func (g *graphData) names() (entities, relations *model.Names, err error) {
-	entities, relations = model.NumberedNames("entity", g.n), model.NumberedNames("relation", g.relations)
-	if g.entities != nil {
-		if entities, err = g.entities.build(); err != nil {
-			return nil, nil, err
-		}
-	}
-	if g.relationNames != nil {
-		if relations, err = g.relationNames.build(); err != nil {
-			return nil, nil, err
-		}
-	}
-	return entities, relations, nil
+	return cmp.Or(o.Name, name)
 }
 
 // predictor reads the embeddings and brings them into the layout of a bundle.
-func (im *importer) predictor(ctx context.Context, g *model.Graph, path string, pair tablePair, rows *rowOrder, inverses []Inverse) (*model.Predictor, Layout, error) {
-	t := &tables{width: pair.entity.shape[1], order: rows.relations}
+func (im *importer) predictor(ctx context.Context, g *graphData, visible *model.Graph, path string, pair tablePair,
+	inverses []Inverse) (*model.Predictor, Layout, error) {
+	t := &tables{width: pair.entity.shape[1], order: g.relations.order}
 	for _, part := range []struct {
 		from candidate
 		rows []int32
 		to   *[]float32
-	}{{pair.entity, rows.entities, &t.entities}, {pair.relation, nil, &t.relations}} {
+	}{{pair.entity, g.entities.order.rows, &t.entities}, {pair.relation, nil, &t.relations}} {
 		tensor, err := part.from.read()
 		if err == nil {
 			*part.to, err = im.toFloat32(ctx, tensor, part.rows)
@@ -153,11 +129,11 @@ func (im *importer) predictor(ctx context.Context, g *model.Graph, path string, 
 			return nil, Layout{}, fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	layout, err := im.detectLayout(ctx, g, t, pair.layout.likely(inverses))
+	layout, err := im.detectLayout(ctx, visible, t, pair.layout.likely(inverses))
 	if err != nil {
 		return nil, layout, err
 	}
-	p := &model.Predictor{Rank: t.width / 2, RelationTable: t.directed(g.NumRelations(), layout)}
+	p := &model.Predictor{Rank: t.width / 2, RelationTable: t.directed(visible.NumRelations(), layout)}
 	if p.EntityTable, err = model.NewTable(t.halves(layout), t.width, im.options.Table); err != nil {
 		return nil, layout, fmt.Errorf("%s: tensor %q: %w", path, pair.entity.name, err)
 	}
@@ -166,8 +142,8 @@ func (im *importer) predictor(ctx context.Context, g *model.Graph, path string, 
 
 // fit compares the shapes of the tables with the graph and returns where the
 // inverse relations may be. It fills in the counts of a graph that is known by
-// its triples only, and the number of relations in the order of the rows.
-func (g *graphData) fit(pair tablePair, rows *rowOrder, stated Inverse) ([]Inverse, error) {
+// its triples only.
+func (g *graphData) fit(pair tablePair, stated Inverse) ([]Inverse, error) {
 	entity, relation := pair.entity, pair.relation
 	for _, t := range []candidate{entity, relation} {
 		if len(t.shape) != 2 || t.shape[0] == 0 || t.shape[1] == 0 || t.shape[1]%2 != 0 {
@@ -175,56 +151,45 @@ func (g *graphData) fit(pair tablePair, rows *rowOrder, stated Inverse) ([]Inver
 		}
 	}
 	if entity.shape[1] != relation.shape[1] {
-		return nil, fmt.Errorf("tensors %q and %q are %d and %d wide: ComplEx has one rank", entity.name, relation.name, entity.shape[1], relation.shape[1])
+		return nil, fmt.Errorf("tensors %q and %q are %d and %d wide: ComplEx has one rank",
+			entity.name, relation.name, entity.shape[1], relation.shape[1])
 	}
-	if g.n == 0 {
-		if err := g.count(entity, relation, stated); err != nil {
+	if g.entities.count == 0 {
+		if err := g.countRows(entity, relation, stated); err != nil {
 			return nil, err
 		}
 	}
-	want, of := g.n, "the graph has"
-	if rows.entities != nil {
-		want, of = rows.entityCount, rows.entityFile+" has"
+	if o := &g.entities.order; entity.shape[0] != o.count {
+		return nil, fmt.Errorf("tensor %q has %d rows, but %s %d entities", entity.name, entity.shape[0], o.has(), o.count)
 	}
-	if entity.shape[0] != want {
-		return nil, fmt.Errorf("tensor %q has %d rows, but %s %d entities", entity.name, entity.shape[0], of, want)
-	}
-	order := &rows.relations
-	of = "the graph has"
-	if order.rows == nil {
-		order.count = g.relations
-	} else {
-		of = rows.relationFile + " has"
-	}
-	have := relation.shape[0]
+	have, o := relation.shape[0], &g.relations.order
 	switch {
-	case order.directed && have == order.count:
+	case o.directed && have == o.count:
 		return []Inverse{XOR}, nil
-	case !order.directed && have == 2*order.count:
+	case !o.directed && have == 2*o.count:
 		return []Inverse{XOR, Offset}, nil
-	case !order.directed && have == order.count:
+	case !o.directed && have == o.count:
 		return []Inverse{NoInverse}, nil
-	case order.directed:
-		return nil, fmt.Errorf("tensor %q has %d rows, but %s %d relations with their inverses", relation.name, have, of, order.count)
+	case o.directed:
+		return nil, fmt.Errorf("tensor %q has %d rows, but %s %d relations with their inverses", relation.name, have, o.has(), o.count)
 	}
-	return nil, fmt.Errorf("tensor %q has %d rows, but %s %d relations: want %d rows, or %d with inverses", relation.name, have, of, order.count, order.count, 2*order.count)
+	return nil, fmt.Errorf("tensor %q has %d rows, but %s %d relations: want %d rows, or %d with inverses",
+		relation.name, have, o.has(), o.count, o.count, 2*o.count)
 }
 
-// count takes the counts of a graph that is known by numbers only from the
+// countRows takes the counts of a graph that is known by numbers only from the
 // checkpoint.
-func (g *graphData) count(entity, relation candidate, stated Inverse) error {
-	rows, relationRows := entity.shape[0], relation.shape[0]
-	if int(g.topEntity) >= rows {
-		g.maxEntity.err = fmt.Errorf("entity %d is out of range: tensor %q has %d rows", g.topEntity, entity.name, rows)
-		return g.maxEntity
+func (g *graphData) countRows(entity, relation candidate, stated Inverse) error {
+	for i, t := range []candidate{entity, relation} {
+		v := g.both()[i]
+		if v.count = t.shape[0]; int(v.top.id) >= v.count {
+			err := fmt.Errorf("%s %d is out of range: tensor %q has %d rows", v.kind, v.top.id, t.name, v.count)
+			return &lineError{v.top.file, v.top.line, err}
+		}
 	}
-	if int(g.topRelation) >= relationRows {
-		g.maxRelation.err = fmt.Errorf("relation %d is out of range: tensor %q has %d rows", g.topRelation, relation.name, relationRows)
-		return g.maxRelation
+	if r := &g.relations; r.count%2 == 0 && int(r.top.id) < r.count/2 && stated != NoInverse {
+		r.count /= 2
 	}
-	g.n, g.relations = rows, relationRows
-	if relationRows%2 == 0 && int(g.topRelation) < relationRows/2 && stated != NoInverse {
-		g.relations = relationRows / 2
-	}
+	g.entities.order.count, g.relations.order.count = g.entities.count, g.relations.count
 	return nil
 }

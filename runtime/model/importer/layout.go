@@ -1,7 +1,9 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 )
 
 // Layout says how a checkpoint arranges complex numbers and inverse relations.
@@ -36,18 +38,14 @@ const (
 	NoInverse Inverse = "none"
 )
 
-// check reports a value that is none of the known ones.
 func (l Layout) check() error {
-	switch l.Parts {
-	case "", Halves, Interleaved:
-	default:
+	if !slices.Contains([]Parts{"", Halves, Interleaved}, l.Parts) {
 		return fmt.Errorf("unknown layout %q, want %s or %s", l.Parts, Halves, Interleaved)
 	}
-	switch l.Inverse {
-	case "", XOR, Offset, NoInverse:
-		return nil
+	if !slices.Contains([]Inverse{"", XOR, Offset, NoInverse}, l.Inverse) {
+		return fmt.Errorf("unknown place of inverse relations %q, want %s, %s or %s", l.Inverse, XOR, Offset, NoInverse)
 	}
-	return fmt.Errorf("unknown place of inverse relations %q, want %s, %s or %s", l.Inverse, XOR, Offset, NoInverse)
+	return nil
 }
 
 // String describes the layout.
@@ -67,13 +65,7 @@ func (l Layout) String() string {
 
 // or returns the layout with what it leaves open taken from another one.
 func (l Layout) or(other Layout) Layout {
-	if l.Parts == "" {
-		l.Parts = other.Parts
-	}
-	if l.Inverse == "" {
-		l.Inverse = other.Inverse
-	}
-	return l
+	return Layout{cmp.Or(l.Parts, other.Parts), cmp.Or(l.Inverse, other.Inverse)}
 }
 
 // allows reports whether l agrees with what stated does not leave open.
@@ -87,24 +79,12 @@ type tables struct {
 	// file.
 	entities, relations []float32
 	// order says which rows belong to which relations.
-	order relationOrder
-}
-
-// relationOrder says where a relation table has the relations of a graph.
-type relationOrder struct {
-	// count is the number of relations that the rows represent, without their
-	// inverses where layouts leave room for those.
-	count int
-	// rows has the place among them of each relation of the graph, or of each
-	// directed relation if both directions have names. It is nil where the order
-	// is the graph's.
-	rows     []int32
-	directed bool
+	order rowOrder
 }
 
 // row returns the row of the directed relation r, and whether its conjugate is
 // to be taken.
-func (o relationOrder) row(r int, inverse Inverse) (row int, conjugate bool) {
+func (o rowOrder) row(r int, inverse Inverse) (row int, conjugate bool) {
 	if o.directed {
 		return int(o.rows[r]), false
 	}

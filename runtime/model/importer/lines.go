@@ -25,7 +25,6 @@ const maxLine = 1 << 20
 // lineBatch is the number of lines between two checks of the context.
 const lineBatch = 1 << 14
 
-// lineError is a fault in a text file.
 type lineError struct {
 	file string
 	line int
@@ -37,23 +36,31 @@ func (e *lineError) Unwrap() error { return e.err }
 
 // readLines calls each with every line of the file at path, which may be
 // compressed with gzip or zstd; empty lines are left out. Errors get the file and line.
-// It returns what to note about the file in the manifest.
-func (im *importer) readLines(ctx context.Context, path, role string, each func(line []byte) error) (model.Source, error) {
+// The file is noted among the sources.
+func (im *importer) readLines(ctx context.Context, path, role string, each func(line []byte) error) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return model.Source{}, err
+		return err
 	}
 	defer f.Close()
-	digest := sha256.New()
-	count := &counter{r: io.TeeReader(f, digest)}
-	if err := scanLines(ctx, path, count, each, func(lines int64) { im.progress(StageGraph, lines, 0) }); err != nil {
-		return model.Source{}, err
+	digest, size := sha256.New(), counter(0)
+	r := io.TeeReader(f, io.MultiWriter(digest, &size))
+	if err := scanLines(ctx, path, r, each, func(lines int64) { im.progress(StageGraph, lines, 0) }); err != nil {
+		return err
 	}
 	// Trailing data belongs to the digest too.
-	if _, err := io.Copy(io.Discard, count); err != nil {
-		return model.Source{}, fmt.Errorf("%s: %w", path, err)
+	if _, err := io.Copy(io.Discard, r); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	return model.Source{Role: role, File: filepath.Base(path), SHA256: hex.EncodeToString(digest.Sum(nil)), Bytes: count.n}, nil
+	im.addSource(role, path, [sha256.Size]byte(digest.Sum(nil)), int(size))
+	return nil
+}
+
+// addSource notes a file that was read, for the manifest.
+func (im *importer) addSource(role, path string, digest [sha256.Size]byte, size int) {
+	im.sources = append(im.sources, model.Source{
+		Role: role, File: filepath.Base(path), SHA256: hex.EncodeToString(digest[:]), Bytes: int64(size),
+	})
 }
 
 // scanLines is readLines on any reader.
@@ -125,14 +132,9 @@ func decompress(r io.Reader) (text *bufio.Reader, done func(), err error) {
 	return text, done, nil
 }
 
-// counter counts the bytes read.
-type counter struct {
-	r io.Reader
-	n int64
-}
+type counter int64
 
-func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	return n, err
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
 }

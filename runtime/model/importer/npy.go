@@ -13,14 +13,12 @@ import (
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
-// npyMagic is how a NumPy file starts.
 var npyMagic = []byte("\x93NUMPY")
 
 // npyHeader is the dict that describes an array, in the form in which NumPy and
 // those who imitate it write it. It is not evaluated.
 var npyHeader = regexp.MustCompile(`^\{'descr': *'([^']*)', *'fortran_order': *(True|False), *'shape': *\(([0-9, ]*)\),? *\} *\n?$`)
 
-// npyTypes maps NumPy's names to element types.
 var npyTypes = map[string]safetensors.DType{"<f4": safetensors.F32, "<f2": safetensors.F16, "<f8": safetensors.F64}
 
 // maxDimensions bounds the shape of an array.
@@ -64,7 +62,6 @@ func parseNPY(data []byte) (safetensors.Tensor, error) {
 	return t, nil
 }
 
-// splitNPY returns the header and the elements.
 func splitNPY(data []byte) (header, rest []byte, err error) {
 	width := 2
 	switch {
@@ -83,12 +80,4 @@ func splitNPY(data []byte) (header, rest []byte, err error) {
 		return nil, nil, fmt.Errorf("header of %d bytes, but %d are left", n, len(rest))
 	}
 	return rest[:n], rest[n:], nil
-}
-
-// fromNPY lists the one tensor of a NumPy file, which has no name.
-func fromNPY(t safetensors.Tensor, err error) ([]candidate, error) {
-	if err != nil {
-		return nil, fmt.Errorf("NumPy file: %w", err)
-	}
-	return []candidate{{shape: t.Shape, dtype: t.DType, read: func() (safetensors.Tensor, error) { return t, nil }}}, nil
 }

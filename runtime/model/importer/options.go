@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -81,18 +82,14 @@ func (o *Options) complete() error {
 	case (o.EntityTensor == "") != (o.RelationTensor == ""):
 		return errors.New("name both the entity and the relation tensor, or neither")
 	}
-	if o.Table == "" {
-		o.Table = model.Float32
-	}
+	o.Table = cmp.Or(o.Table, model.Float32)
 	if err := o.Table.Check(); err != nil {
 		return err
 	}
 	if err := o.Layout.check(); err != nil {
 		return err
 	}
-	if o.Settings == (model.Settings{}) {
-		o.Settings = model.DefaultSettings()
-	}
+	o.Settings = cmp.Or(o.Settings, model.DefaultSettings())
 	if err := o.Settings.Validate(); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
@@ -103,7 +100,6 @@ func (o *Options) complete() error {
 	return o.completeGraph()
 }
 
-// completeGraph does so for what is about the graph.
 func (o *Options) completeGraph() error {
 	if o.Graph == "" {
 		return errors.New("no graph given")

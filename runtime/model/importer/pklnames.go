@@ -2,37 +2,22 @@ package importer
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model/importer/pickle"
 )
 
-// maxPickle bounds a file of names, in bytes.
 const maxPickle = 64 << 20
 
-// betaNames reads the names that BetaE keeps in id2ent.pkl and id2rel.pkl,
-// where those files are there and asked for. Names that only repeat the id, such
-// as entity/17, are left out: the id is shorter.
-func (im *importer) betaNames(g *graphData, folder string, entities, relations bool) (err error) {
-	if entities {
-		if g.entities, err = im.readPickledNames(filepath.Join(folder, "id2ent.pkl"), "entity", g.n); err != nil {
-			return err
-		}
-	}
-	if relations {
-		g.relationNames, err = im.readPickledNames(filepath.Join(folder, "id2rel.pkl"), "relation", g.relations)
-	}
-	return err
-}
-
-// readPickledNames reads a pickled dict from id to name, of which there must be
-// n. It returns nil if there is no such file or nothing to learn from it.
+// readPickledNames reads the names that BetaE keeps in id2ent.pkl and id2rel.pkl: a
+// pickled dict from id to name, of which there must be n. It returns nil if there is
+// no such file, or if the names only repeat the id, such as entity/17.
 func (im *importer) readPickledNames(path, kind string, n int) (*idTable, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -60,11 +45,10 @@ func (im *importer) readPickledNames(path, kind string, n int) (*idTable, error)
 	case len(t.names) != n:
 		return nil, fmt.Errorf("%s: names for %d ids, but stats.txt says %d", path, len(t.names), n)
 	}
-	im.sources = append(im.sources, sourceOf(kind+" names", filepath.Base(path), data))
+	im.addSource(kind+" names", path, sha256.Sum256(data), len(data))
 	return t, nil
 }
 
-// parsePickledNames decodes a pickled dict from id to name.
 func parsePickledNames(data []byte, kind string) (*idTable, error) {
 	var rows []idRow
 	err := pickle.ReadDict(bytes.NewReader(data), func(d *pickle.Decoder, key, value pickle.Value) error {

@@ -60,7 +60,7 @@ func trainedTables(t *testing.T, dir string) (entities, relations []float32, wid
 	}
 	var tables [2][]float32
 	for i, tensor := range list {
-		tables[i] = make([]float32, tensor.Elements())
+		tables[i] = make([]float32, tensor.Shape[0]*tensor.Shape[1])
 		if err := decodeRow(tables[i], tensor.Data, tensor.DType); err != nil {
 			t.Fatal(err)
 		}

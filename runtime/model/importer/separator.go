@@ -51,7 +51,10 @@ var errTab = errors.New("a tab in a line whose fields are to be separated by bla
 func (s Separator) fields(line []byte, into [][]byte) ([][]byte, error) {
 	switch s {
 	case "", Tab:
-		return appendCut(line, into), nil
+		for field := range bytes.SplitSeq(line, []byte{'\t'}) {
+			into = append(into, field)
+		}
+		return into, nil
 	case Space:
 		if bytes.IndexByte(line, '\t') >= 0 {
 			return into, errTab
@@ -69,16 +72,4 @@ func (s Separator) fields(line []byte, into [][]byte) ([][]byte, error) {
 		into = append(into, []byte(field))
 	}
 	return into, err
-}
-
-// appendCut appends the parts of a line between tabs.
-func appendCut(line []byte, into [][]byte) [][]byte {
-	for {
-		head, tail, found := bytes.Cut(line, []byte{'\t'})
-		into = append(into, head)
-		if !found {
-			return into
-		}
-		line = tail
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/efoc/efoc/runtime/model/importer/pickle"
+	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
 // Bounds on the search for tensors.
@@ -13,25 +14,19 @@ const (
 	maxTensors = 100_000
 )
 
-// namedTensor is a tensor with its place in the checkpoint: the keys that lead
-// to it, joined by dots.
-type namedTensor struct {
-	name   string
-	tensor *torchTensor
-}
-
 // collector walks over the values of a pickle and lists the tensors in it.
 type collector struct {
 	d        *pickle.Decoder
 	storages *storages
-	found    []namedTensor
-	seen     map[pickle.Value]bool
+	// found names a tensor by the keys that lead to it, joined by dots.
+	found []candidate
+	seen  map[pickle.Value]bool
 	// rebuilt holds the tensors by the calls that make them.
 	rebuilt map[pickle.Value]*torchTensor
 }
 
 // collectTensors lists the tensors of a checkpoint in the order of its keys.
-func collectTensors(d *pickle.Decoder, s *storages) ([]namedTensor, error) {
+func collectTensors(d *pickle.Decoder, s *storages) ([]candidate, error) {
 	c := &collector{d: d, storages: s, seen: map[pickle.Value]bool{}, rebuilt: map[pickle.Value]*torchTensor{}}
 	err := c.walk("", d.Root(), 0)
 	return c.found, err
@@ -40,28 +35,28 @@ func collectTensors(d *pickle.Decoder, s *storages) ([]namedTensor, error) {
 // walk lists the tensors in a value. Values may be shared or contain themselves,
 // so each is entered once.
 func (c *collector) walk(path string, v pickle.Value, depth int) error {
-	if depth > maxDepth {
+	if depth > maxDepth || c.seen[v] {
 		return nil
 	}
 	switch v.Kind() {
 	case pickle.Object:
 		return c.object(path, v, depth)
 	case pickle.Dict:
-		if !c.enter(v) {
-			return nil
-		}
+		c.seen[v] = true
 		for key, value := range c.d.Entries(v) {
-			if err := c.walk(c.join(path, key), value, depth+1); err != nil {
+			text, ok := keyText(c.d, key)
+			if !ok {
+				text = "?"
+			}
+			if err := c.walk(join(path, text), value, depth+1); err != nil {
 				return err
 			}
 		}
 	case pickle.Tuple, pickle.List:
-		if !c.enter(v) {
-			return nil
-		}
+		c.seen[v] = true
 		i := 0
 		for item := range c.d.Elements(v) {
-			if err := c.walk(joinText(path, strconv.Itoa(i)), item, depth+1); err != nil {
+			if err := c.walk(join(path, strconv.Itoa(i)), item, depth+1); err != nil {
 				return err
 			}
 			i++
@@ -95,9 +90,7 @@ func (c *collector) object(path string, v pickle.Value, depth int) error {
 		}
 	}
 	// Any other class may hold a state dict in its state.
-	if !c.enter(v) {
-		return nil
-	}
+	c.seen[v] = true
 	for _, arg := range args {
 		if err := c.walk(path, arg, depth+1); err != nil {
 			return err
@@ -111,7 +104,6 @@ func (c *collector) object(path string, v pickle.Value, depth int) error {
 	return nil
 }
 
-// tensor lists a tensor.
 func (c *collector) tensor(path string, v pickle.Value, args []pickle.Value) error {
 	t, ok := c.rebuilt[v]
 	if !ok {
@@ -127,33 +119,19 @@ func (c *collector) tensor(path string, v pickle.Value, args []pickle.Value) err
 	if len(c.found) == maxTensors {
 		return fmt.Errorf("more than %d tensors", maxTensors)
 	}
-	c.found = append(c.found, namedTensor{path, t})
+	c.found = append(c.found, candidate{
+		name: path, shape: t.shape, dtype: t.storage.dtype, place: t.place(),
+		read: func() (safetensors.Tensor, error) { return t.resolve(path) },
+	})
 	return nil
-}
-
-// enter notes a value and reports whether it is new.
-func (c *collector) enter(v pickle.Value) bool {
-	if c.seen[v] {
-		return false
-	}
-	c.seen[v] = true
-	return true
 }
 
 // maxPath bounds the name of a tensor.
 const maxPath = 1024
 
-// join appends a key to a path.
-func (c *collector) join(path string, key pickle.Value) string {
-	if text, ok := keyText(c.d, key); ok {
-		return joinText(path, text)
-	}
-	return joinText(path, "?")
-}
-
-// joinText appends a text to a path. The dictionaries in which a pickled module
+// join appends a key to a path. The dictionaries in which a pickled module
 // keeps its parts are left out, which gives the names of a state dict.
-func joinText(path, text string) string {
+func join(path, text string) string {
 	switch {
 	case text == "_modules" || text == "_parameters" || text == "_buffers":
 		return path

@@ -67,7 +67,6 @@ func (s *storages) rebuildTensor(d *pickle.Decoder, args []pickle.Value) (*torch
 	return t, nil
 }
 
-// integer returns an integer that fits an int.
 func integer(d *pickle.Decoder, v pickle.Value) (int, bool) {
 	n, ok := d.Int64(v)
 	return int(n), ok && int64(int(n)) == n
@@ -91,15 +90,13 @@ func integers(d *pickle.Decoder, v pickle.Value) (numbers []int, ok bool) {
 	return numbers, true
 }
 
-// storages holds the storages that a pickle refers to.
 type storages struct {
 	byKey map[string]*storage
-	// references holds the storage of every reference, nil for what is no storage,
+	// references holds the storage of every reference, nil for what is not a storage,
 	// or one of unknown type.
 	references []*storage
 }
 
-// readStorages resolves the references of a pickle.
 func readStorages(d *pickle.Decoder) (*storages, error) {
 	s := &storages{byKey: map[string]*storage{}}
 	for _, id := range d.References() {

@@ -9,7 +9,6 @@ import (
 	"hash/crc32"
 	"io"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model/importer/pickle"
@@ -17,7 +16,7 @@ import (
 
 // readTorchZip lists the tensors of a zipped PyTorch file: NAME/data.pkl, and
 // NAME/data/KEY for each storage.
-func readTorchZip(data []byte) ([]namedTensor, error) {
+func readTorchZip(data []byte) ([]candidate, error) {
 	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return nil, err
@@ -92,10 +91,10 @@ func stored(data []byte, f *zip.File) ([]byte, error) {
 // of an integer that no other file has.
 var legacyPrefix = []byte("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.")
 
-// readTorchLegacy lists the tensors of a PyTorch file that is no archive: five
+// readTorchLegacy lists the tensors of a PyTorch file that is not an archive: five
 // pickles (magic, protocol, system, object, keys), then for each key the number
 // of elements and the elements.
-func readTorchLegacy(data []byte) ([]namedTensor, error) {
+func readTorchLegacy(data []byte) ([]candidate, error) {
 	at := len(legacyPrefix)
 	next := func(what string) (*pickle.Decoder, error) {
 		d, err := pickle.Load(data[at:])
@@ -134,15 +133,15 @@ func readTorchLegacy(data []byte) ([]namedTensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := parts.readLegacy(keys, bytes.NewReader(data[at:]), data[at:]); err != nil {
+	if err := parts.readLegacy(keys, data[at:]); err != nil {
 		return nil, err
 	}
 	return collectTensors(object, parts)
 }
 
-// readLegacy finds the numbers of the storages, which follow one another in the
-// order of the keys.
-func (s *storages) readLegacy(keys *pickle.Decoder, r *bytes.Reader, data []byte) error {
+// readLegacy finds the numbers of the storages in data, where they follow one another
+// in the order of the keys.
+func (s *storages) readLegacy(keys *pickle.Decoder, data []byte) error {
 	if keys.Root().Kind() != pickle.List {
 		return errors.New("no list of storage keys")
 	}
@@ -152,26 +151,22 @@ func (s *storages) readLegacy(keys *pickle.Decoder, r *bytes.Reader, data []byte
 		if !ok {
 			return fmt.Errorf("storage %q has no description", key)
 		}
-		var word [8]byte
-		if _, err := io.ReadFull(r, word[:]); err != nil {
+		if len(data) < 8 {
 			return fmt.Errorf("storage %q: %w: truncated", key, io.ErrUnexpectedEOF)
 		}
-		if count := binary.LittleEndian.Uint64(word[:]); count != uint64(part.count) {
+		if count := binary.LittleEndian.Uint64(data); count != uint64(part.count) {
 			return fmt.Errorf("storage %q: %d elements, want %d", key, count, part.count)
 		}
 		size, err := part.bytes()
 		if err != nil {
 			return err
 		}
-		if size > r.Len() {
-			return fmt.Errorf("storage %q: %d bytes, but %d are left: truncated", key, size, r.Len())
+		if data = data[8:]; size > len(data) {
+			return fmt.Errorf("storage %q: %d bytes, but %d are left: truncated", key, size, len(data))
 		}
-		at := len(data) - r.Len()
-		numbers := slices.Clip(data[at : at+size])
+		numbers := data[:size:size]
 		part.read = func() ([]byte, error) { return numbers, nil }
-		if _, err := r.Seek(int64(size), io.SeekCurrent); err != nil {
-			return err
-		}
+		data = data[size:]
 	}
 	return nil
 }

@@ -2,12 +2,12 @@ package importer
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 )
 
-// trainer is a program whose checkpoints are known.
 type trainer struct {
 	// entity and relation are the names of its tables, or the ends of them.
 	entity, relation string
@@ -15,7 +15,6 @@ type trainer struct {
 	layout Layout
 }
 
-// trainers are the known ones.
 var trainers = []trainer{
 	// kbc, CQD, QTO, and BetaE's code with CQD in it
 	{"embeddings.0.weight", "embeddings.1.weight", Layout{Halves, XOR}},
@@ -31,7 +30,6 @@ var trainers = []trainer{
 	{"entity.npy", "relation.npy", Layout{Halves, NoInverse}},
 }
 
-// tablePair are the two tables of a checkpoint.
 type tablePair struct {
 	entity, relation candidate
 	// layout is the trainer's, if that is known.
@@ -122,14 +120,14 @@ func checkpointFiles(path string) ([]string, error) {
 		if path = filepath.Join(folder, "trained_model.pkl"); exists(path) {
 			return []string{path}, nil
 		}
-		arrays, err := filesEnding(folder, entityArray)
+		arrays, err := fs.Glob(os.DirFS(folder), "*"+entityArray)
 		if err != nil {
 			return nil, err
 		}
 		if len(arrays) != 1 {
 			return nil, fmt.Errorf("%s: a folder, with %d files *%s and no trained_model.pkl: name the checkpoint in it", folder, len(arrays), entityArray)
 		}
-		path = arrays[0]
+		path = filepath.Join(folder, arrays[0])
 	}
 	base, isEntity := strings.CutSuffix(path, entityArray)
 	base, isRelation := strings.CutSuffix(base, relationArray)

@@ -14,7 +14,6 @@ import (
 // maxTriples bounds the triples of a graph: their directed count is an int32.
 const maxTriples = math.MaxInt32 / 2
 
-// tripleReader collects the triples of one file.
 type tripleReader struct {
 	// entities and relations map names; where they are nil the fields are ids.
 	entities, relations *idTable
@@ -32,14 +31,13 @@ type tripleReader struct {
 	// each, if not nil, is told every triple, with the ids of the file.
 	each func(head, relation, tail int32)
 
-	triples, mirrored    []model.Triple
-	header               header
-	repeated             int
-	maxEntity, maxRel    int32
-	entityLine, relsLine int
-	lines                int
-	literals             int
-	parts                [][]byte
+	triples, mirrored      []model.Triple
+	header                 header
+	repeated               int
+	topEntity, topRelation largest
+	lines                  int
+	literals               int
+	parts                  [][]byte
 }
 
 // line reads one line of head, relation and tail.
@@ -59,7 +57,6 @@ func (r *tripleReader) line(line []byte) (err error) {
 	return r.add(r.parts[0], r.parts[1], r.parts[2])
 }
 
-// split splits a line into fields.
 func (r *tripleReader) split(line []byte) ([][]byte, error) {
 	if r.numbers && r.separator == "" && bytes.IndexByte(line, '\t') < 0 {
 		return Space.fields(line, r.parts[:0])
@@ -92,7 +89,6 @@ func clip(line []byte) []byte {
 	return append(bytes.ToValidUTF8(line[:most], nil), "…"...)
 }
 
-// plural returns the word for n things.
 func plural(word string, n int) string {
 	if n == 1 {
 		return word
@@ -111,7 +107,6 @@ func (r *tripleReader) mayHaveHeader() bool {
 	return !head && !relation && !tail
 }
 
-// add adds the triple of three names or ids.
 func (r *tripleReader) add(h, p, t []byte) error {
 	head, err := r.entity(h)
 	if err != nil {
@@ -152,26 +147,22 @@ func (r *tripleReader) addDirected(t model.Triple) {
 	}
 }
 
-// entity returns the id in a field.
 func (r *tripleReader) entity(field []byte) (int32, error) {
-	if r.entities != nil {
-		return r.entities.find(field)
-	}
-	id, err := parseID(field, r.n, "entity")
-	if err == nil && id >= r.maxEntity {
-		r.maxEntity, r.entityLine = id, r.lines
-	}
-	return id, err
+	return r.id(field, r.entities, "entity", r.n, &r.topEntity)
 }
 
-// relation returns the id in a field.
 func (r *tripleReader) relation(field []byte) (int32, error) {
-	if r.relations != nil {
-		return r.relations.find(field)
+	return r.id(field, r.relations, "relation", r.directed, &r.topRelation)
+}
+
+// id returns the id of a name, or without names the number in the field.
+func (r *tripleReader) id(field []byte, names *idTable, kind string, limit int, top *largest) (int32, error) {
+	if names != nil {
+		return names.find(field)
 	}
-	id, err := parseID(field, r.directed, "relation")
-	if err == nil && id >= r.maxRel {
-		r.maxRel, r.relsLine = id, r.lines
+	id, err := parseID(field, limit, kind)
+	if err == nil && id >= top.id {
+		top.id, top.line = id, r.lines
 	}
 	return id, err
 }
@@ -194,7 +185,6 @@ func parseID(field []byte, limit int, kind string) (int32, error) {
 	return int32(id), nil
 }
 
-// errNoTriples is about a file without any.
 var errNoTriples = errors.New("no triples")
 
 // finish returns the triples. Where the file holds both directions it checks
@@ -254,7 +244,6 @@ func foldMirrored(list []model.Triple) ([]model.Triple, bool) {
 	return folded, err == nil
 }
 
-// asSet sorts triples and drops repeated ones.
 func asSet(list []model.Triple) []model.Triple {
 	slices.SortFunc(list, compareTriples)
 	return slices.Compact(list)
@@ -271,7 +260,6 @@ func without(list, others []model.Triple) []model.Triple {
 	})
 }
 
-// compareTriples orders by relation, head, tail.
 func compareTriples(a, b model.Triple) int {
 	switch {
 	case a.Relation != b.Relation:

@@ -148,7 +148,7 @@ func TestKGIndexErrors(t *testing.T) {
 		`{`:                              "unexpected end",
 		`{"e":{},"r":{}}`:                "no entity",
 		`{"e":{"a":0},"r":{"x":0}}`:      "even number",
-		`{"e":{"a":-1},"r":{}}`:          "id 2147483647 of \"a\"",
+		`{"e":{"a":-1},"r":{}}`:          "id -1 of \"a\"",
 		`{"e":{"a":0,"b":0},"r":{}}`:     "id 0 is given to \"a\" and to \"b\"",
 		`{"e":{"a":0},"r":{"x":"zero"}}`: "cannot unmarshal",
 		`{"e":{"":0,"a":0},"r":{}}`:      "the name of id 0 is empty",

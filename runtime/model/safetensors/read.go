@@ -2,10 +2,11 @@ package safetensors
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"sort"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -30,14 +31,12 @@ type File struct {
 	Tensors []Tensor
 	// Header holds the raw bytes up to the data: length, JSON and padding.
 	Header []byte
-
-	byName map[string]int
 }
 
 // Tensor returns the tensor of that name.
 func (f *File) Tensor(name string) (Tensor, bool) {
-	i, ok := f.byName[name]
-	if !ok {
+	i := slices.IndexFunc(f.Tensors, func(t Tensor) bool { return t.Name == name })
+	if i < 0 {
 		return Tensor{}, false
 	}
 	return f.Tensors[i], true
@@ -69,7 +68,7 @@ func Parse(data []byte) (*File, error) {
 	if !utf8.Valid(header) {
 		return nil, errors.New("safetensors header is not valid UTF-8")
 	}
-	f := &File{Header: data[:8+length], byName: map[string]int{}}
+	f := &File{Header: data[:8+length]}
 	spans, err := f.parseHeader(header)
 	if err != nil {
 		return nil, fmt.Errorf("safetensors header: %w", err)
@@ -83,10 +82,7 @@ func Parse(data []byte) (*File, error) {
 // place gives every tensor its bytes. The ranges must cover the body without
 // gap or overlap.
 func (f *File) place(spans []span, body []byte) error {
-	sort.SliceStable(spans, func(i, j int) bool {
-		a, b := spans[i], spans[j]
-		return a.begin < b.begin || a.begin == b.begin && a.end < b.end
-	})
+	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end)) })
 	at := uint64(0)
 	for _, s := range spans {
 		switch {
@@ -101,7 +97,6 @@ func (f *File) place(spans []span, body []byte) error {
 		if err := s.Check(); err != nil {
 			return err
 		}
-		f.byName[s.Name] = len(f.Tensors)
 		f.Tensors = append(f.Tensors, s.Tensor)
 		at = s.end
 	}
@@ -140,7 +135,6 @@ func (f *File) parseHeader(text []byte) ([]span, error) {
 	return spans, nil
 }
 
-// tensor reads the entry of one tensor.
 func (r headerReader) tensor(name string) (span, error) {
 	s := span{Tensor: Tensor{Name: name}}
 	var offsets []uint64
@@ -219,10 +213,8 @@ func (r headerReader) numbers(limit int) ([]uint64, error) {
 	return numbers, r.delim(jsontext.EndArray)
 }
 
-// text reads a string.
 func (r headerReader) text() (string, error) { return r.token('"', "a string") }
 
-// delim reads one bracket.
 func (r headerReader) delim(want jsontext.Token) error {
 	_, err := r.token(want.Kind(), want.String())
 	return err

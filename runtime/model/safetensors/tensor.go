@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"unsafe"
 )
 
@@ -43,16 +44,6 @@ type Tensor struct {
 	Data []byte
 }
 
-// Elements returns the product of the shape. It is meaningful for a tensor that
-// has passed Check.
-func (t Tensor) Elements() int {
-	n := 1
-	for _, d := range t.Shape {
-		n *= d
-	}
-	return n
-}
-
 // Check reports a shape that does not fit the length of the data.
 func (t Tensor) Check() error {
 	size := t.DType.Size()
@@ -72,38 +63,29 @@ func (t Tensor) Check() error {
 // byteLength returns size times the product of shape, and whether that is a
 // length that a slice can have.
 func byteLength(shape []int, size int) (int, bool) {
-	// A zero dimension makes the tensor empty however large the others are.
-	empty := false
+	if slices.Contains(shape, 0) {
+		size = 0 // the tensor is empty however large the others are
+	}
 	for _, d := range shape {
-		if d < 0 {
+		if d < 0 || d > 0 && size > math.MaxInt/d {
 			return 0, false
 		}
-		empty = empty || d == 0
+		size *= d
 	}
-	if empty {
-		return 0, true
-	}
-	n := size
-	for _, d := range shape {
-		if n > math.MaxInt/d {
-			return 0, false
-		}
-		n *= d
-	}
-	return n, true
+	return size, true
 }
 
 // Float32s returns the elements of an F32 tensor: a view where the host is
 // little-endian and the data aligned, otherwise a copy.
-func (t Tensor) Float32s() ([]float32, error) { return elements[float32](t, F32) }
+func (t Tensor) Float32s() ([]float32, error) { return elements[float32](t, "F32") }
 
 // Int32s returns the elements of an I32 tensor: a view where the host is
 // little-endian and the data aligned, otherwise a copy.
-func (t Tensor) Int32s() ([]int32, error) { return elements[int32](t, I32) }
+func (t Tensor) Int32s() ([]int32, error) { return elements[int32](t, "I32") }
 
 // Halves returns the bits of the elements of an F16 or BF16 tensor: a view where
 // the host is little-endian and the data aligned, otherwise a copy.
-func (t Tensor) Halves() ([]uint16, error) { return elements[uint16](t, F16, BF16) }
+func (t Tensor) Halves() ([]uint16, error) { return elements[uint16](t, "F16 or BF16") }
 
 // FromFloat32s returns an F32 tensor that holds data, without a copy on a
 // little-endian host.
@@ -131,13 +113,12 @@ func FromBytes(name string, data []byte) Tensor {
 // littleEndian says whether the host stores numbers as the format does.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// element is the Go type of an element.
 type element interface{ float32 | int32 | uint16 }
 
-// elements returns the elements of a tensor of one of the given types.
-func elements[T element](t Tensor, types ...DType) ([]T, error) {
-	if !slices.Contains(types, t.DType) {
-		return nil, fmt.Errorf("tensor %q: element type is %s, want %s", t.Name, t.DType, join(types))
+// elements returns the elements of a tensor of one of the given types, "A or B".
+func elements[T element](t Tensor, types string) ([]T, error) {
+	if !slices.Contains(strings.Split(types, " or "), string(t.DType)) {
+		return nil, fmt.Errorf("tensor %q: element type is %s, want %s", t.Name, t.DType, types)
 	}
 	size, start := unsafe.Sizeof(T(0)), unsafe.Pointer(unsafe.SliceData(t.Data))
 	n := len(t.Data) / int(size)
@@ -149,20 +130,10 @@ func elements[T element](t Tensor, types ...DType) ([]T, error) {
 	return out, err
 }
 
-// encode returns the bytes of elements.
 func encode[T element](data []T) []byte {
 	if littleEndian {
 		return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*int(unsafe.Sizeof(T(0))))
 	}
 	out, _ := binary.Append(nil, binary.LittleEndian, data) // fails for other types only
 	return out
-}
-
-// join lists types.
-func join(types []DType) string {
-	text := string(types[0])
-	for _, t := range types[1:] {
-		text += " or " + string(t)
-	}
-	return text
 }

@@ -3,9 +3,11 @@ package safetensors
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"io"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Align is the multiple of bytes at which Write starts the data.
@@ -33,29 +35,20 @@ func Write(w io.Writer, metadata map[string]string, tensors []Tensor) error {
 // EncodeHeader returns the bytes that precede the data of the tensors: length,
 // JSON, and spaces up to a multiple of Align.
 func EncodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) {
-	var text bytes.Buffer
-	text.WriteByte('{')
+	text := bytes.NewBuffer(make([]byte, 8))
+	enc := jsontext.NewEncoder(text)
 	entry := func(key string, value any) error {
-		if text.Len() > 1 {
-			text.WriteByte(',')
-		}
-		k, err := marshal(key)
-		if err != nil {
+		if err := enc.WriteToken(jsontext.String(key)); err != nil {
 			return err
 		}
-		v, err := marshal(value)
-		if err != nil {
-			return err
-		}
-		text.Write(k)
-		text.WriteByte(':')
-		text.Write(v)
-		return nil
+		return json.MarshalEncode(enc, value, json.Deterministic(true))
 	}
-	if len(metadata) > 0 {
-		if err := entry(metadataKey, metadata); err != nil {
-			return nil, err
-		}
+	err := enc.WriteToken(jsontext.BeginObject)
+	if err == nil && len(metadata) > 0 {
+		err = entry(metadataKey, metadata)
+	}
+	if err != nil {
+		return nil, err
 	}
 	at := 0
 	seen := map[string]bool{metadataKey: true}
@@ -70,38 +63,26 @@ func EncodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) 
 		if at%t.DType.Size() != 0 {
 			return nil, fmt.Errorf("tensor %q: data would start at byte %d, not aligned to %s", t.Name, at, t.DType)
 		}
-		shape := t.Shape
-		if shape == nil {
-			shape = []int{}
-		}
 		err := entry(t.Name, struct {
 			DType   DType  `json:"dtype"`
 			Shape   []int  `json:"shape"`
 			Offsets [2]int `json:"data_offsets"`
-		}{t.DType, shape, [2]int{at, at + len(t.Data)}})
+		}{t.DType, t.Shape, [2]int{at, at + len(t.Data)}})
 		if err != nil {
 			return nil, err
 		}
 		at += len(t.Data)
 	}
-	text.WriteByte('}')
-	for (8+text.Len())%Align != 0 {
-		text.WriteByte(' ')
-	}
-	if text.Len() > MaxHeader {
-		return nil, fmt.Errorf("header of %d bytes is longer than the allowed %d", text.Len(), MaxHeader)
-	}
-	header := binary.LittleEndian.AppendUint64(make([]byte, 0, 8+text.Len()), uint64(text.Len()))
-	return append(header, text.Bytes()...), nil
-}
-
-// marshal is json.Marshal without the escapes for HTML.
-func marshal(value any) ([]byte, error) {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(value); err != nil {
+	if err := enc.WriteToken(jsontext.EndObject); err != nil {
 		return nil, err
 	}
-	return bytes.TrimRight(text.Bytes(), "\n"), nil
+	header := bytes.TrimSuffix(text.Bytes(), []byte("\n"))
+	for len(header)%Align != 0 {
+		header = append(header, ' ')
+	}
+	if len(header)-8 > MaxHeader {
+		return nil, fmt.Errorf("header of %d bytes is longer than the allowed %d", len(header)-8, MaxHeader)
+	}
+	binary.LittleEndian.PutUint64(header, uint64(len(header)-8))
+	return header, nil
 }

@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 
@@ -15,7 +16,6 @@ import (
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
-// checkpointVersion is that of the format.
 const checkpointVersion = 1
 
 // Names in a checkpoint. Rows of tensors are as in memory: halves rounded up to
@@ -47,7 +47,6 @@ type state struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// digestOf distinguishes graphs.
 func digestOf(g *model.Graph) string {
 	h := crc32.New(castagnoli)
 	for r := range model.RelationID(g.NumRelations()) {
@@ -89,7 +88,7 @@ func (s *snapshot) matrices() []named {
 }
 
 // Save writes the run to a file: whole, or not at all.
-func (r *Run) Save(path string) (err error) {
+func (r *Run) Save(path string) error {
 	t := r.Trainer
 	s := state{
 		Version: checkpointVersion, Options: t.options, Schedule: r.Schedule, Graph: r.digest, Valid: r.valid.digest(),
@@ -103,21 +102,26 @@ func (r *Run) Save(path string) (err error) {
 		}
 	}
 	var tensors []safetensors.Tensor
-	sum := crc32.New(castagnoli)
 	for _, n := range list {
-		tensor := safetensors.FromFloat32s(n.name, n.m.data, n.m.rows, n.m.stride)
-		_, _ = sum.Write(tensor.Data)
-		tensors = append(tensors, tensor)
+		tensors = append(tensors, safetensors.FromFloat32s(n.name, n.m.data, n.m.rows, n.m.stride))
 	}
 	text, err := json.Marshal(s)
 	if err != nil {
 		return err
 	}
-	_, _ = sum.Write(text)
-	return writeWhole(path, map[string]string{metaState: string(text), metaChecksum: fmt.Sprintf("%08x", sum.Sum32())}, tensors)
+	return writeWhole(path, map[string]string{metaState: string(text), metaChecksum: checksum(tensors, string(text))}, tensors)
 }
 
-// bestIsLast reports whether the best model is the one in the tables.
+// checksum is that of the tensors and the state of a checkpoint.
+func checksum(tensors []safetensors.Tensor, state string) string {
+	sum := crc32.New(castagnoli)
+	for _, t := range tensors {
+		_, _ = sum.Write(t.Data)
+	}
+	_, _ = io.WriteString(sum, state)
+	return fmt.Sprintf("%08x", sum.Sum32())
+}
+
 func (r *Run) bestIsLast() bool { return r.Trainer.order == nil && r.best.epoch == r.Trainer.Epoch() }
 
 // writeWhole writes a file of tensors: whole, or not at all.
@@ -165,8 +169,8 @@ func load(data []byte, g *model.Graph, valid *Test, threads int) (*Run, error) {
 		return nil, fmt.Errorf("it was validated by other facts: %q, not %q", s.Valid, digest)
 	}
 	// Compare the tables with the settings before memory is taken for them.
-	width := newMatrix(0, 2*roundUp(s.Options.Rank))
-	if t, ok := f.Tensor("entities"); !ok || len(t.Shape) != 2 || t.Shape[0] != g.NumEntities() || t.Shape[1] != width.stride {
+	want := []int{g.NumEntities(), newMatrix(0, s.Options.width()).stride}
+	if t, ok := f.Tensor("entities"); !ok || !slices.Equal(t.Shape, want) {
 		return nil, fmt.Errorf("no table of %d entities at rank %d", g.NumEntities(), s.Options.Rank)
 	}
 	r, err := NewRun(g, s.Options, s.Schedule, valid, threads)
@@ -202,19 +206,13 @@ func load(data []byte, g *model.Graph, valid *Test, threads int) (*Run, error) {
 	return r, fill(f, r.best.matrices())
 }
 
-// readState reads and checks the metadata.
 func readState(f *safetensors.File) (state, error) {
 	var s state
 	text, ok := f.Metadata[metaState]
 	if !ok {
 		return s, errors.New("not a checkpoint of a training")
 	}
-	sum := crc32.New(castagnoli)
-	for _, t := range f.Tensors {
-		_, _ = sum.Write(t.Data)
-	}
-	_, _ = io.WriteString(sum, text)
-	if got, want := fmt.Sprintf("%08x", sum.Sum32()), f.Metadata[metaChecksum]; got != want {
+	if got, want := checksum(f.Tensors, text), f.Metadata[metaChecksum]; got != want {
 		return s, fmt.Errorf("damaged: the checksum is %s, not %s", got, want)
 	}
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
@@ -233,7 +231,7 @@ func readState(f *safetensors.File) (state, error) {
 func fill(f *safetensors.File, list []named) error {
 	for _, n := range list {
 		t, ok := f.Tensor(n.name)
-		if !ok || len(t.Shape) != 2 || t.Shape[0] != n.m.rows || t.Shape[1] != n.m.stride {
+		if !ok || !slices.Equal(t.Shape, []int{n.m.rows, n.m.stride}) {
 			return fmt.Errorf("no tensor %q of %d×%d numbers", n.name, n.m.rows, n.m.stride)
 		}
 		values, err := t.Float32s()

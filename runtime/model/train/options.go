@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 )
 
@@ -46,7 +47,6 @@ func DefaultOptions() Options {
 // leastRate is the least factor of the rate, from the end of its decay on.
 const leastRate = 0.01
 
-// rateAt returns the learning rate after so many epochs.
 func (o Options) rateAt(epochs float64) float64 {
 	if o.Decay == 0 {
 		return o.Rate
@@ -97,22 +97,11 @@ func (o Options) Validate() error {
 // Differences lists the settings in which o and p differ, empty if in none.
 func (o Options) Differences(p Options) string {
 	var list []string
-	note := func(name string, a, b any) {
-		if a != b {
-			list = append(list, fmt.Sprintf("%s %v instead of %v", name, a, b))
+	old, other := reflect.ValueOf(o), reflect.ValueOf(p)
+	for i, f := range reflect.VisibleFields(old.Type()) {
+		if a, b := old.Field(i).Interface(), other.Field(i).Interface(); a != b {
+			list = append(list, fmt.Sprintf("%s %v instead of %v", strings.ReplaceAll(f.Tag.Get("json"), "_", " "), a, b))
 		}
 	}
-	note("rank", o.Rank, p.Rank)
-	note("batch", o.Batch, p.Batch)
-	note("group", o.Group, p.Group)
-	note("rate", o.Rate, p.Rate)
-	note("hold", o.Hold, p.Hold)
-	note("decay", o.Decay, p.Decay)
-	note("n3", o.N3, p.N3)
-	note("late n3", o.LateN3, p.LateN3)
-	note("relations", o.Relations, p.Relations)
-	note("negatives", o.Negatives, p.Negatives)
-	note("init", o.Init, p.Init)
-	note("seed", o.Seed, p.Seed)
 	return strings.Join(list, ", ")
 }

@@ -90,8 +90,8 @@ type Hooks struct {
 type Checkpoints struct {
 	// Path is the file, empty for none.
 	Path string
-	// Interval is the time between two of them within an epoch. There is one
-	// after every validation besides.
+	// Interval is the time between two of them within an epoch. There is also
+	// one after every validation.
 	Interval time.Duration
 }
 
@@ -182,7 +182,6 @@ func (r *Run) endEpoch(ctx context.Context) error {
 	return nil
 }
 
-// snapshot copies the model as it is.
 func (t *Trainer) snapshot() *snapshot {
 	s := &snapshot{epoch: t.Epoch(), entities: t.entities.values, relations: t.relations.values}
 	s.entities.data, s.relations.data = slices.Clone(s.entities.data), slices.Clone(s.relations.data)

@@ -22,7 +22,6 @@ func (o Options) Candidates(entities int) int {
 	return entities
 }
 
-// width returns the numbers in a row of a table.
 func (o Options) width() int { return 2 * roundUp(o.Rank) }
 
 // Work returns about how many operations on numbers a step takes: good for comparing

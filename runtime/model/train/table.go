@@ -31,12 +31,10 @@ func newMatrix(rows, width int) matrix {
 
 func roundUp(n int) int { return (n + lanes - 1) / lanes * lanes }
 
-// row returns row i.
 func (m *matrix) row(i int) []float32 {
 	return m.data[i*m.stride : i*m.stride+m.width : i*m.stride+m.width]
 }
 
-// from returns the numbers from row i on.
 func (m *matrix) from(i int) []float32 { return m.data[i*m.stride:] }
 
 // view returns rows from lo on for a product.
@@ -67,15 +65,13 @@ func newTable(rows, rank int) table {
 	return table{rank, half, newMatrix(rows, 2*half), newMatrix(rows, 2*half)}
 }
 
-// fill draws all numbers.
 func (t *table) fill(rng *rand.Rand, deviation float64) {
 	for i := range t.values.rows {
 		row := t.values.row(i)
-		for k := range t.rank {
-			row[k] = float32(deviation * rng.NormFloat64())
-		}
-		for k := range t.rank {
-			row[t.half+k] = float32(deviation * rng.NormFloat64())
+		for _, half := range [][]float32{row[:t.rank], row[t.half : t.half+t.rank]} {
+			for k := range half {
+				half[k] = float32(deviation * rng.NormFloat64())
+			}
 		}
 	}
 }

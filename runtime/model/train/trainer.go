@@ -24,25 +24,23 @@ type Trainer struct {
 	order  *epoch
 	loss   Loss // of the steps done in the epoch
 
-	ask, link    softmax // over entities, over relations
-	toEntities   gradient
-	toRelations  gradient
-	updater      updater
-	examples     []example
-	heads        []int32 // of the examples
-	links        []example
-	byHead       matrix // gradients by heads and relations of queries
-	byRelation   matrix
-	linkHead     matrix // gradients by heads and tails of examples
-	linkTail     matrix
-	sample       []int32 // rows of the candidates, then the other rows that are touched
-	sampled      matrix
-	place        []int32 // of a row in sample, -1 where it is not
-	workers      *pool.Pool
-	negatives    int
-	correction   float64
-	numEntities  int
-	numRelations int // directed
+	ask, link   softmax // over entities, over relations
+	toEntities  gradient
+	toRelations gradient
+	updater     updater
+	examples    []example
+	heads       []int32 // of the examples
+	links       []example
+	byHead      matrix // gradients by heads and relations of queries
+	byRelation  matrix
+	linkHead    matrix // gradients by heads and tails of examples
+	linkTail    matrix
+	sample      []int32 // rows of the candidates, then the other rows that are touched
+	sampled     matrix
+	place       []int32 // of a row in sample, -1 where it is not
+	workers     *pool.Pool
+	negatives   int
+	correction  float64
 }
 
 // Loss sums up the cross-entropies of examples.
@@ -90,7 +88,7 @@ func New(g *model.Graph, o Options, threads int) (*Trainer, error) {
 	t := &Trainer{
 		options:  o,
 		entities: newTable(n, o.Rank), relations: newTable(relations, o.Rank),
-		queries: newQueries(g), workers: pool.New(threads), numEntities: n, numRelations: relations,
+		queries: newQueries(g), workers: pool.New(threads),
 	}
 	rng := o.stream(streamInit, 0, 0)
 	t.entities.fill(rng, o.Init)
@@ -163,8 +161,8 @@ func (t *Trainer) Step() (_ Loss, err error) {
 func (t *Trainer) gather(groups []group) {
 	t.examples, t.heads, t.links = t.examples[:0], t.heads[:0], t.links[:0]
 	t.ask.reset(len(groups), t.entities.values.width)
-	t.toEntities.reset(t.numEntities)
-	t.toRelations.reset(t.numRelations)
+	t.toEntities.reset(t.entities.values.rows)
+	t.toRelations.reset(t.relations.values.rows)
 	t.draw()
 	for q, g := range groups {
 		h, r, targets := t.queries.heads[g.query], t.queries.relations[g.query], t.order.tails[g.start:g.end]
@@ -206,7 +204,7 @@ func (t *Trainer) draw() {
 	t.sample = t.sample[:0]
 	rng := t.options.stream(streamNegatives, t.number, t.step)
 	for len(t.sample) < t.negatives {
-		if row := rng.Int32N(int32(t.numEntities)); t.place[row] < 0 {
+		if row := rng.Int32N(int32(t.entities.values.rows)); t.place[row] < 0 {
 			t.place[row] = 0
 			t.sample = append(t.sample, row)
 		}

@@ -143,7 +143,7 @@ func testGradient(t *testing.T) {
 
 func checkStep(t *testing.T, tr *Trainer) {
 	t.Helper()
-	p := &plain{o: tr.options, n: tr.numEntities, entities: widen(&tr.entities), relations: widen(&tr.relations)}
+	p := &plain{o: tr.options, n: tr.entities.values.rows, entities: widen(&tr.entities), relations: widen(&tr.relations)}
 	before := [2][]float32{slices.Clone(tr.entities.squares.data), slices.Clone(tr.relations.squares.data)}
 	loss, err := tr.Step()
 	if err != nil {

@@ -52,7 +52,6 @@ func (g *gradient) sort() {
 	slices.SortFunc(g.pulls, func(a, b pull) int { return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.order, b.order)) })
 }
 
-// of returns the pulls on a row.
 func (g *gradient) of(row int32) []pull {
 	lo, found := slices.BinarySearchFunc(g.pulls, row, func(p pull, row int32) int { return cmp.Compare(p.row, row) })
 	if !found {

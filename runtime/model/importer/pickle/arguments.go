@@ -1,6 +1,7 @@
 package pickle
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -9,7 +10,6 @@ import (
 	"strings"
 )
 
-// protocol checks the version.
 func (d *Decoder) protocol() error {
 	p, err := d.number(1)
 	if err == nil && p > maxProtocol {
@@ -112,7 +112,6 @@ func (d *Decoder) text(width int) error {
 	return d.pushText(string(text))
 }
 
-// pushText puts a text on the stack.
 func (d *Decoder) pushText(text string) error {
 	d.memory += textSize + int64(len(text))
 	d.texts = append(d.texts, text)
@@ -137,23 +136,17 @@ func (d *Decoder) textLine(quoted bool) error {
 
 // line reads an argument up to the end of its line.
 func (d *Decoder) line() (string, error) {
-	var b strings.Builder
-	for {
-		c, err := d.r.ReadByte()
-		if err != nil {
-			return "", err
-		}
-		d.offset++
-		if c == '\n' {
-			return b.String(), nil
-		}
-		if b.WriteByte(c); b.Len() > maxLine {
-			return "", fmt.Errorf("a line is longer than %d bytes", maxLine)
-		}
+	line, err := d.r.ReadSlice('\n')
+	switch {
+	case len(line) > maxLine+1 || errors.Is(err, bufio.ErrBufferFull):
+		return "", fmt.Errorf("a line is longer than %d bytes", maxLine)
+	case err != nil:
+		return "", err
 	}
+	d.offset += int64(len(line))
+	return string(line[:len(line)-1]), nil
 }
 
-// lineNumber reads a number that stands in a line.
 func (d *Decoder) lineNumber() (uint64, error) {
 	line, err := d.line()
 	if err != nil {

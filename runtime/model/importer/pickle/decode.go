@@ -88,7 +88,6 @@ func (d *Decoder) Root() Value { return d.stack[0] }
 // Length returns the bytes of the pickle that Load read.
 func (d *Decoder) Length() int { return int(d.offset) }
 
-// run runs the opcodes up to the stop.
 func (d *Decoder) run() error {
 	for {
 		at := d.offset
@@ -119,7 +118,6 @@ func (d *Decoder) run() error {
 	}
 }
 
-// stop checks that one value is left.
 func (d *Decoder) stop() error {
 	if len(d.stack) != 1 || len(d.marks) > 0 {
 		return fmt.Errorf("%d values and %d marks are left, want one value", len(d.stack), len(d.marks))

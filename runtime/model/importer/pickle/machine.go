@@ -10,14 +10,13 @@ var (
 	errOdd   = errors.New("a key without a value")
 )
 
-// push puts a value on the stack.
 func (d *Decoder) push(v Value) error {
 	d.memory += valueSize
 	d.stack = append(d.stack, v)
 	return nil
 }
 
-// pop takes the values from a height of the stack upwards off.
+// pop removes the values from a height of the stack upwards.
 func (d *Decoder) pop(from int) error {
 	d.memory -= int64(len(d.stack)-from) * valueSize
 	d.stack = d.stack[:from]
@@ -36,14 +35,13 @@ func (d *Decoder) need(n int) error {
 	return nil
 }
 
-// setMark notes the height of the stack.
 func (d *Decoder) setMark() error {
 	d.memory += valueSize
 	d.marks = append(d.marks, len(d.stack))
 	return nil
 }
 
-// fromMark takes the last mark off and runs what takes the values above it.
+// fromMark removes the last mark and runs what takes the values above it.
 func (d *Decoder) fromMark(run func(from int) error) error {
 	if len(d.marks) == 0 {
 		return errors.New("no mark is open")
@@ -54,7 +52,7 @@ func (d *Decoder) fromMark(run func(from int) error) error {
 	return run(from)
 }
 
-// popOne takes the top of the stack off, which may be a mark.
+// popOne removes the top of the stack, which may be a mark.
 func (d *Decoder) popOne() error {
 	if d.need(1) != nil {
 		return d.fromMark(d.pop)
@@ -62,16 +60,12 @@ func (d *Decoder) popOne() error {
 	return d.pop(len(d.stack) - 1)
 }
 
-// duplicate puts the top of the stack on it again.
 func (d *Decoder) duplicate() error {
 	if err := d.need(1); err != nil {
 		return err
 	}
 	return d.push(d.stack[len(d.stack)-1])
 }
-
-// tuple makes a tuple of the values from a height upwards.
-func (d *Decoder) tuple(from int) error { return d.record(from, Tuple) }
 
 // record makes a value of a kind that is kept like a tuple.
 func (d *Decoder) record(from int, kind Kind) error {
@@ -88,7 +82,6 @@ func (d *Decoder) record(from int, kind Kind) error {
 	return d.push(Value{kind, int32(at)})
 }
 
-// newSequence makes an empty list, set or dict.
 func (d *Decoder) newSequence(kind Kind) error {
 	d.memory += sequenceSize
 	d.sequences = append(d.sequences, sequence{})
@@ -103,20 +96,11 @@ func (d *Decoder) newDict() error {
 	return d.newSequence(Dict)
 }
 
-// list makes a list, or a set that does not change, of the values from a height
-// upwards.
-func (d *Decoder) list(from int) error { return d.collect(from, List) }
-
-// dict makes a dict of the keys and values from a height upwards.
-func (d *Decoder) dict(from int) error {
-	if (len(d.stack)-from)%2 != 0 {
-		return errOdd
-	}
-	return d.collect(from, Dict)
-}
-
 // collect makes a list or dict of the values from a height upwards.
 func (d *Decoder) collect(from int, kind Kind) error {
+	if kind == Dict && (len(d.stack)-from)%2 != 0 {
+		return errOdd
+	}
 	values := d.stack[from:]
 	_ = d.newSequence(kind)
 	made := d.stack[len(d.stack)-1]
@@ -125,7 +109,6 @@ func (d *Decoder) collect(from int, kind Kind) error {
 	return d.push(made)
 }
 
-// grow adds values to a list, set or dict.
 func (d *Decoder) grow(target Value, values []Value) {
 	d.memory += int64(len(values)) * valueSize
 	d.sequences[target.n].add(values)
@@ -196,7 +179,6 @@ func (d *Decoder) put(i uint64, err error) error {
 	return nil
 }
 
-// get fetches a value that was kept.
 func (d *Decoder) get(i uint64, err error) error {
 	if err != nil {
 		return err

@@ -12,7 +12,6 @@ var (
 	python2Set  = [2]string{"__builtin__", "set"}
 )
 
-// classLines reads the module and the name of a class.
 func (d *Decoder) classLines() error {
 	for range 2 {
 		if err := d.textLine(false); err != nil {
@@ -31,7 +30,7 @@ func (d *Decoder) class() error {
 	module, okModule := d.Text(top[0])
 	name, okName := d.Text(top[1])
 	if !okModule || !okName {
-		return errors.New("a class whose name is no text")
+		return errors.New("a class whose name is not a text")
 	}
 	if class := [2]string{module, name}; d.item != nil && class != defaultDict && class != builtinSet && class != python2Set {
 		return fmt.Errorf("class %.100s.%.100s is not allowed, want collections.defaultdict or builtins.set", module, name)
@@ -77,7 +76,7 @@ func (d *Decoder) callMarked(from int) error {
 	if from == len(d.stack) {
 		return errShort
 	}
-	if err := d.tuple(from + 1); err != nil {
+	if err := d.record(from+1, Tuple); err != nil {
 		return err
 	}
 	return d.call()
@@ -85,7 +84,7 @@ func (d *Decoder) callMarked(from int) error {
 
 // instance is call of a class in lines with the arguments from a height upwards.
 func (d *Decoder) instance(from int) error {
-	if err := d.tuple(from); err != nil {
+	if err := d.record(from, Tuple); err != nil {
 		return err
 	}
 	if err := d.classLines(); err != nil {

@@ -51,20 +51,20 @@ var opcodes = [256]opcode{
 	'j':  {"LONG_BINGET", true, func(d *Decoder) error { return d.get(d.number(4)) }},
 	'g':  {"GET", false, func(d *Decoder) error { return d.get(d.lineNumber()) }},
 
-	')':  {"EMPTY_TUPLE", true, func(d *Decoder) error { return d.tuple(len(d.stack)) }},
-	0x85: {"TUPLE1", true, func(d *Decoder) error { return d.tuple(len(d.stack) - 1) }},
-	0x86: {"TUPLE2", true, func(d *Decoder) error { return d.tuple(len(d.stack) - 2) }},
-	0x87: {"TUPLE3", true, func(d *Decoder) error { return d.tuple(len(d.stack) - 3) }},
-	't':  {"TUPLE", true, func(d *Decoder) error { return d.fromMark(d.tuple) }},
+	')':  {"EMPTY_TUPLE", true, func(d *Decoder) error { return d.record(len(d.stack), Tuple) }},
+	0x85: {"TUPLE1", true, func(d *Decoder) error { return d.record(len(d.stack)-1, Tuple) }},
+	0x86: {"TUPLE2", true, func(d *Decoder) error { return d.record(len(d.stack)-2, Tuple) }},
+	0x87: {"TUPLE3", true, func(d *Decoder) error { return d.record(len(d.stack)-3, Tuple) }},
+	't':  {"TUPLE", true, marked((*Decoder).record, Tuple)},
 	']':  {"EMPTY_LIST", true, func(d *Decoder) error { return d.newSequence(List) }},
 	0x8f: {"EMPTY_SET", true, func(d *Decoder) error { return d.newSequence(Set) }},
 	'}':  {"EMPTY_DICT", true, (*Decoder).newDict},
-	'l':  {"LIST", false, func(d *Decoder) error { return d.fromMark(d.list) }},
-	0x91: {"FROZENSET", false, func(d *Decoder) error { return d.fromMark(d.list) }},
-	'd':  {"DICT", false, func(d *Decoder) error { return d.fromMark(d.dict) }},
+	'l':  {"LIST", false, marked((*Decoder).collect, List)},
+	0x91: {"FROZENSET", false, marked((*Decoder).collect, List)},
+	'd':  {"DICT", false, marked((*Decoder).collect, Dict)},
 	'a':  {"APPEND", true, func(d *Decoder) error { return d.extend(len(d.stack)-1, List) }},
-	'e':  {"APPENDS", true, func(d *Decoder) error { return d.fromMark(func(from int) error { return d.extend(from, List) }) }},
-	0x90: {"ADDITEMS", true, func(d *Decoder) error { return d.fromMark(func(from int) error { return d.extend(from, Set) }) }},
+	'e':  {"APPENDS", true, marked((*Decoder).extend, List)},
+	0x90: {"ADDITEMS", true, marked((*Decoder).extend, Set)},
 	's':  {"SETITEM", true, func(d *Decoder) error { return d.setItems(len(d.stack) - 2) }},
 	'u':  {"SETITEMS", true, func(d *Decoder) error { return d.fromMark(d.setItems) }},
 
@@ -78,4 +78,9 @@ var opcodes = [256]opcode{
 	'b':  {"BUILD", false, func(d *Decoder) error { return d.extend(len(d.stack)-1, Object) }},
 	'P':  {"PERSID", false, func(d *Decoder) error { return d.refer(d.textLine(false)) }},
 	'Q':  {"BINPERSID", false, func(d *Decoder) error { return d.refer(nil) }},
+}
+
+// marked runs what makes or extends a value of a kind by the values above the last mark.
+func marked(run func(d *Decoder, from int, kind Kind) error, kind Kind) func(d *Decoder) error {
+	return func(d *Decoder) error { return d.fromMark(func(from int) error { return run(d, from, kind) }) }
 }

@@ -53,7 +53,6 @@ type sequence struct {
 	values []Value
 }
 
-// add appends values.
 func (s *sequence) add(values []Value) {
 	for i, v := range values {
 		if v.kind != Int || s.values != nil {
@@ -68,18 +67,13 @@ func (s *sequence) add(values []Value) {
 	}
 }
 
-// all yields the values in order.
-func (s *sequence) all(yield func(Value) bool) {
-	for _, n := range s.ints {
-		if !yield(Value{Int, n}) {
-			return
-		}
+func (s *sequence) len() int { return len(s.ints) + len(s.values) } // one of them is empty
+
+func (s *sequence) at(i int) Value {
+	if s.values != nil {
+		return s.values[i]
 	}
-	for _, x := range s.values {
-		if !yield(x) {
-			return
-		}
-	}
+	return Value{Int, s.ints[i]}
 }
 
 // Int returns an integer of up to 32 bits.
@@ -116,12 +110,17 @@ func (d *Decoder) Tuple(v Value) (elements []Value, ok bool) {
 // Elements yields the elements of a tuple, list or set in the order of the file.
 func (d *Decoder) Elements(v Value) iter.Seq[Value] {
 	return func(yield func(Value) bool) {
+		s := &sequence{}
 		switch v.kind {
 		case Tuple:
-			elements, _ := d.Tuple(v)
-			(&sequence{values: elements}).all(yield)
+			s.values, _ = d.Tuple(v)
 		case List, Set:
-			d.sequences[v.n].all(yield)
+			s = &d.sequences[v.n]
+		}
+		for i := range s.len() {
+			if !yield(s.at(i)) {
+				return
+			}
 		}
 	}
 }
@@ -133,16 +132,11 @@ func (d *Decoder) Entries(v Value) iter.Seq2[Value, Value] {
 		if v.kind != Dict {
 			return
 		}
-		var key Value
-		for x := range d.sequences[v.n].all {
-			if key.kind == 0 {
-				key = x
-				continue
-			}
-			if !yield(key, x) {
+		s := &d.sequences[v.n]
+		for i := 0; i < s.len(); i += 2 {
+			if !yield(s.at(i), s.at(i+1)) {
 				return
 			}
-			key = Value{}
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package compiler_test
+package model_test
 
 import (
 	"encoding/binary"
@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/model/bundletest"
 	"github.com/efoc/efoc/runtime/query"
 )
 
@@ -26,12 +25,12 @@ var values = []string{
 type mutant struct {
 	what   string
 	names  []string
-	bundle *bundletest.Bundle
+	bundle *bundleParts
 }
 
 // manifestMutants changes each field of the manifest in turn, at every depth.
-func manifestMutants(b *bundletest.Bundle, use func(m mutant)) {
-	objectMutants("", b.Manifest, values, func(what, name string, fields []bundletest.Field) {
+func manifestMutants(b *bundleParts, use func(m mutant)) {
+	objectMutants("", b.Manifest, values, func(what, name string, fields []field) {
 		c := b.Clone()
 		c.Manifest = fields
 		use(mutant{what, namesOf(name), c})
@@ -44,7 +43,7 @@ func manifestMutants(b *bundletest.Bundle, use func(m mutant)) {
 	for _, v := range values {
 		sums("checksums = "+v, v)
 	}
-	objectMutants("checksums.", b.Sums(), values, func(what, _ string, fields []bundletest.Field) { sums(what, bundletest.Object(fields)) })
+	objectMutants("checksums.", b.Sums(), values, func(what, _ string, fields []field) { sums(what, object(fields)) })
 }
 
 // namesOf lists what an error calls a field.
@@ -67,18 +66,18 @@ func namesOf(field string) []string {
 }
 
 // objectMutants passes on the fields of an object, changed in one place.
-func objectMutants(path string, fields []bundletest.Field, values []string, use func(what, name string, fields []bundletest.Field)) {
-	with := func(i int, f ...bundletest.Field) []bundletest.Field {
+func objectMutants(path string, fields []field, values []string, use func(what, name string, fields []field)) {
+	with := func(i int, f ...field) []field {
 		return slices.Concat(fields[:i], f, fields[i+1:])
 	}
-	use(path+"unknown field", "colour", append(slices.Clone(fields), bundletest.Field{Key: "colour", Value: "1"}))
+	use(path+"unknown field", "colour", append(slices.Clone(fields), field{Key: "colour", Value: "1"}))
 	for i, f := range fields {
 		at := path + f.Key
 		use(at+" missing", f.Key, with(i))
-		use(at+" in capitals", f.Key, with(i, bundletest.Field{Key: strings.ToUpper(f.Key), Value: f.Value}))
+		use(at+" in capitals", f.Key, with(i, field{Key: strings.ToUpper(f.Key), Value: f.Value}))
 		for _, v := range values {
-			use(at+" = "+v, f.Key, with(i, bundletest.Field{Key: f.Key, Value: v}))
-			use(at+" twice, then "+v, f.Key, with(i, f, bundletest.Field{Key: f.Key, Value: v}))
+			use(at+" = "+v, f.Key, with(i, field{Key: f.Key, Value: v}))
+			use(at+" twice, then "+v, f.Key, with(i, f, field{Key: f.Key, Value: v}))
 		}
 		inner, list := f.Value, ""
 		if strings.HasPrefix(inner, "[{") {
@@ -87,23 +86,23 @@ func objectMutants(path string, fields []bundletest.Field, values []string, use 
 		if !strings.HasPrefix(inner, "{") {
 			continue
 		}
-		below, err := bundletest.Fields(inner)
+		below, err := fieldsOf(inner)
 		if err != nil {
 			continue
 		}
-		objectMutants(at+".", below, values, func(what, name string, changed []bundletest.Field) {
-			value := bundletest.Object(changed)
+		objectMutants(at+".", below, values, func(what, name string, changed []field) {
+			value := object(changed)
 			if list != "" {
 				value = fmt.Sprintf(list, value)
 			}
-			use(what, name, with(i, bundletest.Field{Key: f.Key, Value: value}))
+			use(what, name, with(i, field{Key: f.Key, Value: value}))
 		})
 	}
 }
 
 // tensorMutants changes each tensor in turn: what the header says of it, and all that
 // it holds, element by element. names are the tensors to change, all if there are none.
-func tensorMutants(b *bundletest.Bundle, use func(m mutant), names ...string) {
+func tensorMutants(b *bundleParts, use func(m mutant), names ...string) {
 	for i := range b.Tensors {
 		name := b.Tensors[i].Name
 		if len(names) > 0 && !slices.Contains(names, name) {
@@ -114,24 +113,24 @@ func tensorMutants(b *bundletest.Bundle, use func(m mutant), names ...string) {
 		prefix, _, _ = strings.Cut(prefix, ".order")
 		prefix, _, _ = strings.Cut(prefix, ".heads")
 		prefix, _, _ = strings.Cut(prefix, ".tails")
-		change := func(what string, change func(t *bundletest.Tensor)) {
+		change := func(what string, change func(t *tensorPart)) {
 			c := b.Clone()
 			change(&c.Tensors[i])
 			use(mutant{name + " " + what, []string{prefix, "tensor"}, c})
 		}
 		for _, dtype := range []string{"", "F64", "F32", "F16", "BF16", "I64", "I32", "U8", "U32", "BOOL", "F128", "f32"} {
-			change("of type "+dtype, func(t *bundletest.Tensor) { t.DType = dtype })
+			change("of type "+dtype, func(t *tensorPart) { t.DType = dtype })
 		}
 		for _, shape := range []string{"[]", "[0]", "[1]", "[-1]", "[5]", "[4,5]", "[5,4]", "[5,4,1]", "[2147483648,2147483648]", "[0,9223372036854775807]", "[9223372036854775808]",
 			"[1.5]", `["5"]`, "null", "5", "{}", "[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]"} {
-			change("of shape "+shape, func(t *bundletest.Tensor) { t.Shape = shape })
-			change("empty, of shape "+shape, func(t *bundletest.Tensor) { t.Shape, t.Data = shape, nil })
+			change("of shape "+shape, func(t *tensorPart) { t.Shape = shape })
+			change("empty, of shape "+shape, func(t *tensorPart) { t.Shape, t.Data = shape, nil })
 		}
 		for _, shift := range [][2]int64{{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {4, 4}, {1 << 40, 1 << 40}, {0, 1 << 62}, {1 << 20, 0}} {
-			change(fmt.Sprint("shifted by ", shift), func(t *bundletest.Tensor) { t.Begin, t.End = shift[0], shift[1] })
+			change(fmt.Sprint("shifted by ", shift), func(t *tensorPart) { t.Begin, t.End = shift[0], shift[1] })
 		}
 		for _, to := range []string{"", "more", "entity.norm", "__metadata__", "graph.offsets", "entity.name.text", "a\x00b"} {
-			change("named "+to, func(t *bundletest.Tensor) { t.Name = to })
+			change("named "+to, func(t *tensorPart) { t.Name = to })
 		}
 		c := b.Clone()
 		c.Tensors = slices.Delete(c.Tensors, i, i+1)
@@ -144,7 +143,7 @@ func tensorMutants(b *bundletest.Bundle, use func(m mutant), names ...string) {
 }
 
 // contentMutants changes the elements of a tensor one by one.
-func contentMutants(t bundletest.Tensor, change func(what string, change func(t *bundletest.Tensor))) {
+func contentMutants(t tensorPart, change func(what string, change func(t *tensorPart))) {
 	size := map[string]int{"F32": 4, "I32": 4, "F16": 2, "BF16": 2, "U8": 1}[t.DType]
 	var bits []uint32
 	switch t.DType {
@@ -161,19 +160,19 @@ func contentMutants(t bundletest.Tensor, change func(what string, change func(t 
 	}
 	for at := 0; at+size <= len(t.Data); at += size {
 		for _, x := range bits {
-			change(fmt.Sprintf("with %#x at %d", x, at), func(t *bundletest.Tensor) {
+			change(fmt.Sprintf("with %#x at %d", x, at), func(t *tensorPart) {
 				var word [4]byte
 				binary.LittleEndian.PutUint32(word[:], x)
 				copy(t.Data[at:at+size], word[:])
 			})
 		}
 		if next := at + size; next+size <= len(t.Data) {
-			change(fmt.Sprintf("with %d and the next exchanged", at), func(t *bundletest.Tensor) {
+			change(fmt.Sprintf("with %d and the next exchanged", at), func(t *tensorPart) {
 				other := slices.Clone(t.Data[at:next])
 				copy(t.Data[at:], t.Data[next:next+size])
 				copy(t.Data[next:], other)
 			})
-			change(fmt.Sprintf("with %d repeated", at), func(t *bundletest.Tensor) { copy(t.Data[next:next+size], t.Data[at:next]) })
+			change(fmt.Sprintf("with %d repeated", at), func(t *tensorPart) { copy(t.Data[next:next+size], t.Data[at:next]) })
 		}
 	}
 }

@@ -1,7 +1,4 @@
-// Package bundletest takes bundles apart and reassembles them with correct
-// checksums, so that tests can make bundles that no writer would. It knows the
-// format by itself and shares no code with the package that reads it.
-package bundletest
+package model_test
 
 import (
 	"bytes"
@@ -15,14 +12,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Field is a field of a JSON object, with its value as text.
-type Field struct {
+// field is a field of a JSON object, with its value as text.
+type field struct {
 	Key   string
 	Value string
 }
 
-// Tensor is a tensor with its header entry as text.
-type Tensor struct {
+// tensorPart is a tensor with its header entry as text.
+type tensorPart struct {
 	Name  string
 	DType string
 	Shape string
@@ -31,15 +28,17 @@ type Tensor struct {
 	Data       []byte
 }
 
-// Bundle is a bundle in parts.
-type Bundle struct {
+// bundleParts is a bundle in parts, which is reassembled with correct checksums, so
+// that tests can make bundles that no writer would. It knows the format by itself and
+// shares no code with the reader.
+type bundleParts struct {
 	// Manifest holds the fields of the manifest except the checksums.
-	Manifest []Field
+	Manifest []field
 	// Text takes the place of the whole manifest if it is not empty.
 	Text string
 	// Checksums is the text of the checksums, the right ones if it is empty.
 	Checksums string
-	Tensors   []Tensor
+	Tensors   []tensorPart
 }
 
 // header is the entry of a tensor in the header of a file.
@@ -49,45 +48,45 @@ type header struct {
 	Offsets [2]int64        `json:"data_offsets"`
 }
 
-// Open takes a valid bundle apart.
-func Open(data []byte) (*Bundle, error) {
+// openParts takes a valid bundle apart.
+func openParts(data []byte) (*bundleParts, error) {
 	length := binary.LittleEndian.Uint64(data)
 	text, body := data[8:8+length], data[8+length:]
-	entries, err := Fields(string(text))
+	entries, err := fieldsOf(string(text))
 	if err != nil {
 		return nil, err
 	}
-	b := &Bundle{}
+	b := &bundleParts{}
 	for _, e := range entries {
 		if e.Key == "__metadata__" {
 			var meta map[string]string
 			if err := json.Unmarshal([]byte(e.Value), &meta); err != nil {
 				return nil, err
 			}
-			if b.Manifest, err = Fields(meta["efoc"]); err != nil {
+			if b.Manifest, err = fieldsOf(meta["efoc"]); err != nil {
 				return nil, err
 			}
-			b.Manifest = slices.DeleteFunc(b.Manifest, func(f Field) bool { return f.Key == "checksums" })
+			b.Manifest = slices.DeleteFunc(b.Manifest, func(f field) bool { return f.Key == "checksums" })
 			continue
 		}
 		var h header
 		if err := json.Unmarshal([]byte(e.Value), &h); err != nil {
 			return nil, err
 		}
-		b.Tensors = append(b.Tensors, Tensor{
+		b.Tensors = append(b.Tensors, tensorPart{
 			Name: e.Key, DType: h.DType, Shape: string(h.Shape), Data: bytes.Clone(body[h.Offsets[0]:h.Offsets[1]]),
 		})
 	}
 	return b, nil
 }
 
-// Fields lists the fields of a JSON object in order.
-func Fields(object string) ([]Field, error) {
-	dec := json.NewDecoder(strings.NewReader(object))
+// fieldsOf lists the fields of a JSON object in order.
+func fieldsOf(text string) ([]field, error) {
+	dec := json.NewDecoder(strings.NewReader(text))
 	if _, err := dec.Token(); err != nil {
 		return nil, err
 	}
-	var fields []Field
+	var fields []field
 	for dec.More() {
 		key, err := dec.Token()
 		if err != nil {
@@ -97,13 +96,13 @@ func Fields(object string) ([]Field, error) {
 		if err := dec.Decode(&value); err != nil {
 			return nil, err
 		}
-		fields = append(fields, Field{fmt.Sprint(key), string(value)})
+		fields = append(fields, field{fmt.Sprint(key), string(value)})
 	}
 	return fields, nil
 }
 
-// Object is the text of the object that has the fields.
-func Object(fields []Field) string {
+// object is the text of the object that has the fields.
+func object(fields []field) string {
 	var parts []string
 	for _, f := range fields {
 		parts = append(parts, quote(f.Key)+":"+f.Value)
@@ -112,22 +111,12 @@ func Object(fields []Field) string {
 }
 
 // Clone returns a deep copy.
-func (b *Bundle) Clone() *Bundle {
-	c := &Bundle{Manifest: slices.Clone(b.Manifest), Text: b.Text, Checksums: b.Checksums, Tensors: slices.Clone(b.Tensors)}
+func (b *bundleParts) Clone() *bundleParts {
+	c := &bundleParts{Manifest: slices.Clone(b.Manifest), Text: b.Text, Checksums: b.Checksums, Tensors: slices.Clone(b.Tensors)}
 	for i := range c.Tensors {
 		c.Tensors[i].Data = bytes.Clone(c.Tensors[i].Data)
 	}
 	return c
-}
-
-// Tensor returns the tensor of that name, nil if there is none.
-func (b *Bundle) Tensor(name string) *Tensor {
-	for i := range b.Tensors {
-		if b.Tensors[i].Name == name {
-			return &b.Tensors[i]
-		}
-	}
-	return nil
 }
 
 const (
@@ -147,34 +136,34 @@ func sum(data []byte) string {
 }
 
 // Sums are the right checksums of the tensors.
-func (b *Bundle) Sums() []Field {
-	var sums []Field
+func (b *bundleParts) Sums() []field {
+	var sums []field
 	for _, t := range b.Tensors {
-		sums = append(sums, Field{t.Name, quote(sum(t.Data))})
+		sums = append(sums, field{t.Name, quote(sum(t.Data))})
 	}
 	return sums
 }
 
 // Seal puts the parts together, with right checksums.
-func (b *Bundle) Seal() []byte {
-	var entries []Field
+func (b *bundleParts) Seal() []byte {
+	var entries []field
 	var body []byte
 	for _, t := range b.Tensors {
 		begin := int64(len(body))
 		body = append(body, t.Data...)
-		entries = append(entries, Field{t.Name, fmt.Sprintf(`{"dtype":%s,"shape":%s,"data_offsets":[%d,%d]}`,
+		entries = append(entries, field{t.Name, fmt.Sprintf(`{"dtype":%s,"shape":%s,"data_offsets":[%d,%d]}`,
 			quote(t.DType), t.Shape, begin+t.Begin, int64(len(body))+t.End)})
 	}
 	manifest := b.Text
 	if manifest == "" {
 		checksums := b.Checksums
 		if checksums == "" {
-			checksums = Object(b.Sums())
+			checksums = object(b.Sums())
 		}
-		manifest = Object(append(slices.Clone(b.Manifest), Field{"checksums", checksums}))
+		manifest = object(append(slices.Clone(b.Manifest), field{"checksums", checksums}))
 	}
-	meta := Field{"__metadata__", Object([]Field{{"efoc", quote(manifest)}, {"efoc.header", quote(noSum)}})}
-	text := Object(append([]Field{meta}, entries...))
+	meta := field{"__metadata__", object([]field{{"efoc", quote(manifest)}, {"efoc.header", quote(noSum)}})}
+	text := object(append([]field{meta}, entries...))
 	text += strings.Repeat(" ", (8-len(text)%8)%8)
 	out := binary.LittleEndian.AppendUint64(nil, uint64(len(text)))
 	out = append(out, text...)
@@ -191,8 +180,8 @@ func quote(s string) string {
 
 // Lean leaves out the parts that a bundle need not have: a small one is opened in less
 // time.
-func (b *Bundle) Lean() {
-	b.Tensors = slices.DeleteFunc(b.Tensors, func(x Tensor) bool {
+func (b *bundleParts) Lean() {
+	b.Tensors = slices.DeleteFunc(b.Tensors, func(x tensorPart) bool {
 		return strings.HasPrefix(x.Name, "heldout") || strings.HasPrefix(x.Name, "relation.name") || strings.HasPrefix(x.Name, "relation.label") || strings.HasPrefix(x.Name, "entity.label")
 	})
 	for i := range b.Manifest {

@@ -1,4 +1,4 @@
-package compiler_test
+package model_test
 
 import (
 	"bytes"
@@ -13,13 +13,12 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/model/bundletest"
 	"github.com/efoc/efoc/runtime/query"
 )
 
 // crafted is a bundle of five entities and two relations that has every optional
 // part.
-func crafted(t testing.TB, table model.TableType) *bundletest.Bundle {
+func crafted(t testing.TB, table model.TableType) *bundleParts {
 	t.Helper()
 	must := func(err error) {
 		if err != nil {
@@ -56,7 +55,7 @@ func crafted(t testing.TB, table model.TableType) *bundletest.Bundle {
 	must(err)
 	var out bytes.Buffer
 	must(model.Write(&out, m))
-	b, err := bundletest.Open(out.Bytes())
+	b, err := openParts(out.Bytes())
 	must(err)
 	return b
 }
@@ -164,15 +163,15 @@ func FuzzCrafted(f *testing.F) {
 	debug.SetGCPercent(1000) // what is kept is next to nothing
 	e := newEngine(f)
 	const hole = "<value>"
-	var bundles []*bundletest.Bundle
-	var manifests [][][]bundletest.Field // of each, with a hole in each place
+	var bundles []*bundleParts
+	var manifests [][][]field // of each, with a hole in each place
 	for _, table := range []model.TableType{model.Float32, model.BFloat16, model.Float16} {
 		b := crafted(f, table)
 		if table != model.Float32 { // one has all parts, and the others are quick
 			b.Lean()
 		}
-		var list [][]bundletest.Field
-		objectMutants("", b.Manifest, []string{hole}, func(what, _ string, fields []bundletest.Field) {
+		var list [][]field
+		objectMutants("", b.Manifest, []string{hole}, func(what, _ string, fields []field) {
 			if strings.HasSuffix(what, " = "+hole) {
 				list = append(list, fields)
 			}

@@ -1,0 +1,195 @@
+package importer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// vocabulary is what is known of the entities of a graph, or of its relations.
+type vocabulary struct {
+	kind, plural string
+	// stated and statedRows are the tables that the options name: of ids, and of the
+	// rows of the checkpoint. files are the names under which they are looked for.
+	stated, statedRows string
+	files              []string
+
+	// count is 0 where only the checkpoint can tell.
+	count int
+	// ids is nil where the ids are all there is; file is where they come from.
+	ids  *idTable
+	file string
+	// top is the largest id, where they are numbers.
+	top largest
+	// order says which rows of the checkpoint belong to the ids.
+	order rowOrder
+}
+
+// largest is the largest id in files of triples, and where it is.
+type largest struct {
+	id   int32
+	file string
+	line int
+}
+
+func (l *largest) raise(other largest, file string) {
+	if l.file == "" || other.id > l.id {
+		*l = largest{other.id, file, other.line}
+	}
+}
+
+// rowOrder says where a table of a checkpoint has the ids of a graph.
+type rowOrder struct {
+	// file is the table that says so, empty where the order is the graph's.
+	file string
+	// count is the number of entities or relations that the rows represent, without
+	// inverses of relations where layouts leave room for those.
+	count int
+	// rows has the place among them of each id, or of each directed relation if both
+	// directions have names. It is nil where the order is the graph's.
+	rows     []int32
+	directed bool
+}
+
+// has begins a sentence on what a table of the checkpoint should have.
+func (o rowOrder) has() string {
+	if o.file == "" {
+		return "the graph has"
+	}
+	return o.file + " has"
+}
+
+// names returns the names of the ids, numbers where there are none.
+func (v *vocabulary) names() (*model.Names, error) {
+	if v.ids == nil {
+		return model.NumberedNames(v.kind, v.count), nil
+	}
+	return v.ids.build()
+}
+
+// name returns the name of an id, its number if it has none.
+func (v *vocabulary) name(id int) string {
+	if v.ids == nil {
+		return strconv.Itoa(id)
+	}
+	return v.ids.names[id]
+}
+
+// directedName returns the name that BetaE's folders give to a directed
+// relation: a sign and the name, or the number.
+func (v *vocabulary) directedName(r int) string {
+	if v.ids == nil {
+		return strconv.Itoa(r)
+	}
+	return string("+-"[r%2]) + v.ids.names[r/2]
+}
+
+// findTable looks for the table of ids: that of the options, or else one in the folder.
+func (v *vocabulary) findTable(folder string) {
+	v.file = cmp.Or(v.stated, firstFile(folder, v.files))
+}
+
+// rowFile returns the table that says in which order a checkpoint has its rows: that
+// of the options, or else one beside the checkpoint, or nothing.
+func (v *vocabulary) rowFile(checkpoint string) string {
+	switch v.statedRows {
+	case NoRows:
+		return ""
+	case "":
+	default:
+		return v.statedRows
+	}
+	if info, err := os.Stat(checkpoint); err != nil || !info.IsDir() {
+		checkpoint = filepath.Dir(checkpoint)
+	}
+	pykeen := filepath.Join(checkpoint, "training_triples")
+	return cmp.Or(firstFile(checkpoint, v.files), firstFile(pykeen, v.files))
+}
+
+// readRows reads the table that says in which order the checkpoint has its rows, and
+// finds the names of the graph in it. A table that the graph has its ids from says
+// nothing new. One that merely lies beside the checkpoint is used only if the graph's
+// names, or else its numbers, are what it has.
+func (im *importer) readRows(ctx context.Context, v *vocabulary) (o rowOrder, err error) {
+	o.count = v.count
+	if v.count == 0 {
+		// The graph has ids alone, and how many says the checkpoint.
+		if v.statedRows != "" && v.statedRows != NoRows {
+			err = fmt.Errorf("%s: the graph has no names to look up: "+
+				"give this as a table of the graph's ids, if the triples are by its names", v.statedRows)
+		}
+		return o, err
+	}
+	file := v.rowFile(im.options.Checkpoint)
+	if sameFile(file, v.file) {
+		return o, nil
+	}
+	sources := len(im.sources)
+	t, err := im.readIDs(ctx, file, v.kind)
+	if err != nil {
+		return o, err
+	}
+	if v.statedRows == "" && v.ids == nil && !t.numeric() {
+		im.options.Note(fmt.Sprintf("%s was left aside: the graph has no %s names to look up in it", file, v.kind))
+		im.sources = im.sources[:sources]
+		return o, nil
+	}
+	o.file, o.count = file, len(t.names)
+	if v.kind == "relation" {
+		if o.rows, err = t.rowsOf(2*v.count, v.directedName); err == nil {
+			o.directed = true
+			return o, nil
+		}
+	}
+	if o.rows, err = t.rowsOf(v.count, v.name); err != nil {
+		return o, fmt.Errorf("%s: %w", file, err)
+	}
+	if unused := o.count - v.count; unused > 0 {
+		im.options.Note(fmt.Sprintf("%s: %d %s are not in the graph, their rows are left out", file, unused, v.plural))
+	}
+	return o, nil
+}
+
+func (t *idTable) numeric() bool {
+	return !slices.ContainsFunc(t.names, func(name string) bool { return !isID(name) })
+}
+
+// rowsOf returns the ids of the given names.
+func (t *idTable) rowsOf(n int, name func(int) string) ([]int32, error) {
+	rows := make([]int32, n)
+	missing, first := 0, ""
+	for i := range n {
+		row, ok := t.ids[name(i)]
+		if !ok {
+			if missing++; missing == 1 {
+				first = name(i)
+			}
+		}
+		rows[i] = row
+	}
+	if missing > 0 {
+		return nil, fmt.Errorf("%d of the graph's %d names, such as %s %q, are not in this table of the checkpoint's %d rows: "+
+			"it belongs to another graph; name the right table, or \"none\" if the rows are in the order of the graph's ids",
+			missing, n, t.kind, first, len(t.names))
+	}
+	return rows, nil
+}
+
+// sameFile reports whether both paths lead to one file, or the first to none.
+func sameFile(a, b string) bool {
+	if a == "" || a == b {
+		return true
+	}
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
