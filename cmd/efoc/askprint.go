@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -130,24 +129,44 @@ func joinInts(xs []int) string {
 	return strings.Join(slices.Compact(texts), ", ")
 }
 
-// roundTime formats seconds with three digits or so.
-func roundTime(seconds float64) string {
-	d := time.Duration(seconds * float64(time.Second))
-	for unit := time.Second; unit > time.Microsecond; unit /= 10 {
-		if d >= unit {
-			return d.Round(unit / 100).String()
+// why prints the witnesses: the values of the existential variables, then an atom a
+// line.
+func (p *printer) why(r *askResult) {
+	for _, w := range r.Why {
+		if w.Degree == 0 {
+			p.printf("\nwhy %s: no witness among the best %d values of a variable\n", w.Answer.Label, r.Settings.Degrees.OrDefault().Candidates)
+			continue
+		}
+		p.printf("\nwhy %s, degree %s", w.Answer.Label, formatShort(w.Degree))
+		for i, v := range w.Values {
+			sep := ", "
+			if i == 0 {
+				sep = ": "
+			}
+			p.printf("%s%s = %s", sep, v.Variable, v.Label)
+		}
+		p.printf("\n")
+		for _, a := range w.Atoms {
+			p.printf("  %-9s %s  %s\n", atomStatus(a), formatShort(a.Degree), atomText(a))
 		}
 	}
-	return d.String()
 }
 
-// formatShort formats a probability for a person.
-func formatShort(p float32) string {
-	if p == 0 || p >= 0.001 {
-		return strconv.FormatFloat(float64(p), 'f', 4, 32)
+// atomStatus says whether the link of an atom is in the graph.
+func atomStatus(a query.WitnessAtom) string {
+	switch {
+	case a.Observed:
+		return "observed"
+	case a.Negated:
+		return "absent"
 	}
-	return strconv.FormatFloat(float64(p), 'e', 1, 32)
+	return "predicted"
 }
 
-// formatFull formats a probability so that no digit is lost.
-func formatFull(p float32) string { return strconv.FormatFloat(float64(p), 'g', -1, 32) }
+func atomText(a query.WitnessAtom) string {
+	sign := ""
+	if a.Negated {
+		sign = "!"
+	}
+	return fmt.Sprintf("%s%s(%q, %q)", sign, a.Relation, a.Head.Label, a.Tail.Label)
+}

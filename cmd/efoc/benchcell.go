@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/trial"
@@ -13,18 +12,16 @@ import (
 
 // benchCell is an engine with a batch size.
 type benchCell struct {
+	benchMeasured
 	engine *benchEngine
-	batch  int
 	// batches hold the queries; the last is filled up with the first ones.
 	batches [][]scq.Bindings
-	// seconds a query, run by run.
-	seconds []float64
 	sizes   cost.Sizes
 }
 
 // cell cuts the queries of an engine into batches.
 func (b *bench) cell(e *benchEngine, batch int) *benchCell {
-	c := &benchCell{engine: e, batch: batch}
+	c := &benchCell{engine: e, benchMeasured: benchMeasured{benchKind: e.benchKind, Batch: batch}}
 	edges, relations := 0, 0
 	for i := 0; i < len(e.bindings); i += batch {
 		var part []scq.Bindings
@@ -46,35 +43,28 @@ func (b *bench) cell(e *benchEngine, batch int) *benchCell {
 
 // run answers all batches and returns the seconds a query.
 func (c *benchCell) run(ctx context.Context) (float64, error) {
+	options := query.Options{NoStatus: true, Settings: &c.engine.settings}
 	start := time.Now()
 	for _, batch := range c.batches {
-		if err := c.answer(ctx, batch); err != nil {
+		var err error
+		if c.Batch == 1 {
+			_, err = c.engine.prepared.Query.Answer(ctx, batch[0], options)
+		} else {
+			_, err = c.engine.prepared.Query.AnswerBatch(ctx, batch, options)
+		}
+		if err != nil {
 			return 0, err
 		}
 	}
-	return time.Since(start).Seconds() / float64(len(c.batches)*c.batch), nil
+	return time.Since(start).Seconds() / float64(len(c.batches)*c.Batch), nil
 }
 
-// answer answers one batch.
-func (c *benchCell) answer(ctx context.Context, batch []scq.Bindings) error {
-	options := query.Options{NoStatus: true, Settings: &c.engine.settings}
-	var err error
-	if c.batch == 1 {
-		_, err = c.engine.query.Answer(ctx, batch[0], options)
-	} else {
-		_, err = c.engine.query.AnswerBatch(ctx, batch, options)
-	}
-	return err
-}
-
-// result sums up a cell.
+// result sums up the runs.
 func (c *benchCell) result(constants *cost.Constants) benchMeasured {
-	e, each := cost.Predict(c.engine.plan, c.sizes, constants), float64(c.batch)
-	x := benchMeasured{
-		Semantics: c.engine.semantics, Engine: c.engine.name, Batch: c.batch,
-		Seconds: trial.Summarize(c.seconds), Runs: slices.Clone(c.seconds),
-		Predicted: e.Seconds / each, TableBytes: e.TableBytes / each, FLOPs: e.FLOPs / each,
-	}
+	e, each := cost.Predict(c.engine.plan, c.sizes, constants), float64(c.Batch)
+	x := c.benchMeasured
+	x.Seconds = trial.Summarize(x.Runs)
+	x.Predicted, x.TableBytes, x.FLOPs = e.Seconds/each, e.TableBytes/each, e.FLOPs/each
 	x.Bandwidth = x.TableBytes / x.Seconds.Median
 	x.OfRead = x.Bandwidth / constants.Read
 	return x

@@ -48,27 +48,18 @@ func (r *benchResult) plot() (*plot.Plot, vg.Length, error) {
 		batch  int
 	}
 	var all []series
-	index := map[series]int{}
 	batches := map[int]bool{}
-	for _, s := range r.Shapes {
-		for _, c := range s.Cells {
-			k := series{benchEngineLabel(c.Semantics, c.Engine), c.Batch}
-			batches[c.Batch] = true
-			if _, ok := index[k]; !ok {
-				index[k] = len(all)
-				all = append(all, k)
-			}
-		}
-	}
-	values := make([]plotter.Values, len(all))
+	medians := map[series]plotter.Values{}
 	var names []string
-	for i := range values {
-		values[i] = make(plotter.Values, len(r.Shapes))
-	}
 	for i, s := range r.Shapes {
-		names = append(names, benchTitle(s.Name, s.Shape))
+		names = append(names, s.title())
 		for _, c := range s.Cells {
-			values[index[series{benchEngineLabel(c.Semantics, c.Engine), c.Batch}]][i] = 1000 * c.Seconds.Median
+			k := series{c.label(), c.Batch}
+			batches[c.Batch] = true
+			if medians[k] == nil {
+				all, medians[k] = append(all, k), make(plotter.Values, len(r.Shapes))
+			}
+			medians[k][i] = 1000 * c.Seconds.Median
 		}
 	}
 	p := plot.New()
@@ -76,12 +67,16 @@ func (r *benchResult) plot() (*plot.Plot, vg.Length, error) {
 	p.Y.Label.Text = "ms a query (median)"
 	p.Y.Min = 0
 	p.Legend.Top = true
-	bars := make([]barSeries, len(all))
-	for i, v := range values {
-		bars[i] = barSeries{benchLabel(all[i].engine, all[i].batch, len(batches) > 1), v}
+	var bars []barSeries
+	for _, k := range all {
+		label := k.engine
+		if len(batches) > 1 {
+			label += fmt.Sprintf(", batch %d", k.batch)
+		}
+		bars = append(bars, barSeries{label, medians[k]})
 	}
 	width, err := addBars(p, names, bars, barWidth)
-	if least, most := extremes(values); most > maxRatio*least {
+	if least, most := extremes(bars); most > maxRatio*least {
 		p.Y.Min, p.Y.Max = math.Pow(10, math.Floor(math.Log10(least))), math.Pow(10, math.Ceil(math.Log10(most))+1) // and room for the legend
 		p.Y.Scale, p.Y.Tick.Marker = logBars{}, plot.LogTicks{Prec: -1}
 	}
@@ -92,9 +87,9 @@ func (r *benchResult) plot() (*plot.Plot, vg.Length, error) {
 const maxRatio = 30
 
 // extremes returns the least and the greatest value above 0.
-func extremes(values []plotter.Values) (least, most float64) {
-	for _, x := range values {
-		for _, v := range x {
+func extremes(series []barSeries) (least, most float64) {
+	for _, s := range series {
+		for _, v := range s.values {
 			if v > 0 && (least == 0 || v < least) {
 				least = v
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -37,13 +38,37 @@ type benchShape struct {
 	Cells   []benchMeasured `json:"answers"`
 }
 
+// title is the name, or a short shape, or the number of atoms.
+func (s *benchShape) title() string {
+	switch {
+	case s.Name != "":
+		return s.Name
+	case len(s.Shape) <= maxShapeText/2:
+		return s.Shape
+	}
+	return strconv.Itoa(countAtoms(s.Shape)) + " atoms"
+}
+
+// benchKind names what answers.
+type benchKind struct {
+	Semantics model.Semantics `json:"semantics"`
+	Engine    string          `json:"engine"`
+}
+
+// label names an engine among those of all semantics.
+func (k benchKind) label() string {
+	if k.Semantics == model.NSMP {
+		return k.Engine
+	}
+	return k.Semantics.String() + " " + k.Engine
+}
+
 // benchSetup is what comes before answering. Times are in seconds: of a shape,
 // and of a query.
 type benchSetup struct {
-	Semantics model.Semantics `json:"semantics"`
-	Engine    string          `json:"engine"`
-	Compile   trial.Summary   `json:"compile_seconds"`
-	Bind      trial.Summary   `json:"bind_seconds"`
+	benchKind
+	Compile trial.Summary `json:"compile_seconds"`
+	Bind    trial.Summary `json:"bind_seconds"`
 	// Degrees are the settings of truth degrees, nil where there are none.
 	Degrees *model.Degrees `json:"degrees,omitempty"`
 	// TablePasses and Values are those of the plan.
@@ -53,9 +78,8 @@ type benchSetup struct {
 
 // benchMeasured is an engine with a batch size. All figures are for a query.
 type benchMeasured struct {
-	Semantics model.Semantics `json:"semantics"`
-	Engine    string          `json:"engine"`
-	Batch     int             `json:"batch"`
+	benchKind
+	Batch int `json:"batch"`
 	// Seconds sums up Runs.
 	Seconds trial.Summary `json:"seconds"`
 	Runs    []float64     `json:"runs"`
@@ -73,26 +97,20 @@ type benchMeasured struct {
 func (r *benchResult) write(w io.Writer, format string) error {
 	switch format {
 	case "json":
-		return r.writeJSON(w)
+		return writeJSON(w, r)
 	case "tsv":
 		return r.writeTSV(w)
 	}
 	return r.writeTable(w)
 }
 
-func (r *benchResult) writeJSON(w io.Writer) error { return writeJSON(w, r) }
-
 func (r *benchResult) writeTSV(w io.Writer) error {
 	rows := [][]string{{"shape", "semantics", "engine", "batch", "runs", "median_s", "q1_s", "q3_s", "predicted_s", "table_bytes_per_s", "share_of_read"}}
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 	for _, s := range r.Shapes {
 		for _, c := range s.Cells {
-			name := s.Name
-			if name == "" {
-				name = s.Shape
-			}
 			rows = append(rows, []string{
-				name, c.Semantics.String(), c.Engine, strconv.Itoa(c.Batch), strconv.Itoa(c.Seconds.Count), number(c.Seconds.Median),
+				cmp.Or(s.Name, s.Shape), c.Semantics.String(), c.Engine, strconv.Itoa(c.Batch), strconv.Itoa(c.Seconds.Count), number(c.Seconds.Median),
 				number(c.Seconds.Q1), number(c.Seconds.Q3), number(c.Predicted), number(c.Bandwidth), number(c.OfRead),
 			})
 		}
@@ -110,7 +128,7 @@ func (r *benchResult) writeTable(w io.Writer) error {
 	for _, s := range r.Shapes {
 		for _, e := range s.Engines {
 			rows = append(rows, table.Row{
-				benchTitle(s.Name, s.Shape), s.Queries, benchEngineLabel(e.Semantics, e.Engine), roundTime(e.Compile.Median), roundTime(e.Bind.Median), e.TablePasses,
+				s.title(), s.Queries, e.label(), roundTime(e.Compile.Median), roundTime(e.Bind.Median), e.TablePasses,
 			})
 		}
 	}
@@ -119,7 +137,7 @@ func (r *benchResult) writeTable(w io.Writer) error {
 	rows = nil
 	for _, s := range r.Shapes {
 		for _, c := range s.Cells {
-			rows = append(rows, c.row(benchTitle(s.Name, s.Shape)))
+			rows = append(rows, c.row(s.title()))
 		}
 	}
 	if len(rows) > 0 {
@@ -134,18 +152,11 @@ func (r *benchResult) writeTable(w io.Writer) error {
 // row lays a cell out for writeTable.
 func (c *benchMeasured) row(title string) table.Row {
 	return table.Row{
-		title, benchEngineLabel(c.Semantics, c.Engine), c.Batch,
+		title, c.label(), c.Batch,
 		roundTime(c.Seconds.Median), roundTime(c.Seconds.Q1) + " – " + roundTime(c.Seconds.Q3),
 		roundTime(c.Predicted), fmt.Sprintf("%+.0f%%", 100*(c.Predicted/c.Seconds.Median-1)),
 		fmt.Sprintf("%.1f", c.Bandwidth/1e9), fmt.Sprintf("%.0f%%", 100*c.OfRead),
 	}
-}
-
-func pluralS(n int) string {
-	if n == 1 {
-		return ""
-	}
-	return "s"
 }
 
 // countAtoms returns the number of atoms of a shape's canonical text.

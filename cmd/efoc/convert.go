@@ -17,23 +17,7 @@ type convertCmd struct {
 	To    string   `placeholder:"FORMAT" help:"jsonl (a query a line), betae (pickles of nested tuples), fit (a file a formula) or fit1 (one file, as LMPNN has it); jsonl if OUT ends so."`
 	Split string   `placeholder:"SPLIT" help:"train, valid or test. If not given, a file gets the test queries, and a folder those of all splits that there are."`
 	Types []string `placeholder:"SHAPES" predictor:"shape" help:"Groups of queries, such as 2p,3p; all if not given."`
-	Limit int      `placeholder:"N" help:"Number of queries of each group; all if not given."`
-}
-
-// Help shows examples.
-func (c *convertCmd) Help() string {
-	return `Queries keep their groups, slots and answers. Where a folder has a graph too (BetaE's stats.txt and train.txt, FIT's
-kgindex.json and train_kg.tsv), a folder gets it in its own layout. What the format cannot express is an error that names
-the group: leave it out with --types. Structures of BetaE's that no EFO1 formula can express are left out with a warning.
-
-BetaE's pni says "by no", FIT's "not by some": the group is called pni-universal where the answers are BetaE's.
-
-Examples:
-
-    efoc convert NELL-betae queries.jsonl
-    efoc convert NELL-betae nell-fit --to fit
-    efoc convert FB15k-237-EFO1 valid.jsonl.zst --split valid --types 2il,3c --limit 100
-    efoc convert queries.jsonl betae --to betae --types 1p,2p,2in`
+	Limit int      `least:"1" placeholder:"N" help:"Number of queries of each group; all if not given."`
 }
 
 // format returns the format to write.

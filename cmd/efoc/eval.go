@@ -16,11 +16,11 @@ type evalCmd struct {
 	Queries string   `arg:"" predictor:"file" help:"Queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines."`
 	Split   string   `default:"test" placeholder:"NAME" help:"Split of the queries, where there are several (default: ${default})."`
 	Shape   []string `placeholder:"SHAPES" predictor:"shape" help:"Shapes to ask, such as 2p,3p; all if not given."`
-	Limit   int      `placeholder:"N" help:"Number of queries of each shape; all if not given."`
+	Limit   int      `least:"1" placeholder:"N" help:"Number of queries of each shape; all if not given."`
 
 	modelFlag
 	Engine string `enum:"auto,compiled,interpreted,layers,reference" default:"auto" predictor:"engine" help:"What runs the plans: auto, compiled, interpreted, layers or reference, as with ask."`
-	Batch  int    `default:"64" help:"Number of queries of a shape that are asked at once."`
+	Batch  int    `least:"1" default:"64" help:"Number of queries of a shape that are asked at once."`
 	Filter string `enum:"released,strict" default:"released" help:"Easy answers that a hard one does not compete with: released filters all of the file, as published figures do, strict only those that the full graph entails."`
 	Graph  string `placeholder:"FOLDER" predictor:"file" help:"The full graph, train, valid and test; if not given, the model's facts and those that it holds back, if any."`
 	graphFlags
@@ -38,28 +38,9 @@ type evalCmd struct {
 	Plot      string `placeholder:"FILE.svg" predictor:"file" help:"Draw the MRR of each shape as bars, or of each value of --sweep as lines, into an .svg or .png file."`
 }
 
-// Help shows examples.
-func (c *evalCmd) Help() string {
-	return `Ranks the hard answers of each query, those that the visible graph does not give, among the entities that are not answers, and
-takes means over the answers of a query, over queries, and over shapes. All figures are percentages.
-
-An interrupt shows what is done. With --resume the same command goes on from there.
-
-Examples:
-
-    efoc eval --model fb15k-237.efoc queries.jsonl --published fb15k-237 --markdown report.md
-    efoc eval --model fb15k-237.efoc queries.jsonl --shape 2in,pin --filter strict --graph fb15k-237/
-    efoc eval --model fb15k-237.efoc queries.jsonl --limit 100 --sweep lambda=0,0.1,0.2,0.3,0.4 --plot lambda.svg
-    efoc eval --model nell995.efoc queries.jsonl --resume nell995.state.jsonl`
-}
-
 // check reports mistakes in the command line.
 func (c *evalCmd) check() error {
 	switch {
-	case c.Limit < 0:
-		return usagef("--limit is %d, want 1 or more", c.Limit)
-	case c.Batch < 1:
-		return usagef("--batch is %d, want 1 or more", c.Batch)
 	case c.Plot != "" && plotFormat(c.Plot) == "":
 		return usagef("--plot %s: want a name that ends in .svg or .png", c.Plot)
 	}
@@ -123,16 +104,14 @@ func (c *evalCmd) Run(a *app) error {
 		return usagef("--filter strict needs the full graph: give its folder with --graph")
 	}
 	prepare := compiler.PrepareOptions{Engine: compiler.Engine(c.Engine)}
-	placed, release, err := c.place(m.Model, &prepare)
+	placed, err := m.place(c.deviceFlag, c.RowsMB, &prepare)
 	if err != nil {
 		return err
 	}
-	defer release()
 	config := eval.Config{
 		Model: placed, Engine: prepare.Engine, Kernels: prepare.Kernels, Plans: plans, Variants: runs.variants,
 		Filter: eval.Filter(c.Filter), Batch: c.Batch, Semantics: c.semantics(),
 	}
-	c.keepRows(m.Model)
 	if full != nil {
 		config.Oracle = full.oracle()
 	}
@@ -174,10 +153,7 @@ func (c *evalCmd) evaluate(a *app, set *queryset.Set, config eval.Config, full *
 	outcome, err := eval.Run(a.ctx, set, config)
 	bar.clear()
 	if err != nil && !errors.Is(err, context.Canceled) {
-		if formula := (*eval.PrepareError)(nil); errors.As(err, &formula) {
-			err = mistake(err)
-		}
-		return nil, err
+		return nil, formulaMistake(err)
 	}
 	report = eval.Summarize(set, config, outcome)
 	report.Seconds = time.Since(start).Seconds()

@@ -3,10 +3,7 @@ package main
 import (
 	"io"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"github.com/efoc/efoc/cmd/internal/eval"
-	"github.com/efoc/efoc/runtime/atomicfile"
 )
 
 // write prints the report and writes the files.
@@ -14,23 +11,10 @@ func (c *evalCmd) write(a *app, r *eval.Report) error {
 	if err := printReport(a.stdout, r); err != nil {
 		return err
 	}
-	for _, f := range []struct {
-		path  string
-		write func(io.Writer) error
-	}{
-		{c.JSON, func(w io.Writer) error { return writeJSON(w, r) }},
-		{c.CSV, r.WriteCSV},
-		{c.Markdown, r.WriteMarkdown},
-		{c.Plot, evalPlotter(r, plotFormat(c.Plot))},
-	} {
-		if f.path == "" {
-			continue
-		}
-		if err := atomicfile.Write(f.path, f.write); err != nil {
-			return err
-		}
-	}
-	return nil
+	return writeFiles(
+		outputFile{c.JSON, jsonOf(r)}, outputFile{c.CSV, r.WriteCSV}, outputFile{c.Markdown, r.WriteMarkdown},
+		outputFile{c.Plot, evalPlotter(r, plotFormat(c.Plot))},
+	)
 }
 
 // printReport prints the report for a person.
@@ -52,15 +36,4 @@ func printReport(w io.Writer, r *eval.Report) error {
 	}
 	p.printf("\nasked %d of %d queries in %s\n", r.Asked, r.Total, roundTime(r.Seconds))
 	return p.err
-}
-
-// tableRows makes rows of text cells.
-func tableRows(rows [][]string) []table.Row {
-	out := make([]table.Row, len(rows))
-	for i, row := range rows {
-		for _, cell := range row {
-			out[i] = append(out[i], cell)
-		}
-	}
-	return out
 }

@@ -80,26 +80,11 @@ func setVariant(v *eval.Variant, name, value string) bool {
 	x, err := strconv.ParseFloat(value, 64)
 	v.Set(func(s *model.Settings) {
 		s.Degrees = s.Degrees.OrDefault()
-		switch name {
-		case "negation":
-			s.Degrees.Negation = x
-		case "threshold":
-			s.Degrees.Threshold = x
-		case "temperature":
-			s.Degrees.Temperature = x
-		case "leaf":
-			s.Degrees.Leaf = x
-		case "mixture":
-			s.Degrees.Mixture = x
-		case "lambda":
-			s.Lambda = x
-		case "alpha":
-			s.Alpha = x
-		case "weight":
-			s.Weight = x
-		case "epsilon":
-			s.Epsilon = x
-		}
+		d := &s.Degrees
+		*map[string]*float64{
+			"lambda": &s.Lambda, "alpha": &s.Alpha, "weight": &s.Weight, "epsilon": &s.Epsilon, "negation": &d.Negation,
+			"threshold": &d.Threshold, "temperature": &d.Temperature, "leaf": &d.Leaf, "mixture": &d.Mixture,
+		}[name] = x
 	})
 	return err == nil
 }

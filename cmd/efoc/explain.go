@@ -23,20 +23,6 @@ type explainCmd struct {
 	Calibrate  bool   `group:"estimate" help:"Measure how fast this machine is, and predict the time."`
 }
 
-// Help shows examples.
-func (c *explainCmd) Help() string {
-	return `No model is needed: the schedule follows from the query alone.
-
-Examples:
-
-    efoc explain 'exists c. borders("France", c) & capital(c, x)'
-    efoc explain --shape 3c --plan
-    efoc explain --shape 3c --semantics fit
-    efoc explain --shape 2p --entities 14505 --rank 256 --calibrate
-    efoc explain --shape 2p --semantics fit --entities 14505 --rank 256 --candidates 32
-    efoc explain --file world.efo --query Neighbours --format dot | dot -Tsvg > graph.svg`
-}
-
 // Bounds on the sizes that are asked for.
 const (
 	maxEntities  = 1 << 31
@@ -61,7 +47,7 @@ func (c *explainCmd) Run(a *app) error {
 		return err
 	}
 	if c.Layers == 0 && c.Semantics != model.FIT.String() {
-		c.Layers = c.layers()
+		c.Layers = c.file.Layers
 	}
 	r, err := explain.New(q, c.Layers, semanticsOf(c.Semantics))
 	if err != nil {

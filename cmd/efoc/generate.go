@@ -26,36 +26,6 @@ type generateCmd struct {
 	Check   bool     `help:"Write nothing; fail if a generated file is missing or out of date. Kernels are checked where there are any."`
 }
 
-// Help shows examples.
-func (c *generateCmd) Help() string {
-	return `Files are written whole or not at all, and only if they change. Semantics and number of layers
-are chosen in the file, below its package clause:
-
-    package world
-    semantics mixed
-    layers 3
-
-Examples:
-
-    efoc generate world.efo
-    efoc generate --check queries/*.efo
-    efoc generate --model world.efoc world.efo
-    efoc generate --cuda world.efo
-
-<name>_efo.go is the same with and without --cuda, and what --cuda adds needs neither
-cgo nor a build tag. A query is answered where its model is:
-
-    q, err := world.NewTowns(m)     // m is a *runtime.Model: on the processor
-
-    gpu, err := nvidia.Open()       // runtime/device/nvidia; go build -tags cuda
-    onGPU, err := gpu.Load(m)
-    q, err := world.NewTowns(onGPU) // the same type, on the GPU
-
-In a Go file beside world.efo:
-
-    //go:generate go run github.com/efoc/efoc/cmd/efoc generate world.efo`
-}
-
 // generated is a file to write.
 type generated struct {
 	// source is what generates it, for messages, from file.

@@ -2,12 +2,7 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
@@ -37,22 +32,6 @@ type importCmd struct {
 	SkipCheck      bool   `group:"checkpoint" help:"Do not compare the embeddings with the graph; auto is then the usual layout of the trainer."`
 
 	newSettingsFlags
-}
-
-// Help shows examples.
-func (c *importCmd) Help() string {
-	return `Puts a graph, embeddings and settings into one file, which ask and info take with --model. How the embeddings are laid
-out is found by scoring the graph's triples; embeddings that do not distinguish these from random ones are refused. Tables of
-names beside the checkpoint (LibKGE's entity_ids.del, PyKEEN's entity_to_id.tsv.gz, entities.tsv) give the
-order of its rows. Nothing in a checkpoint is executed.
-
-Examples:
-
-    efoc import FB15k-237-betae -c complex.pt -o fb15k-237.efoc
-    efoc import data/fb15k-237 -c checkpoint_best.pt -o libkge.efoc
-    efoc import train.nt.zst -c pykeen-run/ -o pykeen.efoc
-    efoc import FB15k -c ckpts/ComplEx_FB15k_0 -o dglke.efoc
-    efoc import triples.tsv --entities e.tsv --relations r.tsv -c model.safetensors -o my.efoc --lambda 0.1 --alpha 1000`
 }
 
 // Run makes the bundle.
@@ -105,57 +84,4 @@ func stated(flag string) string {
 		return ""
 	}
 	return flag
-}
-
-// bar shows on a terminal how far each stage is.
-type bar struct {
-	w     io.Writer // nil where there is no terminal
-	stage string
-	bar   *progressbar.ProgressBar
-}
-
-func newBar(w io.Writer) *bar {
-	if f, ok := w.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
-		w = nil
-	}
-	return &bar{w: w}
-}
-
-// show moves the bar; a new stage starts a new one. total is 0 if unknown.
-func (b *bar) show(stage string, done, total int64) {
-	if b.w == nil {
-		return
-	}
-	if stage != b.stage {
-		b.clear()
-		b.stage = stage
-		b.bar = progressbar.NewOptions64(barTotal(total),
-			progressbar.OptionSetWriter(b.w), progressbar.OptionSetDescription(stage),
-			progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetWidth(30),
-			// Without this an unfinished bar goes on drawing by itself.
-			progressbar.OptionSetSpinnerChangeInterval(0),
-			progressbar.OptionShowBytes(stage == importer.StageWrite))
-	}
-	// What cannot be shown does not matter.
-	if total > 0 {
-		b.bar.ChangeMax64(total)
-	}
-	_ = b.bar.Set64(done)
-}
-
-// barTotal returns the length of a bar, -1 if it is unknown.
-func barTotal(total int64) int64 {
-	if total <= 0 {
-		return -1
-	}
-	return total
-}
-
-// clear takes the bar away.
-func (b *bar) clear() {
-	if b.bar != nil {
-		_ = b.bar.Clear()
-		b.bar = nil
-	}
 }

@@ -27,49 +27,21 @@ type sampleCmd struct {
 	Split string `enum:"test,valid,train" default:"test" help:"Where hard answers come from: test, valid or train. Easy answers are those without that split; for train there are none."`
 
 	Output     string `short:"o" required:"" placeholder:"FILE.jsonl" predictor:"file" help:"File to write, a query a line."`
-	Count      int    `short:"n" default:"100" help:"Number of queries of each shape or template."`
+	Count      int    `least:"1" short:"n" default:"100" help:"Number of queries of each shape or template."`
 	Seed       uint64 `default:"1" help:"Random seed; the same seed gives the same queries."`
 	MaxAnswers int    `default:"100" help:"Most answers that a query may have, easy and hard ones together."`
-	MinHard    int    `default:"1" help:"Least number of hard answers."`
+	MinHard    int    `least:"0" default:"1" help:"Least number of hard answers."`
 	Pni        string `enum:"existential,universal" default:"existential" help:"What a negated branch means, as in pni: existential, as the formula says and as in FIT, or universal, as in BetaE."`
-	Budget     int    `default:"5000000" help:"Work for the answers of a query, in edges looked at, after which it is given up."`
-	Workers    int    `placeholder:"N" help:"Number of workers; as many as there are processors if not given. It does not change the queries."`
+	Budget     int    `least:"1" default:"5000000" help:"Work for the answers of a query, in edges looked at, after which it is given up."`
+	Workers    int    `least:"1" placeholder:"N" help:"Number of workers; as many as there are processors if not given. It does not change the queries."`
 	Resume     bool   `help:"Go on where an interrupted run with the same flags stopped."`
-}
-
-// Help shows examples.
-func (c *sampleCmd) Help() string {
-	return `Constants and relations are found by walking backwards from a random answer. Every query has exact answers; a negated atom rules
-some answer out; no query comes twice, repeats an atom, or goes straight back along the edge it came by.
-
-A line is a JSON object: the type, the parameters (ids of entities; for relations 2i for relation i, 2i+1 for its inverse), easy
-answers, which the facts before the split give, and hard ones, which need the split. Lines of templates have the formula too, and
-so has pni in the universal reading, whose type is pni-universal. eval, tune and convert read these lines.
-
-The file appears when all queries are there. Until then FILE.jsonl.part keeps what is done, every half minute and on an
-interrupt; --resume goes on from there to the same file as an uninterrupted run.
-
-Examples:
-
-    efoc sample --shape 2p,2in,3c --count 50 -o queries.jsonl
-    efoc sample --graph FB15k-237 --split valid --seed 7 -o valid.jsonl
-    efoc sample --graph NELL995-betae --shape pni --pni universal -n 1000 -o pni.jsonl
-    efoc sample --file atlas.efo --query NewLanguages -o atlas.jsonl`
 }
 
 // check reports mistakes in the command line.
 func (c *sampleCmd) check() error {
 	switch {
-	case c.Count < 1:
-		return usagef("--count is %d, want 1 or more", c.Count)
-	case c.MinHard < 0:
-		return usagef("--min-hard is %d, want 0 or more", c.MinHard)
 	case c.MaxAnswers < max(1, c.MinHard):
 		return usagef("--max-answers is %d, want %d or more", c.MaxAnswers, max(1, c.MinHard))
-	case c.Budget < 1:
-		return usagef("--budget is %d, want 1 or more", c.Budget)
-	case c.Workers < 0:
-		return usagef("--workers is %d, want 1 or more", c.Workers)
 	case c.File != "" && len(c.Shape) > 0:
 		return usagef("give --shape or --file, not both")
 	case c.File == "" && len(c.Query) > 0:
@@ -205,6 +177,6 @@ func (r *sampleRun) report(a *app, count int) error {
 	if len(r.lines) == 0 {
 		return errors.New(few)
 	}
-	_, err := fmt.Fprintf(a.stderr, "efoc: warning: %s\n", few)
-	return err
+	a.warnf("%s", few)
+	return nil
 }

@@ -27,7 +27,7 @@ type serveCmd struct {
 	Grace  time.Duration `default:"30s" help:"Time that requests in progress get to finish on shutdown."`
 
 	Semantics string `enum:"nsmp,fit,mixed" default:"nsmp" help:"What answers mean, as with ask, where a request does not say: nsmp, fit or mixed."`
-	RowsMB    int    `name:"rows-mb" default:"256" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes (default: ${default})."`
+	RowsMB    int    `least:"1" most:"1048576" name:"rows-mb" default:"256" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes (default: ${default})."`
 
 	TokenFile string   `group:"access" placeholder:"FILE" help:"File with the token that clients must send; EFOC_TOKEN in the environment does the same."`
 	Host      []string `group:"access" placeholder:"NAME" help:"Name under which the server is reached; may be repeated. On a loopback address without a token, and wherever this is given, requests for other hosts than this name, localhost and loopback addresses are refused, which prevents DNS rebinding."`
@@ -47,26 +47,6 @@ type serveCmd struct {
 	MaxMemory   int64         `group:"limits" placeholder:"BYTES" help:"Bytes of the workspaces of all running batches (1 GiB), and as many of their truth degrees."`
 	MaxShapes   int           `group:"limits" placeholder:"N" help:"Compiled shapes that are kept (256)."`
 	Deadline    time.Duration `group:"limits" placeholder:"TIME" help:"Time for a request (10s)."`
-}
-
-// Help shows examples.
-func (c *serveCmd) Help() string {
-	return `Opens a page to ask questions on, and answers programs with JSON: /openapi.yaml describes how, /metrics is for
-Prometheus, /healthz and /readyz are health checks. Queries of one shape that arrive together are
-answered as one batch. A request may say "semantics": nsmp, fit or mixed.
-
-Put another bundle in the place of the model's file, with mv, cp or efoc import, and send SIGHUP, or POST /v1/reload
-with the token: it is used from then on, without a request lost. With --watch that is done when the file is complete.
-A bundle that is damaged is refused, and the model in use stays. With --mmap, or if the model is larger than half of
-the memory that is available, its file is mapped into memory. Replace it with mv then: overwriting it, as cp does,
-crashes the server.
-
-Examples:
-
-    efoc serve
-    efoc serve --semantics mixed --rows-mb 1024
-    efoc serve --model fb15k-237.efoc --listen :8080 --token-file token.txt --tls-cert cert.pem --tls-key key.pem
-    curl -G http://127.0.0.1:8080/v1/ask --data-urlencode 'formula=borders("Brazil", y)'`
 }
 
 // Run serves until it is interrupted.
@@ -162,18 +142,12 @@ func collectMore(path string) {
 	debug.SetGCPercent(int(max(5, min(100, 100*garbageBytes/max(1, info.Size())))))
 }
 
-// maxRowsMB bounds --rows-mb.
-const maxRowsMB = 1 << 20
-
 // limits checks and returns the limits that the flags set.
 func (c *serveCmd) limits() (server.Limits, error) {
 	limits := server.Limits{
 		Body: c.MaxBody, Formula: c.MaxFormula, Messages: c.MaxMessages, K: c.MaxK, Batch: c.MaxBatch,
 		InFlight: c.MaxInFlight, Running: c.MaxRunning, Memory: c.MaxMemory, Rows: int64(c.RowsMB) << 20,
 		Shapes: c.MaxShapes, Deadline: c.Deadline,
-	}
-	if c.RowsMB < 1 || c.RowsMB > maxRowsMB {
-		return limits, usagef("--rows-mb is %d, want a number from 1 to %d", c.RowsMB, maxRowsMB)
 	}
 	if err := limits.Check(); err != nil {
 		return limits, usageError{err}

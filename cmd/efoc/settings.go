@@ -1,8 +1,18 @@
 package main
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/efoc/efoc/runtime/model"
 )
+
+// set puts the value of a flag, if it was given, in the place of a default.
+func set[T any](to *T, flag *T) {
+	if flag != nil {
+		*to = *flag
+	}
+}
 
 // settingsFlags override the settings of the model.
 type settingsFlags struct {
@@ -15,16 +25,11 @@ type settingsFlags struct {
 
 // apply returns settings with those of the flags in their place.
 func (c *settingsFlags) apply(s model.Settings) model.Settings {
-	for _, f := range []struct{ to, from *float64 }{
-		{&s.Lambda, c.Lambda}, {&s.Alpha, c.Alpha}, {&s.Weight, c.Weight}, {&s.Epsilon, c.Epsilon},
-	} {
-		if f.from != nil {
-			*f.to = *f.from
-		}
-	}
-	if c.Layers != nil {
-		s.Layers = *c.Layers
-	}
+	set(&s.Lambda, c.Lambda)
+	set(&s.Alpha, c.Alpha)
+	set(&s.Weight, c.Weight)
+	set(&s.Epsilon, c.Epsilon)
+	set(&s.Layers, c.Layers)
 	return s
 }
 
@@ -53,3 +58,70 @@ func (f *newSettingsFlags) settings() (model.Settings, error) {
 	}
 	return s, nil
 }
+
+// semanticsFlags choose what answers mean, and override the settings of truth
+// degrees.
+type semanticsFlags struct {
+	Semantics   string   `enum:"nsmp,fit,mixed," default:"" placeholder:"SEMANTICS" help:"What answers mean: nsmp, probabilities by message passing; fit, truth degrees, the best witness counting; mixed, both. nsmp if neither this nor a file of templates says it."`
+	Candidates  *int     `group:"degrees" placeholder:"K" help:"Number of best entities of a variable whose links are predicted; as many as there are entities is exact. The model's if not given, as with the following."`
+	Negation    *float64 `group:"degrees" placeholder:"ν" help:"Factor of a degree that is negated, above 0."`
+	Threshold   *float64 `group:"degrees" placeholder:"θ" help:"Degree below which a predicted link counts as none."`
+	Temperature *float64 `group:"degrees" placeholder:"τ" help:"Divisor of the link predictor's scores before their softmax, above 0."`
+	Leaf        *float64 `group:"degrees" placeholder:"φ" help:"Degree of a link of unknown head where none is observed."`
+	Mass        *bool    `group:"degrees" help:"Scale rows by the share of observed tails, as FIT does, not by their number."`
+	Mixture     *float64 `group:"degrees" placeholder:"g" help:"Weight of truth degrees in the mixture, from 0 to 1."`
+	RowsMB      int      `least:"1" most:"1048576" name:"rows-mb" group:"degrees" default:"256" placeholder:"MB" help:"Memory for rows that are kept, in megabytes (default: ${default})."`
+}
+
+// applyDegrees returns settings with those of the flags in their place.
+func (c *semanticsFlags) applyDegrees(s model.Settings) model.Settings {
+	d := s.Degrees.OrDefault()
+	set(&d.Candidates, c.Candidates)
+	set(&d.Negation, c.Negation)
+	set(&d.Threshold, c.Threshold)
+	set(&d.Temperature, c.Temperature)
+	set(&d.Leaf, c.Leaf)
+	set(&d.Mass, c.Mass)
+	set(&d.Mixture, c.Mixture)
+	if d != s.Degrees.OrDefault() {
+		s.Degrees = d
+	}
+	return s
+}
+
+// checkDegrees reports a flag that is out of range, or one that nothing reads.
+func (c *semanticsFlags) checkDegrees() error {
+	if err := c.applyDegrees(model.DefaultSettings()).Degrees.Validate(); err != nil {
+		return usagef("--%w", err)
+	}
+	given := c.Candidates != nil || c.Negation != nil || c.Threshold != nil || c.Temperature != nil || c.Leaf != nil || c.Mass != nil
+	switch semantics := c.semantics(); {
+	case given && semantics == model.NSMP:
+		return usagef("--candidates, --negation, --threshold, --temperature, --leaf and --mass are settings of truth degrees: add --semantics fit or mixed")
+	case c.Mixture != nil && semantics != model.Mixed:
+		return usagef("--mixture is a setting of the mixture: add --semantics mixed")
+	}
+	return nil
+}
+
+// checkSweep reports a setting to sweep that nothing reads.
+func (c *semanticsFlags) checkSweep(sweep string) error {
+	name, _, _ := strings.Cut(sweep, "=")
+	switch semantics := c.semantics(); {
+	case name == "mixture" && semantics != model.Mixed:
+		return usagef("--sweep mixture: add --semantics mixed")
+	case slices.Contains(degreeNames, name) && semantics == model.NSMP:
+		return usagef("--sweep %s: add --semantics fit or mixed", name)
+	case slices.Contains(messageNames, name) && semantics == model.FIT:
+		return usagef("--sweep %s is a setting of message passing, which --semantics fit does not read", name)
+	}
+	return nil
+}
+
+// semanticsOf returns the semantics of a name that the command line has checked.
+func semanticsOf(name string) model.Semantics {
+	s, _ := model.ParseSemantics(name)
+	return s
+}
+
+func (c *semanticsFlags) semantics() model.Semantics { return semanticsOf(c.Semantics) }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/model/train"
@@ -46,36 +45,17 @@ type trainCmd struct {
 	Budget     time.Duration `group:"course" placeholder:"TIME" help:"Choose rank, negatives and epochs, where they are not given, so that training takes about that long, such as 10m, with the measuring of steps for that."`
 	Every      *int          `group:"course" placeholder:"N" help:"Epochs between validations; 1 if not given."`
 	Patience   *int          `group:"course" placeholder:"N" help:"Validations without a new best after which to stop, 0 for never; 10 if not given."`
-	ValidFacts int           `group:"course" default:"5000" placeholder:"N" help:"Facts of a validation, drawn once; the final figures are of all (default: ${default})."`
+	ValidFacts int           `least:"1" group:"course" default:"5000" placeholder:"N" help:"Facts of a validation, drawn once; the final figures are of all (default: ${default})."`
 	Interval   time.Duration `group:"course" default:"5m" placeholder:"TIME" help:"Time between checkpoints within an epoch (default: ${default})."`
 	Resume     bool          `group:"course" help:"Continue from the checkpoint."`
 	Restart    bool          `group:"course" help:"Start again although there is a checkpoint."`
-	Threads    int           `placeholder:"N" help:"Number of threads; as many as there are processors if not given. The result does not depend on it."`
+	Threads    int           `least:"1" placeholder:"N" help:"Number of threads; as many as there are processors if not given. The result does not depend on it."`
 	newSettingsFlags
-}
-
-// Help shows examples.
-func (c *trainCmd) Help() string {
-	return `Trains ComplEx with reciprocal relations and the N3 regulariser by cross-entropy and Adagrad, and puts graph, embeddings and
-settings into one file, as import does. The model that was best on the validation facts is kept; without such facts, the last one.
-
-A checkpoint is written after every validation, at intervals, and on an interrupt. --resume goes on from it bit for bit as if
-nothing had happened; --epochs, --every and --patience may then differ.
-
-Examples:
-
-    efoc train fb15k-237/ -o fb15k-237.efoc
-    efoc train fb15k-237/ -o fb15k-237.efoc --resume
-    efoc train my-graph/ -o my.efoc --budget 10m --seed 2`
 }
 
 // check reports mistakes in the command line.
 func (c *trainCmd) check() error {
 	switch {
-	case c.Threads < 0:
-		return usagef("--threads is %d, want 1 or more", c.Threads)
-	case c.ValidFacts < 1:
-		return usagef("--valid-facts is %d, want 1 or more", c.ValidFacts)
 	case c.Budget < 0 || c.Interval < 0:
 		return usagef("--budget and --interval are times, such as 10m")
 	case c.Resume && c.Restart:
@@ -179,10 +159,10 @@ func (c *trainCmd) warnUnseen(a *app, d *importer.Dataset) {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
 	if len(names) > 0 {
-		fmt.Fprintf(a.stderr, "efoc: warning: relations in no fact of the observed graph, of which nothing is learnt: %s\n", strings.Join(names, ", "))
+		a.warnf("relations in no fact of the observed graph, of which nothing is learnt: %s", strings.Join(names, ", "))
 	}
 	if entities > 0 {
-		fmt.Fprintf(a.stderr, "efoc: warning: %d of %d entities are in no fact of the observed graph: nothing is learnt of them\n", entities, d.Entities.Len())
+		a.warnf("%d of %d entities are in no fact of the observed graph: nothing is learnt of them", entities, d.Entities.Len())
 	}
 }
 
@@ -204,10 +184,11 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 			return err
 		}
 	}
-	for suffix, write := range report.writers() {
-		if err := atomicfile.Write(c.path(suffix), write); err != nil {
-			return err
-		}
+	if err := writeFiles(
+		outputFile{c.path(".train.json"), jsonOf(report)}, outputFile{c.path(".train.csv"), report.writeCSV},
+		outputFile{c.path(".train.svg"), report.draw},
+	); err != nil {
+		return err
 	}
 	_, err = fmt.Fprintf(a.stdout, "wrote %s: %s\nreport: %s, .csv and .svg\n", c.Output, report.result(), c.path(".train.json"))
 	return err

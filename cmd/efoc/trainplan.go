@@ -63,13 +63,6 @@ func (c *trainCmd) given(o *train.Options, s *train.Schedule) {
 	set(&s.Patience, c.Patience)
 }
 
-// set puts the value of a flag, if it was given, in the place of a default.
-func set[T any](to *T, flag *T) {
-	if flag != nil {
-		*to = *flag
-	}
-}
-
 // begin makes a new training or takes up the one in the checkpoint.
 func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, error) {
 	var tests trainTests
@@ -203,9 +196,9 @@ func (c *trainCmd) expect(a *app, g train.Size, p trainPlan) {
 	}
 	fmt.Fprintln(a.stderr, text)
 	if have := availableMemory(); have > 0 && need > have {
-		fmt.Fprintf(a.stderr, "efoc: warning: the training takes %s more memory, and only %s are available: give a lower --rank\n", megabytes(need), megabytes(have))
+		a.warnf("the training takes %s more memory, and only %s are available: give a lower --rank", megabytes(need), megabytes(have))
 	}
 	if c.Budget > 0 && p.seconds > c.Budget.Seconds() {
-		fmt.Fprintf(a.stderr, "efoc: warning: that is more than --budget %s, as --epochs is given\n", c.Budget)
+		a.warnf("that is more than --budget %s, as --epochs is given", c.Budget)
 	}
 }

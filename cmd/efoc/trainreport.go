@@ -126,15 +126,6 @@ func (r *trainReport) result() string {
 	return text + fmt.Sprintf(", %d MB", r.Memory>>20)
 }
 
-// writers write the files of the report, by what their names end in.
-func (r *trainReport) writers() map[string]func(io.Writer) error {
-	return map[string]func(io.Writer) error{
-		".train.json": func(w io.Writer) error { return writeJSON(w, r) },
-		".train.csv":  r.writeCSV,
-		".train.svg":  r.draw,
-	}
-}
-
 // writeCSV writes the curve, a row for each epoch; fields of validations that
 // were not made are empty.
 func (r *trainReport) writeCSV(w io.Writer) error {

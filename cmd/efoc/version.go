@@ -16,13 +16,6 @@ type versionCmd struct {
 	Format string `enum:"text,json" default:"text" help:"Output: text or json."`
 }
 
-// Help shows an example.
-func (versionCmd) Help() string {
-	return `Example:
-
-    efoc version`
-}
-
 // build says which efoc this is, what it works with and how it was built.
 type build struct {
 	// Version is that of the module, (devel) for a local build.

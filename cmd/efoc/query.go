@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/efoc/efoc/lang"
@@ -19,21 +21,16 @@ type querySource struct {
 	Shape     string `group:"query" placeholder:"NAME" predictor:"shape" help:"Benchmark shape by name, such as 2p."`
 	Benchmark string `group:"query" placeholder:"FORMULA" help:"Formula as in the EFO-1 and FIT data sets, such as (r1(s1,e1))&(r2(e1,f))."`
 
-	file *lang.File // of the template, once it is loaded
+	file lang.File // of the template, once it is loaded
 }
 
 // load returns the query that the command line gives.
 func (s *querySource) load(a *app) (*lang.Query, error) {
-	given := 0
-	for _, text := range []string{s.Formula, s.File, s.Shape, s.Benchmark} {
-		if text != "" {
-			given++
-		}
-	}
+	given := slices.DeleteFunc([]string{s.Formula, s.File, s.Shape, s.Benchmark}, func(text string) bool { return text == "" })
 	switch {
-	case given == 0:
+	case len(given) == 0:
 		return nil, usagef("no query given: want a formula, --file, --shape or --benchmark")
-	case given > 1:
+	case len(given) > 1:
 		return nil, usagef("several queries given: want one of a formula, --file, --shape and --benchmark")
 	case s.Query != "" && s.File == "":
 		return nil, usagef("--query %s picks a template of a file: give the file with --file", s.Query)
@@ -62,7 +59,7 @@ func (s *querySource) template() (*lang.Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.file = f
+	s.file = *f
 	names := make([]string, len(f.Queries))
 	for i, q := range f.Queries {
 		if names[i] = q.Name; q.Name == s.Query {
@@ -77,10 +74,7 @@ func (s *querySource) template() (*lang.Query, error) {
 	case s.Query == "":
 		return nil, usagef("%s has several queries: choose with --query one of %s", s.File, strings.Join(names, ", "))
 	}
-	if near := lang.Nearest(s.Query, names, 3); len(near) > 0 {
-		names = near
-	}
-	return nil, usagef("%s has no query %s; there is %s", s.File, s.Query, strings.Join(names, ", "))
+	return nil, usagef("%s has no query %s; there is %s", s.File, s.Query, nearest(s.Query, names))
 }
 
 // parseFile reads and parses an .efo file.
@@ -92,29 +86,63 @@ func parseFile(path string) (*lang.File, error) {
 	return lang.ParseFile(path, text)
 }
 
+// nearest lists the names that another could be a typo of, all if there are none.
+func nearest(name string, names []string) string {
+	if near := lang.Nearest(name, names, 3); len(near) > 0 {
+		names = near
+	}
+	return strings.Join(names, ", ")
+}
+
 // chosen returns the semantics to answer with: that of the flag, or else of the file of
 // templates, or else message passing.
 func (s *querySource) chosen(flag string) string {
-	switch {
-	case flag != "":
-		return flag
-	case s.file != nil && s.file.Semantics != "":
-		return s.file.Semantics
-	}
-	return model.NSMP.String()
+	return cmp.Or(flag, s.file.Semantics, model.NSMP.String())
 }
 
-// layers returns the number of layers that the file of templates asks for, 0 if none.
-func (s *querySource) layers() int {
-	if s.file == nil {
-		return 0
+// arguments reads the values of --set and checks them against the query's
+// parameters.
+func arguments(q *lang.Query, set []string) (map[string]string, error) {
+	names := make([]string, len(q.Params))
+	for i, p := range q.Params {
+		names[i] = p.Name
 	}
-	return s.file.Layers
+	args := make(map[string]string, len(set))
+	for _, s := range set {
+		name, value, ok := strings.Cut(s, "=")
+		name = strings.TrimPrefix(strings.TrimSpace(name), "$")
+		value = strings.TrimSpace(value)
+		_, twice := args[name]
+		switch {
+		case !ok || value == "":
+			return nil, usagef("--set %s: want PARAMETER=NAME, such as --set %s", s, example(q))
+		case len(names) == 0:
+			return nil, usagef("--set %s: the query has no parameters", s)
+		case twice:
+			return nil, usagef("--set gives %s twice", name)
+		case !slices.Contains(names, name):
+			return nil, usagef("--set %s: the query has no parameter %s; there is %s", s, name, nearest(name, names))
+		}
+		args[name] = value
+	}
+	var missing []string
+	for _, p := range q.Params {
+		if _, ok := args[p.Name]; !ok {
+			missing = append(missing, "--set "+p.Name+"="+strings.ToUpper(p.Kind.String()))
+		}
+	}
+	if len(missing) > 0 {
+		return nil, usagef("parameters without a value: add %s", strings.Join(missing, " "))
+	}
+	return args, nil
 }
 
-// warn shows the warnings about a query.
-func (a *app) warn(warnings []lang.Warning) {
-	for _, w := range warnings {
-		fmt.Fprint(a.stderr, w.Render())
+// example returns a setting that the query could take.
+func example(q *lang.Query) string {
+	for _, p := range q.Params {
+		if p.Kind == lang.EntityKind {
+			return "'" + p.Name + "=France'"
+		}
 	}
+	return "s1=France"
 }

@@ -1,10 +1,26 @@
 package main
 
 import (
+	"embed"
 	"fmt"
+	"strings"
 
 	"github.com/alecthomas/kong"
 )
+
+// helpTexts has what the help of efoc and of each command says beside the flags.
+//
+//go:embed help/*.txt
+var helpTexts embed.FS
+
+// helpText returns the text of a command.
+func helpText(command string) string {
+	text, err := helpTexts.ReadFile("help/" + command + ".txt")
+	if err != nil {
+		panic("internal error: " + err.Error())
+	}
+	return strings.TrimSuffix(string(text), "\n")
+}
 
 // helpLongFlag prints the help of all commands, one after the other.
 type helpLongFlag bool

@@ -3,9 +3,63 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
+	"time"
 
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/model/train"
 )
+
+// bar shows on a terminal how far each stage is.
+type bar struct {
+	w     io.Writer // nil where there is no terminal
+	stage string
+	bar   *progressbar.ProgressBar
+}
+
+func newBar(w io.Writer) *bar {
+	if f, ok := w.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
+		w = nil
+	}
+	return &bar{w: w}
+}
+
+// show moves the bar; a new stage starts a new one. total is 0 if unknown.
+func (b *bar) show(stage string, done, total int64) {
+	if b.w == nil {
+		return
+	}
+	if total <= 0 {
+		total = -1
+	}
+	if stage != b.stage {
+		b.clear()
+		b.stage = stage
+		b.bar = progressbar.NewOptions64(total,
+			progressbar.OptionSetWriter(b.w), progressbar.OptionSetDescription(stage),
+			progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(),
+			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetWidth(30),
+			// Without this an unfinished bar goes on drawing by itself.
+			progressbar.OptionSetSpinnerChangeInterval(0),
+			progressbar.OptionShowBytes(stage == importer.StageWrite))
+	}
+	// What cannot be shown does not matter.
+	if total > 0 {
+		b.bar.ChangeMax64(total)
+	}
+	_ = b.bar.Set64(done)
+}
+
+// clear takes the bar away.
+func (b *bar) clear() {
+	if b.bar != nil {
+		_ = b.bar.Clear()
+		b.bar = nil
+	}
+}
 
 // trainBar shows how a training goes: on a terminal a bar with loss and time
 // left, and everywhere a line for each epoch.
