@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,8 +48,6 @@ func (c *benchCmd) check() error {
 		return usagef("--batch and --engine need at least one value")
 	case len(c.Types) > 0 && c.Queries == "":
 		return usagef("--types picks shapes of a file: give the file with --queries")
-	case c.Plot != "" && plotFormat(c.Plot) == "":
-		return usagef("--plot %s: want a name that ends in .svg or .png", c.Plot)
 	}
 	if b, ok := repeated(c.Batch); ok {
 		return usagef("--batch gives %d twice", b)
@@ -61,11 +60,8 @@ func (c *benchCmd) check() error {
 	if e, ok := repeated(c.Engine); ok {
 		return usagef("--engine gives %s twice", e)
 	}
-	if err := checkApart([]namedFile{{"--json", c.JSON}, {"--plot", c.Plot}},
-		[]namedFile{{"--queries", c.Queries}, {"--model", c.Model}, {"--file", c.File}}); err != nil {
-		return err
-	}
-	return c.benchFITFlags.check()
+	outputs, inputs := []namedFile{{"--json", c.JSON}, {"--plot", c.Plot}}, []namedFile{{"--queries", c.Queries}, {"--model", c.Model}, {"--file", c.File}}
+	return cmp.Or(checkPlot(c.Plot), checkApart(outputs, inputs), c.benchFITFlags.check(), writable(c.JSON, c.Plot))
 }
 
 // benchFITFlags say which semantics are timed, and how those of truth degrees run.
@@ -113,9 +109,6 @@ func (c *benchCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	if err := writable(c.JSON, c.Plot); err != nil {
-		return err
-	}
 	work, err := c.work(a)
 	if err != nil {
 		return err
@@ -152,10 +145,7 @@ func (c *benchCmd) Run(a *app) error {
 	}
 	r := b.result()
 	r.Model, r.Kernels, r.Runs, r.Interrupted = m.summary(), simd.Engine(), c.Runs, interrupted != nil
-	if err := c.write(a, r); err != nil {
-		return err
-	}
-	return interrupted
+	return cmp.Or(c.write(a, r), interrupted)
 }
 
 // write prints the result and writes the files.

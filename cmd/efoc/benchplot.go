@@ -21,6 +21,14 @@ func plotFormat(path string) string {
 	return ""
 }
 
+// checkPlot reports the name of a plot that has no such format.
+func checkPlot(path string) error {
+	if path != "" && plotFormat(path) == "" {
+		return usagef("--plot %s: want a name that ends in .svg or .png", path)
+	}
+	return nil
+}
+
 // Sizes of the plot.
 const (
 	plotHeight   = 9 * vg.Centimeter

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/kgfolder"
@@ -41,64 +42,42 @@ func (c *convertCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if c.Limit < 0 {
-		return usagef("--limit is %d, want 1 or more", c.Limit)
-	}
 	if err := checkApart([]namedFile{{"OUT", c.Out}}, []namedFile{{"IN", c.In}}); err != nil {
 		return err
 	}
 	if format == queryset.JSONLines {
-		set, err := a.openQueries(c.In, c.options(c.Split))
-		if err != nil {
-			return err
-		}
-		return c.write(a, c.Out, set, queryset.WriteOptions{Format: format, Split: c.Split})
+		return c.convertSplit(a, c.Out, format, c.Split)
 	}
 	return atomicfile.WriteFolder(c.Out, func(folder string) error { return c.convertFolder(a, folder, format) })
 }
 
-// options say what to read.
-func (c *convertCmd) options(split string) queryset.Options {
-	return queryset.Options{Split: split, Shapes: c.Types, Limit: c.Limit}
-}
-
-// write writes a set, with a bar, and says what was written.
-func (c *convertCmd) write(a *app, path string, set *queryset.Set, o queryset.WriteOptions) error {
+// convertSplit converts the queries of a split, with a bar, and says what was written.
+func (c *convertCmd) convertSplit(a *app, path string, format queryset.Format, split string) error {
+	set, err := a.openQueries(c.In, queryset.Options{Split: split, Shapes: c.Types, Limit: c.Limit})
+	if err != nil {
+		return err
+	}
 	bar := newBar(a.stderr)
-	o.Progress = bar.show
-	err := queryset.Write(a.ctx, path, set, o)
+	err = queryset.Write(a.ctx, path, set, queryset.WriteOptions{Format: format, Split: split, Progress: bar.show})
 	bar.clear()
 	if err != nil {
 		return err
 	}
 	queries := 0
+	if split != "" {
+		split += " "
+	}
 	for _, g := range set.Groups {
 		queries += len(g.Queries)
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s: %s%d queries of %d groups\n", c.Out, spaced(o.Split), queries, len(set.Groups))
+	_, err = fmt.Fprintf(a.stdout, "%s: %s%d queries of %d groups\n", c.Out, split, queries, len(set.Groups))
 	return err
-}
-
-// spaced returns a word with a space behind it, if it is one.
-func spaced(word string) string {
-	if word == "" {
-		return ""
-	}
-	return word + " "
 }
 
 // convertFolder writes the queries, and the graph if there is one.
 func (c *convertCmd) convertFolder(a *app, folder string, format queryset.Format) error {
-	splits := []string{c.Split}
-	if c.Split == "" {
-		splits = c.splits()
-	}
-	for _, split := range splits {
-		set, err := a.openQueries(c.In, c.options(split))
-		if err != nil {
-			return err
-		}
-		if err := c.write(a, folder, set, queryset.WriteOptions{Format: format, Split: split}); err != nil {
+	for _, split := range c.splits() {
+		if err := c.convertSplit(a, folder, format, split); err != nil {
 			return err
 		}
 	}
@@ -127,15 +106,13 @@ func (c *convertCmd) convertFolder(a *app, folder string, format queryset.Format
 
 // splits lists the splits of the queries to read.
 func (c *convertCmd) splits() []string {
-	var have []string
-	for _, s := range queryset.Splits {
-		if queryset.HasSplit(c.In, s) {
-			have = append(have, s)
-		}
+	if c.Split != "" {
+		return []string{c.Split}
 	}
-	if len(have) == 0 {
-		// A file does not say its split, and a folder without is an error to come.
-		return []string{"test"}
+	missing := func(split string) bool { return !queryset.HasSplit(c.In, split) }
+	if have := slices.DeleteFunc(slices.Clone(queryset.Splits), missing); len(have) > 0 {
+		return have
 	}
-	return have
+	// A file does not say its split, and a folder without is an error to come.
+	return []string{"test"}
 }

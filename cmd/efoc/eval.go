@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -40,30 +41,17 @@ type evalCmd struct {
 
 // check reports mistakes in the command line.
 func (c *evalCmd) check() error {
-	switch {
-	case c.Plot != "" && plotFormat(c.Plot) == "":
-		return usagef("--plot %s: want a name that ends in .svg or .png", c.Plot)
-	}
-	if err := c.checkDegrees(); err != nil {
-		return err
-	}
-	if err := c.checkSweep(c.Sweep); err != nil {
-		return err
-	}
-	if err := checkApart([]namedFile{
+	outputs := []namedFile{
 		{"--resume", c.Resume}, {"--json", c.JSON}, {"--csv", c.CSV}, {"--markdown", c.Markdown}, {"--plot", c.Plot},
-	}, []namedFile{{"QUERIES", c.Queries}, {"--model", c.Model}, {"--graph", c.Graph}}); err != nil {
-		return err
 	}
-	return c.settingsFlags.check()
+	inputs := []namedFile{{"QUERIES", c.Queries}, {"--model", c.Model}, {"--graph", c.Graph}}
+	return cmp.Or(checkPlot(c.Plot), c.checkDegrees(), c.checkSweep(c.Sweep), checkApart(outputs, inputs),
+		c.settingsFlags.check(), writable(c.JSON, c.CSV, c.Markdown, c.Plot))
 }
 
 // Run evaluates and reports.
 func (c *evalCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
-		return err
-	}
-	if err := writable(c.JSON, c.CSV, c.Markdown, c.Plot); err != nil {
 		return err
 	}
 	var published []eval.PublishedRow
@@ -121,17 +109,14 @@ func (c *evalCmd) Run(a *app) error {
 	}
 	report.About.Model.File = m.path
 	report.About.Queries.File, report.About.Queries.Split = c.Queries, c.Split
-	if full != nil && (config.Filter == eval.Strict || config.Oracle.Misses != nil) {
+	if full != nil {
 		report.About.Full = &full.GraphInfo
 	}
 	report.Sweep, report.Published = runs.name, published
 	for i := range report.Runs {
 		report.Runs[i].Value = runs.values[i]
 	}
-	if err := c.write(a, report); err != nil {
-		return err
-	}
-	return interrupted
+	return cmp.Or(c.write(a, report), interrupted)
 }
 
 // evaluate runs the queries. The report is nil if nothing can be said; it is

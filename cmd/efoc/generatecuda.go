@@ -2,21 +2,15 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/model"
 )
-
-// cudaPath returns the path of the Go file that embeds the kernels of a file of templates.
-func cudaPath(path string) string { return strings.TrimSuffix(path, ".efo") + "_cuda_efo.go" }
 
 // kernels returns the CUDA files of one file of templates.
 func (c *generateCmd) kernels(path, name string, f *lang.File) ([]generated, error) {
@@ -61,5 +55,5 @@ func compileCUDA(a *app, path string) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(path+".ptx", func(w io.Writer) error { _, err := w.Write(text); return err })
+	return writeBytes(path+".ptx", text)
 }

@@ -4,7 +4,9 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -22,29 +24,28 @@ type goName struct{ folder, pkg, name string }
 // compile.
 func clashes(outputs []generated) errorSet {
 	var errs errorSet
-	written := map[string]string{}
-	var folders []string
+	written := map[string]string{}  // by which template
+	declared := map[goName]string{} // by which file
+	folders := map[string]bool{}
 	for _, out := range outputs {
 		path := strings.ToLower(out.path) // Go rejects names that differ only in case
 		if by, ok := written[path]; ok {
 			errs = append(errs, usagef("%s and %s both generate %s: rename one of them", by, out.source, out.path))
 		}
 		written[path] = out.source
-		if folder := filepath.Dir(out.path); !slices.Contains(folders, folder) {
-			folders = append(folders, folder)
+		folders[filepath.Dir(out.path)] = true
+	}
+	declare := func(folder, path string, f goFile) {
+		for _, name := range f.declares {
+			declared[goName{folder, f.pkg, name}] = path
 		}
 	}
-	declared := map[goName]string{} // by which file
-	for _, folder := range folders {
-		for _, path := range goFiles(folder) {
-			if written[strings.ToLower(path)] != "" {
-				continue
-			}
-			if code, err := os.ReadFile(path); err == nil {
-				f := parseGo(path, code)
-				for _, name := range f.declares {
-					declared[goName{folder, f.pkg, name}] = path
-				}
+	for folder := range folders {
+		names, _ := fs.Glob(os.DirFS(folder), "*.go") // in no folder there are none to clash with
+		for _, name := range names {
+			path := filepath.Join(folder, name)
+			if code, err := os.ReadFile(path); err == nil && written[strings.ToLower(path)] == "" {
+				declare(folder, path, parseGo(path, code))
 			}
 		}
 	}
@@ -59,9 +60,7 @@ func clashes(outputs []generated) errorSet {
 				break // the others are likely to be of the same reason
 			}
 		}
-		for _, name := range f.declares {
-			declared[goName{folder, f.pkg, name}] = out.path
-		}
+		declare(folder, out.path, f)
 	}
 	return errs
 }
@@ -79,21 +78,6 @@ func (g *generated) clash(name, by string) error {
 	return at.Errorf(pos, "rename one of them", "the generated %s needs the Go name %s, which %s declares", filepath.Base(g.path), name, by)
 }
 
-// goFiles returns the paths of the Go files in a folder.
-func goFiles(folder string) []string {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil // there are none to clash with
-	}
-	var paths []string
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".go") {
-			paths = append(paths, filepath.Join(folder, e.Name()))
-		}
-	}
-	return paths
-}
-
 // goFile is what a Go file adds to its package and to its own scope.
 type goFile struct {
 	pkg               string
@@ -102,48 +86,42 @@ type goFile struct {
 
 // parseGo finds the names of a Go file. One that does not parse has none: the Go compiler
 // will say so.
-func parseGo(path string, code []byte) goFile {
-	var out goFile
-	f, err := parser.ParseFile(token.NewFileSet(), path, code, parser.SkipObjectResolution)
+func parseGo(file string, code []byte) (g goFile) {
+	f, err := parser.ParseFile(token.NewFileSet(), file, code, parser.SkipObjectResolution)
 	if err != nil {
-		return out
+		return g
 	}
-	out.pkg = f.Name.Name
-	for _, d := range f.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Recv == nil && d.Name.Name != "init" {
-				out.declares = append(out.declares, d.Name.Name)
-			}
-		case *ast.GenDecl:
-			for _, s := range d.Specs {
-				out.spec(s)
-			}
-		}
-	}
-	return out
-}
-
-// spec adds the names of a declaration.
-func (g *goFile) spec(s ast.Spec) {
-	switch s := s.(type) {
-	case *ast.TypeSpec:
-		g.declares = append(g.declares, s.Name.Name)
-	case *ast.ValueSpec:
-		for _, name := range s.Names {
+	g.pkg = f.Name.Name
+	declare := func(names ...*ast.Ident) {
+		for _, name := range names {
 			if name.Name != "_" {
 				g.declares = append(g.declares, name.Name)
 			}
 		}
-	case *ast.ImportSpec:
-		path, err := strconv.Unquote(s.Path.Value)
-		if err != nil {
-			return
+	}
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil && d.Name.Name != "init" {
+				declare(d.Name)
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					declare(s.Name)
+				case *ast.ValueSpec:
+					declare(s.Names...)
+				}
+			}
 		}
-		name := path[strings.LastIndexByte(path, '/')+1:]
-		if s.Name != nil {
+	}
+	for _, s := range f.Imports {
+		name, _ := strconv.Unquote(s.Path.Value) // it was parsed
+		if name = path.Base(name); s.Name != nil {
 			name = s.Name.Name
 		}
 		g.imports = append(g.imports, name)
 	}
+	return g
 }

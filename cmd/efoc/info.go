@@ -26,12 +26,7 @@ type infoCmd struct {
 
 // Run prints what is asked for.
 func (c *infoCmd) Run(a *app) error {
-	if c.Limit < 1 {
-		return usagef("--limit is %d, want 1 or more", c.Limit)
-	}
-	if c.File != "" {
-		c.Model = c.File
-	}
+	c.Model = cmp.Or(c.File, c.Model)
 	m, err := c.open(a)
 	if err != nil {
 		return err

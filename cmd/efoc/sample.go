@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,9 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/importer"
 )
 
 // sampleCmd draws benchmark queries.
@@ -49,8 +52,9 @@ func (c *sampleCmd) check() error {
 	case c.Graph == "" && c.Split == "valid":
 		return usagef("--split valid needs a folder with that split: give it with --graph")
 	}
-	return checkApart([]namedFile{{"--output", c.Output}, {"the file beside --output,", c.Output + ".part"}},
-		[]namedFile{{"--graph", c.Graph}, {"--model", c.Model}, {"--file", c.File}})
+	outputs := []namedFile{{"--output", c.Output}, {"the file beside --output,", c.Output + ".part"}}
+	inputs := []namedFile{{"--graph", c.Graph}, {"--model", c.Model}, {"--file", c.File}}
+	return cmp.Or(checkApart(outputs, inputs), writable(c.Output, c.Output+".part"))
 }
 
 // Run draws queries.
@@ -58,10 +62,7 @@ func (c *sampleCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	if err := writable(c.Output, c.Output+".part"); err != nil {
-		return err
-	}
-	queries, err := c.queries()
+	templates, queries, err := c.templates()
 	if err != nil {
 		return err
 	}
@@ -72,23 +73,19 @@ func (c *sampleCmd) Run(a *app) error {
 		return err
 	}
 	defer graphs.close()
-	var templates []*sample.Template
 	for _, q := range queries {
-		t, err := q(graphs.names)
+		t, err := sample.NewTemplate(q, graphs.names)
 		if err != nil {
 			return mistake(err)
 		}
 		templates = append(templates, t)
 	}
 	run := &sampleRun{
-		path: c.Output, templates: templates, workers: c.Workers, bar: bar,
+		path: c.Output, templates: templates, workers: cmp.Or(c.Workers, goruntime.GOMAXPROCS(0)), bar: bar,
 		sampler: sample.New(graphs.small, graphs.full, sample.Options{
 			Count: c.Count, Seed: c.Seed, MaxAnswers: c.MaxAnswers, MinHard: c.MinHard,
 			Reading: exact.Reading(c.Pni), Budget: c.Budget,
 		}),
-	}
-	if run.workers == 0 {
-		run.workers = goruntime.GOMAXPROCS(0)
 	}
 	if done, err := run.begin(c.Resume); err != nil {
 		return err
@@ -107,12 +104,9 @@ func (c *sampleCmd) Run(a *app) error {
 	return run.report(a, c.Count)
 }
 
-// makeTemplate prepares a template once the names of the graph are known.
-type makeTemplate func(lang.Vocabulary) (*sample.Template, error)
-
-// queries returns what is to be drawn.
-func (c *sampleCmd) queries() ([]makeTemplate, error) {
-	var list []makeTemplate
+// templates returns what is to be drawn: shapes, or the queries of a file, which become
+// templates once the names of the graph are known.
+func (c *sampleCmd) templates() (shapes []*sample.Template, queries []*lang.Query, err error) {
 	if c.File == "" {
 		names := c.Shape
 		if len(names) == 0 {
@@ -120,39 +114,38 @@ func (c *sampleCmd) queries() ([]makeTemplate, error) {
 				names = append(names, s.Name)
 			}
 		}
-		for i, name := range names {
-			if slices.Contains(names[:i], name) {
-				return nil, usagef("--shape gives %s twice", name)
-			}
-			if _, err := lang.ShapeQuery(name); err != nil {
-				return nil, err
-			}
-			list = append(list, func(lang.Vocabulary) (*sample.Template, error) { return sample.NewShape(name) })
+		if name, ok := repeated(names); ok {
+			return nil, nil, usagef("--shape gives %s twice", name)
 		}
-		return list, nil
+		for _, name := range names {
+			t, err := sample.NewShape(name)
+			if err != nil {
+				return nil, nil, mistake(err)
+			}
+			shapes = append(shapes, t)
+		}
+		return shapes, nil, nil
 	}
 	f, err := parseFile(c.File)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	names := make([]string, len(f.Queries))
-	for i, q := range f.Queries {
-		if names[i] = q.Name; len(c.Query) == 0 || slices.Contains(c.Query, q.Name) {
-			list = append(list, func(v lang.Vocabulary) (*sample.Template, error) { return sample.NewTemplate(q, v) })
+	var names []string
+	for _, q := range f.Queries {
+		names = append(names, q.Name)
+		if len(c.Query) == 0 || slices.Contains(c.Query, q.Name) {
+			queries = append(queries, q)
 		}
 	}
 	for _, name := range c.Query {
 		if !slices.Contains(names, name) {
-			if near := lang.Nearest(name, names, 3); len(near) > 0 {
-				names = near
-			}
-			return nil, usagef("%s has no query %s; there is %s", c.File, name, strings.Join(names, ", "))
+			return nil, nil, usagef("%s has no query %s; there is %s", c.File, name, nearest(name, names))
 		}
 	}
-	if len(list) == 0 {
-		return nil, usagef("%s has no queries", c.File)
+	if len(queries) == 0 {
+		return nil, nil, usagef("%s has no queries", c.File)
 	}
-	return list, nil
+	return nil, queries, nil
 }
 
 // report prints what was drawn. Less of a shape than was asked for is a warning, as
@@ -179,4 +172,69 @@ func (r *sampleRun) report(a *app, count int) error {
 	}
 	a.warnf("%s", few)
 	return nil
+}
+
+// sampleGraphs are the graphs without and with the split that is drawn from.
+// small is nil for the training split.
+type sampleGraphs struct {
+	small, full *model.Graph
+	names       lang.Vocabulary
+	// model is where the graphs came from, nil for a folder.
+	model *openModel
+}
+
+// close closes the model; the graphs are of no use then.
+func (g *sampleGraphs) close() {
+	if g.model != nil {
+		g.model.Close()
+	}
+}
+
+// graphs reads the graphs that the command line names.
+func (c *sampleCmd) graphs(a *app, bar *bar) (*sampleGraphs, error) {
+	if c.Graph == "" {
+		return c.modelGraphs(a)
+	}
+	s, err := importer.ReadDataset(a.ctx, c.importOptions(a, c.Graph, bar), importer.SplitFiles{})
+	if err != nil {
+		return nil, err
+	}
+	before, split := slices.Concat(s.Train, s.Valid), s.Test
+	switch c.Split {
+	case "valid":
+		before, split = s.Train, s.Valid
+	case "train":
+		before, split = nil, s.Train
+	}
+	if len(split) == 0 {
+		return nil, fmt.Errorf("%s has no facts of the %s split", c.Graph, c.Split)
+	}
+	// A model finds names by its two tables alone.
+	g := &sampleGraphs{names: &model.Model{Entities: s.Entities, Relations: s.Relations}}
+	if c.Split != "train" {
+		if g.small, err = s.Graph(before); err != nil {
+			return nil, err
+		}
+	}
+	g.full, err = s.Graph(before, split)
+	return g, err
+}
+
+// modelGraphs takes the facts of a model, and those that it holds back as the
+// test split.
+func (c *sampleCmd) modelGraphs(a *app) (*sampleGraphs, error) {
+	m, err := c.open(a)
+	if err != nil {
+		return nil, err
+	}
+	g := &sampleGraphs{full: m.Graph, names: m.Model, model: m}
+	if c.Split == "test" {
+		if m.Heldout == nil {
+			g.close()
+			return nil, fmt.Errorf("model %s holds no facts back: draw from its own with --split train, or from a folder with --graph", c.Model)
+		}
+		g.small = m.Graph
+		g.full, err = exact.Union(m.Graph, m.Heldout)
+	}
+	return g, err
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
@@ -89,24 +90,12 @@ func (r *sampleRun) restore(p *sampleProgress, lines []byte) error {
 		}
 		found += len(st.Keys)
 	}
-	r.lines = splitLines(lines)
-	if len(r.lines) != found {
+	r.lines = slices.Collect(bytes.Lines(lines))
+	if len(r.lines) != found || found > 0 && !bytes.HasSuffix(lines, []byte("\n")) {
 		return damaged
 	}
 	r.states = p.Templates
 	return nil
-}
-
-// splitLines splits a text after each newline.
-func splitLines(text []byte) [][]byte {
-	var lines [][]byte
-	for start, i := 0, 0; i < len(text); i++ {
-		if text[i] == '\n' {
-			lines = append(lines, text[start:i+1])
-			start = i + 1
-		}
-	}
-	return lines
 }
 
 // draw draws the queries and writes them. If the context ends before, what is done

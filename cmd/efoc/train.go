@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,13 +68,10 @@ func (c *trainCmd) check() error {
 	for _, suffix := range []string{".ckpt", ".train.json", ".train.csv", ".train.svg"} {
 		outputs = append(outputs, namedFile{"the file beside --output,", c.path(suffix)})
 	}
-	if err := checkApart(outputs, []namedFile{
+	return cmp.Or(checkApart(outputs, []namedFile{
 		{"GRAPH", c.Graph}, {"--entities", c.Entities}, {"--relations", c.Relations},
 		{"--valid", c.Valid}, {"--test", c.Test}, {"--heldout", c.Heldout},
-	}); err != nil {
-		return err
-	}
-	return writable(c.Output, c.path(".ckpt"), c.Embeddings)
+	}), writable(c.Output, c.path(".ckpt"), c.Embeddings))
 }
 
 // path returns the name of a file beside the output.
@@ -90,9 +88,7 @@ func (c *trainCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if c.Threads == 0 {
-		c.Threads = goruntime.GOMAXPROCS(0)
-	}
+	c.Threads = cmp.Or(c.Threads, goruntime.GOMAXPROCS(0))
 	bar := newBar(a.stderr)
 	defer bar.clear()
 	options := c.importOptions(a, c.Graph, bar)

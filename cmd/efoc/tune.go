@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -51,19 +52,15 @@ func (c *tuneCmd) check() error {
 		return usagef("%s: the name says that these are test queries, and settings that are tuned on them make their evaluation worthless: tune on validation queries", c.Queries)
 	}
 	written, read := []namedFile{{"--report", c.Report}, {"--resume", c.Resume}}, []namedFile{{"QUERIES", c.Queries}, {"--graph", c.Graph}}
-	if err := checkApart(written, append(read, namedFile{"MODEL", c.Model})); err != nil {
-		return err
-	}
-	// The output may be the model itself, which it improves.
-	return checkApart(append(written, namedFile{"--output", c.Output}), read)
+	return cmp.Or(checkApart(written, append(read, namedFile{"MODEL", c.Model})),
+		// The output may be the model itself, which it improves.
+		checkApart(append(written, namedFile{"--output", c.Output}), read),
+		writable(c.Output, c.Report))
 }
 
 // Run tunes, reports and writes the model.
 func (c *tuneCmd) Run(a *app) (err error) {
 	if err := c.check(); err != nil {
-		return err
-	}
-	if err := writable(c.Output, c.Report); err != nil {
 		return err
 	}
 	semantics := semanticsOf(c.Semantics)
