@@ -27,7 +27,6 @@ type askCmd struct {
 	settingsFlags
 }
 
-// Run answers the query.
 func (c *askCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err

@@ -1,18 +1,26 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
+
+// statusTexts explain the status of an answer.
+var statusTexts = map[query.Status]string{
+	query.Known:     "follows from the graph",
+	query.Predicted: "does not follow from the graph",
+	query.Confirmed: "predicted, and true by the facts held back",
+	query.Undecided: "too much work to tell whether it follows from the graph",
+}
 
 // maxShapeText is how long a shape without a name may be to be shown in full.
 const maxShapeText = 60
@@ -25,7 +33,7 @@ func (r *askResult) write(w io.Writer, format string) error {
 	case "tsv":
 		rows := [][]string{{"rank", "name", "label", "probability", "status"}}
 		for i, x := range r.Answers.Answers {
-			rows = append(rows, []string{strconv.Itoa(i + 1), x.Name, x.Label, formatFull(x.Probability), x.Status.String()})
+			rows = append(rows, []string{strconv.Itoa(i + 1), x.Name, x.Label, strconv.FormatFloat(float64(x.Probability), 'g', -1, 32), x.Status.String()})
 		}
 		return writeTSV(w, rows)
 	}
@@ -57,17 +65,9 @@ func (r *askResult) writeTable(w io.Writer) error {
 	p.sets(r)
 	p.why(r)
 	p.printf("\n")
-	for _, s := range []struct {
-		status query.Status
-		text   string
-	}{
-		{query.Known, "follows from the graph"},
-		{query.Predicted, "does not follow from the graph"},
-		{query.Confirmed, "predicted, and true by the facts held back"},
-		{query.Undecided, "too much work to tell whether it follows from the graph"},
-	} {
-		if seen[s.status] {
-			p.printf("%-9s  %s\n", s.status, s.text)
+	for _, s := range []query.Status{query.Known, query.Predicted, query.Confirmed, query.Undecided} {
+		if seen[s] {
+			p.printf("%-9s  %s\n", s, statusTexts[s])
 		}
 	}
 	p.printf("\n%s, %s, engine %s, %s, in %s\n", r.Model, r.shapeText(), r.Engine, r.settingsText(), roundTime(r.Seconds))
@@ -79,34 +79,28 @@ func (p *printer) sets(r *askResult) {
 	if len(r.Sets) == 0 {
 		return
 	}
-	width := 0
-	names := make([]string, len(r.Sets))
-	for i, s := range r.Sets {
-		names[i] = s.Variable
+	var rows []table.Row
+	for _, s := range r.Sets {
+		name := s.Variable
 		if len(r.Layers) > 1 {
-			names[i] += fmt.Sprintf(" (disjunct %d)", s.SCQ+1)
+			name += fmt.Sprintf(" (disjunct %d)", s.SCQ+1)
 		}
-		width = max(width, utf8.RuneCountInString(names[i]))
-	}
-	p.printf("\n")
-	for i, s := range r.Sets {
 		var members []string
 		for _, m := range s.Top {
 			members = append(members, m.Label+" "+formatShort(m.Probability))
 		}
-		p.printf("%-*s  %s\n", width, names[i], strings.Join(members, ", "))
+		rows = append(rows, table.Row{name, strings.Join(members, ", ")})
 	}
+	p.printf("\n")
+	p.table(nil, rows)
 }
 
 // shapeText names the shape in a few words.
 func (r *askResult) shapeText() string {
-	switch {
-	case r.ShapeName != "":
-		return "shape " + r.ShapeName
-	case len(r.Shape) <= maxShapeText:
-		return "shape " + r.Shape
+	if r.ShapeName == "" && len(r.Shape) > maxShapeText {
+		return fmt.Sprintf("a shape of %d atoms", countAtoms(r.Shape))
 	}
-	return fmt.Sprintf("a shape of %d atoms", countAtoms(r.Shape))
+	return "shape " + cmp.Or(r.ShapeName, r.Shape)
 }
 
 // settingsText gives the settings that decide how much work there is.

@@ -41,7 +41,6 @@ type benchCmd struct {
 // benchEngines are those that --engine may name; the reference is slow.
 var benchEngines = []string{"layers", "interpreted", "compiled", "reference"}
 
-// check reports mistakes in the command line.
 func (c *benchCmd) check() error {
 	switch {
 	case len(c.Batch) == 0 || len(c.Engine) == 0:
@@ -71,7 +70,6 @@ type benchFITFlags struct {
 	RowsMB     int      `least:"0" most:"1048576" name:"rows-mb" group:"degrees" default:"0" placeholder:"MB" help:"Memory for rows that are kept from one query to the next, in megabytes; none if not given."`
 }
 
-// check reports mistakes in the flags.
 func (c *benchFITFlags) check() error {
 	for _, s := range c.Semantics {
 		if _, err := model.ParseSemantics(s); err != nil || s == "" {
@@ -104,7 +102,6 @@ func (c *benchFITFlags) settings(s model.Settings) model.Settings {
 	return s
 }
 
-// Run measures and prints.
 func (c *benchCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
@@ -139,7 +136,7 @@ func (c *benchCmd) Run(a *app) error {
 	for _, g := range b.groups {
 		a.warn(g.warnings)
 	}
-	interrupted := b.measure(a.ctx, c.Warmup, c.Runs, newBar(a.stderr))
+	interrupted := b.measure(a.ctx, c.Warmup, c.Runs, a.bar)
 	if interrupted != nil && !errors.Is(interrupted, context.Canceled) {
 		return interrupted
 	}
@@ -153,7 +150,7 @@ func (c *benchCmd) write(a *app, r *benchResult) error {
 	if err := r.write(a.stdout, c.Format); err != nil {
 		return err
 	}
-	return writeFiles(outputFile{c.JSON, jsonOf(r)}, outputFile{c.Plot, r.plotter(plotFormat(c.Plot))})
+	return writeFiles(outputFile{c.JSON, jsonOf(r)}, outputFile{c.Plot, plotFile(c.Plot, r.plot)})
 }
 
 // benchWork is a shape with its queries.

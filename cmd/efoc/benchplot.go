@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -37,19 +38,48 @@ const (
 	minPlotWidth = 14 * vg.Centimeter
 )
 
-// plotter returns what draws the medians: a group of bars for each shape, a
-// colour for each engine and batch size.
-func (r *benchResult) plotter(format string) func(io.Writer) error {
+// plotFile returns what writes a plot of the usual height and a given width to a file.
+func plotFile(path string, layOut func() (*plot.Plot, vg.Length, error)) func(io.Writer) error {
 	return func(w io.Writer) error {
-		p, width, err := r.plot()
+		p, width, err := layOut()
 		if err != nil {
 			return err
 		}
-		return writePlot(w, p, width, format)
+		out, err := p.WriterTo(width, plotHeight, plotFormat(path))
+		if err != nil {
+			return err
+		}
+		_, err = out.WriteTo(w)
+		return err
 	}
 }
 
-// plot lays the bars out.
+// barSeries are the bars of one colour, one for each name.
+type barSeries struct {
+	label  string
+	values plotter.Values
+}
+
+// addBars draws groups of bars and returns the width that they need.
+func addBars(p *plot.Plot, names []string, series []barSeries, each vg.Length) (vg.Length, error) {
+	for i, s := range series {
+		bars, err := plotter.NewBarChart(s.values, each)
+		if err != nil {
+			return 0, err
+		}
+		bars.LineStyle.Width = 0
+		bars.Color = plotutil.Color(i)
+		bars.Offset = each * (vg.Length(i) - vg.Length(len(series)-1)/2)
+		p.Add(bars)
+		p.Legend.Add(s.label, bars)
+	}
+	p.NominalX(names...)
+	width := plotMargin + vg.Length(len(names)*(len(series)+2))*each
+	return max(width, minPlotWidth), nil
+}
+
+// plot lays the medians out: a group of bars for each shape, a colour for each engine and
+// batch size.
 func (r *benchResult) plot() (*plot.Plot, vg.Length, error) {
 	type series struct {
 		engine string

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -36,7 +35,6 @@ func (c *convertCmd) format() (queryset.Format, error) {
 	return "", usagef("--to %s: unknown format, want jsonl, betae, fit or fit1", c.To)
 }
 
-// Run converts.
 func (c *convertCmd) Run(a *app) error {
 	format, err := c.format()
 	if err != nil {
@@ -51,16 +49,14 @@ func (c *convertCmd) Run(a *app) error {
 	return atomicfile.WriteFolder(c.Out, func(folder string) error { return c.convertFolder(a, folder, format) })
 }
 
-// convertSplit converts the queries of a split, with a bar, and says what was written.
+// convertSplit converts the queries of a split, and says what was written.
 func (c *convertCmd) convertSplit(a *app, path string, format queryset.Format, split string) error {
 	set, err := a.openQueries(c.In, queryset.Options{Split: split, Shapes: c.Types, Limit: c.Limit})
 	if err != nil {
 		return err
 	}
-	bar := newBar(a.stderr)
-	err = queryset.Write(a.ctx, path, set, queryset.WriteOptions{Format: format, Split: split, Progress: bar.show})
-	bar.clear()
-	if err != nil {
+	options := queryset.WriteOptions{Format: format, Split: split, Progress: a.bar.show}
+	if err := queryset.Write(a.ctx, path, set, options); err != nil {
 		return err
 	}
 	queries := 0
@@ -70,8 +66,7 @@ func (c *convertCmd) convertSplit(a *app, path string, format queryset.Format, s
 	for _, g := range set.Groups {
 		queries += len(g.Queries)
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s: %s%d queries of %d groups\n", c.Out, split, queries, len(set.Groups))
-	return err
+	return a.printf("%s: %s%d queries of %d groups\n", c.Out, split, queries, len(set.Groups))
 }
 
 // convertFolder writes the queries, and the graph if there is one.
@@ -88,20 +83,16 @@ func (c *convertCmd) convertFolder(a *app, folder string, format queryset.Format
 	if format == queryset.BetaE {
 		kind = kgfolder.BetaE
 	}
-	bar := newBar(a.stderr)
-	defer bar.clear()
-	g, err := kgfolder.Read(a.ctx, c.In, bar.show)
+	g, err := kgfolder.Read(a.ctx, c.In, a.bar.show)
 	if err != nil {
 		return err
 	}
-	if err := g.Write(a.ctx, folder, kind, bar.show); err != nil {
+	if err := g.Write(a.ctx, folder, kind, a.bar.show); err != nil {
 		return err
 	}
-	bar.clear()
 	t := g.Triples
-	_, err = fmt.Fprintf(a.stdout, "%s: graph of %d entities and %d directed relations, %d + %d + %d triples\n",
+	return a.printf("%s: graph of %d entities and %d directed relations, %d + %d + %d triples\n",
 		c.Out, len(g.Entities), len(g.Relations), len(t[0]), len(t[1]), len(t[2]))
-	return err
 }
 
 // splits lists the splits of the queries to read.

@@ -62,8 +62,9 @@ func (s errorSet) orNil() error {
 
 // fail shows an error and returns its exit status.
 func (a *app) fail(err error) int {
+	a.bar.clear()
 	if a.ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		fmt.Fprintln(a.stderr, "efoc: interrupted")
+		a.notef("efoc: interrupted")
 		return statusInterrupted
 	}
 	set, ok := errors.AsType[errorSet](err)
@@ -80,13 +81,9 @@ func (a *app) fail(err error) int {
 	return status
 }
 
-// warnf shows a warning.
-func (a *app) warnf(format string, args ...any) {
-	fmt.Fprintf(a.stderr, "efoc: warning: "+format+"\n", args...)
-}
-
 // warn shows the warnings about a query.
 func (a *app) warn(warnings []lang.Warning) {
+	a.bar.clear()
 	for _, w := range warnings {
 		fmt.Fprint(a.stderr, w.Render())
 	}

@@ -39,7 +39,6 @@ type evalCmd struct {
 	Plot      string `placeholder:"FILE.svg" predictor:"file" help:"Draw the MRR of each shape as bars, or of each value of --sweep as lines, into an .svg or .png file."`
 }
 
-// check reports mistakes in the command line.
 func (c *evalCmd) check() error {
 	outputs := []namedFile{
 		{"--resume", c.Resume}, {"--json", c.JSON}, {"--csv", c.CSV}, {"--markdown", c.Markdown}, {"--plot", c.Plot},
@@ -49,7 +48,6 @@ func (c *evalCmd) check() error {
 		c.settingsFlags.check(), writable(c.JSON, c.CSV, c.Markdown, c.Plot))
 }
 
-// Run evaluates and reports.
 func (c *evalCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
@@ -101,7 +99,7 @@ func (c *evalCmd) Run(a *app) error {
 		Filter: eval.Filter(c.Filter), Batch: c.Batch, Semantics: c.semantics(),
 	}
 	if full != nil {
-		config.Oracle = full.oracle()
+		config.Oracle = &eval.Oracle{Entails: full.entails, Misses: full.misses}
 	}
 	report, interrupted := c.evaluate(a, set, config, full)
 	if report == nil {
@@ -132,11 +130,9 @@ func (c *evalCmd) evaluate(a *app, set *queryset.Set, config eval.Config, full *
 		}
 		defer func() { err = errors.Join(err, config.State.Close()) }()
 	}
-	bar := newBar(a.stderr)
-	config.Progress = func(done, total int) { bar.show("evaluate", int64(done), int64(total)) }
+	config.Progress = a.bar.counter("evaluate")
 	start := time.Now()
 	outcome, err := eval.Run(a.ctx, set, config)
-	bar.clear()
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return nil, formulaMistake(err)
 	}

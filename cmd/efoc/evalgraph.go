@@ -30,7 +30,13 @@ func openFullGraph(a *app, folder string, how graphFlags, m *openModel) (*fullGr
 	switch {
 	case folder != "":
 		g.Name = folder
-		g.full, err = readFullGraph(a, folder, how, m)
+		var s *importer.Dataset
+		if s, err = readSplits(a, folder, how, m); err != nil {
+			return nil, err
+		}
+		if g.full, err = model.NewGraph(m.NumEntities(), m.NumRelations()/2, slices.Concat(s.Train, s.Valid, s.Test)); err != nil {
+			err = fmt.Errorf("%s: not the graph of the model: %w", folder, err)
+		}
 	case m.Heldout != nil:
 		g.Name = strings.TrimSpace(m.Manifest.Visible + " and what the model holds back")
 		g.full, err = exact.Union(m.Graph, m.Heldout)
@@ -44,26 +50,11 @@ func openFullGraph(a *app, folder string, how graphFlags, m *openModel) (*fullGr
 	return g, nil
 }
 
-// readFullGraph reads all splits of a folder, whose ids must be the model's.
-func readFullGraph(a *app, folder string, how graphFlags, m *openModel) (*model.Graph, error) {
-	s, err := readSplits(a, folder, how, m)
-	if err != nil {
-		return nil, err
-	}
-	full, err := model.NewGraph(m.NumEntities(), m.NumRelations()/2, slices.Concat(s.Train, s.Valid, s.Test))
-	if err != nil {
-		return nil, fmt.Errorf("%s: not the graph of the model: %w", folder, err)
-	}
-	return full, nil
-}
-
 // readSplits reads a folder, whose names must be numbered as the model's.
 func readSplits(a *app, folder string, how graphFlags, m *openModel) (*importer.Dataset, error) {
-	bar := newBar(a.stderr)
-	options := how.importOptions(a, folder, bar)
+	options := how.importOptions(a, folder)
 	options.MaxEntities, options.MaxRelations = m.NumEntities(), m.NumRelations()/2
 	s, err := importer.ReadDataset(a.ctx, options, importer.SplitFiles{})
-	bar.clear()
 	if err != nil {
 		return nil, err
 	}
@@ -88,9 +79,6 @@ func readSplits(a *app, folder string, how graphFlags, m *openModel) (*importer.
 	}
 	return s, nil
 }
-
-// oracle answers from the full graph.
-func (g *fullGraph) oracle() *eval.Oracle { return &eval.Oracle{Entails: g.entails, Misses: g.misses} }
 
 // solver returns a solver for a question, which is to be given back.
 func (g *fullGraph) solver(q eval.Question) *exact.Solver {

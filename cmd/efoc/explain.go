@@ -30,7 +30,6 @@ const (
 	maxSynthetic = 1 << 32 // bytes of a table that is made up for measuring
 )
 
-// Run explains the query.
 func (c *explainCmd) Run(a *app) error {
 	if err := model.LayersRange.CheckWhole(c.Layers); err != nil {
 		return usagef("--%w", err)

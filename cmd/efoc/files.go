@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -23,22 +22,17 @@ func (f graphFlags) Validate() error { return importer.Separator(f.Separator).Ch
 
 // importOptions returns the options to read a graph with, which show progress and
 // what is noteworthy on stderr.
-func (f graphFlags) importOptions(a *app, graph string, bar *bar) importer.Options {
+func (f graphFlags) importOptions(a *app, graph string) importer.Options {
 	return importer.Options{
-		Graph: graph, Separator: importer.Separator(f.Separator), Progress: bar.show,
-		Note: func(text string) {
-			bar.clear()
-			fmt.Fprintln(a.stderr, text)
-		},
+		Graph: graph, Separator: importer.Separator(f.Separator), Progress: a.bar.show,
+		Note: func(text string) { a.notef("%s", text) },
 	}
 }
 
 // openQueries reads a set of queries, with a bar, and shows the warnings.
 func (a *app) openQueries(path string, o queryset.Options) (*queryset.Set, error) {
-	bar := newBar(a.stderr)
-	o.Progress = bar.show
+	o.Progress = a.bar.show
 	set, warnings, err := queryset.Open(a.ctx, path, o)
-	bar.clear()
 	if err != nil {
 		return nil, err
 	}

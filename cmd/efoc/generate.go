@@ -164,7 +164,7 @@ func (c *generateCmd) finish(a *app, out generated) error {
 	case err != nil && !missing:
 		return err
 	case !missing && bytes.Equal(old, out.code):
-		fmt.Fprintf(a.stderr, "%s is up to date\n", out.path)
+		a.notef("%s is up to date", out.path)
 		return nil
 	case c.Check && missing:
 		return fmt.Errorf("%s is missing: run efoc generate %s", out.path, out.source)
@@ -178,7 +178,7 @@ func (c *generateCmd) finish(a *app, out generated) error {
 	if err := writeBytes(out.path, out.code); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "wrote %s\n", out.path)
+	a.notef("wrote %s", out.path)
 	return nil
 }
 

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"strings"
 	"time"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -34,7 +34,6 @@ type importCmd struct {
 	newSettingsFlags
 }
 
-// Run makes the bundle.
 func (c *importCmd) Run(a *app) error {
 	s, err := c.settings()
 	if err != nil {
@@ -49,7 +48,6 @@ func (c *importCmd) Run(a *app) error {
 	}); err != nil {
 		return err
 	}
-	bar := newBar(a.stderr)
 	var notes []string
 	start := time.Now()
 	manifest, err := importer.Import(a.ctx, importer.Options{
@@ -57,31 +55,21 @@ func (c *importCmd) Run(a *app) error {
 		Separator: importer.Separator(c.Separator), Entities: c.Entities, Relations: c.Relations, Heldout: c.Heldout,
 		EntityTensor: c.EntityTensor, RelationTensor: c.RelationTensor,
 		EntityRows: c.EntityRows, RelationRows: c.RelationRows,
-		Layout:    importer.Layout{Parts: importer.Parts(stated(c.Layout)), Inverse: importer.Inverse(stated(c.Inverse))},
+		Layout:    importer.Layout{Parts: importer.Parts(strings.TrimPrefix(c.Layout, "auto")), Inverse: importer.Inverse(strings.TrimPrefix(c.Inverse, "auto"))},
 		Table:     model.TableType(c.Table),
 		SkipCheck: c.SkipCheck, Name: c.Name, Description: c.Description,
-		Settings: s, Progress: bar.show,
+		Settings: s, Progress: a.bar.show,
 		Note: func(text string) { notes = append(notes, text) },
 	})
-	bar.clear()
 	if err != nil {
 		return err
 	}
 	for _, note := range notes {
-		if _, err := fmt.Fprintln(a.stdout, note); err != nil {
+		if err := a.printf("%s\n", note); err != nil {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(a.stdout, "wrote %s: %s, %d entities, %d relations, %d facts and %d held back, rank %d, in %s\n",
+	return a.printf("wrote %s: %s, %d entities, %d relations, %d facts and %d held back, rank %d, in %s\n",
 		c.Output, manifest.Name, manifest.Entities, manifest.Relations, manifest.Triples, manifest.Heldout, manifest.Rank,
 		roundTime(time.Since(start).Seconds()))
-	return err
-}
-
-// stated is the value of a flag, nothing for auto.
-func stated(flag string) string {
-	if flag == "auto" {
-		return ""
-	}
-	return flag
 }

@@ -24,7 +24,6 @@ type infoCmd struct {
 	Format    string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv."`
 }
 
-// Run prints what is asked for.
 func (c *infoCmd) Run(a *app) error {
 	c.Model = cmp.Or(c.File, c.Model)
 	m, err := c.open(a)
@@ -74,7 +73,7 @@ func (c *infoCmd) write(a *app, value any, header []string, rows [][]string) err
 		}
 		return writeTSV(a.stdout, rows)
 	}
-	p := &printer{w: a.stdout}
+	p := a.printer()
 	p.table(header, tableRows(rows))
 	return p.err
 }

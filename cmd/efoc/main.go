@@ -58,11 +58,12 @@ type app struct {
 	ctx            context.Context
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	bar            *bar
 }
 
 // runContext parses the command line and runs the command that it names.
 func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr}
+	a := &app{ctx, stdin, stdout, stderr, newBar(stderr)}
 	status, exited := statusOK, false
 	helpTo := stdout
 	completing := os.Getenv("COMP_LINE") != ""
@@ -74,7 +75,7 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 		kong.Description(helpText("efoc")),
 		kong.Writers(helpTo, stderr),
 		kong.Bind(a),
-		kong.Vars{"version": version()},
+		kong.Vars{"version": newBuild().String()},
 		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true, Compact: true, WrapUpperBound: 100}),
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "query", Title: "Other ways to give the query:"},
@@ -120,6 +121,7 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 	if err := command.Run(); err != nil {
 		return a.fail(err)
 	}
+	a.bar.clear()
 	return status
 }
 

@@ -56,7 +56,7 @@ func (f modelFlag) openAs(a *app, how ...model.OpenOption) (*openModel, error) {
 // device of the flag, which the options of Prepare are made to use.
 func (m *openModel) place(f deviceFlag, rowsMB int, o *compiler.PrepareOptions) (placed *query.Model, err error) {
 	m.Rows().SetBudget(rowsMB << 20)
-	if f.Device == "cpu" {
+	if f.Device != "cuda" {
 		return m.Model, nil
 	}
 	if m.gpu, err = gpu.Load(m.Model); err != nil {

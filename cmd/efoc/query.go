@@ -55,26 +55,46 @@ func (s *querySource) load(a *app) (*lang.Query, error) {
 
 // template returns the template of the file that is asked for.
 func (s *querySource) template() (*lang.Query, error) {
-	f, err := parseFile(s.File)
+	var names []string
+	if s.Query != "" {
+		names = append(names, s.Query)
+	}
+	f, queries, err := pickQueries(s.File, names)
 	if err != nil {
 		return nil, err
 	}
 	s.file = *f
-	names := make([]string, len(f.Queries))
-	for i, q := range f.Queries {
-		if names[i] = q.Name; q.Name == s.Query {
-			return q, nil
+	if len(queries) > 1 {
+		return nil, usagef("%s has several queries: choose with --query one of %s", s.File, strings.Join(queryNames(f), ", "))
+	}
+	return queries[0], nil
+}
+
+// pickQueries reads an .efo file and returns its queries of some names, all if none are
+// given.
+func pickQueries(path string, names []string) (*lang.File, []*lang.Query, error) {
+	f, err := parseFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(f.Queries) == 0 {
+		return nil, nil, usagef("%s has no queries", path)
+	}
+	known := queryNames(f)
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, nil, usagef("%s has no query %s; there is %s", path, name, nearest(name, known))
 		}
 	}
-	switch {
-	case len(names) == 0:
-		return nil, usagef("%s has no queries", s.File)
-	case s.Query == "" && len(names) == 1:
-		return f.Queries[0], nil
-	case s.Query == "":
-		return nil, usagef("%s has several queries: choose with --query one of %s", s.File, strings.Join(names, ", "))
+	other := func(q *lang.Query) bool { return len(names) > 0 && !slices.Contains(names, q.Name) }
+	return f, slices.DeleteFunc(slices.Clone(f.Queries), other), nil
+}
+
+func queryNames(f *lang.File) (names []string) {
+	for _, q := range f.Queries {
+		names = append(names, q.Name)
 	}
-	return nil, usagef("%s has no query %s; there is %s", s.File, s.Query, nearest(s.Query, names))
+	return names
 }
 
 // parseFile reads and parses an .efo file.

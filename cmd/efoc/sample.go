@@ -40,7 +40,6 @@ type sampleCmd struct {
 	Resume     bool   `help:"Go on where an interrupted run with the same flags stopped."`
 }
 
-// check reports mistakes in the command line.
 func (c *sampleCmd) check() error {
 	switch {
 	case c.MaxAnswers < max(1, c.MinHard):
@@ -57,7 +56,6 @@ func (c *sampleCmd) check() error {
 	return cmp.Or(checkApart(outputs, inputs), writable(c.Output, c.Output+".part"))
 }
 
-// Run draws queries.
 func (c *sampleCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
@@ -66,23 +64,27 @@ func (c *sampleCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	bar := newBar(a.stderr)
-	graphs, err := c.graphs(a, bar)
-	bar.clear()
+	var m *openModel
+	if c.Graph == "" {
+		if m, err = c.open(a); err != nil {
+			return err
+		}
+		defer m.Close()
+	}
+	small, full, names, err := c.graphs(a, m)
 	if err != nil {
 		return err
 	}
-	defer graphs.close()
 	for _, q := range queries {
-		t, err := sample.NewTemplate(q, graphs.names)
+		t, err := sample.NewTemplate(q, names)
 		if err != nil {
 			return mistake(err)
 		}
 		templates = append(templates, t)
 	}
 	run := &sampleRun{
-		path: c.Output, templates: templates, workers: cmp.Or(c.Workers, goruntime.GOMAXPROCS(0)), bar: bar,
-		sampler: sample.New(graphs.small, graphs.full, sample.Options{
+		path: c.Output, templates: templates, workers: cmp.Or(c.Workers, goruntime.GOMAXPROCS(0)), bar: a.bar,
+		sampler: sample.New(small, full, sample.Options{
 			Count: c.Count, Seed: c.Seed, MaxAnswers: c.MaxAnswers, MinHard: c.MinHard,
 			Reading: exact.Reading(c.Pni), Budget: c.Budget,
 		}),
@@ -90,13 +92,12 @@ func (c *sampleCmd) Run(a *app) error {
 	if done, err := run.begin(c.Resume); err != nil {
 		return err
 	} else if done {
-		_, err := fmt.Fprintf(a.stderr, "%s is complete\n", c.Output)
-		return err
+		a.notef("%s is complete", c.Output)
+		return nil
 	}
 	err = run.draw(a.ctx)
-	bar.clear()
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(a.stderr, "kept %d queries in %s; --resume goes on from there\n", len(run.lines), run.partPath())
+		a.notef("kept %d queries in %s; --resume goes on from there", len(run.lines), run.partPath())
 	}
 	if err != nil {
 		return err
@@ -126,32 +127,14 @@ func (c *sampleCmd) templates() (shapes []*sample.Template, queries []*lang.Quer
 		}
 		return shapes, nil, nil
 	}
-	f, err := parseFile(c.File)
-	if err != nil {
-		return nil, nil, err
-	}
-	var names []string
-	for _, q := range f.Queries {
-		names = append(names, q.Name)
-		if len(c.Query) == 0 || slices.Contains(c.Query, q.Name) {
-			queries = append(queries, q)
-		}
-	}
-	for _, name := range c.Query {
-		if !slices.Contains(names, name) {
-			return nil, nil, usagef("%s has no query %s; there is %s", c.File, name, nearest(name, names))
-		}
-	}
-	if len(queries) == 0 {
-		return nil, nil, usagef("%s has no queries", c.File)
-	}
-	return nil, queries, nil
+	_, queries, err = pickQueries(c.File, c.Query)
+	return nil, queries, err
 }
 
 // report prints what was drawn. Less of a shape than was asked for is a warning, as
 // a graph may have no more; nothing at all is an error.
 func (r *sampleRun) report(a *app, count int) error {
-	p := &printer{w: a.stdout}
+	p := a.printer()
 	var rows []table.Row
 	var short []string
 	for _, st := range r.states {
@@ -174,30 +157,23 @@ func (r *sampleRun) report(a *app, count int) error {
 	return nil
 }
 
-// sampleGraphs are the graphs without and with the split that is drawn from.
-// small is nil for the training split.
-type sampleGraphs struct {
-	small, full *model.Graph
-	names       lang.Vocabulary
-	// model is where the graphs came from, nil for a folder.
-	model *openModel
-}
-
-// close closes the model; the graphs are of no use then.
-func (g *sampleGraphs) close() {
-	if g.model != nil {
-		g.model.Close()
+// graphs returns the graphs without and with the split that is drawn from, of the folder
+// or of the model, whose test split is what it holds back. small is nil for the training
+// split.
+func (c *sampleCmd) graphs(a *app, m *openModel) (small, full *model.Graph, names lang.Vocabulary, err error) {
+	if m != nil {
+		switch {
+		case c.Split != "test":
+			return nil, m.Graph, m, nil
+		case m.Heldout == nil:
+			return nil, nil, nil, fmt.Errorf("model %s holds no facts back: draw from its own with --split train, or from a folder with --graph", c.Model)
+		}
+		full, err = exact.Union(m.Graph, m.Heldout)
+		return m.Graph, full, m, err
 	}
-}
-
-// graphs reads the graphs that the command line names.
-func (c *sampleCmd) graphs(a *app, bar *bar) (*sampleGraphs, error) {
-	if c.Graph == "" {
-		return c.modelGraphs(a)
-	}
-	s, err := importer.ReadDataset(a.ctx, c.importOptions(a, c.Graph, bar), importer.SplitFiles{})
+	s, err := importer.ReadDataset(a.ctx, c.importOptions(a, c.Graph), importer.SplitFiles{})
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
 	before, split := slices.Concat(s.Train, s.Valid), s.Test
 	switch c.Split {
@@ -207,34 +183,14 @@ func (c *sampleCmd) graphs(a *app, bar *bar) (*sampleGraphs, error) {
 		before, split = nil, s.Train
 	}
 	if len(split) == 0 {
-		return nil, fmt.Errorf("%s has no facts of the %s split", c.Graph, c.Split)
+		return nil, nil, nil, fmt.Errorf("%s has no facts of the %s split", c.Graph, c.Split)
 	}
-	// A model finds names by its two tables alone.
-	g := &sampleGraphs{names: &model.Model{Entities: s.Entities, Relations: s.Relations}}
 	if c.Split != "train" {
-		if g.small, err = s.Graph(before); err != nil {
-			return nil, err
+		if small, err = s.Graph(before); err != nil {
+			return nil, nil, nil, err
 		}
 	}
-	g.full, err = s.Graph(before, split)
-	return g, err
-}
-
-// modelGraphs takes the facts of a model, and those that it holds back as the
-// test split.
-func (c *sampleCmd) modelGraphs(a *app) (*sampleGraphs, error) {
-	m, err := c.open(a)
-	if err != nil {
-		return nil, err
-	}
-	g := &sampleGraphs{full: m.Graph, names: m.Model, model: m}
-	if c.Split == "test" {
-		if m.Heldout == nil {
-			g.close()
-			return nil, fmt.Errorf("model %s holds no facts back: draw from its own with --split train, or from a folder with --graph", c.Model)
-		}
-		g.small = m.Graph
-		g.full, err = exact.Union(m.Graph, m.Heldout)
-	}
-	return g, err
+	full, err = s.Graph(before, split)
+	// A model finds names by its two tables alone.
+	return small, full, &model.Model{Entities: s.Entities, Relations: s.Relations}, err
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -49,7 +48,6 @@ type serveCmd struct {
 	Deadline    time.Duration `group:"limits" placeholder:"TIME" help:"Time for a request (10s)."`
 }
 
-// Run serves until it is interrupted.
 func (c *serveCmd) Run(a *app) error {
 	token, err := c.token()
 	if err != nil {
@@ -71,7 +69,8 @@ func (c *serveCmd) Run(a *app) error {
 		return err
 	}
 	defer l.Close()
-	hosts, loopback := c.Host, isLoopback(l)
+	address, ok := l.Addr().(*net.TCPAddr)
+	hosts, loopback := c.Host, ok && address.IP.IsLoopback() // then this machine alone can reach it
 	if loopback && token == "" {
 		hosts = append(hosts, "localhost")
 	}
@@ -79,7 +78,7 @@ func (c *serveCmd) Run(a *app) error {
 		Open: func(ctx context.Context) (*query.Model, error) {
 			return c.openToServe(ctx, log)
 		},
-		File: c.Model, Plans: plans, Log: log, Version: version(), Token: token, Limits: limits,
+		File: c.Model, Plans: plans, Log: log, Version: newBuild().String(), Token: token, Limits: limits,
 		Semantics: semanticsOf(c.Semantics), Hosts: hosts,
 	})
 	if err != nil {
@@ -96,7 +95,7 @@ func (c *serveCmd) Run(a *app) error {
 	if !loopback && token == "" {
 		log.Warn("anyone who can reach this address can ask: no token is set", "address", l.Addr().String())
 	}
-	log.Info("listening", "url", scheme+"://"+l.Addr().String()+"/", "model", c.Model, "semantics", c.Semantics, "version", version())
+	log.Info("listening", "url", scheme+"://"+l.Addr().String()+"/", "model", c.Model, "semantics", c.Semantics, "version", newBuild().String())
 	ctx, stop := context.WithCancel(a.ctx)
 	defer stop()
 	go reloadOnHangup(ctx, s)
@@ -155,12 +154,6 @@ func (c *serveCmd) limits() (server.Limits, error) {
 	return limits, nil
 }
 
-// isLoopback reports whether a listener can be reached from this machine alone.
-func isLoopback(l net.Listener) bool {
-	address, ok := l.Addr().(*net.TCPAddr)
-	return ok && address.IP.IsLoopback()
-}
-
 // reloadOnHangup reloads the model whenever a hangup signal comes.
 func reloadOnHangup(ctx context.Context, s *server.Server) {
 	hangup := make(chan os.Signal, 1)
@@ -199,9 +192,7 @@ func (c *serveCmd) token() (string, error) {
 // log returns the log of the server.
 func (c *serveCmd) log(a *app) *slog.Logger {
 	var level slog.Level
-	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
-		panic(errors.Join(errors.New("internal error: level was checked"), err))
-	}
+	_ = level.UnmarshalText([]byte(c.LogLevel)) // one of the flag's values
 	options := &slog.HandlerOptions{Level: level}
 	if c.LogFormat == "json" {
 		return slog.New(slog.NewJSONHandler(a.stderr, options))

@@ -8,9 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	goruntime "runtime"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/model/train"
@@ -54,7 +56,6 @@ type trainCmd struct {
 	newSettingsFlags
 }
 
-// check reports mistakes in the command line.
 func (c *trainCmd) check() error {
 	switch {
 	case c.Budget < 0 || c.Interval < 0:
@@ -79,7 +80,6 @@ func (c *trainCmd) path(suffix string) string {
 	return strings.TrimSuffix(c.Output, filepath.Ext(c.Output)) + suffix
 }
 
-// Run trains.
 func (c *trainCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
@@ -89,39 +89,37 @@ func (c *trainCmd) Run(a *app) error {
 		return err
 	}
 	c.Threads = cmp.Or(c.Threads, goruntime.GOMAXPROCS(0))
-	bar := newBar(a.stderr)
-	defer bar.clear()
-	options := c.importOptions(a, c.Graph, bar)
+	options := c.importOptions(a, c.Graph)
 	options.Entities, options.Relations, options.Heldout, options.Name = c.Entities, c.Relations, c.Heldout, c.Name
 	d, err := importer.ReadDataset(a.ctx, options, importer.SplitFiles{Valid: c.Valid, Test: c.Test})
 	if err != nil {
 		return err
 	}
-	bar.clear()
 	c.warnUnseen(a, d)
 	run, tests, err := c.begin(a, d)
 	if err != nil {
 		return err
 	}
-	report := newTrainReport(d, run, c.Threads)
-	fmt.Fprintln(a.stderr, report.plan())
-	progress := newTrainBar(a.stderr, run)
+	report := &trainReport{
+		Graph: d.Name, Entities: d.Entities.Len(), Relations: d.Relations.Len(), Facts: len(d.Train),
+		Options: run.Trainer.Options(), Schedule: run.Schedule, Threads: c.Threads, Kernels: simd.Engine(),
+	}
+	a.notef("%s", report.plan())
+	progress := &trainBar{app: a, run: run}
 	start, flops := run.Seconds(), run.Trainer.FLOPs()
 	err = run.Do(a.ctx, train.Checkpoints{Path: c.path(".ckpt"), Interval: c.Interval}, train.Hooks{
 		Step: progress.step, Epoch: progress.epoch,
 		Unsaved: func(err error) {
-			progress.line("warning: %v; training goes on, and the checkpoint before stays as it is", err)
+			a.notef("warning: %v; training goes on, and the checkpoint before stays as it is", err)
 		},
 	})
-	progress.bar.clear()
 	if err != nil {
 		return c.stopped(a, run, err)
 	}
 	report.finish(run, run.Seconds()-start, run.Trainer.FLOPs()-flops)
-	if err := report.evaluate(a.ctx, d, run, tests, bar.show); err != nil {
+	if err := report.evaluate(a.ctx, d, run, tests, a.bar); err != nil {
 		return err
 	}
-	bar.clear()
 	return c.write(a, d, run, report, settings)
 }
 
@@ -133,7 +131,7 @@ func (c *trainCmd) stopped(a *app, run *train.Run, err error) error {
 	}
 	if errors.Is(err, context.Canceled) {
 		done, all := run.Trainer.Steps()
-		fmt.Fprintf(a.stderr, "efoc: stopped after %d epochs and %d of %d steps; go on with --resume\n", run.Trainer.Epoch(), done, all)
+		a.notef("efoc: stopped after %d epochs and %d of %d steps; go on with --resume", run.Trainer.Epoch(), done, all)
 		return err
 	}
 	then := "once that is put right, go on with --resume"
@@ -149,7 +147,7 @@ func (c *trainCmd) warnUnseen(a *app, d *importer.Dataset) {
 	const most = 5
 	var names []string
 	for _, r := range relations[:min(most, len(relations))] {
-		names = append(names, fmt.Sprintf("%q", d.Relations.Name(r)))
+		names = append(names, strconv.Quote(d.Relations.Name(r)))
 	}
 	if more := len(relations) - most; more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
@@ -186,6 +184,5 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 	); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "wrote %s: %s\nreport: %s, .csv and .svg\n", c.Output, report.result(), c.path(".train.json"))
-	return err
+	return a.printf("wrote %s: %s\nreport: %s, .csv and .svg\n", c.Output, report.result(), c.path(".train.json"))
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/efoc/efoc/runtime/model/train"
 )
@@ -71,49 +73,27 @@ func negativesFor(entities, usual int) []int {
 	return list
 }
 
-// fits drops the options that take more memory than there is.
-func (f *trainFit) fits(list []train.Options) ([]train.Options, error) {
-	if f.memory == 0 {
-		return list, nil
-	}
-	var fit []train.Options
-	least := int64(math.MaxInt64)
-	for _, o := range list {
-		need := o.Memory(f.size)
-		if least = min(least, need); need <= f.memory {
-			fit = append(fit, o)
-		}
-	}
-	if len(fit) == 0 {
-		return nil, usagef("a training of this graph takes %s of memory at least, and %s are available: give a lower --rank", megabytes(least), megabytes(f.memory))
-	}
-	return fit, nil
-}
-
-// choose chooses the first of the options, best first, for which the time is enough.
+// choose chooses the first of the options, best first, for which memory and time are enough.
 // The cheapest ones are measured first: by their time that of the others is predicted,
 // and only those are measured that are likely to be chosen.
 func (f *trainFit) choose(list []train.Options, s train.Schedule) (trainPlan, error) {
-	list, err := f.fits(list)
-	if err != nil {
-		return trainPlan{}, err
+	fits := slices.DeleteFunc(slices.Clone(list), func(o train.Options) bool { return f.memory > 0 && o.Memory(f.size) > f.memory })
+	if len(fits) == 0 {
+		least := slices.MinFunc(list, func(a, b train.Options) int { return cmp.Compare(a.Memory(f.size), b.Memory(f.size)) })
+		return trainPlan{}, usagef("a training of this graph takes %s of memory at least, and %s are available: give a lower --rank",
+			megabytes(least.Memory(f.size)), megabytes(f.memory))
 	}
-	enough := enoughEpochs
-	if f.epochsGiven || s.Epochs < enough {
+	enough := min(enoughEpochs, s.Epochs)
+	if f.epochsGiven {
 		enough = s.Epochs
 	}
-	cheapest := list[0]
-	for _, o := range list {
-		if o.Work(f.size) < cheapest.Work(f.size) {
-			cheapest = o
-		}
-	}
+	cheapest := slices.MinFunc(fits, func(a, b train.Options) int { return cmp.Compare(a.Work(f.size), b.Work(f.size)) })
 	known, err := f.measure(cheapest)
 	if err != nil {
 		return trainPlan{}, err
 	}
 	from, last := cheapest, known
-	for _, o := range list {
+	for _, o := range fits {
 		if o == cheapest {
 			break
 		}

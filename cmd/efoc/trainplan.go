@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	goruntime "runtime"
@@ -147,10 +146,11 @@ func (c *trainCmd) fit(a *app, g *model.Graph, tests trainTests, o train.Options
 		negatives = negativesFor(g.NumEntities(), o.Negatives)
 	}
 	start := time.Now()
-	probe, err := newTrainProbe(g, o.Batch, c.Threads, min(300*time.Millisecond, c.Budget/100))
+	part, err := probePart(g, probeSteps*o.Batch/2)
 	if err != nil {
 		return trainPlan{}, err
 	}
+	probe := &trainProbe{graph: g, part: part, threads: c.Threads, most: min(300*time.Millisecond, c.Budget/100)}
 	f := &trainFit{
 		size: tests.size(g), finalRanks: tests.ranks(), memory: availableMemory(),
 		left:        func() float64 { return (c.Budget - time.Since(start)).Seconds() },
@@ -162,7 +162,7 @@ func (c *trainCmd) fit(a *app, g *model.Graph, tests trainTests, o train.Options
 	f.measure = func(o train.Options) (trainCost, error) {
 		cost, err := probe.measure(a.ctx, o)
 		if err == nil {
-			fmt.Fprintf(a.stderr, "measured rank %d with %d entities a step: an epoch takes about %s\n", o.Rank, o.Candidates(g.NumEntities()), roundTime(f.epoch(o, cost)))
+			a.notef("measured rank %d with %d entities a step: an epoch takes about %s", o.Rank, o.Candidates(g.NumEntities()), roundTime(f.epoch(o, cost)))
 		}
 		return cost, err
 	}
@@ -194,7 +194,7 @@ func (c *trainCmd) expect(a *app, g train.Size, p trainPlan) {
 	if p.seconds > 0 {
 		text += " and " + roundTime(p.seconds)
 	}
-	fmt.Fprintln(a.stderr, text)
+	a.notef("%s", text)
 	if have := availableMemory(); have > 0 && need > have {
 		a.warnf("the training takes %s more memory, and only %s are available: give a lower --rank", megabytes(need), megabytes(have))
 	}

@@ -27,12 +27,6 @@ type trainProbe struct {
 	most time.Duration
 }
 
-// newTrainProbe returns a probe on a graph.
-func newTrainProbe(g *model.Graph, batch, threads int, most time.Duration) (*trainProbe, error) {
-	part, err := probePart(g, probeSteps*batch/2)
-	return &trainProbe{graph: g, part: part, threads: threads, most: most}, err
-}
-
 // probePart returns a graph with at most so many facts and as many relations as g: of
 // each relation an even share, with all tails of a head together, as a step has them.
 // Entities beyond probeEntities are taken for others.
@@ -66,20 +60,17 @@ func (p *trainProbe) measure(ctx context.Context, o train.Options) (trainCost, e
 	}
 	more := float64(p.graph.NumEntities()) / float64(p.part.NumEntities())
 	c.begin = more * time.Since(start).Seconds()
-	// The first step allocates memory.
-	if _, err := t.Step(); err != nil {
-		return c, fmt.Errorf("measuring a step: %w", err)
-	}
-	start = time.Now()
-	steps := 0
-	for steps == 0 || time.Since(start) < p.most {
+	steps := -1 // the first one allocates memory
+	for ; steps < 1 || time.Since(start) < p.most; steps++ {
 		if err := ctx.Err(); err != nil {
 			return c, err
+		}
+		if steps == 0 {
+			start = time.Now()
 		}
 		if _, err := t.Step(); err != nil {
 			return c, fmt.Errorf("measuring a step: %w", err)
 		}
-		steps++
 	}
 	c.step = time.Since(start).Seconds() / float64(steps)
 	test := train.NewTest(firstFacts(p.part, probeRanks/2), p.part)

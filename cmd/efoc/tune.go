@@ -36,7 +36,6 @@ type tuneCmd struct {
 	Resume string `placeholder:"STATE.jsonl" predictor:"file" help:"Keep the results in this file, and go on from those that it holds."`
 }
 
-// check reports mistakes in the command line.
 func (c *tuneCmd) check() error {
 	switch {
 	case c.Graph != "" && c.Semantics == model.NSMP.String():
@@ -58,7 +57,6 @@ func (c *tuneCmd) check() error {
 		writable(c.Output, c.Report))
 }
 
-// Run tunes, reports and writes the model.
 func (c *tuneCmd) Run(a *app) (err error) {
 	if err := c.check(); err != nil {
 		return err
@@ -77,12 +75,9 @@ func (c *tuneCmd) Run(a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	bar := newBar(a.stderr)
-	defer bar.clear()
-	config := tune.Config{Model: m.Model, Semantics: semantics, Grid: grid, Folds: c.Folds}
-	config.Progress = func(done, total int) { bar.show("tune", int64(done), int64(total)) }
+	config := tune.Config{Model: m.Model, Semantics: semantics, Grid: grid, Folds: c.Folds, Progress: a.bar.counter("tune")}
 	if c.Graph != "" {
-		if err := c.calibrate(a, m, bar); err != nil {
+		if err := c.calibrate(a, m); err != nil {
 			return err
 		}
 	}
@@ -98,15 +93,14 @@ func (c *tuneCmd) Run(a *app) (err error) {
 	}
 	report.Model.File, report.Queries.File, report.Queries.Split = c.Model, c.Queries, c.Split
 	m.Manifest.Tuned = report.Tuned(m.Manifest.Tuned)
-	if err := model.Save(a.ctx, c.Output, m.Model.Model, func(done, total int64) { bar.show("write", done, total) }); err != nil {
+	if err := model.Save(a.ctx, c.Output, m.Model.Model, func(done, total int64) { a.bar.show("write", done, total) }); err != nil {
 		return err
 	}
-	bar.clear()
 	return c.write(a, report)
 }
 
 // calibrate sets the temperature of each relation.
-func (c *tuneCmd) calibrate(a *app, m *openModel, bar *bar) error {
+func (c *tuneCmd) calibrate(a *app, m *openModel) error {
 	s, err := readSplits(a, c.Graph, c.graphFlags, m)
 	if err != nil {
 		return err
@@ -114,7 +108,7 @@ func (c *tuneCmd) calibrate(a *app, m *openModel, bar *bar) error {
 	if len(s.Valid) == 0 {
 		return fmt.Errorf("%s has no validation split to set temperatures by", c.Graph)
 	}
-	m.Manifest.Temperatures, err = fit.Calibrate(a.ctx, m.Model.Model, s.Valid, func(done, total int) { bar.show("calibrate", int64(done), int64(total)) })
+	m.Manifest.Temperatures, err = fit.Calibrate(a.ctx, m.Model.Model, s.Valid, a.bar.counter("calibrate"))
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Graph, err)
 	}
@@ -123,7 +117,7 @@ func (c *tuneCmd) calibrate(a *app, m *openModel, bar *bar) error {
 
 // write prints the report and writes its file.
 func (c *tuneCmd) write(a *app, r *tune.Report) error {
-	p := &printer{w: a.stdout}
+	p := a.printer()
 	for _, t := range r.Tables() {
 		p.table(t.Header, tableRows(t.Rows))
 		p.printf("\n")
@@ -141,4 +135,63 @@ func (c *tuneCmd) write(a *app, r *tune.Report) error {
 		write = r.WriteMarkdown
 	}
 	return writeFiles(outputFile{c.Report, write})
+}
+
+// tuneGridFlags are the values to choose settings from.
+type tuneGridFlags struct {
+	Lambda []float64 `group:"settings" placeholder:"VALUES" help:"Values of λ to choose from; a good choice if not given, as with the following. The model's own are among them."`
+	Alpha  []float64 `group:"settings" placeholder:"VALUES" help:"Values of α."`
+	Weight []float64 `group:"settings" placeholder:"VALUES" help:"Values of w."`
+	Layers []string  `group:"settings" placeholder:"VALUES" help:"Values of L, such as D+1,D+2, D being the number of a shape's variables; D+1 if not given."`
+
+	Candidates  []int     `group:"degrees" placeholder:"VALUES" help:"Values of K, the number of best entities of a variable whose links are predicted. The least wins that is not certainly worse."`
+	Negation    []float64 `group:"degrees" placeholder:"VALUES" help:"Values of ν, the factor of a degree that is negated."`
+	Threshold   []float64 `group:"degrees" placeholder:"VALUES" help:"Values of θ, the degree below which a predicted link counts as none."`
+	Temperature []float64 `group:"degrees" placeholder:"VALUES" help:"Values of τ, the divisor of the link predictor's scores before their softmax."`
+	Leaf        []float64 `group:"degrees" placeholder:"VALUES" help:"Values of φ, the degree of a link of unknown head where none is observed."`
+	Mixture     []float64 `group:"degrees" placeholder:"VALUES" help:"Values of g, the weight of truth degrees in the mixture."`
+}
+
+// grid returns the values to choose from.
+func (c *tuneGridFlags) grid(s model.Semantics) (tune.Grid, error) {
+	g := tune.DefaultGrid(s)
+	messages, degrees := s == model.NSMP, s != model.NSMP
+	for _, x := range []struct {
+		name string
+		to   *[]float64
+		flag []float64
+		read bool
+	}{
+		{"lambda", &g.Lambda, c.Lambda, messages}, {"alpha", &g.Alpha, c.Alpha, messages}, {"weight", &g.Weight, c.Weight, messages},
+		{"layers", nil, make([]float64, len(c.Layers)), messages},
+		{"candidates", nil, make([]float64, len(c.Candidates)), degrees},
+		{"negation", &g.Negation, c.Negation, degrees}, {"threshold", &g.Threshold, c.Threshold, degrees},
+		{"temperature", &g.Temperature, c.Temperature, degrees}, {"leaf", &g.Leaf, c.Leaf, degrees},
+		{"mixture", &g.Mixture, c.Mixture, s == model.Mixed},
+	} {
+		switch {
+		case len(x.flag) == 0:
+		case !x.read:
+			return g, usagef("--%s: --semantics %s does not tune it", x.name, s)
+		case x.to != nil:
+			*x.to = x.flag
+		}
+	}
+	if len(c.Candidates) > 0 {
+		g.Candidates = c.Candidates
+	}
+	if len(c.Layers) > 0 {
+		g.Over = nil
+		for _, text := range c.Layers {
+			over, ok := overVariables(text)
+			if !ok {
+				return g, usagef("--layers: want values such as D+1, got %q", text)
+			}
+			g.Over = append(g.Over, over)
+		}
+	}
+	if err := g.Validate(s); err != nil {
+		return g, usagef("--%w", err)
+	}
+	return g, nil
 }
