@@ -10,7 +10,6 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// askCmd answers a query.
 type askCmd struct {
 	querySource
 	Set []string `group:"query" sep:"none" placeholder:"PARAM=NAME" help:"Value of a parameter of a template or shape; may be repeated. A relation followed by ^-1 is read backwards. #35 is the entity or the directed relation of id 35, as BetaE and FIT number them (2i is relation i, 2i+1 its inverse)."`
@@ -54,7 +53,7 @@ func (c *askCmd) Run(a *app) error {
 	prepare := compiler.PrepareOptions{
 		Engine: compiler.Engine(c.Engine), Plans: plans,
 		Settings:  func(shape string) model.Settings { return c.applyDegrees(c.apply(m.Manifest.SettingsFor(shape))) },
-		Semantics: c.semantics(),
+		Semantics: semanticsOf(c.Semantics),
 	}
 	placed, err := m.place(c.deviceFlag, c.RowsMB, &prepare)
 	if err != nil {

@@ -25,7 +25,6 @@ var statusTexts = map[query.Status]string{
 // maxShapeText is how long a shape without a name may be to be shown in full.
 const maxShapeText = 60
 
-// write prints the result in one of the formats.
 func (r *askResult) write(w io.Writer, format string) error {
 	switch format {
 	case "json":
@@ -33,14 +32,14 @@ func (r *askResult) write(w io.Writer, format string) error {
 	case "tsv":
 		rows := [][]string{{"rank", "name", "label", "probability", "status"}}
 		for i, x := range r.Answers.Answers {
-			rows = append(rows, []string{strconv.Itoa(i + 1), x.Name, x.Label, strconv.FormatFloat(float64(x.Probability), 'g', -1, 32), x.Status.String()})
+			probability := strconv.FormatFloat(float64(x.Probability), 'g', -1, 32)
+			rows = append(rows, []string{strconv.Itoa(i + 1), x.Name, x.Label, probability, x.Status.String()})
 		}
 		return writeTSV(w, rows)
 	}
 	return r.writeTable(w)
 }
 
-// writeTable prints the answers for a person.
 func (r *askResult) writeTable(w io.Writer) error {
 	p := &printer{w: w}
 	labelled := slices.ContainsFunc(r.Answers.Answers, func(x query.Answer) bool { return x.Label != x.Name })
@@ -105,7 +104,11 @@ func (r *askResult) shapeText() string {
 
 // settingsText gives the settings that decide how much work there is.
 func (r *askResult) settingsText() string {
-	layers, k := "L = "+joinInts(r.Layers), fmt.Sprintf("K = %d", r.Settings.Degrees.Candidates)
+	var numbers []string
+	for _, n := range slices.Compact(slices.Clone(r.Layers)) {
+		numbers = append(numbers, strconv.Itoa(n))
+	}
+	layers, k := "L = "+strings.Join(numbers, ", "), fmt.Sprintf("K = %d", r.Settings.Degrees.Candidates)
 	switch r.Semantics {
 	case model.FIT:
 		return k
@@ -113,14 +116,6 @@ func (r *askResult) settingsText() string {
 		return fmt.Sprintf("%s, %s, g = %v", layers, k, r.Settings.Degrees.Mixture)
 	}
 	return layers
-}
-
-func joinInts(xs []int) string {
-	texts := make([]string, len(xs))
-	for i, x := range xs {
-		texts[i] = strconv.Itoa(x)
-	}
-	return strings.Join(slices.Compact(texts), ", ")
 }
 
 // why prints the witnesses: the values of the existential variables, then an atom a
@@ -132,35 +127,21 @@ func (p *printer) why(r *askResult) {
 			continue
 		}
 		p.printf("\nwhy %s, degree %s", w.Answer.Label, formatShort(w.Degree))
-		for i, v := range w.Values {
-			sep := ", "
-			if i == 0 {
-				sep = ": "
-			}
+		sep := ": "
+		for _, v := range w.Values {
 			p.printf("%s%s = %s", sep, v.Variable, v.Label)
+			sep = ", "
 		}
 		p.printf("\n")
 		for _, a := range w.Atoms {
-			p.printf("  %-9s %s  %s\n", atomStatus(a), formatShort(a.Degree), atomText(a))
+			status, sign := "predicted", ""
+			if a.Negated {
+				status, sign = "absent", "!"
+			}
+			if a.Observed {
+				status = "observed"
+			}
+			p.printf("  %-9s %s  %s%s(%q, %q)\n", status, formatShort(a.Degree), sign, a.Relation, a.Head.Label, a.Tail.Label)
 		}
 	}
-}
-
-// atomStatus says whether the link of an atom is in the graph.
-func atomStatus(a query.WitnessAtom) string {
-	switch {
-	case a.Observed:
-		return "observed"
-	case a.Negated:
-		return "absent"
-	}
-	return "predicted"
-}
-
-func atomText(a query.WitnessAtom) string {
-	sign := ""
-	if a.Negated {
-		sign = "!"
-	}
-	return fmt.Sprintf("%s%s(%q, %q)", sign, a.Relation, a.Head.Label, a.Tail.Label)
 }

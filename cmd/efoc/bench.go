@@ -16,7 +16,6 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// benchCmd times the engines.
 type benchCmd struct {
 	querySource
 	Set     []string `group:"query" sep:"none" placeholder:"PARAM=NAME" help:"Value of a parameter of a template or shape; may be repeated."`
@@ -59,7 +58,8 @@ func (c *benchCmd) check() error {
 	if e, ok := repeated(c.Engine); ok {
 		return usagef("--engine gives %s twice", e)
 	}
-	outputs, inputs := []namedFile{{"--json", c.JSON}, {"--plot", c.Plot}}, []namedFile{{"--queries", c.Queries}, {"--model", c.Model}, {"--file", c.File}}
+	outputs := []namedFile{{"--json", c.JSON}, {"--plot", c.Plot}}
+	inputs := []namedFile{{"--queries", c.Queries}, {"--model", c.Model}, {"--file", c.File}}
 	return cmp.Or(checkPlot(c.Plot), checkApart(outputs, inputs), c.benchFITFlags.check(), writable(c.JSON, c.Plot))
 }
 
@@ -86,20 +86,9 @@ func (c *benchFITFlags) check() error {
 		return usagef("--candidates is a setting of truth degrees: add --semantics fit or mixed")
 	}
 	if c.Candidates != nil {
-		if err := model.CandidatesRange.CheckWhole(*c.Candidates); err != nil {
-			return usagef("--%w", err)
-		}
+		return outOfRange(model.CandidatesRange.CheckWhole(*c.Candidates))
 	}
 	return nil
-}
-
-// settings returns those of a shape with those of the flags in their place.
-func (c *benchFITFlags) settings(s model.Settings) model.Settings {
-	if c.Candidates != nil {
-		s.Degrees = s.Degrees.OrDefault()
-		s.Degrees.Candidates = *c.Candidates
-	}
-	return s
 }
 
 func (c *benchCmd) Run(a *app) error {
@@ -145,7 +134,6 @@ func (c *benchCmd) Run(a *app) error {
 	return cmp.Or(c.write(a, r), interrupted)
 }
 
-// write prints the result and writes the files.
 func (c *benchCmd) write(a *app, r *benchResult) error {
 	if err := r.write(a.stdout, c.Format); err != nil {
 		return err

@@ -28,7 +28,6 @@ type benchResult struct {
 	Shapes      []benchShape    `json:"shapes"`
 }
 
-// benchShape is a shape.
 type benchShape struct {
 	// Name is the benchmark's name, if there is one, Shape the canonical text.
 	Name    string          `json:"name,omitempty"`
@@ -93,7 +92,6 @@ type benchMeasured struct {
 	OfRead    float64 `json:"share_of_read"`
 }
 
-// write prints the result in one of the formats.
 func (r *benchResult) write(w io.Writer, format string) error {
 	switch format {
 	case "json":
@@ -118,45 +116,36 @@ func (r *benchResult) writeTSV(w io.Writer) error {
 	return writeTSV(w, rows)
 }
 
-// writeTable prints the result for a person.
 func (r *benchResult) writeTable(w io.Writer) error {
 	p := &printer{w: w}
 	p.printf("%s, %d thread%s, kernels %s\n", r.Model, r.Threads, pluralS(r.Threads), r.Kernels)
-	p.printf("a plain read of the entity table: %.1f GB/s\n", r.Constants.Read/1e9)
-	p.printf("\n")
-	var rows []table.Row
+	p.printf("a plain read of the entity table: %.1f GB/s\n\n", r.Constants.Read/1e9)
+	var setups, cells []table.Row
 	for _, s := range r.Shapes {
+		title := s.title()
 		for _, e := range s.Engines {
-			rows = append(rows, table.Row{
-				s.title(), s.Queries, e.label(), roundTime(e.Compile.Median), roundTime(e.Bind.Median), e.TablePasses,
+			setups = append(setups, table.Row{
+				title, s.Queries, e.label(), roundTime(e.Compile.Median), roundTime(e.Bind.Median), e.TablePasses,
+			})
+		}
+		for _, c := range s.Cells {
+			cells = append(cells, table.Row{
+				title, c.label(), c.Batch,
+				roundTime(c.Seconds.Median), roundTime(c.Seconds.Q1) + " – " + roundTime(c.Seconds.Q3),
+				roundTime(c.Predicted), fmt.Sprintf("%+.0f%%", 100*(c.Predicted/c.Seconds.Median-1)),
+				fmt.Sprintf("%.1f", c.Bandwidth/1e9), fmt.Sprintf("%.0f%%", 100*c.OfRead),
 			})
 		}
 	}
-	p.table([]string{"shape", ">queries", "engine", ">compile", ">bind", ">table passes"}, rows)
+	p.table([]string{"shape", ">queries", "engine", ">compile", ">bind", ">table passes"}, setups)
 	p.printf("\n")
-	rows = nil
-	for _, s := range r.Shapes {
-		for _, c := range s.Cells {
-			rows = append(rows, c.row(s.title()))
-		}
-	}
-	if len(rows) > 0 {
-		p.table([]string{"shape", "engine", ">batch", ">answer", ">quartiles", ">predicted", ">off by", ">GB/s", ">of read"}, rows)
+	if len(cells) > 0 {
+		p.table([]string{"shape", "engine", ">batch", ">answer", ">quartiles", ">predicted", ">off by", ">GB/s", ">of read"}, cells)
 	}
 	if r.Interrupted {
 		p.printf("\ninterrupted: some measurements are missing\n")
 	}
 	return p.err
-}
-
-// row lays a cell out for writeTable.
-func (c *benchMeasured) row(title string) table.Row {
-	return table.Row{
-		title, c.label(), c.Batch,
-		roundTime(c.Seconds.Median), roundTime(c.Seconds.Q1) + " – " + roundTime(c.Seconds.Q3),
-		roundTime(c.Predicted), fmt.Sprintf("%+.0f%%", 100*(c.Predicted/c.Seconds.Median-1)),
-		fmt.Sprintf("%.1f", c.Bandwidth/1e9), fmt.Sprintf("%.0f%%", 100*c.OfRead),
-	}
 }
 
 // countAtoms returns the number of atoms of a shape's canonical text.

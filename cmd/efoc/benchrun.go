@@ -108,7 +108,11 @@ func (b *bench) engine(w benchWork, semantics model.Semantics, name string) (*be
 	if p.Engine != compiler.Engine(name) {
 		return nil, nil
 	}
-	e := &benchEngine{prepared: p, settings: b.fit.settings(p.Settings), plan: p.Compiled.Plan}
+	e := &benchEngine{prepared: p, settings: p.Settings, plan: p.Compiled.Plan}
+	if k := b.fit.Candidates; k != nil {
+		e.settings.Degrees = p.Settings.Degrees.OrDefault()
+		e.settings.Degrees.Candidates = *k
+	}
 	if name == "layers" || name == "reference" {
 		e.plan = p.Compiled.Naive
 	}
@@ -135,7 +139,6 @@ func (b *bench) engine(w benchWork, semantics model.Semantics, name string) (*be
 // calibrations is how often the machine is measured while the runs go on.
 const calibrations = 4
 
-// calibrate measures the machine.
 func (b *bench) calibrate(ctx context.Context) error {
 	c, err := cost.Measure(ctx, &b.model.Predictor.EntityTable, b.threads)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/efoc/efoc/runtime/atomicfile"
 )
 
-// convertCmd converts sets of queries, and the graphs beside them.
 type convertCmd struct {
 	In  string `arg:"" predictor:"file" help:"Queries: a BetaE or FIT folder, a qaa.json or a .jsonl file."`
 	Out string `arg:"" predictor:"file" help:"File to write for jsonl, optionally with .gz or .zst after the name; a new folder for the others."`
@@ -20,16 +19,15 @@ type convertCmd struct {
 	Limit int      `least:"1" placeholder:"N" help:"Number of queries of each group; all if not given."`
 }
 
-// format returns the format to write.
 func (c *convertCmd) format() (queryset.Format, error) {
-	switch f := queryset.Format(c.To); f {
+	f := queryset.Format(c.To)
+	if f == "" && strings.HasSuffix(strings.TrimSuffix(strings.TrimSuffix(c.Out, ".gz"), ".zst"), ".jsonl") {
+		f = queryset.JSONLines
+	}
+	switch f {
 	case queryset.JSONLines, queryset.BetaE, queryset.FIT, queryset.FIT1:
 		return f, nil
 	case "":
-		name := strings.TrimSuffix(strings.TrimSuffix(c.Out, ".gz"), ".zst")
-		if strings.HasSuffix(name, ".jsonl") {
-			return queryset.JSONLines, nil
-		}
 		return "", usagef("name the format of %s with --to: jsonl, betae, fit or fit1", c.Out)
 	}
 	return "", usagef("--to %s: unknown format, want jsonl, betae, fit or fit1", c.To)

@@ -24,7 +24,6 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// usagef returns a usageError.
 func usagef(format string, args ...any) error {
 	return usageError{fmt.Errorf(format, args...)}
 }
@@ -51,14 +50,6 @@ type errorSet []error
 
 // Error joins the one-line forms.
 func (s errorSet) Error() string { return errors.Join(s...).Error() }
-
-// orNil returns the set as an error, nil if it is empty.
-func (s errorSet) orNil() error {
-	if len(s) == 0 {
-		return nil
-	}
-	return s
-}
 
 // fail shows an error and returns its exit status.
 func (a *app) fail(err error) int {

@@ -12,7 +12,6 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// evalCmd measures the quality of answers.
 type evalCmd struct {
 	Queries string   `arg:"" predictor:"file" help:"Queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines."`
 	Split   string   `default:"test" placeholder:"NAME" help:"Split of the queries, where there are several (default: ${default})."`
@@ -96,7 +95,7 @@ func (c *evalCmd) Run(a *app) error {
 	}
 	config := eval.Config{
 		Model: placed, Engine: prepare.Engine, Kernels: prepare.Kernels, Plans: plans, Variants: runs.variants,
-		Filter: eval.Filter(c.Filter), Batch: c.Batch, Semantics: c.semantics(),
+		Filter: eval.Filter(c.Filter), Batch: c.Batch, Semantics: semanticsOf(c.Semantics),
 	}
 	if full != nil {
 		config.Oracle = &eval.Oracle{Entails: full.entails, Misses: full.misses}

@@ -11,7 +11,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 )
 
-// write prints the report and writes the files.
 func (c *evalCmd) write(a *app, r *eval.Report) error {
 	if err := printReport(a.printer(), r); err != nil {
 		return err
@@ -22,15 +21,8 @@ func (c *evalCmd) write(a *app, r *eval.Report) error {
 	)
 }
 
-// printReport prints the report for a person.
 func printReport(p *printer, r *eval.Report) error {
-	for _, t := range r.Tables() {
-		if t.Title != "" {
-			p.printf("%s\n", t.Title)
-		}
-		p.table(t.Header, tableRows(t.Rows))
-		p.printf("\n")
-	}
+	p.tables(r.Tables())
 	p.table(nil, tableRows(r.Facts()))
 	if r.Published != nil {
 		p.printf("\n%s\n", eval.PublishedNote(r.Published))

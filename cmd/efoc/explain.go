@@ -8,7 +8,6 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// explainCmd says what the compiler makes of a query.
 type explainCmd struct {
 	querySource
 	Layers    int    `placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
@@ -53,10 +52,8 @@ func (c *explainCmd) Run(a *app) error {
 		return mistake(err)
 	}
 	a.warn(r.Warnings)
-	if c.Model != "" || c.Entities > 0 {
-		if err := c.estimate(a, r); err != nil {
-			return err
-		}
+	if err := c.estimate(a, r); err != nil {
+		return err
 	}
 	switch c.Format {
 	case "dot":
@@ -101,8 +98,12 @@ func (c *explainCmd) checkSizes() error {
 
 // estimate adds the cost on tables of the size that is asked for.
 func (c *explainCmd) estimate(a *app, r *explain.Report) error {
+	if c.Model == "" && c.Entities == 0 {
+		return nil
+	}
 	sizes := cost.Sizes{Entities: c.Entities, Rank: c.Rank}
 	var table *model.Table
+	var err error
 	switch {
 	case c.Model != "":
 		m, err := modelFlag{Model: c.Model}.open(a)
@@ -113,7 +114,6 @@ func (c *explainCmd) estimate(a *app, r *explain.Report) error {
 		sizes, table = cost.SizesOf(m.Model), &m.Predictor.EntityTable
 		sizes.Candidates = m.Manifest.SettingsFor(r.Shape).Degrees.OrDefault().Candidates
 	case c.Calibrate:
-		var err error
 		if table, err = cost.Synthetic(c.Entities, c.Rank); err != nil {
 			return err
 		}
@@ -126,7 +126,6 @@ func (c *explainCmd) estimate(a *app, r *explain.Report) error {
 	}
 	var constants *cost.Constants
 	if c.Calibrate {
-		var err error
 		if constants, err = cost.Measure(a.ctx, table, goruntime.GOMAXPROCS(0)); err != nil {
 			return err
 		}

@@ -90,20 +90,16 @@ func (f namedFile) String() string { return f.name + " " + f.path }
 // with nothing.
 func checkApart(outputs, inputs []namedFile) error {
 	for i, out := range outputs {
-		if out.path == "" {
-			continue
-		}
 		for _, other := range outputs[:i] {
-			if other.path != "" && samePath(out.path, other.path) {
+			if samePath(out.path, other.path) {
 				return usagef("%s is the file of %s too: name another one", out, other)
 			}
 		}
-		info, err := os.Stat(out.path)
-		if err != nil {
+		if _, err := os.Stat(out.path); err != nil {
 			continue
 		}
 		for _, in := range inputs {
-			if file := readFrom(in.path, info); file != "" {
+			if file := readFrom(in.path, out.path); file != "" {
 				in.path = file
 				return usagef("%s would replace %s, which is read: name another file", out, in)
 			}
@@ -114,18 +110,22 @@ func checkApart(outputs, inputs []namedFile) error {
 
 // samePath reports whether two paths are of one file, which need not be there yet.
 func samePath(a, b string) bool {
-	if one, err := os.Stat(a); err == nil {
-		two, err := os.Stat(b)
-		return err == nil && os.SameFile(one, two)
+	if a == "" || b == "" {
+		return false
 	}
-	absA, errA := filepath.Abs(a)
-	absB, errB := filepath.Abs(b)
-	return errA == nil && errB == nil && absA == absB
+	one, errA := os.Stat(a)
+	two, errB := os.Stat(b)
+	if errA == nil && errB == nil {
+		return os.SameFile(one, two)
+	}
+	a, errA = filepath.Abs(a)
+	b, errB = filepath.Abs(b)
+	return errA == nil && errB == nil && a == b
 }
 
 // readFrom returns the path of an input or, if it is a folder that holds the given
 // file as data, of that file, or nothing.
-func readFrom(input string, file os.FileInfo) string {
+func readFrom(input, file string) string {
 	paths := []string{input}
 	if info, err := os.Stat(input); err == nil && info.IsDir() {
 		paths = nil
@@ -137,7 +137,7 @@ func readFrom(input string, file os.FileInfo) string {
 		}
 	}
 	for _, path := range paths {
-		if info, err := os.Stat(path); err == nil && os.SameFile(info, file) {
+		if samePath(path, file) {
 			return path
 		}
 	}

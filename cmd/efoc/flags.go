@@ -86,10 +86,15 @@ func (c *settingsFlags) apply(s model.Settings) model.Settings {
 
 // check reports a flag that is out of range.
 func (c *settingsFlags) check() error {
-	if err := c.apply(model.DefaultSettings()).Validate(); err != nil {
-		return usagef("--%w", err)
+	return outOfRange(c.apply(model.DefaultSettings()).Validate())
+}
+
+// outOfRange returns an error that begins with the name of a setting as one of its flag.
+func outOfRange(err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	return usagef("--%w", err)
 }
 
 // newSettingsFlags are the settings that a new model gets.
@@ -101,13 +106,9 @@ type newSettingsFlags struct {
 	Layers  int     `group:"settings" default:"0" placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
 }
 
-// settings checks the flags.
 func (f *newSettingsFlags) settings() (model.Settings, error) {
 	s := model.Settings{Lambda: f.Lambda, Alpha: f.Alpha, Weight: f.Weight, Epsilon: f.Epsilon, Layers: f.Layers}
-	if err := s.Validate(); err != nil {
-		return s, usagef("--%w", err)
-	}
-	return s, nil
+	return s, outOfRange(s.Validate())
 }
 
 // semanticsFlags choose what answers mean, and override the settings of truth
@@ -124,7 +125,6 @@ type semanticsFlags struct {
 	RowsMB      int      `least:"1" most:"1048576" name:"rows-mb" group:"degrees" default:"256" placeholder:"MB" help:"Memory for rows that are kept, in megabytes (default: ${default})."`
 }
 
-// applyDegrees returns settings with those of the flags in their place.
 func (c *semanticsFlags) applyDegrees(s model.Settings) model.Settings {
 	d := s.Degrees.OrDefault()
 	set(&d.Candidates, c.Candidates)
@@ -143,10 +143,10 @@ func (c *semanticsFlags) applyDegrees(s model.Settings) model.Settings {
 // checkDegrees reports a flag that is out of range, or one that nothing reads.
 func (c *semanticsFlags) checkDegrees() error {
 	if err := c.applyDegrees(model.DefaultSettings()).Degrees.Validate(); err != nil {
-		return usagef("--%w", err)
+		return outOfRange(err)
 	}
 	given := c.Candidates != nil || c.Negation != nil || c.Threshold != nil || c.Temperature != nil || c.Leaf != nil || c.Mass != nil
-	switch semantics := c.semantics(); {
+	switch semantics := semanticsOf(c.Semantics); {
 	case given && semantics == model.NSMP:
 		return usagef("--candidates, --negation, --threshold, --temperature, --leaf and --mass are settings of truth degrees: add --semantics fit or mixed")
 	case c.Mixture != nil && semantics != model.Mixed:
@@ -158,7 +158,7 @@ func (c *semanticsFlags) checkDegrees() error {
 // checkSweep reports a setting to sweep that nothing reads.
 func (c *semanticsFlags) checkSweep(sweep string) error {
 	name, _, _ := strings.Cut(sweep, "=")
-	switch semantics := c.semantics(); {
+	switch semantics := semanticsOf(c.Semantics); {
 	case name == "mixture" && semantics != model.Mixed:
 		return usagef("--sweep mixture: add --semantics mixed")
 	case slices.Contains(degreeNames, name) && semantics == model.NSMP:
@@ -174,5 +174,3 @@ func semanticsOf(name string) model.Semantics {
 	s, _ := model.ParseSemantics(name)
 	return s
 }
-
-func (c *semanticsFlags) semantics() model.Semantics { return semanticsOf(c.Semantics) }

@@ -14,7 +14,6 @@ import (
 	"github.com/efoc/efoc/lang"
 )
 
-// generateCmd writes Go code for files of query templates.
 type generateCmd struct {
 	Files   []string `arg:"" name:"file.efo" predictor:"efo" help:"Files of query templates."`
 	Out     string   `short:"o" placeholder:"FILE.go" predictor:"file" help:"File to write; <name>_efo.go beside <name>.efo if not given."`
@@ -71,7 +70,10 @@ func (c *generateCmd) Run(a *app) error {
 			errs = append(errs, err)
 		}
 	}
-	return errs.orNil()
+	if len(errs) > 0 {
+		return errs
+	}
+	return nil
 }
 
 // parse reads the files, nil in the place of one with mistakes, and checks their names
@@ -170,7 +172,7 @@ func (c *generateCmd) finish(a *app, out generated) error {
 		return fmt.Errorf("%s is missing: run efoc generate %s", out.path, out.source)
 	case c.Check:
 		return fmt.Errorf("%s is out of date: run efoc generate %s", out.path, out.source)
-	case !missing && !isGenerated(old):
+	case !missing && len(bytes.TrimSpace(old)) > 0 && !bytes.HasPrefix(old, []byte("// Code generated ")):
 		return fmt.Errorf("%s was not generated: remove it, or choose another file with --out", out.path)
 	case !missing && c.Out == "" && origin(old) != origin(out.code) && origin(old) != "":
 		return fmt.Errorf("%s was generated from %s: remove it, or rename one of the two files of templates", out.path, origin(old))
@@ -191,9 +193,4 @@ func origin(code []byte) string {
 		return ""
 	}
 	return strings.TrimSuffix(name, ". DO NOT EDIT.")
-}
-
-// isGenerated reports whether a Go file says that it is generated, or is empty.
-func isGenerated(code []byte) bool {
-	return len(bytes.TrimSpace(code)) == 0 || bytes.HasPrefix(code, []byte("// Code generated "))
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer"
 )
 
-// importCmd makes a bundle.
 type importCmd struct {
 	Graph      string `arg:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, LibKGE, or train.tsv with entities.tsv and relations.tsv), or a file of triples, N-Triples too. Text may be compressed with gzip or zstd."`
 	Checkpoint string `short:"c" required:"" placeholder:"FILE" predictor:"file" help:"Trained ComplEx embeddings: a safetensors or PyTorch file (CQD, QTO, FIT, LMPNN, LibKGE, PyKEEN), or NumPy's NAME_entity.npy of DGL-KE, or a folder of PyKEEN or DGL-KE."`
@@ -55,7 +54,10 @@ func (c *importCmd) Run(a *app) error {
 		Separator: importer.Separator(c.Separator), Entities: c.Entities, Relations: c.Relations, Heldout: c.Heldout,
 		EntityTensor: c.EntityTensor, RelationTensor: c.RelationTensor,
 		EntityRows: c.EntityRows, RelationRows: c.RelationRows,
-		Layout:    importer.Layout{Parts: importer.Parts(strings.TrimPrefix(c.Layout, "auto")), Inverse: importer.Inverse(strings.TrimPrefix(c.Inverse, "auto"))},
+		Layout: importer.Layout{
+			Parts:   importer.Parts(strings.TrimPrefix(c.Layout, "auto")),
+			Inverse: importer.Inverse(strings.TrimPrefix(c.Inverse, "auto")),
+		},
 		Table:     model.TableType(c.Table),
 		SkipCheck: c.SkipCheck, Name: c.Name, Description: c.Description,
 		Settings: s, Progress: a.bar.show,

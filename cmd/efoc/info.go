@@ -14,7 +14,6 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// infoCmd shows what a model holds.
 type infoCmd struct {
 	File string `arg:"" name:"file.efoc" optional:"" predictor:"model" help:"Model, as with --model."`
 	modelFlag
@@ -149,39 +148,30 @@ func find(m *query.Model, name string, limit int) []foundName {
 		kind  string
 		facts func(id int32) int
 	}{
-		{m.Entities, "entity", func(id int32) int { return degree(m, model.EntityID(id)) }},
+		{m.Entities, "entity", func(id int32) (facts int) {
+			for r := range model.RelationID(m.NumRelations()) {
+				facts += len(m.Graph.Tails(model.EntityID(id), r))
+			}
+			return facts
+		}},
 		{m.Relations, "relation", func(id int32) int { return describeRelation(m, model.RelationID(2*id)).Facts }},
 	} {
+		candidates := []string{name}
+		_, err := kind.names.Find(name)
+		if shared, ok := errors.AsType[*model.AmbiguousNameError](err); ok {
+			candidates = append(candidates, shared.Candidates...)
+		}
 		seen := map[int32]bool{}
-		add := func(name string) {
-			id, err := kind.names.Find(name)
+		for _, candidate := range append(candidates, kind.names.Nearest(name, limit)...) {
+			id, err := kind.names.Find(candidate)
 			if err != nil || seen[id] || len(seen) == limit {
-				return
+				continue
 			}
 			seen[id] = true
 			found = append(found, foundName{kind.kind, kind.names.Name(id), kind.names.Label(id), kind.facts(id)})
 		}
-		add(name)
-		var shared *model.AmbiguousNameError
-		if _, err := kind.names.Find(name); errors.As(err, &shared) {
-			for _, candidate := range shared.Candidates {
-				add(candidate)
-			}
-		}
-		for _, near := range kind.names.Nearest(name, limit) {
-			add(near)
-		}
 	}
 	return found
-}
-
-// degree counts the facts that an entity is part of.
-func degree(m *query.Model, e model.EntityID) int {
-	facts := 0
-	for r := range model.RelationID(m.NumRelations()) {
-		facts += len(m.Graph.Tails(e, r))
-	}
-	return facts
 }
 
 // settingsText says what settings are.

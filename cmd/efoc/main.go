@@ -32,7 +32,6 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return runContext(ctx, args, stdin, stdout, stderr)
 }
 
-// cli is the command line.
 type cli struct {
 	Version  kong.VersionFlag `help:"Print the version and exit."`
 	HelpLong helpLongFlag     `help:"Print the help of all commands and exit."`
@@ -128,8 +127,7 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 // usage adds to an error about the command line where to find help.
 func (a *app) usage(err error) error {
 	help := "efoc --help"
-	var parse *kong.ParseError
-	if errors.As(err, &parse) && parse.Context != nil {
+	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context != nil {
 		if node := parse.Context.Selected(); node != nil {
 			help = "efoc " + node.Name + " --help"
 		}
@@ -139,15 +137,11 @@ func (a *app) usage(err error) error {
 
 // predictors say what may be completed to file and shape names.
 func predictors() map[string]complete.Predictor {
-	shapes := make([]string, len(lang.Shapes))
-	for i, s := range lang.Shapes {
-		shapes[i] = s.Name
-	}
 	return map[string]complete.Predictor{
 		"efo":       complete.PredictFiles("*.efo"),
 		"model":     complete.PredictFiles("*.efoc"),
 		"file":      complete.PredictFiles("*"),
-		"shape":     complete.PredictSet(shapes...),
+		"shape":     complete.PredictSet(namesOf(lang.Shapes, shapeName)...),
 		"engine":    complete.PredictSet(benchEngines...),
 		"device":    complete.PredictSet("cpu", "cuda"),
 		"published": complete.PredictSet(eval.PublishedGraphs()...),

@@ -13,6 +13,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
+	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/model/train"
@@ -35,6 +36,17 @@ func (p *printer) table(header []string, rows []table.Row) {
 	p.printf("%s\n", tables.Text(header, rows))
 }
 
+// tables prints the tables of a report, each with its title if it has one.
+func (p *printer) tables(tables []eval.Table) {
+	for _, t := range tables {
+		if t.Title != "" {
+			p.printf("%s\n", t.Title)
+		}
+		p.table(t.Header, tableRows(t.Rows))
+		p.printf("\n")
+	}
+}
+
 // tableRows makes rows of text cells.
 func tableRows(rows [][]string) []table.Row {
 	out := make([]table.Row, len(rows))
@@ -55,7 +67,6 @@ func writeTSV(w io.Writer, rows [][]string) error {
 	return p.err
 }
 
-// writeJSON writes a value as indented JSON.
 func writeJSON(w io.Writer, value any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -86,7 +97,6 @@ func roundTime(seconds float64) string {
 	return d.String()
 }
 
-// formatShort formats a probability for a person.
 func formatShort(p float32) string {
 	if p == 0 || p >= 0.001 {
 		return strconv.FormatFloat(float64(p), 'f', 4, 32)

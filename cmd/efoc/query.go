@@ -26,7 +26,8 @@ type querySource struct {
 
 // load returns the query that the command line gives.
 func (s *querySource) load(a *app) (*lang.Query, error) {
-	given := slices.DeleteFunc([]string{s.Formula, s.File, s.Shape, s.Benchmark}, func(text string) bool { return text == "" })
+	ways := []string{s.Formula, s.File, s.Shape, s.Benchmark}
+	given := slices.DeleteFunc(ways, func(text string) bool { return text == "" })
 	switch {
 	case len(given) == 0:
 		return nil, usagef("no query given: want a formula, --file, --shape or --benchmark")
@@ -65,7 +66,7 @@ func (s *querySource) template() (*lang.Query, error) {
 	}
 	s.file = *f
 	if len(queries) > 1 {
-		return nil, usagef("%s has several queries: choose with --query one of %s", s.File, strings.Join(queryNames(f), ", "))
+		return nil, usagef("%s has several queries: choose with --query one of %s", s.File, strings.Join(namesOf(f.Queries, queryName), ", "))
 	}
 	return queries[0], nil
 }
@@ -80,7 +81,7 @@ func pickQueries(path string, names []string) (*lang.File, []*lang.Query, error)
 	if len(f.Queries) == 0 {
 		return nil, nil, usagef("%s has no queries", path)
 	}
-	known := queryNames(f)
+	known := namesOf(f.Queries, queryName)
 	for _, name := range names {
 		if !slices.Contains(known, name) {
 			return nil, nil, usagef("%s has no query %s; there is %s", path, name, nearest(name, known))
@@ -90,14 +91,19 @@ func pickQueries(path string, names []string) (*lang.File, []*lang.Query, error)
 	return f, slices.DeleteFunc(slices.Clone(f.Queries), other), nil
 }
 
-func queryNames(f *lang.File) (names []string) {
-	for _, q := range f.Queries {
-		names = append(names, q.Name)
+// namesOf lists the names of what is in a list.
+func namesOf[T any](list []T, name func(T) string) []string {
+	names := make([]string, len(list))
+	for i, x := range list {
+		names[i] = name(x)
 	}
 	return names
 }
 
-// parseFile reads and parses an .efo file.
+func queryName(q *lang.Query) string { return q.Name }
+
+func shapeName(s lang.Shape) string { return s.Name }
+
 func parseFile(path string) (*lang.File, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -123,10 +129,7 @@ func (s *querySource) chosen(flag string) string {
 // arguments reads the values of --set and checks them against the query's
 // parameters.
 func arguments(q *lang.Query, set []string) (map[string]string, error) {
-	names := make([]string, len(q.Params))
-	for i, p := range q.Params {
-		names[i] = p.Name
-	}
+	names := namesOf(q.Params, func(p lang.Param) string { return p.Name })
 	args := make(map[string]string, len(set))
 	for _, s := range set {
 		name, value, ok := strings.Cut(s, "=")

@@ -18,7 +18,6 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer"
 )
 
-// sampleCmd draws benchmark queries.
 type sampleCmd struct {
 	Shape []string `placeholder:"SHAPES" predictor:"shape" help:"Benchmark shapes, such as 2p,3c; all 23 if there is no --file either."`
 	File  string   `short:"f" placeholder:"FILE.efo" predictor:"efo" help:"File of query templates, whose parameters are to be drawn."`
@@ -83,7 +82,8 @@ func (c *sampleCmd) Run(a *app) error {
 		templates = append(templates, t)
 	}
 	run := &sampleRun{
-		path: c.Output, templates: templates, workers: cmp.Or(c.Workers, goruntime.GOMAXPROCS(0)), bar: a.bar,
+		path: c.Output, part: c.Output + ".part", templates: templates, bar: a.bar,
+		workers: cmp.Or(c.Workers, goruntime.GOMAXPROCS(0)),
 		sampler: sample.New(small, full, sample.Options{
 			Count: c.Count, Seed: c.Seed, MaxAnswers: c.MaxAnswers, MinHard: c.MinHard,
 			Reading: exact.Reading(c.Pni), Budget: c.Budget,
@@ -97,7 +97,7 @@ func (c *sampleCmd) Run(a *app) error {
 	}
 	err = run.draw(a.ctx)
 	if errors.Is(err, context.Canceled) {
-		a.notef("kept %d queries in %s; --resume goes on from there", len(run.lines), run.partPath())
+		a.notef("kept %d queries in %s; --resume goes on from there", len(run.lines), run.part)
 	}
 	if err != nil {
 		return err
@@ -108,27 +108,25 @@ func (c *sampleCmd) Run(a *app) error {
 // templates returns what is to be drawn: shapes, or the queries of a file, which become
 // templates once the names of the graph are known.
 func (c *sampleCmd) templates() (shapes []*sample.Template, queries []*lang.Query, err error) {
-	if c.File == "" {
-		names := c.Shape
-		if len(names) == 0 {
-			for _, s := range lang.Shapes {
-				names = append(names, s.Name)
-			}
-		}
-		if name, ok := repeated(names); ok {
-			return nil, nil, usagef("--shape gives %s twice", name)
-		}
-		for _, name := range names {
-			t, err := sample.NewShape(name)
-			if err != nil {
-				return nil, nil, mistake(err)
-			}
-			shapes = append(shapes, t)
-		}
-		return shapes, nil, nil
+	if c.File != "" {
+		_, queries, err = pickQueries(c.File, c.Query)
+		return nil, queries, err
 	}
-	_, queries, err = pickQueries(c.File, c.Query)
-	return nil, queries, err
+	names := c.Shape
+	if len(names) == 0 {
+		names = namesOf(lang.Shapes, shapeName)
+	}
+	if name, ok := repeated(names); ok {
+		return nil, nil, usagef("--shape gives %s twice", name)
+	}
+	for _, name := range names {
+		t, err := sample.NewShape(name)
+		if err != nil {
+			return nil, nil, mistake(err)
+		}
+		shapes = append(shapes, t)
+	}
+	return shapes, nil, nil
 }
 
 // report prints what was drawn. Less of a shape than was asked for is a warning, as

@@ -17,7 +17,6 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// serveCmd answers questions over HTTP.
 type serveCmd struct {
 	modelFlag
 	Listen string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}); port 0 takes a free one."`
@@ -59,9 +58,13 @@ func (c *serveCmd) Run(a *app) error {
 	if c.Watch != 0 && c.Model == "" {
 		return usagef("--watch needs a file to look at: give one with --model")
 	}
-	limits, err := c.limits()
-	if err != nil {
-		return err
+	limits := server.Limits{
+		Body: c.MaxBody, Formula: c.MaxFormula, Messages: c.MaxMessages, K: c.MaxK, Batch: c.MaxBatch,
+		InFlight: c.MaxInFlight, Running: c.MaxRunning, Memory: c.MaxMemory, Rows: int64(c.RowsMB) << 20,
+		Shapes: c.MaxShapes, Deadline: c.Deadline,
+	}
+	if err := limits.Check(); err != nil {
+		return usageError{err}
 	}
 	log := c.log(a)
 	l, err := (&net.ListenConfig{}).Listen(a.ctx, "tcp", c.Listen)
@@ -75,9 +78,7 @@ func (c *serveCmd) Run(a *app) error {
 		hosts = append(hosts, "localhost")
 	}
 	s, err := server.New(a.ctx, server.Config{
-		Open: func(ctx context.Context) (*query.Model, error) {
-			return c.openToServe(ctx, log)
-		},
+		Open: func(ctx context.Context) (*query.Model, error) { return c.openToServe(ctx, log) },
 		File: c.Model, Plans: plans, Log: log, Version: newBuild().String(), Token: token, Limits: limits,
 		Semantics: semanticsOf(c.Semantics), Hosts: hosts,
 	})
@@ -98,12 +99,23 @@ func (c *serveCmd) Run(a *app) error {
 	log.Info("listening", "url", scheme+"://"+l.Addr().String()+"/", "model", c.Model, "semantics", c.Semantics, "version", newBuild().String())
 	ctx, stop := context.WithCancel(a.ctx)
 	defer stop()
-	go reloadOnHangup(ctx, s)
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	defer close(hangup)
+	defer signal.Stop(hangup)
+	go func() {
+		for range hangup {
+			s.Reload(ctx) // logs what came of it
+		}
+	}()
 	if c.Watch > 0 {
 		go s.Watch(ctx, c.Watch)
 	}
 	return s.Serve(ctx, l, c.Grace)
 }
+
+// garbageBytes is how much garbage may gather beside a large model.
+const garbageBytes = 64 << 20
 
 // openToServe opens the model. It stays for long, so that nothing that happens to its
 // file should matter: a copy is read, if there is memory for it and the user did not
@@ -121,52 +133,12 @@ func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger) (*query.Mo
 		log.Warn("the model is mapped into memory, for a copy would take more than half of what is available: "+
 			"replace its file with mv, for overwriting it ends the server", "model", c.Model)
 	}
-	if !m.Mapped() {
-		collectMore(c.Model)
+	if info, err := os.Stat(c.Model); err == nil && !m.Mapped() && os.Getenv("GOGC") == "" {
+		// By default as much garbage gathers as the model takes. Tables of numbers cost the
+		// collector nothing.
+		debug.SetGCPercent(int(max(5, min(100, 100*garbageBytes/max(1, info.Size())))))
 	}
 	return m.Model, nil
-}
-
-// garbageBytes is how much garbage may gather beside a large model.
-const garbageBytes = 64 << 20
-
-// collectMore has garbage collected more often than is standard, unless the user says how
-// often: as much of it would gather as the model takes. Tables of numbers cost the
-// collector nothing.
-func collectMore(path string) {
-	info, err := os.Stat(path)
-	if err != nil || os.Getenv("GOGC") != "" {
-		return // the built-in model is small
-	}
-	debug.SetGCPercent(int(max(5, min(100, 100*garbageBytes/max(1, info.Size())))))
-}
-
-// limits checks and returns the limits that the flags set.
-func (c *serveCmd) limits() (server.Limits, error) {
-	limits := server.Limits{
-		Body: c.MaxBody, Formula: c.MaxFormula, Messages: c.MaxMessages, K: c.MaxK, Batch: c.MaxBatch,
-		InFlight: c.MaxInFlight, Running: c.MaxRunning, Memory: c.MaxMemory, Rows: int64(c.RowsMB) << 20,
-		Shapes: c.MaxShapes, Deadline: c.Deadline,
-	}
-	if err := limits.Check(); err != nil {
-		return limits, usageError{err}
-	}
-	return limits, nil
-}
-
-// reloadOnHangup reloads the model whenever a hangup signal comes.
-func reloadOnHangup(ctx context.Context, s *server.Server) {
-	hangup := make(chan os.Signal, 1)
-	signal.Notify(hangup, syscall.SIGHUP)
-	defer signal.Stop(hangup)
-	for {
-		select {
-		case <-hangup:
-			s.Reload(ctx) // logs what came of it
-		case <-ctx.Done():
-			return
-		}
-	}
 }
 
 // token returns the token that clients must send, empty for none.
@@ -189,7 +161,6 @@ func (c *serveCmd) token() (string, error) {
 	return token, nil
 }
 
-// log returns the log of the server.
 func (c *serveCmd) log(a *app) *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(c.LogLevel)) // one of the flag's values

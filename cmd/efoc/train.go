@@ -18,7 +18,6 @@ import (
 	"github.com/efoc/efoc/runtime/model/train"
 )
 
-// trainCmd trains a link predictor and makes a bundle.
 type trainCmd struct {
 	Graph  string `arg:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, or train.tsv with entities.tsv and relations.tsv), or a file of triples."`
 	Output string `short:"o" required:"" placeholder:"FILE.efoc" predictor:"model" help:"Model to write. Beside it go the checkpoint and the report: FILE.ckpt, FILE.train.json, .csv and .svg."`
@@ -160,7 +159,6 @@ func (c *trainCmd) warnUnseen(a *app, d *importer.Dataset) {
 	}
 }
 
-// write writes the bundle and the report.
 func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *trainReport, settings model.Settings) error {
 	p, err := run.Predictor()
 	if err != nil {

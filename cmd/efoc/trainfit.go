@@ -73,13 +73,16 @@ func negativesFor(entities, usual int) []int {
 	return list
 }
 
-// choose chooses the first of the options, best first, for which memory and time are enough.
-// The cheapest ones are measured first: by their time that of the others is predicted,
+// choose chooses the first of the options, best first, for which memory and time are
+// enough. The cheapest ones are measured first: by their time that of the others is predicted,
 // and only those are measured that are likely to be chosen.
 func (f *trainFit) choose(list []train.Options, s train.Schedule) (trainPlan, error) {
-	fits := slices.DeleteFunc(slices.Clone(list), func(o train.Options) bool { return f.memory > 0 && o.Memory(f.size) > f.memory })
+	tooLarge := func(o train.Options) bool { return f.memory > 0 && o.Memory(f.size) > f.memory }
+	byMemory := func(a, b train.Options) int { return cmp.Compare(a.Memory(f.size), b.Memory(f.size)) }
+	byWork := func(a, b train.Options) int { return cmp.Compare(a.Work(f.size), b.Work(f.size)) }
+	fits := slices.DeleteFunc(slices.Clone(list), tooLarge)
 	if len(fits) == 0 {
-		least := slices.MinFunc(list, func(a, b train.Options) int { return cmp.Compare(a.Memory(f.size), b.Memory(f.size)) })
+		least := slices.MinFunc(list, byMemory)
 		return trainPlan{}, usagef("a training of this graph takes %s of memory at least, and %s are available: give a lower --rank",
 			megabytes(least.Memory(f.size)), megabytes(f.memory))
 	}
@@ -87,7 +90,7 @@ func (f *trainFit) choose(list []train.Options, s train.Schedule) (trainPlan, er
 	if f.epochsGiven {
 		enough = s.Epochs
 	}
-	cheapest := slices.MinFunc(fits, func(a, b train.Options) int { return cmp.Compare(a.Work(f.size), b.Work(f.size)) })
+	cheapest := slices.MinFunc(fits, byWork)
 	known, err := f.measure(cheapest)
 	if err != nil {
 		return trainPlan{}, err
@@ -123,7 +126,6 @@ func (f *trainFit) predict(o, from train.Options, cost trainCost) trainCost {
 	return trainCost{begin: cost.begin * tables, step: cost.step * o.Work(f.size) / from.Work(f.size), rank: cost.rank * tables}
 }
 
-// epoch returns the seconds of an epoch.
 func (f *trainFit) epoch(o train.Options, c trainCost) float64 {
 	return float64(o.Steps(f.size)) * c.step
 }
@@ -148,7 +150,6 @@ func (f *trainFit) epochs(o train.Options, s train.Schedule, c trainCost) int {
 	return int(max(0, min(f.forEpochs(c)/each, 1<<30)))
 }
 
-// plan returns the plan for options.
 func (f *trainFit) plan(o train.Options, s train.Schedule, c trainCost) trainPlan {
 	every := f.every(o, s, c)
 	if !f.epochsGiven {
@@ -161,7 +162,6 @@ func (f *trainFit) plan(o train.Options, s train.Schedule, c trainCost) trainPla
 	return trainPlan{options: o, schedule: s, seconds: seconds}
 }
 
-// megabytes prints a number of bytes.
 func megabytes(bytes int64) string {
 	if bytes < 10<<30 {
 		return fmt.Sprintf("%d MB", (bytes+1<<20-1)>>20)

@@ -96,7 +96,7 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 	o, s := trainDefaults(g.NumEntities(), g.NumTriples())
 	c.given(&o, &s)
 	if err := errors.Join(o.Validate(), s.Validate()); err != nil {
-		return nil, tests, usagef("--%w", err)
+		return nil, tests, outOfRange(err)
 	}
 	if c.Budget > 0 {
 		if plan, err = c.fit(a, g, tests, o, s); err != nil {
@@ -128,11 +128,8 @@ func (c *trainCmd) resume(path string, g *model.Graph, valid *train.Test) (*trai
 	if text := o.Differences(run.Trainer.Options()); text != "" {
 		return nil, usagef("%s was begun with other settings: %s", path, text)
 	}
-	if err := s.Validate(); err != nil {
-		return nil, usagef("--%w", err)
-	}
 	run.Schedule = s
-	return run, nil
+	return run, outOfRange(s.Validate())
 }
 
 // fit chooses rank, negatives and epochs by the time that there is. That of measuring

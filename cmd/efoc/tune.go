@@ -16,7 +16,6 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// tuneCmd chooses settings for each shape.
 type tuneCmd struct {
 	Model   string   `arg:"" name:"model.efoc" predictor:"model" help:"Model to tune."`
 	Queries string   `arg:"" predictor:"file" help:"Validation queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines. Test queries are refused."`
@@ -75,11 +74,10 @@ func (c *tuneCmd) Run(a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	config := tune.Config{Model: m.Model, Semantics: semantics, Grid: grid, Folds: c.Folds, Progress: a.bar.counter("tune")}
-	if c.Graph != "" {
-		if err := c.calibrate(a, m); err != nil {
-			return err
-		}
+	config := tune.Config{Model: m.Model, Semantics: semantics, Grid: grid, Folds: c.Folds}
+	config.Progress = a.bar.counter("tune")
+	if err := c.calibrate(a, m); err != nil {
+		return err
 	}
 	if c.Resume != "" {
 		if config.State, err = tune.OpenState(c.Resume, set, config); err != nil {
@@ -99,8 +97,11 @@ func (c *tuneCmd) Run(a *app) (err error) {
 	return c.write(a, report)
 }
 
-// calibrate sets the temperature of each relation.
+// calibrate sets the temperature of each relation if there is a graph to do it by.
 func (c *tuneCmd) calibrate(a *app, m *openModel) error {
+	if c.Graph == "" {
+		return nil
+	}
 	s, err := readSplits(a, c.Graph, c.graphFlags, m)
 	if err != nil {
 		return err
@@ -115,13 +116,9 @@ func (c *tuneCmd) calibrate(a *app, m *openModel) error {
 	return nil
 }
 
-// write prints the report and writes its file.
 func (c *tuneCmd) write(a *app, r *tune.Report) error {
 	p := a.printer()
-	for _, t := range r.Tables() {
-		p.table(t.Header, tableRows(t.Rows))
-		p.printf("\n")
-	}
+	p.tables(r.Tables())
 	tuned := 0
 	for _, s := range r.Shapes {
 		tuned += min(1, len(s.Tuned))
@@ -152,7 +149,6 @@ type tuneGridFlags struct {
 	Mixture     []float64 `group:"degrees" placeholder:"VALUES" help:"Values of g, the weight of truth degrees in the mixture."`
 }
 
-// grid returns the values to choose from.
 func (c *tuneGridFlags) grid(s model.Semantics) (tune.Grid, error) {
 	g := tune.DefaultGrid(s)
 	messages, degrees := s == model.NSMP, s != model.NSMP
@@ -190,8 +186,5 @@ func (c *tuneGridFlags) grid(s model.Semantics) (tune.Grid, error) {
 			g.Over = append(g.Over, over)
 		}
 	}
-	if err := g.Validate(s); err != nil {
-		return g, usagef("--%w", err)
-	}
-	return g, nil
+	return g, outOfRange(g.Validate(s))
 }
