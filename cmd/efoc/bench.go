@@ -123,7 +123,7 @@ func (c *benchCmd) Run(a *app) error {
 		}
 	}
 	for _, g := range b.groups {
-		a.warn(g.warnings)
+		a.warn(g.engines[len(g.engines)-1].prepared.Warnings)
 	}
 	interrupted := b.measure(a.ctx, c.Warmup, c.Runs, a.bar)
 	if interrupted != nil && !errors.Is(interrupted, context.Canceled) {

@@ -15,9 +15,9 @@ import (
 
 // plotFormat returns the format of a file name, empty if there is none for it.
 func plotFormat(path string) string {
-	switch ext := strings.ToLower(filepath.Ext(path)); ext {
-	case ".svg", ".png":
-		return ext[1:]
+	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
+	if format == "svg" || format == "png" {
+		return format
 	}
 	return ""
 }

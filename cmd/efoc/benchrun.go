@@ -11,7 +11,6 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
@@ -34,9 +33,8 @@ type bench struct {
 // benchGroup is a shape with the ways to answer it.
 type benchGroup struct {
 	benchShape
-	warnings []lang.Warning
-	engines  []*benchEngine
-	cells    []*benchCell
+	engines []*benchEngine
+	cells   []*benchCell
 }
 
 // benchEngine is an engine prepared for a shape.
@@ -65,7 +63,7 @@ func (b *bench) prepare(w benchWork) error {
 				continue
 			}
 			g.engines = append(g.engines, e)
-			g.Shape, g.warnings = e.prepared.Shape.Key, e.prepared.Warnings
+			g.Shape = e.prepared.Shape.Key
 			for _, batch := range b.batches {
 				g.cells = append(g.cells, b.cell(e, batch))
 			}
@@ -200,64 +198,4 @@ func (b *bench) result() *benchResult {
 		r.Shapes = append(r.Shapes, x)
 	}
 	return r
-}
-
-// benchCell is an engine with a batch size.
-type benchCell struct {
-	benchMeasured
-	engine *benchEngine
-	// batches hold the queries; the last is filled up with the first ones.
-	batches [][]scq.Bindings
-	sizes   cost.Sizes
-}
-
-// cell cuts the queries of an engine into batches.
-func (b *bench) cell(e *benchEngine, batch int) *benchCell {
-	c := &benchCell{engine: e, benchMeasured: benchMeasured{benchKind: e.benchKind, Batch: batch}}
-	edges, relations := 0, 0
-	for i := 0; i < len(e.bindings); i += batch {
-		var part []scq.Bindings
-		for j := range batch {
-			part = append(part, e.bindings[(i+j)%len(e.bindings)])
-		}
-		c.batches = append(c.batches, part)
-	}
-	for _, x := range e.bindings {
-		for _, r := range x.Relations {
-			heads, _ := b.model.Graph.Edges(r)
-			edges, relations = edges+len(heads), relations+1
-		}
-	}
-	c.sizes = cost.SizesOf(b.model)
-	c.sizes.Edges, c.sizes.Batch = max(1, edges/max(1, relations)), batch
-	return c
-}
-
-// run answers all batches and returns the seconds a query.
-func (c *benchCell) run(ctx context.Context) (float64, error) {
-	options := query.Options{NoStatus: true, Settings: &c.engine.settings}
-	start := time.Now()
-	for _, batch := range c.batches {
-		var err error
-		if c.Batch == 1 {
-			_, err = c.engine.prepared.Query.Answer(ctx, batch[0], options)
-		} else {
-			_, err = c.engine.prepared.Query.AnswerBatch(ctx, batch, options)
-		}
-		if err != nil {
-			return 0, err
-		}
-	}
-	return time.Since(start).Seconds() / float64(len(c.batches)*c.Batch), nil
-}
-
-// result sums up the runs.
-func (c *benchCell) result(constants *cost.Constants) benchMeasured {
-	e, each := cost.Predict(c.engine.plan, c.sizes, constants), float64(c.Batch)
-	x := c.benchMeasured
-	x.Seconds = trial.Summarize(x.Runs)
-	x.Predicted, x.TableBytes, x.FLOPs = e.Seconds/each, e.TableBytes/each, e.FLOPs/each
-	x.Bandwidth = x.TableBytes / x.Seconds.Median
-	x.OfRead = x.Bandwidth / constants.Read
-	return x
 }

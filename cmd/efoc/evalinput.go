@@ -116,8 +116,7 @@ type fullGraph struct {
 // openFullGraph reads the graph in a folder, or takes the facts that the model
 // holds back besides its own; without either it is nil.
 func openFullGraph(a *app, folder string, how graphFlags, m *openModel) (*fullGraph, error) {
-	g := &fullGraph{visible: m.Graph}
-	g.solvers.New = func() any { return &exact.Solver{} }
+	g := &fullGraph{visible: m.Graph, solvers: sync.Pool{New: func() any { return &exact.Solver{} }}}
 	var err error
 	switch {
 	case folder != "":
