@@ -10,15 +10,14 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// askCmd answers a query.
 type askCmd struct {
 	querySource
 	Set []string `group:"query" sep:"none" placeholder:"PARAM=NAME" help:"Value of a parameter of a template or shape; may be repeated. A relation followed by ^-1 is read backwards. #35 is the entity or the directed relation of id 35, as BetaE and FIT number them (2i is relation i, 2i+1 its inverse)."`
 
 	modelFlag
-	K      int    `short:"k" default:"10" help:"Number of answers."`
-	Sets   int    `default:"3" help:"Number of entities to show for each existential variable; 0 for none."`
-	Why    int    `placeholder:"N" help:"Explain the first N answers: the best values of the existential variables, and of each atom whether its link is observed or predicted, and to what degree."`
+	K      int    `least:"1" short:"k" default:"10" help:"Number of answers."`
+	Sets   int    `least:"0" default:"3" help:"Number of entities to show for each existential variable; 0 for none."`
+	Why    int    `least:"0" placeholder:"N" help:"Explain the first N answers: the best values of the existential variables, and of each atom whether its link is observed or predicted, and to what degree."`
 	Format string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv; tsv has only the answers."`
 	Engine string `enum:"auto,compiled,interpreted,layers,reference" default:"auto" help:"What runs the plan: auto, compiled, interpreted, layers or reference. auto is compiled for the shapes that have generated code and interpreted, the same calls without it, for others; layers does as the paper says, without any optimisation; reference is slow and plain."`
 
@@ -27,34 +26,7 @@ type askCmd struct {
 	settingsFlags
 }
 
-// Help shows examples.
-func (c *askCmd) Help() string {
-	return `Entities are quoted; bare arguments are variables. & is and, | is or, ! is not.
-
-Examples:
-
-    efoc ask 'borders("France", x) & official_language(x, "German")'
-    efoc ask 'exists c. borders("Switzerland", c) & capital(c, x)' -k 5
-    efoc ask 'in_continent(x, "Africa") & !official_language(x, "French")' --sets 0
-    efoc ask --shape 2p --set s1=France --set r1=borders --set r2=capital
-    efoc ask --model fb15k-237.efoc --shape 2in --set s1=#674 --set s2=#220 --set r1=#81 --set r2=#234
-    efoc ask --file world.efo --query Neighbours --set country=France --format json
-    efoc ask 'exists c. borders("Switzerland", c) & official_language(c, x)' --semantics mixed --why 2
-
-A known answer follows from the graph. A predicted one does not; it is confirmed if it follows once
-the facts that the model holds back are added.`
-}
-
-// Run answers the query.
 func (c *askCmd) Run(a *app) error {
-	switch {
-	case c.K < 1:
-		return usagef("-k is %d, want 1 or more", c.K)
-	case c.Sets < 0:
-		return usagef("--sets is %d, want 0 or more", c.Sets)
-	case c.Why < 0:
-		return usagef("--why is %d, want 0 or more", c.Why)
-	}
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -63,8 +35,8 @@ func (c *askCmd) Run(a *app) error {
 		return err
 	}
 	c.Semantics = c.chosen(c.Semantics)
-	if layers := c.layers(); c.Layers == nil && layers > 0 {
-		c.Layers = &layers
+	if c.Layers == nil && c.file.Layers > 0 {
+		c.Layers = &c.file.Layers
 	}
 	if err := c.checkDegrees(); err != nil {
 		return err
@@ -81,14 +53,12 @@ func (c *askCmd) Run(a *app) error {
 	prepare := compiler.PrepareOptions{
 		Engine: compiler.Engine(c.Engine), Plans: plans,
 		Settings:  func(shape string) model.Settings { return c.applyDegrees(c.apply(m.Manifest.SettingsFor(shape))) },
-		Semantics: c.semantics(),
+		Semantics: semanticsOf(c.Semantics),
 	}
-	c.keepRows(m.Model)
-	placed, release, err := c.place(m.Model, &prepare)
+	placed, err := m.place(c.deviceFlag, c.RowsMB, &prepare)
 	if err != nil {
 		return err
 	}
-	defer release()
 	p, err := compiler.Prepare(placed, q, prepare)
 	if err != nil {
 		return mistake(err)
@@ -109,7 +79,11 @@ func (c *askCmd) Run(a *app) error {
 	}
 	r := newAskResult(m, q, p, answers, time.Since(start))
 	if c.Why > 0 && c.Format != "tsv" {
-		if err := r.explainAnswers(a.ctx, p, b, c.Why); err != nil {
+		var ids []model.EntityID
+		for _, x := range answers.Answers[:min(c.Why, len(answers.Answers))] {
+			ids = append(ids, x.Entity)
+		}
+		if r.Why, err = p.Witnesses(a.ctx, b, p.Settings, ids); err != nil {
 			return err
 		}
 	}

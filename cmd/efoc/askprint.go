@@ -1,13 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
-	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
@@ -15,10 +14,17 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
+// statusTexts explain the status of an answer.
+var statusTexts = map[query.Status]string{
+	query.Known:     "follows from the graph",
+	query.Predicted: "does not follow from the graph",
+	query.Confirmed: "predicted, and true by the facts held back",
+	query.Undecided: "too much work to tell whether it follows from the graph",
+}
+
 // maxShapeText is how long a shape without a name may be to be shown in full.
 const maxShapeText = 60
 
-// write prints the result in one of the formats.
 func (r *askResult) write(w io.Writer, format string) error {
 	switch format {
 	case "json":
@@ -26,14 +32,14 @@ func (r *askResult) write(w io.Writer, format string) error {
 	case "tsv":
 		rows := [][]string{{"rank", "name", "label", "probability", "status"}}
 		for i, x := range r.Answers.Answers {
-			rows = append(rows, []string{strconv.Itoa(i + 1), x.Name, x.Label, formatFull(x.Probability), x.Status.String()})
+			probability := strconv.FormatFloat(float64(x.Probability), 'g', -1, 32)
+			rows = append(rows, []string{strconv.Itoa(i + 1), x.Name, x.Label, probability, x.Status.String()})
 		}
 		return writeTSV(w, rows)
 	}
 	return r.writeTable(w)
 }
 
-// writeTable prints the answers for a person.
 func (r *askResult) writeTable(w io.Writer) error {
 	p := &printer{w: w}
 	labelled := slices.ContainsFunc(r.Answers.Answers, func(x query.Answer) bool { return x.Label != x.Name })
@@ -58,17 +64,9 @@ func (r *askResult) writeTable(w io.Writer) error {
 	p.sets(r)
 	p.why(r)
 	p.printf("\n")
-	for _, s := range []struct {
-		status query.Status
-		text   string
-	}{
-		{query.Known, "follows from the graph"},
-		{query.Predicted, "does not follow from the graph"},
-		{query.Confirmed, "predicted, and true by the facts held back"},
-		{query.Undecided, "too much work to tell whether it follows from the graph"},
-	} {
-		if seen[s.status] {
-			p.printf("%-9s  %s\n", s.status, s.text)
+	for _, s := range []query.Status{query.Known, query.Predicted, query.Confirmed, query.Undecided} {
+		if seen[s] {
+			p.printf("%-9s  %s\n", s, statusTexts[s])
 		}
 	}
 	p.printf("\n%s, %s, engine %s, %s, in %s\n", r.Model, r.shapeText(), r.Engine, r.settingsText(), roundTime(r.Seconds))
@@ -80,39 +78,37 @@ func (p *printer) sets(r *askResult) {
 	if len(r.Sets) == 0 {
 		return
 	}
-	width := 0
-	names := make([]string, len(r.Sets))
-	for i, s := range r.Sets {
-		names[i] = s.Variable
+	var rows []table.Row
+	for _, s := range r.Sets {
+		name := s.Variable
 		if len(r.Layers) > 1 {
-			names[i] += fmt.Sprintf(" (disjunct %d)", s.SCQ+1)
+			name += fmt.Sprintf(" (disjunct %d)", s.SCQ+1)
 		}
-		width = max(width, utf8.RuneCountInString(names[i]))
-	}
-	p.printf("\n")
-	for i, s := range r.Sets {
 		var members []string
 		for _, m := range s.Top {
 			members = append(members, m.Label+" "+formatShort(m.Probability))
 		}
-		p.printf("%-*s  %s\n", width, names[i], strings.Join(members, ", "))
+		rows = append(rows, table.Row{name, strings.Join(members, ", ")})
 	}
+	p.printf("\n")
+	p.table(nil, rows)
 }
 
 // shapeText names the shape in a few words.
 func (r *askResult) shapeText() string {
-	switch {
-	case r.ShapeName != "":
-		return "shape " + r.ShapeName
-	case len(r.Shape) <= maxShapeText:
-		return "shape " + r.Shape
+	if r.ShapeName == "" && len(r.Shape) > maxShapeText {
+		return fmt.Sprintf("a shape of %d atoms", countAtoms(r.Shape))
 	}
-	return fmt.Sprintf("a shape of %d atoms", countAtoms(r.Shape))
+	return "shape " + cmp.Or(r.ShapeName, r.Shape)
 }
 
 // settingsText gives the settings that decide how much work there is.
 func (r *askResult) settingsText() string {
-	layers, k := "L = "+joinInts(r.Layers), fmt.Sprintf("K = %d", r.Settings.Degrees.Candidates)
+	var numbers []string
+	for _, n := range slices.Compact(slices.Clone(r.Layers)) {
+		numbers = append(numbers, strconv.Itoa(n))
+	}
+	layers, k := "L = "+strings.Join(numbers, ", "), fmt.Sprintf("K = %d", r.Settings.Degrees.Candidates)
 	switch r.Semantics {
 	case model.FIT:
 		return k
@@ -122,32 +118,30 @@ func (r *askResult) settingsText() string {
 	return layers
 }
 
-func joinInts(xs []int) string {
-	texts := make([]string, len(xs))
-	for i, x := range xs {
-		texts[i] = strconv.Itoa(x)
-	}
-	return strings.Join(slices.Compact(texts), ", ")
-}
-
-// roundTime formats seconds with three digits or so.
-func roundTime(seconds float64) string {
-	d := time.Duration(seconds * float64(time.Second))
-	for unit := time.Second; unit > time.Microsecond; unit /= 10 {
-		if d >= unit {
-			return d.Round(unit / 100).String()
+// why prints the witnesses: the values of the existential variables, then an atom a
+// line.
+func (p *printer) why(r *askResult) {
+	for _, w := range r.Why {
+		if w.Degree == 0 {
+			p.printf("\nwhy %s: no witness among the best %d values of a variable\n", w.Answer.Label, r.Settings.Degrees.OrDefault().Candidates)
+			continue
+		}
+		p.printf("\nwhy %s, degree %s", w.Answer.Label, formatShort(w.Degree))
+		sep := ": "
+		for _, v := range w.Values {
+			p.printf("%s%s = %s", sep, v.Variable, v.Label)
+			sep = ", "
+		}
+		p.printf("\n")
+		for _, a := range w.Atoms {
+			status, sign := "predicted", ""
+			if a.Negated {
+				status, sign = "absent", "!"
+			}
+			if a.Observed {
+				status = "observed"
+			}
+			p.printf("  %-9s %s  %s%s(%q, %q)\n", status, formatShort(a.Degree), sign, a.Relation, a.Head.Label, a.Tail.Label)
 		}
 	}
-	return d.String()
 }
-
-// formatShort formats a probability for a person.
-func formatShort(p float32) string {
-	if p == 0 || p >= 0.001 {
-		return strconv.FormatFloat(float64(p), 'f', 4, 32)
-	}
-	return strconv.FormatFloat(float64(p), 'e', 1, 32)
-}
-
-// formatFull formats a probability so that no digit is lost.
-func formatFull(p float32) string { return strconv.FormatFloat(float64(p), 'g', -1, 32) }

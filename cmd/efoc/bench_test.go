@@ -245,7 +245,7 @@ func TestBenchTitle(t *testing.T) {
 		{"", "r1(s1,f)", "r1(s1,f)"},
 		{"", strings.Repeat("r1(s1,f) & ", 9) + "r2(s1,f)", "10 atoms"},
 	} {
-		if got := benchTitle(c.name, c.shape); got != c.want {
+		if got := (&benchShape{Name: c.name, Shape: c.shape}).title(); got != c.want {
 			t.Errorf("title of %q, %q is %q, want %q", c.name, c.shape, got, c.want)
 		}
 	}

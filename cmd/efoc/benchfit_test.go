@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/model"
 	"gonum.org/v1/plot/plotter"
+
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // TestBenchSemantics checks which engines run under which semantics, and what is said
@@ -24,14 +25,14 @@ func TestBenchSemantics(t *testing.T) {
 	for _, s := range r.Shapes {
 		var engines, cells []string
 		for _, e := range s.Engines {
-			engines = append(engines, benchEngineLabel(e.Semantics, e.Engine))
+			engines = append(engines, e.label())
 			messages := e.Semantics == model.NSMP
 			if messages != (e.Degrees == nil) || e.TablePasses < 1 || !messages && e.Degrees.Candidates != 3 {
 				t.Errorf("%s: %+v", s.Name, e)
 			}
 		}
 		for _, c := range s.Cells {
-			cells = append(cells, benchEngineLabel(c.Semantics, c.Engine))
+			cells = append(cells, c.label())
 			if c.Seconds.Count != 2 || c.Seconds.Min <= 0 || c.Predicted <= 0 {
 				t.Errorf("%s: %+v", s.Name, c)
 			}
@@ -74,7 +75,7 @@ func TestLogBars(t *testing.T) {
 			t.Errorf("%v is at %v, want %v", x, got, want)
 		}
 	}
-	if least, most := extremes([]plotter.Values{{0, 3}, {2, 7}}); least != 2 || most != 7 {
+	if least, most := extremes([]barSeries{{"", plotter.Values{0, 3}}, {"", plotter.Values{2, 7}}}); least != 2 || most != 7 {
 		t.Errorf("extremes are %v and %v, want 2 and 7", least, most)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,7 +11,6 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
@@ -32,39 +32,30 @@ type bench struct {
 
 // benchGroup is a shape with the ways to answer it.
 type benchGroup struct {
-	benchWork
-	shape    string
-	warnings []lang.Warning
-	engines  []*benchEngine
-	cells    []*benchCell
+	benchShape
+	engines []*benchEngine
+	cells   []*benchCell
 }
 
 // benchEngine is an engine prepared for a shape.
 type benchEngine struct {
-	semantics model.Semantics
-	name      string
-	// compile and bind are the seconds that a shape and a query took.
-	compile, bind []float64
-	prepared      *compiler.Prepared
-	query         *query.Query
-	settings      model.Settings
-	bindings      []scq.Bindings
+	benchSetup
+	prepared *compiler.Prepared
+	settings model.Settings
+	bindings []scq.Bindings
 	// plan is what runs.
 	plan *ir.Plan
 }
-
-// label names the engine among those of all semantics.
-func (e *benchEngine) label() string { return benchEngineLabel(e.semantics, e.name) }
 
 // compileRuns is how often compiling is timed.
 const compileRuns = 5
 
 // prepare compiles a shape for every engine and binds its queries.
 func (b *bench) prepare(w benchWork) error {
-	g := &benchGroup{benchWork: w}
-	for _, semantics := range b.fit.all() {
+	g := &benchGroup{benchShape: benchShape{Queries: w.count}}
+	for _, semantics := range b.fit.Semantics {
 		for _, name := range b.engines {
-			e, err := b.engine(w, semantics, name)
+			e, err := b.engine(w, semanticsOf(semantics), name)
 			if err != nil {
 				return err
 			}
@@ -72,7 +63,7 @@ func (b *bench) prepare(w benchWork) error {
 				continue
 			}
 			g.engines = append(g.engines, e)
-			g.shape, g.warnings = e.prepared.Shape.Key, e.prepared.Warnings
+			g.Shape = e.prepared.Shape.Key
 			for _, batch := range b.batches {
 				g.cells = append(g.cells, b.cell(e, batch))
 			}
@@ -81,9 +72,7 @@ func (b *bench) prepare(w benchWork) error {
 	if len(g.engines) == 0 {
 		return fmt.Errorf("there is no generated code for this shape: --engine needs another beside compiled")
 	}
-	if g.name == "" {
-		g.name = compiler.ShapeName(g.shape)
-	}
+	g.Name = cmp.Or(w.name, compiler.ShapeName(g.Shape))
 	b.groups = append(b.groups, g)
 	return nil
 }
@@ -94,42 +83,53 @@ func (b *bench) engine(w benchWork, semantics model.Semantics, name string) (*be
 	if name == string(compiler.EngineCUDA) && semantics != model.NSMP {
 		return nil, nil
 	}
-	e := &benchEngine{semantics: semantics, name: name}
 	o := compiler.PrepareOptions{
 		Engine: compiler.Engine(name), Plans: plans, Kernels: b.options.Kernels, Semantics: semantics,
 	}
 	m := b.model
-	if o.Engine == compiler.EngineCUDA {
+	switch o.Engine {
+	case compiler.EngineCUDA:
 		m = b.placed
-	}
-	if o.Engine == compiler.EngineCompiled {
+	case compiler.EngineCompiled:
 		o.Engine = compiler.EngineAuto
 	}
+	var p *compiler.Prepared
+	var compile, bind []float64
 	for range compileRuns {
 		start := time.Now()
-		p, err := compiler.Prepare(m, w.query, o)
-		if err != nil {
+		var err error
+		if p, err = compiler.Prepare(m, w.query, o); err != nil {
 			return nil, mistake(err)
 		}
-		e.compile = append(e.compile, time.Since(start).Seconds())
-		e.prepared = p
+		compile = append(compile, time.Since(start).Seconds())
 	}
-	e.query, e.settings = e.prepared.Query, b.fit.settings(e.prepared.Settings)
-	if e.prepared.Engine != compiler.Engine(name) {
+	if p.Engine != compiler.Engine(name) {
 		return nil, nil
 	}
-	e.plan = e.prepared.Compiled.Plan
+	e := &benchEngine{prepared: p, settings: p.Settings, plan: p.Compiled.Plan}
+	if k := b.fit.Candidates; k != nil {
+		e.settings.Degrees = p.Settings.Degrees.OrDefault()
+		e.settings.Degrees.Candidates = *k
+	}
 	if name == "layers" || name == "reference" {
-		e.plan = e.prepared.Compiled.Naive
+		e.plan = p.Compiled.Naive
 	}
 	for i := range w.count {
 		start := time.Now()
-		bindings, err := w.bind(e.prepared, i)
+		bindings, err := w.bind(p, i)
 		if err != nil {
 			return nil, err
 		}
-		e.bind = append(e.bind, time.Since(start).Seconds())
+		bind = append(bind, time.Since(start).Seconds())
 		e.bindings = append(e.bindings, bindings)
+	}
+	e.benchSetup = benchSetup{
+		benchKind: benchKind{semantics, name}, Compile: trial.Summarize(compile), Bind: trial.Summarize(bind),
+		TablePasses: e.plan.Passes(), Values: len(e.plan.Values),
+	}
+	if semantics != model.NSMP {
+		d := e.settings.Degrees.OrDefault()
+		e.Degrees = &d
 	}
 	return e, nil
 }
@@ -137,7 +137,6 @@ func (b *bench) engine(w benchWork, semantics model.Semantics, name string) (*be
 // calibrations is how often the machine is measured while the runs go on.
 const calibrations = 4
 
-// calibrate measures the machine.
 func (b *bench) calibrate(ctx context.Context) error {
 	c, err := cost.Measure(ctx, &b.model.Predictor.EntityTable, b.threads)
 	if err != nil {
@@ -162,17 +161,17 @@ func (b *bench) measure(ctx context.Context, warmup, runs int, progress *bar) er
 			}
 		}
 		for _, g := range b.groups {
-			for i := range g.cells {
-				c := g.cells[i]
-				if run%2 == 1 {
-					c = g.cells[len(g.cells)-1-i]
-				}
+			order := slices.Clone(g.cells)
+			if run%2 == 1 {
+				slices.Reverse(order)
+			}
+			for _, c := range order {
 				seconds, err := c.run(ctx)
 				if err != nil {
 					return err
 				}
 				if run >= warmup {
-					c.seconds = append(c.seconds, seconds)
+					c.Runs = append(c.Runs, seconds)
 				}
 				done++
 				progress.show("measure", int64(done), int64(cells*(warmup+runs)))
@@ -187,30 +186,16 @@ func (b *bench) result() *benchResult {
 	constants := cost.Median(b.constants)
 	r := &benchResult{Threads: b.threads, Constants: constants}
 	for _, g := range b.groups {
-		x := benchShape{Name: g.name, Shape: g.shape, Queries: g.count}
+		x := g.benchShape
 		for _, e := range g.engines {
-			x.Engines = append(x.Engines, e.setup())
+			x.Engines = append(x.Engines, e.benchSetup)
 		}
 		for _, c := range g.cells {
-			if len(c.seconds) == 0 {
-				continue
+			if len(c.Runs) > 0 {
+				x.Cells = append(x.Cells, c.result(constants))
 			}
-			x.Cells = append(x.Cells, c.result(constants))
 		}
 		r.Shapes = append(r.Shapes, x)
 	}
 	return r
-}
-
-// setup sums up what came before answering.
-func (e *benchEngine) setup() benchSetup {
-	x := benchSetup{
-		Semantics: e.semantics, Engine: e.name, Compile: trial.Summarize(e.compile), Bind: trial.Summarize(e.bind),
-		TablePasses: e.plan.Passes(), Values: len(e.plan.Values),
-	}
-	if e.semantics != model.NSMP {
-		d := e.settings.Degrees.OrDefault()
-		x.Degrees = &d
-	}
-	return x
 }

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/kgfolder"
@@ -9,7 +9,6 @@ import (
 	"github.com/efoc/efoc/runtime/atomicfile"
 )
 
-// convertCmd converts sets of queries, and the graphs beside them.
 type convertCmd struct {
 	In  string `arg:"" predictor:"file" help:"Queries: a BetaE or FIT folder, a qaa.json or a .jsonl file."`
 	Out string `arg:"" predictor:"file" help:"File to write for jsonl, optionally with .gz or .zst after the name; a new folder for the others."`
@@ -17,104 +16,61 @@ type convertCmd struct {
 	To    string   `placeholder:"FORMAT" help:"jsonl (a query a line), betae (pickles of nested tuples), fit (a file a formula) or fit1 (one file, as LMPNN has it); jsonl if OUT ends so."`
 	Split string   `placeholder:"SPLIT" help:"train, valid or test. If not given, a file gets the test queries, and a folder those of all splits that there are."`
 	Types []string `placeholder:"SHAPES" predictor:"shape" help:"Groups of queries, such as 2p,3p; all if not given."`
-	Limit int      `placeholder:"N" help:"Number of queries of each group; all if not given."`
+	Limit int      `least:"1" placeholder:"N" help:"Number of queries of each group; all if not given."`
 }
 
-// Help shows examples.
-func (c *convertCmd) Help() string {
-	return `Queries keep their groups, slots and answers. Where a folder has a graph too (BetaE's stats.txt and train.txt, FIT's
-kgindex.json and train_kg.tsv), a folder gets it in its own layout. What the format cannot express is an error that names
-the group: leave it out with --types. Structures of BetaE's that no EFO1 formula can express are left out with a warning.
-
-BetaE's pni says "by no", FIT's "not by some": the group is called pni-universal where the answers are BetaE's.
-
-Examples:
-
-    efoc convert NELL-betae queries.jsonl
-    efoc convert NELL-betae nell-fit --to fit
-    efoc convert FB15k-237-EFO1 valid.jsonl.zst --split valid --types 2il,3c --limit 100
-    efoc convert queries.jsonl betae --to betae --types 1p,2p,2in`
-}
-
-// format returns the format to write.
 func (c *convertCmd) format() (queryset.Format, error) {
-	switch f := queryset.Format(c.To); f {
+	f := queryset.Format(c.To)
+	if f == "" && strings.HasSuffix(strings.TrimSuffix(strings.TrimSuffix(c.Out, ".gz"), ".zst"), ".jsonl") {
+		f = queryset.JSONLines
+	}
+	switch f {
 	case queryset.JSONLines, queryset.BetaE, queryset.FIT, queryset.FIT1:
 		return f, nil
 	case "":
-		name := strings.TrimSuffix(strings.TrimSuffix(c.Out, ".gz"), ".zst")
-		if strings.HasSuffix(name, ".jsonl") {
-			return queryset.JSONLines, nil
-		}
 		return "", usagef("name the format of %s with --to: jsonl, betae, fit or fit1", c.Out)
 	}
 	return "", usagef("--to %s: unknown format, want jsonl, betae, fit or fit1", c.To)
 }
 
-// Run converts.
 func (c *convertCmd) Run(a *app) error {
 	format, err := c.format()
 	if err != nil {
 		return err
 	}
-	if c.Limit < 0 {
-		return usagef("--limit is %d, want 1 or more", c.Limit)
-	}
 	if err := checkApart([]namedFile{{"OUT", c.Out}}, []namedFile{{"IN", c.In}}); err != nil {
 		return err
 	}
 	if format == queryset.JSONLines {
-		set, err := a.openQueries(c.In, c.options(c.Split))
-		if err != nil {
-			return err
-		}
-		return c.write(a, c.Out, set, queryset.WriteOptions{Format: format, Split: c.Split})
+		return c.convertSplit(a, c.Out, format, c.Split)
 	}
 	return atomicfile.WriteFolder(c.Out, func(folder string) error { return c.convertFolder(a, folder, format) })
 }
 
-// options say what to read.
-func (c *convertCmd) options(split string) queryset.Options {
-	return queryset.Options{Split: split, Shapes: c.Types, Limit: c.Limit}
-}
-
-// write writes a set, with a bar, and says what was written.
-func (c *convertCmd) write(a *app, path string, set *queryset.Set, o queryset.WriteOptions) error {
-	bar := newBar(a.stderr)
-	o.Progress = bar.show
-	err := queryset.Write(a.ctx, path, set, o)
-	bar.clear()
+// convertSplit converts the queries of a split, and says what was written.
+func (c *convertCmd) convertSplit(a *app, path string, format queryset.Format, split string) error {
+	set, err := a.openQueries(c.In, queryset.Options{Split: split, Shapes: c.Types, Limit: c.Limit})
 	if err != nil {
 		return err
 	}
+	options := queryset.WriteOptions{Format: format, Split: split, Progress: a.bar.show}
+	if err := queryset.Write(a.ctx, path, set, options); err != nil {
+		return err
+	}
 	queries := 0
+	if split != "" {
+		split += " "
+	}
 	for _, g := range set.Groups {
 		queries += len(g.Queries)
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s: %s%d queries of %d groups\n", c.Out, spaced(o.Split), queries, len(set.Groups))
-	return err
-}
-
-// spaced returns a word with a space behind it, if it is one.
-func spaced(word string) string {
-	if word == "" {
-		return ""
-	}
-	return word + " "
+	return a.printf("%s: %s%d queries of %d groups\n", c.Out, split, queries, len(set.Groups))
 }
 
 // convertFolder writes the queries, and the graph if there is one.
 func (c *convertCmd) convertFolder(a *app, folder string, format queryset.Format) error {
-	splits := []string{c.Split}
-	if c.Split == "" {
-		splits = c.splits()
-	}
-	for _, split := range splits {
-		set, err := a.openQueries(c.In, c.options(split))
-		if err != nil {
-			return err
-		}
-		if err := c.write(a, folder, set, queryset.WriteOptions{Format: format, Split: split}); err != nil {
+	for _, split := range c.splits() {
+		if err := c.convertSplit(a, folder, format, split); err != nil {
 			return err
 		}
 	}
@@ -125,33 +81,27 @@ func (c *convertCmd) convertFolder(a *app, folder string, format queryset.Format
 	if format == queryset.BetaE {
 		kind = kgfolder.BetaE
 	}
-	bar := newBar(a.stderr)
-	defer bar.clear()
-	g, err := kgfolder.Read(a.ctx, c.In, bar.show)
+	g, err := kgfolder.Read(a.ctx, c.In, a.bar.show)
 	if err != nil {
 		return err
 	}
-	if err := g.Write(a.ctx, folder, kind, bar.show); err != nil {
+	if err := g.Write(a.ctx, folder, kind, a.bar.show); err != nil {
 		return err
 	}
-	bar.clear()
 	t := g.Triples
-	_, err = fmt.Fprintf(a.stdout, "%s: graph of %d entities and %d directed relations, %d + %d + %d triples\n",
+	return a.printf("%s: graph of %d entities and %d directed relations, %d + %d + %d triples\n",
 		c.Out, len(g.Entities), len(g.Relations), len(t[0]), len(t[1]), len(t[2]))
-	return err
 }
 
 // splits lists the splits of the queries to read.
 func (c *convertCmd) splits() []string {
-	var have []string
-	for _, s := range queryset.Splits {
-		if queryset.HasSplit(c.In, s) {
-			have = append(have, s)
-		}
+	if c.Split != "" {
+		return []string{c.Split}
 	}
-	if len(have) == 0 {
-		// A file does not say its split, and a folder without is an error to come.
-		return []string{"test"}
+	missing := func(split string) bool { return !queryset.HasSplit(c.In, split) }
+	if have := slices.DeleteFunc(slices.Clone(queryset.Splits), missing); len(have) > 0 {
+		return have
 	}
-	return have
+	// A file does not say its split, and a folder without is an error to come.
+	return []string{"test"}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -23,7 +24,6 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// usagef returns a usageError.
 func usagef(format string, args ...any) error {
 	return usageError{fmt.Errorf(format, args...)}
 }
@@ -37,6 +37,14 @@ func mistake(err error) error {
 	return usageError{err}
 }
 
+// formulaMistake marks an error if it is of a query in a file that cannot be compiled.
+func formulaMistake(err error) error {
+	if is[*eval.PrepareError](err) {
+		return mistake(err)
+	}
+	return err
+}
+
 // errorSet is several errors that are shown one after the other.
 type errorSet []error
 
@@ -45,12 +53,13 @@ func (s errorSet) Error() string { return errors.Join(s...).Error() }
 
 // fail shows an error and returns its exit status.
 func (a *app) fail(err error) int {
+	a.bar.clear()
 	if a.ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		fmt.Fprintln(a.stderr, "efoc: interrupted")
+		a.notef("efoc: interrupted")
 		return statusInterrupted
 	}
-	var set errorSet
-	if !errors.As(err, &set) {
+	set, ok := errors.AsType[errorSet](err)
+	if !ok {
 		set = errorSet{err}
 	}
 	status := statusUsage
@@ -63,17 +72,25 @@ func (a *app) fail(err error) int {
 	return status
 }
 
+// warn shows the warnings about a query.
+func (a *app) warn(warnings []lang.Warning) {
+	a.bar.clear()
+	for _, w := range warnings {
+		fmt.Fprint(a.stderr, w.Render())
+	}
+}
+
 // errorText returns what the user sees of an error: mistakes in a query with
 // their place in it, anything else in a line.
 func errorText(err error) string {
-	var list lang.ErrorList
-	var one *lang.Error
-	switch {
-	case errors.As(err, &list) && len(list) > 0 && list[0].Pos.IsValid():
+	if list, ok := errors.AsType[lang.ErrorList](err); ok && len(list) > 0 && list[0].Pos.IsValid() {
 		return list.Render()
-	case errors.As(err, &one) && one.Pos.IsValid():
+	}
+	one, ok := errors.AsType[*lang.Error](err)
+	switch {
+	case ok && one.Pos.IsValid():
 		return one.Render()
-	case errors.As(err, &one) && one.Hint != "":
+	case ok && one.Hint != "":
 		return "efoc: " + one.Msg + "; " + one.Hint + "\n"
 	}
 	return "efoc: " + strings.TrimRight(err.Error(), "\n") + "\n"
@@ -82,13 +99,14 @@ func errorText(err error) string {
 // isUsage reports whether the user can fix an error by changing the command line or
 // the query.
 func isUsage(err error) bool {
-	var usage usageError
-	var list lang.ErrorList
-	var one *lang.Error
-	var unknown *model.UnknownNameError
-	var ambiguous *model.AmbiguousNameError
-	return errors.As(err, &usage) || errors.As(err, &list) || errors.As(err, &one) ||
-		errors.As(err, &unknown) || errors.As(err, &ambiguous)
+	return is[usageError](err) || is[lang.ErrorList](err) || is[*lang.Error](err) ||
+		is[*model.UnknownNameError](err) || is[*model.AmbiguousNameError](err)
+}
+
+// is reports whether an error is, or wraps, one of a type.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 // await runs f and returns its result, or the context's error as soon as the
@@ -104,15 +122,12 @@ func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 		value, err := f()
 		done <- result{value, err}
 	}()
-	var none T
 	select {
 	case r := <-done:
-		// Both may be ready: an interrupt wins.
-		if ctx.Err() != nil {
-			return none, ctx.Err()
+		if ctx.Err() == nil { // both may be ready: an interrupt wins
+			return r.value, r.err
 		}
-		return r.value, r.err
 	case <-ctx.Done():
-		return none, ctx.Err()
 	}
+	return *new(T), ctx.Err()
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -11,16 +12,15 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// evalCmd measures the quality of answers.
 type evalCmd struct {
 	Queries string   `arg:"" predictor:"file" help:"Queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines."`
 	Split   string   `default:"test" placeholder:"NAME" help:"Split of the queries, where there are several (default: ${default})."`
 	Shape   []string `placeholder:"SHAPES" predictor:"shape" help:"Shapes to ask, such as 2p,3p; all if not given."`
-	Limit   int      `placeholder:"N" help:"Number of queries of each shape; all if not given."`
+	Limit   int      `least:"1" placeholder:"N" help:"Number of queries of each shape; all if not given."`
 
 	modelFlag
 	Engine string `enum:"auto,compiled,interpreted,layers,reference" default:"auto" predictor:"engine" help:"What runs the plans: auto, compiled, interpreted, layers or reference, as with ask."`
-	Batch  int    `default:"64" help:"Number of queries of a shape that are asked at once."`
+	Batch  int    `least:"1" default:"64" help:"Number of queries of a shape that are asked at once."`
 	Filter string `enum:"released,strict" default:"released" help:"Easy answers that a hard one does not compete with: released filters all of the file, as published figures do, strict only those that the full graph entails."`
 	Graph  string `placeholder:"FOLDER" predictor:"file" help:"The full graph, train, valid and test; if not given, the model's facts and those that it holds back, if any."`
 	graphFlags
@@ -38,51 +38,17 @@ type evalCmd struct {
 	Plot      string `placeholder:"FILE.svg" predictor:"file" help:"Draw the MRR of each shape as bars, or of each value of --sweep as lines, into an .svg or .png file."`
 }
 
-// Help shows examples.
-func (c *evalCmd) Help() string {
-	return `Ranks the hard answers of each query, those that the visible graph does not give, among the entities that are not answers, and
-takes means over the answers of a query, over queries, and over shapes. All figures are percentages.
-
-An interrupt shows what is done. With --resume the same command goes on from there.
-
-Examples:
-
-    efoc eval --model fb15k-237.efoc queries.jsonl --published fb15k-237 --markdown report.md
-    efoc eval --model fb15k-237.efoc queries.jsonl --shape 2in,pin --filter strict --graph fb15k-237/
-    efoc eval --model fb15k-237.efoc queries.jsonl --limit 100 --sweep lambda=0,0.1,0.2,0.3,0.4 --plot lambda.svg
-    efoc eval --model nell995.efoc queries.jsonl --resume nell995.state.jsonl`
-}
-
-// check reports mistakes in the command line.
 func (c *evalCmd) check() error {
-	switch {
-	case c.Limit < 0:
-		return usagef("--limit is %d, want 1 or more", c.Limit)
-	case c.Batch < 1:
-		return usagef("--batch is %d, want 1 or more", c.Batch)
-	case c.Plot != "" && plotFormat(c.Plot) == "":
-		return usagef("--plot %s: want a name that ends in .svg or .png", c.Plot)
-	}
-	if err := c.checkDegrees(); err != nil {
-		return err
-	}
-	if err := c.checkSweep(c.Sweep); err != nil {
-		return err
-	}
-	if err := checkApart([]namedFile{
+	outputs := []namedFile{
 		{"--resume", c.Resume}, {"--json", c.JSON}, {"--csv", c.CSV}, {"--markdown", c.Markdown}, {"--plot", c.Plot},
-	}, []namedFile{{"QUERIES", c.Queries}, {"--model", c.Model}, {"--graph", c.Graph}}); err != nil {
-		return err
 	}
-	return c.settingsFlags.check()
+	inputs := []namedFile{{"QUERIES", c.Queries}, {"--model", c.Model}, {"--graph", c.Graph}}
+	return cmp.Or(checkPlot(c.Plot), c.checkDegrees(), c.checkSweep(c.Sweep), checkApart(outputs, inputs),
+		c.settingsFlags.check(), writable(c.JSON, c.CSV, c.Markdown, c.Plot))
 }
 
-// Run evaluates and reports.
 func (c *evalCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
-		return err
-	}
-	if err := writable(c.JSON, c.CSV, c.Markdown, c.Plot); err != nil {
 		return err
 	}
 	var published []eval.PublishedRow
@@ -123,18 +89,16 @@ func (c *evalCmd) Run(a *app) error {
 		return usagef("--filter strict needs the full graph: give its folder with --graph")
 	}
 	prepare := compiler.PrepareOptions{Engine: compiler.Engine(c.Engine)}
-	placed, release, err := c.place(m.Model, &prepare)
+	placed, err := m.place(c.deviceFlag, c.RowsMB, &prepare)
 	if err != nil {
 		return err
 	}
-	defer release()
 	config := eval.Config{
 		Model: placed, Engine: prepare.Engine, Kernels: prepare.Kernels, Plans: plans, Variants: runs.variants,
-		Filter: eval.Filter(c.Filter), Batch: c.Batch, Semantics: c.semantics(),
+		Filter: eval.Filter(c.Filter), Batch: c.Batch, Semantics: semanticsOf(c.Semantics),
 	}
-	c.keepRows(m.Model)
 	if full != nil {
-		config.Oracle = full.oracle()
+		config.Oracle = &eval.Oracle{Entails: full.entails, Misses: full.misses}
 	}
 	report, interrupted := c.evaluate(a, set, config, full)
 	if report == nil {
@@ -142,17 +106,14 @@ func (c *evalCmd) Run(a *app) error {
 	}
 	report.About.Model.File = m.path
 	report.About.Queries.File, report.About.Queries.Split = c.Queries, c.Split
-	if full != nil && (config.Filter == eval.Strict || config.Oracle.Misses != nil) {
+	if full != nil {
 		report.About.Full = &full.GraphInfo
 	}
 	report.Sweep, report.Published = runs.name, published
 	for i := range report.Runs {
 		report.Runs[i].Value = runs.values[i]
 	}
-	if err := c.write(a, report); err != nil {
-		return err
-	}
-	return interrupted
+	return cmp.Or(c.write(a, report), interrupted)
 }
 
 // evaluate runs the queries. The report is nil if nothing can be said; it is
@@ -168,16 +129,11 @@ func (c *evalCmd) evaluate(a *app, set *queryset.Set, config eval.Config, full *
 		}
 		defer func() { err = errors.Join(err, config.State.Close()) }()
 	}
-	bar := newBar(a.stderr)
-	config.Progress = func(done, total int) { bar.show("evaluate", int64(done), int64(total)) }
+	config.Progress = a.bar.counter("evaluate")
 	start := time.Now()
 	outcome, err := eval.Run(a.ctx, set, config)
-	bar.clear()
 	if err != nil && !errors.Is(err, context.Canceled) {
-		if formula := (*eval.PrepareError)(nil); errors.As(err, &formula) {
-			err = mistake(err)
-		}
-		return nil, err
+		return nil, formulaMistake(err)
 	}
 	report = eval.Summarize(set, config, outcome)
 	report.Seconds = time.Since(start).Seconds()

@@ -8,7 +8,6 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// explainCmd says what the compiler makes of a query.
 type explainCmd struct {
 	querySource
 	Layers    int    `placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
@@ -23,20 +22,6 @@ type explainCmd struct {
 	Calibrate  bool   `group:"estimate" help:"Measure how fast this machine is, and predict the time."`
 }
 
-// Help shows examples.
-func (c *explainCmd) Help() string {
-	return `No model is needed: the schedule follows from the query alone.
-
-Examples:
-
-    efoc explain 'exists c. borders("France", c) & capital(c, x)'
-    efoc explain --shape 3c --plan
-    efoc explain --shape 3c --semantics fit
-    efoc explain --shape 2p --entities 14505 --rank 256 --calibrate
-    efoc explain --shape 2p --semantics fit --entities 14505 --rank 256 --candidates 32
-    efoc explain --file world.efo --query Neighbours --format dot | dot -Tsvg > graph.svg`
-}
-
 // Bounds on the sizes that are asked for.
 const (
 	maxEntities  = 1 << 31
@@ -44,7 +29,6 @@ const (
 	maxSynthetic = 1 << 32 // bytes of a table that is made up for measuring
 )
 
-// Run explains the query.
 func (c *explainCmd) Run(a *app) error {
 	if err := model.LayersRange.CheckWhole(c.Layers); err != nil {
 		return usagef("--%w", err)
@@ -61,17 +45,15 @@ func (c *explainCmd) Run(a *app) error {
 		return err
 	}
 	if c.Layers == 0 && c.Semantics != model.FIT.String() {
-		c.Layers = c.layers()
+		c.Layers = c.file.Layers
 	}
 	r, err := explain.New(q, c.Layers, semanticsOf(c.Semantics))
 	if err != nil {
 		return mistake(err)
 	}
 	a.warn(r.Warnings)
-	if c.Model != "" || c.Entities > 0 {
-		if err := c.estimate(a, r); err != nil {
-			return err
-		}
+	if err := c.estimate(a, r); err != nil {
+		return err
 	}
 	switch c.Format {
 	case "dot":
@@ -116,8 +98,12 @@ func (c *explainCmd) checkSizes() error {
 
 // estimate adds the cost on tables of the size that is asked for.
 func (c *explainCmd) estimate(a *app, r *explain.Report) error {
+	if c.Model == "" && c.Entities == 0 {
+		return nil
+	}
 	sizes := cost.Sizes{Entities: c.Entities, Rank: c.Rank}
 	var table *model.Table
+	var err error
 	switch {
 	case c.Model != "":
 		m, err := modelFlag{Model: c.Model}.open(a)
@@ -128,7 +114,6 @@ func (c *explainCmd) estimate(a *app, r *explain.Report) error {
 		sizes, table = cost.SizesOf(m.Model), &m.Predictor.EntityTable
 		sizes.Candidates = m.Manifest.SettingsFor(r.Shape).Degrees.OrDefault().Candidates
 	case c.Calibrate:
-		var err error
 		if table, err = cost.Synthetic(c.Entities, c.Rank); err != nil {
 			return err
 		}
@@ -141,7 +126,6 @@ func (c *explainCmd) estimate(a *app, r *explain.Report) error {
 	}
 	var constants *cost.Constants
 	if c.Calibrate {
-		var err error
 		if constants, err = cost.Measure(a.ctx, table, goruntime.GOMAXPROCS(0)); err != nil {
 			return err
 		}

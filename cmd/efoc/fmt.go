@@ -20,19 +20,6 @@ type fmtCmd struct {
 	List  bool     `short:"l" help:"List the files that would change."`
 }
 
-// Help shows examples.
-func (c *fmtCmd) Help() string {
-	return `The canonical form has one notation for each operator, as few parentheses and quotes as possible, and lines of 100 characters
-at most where operands can be broken. Comments are kept. A file with a mistake is left as it is. The exit status is 2 after
-any error.
-
-Examples:
-
-    efoc fmt atlas.efo
-    efoc fmt -w *.efo
-    efoc fmt -d atlas.efo`
-}
-
 // Run formats the files.
 func (c *fmtCmd) Run(a *app) error {
 	files := c.Files

@@ -2,9 +2,9 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,11 +12,8 @@ import (
 
 	"github.com/efoc/efoc/codegen/gogen"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/atomicfile"
-	"github.com/efoc/efoc/runtime/query"
 )
 
-// generateCmd writes Go code for files of query templates.
 type generateCmd struct {
 	Files   []string `arg:"" name:"file.efo" predictor:"efo" help:"Files of query templates."`
 	Out     string   `short:"o" placeholder:"FILE.go" predictor:"file" help:"File to write; <name>_efo.go beside <name>.efo if not given."`
@@ -24,36 +21,6 @@ type generateCmd struct {
 	CUDA    bool     `name:"cuda" help:"Write CUDA kernels too: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them and lets the same generated types answer on a GPU. Where the compiler nvrtcc is on the path (kernels/cuda/toolkit), also .cu.ptx; elsewhere they are compiled when they are loaded."`
 	Model   string   `short:"m" placeholder:"FILE.efoc" predictor:"model" help:"Check the entities and relations that the templates name against this model."`
 	Check   bool     `help:"Write nothing; fail if a generated file is missing or out of date. Kernels are checked where there are any."`
-}
-
-// Help shows examples.
-func (c *generateCmd) Help() string {
-	return `Files are written whole or not at all, and only if they change. Semantics and number of layers
-are chosen in the file, below its package clause:
-
-    package world
-    semantics mixed
-    layers 3
-
-Examples:
-
-    efoc generate world.efo
-    efoc generate --check queries/*.efo
-    efoc generate --model world.efoc world.efo
-    efoc generate --cuda world.efo
-
-<name>_efo.go is the same with and without --cuda, and what --cuda adds needs neither
-cgo nor a build tag. A query is answered where its model is:
-
-    q, err := world.NewTowns(m)     // m is a *runtime.Model: on the processor
-
-    gpu, err := nvidia.Open()       // runtime/device/nvidia; go build -tags cuda
-    onGPU, err := gpu.Load(m)
-    q, err := world.NewTowns(onGPU) // the same type, on the GPU
-
-In a Go file beside world.efo:
-
-    //go:generate go run github.com/efoc/efoc/cmd/efoc generate world.efo`
 }
 
 // generated is a file to write.
@@ -75,11 +42,11 @@ func (c *generateCmd) Run(a *app) error {
 	}
 	files, errs := c.parse(a)
 	var outputs []generated
-	for i, path := range c.Files {
-		if files[i] == nil {
+	for i, f := range files {
+		if f == nil {
 			continue
 		}
-		more, err := c.generate(a, path, files[i])
+		more, err := c.generate(a, c.Files[i], f)
 		if err != nil {
 			errs = append(errs, err)
 		}
@@ -111,42 +78,33 @@ func (c *generateCmd) Run(a *app) error {
 
 // parse reads the files, nil in the place of one with mistakes, and checks their names
 // against the model if there is one.
-func (c *generateCmd) parse(a *app) ([]*lang.File, errorSet) {
-	var errs errorSet
-	files := make([]*lang.File, len(c.Files))
-	for i, path := range c.Files {
+func (c *generateCmd) parse(a *app) (files []*lang.File, errs errorSet) {
+	for _, path := range c.Files {
 		f, err := parseFile(path)
 		if err != nil {
 			errs = append(errs, err)
+		}
+		files = append(files, f)
+	}
+	if c.Model == "" {
+		return files, errs
+	}
+	m, err := modelFlag{c.Model}.open(a)
+	if err != nil {
+		return files, append(errs, err)
+	}
+	defer m.Close()
+	for _, f := range files {
+		if f == nil {
 			continue
 		}
-		files[i] = f
-	}
-	if c.Model != "" {
-		m, err := modelFlag{c.Model}.open(a)
-		if err != nil {
-			return files, append(errs, err)
-		}
-		defer m.Close()
-		for _, f := range files {
-			errs = append(errs, unknownNames(f, m.Model)...)
+		for _, q := range f.Queries {
+			if _, err := lang.Resolve(q, m); err != nil {
+				errs = append(errs, err)
+			}
 		}
 	}
 	return files, errs
-}
-
-// unknownNames returns the mistakes in a file that a model shows.
-func unknownNames(f *lang.File, m *query.Model) errorSet {
-	var errs errorSet
-	if f == nil {
-		return nil
-	}
-	for _, q := range f.Queries {
-		if _, err := lang.Resolve(q, m); err != nil {
-			errs = append(errs, err)
-		}
-	}
-	return errs
 }
 
 // generate returns what is generated for one file, and shows its warnings.
@@ -165,52 +123,36 @@ func (c *generateCmd) generate(a *app, path string, f *lang.File) ([]generated, 
 	}
 	a.warn(code.Warnings)
 	out.code = code.Code
-	outputs := []generated{out}
-	if c.CUDA || c.Check && c.Out == "" && exists(cudaPath(path)) {
-		kernels, err := c.kernels(path, name, f)
-		if err != nil {
-			return nil, err
-		}
-		outputs = append(outputs, kernels...)
+	cuda := c.CUDA
+	if c.Check && c.Out == "" {
+		_, err := os.Stat(strings.TrimSuffix(path, ".efo") + "_cuda_efo.go") // which embeds the kernels
+		cuda = cuda || err == nil
 	}
-	return outputs, nil
+	if !cuda {
+		return []generated{out}, nil
+	}
+	kernels, err := c.kernels(path, name, f)
+	return append([]generated{out}, kernels...), err
 }
 
 // located names the file in an error that has no position.
 func located(path string, err error) error {
-	var list lang.ErrorList
-	var one *lang.Error
-	if errors.As(err, &list) || errors.As(err, &one) {
+	if is[lang.ErrorList](err) || is[*lang.Error](err) {
 		return err
 	}
 	return mistake(fmt.Errorf("%s: %w", path, err))
 }
 
-// exists reports whether there is a file.
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
-// packageOf returns the package of a Go file, empty if there is no such file.
-func packageOf(path string) string {
-	code, err := os.ReadFile(path)
-	if err != nil {
-		return ""
-	}
-	return parseGo(path, code).pkg
-}
-
 // packageName chooses the package of a generated file.
 func (c *generateCmd) packageName(f *lang.File, out string) (string, error) {
-	names := []string{c.Package, f.Package}
-	if c.Check {
-		names = append(names, packageOf(out)) // which go generate chose
-	}
-	for _, name := range append(names, os.Getenv("GOPACKAGE")) {
-		if name != "" {
-			return name, nil
+	name := cmp.Or(c.Package, f.Package)
+	if name == "" && c.Check {
+		if code, err := os.ReadFile(out); err == nil {
+			name = parseGo(out, code).pkg // which go generate chose
 		}
+	}
+	if name = cmp.Or(name, os.Getenv("GOPACKAGE")); name != "" {
+		return name, nil
 	}
 	abs, err := filepath.Abs(out)
 	return filepath.Base(filepath.Dir(abs)), err
@@ -224,21 +166,21 @@ func (c *generateCmd) finish(a *app, out generated) error {
 	case err != nil && !missing:
 		return err
 	case !missing && bytes.Equal(old, out.code):
-		fmt.Fprintf(a.stderr, "%s is up to date\n", out.path)
+		a.notef("%s is up to date", out.path)
 		return nil
 	case c.Check && missing:
 		return fmt.Errorf("%s is missing: run efoc generate %s", out.path, out.source)
 	case c.Check:
 		return fmt.Errorf("%s is out of date: run efoc generate %s", out.path, out.source)
-	case !missing && !isGenerated(old):
+	case !missing && len(bytes.TrimSpace(old)) > 0 && !bytes.HasPrefix(old, []byte("// Code generated ")):
 		return fmt.Errorf("%s was not generated: remove it, or choose another file with --out", out.path)
 	case !missing && c.Out == "" && origin(old) != origin(out.code) && origin(old) != "":
 		return fmt.Errorf("%s was generated from %s: remove it, or rename one of the two files of templates", out.path, origin(old))
 	}
-	if err := atomicfile.Write(out.path, func(w io.Writer) error { _, err := w.Write(out.code); return err }); err != nil {
+	if err := writeBytes(out.path, out.code); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "wrote %s\n", out.path)
+	a.notef("wrote %s", out.path)
 	return nil
 }
 
@@ -251,9 +193,4 @@ func origin(code []byte) string {
 		return ""
 	}
 	return strings.TrimSuffix(name, ". DO NOT EDIT.")
-}
-
-// isGenerated reports whether a Go file says that it is generated, or is empty.
-func isGenerated(code []byte) bool {
-	return len(bytes.TrimSpace(code)) == 0 || bytes.HasPrefix(code, []byte("// Code generated "))
 }

@@ -81,7 +81,7 @@ func TestGenerateModel(t *testing.T) {
 	} {
 		r.want(t, statusUsage, "", want)
 	}
-	if exists(filepath.Join(dir, "bad_efo.go")) {
+	if _, err := os.Stat(filepath.Join(dir, "bad_efo.go")); err == nil {
 		t.Error("code was written in spite of unknown names")
 	}
 	efoc(t, "generate", bad).want(t, statusOK, "", "wrote ")

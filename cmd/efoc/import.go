@@ -1,19 +1,13 @@
 package main
 
 import (
-	"fmt"
-	"io"
-	"os"
+	"strings"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
 )
 
-// importCmd makes a bundle.
 type importCmd struct {
 	Graph      string `arg:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, LibKGE, or train.tsv with entities.tsv and relations.tsv), or a file of triples, N-Triples too. Text may be compressed with gzip or zstd."`
 	Checkpoint string `short:"c" required:"" placeholder:"FILE" predictor:"file" help:"Trained ComplEx embeddings: a safetensors or PyTorch file (CQD, QTO, FIT, LMPNN, LibKGE, PyKEEN), or NumPy's NAME_entity.npy of DGL-KE, or a folder of PyKEEN or DGL-KE."`
@@ -39,23 +33,6 @@ type importCmd struct {
 	newSettingsFlags
 }
 
-// Help shows examples.
-func (c *importCmd) Help() string {
-	return `Puts a graph, embeddings and settings into one file, which ask and info take with --model. How the embeddings are laid
-out is found by scoring the graph's triples; embeddings that do not distinguish these from random ones are refused. Tables of
-names beside the checkpoint (LibKGE's entity_ids.del, PyKEEN's entity_to_id.tsv.gz, entities.tsv) give the
-order of its rows. Nothing in a checkpoint is executed.
-
-Examples:
-
-    efoc import FB15k-237-betae -c complex.pt -o fb15k-237.efoc
-    efoc import data/fb15k-237 -c checkpoint_best.pt -o libkge.efoc
-    efoc import train.nt.zst -c pykeen-run/ -o pykeen.efoc
-    efoc import FB15k -c ckpts/ComplEx_FB15k_0 -o dglke.efoc
-    efoc import triples.tsv --entities e.tsv --relations r.tsv -c model.safetensors -o my.efoc --lambda 0.1 --alpha 1000`
-}
-
-// Run makes the bundle.
 func (c *importCmd) Run(a *app) error {
 	s, err := c.settings()
 	if err != nil {
@@ -70,7 +47,6 @@ func (c *importCmd) Run(a *app) error {
 	}); err != nil {
 		return err
 	}
-	bar := newBar(a.stderr)
 	var notes []string
 	start := time.Now()
 	manifest, err := importer.Import(a.ctx, importer.Options{
@@ -78,84 +54,24 @@ func (c *importCmd) Run(a *app) error {
 		Separator: importer.Separator(c.Separator), Entities: c.Entities, Relations: c.Relations, Heldout: c.Heldout,
 		EntityTensor: c.EntityTensor, RelationTensor: c.RelationTensor,
 		EntityRows: c.EntityRows, RelationRows: c.RelationRows,
-		Layout:    importer.Layout{Parts: importer.Parts(stated(c.Layout)), Inverse: importer.Inverse(stated(c.Inverse))},
+		Layout: importer.Layout{
+			Parts:   importer.Parts(strings.TrimPrefix(c.Layout, "auto")),
+			Inverse: importer.Inverse(strings.TrimPrefix(c.Inverse, "auto")),
+		},
 		Table:     model.TableType(c.Table),
 		SkipCheck: c.SkipCheck, Name: c.Name, Description: c.Description,
-		Settings: s, Progress: bar.show,
+		Settings: s, Progress: a.bar.show,
 		Note: func(text string) { notes = append(notes, text) },
 	})
-	bar.clear()
 	if err != nil {
 		return err
 	}
 	for _, note := range notes {
-		if _, err := fmt.Fprintln(a.stdout, note); err != nil {
+		if err := a.printf("%s\n", note); err != nil {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(a.stdout, "wrote %s: %s, %d entities, %d relations, %d facts and %d held back, rank %d, in %s\n",
+	return a.printf("wrote %s: %s, %d entities, %d relations, %d facts and %d held back, rank %d, in %s\n",
 		c.Output, manifest.Name, manifest.Entities, manifest.Relations, manifest.Triples, manifest.Heldout, manifest.Rank,
 		roundTime(time.Since(start).Seconds()))
-	return err
-}
-
-// stated is the value of a flag, nothing for auto.
-func stated(flag string) string {
-	if flag == "auto" {
-		return ""
-	}
-	return flag
-}
-
-// bar shows on a terminal how far each stage is.
-type bar struct {
-	w     io.Writer // nil where there is no terminal
-	stage string
-	bar   *progressbar.ProgressBar
-}
-
-func newBar(w io.Writer) *bar {
-	if f, ok := w.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
-		w = nil
-	}
-	return &bar{w: w}
-}
-
-// show moves the bar; a new stage starts a new one. total is 0 if unknown.
-func (b *bar) show(stage string, done, total int64) {
-	if b.w == nil {
-		return
-	}
-	if stage != b.stage {
-		b.clear()
-		b.stage = stage
-		b.bar = progressbar.NewOptions64(barTotal(total),
-			progressbar.OptionSetWriter(b.w), progressbar.OptionSetDescription(stage),
-			progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetWidth(30),
-			// Without this an unfinished bar goes on drawing by itself.
-			progressbar.OptionSetSpinnerChangeInterval(0),
-			progressbar.OptionShowBytes(stage == importer.StageWrite))
-	}
-	// What cannot be shown does not matter.
-	if total > 0 {
-		b.bar.ChangeMax64(total)
-	}
-	_ = b.bar.Set64(done)
-}
-
-// barTotal returns the length of a bar, -1 if it is unknown.
-func barTotal(total int64) int64 {
-	if total <= 0 {
-		return -1
-	}
-	return total
-}
-
-// clear takes the bar away.
-func (b *bar) clear() {
-	if b.bar != nil {
-		_ = b.bar.Clear()
-		b.bar = nil
-	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -8,40 +9,22 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// infoCmd shows what a model holds.
 type infoCmd struct {
 	File string `arg:"" name:"file.efoc" optional:"" predictor:"model" help:"Model, as with --model."`
 	modelFlag
 	Relations bool   `short:"r" xor:"what" help:"List the relations and how many facts each has."`
 	Find      string `xor:"what" placeholder:"NAME" help:"Look for entities and relations of this name or a similar one."`
-	Limit     int    `short:"n" default:"10" help:"Number of names that --find shows of each kind."`
+	Limit     int    `least:"1" short:"n" default:"10" help:"Number of names that --find shows of each kind."`
 	Format    string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv."`
 }
 
-// Help shows examples.
-func (c *infoCmd) Help() string {
-	return `Examples:
-
-    efoc info
-    efoc info --relations
-    efoc info my.efoc --find germny --format json`
-}
-
-// Run prints what is asked for.
 func (c *infoCmd) Run(a *app) error {
-	if c.Limit < 1 {
-		return usagef("--limit is %d, want 1 or more", c.Limit)
-	}
-	if c.File != "" {
-		c.Model = c.File
-	}
+	c.Model = cmp.Or(c.File, c.Model)
 	m, err := c.open(a)
 	if err != nil {
 		return err
@@ -53,64 +36,62 @@ func (c *infoCmd) Run(a *app) error {
 		if len(found) == 0 {
 			return fmt.Errorf("nothing in the model has a name like %q", c.Find)
 		}
-		return c.write(a, found, foundRows(found))
+		var rows [][]string
+		for _, f := range found {
+			rows = append(rows, []string{f.Kind, f.Name, f.Label, strconv.Itoa(f.Facts)})
+		}
+		return c.write(a, found, []string{"kind", "name", "label", ">facts"}, rows)
 	case c.Relations:
-		relations := listRelations(m.Model)
-		return c.write(a, relations, relationRows(relations))
+		var relations []relationInfo
+		var rows [][]string
+		for id := range model.RelationID(m.NumRelations() / 2) {
+			r := describeRelation(m.Model, 2*id)
+			relations = append(relations, r)
+			rows = append(rows, []string{r.Name, strconv.Itoa(r.Facts), strconv.Itoa(r.Heldout), r.Example})
+		}
+		return c.write(a, relations, []string{"relation", ">facts", ">held back", "example"}, rows)
 	}
-	return c.overview(a, m)
+	rows := overview(m)
+	if c.Format == "table" {
+		rows = slices.DeleteFunc(rows, func(row []string) bool { return row[1] == "" })
+	}
+	return c.write(a, m.Manifest, nil, rows)
 }
 
-// write prints rows, the first of which is the header, in the format asked for.
-func (c *infoCmd) write(a *app, value any, rows [][]string) error {
+// write prints a value, or rows with a header if there is one, in the format asked for.
+func (c *infoCmd) write(a *app, value any, header []string, rows [][]string) error {
 	switch c.Format {
 	case "json":
 		return writeJSON(a.stdout, value)
 	case "tsv":
-		for i := range rows[0] {
-			rows[0][i] = strings.TrimPrefix(rows[0][i], ">")
+		for i, h := range header {
+			header[i] = strings.TrimPrefix(h, ">")
+		}
+		if header != nil {
+			rows = slices.Insert(rows, 0, header)
 		}
 		return writeTSV(a.stdout, rows)
 	}
-	p := &printer{w: a.stdout}
-	var body []table.Row
-	for _, row := range rows[1:] {
-		cells := make(table.Row, len(row))
-		for i, cell := range row {
-			cells[i] = cell
-		}
-		body = append(body, cells)
-	}
-	p.table(rows[0], body)
+	p := a.printer()
+	p.table(header, tableRows(rows))
 	return p.err
 }
 
-// overview prints the manifest.
-func (c *infoCmd) overview(a *app, m *openModel) error {
-	f := m.Manifest
-	if c.Format == "json" {
-		return writeJSON(a.stdout, f)
-	}
-	file := m.path
-	if file == "" {
-		file = "(built in)"
-	}
-	inverse := "conjugates of the relations"
+// overview lists what the manifest says.
+func overview(m *openModel) [][]string {
+	f, inverse := m.Manifest, "conjugates of the relations"
 	if f.Reciprocal {
 		inverse = "trained by themselves"
 	}
 	rows := [][]string{
-		{"name", f.Name}, {"file", file}, {"description", f.Description},
+		{"name", f.Name}, {"file", cmp.Or(m.path, "(built in)")}, {"description", f.Description},
 		{"entities", strconv.Itoa(f.Entities)}, {"relations", strconv.Itoa(f.Relations)},
 		{"facts", fmt.Sprintf("%d (%s)", f.Triples, f.Visible)}, {"held back", strconv.Itoa(f.Heldout)},
 		{"rank", strconv.Itoa(f.Rank)}, {"table", fmt.Sprintf("%s, %d bytes", f.Table, m.Predictor.EntityTable.Bytes())}, {"inverses", inverse},
 		{"settings", settingsText(f.Settings)},
 	}
 	for _, shape := range slices.Sorted(maps.Keys(f.Tuned)) {
-		name := shape
-		if known := compiler.ShapeName(shape); known != "" {
-			name = known
-		}
+		name := cmp.Or(compiler.ShapeName(shape), shape)
 		for _, s := range f.Tuned[shape] {
 			rows = append(rows, []string{"tuned", name + ": " + settingsText(s)})
 		}
@@ -121,18 +102,7 @@ func (c *infoCmd) overview(a *app, m *openModel) error {
 	for _, s := range f.Sources {
 		rows = append(rows, []string{"source", fmt.Sprintf("%s %s, %d bytes, sha256 %s", s.Role, s.File, s.Bytes, s.SHA256)})
 	}
-	if c.Format == "tsv" {
-		return writeTSV(a.stdout, rows)
-	}
-	p := &printer{w: a.stdout}
-	var body []table.Row
-	for _, row := range rows {
-		if row[1] != "" {
-			body = append(body, table.Row{row[0], row[1]})
-		}
-	}
-	p.table(nil, body)
-	return p.err
+	return rows
 }
 
 // relationInfo is a relation and the number of its facts.
@@ -143,15 +113,6 @@ type relationInfo struct {
 	Heldout int    `json:"heldout"`
 	// Example is one of its facts, head -> tail, empty if there is none.
 	Example string `json:"example"`
-}
-
-// listRelations returns the relations in the order of their ids.
-func listRelations(m *query.Model) []relationInfo {
-	var list []relationInfo
-	for r := range model.RelationID(m.NumRelations() / 2) {
-		list = append(list, describeRelation(m, 2*r))
-	}
-	return list
 }
 
 // describeRelation counts the facts of a relation.
@@ -167,14 +128,6 @@ func describeRelation(m *query.Model, r model.RelationID) relationInfo {
 		info.Example = m.EntityLabel(model.EntityID(heads[middle])) + " -> " + m.EntityLabel(model.EntityID(tails[middle]))
 	}
 	return info
-}
-
-func relationRows(list []relationInfo) [][]string {
-	rows := [][]string{{"relation", ">facts", ">held back", "example"}}
-	for _, r := range list {
-		rows = append(rows, []string{r.Name, strconv.Itoa(r.Facts), strconv.Itoa(r.Heldout), r.Example})
-	}
-	return rows
 }
 
 // foundName is a name that was looked for.
@@ -195,47 +148,30 @@ func find(m *query.Model, name string, limit int) []foundName {
 		kind  string
 		facts func(id int32) int
 	}{
-		{m.Entities, "entity", func(id int32) int { return degree(m, model.EntityID(id)) }},
+		{m.Entities, "entity", func(id int32) (facts int) {
+			for r := range model.RelationID(m.NumRelations()) {
+				facts += len(m.Graph.Tails(model.EntityID(id), r))
+			}
+			return facts
+		}},
 		{m.Relations, "relation", func(id int32) int { return describeRelation(m, model.RelationID(2*id)).Facts }},
 	} {
+		candidates := []string{name}
+		_, err := kind.names.Find(name)
+		if shared, ok := errors.AsType[*model.AmbiguousNameError](err); ok {
+			candidates = append(candidates, shared.Candidates...)
+		}
 		seen := map[int32]bool{}
-		add := func(name string) {
-			id, err := kind.names.Find(name)
+		for _, candidate := range append(candidates, kind.names.Nearest(name, limit)...) {
+			id, err := kind.names.Find(candidate)
 			if err != nil || seen[id] || len(seen) == limit {
-				return
+				continue
 			}
 			seen[id] = true
 			found = append(found, foundName{kind.kind, kind.names.Name(id), kind.names.Label(id), kind.facts(id)})
 		}
-		add(name)
-		var shared *model.AmbiguousNameError
-		if _, err := kind.names.Find(name); errors.As(err, &shared) {
-			for _, candidate := range shared.Candidates {
-				add(candidate)
-			}
-		}
-		for _, near := range kind.names.Nearest(name, limit) {
-			add(near)
-		}
 	}
 	return found
-}
-
-// degree counts the facts that an entity is part of.
-func degree(m *query.Model, e model.EntityID) int {
-	facts := 0
-	for r := range model.RelationID(m.NumRelations()) {
-		facts += len(m.Graph.Tails(e, r))
-	}
-	return facts
-}
-
-func foundRows(found []foundName) [][]string {
-	rows := [][]string{{"kind", "name", "label", ">facts"}}
-	for _, f := range found {
-		rows = append(rows, []string{f.Kind, f.Name, f.Label, strconv.Itoa(f.Facts)})
-	}
-	return rows
 }
 
 // settingsText says what settings are.

@@ -4,10 +4,19 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/alecthomas/kong"
+	kongcompletion "github.com/jotaen/kong-completion"
+	"github.com/posener/complete"
+
+	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/lang"
 )
 
 func main() {
@@ -21,4 +30,121 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	return runContext(ctx, args, stdin, stdout, stderr)
+}
+
+type cli struct {
+	Version  kong.VersionFlag `help:"Print the version and exit."`
+	HelpLong helpLongFlag     `help:"Print the help of all commands and exit."`
+
+	Ask        askCmd                    `cmd:"" help:"Answer a question over a knowledge graph with gaps."`
+	Serve      serveCmd                  `cmd:"" help:"Answer questions over HTTP, for programs and on a page."`
+	Explain    explainCmd                `cmd:"" help:"Show how a question is answered: query graph, message schedule, plan and cost."`
+	Eval       evalCmd                   `cmd:"" help:"Measure how well a model answers benchmark queries."`
+	Tune       tuneCmd                   `cmd:"" help:"Choose the settings of each shape on validation queries."`
+	Bench      benchCmd                  `cmd:"" help:"Time the engines that answer queries."`
+	Fmt        fmtCmd                    `cmd:"" help:"Format .efo files."`
+	Generate   generateCmd               `cmd:"" help:"Generate Go code from .efo files."`
+	Sample     sampleCmd                 `cmd:"" help:"Draw benchmark queries with exact answers from a graph."`
+	Import     importCmd                 `cmd:"" help:"Make a model out of a graph and trained embeddings."`
+	Convert    convertCmd                `cmd:"" help:"Convert benchmark queries, with their graphs, between the formats of BetaE, FIT and efoc."`
+	Train      trainCmd                  `cmd:"" help:"Train a link predictor on a graph and make a model of them."`
+	Info       infoCmd                   `cmd:"" help:"Show what a model holds, and look up its names."`
+	Completion kongcompletion.Completion `cmd:"" help:"Set up completion with the tab key in bash, zsh or fish."`
+	VersionCmd versionCmd                `cmd:"" name:"version" help:"Print the version."`
+}
+
+// app holds what a command may touch of the outside world.
+type app struct {
+	ctx            context.Context
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	bar            *bar
+}
+
+// runContext parses the command line and runs the command that it names.
+func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	a := &app{ctx, stdin, stdout, stderr, newBar(stderr)}
+	status, exited := statusOK, false
+	helpTo := stdout
+	completing := os.Getenv("COMP_LINE") != ""
+	if len(args) == 0 && !completing {
+		args, helpTo, status = []string{"--help"}, stderr, statusUsage
+	}
+	parser, err := kong.New(&cli{},
+		kong.Name("efoc"),
+		kong.Description(helpText("efoc")),
+		kong.Writers(helpTo, stderr),
+		kong.Bind(a),
+		kong.Vars{"version": newBuild().String()},
+		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true, Compact: true, WrapUpperBound: 100}),
+		kong.ExplicitGroups([]kong.Group{
+			{Key: "query", Title: "Other ways to give the query:"},
+			{Key: "estimate", Title: "Cost on tables of a given size:"},
+			{Key: "settings", Title: "Settings of message passing:"},
+			{Key: "training", Title: "How to train; chosen by the size of the graph if not given:"},
+			{Key: "course", Title: "How long to train, and what to keep:"},
+			{Key: "access", Title: "Who may ask:"},
+			{Key: "log", Title: "Log:"},
+			{Key: "limits", Title: "Limits (default):"},
+			{Key: "degrees", Title: "Settings of truth degrees:"},
+			{Key: "checkpoint", Title: "For unusual checkpoints:"},
+		}),
+		kong.Exit(func(code int) {
+			exited = true
+			if code != 0 {
+				status = statusFailure
+			}
+		}),
+	)
+	if err != nil {
+		return a.fail(fmt.Errorf("internal error: %w", err))
+	}
+	for _, command := range parser.Model.Leaves(false) {
+		command.Detail = helpText(command.Name)
+	}
+	if completing {
+		kongcompletion.Register(parser, kongcompletion.WithPredictors(predictors()))
+		if exited {
+			return status
+		}
+	}
+	command, err := parser.Parse(args)
+	switch {
+	case exited: // help or version was printed
+		return status
+	case err != nil:
+		return a.fail(a.usage(err))
+	}
+	if err := checkBounds(command.Flags()); err != nil {
+		return a.fail(err)
+	}
+	if err := command.Run(); err != nil {
+		return a.fail(err)
+	}
+	a.bar.clear()
+	return status
+}
+
+// usage adds to an error about the command line where to find help.
+func (a *app) usage(err error) error {
+	help := "efoc --help"
+	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context != nil {
+		if node := parse.Context.Selected(); node != nil {
+			help = "efoc " + node.Name + " --help"
+		}
+	}
+	return usagef("%w\ntry: %s", err, help)
+}
+
+// predictors say what may be completed to file and shape names.
+func predictors() map[string]complete.Predictor {
+	return map[string]complete.Predictor{
+		"efo":       complete.PredictFiles("*.efo"),
+		"model":     complete.PredictFiles("*.efoc"),
+		"file":      complete.PredictFiles("*"),
+		"shape":     complete.PredictSet(namesOf(lang.Shapes, shapeName)...),
+		"engine":    complete.PredictSet(benchEngines...),
+		"device":    complete.PredictSet("cpu", "cuda"),
+		"published": complete.PredictSet(eval.PublishedGraphs()...),
+	}
 }

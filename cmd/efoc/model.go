@@ -1,16 +1,29 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 
+	"github.com/efoc/efoc/cmd/internal/gpu"
+	"github.com/efoc/efoc/codegen/shapes"
+	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/world"
 )
 
+// plans are the generated plans that the command has: those of the benchmark shapes.
+var plans = shapes.Plans()
+
 // modelFlag says which model to use.
 type modelFlag struct {
 	Model string `short:"m" env:"EFOC_MODEL" placeholder:"FILE.efoc" predictor:"model" help:"Model to use; the built-in one of the world if not given."`
+}
+
+// deviceFlag says what computes.
+type deviceFlag struct {
+	Device string `enum:"cpu,cuda" default:"cpu" predictor:"device" help:"What computes: cpu, or cuda for the first NVIDIA GPU, in an efoc that was built with the tag cuda."`
 }
 
 // openModel is a model and where it came from.
@@ -18,6 +31,7 @@ type openModel struct {
 	*query.Model
 	// path is empty for the built-in model.
 	path string
+	gpu  *gpu.Model // nil unless it is placed there
 }
 
 // open opens the model, the built-in one if none is given. Its file is mapped: commands
@@ -35,7 +49,29 @@ func (f modelFlag) openAs(a *app, how ...model.OpenOption) (*openModel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &openModel{m, f.Model}, nil
+	return &openModel{Model: m, path: f.Model}, nil
+}
+
+// place keeps rows in so much memory, and returns the model where it answers: on the
+// device of the flag, which the options of Prepare are made to use.
+func (m *openModel) place(f deviceFlag, rowsMB int, o *compiler.PrepareOptions) (placed *query.Model, err error) {
+	m.Rows().SetBudget(rowsMB << 20)
+	if f.Device != "cuda" {
+		return m.Model, nil
+	}
+	if m.gpu, err = gpu.Load(m.Model); err != nil {
+		return nil, err
+	}
+	o.Engine, o.Kernels = compiler.EngineCUDA, gpu.Kernels
+	return m.gpu.Model, nil
+}
+
+// Close closes the model, and gives the device back.
+func (m *openModel) Close() (err error) {
+	if m.gpu != nil {
+		err = m.gpu.Close()
+	}
+	return errors.Join(err, m.Model.Close())
 }
 
 // modelSummary says in a few words which model was used.
@@ -55,14 +91,9 @@ func (m *openModel) summary() modelSummary {
 
 // String names the model and its size.
 func (s modelSummary) String() string {
-	name := s.Name
-	switch {
-	case s.File == "":
-		name = "built-in model " + name
-	case name == "":
-		name = "model " + s.File
-	default:
-		name = "model " + name
+	name := "model " + cmp.Or(s.Name, s.File)
+	if s.File == "" {
+		name = "built-in model " + s.Name
 	}
 	return fmt.Sprintf("%s (%d entities, %d relations, %d facts)", name, s.Entities, s.Relations, s.Triples)
 }

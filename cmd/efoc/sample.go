@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,10 +13,11 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/model/importer"
 )
 
-// sampleCmd draws benchmark queries.
 type sampleCmd struct {
 	Shape []string `placeholder:"SHAPES" predictor:"shape" help:"Benchmark shapes, such as 2p,3c; all 23 if there is no --file either."`
 	File  string   `short:"f" placeholder:"FILE.efo" predictor:"efo" help:"File of query templates, whose parameters are to be drawn."`
@@ -27,49 +29,20 @@ type sampleCmd struct {
 	Split string `enum:"test,valid,train" default:"test" help:"Where hard answers come from: test, valid or train. Easy answers are those without that split; for train there are none."`
 
 	Output     string `short:"o" required:"" placeholder:"FILE.jsonl" predictor:"file" help:"File to write, a query a line."`
-	Count      int    `short:"n" default:"100" help:"Number of queries of each shape or template."`
+	Count      int    `least:"1" short:"n" default:"100" help:"Number of queries of each shape or template."`
 	Seed       uint64 `default:"1" help:"Random seed; the same seed gives the same queries."`
 	MaxAnswers int    `default:"100" help:"Most answers that a query may have, easy and hard ones together."`
-	MinHard    int    `default:"1" help:"Least number of hard answers."`
+	MinHard    int    `least:"0" default:"1" help:"Least number of hard answers."`
 	Pni        string `enum:"existential,universal" default:"existential" help:"What a negated branch means, as in pni: existential, as the formula says and as in FIT, or universal, as in BetaE."`
-	Budget     int    `default:"5000000" help:"Work for the answers of a query, in edges looked at, after which it is given up."`
-	Workers    int    `placeholder:"N" help:"Number of workers; as many as there are processors if not given. It does not change the queries."`
+	Budget     int    `least:"1" default:"5000000" help:"Work for the answers of a query, in edges looked at, after which it is given up."`
+	Workers    int    `least:"1" placeholder:"N" help:"Number of workers; as many as there are processors if not given. It does not change the queries."`
 	Resume     bool   `help:"Go on where an interrupted run with the same flags stopped."`
 }
 
-// Help shows examples.
-func (c *sampleCmd) Help() string {
-	return `Constants and relations are found by walking backwards from a random answer. Every query has exact answers; a negated atom rules
-some answer out; no query comes twice, repeats an atom, or goes straight back along the edge it came by.
-
-A line is a JSON object: the type, the parameters (ids of entities; for relations 2i for relation i, 2i+1 for its inverse), easy
-answers, which the facts before the split give, and hard ones, which need the split. Lines of templates have the formula too, and
-so has pni in the universal reading, whose type is pni-universal. eval, tune and convert read these lines.
-
-The file appears when all queries are there. Until then FILE.jsonl.part keeps what is done, every half minute and on an
-interrupt; --resume goes on from there to the same file as an uninterrupted run.
-
-Examples:
-
-    efoc sample --shape 2p,2in,3c --count 50 -o queries.jsonl
-    efoc sample --graph FB15k-237 --split valid --seed 7 -o valid.jsonl
-    efoc sample --graph NELL995-betae --shape pni --pni universal -n 1000 -o pni.jsonl
-    efoc sample --file atlas.efo --query NewLanguages -o atlas.jsonl`
-}
-
-// check reports mistakes in the command line.
 func (c *sampleCmd) check() error {
 	switch {
-	case c.Count < 1:
-		return usagef("--count is %d, want 1 or more", c.Count)
-	case c.MinHard < 0:
-		return usagef("--min-hard is %d, want 0 or more", c.MinHard)
 	case c.MaxAnswers < max(1, c.MinHard):
 		return usagef("--max-answers is %d, want %d or more", c.MaxAnswers, max(1, c.MinHard))
-	case c.Budget < 1:
-		return usagef("--budget is %d, want 1 or more", c.Budget)
-	case c.Workers < 0:
-		return usagef("--workers is %d, want 1 or more", c.Workers)
 	case c.File != "" && len(c.Shape) > 0:
 		return usagef("give --shape or --file, not both")
 	case c.File == "" && len(c.Query) > 0:
@@ -77,57 +50,54 @@ func (c *sampleCmd) check() error {
 	case c.Graph == "" && c.Split == "valid":
 		return usagef("--split valid needs a folder with that split: give it with --graph")
 	}
-	return checkApart([]namedFile{{"--output", c.Output}, {"the file beside --output,", c.Output + ".part"}},
-		[]namedFile{{"--graph", c.Graph}, {"--model", c.Model}, {"--file", c.File}})
+	outputs := []namedFile{{"--output", c.Output}, {"the file beside --output,", c.Output + ".part"}}
+	inputs := []namedFile{{"--graph", c.Graph}, {"--model", c.Model}, {"--file", c.File}}
+	return cmp.Or(checkApart(outputs, inputs), writable(c.Output, c.Output+".part"))
 }
 
-// Run draws queries.
 func (c *sampleCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	if err := writable(c.Output, c.Output+".part"); err != nil {
-		return err
-	}
-	queries, err := c.queries()
+	templates, queries, err := c.templates()
 	if err != nil {
 		return err
 	}
-	bar := newBar(a.stderr)
-	graphs, err := c.graphs(a, bar)
-	bar.clear()
+	var m *openModel
+	if c.Graph == "" {
+		if m, err = c.open(a); err != nil {
+			return err
+		}
+		defer m.Close()
+	}
+	small, full, names, err := c.graphs(a, m)
 	if err != nil {
 		return err
 	}
-	defer graphs.close()
-	var templates []*sample.Template
 	for _, q := range queries {
-		t, err := q(graphs.names)
+		t, err := sample.NewTemplate(q, names)
 		if err != nil {
 			return mistake(err)
 		}
 		templates = append(templates, t)
 	}
 	run := &sampleRun{
-		path: c.Output, templates: templates, workers: c.Workers, bar: bar,
-		sampler: sample.New(graphs.small, graphs.full, sample.Options{
+		path: c.Output, part: c.Output + ".part", templates: templates, bar: a.bar,
+		workers: cmp.Or(c.Workers, goruntime.GOMAXPROCS(0)),
+		sampler: sample.New(small, full, sample.Options{
 			Count: c.Count, Seed: c.Seed, MaxAnswers: c.MaxAnswers, MinHard: c.MinHard,
 			Reading: exact.Reading(c.Pni), Budget: c.Budget,
 		}),
 	}
-	if run.workers == 0 {
-		run.workers = goruntime.GOMAXPROCS(0)
-	}
 	if done, err := run.begin(c.Resume); err != nil {
 		return err
 	} else if done {
-		_, err := fmt.Fprintf(a.stderr, "%s is complete\n", c.Output)
-		return err
+		a.notef("%s is complete", c.Output)
+		return nil
 	}
 	err = run.draw(a.ctx)
-	bar.clear()
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(a.stderr, "kept %d queries in %s; --resume goes on from there\n", len(run.lines), run.partPath())
+		a.notef("kept %d queries in %s; --resume goes on from there", len(run.lines), run.part)
 	}
 	if err != nil {
 		return err
@@ -135,58 +105,34 @@ func (c *sampleCmd) Run(a *app) error {
 	return run.report(a, c.Count)
 }
 
-// makeTemplate prepares a template once the names of the graph are known.
-type makeTemplate func(lang.Vocabulary) (*sample.Template, error)
-
-// queries returns what is to be drawn.
-func (c *sampleCmd) queries() ([]makeTemplate, error) {
-	var list []makeTemplate
-	if c.File == "" {
-		names := c.Shape
-		if len(names) == 0 {
-			for _, s := range lang.Shapes {
-				names = append(names, s.Name)
-			}
+// templates returns what is to be drawn: shapes, or the queries of a file, which become
+// templates once the names of the graph are known.
+func (c *sampleCmd) templates() (shapes []*sample.Template, queries []*lang.Query, err error) {
+	if c.File != "" {
+		_, queries, err = pickQueries(c.File, c.Query)
+		return nil, queries, err
+	}
+	names := c.Shape
+	if len(names) == 0 {
+		names = namesOf(lang.Shapes, shapeName)
+	}
+	if name, ok := repeated(names); ok {
+		return nil, nil, usagef("--shape gives %s twice", name)
+	}
+	for _, name := range names {
+		t, err := sample.NewShape(name)
+		if err != nil {
+			return nil, nil, mistake(err)
 		}
-		for i, name := range names {
-			if slices.Contains(names[:i], name) {
-				return nil, usagef("--shape gives %s twice", name)
-			}
-			if _, err := lang.ShapeQuery(name); err != nil {
-				return nil, err
-			}
-			list = append(list, func(lang.Vocabulary) (*sample.Template, error) { return sample.NewShape(name) })
-		}
-		return list, nil
+		shapes = append(shapes, t)
 	}
-	f, err := parseFile(c.File)
-	if err != nil {
-		return nil, err
-	}
-	names := make([]string, len(f.Queries))
-	for i, q := range f.Queries {
-		if names[i] = q.Name; len(c.Query) == 0 || slices.Contains(c.Query, q.Name) {
-			list = append(list, func(v lang.Vocabulary) (*sample.Template, error) { return sample.NewTemplate(q, v) })
-		}
-	}
-	for _, name := range c.Query {
-		if !slices.Contains(names, name) {
-			if near := lang.Nearest(name, names, 3); len(near) > 0 {
-				names = near
-			}
-			return nil, usagef("%s has no query %s; there is %s", c.File, name, strings.Join(names, ", "))
-		}
-	}
-	if len(list) == 0 {
-		return nil, usagef("%s has no queries", c.File)
-	}
-	return list, nil
+	return shapes, nil, nil
 }
 
 // report prints what was drawn. Less of a shape than was asked for is a warning, as
 // a graph may have no more; nothing at all is an error.
 func (r *sampleRun) report(a *app, count int) error {
-	p := &printer{w: a.stdout}
+	p := a.printer()
 	var rows []table.Row
 	var short []string
 	for _, st := range r.states {
@@ -205,6 +151,44 @@ func (r *sampleRun) report(a *app, count int) error {
 	if len(r.lines) == 0 {
 		return errors.New(few)
 	}
-	_, err := fmt.Fprintf(a.stderr, "efoc: warning: %s\n", few)
-	return err
+	a.warnf("%s", few)
+	return nil
+}
+
+// graphs returns the graphs without and with the split that is drawn from, of the folder
+// or of the model, whose test split is what it holds back. small is nil for the training
+// split.
+func (c *sampleCmd) graphs(a *app, m *openModel) (small, full *model.Graph, names lang.Vocabulary, err error) {
+	if m != nil {
+		switch {
+		case c.Split != "test":
+			return nil, m.Graph, m, nil
+		case m.Heldout == nil:
+			return nil, nil, nil, fmt.Errorf("model %s holds no facts back: draw from its own with --split train, or from a folder with --graph", c.Model)
+		}
+		full, err = exact.Union(m.Graph, m.Heldout)
+		return m.Graph, full, m, err
+	}
+	s, err := importer.ReadDataset(a.ctx, c.importOptions(a, c.Graph), importer.SplitFiles{})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	before, split := slices.Concat(s.Train, s.Valid), s.Test
+	switch c.Split {
+	case "valid":
+		before, split = s.Train, s.Valid
+	case "train":
+		before, split = nil, s.Train
+	}
+	if len(split) == 0 {
+		return nil, nil, nil, fmt.Errorf("%s has no facts of the %s split", c.Graph, c.Split)
+	}
+	if c.Split != "train" {
+		if small, err = s.Graph(before); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	full, err = s.Graph(before, split)
+	// A model finds names by its two tables alone.
+	return small, full, &model.Model{Entities: s.Entities, Relations: s.Relations}, err
 }

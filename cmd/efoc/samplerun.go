@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
@@ -23,6 +24,7 @@ const saveEvery = 30 * time.Second
 // when all are there. Until then a file beside it keeps what is done.
 type sampleRun struct {
 	path      string
+	part      string // the file beside it
 	sampler   *sample.Sampler
 	templates []*sample.Template
 	states    []*sample.State
@@ -41,9 +43,6 @@ type sampleProgress struct {
 	Templates   []*sample.State `json:"templates"`
 }
 
-// partPath is the name of that file.
-func (r *sampleRun) partPath() string { return r.path + ".part" }
-
 // begin starts afresh, or where an earlier run stopped. It reports whether that
 // run was complete.
 func (r *sampleRun) begin(resume bool) (done bool, err error) {
@@ -55,7 +54,7 @@ func (r *sampleRun) begin(resume bool) (done bool, err error) {
 		// What an earlier run left belongs to other queries from now on.
 		return false, r.save()
 	}
-	text, err := os.ReadFile(r.partPath())
+	text, err := os.ReadFile(r.part)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(r.path); err == nil {
 			return true, nil
@@ -68,17 +67,17 @@ func (r *sampleRun) begin(resume bool) (done bool, err error) {
 	first, lines, _ := bytes.Cut(text, []byte("\n"))
 	var p sampleProgress
 	if err := json.Unmarshal(first, &p); err != nil {
-		return false, fmt.Errorf("%s: %w: remove it to start afresh", r.partPath(), err)
+		return false, fmt.Errorf("%s: %w: remove it to start afresh", r.part, err)
 	}
 	if p.Fingerprint != r.sampler.Fingerprint(r.templates) {
-		return false, usagef("%s belongs to a run with another graph or other flags: give the same, or leave out --resume to start afresh", r.partPath())
+		return false, usagef("%s belongs to a run with another graph or other flags: give the same, or leave out --resume to start afresh", r.part)
 	}
 	return false, r.restore(&p, lines)
 }
 
 // restore takes over the states and lines of an earlier run.
 func (r *sampleRun) restore(p *sampleProgress, lines []byte) error {
-	damaged := fmt.Errorf("%s is damaged: leave out --resume to start afresh", r.partPath())
+	damaged := fmt.Errorf("%s is damaged: leave out --resume to start afresh", r.part)
 	if len(p.Templates) != len(r.states) {
 		return damaged
 	}
@@ -89,24 +88,12 @@ func (r *sampleRun) restore(p *sampleProgress, lines []byte) error {
 		}
 		found += len(st.Keys)
 	}
-	r.lines = splitLines(lines)
-	if len(r.lines) != found {
+	r.lines = slices.Collect(bytes.Lines(lines))
+	if len(r.lines) != found || found > 0 && !bytes.HasSuffix(lines, []byte("\n")) {
 		return damaged
 	}
 	r.states = p.Templates
 	return nil
-}
-
-// splitLines splits a text after each newline.
-func splitLines(text []byte) [][]byte {
-	var lines [][]byte
-	for start, i := 0, 0; i < len(text); i++ {
-		if text[i] == '\n' {
-			lines = append(lines, text[start:i+1])
-			start = i + 1
-		}
-	}
-	return lines
 }
 
 // draw draws the queries and writes them. If the context ends before, what is done
@@ -135,15 +122,14 @@ func (r *sampleRun) draw(ctx context.Context) error {
 	if err := atomicfile.Write(r.path, r.writeLines); err != nil {
 		return err
 	}
-	if err := os.Remove(r.partPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(r.part); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
 }
 
-// save keeps what is done.
 func (r *sampleRun) save() error {
-	err := atomicfile.Write(r.partPath(), func(w io.Writer) error {
+	err := atomicfile.Write(r.part, func(w io.Writer) error {
 		p := sampleProgress{Fingerprint: r.sampler.Fingerprint(r.templates), Templates: r.states}
 		if err := json.NewEncoder(w).Encode(p); err != nil {
 			return err
@@ -154,7 +140,6 @@ func (r *sampleRun) save() error {
 	return err
 }
 
-// writeLines writes the lines of the queries.
 func (r *sampleRun) writeLines(w io.Writer) error {
 	for _, l := range r.lines {
 		if _, err := w.Write(l); err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -18,7 +17,6 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// serveCmd answers questions over HTTP.
 type serveCmd struct {
 	modelFlag
 	Listen string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}); port 0 takes a free one."`
@@ -27,7 +25,7 @@ type serveCmd struct {
 	Grace  time.Duration `default:"30s" help:"Time that requests in progress get to finish on shutdown."`
 
 	Semantics string `enum:"nsmp,fit,mixed" default:"nsmp" help:"What answers mean, as with ask, where a request does not say: nsmp, fit or mixed."`
-	RowsMB    int    `name:"rows-mb" default:"256" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes (default: ${default})."`
+	RowsMB    int    `least:"1" most:"1048576" name:"rows-mb" default:"256" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes (default: ${default})."`
 
 	TokenFile string   `group:"access" placeholder:"FILE" help:"File with the token that clients must send; EFOC_TOKEN in the environment does the same."`
 	Host      []string `group:"access" placeholder:"NAME" help:"Name under which the server is reached; may be repeated. On a loopback address without a token, and wherever this is given, requests for other hosts than this name, localhost and loopback addresses are refused, which prevents DNS rebinding."`
@@ -49,27 +47,6 @@ type serveCmd struct {
 	Deadline    time.Duration `group:"limits" placeholder:"TIME" help:"Time for a request (10s)."`
 }
 
-// Help shows examples.
-func (c *serveCmd) Help() string {
-	return `Opens a page to ask questions on, and answers programs with JSON: /openapi.yaml describes how, /metrics is for
-Prometheus, /healthz and /readyz are health checks. Queries of one shape that arrive together are
-answered as one batch. A request may say "semantics": nsmp, fit or mixed.
-
-Put another bundle in the place of the model's file, with mv, cp or efoc import, and send SIGHUP, or POST /v1/reload
-with the token: it is used from then on, without a request lost. With --watch that is done when the file is complete.
-A bundle that is damaged is refused, and the model in use stays. With --mmap, or if the model is larger than half of
-the memory that is available, its file is mapped into memory. Replace it with mv then: overwriting it, as cp does,
-crashes the server.
-
-Examples:
-
-    efoc serve
-    efoc serve --semantics mixed --rows-mb 1024
-    efoc serve --model fb15k-237.efoc --listen :8080 --token-file token.txt --tls-cert cert.pem --tls-key key.pem
-    curl -G http://127.0.0.1:8080/v1/ask --data-urlencode 'formula=borders("Brazil", y)'`
-}
-
-// Run serves until it is interrupted.
 func (c *serveCmd) Run(a *app) error {
 	token, err := c.token()
 	if err != nil {
@@ -81,9 +58,13 @@ func (c *serveCmd) Run(a *app) error {
 	if c.Watch != 0 && c.Model == "" {
 		return usagef("--watch needs a file to look at: give one with --model")
 	}
-	limits, err := c.limits()
-	if err != nil {
-		return err
+	limits := server.Limits{
+		Body: c.MaxBody, Formula: c.MaxFormula, Messages: c.MaxMessages, K: c.MaxK, Batch: c.MaxBatch,
+		InFlight: c.MaxInFlight, Running: c.MaxRunning, Memory: c.MaxMemory, Rows: int64(c.RowsMB) << 20,
+		Shapes: c.MaxShapes, Deadline: c.Deadline,
+	}
+	if err := limits.Check(); err != nil {
+		return usageError{err}
 	}
 	log := c.log(a)
 	l, err := (&net.ListenConfig{}).Listen(a.ctx, "tcp", c.Listen)
@@ -91,15 +72,14 @@ func (c *serveCmd) Run(a *app) error {
 		return err
 	}
 	defer l.Close()
-	hosts, loopback := c.Host, isLoopback(l)
+	address, ok := l.Addr().(*net.TCPAddr)
+	hosts, loopback := c.Host, ok && address.IP.IsLoopback() // then this machine alone can reach it
 	if loopback && token == "" {
 		hosts = append(hosts, "localhost")
 	}
 	s, err := server.New(a.ctx, server.Config{
-		Open: func(ctx context.Context) (*query.Model, error) {
-			return c.openToServe(ctx, log)
-		},
-		File: c.Model, Plans: plans, Log: log, Version: version(), Token: token, Limits: limits,
+		Open: func(ctx context.Context) (*query.Model, error) { return c.openToServe(ctx, log) },
+		File: c.Model, Plans: plans, Log: log, Version: newBuild().String(), Token: token, Limits: limits,
 		Semantics: semanticsOf(c.Semantics), Hosts: hosts,
 	})
 	if err != nil {
@@ -116,15 +96,26 @@ func (c *serveCmd) Run(a *app) error {
 	if !loopback && token == "" {
 		log.Warn("anyone who can reach this address can ask: no token is set", "address", l.Addr().String())
 	}
-	log.Info("listening", "url", scheme+"://"+l.Addr().String()+"/", "model", c.Model, "semantics", c.Semantics, "version", version())
+	log.Info("listening", "url", scheme+"://"+l.Addr().String()+"/", "model", c.Model, "semantics", c.Semantics, "version", newBuild().String())
 	ctx, stop := context.WithCancel(a.ctx)
 	defer stop()
-	go reloadOnHangup(ctx, s)
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	defer close(hangup)
+	defer signal.Stop(hangup)
+	go func() {
+		for range hangup {
+			s.Reload(ctx) // logs what came of it
+		}
+	}()
 	if c.Watch > 0 {
 		go s.Watch(ctx, c.Watch)
 	}
 	return s.Serve(ctx, l, c.Grace)
 }
+
+// garbageBytes is how much garbage may gather beside a large model.
+const garbageBytes = 64 << 20
 
 // openToServe opens the model. It stays for long, so that nothing that happens to its
 // file should matter: a copy is read, if there is memory for it and the user did not
@@ -142,64 +133,12 @@ func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger) (*query.Mo
 		log.Warn("the model is mapped into memory, for a copy would take more than half of what is available: "+
 			"replace its file with mv, for overwriting it ends the server", "model", c.Model)
 	}
-	if !m.Mapped() {
-		collectMore(c.Model)
+	if info, err := os.Stat(c.Model); err == nil && !m.Mapped() && os.Getenv("GOGC") == "" {
+		// By default as much garbage gathers as the model takes. Tables of numbers cost the
+		// collector nothing.
+		debug.SetGCPercent(int(max(5, min(100, 100*garbageBytes/max(1, info.Size())))))
 	}
 	return m.Model, nil
-}
-
-// garbageBytes is how much garbage may gather beside a large model.
-const garbageBytes = 64 << 20
-
-// collectMore has garbage collected more often than is standard, unless the user says how
-// often: as much of it would gather as the model takes. Tables of numbers cost the
-// collector nothing.
-func collectMore(path string) {
-	info, err := os.Stat(path)
-	if err != nil || os.Getenv("GOGC") != "" {
-		return // the built-in model is small
-	}
-	debug.SetGCPercent(int(max(5, min(100, 100*garbageBytes/max(1, info.Size())))))
-}
-
-// maxRowsMB bounds --rows-mb.
-const maxRowsMB = 1 << 20
-
-// limits checks and returns the limits that the flags set.
-func (c *serveCmd) limits() (server.Limits, error) {
-	limits := server.Limits{
-		Body: c.MaxBody, Formula: c.MaxFormula, Messages: c.MaxMessages, K: c.MaxK, Batch: c.MaxBatch,
-		InFlight: c.MaxInFlight, Running: c.MaxRunning, Memory: c.MaxMemory, Rows: int64(c.RowsMB) << 20,
-		Shapes: c.MaxShapes, Deadline: c.Deadline,
-	}
-	if c.RowsMB < 1 || c.RowsMB > maxRowsMB {
-		return limits, usagef("--rows-mb is %d, want a number from 1 to %d", c.RowsMB, maxRowsMB)
-	}
-	if err := limits.Check(); err != nil {
-		return limits, usageError{err}
-	}
-	return limits, nil
-}
-
-// isLoopback reports whether a listener can be reached from this machine alone.
-func isLoopback(l net.Listener) bool {
-	address, ok := l.Addr().(*net.TCPAddr)
-	return ok && address.IP.IsLoopback()
-}
-
-// reloadOnHangup reloads the model whenever a hangup signal comes.
-func reloadOnHangup(ctx context.Context, s *server.Server) {
-	hangup := make(chan os.Signal, 1)
-	signal.Notify(hangup, syscall.SIGHUP)
-	defer signal.Stop(hangup)
-	for {
-		select {
-		case <-hangup:
-			s.Reload(ctx) // logs what came of it
-		case <-ctx.Done():
-			return
-		}
-	}
 }
 
 // token returns the token that clients must send, empty for none.
@@ -222,12 +161,9 @@ func (c *serveCmd) token() (string, error) {
 	return token, nil
 }
 
-// log returns the log of the server.
 func (c *serveCmd) log(a *app) *slog.Logger {
 	var level slog.Level
-	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
-		panic(errors.Join(errors.New("internal error: level was checked"), err))
-	}
+	_ = level.UnmarshalText([]byte(c.LogLevel)) // one of the flag's values
 	options := &slog.HandlerOptions{Level: level}
 	if c.LogFormat == "json" {
 		return slog.New(slog.NewJSONHandler(a.stderr, options))

@@ -1,22 +1,23 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	goruntime "runtime"
+	"strconv"
 	"strings"
 	"time"
 
-	"github.com/efoc/efoc/runtime/atomicfile"
+	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/model/train"
 )
 
-// trainCmd trains a link predictor and makes a bundle.
 type trainCmd struct {
 	Graph  string `arg:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, or train.tsv with entities.tsv and relations.tsv), or a file of triples."`
 	Output string `short:"o" required:"" placeholder:"FILE.efoc" predictor:"model" help:"Model to write. Beside it go the checkpoint and the report: FILE.ckpt, FILE.train.json, .csv and .svg."`
@@ -46,36 +47,16 @@ type trainCmd struct {
 	Budget     time.Duration `group:"course" placeholder:"TIME" help:"Choose rank, negatives and epochs, where they are not given, so that training takes about that long, such as 10m, with the measuring of steps for that."`
 	Every      *int          `group:"course" placeholder:"N" help:"Epochs between validations; 1 if not given."`
 	Patience   *int          `group:"course" placeholder:"N" help:"Validations without a new best after which to stop, 0 for never; 10 if not given."`
-	ValidFacts int           `group:"course" default:"5000" placeholder:"N" help:"Facts of a validation, drawn once; the final figures are of all (default: ${default})."`
+	ValidFacts int           `least:"1" group:"course" default:"5000" placeholder:"N" help:"Facts of a validation, drawn once; the final figures are of all (default: ${default})."`
 	Interval   time.Duration `group:"course" default:"5m" placeholder:"TIME" help:"Time between checkpoints within an epoch (default: ${default})."`
 	Resume     bool          `group:"course" help:"Continue from the checkpoint."`
 	Restart    bool          `group:"course" help:"Start again although there is a checkpoint."`
-	Threads    int           `placeholder:"N" help:"Number of threads; as many as there are processors if not given. The result does not depend on it."`
+	Threads    int           `least:"1" placeholder:"N" help:"Number of threads; as many as there are processors if not given. The result does not depend on it."`
 	newSettingsFlags
 }
 
-// Help shows examples.
-func (c *trainCmd) Help() string {
-	return `Trains ComplEx with reciprocal relations and the N3 regulariser by cross-entropy and Adagrad, and puts graph, embeddings and
-settings into one file, as import does. The model that was best on the validation facts is kept; without such facts, the last one.
-
-A checkpoint is written after every validation, at intervals, and on an interrupt. --resume goes on from it bit for bit as if
-nothing had happened; --epochs, --every and --patience may then differ.
-
-Examples:
-
-    efoc train fb15k-237/ -o fb15k-237.efoc
-    efoc train fb15k-237/ -o fb15k-237.efoc --resume
-    efoc train my-graph/ -o my.efoc --budget 10m --seed 2`
-}
-
-// check reports mistakes in the command line.
 func (c *trainCmd) check() error {
 	switch {
-	case c.Threads < 0:
-		return usagef("--threads is %d, want 1 or more", c.Threads)
-	case c.ValidFacts < 1:
-		return usagef("--valid-facts is %d, want 1 or more", c.ValidFacts)
 	case c.Budget < 0 || c.Interval < 0:
 		return usagef("--budget and --interval are times, such as 10m")
 	case c.Resume && c.Restart:
@@ -87,13 +68,10 @@ func (c *trainCmd) check() error {
 	for _, suffix := range []string{".ckpt", ".train.json", ".train.csv", ".train.svg"} {
 		outputs = append(outputs, namedFile{"the file beside --output,", c.path(suffix)})
 	}
-	if err := checkApart(outputs, []namedFile{
+	return cmp.Or(checkApart(outputs, []namedFile{
 		{"GRAPH", c.Graph}, {"--entities", c.Entities}, {"--relations", c.Relations},
 		{"--valid", c.Valid}, {"--test", c.Test}, {"--heldout", c.Heldout},
-	}); err != nil {
-		return err
-	}
-	return writable(c.Output, c.path(".ckpt"), c.Embeddings)
+	}), writable(c.Output, c.path(".ckpt"), c.Embeddings))
 }
 
 // path returns the name of a file beside the output.
@@ -101,7 +79,6 @@ func (c *trainCmd) path(suffix string) string {
 	return strings.TrimSuffix(c.Output, filepath.Ext(c.Output)) + suffix
 }
 
-// Run trains.
 func (c *trainCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
@@ -110,42 +87,38 @@ func (c *trainCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if c.Threads == 0 {
-		c.Threads = goruntime.GOMAXPROCS(0)
-	}
-	bar := newBar(a.stderr)
-	defer bar.clear()
-	options := c.importOptions(a, c.Graph, bar)
+	c.Threads = cmp.Or(c.Threads, goruntime.GOMAXPROCS(0))
+	options := c.importOptions(a, c.Graph)
 	options.Entities, options.Relations, options.Heldout, options.Name = c.Entities, c.Relations, c.Heldout, c.Name
 	d, err := importer.ReadDataset(a.ctx, options, importer.SplitFiles{Valid: c.Valid, Test: c.Test})
 	if err != nil {
 		return err
 	}
-	bar.clear()
 	c.warnUnseen(a, d)
 	run, tests, err := c.begin(a, d)
 	if err != nil {
 		return err
 	}
-	report := newTrainReport(d, run, c.Threads)
-	fmt.Fprintln(a.stderr, report.plan())
-	progress := newTrainBar(a.stderr, run)
+	report := &trainReport{
+		Graph: d.Name, Entities: d.Entities.Len(), Relations: d.Relations.Len(), Facts: len(d.Train),
+		Options: run.Trainer.Options(), Schedule: run.Schedule, Threads: c.Threads, Kernels: simd.Engine(),
+	}
+	a.notef("%s", report.plan())
+	progress := &trainBar{app: a, run: run}
 	start, flops := run.Seconds(), run.Trainer.FLOPs()
 	err = run.Do(a.ctx, train.Checkpoints{Path: c.path(".ckpt"), Interval: c.Interval}, train.Hooks{
 		Step: progress.step, Epoch: progress.epoch,
 		Unsaved: func(err error) {
-			progress.line("warning: %v; training goes on, and the checkpoint before stays as it is", err)
+			a.notef("warning: %v; training goes on, and the checkpoint before stays as it is", err)
 		},
 	})
-	progress.bar.clear()
 	if err != nil {
 		return c.stopped(a, run, err)
 	}
 	report.finish(run, run.Seconds()-start, run.Trainer.FLOPs()-flops)
-	if err := report.evaluate(a.ctx, d, run, tests, bar.show); err != nil {
+	if err := report.evaluate(a.ctx, d, run, tests, a.bar); err != nil {
 		return err
 	}
-	bar.clear()
 	return c.write(a, d, run, report, settings)
 }
 
@@ -157,7 +130,7 @@ func (c *trainCmd) stopped(a *app, run *train.Run, err error) error {
 	}
 	if errors.Is(err, context.Canceled) {
 		done, all := run.Trainer.Steps()
-		fmt.Fprintf(a.stderr, "efoc: stopped after %d epochs and %d of %d steps; go on with --resume\n", run.Trainer.Epoch(), done, all)
+		a.notef("efoc: stopped after %d epochs and %d of %d steps; go on with --resume", run.Trainer.Epoch(), done, all)
 		return err
 	}
 	then := "once that is put right, go on with --resume"
@@ -173,20 +146,19 @@ func (c *trainCmd) warnUnseen(a *app, d *importer.Dataset) {
 	const most = 5
 	var names []string
 	for _, r := range relations[:min(most, len(relations))] {
-		names = append(names, fmt.Sprintf("%q", d.Relations.Name(r)))
+		names = append(names, strconv.Quote(d.Relations.Name(r)))
 	}
 	if more := len(relations) - most; more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
 	if len(names) > 0 {
-		fmt.Fprintf(a.stderr, "efoc: warning: relations in no fact of the observed graph, of which nothing is learnt: %s\n", strings.Join(names, ", "))
+		a.warnf("relations in no fact of the observed graph, of which nothing is learnt: %s", strings.Join(names, ", "))
 	}
 	if entities > 0 {
-		fmt.Fprintf(a.stderr, "efoc: warning: %d of %d entities are in no fact of the observed graph: nothing is learnt of them\n", entities, d.Entities.Len())
+		a.warnf("%d of %d entities are in no fact of the observed graph: nothing is learnt of them", entities, d.Entities.Len())
 	}
 }
 
-// write writes the bundle and the report.
 func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *trainReport, settings model.Settings) error {
 	p, err := run.Predictor()
 	if err != nil {
@@ -204,11 +176,11 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 			return err
 		}
 	}
-	for suffix, write := range report.writers() {
-		if err := atomicfile.Write(c.path(suffix), write); err != nil {
-			return err
-		}
+	if err := writeFiles(
+		outputFile{c.path(".train.json"), jsonOf(report)}, outputFile{c.path(".train.csv"), report.writeCSV},
+		outputFile{c.path(".train.svg"), report.draw},
+	); err != nil {
+		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "wrote %s: %s\nreport: %s, .csv and .svg\n", c.Output, report.result(), c.path(".train.json"))
-	return err
+	return a.printf("wrote %s: %s\nreport: %s, .csv and .svg\n", c.Output, report.result(), c.path(".train.json"))
 }

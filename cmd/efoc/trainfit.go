@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/efoc/efoc/runtime/model/train"
 )
@@ -71,49 +73,30 @@ func negativesFor(entities, usual int) []int {
 	return list
 }
 
-// fits drops the options that take more memory than there is.
-func (f *trainFit) fits(list []train.Options) ([]train.Options, error) {
-	if f.memory == 0 {
-		return list, nil
-	}
-	var fit []train.Options
-	least := int64(math.MaxInt64)
-	for _, o := range list {
-		need := o.Memory(f.size)
-		if least = min(least, need); need <= f.memory {
-			fit = append(fit, o)
-		}
-	}
-	if len(fit) == 0 {
-		return nil, usagef("a training of this graph takes %s of memory at least, and %s are available: give a lower --rank", megabytes(least), megabytes(f.memory))
-	}
-	return fit, nil
-}
-
-// choose chooses the first of the options, best first, for which the time is enough.
-// The cheapest ones are measured first: by their time that of the others is predicted,
+// choose chooses the first of the options, best first, for which memory and time are
+// enough. The cheapest ones are measured first: by their time that of the others is predicted,
 // and only those are measured that are likely to be chosen.
 func (f *trainFit) choose(list []train.Options, s train.Schedule) (trainPlan, error) {
-	list, err := f.fits(list)
-	if err != nil {
-		return trainPlan{}, err
+	tooLarge := func(o train.Options) bool { return f.memory > 0 && o.Memory(f.size) > f.memory }
+	byMemory := func(a, b train.Options) int { return cmp.Compare(a.Memory(f.size), b.Memory(f.size)) }
+	byWork := func(a, b train.Options) int { return cmp.Compare(a.Work(f.size), b.Work(f.size)) }
+	fits := slices.DeleteFunc(slices.Clone(list), tooLarge)
+	if len(fits) == 0 {
+		least := slices.MinFunc(list, byMemory)
+		return trainPlan{}, usagef("a training of this graph takes %s of memory at least, and %s are available: give a lower --rank",
+			megabytes(least.Memory(f.size)), megabytes(f.memory))
 	}
-	enough := enoughEpochs
-	if f.epochsGiven || s.Epochs < enough {
+	enough := min(enoughEpochs, s.Epochs)
+	if f.epochsGiven {
 		enough = s.Epochs
 	}
-	cheapest := list[0]
-	for _, o := range list {
-		if o.Work(f.size) < cheapest.Work(f.size) {
-			cheapest = o
-		}
-	}
+	cheapest := slices.MinFunc(fits, byWork)
 	known, err := f.measure(cheapest)
 	if err != nil {
 		return trainPlan{}, err
 	}
 	from, last := cheapest, known
-	for _, o := range list {
+	for _, o := range fits {
 		if o == cheapest {
 			break
 		}
@@ -143,7 +126,6 @@ func (f *trainFit) predict(o, from train.Options, cost trainCost) trainCost {
 	return trainCost{begin: cost.begin * tables, step: cost.step * o.Work(f.size) / from.Work(f.size), rank: cost.rank * tables}
 }
 
-// epoch returns the seconds of an epoch.
 func (f *trainFit) epoch(o train.Options, c trainCost) float64 {
 	return float64(o.Steps(f.size)) * c.step
 }
@@ -168,7 +150,6 @@ func (f *trainFit) epochs(o train.Options, s train.Schedule, c trainCost) int {
 	return int(max(0, min(f.forEpochs(c)/each, 1<<30)))
 }
 
-// plan returns the plan for options.
 func (f *trainFit) plan(o train.Options, s train.Schedule, c trainCost) trainPlan {
 	every := f.every(o, s, c)
 	if !f.epochsGiven {
@@ -181,7 +162,6 @@ func (f *trainFit) plan(o train.Options, s train.Schedule, c trainCost) trainPla
 	return trainPlan{options: o, schedule: s, seconds: seconds}
 }
 
-// megabytes prints a number of bytes.
 func megabytes(bytes int64) string {
 	if bytes < 10<<30 {
 		return fmt.Sprintf("%d MB", (bytes+1<<20-1)>>20)

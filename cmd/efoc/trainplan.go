@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	goruntime "runtime"
@@ -63,13 +62,6 @@ func (c *trainCmd) given(o *train.Options, s *train.Schedule) {
 	set(&s.Patience, c.Patience)
 }
 
-// set puts the value of a flag, if it was given, in the place of a default.
-func set[T any](to *T, flag *T) {
-	if flag != nil {
-		*to = *flag
-	}
-}
-
 // begin makes a new training or takes up the one in the checkpoint.
 func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, error) {
 	var tests trainTests
@@ -104,7 +96,7 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 	o, s := trainDefaults(g.NumEntities(), g.NumTriples())
 	c.given(&o, &s)
 	if err := errors.Join(o.Validate(), s.Validate()); err != nil {
-		return nil, tests, usagef("--%w", err)
+		return nil, tests, outOfRange(err)
 	}
 	if c.Budget > 0 {
 		if plan, err = c.fit(a, g, tests, o, s); err != nil {
@@ -136,11 +128,8 @@ func (c *trainCmd) resume(path string, g *model.Graph, valid *train.Test) (*trai
 	if text := o.Differences(run.Trainer.Options()); text != "" {
 		return nil, usagef("%s was begun with other settings: %s", path, text)
 	}
-	if err := s.Validate(); err != nil {
-		return nil, usagef("--%w", err)
-	}
 	run.Schedule = s
-	return run, nil
+	return run, outOfRange(s.Validate())
 }
 
 // fit chooses rank, negatives and epochs by the time that there is. That of measuring
@@ -154,10 +143,11 @@ func (c *trainCmd) fit(a *app, g *model.Graph, tests trainTests, o train.Options
 		negatives = negativesFor(g.NumEntities(), o.Negatives)
 	}
 	start := time.Now()
-	probe, err := newTrainProbe(g, o.Batch, c.Threads, min(300*time.Millisecond, c.Budget/100))
+	part, err := probePart(g, probeSteps*o.Batch/2)
 	if err != nil {
 		return trainPlan{}, err
 	}
+	probe := &trainProbe{graph: g, part: part, threads: c.Threads, most: min(300*time.Millisecond, c.Budget/100)}
 	f := &trainFit{
 		size: tests.size(g), finalRanks: tests.ranks(), memory: availableMemory(),
 		left:        func() float64 { return (c.Budget - time.Since(start)).Seconds() },
@@ -169,7 +159,7 @@ func (c *trainCmd) fit(a *app, g *model.Graph, tests trainTests, o train.Options
 	f.measure = func(o train.Options) (trainCost, error) {
 		cost, err := probe.measure(a.ctx, o)
 		if err == nil {
-			fmt.Fprintf(a.stderr, "measured rank %d with %d entities a step: an epoch takes about %s\n", o.Rank, o.Candidates(g.NumEntities()), roundTime(f.epoch(o, cost)))
+			a.notef("measured rank %d with %d entities a step: an epoch takes about %s", o.Rank, o.Candidates(g.NumEntities()), roundTime(f.epoch(o, cost)))
 		}
 		return cost, err
 	}
@@ -201,11 +191,11 @@ func (c *trainCmd) expect(a *app, g train.Size, p trainPlan) {
 	if p.seconds > 0 {
 		text += " and " + roundTime(p.seconds)
 	}
-	fmt.Fprintln(a.stderr, text)
+	a.notef("%s", text)
 	if have := availableMemory(); have > 0 && need > have {
-		fmt.Fprintf(a.stderr, "efoc: warning: the training takes %s more memory, and only %s are available: give a lower --rank\n", megabytes(need), megabytes(have))
+		a.warnf("the training takes %s more memory, and only %s are available: give a lower --rank", megabytes(need), megabytes(have))
 	}
 	if c.Budget > 0 && p.seconds > c.Budget.Seconds() {
-		fmt.Fprintf(a.stderr, "efoc: warning: that is more than --budget %s, as --epochs is given\n", c.Budget)
+		a.warnf("that is more than --budget %s, as --epochs is given", c.Budget)
 	}
 }

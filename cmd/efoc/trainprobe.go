@@ -27,12 +27,6 @@ type trainProbe struct {
 	most time.Duration
 }
 
-// newTrainProbe returns a probe on a graph.
-func newTrainProbe(g *model.Graph, batch, threads int, most time.Duration) (*trainProbe, error) {
-	part, err := probePart(g, probeSteps*batch/2)
-	return &trainProbe{graph: g, part: part, threads: threads, most: most}, err
-}
-
 // probePart returns a graph with at most so many facts and as many relations as g: of
 // each relation an even share, with all tails of a head together, as a step has them.
 // Entities beyond probeEntities are taken for others.
@@ -42,17 +36,8 @@ func probePart(g *model.Graph, facts int) (*model.Graph, error) {
 		return g, nil
 	}
 	share := min(1, float64(facts)/float64(max(1, g.NumTriples())))
-	var list []model.Triple
 	taken := 0.0
-	for r := 0; r < g.NumRelations(); r += 2 {
-		heads, tails := g.Edges(model.RelationID(r))
-		taken += share * float64(len(heads))
-		for i := 0; i < len(heads) && float64(len(list)) < taken; i++ {
-			list = append(list, model.Triple{
-				Head: model.EntityID(int(heads[i]) % n), Relation: int32(r / 2), Tail: model.EntityID(int(tails[i]) % n),
-			})
-		}
-	}
+	list := firstFacts(g, n, func(facts int) float64 { taken += share * float64(facts); return taken })
 	return model.NewGraph(n, g.NumRelations()/2, list)
 }
 
@@ -66,23 +51,20 @@ func (p *trainProbe) measure(ctx context.Context, o train.Options) (trainCost, e
 	}
 	more := float64(p.graph.NumEntities()) / float64(p.part.NumEntities())
 	c.begin = more * time.Since(start).Seconds()
-	// The first step allocates memory.
-	if _, err := t.Step(); err != nil {
-		return c, fmt.Errorf("measuring a step: %w", err)
-	}
-	start = time.Now()
-	steps := 0
-	for steps == 0 || time.Since(start) < p.most {
+	steps := -1 // the first one allocates memory
+	for ; steps < 1 || time.Since(start) < p.most; steps++ {
 		if err := ctx.Err(); err != nil {
 			return c, err
+		}
+		if steps == 0 {
+			start = time.Now()
 		}
 		if _, err := t.Step(); err != nil {
 			return c, fmt.Errorf("measuring a step: %w", err)
 		}
-		steps++
 	}
 	c.step = time.Since(start).Seconds() / float64(steps)
-	test := train.NewTest(firstFacts(p.part, probeRanks/2), p.part)
+	test := train.NewTest(firstFacts(p.part, p.part.NumEntities(), func(int) float64 { return probeRanks / 2 }), p.part)
 	start = time.Now()
 	if _, err := t.Evaluate(ctx, test, nil); err != nil {
 		return c, err
@@ -91,13 +73,18 @@ func (p *trainProbe) measure(ctx context.Context, o train.Options) (trainCost, e
 	return c, nil
 }
 
-// firstFacts returns some facts of a graph.
-func firstFacts(g *model.Graph, most int) []model.Triple {
+// firstFacts returns facts of a graph, with entities from n on taken for others: of each
+// relation the first ones, while there are fewer than most says, which gets the number of
+// the relation's facts.
+func firstFacts(g *model.Graph, n int, most func(facts int) float64) []model.Triple {
 	var list []model.Triple
-	for r := 0; r < g.NumRelations() && len(list) < most; r += 2 {
+	for r := 0; r < g.NumRelations(); r += 2 {
 		heads, tails := g.Edges(model.RelationID(r))
-		for i := 0; i < len(heads) && len(list) < most; i++ {
-			list = append(list, model.Triple{Head: model.EntityID(heads[i]), Relation: int32(r / 2), Tail: model.EntityID(tails[i])})
+		limit := most(len(heads))
+		for i := 0; i < len(heads) && float64(len(list)) < limit; i++ {
+			list = append(list, model.Triple{
+				Head: model.EntityID(int(heads[i]) % n), Relation: int32(r / 2), Tail: model.EntityID(int(tails[i]) % n),
+			})
 		}
 	}
 	return list

@@ -9,7 +9,12 @@ import (
 	goruntime "runtime"
 	"strconv"
 
-	"github.com/efoc/efoc/kernels/simd"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/plotutil"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/model/train"
 )
@@ -50,13 +55,6 @@ type relationMetrics struct {
 	Heads    train.Metrics `json:"heads"`
 }
 
-func newTrainReport(d *importer.Dataset, run *train.Run, threads int) *trainReport {
-	return &trainReport{
-		Graph: d.Name, Entities: d.Entities.Len(), Relations: d.Relations.Len(), Facts: len(d.Train),
-		Options: run.Trainer.Options(), Schedule: run.Schedule, Threads: threads, Kernels: simd.Engine(),
-	}
-}
-
 // plan says what is about to be done.
 func (r *trainReport) plan() string {
 	o := r.Options
@@ -84,7 +82,7 @@ func (r *trainReport) finish(run *train.Run, seconds, flops float64) {
 }
 
 // evaluate ranks all facts of the splits.
-func (r *trainReport) evaluate(ctx context.Context, d *importer.Dataset, run *train.Run, tests trainTests, show func(stage string, done, total int64)) error {
+func (r *trainReport) evaluate(ctx context.Context, d *importer.Dataset, run *train.Run, tests trainTests, bar *bar) error {
 	for _, s := range []struct {
 		name string
 		test *train.Test
@@ -93,7 +91,7 @@ func (r *trainReport) evaluate(ctx context.Context, d *importer.Dataset, run *tr
 		if s.test == nil {
 			continue
 		}
-		m, each, err := run.Evaluate(ctx, s.test, func(done, total int) { show(s.name, int64(done), int64(total)) })
+		m, each, err := run.Evaluate(ctx, s.test, bar.counter(s.name))
 		if err != nil {
 			return err
 		}
@@ -126,15 +124,6 @@ func (r *trainReport) result() string {
 	return text + fmt.Sprintf(", %d MB", r.Memory>>20)
 }
 
-// writers write the files of the report, by what their names end in.
-func (r *trainReport) writers() map[string]func(io.Writer) error {
-	return map[string]func(io.Writer) error{
-		".train.json": func(w io.Writer) error { return writeJSON(w, r) },
-		".train.csv":  r.writeCSV,
-		".train.svg":  r.draw,
-	}
-}
-
 // writeCSV writes the curve, a row for each epoch; fields of validations that
 // were not made are empty.
 func (r *trainReport) writeCSV(w io.Writer) error {
@@ -149,4 +138,37 @@ func (r *trainReport) writeCSV(w io.Writer) error {
 		rows = append(rows, row)
 	}
 	return out.WriteAll(rows)
+}
+
+// draw draws the loss and the MRR of the validations side by side, as SVG.
+func (r *trainReport) draw(w io.Writer) error {
+	var loss, mrr plotter.XYs
+	for _, p := range r.Curve {
+		loss = append(loss, plotter.XY{X: float64(p.Epoch), Y: p.Loss.Mean()})
+		if p.Valid != nil {
+			mrr = append(mrr, plotter.XY{X: float64(p.Epoch), Y: p.Valid.MRR})
+		}
+	}
+	plots := [][]*plot.Plot{{curvePlot("training loss, nats", loss, 0), curvePlot("validation MRR, filtered", mrr, 1)}}
+	canvas, err := draw.NewFormattedCanvas(2*minPlotWidth, plotHeight, "svg")
+	if err != nil {
+		return err
+	}
+	tiles := draw.Tiles{Rows: 1, Cols: 2, PadX: vg.Centimeter, PadTop: vg.Centimeter / 2, PadRight: vg.Centimeter / 2}
+	for i, part := range plot.Align(plots, tiles, draw.New(canvas))[0] {
+		plots[0][i].Draw(part)
+	}
+	_, err = canvas.WriteTo(w)
+	return err
+}
+
+// curvePlot lays out a curve over the epochs. Without points it is empty.
+func curvePlot(title string, points plotter.XYs, color int) *plot.Plot {
+	p := plot.New()
+	p.Y.Label.Text, p.X.Label.Text = title, "epoch"
+	if line, err := plotter.NewLine(points); err == nil && len(points) > 0 {
+		line.Color = plotutil.Color(color)
+		p.Add(plotter.NewGrid(), line)
+	}
+	return p
 }

@@ -2,6 +2,8 @@
 package gpu
 
 import (
+	"errors"
+
 	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
@@ -24,8 +26,7 @@ func Load(m *query.Model) (*Model, error) {
 	}
 	onDevice, err := m.On(d)
 	if err != nil {
-		d.Close()
-		return nil, err
+		return nil, errors.Join(err, d.Close())
 	}
 	return &Model{onDevice, d}, nil
 }
@@ -40,14 +41,5 @@ func Kernels(c *compiler.Compiled) (*device.Plan, error) {
 	return cugen.Plan(c)
 }
 
-// Name is the GPU's.
-func (m *Model) Name() string { return m.device.Name() }
-
 // Close frees the model and the GPU.
-func (m *Model) Close() error {
-	err := m.Model.Close()
-	if closed := m.device.Close(); err == nil {
-		err = closed
-	}
-	return err
-}
+func (m *Model) Close() error { return errors.Join(m.Model.Close(), m.device.Close()) }

@@ -27,7 +27,7 @@ func TestHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	if !strings.HasPrefix(m.Name(), "FAKE") {
+	if !strings.HasPrefix(m.device.Name(), "FAKE") {
 		t.Skip("checks what a fake driver is asked for")
 	}
 	second, err := Load(devicetest.NewModel(t, 4, 70, 8, model.BFloat16, 100))

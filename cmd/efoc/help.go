@@ -2,25 +2,59 @@ package main
 
 import (
 	"cmp"
+	"embed"
 	"fmt"
 	goruntime "runtime"
 	"runtime/debug"
+	"strings"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// versionCmd prints the version.
-type versionCmd struct {
-	Format string `enum:"text,json" default:"text" help:"Output: text or json."`
+// helpTexts has what the help of efoc and of each command says beside the flags.
+//
+//go:embed help/*.txt
+var helpTexts embed.FS
+
+// helpText returns the text of a command.
+func helpText(command string) string {
+	text, _ := helpTexts.ReadFile("help/" + command + ".txt") // a test reads them all
+	return strings.TrimSuffix(string(text), "\n")
 }
 
-// Help shows an example.
-func (versionCmd) Help() string {
-	return `Example:
+// helpLongFlag prints the help of all commands, one after the other.
+type helpLongFlag bool
 
-    efoc version`
+// BeforeReset is called by kong where the flag is given.
+func (helpLongFlag) BeforeReset(k *kong.Kong) error {
+	if err := printHelp(k); err != nil {
+		return err
+	}
+	for _, command := range k.Model.Leaves(true) {
+		fmt.Fprintf(k.Stdout, "\n%s\n\n", command.Name)
+		if err := printHelp(k, command.Name); err != nil {
+			return err
+		}
+	}
+	k.Exit(statusOK)
+	return nil
+}
+
+// printHelp prints the help of a command, or of the program.
+func printHelp(k *kong.Kong, command ...string) error {
+	c, err := kong.Trace(k, command)
+	if err != nil {
+		return err
+	}
+	return c.PrintUsage(false)
+}
+
+type versionCmd struct {
+	Format string `enum:"text,json" default:"text" help:"Output: text or json."`
 }
 
 // build says which efoc this is, what it works with and how it was built.
@@ -42,13 +76,12 @@ type build struct {
 	Kernels string `json:"kernels"`
 }
 
-// Run prints the version.
 func (c versionCmd) Run(a *app) error {
 	b := newBuild()
 	if c.Format == "json" {
 		return writeJSON(a.stdout, b)
 	}
-	p := &printer{w: a.stdout}
+	p := a.printer()
 	p.printf("%s\n", b)
 	if b.Revision != "" {
 		changed := ""
@@ -66,28 +99,18 @@ func newBuild() build {
 		Version: "(devel)", Bundle: model.BundleVersion, Runtime: query.ABI, Go: goruntime.Version(),
 		Platform: goruntime.GOOS + "/" + goruntime.GOARCH, Kernels: simd.Engine(),
 	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return b
-	}
-	b.Version = cmp.Or(info.Main.Version, b.Version)
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			b.Revision = s.Value
-		case "vcs.time":
-			b.Time = s.Value
-		case "vcs.modified":
-			b.Modified = s.Value == "true"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		settings := map[string]string{}
+		for _, s := range info.Settings {
+			settings[s.Key] = s.Value
 		}
+		b.Version = cmp.Or(info.Main.Version, b.Version)
+		b.Revision, b.Time, b.Modified = settings["vcs.revision"], settings["vcs.time"], settings["vcs.modified"] == "true"
 	}
 	return b
 }
 
-// String returns the version in a line.
+// String says in a line which efoc this is, and what it works with.
 func (b build) String() string {
 	return fmt.Sprintf("efoc %s (bundle format %d, runtime version %d, %s)", b.Version, b.Bundle, b.Runtime, b.Go)
 }
-
-// version says in a line which efoc this is, and what it works with.
-func version() string { return newBuild().String() }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -12,62 +11,48 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 )
 
-// evalPlotter returns what draws a report: bars of the shapes, or lines over the
-// values of a sweep.
-func evalPlotter(r *eval.Report, format string) func(io.Writer) error {
-	return func(w io.Writer) error {
-		draw := plotShapes
-		if r.Sweep != "" {
-			draw = plotSweep
-		}
-		p, width, err := draw(r)
-		if err != nil {
-			return err
-		}
-		p.Title.Text = r.About.Model.Name + ", filter " + string(r.About.Filter)
-		if r.Partial() {
-			p.Title.Text += ", partial"
-		}
-		p.Y.Label.Text = "MRR, percent"
-		p.Y.Min = 0
-		p.Y.Max *= 1.2 // room for the legend
-		p.Legend.Top = true
-		return writePlot(w, p, width, format)
-	}
-}
-
-// writePlot draws a plot of the usual height.
-func writePlot(w io.Writer, p *plot.Plot, width vg.Length, format string) error {
-	out, err := p.WriterTo(width, plotHeight, format)
-	if err != nil {
+func (c *evalCmd) write(a *app, r *eval.Report) error {
+	if err := printReport(a.printer(), r); err != nil {
 		return err
 	}
-	_, err = out.WriteTo(w)
-	return err
+	return writeFiles(
+		outputFile{c.JSON, jsonOf(r)}, outputFile{c.CSV, r.WriteCSV}, outputFile{c.Markdown, r.WriteMarkdown},
+		outputFile{c.Plot, plotFile(c.Plot, func() (*plot.Plot, vg.Length, error) { return plotReport(r) })},
+	)
 }
 
-// barSeries are the bars of one colour, one for each name.
-type barSeries struct {
-	label  string
-	values plotter.Values
-}
-
-// addBars draws groups of bars and returns the width that they need.
-func addBars(p *plot.Plot, names []string, series []barSeries, each vg.Length) (vg.Length, error) {
-	for i, s := range series {
-		bars, err := plotter.NewBarChart(s.values, each)
-		if err != nil {
-			return 0, err
-		}
-		bars.LineStyle.Width = 0
-		bars.Color = plotutil.Color(i)
-		bars.Offset = each * (vg.Length(i) - vg.Length(len(series)-1)/2)
-		p.Add(bars)
-		p.Legend.Add(s.label, bars)
+func printReport(p *printer, r *eval.Report) error {
+	p.tables(r.Tables())
+	p.table(nil, r.Facts())
+	if r.Published != nil {
+		p.printf("\n%s\n", eval.PublishedNote(r.Published))
 	}
-	p.NominalX(names...)
-	width := plotMargin + vg.Length(len(names)*(len(series)+2))*each
-	return max(width, minPlotWidth), nil
+	if note := r.Note(); note != "" {
+		p.printf("\n%s\n", note)
+	}
+	p.printf("\nasked %d of %d queries in %s\n", r.Asked, r.Total, roundTime(r.Seconds))
+	return p.err
+}
+
+// plotReport lays out bars of the shapes, or lines over the values of a sweep.
+func plotReport(r *eval.Report) (*plot.Plot, vg.Length, error) {
+	layOut := plotShapes
+	if r.Sweep != "" {
+		layOut = plotSweep
+	}
+	p, width, err := layOut(r)
+	if err != nil {
+		return nil, 0, err
+	}
+	p.Title.Text = r.About.Model.Name + ", filter " + string(r.About.Filter)
+	if r.Partial() {
+		p.Title.Text += ", partial"
+	}
+	p.Y.Label.Text = "MRR, percent"
+	p.Y.Min = 0
+	p.Y.Max *= 1.2 // room for the legend
+	p.Legend.Top = true
+	return p, width, nil
 }
 
 // plotShapes draws a bar for each shape, and one for NSMP's published figure.

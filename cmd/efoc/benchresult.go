@@ -1,0 +1,216 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/efoc/efoc/cmd/internal/trial"
+	"github.com/efoc/efoc/compiler/cost"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// benchResult holds everything to print.
+type benchResult struct {
+	Model   modelSummary `json:"model"`
+	Threads int          `json:"threads"`
+	// Kernels names what computes them, such as avx512.
+	Kernels string `json:"kernels"`
+	// Runs is the number of measurements that were asked for.
+	Runs int `json:"runs"`
+	// Interrupted says that some are missing.
+	Interrupted bool            `json:"interrupted,omitempty"`
+	Constants   *cost.Constants `json:"constants"`
+	Shapes      []benchShape    `json:"shapes"`
+}
+
+type benchShape struct {
+	// Name is the benchmark's name, if there is one, Shape the canonical text.
+	Name    string          `json:"name,omitempty"`
+	Shape   string          `json:"shape"`
+	Queries int             `json:"queries"`
+	Engines []benchSetup    `json:"engines"`
+	Cells   []benchMeasured `json:"answers"`
+}
+
+// title is the name, or a short shape, or the number of atoms.
+func (s *benchShape) title() string {
+	switch {
+	case s.Name != "":
+		return s.Name
+	case len(s.Shape) <= maxShapeText/2:
+		return s.Shape
+	}
+	return strconv.Itoa(countAtoms(s.Shape)) + " atoms"
+}
+
+// benchKind names what answers.
+type benchKind struct {
+	Semantics model.Semantics `json:"semantics"`
+	Engine    string          `json:"engine"`
+}
+
+// label names an engine among those of all semantics.
+func (k benchKind) label() string {
+	if k.Semantics == model.NSMP {
+		return k.Engine
+	}
+	return k.Semantics.String() + " " + k.Engine
+}
+
+// benchSetup is what comes before answering. Times are in seconds: of a shape,
+// and of a query.
+type benchSetup struct {
+	benchKind
+	Compile trial.Summary `json:"compile_seconds"`
+	Bind    trial.Summary `json:"bind_seconds"`
+	// Degrees are the settings of truth degrees, nil where there are none.
+	Degrees *model.Degrees `json:"degrees,omitempty"`
+	// TablePasses and Values are those of the plan.
+	TablePasses int `json:"table_passes"`
+	Values      int `json:"values"`
+}
+
+// benchMeasured is an engine with a batch size. All figures are for a query.
+type benchMeasured struct {
+	benchKind
+	Batch int `json:"batch"`
+	// Seconds sums up Runs.
+	Seconds trial.Summary `json:"seconds"`
+	Runs    []float64     `json:"runs"`
+	// Predicted are the seconds of the cost model.
+	Predicted float64 `json:"predicted_seconds"`
+	// TableBytes and FLOPs are the work by the cost model.
+	TableBytes float64 `json:"table_bytes"`
+	FLOPs      float64 `json:"flops"`
+	// Bandwidth is TableBytes over the median, OfRead its share of a plain read.
+	Bandwidth float64 `json:"table_bytes_per_second"`
+	OfRead    float64 `json:"share_of_read"`
+}
+
+// benchCell is an engine with a batch size.
+type benchCell struct {
+	benchMeasured
+	engine *benchEngine
+	// batches hold the queries; the last is filled up with the first ones.
+	batches [][]scq.Bindings
+	sizes   cost.Sizes
+}
+
+// cell cuts the queries of an engine into batches.
+func (b *bench) cell(e *benchEngine, batch int) *benchCell {
+	c := &benchCell{engine: e, benchMeasured: benchMeasured{benchKind: e.benchKind, Batch: batch}}
+	edges, relations := 0, 0
+	for i := 0; i < len(e.bindings); i += batch {
+		var part []scq.Bindings
+		for j := range batch {
+			part = append(part, e.bindings[(i+j)%len(e.bindings)])
+		}
+		c.batches = append(c.batches, part)
+	}
+	for _, x := range e.bindings {
+		for _, r := range x.Relations {
+			heads, _ := b.model.Graph.Edges(r)
+			edges, relations = edges+len(heads), relations+1
+		}
+	}
+	c.sizes = cost.SizesOf(b.model)
+	c.sizes.Edges, c.sizes.Batch = max(1, edges/max(1, relations)), batch
+	return c
+}
+
+// run answers all batches and returns the seconds a query.
+func (c *benchCell) run(ctx context.Context) (float64, error) {
+	options := query.Options{NoStatus: true, Settings: &c.engine.settings}
+	start := time.Now()
+	for _, batch := range c.batches {
+		var err error
+		if c.Batch == 1 {
+			_, err = c.engine.prepared.Query.Answer(ctx, batch[0], options)
+		} else {
+			_, err = c.engine.prepared.Query.AnswerBatch(ctx, batch, options)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	return time.Since(start).Seconds() / float64(len(c.batches)*c.Batch), nil
+}
+
+// result sums up the runs.
+func (c *benchCell) result(constants *cost.Constants) benchMeasured {
+	e, each := cost.Predict(c.engine.plan, c.sizes, constants), float64(c.Batch)
+	x := c.benchMeasured
+	x.Seconds = trial.Summarize(x.Runs)
+	x.Predicted, x.TableBytes, x.FLOPs = e.Seconds/each, e.TableBytes/each, e.FLOPs/each
+	x.Bandwidth = x.TableBytes / x.Seconds.Median
+	x.OfRead = x.Bandwidth / constants.Read
+	return x
+}
+
+func (r *benchResult) write(w io.Writer, format string) error {
+	switch format {
+	case "json":
+		return writeJSON(w, r)
+	case "tsv":
+		return r.writeTSV(w)
+	}
+	return r.writeTable(w)
+}
+
+func (r *benchResult) writeTSV(w io.Writer) error {
+	rows := [][]string{{"shape", "semantics", "engine", "batch", "runs", "median_s", "q1_s", "q3_s", "predicted_s", "table_bytes_per_s", "share_of_read"}}
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+	for _, s := range r.Shapes {
+		for _, c := range s.Cells {
+			rows = append(rows, []string{
+				cmp.Or(s.Name, s.Shape), c.Semantics.String(), c.Engine, strconv.Itoa(c.Batch), strconv.Itoa(c.Seconds.Count), number(c.Seconds.Median),
+				number(c.Seconds.Q1), number(c.Seconds.Q3), number(c.Predicted), number(c.Bandwidth), number(c.OfRead),
+			})
+		}
+	}
+	return writeTSV(w, rows)
+}
+
+func (r *benchResult) writeTable(w io.Writer) error {
+	p := &printer{w: w}
+	p.printf("%s, %d thread%s, kernels %s\n", r.Model, r.Threads, pluralS(r.Threads), r.Kernels)
+	p.printf("a plain read of the entity table: %.1f GB/s\n\n", r.Constants.Read/1e9)
+	var setups, cells []table.Row
+	for _, s := range r.Shapes {
+		title := s.title()
+		for _, e := range s.Engines {
+			setups = append(setups, table.Row{
+				title, s.Queries, e.label(), roundTime(e.Compile.Median), roundTime(e.Bind.Median), e.TablePasses,
+			})
+		}
+		for _, c := range s.Cells {
+			cells = append(cells, table.Row{
+				title, c.label(), c.Batch,
+				roundTime(c.Seconds.Median), roundTime(c.Seconds.Q1) + " – " + roundTime(c.Seconds.Q3),
+				roundTime(c.Predicted), fmt.Sprintf("%+.0f%%", 100*(c.Predicted/c.Seconds.Median-1)),
+				fmt.Sprintf("%.1f", c.Bandwidth/1e9), fmt.Sprintf("%.0f%%", 100*c.OfRead),
+			})
+		}
+	}
+	p.table([]string{"shape", ">queries", "engine", ">compile", ">bind", ">table passes"}, setups)
+	p.printf("\n")
+	if len(cells) > 0 {
+		p.table([]string{"shape", "engine", ">batch", ">answer", ">quartiles", ">predicted", ">off by", ">GB/s", ">of read"}, cells)
+	}
+	if r.Interrupted {
+		p.printf("\ninterrupted: some measurements are missing\n")
+	}
+	return p.err
+}
+
+// countAtoms returns the number of atoms of a shape's canonical text.
+func countAtoms(shape string) int { return strings.Count(shape, "(") }

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/efoc/efoc/codegen"
+	"github.com/efoc/efoc/codegen/cugen"
+	"github.com/efoc/efoc/kernels/cuda"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// goName is a package-level name.
+type goName struct{ folder, pkg, name string }
+
+// clashes reports files that would be written twice, and names that a generated file
+// declares and another Go file of its package declares too: such a package does not
+// compile.
+func clashes(outputs []generated) errorSet {
+	var errs errorSet
+	written := map[string]string{}  // by which template
+	declared := map[goName]string{} // by which file
+	folders := map[string]bool{}
+	for _, out := range outputs {
+		path := strings.ToLower(out.path) // Go rejects names that differ only in case
+		if by, ok := written[path]; ok {
+			errs = append(errs, usagef("%s and %s both generate %s: rename one of them", by, out.source, out.path))
+		}
+		written[path] = out.source
+		folders[filepath.Dir(out.path)] = true
+	}
+	declare := func(folder, path string, f goFile) {
+		for _, name := range f.declares {
+			declared[goName{folder, f.pkg, name}] = path
+		}
+	}
+	for folder := range folders {
+		names, _ := fs.Glob(os.DirFS(folder), "*.go") // in no folder there are none to clash with
+		for _, name := range names {
+			path := filepath.Join(folder, name)
+			if code, err := os.ReadFile(path); err == nil && written[strings.ToLower(path)] == "" {
+				declare(folder, path, parseGo(path, code))
+			}
+		}
+	}
+	for _, out := range outputs {
+		if !strings.HasSuffix(out.path, ".go") {
+			continue
+		}
+		f, folder := parseGo(out.path, out.code), filepath.Dir(out.path)
+		for _, name := range append(f.declares, f.imports...) {
+			if by := declared[goName{folder, f.pkg, name}]; by != "" {
+				errs = append(errs, out.clash(name, by))
+				break // the others are likely to be of the same reason
+			}
+		}
+		declare(folder, out.path, f)
+	}
+	return errs
+}
+
+// clash is the error for a name that another file declares, at the template that needs it
+// or at the top of the file of templates.
+func (g *generated) clash(name, by string) error {
+	at, pos := g.file.Queries[0], lang.Pos{File: g.file.Queries[0].Pos.File, Line: 1, Col: 1}
+	for _, q := range g.file.Queries {
+		n := codegen.NewQueryNames(q.Name)
+		if slices.Contains([]string{n.Type, n.Parameters, n.New, n.Plan, n.Run, n.Bind, n.Degrees, n.Why}, name) {
+			at, pos = q, q.Pos
+		}
+	}
+	return at.Errorf(pos, "rename one of them", "the generated %s needs the Go name %s, which %s declares", filepath.Base(g.path), name, by)
+}
+
+// goFile is what a Go file adds to its package and to its own scope.
+type goFile struct {
+	pkg               string
+	declares, imports []string
+}
+
+// parseGo finds the names of a Go file. One that does not parse has none: the Go compiler
+// will say so.
+func parseGo(file string, code []byte) (g goFile) {
+	f, err := parser.ParseFile(token.NewFileSet(), file, code, parser.SkipObjectResolution)
+	if err != nil {
+		return g
+	}
+	g.pkg = f.Name.Name
+	declare := func(names ...*ast.Ident) {
+		for _, name := range names {
+			if name.Name != "_" {
+				g.declares = append(g.declares, name.Name)
+			}
+		}
+	}
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil && d.Name.Name != "init" {
+				declare(d.Name)
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					declare(s.Name)
+				case *ast.ValueSpec:
+					declare(s.Names...)
+				}
+			}
+		}
+	}
+	for _, s := range f.Imports {
+		name, _ := strconv.Unquote(s.Path.Value) // it was parsed
+		if name = path.Base(name); s.Name != nil {
+			name = s.Name.Name
+		}
+		g.imports = append(g.imports, name)
+	}
+	return g
+}
+
+// kernels returns the CUDA files of one file of templates.
+func (c *generateCmd) kernels(path, name string, f *lang.File) ([]generated, error) {
+	if f.Semantics != "" && f.Semantics != model.NSMP.String() {
+		return nil, usagef("%s: --cuda makes kernels only for semantics %s, not for %s: generate it without --cuda, it runs on the processor", path, model.NSMP, f.Semantics)
+	}
+	files, err := cugen.File(f, cugen.Options{Source: filepath.Base(path), Package: name})
+	if err != nil {
+		return nil, located(path, err)
+	}
+	var outputs []generated
+	for _, file := range files {
+		outputs = append(outputs, generated{source: "--cuda " + path, file: f, path: filepath.Join(filepath.Dir(path), file.Name), code: file.Code})
+	}
+	return outputs, nil
+}
+
+// cudaArch is what kernels are compiled for: the driver brings that to any later GPU.
+const cudaArch = "compute_90"
+
+// compileCUDA compiles kernels to PTX where there is a compiler.
+func compileCUDA(a *app, path string) error {
+	compiler, err := exec.LookPath("nvrtcc")
+	if err != nil {
+		return nil // compiled when they are loaded
+	}
+	folder, err := os.MkdirTemp("", "efoc-cuda-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	for name, text := range cuda.Headers() {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	ptx := filepath.Join(folder, "out.ptx")
+	if out, err := exec.CommandContext(a.ctx, compiler, path, cudaArch, ptx, "-I"+folder).CombinedOutput(); err != nil {
+		return fmt.Errorf("compile %s: %w\n%s", path, err, out)
+	}
+	text, err := os.ReadFile(ptx)
+	if err != nil {
+		return err
+	}
+	return writeBytes(path+".ptx", text)
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// querySource holds the ways to give a query.
+type querySource struct {
+	Formula string `arg:"" optional:"" help:"Question in one line, in which one variable is not quantified; - reads it from standard input."`
+
+	File      string `short:"f" group:"query" placeholder:"FILE.efo" predictor:"efo" help:"File of query templates."`
+	Query     string `short:"q" group:"query" placeholder:"NAME" help:"Template of --file; not needed if it has only one."`
+	Shape     string `group:"query" placeholder:"NAME" predictor:"shape" help:"Benchmark shape by name, such as 2p."`
+	Benchmark string `group:"query" placeholder:"FORMULA" help:"Formula as in the EFO-1 and FIT data sets, such as (r1(s1,e1))&(r2(e1,f))."`
+
+	file lang.File // of the template, once it is loaded
+}
+
+// load returns the query that the command line gives.
+func (s *querySource) load(a *app) (*lang.Query, error) {
+	ways := []string{s.Formula, s.File, s.Shape, s.Benchmark}
+	given := slices.DeleteFunc(ways, func(text string) bool { return text == "" })
+	switch {
+	case len(given) == 0:
+		return nil, usagef("no query given: want a formula, --file, --shape or --benchmark")
+	case len(given) > 1:
+		return nil, usagef("several queries given: want one of a formula, --file, --shape and --benchmark")
+	case s.Query != "" && s.File == "":
+		return nil, usagef("--query %s picks a template of a file: give the file with --file", s.Query)
+	case s.File != "":
+		return s.template()
+	case s.Shape != "":
+		return lang.ShapeQuery(s.Shape)
+	case s.Benchmark != "":
+		return lang.ParseBenchmark(s.Benchmark)
+	case s.Formula != "-":
+		return lang.ParseFormula(s.Formula)
+	}
+	text, err := await(a.ctx, func() ([]byte, error) {
+		// One byte over the limit is enough to see that it is exceeded.
+		return io.ReadAll(io.LimitReader(a.stdin, lang.MaxFormulaBytes+1))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read standard input: %w", err)
+	}
+	return lang.ParseFormula(strings.TrimRight(string(text), " \t\r\n"))
+}
+
+// template returns the template of the file that is asked for.
+func (s *querySource) template() (*lang.Query, error) {
+	var names []string
+	if s.Query != "" {
+		names = append(names, s.Query)
+	}
+	f, queries, err := pickQueries(s.File, names)
+	if err != nil {
+		return nil, err
+	}
+	s.file = *f
+	if len(queries) > 1 {
+		return nil, usagef("%s has several queries: choose with --query one of %s", s.File, strings.Join(namesOf(f.Queries, queryName), ", "))
+	}
+	return queries[0], nil
+}
+
+// pickQueries reads an .efo file and returns its queries of some names, all if none are
+// given.
+func pickQueries(path string, names []string) (*lang.File, []*lang.Query, error) {
+	f, err := parseFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(f.Queries) == 0 {
+		return nil, nil, usagef("%s has no queries", path)
+	}
+	known := namesOf(f.Queries, queryName)
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, nil, usagef("%s has no query %s; there is %s", path, name, nearest(name, known))
+		}
+	}
+	other := func(q *lang.Query) bool { return len(names) > 0 && !slices.Contains(names, q.Name) }
+	return f, slices.DeleteFunc(slices.Clone(f.Queries), other), nil
+}
+
+// namesOf lists the names of what is in a list.
+func namesOf[T any](list []T, name func(T) string) []string {
+	names := make([]string, len(list))
+	for i, x := range list {
+		names[i] = name(x)
+	}
+	return names
+}
+
+func queryName(q *lang.Query) string { return q.Name }
+
+func shapeName(s lang.Shape) string { return s.Name }
+
+func parseFile(path string) (*lang.File, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return lang.ParseFile(path, text)
+}
+
+// nearest lists the names that another could be a typo of, all if there are none.
+func nearest(name string, names []string) string {
+	if near := lang.Nearest(name, names, 3); len(near) > 0 {
+		names = near
+	}
+	return strings.Join(names, ", ")
+}
+
+// chosen returns the semantics to answer with: that of the flag, or else of the file of
+// templates, or else message passing.
+func (s *querySource) chosen(flag string) string {
+	return cmp.Or(flag, s.file.Semantics, model.NSMP.String())
+}
+
+// arguments reads the values of --set and checks them against the query's
+// parameters.
+func arguments(q *lang.Query, set []string) (map[string]string, error) {
+	names := namesOf(q.Params, func(p lang.Param) string { return p.Name })
+	args := make(map[string]string, len(set))
+	for _, s := range set {
+		name, value, ok := strings.Cut(s, "=")
+		name = strings.TrimPrefix(strings.TrimSpace(name), "$")
+		value = strings.TrimSpace(value)
+		_, twice := args[name]
+		switch {
+		case !ok || value == "":
+			return nil, usagef("--set %s: want PARAMETER=NAME, such as --set %s", s, example(q))
+		case len(names) == 0:
+			return nil, usagef("--set %s: the query has no parameters", s)
+		case twice:
+			return nil, usagef("--set gives %s twice", name)
+		case !slices.Contains(names, name):
+			return nil, usagef("--set %s: the query has no parameter %s; there is %s", s, name, nearest(name, names))
+		}
+		args[name] = value
+	}
+	var missing []string
+	for _, p := range q.Params {
+		if _, ok := args[p.Name]; !ok {
+			missing = append(missing, "--set "+p.Name+"="+strings.ToUpper(p.Kind.String()))
+		}
+	}
+	if len(missing) > 0 {
+		return nil, usagef("parameters without a value: add %s", strings.Join(missing, " "))
+	}
+	return args, nil
+}
+
+// example returns a setting that the query could take.
+func example(q *lang.Query) string {
+	for _, p := range q.Params {
+		if p.Kind == lang.EntityKind {
+			return "'" + p.Name + "=France'"
+		}
+	}
+	return "s1=France"
+}
