@@ -29,21 +29,32 @@ func TestGPU(t *testing.T) {
 	t.Run("ops", func(t *testing.T) { devicetest.Ops(t, d) })
 	for _, table := range []model.TableType{model.Float32, model.BFloat16, model.Float16} {
 		host := devicetest.NewModel(t, 3, 300, 40, table, 100)
-		m, err := Load(host)
+		there, err := d.Load(host.Model)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range lang.Shapes {
 			t.Run(string(table)+"/"+s.Name, func(t *testing.T) {
 				c := devicetest.Shape(t, s.Name)
-				q, err := m.Prepare(c)
+				kernels, err := Kernels(c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				q, err := there.Query(kernels)
 				if err != nil {
 					t.Fatal(err)
 				}
 				devicetest.Compare(t, host, q, c)
 			})
 		}
-		t.Run(string(table)+"/typed", func(t *testing.T) { devicetest.Typed(t, m.Model) })
+		if err := there.Close(); err != nil {
+			t.Error(err)
+		}
+		m, err := Load(host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(string(table)+"/typed", func(t *testing.T) { devicetest.Typed(t, host, m.Model) })
 		if err := m.Close(); err != nil {
 			t.Error(err)
 		}
