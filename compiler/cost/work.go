@@ -178,8 +178,9 @@ func Of(v *ir.Value, s Sizes) Work {
 		w.VectorFLOPs += 4*n + width
 	}
 	if f.moments {
-		w.TableBytes = float64(moments.Bytes(s.Entities, 2*s.Rank))
-		w.RowFLOPs = 2 * w.TableBytes / 4
+		read := float64(moments.Bytes(s.Entities, 2*s.Rank))
+		w.VectorBytes += read
+		w.VectorFLOPs += 2 * read / vectorBytes
 	}
 	return w
 }

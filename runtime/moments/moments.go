@@ -50,6 +50,10 @@ type Moments struct {
 // Bytes returns the size of what a call of Bound reads, for n rows of some width.
 func Bytes(n, width int) int { return 4 * (width*width + Components*(n+width)) }
 
+// Pay reports whether a call of Bound reads much less than a table of some bytes, with n
+// rows of some width.
+func Pay(n, width, table int) bool { return 3*Bytes(n, width) <= table }
+
 // blockRows are the rows that are taken at a time, parts the number of partial sums of
 // second moments: neither depends on the number of threads, so the result does not.
 const (

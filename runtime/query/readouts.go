@@ -42,12 +42,8 @@ func (r *Readouts) Use(m ReadoutMethod) { r.method.Store(int32(m)) }
 // took a pass over the entity table.
 func (r *Readouts) Counts() (decided, passed int64) { return r.decided.Load(), r.passed.Load() }
 
-// ReadoutAuto computes the moments after so many passes, and uses them if the table is so
-// many times larger than what a readout by bounds reads.
-const (
-	passesBefore = 16
-	timesLarger  = 3
-)
+// passesBefore is the number of passes after which ReadoutAuto computes the moments.
+const passesBefore = 16
 
 // get returns the moments of the table if readouts are to be decided by bounds, nil
 // otherwise. It computes them when they are wanted first; queries that come meanwhile do
@@ -58,7 +54,7 @@ func (r *Readouts) get() *moments.Moments {
 		return nil
 	case ReadoutAuto:
 		table := &r.model.Predictor.EntityTable
-		if timesLarger*moments.Bytes(table.Rows(), table.Width()) > table.Bytes() || r.passed.Load() < passesBefore {
+		if !moments.Pay(table.Rows(), table.Width(), table.Bytes()) || r.passed.Load() < passesBefore {
 			return nil
 		}
 	}
