@@ -20,11 +20,14 @@ type benchCell struct {
 	// seconds a query, run by run.
 	seconds []float64
 	sizes   cost.Sizes
+	// readouts counts the answers that bounds decided and those that took a pass.
+	readouts        *query.Readouts
+	decided, passed int64
 }
 
 // cell cuts the queries of an engine into batches.
 func (b *bench) cell(e *benchEngine, batch int) *benchCell {
-	c := &benchCell{engine: e, batch: batch}
+	c := &benchCell{engine: e, batch: batch, readouts: b.model.Readouts()}
 	edges, relations := 0, 0
 	for i := 0; i < len(e.bindings); i += batch {
 		var part []scq.Bindings
@@ -46,13 +49,17 @@ func (b *bench) cell(e *benchEngine, batch int) *benchCell {
 
 // run answers all batches and returns the seconds a query.
 func (c *benchCell) run(ctx context.Context) (float64, error) {
+	decided, passed := c.readouts.Counts()
 	start := time.Now()
 	for _, batch := range c.batches {
 		if err := c.answer(ctx, batch); err != nil {
 			return 0, err
 		}
 	}
-	return time.Since(start).Seconds() / float64(len(c.batches)*c.batch), nil
+	seconds := time.Since(start).Seconds()
+	nowDecided, nowPassed := c.readouts.Counts()
+	c.decided, c.passed = c.decided+nowDecided-decided, c.passed+nowPassed-passed
+	return seconds / float64(len(c.batches)*c.batch), nil
 }
 
 // answer answers one batch.
@@ -74,6 +81,10 @@ func (c *benchCell) result(constants *cost.Constants) benchMeasured {
 		Semantics: c.engine.semantics, Engine: c.engine.name, Batch: c.batch,
 		Seconds: trial.Summarize(c.seconds), Runs: slices.Clone(c.seconds),
 		Predicted: e.Seconds / each, TableBytes: e.TableBytes / each, FLOPs: e.FLOPs / each,
+	}
+	if all := c.decided + c.passed; all > 0 {
+		share := float64(c.decided) / float64(all)
+		x.Decided = &share
 	}
 	x.Bandwidth = x.TableBytes / x.Seconds.Median
 	x.OfRead = x.Bandwidth / constants.Read

@@ -64,6 +64,9 @@ type benchMeasured struct {
 	// TableBytes and FLOPs are the work by the cost model.
 	TableBytes float64 `json:"table_bytes"`
 	FLOPs      float64 `json:"flops"`
+	// Decided is the share of the answers whose readout took no pass over the table, nil
+	// where every answer needs one.
+	Decided *float64 `json:"readouts_decided,omitempty"`
 	// Bandwidth is TableBytes over the median, OfRead its share of a plain read.
 	Bandwidth float64 `json:"table_bytes_per_second"`
 	OfRead    float64 `json:"share_of_read"`
@@ -123,7 +126,7 @@ func (r *benchResult) writeTable(w io.Writer) error {
 		}
 	}
 	if len(rows) > 0 {
-		p.table([]string{"shape", "engine", ">batch", ">answer", ">quartiles", ">predicted", ">off by", ">GB/s", ">of read"}, rows)
+		p.table([]string{"shape", "engine", ">batch", ">answer", ">quartiles", ">predicted", ">off by", ">GB/s", ">of read", ">no readout pass"}, rows)
 	}
 	if r.Interrupted {
 		p.printf("\ninterrupted: some measurements are missing\n")
@@ -133,11 +136,15 @@ func (r *benchResult) writeTable(w io.Writer) error {
 
 // row lays a cell out for writeTable.
 func (c *benchMeasured) row(title string) table.Row {
+	decided := "-"
+	if c.Decided != nil {
+		decided = fmt.Sprintf("%.0f%%", 100**c.Decided)
+	}
 	return table.Row{
 		title, benchEngineLabel(c.Semantics, c.Engine), c.Batch,
 		roundTime(c.Seconds.Median), roundTime(c.Seconds.Q1) + " – " + roundTime(c.Seconds.Q3),
 		roundTime(c.Predicted), fmt.Sprintf("%+.0f%%", 100*(c.Predicted/c.Seconds.Median-1)),
-		fmt.Sprintf("%.1f", c.Bandwidth/1e9), fmt.Sprintf("%.0f%%", 100*c.OfRead),
+		fmt.Sprintf("%.1f", c.Bandwidth/1e9), fmt.Sprintf("%.0f%%", 100*c.OfRead), decided,
 	}
 }
 

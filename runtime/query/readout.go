@@ -92,8 +92,8 @@ func (w *Workspace) decide(k int) bool {
 		return false
 	}
 	r, n, lambda := &w.readout, len(w.readout.state), w.settings.Lambda
-	most := k + n/readoutShare
-	if most >= n || lambda <= 0 {
+	most := 2*k + n/readoutShare
+	if k >= n || lambda <= 0 {
 		return false
 	}
 	best := rank.Top(r.state, k)
