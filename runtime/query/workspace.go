@@ -46,7 +46,7 @@ type Workspace struct {
 	answer  Vector
 	readout readout // that the answer is still to be made by, if any
 	sets    []Vector
-	kept   *kept // what binding computed, if the plan has any of that
+	kept    *kept // what binding computed, if the plan has any of that
 }
 
 // constantRow holds the embedding of what fills a constant slot, where the table
