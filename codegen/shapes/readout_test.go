@@ -17,7 +17,7 @@ import (
 // one and in batches, compares each with the best of the whole answer, and logs how many
 // needed no pass over the entity table.
 func TestReadout(t *testing.T) {
-	limit := 50
+	limit := 20
 	if testing.Short() {
 		limit = 5
 	}
