@@ -23,6 +23,7 @@ var mayImport = map[string][]string{
 	"runtime/internal/run":          {"runtime/internal/pool"},
 	"runtime/model":                 {"kernels", "runtime/atomicfile", "runtime/internal", "runtime/model"},
 	"runtime/model/exact":           {"runtime/model", "runtime/scq"},
+	"runtime/moments":               {"kernels", "runtime/internal", "runtime/model"},
 	"runtime/scq":                   {"runtime/model"},
 	"runtime/rank":                  {"runtime/model"},
 	"runtime/fit":                   {"kernels", "runtime/internal", "runtime/model", "runtime/scq"},

@@ -3,12 +3,14 @@ package compiler
 import (
 	"github.com/efoc/efoc/compiler/internal/interpreted"
 	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/runtime/query"
 )
 
 // readout makes a plan as PrepareOptions.Readout wants it.
 func (c *Compiled) readout() (*query.Plan, error) {
 	program := c.Plan.Clone()
+	pass.WriteOutReadout.Run(program)
 	program.Sets = nil
 	var sets []query.PlanSet
 	for _, v := range program.Values {

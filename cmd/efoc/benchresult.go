@@ -91,6 +91,9 @@ type benchMeasured struct {
 	// TableBytes and FLOPs are the work by the cost model.
 	TableBytes float64 `json:"table_bytes"`
 	FLOPs      float64 `json:"flops"`
+	// Decided is the share of the answers whose readout took no pass over the table, nil
+	// where every answer needs one.
+	Decided *float64 `json:"readouts_decided,omitempty"`
 	// Bandwidth is TableBytes over the median, OfRead its share of a plain read.
 	Bandwidth float64 `json:"table_bytes_per_second"`
 	OfRead    float64 `json:"share_of_read"`
@@ -103,11 +106,14 @@ type benchCell struct {
 	// batches hold the queries; the last is filled up with the first ones.
 	batches [][]scq.Bindings
 	sizes   cost.Sizes
+	// readouts counts the answers that bounds decided and those that took a pass.
+	readouts        *query.Readouts
+	decided, passed int64
 }
 
 // cell cuts the queries of an engine into batches.
 func (b *bench) cell(e *benchEngine, batch int) *benchCell {
-	c := &benchCell{engine: e, benchMeasured: benchMeasured{benchKind: e.benchKind, Batch: batch}}
+	c := &benchCell{engine: e, readouts: b.model.Readouts(), benchMeasured: benchMeasured{benchKind: e.benchKind, Batch: batch}}
 	edges, relations := 0, 0
 	for i := 0; i < len(e.bindings); i += batch {
 		var part []scq.Bindings
@@ -130,6 +136,7 @@ func (b *bench) cell(e *benchEngine, batch int) *benchCell {
 // run answers all batches and returns the seconds a query.
 func (c *benchCell) run(ctx context.Context) (float64, error) {
 	options := query.Options{NoStatus: true, Settings: &c.engine.settings}
+	decided, passed := c.readouts.Counts()
 	start := time.Now()
 	for _, batch := range c.batches {
 		var err error
@@ -142,7 +149,10 @@ func (c *benchCell) run(ctx context.Context) (float64, error) {
 			return 0, err
 		}
 	}
-	return time.Since(start).Seconds() / float64(len(c.batches)*c.Batch), nil
+	seconds := time.Since(start).Seconds()
+	nowDecided, nowPassed := c.readouts.Counts()
+	c.decided, c.passed = c.decided+nowDecided-decided, c.passed+nowPassed-passed
+	return seconds / float64(len(c.batches)*c.Batch), nil
 }
 
 // result sums up the runs.
@@ -151,6 +161,10 @@ func (c *benchCell) result(constants *cost.Constants) benchMeasured {
 	x := c.benchMeasured
 	x.Seconds = trial.Summarize(x.Runs)
 	x.Predicted, x.TableBytes, x.FLOPs = e.Seconds/each, e.TableBytes/each, e.FLOPs/each
+	if all := c.decided + c.passed; all > 0 {
+		share := float64(c.decided) / float64(all)
+		x.Decided = &share
+	}
 	x.Bandwidth = x.TableBytes / x.Seconds.Median
 	x.OfRead = x.Bandwidth / constants.Read
 	return x
@@ -193,18 +207,22 @@ func (r *benchResult) writeTable(w io.Writer) error {
 			})
 		}
 		for _, c := range s.Cells {
+			decided := "-"
+			if c.Decided != nil {
+				decided = fmt.Sprintf("%.0f%%", 100**c.Decided)
+			}
 			cells = append(cells, table.Row{
 				title, c.label(), c.Batch,
 				roundTime(c.Seconds.Median), roundTime(c.Seconds.Q1) + " – " + roundTime(c.Seconds.Q3),
 				roundTime(c.Predicted), fmt.Sprintf("%+.0f%%", 100*(c.Predicted/c.Seconds.Median-1)),
-				fmt.Sprintf("%.1f", c.Bandwidth/1e9), fmt.Sprintf("%.0f%%", 100*c.OfRead),
+				fmt.Sprintf("%.1f", c.Bandwidth/1e9), fmt.Sprintf("%.0f%%", 100*c.OfRead), decided,
 			})
 		}
 	}
 	p.table([]string{"shape", ">queries", "engine", ">compile", ">bind", ">table passes"}, setups)
 	p.printf("\n")
 	if len(cells) > 0 {
-		p.table([]string{"shape", "engine", ">batch", ">answer", ">quartiles", ">predicted", ">off by", ">GB/s", ">of read"}, cells)
+		p.table([]string{"shape", "engine", ">batch", ">answer", ">quartiles", ">predicted", ">off by", ">GB/s", ">of read", ">no readout pass"}, cells)
 	}
 	if r.Interrupted {
 		p.printf("\ninterrupted: some measurements are missing\n")

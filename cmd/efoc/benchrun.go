@@ -150,6 +150,7 @@ func (b *bench) calibrate(ctx context.Context) error {
 // returns the first error; an interrupted run of a cell does not count.
 func (b *bench) measure(ctx context.Context, warmup, runs int, progress *bar) error {
 	defer progress.clear()
+	b.model.Readouts().Prepare()
 	cells, done := 0, 0
 	for _, g := range b.groups {
 		cells += len(g.cells)

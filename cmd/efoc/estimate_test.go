@@ -28,7 +28,7 @@ func TestExplainEstimate(t *testing.T) {
 	}
 	e := got.Cost.Estimate
 	if e == nil || e.Sizes.Entities != 5 || e.Sizes.Rank != 4 || e.Constants != nil || e.After.Bytes <= 0 || e.After.Bytes >= e.Before.Bytes ||
-		len(e.After.Sweeps) != got.Cost.PassesAfter || e.After.Seconds != 0 {
+		len(e.After.Sweeps) != got.Cost.PassesWhole || e.After.Seconds != 0 {
 		t.Errorf("read %+v", e)
 	}
 	if r := efoc(t, "explain", "--shape", "2p"); strings.Contains(r.stdout, "estimate") {

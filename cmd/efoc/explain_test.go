@@ -14,7 +14,7 @@ func TestExplain(t *testing.T) {
 		want string
 	}{
 		{[]string{`exists x. road("ash", x) & road(x, y)`}, "shape  2p: r1(s1,e1) & r2(e1,f)\n"},
-		{[]string{`exists x. road("ash", x) & road(x, y)`}, "cost: 12 -> 3 passes over the entity table\n"},
+		{[]string{`exists x. road("ash", x) & road(x, y)`}, "cost: 12 -> 2 passes over the entity table for the best answers, 3 for a whole ranking\n"},
 		{[]string{`exists x. road("ash", x) & road(x, y)`, "--plan"}, "\nplan after FuseSweeps\n  plan \"r1(s1,e1) & r2(e1,f)\"\n"},
 		{[]string{"--shape", "3c"}, "shape  3c: "},
 		{[]string{"--shape", "1p", "--layers", "3"}, "L = 3 layers (as asked for; D+1 is 2)"},
@@ -49,6 +49,7 @@ func TestExplainJSON(t *testing.T) {
 		Cost struct {
 			Before int `json:"table_passes_before"`
 			After  int `json:"table_passes_after"`
+			Whole  int `json:"table_passes_whole"`
 		}
 		Plans []struct{ After, Text string }
 	}
@@ -57,7 +58,7 @@ func TestExplainJSON(t *testing.T) {
 	}
 	if got.ShapeName != "2p" || len(got.Disjuncts) != 1 || got.Disjuncts[0].D != 2 || got.Disjuncts[0].L != 3 ||
 		len(got.Disjuncts[0].Layers) != 3 || got.Disjuncts[0].Layers[2].Messages[2].State != "dead" ||
-		got.Cost.Before != 12 || got.Cost.After != 3 || len(got.Plans) < 2 || got.Plans[0].After != "lowering" {
+		got.Cost.Before != 12 || got.Cost.After != 2 || got.Cost.Whole != 3 || len(got.Plans) < 2 || got.Plans[0].After != "lowering" {
 		t.Errorf("read %+v", got)
 	}
 }

@@ -185,7 +185,7 @@ var methods = map[ir.Op]string{
 	ir.OneHot: "OneHot", ir.Neighbors: "Neighbors", ir.LoopScore: "LoopScore", ir.Loops: "Loops",
 	ir.Project: "Project", ir.Score: "Score", ir.Softmax: "Softmax", ir.Traverse: "Traverse",
 	ir.Complement: "Complement", ir.Normalize: "Normalize", ir.Blend: "Blend", ir.Mul: "Mul",
-	ir.Embed: "Embed", ir.Guess: "Guess", ir.Correct: "Correct", ir.Cosine: "Cosine", ir.Mix: "Mix", ir.ScaleMax: "ScaleMax",
+	ir.Embed: "Embed", ir.Guess: "Guess", ir.Correct: "Correct", ir.Cosine: "Cosine", ir.Mix: "Mix", ir.Readout: "Readout", ir.ScaleMax: "ScaleMax",
 	ir.ScaleSum: "ScaleSum", ir.Max: "Max",
 }
 

@@ -123,7 +123,7 @@ func stemOf(v *ir.Value, stems map[*ir.Value]string) string {
 	switch v.Op {
 	case ir.Root:
 		return "root"
-	case ir.Mix:
+	case ir.Mix, ir.Readout:
 		return "answer"
 	case ir.ScaleSum, ir.Either:
 		return "union"

@@ -87,7 +87,7 @@ func TestValueNames(t *testing.T) {
 		"e1At1Emb := w.Correct2(e1At1Guess, e1At1, e1At1Weights, e1At1GuessB, ", // of two guesses
 		"fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)",
 		"r3ToFAt2Query := w.Project(x[",
-		"answer := w.Mix(",
+		"answer := w.Readout(",
 		"r3Rows := f.Rows(", // of truth degrees
 	} {
 		if !strings.Contains(string(out.Code), "\t"+want) {

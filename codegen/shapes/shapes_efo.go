@@ -1020,7 +1020,7 @@ var planP1 = query.NewPlan(query.Plan{
 	Degrees:    degreesP1,
 })
 
-// runP1 makes 2 passes over the entity table in 14 ops (as written with L = 2: 5 in 23).
+// runP1 makes 1 pass over the entity table in 12 ops (as written with L = 2: 5 in 23).
 func runP1(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
@@ -1042,14 +1042,8 @@ func runP1(w *query.Workspace) error {
 	fAt1 := w.Normalize(v[1], r1ToFAt1)
 	// layer 1: embedding of f
 	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
-
-	// pass 2 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[0], fAt1Emb)
-	sweep.Run()
-
 	// readout of f in SCQ 0
-	answer := w.Mix(v[1], fAt1, w.Softmax(v[0], answerCosines))
+	answer := w.Readout(v[0], fAt1, fAt1Emb)
 
 	w.SetAnswer(answer)
 	return w.Err()
@@ -1093,7 +1087,7 @@ var planP2 = query.NewPlan(query.Plan{
 	Degrees:    degreesP2,
 })
 
-// runP2 makes 3 passes over the entity table in 24 ops (as written with L = 3: 12 in 58).
+// runP2 makes 2 passes over the entity table in 22 ops (as written with L = 3: 12 in 58).
 func runP2(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2 := w.Relation(0), w.Relation(1)
@@ -1132,14 +1126,8 @@ func runP2(w *query.Workspace) error {
 	fAt2 := w.Normalize(v[2], r2ToFAt2)
 	// layer 2: embedding of f
 	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
-
-	// pass 3 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[0], fAt2Emb)
-	sweep.Run()
-
 	// readout of f in SCQ 0
-	answer := w.Mix(v[2], fAt2, w.Softmax(v[0], answerCosines))
+	answer := w.Readout(v[0], fAt2, fAt2Emb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1At1)
@@ -1197,7 +1185,7 @@ var planP3 = query.NewPlan(query.Plan{
 	Degrees:    degreesP3,
 })
 
-// runP3 makes 4 passes over the entity table in 34 ops (as written with L = 4: 22 in 110).
+// runP3 makes 3 passes over the entity table in 32 ops (as written with L = 4: 22 in 110).
 func runP3(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -1253,14 +1241,8 @@ func runP3(w *query.Workspace) error {
 	fAt3 := w.Normalize(v[3], r3ToFAt3)
 	// layer 3: embedding of f
 	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
-
-	// pass 4 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[0], fAt3Emb)
-	sweep.Run()
-
 	// readout of f in SCQ 0
-	answer := w.Mix(v[3], fAt3, w.Softmax(v[0], answerCosines))
+	answer := w.Readout(v[0], fAt3, fAt3Emb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1At1)
@@ -1330,7 +1312,7 @@ var planI2 = query.NewPlan(query.Plan{
 	Degrees:    degreesI2,
 })
 
-// runI2 makes 2 passes over the entity table in 23 ops (as written with L = 2: 7 in 41).
+// runI2 makes 1 pass over the entity table in 21 ops (as written with L = 2: 7 in 41).
 func runI2(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
@@ -1357,14 +1339,8 @@ func runI2(w *query.Workspace) error {
 	fAt1 := w.Normalize(v[2], w.Mul(v[2], r1ToFAt1, r2ToFAt1))
 	// layer 1: embedding of f
 	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
-
-	// pass 2 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[0], fAt1Emb)
-	sweep.Run()
-
 	// readout of f in SCQ 0
-	answer := w.Mix(v[2], fAt1, w.Softmax(v[0], answerCosines))
+	answer := w.Readout(v[0], fAt1, fAt1Emb)
 
 	w.SetAnswer(answer)
 	return w.Err()
@@ -1410,7 +1386,7 @@ var planI3 = query.NewPlan(query.Plan{
 	Degrees:    degreesI3,
 })
 
-// runI3 makes 2 passes over the entity table in 31 ops (as written with L = 2: 9 in 57).
+// runI3 makes 1 pass over the entity table in 29 ops (as written with L = 2: 9 in 57).
 func runI3(w *query.Workspace) error {
 	s1, s2, s3 := w.Constant(0), w.Constant(1), w.Constant(2)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -1442,14 +1418,8 @@ func runI3(w *query.Workspace) error {
 	fAt1 := w.Normalize(v[3], w.Mul(v[3], r1ToFAt1, r2ToFAt1, r3ToFAt1))
 	// layer 1: embedding of f
 	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
-
-	// pass 2 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[0], fAt1Emb)
-	sweep.Run()
-
 	// readout of f in SCQ 0
-	answer := w.Mix(v[3], fAt1, w.Softmax(v[0], answerCosines))
+	answer := w.Readout(v[0], fAt1, fAt1Emb)
 
 	w.SetAnswer(answer)
 	return w.Err()
@@ -1499,7 +1469,7 @@ var planPI = query.NewPlan(query.Plan{
 	Degrees:    degreesPI,
 })
 
-// runPI makes 4 passes over the entity table in 44 ops (as written with L = 3: 17 in 93).
+// runPI makes 3 passes over the entity table in 42 ops (as written with L = 3: 17 in 93).
 func runPI(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -1560,14 +1530,8 @@ func runPI(w *query.Workspace) error {
 	fAt3 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt1, r3ToFAt3))
 	// layer 3: embedding of f
 	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
-
-	// pass 4 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[0], fAt3Emb)
-	sweep.Run()
-
 	// readout of f in SCQ 0
-	answer := w.Mix(v[3], fAt3, w.Softmax(v[0], answerCosines))
+	answer := w.Readout(v[0], fAt3, fAt3Emb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1At2)
@@ -1626,7 +1590,7 @@ var planIP = query.NewPlan(query.Plan{
 	Degrees:    degreesIP,
 })
 
-// runIP makes 3 passes over the entity table in 33 ops (as written with L = 3: 15 in 83).
+// runIP makes 2 passes over the entity table in 31 ops (as written with L = 3: 15 in 83).
 func runIP(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -1670,14 +1634,8 @@ func runIP(w *query.Workspace) error {
 	fAt2 := w.Normalize(v[1], r3ToFAt2)
 	// layer 2: embedding of f
 	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
-
-	// pass 3 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[0], fAt2Emb)
-	sweep.Run()
-
 	// readout of f in SCQ 0
-	answer := w.Mix(v[1], fAt2, w.Softmax(v[0], answerCosines))
+	answer := w.Readout(v[0], fAt2, fAt2Emb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1At1)
@@ -1737,7 +1695,7 @@ var planIN2 = query.NewPlan(query.Plan{
 	Degrees:    degreesIN2,
 })
 
-// runIN2 makes 2 passes over the entity table in 25 ops (as written with L = 2: 7 in 43).
+// runIN2 makes 1 pass over the entity table in 23 ops (as written with L = 2: 7 in 43).
 func runIN2(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2 := w.Relation(0), w.Relation(1)
@@ -1765,14 +1723,8 @@ func runIN2(w *query.Workspace) error {
 	fAt1 := w.Normalize(v[2], w.Mul(v[2], r1ToFAt1, r2ToFAt1))
 	// layer 1: embedding of f
 	fAt1Emb := w.Correct2(fAt1Guess, fAt1, fAt1Weights, fAt1GuessB, fAt1GuessBWeights)
-
-	// pass 2 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[0], fAt1Emb)
-	sweep.Run()
-
 	// readout of f in SCQ 0
-	answer := w.Mix(v[2], fAt1, w.Softmax(v[0], answerCosines))
+	answer := w.Readout(v[0], fAt1, fAt1Emb)
 
 	w.SetAnswer(answer)
 	return w.Err()
@@ -1818,7 +1770,7 @@ var planIN3 = query.NewPlan(query.Plan{
 	Degrees:    degreesIN3,
 })
 
-// runIN3 makes 2 passes over the entity table in 33 ops (as written with L = 2: 9 in 59).
+// runIN3 makes 1 pass over the entity table in 31 ops (as written with L = 2: 9 in 59).
 func runIN3(w *query.Workspace) error {
 	s1, s2, s3 := w.Constant(0), w.Constant(1), w.Constant(2)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -1851,14 +1803,8 @@ func runIN3(w *query.Workspace) error {
 	fAt1 := w.Normalize(v[3], w.Mul(v[3], r1ToFAt1, r2ToFAt1, r3ToFAt1))
 	// layer 1: embedding of f
 	fAt1Emb := w.Correct2(fAt1Guess, fAt1, fAt1Weights, fAt1GuessB, fAt1GuessBWeights)
-
-	// pass 2 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[0], fAt1Emb)
-	sweep.Run()
-
 	// readout of f in SCQ 0
-	answer := w.Mix(v[3], fAt1, w.Softmax(v[0], answerCosines))
+	answer := w.Readout(v[0], fAt1, fAt1Emb)
 
 	w.SetAnswer(answer)
 	return w.Err()
@@ -1908,7 +1854,7 @@ var planINP = query.NewPlan(query.Plan{
 	Degrees:    degreesINP,
 })
 
-// runINP makes 3 passes over the entity table in 35 ops (as written with L = 3: 15 in 86).
+// runINP makes 2 passes over the entity table in 33 ops (as written with L = 3: 15 in 86).
 func runINP(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -1953,14 +1899,8 @@ func runINP(w *query.Workspace) error {
 	fAt2 := w.Normalize(v[1], r3ToFAt2)
 	// layer 2: embedding of f
 	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
-
-	// pass 3 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[0], fAt2Emb)
-	sweep.Run()
-
 	// readout of f in SCQ 0
-	answer := w.Mix(v[1], fAt2, w.Softmax(v[0], answerCosines))
+	answer := w.Readout(v[0], fAt2, fAt2Emb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1At1)
@@ -2021,7 +1961,7 @@ var planPIN = query.NewPlan(query.Plan{
 	Degrees:    degreesPIN,
 })
 
-// runPIN makes 5 passes over the entity table in 44 ops (as written with L = 3: 17 in 96).
+// runPIN makes 4 passes over the entity table in 42 ops (as written with L = 3: 17 in 96).
 func runPIN(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -2085,14 +2025,8 @@ func runPIN(w *query.Workspace) error {
 	fAt3 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt1, r3ToFAt3))
 	// layer 3: embedding of f
 	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
-
-	// pass 5 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[0], fAt3Emb)
-	sweep.Run()
-
 	// readout of f in SCQ 0
-	answer := w.Mix(v[3], fAt3, w.Softmax(v[0], answerCosines))
+	answer := w.Readout(v[0], fAt3, fAt3Emb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1At2)
@@ -2151,7 +2085,7 @@ var planPNI = query.NewPlan(query.Plan{
 	Degrees:    degreesPNI,
 })
 
-// runPNI makes 4 passes over the entity table in 48 ops (as written with L = 3: 17 in 97).
+// runPNI makes 3 passes over the entity table in 46 ops (as written with L = 3: 17 in 97).
 func runPNI(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -2214,14 +2148,8 @@ func runPNI(w *query.Workspace) error {
 	fAt3 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt1, r3ToFAt3))
 	// layer 3: embedding of f
 	fAt3Emb := w.Correct2(fAt3GuessB, fAt3, fAt3GuessBWeights, fAt3Guess, fAt3Weights)
-
-	// pass 4 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[0], fAt3Emb)
-	sweep.Run()
-
 	// readout of f in SCQ 0
-	answer := w.Mix(v[3], fAt3, w.Softmax(v[0], answerCosines))
+	answer := w.Readout(v[0], fAt3, fAt3Emb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1At2)
@@ -2518,7 +2446,7 @@ var planIL2 = query.NewPlan(query.Plan{
 	Degrees:    degreesIL2,
 })
 
-// runIL2 makes 4 passes over the entity table in 35 ops (as written with L = 3: 12 in 58).
+// runIL2 makes 3 passes over the entity table in 33 ops (as written with L = 3: 12 in 58).
 func runIL2(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2 := w.Relation(0), w.Relation(1)
@@ -2574,14 +2502,8 @@ func runIL2(w *query.Workspace) error {
 	fAt3 := w.Normalize(v[1], w.Mul(v[1], r1ToFAt1, r2ToFAt3))
 	// layer 3: embedding of f
 	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
-
-	// pass 4 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[2], fAt3Emb)
-	sweep.Run()
-
 	// readout of f in SCQ 0
-	answer := w.Mix(v[1], fAt3, w.Softmax(v[2], answerCosines))
+	answer := w.Readout(v[2], fAt3, fAt3Emb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1At2)
@@ -2635,7 +2557,7 @@ var planIL3 = query.NewPlan(query.Plan{
 	Degrees:    degreesIL3,
 })
 
-// runIL3 makes 4 passes over the entity table in 44 ops (as written with L = 3: 15 in 83).
+// runIL3 makes 3 passes over the entity table in 42 ops (as written with L = 3: 15 in 83).
 func runIL3(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -2696,14 +2618,8 @@ func runIL3(w *query.Workspace) error {
 	fAt3 := w.Normalize(v[2], w.Mul(v[2], r1ToFAt1, r2ToFAt1, r3ToFAt3))
 	// layer 3: embedding of f
 	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
-
-	// pass 4 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[1], fAt3Emb)
-	sweep.Run()
-
 	// readout of f in SCQ 0
-	answer := w.Mix(v[2], fAt3, w.Softmax(v[1], answerCosines))
+	answer := w.Readout(v[1], fAt3, fAt3Emb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1At2)
@@ -2760,7 +2676,7 @@ var planM2 = query.NewPlan(query.Plan{
 	Degrees:    degreesM2,
 })
 
-// runM2 makes 3 passes over the entity table in 32 ops (as written with L = 3: 15 in 81).
+// runM2 makes 2 passes over the entity table in 30 ops (as written with L = 3: 15 in 81).
 func runM2(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -2804,14 +2720,8 @@ func runM2(w *query.Workspace) error {
 	fAt2 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt2, r3ToFAt2))
 	// layer 2: embedding of f
 	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
-
-	// pass 3 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[0], fAt2Emb)
-	sweep.Run()
-
 	// readout of f in SCQ 0
-	answer := w.Mix(v[3], fAt2, w.Softmax(v[0], answerCosines))
+	answer := w.Readout(v[0], fAt2, fAt2Emb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1At1)
@@ -2870,7 +2780,7 @@ var planNM2 = query.NewPlan(query.Plan{
 	Degrees:    degreesNM2,
 })
 
-// runNM2 makes 3 passes over the entity table in 34 ops (as written with L = 3: 15 in 84).
+// runNM2 makes 2 passes over the entity table in 32 ops (as written with L = 3: 15 in 84).
 func runNM2(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
@@ -2915,14 +2825,8 @@ func runNM2(w *query.Workspace) error {
 	fAt2 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt2, r3ToFAt2))
 	// layer 2: embedding of f
 	fAt2Emb := w.Correct2(fAt2Guess, fAt2, fAt2Weights, fAt2GuessB, fAt2GuessBWeights)
-
-	// pass 3 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[0], fAt2Emb)
-	sweep.Run()
-
 	// readout of f in SCQ 0
-	answer := w.Mix(v[3], fAt2, w.Softmax(v[0], answerCosines))
+	answer := w.Readout(v[0], fAt2, fAt2Emb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1At1)
@@ -2981,7 +2885,7 @@ var planMP3 = query.NewPlan(query.Plan{
 	Degrees:    degreesMP3,
 })
 
-// runMP3 makes 4 passes over the entity table in 42 ops (as written with L = 4: 27 in 147).
+// runMP3 makes 3 passes over the entity table in 40 ops (as written with L = 4: 27 in 147).
 func runMP3(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
@@ -3042,14 +2946,8 @@ func runMP3(w *query.Workspace) error {
 	fAt3 := w.Normalize(v[2], r4ToFAt3)
 	// layer 3: embedding of f
 	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
-
-	// pass 4 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[0], fAt3Emb)
-	sweep.Run()
-
 	// readout of f in SCQ 0
-	answer := w.Mix(v[2], fAt3, w.Softmax(v[0], answerCosines))
+	answer := w.Readout(v[0], fAt3, fAt3Emb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1At1)
@@ -3121,7 +3019,7 @@ var planPM3 = query.NewPlan(query.Plan{
 	Degrees:    degreesPM3,
 })
 
-// runPM3 makes 4 passes over the entity table in 42 ops (as written with L = 4: 25 in 133).
+// runPM3 makes 3 passes over the entity table in 40 ops (as written with L = 4: 25 in 133).
 func runPM3(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
@@ -3182,14 +3080,8 @@ func runPM3(w *query.Workspace) error {
 	fAt3 := w.Normalize(v[4], w.Mul(v[4], r3ToFAt3, r4ToFAt3))
 	// layer 3: embedding of f
 	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
-
-	// pass 4 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[0], fAt3Emb)
-	sweep.Run()
-
 	// readout of f in SCQ 0
-	answer := w.Mix(v[4], fAt3, w.Softmax(v[0], answerCosines))
+	answer := w.Readout(v[0], fAt3, fAt3Emb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1At1)
@@ -3261,7 +3153,7 @@ var planIM = query.NewPlan(query.Plan{
 	Degrees:    degreesIM,
 })
 
-// runIM makes 3 passes over the entity table in 41 ops (as written with L = 3: 18 in 106).
+// runIM makes 2 passes over the entity table in 39 ops (as written with L = 3: 18 in 106).
 func runIM(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
@@ -3310,14 +3202,8 @@ func runIM(w *query.Workspace) error {
 	fAt2 := w.Normalize(v[3], w.Mul(v[3], r3ToFAt2, r4ToFAt2))
 	// layer 2: embedding of f
 	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
-
-	// pass 3 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[0], fAt2Emb)
-	sweep.Run()
-
 	// readout of f in SCQ 0
-	answer := w.Mix(v[3], fAt2, w.Softmax(v[0], answerCosines))
+	answer := w.Readout(v[0], fAt2, fAt2Emb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1At1)
@@ -3379,7 +3265,7 @@ var planC3 = query.NewPlan(query.Plan{
 	Degrees:    degreesC3,
 })
 
-// runC3 makes 5 passes over the entity table in 119 ops (as written with L = 4: 36 in 206).
+// runC3 makes 4 passes over the entity table in 117 ops (as written with L = 4: 36 in 206).
 func runC3(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4, r5 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4)
@@ -3512,14 +3398,8 @@ func runC3(w *query.Workspace) error {
 	fAt4 := w.Normalize(v[4], w.Mul(v[4], r4ToFAt4, r5ToFAt4))
 	// layer 4: embedding of f
 	fAt4Emb := w.Correct(fAt4Guess, fAt4, fAt4Weights)
-
-	// pass 5 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[0], fAt4Emb)
-	sweep.Run()
-
 	// readout of f in SCQ 0
-	answer := w.Mix(v[4], fAt4, w.Softmax(v[0], answerCosines))
+	answer := w.Readout(v[0], fAt4, fAt4Emb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1At3)
@@ -3607,7 +3487,7 @@ var planCM3 = query.NewPlan(query.Plan{
 	Degrees:    degreesCM3,
 })
 
-// runCM3 makes 5 passes over the entity table in 140 ops (as written with L = 4: 41 in 241).
+// runCM3 makes 4 passes over the entity table in 138 ops (as written with L = 4: 41 in 241).
 func runCM3(w *query.Workspace) error {
 	s1, s2 := w.Constant(0), w.Constant(1)
 	r1, r2, r3, r4, r5 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3), w.Relation(4)
@@ -3763,14 +3643,8 @@ func runCM3(w *query.Workspace) error {
 	fAt4 := w.Normalize(v[5], w.Mul(v[5], r4ToFAt4, r5ToFAt4, r6ToFAt4))
 	// layer 4: embedding of f
 	fAt4Emb := w.Correct(fAt4Guess, fAt4, fAt4Weights)
-
-	// pass 5 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[0], fAt4Emb)
-	sweep.Run()
-
 	// readout of f in SCQ 0
-	answer := w.Mix(v[5], fAt4, w.Softmax(v[0], answerCosines))
+	answer := w.Readout(v[0], fAt4, fAt4Emb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1At3)

@@ -201,9 +201,9 @@ func TestPredictDegrees(t *testing.T) {
 				t.Fatal(err)
 			}
 			before, after := cost.Predict(c.Naive, sizes, constants), cost.Predict(c.Plan, sizes, constants)
-			if len(after.Sweeps) != c.Plan.Passes() || len(before.Sweeps) != c.Naive.Passes() {
+			if len(after.Sweeps) != c.Plan.WholePasses() || len(before.Sweeps) != c.Naive.Passes() {
 				t.Errorf("%s, %s: %d and %d sweeps, the plans make %d and %d passes", s.Name, semantics,
-					len(before.Sweeps), len(after.Sweeps), c.Naive.Passes(), c.Plan.Passes())
+					len(before.Sweeps), len(after.Sweeps), c.Naive.Passes(), c.Plan.WholePasses())
 			}
 			if after.Bytes > before.Bytes || after.Seconds > before.Seconds || after.Seconds <= 0 {
 				t.Errorf("%s, %s: the passes bring %g bytes, %g s to %g bytes, %g s", s.Name, semantics,

@@ -2,8 +2,10 @@ package cost
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/runtime/moments"
 	"github.com/efoc/efoc/runtime/query"
 )
 
@@ -50,7 +52,7 @@ func Predict(p *ir.Plan, s Sizes, c *Constants) *Estimate {
 	batch := float64(s.Batch)
 	index := map[int]int{} // of a sweep of the plan in e.Sweeps
 	var all, rest Work     // rest without what sweeps do with the scores of rows
-	for _, v := range p.Values {
+	for _, v := range written(p.Values, s) {
 		if s.Batch > 1 {
 			if v = inBatch(v); v == nil {
 				continue
@@ -87,6 +89,18 @@ func Predict(p *ir.Plan, s Sizes, c *Constants) *Estimate {
 		e.predict(rest, s, c)
 	}
 	return e
+}
+
+// written returns the values, with the readout written out where it takes a pass all the
+// same, for the table is small.
+func written(values []*ir.Value, s Sizes) []*ir.Value {
+	last := values[len(values)-1]
+	if last.Op != ir.Readout || moments.Pay(s.Entities, 2*s.Rank, int(s.TableBytes())) {
+		return values
+	}
+	cosine := &ir.Value{Op: ir.Cosine, Args: last.Args[1:], Sweep: ownSweep - 1}
+	near := &ir.Value{Op: ir.Softmax, Args: []*ir.Value{cosine}}
+	return append(slices.Clone(values[:len(values)-1]), cosine, near, &ir.Value{Op: ir.Mix, Args: []*ir.Value{last.Args[0], near}})
 }
 
 // ownSweep is the sweep of a value that has one of its own, which a batch shares.

@@ -3,6 +3,7 @@ package cost
 import (
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/moments"
 	"github.com/efoc/efoc/runtime/query"
 )
 
@@ -116,6 +117,9 @@ type formula struct {
 	widths float64
 	// gathers says that the op reads some rows on its own.
 	gathers bool
+	// moments says that the op reads the moments of the table, as a readout does that needs
+	// no pass.
+	moments bool
 }
 
 // formulas has the row of each op on vectors and embeddings; what the vectors and flops
@@ -139,6 +143,7 @@ var formulas = [...]formula{
 	ir.Correct:    {vectors: 2, more: 1, scalars: 1, gathers: true},
 	ir.Cosine:     {vectors: 4, scalars: 1, dots: 1},
 	ir.Mix:        {vectors: 3, flops: 3},
+	ir.Readout:    {vectors: 4, flops: 3, exps: 1, moments: true},
 	ir.ScaleMax:   {vectors: 3, flops: 2},
 	ir.ScaleSum:   {vectors: 3, flops: 2},
 	ir.Max:        {vectors: 3, more: 3, flops: 1},
@@ -171,6 +176,11 @@ func Of(v *ir.Value, s Sizes) Work {
 		w.TableBytes = rows * width * float64(s.NumberBytes)
 		w.RowFLOPs = 2 * rows * width
 		w.VectorFLOPs += 4*n + width
+	}
+	if f.moments {
+		read := float64(moments.Bytes(s.Entities, 2*s.Rank))
+		w.VectorBytes += read
+		w.VectorFLOPs += 2 * read / vectorBytes
 	}
 	return w
 }

@@ -174,7 +174,7 @@ func graph(s *lower.Shape, disjunct int) Disjunct {
 
 // cost compares the plan before and after the passes.
 func (r *Report) cost(c *compiler.Compiled) {
-	r.Cost.PassesBefore, r.Cost.PassesAfter = c.Naive.Passes(), c.Plan.Passes()
+	r.Cost.PassesBefore, r.Cost.PassesAfter, r.Cost.PassesWhole = c.Naive.Passes(), c.Plan.Passes(), c.Plan.WholePasses()
 	before, after := c.Naive.Count(), c.Plan.Count()
 	for _, op := range ir.Ops() {
 		if before[op] == 0 && after[op] == 0 {

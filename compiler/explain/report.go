@@ -139,9 +139,11 @@ type Origin struct {
 type Cost struct {
 	// Messages counts them by state.
 	Messages Counts `json:"messages"`
-	// PassesBefore and PassesAfter are the passes over the entity table.
+	// PassesBefore and PassesAfter are the passes over the entity table for the best
+	// answers, PassesWhole those for a whole ranking.
 	PassesBefore int `json:"table_passes_before"`
 	PassesAfter  int `json:"table_passes_after"`
+	PassesWhole  int `json:"table_passes_whole"`
 	// Steps are lowering and the passes, in order.
 	Steps []Step `json:"steps"`
 	// Ops are the operations that occur, in the order of the op table.

@@ -204,7 +204,11 @@ func (t *textWriter) legend(r *Report) {
 // cost writes what the passes saved.
 func (t *textWriter) cost(r *Report) {
 	c := &r.Cost
-	t.printf("\ncost: %d -> %d passes over the entity table\n", c.PassesBefore, c.PassesAfter)
+	whole := ""
+	if c.PassesWhole != c.PassesAfter {
+		whole = fmt.Sprintf(" for the best answers, %d for a whole ranking", c.PassesWhole)
+	}
+	t.printf("\ncost: %d -> %d passes over the entity table%s\n", c.PassesBefore, c.PassesAfter, whole)
 	if n := c.Messages; n.total() > 0 {
 		t.printf("  %d messages: %d sent, %d shared, %d pruned, %d dead\n", n.total(), n.Sent, n.Shared, n.Pruned, n.Dead)
 	}

@@ -32,6 +32,7 @@ const (
 	Correct  // Σ_e x[e]·E_e, from one or two guesses of it
 	Cosine   // cosine of an embedding with every entity's; 0 for a zero vector
 	Mix      // λ·x + (1−λ)·y
+	Readout  // the answer: λ·x + (1−λ)·softmax_e cos(y, E_e), of which the best entities may be enough
 	ScaleMax // x divided by its largest entry
 	ScaleSum // x divided by its sum
 	Max      // element-wise maximum (fuzzy disjunction)
@@ -120,6 +121,10 @@ type Info struct {
 	Commutes bool
 	// Passes is the cost in passes over the whole entity table.
 	Passes int
+	// WholePasses is the further cost of all of the result, if it is wanted when the plan
+	// has run: the best entities can be found without. The value is the answer, and the
+	// last one of the plan, so that its operands are still there.
+	WholePasses int
 	// Raw says that the pass makes raw scores: what else the same pass computes may
 	// read them row by row.
 	Raw bool
@@ -166,6 +171,7 @@ var (
 		Correct:    {Name: "correct", Args: []Space{Entities, Embedding}, Variadic: true, Result: Embedding, Consumes: true, Formula: "Σ_e x[e]·E_e, from guesses of it"},
 		Cosine:     {Name: "cosine", Args: emb, Result: Entities, Passes: 1, Formula: "cos(x, E_e)"},
 		Mix:        {Name: "mix", Args: vecvec, Result: Entities, InPlace: true, Formula: "λ·x + (1−λ)·y"},
+		Readout:    {Name: "readout", Args: []Space{Entities, Embedding}, Result: Entities, WholePasses: 1, Formula: "λ·x + (1−λ)·softmax_e cos(y, E_e)"},
 		ScaleMax:   {Name: "scalemax", Args: vec, Result: Entities, InPlace: true, Formula: "x / max x"},
 		ScaleSum:   {Name: "scalesum", Args: vec, Result: Entities, InPlace: true, Formula: "x / Σ x"},
 		Max:        {Name: "max", Args: vecvec, Variadic: true, Result: Entities, Commutes: true, InPlace: true, Formula: "max(x, y, …)"},

@@ -108,10 +108,14 @@ func opTexts(op ir.Op) []string {
 					line += part.text
 				}
 			}
+			end := "\nv9:vec = onehot s1\nanswer v9\n"
+			if info.WholePasses > 0 { // the last value
+				end = "\nanswer v8\n"
+			}
 			texts = append(texts, "plan \"x\"\nconstants 2\nrelations 2\nlayers 1\n"+
 				"v0:emb = entity s1\nv1:vec = onehot s1\nv2:emb = guess v1\nv3:emb = guess v1 v1 @2\n"+
 				"v4:deg = any\nv5:top = best v4\nv6:rows = rows v5 r1 #0\nv7:cases = root\n"+
-				line+"\nv9:vec = onehot s1\nanswer v9\n")
+				line+end)
 		}
 	}
 	return texts

@@ -111,6 +111,15 @@ func (p *Plan) Passes() int {
 	return total
 }
 
+// WholePasses returns the cost where the whole answer is wanted, not only the best entities.
+func (p *Plan) WholePasses() int {
+	total := p.Passes()
+	for _, v := range p.Values {
+		total += v.Op.Info().WholePasses
+	}
+	return total
+}
+
 // Count returns how often each op occurs, indexed by Op.
 func (p *Plan) Count() []int {
 	n := make([]int, numOps)

@@ -21,6 +21,11 @@ func (p *Plan) Verify() error {
 			return err
 		}
 	}
+	for i, v := range p.Values {
+		if v.Op.Info().WholePasses > 0 && (v != p.Answer || i != len(p.Values)-1) {
+			return fmt.Errorf("v%d (%s): is not the answer, or not the last value", i, v.Op)
+		}
+	}
 	for _, v := range p.Keeps {
 		if _, ok := seen[v]; !ok {
 			return fmt.Errorf("keep: a value that is not in the plan")

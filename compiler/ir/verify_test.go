@@ -194,6 +194,30 @@ func TestVerifySweepsErrors(t *testing.T) {
 	}
 }
 
+// TestVerifyReadoutErrors checks that nothing stands behind a readout or reads it: whoever
+// runs the plan may leave it undone.
+func TestVerifyReadoutErrors(t *testing.T) {
+	const text = "constants 1\nv0:emb = entity s1\nv1:vec = onehot s1\nv2:vec = readout v1 v0\n"
+	for _, c := range []struct{ rest, want string }{
+		{"answer v2\n", ""},
+		{"answer v1\n", "v2 (readout): is not the answer, or not the last value"},
+		{"v3:vec = onehot s1\nanswer v2\n", "v2 (readout): is not the answer, or not the last value"},
+		{"v3:vec = scalesum v2\nanswer v3\n", "v2 (readout): is not the answer, or not the last value"},
+	} {
+		p, err := ir.Parse(text + c.rest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = p.Verify()
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: error is %v, want %q", c.rest, err, c.want)
+		}
+		if passes, whole := p.Passes(), p.WholePasses(); passes != 0 || whole != 1 {
+			t.Errorf("%s: %d passes, %d for the whole answer, want 0 and 1", c.rest, passes, whole)
+		}
+	}
+}
+
 // vector puts a fuzzy vector before all other values of a plan.
 func vector(p *ir.Plan) *ir.Value {
 	v := &ir.Value{Op: ir.OneHot}

@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -119,6 +120,8 @@ func (f *fuser) place(v *ir.Value) {
 	case v.Op.Info().Passes > 0:
 		level++
 		f.sweep(v, level, scores)
+	case v.Op.Info().WholePasses > 0: // last of all
+		f.out = append(f.out, placed{v, math.MaxInt, others})
 	default:
 		f.out = append(f.out, placed{v, level, others})
 	}

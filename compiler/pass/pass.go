@@ -34,7 +34,7 @@ func Default() []Pass {
 // computed, and those that decide in which pass over the table. A plan can be
 // split between them.
 func Stages() (share, fuse []Pass) {
-	return []Pass{ReadRows, NumberValues, PruneDead, NarrowPushes}, []Pass{FuseSweeps}
+	return []Pass{ReadRows, NumberValues, PruneDead, NarrowPushes}, []Pass{FuseSweeps, DeferReadout}
 }
 
 // Step is what the driver saw of one pass.

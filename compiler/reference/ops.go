@@ -92,17 +92,7 @@ var ops = map[ir.Op]func(mc *machine, v *ir.Value, args [][]float32) []float32{
 	ir.Score: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
 		return mc.each(func(e int) float64 { return mc.dot(args[0], mc.entity(e)) })
 	},
-	ir.Softmax: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
-		top := math.Inf(-1)
-		for _, x := range args[0] {
-			top = math.Max(top, float64(x))
-		}
-		sum := 0.0
-		for _, x := range args[0] {
-			sum += math.Exp(float64(x) - top)
-		}
-		return mc.each(func(e int) float64 { return mc.exponential(float64(args[0][e]), top) / sum })
-	},
+	ir.Softmax: func(mc *machine, _ *ir.Value, args [][]float32) []float32 { return mc.softmax(args[0]) },
 	ir.Traverse: func(mc *machine, v *ir.Value, args [][]float32) []float32 {
 		return mc.traverse(args[0], mc.relation(v), v.Backward)
 	},
@@ -168,20 +158,10 @@ var ops = map[ir.Op]func(mc *machine, v *ir.Value, args [][]float32) []float32{
 		}
 		return round(sum)
 	},
-	ir.Cosine: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
-		size := math.Sqrt(dot(args[0], args[0]))
-		return mc.each(func(e int) float64 {
-			row := mc.entity(e)
-			norm := math.Sqrt(dot(row, row))
-			if size == 0 || norm == 0 {
-				return 0
-			}
-			return mc.dot(args[0], row) / (size * norm)
-		})
-	},
-	ir.Mix: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
-		l := mc.settings.Lambda
-		return mc.each(func(e int) float64 { return l*float64(args[0][e]) + (1-l)*float64(args[1][e]) })
+	ir.Cosine: func(mc *machine, _ *ir.Value, args [][]float32) []float32 { return mc.cosines(args[0]) },
+	ir.Mix:    func(mc *machine, _ *ir.Value, args [][]float32) []float32 { return mc.mix(args[0], args[1]) },
+	ir.Readout: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
+		return mc.mix(args[0], mc.softmax(mc.cosines(args[1])))
 	},
 	ir.ScaleMax: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
 		top := 0.0
@@ -206,6 +186,38 @@ var ops = map[ir.Op]func(mc *machine, v *ir.Value, args [][]float32) []float32{
 			return float64(top)
 		})
 	},
+}
+
+// softmax returns exp(x[e]) / Σ exp(x).
+func (mc *machine) softmax(x []float32) []float32 {
+	top := math.Inf(-1)
+	for _, v := range x {
+		top = math.Max(top, float64(v))
+	}
+	sum := 0.0
+	for _, v := range x {
+		sum += math.Exp(float64(v) - top)
+	}
+	return mc.each(func(e int) float64 { return mc.exponential(float64(x[e]), top) / sum })
+}
+
+// cosines returns cos(x, E_e), 0 where one of them is the zero vector.
+func (mc *machine) cosines(x []float32) []float32 {
+	size := math.Sqrt(dot(x, x))
+	return mc.each(func(e int) float64 {
+		row := mc.entity(e)
+		norm := math.Sqrt(dot(row, row))
+		if size == 0 || norm == 0 {
+			return 0
+		}
+		return mc.dot(x, row) / (size * norm)
+	})
+}
+
+// mix returns λ·x + (1−λ)·y.
+func (mc *machine) mix(x, y []float32) []float32 {
+	l := mc.settings.Lambda
+	return mc.each(func(e int) float64 { return l*float64(x[e]) + (1-l)*float64(y[e]) })
 }
 
 // embed returns Σ_e x[e]·E_e.

@@ -93,6 +93,8 @@ func TestOps(t *testing.T) {
 		{ir.Value{Op: ir.Cosine}, []x{{2, 4}}, x{1, 0.983869910, 0}}, // 11/(√5·5)
 		{ir.Value{Op: ir.Cosine}, []x{{0, 0}}, x{0, 0, 0}},
 		{ir.Value{Op: ir.Mix}, []x{{1, 0, 2}, {0, 1, 2}}, x{0.25, 0.75, 2}},
+		{ir.Value{Op: ir.Readout}, []x{{1, 0, 0}, {0, 0}}, x{0.5, 0.25, 0.25}},
+		{ir.Value{Op: ir.Readout}, []x{{1, 0, 0}, {2, 4}}, x{0.568893991, 0.313791465, 0.117314543}}, // a quarter, and exp(cos) / 6.393
 		{ir.Value{Op: ir.ScaleMax}, []x{{2, 0, 0.5}}, x{1, 0, 0.25}},
 		{ir.Value{Op: ir.ScaleMax}, []x{{0, 0, 0}}, x{0, 0, 0}},
 		{ir.Value{Op: ir.ScaleSum}, []x{{2, 0, 0.5}}, x{0.8, 0, 0.2}},

@@ -135,7 +135,7 @@ func (q *Query) ScoresBatch(ctx context.Context, batch []scq.Bindings, s *model.
 		return q.fail(q.guard(func() error { return q.device.Scores(ctx, batch, *o.Settings, use) }))
 	}
 	i, err := q.inStep(ctx, len(batch), func(ctx context.Context, i int, group *lockstep) error {
-		return q.run(ctx, batch[i], *o.Settings, group, func(w *Workspace) error { return use(i, w.answer, w.sets) })
+		return q.run(ctx, batch[i], *o.Settings, group, 0, func(w *Workspace) error { return use(i, w.answer, w.sets) })
 	})
 	if err != nil {
 		return inBatch(i, q, err)

@@ -23,6 +23,9 @@
 //	  blockProducts  both as matrix products, in large batches (sweepbatch.go)
 //	Sweep.combine    adds the partial sums of the chunks, in order
 //
+// The answer of a plan may be left to be read out (readout.go): whoever wants the k best
+// entities gets them without a pass where bounds decide, whoever wants all of it by a pass.
+//
 // Where a state was only estimated when its rows were summed, Workspace.Correct adds the
 // residuals afterwards (correct.go, residuals.go).
 //

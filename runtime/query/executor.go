@@ -43,9 +43,10 @@ func newExecutor(m *Model, p *Plan) (executor, error) {
 	return x, nil
 }
 
-// run runs the plan on the processor and hands the workspace to use. A query of a group
-// leaves it before that, or when it fails.
-func (x *executor) run(ctx context.Context, b scq.Bindings, s model.Settings, group *lockstep, use func(w *Workspace) error) error {
+// run runs the plan on the processor and hands the workspace to use, with the whole answer
+// if k is 0, otherwise at least the k best entities of it. A query of a group leaves it
+// before that, or when it fails.
+func (x *executor) run(ctx context.Context, b scq.Bindings, s model.Settings, group *lockstep, k int, use func(w *Workspace) error) error {
 	left := group == nil
 	leave := func() {
 		if !left {
@@ -64,6 +65,7 @@ func (x *executor) run(ctx context.Context, b scq.Bindings, s model.Settings, gr
 		if err := x.plan.Run(w); err != nil {
 			return err
 		}
+		w.finish(k)
 		if err := w.Err(); err != nil { // since the plan last asked
 			return err
 		}
@@ -74,8 +76,8 @@ func (x *executor) run(ctx context.Context, b scq.Bindings, s model.Settings, gr
 
 // rank runs the plan on the processor and picks the best entities.
 func (x *executor) rank(ctx context.Context, b scq.Bindings, o Options, group *lockstep) (best rank.Ranking, err error) {
-	err = x.run(ctx, b, *o.Settings, group, func(w *Workspace) error {
-		best = rankAll(w.answer, w.sets, o)
+	err = x.run(ctx, b, *o.Settings, group, o.K, func(w *Workspace) error {
+		best = w.rankAll(o)
 		return nil
 	})
 	return best, err

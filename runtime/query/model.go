@@ -22,6 +22,7 @@ type Model struct {
 type shared struct {
 	workspaces workspaces
 	rows       *fit.Rows
+	readouts   Readouts
 }
 
 // Open opens the bundle at path, as model.Open does, to answer queries.
@@ -45,7 +46,9 @@ func OpenBytes(name string, data []byte) (*Model, error) {
 // NewModel makes a model ready to answer queries. Those on the same Model share their
 // workspaces and rows, so make it once.
 func NewModel(m *model.Model) *Model {
-	return &Model{Model: m, shared: &shared{rows: fit.NewRows(m)}}
+	s := &shared{rows: fit.NewRows(m)}
+	s.readouts.model = m
+	return &Model{Model: m, shared: s}
 }
 
 // On brings the model to a device and returns it as one whose queries are answered
@@ -62,6 +65,10 @@ func (m *Model) On(d *device.Device) (*Model, error) {
 // Rows returns the rows of truth degrees that the model's queries share: their budgets
 // of memory are set there.
 func (m *Model) Rows() *fit.Rows { return m.rows }
+
+// Readouts returns what the model's queries share to find the best answers without a pass
+// over the entity table, and how often that was done.
+func (m *Model) Readouts() *Readouts { return &m.readouts }
 
 // Close frees what the device holds of the model, or closes it in main memory.
 func (m *Model) Close() error {

@@ -123,7 +123,7 @@ func (q *Query) Scores(ctx context.Context, b scq.Bindings, s *model.Settings, u
 		}))
 	}
 	return q.fail(q.guard(func() error {
-		return q.run(ctx, b, *opts.Settings, nil, func(w *Workspace) error { return use(w.answer, w.sets) })
+		return q.run(ctx, b, *opts.Settings, nil, 0, func(w *Workspace) error { return use(w.answer, w.sets) })
 	}))
 }
 
@@ -137,7 +137,7 @@ func (q *Query) Run(ctx context.Context, b scq.Bindings, s *model.Settings, use 
 	if err != nil {
 		return q.fail(err)
 	}
-	return q.fail(q.guard(func() error { return q.run(ctx, b, *opts.Settings, nil, use) }))
+	return q.fail(q.guard(func() error { return q.run(ctx, b, *opts.Settings, nil, 0, use) }))
 }
 
 // check checks what fills the slots, and fills in the options.

@@ -8,11 +8,15 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// rankAll picks the best entities out of a plan's vectors.
-func rankAll(answer Vector, sets []Vector, o Options) rank.Ranking {
-	r := rank.Ranking{Answer: rank.Top(answer, o.K)}
+// rankAll picks the best entities out of a plan's vectors, unless those of the answer are
+// known.
+func (w *Workspace) rankAll(o Options) rank.Ranking {
+	r := rank.Ranking{Answer: w.readout.best}
+	if r.Answer == nil {
+		r.Answer = rank.Top(w.answer, o.K)
+	}
 	if o.SetSize > 0 {
-		for _, set := range sets {
+		for _, set := range w.sets {
 			r.Sets = append(r.Sets, rank.Top(set, o.SetSize))
 		}
 	}

@@ -43,9 +43,10 @@ type Workspace struct {
 	batch      *lockstep    // that the query belongs to, if any
 	degrees    *fit.Machine // made when a plan asks for it
 
-	answer Vector
-	sets   []Vector
-	kept   *kept // what binding computed, if the plan has any of that
+	answer  Vector
+	readout readout // that the answer is still to be made by, if any
+	sets    []Vector
+	kept    *kept // what binding computed, if the plan has any of that
 }
 
 // constantRow holds the embedding of what fills a constant slot, where the table
@@ -102,6 +103,7 @@ func (w *Workspace) release() {
 	clear(w.sets)
 	w.End()
 	w.bindings, w.batch, w.kept, w.answer = scq.Bindings{}, nil, nil, nil
+	w.readout.end()
 }
 
 // Model returns the model that the plan runs on.

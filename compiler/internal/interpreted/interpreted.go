@@ -165,6 +165,7 @@ var calls = [...]func(w *query.Workspace, s *step){
 	},
 	ir.Cosine:   func(w *query.Workspace, s *step) { w.Cosine(w.Vector(s.dst), s.embedding(w, 0)) },
 	ir.Mix:      func(w *query.Workspace, s *step) { w.Mix(w.Vector(s.dst), s.vector(w, 0), s.vector(w, 1)) },
+	ir.Readout:  func(w *query.Workspace, s *step) { w.Readout(w.Vector(s.dst), s.vector(w, 0), s.embedding(w, 1)) },
 	ir.ScaleMax: func(w *query.Workspace, s *step) { w.ScaleMax(w.Vector(s.dst), s.vector(w, 0)) },
 	ir.ScaleSum: func(w *query.Workspace, s *step) { w.ScaleSum(w.Vector(s.dst), s.vector(w, 0)) },
 	ir.Max:      func(w *query.Workspace, s *step) { pairwise(w, s, w.Max) },

@@ -164,7 +164,11 @@ func TestNew(t *testing.T) {
 				if swept {
 					text += " @2"
 				}
-				p, err := ir.Parse(text + "\nanswer v1\n")
+				answer := "\nanswer v1\n"
+				if info.WholePasses > 0 {
+					answer = "\nanswer v8\n"
+				}
+				p, err := ir.Parse(text + answer)
 				if err != nil {
 					t.Fatal(err)
 				}

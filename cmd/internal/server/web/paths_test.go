@@ -225,7 +225,7 @@ func (p *page) askFor(formula string) {
 // were sent; efoc explain says the same of this question in the README.
 func stepLayers(p *page) {
 	p.askFor(twoSteps)
-	p.shows("#messages", "2 are sent, 3 shared, 3 pruned, 1 dead", "12 as written, 3 compiled")
+	p.shows("#messages", "2 are sent, 3 shared, 3 pruned, 1 dead", "12 as written, 2 compiled (3 for a whole ranking)")
 	p.do(chromedp.Focus("#steps button"))
 	p.keys(kb.ArrowRight)
 	p.shows("#messages", "sent", `"France" → x`, "pruned", "y → x along official_language")

@@ -66,7 +66,8 @@ function messages() {
     const n = report.cost.messages;
     return [h("p", { class: "quiet small" },
       last() > 0 && `${last()} layers could send ${n.sent + n.shared + n.pruned + n.dead} messages: ${n.sent} are sent, ${n.shared} shared, ${n.pruned} pruned, ${n.dead} dead. `,
-      `Passes over the entity table: ${report.cost.table_passes_before} as written, ${report.cost.table_passes_after} compiled. `,
+      `Passes over the entity table: ${report.cost.table_passes_before} as written, ${report.cost.table_passes_after} compiled` +
+        (report.cost.table_passes_whole > report.cost.table_passes_after ? ` (${report.cost.table_passes_whole} for a whole ranking). ` : ". "),
       "Click a variable to see what was found for it.")];
   }
   if (step > last()) return degrees(report);

@@ -1,0 +1,80 @@
+package shapes
+
+import (
+	"math"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/rank"
+	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/shared"
+)
+
+// TestReadout answers real queries of every shape with readouts that bounds decide, one by
+// one and in batches, compares each with the best of the whole answer, and logs how many
+// needed no pass over the entity table.
+func TestReadout(t *testing.T) {
+	limit := 20
+	if testing.Short() {
+		limit = 5
+	}
+	for _, g := range graphs {
+		t.Run(g.name, func(t *testing.T) {
+			queries := byShape(shared.Queries(t, shared.Dir(t, "data", g.name, "queries-dev.jsonl")), limit)
+			m := openShared(t, g)
+			m.Readouts().Use(query.ReadoutBounds)
+			all, asked := int64(0), 0
+			for _, s := range lang.Shapes {
+				if len(queries[s.Name]) == 0 {
+					continue
+				}
+				p := prepareShape(t, m, compiler.EngineCompiled, s.Name)
+				before, _ := m.Readouts().Counts()
+				var batch []scq.Bindings
+				for _, q := range queries[s.Name] {
+					b := bind(p, q.Slots)
+					batch = append(batch, b)
+					got, err := p.Query.Answer(t.Context(), b, query.Options{NoStatus: true})
+					if err != nil {
+						t.Fatal(err)
+					}
+					compareTop(t, s.Name, got.Answers, scoresOf(t, p, b))
+				}
+				after, _ := m.Readouts().Counts()
+				t.Logf("%-4s %3d of %d decided without a pass", s.Name, after-before, len(batch))
+				all, asked = all+after-before, asked+len(batch)
+				results, err := p.Query.AnswerBatch(t.Context(), batch, query.Options{NoStatus: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, r := range results {
+					compareTop(t, s.Name+" in a batch", r.Answers, scoresOf(t, p, batch[i]))
+				}
+			}
+			t.Logf("all  %3d of %d", all, asked)
+			if 2*int(all) < asked {
+				t.Errorf("%d of %d queries were decided without a pass, want most", all, asked)
+			}
+		})
+	}
+}
+
+// compareTop compares answers with the best of the probabilities of all entities, to the
+// tolerance of the semantics.
+func compareTop(t *testing.T, what string, got []query.Answer, all []float32) {
+	t.Helper()
+	want := rank.Top(all, query.DefaultK)
+	if len(got) != len(want) {
+		t.Fatalf("%s: there are %d answers, want %d", what, len(got), len(want))
+	}
+	seen := map[model.EntityID]bool{}
+	for i, a := range got {
+		if p := all[a.Entity]; seen[a.Entity] || !near(float64(a.Probability), float64(p)) || !near(float64(p), float64(want[i].Probability)) {
+			t.Errorf("%s: answer %d is %d with %g, want %d with %g, within %g", what, i, a.Entity, a.Probability, want[i].Entity, want[i].Probability, math.Abs(float64(p))*1e-4)
+		}
+		seen[a.Entity] = true
+	}
+}

@@ -1,0 +1,71 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/efoc/efoc/compiler/ir"
+)
+
+// DeferReadout makes one value of a readout that is the answer and has the last pass over
+// the table for itself:
+//
+//	v7 = cosine v6 @3
+//	v8 = softmax v7         ->   v7 = readout v5 v6
+//	v9 = mix v5 v8               answer v7
+//	answer v9
+//
+// Whoever runs the plan then finds the best entities without that pass, where bounds tell
+// which they are. A union is scaled by the largest entries of its disjuncts and by a sum, so
+// its readouts stay. WriteOutReadout undoes it.
+var DeferReadout = Pass{
+	Name: "DeferReadout",
+	Doc:  "leaves the pass of the readout to those who want the whole ranking: the best answers are found without",
+	Run: func(p *ir.Plan) bool {
+		mix := p.Answer
+		if mix == nil || mix.Op != ir.Mix || mix.Args[1].Op != ir.Softmax || mix.Args[1].Args[0].Op != ir.Cosine {
+			return false
+		}
+		near := mix.Args[1]
+		cosine := near.Args[0]
+		for _, v := range p.Values {
+			shared := v != cosine && v.Sweep > 0 && v.Sweep == cosine.Sweep
+			read := slices.Contains(v.Args, mix) || v != mix && slices.Contains(v.Args, near) || v != near && slices.Contains(v.Args, cosine)
+			if shared || read {
+				return false
+			}
+		}
+		for _, v := range p.Sets {
+			if v.Value == mix || v.Value == near || v.Value == cosine {
+				return false
+			}
+		}
+		readout := &ir.Value{Op: ir.Readout, Args: []*ir.Value{mix.Args[0], cosine.Args[0]}, Note: mix.Note}
+		p.Values = slices.DeleteFunc(p.Values, func(v *ir.Value) bool { return v == mix || v == near || v == cosine })
+		p.Values = append(p.Values, readout)
+		p.Answer = readout
+		return true
+	},
+}
+
+// WriteOutReadout computes the whole answer in the plan, for those who run plans to their
+// end, such as devices: it undoes DeferReadout.
+var WriteOutReadout = Pass{
+	Name: "WriteOutReadout",
+	Doc:  "computes the whole answer, with the pass of its readout",
+	Run: func(p *ir.Plan) bool {
+		readout := p.Answer
+		if readout == nil || readout.Op != ir.Readout {
+			return false
+		}
+		sweep := 0
+		for _, v := range p.Values {
+			sweep = max(sweep, v.Sweep)
+		}
+		cosine := &ir.Value{Op: ir.Cosine, Args: readout.Args[1:2:2], Sweep: sweep + 1}
+		near := &ir.Value{Op: ir.Softmax, Args: []*ir.Value{cosine}}
+		mix := &ir.Value{Op: ir.Mix, Args: []*ir.Value{readout.Args[0], near}, Note: readout.Note}
+		p.Values = append(p.Values[:len(p.Values)-1:len(p.Values)-1], cosine, near, mix)
+		p.Answer = mix
+		return true
+	},
+}

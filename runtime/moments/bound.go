@@ -1,0 +1,114 @@
+package moments
+
+import (
+	"math"
+
+	"github.com/efoc/efoc/kernels/simd"
+)
+
+// Bound is what is known of the cosines c_e of a vector with all entities, when the u_e
+// have been computed.
+type Bound struct {
+	// Low and High bound Σ_e exp(c_e).
+	Low, High float64
+	// Every c_e is at most Centre + u_e + Rest, and no u_e is larger than Top.
+	Centre, Rest, Top float64
+}
+
+// Scratch is the room that Bound needs. It serves one goroutine at a time.
+type Scratch struct {
+	unit, rest, image []float32
+	along             [Components]float32
+	exp, negative     [blockRows]float32
+}
+
+// Bounds on the products of two norms for which cosines are computed without underflow or
+// overflow, and on the rounding of all that is computed, relative to the sum.
+const (
+	leastProduct = 1e-30
+	mostProduct  = 1e30
+	rounding     = 5e-6
+)
+
+// Bound fills u, n numbers, with the u_e of a vector of 2d numbers and returns the bounds.
+// It reports false if there are none, such as for the zero vector.
+func (m *Moments) Bound(s *Scratch, u, vector []float32) (Bound, bool) {
+	size := norm(vector)
+	if !(m.least*size >= leastProduct && m.most*size <= mostProduct) {
+		return Bound{}, false
+	}
+	if len(s.unit) != m.width {
+		room := make([]float32, 3*m.width)
+		s.unit, s.rest, s.image = room[:m.width], room[m.width:2*m.width], room[2*m.width:]
+	}
+	for i, v := range vector {
+		s.unit[i] = float32(float64(v) / size)
+	}
+	simd.DotRows(s.along[:], m.basis, s.unit)
+	copy(s.rest, s.unit)
+	for i, a := range s.along {
+		simd.ScaleAdd(s.rest, s.rest, -a, m.direction(i))
+	}
+	simd.DotRows(s.image, m.second, s.rest)
+	square := max(0, dot(s.rest, s.image))
+	cross := dot(s.unit, s.image) - square
+
+	b := Bound{Centre: dot(m.mean, s.unit), Rest: m.radius * norm(s.rest)}
+	along := m.along(s, u)
+	b.Top = along.top
+	slope, uncorrelated := along.regress()
+	middle := along.exp + slope*cross
+	spread := math.Sqrt(uncorrelated * square)
+	all := float64(m.rows) * math.Exp(b.Centre)
+	b.Low = all * (middle - spread + square*math.Exp(along.bottom)*curve(-b.Rest)) * (1 - rounding)
+	b.High = all * (middle + spread + square*math.Exp(along.top)*curve(b.Rest)) * (1 + rounding)
+	return b, b.Low > 0 && b.High < math.Inf(1)
+}
+
+// sums are means over the u_e, and the least and largest of them.
+type sums struct{ exp, expSquared, expTimes, squared, top, bottom float64 }
+
+// along computes the u_e and their sums.
+func (m *Moments) along(s *Scratch, u []float32) sums {
+	t := sums{top: math.Inf(-1), bottom: math.Inf(1)}
+	for lo := 0; lo < m.rows; lo += blockRows {
+		hi := min(lo+blockRows, m.rows)
+		x, exp, negative := u[lo:hi], s.exp[:hi-lo], s.negative[:hi-lo]
+		simd.DotRows(x, m.coordinates[lo*Components:hi*Components], s.along[:])
+		simd.Scale(negative, x, -1)
+		t.top, t.bottom = max(t.top, float64(simd.Max(x))), min(t.bottom, -float64(simd.Max(negative)))
+		t.exp += float64(simd.ExpSum(exp, x, 0))
+		t.expSquared += dot(exp, exp)
+		t.expTimes += dot(exp, x)
+		t.squared += dot(x, x)
+	}
+	n := float64(m.rows)
+	t.exp, t.expSquared, t.expTimes, t.squared = t.exp/n, t.expSquared/n, t.expTimes/n, t.squared/n
+	return t
+}
+
+// regress returns the slope b, and the mean of (exp(u) − a − b·u)², which is least for it
+// if the u_e have the mean 0.
+func (t sums) regress() (slope, uncorrelated float64) {
+	if t.squared > 0 {
+		slope = t.expTimes / t.squared
+	}
+	return slope, max(0, t.expSquared-t.exp*t.exp-slope*t.expTimes)
+}
+
+// curve is φ(v) = (exp(v) − 1 − v)/v².
+func curve(v float64) float64 {
+	if math.Abs(v) < 1e-3 {
+		return 0.5 + v/6 + v*v/24
+	}
+	return (math.Expm1(v) - v) / (v * v)
+}
+
+// norm returns ‖x‖.
+func norm(x []float32) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += float64(v) * float64(v)
+	}
+	return math.Sqrt(sum)
+}

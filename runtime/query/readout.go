@@ -1,0 +1,195 @@
+package query
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/moments"
+	"github.com/efoc/efoc/runtime/rank"
+)
+
+// readout is the answer of a plan that is one λ·s + (1−λ)·softmax(cos(n, E_e)), as long as
+// nobody has asked for all of it. Its k best entities are found by bounds: package moments
+// bounds the normaliser Z = Σ exp(cos) and every cosine, so only few entities can be among
+// the best, and the rows of those alone are read:
+//
+//	the k of largest s       rows read: the k-th best answer has at least some probability
+//	λ·s + (1−λ)·exp(c)/Z     bounded from above for the others; rows read of those that reach it
+//	order                    must be the same for the least and the greatest Z
+//	probabilities            must be known well enough for the greatest and the least Z
+//
+// Where these demands are not met, as where the k-th answer is not much better than any
+// entity, a pass over the table computes the answer as for those who want all of it.
+type readout struct {
+	pending   bool
+	dst       Vector
+	state     Vector
+	embedding Embedding
+	best      []rank.Ranked // the k best entities, if bounds have decided
+	scratch   moments.Scratch
+	found     []candidate
+}
+
+// candidate is an entity that may be among the best: state is λ·s, near (1−λ)·exp(c).
+type candidate struct {
+	entity      model.EntityID
+	degree      float32
+	state, near float64
+	probability float64
+}
+
+func (c *candidate) at(inverse float64) float64 { return c.state + inverse*c.near }
+
+// Bounds on a readout without a pass: how far a probability may be from the middle of what
+// is known of it, relative to it, which is half the tolerance of the semantics; and the
+// share of the rows that it may read.
+const (
+	readoutTolerance = 5e-5
+	readoutShare     = 16
+)
+
+// Readout stands for λ·x + (1−λ)·softmax_e cos(y, E_e) in dst, which must be the answer.
+// It is computed when it is known who wants how much of it: x and y must stay until then,
+// and dst be none of them.
+func (w *Workspace) Readout(dst, x Vector, y Embedding) Vector {
+	r := &w.readout
+	r.pending, r.dst, r.state, r.embedding = true, dst, x, y
+	return dst
+}
+
+// end lets go of what belongs to the query that was answered.
+func (r *readout) end() {
+	r.pending, r.dst, r.state, r.embedding, r.best = false, nil, nil, nil, nil
+}
+
+// finish computes what the plan left to be read out: the k best entities, if k is not 0 and
+// bounds decide which they are, otherwise the whole answer.
+func (w *Workspace) finish(k int) {
+	r := &w.readout
+	if !r.pending || w.Err() != nil {
+		return
+	}
+	counts := &w.model.readouts
+	if k > 0 {
+		if w.decide(k) {
+			counts.decided.Add(1)
+			return
+		}
+		counts.passed.Add(1)
+	}
+	sweep := w.Sweep()
+	sweep.Cosine(r.dst, r.embedding)
+	sweep.Run()
+	w.Mix(r.dst, r.state, w.Softmax(r.dst, r.dst))
+}
+
+// decide finds the k best entities by bounds, and reports whether they are certain.
+func (w *Workspace) decide(k int) bool {
+	m := w.model.readouts.get()
+	if m == nil {
+		return false
+	}
+	r, n, lambda := &w.readout, len(w.readout.state), w.settings.Lambda
+	most := 2*k + n/readoutShare
+	if k >= n || lambda <= 0 {
+		return false
+	}
+	best := rank.Top(r.state, k)
+	if lambda >= 1 {
+		r.best = best
+		return true
+	}
+	if lambda*float64(best[k-1].Probability)*float64(n) < 1-lambda {
+		return false // the k-th is not much better than any entity
+	}
+	b, ok := m.Bound(&r.scratch, r.dst, r.embedding)
+	if !ok {
+		return false
+	}
+	inverse := [2]float64{1 / b.High, 1 / b.Low}
+	norm := size(r.embedding)
+	least := math.Inf(1) // that an answer among the k best has
+	for _, e := range best {
+		c := w.candidate(e.Entity, e.Probability, norm)
+		least = min(least, c.at(inverse[0]))
+	}
+	if !w.candidates(least, (1-lambda)*inverse[1], b, most, norm) {
+		return false
+	}
+	return r.choose(k, inverse)
+}
+
+// candidates lists the entities that may have some probability, and reports false if there
+// are more than most. near bounds (1−λ)/Z from above.
+func (w *Workspace) candidates(least, near float64, b moments.Bound, most int, norm float64) bool {
+	r, lambda := &w.readout, w.settings.Lambda
+	r.found = r.found[:0]
+	limit := float32((least - near*math.Exp(b.Centre+b.Top+b.Rest)) / lambda * (1 - 1e-6))
+	for e, s := range r.state {
+		if s < limit || lambda*float64(s)+near*math.Exp(b.Centre+float64(r.dst[e])+b.Rest) < least*(1-1e-6) {
+			continue
+		}
+		if len(r.found) == most {
+			return false
+		}
+		r.found = append(r.found, w.candidate(model.EntityID(e), s, norm))
+	}
+	return true
+}
+
+// candidate reads the row of an entity of some degree in the state.
+func (w *Workspace) candidate(e model.EntityID, degree float32, norm float64) candidate {
+	p, lambda := &w.model.Predictor, w.settings.Lambda
+	var cosine [1]float32
+	if d := p.EntityNorms[e] * float32(norm); d > 0 {
+		p.EntityTable.DotRows(cosine[:], int(e), int(e)+1, w.readout.embedding)
+		cosine[0] /= d
+	}
+	return candidate{entity: e, degree: degree, state: lambda * float64(degree), near: (1 - lambda) * math.Exp(float64(cosine[0]))}
+}
+
+// choose puts the candidates in order, for a Z in the middle, and keeps the k best. It
+// reports whether those, their order and their probabilities are certain, for the least
+// and the greatest 1/Z.
+func (r *readout) choose(k int, inverse [2]float64) bool {
+	middle, half := (inverse[0]+inverse[1])/2, (inverse[1]-inverse[0])/2
+	for i := range r.found {
+		r.found[i].probability = r.found[i].at(middle)
+	}
+	slices.SortFunc(r.found, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.probability, a.probability), cmp.Compare(a.entity, b.entity))
+	})
+	for i := range r.found {
+		c := &r.found[i]
+		if i < k && c.near*half > readoutTolerance*c.probability {
+			return false
+		}
+		if i == 0 {
+			continue
+		}
+		before := &r.found[min(i, k)-1]
+		equal := before.degree == c.degree && before.near == c.near
+		if !equal && (before.at(inverse[0]) <= c.at(inverse[0]) || before.at(inverse[1]) <= c.at(inverse[1])) {
+			return false
+		}
+	}
+	if len(r.found) < k {
+		return false
+	}
+	r.best = make([]rank.Ranked, k)
+	for i := range r.best {
+		r.best[i] = rank.Ranked{Entity: r.found[i].entity, Probability: float32(r.found[i].probability)}
+	}
+	return true
+}
+
+// size returns ‖x‖, as kernels.DivideNorms computes it.
+func size(x Embedding) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += float64(v) * float64(v)
+	}
+	return math.Sqrt(sum)
+}

@@ -1,0 +1,293 @@
+package query
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// readoutWorld is a model with rows of many sizes, some zeros and some equal, and a plan that
+// reads a state and an embedding out.
+type readoutWorld struct {
+	model     *Model
+	state     Vector
+	embedding Embedding
+	query     *Query
+}
+
+func newReadoutWorld(t *testing.T, rng *rand.Rand, n, rank int) *readoutWorld {
+	t.Helper()
+	x := &readoutWorld{state: make(Vector, n), embedding: make(Embedding, 2*rank)}
+	x.model = randomModel(t, rng, n, rank, model.TableTypes[rng.IntN(3)])
+	p := &x.model.Predictor
+	values := slices.Clone(p.EntityTable.Float32s())
+	for e := range n {
+		row := values[e*2*rank : (e+1)*2*rank]
+		switch rng.IntN(8) {
+		case 0:
+			copy(row, values[:2*rank])
+		case 1:
+			scale := float32(math.Pow(10, 3*rng.Float64()-2))
+			for i := range row {
+				row[i] *= scale
+			}
+		}
+	}
+	var err error
+	if p.EntityTable, err = model.NewTable(values, 2*rank, p.EntityTable.Type()); err != nil {
+		t.Fatal(err)
+	}
+	for e := range p.EntityNorms {
+		p.EntityNorms[e] = float32(size(p.EntityTable.Row(model.EntityID(e), nil)))
+	}
+	plan := NewPlan(Plan{
+		ABI: ABI, Shape: "r1(s1,f)", Vectors: 2, Embeddings: 1,
+		Run: func(w *Workspace) error {
+			copy(w.Vector(0), x.state)
+			copy(w.Embedding(0), x.embedding)
+			w.SetAnswer(w.Readout(w.Vector(1), w.Vector(0), w.Embedding(0)))
+			return w.Err()
+		},
+	})
+	if x.query, err = New(x.model, plan, Names{}); err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// draw fills the state, of which some share is spread over few entities, and the embedding,
+// a sum of rows.
+func (x *readoutWorld) draw(rng *rand.Rand) {
+	n := len(x.state)
+	clear(x.state)
+	few := 1 + rng.IntN(min(n, 30))
+	for range few {
+		v := float32(rng.ExpFloat64())
+		if rng.IntN(3) == 0 {
+			v = 1 // a tie
+		}
+		x.state[rng.IntN(n)] = v / float32(few)
+	}
+	switch rng.IntN(6) {
+	case 0:
+		clear(x.state)
+	case 1:
+		for e := range x.state {
+			x.state[e] += float32(rng.Float64()) * 1e-4
+		}
+	case 2:
+		for e := range x.state {
+			x.state[e] *= 1e-30
+		}
+	}
+	clear(x.embedding)
+	for e, s := range x.state {
+		for i, v := range x.model.Predictor.EntityTable.Row(model.EntityID(e), nil) {
+			x.embedding[i] += s * v
+		}
+	}
+	switch rng.IntN(8) {
+	case 0:
+		clear(x.embedding)
+	case 1:
+		for i := range x.embedding {
+			x.embedding[i] *= 1e25
+		}
+	}
+}
+
+// probabilities returns those of all entities by plain loops in float64.
+func (x *readoutWorld) probabilities(lambda float64) []float64 {
+	p := make([]float64, len(x.state))
+	sum := 0.0
+	for e := range p {
+		row := x.model.Predictor.EntityTable.Row(model.EntityID(e), nil)
+		cosine := 0.0
+		if d := size(row) * size(x.embedding); d > 0 {
+			for i, v := range row {
+				cosine += float64(v) * float64(x.embedding[i]) / d
+			}
+		}
+		p[e] = math.Exp(cosine)
+		sum += p[e]
+	}
+	for e := range p {
+		p[e] = lambda*float64(x.state[e]) + (1-lambda)*p[e]/sum
+	}
+	return p
+}
+
+// TestReadout compares the best answers with those of plain loops, where bounds decide and
+// where they do not, on models, states and embeddings of all sizes, and for all λ.
+func TestReadout(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 1))
+	decided := map[bool]int64{}
+	for range 60 {
+		x := newReadoutWorld(t, rng, 2+rng.IntN(1500), 1+rng.IntN(40))
+		x.model.Readouts().Use(ReadoutBounds)
+		for range 6 {
+			x.draw(rng)
+			s := model.DefaultSettings()
+			s.Lambda = []float64{0, 1e-3, 0.1, 0.3, 0.9, 1, rng.Float64()}[rng.IntN(7)]
+			k := 1 + rng.IntN(min(12, len(x.state)+1))
+			x.check(t, s, k)
+		}
+		yes, no := x.model.Readouts().Counts()
+		decided[true], decided[false] = decided[true]+yes, decided[false]+no
+	}
+	t.Logf("%d of %d readouts were decided by bounds", decided[true], decided[true]+decided[false])
+	if decided[true] < 40 || decided[false] < 40 {
+		t.Errorf("bounds decided %d readouts and not %d, want many of both", decided[true], decided[false])
+	}
+}
+
+// check compares the k best answers with plain loops.
+func (x *readoutWorld) check(t *testing.T, s model.Settings, k int) {
+	t.Helper()
+	b := scq.Bindings{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}
+	got, err := x.query.Answer(t.Context(), b, Options{K: k, Settings: &s, NoStatus: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := x.probabilities(s.Lambda)
+	order := slices.Clone(want)
+	slices.Sort(order)
+	slices.Reverse(order)
+	near := func(a, b float64) bool {
+		return math.Abs(a-b) <= 1e-4*b && b >= 1e-8 || b < 1e-8 && math.Abs(a-b) <= 1e-9
+	}
+	if len(got.Answers) != min(k, len(want)) {
+		t.Fatalf("there are %d answers, want %d", len(got.Answers), min(k, len(want)))
+	}
+	seen := map[model.EntityID]bool{}
+	for i, a := range got.Answers {
+		if p := want[a.Entity]; seen[a.Entity] || !near(float64(a.Probability), p) || !near(p, order[i]) {
+			t.Fatalf("λ %v: answer %d of %d is %d with %g, want %g; the probability is %g", s.Lambda, i, k, a.Entity, a.Probability, order[i], p)
+		}
+		seen[a.Entity] = true
+		if i > 0 {
+			before := got.Answers[i-1]
+			if before.Probability < a.Probability || before.Probability == a.Probability && before.Entity > a.Entity {
+				t.Fatalf("λ %v: answer %d stands before %d", s.Lambda, before.Entity, a.Entity)
+			}
+		}
+	}
+}
+
+// TestReadoutBatch checks that queries of a batch that bounds decide leave the others to
+// their pass, and that all are answered as alone.
+func TestReadoutBatch(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 2))
+	x := newReadoutWorld(t, rng, 1000, 16)
+	states, embeddings := make([]Vector, 20), make([]Embedding, 20)
+	var batch []scq.Bindings
+	for i := range states {
+		x.draw(rng)
+		if i%2 == 0 { // a clear case
+			clear(x.state)
+			for j := range 10 {
+				x.state[7*i+j] = float32(j+1) / 55
+			}
+			copy(x.embedding, x.model.Predictor.EntityTable.Row(model.EntityID(i), nil))
+			x.embedding[0]++
+		}
+		states[i], embeddings[i] = slices.Clone(x.state), slices.Clone(x.embedding)
+		batch = append(batch, scq.Bindings{Constants: []model.EntityID{model.EntityID(i)}, Relations: []model.RelationID{0}})
+	}
+	x.query.plan.Run = func(w *Workspace) error {
+		i := w.Constant(0)
+		copy(w.Vector(0), states[i])
+		copy(w.Embedding(0), embeddings[i])
+		w.SetAnswer(w.Readout(w.Vector(1), w.Vector(0), w.Embedding(0)))
+		return w.Err()
+	}
+	o := Options{K: 5, NoStatus: true}
+	answer := func(m ReadoutMethod) (results []*Answers, decided int64) {
+		x.model.Readouts().Use(m)
+		before, _ := x.model.Readouts().Counts()
+		results, err := x.query.AnswerBatch(t.Context(), batch, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, _ := x.model.Readouts().Counts()
+		return results, after - before
+	}
+	want, none := answer(ReadoutPass)
+	got, decided := answer(ReadoutBounds)
+	if none != 0 || decided < 10 || decided == int64(len(batch)) {
+		t.Errorf("bounds decided %d and %d of %d queries, want none and some", none, decided, len(batch))
+	}
+	for i := range batch {
+		for j, a := range got[i].Answers {
+			if w := want[i].Answers[j]; math.Abs(float64(a.Probability-w.Probability)) > 1e-4*float64(w.Probability) {
+				t.Errorf("query %d: answer %d is %v, want %v", i, j, a, w)
+			}
+		}
+		alone, err := x.query.Answer(t.Context(), batch[i], o)
+		if err != nil || i%2 == 0 && fmt.Sprint(alone.Answers) != fmt.Sprint(got[i].Answers) {
+			t.Errorf("query %d: alone the answers are %v, error %v, in a batch %v", i, alone, err, got[i])
+		}
+	}
+}
+
+// TestReadoutWhole checks that whoever wants all of the answer, or the workspace, gets it.
+func TestReadoutWhole(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 3))
+	x := newReadoutWorld(t, rng, 300, 8)
+	x.draw(rng)
+	x.model.Readouts().Use(ReadoutBounds)
+	b := scq.Bindings{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}
+	want := x.probabilities(x.query.plan.settings(x.model).Lambda)
+	look := func(answer Vector) error {
+		for e, p := range want {
+			if math.Abs(float64(answer[e])-p) > 1e-5*p {
+				t.Fatalf("entity %d has %g, want %g", e, answer[e], p)
+			}
+		}
+		return nil
+	}
+	if err := x.query.Scores(t.Context(), b, nil, func(answer Vector, _ []Vector) error { return look(answer) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.query.Run(t.Context(), b, nil, func(w *Workspace) error { return look(w.Answer()) }); err != nil {
+		t.Fatal(err)
+	}
+	if yes, no := x.model.Readouts().Counts(); yes != 0 || no != 0 {
+		t.Errorf("%d and %d whole answers were counted", yes, no)
+	}
+}
+
+// TestReadoutAuto checks that moments are computed only where they pay, and then after some
+// passes, while queries go on.
+func TestReadoutAuto(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 4))
+	for _, c := range []struct {
+		n    int
+		pays bool
+	}{{100, false}, {4000, true}} {
+		x := newReadoutWorld(t, rng, c.n, 64)
+		x.model.Readouts().Prepare()
+		if got := x.model.Readouts().get() != nil; got != c.pays {
+			t.Errorf("%d rows: there are moments: %v, want %v", c.n, got, c.pays)
+		}
+	}
+	x := newReadoutWorld(t, rng, 4000, 64)
+	r := x.model.Readouts()
+	if r.get() != nil || r.started.Load() {
+		t.Error("moments are computed before the first query")
+	}
+	r.passed.Store(passesBefore(128))
+	r.get()
+	if !r.started.Load() {
+		t.Error("moments are not computed")
+	}
+	r.Prepare() // waits
+	if r.get() == nil {
+		t.Error("moments are not used")
+	}
+}

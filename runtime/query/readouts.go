@@ -1,0 +1,93 @@
+package query
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/moments"
+)
+
+// ReadoutMethod says how the k best answers are found.
+type ReadoutMethod int32
+
+// The methods.
+const (
+	// ReadoutAuto is ReadoutBounds where that reads much less than the entity table, once
+	// as many passes have been made as it takes to compute the moments of the table, which
+	// it needs. They are computed while queries go on.
+	ReadoutAuto ReadoutMethod = iota
+	// ReadoutPass is a pass over the entity table, for the probabilities of all entities.
+	ReadoutPass
+	// ReadoutBounds makes that pass only where bounds do not decide; the first query waits
+	// for the moments.
+	ReadoutBounds
+)
+
+// Readouts is what the queries of a model share to find the k best answers without a pass
+// over the entity table. It is safe for concurrent use.
+type Readouts struct {
+	model   *model.Model
+	method  atomic.Int32
+	once    sync.Once        // computes the moments
+	started atomic.Bool      // to do so, with nobody waiting
+	built   atomic.Bool      // moments can be read
+	moments *moments.Moments // nil if there are none
+	decided atomic.Int64
+	passed  atomic.Int64
+}
+
+// Use sets the method; at first it is ReadoutAuto.
+func (r *Readouts) Use(m ReadoutMethod) { r.method.Store(int32(m)) }
+
+// Prepare computes now what ReadoutAuto would compute after some queries, if it would at all.
+func (r *Readouts) Prepare() {
+	if r.pay() {
+		r.once.Do(r.build)
+	}
+}
+
+// pay reports whether bounds read much less than the entity table.
+func (r *Readouts) pay() bool {
+	table := &r.model.Predictor.EntityTable
+	return moments.Pay(table.Rows(), table.Width(), table.Bytes())
+}
+
+// Counts returns how many answers with k entities were decided by bounds, and how many
+// took a pass over the entity table.
+func (r *Readouts) Counts() (decided, passed int64) { return r.decided.Load(), r.passed.Load() }
+
+// passesBefore returns the number of passes after which ReadoutAuto computes the moments:
+// that takes about as long as so many passes, for rows of some width.
+func passesBefore(width int) int64 { return int64(8 + width/8) }
+
+// get returns the moments of the table if readouts are to be decided by bounds, nil
+// otherwise and while they are computed.
+func (r *Readouts) get() *moments.Moments {
+	switch ReadoutMethod(r.method.Load()) {
+	case ReadoutPass:
+		return nil
+	case ReadoutBounds:
+		r.once.Do(r.build)
+	default:
+		if !r.built.Load() && r.passed.Load() >= passesBefore(r.model.Predictor.EntityTable.Width()) &&
+			r.pay() && r.started.CompareAndSwap(false, true) {
+			go r.once.Do(r.build)
+		}
+	}
+	if !r.built.Load() {
+		return nil
+	}
+	return r.moments
+}
+
+// build computes the moments, unless the model has been closed.
+func (r *Readouts) build() {
+	if r.model.Hold() != nil {
+		return
+	}
+	defer r.model.Release()
+	if caught(func() error { r.moments = moments.New(&r.model.Predictor, r.model.Pool()); return nil }) == nil {
+		r.built.Store(true)
+	}
+}
