@@ -118,6 +118,7 @@ func (cmd *Peer) measure(ctx context.Context, out *cli.Output, python string, th
 	f := &field{Flags: &cmd.Flags, graph: cmd.Graph, threads: threads, out: out}
 	defer f.close()
 	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(threads))
+	f.say("threads: %d", threads)
 	s := cmd.source()
 	if err := f.check(f.nsmp(cmd.Peer, s.settings).Path); err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ func peer(t *testing.T, ctx context.Context, how string, args ...string) (status
 
 func TestPeer(t *testing.T) {
 	dir := towns(t)
-	common := []string{"--shared", dir, "--graph", "towns", "--types", "1p,2il", "--rounds", "2", "--engines", "compiled,interpreted,layers"}
+	common := []string{"--shared", dir, "--graph", "towns", "--types", "all", "--rounds", "2", "--engines", "compiled,interpreted,layers"}
 	for format, want := range map[string][]string{
 		"table": {
 			"towns (5 entities, rank 4)", "PyTorch 2.99.0", "\nmean of ratios ", "\nleast ratio ", "layers as written / compiled: ", "3.71",
@@ -33,7 +33,7 @@ func TestPeer(t *testing.T) {
 				t.Errorf("status %d, %s lacks %q:\n%s%s", status, format, w, stdout, stderr)
 			}
 		}
-		if !strings.Contains(stderr, "round 2 of 2") {
+		if !strings.Contains(stderr, "threads: 2\n") || !strings.Contains(stderr, "round 2 of 2: compile+bf16\n") {
 			t.Errorf("no progress:\n%s", stderr)
 		}
 	}
