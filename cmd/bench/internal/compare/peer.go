@@ -101,16 +101,17 @@ func (cmd *Peer) Run(ctx context.Context, out *cli.Output) error {
 	if err != nil {
 		return err
 	}
-	var reports []*speeds
 	for _, threads := range cmd.Threads {
 		r, err := cmd.measure(ctx, out, python, threads)
 		if err != nil {
 			return err
 		}
 		r.PyTorch = version
-		reports = append(reports, r)
+		if err := r.write(out.Stdout, cmd.Format); err != nil {
+			return err
+		}
 	}
-	return writeSpeeds(out.Stdout, reports, cmd.Format)
+	return nil
 }
 
 // measure makes the comparison with a number of threads.

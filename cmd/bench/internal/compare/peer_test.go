@@ -38,14 +38,13 @@ func TestPeer(t *testing.T) {
 		}
 	}
 	_, stdout, _ := peer(t, context.Background(), "well", append(common, "--format", "json", "--threads", "2", "--leave-out", "compile,compile+bf16")...)
-	var reports []speeds
-	if err := json.Unmarshal([]byte(stdout), &reports); err != nil {
+	var r speeds
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 		t.Fatal(err)
 	}
-	if len(reports) != 1 || reports[0].Threads != 2 || !slices.Equal(reports[0].Modes, []string{"eager", "bf16"}) {
-		t.Fatalf("read %+v", reports)
+	if r.Threads != 2 || !slices.Equal(r.Modes, []string{"eager", "bf16"}) {
+		t.Fatalf("read %+v", r)
 	}
-	r := reports[0]
 	if len(r.Shapes) != 2 || r.Shapes[1].Shape != "2il" || len(r.Shapes[1].Efoc) != 3 || r.Shapes[1].Efoc[0].Count != 2 ||
 		r.Shapes[0].Peer.Median != 0.8 || r.Shapes[0].Mode != "bf16" || r.Shapes[0].Modes[0].Median != 1 || r.Mean.Peer.Median != 0.8 ||
 		len(r.MeanRatios) != 3 || r.LeastRatios[2] <= 0 || r.Layers <= 0 {

@@ -140,30 +140,25 @@ func medianQuotients(a, b [][]float64) []float64 {
 	return medians
 }
 
-// writeSpeeds prints the reports in one of the formats.
-func writeSpeeds(w io.Writer, reports []*speeds, format string) error {
+// write prints the report in one of the formats.
+func (r *speeds) write(w io.Writer, format string) error {
 	if format == "json" {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
-		return e.Encode(reports)
+		return e.Encode(r)
 	}
 	lay := tables.Text
 	if format == "markdown" {
 		lay = tables.Markdown
 	}
-	for _, r := range reports {
-		differ := ""
-		if r.Differ {
-			differ = " (answers differ)"
-		}
-		_, err := fmt.Fprintf(w, "%s (%d entities, rank %d), %d queries a shape, threads: %d, kernels: %s, table: %s%s, PyTorch %s\n"+
-			"ms a query, median of %d rounds; ratio = PyTorch in its fastest mode / efoc, median and range of the rounds\n\n%s\n\n%s\n",
-			r.Graph, r.Entities, r.Rank, r.Queries, r.Threads, r.Kernels, r.Table, differ, r.PyTorch, r.Rounds, lay(r.table()), r.notes())
-		if err != nil {
-			return err
-		}
+	differ := ""
+	if r.Differ {
+		differ = " (answers differ)"
 	}
-	return nil
+	_, err := fmt.Fprintf(w, "%s (%d entities, rank %d), %d queries a shape, threads: %d, kernels: %s, table: %s%s, PyTorch %s\n"+
+		"ms a query, median of %d rounds; ratio = PyTorch in its fastest mode / efoc, median and range of the rounds\n\n%s\n\n%s\n",
+		r.Graph, r.Entities, r.Rank, r.Queries, r.Threads, r.Kernels, r.Table, differ, r.PyTorch, r.Rounds, lay(r.table()), r.notes())
+	return err
 }
 
 // notes are the lines below the table.
