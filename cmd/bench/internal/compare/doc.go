@@ -1,11 +1,11 @@
 // Package compare measures efoc against other implementations on the same queries, data
 // and number of threads.
 //
-//	Peer      the speed of NSMP, against an implementation in PyTorch
+//	Peer      the speed of NSMP, against the fastest mode of an implementation in PyTorch
 //	Tradeoff  quality against time of every way to answer queries
 //
 // Both need the folder of real inputs, $EFOC_SHARED or ../shared: the graphs in data/ and
-// the PyTorch programs in peer/, which need Python 3 with torch, scipy and numpy. Of those
+// the PyTorch programs in peer/, which need Python 3 with PyTorch 2, scipy and numpy. Of those
 // programs the package knows the command lines and what they print.
 //
 // All contenders are timed from a query's ids to the scores of all entities, one query at

@@ -21,7 +21,8 @@ import (
 // field is a graph with its queries and all that answer them.
 type field struct {
 	*Flags
-	graph string
+	graph   string
+	threads int // of each contender
 	// checkpoint holds the embeddings; scratch is a folder for temporary files.
 	checkpoint, scratch string
 	model               *query.Model

@@ -16,12 +16,11 @@ import (
 
 // Flags are the flags of both commands.
 type Flags struct {
-	Limit   cli.Count `default:"20" help:"Number of queries of each shape."`
-	Threads cli.Count `default:"1" help:"Number of threads of each."`
-	Rounds  cli.Count `default:"3" help:"Number of rounds."`
+	Limit  cli.Count `default:"20" help:"Number of queries of each shape."`
+	Rounds cli.Count `default:"3" help:"Number of rounds."`
 
 	Shared string `env:"EFOC_SHARED" default:"../shared" placeholder:"DIR" help:"Folder of real inputs."`
-	Python string `placeholder:"FILE" help:"Python interpreter; the first python3 that has torch if not given."`
+	Python string `placeholder:"FILE" help:"Python interpreter, such as that of a virtual environment; the first python3 that has PyTorch 2 if not given."`
 }
 
 // Shapes are names of benchmark shapes; none, and "all", mean all of them.
@@ -87,9 +86,10 @@ func paperSettings(graph string) model.Settings {
 }
 
 // findPython returns an interpreter that has the packages that the programs import: the
-// one asked for, or the first that fits.
-func findPython(ctx context.Context, asked string) (string, error) {
-	const needs = "torch, scipy, numpy"
+// one asked for, or the first that fits. It also returns the version of PyTorch, which is
+// 2 or later.
+func findPython(ctx context.Context, asked string) (path, version string, err error) {
+	const script = "import torch, scipy, numpy; assert int(torch.__version__.split('.')[0]) >= 2; print(torch.__version__)"
 	candidates := []string{asked}
 	if asked == "" {
 		candidates = []string{"python3", "/usr/bin/python3"}
@@ -99,14 +99,14 @@ func findPython(ctx context.Context, asked string) (string, error) {
 		if err != nil {
 			continue
 		}
-		if exec.CommandContext(ctx, path, "-c", "import "+needs).Run() == nil {
-			return path, nil
+		if out, err := exec.CommandContext(ctx, path, "-c", script).Output(); err == nil {
+			return path, strings.TrimSpace(string(out)), nil
 		}
 		if ctx.Err() != nil {
-			return "", ctx.Err()
+			return "", "", ctx.Err()
 		}
 	}
-	return "", fmt.Errorf("no Python with %s was found as %s: install it, on Debian with "+
-		"apt-get install python3-torch python3-scipy libopenblas0-pthread, or name it with --python",
-		needs, strings.Join(candidates, " or "))
+	return "", "", fmt.Errorf("no Python with PyTorch 2, scipy and numpy was found as %s: make an environment with "+
+		"python3 -m venv DIR && DIR/bin/pip install torch scipy numpy, and name it with --python DIR/bin/python",
+		strings.Join(candidates, " or "))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	goruntime "runtime"
+	"slices"
 	"time"
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
@@ -15,22 +16,28 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// Peer compares the speed of efoc with that of an implementation of NSMP in PyTorch.
+// Peer compares the speed of efoc with that of an implementation of NSMP in PyTorch 2,
+// which runs in four modes: eager, compiled by torch.compile, with a bfloat16 table, and
+// both. Its time for a shape is that of the mode with the least median.
 //
-//	go run cmd/bench/main.go peer
-//	go run cmd/bench/main.go peer --graph nell995 --types 2p,3p --limit 10 --rounds 5
-//	go run cmd/bench/main.go peer --graph nell995 --queries fit.jsonl --table float16
-//	go run cmd/bench/main.go peer --threads 2 --engines compiled,interpreted,layers --format markdown
+//	go run cmd/bench/main.go peer --python DIR/bin/python
+//	go run cmd/bench/main.go peer --types all --limit 6
+//	go run cmd/bench/main.go peer --graph nell995 --queries sampled.jsonl --types all --limit 4
+//	go run cmd/bench/main.go peer --threads 1 --types 2p,3p --leave-out compile,compile+bf16 --table float32
 //
-// The figures are medians over the rounds. The answers to the first query of each shape
-// are compared. With a table of half width they may differ, unless the checkpoint is of
-// that type, and the report says so; otherwise a difference is an error.
+// The figures are medians over the rounds; each number of threads has its own report, in
+// which both sides run with that number. The answers to the first query of each shape are
+// compared with those of the eager mode. With a table of less than float32 they may differ,
+// unless the checkpoint is of that type, and the report says so; otherwise a difference is
+// an error.
 type Peer struct {
-	Graph   string   `default:"fb15k-237" help:"Folder of the graph below data/."`
-	Types   Shapes   `placeholder:"SHAPES" help:"Shapes, such as 2p,3p, or all; the ten of FIT if not given."`
-	Engines []string `enum:"compiled,interpreted,layers" default:"compiled" help:"Engines of efoc: compiled, interpreted, layers."`
-	Table   string   `enum:"float32,bfloat16,float16" default:"float32" help:"Type of efoc's entity table: float32, bfloat16 or float16; the peer computes in float32 whatever its checkpoint holds."`
-	Format  string   `enum:"table,markdown,json" default:"table" help:"Output: table, markdown or json."`
+	Graph    string     `default:"fb15k-237" help:"Folder of the graph below data/."`
+	Types    Shapes     `placeholder:"SHAPES" help:"Shapes, such as 2p,3p, or all; the ten of FIT if not given."`
+	Engines  []string   `enum:"compiled,interpreted,layers" default:"compiled,layers" help:"Engines of efoc: compiled, interpreted, layers."`
+	Table    string     `placeholder:"TYPE" help:"Type of efoc's entity table; that of efoc import if not given."`
+	Threads  cli.Counts `default:"1,2" help:"Numbers of threads, a report each."`
+	LeaveOut []string   `enum:"compile,bf16,compile+bf16" placeholder:"MODES" help:"Modes of PyTorch not to measure: compile, bf16, compile+bf16."`
+	Format   string     `enum:"table,markdown,json" default:"table" help:"Output: table, markdown or json."`
 
 	Flags
 	Peer       string   `placeholder:"FILE" help:"The PyTorch program; peer/nsmp_torch.py of the shared folder if not given."`
@@ -40,10 +47,38 @@ type Peer struct {
 	Alpha      *float64 `placeholder:"α" help:"Mass of a negated message; 100, or 1000 on nell995, if not given."`
 }
 
+// modes are the ways in which the PyTorch program computes. The first is the one whose
+// answers are compared.
+var modes = []struct {
+	name string
+	args []string
+}{
+	{name: "eager"},
+	{"compile", []string{"--compile"}},
+	{"bf16", []string{"--bf16"}},
+	{"compile+bf16", []string{"--compile", "--bf16"}},
+}
+
+// Validate reports mistakes in the command line.
+func (cmd *Peer) Validate() error {
+	if err := cmd.table().Check(); err != nil {
+		return fmt.Errorf("--table: %w", err)
+	}
+	return nil
+}
+
+// table returns the type of efoc's entity table.
+func (cmd *Peer) table() model.TableType {
+	if cmd.Table == "" {
+		return model.TableTypes[0]
+	}
+	return model.TableType(cmd.Table)
+}
+
 // source says what to compare on.
 func (cmd *Peer) source() source {
 	s := source{
-		types: cmd.Types.Names(), checkpoint: cmd.Checkpoint, settings: paperSettings(cmd.Graph), table: model.TableType(cmd.Table),
+		types: cmd.Types.Names(), checkpoint: cmd.Checkpoint, settings: paperSettings(cmd.Graph), table: cmd.table(),
 	}
 	if len(cmd.Types) == 0 {
 		s.types = eval.GroupShapes("F")
@@ -62,37 +97,58 @@ func (cmd *Peer) source() source {
 
 // Run makes the comparison and prints it.
 func (cmd *Peer) Run(ctx context.Context, out *cli.Output) error {
-	f := &field{Flags: &cmd.Flags, graph: cmd.Graph, out: out}
+	python, version, err := findPython(ctx, cmd.Python)
+	if err != nil {
+		return err
+	}
+	for _, threads := range cmd.Threads {
+		r, err := cmd.measure(ctx, out, python, threads)
+		if err != nil {
+			return err
+		}
+		r.PyTorch = version
+		if err := r.write(out.Stdout, cmd.Format); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measure makes the comparison with a number of threads.
+func (cmd *Peer) measure(ctx context.Context, out *cli.Output, python string, threads int) (*speeds, error) {
+	f := &field{Flags: &cmd.Flags, graph: cmd.Graph, threads: threads, out: out}
 	defer f.close()
+	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(threads))
+	f.say("threads: %d", threads)
 	s := cmd.source()
-	program := f.nsmp(cmd.Peer, s.settings)
-	if err := f.check(program.Path); err != nil {
-		return err
+	if err := f.check(f.nsmp(cmd.Peer, s.settings).Path); err != nil {
+		return nil, err
 	}
-	var err error
-	if program.Python, err = findPython(ctx, cmd.Python); err != nil {
-		return err
-	}
-	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(int(cmd.Threads)))
 	if err := f.open(ctx, s); err != nil {
-		return err
+		return nil, err
 	}
-	f.add(&contender{series: "peer", program: program})
+	for _, m := range modes {
+		if !slices.Contains(cmd.LeaveOut, m.name) {
+			p := f.nsmp(cmd.Peer, s.settings, m.args...)
+			p.Python = python
+			f.add(&contender{series: m.name, program: p})
+		}
+	}
 	for _, engine := range cmd.Engines {
 		if _, err := f.prepare(engine, 0, compiler.PrepareOptions{Engine: compiler.Engine(engine)}); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	const limit = 24 * time.Hour // none stops
 	if err := f.rounds(ctx, limit, false); err != nil {
-		return err
+		return nil, err
 	}
-	err = f.checkAnswers(ctx)
+	err := f.checkAnswers(ctx)
 	differ := err != nil && ctx.Err() == nil && s.table != model.Float32
 	if err != nil && !differ {
-		return err
+		return nil, err
 	}
-	return f.speeds(cmd.Table, differ).write(out.Stdout, cmd.Format)
+	return f.speeds(string(s.table), differ), nil
 }
 
 // The tolerance of the semantics: two float32 implementations agree within
@@ -111,8 +167,9 @@ func near(got, want float64) bool {
 	return math.Abs(got-want) <= absolute
 }
 
-// checkAnswers checks that all give the first query of each shape the same answers as the
-// peer, the first contender: a program that computes something else is not faster.
+// checkAnswers checks that all engines give the first query of each shape the same answers
+// as PyTorch in float32, the first contender: a program that computes something else is
+// not faster.
 func (f *field) checkAnswers(ctx context.Context) error {
 	var errs []error
 	for i, g := range f.groups {
@@ -120,7 +177,10 @@ func (f *field) checkAnswers(ctx context.Context) error {
 		if want == nil {
 			return fmt.Errorf("the peer gave no answers of shape %s", g.Name)
 		}
-		for _, c := range f.contenders[1:] {
+		for _, c := range f.contenders {
+			if c.program != nil {
+				continue
+			}
 			x := c.queries[i]
 			errs = append(errs, x.Scores(ctx, x.bindings[0], nil, func(got query.Vector, _ []query.Vector) error {
 				for _, top := range want.Top {

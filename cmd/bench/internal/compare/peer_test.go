@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,10 +19,13 @@ func peer(t *testing.T, ctx context.Context, how string, args ...string) (status
 
 func TestPeer(t *testing.T) {
 	dir := towns(t)
-	common := []string{"--shared", dir, "--graph", "towns", "--types", "1p,2il", "--rounds", "2", "--engines", "compiled,interpreted,layers"}
+	common := []string{"--shared", dir, "--graph", "towns", "--types", "all", "--rounds", "2", "--engines", "compiled,interpreted,layers"}
 	for format, want := range map[string][]string{
-		"table":    {"towns (5 entities, rank 4)", "\n1p ", "\n2il ", "\nmean ", "\nmedian ", "compiled"},
-		"markdown": {"| shape | peer | compiled | ratio |", "| 2il |"},
+		"table": {
+			"towns (5 entities, rank 4)", "PyTorch 2.99.0", "\nmean of ratios ", "\nleast ratio ", "layers as written / compiled: ", "3.71",
+			"mean of the shapes in ms: eager 1.00 compile 1.25 bf16 0.80 compile+bf16 0.90\n", "threads: 1,", "threads: 2,",
+		},
+		"markdown": {"| shape | PyTorch | mode | compiled | ratio |", "| 1p | 0.50 | compile |", "| 2il | 0.80 | bf16 |", "| mean | 0.65 | "},
 	} {
 		status, stdout, stderr := peer(t, context.Background(), "well", append(common, "--format", format)...)
 		for _, w := range want {
@@ -29,17 +33,21 @@ func TestPeer(t *testing.T) {
 				t.Errorf("status %d, %s lacks %q:\n%s%s", status, format, w, stdout, stderr)
 			}
 		}
-		if !strings.Contains(stderr, "round 2 of 2") {
+		if !strings.Contains(stderr, "threads: 2\n") || !strings.Contains(stderr, "round 2 of 2: compile+bf16\n") {
 			t.Errorf("no progress:\n%s", stderr)
 		}
 	}
-	_, stdout, _ := peer(t, context.Background(), "well", append(common, "--format", "json")...)
+	_, stdout, _ := peer(t, context.Background(), "well", append(common, "--format", "json", "--threads", "2", "--leave-out", "compile,compile+bf16")...)
 	var r speeds
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 		t.Fatal(err)
 	}
+	if r.Threads != 2 || !slices.Equal(r.Modes, []string{"eager", "bf16"}) {
+		t.Fatalf("read %+v", r)
+	}
 	if len(r.Shapes) != 2 || r.Shapes[1].Shape != "2il" || len(r.Shapes[1].Efoc) != 3 || r.Shapes[1].Efoc[0].Count != 2 ||
-		r.Shapes[0].Peer.Median != 1 || r.Mean.Peer.Median != 1 || len(r.Median) != 3 || r.Shapes[0].Best[2] <= 0 {
+		r.Shapes[0].Peer.Median != 0.8 || r.Shapes[0].Mode != "bf16" || r.Shapes[0].Modes[0].Median != 1 || r.Mean.Peer.Median != 0.8 ||
+		len(r.MeanRatios) != 3 || r.LeastRatios[2] <= 0 || r.Layers <= 0 {
 		t.Errorf("read %+v", r)
 	}
 }
@@ -54,7 +62,9 @@ func TestPeerErrors(t *testing.T) {
 		want   string
 	}{
 		{"well", []string{"--limit", "0"}, cli.StatusUsage, "--limit: want 1 or more, not 0"},
-		{"well", []string{"--threads", "0"}, cli.StatusUsage, "--threads: want 1 or more, not 0"},
+		{"well", []string{"--threads", "1,0"}, cli.StatusUsage, "--threads: want 1 or more, not 0"},
+		{"well", []string{"--table", "int3"}, cli.StatusUsage, `--table: unknown table type "int3"`},
+		{"well", []string{"--leave-out", "eager"}, cli.StatusUsage, `--leave-out must be one of "compile","bf16","compile+bf16" but got "eager"`},
 		{"well", []string{"--rounds=-1"}, cli.StatusUsage, "--rounds: want 1 or more, not -1"},
 		{"well", []string{"--engines", "fast"}, cli.StatusUsage, `--engines must be one of "compiled","interpreted","layers" but got "fast"`},
 		{"well", []string{"--types", "9p"}, cli.StatusUsage, `unknown shape "9p"`},
@@ -92,8 +102,8 @@ func TestPeerHelp(t *testing.T) {
 // TestHalfWidth checks that different answers are not an error where they are
 // expected.
 func TestHalfWidth(t *testing.T) {
-	args := []string{"--shared", towns(t), "--graph", "towns", "--types", "1p", "--rounds", "1", "--table", "bfloat16"}
-	for how, want := range map[string]string{"well": "table: bfloat16\n", "wrong": "table: bfloat16 (answers differ)\n"} {
+	args := []string{"--shared", towns(t), "--graph", "towns", "--types", "1p", "--rounds", "1", "--threads", "1", "--table", "bfloat16"}
+	for how, want := range map[string]string{"well": "table: bfloat16, ", "wrong": "table: bfloat16 (answers differ), "} {
 		status, stdout, stderr := peer(t, context.Background(), how, args...)
 		if status != cli.StatusOK || !strings.Contains(stdout, want) {
 			t.Errorf("%s: status %d, stdout lacks %q:\n%s%s", how, status, want, stdout, stderr)
@@ -101,12 +111,31 @@ func TestHalfWidth(t *testing.T) {
 	}
 }
 
-// TestSpeeds works the sums out by hand.
+// TestSpeeds works the figures out by hand: the fastest mode of a shape has the least
+// median, though another was faster in a round.
 func TestSpeeds(t *testing.T) {
-	x := speedRow{Shape: "2p"}
-	x.Peer.Min = 8
-	x.add([]float64{8, 12}, []float64{2, 4})
-	if x.Efoc[0].Median != 3 || x.Ratios[0].Median != 3.5 || x.Ratios[0].Min != 3 || x.Ratios[0].Max != 4 || x.Best[0] != 4 {
-		t.Errorf("row is %+v", x)
+	r := speeds{Modes: []string{"eager", "bf16"}, Engines: []string{"compiled", "layers"}, Shapes: []speedRow{{Shape: "1p"}, {Shape: "2p"}}}
+	r.sum(
+		[][][]float64{{{8, 8, 2}, {12, 10, 11}}, {{6, 7, 9}, {20, 16, 1}}},
+		[][][]float64{{{2, 2, 3}, {4, 5, 11}}, {{6, 8, 6}, {4, 10, 22}}},
+	)
+	one, two := r.Shapes[0], r.Shapes[1]
+	if one.Mode != "bf16" || one.Peer.Median != 7 || one.Modes[0].Median != 8 || two.Mode != "eager" || two.Peer.Median != 11 {
+		t.Errorf("modes are %+v", r.Shapes)
+	}
+	// Of 1p the ratios are 3, 3.5 and 3, of 2p 3, 2 and 1.
+	if x := one.Ratios[0]; x.Median != 3 || x.Min != 3 || x.Max != 3.5 || one.Efoc[0].Median != 2 || two.Ratios[0].Median != 2 {
+		t.Errorf("ratios are %+v and %+v", x, two.Ratios[0])
+	}
+	if r.MeanRatios[0] != 2.5 || r.LeastRatios[0] != 2 || r.MeanRatios[1] != 1 || r.LeastRatios[1] != 1 {
+		t.Errorf("mean ratios are %v, the least %v", r.MeanRatios, r.LeastRatios)
+	}
+	// The rounds' means are 9, 8.5 and 10 of PyTorch, 3, 3.5 and 7 of the compiled plans.
+	if m := r.Mean; m.Peer.Median != 9 || m.Efoc[0].Median != 3.5 || m.Ratios[0].Max != 3 {
+		t.Errorf("means are %+v", m)
+	}
+	// The layers take 3, 4 and 2 times as long as the compiled plans on 1p, 1, 2 and 2 on 2p.
+	if r.Layers != 2.5 {
+		t.Errorf("layers / compiled is %v, want 2.5", r.Layers)
 	}
 }

@@ -34,11 +34,12 @@ type Program struct {
 }
 
 // nsmp returns peer/nsmp_torch.py, or the program at path if that is not empty.
-func (f *field) nsmp(path string, s model.Settings) *Program {
+// Further arguments say how it computes.
+func (f *field) nsmp(path string, s model.Settings, args ...string) *Program {
 	if path == "" {
 		path = f.program("nsmp_torch.py")
 	}
-	return &Program{field: f, Path: path, Args: []string{"--lam", fmt.Sprint(s.Lambda), "--alpha", fmt.Sprint(s.Alpha)}}
+	return &Program{field: f, Path: path, Args: append([]string{"--lam", fmt.Sprint(s.Lambda), "--alpha", fmt.Sprint(s.Alpha)}, args...)}
 }
 
 // fit returns peer/fit_topk.py for the given number of candidates. It knows neither the
@@ -103,13 +104,14 @@ func (p *Program) once(ctx context.Context, groups []*queryset.Group, warmUp str
 	if err := os.WriteFile(queries, text.Bytes(), 0o600); err != nil {
 		return nil, nil, err
 	}
-	threads := strconv.Itoa(int(p.Threads))
+	threads := strconv.Itoa(p.threads)
 	args := append([]string{p.Path, p.dir(p.graph), p.checkpoint, queries, "--time"}, p.Args...)
 	if !p.Once {
 		args = append(args, "--threads", threads, "--dump", dump)
 	}
 	cmd := exec.CommandContext(ctx, p.Python, args...)
-	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS="+threads, "OPENBLAS_NUM_THREADS="+threads, "MKL_NUM_THREADS="+threads)
+	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS="+threads, "OPENBLAS_NUM_THREADS="+threads, "MKL_NUM_THREADS="+threads,
+		"TORCHINDUCTOR_CACHE_DIR="+filepath.Join(p.scratch, "compiled")) // later rounds find what the first compiled
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {

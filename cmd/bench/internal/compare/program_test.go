@@ -69,8 +69,8 @@ func TestWriteQueries(t *testing.T) {
 }
 
 func TestFindPythonErrors(t *testing.T) {
-	_, err := findPython(context.Background(), filepath.Join(t.TempDir(), "python3"))
-	if err == nil || !strings.Contains(err.Error(), "apt-get install python3-torch") {
+	_, _, err := findPython(context.Background(), filepath.Join(t.TempDir(), "python3"))
+	if err == nil || !strings.Contains(err.Error(), "pip install torch scipy numpy") {
 		t.Errorf("error is %v, want one that says what to install", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -79,7 +79,7 @@ func TestFindPythonErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := findPython(ctx, self); err != context.Canceled {
+	if _, _, err := findPython(ctx, self); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -56,7 +56,7 @@ type point struct {
 func (f *field) report() *graphReport {
 	r := &graphReport{
 		Graph: f.graph, Entities: f.model.NumEntities(), Rank: f.model.Predictor.Rank,
-		Limit: int(f.Limit), Rounds: int(f.Rounds), Threads: int(f.Threads),
+		Limit: int(f.Limit), Rounds: int(f.Rounds), Threads: f.threads,
 	}
 	if f.matrices != nil {
 		r.Matrices = &f.matrices.Report

@@ -43,6 +43,7 @@ type Tradeoff struct {
 	Candidates cli.Counts    `default:"1,4,8,16,32,64" help:"Numbers of candidates of truth degrees."`
 	PyTorch    cli.Count     `name:"pytorch-candidates" default:"8" placeholder:"K" help:"Number of candidates of FIT in PyTorch."`
 	LeaveOut   []string      `enum:"nsmp,fit,mixed,exact,pytorch" placeholder:"NAMES" help:"What not to measure: nsmp, fit, mixed, exact, pytorch."`
+	Threads    cli.Count     `default:"1" help:"Number of threads of each."`
 	Cap        time.Duration `default:"1m" help:"Longest time of a query."`
 	ExactMB    cli.Count     `name:"exact-mb" default:"8192" placeholder:"MB" help:"Memory for the matrices of exact FIT, in megabytes."`
 	ExactDir   string        `placeholder:"FOLDER" help:"Keep those matrices in this folder, and use those that it holds."`
@@ -102,7 +103,7 @@ func (cmd *Tradeoff) Run(ctx context.Context, out *cli.Output) error {
 
 // measure measures one graph.
 func (cmd *Tradeoff) measure(ctx context.Context, graph string, out *cli.Output) (*graphReport, error) {
-	f := &field{Flags: &cmd.Flags, graph: graph, out: out}
+	f := &field{Flags: &cmd.Flags, graph: graph, threads: int(cmd.Threads), out: out}
 	defer f.close()
 	s := source{types: cmd.Types.Names(), settings: paperSettings(graph), table: model.Float32}
 	for _, q := range cmd.Queries {
@@ -187,7 +188,7 @@ func (cmd *Tradeoff) exact(ctx context.Context, f *field) error {
 
 // enterPrograms enters the implementations in PyTorch, as far as they are there.
 func (cmd *Tradeoff) enterPrograms(ctx context.Context, f *field, s model.Settings) {
-	python, err := findPython(ctx, cmd.Python)
+	python, _, err := findPython(ctx, cmd.Python)
 	if err != nil {
 		f.say("without PyTorch: %v", err)
 		return
