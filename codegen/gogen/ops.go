@@ -25,16 +25,7 @@ type emitter struct {
 }
 
 func newEmitter(p *ir.Plan, b *alloc.Buffers) *emitter {
-	e := &emitter{plan: p, buffers: b, names: valueNames(p), uses: map[*ir.Value]int{}}
-	for _, v := range p.Values {
-		for _, a := range v.Args {
-			e.uses[a]++
-		}
-	}
-	for _, v := range p.Results() {
-		e.uses[v]++
-	}
-	return e
+	return &emitter{plan: p, buffers: b, names: valueNames(p), uses: p.Uses()}
 }
 
 // locals prints a variable for every slot and buffer that the plan reads.

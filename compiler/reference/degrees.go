@@ -143,7 +143,7 @@ var degreeOps = map[ir.Op]func(c call) any{
 		for _, value := range c.cases(0).value {
 			x := c.constant(1)
 			for i := range c.args[1:] {
-				x = times(x, c.rows(i+1).rows[value])
+				x = times(x, c.rows(i + 1).rows[value])
 			}
 			out.sets = append(out.sets, x)
 		}
