@@ -60,7 +60,7 @@ func (p *program) pass(g *passGroup) {
 	}
 	for i, v := range g.sums {
 		at := p.places[v]
-		if at.sumStat == none { // of an embedding that is no estimate
+		if at.sumStat == none { // of an embedding that is not an estimate
 			at.sumStat = p.newStat()
 		}
 		p.printf("  t.sum(%d, %d, %d);\n", i, at.partial, at.sumStat)

@@ -40,7 +40,7 @@ func (p *parser) line(line string) {
 	if shape, ok := strings.CutPrefix(line, "plan "); ok {
 		s, err := strconv.Unquote(strings.TrimSpace(shape))
 		if err != nil {
-			p.failf("shape %s is no quoted string", shape)
+			p.failf("shape %s is not a quoted string", shape)
 		}
 		p.plan.Shape = s
 		return
@@ -132,7 +132,7 @@ func (p *parser) ref(word string) *Value {
 func (p *parser) slot(word string) int {
 	i, err := strconv.Atoi(word[1:])
 	if err != nil || i < 1 {
-		p.failf("%q is no slot", word)
+		p.failf("%q is not a slot", word)
 	}
 	return i - 1
 }
@@ -140,7 +140,7 @@ func (p *parser) slot(word string) int {
 func (p *parser) number(s string) int {
 	i, err := strconv.Atoi(s)
 	if err != nil || i < 0 {
-		p.failf("%q is no number", s)
+		p.failf("%q is not a number", s)
 	}
 	return i
 }

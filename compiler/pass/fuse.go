@@ -29,9 +29,9 @@ import (
 //	Σ_e s[e]·E_e = κ·Σ_e g[e]·E_e + Σ_e (s[e] − κ·g[e])·E_e
 //
 // holds for every g and κ, so the sum is exact whatever the guess; the second
-// term has few rows when the state is the guess scaled but for the observed
+// term has few rows when the state is the guess scaled except for the observed
 // edges of its messages. It is not for a negated message, which is the sum of its
-// neural part and of a constant but for the observed edges: with one of those the
+// neural part and of a constant except for the observed edges: with one of those the
 // state is a sum of two guesses, with and without the message,
 //
 //	Σ_e s[e]·E_e = κ·Σ_e g[e]·E_e + λ·Σ_e h[e]·E_e + Σ_e (s[e] − κ·g[e] − λ·h[e])·E_e.

@@ -24,7 +24,7 @@
 // compiler to make PTX of them, they are compiled then, which takes seconds a shape.
 //
 // What a query's own names decide, which the processor computes once when the query
-// is bound, is computed with each answer here. Kernels have no semantics but nsmp.
+// is bound, is computed with each answer here. Kernels compute semantics nsmp alone.
 //
 // It knows no driver: it asks a cuda.Driver, and builds and is tested without a GPU.
 package device

@@ -7,7 +7,7 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// registers numbers the values that are no vectors or embeddings: the machine of
+// registers numbers the values that are neither vectors nor embeddings: the machine of
 // truth degrees keeps them.
 func (x *Program) registers(p *ir.Plan, b *alloc.Buffers) {
 	for _, v := range p.Values {
