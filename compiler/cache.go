@@ -1,8 +1,7 @@
 package compiler
 
 import (
-	"container/list"
-	"sync"
+	"cmp"
 
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/runtime/model"
@@ -18,11 +17,8 @@ type Cache struct {
 	// changed once the cache is in use.
 	Limit int
 
-	mu     sync.Mutex
-	plans  map[cacheKey]*list.Element
-	recent list.List // of *cached, the last used first
-
-	texts texts
+	plans recent[cacheKey, *Compiled]
+	texts recent[textKey, *Analysis]
 }
 
 // DefaultCacheLimit is the number of shapes that a Cache keeps unless told
@@ -35,64 +31,20 @@ type cacheKey struct {
 	semantics model.Semantics
 }
 
-type cached struct {
-	key      cacheKey
-	compiled *Compiled
-}
-
 // Len returns the number of shapes that are kept.
-func (c *Cache) Len() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.recent.Len()
-}
+func (c *Cache) Len() int { return c.plans.len() }
 
 // Compile returns the compiled form of a shape and whether it was in the cache.
 func (c *Cache) Compile(s *lower.Shape, o CompileOptions) (*Compiled, bool, error) {
 	o = o.normal()
 	key := cacheKey{s.Key, o.Layers, o.Semantics}
-	if compiled := c.find(key); compiled != nil {
+	if compiled, ok := c.plans.find(key); ok {
 		return compiled, true, nil
 	}
 	compiled, err := Compile(s, o)
 	if err != nil {
 		return nil, false, err
 	}
-	compiled, raced := c.keep(key, compiled)
+	compiled, raced := c.plans.keep(key, compiled, 0, cmp.Or(max(c.Limit, 0), DefaultCacheLimit))
 	return compiled, raced, nil
-}
-
-// find returns what is kept for a key, nil if there is nothing.
-func (c *Cache) find(key cacheKey) *Compiled {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e := c.plans[key]
-	if e == nil {
-		return nil
-	}
-	c.recent.MoveToFront(e)
-	return e.Value.(*cached).compiled
-}
-
-// keep adds a compiled shape. If another goroutine was faster, it returns that
-// one's, and true.
-func (c *Cache) keep(key cacheKey, compiled *Compiled) (*Compiled, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if first := c.plans[key]; first != nil {
-		return first.Value.(*cached).compiled, true
-	}
-	if c.plans == nil {
-		c.plans = map[cacheKey]*list.Element{}
-	}
-	limit := c.Limit
-	if limit <= 0 {
-		limit = DefaultCacheLimit
-	}
-	for c.recent.Len() >= limit {
-		oldest := c.recent.Back()
-		delete(c.plans, c.recent.Remove(oldest).(*cached).key)
-	}
-	c.plans[key] = c.recent.PushFront(&cached{key, compiled})
-	return compiled, false
 }

@@ -236,44 +236,35 @@ func runReference(program *ir.Plan, w *query.Workspace) error {
 // value by name: an entity, or a relation with ^-1 after it for its inverse.
 // A question without parameters takes none.
 func (p *Prepared) Bindings(args map[string]string) (scq.Bindings, error) {
-	b := scq.Bindings{Constants: slices.Clone(p.Constants), Relations: slices.Clone(p.Relations)}
-	m := p.Query.Model()
 	if err := p.checkArgs(args); err != nil {
-		return b, err
+		return scq.Bindings{}, err
 	}
-	for i, t := range p.Shape.Constants {
-		if t.Kind != lang.Parameter {
-			continue
+	m := p.Query.Model()
+	values := make(map[string]int32, len(args))
+	for _, param := range p.Source.Params {
+		name := args[param.Name]
+		var err error
+		if param.Kind == lang.RelationKind {
+			var r model.Relation
+			r, err = m.Relation(name)
+			values[param.Name] = int32(r.ID())
+		} else {
+			var e model.Entity
+			e, err = m.Entity(name)
+			values[param.Name] = int32(e.ID())
 		}
-		e, err := m.Entity(args[t.Name])
 		if err != nil {
-			return b, fmt.Errorf("parameter %s: %w", t.Name, err)
+			return scq.Bindings{}, fmt.Errorf("parameter %s: %w", param.Name, err)
 		}
-		b.Constants[i] = e.ID()
 	}
-	for i, r := range p.Shape.Relations {
-		if !r.Param {
-			continue
-		}
-		relation, err := m.Relation(args[r.Name])
-		if err != nil {
-			return b, fmt.Errorf("parameter %s: %w", r.Name, err)
-		}
-		id := relation.ID()
-		if r.Inverse {
-			id = id.Inverse()
-		}
-		b.Relations[i] = id
-	}
-	return b, nil
+	return p.fill(values), nil
 }
 
 // BindingsByID fills the plan's slots like Bindings. args holds the value of each
 // parameter of the template in order: an entity, or a directed relation.
 func (p *Prepared) BindingsByID(args []int32) (scq.Bindings, error) {
-	b := scq.Bindings{Constants: slices.Clone(p.Constants), Relations: slices.Clone(p.Relations)}
 	if len(args) != len(p.Source.Params) {
-		return b, fmt.Errorf("query %s has %d parameters, got %d values", p.Source.Name, len(p.Source.Params), len(args))
+		return scq.Bindings{}, fmt.Errorf("query %s has %d parameters, got %d values", p.Source.Name, len(p.Source.Params), len(args))
 	}
 	m := p.Query.Model()
 	values := make(map[string]int32, len(args))
@@ -283,25 +274,30 @@ func (p *Prepared) BindingsByID(args []int32) (scq.Bindings, error) {
 			limit, things = m.NumRelations(), "relations with inverses"
 		}
 		if args[i] < 0 || int(args[i]) >= limit {
-			return b, fmt.Errorf("parameter %s is %d, but the model has %d %s", param.Name, args[i], limit, things)
+			return scq.Bindings{}, fmt.Errorf("parameter %s is %d, but the model has %d %s", param.Name, args[i], limit, things)
 		}
 		values[param.Name] = args[i]
 	}
+	return p.fill(values), nil
+}
+
+// fill puts the values of parameters into their slots.
+func (p *Prepared) fill(values map[string]int32) scq.Bindings {
+	b := scq.Bindings{Constants: slices.Clone(p.Constants), Relations: slices.Clone(p.Relations)}
 	for i, t := range p.Shape.Constants {
 		if t.Kind == lang.Parameter {
 			b.Constants[i] = model.EntityID(values[t.Name])
 		}
 	}
 	for i, r := range p.Shape.Relations {
-		if !r.Param {
-			continue
+		if r.Param {
+			b.Relations[i] = model.RelationID(values[r.Name])
 		}
-		b.Relations[i] = model.RelationID(values[r.Name])
-		if r.Inverse {
+		if r.Param && r.Inverse {
 			b.Relations[i] = b.Relations[i].Inverse()
 		}
 	}
-	return b, nil
+	return b
 }
 
 // checkArgs reports parameters without a value and values without a parameter.

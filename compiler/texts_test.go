@@ -77,7 +77,7 @@ func TestAnalyzeErrors(t *testing.T) {
 }
 
 // TestAnalyzeBounds checks that the texts asked for longest ago make room, by number and
-// by size, and that the books on their size are right.
+// by size, and that their size is counted right.
 func TestAnalyzeBounds(t *testing.T) {
 	var c Cache
 	analyze := func(formula string) {
@@ -90,10 +90,10 @@ func TestAnalyzeBounds(t *testing.T) {
 		t.Helper()
 		sum := 0
 		for _, e := range c.texts.kept {
-			sum += e.Value.(*analysed).bytes
+			sum += e.Value.(item[textKey, *Analysis]).bytes
 		}
-		if len(c.texts.kept) != c.texts.recent.Len() || sum != c.texts.bytes || sum > maxTextBytes || len(c.texts.kept) > maxTexts {
-			t.Errorf("%d texts of %d bytes are kept, %d in the list, %d bytes in the books", len(c.texts.kept), sum, c.texts.recent.Len(), c.texts.bytes)
+		if len(c.texts.kept) != c.texts.order.Len() || sum != c.texts.bytes || sum > maxBytes || len(c.texts.kept) > maxTexts {
+			t.Errorf("%d texts of %d bytes are kept, %d in the list, %d bytes counted", len(c.texts.kept), sum, c.texts.order.Len(), c.texts.bytes)
 		}
 	}
 	for i := range maxTexts + 10 {

@@ -51,7 +51,7 @@ func (p *program) fuzzy(time int) {
 	p.printf("  const Map t(*m, *q);\n  if (!t.asked()) return;\n")
 	p.read(values)
 	for _, s := range made {
-		p.printf("  %s;\n", s.declare(p))
+		p.printf("  %s;\n", s.text(p, statTexts[s.kind].none))
 	}
 	p.printf("  for (int base = t.base(); base < t.n; base += t.step) {\n    const int e = base + threadIdx.x;\n")
 	for _, v := range values {
@@ -72,11 +72,11 @@ func (p *program) fuzzy(time int) {
 		}
 	}
 	for _, s := range made {
-		p.printf("    %s;\n", s.add(p))
+		p.printf("    %s;\n", s.text(p, statTexts[s.kind].add))
 	}
 	p.printf("  }\n")
 	for _, s := range made {
-		p.printf("  %s;\n", s.put(p))
+		p.printf("  %s;\n", s.text(p, statTexts[s.kind].put))
 	}
 	p.printf("}\n\n")
 }
@@ -97,80 +97,33 @@ func (p *program) read(values []*ir.Value) {
 			continue
 		}
 		done[s] = true
-		switch kind {
-		case softmax:
-			blocks := "q->mapBlocks"
-			if s.pass {
-				blocks = "q->sweepBlocks"
-			}
-			p.printf("  const float2 all%d = t.softmax_stat(%d, %s);\n", s.number, s.number, blocks)
-		case top:
-			p.printf("  const float all%d = fmaxf(t.top_stat(%d), 0.f);\n", s.number, s.number)
-		default:
-			p.printf("  const float all%d = t.sum_stat(%d);\n", s.number, s.number)
-		}
+		p.printf("  %s;\n", s.text(p, statTexts[kind].all))
 	}
 }
 
-func (s *stat) declare(p *program) string {
-	switch s.kind {
-	case softmax:
-		return fmt.Sprintf("float2 part%d = no_stat()", s.number)
-	case top:
-		return fmt.Sprintf("float part%d = -INFINITE", s.number)
-	}
-	return fmt.Sprintf("float part%d = 0", s.number)
+// formulas are the entries e of values: %x and %y stand for those of the operands, %all for
+// the reduction of the operand, %rel, %dir and %const for attributes, %id for the value.
+var formulas = map[ir.Op]string{
+	ir.OneHot:     "e == t.constant(%const) ? 1.f : 0.f",
+	ir.Neighbors:  "contains(*m, row%id, e)",
+	ir.Loops:      "loops(t, %rel, e)",
+	ir.Traverse:   "traverse(t, t.vector(%vector), %rel, %dir, e)",
+	ir.Softmax:    "softmax(%x, %all)",
+	ir.Normalize:  "normalize(%x, %all, q->epsilon)",
+	ir.ScaleMax:   "ratio(%x, %all)",
+	ir.ScaleSum:   "ratio(%x, %all)",
+	ir.Complement: "complement(%x, q->alpha, t.n)",
+	ir.Blend:      "blend(%x, %y, q->weight)",
+	ir.Mix:        "mix(%x, %y, q->lambda)",
 }
 
-func (s *stat) add(p *program) string {
-	v := p.places[s.value].id
-	switch s.kind {
-	case softmax:
-		return fmt.Sprintf("part%d = merge(part%d, make_float2(v%d, 1.f))", s.number, s.number, v)
-	case top:
-		return fmt.Sprintf("part%d = fmaxf(part%d, v%d)", s.number, s.number, v)
-	case cutSum:
-		return fmt.Sprintf("part%d += cut(v%d, q->epsilon)", s.number, v)
-	}
-	return fmt.Sprintf("part%d += v%d", s.number, v)
-}
-
-func (s *stat) put(p *program) string {
-	method := map[reduction]string{softmax: "put_stat", top: "put_top", cutSum: "put_sum", sum: "put_sum"}[s.kind]
-	return fmt.Sprintf("t.%s(%d, part%d)", method, s.number, s.number)
-}
-
-// formula prints the entry e of a value.
+// formula prints the entry e of a value; lower has refused ops that have none.
 func (p *program) formula(v *ir.Value) string {
 	var args []string
 	for _, a := range v.Args {
 		args = append(args, fmt.Sprintf("v%d", p.places[a].id))
 	}
-	all := ""
-	if kind, ok := reductions[v.Op]; ok {
-		all = fmt.Sprintf("all%d", p.stats[statKey{v.Args[0], kind}].number)
-	}
 	switch v.Op {
-	case ir.OneHot:
-		return fmt.Sprintf("e == t.constant(%d) ? 1.f : 0.f", v.Const)
-	case ir.Neighbors:
-		return fmt.Sprintf("contains(*m, row%d, e)", p.places[v].id)
-	case ir.Loops:
-		return fmt.Sprintf("loops(t, %d, e)", v.Rel)
-	case ir.Traverse:
-		return fmt.Sprintf("traverse(t, t.vector(%d), %d, %s, e)", p.places[v.Args[0]].vector, v.Rel, direction(v))
-	case ir.Softmax:
-		return fmt.Sprintf("softmax(%s, %s)", args[0], all)
-	case ir.Normalize:
-		return fmt.Sprintf("normalize(%s, %s, q->epsilon)", args[0], all)
-	case ir.ScaleMax, ir.ScaleSum:
-		return fmt.Sprintf("ratio(%s, %s)", args[0], all)
-	case ir.Complement:
-		return fmt.Sprintf("complement(%s, q->alpha, t.n)", args[0])
-	case ir.Blend:
-		return fmt.Sprintf("blend(%s, %s, q->weight)", args[0], args[1])
-	case ir.Mix:
-		return fmt.Sprintf("mix(%s, %s, q->lambda)", args[0], args[1])
 	case ir.Mul:
 		return strings.Join(args, " * ")
 	case ir.Max:
@@ -180,5 +133,14 @@ func (p *program) formula(v *ir.Value) string {
 		}
 		return text
 	}
-	return "" // lower has refused every other op
+	words := []string{
+		"%const", fmt.Sprint(v.Const), "%rel", fmt.Sprint(v.Rel), "%dir", direction(v), "%id", fmt.Sprint(p.places[v].id),
+	}
+	if kind, ok := reductions[v.Op]; ok {
+		words = append(words, "%all", fmt.Sprint("all", p.stats[statKey{v.Args[0], kind}].number))
+	}
+	if len(args) > 0 {
+		words = append(words, "%x", args[0], "%y", args[len(args)-1], "%vector", fmt.Sprint(p.places[v.Args[0]].vector))
+	}
+	return strings.NewReplacer(words...).Replace(formulas[v.Op])
 }

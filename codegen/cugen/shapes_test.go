@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/codegen/cugen"
-	"github.com/efoc/efoc/codegen/cugen/devicetest"
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/kernels/cuda/emulate"
 	"github.com/efoc/efoc/lang"
@@ -37,7 +36,7 @@ func modulePlans(t *testing.T, names []string) map[string]*device.Plan {
 	plans := map[string]*device.Plan{}
 	var text strings.Builder
 	for _, name := range names {
-		p, err := cugen.Plan(devicetest.Shape(t, name))
+		p, err := cugen.Plan(compiledShape(t, name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +70,7 @@ func TestShapes(t *testing.T) {
 		t.Run(string(c.table), func(t *testing.T) {
 			d, driver := open(t)
 			driver.HalfTables = c.table == model.BFloat16
-			host := devicetest.NewModel(t, 3, c.n, c.rank, c.table, c.alpha)
+			host := newModel(t, 3, c.n, c.rank, c.table, c.alpha)
 			m, err := d.Load(host.Model)
 			if err != nil {
 				t.Fatal(err)
@@ -82,7 +81,7 @@ func TestShapes(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				t.Run(name, func(t *testing.T) { devicetest.Compare(t, host, q, devicetest.Shape(t, name)) })
+				t.Run(name, func(t *testing.T) { compareShape(t, host, q, compiledShape(t, name)) })
 			}
 			if err := m.Close(); err != nil {
 				t.Error(err)
@@ -98,12 +97,12 @@ func TestShapes(t *testing.T) {
 // generated with them, with the processor.
 func TestTyped(t *testing.T) {
 	d, driver := open(t)
-	host := devicetest.NewModel(t, 3, 50, 8, model.Float32, 100)
+	host := newModel(t, 3, 50, 8, model.Float32, 100)
 	m, err := host.On(d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	devicetest.Typed(t, host, m)
+	compareTyped(t, host, m)
 	if driver.Launches == 0 {
 		t.Error("the device launched nothing")
 	}
@@ -115,5 +114,5 @@ func TestTyped(t *testing.T) {
 // TestOps compares every op with the interpreter, on an emulated device.
 func TestOps(t *testing.T) {
 	d, _ := open(t)
-	devicetest.Ops(t, d)
+	compareOps(t, d)
 }

@@ -2,6 +2,7 @@ package cugen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/efoc/efoc/compiler/ir"
@@ -59,7 +60,7 @@ func (p *program) pass(g *passGroup) {
 	}
 	for i, v := range g.sums {
 		at := p.places[v]
-		if at.sumStat == none { // of an embedding that is no estimate
+		if at.sumStat == none { // of an embedding that is not an estimate
 			at.sumStat = p.newStat()
 		}
 		p.printf("  t.sum(%d, %d, %d);\n", i, at.partial, at.sumStat)
@@ -76,6 +77,7 @@ func (p *program) pass(g *passGroup) {
 // pass makes, times its other factors. In a pass these are score[i]; afterwards all
 // are in memory.
 func (p *program) weigh(v *ir.Value, in *passGroup) string {
+	exponent, weight := "0.f", "1.f"
 	var exponents, weights []string
 	for _, a := range v.Args {
 		if v.Op == ir.Guess && a.Op.Info().Raw && a.Sweep == v.Sweep {
@@ -84,7 +86,6 @@ func (p *program) weigh(v *ir.Value, in *passGroup) string {
 			weights = append(weights, fmt.Sprintf("t.vector(%d)[e]", p.places[a].vector))
 		}
 	}
-	exponent, weight := "0.f", "1.f"
 	if len(exponents) > 0 {
 		exponent = strings.Join(exponents, " + ")
 	}
@@ -96,10 +97,8 @@ func (p *program) weigh(v *ir.Value, in *passGroup) string {
 
 func (p *program) scoreOf(v *ir.Value, in *passGroup) string {
 	if in != nil {
-		for i, s := range in.scores {
-			if s == v {
-				return fmt.Sprintf("score[%d]", i)
-			}
+		if i := slices.Index(in.scores, v); i >= 0 {
+			return fmt.Sprintf("score[%d]", i)
 		}
 	}
 	return fmt.Sprintf("t.vector(%d)[e]", p.places[v].vector)
@@ -108,7 +107,7 @@ func (p *program) scoreOf(v *ir.Value, in *passGroup) string {
 // listValues names what a pass computes.
 func listValues(p *program, g *passGroup) string {
 	var names []string
-	for _, v := range append(append([]*ir.Value(nil), g.scores...), g.sums...) {
+	for _, v := range slices.Concat(g.scores, g.sums) {
 		names = append(names, fmt.Sprintf("v%d is %s", p.places[v].id, v.Op))
 	}
 	return strings.Join(names, ", ")

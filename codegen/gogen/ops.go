@@ -8,6 +8,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/compiler/alloc"
 	"github.com/efoc/efoc/compiler/ir"
 )
@@ -24,16 +25,7 @@ type emitter struct {
 }
 
 func newEmitter(p *ir.Plan, b *alloc.Buffers) *emitter {
-	e := &emitter{plan: p, buffers: b, names: valueNames(p), uses: map[*ir.Value]int{}}
-	for _, v := range p.Values {
-		for _, a := range v.Args {
-			e.uses[a]++
-		}
-	}
-	for _, v := range p.Results() {
-		e.uses[v]++
-	}
-	return e
+	return &emitter{plan: p, buffers: b, names: valueNames(p), uses: p.Uses()}
 }
 
 // locals prints a variable for every slot and buffer that the plan reads.
@@ -73,7 +65,7 @@ func (e *emitter) locals(b *jen.Group) {
 	if len(names) > 0 {
 		b.List(names...).Op(":=").List(buffers...)
 	}
-	if slices.ContainsFunc(e.plan.Values, func(v *ir.Value) bool { return degreeMethods[v.Op] != "" }) {
+	if slices.ContainsFunc(e.plan.Values, func(v *ir.Value) bool { return v.Op.Info().Degrees }) {
 		b.Id("f").Op(":=").Id("w").Dot("StartDegrees").Call()
 	}
 }
@@ -168,31 +160,30 @@ func (e *emitter) sweep(b *jen.Group, values []*ir.Value) {
 		for _, a := range v.Args {
 			args = append(args, e.ref(a))
 		}
-		info := v.Op.Info()
-		if info.Rel {
-			args = append(args, e.relation(v))
-		}
-		if info.Neg {
-			args = append(args, sign(v))
-		}
-		e.set(b, v, invocation{"sweep", methods[v.Op], args})
+		e.set(b, v, invocation{"sweep", method(v.Op), append(args, e.attributes(v)...)})
 	}
 	b.Id("sweep").Dot("Run").Call()
 }
 
-// methods are the names of the runtime's ops.
-var methods = map[ir.Op]string{
-	ir.OneHot: "OneHot", ir.Neighbors: "Neighbors", ir.LoopScore: "LoopScore", ir.Loops: "Loops",
-	ir.Project: "Project", ir.Score: "Score", ir.Softmax: "Softmax", ir.Traverse: "Traverse",
-	ir.Complement: "Complement", ir.Normalize: "Normalize", ir.Blend: "Blend", ir.Mul: "Mul",
-	ir.Embed: "Embed", ir.Guess: "Guess", ir.Correct: "Correct", ir.Cosine: "Cosine", ir.Mix: "Mix", ir.Readout: "Readout", ir.ScaleMax: "ScaleMax",
-	ir.ScaleSum: "ScaleSum", ir.Max: "Max",
+// method returns the name of an op in the runtime.
+func method(op ir.Op) string {
+	switch op {
+	case ir.OneHot:
+		return "OneHot"
+	case ir.LoopScore:
+		return "LoopScore"
+	case ir.ScaleMax:
+		return "ScaleMax"
+	case ir.ScaleSum:
+		return "ScaleSum"
+	}
+	return codegen.Exported(op.String())
 }
 
 // value prints the call that computes a value.
 func (e *emitter) value(b *jen.Group, v *ir.Value, inner map[*ir.Value]bool) {
-	if method, ok := degreeMethods[v.Op]; ok {
-		e.degree(b, v, method)
+	if v.Op.Info().Degrees {
+		e.degree(b, v)
 		return
 	}
 	e.set(b, v, e.call(v, inner))
@@ -222,7 +213,7 @@ func (e *emitter) call(v *ir.Value, inner map[*ir.Value]bool) invocation {
 	for _, a := range v.Args {
 		args = append(args, operand(a))
 	}
-	return invocation{"w", methods[v.Op], append(args, e.attributes(v)...)}
+	return invocation{"w", method(v.Op), append(args, e.attributes(v)...)}
 }
 
 // message returns the scores and links of a message N(2(1−w)·softmax(scores) + 2w·links),
@@ -257,7 +248,28 @@ func (e *emitter) inner(values []*ir.Value) map[*ir.Value]bool {
 // isWorkspaceOp reports whether a value is computed by a method of the workspace that may
 // be an operand of another: embeddings stand alone.
 func isWorkspaceOp(v *ir.Value) bool {
-	return v.Sweep == 0 && v.Space() == ir.Entities && degreeMethods[v.Op] == ""
+	return v.Sweep == 0 && v.Space() == ir.Entities && !v.Op.Info().Degrees
+}
+
+// makesRows reports whether a value is a row of truth degrees, or several.
+func makesRows(v *ir.Value) bool { return v.Op.Info().Rows }
+
+// degree prints the call that computes a value of truth degrees: attributes first,
+// operands last. What is a vector is written to it.
+func (e *emitter) degree(b *jen.Group, v *ir.Value) {
+	info := v.Op.Info()
+	var args []jen.Code
+	if info.Result == ir.Entities {
+		args = append(args, e.buffer(v))
+	}
+	args = append(args, e.attributes(v)...)
+	if info.Index {
+		args = append(args, jen.Lit(v.Index))
+	}
+	for _, a := range v.Args {
+		args = append(args, e.ref(a))
+	}
+	e.set(b, v, invocation{"f", method(v.Op), args})
 }
 
 // attributes prints the slots and flags of a value, in the order of the op table.

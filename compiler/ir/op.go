@@ -84,21 +84,7 @@ const (
 
 // String returns the name that plan text uses.
 func (s Space) String() string {
-	switch s {
-	case Embedding:
-		return "emb"
-	case Entities:
-		return "vec"
-	case Degrees:
-		return "deg"
-	case Candidates:
-		return "top"
-	case RowSets:
-		return "rows"
-	case Branches:
-		return "cases"
-	}
-	return "invalid"
+	return [...]string{"invalid", "emb", "vec", "deg", "top", "rows", "cases"}[s]
 }
 
 // Info is the row of the op table for one op.

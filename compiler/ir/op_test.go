@@ -47,10 +47,10 @@ func TestOps(t *testing.T) {
 		}
 	}
 	if len(ir.Ops()) == 0 || ir.Invalid.Info().Name != "" || ir.Invalid.String() != "invalid" || ir.Op(200).String() != "invalid" || ir.Op(200).Info().Name != "" {
-		t.Error("what is no op has a name")
+		t.Error("an unknown op has a name")
 	}
 	if ir.Space(0).String() != "invalid" {
-		t.Error("what is no space has a name")
+		t.Error("an unknown space has a name")
 	}
 }
 

@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // Plan is what one query shape computes.
 type Plan struct {
 	// Shape is the canonical text of the query shape.
@@ -129,58 +131,61 @@ func (p *Plan) Count() []int {
 	return n
 }
 
+// Uses counts the values that read each value, and what is handed over.
+func (p *Plan) Uses() map[*Value]int {
+	uses := map[*Value]int{}
+	for _, v := range p.Values {
+		for _, a := range v.Args {
+			uses[a]++
+		}
+	}
+	for _, v := range p.Results() {
+		uses[v]++
+	}
+	return uses
+}
+
 // Clone returns a deep copy of the plan.
 func (p *Plan) Clone() *Plan {
-	copied := make(map[*Value]*Value, len(p.Values))
 	q := *p
-	q.Layers = append([]int(nil), p.Layers...)
+	q.Layers, q.Keeps = slices.Clone(p.Layers), slices.Clone(p.Keeps)
+	q.Sets, q.Messages = slices.Clone(p.Sets), slices.Clone(p.Messages)
 	q.Values = make([]*Value, len(p.Values))
+	copied := make(map[*Value]*Value, len(p.Values))
 	for i, v := range p.Values {
 		w := *v
-		w.Args = make([]*Value, len(v.Args))
-		for j, a := range v.Args {
-			w.Args[j] = copied[a]
-		}
-		copied[v] = &w
-		q.Values[i] = &w
+		w.Args = slices.Clone(v.Args)
+		copied[v], q.Values[i] = &w, &w
 	}
-	q.Answer = copied[p.Answer]
-	q.Keeps = nil
-	for _, v := range p.Keeps {
-		q.Keeps = append(q.Keeps, copied[v])
-	}
-	q.Sets = append([]Set(nil), p.Sets...)
-	for i := range q.Sets {
-		q.Sets[i].Value = copied[q.Sets[i].Value]
-	}
-	q.Messages = append([]Message(nil), p.Messages...)
-	for i := range q.Messages {
-		q.Messages[i].Value = copied[q.Messages[i].Value]
-	}
+	q.Replace(copied)
 	return &q
 }
 
 // Replace makes every use of a value in the plan use with[value] instead, where
 // the map has an entry. Entries must not chain.
 func (p *Plan) Replace(with map[*Value]*Value) {
-	swap := func(v **Value) {
+	p.each(func(v **Value) {
 		if w, ok := with[*v]; ok {
 			*v = w
 		}
-	}
+	})
+}
+
+// each calls f for every use of a value: by values, results and messages.
+func (p *Plan) each(f func(v **Value)) {
 	for _, v := range p.Values {
 		for i := range v.Args {
-			swap(&v.Args[i])
+			f(&v.Args[i])
 		}
 	}
-	swap(&p.Answer)
+	f(&p.Answer)
 	for i := range p.Keeps {
-		swap(&p.Keeps[i])
+		f(&p.Keeps[i])
 	}
 	for i := range p.Sets {
-		swap(&p.Sets[i].Value)
+		f(&p.Sets[i].Value)
 	}
 	for i := range p.Messages {
-		swap(&p.Messages[i].Value)
+		f(&p.Messages[i].Value)
 	}
 }

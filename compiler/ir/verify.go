@@ -64,7 +64,7 @@ func verifyVector(what string, v *Value, seen map[*Value]int) error {
 		return fmt.Errorf("%s: %s is not in the plan", what, v.Op)
 	}
 	if v.Space() != Entities {
-		return fmt.Errorf("%s: %s is no fuzzy vector", what, v.Op)
+		return fmt.Errorf("%s: %s is not a fuzzy vector", what, v.Op)
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func (p *Plan) verifyValue(v *Value, seen map[*Value]int) error {
 
 // verifySweeps checks that the values of a sweep stand together, so that the
 // sweep can run where they stand, and read nothing that the same sweep makes,
-// but for guesses, which read its scores.
+// except for guesses, which read its scores.
 func (p *Plan) verifySweeps() error {
 	done := map[int]bool{}
 	current := 0

@@ -57,10 +57,10 @@ func TestVerifyErrors(t *testing.T) {
 		{"v2 (score): has an attribute", func(p *ir.Plan) { p.Values[2].Negated = true }},
 		{"stands twice", func(p *ir.Plan) { p.Values = append(p.Values, p.Values[3]) }},
 		{"answer: missing", func(p *ir.Plan) { p.Answer = nil }},
-		{"answer: project is no fuzzy vector", func(p *ir.Plan) { p.Answer = p.Values[1] }},
+		{"answer: project is not a fuzzy vector", func(p *ir.Plan) { p.Answer = p.Values[1] }},
 		{"answer: blend is not in the plan", func(p *ir.Plan) { p.Values = p.Values[:5] }},
 		{"set of e1: missing", func(p *ir.Plan) { p.Sets[0].Value = nil }},
-		{"set of e1: project is no fuzzy vector", func(p *ir.Plan) { p.Sets[0].Value = p.Values[1] }},
+		{"set of e1: project is not a fuzzy vector", func(p *ir.Plan) { p.Sets[0].Value = p.Values[1] }},
 		{"set of e1: onehot is not in the plan", func(p *ir.Plan) { p.Sets[0].Value = &ir.Value{Op: ir.OneHot} }},
 		{"set of e1: no SCQ 1", func(p *ir.Plan) { p.Sets[0].SCQ = 1 }},
 		{"set of e1: no SCQ -1", func(p *ir.Plan) { p.Sets[0].SCQ = -1 }},
@@ -69,7 +69,7 @@ func TestVerifyErrors(t *testing.T) {
 		{"message s1 -> f: no layer 2 of SCQ 1", func(p *ir.Plan) { p.Messages[0].SCQ = 1 }},
 		{"message s1 -> f: no layer 2 of SCQ -1", func(p *ir.Plan) { p.Messages[0].SCQ = -1 }},
 		{"message s1 -> f: score is not in the plan", func(p *ir.Plan) { p.Messages[0].Value = &ir.Value{Op: ir.Score} }},
-		{"message s1 -> f: entity is no fuzzy vector", func(p *ir.Plan) { p.Messages[0].Value = p.Values[0] }},
+		{"message s1 -> f: entity is not a fuzzy vector", func(p *ir.Plan) { p.Messages[0].Value = p.Values[0] }},
 	} {
 		p, err := ir.Parse(verifiable)
 		if err != nil {
@@ -118,7 +118,7 @@ func TestVerifyDegreesErrors(t *testing.T) {
 		{"v1 (best): has an attribute", func(p *ir.Plan) { p.Values[1].Sweep = 1 }},
 		{"v0 (row): no relation slot 1", func(p *ir.Plan) { p.Values[0].Rel = 1 }},
 		{"v6 (dense): operand 0 is rows, want deg", func(p *ir.Plan) { p.Values[6].Args[0] = p.Values[2] }},
-		{"answer: push is no fuzzy vector", func(p *ir.Plan) { p.Answer = p.Values[5] }},
+		{"answer: push is not a fuzzy vector", func(p *ir.Plan) { p.Answer = p.Values[5] }},
 	} {
 		p, err := ir.Parse(degrees)
 		if err != nil {

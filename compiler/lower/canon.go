@@ -74,7 +74,7 @@ type canonLiteral struct {
 //
 //	r("a",x) & s(x,y) & t("b",z) & u(z,y)     ->  r1(s1,e1) & r2(s2,e2) & r3(e1,f) & r4(e2,f)
 //
-// r and t have one colour, and so have s and u; r and t are no twins, for they share a
+// r and t have one colour, and so have s and u; r and t are not twins, for they share a
 // variable with s or with u. Each is tried, which orders s and u as well, and the lesser
 // of the two texts wins: here they are equal.
 type canon struct {

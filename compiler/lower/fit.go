@@ -81,14 +81,17 @@ func (b *builder) degrees(s *Shape) *ir.Value {
 // constants emits the atoms that have constants, and marks the variables in them.
 func (d *degreeBuilder) constants() {
 	for i, a := range d.graph.Atoms {
-		l := reading{atom: i, Atom: a, inverse: !a.Head.Constant}
-		if !l.from().Constant {
+		l := readings(i, a)[0]
+		if !l.from.Constant {
+			l = readings(i, a)[1]
+		}
+		if !l.from.Constant {
 			continue
 		}
 		row := d.add(ir.Value{
-			Op: ir.Row, Const: l.from().Index, Rel: a.Relation, Backward: l.inverse, Negated: a.Negated, Index: i, Note: d.text(l),
+			Op: ir.Row, Const: l.from.Index, Rel: a.Relation, Backward: l.inverse, Negated: a.Negated, Index: i, Note: d.text(l),
 		})
-		v := l.to().Index
+		v := l.to.Index
 		d.restrict(v, known{degrees: row})
 		d.variables[v].anchored = true
 		d.inform(v, []reading{l})
@@ -100,7 +103,7 @@ func (d *degreeBuilder) loops(v int) {
 	var links []reading
 	for i, a := range d.graph.Atoms {
 		if a.Head == a.Tail && a.Head == scq.Var(v) {
-			links = append(links, reading{atom: i, Atom: a})
+			links = append(links, readings(i, a)[0])
 		}
 	}
 	if links == nil {

@@ -13,23 +13,14 @@ import (
 type reading struct {
 	atom int
 	scq.Atom
+	from, to scq.Term
 	// inverse says that it is read from its tail.
 	inverse bool
 }
 
-// from and to are the ends as the link is read.
-func (l reading) from() scq.Term {
-	if l.inverse {
-		return l.Tail
-	}
-	return l.Head
-}
-
-func (l reading) to() scq.Term {
-	if l.inverse {
-		return l.Head
-	}
-	return l.Tail
+// readings returns an atom of the graph as it is read from its head, and from its tail.
+func readings(i int, a scq.Atom) [2]reading {
+	return [2]reading{{i, a, a.Head, a.Tail, false}, {i, a, a.Tail, a.Head, true}}
 }
 
 // text lists the atoms, r⁻¹ for those that are read from their tail.
@@ -57,8 +48,8 @@ func positive(links []reading) bool {
 func (d *degreeBuilder) between(u, v int) []reading {
 	var links []reading
 	for i, e := range d.graph.Atoms {
-		for _, l := range []reading{{i, e, false}, {i, e, true}} {
-			if u != v && l.from() == scq.Var(u) && l.to() == scq.Var(v) {
+		for _, l := range readings(i, e) {
+			if u != v && l.from == scq.Var(u) && l.to == scq.Var(v) {
 				links = append(links, l)
 			}
 		}

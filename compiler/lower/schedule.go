@@ -1,6 +1,9 @@
 package lower
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -10,6 +13,8 @@ type Schedule struct {
 	Graph *scq.Graph
 	// Layers holds the messages of each layer, in sending order.
 	Layers [][]Message
+	// Sent is the number of messages that are not pruned.
+	Sent int
 }
 
 // Message is one possible message of a layer: an atom read in one direction.
@@ -54,6 +59,7 @@ func NewSchedule(g *scq.Graph, layers int) *Schedule {
 		for _, m := range messages {
 			if !m.Pruned {
 				updated[m.To.Index] = true
+				s.Sent++
 			}
 		}
 		s.Layers = append(s.Layers, messages)
@@ -97,26 +103,9 @@ func (s *Schedule) LastHeard() []int {
 // firstHeard returns the layer in which the free variable first receives a
 // message: its distance from the nearest constant. D+1 layers are always enough.
 func firstHeard(g *scq.Graph) int {
-	s := NewSchedule(g, 0)
-	for l, messages := range s.Layers {
-		for _, m := range messages {
-			if !m.Pruned && m.To.Index == 0 {
-				return l + 1
-			}
-		}
-	}
-	return len(s.Layers)
-}
-
-// sent returns the number of messages that are not pruned.
-func (s *Schedule) sent() int {
-	n := 0
-	for _, messages := range s.Layers {
-		for _, m := range messages {
-			if !m.Pruned {
-				n++
-			}
-		}
-	}
-	return n
+	layers := NewSchedule(g, 0).Layers
+	first := slices.IndexFunc(layers, func(messages []Message) bool {
+		return slices.ContainsFunc(messages, func(m Message) bool { return !m.Pruned && m.To.Index == 0 })
+	})
+	return cmp.Or(first+1, len(layers))
 }

@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -29,9 +30,9 @@ import (
 //	Σ_e s[e]·E_e = κ·Σ_e g[e]·E_e + Σ_e (s[e] − κ·g[e])·E_e
 //
 // holds for every g and κ, so the sum is exact whatever the guess; the second
-// term has few rows when the state is the guess scaled but for the observed
+// term has few rows when the state is the guess scaled except for the observed
 // edges of its messages. It is not for a negated message, which is the sum of its
-// neural part and of a constant but for the observed edges: with one of those the
+// neural part and of a constant except for the observed edges: with one of those the
 // state is a sum of two guesses, with and without the message,
 //
 //	Σ_e s[e]·E_e = κ·Σ_e g[e]·E_e + λ·Σ_e h[e]·E_e + Σ_e (s[e] − κ·g[e] − λ·h[e])·E_e.
@@ -98,11 +99,11 @@ func (f *fuser) place(v *ir.Value) {
 			for _, factors := range sums {
 				g := &ir.Value{Op: ir.Guess, Args: factors}
 				f.level[g] = f.earliest(g)
-				f.sweep(g, f.level[g], guesses)
+				f.put(g, f.level[g], guesses)
 				v.Args = append(v.Args, g)
 			}
 			f.changed = true
-			f.out = append(f.out, placed{v, level, others})
+			f.put(v, level, others)
 			break
 		}
 		if f.manyNegated && v.Sweep == 0 { // not noted by an earlier run
@@ -110,20 +111,20 @@ func (f *fuser) place(v *ir.Value) {
 			f.changed = true
 		}
 		level++
-		f.sweep(v, level, scores)
+		f.put(v, level, scores)
 	case v.Op == ir.Guess: // made before: it stays with its scores
 		level = f.earliest(v)
-		f.sweep(v, level, guesses)
+		f.put(v, level, guesses)
 	case v.Op.Info().Rows:
 		level++
-		f.sweep(v, level, rows)
+		f.put(v, level, rows)
 	case v.Op.Info().Passes > 0:
 		level++
-		f.sweep(v, level, scores)
+		f.put(v, level, scores)
 	case v.Op.Info().WholePasses > 0: // last of all
-		f.out = append(f.out, placed{v, math.MaxInt, others})
+		f.put(v, math.MaxInt, others)
 	default:
-		f.out = append(f.out, placed{v, level, others})
+		f.put(v, level, others)
 	}
 	f.level[v] = level
 }
@@ -142,10 +143,8 @@ func (f *fuser) earliest(g *ir.Value) int {
 	return level
 }
 
-// sweep puts a value that makes a pass among those of its level and kind.
-func (f *fuser) sweep(v *ir.Value, level, kind int) {
-	f.out = append(f.out, placed{v, level, kind})
-}
+// put puts a value among those of its level and kind.
+func (f *fuser) put(v *ir.Value, level, kind int) { f.out = append(f.out, placed{v, level, kind}) }
 
 // guesses returns the factors of one or two guesses of a state: the scores that
 // sweep `level` makes for its messages, and the messages that are known before.
@@ -211,10 +210,7 @@ func rawScore(m *ir.Value) (score *ir.Value, positive bool) {
 // the sweeps, and reports whether that changed anything.
 func (f *fuser) order(p *ir.Plan) bool {
 	slices.SortStableFunc(f.out, func(a, b placed) int {
-		if a.level != b.level {
-			return a.level - b.level
-		}
-		return a.kind - b.kind
+		return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.kind, b.kind))
 	})
 	before, changed := p.Values, false
 	p.Values = make([]*ir.Value, len(f.out))

@@ -1,6 +1,10 @@
 package pass
 
-import "github.com/efoc/efoc/compiler/ir"
+import (
+	"slices"
+
+	"github.com/efoc/efoc/compiler/ir"
+)
 
 // NarrowPushes multiplies what is pushed into a variable by what is known of it at
 // once:
@@ -15,15 +19,7 @@ var NarrowPushes = Pass{
 	Name: "NarrowPushes",
 	Doc:  "pushes a variable only where something is known of the one that it leads to",
 	Run: func(p *ir.Plan) bool {
-		uses := map[*ir.Value]int{}
-		for _, v := range p.Values {
-			for _, a := range v.Args {
-				uses[a]++
-			}
-		}
-		for _, v := range p.Results() {
-			uses[v]++
-		}
+		uses := p.Uses()
 		gone := map[*ir.Value]bool{}
 		for _, v := range p.Values {
 			if v.Op != ir.Times || len(v.Args) != 2 {
@@ -38,16 +34,7 @@ var NarrowPushes = Pass{
 			v.Note = push.Note
 			gone[push] = true
 		}
-		if len(gone) == 0 {
-			return false
-		}
-		var kept []*ir.Value
-		for _, v := range p.Values {
-			if !gone[v] {
-				kept = append(kept, v)
-			}
-		}
-		p.Values = kept
-		return true
+		p.Values = slices.DeleteFunc(p.Values, func(v *ir.Value) bool { return gone[v] })
+		return len(gone) > 0
 	},
 }

@@ -1,7 +1,7 @@
 // Package pass holds the optimisations of the plan language.
 //
 // A pass is an entry in a list: a name, a sentence, a function that rewrites
-// the plan. The driver does the chores around each: it notes what changed,
+// the plan. The driver does what is the same for all: it notes what changed,
 // counts the cost, and verifies the result. No pass changes what a plan
 // computes beyond the rounding that each states.
 //

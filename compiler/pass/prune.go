@@ -1,6 +1,10 @@
 package pass
 
-import "github.com/efoc/efoc/compiler/ir"
+import (
+	"slices"
+
+	"github.com/efoc/efoc/compiler/ir"
+)
 
 // PruneDead drops the values on which neither the answer nor a reported fuzzy
 // set depends, such as what an existential variable receives in the last layer:
@@ -15,17 +19,11 @@ var PruneDead = Pass{
 		for _, v := range p.Results() {
 			live[v] = true
 		}
-		for i := len(p.Values) - 1; i >= 0; i-- {
-			if v := p.Values[i]; live[v] {
+		for _, v := range slices.Backward(p.Values) {
+			if live[v] {
 				for _, a := range v.Args {
 					live[a] = true
 				}
-			}
-		}
-		kept := make([]*ir.Value, 0, len(p.Values))
-		for _, v := range p.Values {
-			if live[v] {
-				kept = append(kept, v)
 			}
 		}
 		for i := range p.Messages {
@@ -33,8 +31,8 @@ var PruneDead = Pass{
 				p.Messages[i].Value = nil
 			}
 		}
-		changed := len(kept) < len(p.Values)
-		p.Values = kept
-		return changed
+		before := len(p.Values)
+		p.Values = slices.DeleteFunc(p.Values, func(v *ir.Value) bool { return !live[v] })
+		return len(p.Values) < before
 	},
 }

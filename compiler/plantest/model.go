@@ -111,7 +111,7 @@ func DrawArguments(t *rapid.T, entities, relations int) Arguments {
 	return a
 }
 
-// Entity returns the entity that a term stands for which is no variable.
+// Entity returns the entity that a term that is not a variable stands for.
 func (a Arguments) Entity(t lang.Term) model.EntityID {
 	if t.Kind == lang.Parameter {
 		return a.Entities[t.Name]

@@ -76,120 +76,111 @@ func (mc *machine) beam(x fuzzy, ids []int) int {
 }
 
 // degreeOps holds one plain loop per op of truth degrees.
-var degreeOps = map[ir.Op]func(mc *machine, v *ir.Value, args []any) any{
-	ir.Row: func(mc *machine, v *ir.Value, _ []any) any {
-		return single(mc.row(int(mc.bindings.Constants[v.Const]), mc.read(v), v.Negated))
+var degreeOps = map[ir.Op]func(c call) any{
+	ir.Row: func(c call) any { return single(c.row(int(c.slot()), c.read(c.v), c.v.Negated)) },
+	ir.Any: func(c call) any { return single(c.constant(1)) },
+	ir.Peak: func(c call) any {
+		return c.deg(0).each(func(x fuzzy) fuzzy { return c.constant(slices.Max(x.deg)) })
 	},
-	ir.Any: func(mc *machine, _ *ir.Value, _ []any) any { return single(mc.constant(1)) },
-	ir.Peak: func(mc *machine, _ *ir.Value, args []any) any {
-		return args[0].(degrees).each(func(x fuzzy) fuzzy { return mc.constant(slices.Max(x.deg)) })
-	},
-	ir.Best: func(mc *machine, _ *ir.Value, args []any) any {
-		x := args[0].(degrees).of(0)
-		ids := best(x, mc.truth().Candidates)
-		ids = ids[:mc.beam(x, ids)]
+	ir.Best: func(c call) any {
+		x := c.deg(0).of(0)
+		ids := best(x, c.truth().Candidates)
+		ids = ids[:c.beam(x, ids)]
 		return candidates{ids, len(ids)}
 	},
-	ir.Every: func(mc *machine, _ *ir.Value, args []any) any {
-		if !mc.exact() {
+	ir.Every: func(c call) any {
+		if !c.exact() {
 			return candidates{}
 		}
-		ids := best(args[0].(degrees).of(0), mc.n())
+		ids := best(c.deg(0).of(0), c.n())
 		return candidates{ids, len(ids)}
 	},
-	ir.Values: func(mc *machine, _ *ir.Value, args []any) any {
-		x := args[0].(degrees).of(0)
-		if mc.exact() {
-			ids := best(x, mc.n())
+	ir.Values: func(c call) any {
+		x := c.deg(0).of(0)
+		if c.exact() {
+			ids := best(x, c.n())
 			return candidates{ids, len(ids)}
 		}
-		for _, y := range args[1:] {
-			x = times(x, y.(degrees).of(0))
+		for i := range c.args[1:] {
+			x = times(x, c.deg(i+1).of(0))
 		}
-		k := mc.truth().Candidates
+		k := c.truth().Candidates
 		ids := best(x, maxValues*k)
-		return candidates{ids, mc.beam(x, ids[:min(k, len(ids))])}
+		return candidates{ids, c.beam(x, ids[:min(k, len(ids))])}
 	},
-	ir.Rows: func(mc *machine, v *ir.Value, args []any) any {
-		r := rowSet{candidates: args[0].(candidates), relation: mc.read(v), negated: v.Negated}
-		for i, c := range r.ids {
+	ir.Rows: func(c call) any {
+		r := rowSet{candidates: c.top(0), relation: c.read(c.v), negated: c.v.Negated}
+		for i, e := range r.ids {
 			if i < r.predicted {
-				r.rows = append(r.rows, mc.row(c, r.relation, r.negated))
+				r.rows = append(r.rows, c.row(e, r.relation, r.negated))
 			} else {
-				r.rows = append(r.rows, mc.signed(mc.observed(c, r.relation), r.negated))
+				r.rows = append(r.rows, c.signed(c.observed(e, r.relation), r.negated))
 			}
 		}
 		return r
 	},
-	ir.Diagonal: func(mc *machine, _ *ir.Value, args []any) any {
-		r := args[0].(rowSet)
-		x := mc.set(0, func(e int) float64 { return indicator(mc.has(e, r.relation, e)) })
-		x = mc.signed(x, r.negated)
-		for i, c := range r.ids {
-			x.deg[c] = r.rows[i].deg[c]
+	ir.Diagonal: func(c call) any {
+		r := c.rows(0)
+		x := c.set(0, func(e int) float64 { return indicator(c.has(e, r.relation, e)) })
+		x = c.signed(x, r.negated)
+		for i, e := range r.ids {
+			x.deg[e] = r.rows[i].deg[e]
 		}
 		return single(x)
 	},
-	ir.Push: func(mc *machine, _ *ir.Value, args []any) any { return mc.push(args) },
-	ir.Narrow: func(mc *machine, _ *ir.Value, args []any) any {
-		return combine([]any{args[0], mc.push(args[1:])}, times)
-	},
-	ir.Leaf: func(mc *machine, _ *ir.Value, args []any) any {
-		if mc.exact() {
-			return mc.push(args)
+	ir.Push:   func(c call) any { return c.push(c.args) },
+	ir.Narrow: func(c call) any { return combine([]any{c.args[0], c.push(c.args[1:])}, times) },
+	ir.Leaf: func(c call) any {
+		if c.exact() {
+			return c.push(c.args)
 		}
-		return args[0].(degrees).each(func(x fuzzy) fuzzy { return mc.leaf(x, args[1:]) })
+		return c.deg(0).each(func(x fuzzy) fuzzy { return c.leaf(x, c.args[1:]) })
 	},
-	ir.Root: func(*machine, *ir.Value, []any) any {
-		return branches{weights: []float32{1}, parents: []int{0}, value: []int{0}}
-	},
-	ir.Branch: func(mc *machine, _ *ir.Value, args []any) any {
-		return mc.branch(args[0].(degrees), args[1].(candidates), args[2].(branches))
-	},
-	ir.Each: func(mc *machine, _ *ir.Value, args []any) any {
+	ir.Root:   func(call) any { return branches{weights: []float32{1}, parents: []int{0}, value: []int{0}} },
+	ir.Branch: func(c call) any { return c.branch(c.deg(0), c.top(1), c.cases(2)) },
+	ir.Each: func(c call) any {
 		out := degrees{branched: true}
-		for _, i := range args[0].(branches).value {
-			x := mc.constant(1)
-			for _, r := range args[1:] {
-				x = times(x, r.(rowSet).rows[i])
+		for _, value := range c.cases(0).value {
+			x := c.constant(1)
+			for i := range c.args[1:] {
+				x = times(x, c.rows(i + 1).rows[value])
 			}
 			out.sets = append(out.sets, x)
 		}
 		return out
 	},
-	ir.Follow: func(_ *machine, _ *ir.Value, args []any) any {
-		x, out := args[0].(degrees), degrees{branched: true}
-		for _, parent := range args[1].(branches).parents {
-			out.sets = append(out.sets, x.of(parent))
+	ir.Follow: func(c call) any {
+		out := degrees{branched: true}
+		for _, parent := range c.cases(1).parents {
+			out.sets = append(out.sets, c.deg(0).of(parent))
 		}
 		return out
 	},
-	ir.Join: func(mc *machine, _ *ir.Value, args []any) any {
-		x, out := args[0].(degrees), mc.constant(0)
-		for b, w := range args[1].(branches).weights {
-			out = mc.max(out, w, x.of(b))
+	ir.Join: func(c call) any {
+		out := c.constant(0)
+		for b, w := range c.cases(1).weights {
+			out = c.max(out, w, c.deg(0).of(b))
 		}
 		return single(out)
 	},
-	ir.Times: func(_ *machine, _ *ir.Value, args []any) any { return combine(args, times) },
-	ir.Either: func(_ *machine, _ *ir.Value, args []any) any {
-		return combine(args, func(x, y fuzzy) fuzzy {
+	ir.Times: func(c call) any { return combine(c.args, times) },
+	ir.Either: func(c call) any {
+		return combine(c.args, func(x, y fuzzy) fuzzy {
 			return pairwise(x, y, func(p, q float32) float32 { return float32(1 - (1-float64(p))*(1-float64(q))) })
 		})
 	},
-	ir.Dense: func(_ *machine, _ *ir.Value, args []any) any { return slices.Clone(args[0].(degrees).of(0).deg) },
-	ir.Mixture: func(mc *machine, _ *ir.Value, args []any) any {
-		x, y, g := args[0].([]float32), args[1].([]float32), mc.truth().Mixture
-		logs, top := make([]float64, mc.n()), math.Inf(-1)
+	ir.Dense: func(c call) any { return slices.Clone(c.deg(0).of(0).deg) },
+	ir.Mixture: func(c call) any {
+		x, y, g := c.vec(0), c.vec(1), c.truth().Mixture
+		logs := make([]float64, c.n())
 		for e := range logs {
 			logs[e] = (1-g)*math.Log(float64(x[e])+floorMessage) + g*math.Log(float64(y[e])+floorDegree)
-			top = math.Max(top, logs[e])
 		}
-		sum := 0.0
+		top, sum := slices.Max(logs), 0.0
 		for _, l := range logs {
 			sum += math.Exp(l - top)
 		}
-		return mc.each(func(e int) float64 { return math.Exp(logs[e]-top) / sum })
+		return c.each(func(e int) float64 { return math.Exp(logs[e]-top) / sum })
 	},
 }
 

@@ -187,7 +187,7 @@ func TestDegreeOps(t *testing.T) {
 func TestManyBranches(t *testing.T) {
 	const n = 100
 	mc := wide(t, n)
-	values := degreeOps[ir.Values](mc, &ir.Value{}, []any{single(mc.constant(1))}).(candidates)
+	values := degreeOps[ir.Values](call{mc, &ir.Value{}, []any{single(mc.constant(1))}}).(candidates)
 	if len(values.ids) != 16 || values.predicted != 1 || values.ids[15] != 15 {
 		t.Errorf("the values are %v, want the first 16, one with rows", values)
 	}

@@ -9,7 +9,7 @@ import (
 
 // naiveDegrees computes truth degrees straight from the definition: dense rows in
 // float64, and every assignment of the existential variables. It shares with the
-// interpreter nothing but the end from which each atom is read.
+// interpreter only the end from which each atom is read.
 type naiveDegrees struct {
 	model    *model.Model
 	settings model.Degrees

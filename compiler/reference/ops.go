@@ -3,6 +3,7 @@ package reference
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/model"
@@ -20,24 +21,35 @@ type machine struct {
 	noise    func() float64 // what results are off by; nil for nothing
 }
 
+// call is one op with the results of its operands.
+type call struct {
+	*machine
+	v    *ir.Value
+	args []any
+}
+
+// vec returns operand i as a vector or an embedding; deg, top, rows and cases are for the
+// other spaces.
+func (c call) vec(i int) []float32  { return c.args[i].([]float32) }
+func (c call) deg(i int) degrees    { return c.args[i].(degrees) }
+func (c call) top(i int) candidates { return c.args[i].(candidates) }
+func (c call) rows(i int) rowSet    { return c.args[i].(rowSet) }
+func (c call) cases(i int) branches { return c.args[i].(branches) }
+func (c call) slot() model.EntityID { return c.bindings.Constants[c.v.Const] }
+
 // eval computes one value from the results of its operands.
 func (mc *machine) eval(v *ir.Value) (any, error) {
-	if f, ok := degreeOps[v.Op]; ok {
-		args := make([]any, len(v.Args))
-		for i, a := range v.Args {
-			args[i] = mc.results[a]
-		}
-		return f(mc, v, args), nil
-	}
 	f, ok := ops[v.Op]
 	if !ok {
-		return nil, fmt.Errorf("no loop for op %s", v.Op)
+		if f, ok = degreeOps[v.Op]; !ok {
+			return nil, fmt.Errorf("no loop for op %s", v.Op)
+		}
 	}
-	args := make([][]float32, len(v.Args))
+	c := call{mc, v, make([]any, len(v.Args))}
 	for i, a := range v.Args {
-		args[i] = mc.array(a)
+		c.args[i] = mc.results[a]
 	}
-	return f(mc, v, args), nil
+	return f(c), nil
 }
 
 // array returns the result of a value that is a vector or an embedding.
@@ -53,30 +65,20 @@ func (mc *machine) entity(e int) []float32 {
 func (mc *machine) relation(v *ir.Value) model.RelationID { return mc.bindings.Relations[v.Rel] }
 
 // ops holds one plain loop per op of message passing; degreeOps has the others.
-var ops = map[ir.Op]func(mc *machine, v *ir.Value, args [][]float32) []float32{
-	ir.Entity: func(mc *machine, v *ir.Value, _ [][]float32) []float32 {
-		return mc.model.Predictor.EntityTable.Row(mc.bindings.Constants[v.Const], nil)
-	},
-	ir.OneHot: func(mc *machine, v *ir.Value, _ [][]float32) []float32 {
-		x := make([]float32, mc.n())
-		x[mc.bindings.Constants[v.Const]] = 1
-		return x
-	},
-	ir.Neighbors: func(mc *machine, v *ir.Value, _ [][]float32) []float32 {
-		x := make([]float32, mc.n())
-		x[mc.bindings.Constants[v.Const]] = 1
-		return mc.traverse(x, mc.relation(v), v.Backward)
-	},
-	ir.LoopScore: func(mc *machine, v *ir.Value, _ [][]float32) []float32 {
-		r := mc.model.Predictor.Relation(mc.relation(v))
-		return mc.each(func(e int) float64 {
-			row := mc.entity(e)
-			return mc.dot(mc.product(row, r, false, v.Negated), row)
+var ops = map[ir.Op]func(c call) any{
+	ir.Entity:    func(c call) any { return c.model.Predictor.EntityTable.Row(c.slot(), nil) },
+	ir.OneHot:    func(c call) any { return c.oneHot() },
+	ir.Neighbors: func(c call) any { return c.traverse(c.oneHot()) },
+	ir.LoopScore: func(c call) any {
+		r := c.model.Predictor.Relation(c.relation(c.v))
+		return c.each(func(e int) float64 {
+			row := c.entity(e)
+			return c.dot(c.product(row, r, false, c.v.Negated), row)
 		})
 	},
-	ir.Loops: func(mc *machine, v *ir.Value, _ [][]float32) []float32 {
-		x := make([]float32, mc.n())
-		heads, tails := mc.model.Graph.Edges(mc.relation(v))
+	ir.Loops: func(c call) any {
+		x := make([]float32, c.n())
+		heads, tails := c.model.Graph.Edges(c.relation(c.v))
 		for i := range heads {
 			if heads[i] == tails[i] {
 				x[heads[i]] = 1
@@ -84,108 +86,107 @@ var ops = map[ir.Op]func(mc *machine, v *ir.Value, args [][]float32) []float32{
 		}
 		return x
 	},
-	ir.KeptVec: func(mc *machine, v *ir.Value, _ [][]float32) []float32 { return mc.kept.Vectors[v.Index] },
-	ir.KeptEmb: func(mc *machine, v *ir.Value, _ [][]float32) []float32 { return mc.kept.Embeddings[v.Index] },
-	ir.Project: func(mc *machine, v *ir.Value, args [][]float32) []float32 {
-		return mc.product(args[0], mc.model.Predictor.Relation(mc.relation(v)), v.Backward, v.Negated)
+	ir.KeptVec: func(c call) any { return c.kept.Vectors[c.v.Index] },
+	ir.KeptEmb: func(c call) any { return c.kept.Embeddings[c.v.Index] },
+	ir.Project: func(c call) any {
+		return c.product(c.vec(0), c.model.Predictor.Relation(c.relation(c.v)), c.v.Backward, c.v.Negated)
 	},
-	ir.Score: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
-		return mc.each(func(e int) float64 { return mc.dot(args[0], mc.entity(e)) })
+	ir.Score:    func(c call) any { return c.each(func(e int) float64 { return c.dot(c.vec(0), c.entity(e)) }) },
+	ir.Softmax:  func(c call) any { return c.softmax(c.vec(0)) },
+	ir.Traverse: func(c call) any { return c.traverse(c.vec(0)) },
+	ir.Complement: func(c call) any {
+		share := c.settings.Alpha / float64(c.n())
+		return c.each(func(e int) float64 { return share - float64(c.vec(0)[e]) + c.off(share)/4 })
 	},
-	ir.Softmax: func(mc *machine, _ *ir.Value, args [][]float32) []float32 { return mc.softmax(args[0]) },
-	ir.Traverse: func(mc *machine, v *ir.Value, args [][]float32) []float32 {
-		return mc.traverse(args[0], mc.relation(v), v.Backward)
-	},
-	ir.Complement: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
-		return mc.each(func(e int) float64 {
-			share := mc.settings.Alpha / float64(mc.n())
-			return share - float64(args[0][e]) + mc.off(share)/4
-		})
-	},
-	ir.Normalize: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
-		epsilon := mc.settings.Epsilon
-		sum := 0.0
-		for _, x := range args[0] {
+	ir.Normalize: func(c call) any {
+		epsilon, sum := c.settings.Epsilon, 0.0
+		for _, x := range c.vec(0) {
 			if float64(x) >= epsilon {
 				sum += float64(x)
 			}
 		}
-		return mc.each(func(e int) float64 {
-			x := float64(args[0][e])
+		return c.each(func(e int) float64 {
+			x := float64(c.vec(0)[e])
 			if x < epsilon {
 				return 0
 			}
 			return x / math.Max(epsilon, sum)
 		})
 	},
-	ir.Blend: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
-		w := mc.settings.Weight
-		return mc.each(func(e int) float64 { return 2*(1-w)*float64(args[0][e]) + 2*w*float64(args[1][e]) })
-	},
-	ir.Mul: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
-		return mc.each(func(e int) float64 {
-			product := args[0][e]
-			for _, x := range args[1:] {
-				product *= x[e]
-			}
-			return float64(product)
-		})
-	},
-	ir.Embed: func(mc *machine, _ *ir.Value, args [][]float32) []float32 { return mc.embed(args[0]) },
+	ir.Blend: func(c call) any { return c.weighed(2*(1-c.settings.Weight), 2*c.settings.Weight) },
+	ir.Mul:   func(c call) any { return c.fold(func(x, y float32) float32 { return x * y }) },
+	ir.Embed: func(c call) any { return c.embed(c.vec(0)) },
 	// A guess saves work but changes nothing: the sum is taken anew.
-	ir.Correct: func(mc *machine, _ *ir.Value, args [][]float32) []float32 { return mc.embed(args[0]) },
-	ir.Guess: func(mc *machine, v *ir.Value, args [][]float32) []float32 {
-		logs, top := make([]float64, mc.n()), math.Inf(-1)
+	ir.Correct: func(c call) any { return c.embed(c.vec(0)) },
+	ir.Guess: func(c call) any {
+		logs, top := make([]float64, c.n()), math.Inf(-1)
 		for e := range logs {
-			for i, a := range v.Args {
-				if isScore(a, v) {
-					logs[e] += float64(args[i][e])
+			for i, a := range c.v.Args {
+				if isScore(a, c.v) {
+					logs[e] += float64(c.vec(i)[e])
 				}
 			}
 			top = math.Max(top, logs[e])
 		}
-		sum := make([]float64, 2*mc.model.Predictor.Rank)
+		sum := make([]float64, 2*c.model.Predictor.Rank)
 		for e := range logs {
 			g := math.Exp(logs[e] - top)
-			for i, a := range v.Args {
-				if !isScore(a, v) {
-					g *= float64(args[i][e])
+			for i, a := range c.v.Args {
+				if !isScore(a, c.v) {
+					g *= float64(c.vec(i)[e])
 				}
 			}
-			for k, x := range mc.entity(e) {
+			for k, x := range c.entity(e) {
 				sum[k] += g * float64(x)
 			}
 		}
 		return round(sum)
 	},
-	ir.Cosine: func(mc *machine, _ *ir.Value, args [][]float32) []float32 { return mc.cosines(args[0]) },
-	ir.Mix:    func(mc *machine, _ *ir.Value, args [][]float32) []float32 { return mc.mix(args[0], args[1]) },
-	ir.Readout: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
-		return mc.mix(args[0], mc.softmax(mc.cosines(args[1])))
-	},
-	ir.ScaleMax: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
-		top := 0.0
-		for _, x := range args[0] {
-			top = math.Max(top, float64(x))
-		}
-		return mc.each(func(e int) float64 { return ratio(float64(args[0][e]), top) })
-	},
-	ir.ScaleSum: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
+	ir.Cosine:   func(c call) any { return c.cosines(c.vec(0)) },
+	ir.Mix:      func(c call) any { return c.mix(c.vec(0), c.vec(1)) },
+	ir.Readout:  func(c call) any { return c.mix(c.vec(0), c.softmax(c.cosines(c.vec(1)))) },
+	ir.ScaleMax: func(c call) any { return c.divided(float64(slices.Max(c.vec(0)))) },
+	ir.ScaleSum: func(c call) any {
 		sum := 0.0
-		for _, x := range args[0] {
+		for _, x := range c.vec(0) {
 			sum += float64(x)
 		}
-		return mc.each(func(e int) float64 { return ratio(float64(args[0][e]), sum) })
+		return c.divided(sum)
 	},
-	ir.Max: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
-		return mc.each(func(e int) float64 {
-			top := args[0][e]
-			for _, x := range args[1:] {
-				top = max(top, x[e])
-			}
-			return float64(top)
-		})
-	},
+	ir.Max: func(c call) any { return c.fold(func(x, y float32) float32 { return max(x, y) }) },
+}
+
+// oneHot is 1 at the constant of an op.
+func (c call) oneHot() []float32 {
+	x := make([]float32, c.n())
+	x[c.slot()] = 1
+	return x
+}
+
+// weighed returns a·x + b·y of both operands.
+func (c call) weighed(a, b float64) []float32 {
+	return c.each(func(e int) float64 { return a*float64(c.vec(0)[e]) + b*float64(c.vec(1)[e]) })
+}
+
+// fold combines the operands in order, entity by entity.
+func (c call) fold(f func(x, y float32) float32) []float32 {
+	return c.each(func(e int) float64 {
+		x := c.vec(0)[e]
+		for i := range c.args[1:] {
+			x = f(x, c.vec(i + 1)[e])
+		}
+		return float64(x)
+	})
+}
+
+// divided returns the operand over a number, and 0 where that is not positive.
+func (c call) divided(by float64) []float32 {
+	return c.each(func(e int) float64 {
+		if by <= 0 {
+			return 0
+		}
+		return float64(c.vec(0)[e]) / by
+	})
 }
 
 // softmax returns exp(x[e]) / Σ exp(x).
@@ -251,18 +252,18 @@ func (mc *machine) each(f func(e int) float64) []float32 {
 	return x
 }
 
-// traverse returns x·M_r, or x·M_rᵀ if backward is set.
-func (mc *machine) traverse(x []float32, r model.RelationID, backward bool) []float32 {
-	sum := make([]float64, mc.n())
-	heads, tails := mc.model.Graph.Edges(r)
-	if backward {
+// traverse returns x·M_r, or x·M_rᵀ backward.
+func (c call) traverse(x []float32) []float32 {
+	sum := make([]float64, c.n())
+	heads, tails := c.model.Graph.Edges(c.relation(c.v))
+	if c.v.Backward {
 		heads, tails = tails, heads
 	}
 	for i, h := range heads {
 		sum[tails[i]] += float64(x[h])
 	}
 	for t, total := range sum {
-		sum[t] = mc.rounded(total)
+		sum[t] = c.rounded(total)
 	}
 	return round(sum)
 }
@@ -293,14 +294,6 @@ func dot(x, y []float32) float64 {
 		sum += float64(x[k]) * float64(y[k])
 	}
 	return sum
-}
-
-// ratio returns x/by, and 0 where by is not positive.
-func ratio(x, by float64) float64 {
-	if by <= 0 {
-		return 0
-	}
-	return x / by
 }
 
 func round(x []float64) []float32 {

@@ -11,7 +11,7 @@
 // is float32.
 //
 // Element-wise kernels round as written and give the same bits everywhere. Sums
-// may be taken in any order that depends on nothing but the lengths; here dot
+// may be taken in any order that depends on the lengths alone; here dot
 // products are carried in float64. Only element-wise kernels, ExpSum and ExpMax allow
 // the result to be the same slice as an operand; nothing may overlap in part.
 //

@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"github.com/efoc/efoc/kernels/ref/reftest"
 )
 
 // tables are the sizes of table that kernels over rows are timed on: a block of
@@ -22,7 +20,7 @@ type load struct {
 }
 
 // benchRows times a kernel on all engines and table sizes.
-func benchRows(b *testing.B, make func(k reftest.Kernels, rows, width int) load) {
+func benchRows(b *testing.B, make func(k kernelSet, rows, width int) load) {
 	for _, size := range tables {
 		for _, e := range engines {
 			b.Run(fmt.Sprintf("%dx%d/%s", size.rows, size.width, e.name), func(b *testing.B) {
@@ -66,21 +64,21 @@ func random(n int) []float32 {
 }
 
 func BenchmarkDotRows(b *testing.B) {
-	benchRows(b, func(k reftest.Kernels, n, w int) load {
+	benchRows(b, func(k kernelSet, n, w int) load {
 		rows, q, dst := random(n*w), random(w), random(n)
 		return load{func() { k.DotRows(dst, rows, q) }, 4 * n * w, 2 * n * w}
 	})
 }
 
 func BenchmarkDotRows2(b *testing.B) {
-	benchRows(b, func(k reftest.Kernels, n, w int) load {
+	benchRows(b, func(k kernelSet, n, w int) load {
 		rows, q0, q1, dst0, dst1 := random(n*w), random(w), random(w), random(n), random(n)
 		return load{func() { k.DotRows2(dst0, dst1, rows, q0, q1) }, 4 * n * w, 4 * n * w}
 	})
 }
 
 func BenchmarkDotRows4(b *testing.B) {
-	benchRows(b, func(k reftest.Kernels, n, w int) load {
+	benchRows(b, func(k kernelSet, n, w int) load {
 		rows := random(n * w)
 		q0, q1, q2, q3 := random(w), random(w), random(w), random(w)
 		d0, d1, d2, d3 := random(n), random(n), random(n), random(n)
@@ -89,7 +87,7 @@ func BenchmarkDotRows4(b *testing.B) {
 }
 
 func BenchmarkAxpyRows(b *testing.B) {
-	benchRows(b, func(k reftest.Kernels, n, w int) load {
+	benchRows(b, func(k kernelSet, n, w int) load {
 		rows, weights, acc := random(n*w), random(n), random(w)
 		return load{func() { k.AxpyRows(acc, rows, weights) }, 4 * n * w, 2 * n * w}
 	})
@@ -105,21 +103,21 @@ func halves(n int) []uint16 {
 }
 
 func BenchmarkDotRowsBF16(b *testing.B) {
-	benchRows(b, func(k reftest.Kernels, n, w int) load {
+	benchRows(b, func(k kernelSet, n, w int) load {
 		rows, q, dst := halves(n*w), random(w), random(n)
 		return load{func() { k.DotRowsBF16(dst, rows, q) }, 2 * n * w, 2 * n * w}
 	})
 }
 
 func BenchmarkDotRowsF16(b *testing.B) {
-	benchRows(b, func(k reftest.Kernels, n, w int) load {
+	benchRows(b, func(k kernelSet, n, w int) load {
 		rows, q, dst := halves(n*w), random(w), random(n)
 		return load{func() { k.DotRowsF16(dst, rows, q) }, 2 * n * w, 2 * n * w}
 	})
 }
 
 func BenchmarkDotRows4BF16(b *testing.B) {
-	benchRows(b, func(k reftest.Kernels, n, w int) load {
+	benchRows(b, func(k kernelSet, n, w int) load {
 		rows := halves(n * w)
 		q0, q1, q2, q3 := random(w), random(w), random(w), random(w)
 		d0, d1, d2, d3 := random(n), random(n), random(n), random(n)
@@ -128,14 +126,14 @@ func BenchmarkDotRows4BF16(b *testing.B) {
 }
 
 func BenchmarkAxpyRowsBF16(b *testing.B) {
-	benchRows(b, func(k reftest.Kernels, n, w int) load {
+	benchRows(b, func(k kernelSet, n, w int) load {
 		rows, weights, acc := halves(n*w), random(n), random(w)
 		return load{func() { k.AxpyRowsBF16(acc, rows, weights) }, 2 * n * w, 2 * n * w}
 	})
 }
 
 func BenchmarkAxpyRowsF16(b *testing.B) {
-	benchRows(b, func(k reftest.Kernels, n, w int) load {
+	benchRows(b, func(k kernelSet, n, w int) load {
 		rows, weights, acc := halves(n*w), random(n), random(w)
 		return load{func() { k.AxpyRowsF16(acc, rows, weights) }, 2 * n * w, 2 * n * w}
 	})
@@ -147,16 +145,16 @@ func BenchmarkVectors(b *testing.B) {
 	for _, c := range []struct {
 		name    string
 		vectors int // read and written
-		call    func(k reftest.Kernels, dst, x, y []float32)
+		call    func(k kernelSet, dst, x, y []float32)
 	}{
-		{"ExpSum", 2, func(k reftest.Kernels, dst, x, _ []float32) { k.ExpSum(dst, x, 0.5) }},
-		{"Max", 1, func(k reftest.Kernels, _, x, _ []float32) { k.Max(x) }},
-		{"SumAbove", 1, func(k reftest.Kernels, _, x, _ []float32) { k.SumAbove(x, 0) }},
-		{"ScaleAbove", 2, func(k reftest.Kernels, dst, x, _ []float32) { k.ScaleAbove(dst, x, 0, 2) }},
-		{"Scale", 2, func(k reftest.Kernels, dst, x, _ []float32) { k.Scale(dst, x, 2) }},
-		{"Mul", 3, func(k reftest.Kernels, dst, x, y []float32) { k.Mul(dst, x, y) }},
-		{"Lerp", 3, func(k reftest.Kernels, dst, x, y []float32) { k.Lerp(dst, x, y, 0.3) }},
-		{"MaxOf", 3, func(k reftest.Kernels, dst, x, y []float32) { k.MaxOf(dst, x, y) }},
+		{"ExpSum", 2, func(k kernelSet, dst, x, _ []float32) { k.ExpSum(dst, x, 0.5) }},
+		{"Max", 1, func(k kernelSet, _, x, _ []float32) { k.Max(x) }},
+		{"SumAbove", 1, func(k kernelSet, _, x, _ []float32) { k.SumAbove(x, 0) }},
+		{"ScaleAbove", 2, func(k kernelSet, dst, x, _ []float32) { k.ScaleAbove(dst, x, 0, 2) }},
+		{"Scale", 2, func(k kernelSet, dst, x, _ []float32) { k.Scale(dst, x, 2) }},
+		{"Mul", 3, func(k kernelSet, dst, x, y []float32) { k.Mul(dst, x, y) }},
+		{"Lerp", 3, func(k kernelSet, dst, x, y []float32) { k.Lerp(dst, x, y, 0.3) }},
+		{"MaxOf", 3, func(k kernelSet, dst, x, y []float32) { k.MaxOf(dst, x, y) }},
 	} {
 		for _, n := range []int{64, 14505} {
 			for _, e := range engines {

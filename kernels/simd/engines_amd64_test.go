@@ -7,13 +7,12 @@ import (
 
 	"github.com/efoc/efoc/kernels/avx2"
 	"github.com/efoc/efoc/kernels/avx512"
-	"github.com/efoc/efoc/kernels/ref/reftest"
 )
 
 // engines are the implementations, whatever the environment switches off.
 var engines = []tested{
 	portable,
-	{"avx2", cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasF16C, reftest.Kernels{
+	{"avx2", cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasF16C, kernelSet{
 		DotRows:       avx2.DotRows,
 		DotRows2:      avx2.DotRows2,
 		DotRows4:      avx2.DotRows4,
@@ -48,7 +47,7 @@ var engines = []tested{
 		GemmNT:        avx2.GemmNT,
 		GemmTN:        avx2.GemmTN,
 	}},
-	{"avx512", cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasBMI2, reftest.Kernels{
+	{"avx512", cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasBMI2, kernelSet{
 		DotRows:       avx512.DotRows,
 		DotRows2:      avx512.DotRows2,
 		DotRows4:      avx512.DotRows4,
@@ -87,7 +86,7 @@ var engines = []tested{
 
 // prefetching are the forms of the kernels over rows that prefetch all.
 var prefetching = []tested{
-	{"avx2 prefetching", engines[1].present, reftest.Kernels{
+	{"avx2 prefetching", engines[1].present, kernelSet{
 		DotRows:   avx2.DotRowsAhead,
 		DotRows2:  avx2.DotRows2Ahead,
 		DotRows4:  avx2.DotRows4Ahead,
@@ -95,7 +94,7 @@ var prefetching = []tested{
 		AxpyRows2: avx2.AxpyRows2Ahead,
 		AxpyAt:    avx2.AxpyAt,
 	}},
-	{"avx512 prefetching", engines[2].present, reftest.Kernels{
+	{"avx512 prefetching", engines[2].present, kernelSet{
 		DotRows:   avx512.DotRowsAhead,
 		DotRows2:  avx512.DotRows2Ahead,
 		DotRows4:  avx512.DotRows4Ahead,

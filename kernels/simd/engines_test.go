@@ -1,19 +1,14 @@
 package simd
 
-import "github.com/efoc/efoc/kernels/ref/reftest"
-
 // A tested is an implementation of the kernels, if this machine has it.
 type tested struct {
 	name    string
 	present bool
-	kernels reftest.Kernels
+	kernels kernelSet
 }
 
-// portable is package ref.
-var portable = tested{"portable", true, reftest.Ref}
-
 // dispatched is this package, with its checks.
-var dispatched = tested{"simd", true, reftest.Kernels{
+var dispatched = tested{"simd", true, kernelSet{
 	DotRows:       DotRows,
 	DotRows2:      DotRows2,
 	DotRows4:      DotRows4,

@@ -7,14 +7,13 @@ import (
 
 	"github.com/efoc/efoc/kernels/avx2"
 	"github.com/efoc/efoc/kernels/avx512"
-	"github.com/efoc/efoc/kernels/ref/reftest"
 )
 
 // assembledInt8 are the engines in assembly, whatever the environment switches off.
 // AVX-512 comes with VNNI and without.
 func assembledInt8() []int8Engine {
 	list := []int8Engine{
-		{"avx2", false, reftest.Int8Kernels{
+		{"avx2", false, int8Kernels{
 			DotRowsI8:    avx2.DotRowsI8,
 			DotRows4I8:   avx2.DotRows4I8,
 			AxpyRowsI8:   avx2.AxpyRowsI8,
@@ -24,7 +23,7 @@ func assembledInt8() []int8Engine {
 			WidenI8:      avx2.WidenI8,
 			UnpackI4:     avx2.UnpackI4,
 		}},
-		{"avx512", false, reftest.Int8Kernels{
+		{"avx512", false, int8Kernels{
 			DotRowsI8:    avx512.DotRowsI8,
 			DotRows4I8:   avx512.DotRows4I8,
 			AxpyRowsI8:   avx512.AxpyRowsI8,

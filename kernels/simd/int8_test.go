@@ -4,20 +4,19 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/kernels/ref"
-	"github.com/efoc/efoc/kernels/ref/reftest"
 )
 
 // An int8Engine is an implementation of the kernels over tables of 8 and 4 bits.
 type int8Engine struct {
 	name    string
 	present bool
-	kernels reftest.Int8Kernels
+	kernels int8Kernels
 }
 
 // int8Engines adds the portable kernels and the dispatched ones to those in assembly.
 func int8Engines() []int8Engine {
 	return append(assembledInt8(),
-		int8Engine{"portable", true, reftest.Int8Kernels{
+		int8Engine{"portable", true, int8Kernels{
 			DotRowsI8:    ref.DotRowsI8,
 			DotRows4I8:   ref.DotRows4I8,
 			AxpyRowsI8:   ref.AxpyRowsI8,
@@ -27,7 +26,7 @@ func int8Engines() []int8Engine {
 			WidenI8:      ref.WidenI8,
 			UnpackI4:     ref.UnpackI4,
 		}},
-		int8Engine{"simd", true, reftest.Int8Kernels{
+		int8Engine{"simd", true, int8Kernels{
 			DotRowsI8:    DotRowsI8,
 			DotRows4I8:   DotRows4I8,
 			AxpyRowsI8:   AxpyRowsI8,
@@ -46,7 +45,7 @@ func TestInt8(t *testing.T) {
 			if !e.present {
 				t.Skip("this machine lacks " + e.name)
 			}
-			reftest.SweepInt8(t, e.kernels)
+			sweepInt8(t, e.kernels)
 		})
 	}
 }

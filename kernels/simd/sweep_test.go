@@ -3,8 +3,6 @@ package simd
 import (
 	"slices"
 	"testing"
-
-	"github.com/efoc/efoc/kernels/ref/reftest"
 )
 
 // TestSweep compares every kernel of every engine with package ref.
@@ -14,7 +12,7 @@ func TestSweep(t *testing.T) {
 			if !e.present {
 				t.Skip("this machine lacks " + e.name)
 			}
-			reftest.Sweep(t, e.kernels)
+			sweep(t, e.kernels)
 		})
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/kernels/ref"
-	"github.com/efoc/efoc/kernels/ref/reftest"
 )
 
 // trainer is an implementation of the kernels of training.
@@ -59,7 +58,7 @@ func TestGemm(t *testing.T) {
 									size += math.Abs(p)
 								}
 							}
-							if !(math.Abs(float64(got)-want) <= reftest.Tolerance*size) {
+							if !(math.Abs(float64(got)-want) <= tolerance*size) {
 								t.Fatalf("%d×%d×%d: element %d is %v, want %v", m, n, k, at, got, want)
 							}
 						}
@@ -91,7 +90,7 @@ func TestExpShifts(t *testing.T) {
 					if x[i] == -200 {
 						want = 0
 					}
-					if math.Abs(float64(got)-want) > reftest.ExpError*want || sums[i] != old[i]+got {
+					if math.Abs(float64(got)-want) > expError*want || sums[i] != old[i]+got {
 						t.Fatalf("place %d of %d is %v, sum %v; want %v added to %v", i, n, got, sums[i], want, old[i])
 					}
 				}
@@ -120,7 +119,7 @@ func TestExpShiftsExtreme(t *testing.T) {
 		return x
 	}
 	same := func(x, y float32) bool {
-		return x == y || x != x && y != y || math.Abs(float64(x)-float64(y)) <= 2*reftest.ExpError*math.Abs(float64(y))
+		return x == y || x != x && y != y || math.Abs(float64(x)-float64(y)) <= 2*expError*math.Abs(float64(y))
 	}
 	for _, e := range trainers() {
 		if !e.present {

@@ -98,7 +98,7 @@ func (r *fakeRecording) Replay() error {
 		return err
 	}
 	for i := range int(h.Queries) {
-		first := binary.LittleEndian.Uint32(r.in[headerBytes(h)+4*i*int(h.Slots):])
+		first := binary.LittleEndian.Uint32(r.in[binary.Size(h)+4*i*int(h.Slots):])
 		for k := range int(h.K) {
 			bits := math.Float32bits(float32(first)) | 1<<31
 			binary.LittleEndian.PutUint64(r.out[8*(i*int(h.K)+k):], uint64(bits)<<32|uint64(^uint32(k)))

@@ -2,14 +2,6 @@
 // device's memory, brings models there, and answers queries with the kernels that
 // package codegen/cugen makes.
 //
-//	device.go   a device and the one thread that talks to it
-//	memory.go   what is allocated, checked before it is allocated
-//	model.go    a model on the device
-//	layout.go   the structures that kernels read
-//	plan.go     what cugen hands over
-//	query.go    a plan on a model: it answers
-//	record.go   the memory and the launches of a plan
-//
 // A program opens a device, brings its models there, and binds generated queries to
 // those instead of the models in main memory; the templates must have been compiled
 // by efoc generate --cuda. Everything else stays as it is:
@@ -32,7 +24,7 @@
 // compiler to make PTX of them, they are compiled then, which takes seconds a shape.
 //
 // What a query's own names decide, which the processor computes once when the query
-// is bound, is computed with each answer here. Kernels have no semantics but nsmp.
+// is bound, is computed with each answer here. Kernels compute semantics nsmp alone.
 //
 // It knows no driver: it asks a cuda.Driver, and builds and is tested without a GPU.
 package device

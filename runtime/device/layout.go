@@ -23,11 +23,8 @@ type runHeader struct {
 	Lambda, Alpha, Weight, Epsilon                float64
 }
 
-// headerBytes is the size of a header of fields of eight bytes.
-func headerBytes(header any) int { return binary.Size(header) }
-
-// putHeader writes a header the way that kernels read it.
-func putHeader(to []byte, header any) {
-	// Both headers have a fixed size and to has room for it.
-	binary.Encode(to, binary.LittleEndian, header)
+// putHeader appends a header the way that kernels read it.
+func putHeader(to []byte, header any) []byte {
+	to, _ = binary.Append(to, binary.LittleEndian, header) // both headers have a fixed size
+	return to
 }

@@ -1,8 +1,10 @@
 package device
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 
 	"github.com/efoc/efoc/kernels/cuda"
@@ -86,7 +88,7 @@ func (m *Model) upload() error {
 		each = 2
 	}
 	at, err := m.memory.block("the model",
-		int64(headerBytes(m.header)), n*stride*each, 4*n, 4*relations*stride,
+		int64(binary.Size(&m.header)), n*stride*each, 4*n, 4*relations*stride,
 		int64(4*len(graph.first)), int64(4*len(graph.heads)), int64(4*len(graph.starts)), int64(4*len(graph.tails)))
 	if err != nil {
 		return err
@@ -96,10 +98,8 @@ func (m *Model) upload() error {
 		N: n, Width: width, Stride: stride, Entities: at[1], Norms: at[2], Relations: at[3],
 		First: at[4], Heads: at[5], Starts: at[6], Tails: at[7],
 	}
-	header := make([]byte, headerBytes(m.header))
-	putHeader(header, &m.header)
 	errs := []error{
-		m.memory.driver.Write(at[0], header),
+		m.memory.driver.Write(at[0], putHeader(nil, &m.header)),
 		m.memory.driver.Write(at[2], bytesOf(p.EntityNorms)),
 		m.memory.driver.Write(at[4], bytesOf(graph.first)),
 		m.memory.driver.Write(at[5], bytesOf(graph.heads)),
@@ -119,7 +119,14 @@ func (m *Model) rows(to cuda.Pointer, n, stride, size int64, row func(i int64, b
 	for lo := int64(0); lo < n; lo += uploadRows {
 		hi := min(n, lo+uploadRows)
 		for i := lo; i < hi; i++ {
-			putRow(buf[(i-lo)*stride*size:(i-lo+1)*stride*size], row(i, read[:m.header.Width]), size)
+			to := buf[(i-lo)*stride*size:]
+			for k, x := range row(i, read[:m.header.Width]) {
+				if bits := math.Float32bits(x); size == 2 {
+					binary.LittleEndian.PutUint16(to[2*k:], uint16(bits>>16))
+				} else {
+					binary.LittleEndian.PutUint32(to[4*k:], bits)
+				}
+			}
 		}
 		if err := m.memory.driver.Write(to+cuda.Pointer(lo*stride*size), buf[:(hi-lo)*stride*size]); err != nil {
 			return err

@@ -35,6 +35,14 @@ type Plan struct {
 	Single, Batch Program
 }
 
+// program returns the kernels that answer so many queries at once.
+func (p *Plan) program(batch int) *Program {
+	if batch > 1 {
+		return &p.Batch
+	}
+	return &p.Single
+}
+
 // Program is a sequence of kernels and what memory they need: numbers of vectors,
 // embeddings, reductions, sums of rows, corrections and packed queries.
 type Program struct {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime/model"
@@ -27,8 +28,10 @@ type recordingKey struct{ batch, k int }
 
 // Steps that the queries at once and the length of rankings are rounded up to, so
 // that few recordings serve all calls.
+const mostAtOnce = 256
+
 var (
-	batchSteps = []int{1, 16, 64, 256}
+	batchSteps = []int{1, 16, 64, mostAtOnce}
 	rankSteps  = []int{16, 128}
 )
 
@@ -92,11 +95,7 @@ func (q *Query) recorded(batch, k int) (*recording, error) {
 	if r, ok := q.recordings[key]; ok {
 		return r, nil
 	}
-	program := &q.plan.Single
-	if batch > 1 {
-		program = &q.plan.Batch
-	}
-	r, err := q.record(program, batch, k)
+	r, err := q.record(q.plan.program(batch), batch, k)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +103,7 @@ func (q *Query) recorded(batch, k int) (*recording, error) {
 	return r, nil
 }
 
-// run answers up to 256 queries and hands the recording to use, on the device's
+// run answers up to mostAtOnce queries and hands the recording to use, on the device's
 // thread.
 func (q *Query) run(batch []scq.Bindings, s model.Settings, k int, use func(r *recording) error) error {
 	err := q.model.device.do(func() error {
@@ -124,9 +123,6 @@ func (q *Query) run(batch []scq.Bindings, s model.Settings, k int, use func(r *r
 	return nil
 }
 
-// together returns the end of a batch's next group.
-func together(lo, n int) int { return min(n, lo+batchSteps[len(batchSteps)-1]) }
-
 // Top returns the best entities of the answer and of each fuzzy set, for each query
 // of a batch.
 func (q *Query) Top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]rank.Ranking, error) {
@@ -136,11 +132,10 @@ func (q *Query) Top(ctx context.Context, batch []scq.Bindings, s model.Settings,
 	}
 	results := make([]rank.Ranking, 0, len(batch))
 	n := q.model.model.NumEntities()
-	for lo := 0; lo < len(batch); lo = together(lo, len(batch)) {
+	for part := range slices.Chunk(batch, mostAtOnce) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		part := batch[lo:together(lo, len(batch))]
 		err := q.run(part, s, length, func(r *recording) error {
 			for i := range part {
 				var bad error
@@ -206,19 +201,15 @@ func decode(keys []byte, k int) []rank.Ranked {
 func (q *Query) Scores(ctx context.Context, batch []scq.Bindings, s model.Settings, use func(i int, answer []float32, sets [][]float32) error) error {
 	n := q.model.model.NumEntities()
 	length := min(rankSteps[0], q.model.device.tuning.TopThreads/2)
-	for lo := 0; lo < len(batch); lo = together(lo, len(batch)) {
+	done := 0
+	for part := range slices.Chunk(batch, mostAtOnce) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		part := batch[lo:together(lo, len(batch))]
 		vectors := make([][][]float32, len(part))
-		program := &q.plan.Single
-		if len(part) > 1 {
-			program = &q.plan.Batch
-		}
 		err := q.run(part, s, length, func(r *recording) error {
 			for i := range part {
-				for _, number := range program.Lists {
+				for _, number := range q.plan.program(len(part)).Lists {
 					x := make([]float32, n)
 					at := r.header.Vectors + cuda.Pointer(4*(int64(number)*r.header.Batch+int64(i))*r.header.VectorStride)
 					if err := r.memory.driver.Read(bytesOf(x), at); err != nil {
@@ -232,17 +223,12 @@ func (q *Query) Scores(ctx context.Context, batch []scq.Bindings, s model.Settin
 		if err != nil {
 			return err
 		}
-		for i, v := range vectors {
-			if err := use(lo+i, v[0], v[1:]); err != nil {
+		for _, v := range vectors {
+			if err := use(done, v[0], v[1:]); err != nil {
 				return err
 			}
+			done++
 		}
 	}
 	return nil
-}
-
-// putSlot writes what fills a slot and returns the rest.
-func putSlot(to []byte, id int32) []byte {
-	binary.LittleEndian.PutUint32(to, uint32(id))
-	return to[4:]
 }

@@ -1,6 +1,8 @@
 package device
 
 import (
+	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/efoc/efoc/kernels/cuda"
@@ -47,7 +49,7 @@ func (q *Query) record(program *Program, batch, k int) (*recording, error) {
 		h.Blocks = max(h.MapBlocks, h.Splits)
 	}
 	b, stride := int64(batch), m.header.Stride
-	in := int64(headerBytes(*h)) + 4*b*h.Slots
+	in := int64(binary.Size(h)) + 4*b*h.Slots
 	out := 8 * int64(r.lists) * b * h.K
 	at, err := r.memory.block(fmt.Sprintf("shape %s, for %d queries at once,", q.plan.Shape, batch), in,
 		4*int64(program.Vectors)*b*h.VectorStride, 4*int64(program.Embeddings)*b*stride, 8*int64(program.Stats)*b*h.Blocks,
@@ -58,14 +60,13 @@ func (q *Query) record(program *Program, batch, k int) (*recording, error) {
 	}
 	h.Vectors, h.Embeddings, h.Stats, h.Partials = at[1], at[2], at[3], at[4]
 	h.Coefficients, h.Packed, h.Keys, h.Best = at[5], at[6], at[7], at[8]
-	h.Arguments = at[0] + cuda.Pointer(headerBytes(*h))
+	h.Arguments = at[0] + cuda.Pointer(binary.Size(h))
 	r.Recording, err = m.memory.driver.Record(cuda.Sequence{
 		Module: q.module, Model: m.at, Run: at[0], Launches: q.launches(program, r),
 		To: at[0], ToBytes: int(in), From: h.Best, FromBytes: int(out),
 	})
 	if err != nil {
-		r.memory.free()
-		return nil, err
+		return nil, errors.Join(err, r.memory.free())
 	}
 	return r, nil
 }
@@ -103,7 +104,9 @@ func (q *Query) launches(program *Program, r *recording) []cuda.Launch {
 			c.Grid, c.Threads = [3]int{tiles(stride, 128), tiles(batch, 64), int(h.Splits)}, batchThreads
 		}
 		if l.Kind.table() {
-			c.Kernel += tableSuffix(m.half)
+			if c.Kernel += "_f32"; m.half {
+				c.Kernel = l.Kernel + "_bf16"
+			}
 		}
 		out = append(out, c)
 	}
@@ -123,35 +126,20 @@ func (q *Query) launches(program *Program, r *recording) []cuda.Launch {
 	}
 }
 
-func tableSuffix(half bool) string {
-	if half {
-		return "_bf16"
-	}
-	return "_f32"
-}
-
 // fill writes the input of a replay.
 func (r *recording) fill(batch []scq.Bindings, s model.Settings) {
 	r.header.Queries = int64(len(batch))
 	r.header.Lambda, r.header.Alpha, r.header.Weight, r.header.Epsilon = s.Lambda, s.Alpha, s.Weight, s.Epsilon
-	in := r.In()
-	putHeader(in, &r.header)
-	slots := in[headerBytes(r.header):]
+	in := putHeader(r.In()[:0], &r.header)
 	for _, b := range batch {
 		for _, e := range b.Constants {
-			slots = putSlot(slots, int32(e))
+			in = binary.LittleEndian.AppendUint32(in, uint32(e))
 		}
 		for _, rel := range b.Relations {
-			slots = putSlot(slots, int32(rel))
+			in = binary.LittleEndian.AppendUint32(in, uint32(rel))
 		}
 	}
 }
 
 // free ends the recording and frees its memory.
-func (r *recording) free() error {
-	if err := r.Recording.Close(); err != nil {
-		r.memory.free()
-		return err
-	}
-	return r.memory.free()
-}
+func (r *recording) free() error { return errors.Join(r.Recording.Close(), r.memory.free()) }

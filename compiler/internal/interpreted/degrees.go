@@ -7,7 +7,7 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// registers numbers the values that are no vectors or embeddings: the machine of
+// registers numbers the values that are neither vectors nor embeddings: the machine of
 // truth degrees keeps them.
 func (x *Program) registers(p *ir.Plan, b *alloc.Buffers) {
 	for _, v := range p.Values {
@@ -30,39 +30,37 @@ func (x *Program) start(w *query.Workspace) {
 func (s *step) makeRows(w *query.Workspace) {
 	f := w.Degrees()
 	for i := range s.sweep {
-		switch r := &s.sweep[i]; r.op {
+		switch c := (call{w, &s.sweep[i]}); c.op {
 		case ir.Row:
-			r.result(w).Set = f.Row(w.Constant(r.constant), w.Relation(r.relation), r.direction, r.sign, r.index)
+			c.result().Set = f.Row(c.con(), c.rel(), c.direction, c.sign, c.index)
 		case ir.Rows:
-			r.result(w).Rows = f.Rows(w.Relation(r.relation), r.direction, r.sign, r.index, r.operand(w, 0).Candidates)
+			c.result().Rows = f.Rows(c.rel(), c.direction, c.sign, c.index, c.operand(0).Candidates)
 		}
 	}
 	f.Make()
 }
 
 // result is where the result of a step goes.
-func (s *step) result(w *query.Workspace) *fit.Register { return &w.Degrees().Registers[s.dst] }
+func (c call) result() *fit.Register { return &c.Degrees().Registers[c.dst] }
 
 // operand holds operand i; the plan's verification ensures its type.
-func (s *step) operand(w *query.Workspace, i int) *fit.Register {
-	return &w.Degrees().Registers[s.args[i].buffer]
-}
+func (c call) operand(i int) *fit.Register { return &c.Degrees().Registers[c.args[i].buffer] }
 
-func (s *step) set(w *query.Workspace, i int) *fit.Set { return s.operand(w, i).Set }
+func (c call) set(i int) *fit.Set { return c.operand(i).Set }
 
-// operandSets and operandRows return the operands from the first on.
-func (s *step) operandSets(w *query.Workspace, first int) []*fit.Set {
-	list := w.Degrees().Sets(len(s.args) - first)
+// sets and bands return the operands from the first on, fuzzy sets or sets of rows.
+func (c call) sets(first int) []*fit.Set {
+	list := c.Degrees().Sets(len(c.args) - first)
 	for i := range list {
-		list[i] = s.set(w, first+i)
+		list[i] = c.set(first + i)
 	}
 	return list
 }
 
-func (s *step) operandRows(w *query.Workspace, first int) []*fit.RowSet {
-	list := w.Degrees().RowSets(len(s.args) - first)
+func (c call) bands(first int) []*fit.RowSet {
+	list := c.Degrees().RowSets(len(c.args) - first)
 	for i := range list {
-		list[i] = s.operand(w, first+i).Rows
+		list[i] = c.operand(first + i).Rows
 	}
 	return list
 }

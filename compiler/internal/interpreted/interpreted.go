@@ -100,20 +100,18 @@ func (x *Program) Run(w *query.Workspace) error {
 		x.start(w)
 	}
 	for i := range x.steps {
-		s := &x.steps[i]
-		if s.rows {
+		switch s := &x.steps[i]; {
+		case s.rows:
 			s.makeRows(w)
-			continue
-		}
-		if s.sweep != nil {
+		case s.sweep != nil:
 			sweep := w.Sweep()
 			for j := range s.sweep {
-				parts[s.sweep[j].op](w, sweep, &s.sweep[j])
+				parts[s.sweep[j].op](call{w, &s.sweep[j]}, sweep)
 			}
 			sweep.Run()
-			continue
+		default:
+			calls[s.op](call{w, s})
 		}
-		calls[s.op](w, s)
 	}
 	w.SetAnswer(w.Vector(x.answer))
 	for i, slot := range x.sets {
@@ -122,120 +120,103 @@ func (x *Program) Run(w *query.Workspace) error {
 	return w.Err()
 }
 
-// vector returns operand i as a fuzzy vector.
-func (s *step) vector(w *query.Workspace, i int) query.Vector { return w.Vector(s.args[i].buffer) }
-
-// embedding returns operand i as an embedding.
-func (s *step) embedding(w *query.Workspace, i int) query.Embedding {
-	if a := s.args[i]; !a.entity {
-		return w.Embedding(a.buffer)
-	}
-	return w.Entity(w.Constant(s.args[i].constant))
+// call is a step in a workspace.
+type call struct {
+	*query.Workspace
+	*step
 }
 
+// out and outEmb are where a vector or an embedding goes.
+func (c call) out() query.Vector       { return c.Vector(c.dst) }
+func (c call) outEmb() query.Embedding { return c.Embedding(c.dst) }
+
+// vec returns operand i as a fuzzy vector, shadow the factors of an operand that is a guess.
+func (c call) vec(i int) query.Vector    { return c.Vector(c.args[i].buffer) }
+func (c call) shadow(i int) query.Vector { return c.Vector(c.args[i].shadow) }
+
+// emb returns operand i as an embedding.
+func (c call) emb(i int) query.Embedding {
+	if a := c.args[i]; !a.entity {
+		return c.Embedding(a.buffer)
+	}
+	return c.Entity(c.Constant(c.args[i].constant))
+}
+
+// con and rel are what fills the slots.
+func (c call) con() model.EntityID   { return c.Constant(c.constant) }
+func (c call) rel() model.RelationID { return c.Relation(c.relation) }
+
 // calls holds the call for each op, nil for those that compute nothing.
-var calls = [...]func(w *query.Workspace, s *step){
-	ir.OneHot: func(w *query.Workspace, s *step) { w.OneHot(w.Vector(s.dst), w.Constant(s.constant)) },
-	ir.Neighbors: func(w *query.Workspace, s *step) {
-		w.Neighbors(w.Vector(s.dst), w.Constant(s.constant), w.Relation(s.relation), s.direction)
-	},
-	ir.LoopScore: func(w *query.Workspace, s *step) {
-		w.LoopScore(w.Vector(s.dst), w.Relation(s.relation), s.sign)
-	},
-	ir.Loops: func(w *query.Workspace, s *step) { w.Loops(w.Vector(s.dst), w.Relation(s.relation)) },
-	ir.Project: func(w *query.Workspace, s *step) {
-		w.Project(w.Embedding(s.dst), s.embedding(w, 0), w.Relation(s.relation), s.direction, s.sign)
-	},
-	ir.Score:   func(w *query.Workspace, s *step) { w.Score(w.Vector(s.dst), s.embedding(w, 0)) },
-	ir.Softmax: func(w *query.Workspace, s *step) { w.Softmax(w.Vector(s.dst), s.vector(w, 0)) },
-	ir.Traverse: func(w *query.Workspace, s *step) {
-		w.Traverse(w.Vector(s.dst), s.vector(w, 0), w.Relation(s.relation), s.direction)
-	},
-	ir.Complement: func(w *query.Workspace, s *step) { w.Complement(w.Vector(s.dst), s.vector(w, 0)) },
-	ir.Normalize:  func(w *query.Workspace, s *step) { w.Normalize(w.Vector(s.dst), s.vector(w, 0)) },
-	ir.Blend:      func(w *query.Workspace, s *step) { w.Blend(w.Vector(s.dst), s.vector(w, 0), s.vector(w, 1)) },
-	ir.Mul:        func(w *query.Workspace, s *step) { pairwise(w, s, w.Mul) },
-	ir.Embed:      func(w *query.Workspace, s *step) { w.Embed(w.Embedding(s.dst), s.vector(w, 0)) },
-	ir.Correct: func(w *query.Workspace, s *step) {
-		if len(s.args) == 2 {
-			w.Correct(w.Embedding(s.dst), s.vector(w, 0), w.Vector(s.args[1].shadow))
+var calls = [...]func(c call){
+	ir.OneHot:     func(c call) { c.OneHot(c.out(), c.con()) },
+	ir.Neighbors:  func(c call) { c.Neighbors(c.out(), c.con(), c.rel(), c.direction) },
+	ir.LoopScore:  func(c call) { c.LoopScore(c.out(), c.rel(), c.sign) },
+	ir.Loops:      func(c call) { c.Loops(c.out(), c.rel()) },
+	ir.Project:    func(c call) { c.Project(c.outEmb(), c.emb(0), c.rel(), c.direction, c.sign) },
+	ir.Score:      func(c call) { c.Score(c.out(), c.emb(0)) },
+	ir.Softmax:    func(c call) { c.Softmax(c.out(), c.vec(0)) },
+	ir.Traverse:   func(c call) { c.Traverse(c.out(), c.vec(0), c.rel(), c.direction) },
+	ir.Complement: func(c call) { c.Complement(c.out(), c.vec(0)) },
+	ir.Normalize:  func(c call) { c.Normalize(c.out(), c.vec(0)) },
+	ir.Blend:      func(c call) { c.Blend(c.out(), c.vec(0), c.vec(1)) },
+	ir.Mul:        func(c call) { c.pairwise(c.Mul) },
+	ir.Embed:      func(c call) { c.Embed(c.outEmb(), c.vec(0)) },
+	ir.Correct: func(c call) {
+		if len(c.args) == 2 {
+			c.Correct(c.outEmb(), c.vec(0), c.shadow(1))
 		} else {
-			w.Correct2(w.Embedding(s.dst), s.vector(w, 0), w.Vector(s.args[1].shadow), s.embedding(w, 2), w.Vector(s.args[2].shadow))
+			c.Correct2(c.outEmb(), c.vec(0), c.shadow(1), c.emb(2), c.shadow(2))
 		}
 	},
-	ir.Cosine:   func(w *query.Workspace, s *step) { w.Cosine(w.Vector(s.dst), s.embedding(w, 0)) },
-	ir.Mix:      func(w *query.Workspace, s *step) { w.Mix(w.Vector(s.dst), s.vector(w, 0), s.vector(w, 1)) },
-	ir.Readout:  func(w *query.Workspace, s *step) { w.Readout(w.Vector(s.dst), s.vector(w, 0), s.embedding(w, 1)) },
-	ir.ScaleMax: func(w *query.Workspace, s *step) { w.ScaleMax(w.Vector(s.dst), s.vector(w, 0)) },
-	ir.ScaleSum: func(w *query.Workspace, s *step) { w.ScaleSum(w.Vector(s.dst), s.vector(w, 0)) },
-	ir.Max:      func(w *query.Workspace, s *step) { pairwise(w, s, w.Max) },
+	ir.Cosine:   func(c call) { c.Cosine(c.out(), c.emb(0)) },
+	ir.Mix:      func(c call) { c.Mix(c.out(), c.vec(0), c.vec(1)) },
+	ir.Readout:  func(c call) { c.Readout(c.out(), c.vec(0), c.emb(1)) },
+	ir.ScaleMax: func(c call) { c.ScaleMax(c.out(), c.vec(0)) },
+	ir.ScaleSum: func(c call) { c.ScaleSum(c.out(), c.vec(0)) },
+	ir.Max:      func(c call) { c.pairwise(c.Max) },
 
-	ir.Any:   func(w *query.Workspace, s *step) { s.result(w).Set = w.Degrees().Any() },
-	ir.Peak:  func(w *query.Workspace, s *step) { s.result(w).Set = w.Degrees().Peak(s.index, s.set(w, 0)) },
-	ir.Best:  func(w *query.Workspace, s *step) { s.result(w).Candidates = w.Degrees().Best(s.set(w, 0)) },
-	ir.Every: func(w *query.Workspace, s *step) { s.result(w).Candidates = w.Degrees().Every(s.set(w, 0)) },
-	ir.Values: func(w *query.Workspace, s *step) {
-		s.result(w).Candidates = w.Degrees().Values(s.set(w, 0), s.operandSets(w, 1)...)
+	ir.Any:      func(c call) { c.result().Set = c.Degrees().Any() },
+	ir.Peak:     func(c call) { c.result().Set = c.Degrees().Peak(c.index, c.set(0)) },
+	ir.Best:     func(c call) { c.result().Candidates = c.Degrees().Best(c.set(0)) },
+	ir.Every:    func(c call) { c.result().Candidates = c.Degrees().Every(c.set(0)) },
+	ir.Values:   func(c call) { c.result().Candidates = c.Degrees().Values(c.set(0), c.sets(1)...) },
+	ir.Diagonal: func(c call) { c.result().Set = c.Degrees().Diagonal(c.bands(0)[0]) },
+	ir.Push:     func(c call) { c.result().Set = c.Degrees().Push(c.index, c.set(0), c.bands(1)...) },
+	ir.Narrow:   func(c call) { c.result().Set = c.Degrees().Narrow(c.index, c.set(0), c.set(1), c.bands(2)...) },
+	ir.Leaf:     func(c call) { c.result().Set = c.Degrees().Leaf(c.index, c.set(0), c.bands(1)...) },
+	ir.Root:     func(c call) { c.result().Branches = c.Degrees().Root() },
+	ir.Branch: func(c call) {
+		c.result().Branches = c.Degrees().Branch(c.index, c.set(0), c.operand(1).Candidates, c.operand(2).Branches)
 	},
-	ir.Diagonal: func(w *query.Workspace, s *step) { s.result(w).Set = w.Degrees().Diagonal(s.operandRows(w, 0)[0]) },
-	ir.Push: func(w *query.Workspace, s *step) {
-		s.result(w).Set = w.Degrees().Push(s.index, s.set(w, 0), s.operandRows(w, 1)...)
-	},
-	ir.Narrow: func(w *query.Workspace, s *step) {
-		s.result(w).Set = w.Degrees().Narrow(s.index, s.set(w, 0), s.set(w, 1), s.operandRows(w, 2)...)
-	},
-	ir.Leaf: func(w *query.Workspace, s *step) {
-		s.result(w).Set = w.Degrees().Leaf(s.index, s.set(w, 0), s.operandRows(w, 1)...)
-	},
-	ir.Root: func(w *query.Workspace, s *step) { s.result(w).Branches = w.Degrees().Root() },
-	ir.Branch: func(w *query.Workspace, s *step) {
-		s.result(w).Branches = w.Degrees().Branch(s.index, s.set(w, 0), s.operand(w, 1).Candidates, s.operand(w, 2).Branches)
-	},
-	ir.Each: func(w *query.Workspace, s *step) {
-		s.result(w).Set = w.Degrees().Each(s.operand(w, 0).Branches, s.operandRows(w, 1)...)
-	},
-	ir.Follow: func(w *query.Workspace, s *step) {
-		s.result(w).Set = w.Degrees().Follow(s.set(w, 0), s.operand(w, 1).Branches)
-	},
-	ir.Join: func(w *query.Workspace, s *step) {
-		s.result(w).Set = w.Degrees().Join(s.set(w, 0), s.operand(w, 1).Branches)
-	},
-	ir.Times:  func(w *query.Workspace, s *step) { s.result(w).Set = w.Degrees().Times(s.operandSets(w, 0)...) },
-	ir.Either: func(w *query.Workspace, s *step) { s.result(w).Set = w.Degrees().Either(s.operandSets(w, 0)...) },
-	ir.Dense:  func(w *query.Workspace, s *step) { w.Degrees().Dense(w.Vector(s.dst), s.set(w, 0)) },
-	ir.Mixture: func(w *query.Workspace, s *step) {
-		w.Degrees().Mixture(w.Vector(s.dst), s.vector(w, 0), s.vector(w, 1))
-	},
+	ir.Each:    func(c call) { c.result().Set = c.Degrees().Each(c.operand(0).Branches, c.bands(1)...) },
+	ir.Follow:  func(c call) { c.result().Set = c.Degrees().Follow(c.set(0), c.operand(1).Branches) },
+	ir.Join:    func(c call) { c.result().Set = c.Degrees().Join(c.set(0), c.operand(1).Branches) },
+	ir.Times:   func(c call) { c.result().Set = c.Degrees().Times(c.sets(0)...) },
+	ir.Either:  func(c call) { c.result().Set = c.Degrees().Either(c.sets(0)...) },
+	ir.Dense:   func(c call) { c.Degrees().Dense(c.out(), c.set(0)) },
+	ir.Mixture: func(c call) { c.Degrees().Mixture(c.out(), c.vec(0), c.vec(1)) },
 }
 
 // parts holds, for each op that a sweep can share, how it is added to one.
-var parts = [...]func(w *query.Workspace, sweep *query.Sweep, s *step){
-	ir.Score: func(w *query.Workspace, sweep *query.Sweep, s *step) {
-		sweep.Score(w.Vector(s.dst), s.embedding(w, 0))
-	},
-	ir.LoopScore: func(w *query.Workspace, sweep *query.Sweep, s *step) {
-		sweep.LoopScore(w.Vector(s.dst), w.Relation(s.relation), s.sign)
-	},
-	ir.Embed: func(w *query.Workspace, sweep *query.Sweep, s *step) {
-		sweep.Embed(w.Embedding(s.dst), s.vector(w, 0))
-	},
-	ir.Guess: func(w *query.Workspace, sweep *query.Sweep, s *step) {
-		sweep.Guess(w.Embedding(s.dst), w.Vector(s.shadow))
-		for i := range s.args {
-			sweep.Factor(s.vector(w, i))
+var parts = [...]func(c call, s *query.Sweep){
+	ir.Score:     func(c call, s *query.Sweep) { s.Score(c.out(), c.emb(0)) },
+	ir.LoopScore: func(c call, s *query.Sweep) { s.LoopScore(c.out(), c.rel(), c.sign) },
+	ir.Embed:     func(c call, s *query.Sweep) { s.Embed(c.outEmb(), c.vec(0)) },
+	ir.Guess: func(c call, s *query.Sweep) {
+		s.Guess(c.outEmb(), c.Vector(c.step.shadow))
+		for i := range c.args {
+			s.Factor(c.vec(i))
 		}
 	},
-	ir.Cosine: func(w *query.Workspace, sweep *query.Sweep, s *step) {
-		sweep.Cosine(w.Vector(s.dst), s.embedding(w, 0))
-	},
-	ir.Max: nil, // the table has an entry for every op
+	ir.Cosine: func(c call, s *query.Sweep) { s.Cosine(c.out(), c.emb(0)) },
+	ir.Max:    nil, // the table has an entry for every op
 }
 
 // pairwise applies an op of two operands to two or more of them.
-func pairwise(w *query.Workspace, s *step, op func(dst, x, y query.Vector, more ...query.Vector) query.Vector) {
-	dst := w.Vector(s.dst)
-	op(dst, s.vector(w, 0), s.vector(w, 1))
-	for i := range s.args[2:] {
-		op(dst, dst, s.vector(w, i+2))
+func (c call) pairwise(op func(dst, x, y query.Vector, more ...query.Vector) query.Vector) {
+	dst := c.out()
+	op(dst, c.vec(0), c.vec(1))
+	for i := range c.args[2:] {
+		op(dst, dst, c.vec(i+2))
 	}
 }

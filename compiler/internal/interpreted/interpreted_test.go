@@ -142,7 +142,7 @@ func near(t *rapid.T, what string, got, want []float32, relative float64) {
 	}
 }
 
-// TestNew checks that each op of the op table can be executed: alone, but for a
+// TestNew checks that each op of the op table can be executed: alone, except for a
 // guess, and in a sweep where it makes a pass.
 func TestNew(t *testing.T) {
 	for _, op := range ir.Ops() {

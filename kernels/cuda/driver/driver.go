@@ -34,11 +34,11 @@ func Open(number int) (cuda.Driver, error) {
 	g := &gpu{device: d}
 	model, err := d.Name()
 	if err != nil {
-		return nil, fmt.Errorf("name of GPU %d: %w", number, err)
+		return nil, named(err, "name of GPU %d", number)
 	}
 	major, minor, err := d.ComputeCapability()
 	if err != nil {
-		return nil, fmt.Errorf("compute capability of GPU %d: %w", number, err)
+		return nil, named(err, "compute capability of GPU %d", number)
 	}
 	if major < 8 {
 		return nil, fmt.Errorf("GPU %d, %s, has compute capability %d.%d, want 8.0 or more", number, model, major, minor)
@@ -66,45 +66,30 @@ func (g *gpu) Multiprocessors() int { return g.units }
 
 func (g *gpu) Memory() (int64, error) {
 	free, _, err := cu.MemInfo()
-	if err != nil {
-		return 0, fmt.Errorf("cuMemGetInfo: %w", err)
-	}
-	return free, nil
+	return free, named(err, "cuMemGetInfo")
 }
 
 func (g *gpu) Alloc(bytes int64) (cuda.Pointer, error) {
 	p, err := cu.MemAlloc(bytes)
-	if err != nil {
-		return 0, fmt.Errorf("cuMemAlloc of %d bytes: %w", bytes, err)
-	}
-	return cuda.Pointer(p), nil
+	return cuda.Pointer(p), named(err, "cuMemAlloc of %d bytes", bytes)
 }
 
-func (g *gpu) Free(p cuda.Pointer) error {
-	if err := cu.MemFree(cu.DevicePtr(p)); err != nil {
-		return fmt.Errorf("cuMemFree: %w", err)
-	}
-	return nil
-}
+func (g *gpu) Free(p cuda.Pointer) error { return named(cu.MemFree(cu.DevicePtr(p)), "cuMemFree") }
 
 func (g *gpu) Write(to cuda.Pointer, from []byte) error {
 	if len(from) == 0 {
 		return nil
 	}
-	if err := cu.MemcpyHtoD(cu.DevicePtr(to), unsafe.Pointer(&from[0]), int64(len(from))); err != nil {
-		return fmt.Errorf("cuMemcpyHtoD of %d bytes: %w", len(from), err)
-	}
-	return nil
+	err := cu.MemcpyHtoD(cu.DevicePtr(to), unsafe.Pointer(&from[0]), int64(len(from)))
+	return named(err, "cuMemcpyHtoD of %d bytes", len(from))
 }
 
 func (g *gpu) Read(to []byte, from cuda.Pointer) error {
 	if len(to) == 0 {
 		return nil
 	}
-	if err := cu.MemcpyDtoH(unsafe.Pointer(&to[0]), cu.DevicePtr(from), int64(len(to))); err != nil {
-		return fmt.Errorf("cuMemcpyDtoH of %d bytes: %w", len(to), err)
-	}
-	return nil
+	err := cu.MemcpyDtoH(unsafe.Pointer(&to[0]), cu.DevicePtr(from), int64(len(to)))
+	return named(err, "cuMemcpyDtoH of %d bytes", len(to))
 }
 
 // module is a loaded module and the kernels looked up in it.
@@ -113,12 +98,7 @@ type module struct {
 	kernels map[string]cu.Function
 }
 
-func (m *module) Unload() error {
-	if err := m.Module.Unload(); err != nil {
-		return fmt.Errorf("cuModuleUnload: %w", err)
-	}
-	return nil
-}
+func (m *module) Unload() error { return named(m.Module.Unload(), "cuModuleUnload") }
 
 // Load loads a module, compiled by NVRTC if it has no PTX.
 func (g *gpu) Load(s cuda.Source) (cuda.Module, error) {
@@ -150,7 +130,12 @@ func (m *module) function(l cuda.Launch) (cu.Function, error) {
 }
 
 // Close releases the context.
-func (g *gpu) Close() error {
-	err := g.stream.Destroy()
-	return errors.Join(err, g.device.ReleasePrimaryCtx())
+func (g *gpu) Close() error { return errors.Join(g.stream.Destroy(), g.device.ReleasePrimaryCtx()) }
+
+// named says which call an error is of; it is nil for none.
+func named(err error, call string, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", fmt.Sprintf(call, args...), err)
 }

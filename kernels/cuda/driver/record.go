@@ -67,10 +67,7 @@ func (r *recording) issue() error {
 			return fmt.Errorf("cuLaunchKernel of %s (%v blocks of %d threads, %d bytes shared): %w", l.Kernel, l.Grid, l.Threads, l.Shared, err)
 		}
 	}
-	if err := cu.MemcpyDtoHAsync(r.out.at, cu.DevicePtr(s.From), int64(s.FromBytes), r.stream); err != nil {
-		return fmt.Errorf("cuMemcpyDtoHAsync: %w", err)
-	}
-	return nil
+	return named(cu.MemcpyDtoHAsync(r.out.at, cu.DevicePtr(s.From), int64(s.FromBytes), r.stream), "cuMemcpyDtoHAsync")
 }
 
 func (r *recording) In() []byte  { return r.in.bytes }
@@ -87,10 +84,7 @@ func (r *recording) Replay() error {
 	if err != nil {
 		return err
 	}
-	if err := r.stream.Synchronize(); err != nil {
-		return fmt.Errorf("cuStreamSynchronize: %w", err)
-	}
-	return nil
+	return named(r.stream.Synchronize(), "cuStreamSynchronize")
 }
 
 // Close frees the graph and the pinned memory.

@@ -7,13 +7,13 @@ cd "$(dirname "$0")/../../.."
 root=$(cd "$1" && pwd)
 # shellcheck disable=SC1091  # written by setup.sh
 source "$root/env"
-go vet -tags cuda ./kernels/cuda/... ./runtime/device/... ./cmd/internal/gpu ./cmd/efoc ./cmd/bench/internal/gpu
+go vet -tags cuda ./kernels/cuda/... ./runtime/device/... ./codegen/cugen ./cmd/efoc ./cmd/bench/internal/gpu
 go vet -tags cuda cmd/bench/main.go
 (cd testdata/downstream && go vet -tags cuda ./...)
 (
 	export LD_LIBRARY_PATH=$root/fake:$LD_LIBRARY_PATH
-	go test -tags cuda ./kernels/cuda/... ./cmd/internal/gpu
-	EFOC_FAKECUDA_NOCAPTURE=1 go test -tags cuda -run TestHost -count 1 ./cmd/internal/gpu
+	go test -tags cuda -run "TestGPU|TestHost|TestRecord" ./kernels/cuda/... ./codegen/cugen
+	EFOC_FAKECUDA_NOCAPTURE=1 go test -tags cuda -run TestHost -count 1 ./codegen/cugen
 )
 if CGO_ENABLED=0 go list -deps ./cmd/efoc | grep -q gorgonia.org/cu; then
 	echo "the build without the tag links gorgonia.org/cu" >&2

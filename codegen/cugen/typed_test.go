@@ -1,4 +1,4 @@
-package devicetest
+package cugen_test
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// Typed compares what generated types answer on a device and on the processor: a chain
+// compareTyped compares what generated types answer on a device and on the processor: a chain
 // and a union, one query at a time and in a batch.
-func Typed(t *testing.T, host, onDevice *query.Model) {
+func compareTyped(t *testing.T, host, onDevice *query.Model) {
 	t.Helper()
 	e, r := model.EntityOf, model.RelationOf
 	same(t, host, onDevice, shapes.NewP2, []shapes.P2Params{{S1: e(3), R1: r(0), R2: r(2)}, {S1: e(7), R1: r(1), R2: r(4)}})

@@ -1,4 +1,4 @@
-package reftest
+package simd
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 	"github.com/efoc/efoc/kernels/ref"
 )
 
-// Tolerance bounds the error of sums of products, relative to the sum of their
+// tolerance bounds the error of sums of products, relative to the sum of their
 // absolute values.
-const Tolerance = 1e-6
+const tolerance = 1e-6
 
 // widths and counts are the row lengths and numbers of rows of the sweep.
 var (
@@ -44,8 +44,9 @@ func shapes(step int, test func(n, w int, r regime)) {
 	}
 }
 
-// Sweep tests every kernel of k that is not nil.
-func Sweep(t *testing.T, k Kernels) {
+// sweep tests every kernel of k that is not nil: over lengths and alignments, against package ref.
+// Operands end where readable memory ends and results have guard words on both sides.
+func sweep(t *testing.T, k kernelSet) {
 	run := func(name string, present bool, test func(t *testing.T)) {
 		t.Run(name, func(t *testing.T) {
 			if !present {

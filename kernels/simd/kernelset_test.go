@@ -1,12 +1,9 @@
-// Package reftest sweeps an implementation of the kernels over lengths and
-// alignments and compares it with package ref. Operands end where readable
-// memory ends and results have guard words on both sides.
-package reftest
+package simd
 
 import "github.com/efoc/efoc/kernels/ref"
 
-// Kernels is one implementation. Kernels that are nil are not tested.
-type Kernels struct {
+// A kernelSet is one implementation. Kernels that are nil are not tested.
+type kernelSet struct {
 	DotRows   func(dst, rows, q []float32)
 	DotRows2  func(dst0, dst1, rows, q0, q1 []float32)
 	DotRows4  func(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3 []float32)
@@ -35,8 +32,8 @@ type Kernels struct {
 	GemmNT, GemmTN  func(c, a, b []float32, m, n, k int)
 }
 
-// Ref is package ref.
-var Ref = Kernels{
+// portable is package ref.
+var portable = tested{"portable", true, kernelSet{
 	DotRows:       ref.DotRows,
 	DotRows2:      ref.DotRows2,
 	DotRows4:      ref.DotRows4,
@@ -70,4 +67,4 @@ var Ref = Kernels{
 	ScaleAdd:      ref.ScaleAdd,
 	GemmNT:        ref.GemmNT,
 	GemmTN:        ref.GemmTN,
-}
+}}

@@ -1,4 +1,4 @@
-package reftest
+package simd
 
 import (
 	"math"
@@ -32,7 +32,7 @@ func sweepExpMax(t *testing.T, exp func(dst, x []float32, top float32) float32) 
 				if x[i]-want < -87.33654 {
 					e = 0
 				}
-				if !(math.Abs(float64(got)-e) <= ExpError*e) {
+				if !(math.Abs(float64(got)-e) <= expError*e) {
 					t.Fatalf("exp(%v − %v) is %v at %d of %d, want %v", x[i], want, got, i, n, e)
 				}
 			}

@@ -1,4 +1,4 @@
-package reftest
+package simd
 
 import (
 	"math"
@@ -7,9 +7,9 @@ import (
 	"github.com/efoc/efoc/kernels/ref"
 )
 
-// ExpError bounds the error of ExpSum's exponentials, relative to the exact
+// expError bounds the error of ExpSum's exponentials, relative to the exact
 // value at the rounded difference: one unit in the last place of 1.
-const ExpError = 0x1p-23
+const expError = 0x1p-23
 
 // sweepExp tests lengths, in place and not, then accuracy over all magnitudes
 // and the special cases.
@@ -24,7 +24,7 @@ func sweepExp(t *testing.T, exp func(dst, x []float32, shift float32) float32) {
 		want := 0.0
 		for i, got := range dst {
 			e := math.Exp(float64(x[i] - shift))
-			if !(math.Abs(float64(got)-e) <= ExpError*e) {
+			if !(math.Abs(float64(got)-e) <= expError*e) {
 				t.Fatalf("exp(%v) is %v, want %v", x[i]-shift, got, e)
 			}
 			if same[i] != got {
@@ -32,7 +32,7 @@ func sweepExp(t *testing.T, exp func(dst, x []float32, shift float32) float32) {
 			}
 			want += float64(got)
 		}
-		if !(math.Abs(float64(sum)-want) <= Tolerance*want) || sum != sumSame {
+		if !(math.Abs(float64(sum)-want) <= tolerance*want) || sum != sumSame {
 			t.Fatalf("sum of %d is %v, in place %v, want %v", n, sum, sumSame, want)
 		}
 		m.next("%d exponentials", n)
@@ -84,7 +84,7 @@ func expExtreme(t *testing.T, exp func(dst, x []float32, shift float32) float32)
 // ends of the range, rounding decides between the last float32 and nothing or
 // infinity.
 func expNear(got, want float32) bool {
-	return sameNumber(got, want) || math.Abs(float64(got)-float64(want)) <= (ExpError+Tolerance)*float64(want)
+	return sameNumber(got, want) || math.Abs(float64(got)-float64(want)) <= (expError+tolerance)*float64(want)
 }
 
 // expAccuracy walks over every exponent's range of float32 in odd steps.
@@ -124,8 +124,8 @@ func expAccuracy(t *testing.T, exp func(dst, x []float32, shift float32) float32
 		}
 	}
 	t.Logf("largest error of exp: %.3f·2^-23, at %v", worst*0x1p23, at)
-	if !(worst <= ExpError) {
-		t.Errorf("exceeds the bound of %.3f·2^-23", ExpError*0x1p23)
+	if !(worst <= expError) {
+		t.Errorf("exceeds the bound of %.3f·2^-23", expError*0x1p23)
 	}
 }
 
@@ -146,7 +146,7 @@ func expSpecial(t *testing.T, exp func(dst, x []float32, shift float32) float32)
 			}
 			sum := exp(y, x, c.shift)
 			for i, got := range y {
-				near := math.Abs(float64(got)-float64(c.want)) <= 2*ExpError*float64(c.want)
+				near := math.Abs(float64(got)-float64(c.want)) <= 2*expError*float64(c.want)
 				if got != c.want && !near && !(got != got && c.want != c.want) {
 					t.Errorf("exp(%v − %v) = %v at %d of %d, want %v", c.x, c.shift, got, i, n, c.want)
 				}

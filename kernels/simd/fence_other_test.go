@@ -1,6 +1,6 @@
 //go:build !linux
 
-package reftest
+package simd
 
 // fenced returns n bytes, without a fence on this system.
 func fenced(n int) []byte { return make([]byte, n) }

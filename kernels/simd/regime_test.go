@@ -1,4 +1,4 @@
-package reftest
+package simd
 
 import "math"
 
@@ -106,7 +106,7 @@ func (s *sum) holds(got float32) bool {
 		if s.value-s.value != 0 { // infinite, or NaN
 			return sameNumber(got, float32(s.value))
 		}
-		return math.Abs(float64(got)-s.value) <= Tolerance*s.size+float64(s.terms)*math.SmallestNonzeroFloat32
+		return math.Abs(float64(got)-s.value) <= tolerance*s.size+float64(s.terms)*math.SmallestNonzeroFloat32
 	case !(math.Abs(s.value) <= 2*math.MaxFloat32):
 		return got-got != 0
 	}

@@ -1,4 +1,4 @@
-package reftest
+package simd
 
 import "testing"
 

@@ -1,4 +1,4 @@
-package devicetest
+package cugen_test
 
 import (
 	"context"
@@ -65,8 +65,8 @@ set 0 e v23
 set 0 e v27
 `
 
-// Ops compares every op with the interpreter, for one query and for a batch.
-func Ops(t *testing.T, d *device.Device) {
+// compareOps compares every op with the interpreter, for one query and for a batch.
+func compareOps(t *testing.T, d *device.Device) {
 	t.Helper()
 	plan, err := ir.Parse(ops)
 	if err != nil {
@@ -75,7 +75,7 @@ func Ops(t *testing.T, d *device.Device) {
 	if err := plan.Verify(); err != nil {
 		t.Fatal(err)
 	}
-	host := NewModel(t, 5, 75, 7, model.Float32, 30)
+	host := newModel(t, 5, 75, 7, model.Float32, 30)
 	m, err := d.Load(host.Model)
 	if err != nil {
 		t.Fatal(err)

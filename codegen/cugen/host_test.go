@@ -1,6 +1,6 @@
 //go:build cuda
 
-package gpu
+package cugen_test
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/codegen/cugen/devicetest"
 	"github.com/efoc/efoc/codegen/shapes"
+	"github.com/efoc/efoc/runtime/device/nvidia"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -21,16 +21,21 @@ import (
 func TestHost(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	t.Setenv("EFOC_FAKECUDA_LOG", log)
-	host := devicetest.NewModel(t, 3, 100, 8, model.Float32, 100)
-	m, err := Load(host)
+	host := newModel(t, 3, 100, 8, model.Float32, 100)
+	d, err := nvidia.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if !strings.HasPrefix(d.Name(), "FAKE") {
+		t.Skip("checks what a fake driver is asked for")
+	}
+	m, err := d.Load(host.Model)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	if !strings.HasPrefix(m.device.Name(), "FAKE") {
-		t.Skip("checks what a fake driver is asked for")
-	}
-	second, err := Load(devicetest.NewModel(t, 4, 70, 8, model.BFloat16, 100))
+	second, err := d.Load(newModel(t, 4, 70, 8, model.BFloat16, 100).Model)
 	if err != nil {
 		t.Fatal(err)
 	}

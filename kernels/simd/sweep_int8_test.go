@@ -1,4 +1,4 @@
-package reftest
+package simd
 
 import (
 	"math"
@@ -8,8 +8,8 @@ import (
 	"github.com/efoc/efoc/kernels/ref"
 )
 
-// Int8Kernels is one implementation of the kernels over tables of 8 and 4 bits.
-type Int8Kernels struct {
+// int8Kernels is one implementation of the kernels over tables of 8 and 4 bits.
+type int8Kernels struct {
 	DotRowsI8    func(dst []float32, rows []int8, scales []float32, q []int16, by float32)
 	DotRows4I8   func(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32)
 	AxpyRowsI8   func(acc []float32, rows []int8, scales, weights []float32)
@@ -94,8 +94,8 @@ func (m *memory) query8(queries, w, codes, ahead int) []int16 {
 	return q
 }
 
-// SweepInt8 tests every kernel of k.
-func SweepInt8(t *testing.T, k Int8Kernels) {
+// sweepInt8 tests every kernel of k.
+func sweepInt8(t *testing.T, k int8Kernels) {
 	t.Run("DotRowsI8", func(t *testing.T) { sweepDot8(t, k) })
 	t.Run("AxpyRowsI8", func(t *testing.T) { sweepAxpy8(t, k) })
 	t.Run("SquareRowsI8", func(t *testing.T) { sweepSquares8(t, k) })
@@ -104,7 +104,7 @@ func SweepInt8(t *testing.T, k Int8Kernels) {
 }
 
 // sweepDot8 compares products with sums of integers, to the bit.
-func sweepDot8(t *testing.T, k Int8Kernels) {
+func sweepDot8(t *testing.T, k int8Kernels) {
 	m := newMemory(t)
 	shapes8(func(n, w, codes int, r regime) {
 		rows, scales := m.bytes8(n*w, (n+w)%4, codes), m.numbers(n, n%4, r)
@@ -135,7 +135,7 @@ func sweepDot8(t *testing.T, k Int8Kernels) {
 
 // sweepAxpy8 compares weighted sums with plain ones up to the tolerance, those with rounded
 // weights up to that of the weights, and blocks of rows to the bit.
-func sweepAxpy8(t *testing.T, k Int8Kernels) {
+func sweepAxpy8(t *testing.T, k int8Kernels) {
 	m := newMemory(t)
 	shapes8(func(n, w, codes int, r regime) {
 		rows, scales := m.bytes8(n*w, (n+w)%4, codes), m.numbers(n, n%4, r)
@@ -187,7 +187,7 @@ func sweepAxpy8(t *testing.T, k Int8Kernels) {
 				}
 				rounding += largest / 65024 * codes
 			}
-			if !want.holds(got) && !(math.Abs(float64(got)-want.value) <= Tolerance*want.size+rounding) {
+			if !want.holds(got) && !(math.Abs(float64(got)-want.value) <= tolerance*want.size+rounding) {
 				t.Fatalf("%d rows of %d %s numbers: column %d with rounded weights is %v, want %v within %v", n, w, r, j, got, want.value, rounding)
 			}
 		}
@@ -196,7 +196,7 @@ func sweepAxpy8(t *testing.T, k Int8Kernels) {
 }
 
 // sweepSquares8 compares weighted squares with plain sums up to the tolerance.
-func sweepSquares8(t *testing.T, k Int8Kernels) {
+func sweepSquares8(t *testing.T, k int8Kernels) {
 	m := newMemory(t)
 	shapes8(func(n, w, codes int, r regime) {
 		if r == huge || r == mixed {
@@ -224,7 +224,7 @@ func sweepSquares8(t *testing.T, k Int8Kernels) {
 }
 
 // sweepWiden8 compares converted rows with products, to the bit.
-func sweepWiden8(t *testing.T, k Int8Kernels) {
+func sweepWiden8(t *testing.T, k int8Kernels) {
 	m := newMemory(t)
 	for _, w := range widths8 {
 		for r := range regimes {
@@ -243,7 +243,7 @@ func sweepWiden8(t *testing.T, k Int8Kernels) {
 
 // sweepUnpack4 compares unpacked codes with products of the formula, for all codes and
 // multipliers that five bits hold.
-func sweepUnpack4(t *testing.T, k Int8Kernels) {
+func sweepUnpack4(t *testing.T, k int8Kernels) {
 	m := newMemory(t)
 	for pairs := range 40 {
 		packed, multipliers := m.bytes(32*pairs + pairs%4)[:32*pairs], m.bytes(2*pairs + pairs%3)[:2*pairs]

@@ -1,6 +1,4 @@
-// Package devicetest compares devices with the interpreter: an emulated one
-// everywhere, a GPU where there is one.
-package devicetest
+package cugen_test
 
 import (
 	"context"
@@ -18,8 +16,8 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Shape compiles a benchmark shape.
-func Shape(t *testing.T, name string) *compiler.Compiled {
+// compiledShape compiles a benchmark shape.
+func compiledShape(t *testing.T, name string) *compiler.Compiled {
 	t.Helper()
 	shape, err := compiler.BenchmarkShape(name)
 	if err != nil {
@@ -32,8 +30,8 @@ func Shape(t *testing.T, name string) *compiler.Compiled {
 	return c
 }
 
-// NewModel returns a random model with three relations.
-func NewModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alpha float64) *query.Model {
+// newModel returns a random model with three relations.
+func newModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alpha float64) *query.Model {
 	t.Helper()
 	s := model.DefaultSettings()
 	s.Alpha = alpha
@@ -54,9 +52,9 @@ func NewModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alp
 	return query.NewModel(converted)
 }
 
-// Compare compares random queries of a shape with the interpreter, one at a time and
+// compareShape compares random queries of a shape with the interpreter, one at a time and
 // in a batch: probabilities, fuzzy sets and rankings.
-func Compare(t *testing.T, host *query.Model, q *device.Query, c *compiler.Compiled) {
+func compareShape(t *testing.T, host *query.Model, q *device.Query, c *compiler.Compiled) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
 	var batch []scq.Bindings

@@ -1,12 +1,12 @@
 //go:build cuda
 
-package gpu
+package cugen_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/codegen/cugen/devicetest"
+	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/device/nvidia"
 	"github.com/efoc/efoc/runtime/model"
@@ -26,37 +26,39 @@ func TestGPU(t *testing.T) {
 	if strings.HasPrefix(d.Name(), "FAKE") {
 		t.Skip("a fake driver computes nothing: comparing numbers needs a GPU")
 	}
-	t.Run("ops", func(t *testing.T) { devicetest.Ops(t, d) })
+	t.Run("ops", func(t *testing.T) { compareOps(t, d) })
 	for _, table := range []model.TableType{model.Float32, model.BFloat16, model.Float16} {
-		host := devicetest.NewModel(t, 3, 300, 40, table, 100)
-		there, err := d.Load(host.Model)
+		host := newModel(t, 3, 300, 40, table, 100)
+		m, err := d.Load(host.Model)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range lang.Shapes {
 			t.Run(string(table)+"/"+s.Name, func(t *testing.T) {
-				c := devicetest.Shape(t, s.Name)
-				kernels, err := Kernels(c)
+				c := compiledShape(t, s.Name)
+				p, err := cugen.Plan(c)
 				if err != nil {
 					t.Fatal(err)
 				}
-				q, err := there.Query(kernels)
+				q, err := m.Query(p)
 				if err != nil {
 					t.Fatal(err)
 				}
-				devicetest.Compare(t, host, q, c)
+				compareShape(t, host, q, c)
 			})
 		}
-		if err := there.Close(); err != nil {
-			t.Error(err)
-		}
-		m, err := Load(host)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Run(string(table)+"/typed", func(t *testing.T) { devicetest.Typed(t, host, m.Model) })
 		if err := m.Close(); err != nil {
 			t.Error(err)
 		}
+		t.Run(string(table)+"/typed", func(t *testing.T) {
+			m, err := host.On(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compareTyped(t, host, m)
+			if err := m.Close(); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }

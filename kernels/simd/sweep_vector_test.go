@@ -1,4 +1,4 @@
-package reftest
+package simd
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 
 // sweepVectors tests the element-wise kernels, which must agree with package
 // ref to the bit, and the reductions.
-func sweepVectors(t *testing.T, run func(name string, present bool, test func(t *testing.T)), k Kernels) {
+func sweepVectors(t *testing.T, run func(name string, present bool, test func(t *testing.T)), k kernelSet) {
 	run("Max", k.Max != nil, func(t *testing.T) { sweepMax(t, k.Max) })
 	run("SumAbove", k.SumAbove != nil, func(t *testing.T) { sweepSumAbove(t, k.SumAbove) })
 

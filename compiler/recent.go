@@ -1,0 +1,62 @@
+package compiler
+
+import (
+	"container/list"
+	"sync"
+)
+
+// recent keeps values by key; those used longest ago make room. The zero recent is ready;
+// it is safe for concurrent use.
+type recent[K comparable, V any] struct {
+	mu    sync.Mutex
+	kept  map[K]*list.Element
+	order list.List // of item[K, V], the last used first
+	bytes int       // of all that are kept
+	made  int       // calls of keep
+}
+
+type item[K comparable, V any] struct {
+	key   K
+	value V
+	bytes int
+}
+
+func (r *recent[K, V]) len() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.order.Len()
+}
+
+// find returns what is kept for a key.
+func (r *recent[K, V]) find(key K) (value V, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e, ok := r.kept[key]
+	if !ok {
+		return value, false
+	}
+	r.order.MoveToFront(e)
+	return e.Value.(item[K, V]).value, true
+}
+
+// keep adds a value that was made; limit bounds their number, maxBytes their bytes
+// together. If another goroutine was faster, it returns that one's, and true.
+func (r *recent[K, V]) keep(key K, value V, bytes, limit int) (kept V, raced bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.made++
+	if first, ok := r.kept[key]; ok {
+		return first.Value.(item[K, V]).value, true
+	}
+	if r.kept == nil {
+		r.kept = map[K]*list.Element{}
+	}
+	r.kept[key] = r.order.PushFront(item[K, V]{key, value, bytes})
+	r.bytes += bytes
+	for r.order.Len() > limit || r.bytes > maxBytes {
+		oldest := r.order.Remove(r.order.Back()).(item[K, V])
+		delete(r.kept, oldest.key)
+		r.bytes -= oldest.bytes
+	}
+	return value, false
+}
