@@ -16,9 +16,14 @@ import (
 func FuzzOpenBytes(f *testing.F) {
 	debug.SetGCPercent(1000) // what is kept is next to nothing
 	var bundles []*bundletest.Bundle
-	for i, table := range TableTypes {
+	var models []*Model
+	for _, table := range TableTypes {
+		models = append(models, smallModelOf(f, table))
+	}
+	models = append(models, withCodes(f, models[0], Int8), withCodes(f, models[1], Int4))
+	for i, m := range models {
 		var out bytes.Buffer
-		if err := Write(&out, smallModelOf(f, table)); err != nil {
+		if err := Write(&out, m); err != nil {
 			f.Fatal(err)
 		}
 		b, err := bundletest.Open(out.Bytes())
