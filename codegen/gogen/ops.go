@@ -176,6 +176,9 @@ func (e *emitter) sweep(b *jen.Group, values []*ir.Value) {
 			args = append(args, sign(v))
 		}
 		e.set(b, v, invocation{"sweep", methods[v.Op], args})
+		if links := e.plan.Links(v); links != nil {
+			b.Id("sweep").Dot("Links").Call(e.ref(v), e.ref(links))
+		}
 	}
 	b.Id("sweep").Dot("Run").Call()
 }

@@ -1033,6 +1033,7 @@ func runP1(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[1], r1ToFAt1Query)
+	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[1], v[2], r1ToFAt1Scores)
 	sweep.Run()
 
@@ -1106,6 +1107,7 @@ func runP2(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
 	sweep.Run()
 
@@ -1123,6 +1125,7 @@ func runP2(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r2ToFAt2Scores := sweep.Score(v[2], r2ToFAt2Query)
+	sweep.Links(r2ToFAt2Scores, r2ToFAt2Links)
 	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[3], r2ToFAt2Scores)
 	sweep.Run()
 
@@ -1210,6 +1213,7 @@ func runP3(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
 	sweep.Run()
 
@@ -1227,6 +1231,7 @@ func runP3(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r2ToE2At2Scores := sweep.Score(v[2], r2ToE2At2Query)
+	sweep.Links(r2ToE2At2Scores, r2ToE2At2Links)
 	e2At2Guess, e2At2Weights := sweep.Guess(x[1], v[3], r2ToE2At2Scores)
 	sweep.Run()
 
@@ -1244,6 +1249,7 @@ func runP3(w *query.Workspace) error {
 	// pass 3 over the entity table
 	sweep = w.Sweep()
 	r3ToFAt3Scores := sweep.Score(v[3], r3ToFAt3Query)
+	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
 	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[4], r3ToFAt3Scores)
 	sweep.Run()
 
@@ -1345,7 +1351,9 @@ func runI2(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[2], r1ToFAt1Query)
+	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
 	sweep.Run()
 
@@ -1427,8 +1435,11 @@ func runI3(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[3], r1ToFAt1Query)
+	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	r2ToFAt1Scores := sweep.Score(v[4], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	r3ToFAt1Scores := sweep.Score(v[5], r3ToFAt1Query)
+	sweep.Links(r3ToFAt1Scores, r3ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[3], v[6], r1ToFAt1Scores, r2ToFAt1Scores, r3ToFAt1Scores)
 	sweep.Run()
 
@@ -1514,7 +1525,9 @@ func runPI(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r2ToFAt1Scores)
 	sweep.Run()
 
@@ -1534,6 +1547,7 @@ func runPI(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
+	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
 	e1At2Guess, e1At2Weights := sweep.Guess(x[1], v[4], r1ToE1At1, r3ToE1At2Scores)
 	sweep.Run()
 
@@ -1551,6 +1565,7 @@ func runPI(w *query.Workspace) error {
 	// pass 3 over the entity table
 	sweep = w.Sweep()
 	r3ToFAt3Scores := sweep.Score(v[1], r3ToFAt3Query)
+	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
 	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[4], r2ToFAt1, r3ToFAt3Scores)
 	sweep.Run()
 
@@ -1641,7 +1656,9 @@ func runIP(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToE1At1Scores := sweep.Score(v[3], r2ToE1At1Query)
+	sweep.Links(r2ToE1At1Scores, r2ToE1At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores, r2ToE1At1Scores)
 	sweep.Run()
 
@@ -1661,6 +1678,7 @@ func runIP(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r3ToFAt2Scores := sweep.Score(v[1], r3ToFAt2Query)
+	sweep.Links(r3ToFAt2Scores, r3ToFAt2Links)
 	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[3], r3ToFAt2Scores)
 	sweep.Run()
 
@@ -1752,7 +1770,9 @@ func runIN2(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[2], r1ToFAt1Query)
+	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
 	fAt1GuessB, fAt1GuessBWeights := sweep.Guess(x[3], v[5], r1ToFAt1Scores)
 	sweep.Run()
@@ -1835,8 +1855,11 @@ func runIN3(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[3], r1ToFAt1Query)
+	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	r2ToFAt1Scores := sweep.Score(v[4], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	r3ToFAt1Scores := sweep.Score(v[5], r3ToFAt1Query)
+	sweep.Links(r3ToFAt1Scores, r3ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[3], v[6], r1ToFAt1Scores, r2ToFAt1Scores, r3ToFAt1Scores)
 	fAt1GuessB, fAt1GuessBWeights := sweep.Guess(x[4], v[7], r1ToFAt1Scores, r2ToFAt1Scores)
 	sweep.Run()
@@ -1923,7 +1946,9 @@ func runINP(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToE1At1Scores := sweep.Score(v[3], r2ToE1At1Query)
+	sweep.Links(r2ToE1At1Scores, r2ToE1At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores, r2ToE1At1Scores)
 	e1At1GuessB, e1At1GuessBWeights := sweep.Guess(x[3], v[5], r1ToE1At1Scores)
 	sweep.Run()
@@ -1944,6 +1969,7 @@ func runINP(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r3ToFAt2Scores := sweep.Score(v[1], r3ToFAt2Query)
+	sweep.Links(r3ToFAt2Scores, r3ToFAt2Links)
 	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[3], r3ToFAt2Scores)
 	sweep.Run()
 
@@ -2036,7 +2062,9 @@ func runPIN(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
@@ -2059,6 +2087,7 @@ func runPIN(w *query.Workspace) error {
 	// pass 3 over the entity table
 	sweep = w.Sweep()
 	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
+	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
 	e1At2Guess, e1At2Weights := sweep.Guess(x[0], v[4], r1ToE1At1, r3ToE1At2Scores)
 	sweep.Run()
 
@@ -2076,6 +2105,7 @@ func runPIN(w *query.Workspace) error {
 	// pass 4 over the entity table
 	sweep = w.Sweep()
 	r3ToFAt3Scores := sweep.Score(v[1], r3ToFAt3Query)
+	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
 	fAt3Guess, fAt3Weights := sweep.Guess(x[0], v[4], r2ToFAt1, r3ToFAt3Scores)
 	sweep.Run()
 
@@ -2166,7 +2196,9 @@ func runPNI(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r2ToFAt1Scores)
 	sweep.Run()
 
@@ -2186,6 +2218,7 @@ func runPNI(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
+	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
 	e1At2Guess, e1At2Weights := sweep.Guess(x[1], v[4], r1ToE1At1, r3ToE1At2Scores)
 	e1At2GuessB, e1At2GuessBWeights := sweep.Guess(x[2], v[5], r1ToE1At1)
 	fAt3Guess, fAt3Weights := sweep.Guess(x[3], v[6], r2ToFAt1)
@@ -2205,6 +2238,7 @@ func runPNI(w *query.Workspace) error {
 	// pass 3 over the entity table
 	sweep = w.Sweep()
 	r3ToFAt3Scores := sweep.Score(v[1], r3ToFAt3Query)
+	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
 	fAt3GuessB, fAt3GuessBWeights := sweep.Guess(x[1], v[4], r2ToFAt1, r3ToFAt3Scores)
 	sweep.Run()
 
@@ -2294,7 +2328,9 @@ func runU2(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[2], r1ToFAt1Query)
+	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores)
 	fAt1BGuess, fAt1BWeights := sweep.Guess(x[3], v[5], r2ToFAt1Scores)
 	sweep.Run()
@@ -2387,7 +2423,9 @@ func runUP(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r3ToE1At1Scores := sweep.Score(v[3], r3ToE1At1Query)
+	sweep.Links(r3ToE1At1Scores, r3ToE1At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores)
 	e1At1BGuess, e1At1BWeights := sweep.Guess(x[3], v[5], r3ToE1At1Scores)
 	sweep.Run()
@@ -2417,7 +2455,9 @@ func runUP(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r2ToFAt2Scores := sweep.Score(v[4], r2ToFAt2Query)
+	sweep.Links(r2ToFAt2Scores, r2ToFAt2Links)
 	r2ToFAt2BScores := sweep.Score(v[5], r2ToFAt2BQuery)
+	sweep.Links(r2ToFAt2BScores, r2ToFAt2BLinks)
 	fAt2Guess, fAt2Weights := sweep.Guess(x[2], v[6], r2ToFAt2Scores)
 	fAt2BGuess, fAt2BWeights := sweep.Guess(x[3], v[7], r2ToFAt2BScores)
 	sweep.Run()
@@ -2531,6 +2571,7 @@ func runIL2(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[1], r1ToFAt1Query)
+	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[1], v[2], r1ToFAt1Scores)
 	sweep.Run()
 
@@ -2548,6 +2589,7 @@ func runIL2(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r2ToE1At2Scores := sweep.Score(v[0], r2ToE1At2Query)
+	sweep.Links(r2ToE1At2Scores, r2ToE1At2Links)
 	e1At2Guess, e1At2Weights := sweep.Guess(x[1], v[3], r2ToE1At2Scores)
 	sweep.Run()
 
@@ -2565,6 +2607,7 @@ func runIL2(w *query.Workspace) error {
 	// pass 3 over the entity table
 	sweep = w.Sweep()
 	r2ToFAt3Scores := sweep.Score(v[3], r2ToFAt3Query)
+	sweep.Links(r2ToFAt3Scores, r2ToFAt3Links)
 	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[4], r1ToFAt1, r2ToFAt3Scores)
 	sweep.Run()
 
@@ -2650,7 +2693,9 @@ func runIL3(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[2], r1ToFAt1Query)
+	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
 	sweep.Run()
 
@@ -2670,6 +2715,7 @@ func runIL3(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
+	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
 	e1At2Guess, e1At2Weights := sweep.Guess(x[1], v[4], r3ToE1At2Scores)
 	sweep.Run()
 
@@ -2687,6 +2733,7 @@ func runIL3(w *query.Workspace) error {
 	// pass 3 over the entity table
 	sweep = w.Sweep()
 	r3ToFAt3Scores := sweep.Score(v[4], r3ToFAt3Query)
+	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
 	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[5], r1ToFAt1, r2ToFAt1, r3ToFAt3Scores)
 	sweep.Run()
 
@@ -2773,6 +2820,7 @@ func runM2(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
 	sweep.Run()
 
@@ -2792,7 +2840,9 @@ func runM2(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r2ToFAt2Scores := sweep.Score(v[3], r2ToFAt2Query)
+	sweep.Links(r2ToFAt2Scores, r2ToFAt2Links)
 	r3ToFAt2Scores := sweep.Score(v[4], r3ToFAt2Query)
+	sweep.Links(r3ToFAt2Scores, r3ToFAt2Links)
 	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[5], r2ToFAt2Scores, r3ToFAt2Scores)
 	sweep.Run()
 
@@ -2883,6 +2933,7 @@ func runNM2(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
 	sweep.Run()
 
@@ -2902,7 +2953,9 @@ func runNM2(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r2ToFAt2Scores := sweep.Score(v[3], r2ToFAt2Query)
+	sweep.Links(r2ToFAt2Scores, r2ToFAt2Links)
 	r3ToFAt2Scores := sweep.Score(v[4], r3ToFAt2Query)
+	sweep.Links(r3ToFAt2Scores, r3ToFAt2Links)
 	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[5], r2ToFAt2Scores, r3ToFAt2Scores)
 	fAt2GuessB, fAt2GuessBWeights := sweep.Guess(x[3], v[6], r2ToFAt2Scores)
 	sweep.Run()
@@ -2994,6 +3047,7 @@ func runMP3(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
 	sweep.Run()
 
@@ -3013,7 +3067,9 @@ func runMP3(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r2ToE2At2Scores := sweep.Score(v[3], r2ToE2At2Query)
+	sweep.Links(r2ToE2At2Scores, r2ToE2At2Links)
 	r3ToE2At2Scores := sweep.Score(v[4], r3ToE2At2Query)
+	sweep.Links(r3ToE2At2Scores, r3ToE2At2Links)
 	e2At2Guess, e2At2Weights := sweep.Guess(x[1], v[5], r2ToE2At2Scores, r3ToE2At2Scores)
 	sweep.Run()
 
@@ -3033,6 +3089,7 @@ func runMP3(w *query.Workspace) error {
 	// pass 3 over the entity table
 	sweep = w.Sweep()
 	r4ToFAt3Scores := sweep.Score(v[2], r4ToFAt3Query)
+	sweep.Links(r4ToFAt3Scores, r4ToFAt3Links)
 	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[4], r4ToFAt3Scores)
 	sweep.Run()
 
@@ -3134,6 +3191,7 @@ func runPM3(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
 	sweep.Run()
 
@@ -3151,6 +3209,7 @@ func runPM3(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r2ToE2At2Scores := sweep.Score(v[2], r2ToE2At2Query)
+	sweep.Links(r2ToE2At2Scores, r2ToE2At2Links)
 	e2At2Guess, e2At2Weights := sweep.Guess(x[1], v[3], r2ToE2At2Scores)
 	sweep.Run()
 
@@ -3170,7 +3229,9 @@ func runPM3(w *query.Workspace) error {
 	// pass 3 over the entity table
 	sweep = w.Sweep()
 	r3ToFAt3Scores := sweep.Score(v[4], r3ToFAt3Query)
+	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
 	r4ToFAt3Scores := sweep.Score(v[5], r4ToFAt3Query)
+	sweep.Links(r4ToFAt3Scores, r4ToFAt3Links)
 	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[6], r3ToFAt3Scores, r4ToFAt3Scores)
 	sweep.Run()
 
@@ -3276,7 +3337,9 @@ func runIM(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToE1At1Scores := sweep.Score(v[3], r2ToE1At1Query)
+	sweep.Links(r2ToE1At1Scores, r2ToE1At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores, r2ToE1At1Scores)
 	sweep.Run()
 
@@ -3298,7 +3361,9 @@ func runIM(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r3ToFAt2Scores := sweep.Score(v[3], r3ToFAt2Query)
+	sweep.Links(r3ToFAt2Scores, r3ToFAt2Links)
 	r4ToFAt2Scores := sweep.Score(v[4], r4ToFAt2Query)
+	sweep.Links(r4ToFAt2Scores, r4ToFAt2Links)
 	fAt2Guess, fAt2Weights := sweep.Guess(x[2], v[5], r3ToFAt2Scores, r4ToFAt2Scores)
 	sweep.Run()
 
@@ -3394,7 +3459,9 @@ func runC3(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToE2At1Scores := sweep.Score(v[3], r2ToE2At1Query)
+	sweep.Links(r2ToE2At1Scores, r2ToE2At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores)
 	e2At1Guess, e2At1Weights := sweep.Guess(x[3], v[5], r2ToE2At1Scores)
 	sweep.Run()
@@ -3425,9 +3492,13 @@ func runC3(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r3ToE2At2Scores := sweep.Score(v[1], r3ToE2At2Query)
+	sweep.Links(r3ToE2At2Scores, r3ToE2At2Links)
 	r3ToE1At2Scores := sweep.Score(v[7], r3ToE1At2Query)
+	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
 	r4ToFAt2Scores := sweep.Score(v[8], r4ToFAt2Query)
+	sweep.Links(r4ToFAt2Scores, r4ToFAt2Links)
 	r5ToFAt2Scores := sweep.Score(v[9], r5ToFAt2Query)
+	sweep.Links(r5ToFAt2Scores, r5ToFAt2Links)
 	fAt2Guess, fAt2Weights := sweep.Guess(x[3], v[10], r4ToFAt2Scores, r5ToFAt2Scores)
 	e1At2Guess, e1At2Weights := sweep.Guess(x[5], v[11], r1ToE1At1, r3ToE1At2Scores)
 	e2At2Guess, e2At2Weights := sweep.Guess(x[6], v[12], r2ToE2At1, r3ToE2At2Scores)
@@ -3467,9 +3538,13 @@ func runC3(w *query.Workspace) error {
 	// pass 3 over the entity table
 	sweep = w.Sweep()
 	r3ToE2At3Scores := sweep.Score(v[6], r3ToE2At3Query)
+	sweep.Links(r3ToE2At3Scores, r3ToE2At3Links)
 	r3ToE1At3Scores := sweep.Score(v[7], r3ToE1At3Query)
+	sweep.Links(r3ToE1At3Scores, r3ToE1At3Links)
 	r4ToE1At3Scores := sweep.Score(v[8], r4ToE1At3Query)
+	sweep.Links(r4ToE1At3Scores, r4ToE1At3Links)
 	r5ToE2At3Scores := sweep.Score(v[9], r5ToE2At3Query)
+	sweep.Links(r5ToE2At3Scores, r5ToE2At3Links)
 	e1At3Guess, e1At3Weights := sweep.Guess(x[3], v[10], r1ToE1At1, r3ToE1At3Scores, r4ToE1At3Scores)
 	e2At3Guess, e2At3Weights := sweep.Guess(x[5], v[11], r2ToE2At1, r3ToE2At3Scores, r5ToE2At3Scores)
 	sweep.Run()
@@ -3500,7 +3575,9 @@ func runC3(w *query.Workspace) error {
 	// pass 4 over the entity table
 	sweep = w.Sweep()
 	r4ToFAt4Scores := sweep.Score(v[4], r4ToFAt4Query)
+	sweep.Links(r4ToFAt4Scores, r4ToFAt4Links)
 	r5ToFAt4Scores := sweep.Score(v[5], r5ToFAt4Query)
+	sweep.Links(r5ToFAt4Scores, r5ToFAt4Links)
 	fAt4Guess, fAt4Weights := sweep.Guess(x[2], v[6], r4ToFAt4Scores, r5ToFAt4Scores)
 	sweep.Run()
 
@@ -3623,7 +3700,9 @@ func runCM3(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToE2At1Scores := sweep.Score(v[3], r2ToE2At1Query)
+	sweep.Links(r2ToE2At1Scores, r2ToE2At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores)
 	e2At1Guess, e2At1Weights := sweep.Guess(x[3], v[5], r2ToE2At1Scores)
 	sweep.Run()
@@ -3656,10 +3735,15 @@ func runCM3(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r3ToE2At2Scores := sweep.Score(v[1], r3ToE2At2Query)
+	sweep.Links(r3ToE2At2Scores, r3ToE2At2Links)
 	r3ToE1At2Scores := sweep.Score(v[8], r3ToE1At2Query)
+	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
 	r4ToFAt2Scores := sweep.Score(v[9], r4ToFAt2Query)
+	sweep.Links(r4ToFAt2Scores, r4ToFAt2Links)
 	r5ToFAt2Scores := sweep.Score(v[10], r5ToFAt2Query)
+	sweep.Links(r5ToFAt2Scores, r5ToFAt2Links)
 	r6ToFAt2Scores := sweep.Score(v[11], r6ToFAt2Query)
+	sweep.Links(r6ToFAt2Scores, r6ToFAt2Links)
 	fAt2Guess, fAt2Weights := sweep.Guess(x[3], v[12], r4ToFAt2Scores, r5ToFAt2Scores, r6ToFAt2Scores)
 	e1At2Guess, e1At2Weights := sweep.Guess(x[6], v[13], r1ToE1At1, r3ToE1At2Scores)
 	e2At2Guess, e2At2Weights := sweep.Guess(x[7], v[14], r2ToE2At1, r3ToE2At2Scores)
@@ -3703,10 +3787,15 @@ func runCM3(w *query.Workspace) error {
 	// pass 3 over the entity table
 	sweep = w.Sweep()
 	r3ToE2At3Scores := sweep.Score(v[7], r3ToE2At3Query)
+	sweep.Links(r3ToE2At3Scores, r3ToE2At3Links)
 	r3ToE1At3Scores := sweep.Score(v[8], r3ToE1At3Query)
+	sweep.Links(r3ToE1At3Scores, r3ToE1At3Links)
 	r4ToE1At3Scores := sweep.Score(v[9], r4ToE1At3Query)
+	sweep.Links(r4ToE1At3Scores, r4ToE1At3Links)
 	r5ToE1At3Scores := sweep.Score(v[10], r5ToE1At3Query)
+	sweep.Links(r5ToE1At3Scores, r5ToE1At3Links)
 	r6ToE2At3Scores := sweep.Score(v[11], r6ToE2At3Query)
+	sweep.Links(r6ToE2At3Scores, r6ToE2At3Links)
 	e1At3Guess, e1At3Weights := sweep.Guess(
 		x[3],
 		v[12],
@@ -3748,8 +3837,11 @@ func runCM3(w *query.Workspace) error {
 	// pass 4 over the entity table
 	sweep = w.Sweep()
 	r4ToFAt4Scores := sweep.Score(v[5], r4ToFAt4Query)
+	sweep.Links(r4ToFAt4Scores, r4ToFAt4Links)
 	r5ToFAt4Scores := sweep.Score(v[6], r5ToFAt4Query)
+	sweep.Links(r5ToFAt4Scores, r5ToFAt4Links)
 	r6ToFAt4Scores := sweep.Score(v[7], r6ToFAt4Query)
+	sweep.Links(r6ToFAt4Scores, r6ToFAt4Links)
 	fAt4Guess, fAt4Weights := sweep.Guess(x[3], v[8], r4ToFAt4Scores, r5ToFAt4Scores, r6ToFAt4Scores)
 	sweep.Run()
 

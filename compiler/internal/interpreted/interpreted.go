@@ -41,6 +41,9 @@ type step struct {
 	constant, relation, index int
 	direction                 model.Direction
 	sign                      model.Sign
+	// links are those of the message that a score is of, if linked is set.
+	links  operand
+	linked bool
 }
 
 // operand is a buffer, or the embedding of a constant, which is read from the
@@ -66,6 +69,9 @@ func New(p *ir.Plan) (*Program, error) {
 			return nil, fmt.Errorf("internal error: v%d: no kernel for %s", i, v.Op)
 		}
 		s, rows := newStep(v, b), v.Op.Info().Rows
+		if links := p.Links(v); links != nil {
+			s.links, s.linked = operand{buffer: b.Slot[links]}, true
+		}
 		switch {
 		case v.Sweep == 0 && !rows:
 			x.steps = append(x.steps, s)
@@ -210,7 +216,10 @@ var calls = [...]func(w *query.Workspace, s *step){
 // parts holds, for each op that a sweep can share, how it is added to one.
 var parts = [...]func(w *query.Workspace, sweep *query.Sweep, s *step){
 	ir.Score: func(w *query.Workspace, sweep *query.Sweep, s *step) {
-		sweep.Score(w.Vector(s.dst), s.embedding(w, 0))
+		score := sweep.Score(w.Vector(s.dst), s.embedding(w, 0))
+		if s.linked {
+			sweep.Links(score, w.Vector(s.links.buffer))
+		}
 	},
 	ir.LoopScore: func(w *query.Workspace, sweep *query.Sweep, s *step) {
 		sweep.LoopScore(w.Vector(s.dst), w.Relation(s.relation), s.sign)
