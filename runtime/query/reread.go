@@ -94,7 +94,7 @@ func (r *rereads) prepare(n, scores, columns int) {
 
 // largest returns at least the rows of the k largest of x that are positive, in order, but
 // not more than k: of those that are equal up to 1% the first ones. What is 2⁻³² of the
-// largest is left out.
+// largest is left out. Below 2⁻¹²⁶ numbers count as equal that are not.
 func (r *rereads) largest(x Vector, k int) []int32 {
 	r.rows = r.rows[:0]
 	top := simd.Max(x)
