@@ -227,12 +227,21 @@ func (s *Sweep) sumAgain(i int) {
 		r.unite(s, sum)
 	}
 	r.exact, r.old = grow(r.exact, len(r.rows)), grow(r.old, len(r.rows))
+	if len(sum.scores) > 0 {
+		s.raiseAgain(i)
+	}
+	before, after := 0.0, 0.0
 	for k, e := range r.rows {
 		r.old[k], r.exact[k] = weights[e], weights[e]
 		if len(sum.scores) > 0 {
 			r.exact[k] = s.weight(i, e)
 			sum.g[e] = r.exact[k]
 		}
+		before, after = before+float64(abs(r.old[k])), after+float64(abs(r.exact[k]))
+	}
+	if after < before/8 { // rounding would show where so much is taken away
+		table.WeightedSum(sum.dst, weights, s.w.scratch)
+		return
 	}
 	clear(r.sum)
 	codes := s.coded.table
@@ -247,13 +256,33 @@ func (s *Sweep) sumAgain(i int) {
 	table.AxpyAt(sum.dst, r.rows, r.exact)
 }
 
-// weight returns the weight of entity e in the guess of sum i, from its scores.
-func (s *Sweep) weight(i int, e int32) float32 {
-	sum, exponent := &s.sums[i], float32(0)
-	for _, x := range sum.scores {
+// raiseAgain scales the guess of sum i down where a score that was read again is larger than
+// all were before, so that no weight exceeds 1.
+func (s *Sweep) raiseAgain(i int) {
+	sum, top := &s.sums[i], s.largest[i]
+	for _, e := range s.again.rows {
+		top = max(top, s.exponent(i, e))
+	}
+	if top > s.largest[i] {
+		by := float32(math.Exp(s.largest[i] - top))
+		simd.Scale(sum.g, sum.g, by)
+		simd.Scale(sum.dst, sum.dst, by)
+		s.largest[i] = top
+	}
+}
+
+// exponent returns the sum of the scores of entity e in sum i.
+func (s *Sweep) exponent(i int, e int32) float64 {
+	exponent := float32(0)
+	for _, x := range s.sums[i].scores {
 		exponent += x[e]
 	}
-	g := float32(math.Exp(float64(exponent) - s.largest[i]))
+	return float64(exponent)
+}
+
+// weight returns the weight of entity e in the guess of sum i, from its scores.
+func (s *Sweep) weight(i int, e int32) float32 {
+	sum, g := &s.sums[i], float32(math.Exp(s.exponent(i, e)-s.largest[i]))
 	for _, x := range sum.weights {
 		g *= x[e]
 	}

@@ -251,8 +251,19 @@ func (k *sweepWork) checkGuess(t *testing.T, m *Model, i int, list []int) {
 		}
 		top = max(top, logs[e])
 	}
+	// Where scores were read again, g is relative to one that may have been larger.
+	scale, most := 1.0, 0.0
 	for e, l := range logs {
 		want := math.Exp(l - top)
+		for _, x := range k.weights[i] {
+			want *= float64(x[e])
+		}
+		if want > most && len(list) > 0 && m.Predictor.EntityTable.Codes() != nil {
+			scale, most = float64(k.shadow(i)[e])/want, want
+		}
+	}
+	for e, l := range logs {
+		want := math.Exp(l-top) * scale
 		for _, x := range k.weights[i] {
 			want *= float64(x[e])
 		}
