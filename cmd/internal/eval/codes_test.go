@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -24,8 +25,10 @@ import (
 const codeQueries = "EFOC_CODE_QUERIES"
 
 // TestCodesReal compares answers from codes, with exact rows beside them, with those from
-// the rows: of the ten best entities at least 99.9% stay, and the MRR of no group moves by
-// more than 0.05%.
+// the rows: at least 99.9% of the sets of the ten best entities stay, up to entities whose
+// degrees differ by less than a part in 10,000, which two float32 implementations may order
+// either way. The MRR of no group moves by more than 0.05%, as far as there are so many
+// queries that one that moves by a half of itself does not move it more.
 func TestCodesReal(t *testing.T) {
 	limit := 5
 	if n, err := strconv.Atoi(os.Getenv(codeQueries)); err == nil {
@@ -82,6 +85,7 @@ func compareCodes(t *testing.T, set *queryset.Set, rows, coded *query.Model) {
 		var same, all, groupSets int
 		for _, q := range g.Queries {
 			var best [2]map[model.EntityID]bool
+			var degrees []float32 // by rows
 			for i, m := range []*query.Model{rows, coded} {
 				p, err := compiler.Prepare(m, g.Template, compiler.PrepareOptions{Plans: shapes.Plans()})
 				if err != nil {
@@ -94,7 +98,9 @@ func compareCodes(t *testing.T, set *queryset.Set, rows, coded *query.Model) {
 				start := time.Now()
 				err = p.Query.Scores(context.Background(), b, nil, func(x query.Vector, _ []query.Vector) error {
 					took[i] += time.Since(start)
-					best[i] = map[model.EntityID]bool{}
+					if best[i] = map[model.EntityID]bool{}; i == 0 {
+						degrees = slices.Clone(x)
+					}
 					for _, r := range rank.Top(x, 10) {
 						best[i][r.Entity] = true
 					}
@@ -108,10 +114,15 @@ func compareCodes(t *testing.T, set *queryset.Set, rows, coded *query.Model) {
 					t.Fatal(err)
 				}
 			}
-			n := 0
+			n, last := 0, float32(math.Inf(1))
 			for e := range best[0] {
-				if best[1][e] {
+				last = min(last, degrees[e])
+			}
+			for e := range best[1] {
+				if best[0][e] || degrees[e] >= last*(1-1e-4) {
 					n++
+				} else {
+					t.Logf("%s: %d of degree %g has come among those from %g on", g.Name, e, degrees[e], last)
 				}
 			}
 			same, all = same+n, all+len(best[0])
@@ -121,13 +132,13 @@ func compareCodes(t *testing.T, set *queryset.Set, rows, coded *query.Model) {
 		}
 		t.Logf("%-14s %4d queries: %5d of %5d kept, %4d sets whole, MRR %.3f and %.3f, %v and %v", g.Name, len(g.Queries), same, all, groupSets, 100*mrr[0], 100*mrr[1],
 			took[0]/time.Duration(len(g.Queries)), took[1]/time.Duration(len(g.Queries)))
-		if math.Abs(mrr[0]-mrr[1]) > 0.0005 {
+		if math.Abs(mrr[0]-mrr[1]) > max(0.0005, 0.5*mrr[0]/float64(len(g.Queries))) {
 			t.Errorf("%s: MRR %.3f%%, with codes %.3f%%", g.Name, 100*mrr[0], 100*mrr[1])
 		}
 		queries, kept, sets, whole = queries+all, kept+same, sets+len(g.Queries), whole+groupSets
 	}
 	t.Logf("%d of %d entities kept, %d of %d sets", kept, queries, whole, sets)
-	if float64(kept) < 0.999*float64(queries) {
-		t.Errorf("%d of %d entities kept, want 99.9%%", kept, queries)
+	if float64(whole) < 0.999*float64(sets) {
+		t.Errorf("%d of %d sets kept, want 99.9%%", whole, sets)
 	}
 }
