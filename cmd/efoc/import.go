@@ -9,7 +9,6 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
 )
 
@@ -33,9 +32,9 @@ type importCmd struct {
 	RelationRows   string `group:"checkpoint" placeholder:"FILE" predictor:"file" help:"The same for relations."`
 	Layout         string `group:"checkpoint" enum:"auto,halves,interleaved" default:"auto" placeholder:"LAYOUT" help:"Complex numbers: halves (all real parts, then all imaginary ones), interleaved (real and imaginary parts alternate, as in PyKEEN), or auto, which tries both on the graph's triples (default: ${default})."`
 	Inverse        string `group:"checkpoint" enum:"auto,xor,offset,none" default:"auto" placeholder:"PLACE" help:"Row of the inverse of a relation: xor (rows 2i and 2i+1, as in BetaE), offset (rows i and i+|R|, as in kbc and LibKGE), none (no rows, the conjugates are taken), or auto (default: ${default})."`
-	Table          string `group:"checkpoint" enum:"float32,bfloat16,float16" default:"float32" placeholder:"TYPE" help:"How the model stores the embeddings of entities: float32, bfloat16 or float16, which take half the room and half the time to read and round the numbers (default: ${default})."`
 	SkipCheck      bool   `group:"checkpoint" help:"Do not compare the embeddings with the graph; auto is then the usual layout of the trainer."`
 
+	tableFlags
 	newSettingsFlags
 }
 
@@ -61,6 +60,9 @@ func (c *importCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if err := c.checkTable(); err != nil {
+		return err
+	}
 	if (c.EntityTensor == "") != (c.RelationTensor == "") {
 		return usagef("give both --entity-tensor and --relation-tensor, or neither")
 	}
@@ -78,8 +80,8 @@ func (c *importCmd) Run(a *app) error {
 		Separator: importer.Separator(c.Separator), Entities: c.Entities, Relations: c.Relations, Heldout: c.Heldout,
 		EntityTensor: c.EntityTensor, RelationTensor: c.RelationTensor,
 		EntityRows: c.EntityRows, RelationRows: c.RelationRows,
-		Layout:    importer.Layout{Parts: importer.Parts(stated(c.Layout)), Inverse: importer.Inverse(stated(c.Inverse))},
-		Table:     model.TableType(c.Table),
+		Layout: importer.Layout{Parts: importer.Parts(stated(c.Layout)), Inverse: importer.Inverse(stated(c.Inverse))},
+		Table:  c.table(), Exact: c.exact(),
 		SkipCheck: c.SkipCheck, Name: c.Name, Description: c.Description,
 		Settings: s, Progress: bar.show,
 		Note: func(text string) { notes = append(notes, text) },

@@ -36,7 +36,7 @@ type Command struct {
 	Graph   string         `default:"fb15k-237" help:"Folder of the graph below data/."`
 	Types   compare.Shapes `placeholder:"SHAPES" help:"Shapes, such as 2p,3p, or all; the ten of FIT if not given."`
 	Engines []string       `enum:"compiled,interpreted,layers" default:"compiled" help:"Engines of efoc: compiled, interpreted, layers."`
-	Table   string         `enum:"float32,bfloat16,float16" default:"float32" help:"Type of efoc's entity table: float32, bfloat16 or float16; the peer computes in float32 whatever its checkpoint holds."`
+	Table   string         `enum:"float32,bfloat16,float16,int8,int4" default:"float32" help:"Type of efoc's entity table: float32, bfloat16 or float16; the peer computes in float32 whatever its checkpoint holds."`
 	Format  string         `enum:"table,markdown,json" default:"table" help:"Output: table, markdown or json."`
 
 	compare.Flags
