@@ -90,7 +90,8 @@ var ops = map[ir.Op]func(mc *machine, v *ir.Value, args [][]float32) []float32{
 		return mc.product(args[0], mc.model.Predictor.Relation(mc.relation(v)), v.Backward, v.Negated)
 	},
 	ir.Score: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
-		return mc.each(func(e int) float64 { return mc.dot(args[0], mc.entity(e)) })
+		size := math.Sqrt(dot(args[0], args[0]))
+		return mc.each(func(e int) float64 { return mc.dot(args[0], mc.entity(e)) + mc.codesMiss(e, size) })
 	},
 	ir.Softmax: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
 		top := math.Inf(-1)
@@ -176,7 +177,7 @@ var ops = map[ir.Op]func(mc *machine, v *ir.Value, args [][]float32) []float32{
 			if size == 0 || norm == 0 {
 				return 0
 			}
-			return mc.dot(args[0], row) / (size * norm)
+			return (mc.dot(args[0], row) + mc.codesMiss(e, size)) / (size * norm)
 		})
 	},
 	ir.Mix: func(mc *machine, _ *ir.Value, args [][]float32) []float32 {
@@ -221,6 +222,7 @@ func (mc *machine) embed(x []float32) []float32 {
 	for k, total := range size {
 		sum[k] += mc.off(total)
 	}
+	mc.codesMove(sum, x)
 	return round(sum)
 }
 

@@ -31,6 +31,10 @@ func (t *Table) CodeType() TableType {
 	return Int8
 }
 
+// CodesOff returns the largest residual of a row and the largest length, by which scores made of
+// codes are off at most: see quant.Query.Bound. They are known of the table of a model.
+func (t *Table) CodesOff() (residual, norm float32) { return t.residual, t.norm }
+
 // types returns what the manifest says of the table: the type that passes read, and that of
 // the rows beside codes, if both are there.
 func (t *Table) types() (table, exact TableType) {
@@ -134,7 +138,8 @@ func (t *Table) decoded(lo, hi int, use func(rows []float32, at, n int)) {
 }
 
 // checkCodes checks that codes are of the rows that have the given norms: that they have a
-// scale and a residual which such a row can have. Kernels take any code.
+// scale and a residual which such a row can have. Kernels take any code. It keeps the largest
+// of both.
 func (t *Table) checkCodes(norms []float32) error {
 	c := t.codes
 	if c == nil {
@@ -146,7 +151,11 @@ func (t *Table) checkCodes(norms []float32) error {
 	if err := c.Check(); err != nil {
 		return fmt.Errorf("tensors %q and %q: %w", tensorScales, tensorResiduals, err)
 	}
+	t.residual, t.norm = 0, 0
 	for i, s := range c.Scales {
+		if t.norm = max(t.norm, norms[i]); t.dtype.IsFloat() {
+			t.residual = max(t.residual, c.Residuals[i])
+		}
 		// The scale times the largest code is about the row's largest number, and no code is further
 		// off than the number itself.
 		most := 2*float64(norms[i]) + tiny

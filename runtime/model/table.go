@@ -73,6 +73,8 @@ type Table struct {
 	half  []uint16     // the bits, n × 2d, if it is BFloat16 or Float16
 	codes *quant.Table // of dtype Int8 or Int4, or beside f32 or half, otherwise nil
 
+	residual, norm float32 // the largest of a row with codes, once checked
+
 	mapping *mapfile.File // what the numbers lie in, if that is a mapped file
 }
 

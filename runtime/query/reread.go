@@ -36,6 +36,13 @@ const (
 	about       = 6
 )
 
+// Where a score that was read again turns out to be far too large, as none is on trained
+// tables of 8 bits, other rows may be larger: then it is looked again which are, some times.
+const (
+	farOff       = 1
+	rereadRounds = 8
+)
+
 // rereads is the room for rows that are read again.
 type rereads struct {
 	likely, part Vector     // n each
@@ -64,12 +71,22 @@ func (s *Sweep) readAgain() {
 			s.cosinesAgain(c)
 			continue
 		}
-		simd.ExpSum(r.part, c.dst, simd.Max(c.dst))
-		s.scoresAgain(i, r.largest(r.part, rereadScore, rereadScore))
+		for range rereadRounds {
+			simd.ExpSum(r.part, c.dst, simd.Max(c.dst))
+			if s.scoresAgain(i, r.largest(r.part, rereadScore, rereadScore)) < farOff {
+				break
+			}
+		}
 	}
 	for i := range s.sums {
-		if sum := &s.sums[i]; sum.g != nil && len(sum.scores) > 0 {
-			s.stateAgain(sum)
+		sum := &s.sums[i]
+		if sum.g == nil || len(sum.scores) == 0 || !s.newState(sum) {
+			continue
+		}
+		for range rereadRounds {
+			if s.stateAgain(sum) < farOff {
+				break
+			}
 		}
 	}
 	for i := range s.scores {
@@ -145,15 +162,19 @@ func (r *rereads) largest(x Vector, k, most int) []int32 {
 	return r.rows
 }
 
-// scoresAgain computes score i of some rows exactly.
-func (s *Sweep) scoresAgain(i int, rows []int32) {
+// scoresAgain computes score i of some rows exactly, and returns by how much one was too
+// large at most.
+func (s *Sweep) scoresAgain(i int, rows []int32) (fall float32) {
 	table, c, seen := &s.w.model.Predictor.EntityTable, &s.scores[i], s.again.seen[i]
 	for _, e := range rows {
 		if bit := uint64(1) << (e % 64); seen[e/64]&bit == 0 {
 			seen[e/64] |= bit
+			before := c.dst[e]
 			table.DotRows(c.dst[e:e+1], int(e), int(e)+1, c.query)
+			fall = max(fall, before-c.dst[e])
 		}
 	}
+	return fall
 }
 
 // cosinesAgain computes the largest cosines exactly.
@@ -171,29 +192,34 @@ func (s *Sweep) cosinesAgain(c *sweepScore) {
 	}
 }
 
+// newState reports whether a sum guesses a state that was not looked at: of two guesses of one
+// state the first has all of its scores.
+func (s *Sweep) newState(sum *sweepSum) (news bool) {
+	for _, x := range sum.scores {
+		if i := s.indexOf(x); i >= 0 {
+			news = news || !s.again.joined[i]
+			s.again.joined[i] = true
+		}
+	}
+	return news
+}
+
 // stateAgain computes the scores of a state exactly for the rows that are likely to be
-// largest in it.
-func (s *Sweep) stateAgain(sum *sweepSum) {
-	r, news := &s.again, false
+// largest in it, and returns by how much one was too large at most.
+func (s *Sweep) stateAgain(sum *sweepSum) (fall float32) {
+	r := &s.again
 	for k, x := range sum.scores {
-		to := r.likely
+		to, links := r.likely, Vector(nil)
 		if k > 0 {
 			to = r.part
 		}
-		i := s.indexOf(x)
-		if i < 0 { // a loop score, which is exact
-			s.message(to, x, nil)
-		} else {
-			news = news || !r.joined[i]
-			r.joined[i] = true
-			s.message(to, x, s.scores[i].links)
+		if i := s.indexOf(x); i >= 0 { // not a loop score, which is exact
+			links = s.scores[i].links
 		}
+		s.message(to, x, links)
 		if k > 0 {
 			simd.Mul(r.likely, r.likely, r.part)
 		}
-	}
-	if !news {
-		return // it is another guess of a state that was looked at
 	}
 	for _, x := range sum.weights {
 		simd.Mul(r.likely, r.likely, x)
@@ -201,9 +227,10 @@ func (s *Sweep) stateAgain(sum *sweepSum) {
 	rows := r.largest(r.likely, rereadState, rereadMost)
 	for _, x := range sum.scores {
 		if i := s.indexOf(x); i >= 0 {
-			s.scoresAgain(i, rows)
+			fall = max(fall, s.scoresAgain(i, rows))
 		}
 	}
+	return fall
 }
 
 // message computes the message of a score with its links, up to a factor.

@@ -9,6 +9,10 @@ import (
 // bytes of a float32 row, or an eighth. A batch reads the rows, for what it takes is
 // arithmetic. Rows that matter are read again afterwards: see reread.go.
 
+// mostOff is by how much codes may be off in a score: half of ln 2³². Then the row of the
+// largest score is among those that are looked at again, whatever the codes say of it.
+const mostOff = 11
+
 // codeTile is the size of a block of 8-bit codes.
 const codeTile = 32 << 10
 
@@ -22,11 +26,12 @@ type coded struct {
 }
 
 // readCodes decides whether this pass reads codes, and prepares it. It does not if a query
-// is not finite, or too large for integers.
+// is not finite, or too large for integers, or if the codes may be far off in its scores.
 func (s *Sweep) readCodes() bool {
 	c := &s.coded
 	c.table = nil
 	codes := s.w.model.Predictor.EntityTable.Codes()
+	residual, norm := s.w.model.Predictor.EntityTable.CodesOff()
 	if codes == nil || s.w.batch != nil {
 		return false
 	}
@@ -36,6 +41,9 @@ func (s *Sweep) readCodes() bool {
 		q := &c.queries[i]
 		q.Packed = c.packed[i*2*columns : (i+1)*2*columns]
 		if !q.Set(s.scores[i].query) {
+			return false
+		}
+		if a, b := q.Bound(); !s.scores[i].cosine && a*residual+b*norm > mostOff {
 			return false
 		}
 		c.scales[i] = q.Scale
