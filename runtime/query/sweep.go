@@ -23,7 +23,8 @@ import (
 //	chunk       0     |       1      |   2
 //
 // sweeprun.go makes the pass, sweepsoftmax.go weighs and adds the rows of a sum,
-// sweepbatch.go uses matrix products where a batch has many scores or sums.
+// sweepbatch.go uses matrix products where a batch has many scores or sums, sweepcodes.go reads
+// codes in place of rows.
 type Sweep struct {
 	w       *Workspace
 	scores  []sweepScore
