@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
 )
 
@@ -27,15 +26,18 @@ type importCmd struct {
 	RelationRows   string `group:"checkpoint" placeholder:"FILE" predictor:"file" help:"The same for relations."`
 	Layout         string `group:"checkpoint" enum:"auto,halves,interleaved" default:"auto" placeholder:"LAYOUT" help:"Complex numbers: halves (all real parts, then all imaginary ones), interleaved (real and imaginary parts alternate, as in PyKEEN), or auto, which tries both on the graph's triples (default: ${default})."`
 	Inverse        string `group:"checkpoint" enum:"auto,xor,offset,none" default:"auto" placeholder:"PLACE" help:"Row of the inverse of a relation: xor (rows 2i and 2i+1, as in BetaE), offset (rows i and i+|R|, as in kbc and LibKGE), none (no rows, the conjugates are taken), or auto (default: ${default})."`
-	Table          string `group:"checkpoint" enum:"float32,bfloat16,float16" default:"float32" placeholder:"TYPE" help:"How the model stores the embeddings of entities: float32, bfloat16 or float16, which take half the room and half the time to read and round the numbers (default: ${default})."`
 	SkipCheck      bool   `group:"checkpoint" help:"Do not compare the embeddings with the graph; auto is then the usual layout of the trainer."`
 
+	tableFlags
 	newSettingsFlags
 }
 
 func (c *importCmd) Run(a *app) error {
 	s, err := c.settings()
 	if err != nil {
+		return err
+	}
+	if err := c.checkTable(); err != nil {
 		return err
 	}
 	if (c.EntityTensor == "") != (c.RelationTensor == "") {
@@ -58,7 +60,7 @@ func (c *importCmd) Run(a *app) error {
 			Parts:   importer.Parts(strings.TrimPrefix(c.Layout, "auto")),
 			Inverse: importer.Inverse(strings.TrimPrefix(c.Inverse, "auto")),
 		},
-		Table:     model.TableType(c.Table),
+		Table: c.table(), Exact: c.exact(),
 		SkipCheck: c.SkipCheck, Name: c.Name, Description: c.Description,
 		Settings: s, Progress: a.bar.show,
 		Note: func(text string) { notes = append(notes, text) },

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -33,18 +34,25 @@ func TestImportLayout(t *testing.T) {
 	efoc(t, "import", dir, "-c", checkpoint, "-o", out, "--entity-rows", "missing.tsv").want(t, statusFailure, "", "missing.tsv")
 }
 
-// TestImportTable stores the embeddings in half the room.
+// TestImportTable stores the embeddings in less room.
 func TestImportTable(t *testing.T) {
 	dir := townFolder(t)
 	out := filepath.Join(t.TempDir(), "half.efoc")
-	for _, c := range []struct{ table, want string }{
-		{"float32", "table      float32, 160 bytes\n"}, {"bfloat16", "table      bfloat16, 80 bytes\n"}, {"float16", "table      float16, 80 bytes\n"},
+	for _, c := range []struct{ flags, want string }{
+		{"--table float32", "table      float32, 160 bytes\n"},
+		{"--table bfloat16", "table      bfloat16, 80 bytes\n"},
+		{"--table float16", "table      float16, 80 bytes\n"},
+		{"--table int8", "table      int8, 340 bytes; float32 beside it, 160 bytes; rows are off by 0."},
+		{"--table int8 --exact bfloat16", "table      int8, 340 bytes; bfloat16 beside it, 80 bytes; rows are off by 0."},
+		{"--table int4 --exact drop", "table      int4, 190 bytes; nothing exact beside it; rows are off by "},
 	} {
-		efoc(t, "import", dir, "-c", filepath.Join(dir, "model.safetensors"), "-o", out, "--skip-check", "--table", c.table).want(t, statusOK, "wrote "+out, "")
+		efoc(t, append([]string{"import", dir, "-c", filepath.Join(dir, "model.safetensors"), "-o", out, "--skip-check"}, strings.Fields(c.flags)...)...).want(t, statusOK, "wrote "+out, "")
 		efoc(t, "info", out).want(t, statusOK, c.want, "")
 		efoc(t, "ask", "--model", out, `road("ash", y)`).want(t, statusOK, "L = 2", "")
 	}
-	efoc(t, "import", dir, "-c", filepath.Join(dir, "model.safetensors"), "-o", out, "--table", "int8").want(t, statusUsage, "", "--table")
+	for flags, want := range map[string]string{"--table int3": "--table", "--table float32 --exact drop": "--exact is about --table int8 and int4"} {
+		efoc(t, append([]string{"import", dir, "-c", filepath.Join(dir, "model.safetensors"), "-o", out}, strings.Fields(flags)...)...).want(t, statusUsage, "", want)
+	}
 }
 
 func TestImportErrors(t *testing.T) {

@@ -77,6 +77,21 @@ func (c *infoCmd) write(a *app, value any, header []string, rows [][]string) err
 	return p.err
 }
 
+// tableText says how the entity table is stored, and how far codes are off.
+func tableText(m *openModel) string {
+	t := &m.Predictor.EntityTable
+	text := fmt.Sprintf("%s, %d bytes", m.Manifest.Table, t.Bytes())
+	if t.Codes() == nil {
+		return text
+	}
+	beside := "nothing exact beside it"
+	if t.Type().IsFloat() {
+		beside = fmt.Sprintf("%s beside it, %d bytes", t.Type(), t.RowBytes())
+	}
+	e := m.Predictor.CodeError()
+	return fmt.Sprintf("%s; %s; rows are off by %.2f%% of their length on average, by %.2f%% at most", text, beside, 100*e.Mean, 100*e.Largest)
+}
+
 // overview lists what the manifest says.
 func overview(m *openModel) [][]string {
 	f, inverse := m.Manifest, "conjugates of the relations"
@@ -87,7 +102,7 @@ func overview(m *openModel) [][]string {
 		{"name", f.Name}, {"file", cmp.Or(m.path, "(built in)")}, {"description", f.Description},
 		{"entities", strconv.Itoa(f.Entities)}, {"relations", strconv.Itoa(f.Relations)},
 		{"facts", fmt.Sprintf("%d (%s)", f.Triples, f.Visible)}, {"held back", strconv.Itoa(f.Heldout)},
-		{"rank", strconv.Itoa(f.Rank)}, {"table", fmt.Sprintf("%s, %d bytes", f.Table, m.Predictor.EntityTable.Bytes())}, {"inverses", inverse},
+		{"rank", strconv.Itoa(f.Rank)}, {"table", tableText(m)}, {"inverses", inverse},
 		{"settings", settingsText(f.Settings)},
 	}
 	for _, shape := range slices.Sorted(maps.Keys(f.Tuned)) {

@@ -81,6 +81,7 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 			{Key: "query", Title: "Other ways to give the query:"},
 			{Key: "estimate", Title: "Cost on tables of a given size:"},
 			{Key: "settings", Title: "Settings of message passing:"},
+			{Key: "table", Title: "How embeddings are stored:"},
 			{Key: "training", Title: "How to train; chosen by the size of the graph if not given:"},
 			{Key: "course", Title: "How long to train, and what to keep:"},
 			{Key: "access", Title: "Who may ask:"},

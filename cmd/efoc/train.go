@@ -52,6 +52,7 @@ type trainCmd struct {
 	Resume     bool          `group:"course" help:"Continue from the checkpoint."`
 	Restart    bool          `group:"course" help:"Start again although there is a checkpoint."`
 	Threads    int           `least:"1" placeholder:"N" help:"Number of threads; as many as there are processors if not given. The result does not depend on it."`
+	tableFlags
 	newSettingsFlags
 }
 
@@ -63,6 +64,9 @@ func (c *trainCmd) check() error {
 		return usagef("give --resume or --restart, not both")
 	case c.Resume && c.Budget > 0:
 		return usagef("--budget chooses how to begin a training: with --resume, give --epochs")
+	}
+	if err := c.checkTable(); err != nil {
+		return err
 	}
 	outputs := []namedFile{{"--output", c.Output}, {"--embeddings", c.Embeddings}}
 	for _, suffix := range []string{".ckpt", ".train.json", ".train.csv", ".train.svg"} {
@@ -164,6 +168,10 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 	if err != nil {
 		return err
 	}
+	exact := p
+	if p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), c.table(), c.exact()); err != nil {
+		return err
+	}
 	m, err := d.Model(p, model.Manifest{Description: c.Description, Settings: settings})
 	if err != nil {
 		return err
@@ -172,7 +180,7 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 		return c.stopped(a, run, err)
 	}
 	if c.Embeddings != "" {
-		if err := train.SaveEmbeddings(c.Embeddings, &m.Predictor); err != nil {
+		if err := train.SaveEmbeddings(c.Embeddings, &exact); err != nil {
 			return err
 		}
 	}

@@ -25,6 +25,9 @@ import (
 // where such errors, a threshold or a choice of the best entities make an answer
 // uncertain, the runs show it. Two runs may understate it: before a difference counts
 // as a disagreement, the reference is computed another 40 times.
+//
+// Where the world's table has codes, those runs move scores and sums by the stated bound of
+// the codes too.
 const (
 	relative  = 1e-4
 	least     = 1e-8

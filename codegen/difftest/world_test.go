@@ -36,7 +36,7 @@ func (w world) model() (*query.Model, error) {
 	p := model.Predictor{Rank: w.Rank}
 	entities, relations := w.embeddings()
 	p.RelationTable = relations
-	if p.EntityTable, err = model.NewTable(entities, 2*w.Rank, w.Table); err != nil {
+	if p.EntityTable, err = model.MakeTable(entities, 2*w.Rank, w.Table, model.Float32); err != nil {
 		return nil, err
 	}
 	manifest := model.Manifest{Name: "random", Visible: "all", Settings: model.DefaultSettings()}

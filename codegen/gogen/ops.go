@@ -161,6 +161,9 @@ func (e *emitter) sweep(b *jen.Group, values []*ir.Value) {
 			args = append(args, e.ref(a))
 		}
 		e.set(b, v, invocation{"sweep", method(v.Op), append(args, e.attributes(v)...)})
+		if links := e.plan.Links(v); links != nil {
+			b.Id("sweep").Dot("Links").Call(e.ref(v), e.ref(links))
+		}
 	}
 	b.Id("sweep").Dot("Run").Call()
 }

@@ -1033,6 +1033,7 @@ func runP1(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[1], r1ToFAt1Query)
+	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[1], v[2], r1ToFAt1Scores)
 	sweep.Run()
 
@@ -1100,6 +1101,7 @@ func runP2(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
 	sweep.Run()
 
@@ -1117,6 +1119,7 @@ func runP2(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r2ToFAt2Scores := sweep.Score(v[2], r2ToFAt2Query)
+	sweep.Links(r2ToFAt2Scores, r2ToFAt2Links)
 	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[3], r2ToFAt2Scores)
 	sweep.Run()
 
@@ -1198,6 +1201,7 @@ func runP3(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
 	sweep.Run()
 
@@ -1215,6 +1219,7 @@ func runP3(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r2ToE2At2Scores := sweep.Score(v[2], r2ToE2At2Query)
+	sweep.Links(r2ToE2At2Scores, r2ToE2At2Links)
 	e2At2Guess, e2At2Weights := sweep.Guess(x[1], v[3], r2ToE2At2Scores)
 	sweep.Run()
 
@@ -1232,6 +1237,7 @@ func runP3(w *query.Workspace) error {
 	// pass 3 over the entity table
 	sweep = w.Sweep()
 	r3ToFAt3Scores := sweep.Score(v[3], r3ToFAt3Query)
+	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
 	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[4], r3ToFAt3Scores)
 	sweep.Run()
 
@@ -1327,7 +1333,9 @@ func runI2(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[2], r1ToFAt1Query)
+	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
 	sweep.Run()
 
@@ -1403,8 +1411,11 @@ func runI3(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[3], r1ToFAt1Query)
+	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	r2ToFAt1Scores := sweep.Score(v[4], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	r3ToFAt1Scores := sweep.Score(v[5], r3ToFAt1Query)
+	sweep.Links(r3ToFAt1Scores, r3ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[3], v[6], r1ToFAt1Scores, r2ToFAt1Scores, r3ToFAt1Scores)
 	sweep.Run()
 
@@ -1484,7 +1495,9 @@ func runPI(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r2ToFAt1Scores)
 	sweep.Run()
 
@@ -1504,6 +1517,7 @@ func runPI(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
+	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
 	e1At2Guess, e1At2Weights := sweep.Guess(x[1], v[4], r1ToE1At1, r3ToE1At2Scores)
 	sweep.Run()
 
@@ -1521,6 +1535,7 @@ func runPI(w *query.Workspace) error {
 	// pass 3 over the entity table
 	sweep = w.Sweep()
 	r3ToFAt3Scores := sweep.Score(v[1], r3ToFAt3Query)
+	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
 	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[4], r2ToFAt1, r3ToFAt3Scores)
 	sweep.Run()
 
@@ -1605,7 +1620,9 @@ func runIP(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToE1At1Scores := sweep.Score(v[3], r2ToE1At1Query)
+	sweep.Links(r2ToE1At1Scores, r2ToE1At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores, r2ToE1At1Scores)
 	sweep.Run()
 
@@ -1625,6 +1642,7 @@ func runIP(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r3ToFAt2Scores := sweep.Score(v[1], r3ToFAt2Query)
+	sweep.Links(r3ToFAt2Scores, r3ToFAt2Links)
 	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[3], r3ToFAt2Scores)
 	sweep.Run()
 
@@ -1710,7 +1728,9 @@ func runIN2(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[2], r1ToFAt1Query)
+	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
 	fAt1GuessB, fAt1GuessBWeights := sweep.Guess(x[3], v[5], r1ToFAt1Scores)
 	sweep.Run()
@@ -1787,8 +1807,11 @@ func runIN3(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[3], r1ToFAt1Query)
+	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	r2ToFAt1Scores := sweep.Score(v[4], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	r3ToFAt1Scores := sweep.Score(v[5], r3ToFAt1Query)
+	sweep.Links(r3ToFAt1Scores, r3ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[3], v[6], r1ToFAt1Scores, r2ToFAt1Scores, r3ToFAt1Scores)
 	fAt1GuessB, fAt1GuessBWeights := sweep.Guess(x[4], v[7], r1ToFAt1Scores, r2ToFAt1Scores)
 	sweep.Run()
@@ -1869,7 +1892,9 @@ func runINP(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToE1At1Scores := sweep.Score(v[3], r2ToE1At1Query)
+	sweep.Links(r2ToE1At1Scores, r2ToE1At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores, r2ToE1At1Scores)
 	e1At1GuessB, e1At1GuessBWeights := sweep.Guess(x[3], v[5], r1ToE1At1Scores)
 	sweep.Run()
@@ -1890,6 +1915,7 @@ func runINP(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r3ToFAt2Scores := sweep.Score(v[1], r3ToFAt2Query)
+	sweep.Links(r3ToFAt2Scores, r3ToFAt2Links)
 	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[3], r3ToFAt2Scores)
 	sweep.Run()
 
@@ -1976,7 +2002,9 @@ func runPIN(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
@@ -1999,6 +2027,7 @@ func runPIN(w *query.Workspace) error {
 	// pass 3 over the entity table
 	sweep = w.Sweep()
 	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
+	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
 	e1At2Guess, e1At2Weights := sweep.Guess(x[0], v[4], r1ToE1At1, r3ToE1At2Scores)
 	sweep.Run()
 
@@ -2016,6 +2045,7 @@ func runPIN(w *query.Workspace) error {
 	// pass 4 over the entity table
 	sweep = w.Sweep()
 	r3ToFAt3Scores := sweep.Score(v[1], r3ToFAt3Query)
+	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
 	fAt3Guess, fAt3Weights := sweep.Guess(x[0], v[4], r2ToFAt1, r3ToFAt3Scores)
 	sweep.Run()
 
@@ -2100,7 +2130,9 @@ func runPNI(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r2ToFAt1Scores)
 	sweep.Run()
 
@@ -2120,6 +2152,7 @@ func runPNI(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
+	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
 	e1At2Guess, e1At2Weights := sweep.Guess(x[1], v[4], r1ToE1At1, r3ToE1At2Scores)
 	e1At2GuessB, e1At2GuessBWeights := sweep.Guess(x[2], v[5], r1ToE1At1)
 	fAt3Guess, fAt3Weights := sweep.Guess(x[3], v[6], r2ToFAt1)
@@ -2139,6 +2172,7 @@ func runPNI(w *query.Workspace) error {
 	// pass 3 over the entity table
 	sweep = w.Sweep()
 	r3ToFAt3Scores := sweep.Score(v[1], r3ToFAt3Query)
+	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
 	fAt3GuessB, fAt3GuessBWeights := sweep.Guess(x[1], v[4], r2ToFAt1, r3ToFAt3Scores)
 	sweep.Run()
 
@@ -2222,7 +2256,9 @@ func runU2(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[2], r1ToFAt1Query)
+	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores)
 	fAt1BGuess, fAt1BWeights := sweep.Guess(x[3], v[5], r2ToFAt1Scores)
 	sweep.Run()
@@ -2315,7 +2351,9 @@ func runUP(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r3ToE1At1Scores := sweep.Score(v[3], r3ToE1At1Query)
+	sweep.Links(r3ToE1At1Scores, r3ToE1At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores)
 	e1At1BGuess, e1At1BWeights := sweep.Guess(x[3], v[5], r3ToE1At1Scores)
 	sweep.Run()
@@ -2345,7 +2383,9 @@ func runUP(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r2ToFAt2Scores := sweep.Score(v[4], r2ToFAt2Query)
+	sweep.Links(r2ToFAt2Scores, r2ToFAt2Links)
 	r2ToFAt2BScores := sweep.Score(v[5], r2ToFAt2BQuery)
+	sweep.Links(r2ToFAt2BScores, r2ToFAt2BLinks)
 	fAt2Guess, fAt2Weights := sweep.Guess(x[2], v[6], r2ToFAt2Scores)
 	fAt2BGuess, fAt2BWeights := sweep.Guess(x[3], v[7], r2ToFAt2BScores)
 	sweep.Run()
@@ -2459,6 +2499,7 @@ func runIL2(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[1], r1ToFAt1Query)
+	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[1], v[2], r1ToFAt1Scores)
 	sweep.Run()
 
@@ -2476,6 +2517,7 @@ func runIL2(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r2ToE1At2Scores := sweep.Score(v[0], r2ToE1At2Query)
+	sweep.Links(r2ToE1At2Scores, r2ToE1At2Links)
 	e1At2Guess, e1At2Weights := sweep.Guess(x[1], v[3], r2ToE1At2Scores)
 	sweep.Run()
 
@@ -2493,6 +2535,7 @@ func runIL2(w *query.Workspace) error {
 	// pass 3 over the entity table
 	sweep = w.Sweep()
 	r2ToFAt3Scores := sweep.Score(v[3], r2ToFAt3Query)
+	sweep.Links(r2ToFAt3Scores, r2ToFAt3Links)
 	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[4], r1ToFAt1, r2ToFAt3Scores)
 	sweep.Run()
 
@@ -2572,7 +2615,9 @@ func runIL3(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[2], r1ToFAt1Query)
+	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
 	sweep.Run()
 
@@ -2592,6 +2637,7 @@ func runIL3(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
+	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
 	e1At2Guess, e1At2Weights := sweep.Guess(x[1], v[4], r3ToE1At2Scores)
 	sweep.Run()
 
@@ -2609,6 +2655,7 @@ func runIL3(w *query.Workspace) error {
 	// pass 3 over the entity table
 	sweep = w.Sweep()
 	r3ToFAt3Scores := sweep.Score(v[4], r3ToFAt3Query)
+	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
 	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[5], r1ToFAt1, r2ToFAt1, r3ToFAt3Scores)
 	sweep.Run()
 
@@ -2689,6 +2736,7 @@ func runM2(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
 	sweep.Run()
 
@@ -2708,7 +2756,9 @@ func runM2(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r2ToFAt2Scores := sweep.Score(v[3], r2ToFAt2Query)
+	sweep.Links(r2ToFAt2Scores, r2ToFAt2Links)
 	r3ToFAt2Scores := sweep.Score(v[4], r3ToFAt2Query)
+	sweep.Links(r3ToFAt2Scores, r3ToFAt2Links)
 	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[5], r2ToFAt2Scores, r3ToFAt2Scores)
 	sweep.Run()
 
@@ -2793,6 +2843,7 @@ func runNM2(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
 	sweep.Run()
 
@@ -2812,7 +2863,9 @@ func runNM2(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r2ToFAt2Scores := sweep.Score(v[3], r2ToFAt2Query)
+	sweep.Links(r2ToFAt2Scores, r2ToFAt2Links)
 	r3ToFAt2Scores := sweep.Score(v[4], r3ToFAt2Query)
+	sweep.Links(r3ToFAt2Scores, r3ToFAt2Links)
 	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[5], r2ToFAt2Scores, r3ToFAt2Scores)
 	fAt2GuessB, fAt2GuessBWeights := sweep.Guess(x[3], v[6], r2ToFAt2Scores)
 	sweep.Run()
@@ -2898,6 +2951,7 @@ func runMP3(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
 	sweep.Run()
 
@@ -2917,7 +2971,9 @@ func runMP3(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r2ToE2At2Scores := sweep.Score(v[3], r2ToE2At2Query)
+	sweep.Links(r2ToE2At2Scores, r2ToE2At2Links)
 	r3ToE2At2Scores := sweep.Score(v[4], r3ToE2At2Query)
+	sweep.Links(r3ToE2At2Scores, r3ToE2At2Links)
 	e2At2Guess, e2At2Weights := sweep.Guess(x[1], v[5], r2ToE2At2Scores, r3ToE2At2Scores)
 	sweep.Run()
 
@@ -2937,6 +2993,7 @@ func runMP3(w *query.Workspace) error {
 	// pass 3 over the entity table
 	sweep = w.Sweep()
 	r4ToFAt3Scores := sweep.Score(v[2], r4ToFAt3Query)
+	sweep.Links(r4ToFAt3Scores, r4ToFAt3Links)
 	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[4], r4ToFAt3Scores)
 	sweep.Run()
 
@@ -3032,6 +3089,7 @@ func runPM3(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
 	sweep.Run()
 
@@ -3049,6 +3107,7 @@ func runPM3(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r2ToE2At2Scores := sweep.Score(v[2], r2ToE2At2Query)
+	sweep.Links(r2ToE2At2Scores, r2ToE2At2Links)
 	e2At2Guess, e2At2Weights := sweep.Guess(x[1], v[3], r2ToE2At2Scores)
 	sweep.Run()
 
@@ -3068,7 +3127,9 @@ func runPM3(w *query.Workspace) error {
 	// pass 3 over the entity table
 	sweep = w.Sweep()
 	r3ToFAt3Scores := sweep.Score(v[4], r3ToFAt3Query)
+	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
 	r4ToFAt3Scores := sweep.Score(v[5], r4ToFAt3Query)
+	sweep.Links(r4ToFAt3Scores, r4ToFAt3Links)
 	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[6], r3ToFAt3Scores, r4ToFAt3Scores)
 	sweep.Run()
 
@@ -3168,7 +3229,9 @@ func runIM(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToE1At1Scores := sweep.Score(v[3], r2ToE1At1Query)
+	sweep.Links(r2ToE1At1Scores, r2ToE1At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores, r2ToE1At1Scores)
 	sweep.Run()
 
@@ -3190,7 +3253,9 @@ func runIM(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r3ToFAt2Scores := sweep.Score(v[3], r3ToFAt2Query)
+	sweep.Links(r3ToFAt2Scores, r3ToFAt2Links)
 	r4ToFAt2Scores := sweep.Score(v[4], r4ToFAt2Query)
+	sweep.Links(r4ToFAt2Scores, r4ToFAt2Links)
 	fAt2Guess, fAt2Weights := sweep.Guess(x[2], v[5], r3ToFAt2Scores, r4ToFAt2Scores)
 	sweep.Run()
 
@@ -3280,7 +3345,9 @@ func runC3(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToE2At1Scores := sweep.Score(v[3], r2ToE2At1Query)
+	sweep.Links(r2ToE2At1Scores, r2ToE2At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores)
 	e2At1Guess, e2At1Weights := sweep.Guess(x[3], v[5], r2ToE2At1Scores)
 	sweep.Run()
@@ -3311,9 +3378,13 @@ func runC3(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r3ToE2At2Scores := sweep.Score(v[1], r3ToE2At2Query)
+	sweep.Links(r3ToE2At2Scores, r3ToE2At2Links)
 	r3ToE1At2Scores := sweep.Score(v[7], r3ToE1At2Query)
+	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
 	r4ToFAt2Scores := sweep.Score(v[8], r4ToFAt2Query)
+	sweep.Links(r4ToFAt2Scores, r4ToFAt2Links)
 	r5ToFAt2Scores := sweep.Score(v[9], r5ToFAt2Query)
+	sweep.Links(r5ToFAt2Scores, r5ToFAt2Links)
 	fAt2Guess, fAt2Weights := sweep.Guess(x[3], v[10], r4ToFAt2Scores, r5ToFAt2Scores)
 	e1At2Guess, e1At2Weights := sweep.Guess(x[5], v[11], r1ToE1At1, r3ToE1At2Scores)
 	e2At2Guess, e2At2Weights := sweep.Guess(x[6], v[12], r2ToE2At1, r3ToE2At2Scores)
@@ -3353,9 +3424,13 @@ func runC3(w *query.Workspace) error {
 	// pass 3 over the entity table
 	sweep = w.Sweep()
 	r3ToE2At3Scores := sweep.Score(v[6], r3ToE2At3Query)
+	sweep.Links(r3ToE2At3Scores, r3ToE2At3Links)
 	r3ToE1At3Scores := sweep.Score(v[7], r3ToE1At3Query)
+	sweep.Links(r3ToE1At3Scores, r3ToE1At3Links)
 	r4ToE1At3Scores := sweep.Score(v[8], r4ToE1At3Query)
+	sweep.Links(r4ToE1At3Scores, r4ToE1At3Links)
 	r5ToE2At3Scores := sweep.Score(v[9], r5ToE2At3Query)
+	sweep.Links(r5ToE2At3Scores, r5ToE2At3Links)
 	e1At3Guess, e1At3Weights := sweep.Guess(x[3], v[10], r1ToE1At1, r3ToE1At3Scores, r4ToE1At3Scores)
 	e2At3Guess, e2At3Weights := sweep.Guess(x[5], v[11], r2ToE2At1, r3ToE2At3Scores, r5ToE2At3Scores)
 	sweep.Run()
@@ -3386,7 +3461,9 @@ func runC3(w *query.Workspace) error {
 	// pass 4 over the entity table
 	sweep = w.Sweep()
 	r4ToFAt4Scores := sweep.Score(v[4], r4ToFAt4Query)
+	sweep.Links(r4ToFAt4Scores, r4ToFAt4Links)
 	r5ToFAt4Scores := sweep.Score(v[5], r5ToFAt4Query)
+	sweep.Links(r5ToFAt4Scores, r5ToFAt4Links)
 	fAt4Guess, fAt4Weights := sweep.Guess(x[2], v[6], r4ToFAt4Scores, r5ToFAt4Scores)
 	sweep.Run()
 
@@ -3503,7 +3580,9 @@ func runCM3(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToE2At1Scores := sweep.Score(v[3], r2ToE2At1Query)
+	sweep.Links(r2ToE2At1Scores, r2ToE2At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores)
 	e2At1Guess, e2At1Weights := sweep.Guess(x[3], v[5], r2ToE2At1Scores)
 	sweep.Run()
@@ -3536,10 +3615,15 @@ func runCM3(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r3ToE2At2Scores := sweep.Score(v[1], r3ToE2At2Query)
+	sweep.Links(r3ToE2At2Scores, r3ToE2At2Links)
 	r3ToE1At2Scores := sweep.Score(v[8], r3ToE1At2Query)
+	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
 	r4ToFAt2Scores := sweep.Score(v[9], r4ToFAt2Query)
+	sweep.Links(r4ToFAt2Scores, r4ToFAt2Links)
 	r5ToFAt2Scores := sweep.Score(v[10], r5ToFAt2Query)
+	sweep.Links(r5ToFAt2Scores, r5ToFAt2Links)
 	r6ToFAt2Scores := sweep.Score(v[11], r6ToFAt2Query)
+	sweep.Links(r6ToFAt2Scores, r6ToFAt2Links)
 	fAt2Guess, fAt2Weights := sweep.Guess(x[3], v[12], r4ToFAt2Scores, r5ToFAt2Scores, r6ToFAt2Scores)
 	e1At2Guess, e1At2Weights := sweep.Guess(x[6], v[13], r1ToE1At1, r3ToE1At2Scores)
 	e2At2Guess, e2At2Weights := sweep.Guess(x[7], v[14], r2ToE2At1, r3ToE2At2Scores)
@@ -3583,10 +3667,15 @@ func runCM3(w *query.Workspace) error {
 	// pass 3 over the entity table
 	sweep = w.Sweep()
 	r3ToE2At3Scores := sweep.Score(v[7], r3ToE2At3Query)
+	sweep.Links(r3ToE2At3Scores, r3ToE2At3Links)
 	r3ToE1At3Scores := sweep.Score(v[8], r3ToE1At3Query)
+	sweep.Links(r3ToE1At3Scores, r3ToE1At3Links)
 	r4ToE1At3Scores := sweep.Score(v[9], r4ToE1At3Query)
+	sweep.Links(r4ToE1At3Scores, r4ToE1At3Links)
 	r5ToE1At3Scores := sweep.Score(v[10], r5ToE1At3Query)
+	sweep.Links(r5ToE1At3Scores, r5ToE1At3Links)
 	r6ToE2At3Scores := sweep.Score(v[11], r6ToE2At3Query)
+	sweep.Links(r6ToE2At3Scores, r6ToE2At3Links)
 	e1At3Guess, e1At3Weights := sweep.Guess(
 		x[3],
 		v[12],
@@ -3628,8 +3717,11 @@ func runCM3(w *query.Workspace) error {
 	// pass 4 over the entity table
 	sweep = w.Sweep()
 	r4ToFAt4Scores := sweep.Score(v[5], r4ToFAt4Query)
+	sweep.Links(r4ToFAt4Scores, r4ToFAt4Links)
 	r5ToFAt4Scores := sweep.Score(v[6], r5ToFAt4Query)
+	sweep.Links(r5ToFAt4Scores, r5ToFAt4Links)
 	r6ToFAt4Scores := sweep.Score(v[7], r6ToFAt4Query)
+	sweep.Links(r6ToFAt4Scores, r6ToFAt4Links)
 	fAt4Guess, fAt4Weights := sweep.Guess(x[3], v[8], r4ToFAt4Scores, r5ToFAt4Scores, r6ToFAt4Scores)
 	sweep.Run()
 

@@ -220,7 +220,7 @@ func TestMeasure(t *testing.T) {
 	for i := range values {
 		values[i] = float32(i%7) - 3
 	}
-	for _, dtype := range []model.TableType{model.Float32, model.BFloat16, model.Float16} {
+	for _, dtype := range model.TableTypes {
 		table, err := model.NewTable(values, 32, dtype)
 		if err != nil {
 			t.Fatal(err)

@@ -143,16 +143,25 @@ func (m *meter) sum(thread int) []float32 { return m.sums[thread][:m.table.Width
 // queries returns several queries, one after the other.
 func (m *meter) queries(count int) []float32 { return slices.Repeat(m.query, count) }
 
+// bytes returns the size of the rows, which is what is measured: codes beside them take as
+// long a byte, or less.
+func (m *meter) bytes() int {
+	if m.table.Type().IsFloat() {
+		return m.table.RowBytes()
+	}
+	return m.table.Bytes()
+}
+
 // read looks at each number of the table once. Of a table that is not float32 a
 // pass with one inner product a row is the nearest to that.
 func (m *meter) read() float64 {
 	if m.table.Type() != model.Float32 {
-		return m.rate(float64(m.table.Bytes()), func() {
+		return m.rate(float64(m.bytes()), func() {
 			m.blocks(func(thread, lo, hi int) { m.table.DotRows(m.scores[thread][:hi-lo], lo, hi, m.query) })
 		})
 	}
 	values, width := m.table.Float32s(), m.table.Width()
-	return m.rate(float64(m.table.Bytes()), func() {
+	return m.rate(float64(m.bytes()), func() {
 		m.blocks(func(_, lo, hi int) { simd.Max(values[lo*width : hi*width]) })
 	})
 }
@@ -167,7 +176,7 @@ func (m *meter) bandwidth(flops float64) float64 {
 		})
 	})
 	sums := 2 * float64(m.n*m.table.Width()) / flops
-	return float64(m.table.Bytes()) / max(seconds-sums, seconds/4)
+	return float64(m.bytes()) / max(seconds-sums, seconds/4)
 }
 
 // productBandwidth is measured on passes that make eight rows of truth degrees. The
@@ -186,7 +195,7 @@ func (m *meter) productBandwidth(products float64) float64 {
 		})
 	})
 	cached := 2 * columns * float64(m.n*width) / products
-	return float64(m.table.Bytes()) / max(seconds-cached, seconds/4)
+	return float64(m.bytes()) / max(seconds-cached, seconds/4)
 }
 
 func (m *meter) flops() float64 {
@@ -227,7 +236,7 @@ func (m *meter) gathers() float64 {
 	for e := 0; e < m.n; e += step {
 		rows = append(rows, int32(e))
 	}
-	size := float64(m.table.Bytes()) / float64(m.n)
+	size := float64(m.bytes()) / float64(m.n)
 	return m.rate(float64(len(rows))*size, func() {
 		clear(m.sum(0))
 		m.table.AxpyAt(m.sum(0), rows, m.x[:len(rows)])

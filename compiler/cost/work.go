@@ -55,7 +55,7 @@ type Sizes struct {
 	// Entities is n, Rank is d.
 	Entities int `json:"entities"`
 	Rank     int `json:"rank"`
-	// NumberBytes is the size of a number of the table: 4, or 2 for half width.
+	// NumberBytes is the size of a number of the table: 4, or 2 for half width, or 1 for codes.
 	// 0 means 4.
 	NumberBytes int `json:"number_bytes"`
 	// Edges is the number of edges of a relation; 0 means a tenth of the entities.
@@ -188,8 +188,9 @@ func Of(v *ir.Value, s Sizes) Work {
 // SizesOf returns the sizes of a model, with relations of mean size and the settings
 // of shapes that have none of their own.
 func SizesOf(m *query.Model) Sizes {
+	number := m.Manifest.Table // what passes read
 	return Sizes{
-		Entities: m.NumEntities(), Rank: m.Predictor.Rank, NumberBytes: m.Predictor.EntityTable.Type().Size(),
+		Entities: m.NumEntities(), Rank: m.Predictor.Rank, NumberBytes: number.Size(),
 		Edges:      max(1, 2*m.Graph.NumTriples()/max(1, m.NumRelations())),
 		Candidates: m.Manifest.Settings.Degrees.OrDefault().Candidates,
 	}

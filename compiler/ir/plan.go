@@ -82,6 +82,28 @@ func (p *Plan) Results() []*Value {
 	return append(results, p.Keeps...)
 }
 
+// Links returns the observed links of the message that a score is of, where the sweep that
+// makes the score can read them: the second operand of blend in N(blend(softmax(score),
+// links)). It returns nil for other values.
+func (p *Plan) Links(score *Value) *Value {
+	if score.Op != Score || score.Sweep == 0 {
+		return nil
+	}
+	ready := map[*Value]bool{}
+	for _, v := range p.Values {
+		if v.Sweep == score.Sweep {
+			break
+		}
+		ready[v] = true
+	}
+	for _, v := range p.Values {
+		if v.Op == Blend && v.Args[0].Op == Softmax && v.Args[0].Args[0] == score && ready[v.Args[1]] {
+			return v.Args[1]
+		}
+	}
+	return nil
+}
+
 // LastUses returns the index of the last value that reads each value; results are read
 // after the end.
 func (p *Plan) LastUses() map[*Value]int {

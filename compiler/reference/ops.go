@@ -91,7 +91,11 @@ var ops = map[ir.Op]func(c call) any{
 	ir.Project: func(c call) any {
 		return c.product(c.vec(0), c.model.Predictor.Relation(c.relation(c.v)), c.v.Backward, c.v.Negated)
 	},
-	ir.Score:    func(c call) any { return c.each(func(e int) float64 { return c.dot(c.vec(0), c.entity(e)) }) },
+	ir.Score: func(c call) any {
+		x := c.vec(0)
+		size := math.Sqrt(dot(x, x))
+		return c.each(func(e int) float64 { return c.dot(x, c.entity(e)) + c.codesMiss(e, size) })
+	},
 	ir.Softmax:  func(c call) any { return c.softmax(c.vec(0)) },
 	ir.Traverse: func(c call) any { return c.traverse(c.vec(0)) },
 	ir.Complement: func(c call) any {
@@ -211,7 +215,7 @@ func (mc *machine) cosines(x []float32) []float32 {
 		if size == 0 || norm == 0 {
 			return 0
 		}
-		return mc.dot(x, row) / (size * norm)
+		return (mc.dot(x, row) + mc.codesMiss(e, size)) / (size * norm)
 	})
 }
 
@@ -234,6 +238,7 @@ func (mc *machine) embed(x []float32) []float32 {
 	for k, total := range size {
 		sum[k] += mc.off(total)
 	}
+	mc.codesMove(sum, x)
 	return round(sum)
 }
 

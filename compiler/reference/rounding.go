@@ -16,7 +16,8 @@ const Roundings = 0x1p-20
 
 // RunRounded is Run with every result off by what float32 could have made of it: by
 // Roundings at most, times a number from −1 to 1 that noise draws. Results that are
-// exact in float32, such as the degree of an observed link, stay.
+// exact in float32, such as the degree of an observed link, stay. Where the table has codes,
+// results that may be made of them are off by as much as these are as well.
 //
 // This is Monte Carlo arithmetic (Parker 1997). How far the answers of some runs lie
 // apart is how far rounding may move an answer: the condition of the problem, with

@@ -12,11 +12,15 @@ import (
 
 // A bundle is one safetensors file. Its metadata holds the manifest and a
 // checksum of the header; these are the names of its tensors. The entity table
-// comes first, at a multiple of 64 bytes.
+// comes first, at a multiple of 64 bytes, and its codes next: c is quant.Columns(2d).
 const (
-	tensorEntities  = "entity.embedding"   // F32, BF16 or F16 n × 2d
+	tensorEntities  = "entity.embedding"   // F32, BF16 or F16 n × 2d; absent if there are codes alone
+	tensorCodes     = "entity.code"        // I8 n × c, or U8 n × c/2 of 4 bits; optional
+	tensorScales    = "entity.scale"       // F32 n, of the codes
+	tensorResiduals = "entity.residual"    // F32 n, of the codes
+	tensorFactors   = "entity.multiplier"  // U8 n × c/32, of codes of 4 bits
 	tensorRelations = "relation.embedding" // F32 2|R| × 2d
-	tensorNorms     = "entity.norm"        // F32 n, of the embeddings as stored
+	tensorNorms     = "entity.norm"        // F32 n, of the embeddings as stored, or that the codes stand for
 	prefixGraph     = "graph"              // I32 .offsets, .heads, .tails
 	prefixHeldout   = "heldout"            // the same, optional
 	prefixEntity    = "entity.name"        // I32 .offsets, .order, U8 .text, optional

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,6 +64,20 @@ func smallModelOf(t testing.TB, table TableType) *Model {
 	return m
 }
 
+// withCodes returns the model with codes beside the rows of its table.
+func withCodes(t testing.TB, m *Model, of TableType) *Model {
+	t.Helper()
+	p := m.Predictor
+	var err error
+	if p.EntityTable, err = p.EntityTable.WithCodes(of); err != nil {
+		t.Fatal(err)
+	}
+	if m, err = New(m.Manifest, m.Graph, m.Heldout, p, m.Entities, m.Relations); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
 // smallBundle is the bundle of smallModel.
 func smallBundle(t testing.TB) []byte {
 	t.Helper()
@@ -76,6 +91,11 @@ func smallBundle(t testing.TB) []byte {
 func TestBundleRoundTrip(t *testing.T) {
 	for _, table := range TableTypes {
 		t.Run(string(table), func(t *testing.T) { roundTrip(t, smallModelOf(t, table)) })
+		for _, codes := range []TableType{Int8, Int4} {
+			if table.IsFloat() {
+				t.Run(string(table+" "+codes), func(t *testing.T) { roundTrip(t, withCodes(t, smallModelOf(t, table), codes)) })
+			}
+		}
 	}
 }
 
@@ -95,7 +115,12 @@ func roundTrip(t *testing.T, want *Model) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(m.Manifest.Checksums) != 18 {
+		// Of codes there are three tensors, or four; rows may be missing.
+		tensors := map[TableType]int{Float32: 18, BFloat16: 18, Float16: 18, Int8: 20, Int4: 21}[want.Manifest.Table]
+		if want.Manifest.Exact != "" {
+			tensors++
+		}
+		if len(m.Manifest.Checksums) != tensors {
 			t.Errorf("%d checksums", len(m.Manifest.Checksums))
 		}
 		m.Manifest.Checksums = nil
@@ -115,8 +140,8 @@ func roundTrip(t *testing.T, want *Model) {
 			t.Error(err)
 		}
 	}
-	if got, want := want.Predictor.EntityNorms[0], float32(12.206555); got != want {
-		t.Errorf("norm is %v, want %v", got, want)
+	if got, within := float64(want.Predictor.EntityNorms[0]), map[bool]float64{true: 0, false: 0.2}[want.Predictor.EntityTable.Type().IsFloat()]; math.Abs(got-12.206555) > within+1e-6 {
+		t.Errorf("norm is %v, want 12.206555", got)
 	}
 }
 
@@ -327,6 +352,40 @@ func TestOpenInconsistent(t *testing.T) {
 		_, err := OpenBytes("x", resum(t, data, c.alter))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v, want %q", err, c.want)
+		}
+	}
+	for _, c := range []struct {
+		codes TableType
+		want  string
+		alter func(map[string]any, tensors) tensors
+	}{
+		{Int8, `exact is "int8" beside a table of int8`, set("exact", "int8")},
+		{Int8, `exact is "float32" beside a table of bfloat16`, set("table", "bfloat16")},
+		{Int8, `tensor "entity.embedding": element type is F32, want BF16`, set("exact", "bfloat16")},
+		{Int8, "1 tensors that do not belong", set("exact", "")},
+		{Int8, `tensor "entity.code": shape is [5 64], want [5 32]`, set("table", "int4")},
+		{Int4, `tensor "entity.code": shape is [5 32], want [5 64]`, set("table", "int8")},
+		{Int8, `tensor "entity.code": element type is U8, want I8`, func(_ map[string]any, list tensors) tensors {
+			list[1].DType = safetensors.U8
+			return list
+		}},
+		{Int8, `tensors "entity.scale" and "entity.residual": row 2 has scale NaN`, number(tensorScales, 2, float32(math.NaN()))},
+		{Int8, `tensors "entity.scale" and "entity.residual": row 1 has scale -`, negate(tensorScales, 1)},
+		{Int8, `row 0 has scale 1 and residual 0.01`, number(tensorScales, 0, 1)},
+		{Int4, `row 0 has scale 0.5 and`, number(tensorScales, 0, 0.5)},
+		{Int8, `and residual 30, which no row of length 12.206555 has`, number(tensorResiduals, 0, 30)},
+		{Int4, `tensors "entity.scale" and "entity.residual": row 4 has`, number(tensorResiduals, 4, float32(math.Inf(1)))},
+		{Int4, `"entity.multiplier" is missing`, func(_ map[string]any, list tensors) tensors {
+			return slices.DeleteFunc(list, func(x safetensors.Tensor) bool { return x.Name == tensorFactors })
+		}},
+	} {
+		var out bytes.Buffer
+		if err := Write(&out, withCodes(t, smallModel(t), c.codes)); err != nil {
+			t.Fatal(err)
+		}
+		_, err := OpenBytes("x", resum(t, out.Bytes(), c.alter))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error is %v, want %q", c.codes, err, c.want)
 		}
 	}
 }

@@ -190,3 +190,13 @@ func (b *bundleParts) Lean() {
 		}
 	}
 }
+
+// Tensor returns the tensor of that name, nil if there is none.
+func (b *bundleParts) Tensor(name string) *tensorPart {
+	for i := range b.Tensors {
+		if b.Tensors[i].Name == name {
+			return &b.Tensors[i]
+		}
+	}
+	return nil
+}

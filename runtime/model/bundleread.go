@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model/safetensors"
@@ -25,7 +26,7 @@ func (r *bundleReader) model(manifest Manifest) *Model {
 	m := &Model{Manifest: manifest, memory: r.mapping, pool: pool.New(0)}
 	m.Predictor = Predictor{
 		Rank:          d,
-		EntityTable:   r.table(tensorEntities, manifest.Table, n, 2*d),
+		EntityTable:   r.entityTable(manifest, n, 2*d),
 		RelationTable: r.float32s(tensorRelations, directed, 2*d),
 		EntityNorms:   r.float32s(tensorNorms, n),
 	}
@@ -71,12 +72,41 @@ func (r *bundleReader) float32s(name string, shape ...int) []float32 {
 	return data
 }
 
+// entityTable returns the entity table, with its codes if there are any.
+func (r *bundleReader) entityTable(m Manifest, n, width int) (t Table) {
+	if m.Table.IsFloat() {
+		return r.table(tensorEntities, m.Table, n, width)
+	}
+	if m.Exact == "" {
+		t = Table{dtype: m.Table, width: width, mapping: r.mapping}
+	} else {
+		t = r.table(tensorEntities, m.Exact, n, width)
+	}
+	columns := quant.Columns(width)
+	t.codes = &quant.Table{Width: width, Scales: r.float32s(tensorScales, n), Residuals: r.float32s(tensorResiduals, n)}
+	if m.Table == Int8 {
+		if c := r.typed(tensorCodes, safetensors.I8, n, columns); r.err == nil {
+			t.codes.Codes, r.err = c.Int8s()
+		}
+		return t
+	}
+	t.codes.Packed = r.typed(tensorCodes, safetensors.U8, n, columns/2).Data
+	t.codes.Multipliers = r.typed(tensorFactors, safetensors.U8, n, columns/32).Data
+	return t
+}
+
+// typed returns the tensor of that name, which must have the given type and shape.
+func (r *bundleReader) typed(name string, dtype safetensors.DType, shape ...int) safetensors.Tensor {
+	t := r.shaped(name, shape...)
+	if r.err == nil && t.DType != dtype {
+		r.err = fmt.Errorf("tensor %q: element type is %s, want %s as the manifest says", name, t.DType, dtype)
+	}
+	return t
+}
+
 // table returns an n × width table of the given type.
 func (r *bundleReader) table(name string, dtype TableType, n, width int) Table {
-	t := r.shaped(name, n, width)
-	if want := tensorTypes[dtype]; r.err == nil && t.DType != want {
-		r.err = fmt.Errorf("tensor %q: element type is %s, want %s as the manifest says", name, t.DType, want)
-	}
+	t := r.typed(name, tensorTypes[dtype], n, width)
 	table := Table{dtype: dtype, width: width, mapping: r.mapping}
 	switch {
 	case r.err != nil:

@@ -16,9 +16,14 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
+// craftedTables are the tables of crafted bundles, with the type of the rows beside codes.
+var craftedTables = [][2]model.TableType{
+	{model.Float32}, {model.BFloat16}, {model.Float16}, {model.Int8, model.Float32}, {model.Int4, model.BFloat16}, {model.Int8}, {model.Int4},
+}
+
 // crafted is a bundle of five entities and two relations that has every optional
 // part.
-func crafted(t testing.TB, table model.TableType) *bundleParts {
+func crafted(t testing.TB, table model.TableType, exact ...model.TableType) *bundleParts {
 	t.Helper()
 	must := func(err error) {
 		if err != nil {
@@ -41,7 +46,7 @@ func crafted(t testing.TB, table model.TableType) *bundleParts {
 	for i := range p.RelationTable {
 		p.RelationTable[i] = 1 / float32(i+1)
 	}
-	p.EntityTable, err = model.NewTable(numbers, 4, table)
+	p.EntityTable, err = model.MakeTable(numbers, 4, table, append(exact, "")[0])
 	must(err)
 	settings := model.DefaultSettings()
 	settings.Degrees = model.DefaultDegrees()
@@ -165,9 +170,9 @@ func FuzzCrafted(f *testing.F) {
 	const hole = "<value>"
 	var bundles []*bundleParts
 	var manifests [][][]field // of each, with a hole in each place
-	for _, table := range []model.TableType{model.Float32, model.BFloat16, model.Float16} {
-		b := crafted(f, table)
-		if table != model.Float32 { // one has all parts, and the others are quick
+	for _, of := range craftedTables {
+		b := crafted(f, of[0], of[1])
+		if of[0] != model.Float32 { // one has all parts, and the others are quick
 			b.Lean()
 		}
 		var list [][]field

@@ -144,7 +144,7 @@ func tensorMutants(b *bundleParts, use func(m mutant), names ...string) {
 
 // contentMutants changes the elements of a tensor one by one.
 func contentMutants(t tensorPart, change func(what string, change func(t *tensorPart))) {
-	size := map[string]int{"F32": 4, "I32": 4, "F16": 2, "BF16": 2, "U8": 1}[t.DType]
+	size := map[string]int{"F32": 4, "I32": 4, "F16": 2, "BF16": 2, "U8": 1, "I8": 1}[t.DType]
 	var bits []uint32
 	switch t.DType {
 	case "F32":
@@ -183,8 +183,9 @@ func contentMutants(t tensorPart, change func(what string, change func(t *tensor
 // memory in proportion to the file.
 func TestCraftedBundles(t *testing.T) {
 	e := newEngine(t)
-	for _, table := range []model.TableType{model.Float32, model.BFloat16, model.Float16} {
-		b := crafted(t, table)
+	for _, of := range craftedTables {
+		table := of[0]
+		b := crafted(t, table, of[1])
 		valid, err := query.OpenBytes("valid", b.Seal())
 		if err != nil {
 			t.Fatal(err)
@@ -223,7 +224,8 @@ func TestCraftedBundles(t *testing.T) {
 			manifestMutants(b, try)
 			tensorMutants(b, try)
 		} else {
-			tensorMutants(b, try, "entity.embedding", "entity.norm")
+			tensors := []string{"entity.embedding", "entity.norm", "entity.code", "entity.scale", "entity.residual", "entity.multiplier"}
+			tensorMutants(b, try, slices.DeleteFunc(tensors, func(name string) bool { return b.Tensor(name) == nil })...)
 		}
 		t.Logf("%s: %d crafted bundles: %d refused, %d answered; opening one took %d bytes at most", table, refused+answered, refused, answered, most)
 		if refused < 300 || answered < 10 {

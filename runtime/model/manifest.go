@@ -30,8 +30,11 @@ type Manifest struct {
 	Relations int `json:"relations"`
 	// Rank is d, half the width of an embedding.
 	Rank int `json:"rank"`
-	// Table is the type of the numbers in the entity table.
+	// Table is the type of the numbers in the entity table, of its codes if there are any.
 	Table TableType `json:"table"`
+	// Exact is the type of the rows beside codes, empty where there are no codes, or nothing
+	// else.
+	Exact TableType `json:"exact,omitempty"`
 	// Triples and Heldout count the facts of the two graphs, each once.
 	Triples int `json:"triples"`
 	Heldout int `json:"heldout"`
@@ -116,6 +119,9 @@ func (m *Manifest) validate() error {
 	}
 	if err := m.Table.Check(); err != nil {
 		return err
+	}
+	if m.Exact != "" && (m.Table.IsFloat() || !slices.Contains(FloatTypes, m.Exact)) {
+		return fmt.Errorf("exact is %q beside a table of %s, want float32, bfloat16 or float16 beside int8 or int4", m.Exact, m.Table)
 	}
 	if err := m.Settings.Validate(); err != nil {
 		return fmt.Errorf("settings: %w", err)

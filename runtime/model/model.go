@@ -71,7 +71,7 @@ func New(manifest Manifest, visible, heldout *Graph, p Predictor, entities, rela
 	if heldout != nil {
 		m.Manifest.Heldout = heldout.NumTriples()
 	}
-	m.Manifest.Table = p.EntityTable.Type()
+	m.Manifest.Table, m.Manifest.Exact = p.EntityTable.types()
 	if p.EntityNorms == nil {
 		m.Predictor.EntityNorms = p.EntityTable.norms()
 	}
@@ -116,8 +116,9 @@ func (m *Model) validate(squares squaresOf) error {
 			return fmt.Errorf("%s: there are %d, the manifest wants %d", c.what, c.got, c.want)
 		}
 	}
-	if got, want := m.Predictor.EntityTable.Type(), m.Manifest.Table; got != want {
-		return fmt.Errorf("entity table: its numbers are %s, the manifest wants %s", got, want)
+	table, exact := m.Predictor.EntityTable.types()
+	if table != m.Manifest.Table || exact != m.Manifest.Exact {
+		return fmt.Errorf("entity table: its numbers are %s and %q beside them, the manifest wants %s and %q", table, exact, m.Manifest.Table, m.Manifest.Exact)
 	}
 	return m.Predictor.validateNumbers(squares)
 }

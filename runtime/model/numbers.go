@@ -9,6 +9,10 @@ import (
 // no row is longer than MaxLength, and that the norms are those of the rows. Squares
 // that are missing are computed.
 func (p *Predictor) validateNumbers(squares squaresOf) error {
+	// Rows that codes stand for can be computed only once the codes are checked.
+	if err := p.EntityTable.checkCodes(p.EntityNorms); err != nil {
+		return err
+	}
 	if err := p.EntityTable.checkRows(tensorEntities, squares, p.EntityNorms); err != nil {
 		return err
 	}

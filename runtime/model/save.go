@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"io"
 
+	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
@@ -63,12 +64,28 @@ var tensorTypes = map[TableType]safetensors.DType{
 	Float32: safetensors.F32, BFloat16: safetensors.BF16, Float16: safetensors.F16,
 }
 
-// tensor returns the table as the tensor of a bundle.
-func (t *Table) tensor() safetensors.Tensor {
-	if t.dtype == Float32 {
-		return safetensors.FromFloat32s(tensorEntities, t.f32, t.Rows(), t.width)
+// tensors returns the table as tensors of a bundle: those whose length is a multiple of
+// four bytes, and the others.
+func (t *Table) tensors() (list, bytes []safetensors.Tensor) {
+	n := t.Rows()
+	switch t.dtype {
+	case Float32:
+		list = append(list, safetensors.FromFloat32s(tensorEntities, t.f32, n, t.width))
+	case BFloat16, Float16:
+		list = append(list, safetensors.FromHalves(tensorEntities, tensorTypes[t.dtype], t.half, n, t.width))
 	}
-	return safetensors.FromHalves(tensorEntities, tensorTypes[t.dtype], t.half, t.Rows(), t.width)
+	c := t.codes
+	if c == nil {
+		return list, nil
+	}
+	columns := quant.Columns(t.width)
+	if c.Packed == nil {
+		list = append(list, safetensors.FromInt8s(tensorCodes, c.Codes, n, columns))
+	} else {
+		list = append(list, safetensors.FromBytes(tensorCodes, c.Packed, n, columns/2))
+		bytes = append(bytes, safetensors.FromBytes(tensorFactors, c.Multipliers, n, columns/32))
+	}
+	return append(list, safetensors.FromFloat32s(tensorScales, c.Scales, n), safetensors.FromFloat32s(tensorResiduals, c.Residuals, n)), bytes
 }
 
 // tensors lists the tensors of a bundle: those of four-byte elements first, so
@@ -76,11 +93,10 @@ func (t *Table) tensor() safetensors.Tensor {
 // whatever its type.
 func (m *Model) tensors() []safetensors.Tensor {
 	p, n := &m.Predictor, m.NumEntities()
-	list := []safetensors.Tensor{
-		p.EntityTable.tensor(),
+	list, texts := p.EntityTable.tensors()
+	list = append(list,
 		safetensors.FromFloat32s(tensorRelations, p.RelationTable, m.NumRelations(), 2*p.Rank),
-		safetensors.FromFloat32s(tensorNorms, p.EntityNorms, n),
-	}
+		safetensors.FromFloat32s(tensorNorms, p.EntityNorms, n))
 	graph := func(prefix string, g *Graph) {
 		list = append(list,
 			safetensors.FromInt32s(prefix+".offsets", g.offsets),
@@ -91,7 +107,6 @@ func (m *Model) tensors() []safetensors.Tensor {
 	if m.Heldout != nil {
 		graph(prefixHeldout, m.Heldout)
 	}
-	var texts []safetensors.Tensor
 	table := func(prefix string, t *stringTable) {
 		if t.offsets == nil {
 			return

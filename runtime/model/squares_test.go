@@ -12,7 +12,7 @@ import (
 // TestSquares checks the squares that are taken along with the checksums, of rows that
 // begin and end anywhere in blocks, and that every byte is read once.
 func TestSquares(t *testing.T) {
-	for _, dtype := range TableTypes {
+	for _, dtype := range FloatTypes {
 		for _, c := range []struct{ width, rows, shift int }{
 			{4, 3, 0}, {2, blockSize / 4, 0}, {1000, 3000, 0}, {1002, 2100, 1}, {pieceSize, 40, 0}, {blockSize/2 + 6, 5, 0}, {3*blockSize/4 + 2, 3, 2},
 		} {

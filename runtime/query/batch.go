@@ -161,7 +161,10 @@ func (x *executor) inStep(ctx context.Context, n int, run func(ctx context.Conte
 	size := x.together()
 	for lo := 0; lo < n; lo += size {
 		hi := min(lo+size, n)
-		group := newLockstep(hi - lo)
+		var group *lockstep
+		if hi-lo > 1 { // a query alone is no batch
+			group = newLockstep(hi - lo)
+		}
 		var wg sync.WaitGroup
 		for i := lo; i < hi; i++ {
 			wg.Go(func() {

@@ -20,8 +20,12 @@
 //	Sweep.chunk      block by block, so that a row is loaded once: scores, then sums
 //	  scoreBlock     dot products of rows and queries          (kernels/simd)
 //	  sumBlock       weights by online softmax, sums of rows   (sweepsoftmax.go)
+//	  codeBlock      both on codes of 8 or 4 bits, for one query (sweepcodes.go)
 //	  blockProducts  both as matrix products, in large batches (sweepbatch.go)
 //	Sweep.combine    adds the partial sums of the chunks, in order
+//
+// After a pass over codes, the rows that matter are read again from the exact table
+// (reread.go).
 //
 // The answer of a plan may be left to be read out (readout.go): whoever wants the k best
 // entities gets them without a pass where bounds decide, whoever wants all of it by a pass.

@@ -23,7 +23,8 @@ import (
 //	chunk       0     |       1      |   2
 //
 // sweeprun.go makes the pass, sweepsoftmax.go weighs and adds the rows of a sum,
-// sweepbatch.go uses matrix products where a batch has many scores or sums.
+// sweepbatch.go uses matrix products where a batch has many scores or sums, sweepcodes.go reads
+// codes in place of rows.
 type Sweep struct {
 	w       *Workspace
 	scores  []sweepScore
@@ -35,15 +36,21 @@ type Sweep struct {
 	shifts  []float32   // of each block and sum: the top when the block was weighed
 	next    atomic.Int32
 	worker  atomic.Int32
+	largest []float64 // of each sum: the largest exponent
 	// products are set up for the sweeps of batches.
 	products products
 	batched  bool
+	// coded and again are for passes over codes.
+	coded coded
+	again rereads
 }
 
-// sweepScore is dst[e] = ⟨E_e, q⟩, divided by the norms for a cosine.
+// sweepScore is dst[e] = ⟨E_e, q⟩, divided by the norms for a cosine. links are those of the
+// message that the score is of, if they are known.
 type sweepScore struct {
 	dst    Vector
 	query  Embedding
+	links  Vector
 	cosine bool
 }
 
@@ -117,6 +124,16 @@ func (w *Workspace) Sweep() *Sweep {
 func (s *Sweep) Score(dst Vector, x Embedding) Vector {
 	s.scores = append(s.scores, sweepScore{dst: dst, query: x})
 	return dst
+}
+
+// Links says which observed links the message of a score has, as Workspace.Message takes
+// them: where the table has codes, the rows that they lead to are looked at more closely.
+func (s *Sweep) Links(score, links Vector) {
+	for i := range s.scores {
+		if &s.scores[i].dst[0] == &score[0] {
+			s.scores[i].links = links
+		}
+	}
 }
 
 // Cosine adds dst[e] = cos(x, E_e).

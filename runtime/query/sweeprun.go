@@ -6,6 +6,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/run"
 
 	"github.com/efoc/efoc/kernels"
+	"github.com/efoc/efoc/kernels/quant"
 )
 
 // Run makes the pass, unless the workspace has an error. There is nothing to do if the
@@ -40,10 +41,14 @@ func (s *Sweep) pass() {
 	predictor := &s.w.model.Predictor
 	n, width := s.w.model.NumEntities(), predictor.EntityTable.Width()
 	s.products.on = s.batched && (len(s.scores) >= MinProduct || len(s.sums) >= MinProduct)
-	if s.products.on {
+	codes := s.readCodes()
+	switch {
+	case codes:
+		s.shape = s.splitCodes()
+	case s.products.on:
 		s.shape = splitProducts(n, width, len(s.sums))
 		s.prepareProducts()
-	} else {
+	default:
 		s.shape = splitTiles(n, width, width*predictor.EntityTable.Type().Size(), len(s.sums))
 	}
 	s.prepareSums()
@@ -58,18 +63,30 @@ func (s *Sweep) pass() {
 	for i := range s.sums {
 		s.combine(i)
 	}
+	if codes {
+		s.readAgain()
+	}
+}
+
+// columns returns the numbers of a partial sum: those of a row, with its padding in a pass
+// over codes.
+func (s *Sweep) columns() int {
+	if s.coded.table != nil {
+		return quant.Columns(s.coded.table.Width)
+	}
+	return 2 * s.w.model.Predictor.Rank
 }
 
 // prepareSums makes room for partial sums.
 func (s *Sweep) prepareSums() {
-	width := 2 * s.w.model.Predictor.Rank
+	width := s.columns()
 	for len(s.partial) < s.shape.chunks {
 		s.partial = append(s.partial, nil)
 	}
 	for c := range s.shape.chunks {
 		s.partial[c] = grow(s.partial[c], len(s.sums)*width)
 	}
-	s.tops = grow(s.tops, s.shape.chunks*len(s.sums))
+	s.tops, s.largest = grow(s.tops, s.shape.chunks*len(s.sums)), grow(s.largest, len(s.sums))
 	s.shifts = grow(s.shifts, s.shape.chunks*s.shape.perChunk*len(s.sums))
 }
 
@@ -111,6 +128,8 @@ func (s *Sweep) chunk(c, worker int) {
 		switch {
 		case b.lo >= b.hi:
 			return
+		case s.coded.table != nil:
+			s.codeBlock(b, worker)
 		case s.products.on:
 			s.blockProducts(b, &s.products.workers[worker])
 		default:
@@ -167,6 +186,6 @@ func (s *Sweep) sumBlock(b sweepBlock) {
 
 // row returns the partial sum i of a chunk.
 func (s *Sweep) row(chunk, i int) []float32 {
-	width := 2 * s.w.model.Predictor.Rank
+	width := s.columns()
 	return s.partial[chunk][i*width : (i+1)*width]
 }

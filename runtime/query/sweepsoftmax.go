@@ -72,7 +72,7 @@ func (s *Sweep) combine(i int) {
 	clear(sum.dst)
 	if len(sum.scores) == 0 { // nothing was scaled
 		for c := range s.shape.chunks {
-			simd.Add(sum.dst, sum.dst, s.row(c, i))
+			simd.Add(sum.dst, sum.dst, s.row(c, i)[:len(sum.dst)])
 		}
 		return
 	}
@@ -80,8 +80,9 @@ func (s *Sweep) combine(i int) {
 	for c := range s.shape.chunks {
 		top = max(top, s.tops[c*len(s.sums)+i])
 	}
+	s.largest[i] = top
 	for c := range s.shape.chunks {
-		simd.ScaleAdd(sum.dst, sum.dst, float32(math.Exp(s.tops[c*len(s.sums)+i]-top)), s.row(c, i))
+		simd.ScaleAdd(sum.dst, sum.dst, float32(math.Exp(s.tops[c*len(s.sums)+i]-top)), s.row(c, i)[:len(sum.dst)])
 	}
 	// Most blocks have the shift of the one before.
 	shift := func(b int) float32 { return s.shifts[b*len(s.sums)+i] }

@@ -337,6 +337,7 @@ func runNeighbours(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[1], r1ToFAt1Query)
+	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[1], v[2], r1ToFAt1Scores)
 	sweep.Run()
 
@@ -406,7 +407,9 @@ func runPayAlike(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r2ToFAt1Scores)
 	sweep.Run()
 
@@ -426,6 +429,7 @@ func runPayAlike(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
+	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
 	e1At2Guess, e1At2Weights := sweep.Guess(x[1], v[4], r1ToE1At1, r3ToE1At2Scores)
 	sweep.Run()
 
@@ -443,6 +447,7 @@ func runPayAlike(w *query.Workspace) error {
 	// pass 3 over the entity table
 	sweep = w.Sweep()
 	r3ToFAt3Scores := sweep.Score(v[1], r3ToFAt3Query)
+	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
 	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[4], r2ToFAt1, r3ToFAt3Scores)
 	sweep.Run()
 
@@ -527,7 +532,9 @@ func runNewLanguages(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
@@ -550,6 +557,7 @@ func runNewLanguages(w *query.Workspace) error {
 	// pass 3 over the entity table
 	sweep = w.Sweep()
 	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
+	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
 	e1At2Guess, e1At2Weights := sweep.Guess(x[0], v[4], r1ToE1At1, r3ToE1At2Scores)
 	sweep.Run()
 
@@ -567,6 +575,7 @@ func runNewLanguages(w *query.Workspace) error {
 	// pass 4 over the entity table
 	sweep = w.Sweep()
 	r3ToFAt3Scores := sweep.Score(v[1], r3ToFAt3Query)
+	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
 	fAt3Guess, fAt3Weights := sweep.Guess(x[0], v[4], r2ToFAt1, r3ToFAt3Scores)
 	sweep.Run()
 
@@ -651,6 +660,7 @@ func bindEuropeanNeighbours(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r2ToFAt1Scores := sweep.Score(v[1], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	sweep.Run()
 
 	// layer 1: s2 -> f by r2(f,s2)
@@ -673,6 +683,7 @@ func runEuropeanNeighbours(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[1], r1ToFAt1Query)
+	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[1], v[2], r1ToFAt1Scores, w.KeptVector(0))
 	sweep.Run()
 
@@ -744,7 +755,9 @@ func runShared(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[2], r1ToFAt1Query)
+	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	r1ToFAt1BScores := sweep.Score(v[3], r1ToFAt1BQuery)
+	sweep.Links(r1ToFAt1BScores, r1ToFAt1BLinks)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores, r1ToFAt1BScores)
 	sweep.Run()
 
@@ -820,6 +833,7 @@ func bindAkin(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r4ToFAt1Scores := sweep.Score(v[1], r4ToFAt1Query)
+	sweep.Links(r4ToFAt1Scores, r4ToFAt1Links)
 	sweep.Run()
 
 	// layer 1: s2 -> f by r4(f,s2)
@@ -844,7 +858,9 @@ func runAkin(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r3ToFAt1Scores := sweep.Score(v[3], r3ToFAt1Query)
+	sweep.Links(r3ToFAt1Scores, r3ToFAt1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[3], v[5], r3ToFAt1Scores, w.KeptVector(0))
 	sweep.Run()
@@ -870,6 +886,7 @@ func runAkin(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r2ToFAt2Scores := sweep.Score(v[1], r2ToFAt2Query)
+	sweep.Links(r2ToFAt2Scores, r2ToFAt2Links)
 	answerCosines := sweep.Cosine(v[4], fAt1Emb)
 	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[5], r2ToFAt2Scores)
 	sweep.Run()

@@ -41,6 +41,9 @@ type step struct {
 	constant, relation, index int
 	direction                 model.Direction
 	sign                      model.Sign
+	// links are those of the message that a score is of, if linked is set.
+	links  operand
+	linked bool
 }
 
 // operand is a buffer, or the embedding of a constant, which is read from the
@@ -66,6 +69,9 @@ func New(p *ir.Plan) (*Program, error) {
 			return nil, fmt.Errorf("internal error: v%d: no kernel for %s", i, v.Op)
 		}
 		s, rows := newStep(v, b), v.Op.Info().Rows
+		if links := p.Links(v); links != nil {
+			s.links, s.linked = operand{buffer: b.Slot[links]}, true
+		}
 		switch {
 		case v.Sweep == 0 && !rows:
 			x.steps = append(x.steps, s)
@@ -199,7 +205,12 @@ var calls = [...]func(c call){
 
 // parts holds, for each op that a sweep can share, how it is added to one.
 var parts = [...]func(c call, s *query.Sweep){
-	ir.Score:     func(c call, s *query.Sweep) { s.Score(c.out(), c.emb(0)) },
+	ir.Score: func(c call, s *query.Sweep) {
+		score := s.Score(c.out(), c.emb(0))
+		if c.linked {
+			s.Links(score, c.Vector(c.links.buffer))
+		}
+	},
 	ir.LoopScore: func(c call, s *query.Sweep) { s.LoopScore(c.out(), c.rel(), c.sign) },
 	ir.Embed:     func(c call, s *query.Sweep) { s.Embed(c.outEmb(), c.vec(0)) },
 	ir.Guess: func(c call, s *query.Sweep) {

@@ -134,7 +134,7 @@ func (im *importer) predictor(ctx context.Context, g *graphData, visible *model.
 		return nil, layout, err
 	}
 	p := &model.Predictor{Rank: t.width / 2, RelationTable: t.directed(visible.NumRelations(), layout)}
-	if p.EntityTable, err = model.NewTable(t.halves(layout), t.width, im.options.Table); err != nil {
+	if p.EntityTable, err = model.MakeTable(t.halves(layout), t.width, im.options.Table, im.options.Exact); err != nil {
 		return nil, layout, fmt.Errorf("%s: tensor %q: %w", path, pair.entity.name, err)
 	}
 	return p, layout, nil

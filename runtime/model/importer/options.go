@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/model"
@@ -39,8 +40,9 @@ type Options struct {
 	// of a known trainer.
 	EntityTensor, RelationTensor string
 	// Table is the type of the numbers in the entity table of the bundle; the
-	// zero value means Float32.
-	Table model.TableType
+	// zero value means Float32. Exact is that of the rows beside codes of Int8 or Int4, where
+	// the zero value means Float32 as well, and NoExact that codes stand alone.
+	Table, Exact model.TableType
 	// Layout says how the checkpoint is arranged. What it leaves open is found
 	// out.
 	Layout Layout
@@ -60,6 +62,9 @@ type Options struct {
 	// layout.
 	Note func(text string)
 }
+
+// NoExact is the value of Exact for codes alone.
+const NoExact = model.TableType("drop")
 
 // NoRows is the value of EntityRows and RelationRows for no table.
 const NoRows = "none"
@@ -85,6 +90,14 @@ func (o *Options) complete() error {
 	o.Table = cmp.Or(o.Table, model.Float32)
 	if err := o.Table.Check(); err != nil {
 		return err
+	}
+	switch {
+	case o.Table.IsFloat() && o.Exact != "":
+		return fmt.Errorf("rows of %s beside a table of %s: they stand beside int8 and int4", o.Exact, o.Table)
+	case !o.Table.IsFloat() && o.Exact == "":
+		o.Exact = model.Float32
+	case o.Exact != "" && o.Exact != NoExact && !slices.Contains(model.FloatTypes, o.Exact):
+		return fmt.Errorf("rows of %s beside %s, want float32, bfloat16, float16 or %s", o.Exact, o.Table, NoExact)
 	}
 	if err := o.Layout.check(); err != nil {
 		return err

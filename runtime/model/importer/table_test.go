@@ -93,6 +93,35 @@ func TestImportTable(t *testing.T) {
 	}
 }
 
+// TestImportCodes imports the ring with codes, beside rows of every type and alone.
+func TestImportCodes(t *testing.T) {
+	r := smallRing
+	graph, checkpoint := r.namedFolder(t, t.TempDir()), r.checkpoint(t, t.TempDir())
+	entities, _ := r.tables()
+	for _, table := range []model.TableType{model.Int8, model.Int4} {
+		for _, exact := range []model.TableType{"", model.Float32, model.BFloat16, model.Float16, NoExact} {
+			m, err := importRing(t, Options{Graph: graph, Checkpoint: checkpoint, Table: table, Exact: exact})
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantExact, rows := exact, exact
+			switch exact {
+			case "":
+				wantExact, rows = model.Float32, model.Float32
+			case NoExact:
+				wantExact, rows = "", table
+			}
+			p := &m.Predictor
+			if m.Manifest.Table != table || m.Manifest.Exact != wantExact || p.EntityTable.Type() != rows || p.EntityTable.CodeType() != table {
+				t.Errorf("%s, %q: manifest says %s and %q, table is %s and %s", table, exact, m.Manifest.Table, m.Manifest.Exact, p.EntityTable.Type(), p.EntityTable.CodeType())
+			}
+			if wantExact == model.Float32 && !slices.Equal(p.EntityTable.Float32s(), entities) {
+				t.Errorf("%s: rows beside codes are not the checkpoint's", table)
+			}
+		}
+	}
+}
+
 // TestImportHalvesLossless keeps the bits of a checkpoint of the table's type.
 func TestImportHalvesLossless(t *testing.T) {
 	r := smallRing
@@ -123,11 +152,15 @@ func TestImportTableErrors(t *testing.T) {
 		want       string
 		checkpoint string
 		table      model.TableType
+		exact      model.TableType
 	}{
-		{`c.safetensors: tensor "embeddings.0.weight": row 5 column 3 is 65520, which is too large for float16`, checkpoint, model.Float16},
-		{`import: unknown table type "int8", want float32, bfloat16 or float16`, good, "int8"},
+		{`c.safetensors: tensor "embeddings.0.weight": row 5 column 3 is 65520, which is too large for float16`, checkpoint, model.Float16, ""},
+		{`c.safetensors: tensor "embeddings.0.weight": row 5 column 3 is 65520, which is too large for float16`, checkpoint, model.Int8, model.Float16},
+		{`import: unknown table type "int3", want float32, bfloat16, float16, int8 or int4`, good, "int3", ""},
+		{`import: rows of bfloat16 beside a table of float32: they stand beside int8 and int4`, good, "", model.BFloat16},
+		{`import: rows of int8 beside int4, want float32, bfloat16, float16 or drop`, good, model.Int4, model.Int8},
 	} {
-		if _, err := importRing(t, Options{Graph: graph, Checkpoint: c.checkpoint, Table: c.table, SkipCheck: true}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := importRing(t, Options{Graph: graph, Checkpoint: c.checkpoint, Table: c.table, Exact: c.exact, SkipCheck: true}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v, want %q", err, c.want)
 		}
 	}

@@ -21,12 +21,13 @@ const (
 	I64  DType = "I64"
 	I32  DType = "I32"
 	U8   DType = "U8"
+	I8   DType = "I8"
 )
 
 // sizes lists the bytes of an element of every type that a header may name.
 var sizes = map[DType]int{
 	F64: 8, F32: 4, F16: 2, BF16: 2, I64: 8, I32: 4, U8: 1,
-	"BOOL": 1, "I8": 1, "F8_E4M3": 1, "F8_E5M2": 1,
+	"BOOL": 1, I8: 1, "F8_E4M3": 1, "F8_E5M2": 1,
 	"I16": 2, "U16": 2, "U32": 4, "U64": 8,
 }
 
@@ -87,6 +88,9 @@ func (t Tensor) Int32s() ([]int32, error) { return elements[int32](t, "I32") }
 // the host is little-endian and the data aligned, otherwise a copy.
 func (t Tensor) Halves() ([]uint16, error) { return elements[uint16](t, "F16 or BF16") }
 
+// Int8s returns the elements of an I8 tensor: a view.
+func (t Tensor) Int8s() ([]int8, error) { return elements[int8](t, "I8") }
+
 // FromFloat32s returns an F32 tensor that holds data, without a copy on a
 // little-endian host.
 func FromFloat32s(name string, data []float32, shape ...int) Tensor {
@@ -105,15 +109,26 @@ func FromInt32s(name string, data []int32) Tensor {
 	return Tensor{Name: name, DType: I32, Shape: []int{len(data)}, Data: encode(data)}
 }
 
-// FromBytes returns a U8 tensor of one dimension that holds data.
-func FromBytes(name string, data []byte) Tensor {
-	return Tensor{Name: name, DType: U8, Shape: []int{len(data)}, Data: data}
+// FromBytes returns a U8 tensor that holds data: of the given shape, or of one dimension if
+// none is given.
+func FromBytes(name string, data []byte, shape ...int) Tensor {
+	if shape == nil {
+		shape = []int{len(data)}
+	}
+	return Tensor{Name: name, DType: U8, Shape: shape, Data: data}
+}
+
+// FromInt8s returns an I8 tensor that holds data, without a copy.
+func FromInt8s(name string, data []int8, shape ...int) Tensor {
+	return Tensor{Name: name, DType: I8, Shape: shape, Data: encode(data)}
 }
 
 // littleEndian says whether the host stores numbers as the format does.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-type element interface{ float32 | int32 | uint16 }
+type element interface {
+	float32 | int32 | uint16 | int8
+}
 
 // elements returns the elements of a tensor of one of the given types, "A or B".
 func elements[T element](t Tensor, types string) ([]T, error) {

@@ -143,7 +143,9 @@ func runDebutVenues(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToE1At1Scores := sweep.Score(v[3], r2ToE1At1Query)
+	sweep.Links(r2ToE1At1Scores, r2ToE1At1Links)
 	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores, r2ToE1At1Scores)
 	sweep.Run()
 
@@ -163,6 +165,7 @@ func runDebutVenues(w *query.Workspace) error {
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r3ToFAt2Scores := sweep.Score(v[1], r3ToFAt2Query)
+	sweep.Links(r3ToFAt2Scores, r3ToFAt2Links)
 	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[3], r3ToFAt2Scores)
 	sweep.Run()
 
@@ -248,7 +251,9 @@ func runOtherDirectors(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[2], r1ToFAt1Query)
+	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
 	fAt1GuessB, fAt1GuessBWeights := sweep.Guess(x[3], v[5], r1ToFAt1Scores)
 	sweep.Run()

@@ -140,7 +140,9 @@ func runNewLanguages(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	sweep.Run()
 
 	// pass 2 over the entity table, for rows that are not kept
@@ -181,6 +183,7 @@ func runNewLanguages(w *query.Workspace) error {
 	// pass 5 over the entity table
 	sweep = w.Sweep()
 	r3ToE1At2Scores := sweep.Score(v[5], r3ToE1At2Query)
+	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
 	e1At2Guess, e1At2Weights := sweep.Guess(x[0], v[6], r1ToE1At1, r3ToE1At2Scores)
 	sweep.Run()
 
@@ -198,6 +201,7 @@ func runNewLanguages(w *query.Workspace) error {
 	// pass 6 over the entity table
 	sweep = w.Sweep()
 	r3ToFAt3Scores := sweep.Score(v[2], r3ToFAt3Query)
+	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
 	fAt3Guess, fAt3Weights := sweep.Guess(x[0], v[5], r2ToFAt1, r3ToFAt3Scores)
 	sweep.Run()
 
@@ -251,7 +255,9 @@ func bindSpanishNeighbours(w *query.Workspace) error {
 	// pass 1 over the entity table
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[2], r1ToFAt1Query)
+	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
 	sweep.Run()
 

@@ -1,0 +1,144 @@
+package eval
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/codegen/shapes"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/rank"
+	"github.com/efoc/efoc/testdata/shared"
+)
+
+// codeQueries is the environment variable that says how many queries of each shape
+// TestCodesReal asks.
+const codeQueries = "EFOC_CODE_QUERIES"
+
+// TestCodesReal compares answers from codes, with exact rows beside them, with those from
+// the rows: at least 99.9% of the sets of the ten best entities stay, up to entities whose
+// degrees differ by less than a part in 10,000, which two float32 implementations may order
+// either way. The MRR of no group moves by more than 0.05%, as far as there are so many
+// queries that one that moves by a half of itself does not move it more.
+func TestCodesReal(t *testing.T) {
+	limit := 5
+	if n, err := strconv.Atoi(os.Getenv(codeQueries)); err == nil {
+		limit = n
+	} else if testing.Short() {
+		t.Skip("imports real graphs: left out by -short")
+	}
+	codes := model.Int8
+	if os.Getenv("EFOC_CODES") == "int4" {
+		codes = model.Int4
+	}
+	for _, g := range []struct {
+		name, checkpoint string
+		lambda, alpha    float64
+	}{{"fb15k-237", "complex256.pt", 0.3, 100}, {"nell995", "complex256.safetensors", 0.1, 1000}} {
+		t.Run(g.name, func(t *testing.T) {
+			dir := shared.Dir(t, "data", g.name)
+			settings := model.DefaultSettings()
+			settings.Lambda, settings.Alpha = g.lambda, g.alpha
+			path := filepath.Join(t.TempDir(), "m.efoc")
+			if _, err := importer.Import(context.Background(), importer.Options{
+				Graph: dir, Checkpoint: filepath.Join(dir, g.checkpoint), Output: path, Settings: settings, Table: codes, SkipCheck: true,
+			}); err != nil {
+				t.Fatal(err)
+			}
+			coded, err := query.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer coded.Close()
+			p := coded.Predictor
+			if p.EntityTable, err = model.NewTable(p.EntityTable.Float32s(), p.EntityTable.Width(), model.Float32); err != nil {
+				t.Fatal(err)
+			}
+			rows, err := model.New(coded.Manifest, coded.Graph, coded.Heldout, p, coded.Entities, coded.Relations)
+			if err != nil {
+				t.Fatal(err)
+			}
+			set, _, err := queryset.Open(context.Background(), filepath.Join(dir, "queries-dev.jsonl"), queryset.Options{Limit: limit})
+			if err != nil {
+				t.Fatal(err)
+			}
+			compareCodes(t, set, query.NewModel(rows), coded)
+		})
+	}
+}
+
+// compareCodes asks both models all queries.
+func compareCodes(t *testing.T, set *queryset.Set, rows, coded *query.Model) {
+	var queries, kept, sets, whole int
+	for _, g := range set.Groups {
+		var took [2]time.Duration
+		var mrr [2]float64
+		var same, all, groupSets int
+		for _, q := range g.Queries {
+			var best [2]map[model.EntityID]bool
+			var degrees []float32 // by rows
+			for i, m := range []*query.Model{rows, coded} {
+				p, err := compiler.Prepare(m, g.Template, compiler.PrepareOptions{Plans: shapes.Plans()})
+				if err != nil {
+					t.Fatal(err)
+				}
+				b, err := p.BindingsByID(q.Args)
+				if err != nil {
+					t.Fatal(err)
+				}
+				start := time.Now()
+				err = p.Query.Scores(context.Background(), b, nil, func(x query.Vector, _ []query.Vector) error {
+					took[i] += time.Since(start)
+					if best[i] = map[model.EntityID]bool{}; i == 0 {
+						degrees = slices.Clone(x)
+					}
+					for _, r := range rank.Top(x, 10) {
+						best[i][r.Entity] = true
+					}
+					ranks, err := Ranks(x, q.Hard, q.Easy)
+					for _, r := range ranks {
+						mrr[i] += 1 / r / float64(len(ranks)*len(g.Queries))
+					}
+					return err
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			n, last := 0, float32(math.Inf(1))
+			for e := range best[0] {
+				last = min(last, degrees[e])
+			}
+			for e := range best[1] {
+				if best[0][e] || degrees[e] >= last*(1-1e-4) {
+					n++
+				} else {
+					t.Logf("%s: %d of degree %g has come among those from %g on", g.Name, e, degrees[e], last)
+				}
+			}
+			same, all = same+n, all+len(best[0])
+			if n == len(best[0]) {
+				groupSets++
+			}
+		}
+		t.Logf("%-14s %4d queries: %5d of %5d kept, %4d sets whole, MRR %.3f and %.3f, %v and %v", g.Name, len(g.Queries), same, all, groupSets, 100*mrr[0], 100*mrr[1],
+			took[0]/time.Duration(len(g.Queries)), took[1]/time.Duration(len(g.Queries)))
+		if math.Abs(mrr[0]-mrr[1]) > max(0.0005, 0.5*mrr[0]/float64(len(g.Queries))) {
+			t.Errorf("%s: MRR %.3f%%, with codes %.3f%%", g.Name, 100*mrr[0], 100*mrr[1])
+		}
+		queries, kept, sets, whole = queries+all, kept+same, sets+len(g.Queries), whole+groupSets
+	}
+	t.Logf("%d of %d entities kept, %d of %d sets", kept, queries, whole, sets)
+	if float64(whole) < 0.999*float64(sets) {
+		t.Errorf("%d of %d sets kept, want 99.9%%", whole, sets)
+	}
+}

@@ -1,0 +1,207 @@
+package query
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// order returns the entities by falling x.
+func order(x []float64) []int {
+	list := make([]int, len(x))
+	for e := range list {
+		list[e] = e
+	}
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(x[b], x[a]) })
+	return list
+}
+
+// TestReadAgain checks that what matters in a pass over codes is exact: the largest scores
+// and cosines, all scores of the rows that are largest in a state, to which observed links
+// may have raised them, and the largest rows of a sum.
+func TestReadAgain(t *testing.T) {
+	for _, table := range []model.TableType{"int8 float32", "int8 bfloat16", "int4 float32"} {
+		t.Run(string(table), func(t *testing.T) {
+			const n, rank = 3000, 40
+			sure := 0.75 // the share of what is read again that errors of codes do not change
+			if table == "int4 float32" {
+				sure = 0.25
+			}
+			rng := rand.New(rand.NewPCG(4, 4))
+			m := randomModel(t, rng, n, rank, table)
+			w := newTestWorkspace(m, 8, 3)
+			w.settings = m.Manifest.Settings
+			queries, exact := make([]Embedding, 2), make([][]float64, 2)
+			for i := range queries {
+				queries[i] = normals(rng, 2*rank)
+				simd.Scale(queries[i], queries[i], 0.25)
+				exact[i] = make([]float64, n)
+				for e := range n {
+					exact[i][e] = rowDot(m, e, queries[i])
+				}
+			}
+			links := make([]Vector, 2)
+			for i := range links {
+				links[i] = make(Vector, n)
+				for range 30 {
+					links[i][rng.IntN(n)] = 1. / 30
+				}
+			}
+			s := w.Sweep()
+			a, b := s.Score(w.Vector(0), queries[0]), s.Score(w.Vector(1), queries[1])
+			s.Links(a, links[0])
+			s.Links(b, links[1])
+			cosines := s.Cosine(w.Vector(2), queries[0])
+			guess, g := s.Guess(w.Embedding(0), w.Vector(3), a, b)
+			some := make(Vector, n)
+			for e := range some {
+				some[e] = float32(math.Exp(-float64(e%200) / 4))
+			}
+			sum := s.Embed(w.Embedding(1), some)
+			if s.Run(); w.Err() != nil {
+				t.Fatal(w.Err())
+			}
+			state, norms := make([]float64, n), m.Predictor.EntityNorms
+			for i, x := range [][]float64{exact[0], exact[1]} {
+				total := 0.0
+				for _, v := range x {
+					total += math.Exp(v)
+				}
+				for e, v := range x {
+					if message := math.Exp(v)/total + float64(links[i][e]); i == 0 {
+						state[e] = message
+					} else {
+						state[e] *= message
+					}
+				}
+			}
+			near := func(what string, e int, got float32, want float64) {
+				t.Helper()
+				wantNear(t, fmt.Sprintf("%s of entity %d", what, e), got, want, 1e-5)
+			}
+			for i, x := range []Vector{a, b} {
+				for _, e := range order(exact[i])[:int(sure*rereadScore)] {
+					near("score", e, x[e], exact[i][e])
+				}
+				for _, e := range order(state)[:int(sure*rereadState)] {
+					near("score in the state", e, x[e], exact[i][e])
+				}
+			}
+			cos := make([]float64, n)
+			for e := range cos {
+				if norms[e] > 0 {
+					cos[e] = exact[0][e] / float64(norms[e]) / math.Sqrt(dots(queries[0], queries[0]))
+				}
+			}
+			for _, e := range order(cos)[:int(sure*rereadScore)] {
+				near("cosine", e, cosines[e], cos[e])
+			}
+			// The codes of rows that were not read again are as far from them as their residuals say.
+			left := slices.Clone(g)
+			for _, e := range order(state)[:int(sure*rereadState)] {
+				left[e] = 0
+			}
+			want, abs := exactSum(m, g)
+			for i := range guess {
+				wantNear(t, fmt.Sprint("guess at ", i), guess[i], want[i], sumSlack(m, left)+2e-3*abs[i])
+			}
+			clear(left)
+			for e, v := range some {
+				if v < some[50] { // of 200 different ones with 15 rows each, 17 are read again
+					left[e] = v
+				}
+			}
+			want, abs = exactSum(m, some)
+			for i := range sum {
+				wantNear(t, fmt.Sprint("sum at ", i), sum[i], want[i], sumSlack(m, left)+2e-3*abs[i])
+			}
+		})
+	}
+}
+
+// TestLargest compares the rows that are picked with those of a sort.
+func TestLargest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	var r rereads
+	for _, k := range []int{1, 5, 64, 300} {
+		for name, draw := range map[string]func() float64{
+			"uniform":  rng.Float64,
+			"softmax":  func() float64 { return math.Exp(10 * rng.NormFloat64()) },
+			"equal":    func() float64 { return 1 },
+			"sparse":   func() float64 { return max(0, rng.Float64()-0.95) },
+			"negative": func() float64 { return rng.NormFloat64() },
+			"none":     func() float64 { return -rng.Float64() },
+			"tiny":     func() float64 { return rng.Float64() * 1e-30 },
+		} {
+			x := make(Vector, 1000)
+			for e := range x {
+				x[e] = float32(draw())
+			}
+			got := r.largest(x, k, 2*k)
+			sorted := slices.Sorted(slices.Values(x))
+			slices.Reverse(sorted)
+			least := max(sorted[min(k, len(x))-1]*1.01, sorted[0]*0x1p-31) // all above are picked
+			if len(got) > 2*k || !slices.IsSorted(got) {
+				t.Errorf("%s: %d rows of %d", name, len(got), k)
+			}
+			picked := map[int32]bool{}
+			for _, e := range got {
+				picked[e] = true
+				if x[e] <= 0 || float64(x[e]) < 0.94*float64(sorted[k-1]) {
+					t.Errorf("%s: picked %v, the %d-th is %v", name, x[e], k, sorted[k-1])
+				}
+			}
+			for e, v := range x {
+				if v > least && v > 0 && !picked[int32(e)] {
+					t.Errorf("%s: %v is not among %d, the %d-th is %v", name, v, len(got), k, sorted[k-1])
+				}
+			}
+		}
+	}
+}
+
+// TestReadAgainSame checks that the result does not depend on the number of threads, and
+// that a pass allocates nothing.
+func TestReadAgainSame(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	m := randomModel(t, rng, 5000, 16, "int4 float32")
+	w := newTestWorkspace(m, 4, 2)
+	q := normals(rng, 32)
+	pass := func() {
+		s := w.Sweep()
+		a := s.Score(w.Vector(0), q)
+		s.Guess(w.Embedding(0), w.Vector(1), a)
+		s.Cosine(w.Vector(2), q)
+		s.Run()
+	}
+	pass()
+	first := slices.Clone(w.Embedding(0))
+	if n := testing.AllocsPerRun(5, pass); n != 0 {
+		t.Errorf("a pass allocates %v times", n)
+	}
+	if !slices.Equal(first, w.Embedding(0)) {
+		t.Error("the same pass gives another sum")
+	}
+}
+
+// TestRefusedQuery checks that a query which is too large for integers is asked of the rows.
+func TestRefusedQuery(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	m := randomModel(t, rng, 100, 2, "int8 float32")
+	w := newTestWorkspace(m, 1, 1)
+	q := Embedding{0, 0, 0, 2.5e38}
+	s := w.Sweep()
+	got := s.Score(w.Vector(0), q)
+	s.Run()
+	want := make(Vector, 100)
+	m.Predictor.EntityTable.DotRows(want, 0, 100, q)
+	if !slices.Equal(got, want) {
+		t.Error("scores are not those of the rows")
+	}
+}

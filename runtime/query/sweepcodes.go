@@ -1,0 +1,91 @@
+package query
+
+import (
+	"github.com/efoc/efoc/kernels/quant"
+	"github.com/efoc/efoc/kernels/simd"
+)
+
+// A pass of one query reads the codes of the entity table, if there are any: a fourth of the
+// bytes of a float32 row, or an eighth. A batch reads the rows, for what it takes is
+// arithmetic. Rows that matter are read again afterwards: see reread.go.
+
+// mostOff is by how much codes may be off in a score: half of ln 2³². Then the row of the
+// largest score is among those that are looked at again, whatever the codes say of it.
+const mostOff = 11
+
+// codeTile is the size of a block of 8-bit codes.
+const codeTile = 32 << 10
+
+// coded is what a pass over codes needs beside a pass over rows.
+type coded struct {
+	table   *quant.Table // nil in a pass over rows
+	queries []quant.Query
+	packed  []int16   // of the queries, one behind the other
+	scales  []float32 // of the queries
+	tiles   [][]int8  // for each worker, rows of 4 bits as 8
+}
+
+// readCodes decides whether this pass reads codes, and prepares it. It does not if a query
+// is not finite, or too large for integers, or if the codes may be far off in its scores.
+func (s *Sweep) readCodes() bool {
+	c := &s.coded
+	c.table = nil
+	codes := s.w.model.Predictor.EntityTable.Codes()
+	residual, norm := s.w.model.Predictor.EntityTable.CodesOff()
+	if codes == nil || s.w.batch != nil {
+		return false
+	}
+	columns := quant.Columns(codes.Width)
+	c.packed, c.scales, c.queries = grow(c.packed, len(s.scores)*2*columns), grow(c.scales, len(s.scores)), grow(c.queries, len(s.scores))
+	for i := range s.scores {
+		q := &c.queries[i]
+		q.Packed = c.packed[i*2*columns : (i+1)*2*columns]
+		if !q.Set(s.scores[i].query) {
+			return false
+		}
+		if a, b := q.Bound(); !s.scores[i].cosine && a*residual+b*norm > mostOff {
+			return false
+		}
+		c.scales[i] = q.Scale
+	}
+	c.table = codes
+	return true
+}
+
+// splitCodes splits the rows for a pass over codes.
+func (s *Sweep) splitCodes() sweepShape {
+	c := &s.coded
+	columns := quant.Columns(c.table.Width)
+	shape := splitRows(c.table.Rows(), columns, len(s.sums), max(4, min(256, codeTile/columns)&^3), columns)
+	if c.table.Packed != nil {
+		for len(c.tiles) < s.w.model.Pool().Size() {
+			c.tiles = append(c.tiles, nil)
+		}
+		for i := range c.tiles {
+			c.tiles[i] = grow(c.tiles[i], shape.block*columns)
+		}
+	}
+	return shape
+}
+
+// codeBlock is scoreBlock and sumBlock in a pass over codes.
+func (s *Sweep) codeBlock(b sweepBlock, worker int) {
+	c := &s.coded
+	var room []int8
+	if c.table.Packed != nil {
+		room = c.tiles[worker]
+	}
+	tile, scales := c.table.Tile(b.lo, b.hi, room), c.table.Scales[b.lo:b.hi]
+	size, i := 2*quant.Columns(c.table.Width), 0
+	dst := func(i int) Vector { return s.scores[i].dst[b.lo:b.hi] }
+	for ; i+4 <= len(s.scores); i += 4 {
+		simd.DotRows4I8(dst(i), dst(i+1), dst(i+2), dst(i+3), tile, scales, c.packed[i*size:(i+4)*size], c.scales[i:i+4])
+	}
+	for ; i < len(s.scores); i++ {
+		simd.DotRowsI8(dst(i), tile, scales, c.queries[i].Packed, c.scales[i])
+	}
+	s.loopBlock(b)
+	for i := range s.sums {
+		simd.SumRowsI8(s.row(b.chunk, i), tile, scales, s.weigh(i, b))
+	}
+}
