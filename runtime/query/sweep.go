@@ -64,13 +64,11 @@ type sweepSum struct {
 }
 
 // Bounds on the size of a block, of a chunk, and on the number of chunks. The rows of a
-// block stay in the first-level cache from its scores to its sums, except if matrices
-// are multiplied: that takes larger blocks, which stay in the second-level cache. There
-// are enough chunks for many processors, but fewer if their partial sums would take too
-// much memory, as those of a large batch do.
+// block stay in the first-level cache from its scores to its sums. There are enough
+// chunks for many processors, but fewer if their partial sums would take too much
+// memory, as those of a large batch do.
 const (
 	tileNumbers  = 8 << 10
-	productBytes = 256 << 10
 	chunkBytes   = 256 << 10
 	maxChunks    = 256
 	minChunks    = 32
@@ -88,16 +86,7 @@ type sweepShape struct {
 // number of sums that takes them in tiles. The number of processors plays no part, so
 // results do not depend on it.
 func splitTiles(n, width, bytes, sums int) sweepShape {
-	return splitRows(n, width, sums, max(4, min(256, tileNumbers/width)&^3), bytes)
-}
-
-// splitProducts is splitTiles for a sweep that multiplies matrices of float32.
-func splitProducts(n, width, sums int) sweepShape {
-	return splitRows(n, width, sums, max(8, min(256, productBytes/(4*width))&^7), 4*width)
-}
-
-// splitRows splits n rows into blocks and those into chunks.
-func splitRows(n, width, sums, block, bytes int) sweepShape {
+	block := max(4, min(256, tileNumbers/width)&^3)
 	blocks := (n + block - 1) / block
 	most := min(maxChunks, max(minChunks, partialBytes/(4*width*max(1, sums))))
 	perChunk := max(1, chunkBytes/(block*bytes), (blocks+most-1)/most)

@@ -39,16 +39,13 @@ func (s *Sweep) Together(all []run.Joint) {
 func (s *Sweep) pass() {
 	predictor := &s.w.model.Predictor
 	n, width := s.w.model.NumEntities(), predictor.EntityTable.Width()
-	s.products.on = s.batched && (len(s.scores) >= MinProduct || len(s.sums) >= MinProduct)
-	if s.products.on {
-		s.shape = splitProducts(n, width, len(s.sums))
-		s.prepareProducts()
-	} else {
-		s.shape = splitTiles(n, width, width*predictor.EntityTable.Type().Size(), len(s.sums))
+	if s.multiplies() {
+		s.productPass()
+		return
 	}
+	s.shape = splitTiles(n, width, width*predictor.EntityTable.Type().Size(), len(s.sums))
 	s.prepareSums()
 	s.next.Store(0)
-	s.worker.Store(0)
 	s.w.model.Pool().Run((*sweepJob)(s), &s.w.task)
 	for i := range s.scores {
 		if c := &s.scores[i]; c.cosine {
@@ -87,18 +84,17 @@ type sweepJob Sweep
 // Work takes chunks until none is left.
 func (j *sweepJob) Work() {
 	s := (*Sweep)(j)
-	worker := int(s.worker.Add(1)) - 1
 	for {
 		c := int(s.next.Add(1)) - 1
 		if c >= s.shape.chunks {
 			return
 		}
-		s.chunk(c, worker)
+		s.chunk(c)
 	}
 }
 
 // chunk visits the blocks of chunk c, with empty partial sums to begin with.
-func (s *Sweep) chunk(c, worker int) {
+func (s *Sweep) chunk(c int) {
 	clear(s.partial[c])
 	for i := range s.sums {
 		s.tops[c*len(s.sums)+i] = math.Inf(-1)
@@ -108,15 +104,11 @@ func (s *Sweep) chunk(c, worker int) {
 		b := sweepBlock{index: c*s.shape.perChunk + i, chunk: c}
 		b.lo = b.index * s.shape.block
 		b.hi = min(b.lo+s.shape.block, n)
-		switch {
-		case b.lo >= b.hi:
+		if b.lo >= b.hi {
 			return
-		case s.products.on:
-			s.blockProducts(b, &s.products.workers[worker])
-		default:
-			s.scoreBlock(b)
-			s.sumBlock(b)
 		}
+		s.scoreBlock(b)
+		s.sumBlock(b)
 	}
 }
 
