@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/kernels"
+	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -70,8 +71,16 @@ type meter struct {
 	x, y, z []float32
 	// sum and score are scratch, a row and a block for each thread.
 	sum, score, score2 [][]float32
-	// scores and sums are scratch for products, 64 blocks and 64 rows.
-	scores, sums [][]float32
+	// matrices are scratch for products of matrices.
+	matrices []matrices
+}
+
+// matrices are the operands of the products of a thread: a block of the table with
+// queries, of which it makes scores, and weights with the block, of which it makes sums.
+type matrices struct {
+	block, weights product.Left
+	rows           product.Right
+	scores, sums   []float32 // 64 blocks and 64 rows
 }
 
 func newMeter(ctx context.Context, t *model.Table, threads int) *meter {
@@ -88,8 +97,7 @@ func newMeter(ctx context.Context, t *model.Table, threads int) *meter {
 		m.sum = append(m.sum, make([]float32, t.Width()))
 		m.score = append(m.score, make([]float32, block))
 		m.score2 = append(m.score2, make([]float32, block))
-		m.scores = append(m.scores, make([]float32, 64*block))
-		m.sums = append(m.sums, make([]float32, 64*t.Width()))
+		m.matrices = append(m.matrices, matrices{scores: make([]float32, 64*block), sums: make([]float32, 64*t.Width())})
 	}
 	return m
 }
@@ -182,21 +190,28 @@ func (m *meter) bandwidth(flops float64) float64 {
 func (m *meter) productBandwidth(products float64) float64 {
 	const columns = 8
 	width := m.table.Width()
-	queries := make([]float32, columns*width)
-	for i := range queries {
-		queries[i] = m.query[i%width]
-	}
-	rows := make([][]float32, m.threads) // for tables that are not float32
-	for i := range rows {
-		rows[i] = make([]float32, block*width)
-	}
+	queries := m.queries(columns)
 	seconds := 1 / m.rate(1, func() {
 		m.blocks(func(thread, lo, hi int) {
-			simd.GemmNT(m.scores[thread], queries, m.table.Block(lo, hi, rows[thread]), columns, hi-lo, width)
+			x := &m.matrices[thread]
+			x.block.Pack(m.table.Matrix(lo, hi), product.Two)
+			product.MulT(x.scores, hi-lo, &x.block, queries)
 		})
 	})
 	cached := 2 * columns * float64(m.n*width) / products
 	return float64(m.table.Bytes()) / max(seconds-cached, seconds/4)
+}
+
+// queries returns some number of queries as columns.
+func (m *meter) queries(columns int) *product.Right {
+	width := m.table.Width()
+	all := make([]float32, columns*width)
+	for i := range all {
+		all[i] = m.query[i%width]
+	}
+	var r product.Right
+	r.Pack(product.Of(all, columns, width, width).T(), product.Two)
+	return &r
 }
 
 func (m *meter) flops() float64 {
@@ -217,18 +232,15 @@ func (m *meter) flops() float64 {
 func (m *meter) products() float64 {
 	const batch = 64
 	rows, width := min(block, m.n), m.table.Width()
-	values := make([]float32, rows*width)
-	for i := range rows {
-		copy(values[i*width:], m.table.Row(model.EntityID(i), nil))
-	}
-	queries := make([]float32, batch*width)
-	for i := range queries {
-		queries[i] = m.query[i%width]
-	}
+	queries := m.queries(batch)
 	return m.rate(4*float64(batch*rows*width)*float64(m.threads), func() {
 		m.parallel(func(thread int) {
-			simd.GemmNT(m.scores[thread], queries, values, batch, rows, width)
-			simd.GemmTN(m.sums[thread], m.scores[thread], values, batch, width, rows)
+			x, values := &m.matrices[thread], m.table.Matrix(0, rows)
+			x.block.Pack(values, product.Two)
+			product.MulT(x.scores, rows, &x.block, queries)
+			x.weights.Pack(product.Of(x.scores, batch, rows, rows), product.Two)
+			x.rows.Pack(values, product.Two)
+			product.Mul(x.sums, width, &x.weights, &x.rows)
 		})
 	})
 }

@@ -22,7 +22,7 @@ func (s *Sweep) Together(all []run.Joint) {
 		s.pass()
 		return
 	}
-	m := &s.w.batch.merged
+	m := s.w.batch.merged
 	m.w = s.w
 	m.scores, m.loops, m.sums = m.scores[:0], m.loops[:0], m.sums[:0]
 	for _, j := range all {
@@ -33,6 +33,14 @@ func (s *Sweep) Together(all []run.Joint) {
 	}
 	m.batched = len(all) > 1
 	m.pass()
+}
+
+// forget lets go of the workspaces that the sweep was about.
+func (s *Sweep) forget() {
+	clear(s.scores[:cap(s.scores)])
+	clear(s.loops[:cap(s.loops)])
+	clear(s.sums[:cap(s.sums)])
+	s.w = nil
 }
 
 // pass visits all rows, then finishes cosines and sums.
