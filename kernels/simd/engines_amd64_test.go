@@ -46,7 +46,6 @@ var engines = []tested{
 		AddConst:      avx2.AddConst,
 		ScaleAdd:      avx2.ScaleAdd,
 		GemmNT:        avx2.GemmNT,
-		GemmTN:        avx2.GemmTN,
 	}},
 	{"avx512", cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasBMI2, reftest.Kernels{
 		DotRows:       avx512.DotRows,
@@ -81,7 +80,6 @@ var engines = []tested{
 		AddConst:      avx512.AddConst,
 		ScaleAdd:      avx512.ScaleAdd,
 		GemmNT:        avx512.GemmNT,
-		GemmTN:        avx512.GemmTN,
 	}},
 }
 

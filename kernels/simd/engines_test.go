@@ -46,5 +46,4 @@ var dispatched = tested{"simd", true, reftest.Kernels{
 	AddConst:      AddConst,
 	ScaleAdd:      ScaleAdd,
 	GemmNT:        GemmNT,
-	GemmTN:        GemmTN,
 }}

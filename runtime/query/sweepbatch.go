@@ -1,7 +1,8 @@
 package query
 
 import (
-	"github.com/efoc/efoc/kernels"
+	"math"
+
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/kernels/simd"
 )
@@ -44,6 +45,8 @@ type productScratch struct {
 	numbers []float32    // sums × rows
 	weights product.Left // the same
 	rows    product.Right
+	// inverses are those of the norms of the rows.
+	inverses [productRows]float32
 }
 
 // multiplies reports whether the sweep has enough to do for products of matrices.
@@ -69,15 +72,15 @@ func (s *Sweep) prepareProducts() {
 	width := predictor.EntityTable.Width()
 	p.stride = width + 16 // at 2 kB, rows of sums would be in each other's way in the cache
 	s.shape = splitProducts(s.w.model.NumEntities(), p.stride, len(s.sums))
-	p.vectors = grow(p.vectors, len(s.scores)*width)
+	p.vectors, p.terms = grow(p.vectors, len(s.scores)*width), product.Two
 	for i := range s.scores {
-		copy(p.vectors[i*width:(i+1)*width], s.scores[i].query)
-	}
-	p.terms = product.Two
-	for i := range s.scores {
-		if !s.scores[i].cosine {
-			p.terms = max(p.terms, s.w.model.ScoreTerms(s.scores[i].query))
+		score, vector := &s.scores[i], p.vectors[i*width:(i+1)*width]
+		if score.cosine {
+			normalize(vector, score.query)
+			continue
 		}
+		copy(vector, score.query)
+		p.terms = max(p.terms, s.w.model.ScoreTerms(vector))
 	}
 	p.queries.Pack(product.Of(p.vectors, len(s.scores), width, width).T(), p.terms)
 	for len(p.workers) < s.w.model.Pool().Size() {
@@ -94,6 +97,19 @@ func (s *Sweep) prepareProducts() {
 	for c := range s.shape.chunks {
 		p.sums[c] = grow(p.sums[c], len(s.sums)*p.stride)
 	}
+}
+
+// normalize computes dst = x / ‖x‖, or 0 where x is.
+func normalize(dst, x []float32) {
+	size := 0.0
+	for _, v := range x {
+		size += float64(v) * float64(v)
+	}
+	by := float32(0)
+	if size > 0 {
+		by = float32(min(1/math.Sqrt(size), math.MaxFloat32))
+	}
+	simd.Scale(dst, x, by)
 }
 
 // productJob is a sweep as a job of the worker pool, which multiplies chunks.
@@ -125,11 +141,18 @@ func (s *Sweep) scoreProducts(b sweepBlock, w *productScratch) {
 	predictor, n := &s.w.model.Predictor, b.hi-b.lo
 	w.block.Pack(predictor.EntityTable.Matrix(b.lo, b.hi), s.products.terms)
 	product.MulT(w.scores, n, &w.block, &s.products.queries)
+	// Products take a norm that is not normal for that of a zero row.
+	for i, norm := range predictor.EntityNorms[b.lo:b.hi] {
+		if w.inverses[i] = 0; norm >= 0x1p-126 {
+			w.inverses[i] = 1 / norm
+		}
+	}
 	for i := range s.scores {
-		score, dst := &s.scores[i], s.scores[i].dst[b.lo:b.hi]
-		copy(dst, w.scores[i*n:(i+1)*n])
-		if score.cosine {
-			kernels.DivideNorms(dst, predictor.EntityNorms[b.lo:b.hi], score.query)
+		dst, scores := s.scores[i].dst[b.lo:b.hi], w.scores[i*n:(i+1)*n]
+		if s.scores[i].cosine {
+			simd.Mul(dst, scores, w.inverses[:n])
+		} else {
+			copy(dst, scores)
 		}
 	}
 }

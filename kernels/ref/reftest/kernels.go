@@ -32,7 +32,7 @@ type Kernels struct {
 	Lerp            func(dst, x, y []float32, w float32)
 	Scale, AddConst func(dst, x []float32, s float32)
 	ScaleAdd        func(dst, x []float32, a float32, y []float32)
-	GemmNT, GemmTN  func(c, a, b []float32, m, n, k int)
+	GemmNT          func(c, a, b []float32, m, n, k int)
 }
 
 // Ref is package ref.
@@ -69,5 +69,4 @@ var Ref = Kernels{
 	AddConst:      ref.AddConst,
 	ScaleAdd:      ref.ScaleAdd,
 	GemmNT:        ref.GemmNT,
-	GemmTN:        ref.GemmTN,
 }

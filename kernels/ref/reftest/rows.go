@@ -72,7 +72,6 @@ func Sweep(t *testing.T, k Kernels) {
 	run("ExpMax", k.ExpMax != nil, func(t *testing.T) { sweepExpMax(t, k.ExpMax) })
 	sweepVectors(t, run, k)
 	run("GemmNT", k.GemmNT != nil, func(t *testing.T) { sweepGemmNT(t, k.GemmNT) })
-	run("GemmTN", k.GemmTN != nil, func(t *testing.T) { sweepGemmTN(t, k.GemmTN) })
 }
 
 type (
