@@ -20,8 +20,10 @@
 //	Sweep.chunk      block by block, so that a row is loaded once: scores, then sums
 //	  scoreBlock     dot products of rows and queries          (kernels/simd)
 //	  sumBlock       weights by online softmax, sums of rows   (sweepsoftmax.go)
-//	  blockProducts  both as matrix products, in large batches (sweepbatch.go)
 //	Sweep.combine    adds the partial sums of the chunks, in order
+//
+// Where a batch has many scores or sums, Sweep.productPass computes them as products of
+// matrices (sweepbatch.go, kernels/product).
 //
 // Where a state was only estimated when its rows were summed, Workspace.Correct adds the
 // residuals afterwards (correct.go, residuals.go).

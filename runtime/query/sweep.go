@@ -23,7 +23,7 @@ import (
 //	chunk       0     |       1      |   2
 //
 // sweeprun.go makes the pass, sweepsoftmax.go weighs and adds the rows of a sum,
-// sweepbatch.go uses matrix products where a batch has many scores or sums.
+// sweepbatch.go makes the pass of a batch with many scores or sums by matrix products.
 type Sweep struct {
 	w       *Workspace
 	scores  []sweepScore
