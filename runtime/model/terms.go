@@ -15,17 +15,17 @@ import (
 // two terms that is at most 2^-15 of each, and 2^-18 in the root mean square: remainders
 // are spread evenly, and fall in smaller binades too. They are independent, so they add
 // up as a random walk does (Higham and Mary, "A New Approach to Probabilistic Rounding
-// Error Analysis", 2019), to 2^-18·√Σ_l q_l²·E_el². Over all rows the root mean square of
+// Error Analysis", 2019), to c·√Σ_l q_l²·E_el². Over all rows the root mean square of
 // that is
 //
-//	2^-18·√Σ_l q_l²·m_l, where m_l is the mean of E_el² over e.
+//	c·√Σ_l q_l²·m_l, where m_l is the mean of E_el² over e.
 //
 // scoreError bounds it: the largest of millions of scores is off by seven times as much.
 // That is under half of the tolerance of the semantics, 1e-4, and leaves the rest to
 // products of messages and to further layers. Scores that may be off by more have three
 // terms, and the quality of float32.
 const (
-	termError  = 0x1p-18
+	termError  = 0x1.3p-18
 	scoreError = 6e-6
 )
 
