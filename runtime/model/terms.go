@@ -12,11 +12,11 @@ import (
 // cosines. The error of a score, however, is the relative one of its exponential.
 //
 // A score Σ_l q_l·E_el is off by the sum of what rounding leaves of its products. With
-// two terms that is at most 2^-15 of each, and 2^-18 in the root mean square: remainders
-// are spread evenly, and fall in smaller binades too. They are independent, so they add
-// up as a random walk does (Higham and Mary, "A New Approach to Probabilistic Rounding
-// Error Analysis", 2019), to c·√Σ_l q_l²·E_el². Over all rows the root mean square of
-// that is
+// two terms that is at most 2^-15 of each, and c = 2^-17.75 in the root mean square:
+// remainders are spread evenly, and fall in smaller binades too. They are independent,
+// so they add up as a random walk does (Higham and Mary, "A New Approach to
+// Probabilistic Rounding Error Analysis", 2019), to c·√Σ_l q_l²·E_el². Over all rows the
+// root mean square of that is
 //
 //	c·√Σ_l q_l²·m_l, where m_l is the mean of E_el² over e.
 //
