@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/query"
@@ -105,41 +106,91 @@ func bind(p *compiler.Prepared, slots map[string]int32) (b scq.Bindings) {
 	return b
 }
 
-// compare answers one golden query and compares probabilities, their sum and
-// the order of the first ten.
+// compare answers one golden query and checks the answer.
 func compare(t *testing.T, m *query.Model, engine compiler.Engine, want shared.Golden) {
 	t.Helper()
 	p, b := prepare(t, m, engine, want)
 	err := p.Query.Scores(context.Background(), b, nil, func(x query.Vector, _ []query.Vector) error {
-		sum := 0.0
-		for _, v := range x {
-			sum += float64(v)
-		}
-		if !near(sum, want.Sum) {
-			t.Errorf("sum is %g, want %g", sum, want.Sum)
-		}
-		for rank, top := range want.Top {
-			if !near(float64(x[top.ID]), top.Prob) {
-				t.Errorf("entity %d has probability %g, want %g", top.ID, x[top.ID], top.Prob)
-			}
-			if rank > 0 && rank < 10 && !near(want.Top[rank-1].Prob, top.Prob) && x[want.Top[rank-1].ID] <= x[top.ID] {
-				t.Errorf("entity %d does not stand before %d", want.Top[rank-1].ID, top.ID)
-			}
-		}
-		// Nothing that the golden answers leave out may beat their last.
-		least := want.Top[len(want.Top)-1].Prob
-		listed := map[int32]bool{}
-		for _, top := range want.Top {
-			listed[top.ID] = true
-		}
-		for e, v := range x {
-			if !listed[int32(e)] && float64(v) > least*(1+1e-4) {
-				t.Errorf("entity %d has probability %g, more than the last of the golden answers, %g", e, v, least)
-			}
-		}
+		check(t, x, want)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestGoldenBatch asks the golden queries of a shape together, so that passes over the
+// table are products of matrices. All entities are compared with their probabilities in
+// answers that are given alone.
+func TestGoldenBatch(t *testing.T) {
+	for _, g := range graphs {
+		t.Run(g.name, func(t *testing.T) {
+			golden := map[string][]shared.Golden{}
+			for _, want := range shared.Goldens(t, shared.Dir(t, "data", "golden", g.name+".json")) {
+				golden[want.Type] = append(golden[want.Type], want)
+			}
+			m := openShared(t, g)
+			for _, s := range lang.Shapes {
+				want := golden[s.Name]
+				if len(want) == 0 {
+					continue
+				}
+				p := prepareShape(t, m, compiler.EngineCompiled, s.Name)
+				batch := make([]scq.Bindings, 2*query.MinProduct)
+				for i := range batch {
+					batch[i] = bind(p, want[i%len(want)].Slots)
+				}
+				t.Run(s.Name, func(t *testing.T) {
+					err := p.Query.ScoresBatch(context.Background(), batch, nil, func(i int, x query.Vector, _ []query.Vector) error {
+						check(t, x, want[i%len(want)])
+						if i >= len(want) {
+							return nil
+						}
+						for e, alone := range scoresOf(t, p, batch[i]) {
+							if !near(float64(x[e]), float64(alone)) {
+								t.Errorf("query %d: entity %d has probability %g, alone %g", i, e, x[e], alone)
+								break
+							}
+						}
+						return nil
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+				})
+			}
+		})
+	}
+}
+
+// check compares probabilities with golden ones, their sum and the order of the first
+// ten.
+func check(t *testing.T, x query.Vector, want shared.Golden) {
+	t.Helper()
+	sum := 0.0
+	for _, v := range x {
+		sum += float64(v)
+	}
+	if !near(sum, want.Sum) {
+		t.Errorf("sum is %g, want %g", sum, want.Sum)
+	}
+	for rank, top := range want.Top {
+		if !near(float64(x[top.ID]), top.Prob) {
+			t.Errorf("entity %d has probability %g, want %g", top.ID, x[top.ID], top.Prob)
+		}
+		if rank > 0 && rank < 10 && !near(want.Top[rank-1].Prob, top.Prob) && x[want.Top[rank-1].ID] <= x[top.ID] {
+			t.Errorf("entity %d does not stand before %d", want.Top[rank-1].ID, top.ID)
+		}
+	}
+	// Nothing that the golden answers leave out may beat their last.
+	least := want.Top[len(want.Top)-1].Prob
+	listed := map[int32]bool{}
+	for _, top := range want.Top {
+		listed[top.ID] = true
+	}
+	for e, v := range x {
+		if !listed[int32(e)] && float64(v) > least*(1+1e-4) {
+			t.Errorf("entity %d has probability %g, more than the last of the golden answers, %g", e, v, least)
+		}
 	}
 }

@@ -205,7 +205,7 @@ func TestPredictBatch(t *testing.T) {
 	}
 	// Of each pass the reading and ten products; ten vectors of scores are moved and
 	// ten of weights.
-	const moved = 10*8e3 + 10*1e3
+	const moved = 10*8e3 + 10*8e3
 	if want := (2*(table+10*dot/2) + moved + 10*vectors) / 1e9; math.Abs(got.Seconds-want) > 1e-12 {
 		t.Errorf("predicted %g s, want %g", got.Seconds, want)
 	}

@@ -53,7 +53,7 @@ const (
 const (
 	scoreBytes = 16 << 20
 	minRows    = 16
-	minColumns = 4
+	minColumns = 8
 )
 
 // exact reports whether every entity is a candidate.
@@ -262,6 +262,6 @@ func (w *Sweep) predictRows(s Sizes, c *Constants) float64 {
 		dot := 2 * float64(s.Entities) * float64(2*s.Rank)
 		return seconds + w.Bytes/c.Bandwidth + max(0, w.FLOPs-dot)/c.FLOPS
 	}
-	copied := 2 * vectorBytes * float64(w.Scores*s.Entities)
-	return seconds + w.Bytes/c.ProductBandwidth + w.FLOPs/c.Products + copied/c.Read/workers
+	written := vectorBytes * float64(w.Scores*s.Entities)
+	return seconds + w.Bytes/c.ProductBandwidth + w.FLOPs/c.Products + written/c.Read/workers
 }

@@ -97,14 +97,14 @@ func TestPredictRowsSeconds(t *testing.T) {
 	best := &ir.Value{Op: ir.Best, Args: []*ir.Value{row}}
 	p := &ir.Plan{Values: []*ir.Value{row, {Op: ir.Row, Sweep: 1}, best, {Op: ir.Rows, Sweep: 2, Args: []*ir.Value{best}}}}
 	s := sizes
-	s.Candidates = 7 // 5.0 rows
+	s.Candidates = 12 // 9 rows
 	e := cost.Predict(p, s, constants)
 	// Of each row: four vectors, exponentials, a comparison each; half are listed.
 	const scored = 4*4*1000 + 1000 + 1000
 	const listed = 8*500 + 500
 	want := []float64{
 		(table + dot + 2*(scored+listed)) / 1e9,
-		(2*table + 5*dot/2 + 5*8*1000 + 5*(scored+listed)) / 1e9,
+		(2*table + 9*dot/2 + 9*4*1000 + 9*(scored+listed)) / 1e9,
 	}
 	for i, w := range e.Sweeps {
 		if math.Abs(w.Seconds-want[i]) > 1e-12 {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/kernels"
+	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -74,8 +75,19 @@ type meter struct {
 	query []float32
 	// x, y and z are vectors; x and y hold probabilities.
 	x, y, z []float32
-	// scores and sums are scratch of each thread: 64 blocks and 64 rows.
-	scores, sums [][]float32
+	// sums and scores are scratch of each thread: a row and a block.
+	sums, scores [][]float32
+	// matrices are scratch for products of matrices.
+	matrices []matrices
+}
+
+// matrices are the operands of the products of a thread: a block of the table with
+// queries, of which it makes scores, and weights with the block, of which it makes sums.
+type matrices struct {
+	block, weights product.Left
+	rows           product.Right
+	scores, sums   []float32 // 64 blocks and 64 rows
+	decoded        []float32 // rows of which there are only codes
 }
 
 func newMeter(ctx context.Context, t *model.Table, threads int) *meter {
@@ -90,7 +102,8 @@ func newMeter(ctx context.Context, t *model.Table, threads int) *meter {
 	}
 	for range threads {
 		m.scores = append(m.scores, make([]float32, 64*block))
-		m.sums = append(m.sums, make([]float32, 64*t.Width()))
+		m.sums = append(m.sums, make([]float32, t.Width()))
+		m.matrices = append(m.matrices, matrices{scores: make([]float32, 64*block), sums: make([]float32, 64*t.Width())})
 	}
 	return m
 }
@@ -140,9 +153,6 @@ func (m *meter) parallel(f func(thread int)) {
 // sum is the scratch of a thread for a sum of rows.
 func (m *meter) sum(thread int) []float32 { return m.sums[thread][:m.table.Width()] }
 
-// queries returns several queries, one after the other.
-func (m *meter) queries(count int) []float32 { return slices.Repeat(m.query, count) }
-
 // bytes returns the size of the rows, which is what is measured: codes beside them take as
 // long a byte, or less.
 func (m *meter) bytes() int {
@@ -185,17 +195,27 @@ func (m *meter) productBandwidth(products float64) float64 {
 	const columns = 8
 	width := m.table.Width()
 	queries := m.queries(columns)
-	rows := make([][]float32, m.pool.Size()) // for tables that are not float32
-	for i := range rows {
-		rows[i] = make([]float32, block*width)
-	}
 	seconds := 1 / m.rate(1, func() {
 		m.blocks(func(thread, lo, hi int) {
-			simd.GemmNT(m.scores[thread], queries, m.table.Block(lo, hi, rows[thread]), columns, hi-lo, width)
+			x := &m.matrices[thread]
+			x.block.Pack(m.table.Matrix(lo, hi, &x.decoded), product.Two)
+			product.MulT(x.scores, hi-lo, &x.block, queries)
 		})
 	})
 	cached := 2 * columns * float64(m.n*width) / products
 	return float64(m.bytes()) / max(seconds-cached, seconds/4)
+}
+
+// queries returns some number of queries as columns.
+func (m *meter) queries(columns int) *product.Right {
+	width := m.table.Width()
+	all := make([]float32, columns*width)
+	for i := range all {
+		all[i] = m.query[i%width]
+	}
+	var r product.Right
+	r.Pack(product.Of(all, columns, width, width).T(), product.Two)
+	return &r
 }
 
 func (m *meter) flops() float64 {
@@ -216,15 +236,16 @@ func (m *meter) flops() float64 {
 func (m *meter) products() float64 {
 	const batch = 64
 	rows, width := min(block, m.n), m.table.Width()
-	values := make([]float32, rows*width)
-	for i := range rows {
-		copy(values[i*width:], m.table.Row(model.EntityID(i), nil))
-	}
 	queries := m.queries(batch)
 	return m.rate(4*float64(batch*rows*width)*float64(m.pool.Size()), func() {
 		m.parallel(func(thread int) {
-			simd.GemmNT(m.scores[thread], queries, values, batch, rows, width)
-			simd.GemmTN(m.sums[thread], m.scores[thread], values, batch, width, rows)
+			x := &m.matrices[thread]
+			values := m.table.Matrix(0, rows, &x.decoded)
+			x.block.Pack(values, product.Two)
+			product.MulT(x.scores, rows, &x.block, queries)
+			x.weights.Pack(product.Of(x.scores, batch, rows, rows), product.Two)
+			x.rows.Pack(values, product.Two)
+			product.Mul(x.sums, width, &x.weights, &x.rows)
 		})
 	})
 }

@@ -153,9 +153,9 @@ func (e *Estimate) predict(rest Work, s Sizes, c *Constants) {
 		case w.degrees:
 			w.Seconds = w.predictRows(s, c)
 		case w.Shared && max(w.Scores, w.Sums) >= query.MinProduct:
-			// Scores are copied out of the product, and weights into it one by one.
-			moved := 2*vectorBytes*float64(w.Scores*s.Entities)/c.Read + float64(w.Sums*s.Entities)/c.Scalars
-			w.Seconds = w.Bytes/c.Bandwidth + w.FLOPs/c.Products + moved/workers
+			// Scores are copied out of the product, and weights into it.
+			moved := 2 * vectorBytes * float64((w.Scores+w.Sums)*s.Entities)
+			w.Seconds = w.Bytes/c.Bandwidth + w.FLOPs/c.Products + moved/c.Read/workers
 		case w.Shared:
 			w.Seconds = w.Bytes/c.Bandwidth + max(0, w.FLOPs-dot)/c.FLOPS
 		default:

@@ -13,18 +13,12 @@ import (
 // gemm writes the register tiles of matrix products, for several numbers of
 // queries. Package avx512 has room for 24 accumulators, avx2 for 12.
 func (s isa) gemm() {
-	rows, vectors := 4, 4
-	widths := []int{6, 4, 2, 1}
+	rows, widths := 4, []int{6, 4, 2, 1}
 	if !s.wide() {
-		rows, vectors = 3, 2
+		rows, widths = 3, widths[1:]
 	}
 	for _, q := range widths {
-		if s.wide() || q != 6 {
-			s.dotTile(rows, q)
-		}
-	}
-	for _, q := range widths {
-		s.axpyTile(q, vectors)
+		s.dotTile(rows, q)
 	}
 }
 
@@ -241,94 +235,4 @@ func addTo(x reg.Register, n int, m Mem) {
 		VADDSS(m, x, x)
 		VMOVSS(x, m)
 	}
-}
-
-// axpyTile writes the weighted sums of rows for a fixed number of queries: the
-// lanes of an accumulator are columns of the result.
-func (s isa) axpyTile(queries, vectors int) {
-	name := fmt.Sprintf("axpyTile%d", queries)
-	TEXT(name, attr.NOSPLIT, "func(c, a, b *float32, depth, m, n int)")
-	Doc(fmt.Sprintf("%s computes c[i*n+j] += Σ_l a[l*m+i]·b[l*n+j] for i < %d, where j < n and", name, queries),
-		"l < depth; depth is not 0.")
-	Pragma("noescape")
-	c := Load(Param("c"), GP64()).(reg.GPVirtual)
-	a := Load(Param("a"), GP64()).(reg.GPVirtual)
-	b := Load(Param("b"), GP64()).(reg.GPVirtual)
-	depth := Load(Param("depth"), GP64()).(reg.GPVirtual)
-	m := Load(Param("m"), GP64()).(reg.GPVirtual)
-	n := Load(Param("n"), GP64()).(reg.GPVirtual)
-	rest := GP64()
-	MOVQ(n, rest)
-	ANDQ(I32(2*s.lanes-1), rest)
-	t := s.tail(rest, false)
-	left, stride := GP64(), GP64()
-	MOVQ(n, left)
-	MOVQ(n, stride)
-	SHLQ(U8(2), stride)
-	SHLQ(U8(2), m)
-
-	block := func(name string, registers int, load func(turn int, m Mem, v reg.VecVirtual), store func(turn int, v reg.VecVirtual, m Mem)) {
-		sums := make([][]reg.VecVirtual, queries)
-		for q := range sums {
-			sums[q] = s.zeros(registers)
-		}
-		pa, pb, l := GP64(), GP64(), GP64()
-		MOVQ(a, pa)
-		MOVQ(b, pb)
-		MOVQ(depth, l)
-		Label(name)
-		values := s.vecs(registers)
-		for turn, v := range values {
-			load(turn, Mem{Base: pb, Disp: turn * 4 * s.lanes}, v)
-		}
-		weight := s.vec()
-		for q := range queries {
-			VBROADCASTSS(Mem{Base: pa, Disp: 4 * q}, weight)
-			for turn, v := range values {
-				VFMADD231PS(v, weight, sums[q][turn])
-			}
-		}
-		ADDQ(m, pa)
-		ADDQ(stride, pb)
-		DECQ(l)
-		JNE(LabelRef(name))
-		pc := pa
-		MOVQ(c, pc)
-		for q := range queries {
-			for turn, sum := range sums[q] {
-				at := Mem{Base: pc, Disp: turn * 4 * s.lanes}
-				old := values[0]
-				load(turn, at, old)
-				VADDPS(old, sum, sum)
-				store(turn, sum, at)
-			}
-			ADDQ(stride, pc)
-		}
-	}
-	whole := []int{vectors}
-	if vectors > 2 {
-		whole = append(whole, 2)
-	}
-	for _, registers := range whole {
-		name := fmt.Sprintf("columns%d", registers*s.lanes)
-		Label(name)
-		CMPQ(left, I32(registers*s.lanes))
-		JL(LabelRef(name + "done"))
-		block(name+"rows", registers,
-			func(_ int, m Mem, v reg.VecVirtual) { VMOVUPS(m, v) },
-			func(_ int, v reg.VecVirtual, m Mem) { VMOVUPS(v, m) })
-		ADDQ(I32(registers*4*s.lanes), b)
-		ADDQ(I32(registers*4*s.lanes), c)
-		SUBQ(I32(registers*s.lanes), left)
-		JMP(LabelRef(name))
-		Label(name + "done")
-	}
-	TESTQ(left, left)
-	JE(LabelRef("done"))
-	block("tailrows", 2,
-		func(turn int, m Mem, v reg.VecVirtual) { t.load(float32s, m, turn, v) },
-		func(turn int, v reg.VecVirtual, m Mem) { t.store(v, turn, m) })
-	Label("done")
-	VZEROUPPER()
-	RET()
 }

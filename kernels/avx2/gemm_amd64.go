@@ -33,30 +33,3 @@ func GemmNT(c, a, b []float32, m, n, k int) {
 		}
 	}
 }
-
-// GemmTN computes c[i*n+j] += Σ_l a[l*m+i]·b[l*n+j]: c is m×n, a is k×m, b is k×n.
-func GemmTN(c, a, b []float32, m, n, k int) {
-	if n == 0 {
-		return
-	}
-	for l := 0; l < k; l += blockRows {
-		rows := min(blockRows, k-l)
-		for i := 0; i < m; {
-			c, a, b := &c[i*n], &a[l*m+i], &b[l*n]
-			switch left := m - i; {
-			case left >= 6:
-				axpyTile6(c, a, b, rows, m, n)
-				i += 6
-			case left >= 4:
-				axpyTile4(c, a, b, rows, m, n)
-				i += 4
-			case left >= 2:
-				axpyTile2(c, a, b, rows, m, n)
-				i += 2
-			default:
-				axpyTile1(c, a, b, rows, m, n)
-				i += 1
-			}
-		}
-	}
-}

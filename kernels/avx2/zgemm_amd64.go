@@ -21,27 +21,3 @@ func dotTile2(c *float32, a *float32, b *float32, rows int, depth int, stride in
 //
 //go:noescape
 func dotTile1(c *float32, a *float32, b *float32, rows int, depth int, stride int, cols int)
-
-// axpyTile6 computes c[i*n+j] += Σ_l a[l*m+i]·b[l*n+j] for i < 6, where j < n and
-// l < depth; depth is not 0.
-//
-//go:noescape
-func axpyTile6(c *float32, a *float32, b *float32, depth int, m int, n int)
-
-// axpyTile4 computes c[i*n+j] += Σ_l a[l*m+i]·b[l*n+j] for i < 4, where j < n and
-// l < depth; depth is not 0.
-//
-//go:noescape
-func axpyTile4(c *float32, a *float32, b *float32, depth int, m int, n int)
-
-// axpyTile2 computes c[i*n+j] += Σ_l a[l*m+i]·b[l*n+j] for i < 2, where j < n and
-// l < depth; depth is not 0.
-//
-//go:noescape
-func axpyTile2(c *float32, a *float32, b *float32, depth int, m int, n int)
-
-// axpyTile1 computes c[i*n+j] += Σ_l a[l*m+i]·b[l*n+j] for i < 1, where j < n and
-// l < depth; depth is not 0.
-//
-//go:noescape
-func axpyTile1(c *float32, a *float32, b *float32, depth int, m int, n int)

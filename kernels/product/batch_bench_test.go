@@ -9,8 +9,7 @@ import (
 )
 
 // BenchmarkBatch times what a batch of softmax queries does with a table: scores,
-// their exponentials, and the sums of the rows that these weigh, block by block. Engine
-// simd is that of package simd's products, in blocks of 64 rows.
+// their exponentials, and the sums of the rows that these weigh, block by block.
 func BenchmarkBatch(b *testing.B) {
 	const rows, width = 14541, 512
 	best := Unit()
@@ -31,28 +30,6 @@ func BenchmarkBatch(b *testing.B) {
 				asked.wide[i] *= 1e-3
 			}
 			scores, sums := make([]float32, queries*rows), make([]float32, queries*width)
-			if k == float32Kind {
-				b.Run(fmt.Sprintf("%d/%s/simd", queries, k), func(b *testing.B) {
-					weights := make([]float32, 64*queries)
-					for b.Loop() {
-						clear(sums)
-						for lo := 0; lo < rows; lo += 64 {
-							n := min(64, rows-lo)
-							some := table.wide[lo*width : (lo+n)*width]
-							simd.GemmNT(scores, asked.wide, some, queries, n, width)
-							for q := range queries {
-								s := scores[q*n : (q+1)*n]
-								simd.ExpSum(s, s, 0)
-								for r, w := range s {
-									weights[r*queries+q] = w
-								}
-							}
-							simd.GemmTN(sums, weights, some, queries, width, n)
-						}
-					}
-					report(b)
-				})
-			}
 			for terms := One; terms <= Three; terms++ {
 				for _, most := range []int{64, 128, 256, 512} {
 					b.Run(fmt.Sprintf("%d/%s/%s/%d/blocks%d", queries, k, best, terms, most), func(b *testing.B) {

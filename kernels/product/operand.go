@@ -32,6 +32,19 @@ type operand struct {
 	paneled      bool
 }
 
+// Bytes returns the memory that packing takes: at most that for a matrix of so many
+// lines, which are rows of a Left and columns of a Right, of depth numbers each.
+func Bytes(lines, depth int, terms Terms) int64 {
+	up := func(n, to int) int64 { return int64((n + to - 1) / to * to) }
+	if inUse() == float32s {
+		return 4 * (up(lines, lanes) + 1) * int64(depth)
+	}
+	return 2*up(lines, 32)*up(depth, 32)*int64(terms) + 64
+}
+
+// Bytes returns the memory that o holds.
+func (o *operand) Bytes() int64 { return o.panels.bytes() + 4*int64(cap(o.plain.copied)) }
+
 // Pack makes a of the matrix m. The numbers of m must not change until the last
 // product: where the unit is float32, they are not always copied.
 func (a *Left) Pack(m Matrix, terms Terms) { a.pack(m, terms, false) }

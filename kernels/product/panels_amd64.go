@@ -38,6 +38,9 @@ func (p *panels) tile(lines, step int) int {
 	return (lines/2*p.steps+step)*p.stepSize() + lines%2*tileSize
 }
 
+// bytes returns the memory of the numbers.
+func (p *panels) bytes() int64 { return 2 * int64(cap(p.data)) }
+
 // pack makes panels of the rows of m.
 func (p *panels) pack(m *Matrix, most Terms, right bool) {
 	p.count, p.steps, p.terms = (m.rows+panelLines-1)/panelLines, (m.cols+stepDepth-1)/stepDepth, m.terms(most)

@@ -9,6 +9,8 @@ type panels struct{}
 
 func (*panels) pack(*Matrix, Terms, bool) { panic("product: no unit for bfloat16 numbers") }
 
+func (*panels) bytes() int64 { return 0 }
+
 func multiplyPanels([]float32, int, *operand, *operand, mode) {
 	panic("product: no unit for bfloat16 numbers")
 }

@@ -10,7 +10,7 @@ const lanes = 16
 type plain struct {
 	data        []float32
 	line, depth int
-	// rows are the lines one after another, if they lie so in a float32 matrix.
+	// rows are the lines one after another, if they lie so in float32.
 	rows []float32
 	// edge are the last lines of a Right, fewer than lanes, filled up with zeros or
 	// whatever: number l of line i is edge[l*edgeDepth+i].
@@ -31,6 +31,7 @@ func (p *plain) packLeft(m *Matrix) {
 		p.data, p.line, p.depth = p.copy(m, m.cols, m.rows, m.rows), 1, m.rows
 	default:
 		p.data, p.line, p.depth = p.copy(m, m.rows, m.cols, m.cols), m.cols, 1
+		p.rows = p.data
 	}
 }
 

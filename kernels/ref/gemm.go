@@ -12,14 +12,3 @@ func GemmNT(c, a, b []float32, m, n, k int) {
 		}
 	}
 }
-
-// GemmTN computes c[i*n+j] += Σ_l a[l*m+i]·b[l*n+j]: c is m×n, a is k×m, b is k×n.
-func GemmTN(c, a, b []float32, m, n, k int) {
-	for l := range k {
-		for i := range m {
-			for j := range n {
-				c[i*n+j] += float32(a[l*m+i] * b[l*n+j])
-			}
-		}
-	}
-}

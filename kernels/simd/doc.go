@@ -15,8 +15,8 @@
 // On one machine results depend on the operands alone, not on alignment. A dot
 // product has the same bits however many rows and queries are done in one call of
 // DotRows, DotRows2 or DotRows4, and a weighted sum the same bits in one call of
-// AxpyRows as in calls for 64 rows each. GemmNT and GemmTN are tiled in other ways,
-// so their last bits are their own. Products of 8-bit rows with integer queries have the
+// AxpyRows as in calls for 64 rows each. GemmNT is tiled in another way, so
+// its last bits are its own. Products of 8-bit rows with integer queries have the
 // same bits on every machine; avx512 uses VNNI for them, and for their sums, where there
 // is VNNI.
 package simd

@@ -45,7 +45,6 @@ var engines = []tested{
 		AddConst:      avx2.AddConst,
 		ScaleAdd:      avx2.ScaleAdd,
 		GemmNT:        avx2.GemmNT,
-		GemmTN:        avx2.GemmTN,
 	}},
 	{"avx512", cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasBMI2, kernelSet{
 		DotRows:       avx512.DotRows,
@@ -80,7 +79,6 @@ var engines = []tested{
 		AddConst:      avx512.AddConst,
 		ScaleAdd:      avx512.ScaleAdd,
 		GemmNT:        avx512.GemmNT,
-		GemmTN:        avx512.GemmTN,
 	}},
 }
 

@@ -41,5 +41,4 @@ var dispatched = tested{"simd", true, kernelSet{
 	AddConst:      AddConst,
 	ScaleAdd:      ScaleAdd,
 	GemmNT:        GemmNT,
-	GemmTN:        GemmTN,
 }}

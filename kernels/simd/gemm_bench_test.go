@@ -6,7 +6,7 @@ import (
 )
 
 // BenchmarkGemm times matrix products: all rows of a table with a batch of
-// queries, and a block of a fused pass. NT gives scores, TN weighted sums.
+// queries, and a block of a fused pass.
 func BenchmarkGemm(b *testing.B) {
 	for _, size := range []struct{ queries, rows, width int }{{256, 14505, 512}, {256, 64, 512}, {64, 64, 2000}, {5, 64, 512}} {
 		for _, e := range engines {
@@ -18,14 +18,9 @@ func BenchmarkGemm(b *testing.B) {
 			bytes := 4 * size.rows * size.width
 			table, queries := random(size.rows*size.width), random(size.queries*size.width)
 			scores := random(size.queries * size.rows)
-			b.Run("NT/"+name, func(b *testing.B) {
+			b.Run(name, func(b *testing.B) {
 				run(b, e, func() load {
 					return load{func() { e.kernels.GemmNT(scores, table, queries, size.rows, size.queries, size.width) }, bytes, flops}
-				})
-			})
-			b.Run("TN/"+name, func(b *testing.B) {
-				run(b, e, func() load {
-					return load{func() { e.kernels.GemmTN(queries, scores, table, size.queries, size.width, size.rows) }, bytes, flops}
 				})
 			})
 		}

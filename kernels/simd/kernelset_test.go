@@ -29,7 +29,7 @@ type kernelSet struct {
 	Lerp            func(dst, x, y []float32, w float32)
 	Scale, AddConst func(dst, x []float32, s float32)
 	ScaleAdd        func(dst, x []float32, a float32, y []float32)
-	GemmNT, GemmTN  func(c, a, b []float32, m, n, k int)
+	GemmNT          func(c, a, b []float32, m, n, k int)
 }
 
 // portable is package ref.
@@ -66,5 +66,4 @@ var portable = tested{"portable", true, kernelSet{
 	AddConst:      ref.AddConst,
 	ScaleAdd:      ref.ScaleAdd,
 	GemmNT:        ref.GemmNT,
-	GemmTN:        ref.GemmTN,
 }}

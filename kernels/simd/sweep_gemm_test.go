@@ -48,27 +48,3 @@ func sweepGemmNT(t *testing.T, gemm func(c, a, b []float32, m, n, k int)) {
 		mem.next("%d×%d×%d", m, n, k)
 	})
 }
-
-func sweepGemmTN(t *testing.T, gemm func(c, a, b []float32, m, n, k int)) {
-	mem := newMemory(t)
-	matrixRegimes(func(m, n, k int, r regime) {
-		a, b := mem.numbers(k*m, m%4, r), mem.numbers(k*n, n%4, r)
-		old := mem.numbers(m*n, 0, r)
-		c := mem.result(m*n, k%4, 0)
-		copy(c, old)
-		gemm(c, a, b, m, n, k)
-		for i := range m {
-			for j := range n {
-				var want sum
-				want.add(float64(old[i*n+j]))
-				for l := range k {
-					want.add(float64(a[l*m+i]) * float64(b[l*n+j]))
-				}
-				if !want.holds(c[i*n+j]) {
-					t.Fatalf("%d×%d×%d %s numbers: row %d, column %d is %v, want %v", m, n, k, r, i, j, c[i*n+j], want.value)
-				}
-			}
-		}
-		mem.next("%d×%d×%d", m, n, k)
-	})
-}

@@ -73,7 +73,6 @@ func sweep(t *testing.T, k kernelSet) {
 	run("ExpMax", k.ExpMax != nil, func(t *testing.T) { sweepExpMax(t, k.ExpMax) })
 	sweepVectors(t, run, k)
 	run("GemmNT", k.GemmNT != nil, func(t *testing.T) { sweepGemmNT(t, k.GemmNT) })
-	run("GemmTN", k.GemmTN != nil, func(t *testing.T) { sweepGemmTN(t, k.GemmTN) })
 }
 
 type (

@@ -541,22 +541,6 @@ func GemmNT(c, a, b []float32, m, n, k int) {
 	}
 }
 
-// GemmTN computes c[i*n+j] += Σ_l a[l*m+i]·b[l*n+j]: c is m×n, a is k×m, b is k×n.
-func GemmTN(c, a, b []float32, m, n, k int) {
-	notNegative(m, n, k)
-	atLeast(len(c), m*n)
-	atLeast(len(a), m*k)
-	atLeast(len(b), n*k)
-	switch level {
-	case avx512Level:
-		avx512.GemmTN(c, a, b, m, n, k)
-	case avx2Level:
-		avx2.GemmTN(c, a, b, m, n, k)
-	default:
-		ref.GemmTN(c, a, b, m, n, k)
-	}
-}
-
 // Gemm computes c[i*cRow+j] += Σ_l a[i*aRow+l*aCol]·b[l*bRow+j] for i < m, j < n
 // and l < k: a product of matrices that are views, where a may be transposed.
 // n is a multiple of 16. Each sum is taken in the order of l, so it is the same

@@ -34,11 +34,11 @@ func held(c *Rows, read ...*request) (kept int, running int64) {
 
 // bytes is the memory of the large parts of a maker.
 func (k *maker) bytes() int64 {
-	numbers := cap(k.queries) + cap(k.scores)
-	for i := range k.workers {
-		numbers += cap(k.workers[i].products) + cap(k.workers[i].table)
+	bytes := numberBytes*int64(cap(k.queries)+cap(k.scores)) + k.packed.Bytes()
+	for i := range k.blocks {
+		bytes += k.blocks[i].Bytes()
 	}
-	return numberBytes * int64(numbers)
+	return bytes
 }
 
 // checkHeld compares what Rows counts with what it holds. Room for workers that had

@@ -51,7 +51,7 @@ func loudModel(t *testing.T) (*model.Model, []model.Triple) {
 	}
 	t.Cleanup(func() { m.Close() })
 	var facts []model.Triple
-	k := &maker{model: m}
+	k := newMaker(m)
 	for h := range int32(n) {
 		k.pass([]key{{h, 0}})
 		for range 2 {

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"github.com/efoc/efoc/kernels"
+	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -39,34 +40,33 @@ type maker struct {
 	places  map[key]int
 	rows    []*entry
 	queries []float32 // rows × 2d
-	scores  []float32 // rows × n
-	workers []scratch
-	charged int64 // memory that Rows counts
-}
-
-// scratch is the room of one worker.
-type scratch struct {
-	products []float32 // rows × block
-	table    []float32 // block × 2d, for tables that are not float32
+	packed  product.Right
+	scores  []float32      // rows × n
+	blocks  []product.Left // of the table, one for each worker
+	decoded [][]float32    // rows of which there are only codes, of each worker
+	charged int64          // memory that Rows counts
 }
 
 // newMaker returns a maker for a model.
 func newMaker(m *model.Model) *maker {
-	return &maker{model: m, places: map[key]int{}, workers: make([]scratch, m.Pool().Size())}
+	return &maker{model: m, places: map[key]int{}, blocks: make([]product.Left, m.Pool().Size()), decoded: make([][]float32, m.Pool().Size())}
 }
 
 // need returns the memory for passes of some number of rows.
 func (k *maker) need(rows int) int64 {
-	n, width := int64(k.model.NumEntities()), int64(2*k.model.Predictor.Rank)
-	each := int64(rows) * blockRows
-	if k.model.Predictor.EntityTable.Type() != model.Float32 {
-		each += blockRows * width
+	n, width := int64(k.model.NumEntities()), 2*k.model.Predictor.Rank
+	need := numberBytes * int64(rows) * (n + int64(width))
+	if rows >= minProduct {
+		need += product.Bytes(rows, width, product.Three) + int64(len(k.blocks))*product.Bytes(blockRows, width, product.Three)
 	}
-	return numberBytes * (int64(rows)*(n+width) + int64(len(k.workers))*each)
+	return need
 }
 
 // blockRows is the number of rows of the table that are multiplied at once.
 const blockRows = 128
+
+// minProduct is the number of rows from which they are made by products of matrices.
+const minProduct = 8
 
 // temperature returns what the scores of a relation are divided by. A scale without
 // one leaves them as they are.
@@ -94,26 +94,33 @@ func (k *maker) pass(keys []key) {
 			simd.Scale(q, q, 1/t)
 		}
 	}
-	if rows < 4 {
-		k.model.Pool().Each((n+blockRows-1)/blockRows, func(_, b int) {
-			lo, hi := b*blockRows, min((b+1)*blockRows, n)
-			for i := range keys {
-				p.EntityTable.DotRows(k.scores[i*n+lo:i*n+hi], lo, hi, k.queries[i*width:(i+1)*width])
-			}
-		})
+	if rows < minProduct {
+		k.dots(rows)
 		return
 	}
-	k.model.Pool().Each((n+blockRows-1)/blockRows, func(worker, b int) {
-		s := &k.workers[worker]
+	terms := m.ScoreTerms(k.queries)
+	k.packed.Pack(product.Of(k.queries, rows, width, width).T(), terms)
+	m.Pool().Each((n+blockRows-1)/blockRows, func(worker, b int) {
 		lo, hi := b*blockRows, min((b+1)*blockRows, n)
-		if p.EntityTable.Type() != model.Float32 {
-			s.table = resize(s.table, blockRows*width)
+		block := &k.blocks[worker]
+		block.Pack(p.EntityTable.Matrix(lo, hi, &k.decoded[worker]), terms)
+		product.MulT(k.scores[lo:], n, block, &k.packed)
+	})
+}
+
+// dots is pass for few rows.
+func (k *maker) dots(rows int) {
+	table, n, width := &k.model.Predictor.EntityTable, k.model.NumEntities(), 2*k.model.Predictor.Rank
+	k.model.Pool().Each((n+blockRows-1)/blockRows, func(_, b int) {
+		lo, hi := b*blockRows, min((b+1)*blockRows, n)
+		score := func(i int) []float32 { return k.scores[i*n+lo : i*n+hi] }
+		query := func(i int) []float32 { return k.queries[i*width : (i+1)*width] }
+		i := 0
+		for ; i+4 <= rows; i += 4 {
+			table.DotRows4(score(i), score(i+1), score(i+2), score(i+3), lo, hi, query(i), query(i+1), query(i+2), query(i+3))
 		}
-		s.products = resize(s.products, rows*blockRows)
-		size := hi - lo
-		simd.GemmNT(s.products, k.queries, p.EntityTable.Block(lo, hi, s.table), rows, size, width)
-		for i := range keys {
-			copy(k.scores[i*n+lo:i*n+hi], s.products[i*size:(i+1)*size])
+		for ; i < rows; i++ {
+			table.DotRows(score(i), lo, hi, query(i))
 		}
 	})
 }

@@ -25,6 +25,7 @@ type Model struct {
 	// the graph; relation i has the directed ids 2i and 2i+1.
 	Entities, Relations *Names
 
+	columns  columnSquares
 	lifetime lifetime
 	memory   *mapfile.File // what the parts lie in; nil if that is Go's heap
 	pool     *pool.Pool

@@ -28,6 +28,7 @@ package moments
 import (
 	"math"
 
+	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model"
@@ -127,10 +128,15 @@ func (m *Moments) square(p *model.Predictor, workers *pool.Pool) {
 	workers.Each(parts, func(_, i int) {
 		partial[i] = make([]float32, m.width*m.width)
 		x := make([]float32, blockRows*m.width)
+		var left product.Left
+		var right product.Right
 		for b := i; b < blocks; b += parts {
 			lo, hi := b*blockRows, min((b+1)*blockRows, m.rows)
 			m.centred(x, p, lo, hi)
-			simd.GemmTN(partial[i], x, x, m.width, m.width, hi-lo)
+			rows := product.Of(x, hi-lo, m.width, m.width)
+			left.Pack(rows.T(), product.Three)
+			right.Pack(rows, product.Three)
+			product.MulAdd(partial[i], m.width, &left, &right)
 		}
 	})
 	m.second = partial[0]

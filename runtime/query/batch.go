@@ -21,14 +21,24 @@ type Question struct {
 // lockstep is a group of queries that run together.
 type lockstep struct {
 	run.Group
-	merged Sweep // does the work of the sweeps that meet
+	merged *Sweep // does the work of the sweeps that meet
 }
 
-// newLockstep returns a group of some number of queries.
-func newLockstep(queries int) *lockstep {
+// newLockstep returns a group of some number of queries, with a sweep of the model's.
+func newLockstep(m *Model, queries int) *lockstep {
 	b := &lockstep{}
 	b.Init(queries)
+	if b.merged, _ = m.merged.Get().(*Sweep); b.merged == nil {
+		b.merged = &Sweep{}
+	}
 	return b
+}
+
+// done gives back the sweep of a group that answered all its queries: if it panicked,
+// nobody knows what state it is in.
+func (b *lockstep) done(m *Model) {
+	b.merged.forget()
+	m.merged.Put(b.merged)
 }
 
 // Bounds on the queries of a batch that run together.
@@ -163,7 +173,7 @@ func (x *executor) inStep(ctx context.Context, n int, run func(ctx context.Conte
 		hi := min(lo+size, n)
 		var group *lockstep
 		if hi-lo > 1 { // a query alone is no batch
-			group = newLockstep(hi - lo)
+			group = newLockstep(x.model, hi-lo)
 		}
 		var wg sync.WaitGroup
 		for i := lo; i < hi; i++ {
@@ -178,6 +188,7 @@ func (x *executor) inStep(ctx context.Context, n int, run func(ctx context.Conte
 		if i, err := firstCause(errs); err != nil {
 			return i, err
 		}
+		group.done(x.model)
 	}
 	return 0, nil
 }

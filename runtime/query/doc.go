@@ -21,7 +21,6 @@
 //	  scoreBlock     dot products of rows and queries          (kernels/simd)
 //	  sumBlock       weights by online softmax, sums of rows   (sweepsoftmax.go)
 //	  codeBlock      both on codes of 8 or 4 bits, for one query (sweepcodes.go)
-//	  blockProducts  both as matrix products, in large batches (sweepbatch.go)
 //	Sweep.combine    adds the partial sums of the chunks, in order
 //
 // After a pass over codes, the rows that matter are read again from the exact table
@@ -29,6 +28,9 @@
 //
 // The answer of a plan may be left to be read out (readout.go): whoever wants the k best
 // entities gets them without a pass where bounds decide, whoever wants all of it by a pass.
+//
+// Where a batch has many scores or sums, Sweep.productPass computes them as products of
+// matrices (sweepbatch.go, kernels/product).
 //
 // Where a state was only estimated when its rows were summed, Workspace.Correct adds the
 // residuals afterwards (correct.go, residuals.go).

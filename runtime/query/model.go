@@ -21,6 +21,7 @@ type Model struct {
 // shared is what queries on one model share, wherever they are answered.
 type shared struct {
 	workspaces workspaces
+	merged     sync.Pool // of *Sweep, those of batches
 	rows       *fit.Rows
 	readouts   Readouts
 }

@@ -23,8 +23,8 @@ import (
 //	chunk       0     |       1      |   2
 //
 // sweeprun.go makes the pass, sweepsoftmax.go weighs and adds the rows of a sum,
-// sweepbatch.go uses matrix products where a batch has many scores or sums, sweepcodes.go reads
-// codes in place of rows.
+// sweepbatch.go makes the pass of a batch with many scores or sums by matrix products,
+// sweepcodes.go reads codes in place of rows.
 type Sweep struct {
 	w       *Workspace
 	scores  []sweepScore
@@ -71,13 +71,11 @@ type sweepSum struct {
 }
 
 // Bounds on the size of a block, of a chunk, and on the number of chunks. The rows of a
-// block stay in the first-level cache from its scores to its sums, except if matrices
-// are multiplied: that takes larger blocks, which stay in the second-level cache. There
-// are enough chunks for many processors, but fewer if their partial sums would take too
-// much memory, as those of a large batch do.
+// block stay in the first-level cache from its scores to its sums. There are enough
+// chunks for many processors, but fewer if their partial sums would take too much
+// memory, as those of a large batch do.
 const (
 	tileNumbers  = 8 << 10
-	productBytes = 256 << 10
 	chunkBytes   = 256 << 10
 	maxChunks    = 256
 	minChunks    = 32
@@ -96,11 +94,6 @@ type sweepShape struct {
 // results do not depend on it.
 func splitTiles(n, width, bytes, sums int) sweepShape {
 	return splitRows(n, width, sums, max(4, min(256, tileNumbers/width)&^3), bytes)
-}
-
-// splitProducts is splitTiles for a sweep that multiplies matrices of float32.
-func splitProducts(n, width, sums int) sweepShape {
-	return splitRows(n, width, sums, max(8, min(256, productBytes/(4*width))&^7), 4*width)
 }
 
 // splitRows splits n rows into blocks and those into chunks.

@@ -1,69 +1,195 @@
 package query
 
 import (
+	"math"
+
+	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime/model"
 )
 
 // MinProduct is the number of scores or sums from which a sweep multiplies blocks of
 // rows by matrices rather than by a few vectors.
 const MinProduct = 8
 
-// products holds the matrices of a batch's sweep: the queries, one a row, and for each
-// worker the scores and the weights of a block.
+// The rows are split as those of other sweeps are, into blocks that stay in the
+// second-level cache with what is made of them, and chunks of a few blocks: enough for
+// many processors, but every chunk has sums of its own to be added at the end.
+const (
+	productRows   = 128
+	productBlocks = 2
+)
+
+// splitProducts splits n rows for a sweep with so many sums, each of stride numbers.
+func splitProducts(n, stride, sums int) sweepShape {
+	blocks := (n + productRows - 1) / productRows
+	most := min(maxChunks, max(minChunks, partialBytes/(4*stride*max(1, sums))))
+	perChunk := max(productBlocks, (blocks+most-1)/most)
+	return sweepShape{block: productRows, perChunk: perChunk, chunks: (blocks + perChunk - 1) / perChunk}
+}
+
+// products holds the matrices of a batch's sweep: the queries, one a row, for each worker
+// the scores and the weights of a block, and for each chunk its sums.
 type products struct {
-	on      bool
-	queries []float32 // scores × 2d
+	terms   product.Terms // of scores
+	vectors []float32     // scores × 2d
+	queries product.Right
 	workers []productScratch
+	stride  int         // from one sum to the next
+	sums    [][]float32 // of each chunk
 }
 
 // productScratch is the room of one worker for one block.
 type productScratch struct {
-	scores  []float32 // scores × rows
-	weights []float32 // rows × sums
-	rows    []float32 // rows × 2d, for tables that are not float32
+	block   product.Left // the rows, for scores
+	decoded []float32    // rows of which there are only codes
+	scores  []float32    // scores × rows
+	numbers []float32    // sums × rows
+	weights product.Left // the same
+	rows    product.Right
+	// inverses are those of the norms of the rows.
+	inverses [productRows]float32
 }
 
-// prepareProducts lays out the queries.
+// multiplies reports whether the sweep has enough to do for products of matrices.
+func (s *Sweep) multiplies() bool {
+	return s.batched && (len(s.scores) >= MinProduct || len(s.sums) >= MinProduct)
+}
+
+// productPass is pass by products of matrices: the rows times the queries, and the
+// weights times the rows.
+func (s *Sweep) productPass() {
+	s.prepareProducts()
+	pool := s.w.model.Pool()
+	s.next.Store(0)
+	s.worker.Store(0)
+	pool.Run((*productJob)(s), &s.w.task)
+	s.next.Store(0)
+	pool.Run((*combineJob)(s), &s.w.task)
+}
+
+// prepareProducts packs the queries and makes room.
 func (s *Sweep) prepareProducts() {
-	p := &s.products
-	table := &s.w.model.Predictor.EntityTable
-	width := table.Width()
-	p.queries = grow(p.queries, len(s.scores)*width)
+	p, predictor := &s.products, &s.w.model.Predictor
+	width := predictor.EntityTable.Width()
+	p.stride = width + 16 // at 2 kB, rows of sums would be in each other's way in the cache
+	s.shape = splitProducts(s.w.model.NumEntities(), p.stride, len(s.sums))
+	p.vectors, p.terms = grow(p.vectors, len(s.scores)*width), product.Two
 	for i := range s.scores {
-		copy(p.queries[i*width:(i+1)*width], s.scores[i].query)
+		score, vector := &s.scores[i], p.vectors[i*width:(i+1)*width]
+		if score.cosine {
+			normalize(vector, score.query)
+			continue
+		}
+		copy(vector, score.query)
+		p.terms = max(p.terms, s.w.model.ScoreTerms(vector))
 	}
+	p.queries.Pack(product.Of(p.vectors, len(s.scores), width, width).T(), p.terms)
 	for len(p.workers) < s.w.model.Pool().Size() {
 		p.workers = append(p.workers, productScratch{})
 	}
 	for i := range p.workers {
 		w := &p.workers[i]
 		w.scores = grow(w.scores, len(s.scores)*s.shape.block)
-		w.weights = grow(w.weights, len(s.sums)*s.shape.block)
-		if table.Type() != model.Float32 {
-			w.rows = grow(w.rows, s.shape.block*width)
+		w.numbers = grow(w.numbers, len(s.sums)*s.shape.block)
+	}
+	for len(p.sums) < s.shape.chunks {
+		p.sums = append(p.sums, nil)
+	}
+	for c := range s.shape.chunks {
+		p.sums[c] = grow(p.sums[c], len(s.sums)*p.stride)
+	}
+}
+
+// normalize computes dst = x / ‖x‖, or 0 where x is.
+func normalize(dst, x []float32) {
+	size := 0.0
+	for _, v := range x {
+		size += float64(v) * float64(v)
+	}
+	by := float32(0)
+	if size > 0 {
+		by = float32(min(1/math.Sqrt(size), math.MaxFloat32))
+	}
+	simd.Scale(dst, x, by)
+}
+
+// productJob is a sweep as a job of the worker pool, which multiplies chunks.
+type productJob Sweep
+
+// Work takes chunks until none is left.
+func (j *productJob) Work() {
+	s := (*Sweep)(j)
+	w := &s.products.workers[s.worker.Add(1)-1]
+	n := s.w.model.NumEntities()
+	for c := int(s.next.Add(1)) - 1; c < s.shape.chunks; c = int(s.next.Add(1)) - 1 {
+		first := c * s.shape.perChunk
+		for i := first; i < first+s.shape.perChunk; i++ {
+			b := sweepBlock{index: i, chunk: c, lo: i * s.shape.block, hi: min((i+1)*s.shape.block, n)}
+			if b.lo < b.hi {
+				s.scoreProducts(b, w)
+				s.loopBlock(b)
+				s.sumProducts(b, w, i == first)
+			}
 		}
 	}
 }
 
-// blockProducts is scoreBlock and sumBlock for a sweep with many scores or sums: the
-// rows times the queries, and the weights times the rows, are matrix products.
-func (s *Sweep) blockProducts(b sweepBlock, scratch *productScratch) {
-	table := &s.w.model.Predictor.EntityTable
-	n, width := b.hi-b.lo, table.Width()
-	rows := table.Block(b.lo, b.hi, scratch.rows)
-	simd.GemmNT(scratch.scores, s.products.queries, rows, len(s.scores), n, width)
-	for i := range s.scores {
-		copy(s.scores[i].dst[b.lo:b.hi], scratch.scores[i*n:(i+1)*n])
+// scoreProducts computes all scores of the rows of a block.
+func (s *Sweep) scoreProducts(b sweepBlock, w *productScratch) {
+	if len(s.scores) == 0 {
+		return
 	}
-	s.loopBlock(b)
+	predictor, n := &s.w.model.Predictor, b.hi-b.lo
+	w.block.Pack(predictor.EntityTable.Matrix(b.lo, b.hi, &w.decoded), s.products.terms)
+	product.MulT(w.scores, n, &w.block, &s.products.queries)
+	// Products take a norm that is not normal for that of a zero row.
+	for i, norm := range predictor.EntityNorms[b.lo:b.hi] {
+		if w.inverses[i] = 0; norm >= 0x1p-126 {
+			w.inverses[i] = 1 / norm
+		}
+	}
+	for i := range s.scores {
+		dst, scores := s.scores[i].dst[b.lo:b.hi], w.scores[i*n:(i+1)*n]
+		if s.scores[i].cosine {
+			simd.Mul(dst, scores, w.inverses[:n])
+		} else {
+			copy(dst, scores)
+		}
+	}
+}
+
+// sumProducts adds the weighted rows of a block to the sums of its chunk, of which it may
+// be the first.
+func (s *Sweep) sumProducts(b sweepBlock, w *productScratch, first bool) {
 	if len(s.sums) == 0 {
 		return
 	}
+	n := b.hi - b.lo
 	for i := range s.sums {
-		for r, g := range s.weigh(i, b) {
-			scratch.weights[r*len(s.sums)+i] = g
+		copy(w.numbers[i*n:(i+1)*n], s.sums[i].weights[0][b.lo:b.hi])
+	}
+	w.weights.Pack(product.Of(w.numbers, len(s.sums), n, n), product.Two)
+	w.rows.Pack(s.w.model.Predictor.EntityTable.Matrix(b.lo, b.hi, &w.decoded), product.Two)
+	multiply := product.MulAdd
+	if first {
+		multiply = product.Mul
+	}
+	multiply(s.products.sums[b.chunk], s.products.stride, &w.weights, &w.rows)
+}
+
+// combineJob is a sweep as a job of the worker pool, which adds the sums of chunks.
+type combineJob Sweep
+
+// Work takes sums until none is left, and adds those of the chunks in order.
+func (j *combineJob) Work() {
+	s := (*Sweep)(j)
+	p := &s.products
+	for i := int(s.next.Add(1)) - 1; i < len(s.sums); i = int(s.next.Add(1)) - 1 {
+		dst := s.sums[i].dst
+		at := i * p.stride
+		copy(dst, p.sums[0][at:])
+		for _, chunk := range p.sums[1:s.shape.chunks] {
+			simd.Add(dst, dst, chunk[at:at+len(dst)])
 		}
 	}
-	simd.GemmTN(s.partial[b.chunk], scratch.weights, rows, len(s.sums), width, n)
 }

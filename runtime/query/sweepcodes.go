@@ -32,7 +32,7 @@ func (s *Sweep) readCodes() bool {
 	c.table = nil
 	codes := s.w.model.Predictor.EntityTable.Codes()
 	residual, norm := s.w.model.Predictor.EntityTable.CodesOff()
-	if codes == nil || s.w.batch != nil {
+	if codes == nil || s.batched || s.w.batch != nil {
 		return false
 	}
 	columns := quant.Columns(codes.Width)

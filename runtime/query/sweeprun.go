@@ -23,7 +23,7 @@ func (s *Sweep) Together(all []run.Joint) {
 		s.pass()
 		return
 	}
-	m := &s.w.batch.merged
+	m := s.w.batch.merged
 	m.w = s.w
 	m.scores, m.loops, m.sums = m.scores[:0], m.loops[:0], m.sums[:0]
 	for _, j := range all {
@@ -36,19 +36,26 @@ func (s *Sweep) Together(all []run.Joint) {
 	m.pass()
 }
 
+// forget lets go of the workspaces that the sweep was about.
+func (s *Sweep) forget() {
+	clear(s.scores[:cap(s.scores)])
+	clear(s.loops[:cap(s.loops)])
+	clear(s.sums[:cap(s.sums)])
+	s.w = nil
+}
+
 // pass visits all rows, then finishes cosines and sums.
 func (s *Sweep) pass() {
 	predictor := &s.w.model.Predictor
 	n, width := s.w.model.NumEntities(), predictor.EntityTable.Width()
-	s.products.on = s.batched && (len(s.scores) >= MinProduct || len(s.sums) >= MinProduct)
 	codes := s.readCodes()
-	switch {
-	case codes:
+	if !codes && s.multiplies() {
+		s.productPass()
+		return
+	}
+	if codes {
 		s.shape = s.splitCodes()
-	case s.products.on:
-		s.shape = splitProducts(n, width, len(s.sums))
-		s.prepareProducts()
-	default:
+	} else {
 		s.shape = splitTiles(n, width, width*predictor.EntityTable.Type().Size(), len(s.sums))
 	}
 	s.prepareSums()
@@ -125,17 +132,15 @@ func (s *Sweep) chunk(c, worker int) {
 		b := sweepBlock{index: c*s.shape.perChunk + i, chunk: c}
 		b.lo = b.index * s.shape.block
 		b.hi = min(b.lo+s.shape.block, n)
-		switch {
-		case b.lo >= b.hi:
+		if b.lo >= b.hi {
 			return
-		case s.coded.table != nil:
-			s.codeBlock(b, worker)
-		case s.products.on:
-			s.blockProducts(b, &s.products.workers[worker])
-		default:
-			s.scoreBlock(b)
-			s.sumBlock(b)
 		}
+		if s.coded.table != nil {
+			s.codeBlock(b, worker)
+			continue
+		}
+		s.scoreBlock(b)
+		s.sumBlock(b)
 	}
 }
 

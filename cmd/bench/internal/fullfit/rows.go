@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/efoc/efoc/kernels"
+	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
@@ -38,9 +39,12 @@ func newMaker(m *query.Model) *maker {
 
 // worker is the room that a thread needs.
 type worker struct {
-	queries, products, table, scores []float32
-	ids                              []int32
-	deg                              []float32
+	queries, head, scores []float32
+	columns               product.Right // the queries
+	block                 product.Left  // of the table
+	decoded               []float32     // rows of which there are only codes
+	ids                   []int32
+	deg                   []float32
 }
 
 // scoreBytes bounds the scores of the rows that a thread makes at once, minRows is how
@@ -121,18 +125,16 @@ func (w *worker) part(m *query.Model, k Key, heads []int) matrix {
 	n, width, rows := m.NumEntities(), 2*p.Rank, len(heads)
 	w.queries = slices.Grow(w.queries[:0], rows*width)[:rows*width]
 	w.scores = slices.Grow(w.scores[:0], rows*n)[:rows*n]
-	w.products = slices.Grow(w.products[:0], rows*blockRows)[:rows*blockRows]
-	w.table = slices.Grow(w.table[:0], blockRows*width)[:blockRows*width]
+	w.head = slices.Grow(w.head[:0], width)[:width]
 	for i, h := range heads {
-		kernels.Project(w.queries[i*width:(i+1)*width], p.EntityTable.Row(model.EntityID(h), w.table), p.Relation(k.Relation), false, false)
+		kernels.Project(w.queries[i*width:(i+1)*width], p.EntityTable.Row(model.EntityID(h), w.head), p.Relation(k.Relation), false, false)
 	}
 	simd.Scale(w.queries, w.queries, 1/float32(k.Temperature))
+	terms := m.ScoreTerms(w.queries)
+	w.columns.Pack(product.Of(w.queries, rows, width, width).T(), terms)
 	for lo := 0; lo < n; lo += blockRows {
-		size := min(blockRows, n-lo)
-		simd.GemmNT(w.products, w.queries, p.EntityTable.Block(lo, lo+size, w.table), rows, size, width)
-		for i := range heads {
-			copy(w.scores[i*n+lo:i*n+lo+size], w.products[i*size:(i+1)*size])
-		}
+		w.block.Pack(p.EntityTable.Matrix(lo, min(lo+blockRows, n), &w.decoded), terms)
+		product.MulT(w.scores[lo:], n, &w.block, &w.columns)
 	}
 	w.ids, w.deg = w.ids[:0], w.deg[:0]
 	var ends []int64

@@ -1,0 +1,127 @@
+package query
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	goruntime "runtime"
+	"testing"
+
+	"github.com/efoc/efoc/kernels/product"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// batchWork is a sweep of a batch with some number of scores, cosines and sums, and a loop
+// score.
+func batchWork(rng *rand.Rand, m *Model, scores, cosines, sums int) *sweepWork {
+	n, width := m.NumEntities(), m.Predictor.EntityTable.Width()
+	k := &sweepWork{loops: []sweepLoop{{relation: 1}}}
+	for range scores {
+		k.queries = append(k.queries, normals(rng, width))
+	}
+	for i := range cosines {
+		k.cosines = append(k.cosines, normals(rng, width))
+		if i == 0 {
+			clear(k.cosines[i])
+		}
+	}
+	for range sums {
+		x := make(Vector, n)
+		for e := range x {
+			x[e] = rng.Float32()
+		}
+		k.embeds = append(k.embeds, x)
+	}
+	for range scores + cosines + 1 {
+		k.vectors = append(k.vectors, make(Vector, n))
+	}
+	for range sums {
+		k.sums = append(k.sums, make(Embedding, width))
+	}
+	return k
+}
+
+// runBatch computes everything as the sweep of a batch does.
+func (k *sweepWork) runBatch(m *Model) {
+	s := newTestWorkspace(m, 0, 0).Sweep()
+	for i, q := range k.queries {
+		s.Score(k.vectors[i], q)
+	}
+	for i, q := range k.cosines {
+		s.Cosine(k.vectors[len(k.queries)+i], q)
+	}
+	s.LoopScore(k.vectors[len(k.queries)+len(k.cosines)], k.loops[0].relation, k.loops[0].sign)
+	for i, x := range k.embeds {
+		s.Embed(k.sums[i], x)
+	}
+	s.batched = true
+	s.pass()
+}
+
+// checkBatch compares the results with plain loops in float64, within the error of two
+// terms that package product states.
+func (k *sweepWork) checkBatch(t *testing.T, m *Model) {
+	t.Helper()
+	const relative = 0x1p-15*(1+0x1p-7) + 2e-6
+	for e := range m.NumEntities() {
+		row := m.Predictor.EntityTable.Row(model.EntityID(e), nil)
+		for i, q := range k.queries {
+			wantNear(t, fmt.Sprintf("score %d of entity %d", i, e), k.vectors[i][e], dots(row, q), relative*absDots(row, q))
+		}
+		for i, q := range k.cosines {
+			want, size := 0.0, math.Sqrt(dots(row, row)*dots(q, q))
+			if size > 0 {
+				want = dots(row, q) / size
+			}
+			wantNear(t, fmt.Sprintf("cosine %d of entity %d", i, e), k.vectors[len(k.queries)+i][e], want, relative)
+		}
+	}
+	for i, x := range k.embeds {
+		want, abs := exactSum(m, x)
+		for l := range want {
+			wantNear(t, fmt.Sprintf("sum %d at %d", i, l), k.sums[i][l], want[l], relative*abs[l])
+		}
+	}
+}
+
+// TestProducts compares sweeps of batches with plain loops, on every unit, and their bits
+// with those of other numbers of processors.
+func TestProducts(t *testing.T) {
+	best := product.Unit()
+	defer func() {
+		if err := product.Use(best); err != nil {
+			t.Error(err)
+		}
+	}()
+	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(0))
+	for _, unit := range product.Units() {
+		if err := product.Use(unit); err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range model.TableTypes {
+			for _, size := range []struct{ n, rank, scores, cosines, sums int }{
+				{1, 1, 8, 0, 0}, {127, 3, 9, 3, 0}, {128, 16, 0, 0, 8}, {129, 16, 20, 1, 9}, {700, 40, 17, 17, 33}, {5000, 2, 10, 2, 10},
+			} {
+				t.Run(fmt.Sprintf("%s/%s/%dx%d", unit, table, size.n, size.rank), func(t *testing.T) {
+					var want *sweepWork
+					for _, procs := range []int{1, 3} {
+						goruntime.GOMAXPROCS(procs)
+						rng := rand.New(rand.NewPCG(uint64(size.n), uint64(size.rank)))
+						m := randomModel(t, rng, size.n, size.rank, table)
+						k := batchWork(rng, m, size.scores, size.cosines, size.sums)
+						for range procs {
+							k.runBatch(m)
+						}
+						if want == nil {
+							want = k
+							k.checkBatch(t, m)
+						}
+						if !sameBits(k.vectors, want.vectors) || !sameBits(k.sums, want.sums) {
+							t.Errorf("with %d processors, results differ from those with one", procs)
+						}
+					}
+				})
+			}
+		}
+	}
+}
