@@ -138,7 +138,7 @@ func messages(shape *lower.Shape, layers int, semantics model.Semantics) int {
 // prepared is a query that can be answered.
 type prepared struct {
 	*compiler.Prepared
-	lane     *lane
+	bytes    int64 // of its workspace
 	bindings scq.Bindings
 }
 
@@ -164,16 +164,16 @@ func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (*prepared
 		return nil, argsError(err)
 	}
 	plan := p.Query.Plan()
-	each, share := workspaceBytes(h.model, plan), s.share()
+	each, share := workspaceBytes(h.model, plan), s.room().bytes
 	if each > share {
 		return nil, tooCostly("this query needs %d bytes to be answered, over the limit of %d: use fewer disjuncts, atoms or layers, "+
 			"or have the server started with a higher --max-memory, which batches that run share", each, share)
 	}
-	return &prepared{p, h.lane(plan, int(min(maxTogether, share/max(1, each)))), b}, nil
+	return &prepared{p, each, b}, nil
 }
 
-// share is the memory of a batch that runs.
-func (s *Server) share() int64 { return s.Limits.Memory / int64(s.Limits.Running) }
+// room is what a batch that runs may have.
+func (s *Server) room() room { return room{maxTogether, s.Limits.Memory / int64(s.Limits.Running)} }
 
 // maxTogether bounds a batch: as many queries run together at most.
 const maxTogether = 64
@@ -206,9 +206,9 @@ func (s *Server) memoryError(err error) error {
 	switch {
 	case !errors.As(err, &memory):
 		return err
-	case memory.Run > s.share():
+	case memory.Run > s.room().bytes:
 		return tooCostly("this query needs more than %d bytes to be answered: use fewer variables in cycles or fewer negated atoms, "+
-			"or have the server started with a higher --max-memory, which batches that run share", s.share())
+			"or have the server started with a higher --max-memory, which batches that run share", s.room().bytes)
 	}
 	return overloaded("the queries that run take more than %d bytes, the limit of --max-memory; ask again later", memory.Budget)
 }
