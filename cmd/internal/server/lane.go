@@ -58,7 +58,7 @@ func (l *lane) idle() bool {
 // answer waits for the answer to a query.
 func (s *Server) answer(ctx context.Context, h *loaded, p *prepared, o query.Options) (*job, error) {
 	j := &job{ctx: ctx, question: query.Question{Query: p.Query, Bindings: p.bindings}, options: o, bytes: p.bytes, done: make(chan struct{})}
-	if p.Query.Groups() {
+	if p.Query.Groups() && p.messages <= maxShared {
 		s.share(h, j)
 	} else {
 		s.queue(h, h.lane(p.Query.Plan()), j)

@@ -82,6 +82,7 @@ type checked struct {
 	*compiler.Resolved
 	settings  model.Settings
 	semantics model.Semantics
+	messages  int // that its layers could send
 }
 
 // check reads a query, looks its names up and bounds its size, all of which is cheap.
@@ -113,11 +114,12 @@ func (s *Server) check(h *loaded, q *Question) (*checked, error) {
 	if err := settings.Validate(); err != nil {
 		return nil, badRequest("settings: %w", err)
 	}
-	if n := messages(a.Shape, settings.Layers, semantics); n > s.Limits.Messages {
+	n := messages(a.Shape, settings.Layers, semantics)
+	if n > s.Limits.Messages {
 		return nil, tooCostly("the layers of this query could send %d messages, over the limit of %d: use fewer disjuncts, atoms or layers",
 			n, s.Limits.Messages)
 	}
-	return &checked{r, settings, semantics}, nil
+	return &checked{r, settings, semantics, n}, nil
 }
 
 // messages counts those that the layers of a query could send. Truth degrees read each
@@ -139,6 +141,7 @@ func messages(shape *lower.Shape, layers int, semantics model.Semantics) int {
 type prepared struct {
 	*compiler.Prepared
 	bytes    int64 // of its workspace
+	messages int   // that its layers could send
 	bindings scq.Bindings
 }
 
@@ -169,7 +172,7 @@ func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (*prepared
 		return nil, tooCostly("this query needs %d bytes to be answered, over the limit of %d: use fewer disjuncts, atoms or layers, "+
 			"or have the server started with a higher --max-memory, which batches that run share", each, share)
 	}
-	return &prepared{p, each, b}, nil
+	return &prepared{p, each, c.messages, b}, nil
 }
 
 // room is what a batch that runs may have.

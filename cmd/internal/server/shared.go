@@ -11,8 +11,7 @@ import (
 // shared answers the queries of all plans of message passing by one model. A query that
 // comes while nothing waits runs alone, which is the fastest for itself. Those that have to
 // wait run together after that, as a group that further ones join at once: each leaves when
-// it is answered, so that a slow one does not hold up the others. They share the passes
-// over the entity table, whatever their plans.
+// it is answered. They share the passes over the entity table, whatever their plans.
 type shared struct {
 	group *query.Group
 
@@ -24,6 +23,10 @@ type shared struct {
 	since   time.Time // when the group began
 	over    chan struct{}
 }
+
+// maxShared bounds the messages of a query that shares passes with others, which wait for
+// each that it makes. Those of the benchmarks' shapes send 48 at most.
+const maxShared = 128
 
 // turn is the time after which a group takes on no more queries if other batches wait to
 // run.

@@ -145,3 +145,26 @@ func TestSharedMemory(t *testing.T) {
 		t.Errorf("after them there is room for %+v, want %+v", got, s.room())
 	}
 }
+
+// TestLargeApart checks that a query whose passes would hold the others up does not run with
+// them: it is answered while the group stands still.
+func TestLargeApart(t *testing.T) {
+	s, hs := start(t, Config{Limits: Limits{Running: 2}})
+	h := s.inUse()
+	free, goOn := occupy(s), stall(t, s, h)
+	defer free()
+	defer goOn()
+	var wg sync.WaitGroup
+	for _, r := range severalShapes()[:2] {
+		wg.Go(func() { mustAsk(t, hs, r) })
+	}
+	until(t, "two wait", func() bool { return waiting(s) == 2 })
+	free()
+	until(t, "a group runs", func() bool { n, _ := h.shared.now(); return n == 2 })
+	layers := 40 // 2 messages of each of 2 atoms
+	if got := mustAsk(t, hs, AskRequest{Question: Question{Formula: spanish, Settings: Settings{Layers: &layers}}}); got.Batch != 1 {
+		t.Errorf("a query of 160 messages ran with %d", got.Batch)
+	}
+	goOn()
+	wg.Wait()
+}
