@@ -18,7 +18,7 @@ type Question struct {
 	Bindings scq.Bindings
 }
 
-// lockstep is a group of queries that run together.
+// lockstep is a group of queries that pass over the entity table together.
 type lockstep struct {
 	run.Group
 	merged *Sweep // does the work of the sweeps that meet

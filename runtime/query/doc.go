@@ -5,6 +5,7 @@
 //	New            a plan bound to a model                 -> Query
 //	Query.Answer   one choice of constants and relations   -> Answers
 //	AnswerBatch    several, of queries of one plan         -> Answers of each
+//	Group.Answer   one of several that come at any time    -> Answers
 //	Query.Why      the best witness of each answer         -> Witness
 //
 // A Query is made for each user of a plan: it holds the names that answers are reported
@@ -15,7 +16,7 @@
 // # A pass over the entity table
 //
 //	Plan.Run         describes what is wanted of each row: Sweep.Score, Cosine, Embed, …
-//	Sweep.Run        sweeprun.go: of a batch, all queries' wishes at once (lockstep)
+//	Sweep.Run        sweeprun.go: of a batch or group, all queries' wishes at once (lockstep)
 //	pool.Pool.Run    workers take one chunk of the rows at a time
 //	Sweep.chunk      block by block, so that a row is loaded once: scores, then sums
 //	  scoreBlock     dot products of rows and queries          (kernels/simd)

@@ -77,7 +77,7 @@ func (s *Server) askOne(ctx context.Context, h *loaded, req *AskRequest) (*AskRe
 	if err != nil {
 		return nil, err
 	}
-	j, err := s.answer(ctx, h, p.lane, query.Question{Query: p.Query, Bindings: p.bindings}, o)
+	j, err := s.answer(ctx, h, p, o)
 	if err != nil {
 		return nil, s.memoryError(err)
 	}

@@ -6,7 +6,8 @@
 //	body.go      body, bounded in bytes and time    -> AskRequest
 //	routes.go    a slot among the queries in flight
 //	prepare.go   compiler: text, shape, names, cost -> prepared query
-//	lane.go      all that wait for the same plan    -> one batch on the runtime
+//	shared.go    all of message passing, any plans  -> one group on the runtime
+//	lane.go      other plans, each by itself        -> batches on the runtime
 //	ask.go       ranking and this request's names   -> AskResponse
 //	routes.go    JSON, sent after the slot is free
 //

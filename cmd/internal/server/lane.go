@@ -12,8 +12,6 @@ import (
 // lane answers the queries of one plan, whatever their names. What arrives while a batch
 // runs, or waits for its turn, is the next batch; an idle lane starts at once.
 type lane struct {
-	room int // queries that may run together
-
 	mu      sync.Mutex
 	waiting []*job
 	busy    bool // a goroutine drives the lane
@@ -24,6 +22,7 @@ type job struct {
 	ctx      context.Context
 	question query.Question
 	options  query.Options
+	bytes    int64 // of its workspace
 
 	// What came of it, once done is closed.
 	done    chan struct{}
@@ -33,6 +32,22 @@ type job struct {
 	took    time.Duration // for the batch
 }
 
+// room is what further queries may run together with others.
+type room struct {
+	queries int
+	bytes   int64
+}
+
+// take makes room for a job, or returns false if there is none.
+func (r *room) take(j *job) bool {
+	if r.queries < 1 || r.bytes < j.bytes {
+		return false
+	}
+	r.queries--
+	r.bytes -= j.bytes
+	return true
+}
+
 // idle reports whether nobody uses the lane.
 func (l *lane) idle() bool {
 	l.mu.Lock()
@@ -40,10 +55,26 @@ func (l *lane) idle() bool {
 	return !l.busy
 }
 
-// answer waits for the lane's answer to a query.
-func (s *Server) answer(ctx context.Context, h *loaded, l *lane, q query.Question, o query.Options) (*job, error) {
-	j := &job{ctx: ctx, question: q, options: o, done: make(chan struct{})}
+// answer waits for the answer to a query.
+func (s *Server) answer(ctx context.Context, h *loaded, p *prepared, o query.Options) (*job, error) {
+	j := &job{ctx: ctx, question: query.Question{Query: p.Query, Bindings: p.bindings}, options: o, bytes: p.bytes, done: make(chan struct{})}
+	if p.Query.Groups() && p.messages <= maxShared {
+		s.share(h, j)
+	} else {
+		s.queue(h, h.lane(p.Query.Plan()), j)
+	}
+	select {
+	case <-j.done:
+		return j, j.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// queue has a lane answer a query.
+func (s *Server) queue(h *loaded, l *lane, j *job) {
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.waiting = append(l.waiting, j)
 	if !l.busy {
 		l.busy = true
@@ -53,20 +84,13 @@ func (s *Server) answer(ctx context.Context, h *loaded, l *lane, q query.Questio
 			s.drive(l)
 		}()
 	}
-	l.mu.Unlock()
-	select {
-	case <-j.done:
-		return j, j.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }
 
 // drive runs batches of the lane until nothing waits.
 func (s *Server) drive(l *lane) {
 	for {
-		s.running <- struct{}{}
-		jobs := l.take()
+		s.start()
+		jobs := l.take(s.room())
 		if len(jobs) > 0 {
 			s.metrics.batchSize.Observe(float64(len(jobs)))
 			l.run(jobs)
@@ -78,16 +102,23 @@ func (s *Server) drive(l *lane) {
 	}
 }
 
+// start waits until one more batch may run.
+func (s *Server) start() {
+	s.turns.Add(1)
+	s.running <- struct{}{}
+	s.turns.Add(-1)
+}
+
 // take returns the jobs of the next batch: as many as there is room for and as
 // have the options of the first. Those that nobody waits for are dropped.
-func (l *lane) take() []*job {
+func (l *lane) take(r room) []*job {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var batch, rest []*job
 	for _, j := range l.waiting {
 		switch {
 		case j.ctx.Err() != nil:
-		case len(batch) < l.room && (len(batch) == 0 || same(batch[0].options, j.options)):
+		case (len(batch) == 0 || same(batch[0].options, j.options)) && r.take(j):
 			batch = append(batch, j)
 		default:
 			rest = append(rest, j)
@@ -128,10 +159,9 @@ func (l *lane) run(jobs []*job) {
 		})
 		defer stop()
 	}
-	options := jobs[0].options
 	start := time.Now()
 	if len(jobs) > 1 {
-		if results, err := query.AnswerBatch(ctx, batch, options); err == nil {
+		if results, err := query.AnswerBatch(ctx, batch, jobs[0].options); err == nil {
 			for i, j := range jobs {
 				j.answers = results[i]
 				j.finish(len(jobs), time.Since(start))
@@ -142,12 +172,17 @@ func (l *lane) run(jobs []*job) {
 		// speaks of another's query.
 	}
 	for _, j := range jobs {
-		start = time.Now()
-		if j.err = j.ctx.Err(); j.err == nil {
-			j.answers, j.err = j.question.Query.Answer(j.ctx, j.question.Bindings, options)
-		}
-		j.finish(1, time.Since(start))
+		j.alone()
 	}
+}
+
+// alone answers the job by itself.
+func (j *job) alone() {
+	start := time.Now()
+	if j.err = j.ctx.Err(); j.err == nil {
+		j.answers, j.err = j.question.Query.Answer(j.ctx, j.question.Bindings, j.options)
+	}
+	j.finish(1, time.Since(start))
 }
 
 // finish hands over what came of the job, which ran in a batch of some size.

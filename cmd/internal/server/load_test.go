@@ -42,7 +42,7 @@ func until(t *testing.T, what string, is func() bool) {
 	t.Fatalf("%s: it never came to that", what)
 }
 
-// waiting counts the queries that wait in lanes.
+// waiting counts the queries that wait.
 func waiting(s *Server) int {
 	h, err := s.acquire()
 	if err != nil {
@@ -51,7 +51,9 @@ func waiting(s *Server) int {
 	defer h.release()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	n := 0
+	h.shared.mu.Lock()
+	n := len(h.shared.waiting)
+	h.shared.mu.Unlock()
 	for _, l := range h.lanes {
 		l.mu.Lock()
 		n += len(l.waiting)

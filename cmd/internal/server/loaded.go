@@ -17,6 +17,7 @@ type loaded struct {
 	mu     sync.Mutex
 	refs   int // of requests and running batches, and one of the server
 	lanes  map[*query.Plan]*lane
+	shared shared
 	limit  int // of lanes
 	closed chan struct{}
 
@@ -28,7 +29,8 @@ func newLoaded(m *query.Model, l Limits) *loaded {
 	rows := m.Rows()
 	rows.SetBudget(int(l.Rows))
 	rows.SetRunBudget(l.Memory)
-	return &loaded{model: m, since: time.Now(), refs: 1, lanes: map[*query.Plan]*lane{}, limit: l.Shapes, closed: make(chan struct{})}
+	return &loaded{model: m, since: time.Now(), refs: 1, lanes: map[*query.Plan]*lane{}, limit: l.Shapes, closed: make(chan struct{}),
+		shared: shared{group: query.NewGroup(m)}}
 }
 
 // hold keeps the model open until release. The caller must know that it is open.
@@ -52,7 +54,7 @@ func (h *loaded) release() {
 
 // lane returns the lane of a plan. It makes one where there is none, in place of an idle
 // one if there are too many.
-func (h *loaded) lane(plan *query.Plan, room int) *lane {
+func (h *loaded) lane(plan *query.Plan) *lane {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if l := h.lanes[plan]; l != nil {
@@ -66,7 +68,7 @@ func (h *loaded) lane(plan *query.Plan, room int) *lane {
 			}
 		}
 	}
-	l := &lane{room: room}
+	l := &lane{}
 	h.lanes[plan] = l
 	return l
 }

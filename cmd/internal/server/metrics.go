@@ -52,7 +52,7 @@ func newMetrics(s *Server) *metrics {
 			Buckets: prometheus.ExponentialBuckets(0.0005, 2, 16),
 		}, []string{"route"}),
 		batchSize: add.NewHistogram(prometheus.HistogramOpts{
-			Name: "efoc_batch_queries", Help: "Queries that ran together.", Buckets: prometheus.ExponentialBuckets(1, 2, 7),
+			Name: "efoc_batch_queries", Help: "Queries that ran together, whenever a batch began or grew.", Buckets: prometheus.ExponentialBuckets(1, 2, 7),
 		}),
 		queries: counter("efoc_queries_total", "Queries answered, by semantics.", "semantics"),
 		reloads: counter("efoc_reloads_total", "Reloads of the model, by result.", "result"),

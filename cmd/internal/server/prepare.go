@@ -82,6 +82,7 @@ type checked struct {
 	*compiler.Resolved
 	settings  model.Settings
 	semantics model.Semantics
+	messages  int // that its layers could send
 }
 
 // check reads a query, looks its names up and bounds its size, all of which is cheap.
@@ -113,11 +114,12 @@ func (s *Server) check(h *loaded, q *Question) (*checked, error) {
 	if err := settings.Validate(); err != nil {
 		return nil, badRequest("settings: %w", err)
 	}
-	if n := messages(a.Shape, settings.Layers, semantics); n > s.Limits.Messages {
+	n := messages(a.Shape, settings.Layers, semantics)
+	if n > s.Limits.Messages {
 		return nil, tooCostly("the layers of this query could send %d messages, over the limit of %d: use fewer disjuncts, atoms or layers",
 			n, s.Limits.Messages)
 	}
-	return &checked{r, settings, semantics}, nil
+	return &checked{r, settings, semantics, n}, nil
 }
 
 // messages counts those that the layers of a query could send. Truth degrees read each
@@ -138,7 +140,8 @@ func messages(shape *lower.Shape, layers int, semantics model.Semantics) int {
 // prepared is a query that can be answered.
 type prepared struct {
 	*compiler.Prepared
-	lane     *lane
+	bytes    int64 // of its workspace
+	messages int   // that its layers could send
 	bindings scq.Bindings
 }
 
@@ -164,16 +167,16 @@ func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (*prepared
 		return nil, argsError(err)
 	}
 	plan := p.Query.Plan()
-	each, share := workspaceBytes(h.model, plan), s.share()
+	each, share := workspaceBytes(h.model, plan), s.room().bytes
 	if each > share {
 		return nil, tooCostly("this query needs %d bytes to be answered, over the limit of %d: use fewer disjuncts, atoms or layers, "+
 			"or have the server started with a higher --max-memory, which batches that run share", each, share)
 	}
-	return &prepared{p, h.lane(plan, int(min(maxTogether, share/max(1, each)))), b}, nil
+	return &prepared{p, each, c.messages, b}, nil
 }
 
-// share is the memory of a batch that runs.
-func (s *Server) share() int64 { return s.Limits.Memory / int64(s.Limits.Running) }
+// room is what a batch that runs may have.
+func (s *Server) room() room { return room{maxTogether, s.Limits.Memory / int64(s.Limits.Running)} }
 
 // maxTogether bounds a batch: as many queries run together at most.
 const maxTogether = 64
@@ -206,9 +209,9 @@ func (s *Server) memoryError(err error) error {
 	switch {
 	case !errors.As(err, &memory):
 		return err
-	case memory.Run > s.share():
+	case memory.Run > s.room().bytes:
 		return tooCostly("this query needs more than %d bytes to be answered: use fewer variables in cycles or fewer negated atoms, "+
-			"or have the server started with a higher --max-memory, which batches that run share", s.share())
+			"or have the server started with a higher --max-memory, which batches that run share", s.room().bytes)
 	}
 	return overloaded("the queries that run take more than %d bytes, the limit of --max-memory; ask again later", memory.Budget)
 }

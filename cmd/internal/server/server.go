@@ -30,6 +30,7 @@ type Server struct {
 	cache     compiler.Cache
 	compiling chan struct{} // one for each query that is being compiled
 	running   chan struct{} // one for each batch that runs
+	turns     atomic.Int64  // batches that wait to run
 	inFlight  atomic.Int64
 	draining  atomic.Bool
 

@@ -6,26 +6,27 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
-// Joint is work that the queries of a batch do together: they run the same plan, so
-// they come to it in the same order.
+// Joint is work that the queries of a group do together. All of a group is of one type.
 type Joint interface {
-	// Together does the work of all queries, which have come to the same place of
-	// their plan; the receiver is the first of them. It is called once for all.
+	// Together does the work of all queries of the group; the receiver is the first of
+	// them. It is called once for all.
 	Together(all []Joint)
 }
 
-// Group makes the queries of a batch work together, such as pass over the entity table:
-// a cyclic barrier at which each waits until all have come, and the last one does the
-// work for everybody. A row of the table is read once then for the whole batch.
+// Group makes queries work together, such as pass over the entity table: a cyclic barrier
+// at which each waits until all have come, and the last one does the work for everybody. A
+// row of the table is read once then for all of them. Queries may enter and leave while
+// others run; what they do between two barriers is their own matter.
 type Group struct {
 	mu      sync.Mutex
 	turn    sync.Cond
-	active  int // queries that have not left
+	active  int // queries that have entered and not left
 	waiting []Joint
-	round   *round // the present one
+	spare   []Joint // memory of the last round
+	round   *round  // the next one
 }
 
-// round is one time that the queries of a batch meet.
+// round is one time that the queries of a group meet.
 type round struct {
 	over  bool
 	fault *pool.PanicError // what its work panicked with
@@ -35,6 +36,13 @@ type round struct {
 func (g *Group) Init(queries int) {
 	g.active, g.round = queries, &round{}
 	g.turn.L = &g.mu
+}
+
+// Enter says that some number of further queries will come: the others wait for them.
+func (g *Group) Enter(queries int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.active += queries
 }
 
 // join waits for the other queries and returns when the work is done. If that panics,
@@ -65,16 +73,22 @@ func (g *Group) Leave() {
 	}
 }
 
-// work does what all wait for and lets them go on, also if that panics.
+// work does what all wait for and lets them go on, also if that panics. Others may enter
+// meanwhile, and wait for the next round, which cannot start before those of this one
+// have come to it or left.
 func (g *Group) work() {
-	r := g.round
+	r, all := g.round, g.waiting
+	g.round, g.waiting, g.spare = &round{}, g.spare[:0], nil
+	g.mu.Unlock()
 	defer func() {
 		if v := recover(); v != nil {
 			r.fault = pool.Recovered(v)
 		}
+		g.mu.Lock()
 		r.over = true
-		g.waiting, g.round = g.waiting[:0], &round{}
+		clear(all)
+		g.spare = all
 		g.turn.Broadcast()
 	}()
-	g.waiting[0].Together(g.waiting)
+	all[0].Together(all)
 }

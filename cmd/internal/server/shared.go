@@ -1,0 +1,158 @@
+package server
+
+import (
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// shared answers the queries of all plans of message passing by one model. A query that
+// comes while nothing waits runs alone, which is the fastest for itself. Those that have to
+// wait run together after that, as a group that further ones join at once: each leaves when
+// it is answered. They share the passes over the entity table, whatever their plans.
+type shared struct {
+	group *query.Group
+
+	mu      sync.Mutex
+	waiting []*job
+	drivers int       // goroutines that drive it
+	members int       // queries of the group
+	free    room      // for more of them, while there are any
+	since   time.Time // when the group began
+	over    chan struct{}
+}
+
+// maxShared bounds the messages of a query that shares passes with others, which wait for
+// each that it makes. Those of the benchmarks' shapes send 48 at most.
+const maxShared = 128
+
+// turn is the time after which a group takes on no more queries if other batches wait to
+// run.
+const turn = 200 * time.Millisecond
+
+// share has a query answered by the group of its model, or alone.
+func (s *Server) share(h *loaded, j *job) {
+	sh := &h.shared
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	sh.waiting = append(sh.waiting, j)
+	if sh.members > 0 {
+		s.grow(sh)
+		return
+	}
+	if sh.drivers < cap(s.running) {
+		sh.drivers++
+		h.hold()
+		go func() {
+			defer h.release()
+			s.driveShared(sh)
+		}()
+	}
+}
+
+// driveShared runs what waits until there is nothing, or a group that takes it on.
+func (s *Server) driveShared(sh *shared) {
+	for {
+		s.start()
+		alone, over := s.next(sh)
+		switch {
+		case alone != nil:
+			s.metrics.batchSize.Observe(1)
+			alone.alone()
+		case over != nil:
+			<-over
+		}
+		<-s.running
+		if alone == nil && over == nil && sh.rest() {
+			return
+		}
+	}
+}
+
+// next returns a job that shall run alone, or starts a group and returns what is closed at
+// its end, or neither if there is nothing to do.
+func (s *Server) next(sh *shared) (alone *job, over chan struct{}) {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if sh.members > 0 {
+		return nil, nil
+	}
+	sh.drop()
+	switch len(sh.waiting) {
+	case 0:
+		return nil, nil
+	case 1:
+		alone, sh.waiting = sh.waiting[0], nil
+		return alone, nil
+	}
+	sh.free, sh.since, sh.over = s.room(), time.Now(), make(chan struct{})
+	s.grow(sh)
+	return nil, sh.over
+}
+
+// drop forgets the jobs that nobody waits for.
+func (sh *shared) drop() {
+	rest := sh.waiting[:0]
+	for _, j := range sh.waiting {
+		if j.ctx.Err() == nil {
+			rest = append(rest, j)
+		}
+	}
+	clear(sh.waiting[len(rest):])
+	sh.waiting = rest
+}
+
+// rest ends a driver, unless there is something for it to do.
+func (sh *shared) rest() bool {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if sh.members == 0 && len(sh.waiting) > 0 {
+		return false
+	}
+	sh.drivers--
+	return true
+}
+
+// grow has the group take on what waits, first come first served, as far as there is room.
+// The caller holds the lock.
+func (s *Server) grow(sh *shared) {
+	if s.turns.Load() > 0 && time.Since(sh.since) > turn {
+		return
+	}
+	sh.drop()
+	n := 0
+	for n < len(sh.waiting) && sh.free.take(sh.waiting[n]) {
+		n++
+	}
+	if n == 0 {
+		return
+	}
+	sh.members += n
+	sh.group.Enter(n)
+	s.metrics.batchSize.Observe(float64(sh.members))
+	for _, j := range sh.waiting[:n] {
+		go s.member(sh, j, sh.members)
+	}
+	sh.waiting = append([]*job(nil), sh.waiting[n:]...)
+}
+
+// member answers a job in the group, which had some size when it entered.
+func (s *Server) member(sh *shared, j *job, size int) {
+	start := time.Now()
+	var fault *query.PanicError
+	if j.answers, j.err = sh.group.Answer(j.ctx, j.question, j.options); errors.As(j.err, &fault) {
+		j.alone() // for it may be another's
+	} else {
+		j.finish(size, time.Since(start))
+	}
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	sh.members--
+	sh.free.queries++
+	sh.free.bytes += j.bytes
+	if s.grow(sh); sh.members == 0 {
+		close(sh.over)
+	}
+}

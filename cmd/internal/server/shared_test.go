@@ -1,0 +1,170 @@
+package server
+
+import (
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// mustAsk asks a question, which must be answered.
+func mustAsk(t *testing.T, hs *httptest.Server, req AskRequest) answersOf {
+	t.Helper()
+	status, text := call(t, hs, "POST", "/v1/ask", jsonText(t, req))
+	if status != http.StatusOK {
+		t.Errorf("%+v: status %d: %s", req, status, text)
+		return answersOf{}
+	}
+	return unmarshal[answersOf](t, text)
+}
+
+// severalShapes are questions of different shapes, settings and numbers of answers.
+func severalShapes() []AskRequest {
+	three, seven, layers, lambda := 3, 7, 5, 0.7
+	return []AskRequest{
+		{Question: Question{Formula: spanish}},
+		{Question: Question{Formula: `exists x. borders("Kenya", x) & capital(x, y)`}, K: &three},
+		{Question: Question{Formula: `borders("France", y) & !borders("Spain", y)`}, K: &seven},
+		{Question: Question{Formula: `borders("Chad", y) | borders("Peru", y)`}, NoStatus: true},
+		{Question: Question{Formula: `exists x. borders("Japan", x) & borders(x, y)`, Settings: Settings{Layers: &layers}}},
+		{Question: Question{Formula: spanish, Settings: Settings{Lambda: &lambda}}, Sets: &three},
+	}
+}
+
+// TestShapesTogether checks that queries of any shapes that wait run together, each with the
+// answers that it has alone.
+func TestShapesTogether(t *testing.T) {
+	s, hs := start(t, Config{})
+	requests := severalShapes()
+	var alone []answersOf
+	for _, r := range requests {
+		alone = append(alone, mustAsk(t, hs, r))
+	}
+	free := occupy(s)
+	defer free()
+	var wg sync.WaitGroup
+	for i, r := range requests {
+		wg.Go(func() {
+			got, want := mustAsk(t, hs, r), alone[i]
+			if got.Batch != len(requests) || len(got.Answers) == 0 || len(got.Answers) != len(want.Answers) || len(got.Sets) != len(want.Sets) {
+				t.Errorf("%s ran with %d, want %d, and is %+v, alone %+v", got.Query, got.Batch, len(requests), got, want)
+				return
+			}
+			for k, a := range want.Answers {
+				if g := got.Answers[k]; math.Abs(g.Probability-a.Probability) > 1e-4*a.Probability || (k < 3 && (g.Name != a.Name || g.Status != a.Status)) {
+					t.Errorf("%s: answer %d is %+v with others, %+v alone", got.Query, k, g, a)
+				}
+			}
+		})
+	}
+	until(t, "all wait", func() bool { return waiting(s) == len(requests) })
+	free()
+	wg.Wait()
+}
+
+// stall has the group of a server wait for a question that comes once go on is called.
+func stall(t *testing.T, s *Server, h *loaded) (goOn func()) {
+	p, err := s.prepare(t.Context(), h, &Question{Formula: spanish})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.shared.group.Enter(1)
+	return sync.OnceFunc(func() {
+		h.shared.group.Answer(t.Context(), query.Question{Query: p.Query, Bindings: p.bindings}, query.Options{})
+	})
+}
+
+// now returns how many queries the group has, and for how long there are any.
+func (sh *shared) now() (members int, since time.Duration) {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	return sh.members, time.Since(sh.since)
+}
+
+// TestTurns has a server that runs one batch at a time answer a group, which further
+// queries join until one by truth degrees, which cannot, has waited for its turn.
+func TestTurns(t *testing.T) {
+	s, hs := start(t, Config{Limits: Limits{Running: 1}})
+	h := s.inUse()
+	requests := severalShapes()
+	free, goOn := occupy(s), stall(t, s, h)
+	defer free()
+	defer goOn()
+	var wg sync.WaitGroup
+	ask := func(r AskRequest, batch int) {
+		wg.Go(func() {
+			if got := mustAsk(t, hs, r); got.Batch != batch {
+				t.Errorf("%s ran with %d, want %d", got.Query, got.Batch, batch)
+			}
+		})
+	}
+	group := func(members int) {
+		until(t, "all are in the group", func() bool { n, since := h.shared.now(); return n == members && since > turn })
+	}
+	ask(requests[0], 2)
+	ask(requests[1], 2)
+	until(t, "two wait", func() bool { return waiting(s) == 2 })
+	free()
+	group(2)
+	ask(requests[2], 3)
+	group(3)
+	ask(AskRequest{Question: Question{Formula: spanish, Semantics: "fit"}}, 1)
+	until(t, "one waits for its turn", func() bool { return s.turns.Load() == 1 })
+	ask(requests[3], 1)
+	until(t, "one comes after it", func() bool { return waiting(s) == 2 })
+	if n, _ := h.shared.now(); n != 3 {
+		t.Errorf("%d are in the group, want 3", n)
+	}
+	goOn()
+	wg.Wait()
+}
+
+// TestSharedMemory checks that no more run together than there is memory for.
+func TestSharedMemory(t *testing.T) {
+	const each, fit, clients = 54_656, 4, 7
+	s, hs := start(t, Config{Limits: Limits{Running: 1, Memory: fit*each + each/2}})
+	h := s.inUse()
+	free, goOn := occupy(s), stall(t, s, h)
+	defer free()
+	defer goOn()
+	var wg sync.WaitGroup
+	for range clients {
+		wg.Go(func() { mustAsk(t, hs, AskRequest{Question: Question{Formula: spanish}}) })
+	}
+	until(t, "all wait", func() bool { return waiting(s) == clients })
+	free()
+	until(t, "those run that there is memory for", func() bool { n, _ := h.shared.now(); return n == fit && waiting(s) == clients-fit })
+	goOn()
+	wg.Wait()
+	until(t, "all have left", func() bool { n, _ := h.shared.now(); return n == 0 && len(s.running) == 0 })
+	if got := h.shared.free; got != s.room() {
+		t.Errorf("after them there is room for %+v, want %+v", got, s.room())
+	}
+}
+
+// TestLargeApart checks that a query whose passes would hold the others up does not run with
+// them: it is answered while the group stands still.
+func TestLargeApart(t *testing.T) {
+	s, hs := start(t, Config{Limits: Limits{Running: 2}})
+	h := s.inUse()
+	free, goOn := occupy(s), stall(t, s, h)
+	defer free()
+	defer goOn()
+	var wg sync.WaitGroup
+	for _, r := range severalShapes()[:2] {
+		wg.Go(func() { mustAsk(t, hs, r) })
+	}
+	until(t, "two wait", func() bool { return waiting(s) == 2 })
+	free()
+	until(t, "a group runs", func() bool { n, _ := h.shared.now(); return n == 2 })
+	layers := 40 // 2 messages of each of 2 atoms
+	if got := mustAsk(t, hs, AskRequest{Question: Question{Formula: spanish, Settings: Settings{Layers: &layers}}}); got.Batch != 1 {
+		t.Errorf("a query of 160 messages ran with %d", got.Batch)
+	}
+	goOn()
+	wg.Wait()
+}
