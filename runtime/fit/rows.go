@@ -98,7 +98,8 @@ func (k *maker) pass(keys []key) {
 		k.dots(rows)
 		return
 	}
-	terms := m.ScoreTerms(k.queries)
+	// As exact as float32: what is left of a negated degree, 1 − P, may be as small as P's error.
+	const terms = product.Three
 	k.packed.Pack(product.Of(k.queries, rows, width, width).T(), terms)
 	m.Pool().Each((n+blockRows-1)/blockRows, func(worker, b int) {
 		lo, hi := b*blockRows, min((b+1)*blockRows, n)

@@ -96,7 +96,11 @@ func (source bundleSource) open() (*Model, error) {
 		return nil, r.err
 	}
 	if r.used != len(f.Tensors) {
-		return nil, fmt.Errorf("%d tensors that do not belong in a bundle", len(f.Tensors)-r.used)
+		hint := ""
+		if _, there := f.Tensor(tensorEntities); there && manifest.Exact == "" && !manifest.Table.IsFloat() {
+			hint = fmt.Sprintf(": exact is missing in the manifest, but there is %s", tensorEntities)
+		}
+		return nil, fmt.Errorf("%d tensors that do not belong in a bundle%s", len(f.Tensors)-r.used, hint)
 	}
 	return m, nil
 }

@@ -8,8 +8,9 @@ import (
 )
 
 // Where a product takes bfloat16 numbers, two or three of them stand for a float32
-// number. Two are enough for sums Σ x_e·E_e, whose error is relative to the sum, and for
-// cosines. The error of a score, however, is the relative one of its exponential.
+// number. Two are enough for cosines. The error of a score, however, is the relative one of
+// its exponential; sums Σ x_e·E_e take three, as scores of the next layer multiply what
+// they are off by.
 //
 // A score Σ_l q_l·E_el is off by the sum of what rounding leaves of its products. With
 // two terms that is at most 2^-15 of each, and c = 2^-17.75 in the root mean square:
@@ -21,12 +22,12 @@ import (
 //	c·√Σ_l q_l²·m_l, where m_l is the mean of E_el² over e.
 //
 // scoreError bounds it: the largest of millions of scores is off by seven times as much.
-// That is under half of the tolerance of the semantics, 1e-4, and leaves the rest to
+// That is a fifth of the tolerance of the semantics, 1e-4, and leaves the rest to
 // products of messages and to further layers. Scores that may be off by more have three
 // terms, and the quality of float32.
 const (
 	termError  = 0x1.3p-18
-	scoreError = 6e-6
+	scoreError = 3e-6
 )
 
 // ScoreTerms returns the number of terms with which products of the table and queries,

@@ -188,7 +188,9 @@ func (x *executor) inStep(ctx context.Context, n int, run func(ctx context.Conte
 		if i, err := firstCause(errs); err != nil {
 			return i, err
 		}
-		group.done(x.model)
+		if group != nil {
+			group.done(x.model)
+		}
 	}
 	return 0, nil
 }

@@ -18,7 +18,7 @@ type Group struct {
 }
 
 // NewGroup returns a group of no questions.
-func NewGroup(m *Model) *Group { return &Group{m.host(), newLockstep(0)} }
+func NewGroup(m *Model) *Group { return &Group{m.host(), newLockstep(m.host(), 0)} }
 
 // Groups reports whether a Group can answer the query: by message passing, in main memory.
 func (q *Query) Groups() bool { return q.device == nil && q.plan.Semantics == model.NSMP }

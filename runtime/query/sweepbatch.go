@@ -168,8 +168,8 @@ func (s *Sweep) sumProducts(b sweepBlock, w *productScratch, first bool) {
 	for i := range s.sums {
 		copy(w.numbers[i*n:(i+1)*n], s.sums[i].weights[0][b.lo:b.hi])
 	}
-	w.weights.Pack(product.Of(w.numbers, len(s.sums), n, n), product.Two)
-	w.rows.Pack(s.w.model.Predictor.EntityTable.Matrix(b.lo, b.hi, &w.decoded), product.Two)
+	w.weights.Pack(product.Of(w.numbers, len(s.sums), n, n), product.Three)
+	w.rows.Pack(s.w.model.Predictor.EntityTable.Matrix(b.lo, b.hi, &w.decoded), product.Three)
 	multiply := product.MulAdd
 	if first {
 		multiply = product.Mul
