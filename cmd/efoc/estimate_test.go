@@ -31,7 +31,7 @@ func TestExplainEstimate(t *testing.T) {
 		len(e.After.Sweeps) != got.Cost.PassesWhole || e.After.Seconds != 0 {
 		t.Errorf("read %+v", e)
 	}
-	if r := efoc(t, "explain", "--shape", "2p"); strings.Contains(r.stdout, "estimate") {
+	if r := efoc(t, "explain", "--shape", "2p"); strings.Contains(r.stdout, "estimate for") {
 		t.Errorf("there is an estimate without sizes:\n%s", r.stdout)
 	}
 }

@@ -166,7 +166,7 @@ func (l *lowering) pass(values []*ir.Value, wanted map[*ir.Value]bool) error {
 			}
 		}
 		p := l.summed(v, g.time)
-		if v.Op == ir.Guess {
+		if v.Op == ir.Estimate {
 			p.sumStat = l.newStat()
 		}
 	}
@@ -182,9 +182,9 @@ func (l *lowering) group(values []*ir.Value) (*passGroup, error) {
 		switch {
 		case scored(v):
 			g.scores = append(g.scores, v)
-		case v.Op == ir.Embed || v.Op == ir.Guess && !l.batch:
+		case v.Op == ir.Embed || v.Op == ir.Estimate && !l.batch:
 			g.sums = append(g.sums, v)
-		case v.Op == ir.Guess:
+		case v.Op == ir.Estimate:
 			continue // a batch estimates nothing: Correct reads the table
 		default:
 			return nil, fmt.Errorf("internal error: v%d: no kernel makes a pass for %s", l.places[v].id, v.Op)
@@ -200,15 +200,15 @@ func (l *lowering) group(values []*ir.Value) (*passGroup, error) {
 
 // correct places the residual of a state; in a batch, the pass that embeds the state.
 func (l *lowering) correct(v *ir.Value) {
-	state, guesses := v.Args[0], v.Args[1:]
+	state, estimates := v.Args[0], v.Args[1:]
 	time := l.places[state].ready
 	if l.batch {
 		l.passes = append(l.passes, &passGroup{time: time, sums: []*ir.Value{v}})
 	} else {
-		for _, g := range guesses {
+		for _, g := range estimates {
 			time = max(time, l.places[g].ready)
 		}
-		for _, g := range guesses {
+		for _, g := range estimates {
 			for _, a := range g.Args {
 				l.use(a, time)
 			}

@@ -80,7 +80,7 @@ func (p *program) weigh(v *ir.Value, in *passGroup) string {
 	exponent, weight := "0.f", "1.f"
 	var exponents, weights []string
 	for _, a := range v.Args {
-		if v.Op == ir.Guess && a.Op.Info().Raw && a.Sweep == v.Sweep {
+		if v.Op == ir.Estimate && a.Op.Info().Raw && a.Sweep == v.Sweep {
 			exponents = append(exponents, p.scoreOf(a, in))
 		} else {
 			weights = append(weights, fmt.Sprintf("t.vector(%d)[e]", p.places[a].vector))
@@ -130,17 +130,17 @@ func (p *program) combine(g *passGroup) {
 
 // differences prints the kernel that sums the residual of a state over its estimates.
 func (p *program) differences(v *ir.Value) {
-	guesses := v.Args[1:]
+	estimates := v.Args[1:]
 	name := p.kernel(device.Differences, "differences", 0)
 	p.notes([]*ir.Value{v})
 	p.printf("// v%d: the residual of the state v%d over its estimates.\n", p.places[v].id, p.places[v.Args[0]].id)
 	p.open(name, true)
-	p.printf("  Residual<Row, %d> t(m, q);\n  if (!t.asked()) return;\n", len(guesses))
-	for i, g := range guesses {
-		p.printf("  t.guess(%d, %d, %d);\n", i, p.places[g].embedding, p.places[g].sumStat)
+	p.printf("  Residual<Row, %d> t(m, q);\n  if (!t.asked()) return;\n", len(estimates))
+	for i, g := range estimates {
+		p.printf("  t.estimate(%d, %d, %d);\n", i, p.places[g].embedding, p.places[g].sumStat)
 	}
 	p.printf("  t.sum(%d, %d, %d, [&](int e, Weigh *w) {\n", p.places[v.Args[0]].vector, p.places[v].coefficient, p.places[v].partial)
-	for i, g := range guesses {
+	for i, g := range estimates {
 		p.printf("    w[%d] = %s;\n", i, p.weigh(g, nil))
 	}
 	p.printf("  });\n")
@@ -149,13 +149,13 @@ func (p *program) differences(v *ir.Value) {
 
 // corrected prints the kernel that adds the estimates to the residual.
 func (p *program) corrected(v *ir.Value) {
-	at, guesses := p.places[v], v.Args[1:]
-	first, last := p.places[guesses[0]], p.places[guesses[len(guesses)-1]]
+	at, estimates := p.places[v], v.Args[1:]
+	first, last := p.places[estimates[0]], p.places[estimates[len(estimates)-1]]
 	name := p.kernel(device.Combine, "correct", 1)
 	p.open(name, false)
 	p.printf("  const Query t(*m, *q);\n  if (!t.asked()) return;\n")
 	p.printf("  combine(t, %d, %d, -1, q->sweepBlocks);\n", at.embedding, at.partial)
-	p.printf("  add_guesses<%d>(t, %d, %d, %d, %d);\n}\n\n", len(guesses), at.embedding, at.coefficient, first.embedding, last.embedding)
+	p.printf("  add_estimates<%d>(t, %d, %d, %d, %d);\n}\n\n", len(estimates), at.embedding, at.coefficient, first.embedding, last.embedding)
 }
 
 // pack prints the kernel that packs the queries of a batch's pass.

@@ -104,8 +104,8 @@ func (c invocation) code() *jen.Statement { return jen.Id(c.receiver).Dot(c.meth
 // are too many for one line stand on lines of their own.
 func (e *emitter) set(b *jen.Group, v *ir.Value, c invocation) {
 	call := c.code()
-	width := len("    Guess, Weights := ") + utf8.RuneCountInString(e.names[v]+fmt.Sprintf("%#v", call))
-	if v.Op == ir.Guess {
+	width := len("    Estimate, Weights := ") + utf8.RuneCountInString(e.names[v]+fmt.Sprintf("%#v", call))
+	if v.Op == ir.Estimate {
 		width += utf8.RuneCountInString(e.names[v])
 	}
 	if width > maxWidth {
@@ -115,7 +115,7 @@ func (e *emitter) set(b *jen.Group, v *ir.Value, c invocation) {
 		b.Add(call)
 		return
 	}
-	if v.Op == ir.Guess {
+	if v.Op == ir.Estimate {
 		b.List(e.ref(v), e.weights(v)).Op(":=").Add(call)
 		return
 	}
@@ -140,9 +140,9 @@ func sign(v *ir.Value) jen.Code {
 	return jen.Qual(modelPath, "Positive")
 }
 
-// weights prints the variable that holds the factors of a guess.
+// weights prints the variable that holds the factors of an estimate.
 func (e *emitter) weights(g *ir.Value) jen.Code {
-	return jen.Id(strings.TrimSuffix(e.names[g], suffixes[ir.Guess]) + "Weights")
+	return jen.Id(strings.TrimSuffix(e.names[g], suffixes[ir.Estimate]) + "Weights")
 }
 
 // sweep prints a pass over the table that several values share.
@@ -154,7 +154,7 @@ func (e *emitter) sweep(b *jen.Group, values []*ir.Value) {
 	b.Id("sweep").Op(assign).Id("w").Dot("Sweep").Call()
 	for _, v := range values {
 		args := []jen.Code{e.buffer(v)}
-		if v.Op == ir.Guess {
+		if v.Op == ir.Estimate {
 			args = append(args, jen.Id("v").Index(jen.Lit(e.buffers.Shadow[v])))
 		}
 		for _, a := range v.Args {

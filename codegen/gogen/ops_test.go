@@ -23,13 +23,13 @@ func TestOps(t *testing.T) {
 			continue
 		}
 		switch op {
-		case ir.Guess: // in sweeps alone; g is its shadow
+		case ir.Estimate: // in sweeps alone; g is its shadow
 			checkMethod(t, sweep, method(op), embedding, vector, reflect.TypeFor[[]query.Vector]())
 			if m, _ := sweep.MethodByName(method(op)); !m.Type.IsVariadic() {
 				t.Errorf("%s: method %s does not take a list of factors", op, m.Name)
 			}
 			continue
-		case ir.Correct: // guesses stand there with their shadows, the first one is dst
+		case ir.Correct: // estimates stand there with their shadows, the first one is dst
 			checkMethod(t, workspace, method(op), embedding, vector, vector)
 			checkMethod(t, workspace, method(op)+"2", embedding, vector, vector, embedding, vector)
 			continue

@@ -75,7 +75,7 @@ func inherit(values []*ir.Value, stems map[*ir.Value]string) {
 			continue // named for its atom, which candidates are not
 		}
 		for _, a := range v.Args {
-			if v.Op != ir.Guess || given[a] == "" {
+			if v.Op != ir.Estimate || given[a] == "" {
 				given[a] = stems[v]
 			}
 		}
@@ -87,7 +87,7 @@ func inherit(values []*ir.Value, stems map[*ir.Value]string) {
 var suffixes = map[ir.Op]string{
 	ir.OneHot: "OneHot", ir.Neighbors: "Counts", ir.Traverse: "Counts", ir.Loops: "Counts", ir.Complement: "Absent",
 	ir.Project: "Query", ir.Score: "Scores", ir.LoopScore: "Scores", ir.Softmax: "Softmax", ir.Blend: "Blend", ir.Mul: "Product",
-	ir.Embed: "Emb", ir.Guess: "Guess", ir.Correct: "Emb", ir.Cosine: "Cosines", ir.ScaleMax: "Scaled", ir.Max: "Max",
+	ir.Embed: "Emb", ir.Estimate: "Estimate", ir.Correct: "Emb", ir.Cosine: "Cosines", ir.ScaleMax: "Scaled", ir.Max: "Max",
 	ir.Row: "Row", ir.Rows: "Rows", ir.Best: "Best", ir.Every: "Every", ir.Values: "Values", ir.Diagonal: "Loops", ir.Peak: "Peak",
 	ir.Branch: "Branches", ir.Join: "Joined", ir.Dense: "Degrees", ir.Any: "Any", ir.Follow: "Followed", ir.Times: "Product",
 }

@@ -84,8 +84,8 @@ func TestValueNames(t *testing.T) {
 	for _, want := range []string{
 		"r1ToE1At1 := w.Message(", // of the first relation slot, to variable e1, in layer 1
 		"e1At1 := w.Normalize(",   // the state
-		"e1At1Emb := w.Correct2(e1At1Guess, e1At1, e1At1Weights, e1At1GuessB, ", // of two guesses
-		"fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)",
+		"e1At1Emb := w.Correct2(e1At1Estimate, e1At1, e1At1Weights, e1At1EstimateB, ", // of two estimates
+		"fAt2Emb := w.Correct(fAt2Estimate, fAt2, fAt2Weights)",
 		"r3ToFAt2Query := w.Project(x[",
 		"answer := w.Readout(",
 		"r3Rows := f.Rows(", // of truth degrees

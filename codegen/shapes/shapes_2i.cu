@@ -28,7 +28,7 @@ extern "C" __global__ void efoc_2i_1_map(const Model *m, const Run *q, long long
   t.put_sum(1, part1);
 }
 
-// A pass over the entity table: v8 is score, v9 is score, v10 is guess.
+// A pass over the entity table: v8 is score, v9 is score, v10 is estimate.
 template <typename Row> __device__ void efoc_2i_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -121,7 +121,7 @@ extern "C" __global__ void efoc_2i_6_map(const Model *m, const Run *q, long long
 template <typename Row> __device__ void efoc_2i_7_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 0, 4);
+  t.estimate(0, 0, 4);
   t.sum(1, 0, 1, [&](int e, Weigh *w) {
     w[0] = {t.vector(2)[e] + t.vector(3)[e], 1.f};
   });
@@ -132,7 +132,7 @@ extern "C" __global__ void efoc_2i_8_correct(const Model *m, const Run *q, long 
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 1, 1, -1, q->sweepBlocks);
-  add_guesses<1>(t, 1, 0, 0, 0);
+  add_estimates<1>(t, 1, 0, 0, 0);
 }
 
 // A pass over the entity table: v20 is cosine.

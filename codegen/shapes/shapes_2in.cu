@@ -29,7 +29,7 @@ extern "C" __global__ void efoc_2in_1_map(const Model *m, const Run *q, long lon
   t.put_sum(1, part1);
 }
 
-// A pass over the entity table: v9 is score, v10 is score, v11 is guess, v12 is guess.
+// A pass over the entity table: v9 is score, v10 is score, v11 is estimate, v12 is estimate.
 template <typename Row> __device__ void efoc_2in_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 2, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -125,8 +125,8 @@ extern "C" __global__ void efoc_2in_6_map(const Model *m, const Run *q, long lon
 template <typename Row> __device__ void efoc_2in_7_differences(const Model &m, const Run &q) {
   Residual<Row, 2> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 0, 4);
-  t.guess(1, 1, 5);
+  t.estimate(0, 0, 4);
+  t.estimate(1, 1, 5);
   t.sum(1, 0, 2, [&](int e, Weigh *w) {
     w[0] = {t.vector(2)[e] + t.vector(3)[e], 1.f};
     w[1] = {t.vector(2)[e], 1.f};
@@ -138,7 +138,7 @@ extern "C" __global__ void efoc_2in_8_correct(const Model *m, const Run *q, long
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 2, 2, -1, q->sweepBlocks);
-  add_guesses<2>(t, 2, 0, 0, 1);
+  add_estimates<2>(t, 2, 0, 0, 1);
 }
 
 // A pass over the entity table: v22 is cosine.

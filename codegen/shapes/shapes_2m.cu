@@ -22,7 +22,7 @@ extern "C" __global__ void efoc_2m_1_map(const Model *m, const Run *q, long long
   t.put_sum(0, part0);
 }
 
-// A pass over the entity table: v4 is score, v5 is guess.
+// A pass over the entity table: v4 is score, v5 is estimate.
 template <typename Row> __device__ void efoc_2m_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -116,7 +116,7 @@ extern "C" __global__ void efoc_2m_7_map(const Model *m, const Run *q, long long
 template <typename Row> __device__ void efoc_2m_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 0, 2);
+  t.estimate(0, 0, 2);
   t.sum(2, 0, 1, [&](int e, Weigh *w) {
     w[0] = {t.vector(1)[e], 1.f};
   });
@@ -127,7 +127,7 @@ extern "C" __global__ void efoc_2m_9_correct(const Model *m, const Run *q, long 
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 1, 1, -1, q->sweepBlocks);
-  add_guesses<1>(t, 1, 0, 0, 0);
+  add_estimates<1>(t, 1, 0, 0, 0);
 }
 
 extern "C" __global__ void efoc_2m_10_map(const Model *m, const Run *q, long long) {
@@ -147,7 +147,7 @@ extern "C" __global__ void efoc_2m_10_map(const Model *m, const Run *q, long lon
   }
 }
 
-// A pass over the entity table: v17 is score, v18 is score, v19 is guess.
+// A pass over the entity table: v17 is score, v18 is score, v19 is estimate.
 template <typename Row> __device__ void efoc_2m_11_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -236,7 +236,7 @@ extern "C" __global__ void efoc_2m_15_map(const Model *m, const Run *q, long lon
 template <typename Row> __device__ void efoc_2m_16_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 2, 9);
+  t.estimate(0, 2, 9);
   t.sum(4, 1, 3, [&](int e, Weigh *w) {
     w[0] = {t.vector(0)[e] + t.vector(3)[e], 1.f};
   });
@@ -247,7 +247,7 @@ extern "C" __global__ void efoc_2m_17_correct(const Model *m, const Run *q, long
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 3, 3, -1, q->sweepBlocks);
-  add_guesses<1>(t, 3, 1, 2, 2);
+  add_estimates<1>(t, 3, 1, 2, 2);
 }
 
 // A pass over the entity table: v29 is cosine.

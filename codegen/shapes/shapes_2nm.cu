@@ -22,7 +22,7 @@ extern "C" __global__ void efoc_2nm_1_map(const Model *m, const Run *q, long lon
   t.put_sum(0, part0);
 }
 
-// A pass over the entity table: v4 is score, v5 is guess.
+// A pass over the entity table: v4 is score, v5 is estimate.
 template <typename Row> __device__ void efoc_2nm_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -117,7 +117,7 @@ extern "C" __global__ void efoc_2nm_7_map(const Model *m, const Run *q, long lon
 template <typename Row> __device__ void efoc_2nm_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 0, 2);
+  t.estimate(0, 0, 2);
   t.sum(2, 0, 1, [&](int e, Weigh *w) {
     w[0] = {t.vector(1)[e], 1.f};
   });
@@ -128,7 +128,7 @@ extern "C" __global__ void efoc_2nm_9_correct(const Model *m, const Run *q, long
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 1, 1, -1, q->sweepBlocks);
-  add_guesses<1>(t, 1, 0, 0, 0);
+  add_estimates<1>(t, 1, 0, 0, 0);
 }
 
 extern "C" __global__ void efoc_2nm_10_map(const Model *m, const Run *q, long long) {
@@ -148,7 +148,7 @@ extern "C" __global__ void efoc_2nm_10_map(const Model *m, const Run *q, long lo
   }
 }
 
-// A pass over the entity table: v18 is score, v19 is score, v20 is guess, v21 is guess.
+// A pass over the entity table: v18 is score, v19 is score, v20 is estimate, v21 is estimate.
 template <typename Row> __device__ void efoc_2nm_11_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 2, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -240,8 +240,8 @@ extern "C" __global__ void efoc_2nm_15_map(const Model *m, const Run *q, long lo
 template <typename Row> __device__ void efoc_2nm_16_differences(const Model &m, const Run &q) {
   Residual<Row, 2> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 2, 9);
-  t.guess(1, 3, 10);
+  t.estimate(0, 2, 9);
+  t.estimate(1, 3, 10);
   t.sum(4, 1, 4, [&](int e, Weigh *w) {
     w[0] = {t.vector(0)[e] + t.vector(3)[e], 1.f};
     w[1] = {t.vector(0)[e], 1.f};
@@ -253,7 +253,7 @@ extern "C" __global__ void efoc_2nm_17_correct(const Model *m, const Run *q, lon
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 4, 4, -1, q->sweepBlocks);
-  add_guesses<2>(t, 4, 1, 2, 3);
+  add_estimates<2>(t, 4, 1, 2, 3);
 }
 
 // A pass over the entity table: v31 is cosine.

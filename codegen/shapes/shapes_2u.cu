@@ -28,7 +28,7 @@ extern "C" __global__ void efoc_2u_1_map(const Model *m, const Run *q, long long
   t.put_sum(1, part1);
 }
 
-// A pass over the entity table: v8 is score, v9 is score, v10 is guess, v11 is guess.
+// A pass over the entity table: v8 is score, v9 is score, v10 is estimate, v11 is estimate.
 template <typename Row> __device__ void efoc_2u_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 2, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -131,7 +131,7 @@ extern "C" __global__ void efoc_2u_6_map(const Model *m, const Run *q, long long
 template <typename Row> __device__ void efoc_2u_7_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 0, 4);
+  t.estimate(0, 0, 4);
   t.sum(4, 0, 2, [&](int e, Weigh *w) {
     w[0] = {t.vector(2)[e], 1.f};
   });
@@ -143,7 +143,7 @@ TABLE_KERNELS(efoc_2u_7_differences, PASS_THREADS)
 template <typename Row> __device__ void efoc_2u_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 1, 5);
+  t.estimate(0, 1, 5);
   t.sum(5, 1, 3, [&](int e, Weigh *w) {
     w[0] = {t.vector(3)[e], 1.f};
   });
@@ -154,14 +154,14 @@ extern "C" __global__ void efoc_2u_9_correct(const Model *m, const Run *q, long 
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 2, 2, -1, q->sweepBlocks);
-  add_guesses<1>(t, 2, 0, 0, 0);
+  add_estimates<1>(t, 2, 0, 0, 0);
 }
 
 extern "C" __global__ void efoc_2u_10_correct(const Model *m, const Run *q, long long) {
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 3, 3, -1, q->sweepBlocks);
-  add_guesses<1>(t, 3, 1, 1, 1);
+  add_estimates<1>(t, 3, 1, 1, 1);
 }
 
 // A pass over the entity table: v22 is cosine, v23 is cosine.

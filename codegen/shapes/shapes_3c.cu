@@ -28,7 +28,7 @@ extern "C" __global__ void efoc_3c_1_map(const Model *m, const Run *q, long long
   t.put_sum(1, part1);
 }
 
-// A pass over the entity table: v8 is score, v9 is score, v10 is guess, v11 is guess.
+// A pass over the entity table: v8 is score, v9 is score, v10 is estimate, v11 is estimate.
 template <typename Row> __device__ void efoc_3c_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 2, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -161,7 +161,7 @@ extern "C" __global__ void efoc_3c_7_map(const Model *m, const Run *q, long long
 template <typename Row> __device__ void efoc_3c_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 0, 4);
+  t.estimate(0, 0, 4);
   t.sum(4, 0, 2, [&](int e, Weigh *w) {
     w[0] = {t.vector(2)[e], 1.f};
   });
@@ -173,7 +173,7 @@ TABLE_KERNELS(efoc_3c_8_differences, PASS_THREADS)
 template <typename Row> __device__ void efoc_3c_9_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 1, 5);
+  t.estimate(0, 1, 5);
   t.sum(5, 1, 3, [&](int e, Weigh *w) {
     w[0] = {t.vector(3)[e], 1.f};
   });
@@ -184,14 +184,14 @@ extern "C" __global__ void efoc_3c_10_correct(const Model *m, const Run *q, long
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 2, 2, -1, q->sweepBlocks);
-  add_guesses<1>(t, 2, 0, 0, 0);
+  add_estimates<1>(t, 2, 0, 0, 0);
 }
 
 extern "C" __global__ void efoc_3c_11_correct(const Model *m, const Run *q, long long) {
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 3, 3, -1, q->sweepBlocks);
-  add_guesses<1>(t, 3, 1, 1, 1);
+  add_estimates<1>(t, 3, 1, 1, 1);
 }
 
 extern "C" __global__ void efoc_3c_12_map(const Model *m, const Run *q, long long) {
@@ -219,7 +219,7 @@ extern "C" __global__ void efoc_3c_12_map(const Model *m, const Run *q, long lon
   }
 }
 
-// A pass over the entity table: v34 is score, v35 is score, v36 is score, v37 is score, v38 is guess, v39 is guess, v40 is guess.
+// A pass over the entity table: v34 is score, v35 is score, v36 is score, v37 is score, v38 is estimate, v39 is estimate, v40 is estimate.
 template <typename Row> __device__ void efoc_3c_13_pass(const Model &m, const Run &q) {
   Sweep<Row, 4, 3, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -395,7 +395,7 @@ extern "C" __global__ void efoc_3c_18_map(const Model *m, const Run *q, long lon
 template <typename Row> __device__ void efoc_3c_19_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 4, 18);
+  t.estimate(0, 4, 18);
   t.sum(5, 2, 7, [&](int e, Weigh *w) {
     w[0] = {t.vector(8)[e] + t.vector(9)[e], 1.f};
   });
@@ -407,7 +407,7 @@ TABLE_KERNELS(efoc_3c_19_differences, PASS_THREADS)
 template <typename Row> __device__ void efoc_3c_20_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 5, 19);
+  t.estimate(0, 5, 19);
   t.sum(10, 3, 8, [&](int e, Weigh *w) {
     w[0] = {t.vector(7)[e], t.vector(0)[e]};
   });
@@ -419,7 +419,7 @@ TABLE_KERNELS(efoc_3c_20_differences, PASS_THREADS)
 template <typename Row> __device__ void efoc_3c_21_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 6, 20);
+  t.estimate(0, 6, 20);
   t.sum(11, 4, 9, [&](int e, Weigh *w) {
     w[0] = {t.vector(6)[e], t.vector(1)[e]};
   });
@@ -430,21 +430,21 @@ extern "C" __global__ void efoc_3c_22_correct(const Model *m, const Run *q, long
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 7, 7, -1, q->sweepBlocks);
-  add_guesses<1>(t, 7, 2, 4, 4);
+  add_estimates<1>(t, 7, 2, 4, 4);
 }
 
 extern "C" __global__ void efoc_3c_23_correct(const Model *m, const Run *q, long long) {
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 8, 8, -1, q->sweepBlocks);
-  add_guesses<1>(t, 8, 3, 5, 5);
+  add_estimates<1>(t, 8, 3, 5, 5);
 }
 
 extern "C" __global__ void efoc_3c_24_correct(const Model *m, const Run *q, long long) {
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 9, 9, -1, q->sweepBlocks);
-  add_guesses<1>(t, 9, 4, 6, 6);
+  add_estimates<1>(t, 9, 4, 6, 6);
 }
 
 extern "C" __global__ void efoc_3c_25_map(const Model *m, const Run *q, long long) {
@@ -472,7 +472,7 @@ extern "C" __global__ void efoc_3c_25_map(const Model *m, const Run *q, long lon
   }
 }
 
-// A pass over the entity table: v74 is score, v75 is score, v76 is score, v77 is score, v78 is guess, v79 is guess.
+// A pass over the entity table: v74 is score, v75 is score, v76 is score, v77 is score, v78 is estimate, v79 is estimate.
 template <typename Row> __device__ void efoc_3c_26_pass(const Model &m, const Run &q) {
   Sweep<Row, 4, 2, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -625,7 +625,7 @@ extern "C" __global__ void efoc_3c_31_map(const Model *m, const Run *q, long lon
 template <typename Row> __device__ void efoc_3c_32_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 10, 36);
+  t.estimate(0, 10, 36);
   t.sum(7, 5, 12, [&](int e, Weigh *w) {
     w[0] = {t.vector(5)[e] + t.vector(10)[e], t.vector(0)[e]};
   });
@@ -637,7 +637,7 @@ TABLE_KERNELS(efoc_3c_32_differences, PASS_THREADS)
 template <typename Row> __device__ void efoc_3c_33_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 11, 37);
+  t.estimate(0, 11, 37);
   t.sum(8, 6, 13, [&](int e, Weigh *w) {
     w[0] = {t.vector(9)[e] + t.vector(11)[e], t.vector(1)[e]};
   });
@@ -648,14 +648,14 @@ extern "C" __global__ void efoc_3c_34_correct(const Model *m, const Run *q, long
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 12, 12, -1, q->sweepBlocks);
-  add_guesses<1>(t, 12, 5, 10, 10);
+  add_estimates<1>(t, 12, 5, 10, 10);
 }
 
 extern "C" __global__ void efoc_3c_35_correct(const Model *m, const Run *q, long long) {
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 13, 13, -1, q->sweepBlocks);
-  add_guesses<1>(t, 13, 6, 11, 11);
+  add_estimates<1>(t, 13, 6, 11, 11);
 }
 
 extern "C" __global__ void efoc_3c_36_map(const Model *m, const Run *q, long long) {
@@ -675,7 +675,7 @@ extern "C" __global__ void efoc_3c_36_map(const Model *m, const Run *q, long lon
   }
 }
 
-// A pass over the entity table: v104 is score, v105 is score, v106 is guess.
+// A pass over the entity table: v104 is score, v105 is score, v106 is estimate.
 template <typename Row> __device__ void efoc_3c_37_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -764,7 +764,7 @@ extern "C" __global__ void efoc_3c_41_map(const Model *m, const Run *q, long lon
 template <typename Row> __device__ void efoc_3c_42_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 14, 48);
+  t.estimate(0, 14, 48);
   t.sum(5, 7, 15, [&](int e, Weigh *w) {
     w[0] = {t.vector(4)[e] + t.vector(6)[e], 1.f};
   });
@@ -775,7 +775,7 @@ extern "C" __global__ void efoc_3c_43_correct(const Model *m, const Run *q, long
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 15, 15, -1, q->sweepBlocks);
-  add_guesses<1>(t, 15, 7, 14, 14);
+  add_estimates<1>(t, 15, 7, 14, 14);
 }
 
 // A pass over the entity table: v116 is cosine.

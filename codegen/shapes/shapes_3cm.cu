@@ -28,7 +28,7 @@ extern "C" __global__ void efoc_3cm_1_map(const Model *m, const Run *q, long lon
   t.put_sum(1, part1);
 }
 
-// A pass over the entity table: v8 is score, v9 is score, v10 is guess, v11 is guess.
+// A pass over the entity table: v8 is score, v9 is score, v10 is estimate, v11 is estimate.
 template <typename Row> __device__ void efoc_3cm_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 2, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -166,7 +166,7 @@ extern "C" __global__ void efoc_3cm_7_map(const Model *m, const Run *q, long lon
 template <typename Row> __device__ void efoc_3cm_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 0, 4);
+  t.estimate(0, 0, 4);
   t.sum(4, 0, 2, [&](int e, Weigh *w) {
     w[0] = {t.vector(2)[e], 1.f};
   });
@@ -178,7 +178,7 @@ TABLE_KERNELS(efoc_3cm_8_differences, PASS_THREADS)
 template <typename Row> __device__ void efoc_3cm_9_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 1, 5);
+  t.estimate(0, 1, 5);
   t.sum(5, 1, 3, [&](int e, Weigh *w) {
     w[0] = {t.vector(3)[e], 1.f};
   });
@@ -189,14 +189,14 @@ extern "C" __global__ void efoc_3cm_10_correct(const Model *m, const Run *q, lon
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 2, 2, -1, q->sweepBlocks);
-  add_guesses<1>(t, 2, 0, 0, 0);
+  add_estimates<1>(t, 2, 0, 0, 0);
 }
 
 extern "C" __global__ void efoc_3cm_11_correct(const Model *m, const Run *q, long long) {
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 3, 3, -1, q->sweepBlocks);
-  add_guesses<1>(t, 3, 1, 1, 1);
+  add_estimates<1>(t, 3, 1, 1, 1);
 }
 
 extern "C" __global__ void efoc_3cm_12_map(const Model *m, const Run *q, long long) {
@@ -228,7 +228,7 @@ extern "C" __global__ void efoc_3cm_12_map(const Model *m, const Run *q, long lo
   }
 }
 
-// A pass over the entity table: v37 is score, v38 is score, v39 is score, v40 is score, v41 is score, v42 is guess, v43 is guess, v44 is guess.
+// A pass over the entity table: v37 is score, v38 is score, v39 is score, v40 is score, v41 is score, v42 is estimate, v43 is estimate, v44 is estimate.
 template <typename Row> __device__ void efoc_3cm_13_pass(const Model &m, const Run &q) {
   Sweep<Row, 5, 3, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -424,7 +424,7 @@ extern "C" __global__ void efoc_3cm_18_map(const Model *m, const Run *q, long lo
 template <typename Row> __device__ void efoc_3cm_19_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 4, 20);
+  t.estimate(0, 4, 20);
   t.sum(5, 2, 7, [&](int e, Weigh *w) {
     w[0] = {t.vector(8)[e] + t.vector(9)[e] + t.vector(10)[e], 1.f};
   });
@@ -436,7 +436,7 @@ TABLE_KERNELS(efoc_3cm_19_differences, PASS_THREADS)
 template <typename Row> __device__ void efoc_3cm_20_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 5, 21);
+  t.estimate(0, 5, 21);
   t.sum(11, 3, 8, [&](int e, Weigh *w) {
     w[0] = {t.vector(7)[e], t.vector(0)[e]};
   });
@@ -448,7 +448,7 @@ TABLE_KERNELS(efoc_3cm_20_differences, PASS_THREADS)
 template <typename Row> __device__ void efoc_3cm_21_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 6, 22);
+  t.estimate(0, 6, 22);
   t.sum(12, 4, 9, [&](int e, Weigh *w) {
     w[0] = {t.vector(6)[e], t.vector(1)[e]};
   });
@@ -459,21 +459,21 @@ extern "C" __global__ void efoc_3cm_22_correct(const Model *m, const Run *q, lon
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 7, 7, -1, q->sweepBlocks);
-  add_guesses<1>(t, 7, 2, 4, 4);
+  add_estimates<1>(t, 7, 2, 4, 4);
 }
 
 extern "C" __global__ void efoc_3cm_23_correct(const Model *m, const Run *q, long long) {
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 8, 8, -1, q->sweepBlocks);
-  add_guesses<1>(t, 8, 3, 5, 5);
+  add_estimates<1>(t, 8, 3, 5, 5);
 }
 
 extern "C" __global__ void efoc_3cm_24_correct(const Model *m, const Run *q, long long) {
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 9, 9, -1, q->sweepBlocks);
-  add_guesses<1>(t, 9, 4, 6, 6);
+  add_estimates<1>(t, 9, 4, 6, 6);
 }
 
 extern "C" __global__ void efoc_3cm_25_map(const Model *m, const Run *q, long long) {
@@ -505,7 +505,7 @@ extern "C" __global__ void efoc_3cm_25_map(const Model *m, const Run *q, long lo
   }
 }
 
-// A pass over the entity table: v84 is score, v85 is score, v86 is score, v87 is score, v88 is score, v89 is guess, v90 is guess.
+// A pass over the entity table: v84 is score, v85 is score, v86 is score, v87 is score, v88 is score, v89 is estimate, v90 is estimate.
 template <typename Row> __device__ void efoc_3cm_26_pass(const Model &m, const Run &q) {
   Sweep<Row, 5, 2, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -678,7 +678,7 @@ extern "C" __global__ void efoc_3cm_31_map(const Model *m, const Run *q, long lo
 template <typename Row> __device__ void efoc_3cm_32_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 10, 41);
+  t.estimate(0, 10, 41);
   t.sum(6, 5, 12, [&](int e, Weigh *w) {
     w[0] = {t.vector(10)[e] + t.vector(5)[e] + t.vector(11)[e], t.vector(0)[e]};
   });
@@ -690,7 +690,7 @@ TABLE_KERNELS(efoc_3cm_32_differences, PASS_THREADS)
 template <typename Row> __device__ void efoc_3cm_33_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 11, 42);
+  t.estimate(0, 11, 42);
   t.sum(7, 6, 13, [&](int e, Weigh *w) {
     w[0] = {t.vector(9)[e] + t.vector(12)[e], t.vector(1)[e]};
   });
@@ -701,14 +701,14 @@ extern "C" __global__ void efoc_3cm_34_correct(const Model *m, const Run *q, lon
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 12, 12, -1, q->sweepBlocks);
-  add_guesses<1>(t, 12, 5, 10, 10);
+  add_estimates<1>(t, 12, 5, 10, 10);
 }
 
 extern "C" __global__ void efoc_3cm_35_correct(const Model *m, const Run *q, long long) {
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 13, 13, -1, q->sweepBlocks);
-  add_guesses<1>(t, 13, 6, 11, 11);
+  add_estimates<1>(t, 13, 6, 11, 11);
 }
 
 extern "C" __global__ void efoc_3cm_36_map(const Model *m, const Run *q, long long) {
@@ -732,7 +732,7 @@ extern "C" __global__ void efoc_3cm_36_map(const Model *m, const Run *q, long lo
   }
 }
 
-// A pass over the entity table: v121 is score, v122 is score, v123 is score, v124 is guess.
+// A pass over the entity table: v121 is score, v122 is score, v123 is score, v124 is estimate.
 template <typename Row> __device__ void efoc_3cm_37_pass(const Model &m, const Run &q) {
   Sweep<Row, 3, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -836,7 +836,7 @@ extern "C" __global__ void efoc_3cm_41_map(const Model *m, const Run *q, long lo
 template <typename Row> __device__ void efoc_3cm_42_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 14, 56);
+  t.estimate(0, 14, 56);
   t.sum(11, 7, 15, [&](int e, Weigh *w) {
     w[0] = {t.vector(3)[e] + t.vector(4)[e] + t.vector(0)[e], 1.f};
   });
@@ -847,7 +847,7 @@ extern "C" __global__ void efoc_3cm_43_correct(const Model *m, const Run *q, lon
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 15, 15, -1, q->sweepBlocks);
-  add_guesses<1>(t, 15, 7, 14, 14);
+  add_estimates<1>(t, 15, 7, 14, 14);
 }
 
 // A pass over the entity table: v137 is cosine.

@@ -34,7 +34,7 @@ extern "C" __global__ void efoc_3i_1_map(const Model *m, const Run *q, long long
   t.put_sum(2, part2);
 }
 
-// A pass over the entity table: v12 is score, v13 is score, v14 is score, v15 is guess.
+// A pass over the entity table: v12 is score, v13 is score, v14 is score, v15 is estimate.
 template <typename Row> __device__ void efoc_3i_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 3, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -144,7 +144,7 @@ extern "C" __global__ void efoc_3i_6_map(const Model *m, const Run *q, long long
 template <typename Row> __device__ void efoc_3i_7_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 0, 6);
+  t.estimate(0, 0, 6);
   t.sum(1, 0, 1, [&](int e, Weigh *w) {
     w[0] = {t.vector(3)[e] + t.vector(4)[e] + t.vector(5)[e], 1.f};
   });
@@ -155,7 +155,7 @@ extern "C" __global__ void efoc_3i_8_correct(const Model *m, const Run *q, long 
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 1, 1, -1, q->sweepBlocks);
-  add_guesses<1>(t, 1, 0, 0, 0);
+  add_estimates<1>(t, 1, 0, 0, 0);
 }
 
 // A pass over the entity table: v28 is cosine.

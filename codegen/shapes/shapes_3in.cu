@@ -35,7 +35,7 @@ extern "C" __global__ void efoc_3in_1_map(const Model *m, const Run *q, long lon
   t.put_sum(2, part2);
 }
 
-// A pass over the entity table: v13 is score, v14 is score, v15 is score, v16 is guess, v17 is guess.
+// A pass over the entity table: v13 is score, v14 is score, v15 is score, v16 is estimate, v17 is estimate.
 template <typename Row> __device__ void efoc_3in_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 3, 2, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -148,8 +148,8 @@ extern "C" __global__ void efoc_3in_6_map(const Model *m, const Run *q, long lon
 template <typename Row> __device__ void efoc_3in_7_differences(const Model &m, const Run &q) {
   Residual<Row, 2> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 0, 6);
-  t.guess(1, 1, 7);
+  t.estimate(0, 0, 6);
+  t.estimate(1, 1, 7);
   t.sum(1, 0, 2, [&](int e, Weigh *w) {
     w[0] = {t.vector(3)[e] + t.vector(4)[e] + t.vector(5)[e], 1.f};
     w[1] = {t.vector(3)[e] + t.vector(4)[e], 1.f};
@@ -161,7 +161,7 @@ extern "C" __global__ void efoc_3in_8_correct(const Model *m, const Run *q, long
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 2, 2, -1, q->sweepBlocks);
-  add_guesses<2>(t, 2, 0, 0, 1);
+  add_estimates<2>(t, 2, 0, 0, 1);
 }
 
 // A pass over the entity table: v30 is cosine.

@@ -22,7 +22,7 @@ extern "C" __global__ void efoc_3mp_1_map(const Model *m, const Run *q, long lon
   t.put_sum(0, part0);
 }
 
-// A pass over the entity table: v4 is score, v5 is guess.
+// A pass over the entity table: v4 is score, v5 is estimate.
 template <typename Row> __device__ void efoc_3mp_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -116,7 +116,7 @@ extern "C" __global__ void efoc_3mp_7_map(const Model *m, const Run *q, long lon
 template <typename Row> __device__ void efoc_3mp_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 0, 2);
+  t.estimate(0, 0, 2);
   t.sum(2, 0, 1, [&](int e, Weigh *w) {
     w[0] = {t.vector(1)[e], 1.f};
   });
@@ -127,7 +127,7 @@ extern "C" __global__ void efoc_3mp_9_correct(const Model *m, const Run *q, long
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 1, 1, -1, q->sweepBlocks);
-  add_guesses<1>(t, 1, 0, 0, 0);
+  add_estimates<1>(t, 1, 0, 0, 0);
 }
 
 extern "C" __global__ void efoc_3mp_10_map(const Model *m, const Run *q, long long) {
@@ -147,7 +147,7 @@ extern "C" __global__ void efoc_3mp_10_map(const Model *m, const Run *q, long lo
   }
 }
 
-// A pass over the entity table: v17 is score, v18 is score, v19 is guess.
+// A pass over the entity table: v17 is score, v18 is score, v19 is estimate.
 template <typename Row> __device__ void efoc_3mp_11_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -250,7 +250,7 @@ extern "C" __global__ void efoc_3mp_16_map(const Model *m, const Run *q, long lo
 template <typename Row> __device__ void efoc_3mp_17_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 2, 9);
+  t.estimate(0, 2, 9);
   t.sum(4, 1, 3, [&](int e, Weigh *w) {
     w[0] = {t.vector(0)[e] + t.vector(3)[e], 1.f};
   });
@@ -261,7 +261,7 @@ extern "C" __global__ void efoc_3mp_18_correct(const Model *m, const Run *q, lon
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 3, 3, -1, q->sweepBlocks);
-  add_guesses<1>(t, 3, 1, 2, 2);
+  add_estimates<1>(t, 3, 1, 2, 2);
 }
 
 extern "C" __global__ void efoc_3mp_19_map(const Model *m, const Run *q, long long) {
@@ -277,7 +277,7 @@ extern "C" __global__ void efoc_3mp_19_map(const Model *m, const Run *q, long lo
   }
 }
 
-// A pass over the entity table: v32 is score, v33 is guess.
+// A pass over the entity table: v32 is score, v33 is estimate.
 template <typename Row> __device__ void efoc_3mp_20_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -350,7 +350,7 @@ extern "C" __global__ void efoc_3mp_24_map(const Model *m, const Run *q, long lo
 template <typename Row> __device__ void efoc_3mp_25_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 4, 15);
+  t.estimate(0, 4, 15);
   t.sum(5, 2, 5, [&](int e, Weigh *w) {
     w[0] = {t.vector(1)[e], 1.f};
   });
@@ -361,7 +361,7 @@ extern "C" __global__ void efoc_3mp_26_correct(const Model *m, const Run *q, lon
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 5, 5, -1, q->sweepBlocks);
-  add_guesses<1>(t, 5, 2, 4, 4);
+  add_estimates<1>(t, 5, 2, 4, 4);
 }
 
 // A pass over the entity table: v39 is cosine.

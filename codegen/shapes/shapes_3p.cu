@@ -22,7 +22,7 @@ extern "C" __global__ void efoc_3p_1_map(const Model *m, const Run *q, long long
   t.put_sum(0, part0);
 }
 
-// A pass over the entity table: v4 is score, v5 is guess.
+// A pass over the entity table: v4 is score, v5 is estimate.
 template <typename Row> __device__ void efoc_3p_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -111,7 +111,7 @@ extern "C" __global__ void efoc_3p_7_map(const Model *m, const Run *q, long long
 template <typename Row> __device__ void efoc_3p_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 0, 2);
+  t.estimate(0, 0, 2);
   t.sum(2, 0, 1, [&](int e, Weigh *w) {
     w[0] = {t.vector(1)[e], 1.f};
   });
@@ -122,7 +122,7 @@ extern "C" __global__ void efoc_3p_9_correct(const Model *m, const Run *q, long 
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 1, 1, -1, q->sweepBlocks);
-  add_guesses<1>(t, 1, 0, 0, 0);
+  add_estimates<1>(t, 1, 0, 0, 0);
 }
 
 extern "C" __global__ void efoc_3p_10_map(const Model *m, const Run *q, long long) {
@@ -138,7 +138,7 @@ extern "C" __global__ void efoc_3p_10_map(const Model *m, const Run *q, long lon
   }
 }
 
-// A pass over the entity table: v14 is score, v15 is guess.
+// A pass over the entity table: v14 is score, v15 is estimate.
 template <typename Row> __device__ void efoc_3p_11_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -225,7 +225,7 @@ extern "C" __global__ void efoc_3p_16_map(const Model *m, const Run *q, long lon
 template <typename Row> __device__ void efoc_3p_17_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 2, 7);
+  t.estimate(0, 2, 7);
   t.sum(3, 1, 3, [&](int e, Weigh *w) {
     w[0] = {t.vector(0)[e], 1.f};
   });
@@ -236,7 +236,7 @@ extern "C" __global__ void efoc_3p_18_correct(const Model *m, const Run *q, long
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 3, 3, -1, q->sweepBlocks);
-  add_guesses<1>(t, 3, 1, 2, 2);
+  add_estimates<1>(t, 3, 1, 2, 2);
 }
 
 extern "C" __global__ void efoc_3p_19_map(const Model *m, const Run *q, long long) {
@@ -252,7 +252,7 @@ extern "C" __global__ void efoc_3p_19_map(const Model *m, const Run *q, long lon
   }
 }
 
-// A pass over the entity table: v24 is score, v25 is guess.
+// A pass over the entity table: v24 is score, v25 is estimate.
 template <typename Row> __device__ void efoc_3p_20_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -325,7 +325,7 @@ extern "C" __global__ void efoc_3p_24_map(const Model *m, const Run *q, long lon
 template <typename Row> __device__ void efoc_3p_25_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 4, 12);
+  t.estimate(0, 4, 12);
   t.sum(4, 2, 5, [&](int e, Weigh *w) {
     w[0] = {t.vector(1)[e], 1.f};
   });
@@ -336,7 +336,7 @@ extern "C" __global__ void efoc_3p_26_correct(const Model *m, const Run *q, long
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 5, 5, -1, q->sweepBlocks);
-  add_guesses<1>(t, 5, 2, 4, 4);
+  add_estimates<1>(t, 5, 2, 4, 4);
 }
 
 // A pass over the entity table: v31 is cosine.

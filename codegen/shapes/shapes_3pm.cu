@@ -22,7 +22,7 @@ extern "C" __global__ void efoc_3pm_1_map(const Model *m, const Run *q, long lon
   t.put_sum(0, part0);
 }
 
-// A pass over the entity table: v4 is score, v5 is guess.
+// A pass over the entity table: v4 is score, v5 is estimate.
 template <typename Row> __device__ void efoc_3pm_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -111,7 +111,7 @@ extern "C" __global__ void efoc_3pm_7_map(const Model *m, const Run *q, long lon
 template <typename Row> __device__ void efoc_3pm_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 0, 2);
+  t.estimate(0, 0, 2);
   t.sum(2, 0, 1, [&](int e, Weigh *w) {
     w[0] = {t.vector(1)[e], 1.f};
   });
@@ -122,7 +122,7 @@ extern "C" __global__ void efoc_3pm_9_correct(const Model *m, const Run *q, long
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 1, 1, -1, q->sweepBlocks);
-  add_guesses<1>(t, 1, 0, 0, 0);
+  add_estimates<1>(t, 1, 0, 0, 0);
 }
 
 extern "C" __global__ void efoc_3pm_10_map(const Model *m, const Run *q, long long) {
@@ -138,7 +138,7 @@ extern "C" __global__ void efoc_3pm_10_map(const Model *m, const Run *q, long lo
   }
 }
 
-// A pass over the entity table: v14 is score, v15 is guess.
+// A pass over the entity table: v14 is score, v15 is estimate.
 template <typename Row> __device__ void efoc_3pm_11_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -230,7 +230,7 @@ extern "C" __global__ void efoc_3pm_16_map(const Model *m, const Run *q, long lo
 template <typename Row> __device__ void efoc_3pm_17_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 2, 7);
+  t.estimate(0, 2, 7);
   t.sum(3, 1, 3, [&](int e, Weigh *w) {
     w[0] = {t.vector(0)[e], 1.f};
   });
@@ -241,7 +241,7 @@ extern "C" __global__ void efoc_3pm_18_correct(const Model *m, const Run *q, lon
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 3, 3, -1, q->sweepBlocks);
-  add_guesses<1>(t, 3, 1, 2, 2);
+  add_estimates<1>(t, 3, 1, 2, 2);
 }
 
 extern "C" __global__ void efoc_3pm_19_map(const Model *m, const Run *q, long long) {
@@ -261,7 +261,7 @@ extern "C" __global__ void efoc_3pm_19_map(const Model *m, const Run *q, long lo
   }
 }
 
-// A pass over the entity table: v27 is score, v28 is score, v29 is guess.
+// A pass over the entity table: v27 is score, v28 is score, v29 is estimate.
 template <typename Row> __device__ void efoc_3pm_20_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -350,7 +350,7 @@ extern "C" __global__ void efoc_3pm_24_map(const Model *m, const Run *q, long lo
 template <typename Row> __device__ void efoc_3pm_25_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 4, 14);
+  t.estimate(0, 4, 14);
   t.sum(5, 2, 5, [&](int e, Weigh *w) {
     w[0] = {t.vector(1)[e] + t.vector(4)[e], 1.f};
   });
@@ -361,7 +361,7 @@ extern "C" __global__ void efoc_3pm_26_correct(const Model *m, const Run *q, lon
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 5, 5, -1, q->sweepBlocks);
-  add_guesses<1>(t, 5, 2, 4, 4);
+  add_estimates<1>(t, 5, 2, 4, 4);
 }
 
 // A pass over the entity table: v39 is cosine.

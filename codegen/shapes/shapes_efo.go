@@ -1034,7 +1034,7 @@ func runP1(w *query.Workspace) error {
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[1], r1ToFAt1Query)
 	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
-	fAt1Guess, fAt1Weights := sweep.Guess(x[1], v[2], r1ToFAt1Scores)
+	fAt1Estimate, fAt1Weights := sweep.Estimate(x[1], v[2], r1ToFAt1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
@@ -1042,7 +1042,7 @@ func runP1(w *query.Workspace) error {
 	// layer 1: state of f
 	fAt1 := w.Normalize(v[1], r1ToFAt1)
 	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
+	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt1, fAt1Emb)
 
@@ -1102,7 +1102,7 @@ func runP2(w *query.Workspace) error {
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
 	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
-	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
+	e1At1Estimate, e1At1Weights := sweep.Estimate(x[1], v[2], r1ToE1At1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
@@ -1110,7 +1110,7 @@ func runP2(w *query.Workspace) error {
 	// layer 1: state of e1
 	e1At1 := w.Normalize(v[1], r1ToE1At1)
 	// layer 1: embedding of e1
-	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
+	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
 
 	// messages for the next pass
 	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, model.Forward, model.Positive)
@@ -1120,7 +1120,7 @@ func runP2(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r2ToFAt2Scores := sweep.Score(v[2], r2ToFAt2Query)
 	sweep.Links(r2ToFAt2Scores, r2ToFAt2Links)
-	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[3], r2ToFAt2Scores)
+	fAt2Estimate, fAt2Weights := sweep.Estimate(x[1], v[3], r2ToFAt2Scores)
 	sweep.Run()
 
 	// layer 2: e1 -> f by r2(e1,f)
@@ -1128,7 +1128,7 @@ func runP2(w *query.Workspace) error {
 	// layer 2: state of f
 	fAt2 := w.Normalize(v[2], r2ToFAt2)
 	// layer 2: embedding of f
-	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
+	fAt2Emb := w.Correct(fAt2Estimate, fAt2, fAt2Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt2, fAt2Emb)
 
@@ -1202,7 +1202,7 @@ func runP3(w *query.Workspace) error {
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
 	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
-	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
+	e1At1Estimate, e1At1Weights := sweep.Estimate(x[1], v[2], r1ToE1At1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
@@ -1210,7 +1210,7 @@ func runP3(w *query.Workspace) error {
 	// layer 1: state of e1
 	e1At1 := w.Normalize(v[1], r1ToE1At1)
 	// layer 1: embedding of e1
-	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
+	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
 
 	// messages for the next pass
 	r2ToE2At2Query := w.Project(x[0], e1At1Emb, r2, model.Forward, model.Positive)
@@ -1220,7 +1220,7 @@ func runP3(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r2ToE2At2Scores := sweep.Score(v[2], r2ToE2At2Query)
 	sweep.Links(r2ToE2At2Scores, r2ToE2At2Links)
-	e2At2Guess, e2At2Weights := sweep.Guess(x[1], v[3], r2ToE2At2Scores)
+	e2At2Estimate, e2At2Weights := sweep.Estimate(x[1], v[3], r2ToE2At2Scores)
 	sweep.Run()
 
 	// layer 2: e1 -> e2 by r2(e1,e2)
@@ -1228,7 +1228,7 @@ func runP3(w *query.Workspace) error {
 	// layer 2: state of e2
 	e2At2 := w.Normalize(v[2], r2ToE2At2)
 	// layer 2: embedding of e2
-	e2At2Emb := w.Correct(e2At2Guess, e2At2, e2At2Weights)
+	e2At2Emb := w.Correct(e2At2Estimate, e2At2, e2At2Weights)
 
 	// messages for the next pass
 	r3ToFAt3Query := w.Project(x[0], e2At2Emb, r3, model.Forward, model.Positive)
@@ -1238,7 +1238,7 @@ func runP3(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r3ToFAt3Scores := sweep.Score(v[3], r3ToFAt3Query)
 	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
-	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[4], r3ToFAt3Scores)
+	fAt3Estimate, fAt3Weights := sweep.Estimate(x[1], v[4], r3ToFAt3Scores)
 	sweep.Run()
 
 	// layer 3: e2 -> f by r3(e2,f)
@@ -1246,7 +1246,7 @@ func runP3(w *query.Workspace) error {
 	// layer 3: state of f
 	fAt3 := w.Normalize(v[3], r3ToFAt3)
 	// layer 3: embedding of f
-	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
+	fAt3Emb := w.Correct(fAt3Estimate, fAt3, fAt3Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt3, fAt3Emb)
 
@@ -1336,7 +1336,7 @@ func runI2(w *query.Workspace) error {
 	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
 	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
-	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
+	fAt1Estimate, fAt1Weights := sweep.Estimate(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
@@ -1346,7 +1346,7 @@ func runI2(w *query.Workspace) error {
 	// layer 1: state of f
 	fAt1 := w.Normalize(v[2], w.Mul(v[2], r1ToFAt1, r2ToFAt1))
 	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
+	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt1, fAt1Emb)
 
@@ -1416,7 +1416,13 @@ func runI3(w *query.Workspace) error {
 	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	r3ToFAt1Scores := sweep.Score(v[5], r3ToFAt1Query)
 	sweep.Links(r3ToFAt1Scores, r3ToFAt1Links)
-	fAt1Guess, fAt1Weights := sweep.Guess(x[3], v[6], r1ToFAt1Scores, r2ToFAt1Scores, r3ToFAt1Scores)
+	fAt1Estimate, fAt1Weights := sweep.Estimate(
+		x[3],
+		v[6],
+		r1ToFAt1Scores,
+		r2ToFAt1Scores,
+		r3ToFAt1Scores,
+	)
 	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
@@ -1428,7 +1434,7 @@ func runI3(w *query.Workspace) error {
 	// layer 1: state of f
 	fAt1 := w.Normalize(v[3], w.Mul(v[3], r1ToFAt1, r2ToFAt1, r3ToFAt1))
 	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
+	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt1, fAt1Emb)
 
@@ -1498,7 +1504,7 @@ func runPI(w *query.Workspace) error {
 	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
 	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
-	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r2ToFAt1Scores)
+	fAt1Estimate, fAt1Weights := sweep.Estimate(x[2], v[4], r2ToFAt1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
@@ -1508,7 +1514,7 @@ func runPI(w *query.Workspace) error {
 	// layer 1: state of f
 	fAt1 := w.Normalize(v[0], r2ToFAt1)
 	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
+	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
 
 	// messages for the next pass
 	r3ToE1At2Query := w.Project(x[0], fAt1Emb, r3, model.Backward, model.Positive)
@@ -1518,7 +1524,7 @@ func runPI(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
 	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
-	e1At2Guess, e1At2Weights := sweep.Guess(x[1], v[4], r1ToE1At1, r3ToE1At2Scores)
+	e1At2Estimate, e1At2Weights := sweep.Estimate(x[1], v[4], r1ToE1At1, r3ToE1At2Scores)
 	sweep.Run()
 
 	// layer 2: f -> e1 by r3(e1,f)
@@ -1526,7 +1532,7 @@ func runPI(w *query.Workspace) error {
 	// layer 2: state of e1
 	e1At2 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r3ToE1At2))
 	// layer 2: embedding of e1
-	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
+	e1At2Emb := w.Correct(e1At2Estimate, e1At2, e1At2Weights)
 
 	// messages for the next pass
 	r3ToFAt3Query := w.Project(x[0], e1At2Emb, r3, model.Forward, model.Positive)
@@ -1536,7 +1542,7 @@ func runPI(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r3ToFAt3Scores := sweep.Score(v[1], r3ToFAt3Query)
 	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
-	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[4], r2ToFAt1, r3ToFAt3Scores)
+	fAt3Estimate, fAt3Weights := sweep.Estimate(x[1], v[4], r2ToFAt1, r3ToFAt3Scores)
 	sweep.Run()
 
 	// layer 3: e1 -> f by r3(e1,f)
@@ -1544,7 +1550,7 @@ func runPI(w *query.Workspace) error {
 	// layer 3: state of f
 	fAt3 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt1, r3ToFAt3))
 	// layer 3: embedding of f
-	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
+	fAt3Emb := w.Correct(fAt3Estimate, fAt3, fAt3Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt3, fAt3Emb)
 
@@ -1623,7 +1629,7 @@ func runIP(w *query.Workspace) error {
 	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToE1At1Scores := sweep.Score(v[3], r2ToE1At1Query)
 	sweep.Links(r2ToE1At1Scores, r2ToE1At1Links)
-	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores, r2ToE1At1Scores)
+	e1At1Estimate, e1At1Weights := sweep.Estimate(x[2], v[4], r1ToE1At1Scores, r2ToE1At1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
@@ -1633,7 +1639,7 @@ func runIP(w *query.Workspace) error {
 	// layer 1: state of e1
 	e1At1 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r2ToE1At1))
 	// layer 1: embedding of e1
-	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
+	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
 
 	// messages for the next pass
 	r3ToFAt2Query := w.Project(x[0], e1At1Emb, r3, model.Forward, model.Positive)
@@ -1643,7 +1649,7 @@ func runIP(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r3ToFAt2Scores := sweep.Score(v[1], r3ToFAt2Query)
 	sweep.Links(r3ToFAt2Scores, r3ToFAt2Links)
-	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[3], r3ToFAt2Scores)
+	fAt2Estimate, fAt2Weights := sweep.Estimate(x[1], v[3], r3ToFAt2Scores)
 	sweep.Run()
 
 	// layer 2: e1 -> f by r3(e1,f)
@@ -1651,7 +1657,7 @@ func runIP(w *query.Workspace) error {
 	// layer 2: state of f
 	fAt2 := w.Normalize(v[1], r3ToFAt2)
 	// layer 2: embedding of f
-	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
+	fAt2Emb := w.Correct(fAt2Estimate, fAt2, fAt2Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt2, fAt2Emb)
 
@@ -1731,8 +1737,8 @@ func runIN2(w *query.Workspace) error {
 	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
 	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
-	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
-	fAt1GuessB, fAt1GuessBWeights := sweep.Guess(x[3], v[5], r1ToFAt1Scores)
+	fAt1Estimate, fAt1Weights := sweep.Estimate(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
+	fAt1EstimateB, fAt1EstimateBWeights := sweep.Estimate(x[3], v[5], r1ToFAt1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
@@ -1742,7 +1748,7 @@ func runIN2(w *query.Workspace) error {
 	// layer 1: state of f
 	fAt1 := w.Normalize(v[2], w.Mul(v[2], r1ToFAt1, r2ToFAt1))
 	// layer 1: embedding of f
-	fAt1Emb := w.Correct2(fAt1Guess, fAt1, fAt1Weights, fAt1GuessB, fAt1GuessBWeights)
+	fAt1Emb := w.Correct2(fAt1Estimate, fAt1, fAt1Weights, fAt1EstimateB, fAt1EstimateBWeights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt1, fAt1Emb)
 
@@ -1812,8 +1818,14 @@ func runIN3(w *query.Workspace) error {
 	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
 	r3ToFAt1Scores := sweep.Score(v[5], r3ToFAt1Query)
 	sweep.Links(r3ToFAt1Scores, r3ToFAt1Links)
-	fAt1Guess, fAt1Weights := sweep.Guess(x[3], v[6], r1ToFAt1Scores, r2ToFAt1Scores, r3ToFAt1Scores)
-	fAt1GuessB, fAt1GuessBWeights := sweep.Guess(x[4], v[7], r1ToFAt1Scores, r2ToFAt1Scores)
+	fAt1Estimate, fAt1Weights := sweep.Estimate(
+		x[3],
+		v[6],
+		r1ToFAt1Scores,
+		r2ToFAt1Scores,
+		r3ToFAt1Scores,
+	)
+	fAt1EstimateB, fAt1EstimateBWeights := sweep.Estimate(x[4], v[7], r1ToFAt1Scores, r2ToFAt1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
@@ -1825,7 +1837,7 @@ func runIN3(w *query.Workspace) error {
 	// layer 1: state of f
 	fAt1 := w.Normalize(v[3], w.Mul(v[3], r1ToFAt1, r2ToFAt1, r3ToFAt1))
 	// layer 1: embedding of f
-	fAt1Emb := w.Correct2(fAt1Guess, fAt1, fAt1Weights, fAt1GuessB, fAt1GuessBWeights)
+	fAt1Emb := w.Correct2(fAt1Estimate, fAt1, fAt1Weights, fAt1EstimateB, fAt1EstimateBWeights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt1, fAt1Emb)
 
@@ -1895,8 +1907,8 @@ func runINP(w *query.Workspace) error {
 	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToE1At1Scores := sweep.Score(v[3], r2ToE1At1Query)
 	sweep.Links(r2ToE1At1Scores, r2ToE1At1Links)
-	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores, r2ToE1At1Scores)
-	e1At1GuessB, e1At1GuessBWeights := sweep.Guess(x[3], v[5], r1ToE1At1Scores)
+	e1At1Estimate, e1At1Weights := sweep.Estimate(x[2], v[4], r1ToE1At1Scores, r2ToE1At1Scores)
+	e1At1EstimateB, e1At1EstimateBWeights := sweep.Estimate(x[3], v[5], r1ToE1At1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
@@ -1906,7 +1918,7 @@ func runINP(w *query.Workspace) error {
 	// layer 1: state of e1
 	e1At1 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r2ToE1At1))
 	// layer 1: embedding of e1
-	e1At1Emb := w.Correct2(e1At1Guess, e1At1, e1At1Weights, e1At1GuessB, e1At1GuessBWeights)
+	e1At1Emb := w.Correct2(e1At1Estimate, e1At1, e1At1Weights, e1At1EstimateB, e1At1EstimateBWeights)
 
 	// messages for the next pass
 	r3ToFAt2Query := w.Project(x[0], e1At1Emb, r3, model.Forward, model.Positive)
@@ -1916,7 +1928,7 @@ func runINP(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r3ToFAt2Scores := sweep.Score(v[1], r3ToFAt2Query)
 	sweep.Links(r3ToFAt2Scores, r3ToFAt2Links)
-	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[3], r3ToFAt2Scores)
+	fAt2Estimate, fAt2Weights := sweep.Estimate(x[1], v[3], r3ToFAt2Scores)
 	sweep.Run()
 
 	// layer 2: e1 -> f by r3(e1,f)
@@ -1924,7 +1936,7 @@ func runINP(w *query.Workspace) error {
 	// layer 2: state of f
 	fAt2 := w.Normalize(v[1], r3ToFAt2)
 	// layer 2: embedding of f
-	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
+	fAt2Emb := w.Correct(fAt2Estimate, fAt2, fAt2Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt2, fAt2Emb)
 
@@ -2028,7 +2040,7 @@ func runPIN(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
 	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
-	e1At2Guess, e1At2Weights := sweep.Guess(x[0], v[4], r1ToE1At1, r3ToE1At2Scores)
+	e1At2Estimate, e1At2Weights := sweep.Estimate(x[0], v[4], r1ToE1At1, r3ToE1At2Scores)
 	sweep.Run()
 
 	// layer 2: f -> e1 by r3(e1,f)
@@ -2036,7 +2048,7 @@ func runPIN(w *query.Workspace) error {
 	// layer 2: state of e1
 	e1At2 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r3ToE1At2))
 	// layer 2: embedding of e1
-	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
+	e1At2Emb := w.Correct(e1At2Estimate, e1At2, e1At2Weights)
 
 	// messages for the next pass
 	r3ToFAt3Query := w.Project(x[1], e1At2Emb, r3, model.Forward, model.Positive)
@@ -2046,7 +2058,7 @@ func runPIN(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r3ToFAt3Scores := sweep.Score(v[1], r3ToFAt3Query)
 	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
-	fAt3Guess, fAt3Weights := sweep.Guess(x[0], v[4], r2ToFAt1, r3ToFAt3Scores)
+	fAt3Estimate, fAt3Weights := sweep.Estimate(x[0], v[4], r2ToFAt1, r3ToFAt3Scores)
 	sweep.Run()
 
 	// layer 3: e1 -> f by r3(e1,f)
@@ -2054,7 +2066,7 @@ func runPIN(w *query.Workspace) error {
 	// layer 3: state of f
 	fAt3 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt1, r3ToFAt3))
 	// layer 3: embedding of f
-	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
+	fAt3Emb := w.Correct(fAt3Estimate, fAt3, fAt3Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt3, fAt3Emb)
 
@@ -2133,7 +2145,7 @@ func runPNI(w *query.Workspace) error {
 	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
 	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
-	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r2ToFAt1Scores)
+	fAt1Estimate, fAt1Weights := sweep.Estimate(x[2], v[4], r2ToFAt1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
@@ -2143,7 +2155,7 @@ func runPNI(w *query.Workspace) error {
 	// layer 1: state of f
 	fAt1 := w.Normalize(v[0], r2ToFAt1)
 	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
+	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
 
 	// messages for the next pass
 	r3ToE1At2Query := w.Project(x[0], fAt1Emb, r3, model.Backward, model.Negated)
@@ -2153,9 +2165,9 @@ func runPNI(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
 	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
-	e1At2Guess, e1At2Weights := sweep.Guess(x[1], v[4], r1ToE1At1, r3ToE1At2Scores)
-	e1At2GuessB, e1At2GuessBWeights := sweep.Guess(x[2], v[5], r1ToE1At1)
-	fAt3Guess, fAt3Weights := sweep.Guess(x[3], v[6], r2ToFAt1)
+	e1At2Estimate, e1At2Weights := sweep.Estimate(x[1], v[4], r1ToE1At1, r3ToE1At2Scores)
+	e1At2EstimateB, e1At2EstimateBWeights := sweep.Estimate(x[2], v[5], r1ToE1At1)
+	fAt3Estimate, fAt3Weights := sweep.Estimate(x[3], v[6], r2ToFAt1)
 	sweep.Run()
 
 	// layer 2: f -> e1 by !r3(e1,f)
@@ -2163,7 +2175,7 @@ func runPNI(w *query.Workspace) error {
 	// layer 2: state of e1
 	e1At2 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r3ToE1At2))
 	// layer 2: embedding of e1
-	e1At2Emb := w.Correct2(e1At2Guess, e1At2, e1At2Weights, e1At2GuessB, e1At2GuessBWeights)
+	e1At2Emb := w.Correct2(e1At2Estimate, e1At2, e1At2Weights, e1At2EstimateB, e1At2EstimateBWeights)
 
 	// messages for the next pass
 	r3ToFAt3Query := w.Project(x[0], e1At2Emb, r3, model.Forward, model.Negated)
@@ -2173,7 +2185,7 @@ func runPNI(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r3ToFAt3Scores := sweep.Score(v[1], r3ToFAt3Query)
 	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
-	fAt3GuessB, fAt3GuessBWeights := sweep.Guess(x[1], v[4], r2ToFAt1, r3ToFAt3Scores)
+	fAt3EstimateB, fAt3EstimateBWeights := sweep.Estimate(x[1], v[4], r2ToFAt1, r3ToFAt3Scores)
 	sweep.Run()
 
 	// layer 3: e1 -> f by !r3(e1,f)
@@ -2181,7 +2193,7 @@ func runPNI(w *query.Workspace) error {
 	// layer 3: state of f
 	fAt3 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt1, r3ToFAt3))
 	// layer 3: embedding of f
-	fAt3Emb := w.Correct2(fAt3GuessB, fAt3, fAt3GuessBWeights, fAt3Guess, fAt3Weights)
+	fAt3Emb := w.Correct2(fAt3EstimateB, fAt3, fAt3EstimateBWeights, fAt3Estimate, fAt3Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt3, fAt3Emb)
 
@@ -2259,8 +2271,8 @@ func runU2(w *query.Workspace) error {
 	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
 	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
-	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores)
-	fAt1BGuess, fAt1BWeights := sweep.Guess(x[3], v[5], r2ToFAt1Scores)
+	fAt1Estimate, fAt1Weights := sweep.Estimate(x[2], v[4], r1ToFAt1Scores)
+	fAt1BEstimate, fAt1BWeights := sweep.Estimate(x[3], v[5], r2ToFAt1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
@@ -2268,13 +2280,13 @@ func runU2(w *query.Workspace) error {
 	// layer 1: state of f
 	fAt1 := w.Normalize(v[2], r1ToFAt1)
 	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
+	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
 	// layer 1: s2 -> f by r2(s2,f)
 	r2ToFAt1 := w.Message(v[3], r2ToFAt1Scores, r2ToFAt1Links)
 	// layer 1: state of f
 	fAt1B := w.Normalize(v[3], r2ToFAt1)
 	// layer 1: embedding of f
-	fAt1BEmb := w.Correct(fAt1BGuess, fAt1B, fAt1BWeights)
+	fAt1BEmb := w.Correct(fAt1BEstimate, fAt1B, fAt1BWeights)
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -2354,8 +2366,8 @@ func runUP(w *query.Workspace) error {
 	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r3ToE1At1Scores := sweep.Score(v[3], r3ToE1At1Query)
 	sweep.Links(r3ToE1At1Scores, r3ToE1At1Links)
-	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores)
-	e1At1BGuess, e1At1BWeights := sweep.Guess(x[3], v[5], r3ToE1At1Scores)
+	e1At1Estimate, e1At1Weights := sweep.Estimate(x[2], v[4], r1ToE1At1Scores)
+	e1At1BEstimate, e1At1BWeights := sweep.Estimate(x[3], v[5], r3ToE1At1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
@@ -2363,7 +2375,7 @@ func runUP(w *query.Workspace) error {
 	// layer 1: state of e1
 	e1At1 := w.Normalize(v[2], r1ToE1At1)
 	// layer 1: embedding of e1
-	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
+	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
 
 	// messages for the next pass
 	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, model.Forward, model.Positive)
@@ -2374,7 +2386,7 @@ func runUP(w *query.Workspace) error {
 	// layer 1: state of e1
 	e1At1B := w.Normalize(v[3], r3ToE1At1)
 	// layer 1: embedding of e1
-	e1At1BEmb := w.Correct(e1At1BGuess, e1At1B, e1At1BWeights)
+	e1At1BEmb := w.Correct(e1At1BEstimate, e1At1B, e1At1BWeights)
 
 	// messages for the next pass
 	r2ToFAt2BQuery := w.Project(x[1], e1At1BEmb, r2, model.Forward, model.Positive)
@@ -2386,8 +2398,8 @@ func runUP(w *query.Workspace) error {
 	sweep.Links(r2ToFAt2Scores, r2ToFAt2Links)
 	r2ToFAt2BScores := sweep.Score(v[5], r2ToFAt2BQuery)
 	sweep.Links(r2ToFAt2BScores, r2ToFAt2BLinks)
-	fAt2Guess, fAt2Weights := sweep.Guess(x[2], v[6], r2ToFAt2Scores)
-	fAt2BGuess, fAt2BWeights := sweep.Guess(x[3], v[7], r2ToFAt2BScores)
+	fAt2Estimate, fAt2Weights := sweep.Estimate(x[2], v[6], r2ToFAt2Scores)
+	fAt2BEstimate, fAt2BWeights := sweep.Estimate(x[3], v[7], r2ToFAt2BScores)
 	sweep.Run()
 
 	// layer 2: e1 -> f by r2(e1,f)
@@ -2395,13 +2407,13 @@ func runUP(w *query.Workspace) error {
 	// layer 2: state of f
 	fAt2 := w.Normalize(v[4], r2ToFAt2)
 	// layer 2: embedding of f
-	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
+	fAt2Emb := w.Correct(fAt2Estimate, fAt2, fAt2Weights)
 	// layer 2: e1 -> f by r2(e1,f)
 	r2ToFAt2B := w.Message(v[5], r2ToFAt2BScores, r2ToFAt2BLinks)
 	// layer 2: state of f
 	fAt2B := w.Normalize(v[5], r2ToFAt2B)
 	// layer 2: embedding of f
-	fAt2BEmb := w.Correct(fAt2BGuess, fAt2B, fAt2BWeights)
+	fAt2BEmb := w.Correct(fAt2BEstimate, fAt2B, fAt2BWeights)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -2500,7 +2512,7 @@ func runIL2(w *query.Workspace) error {
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[1], r1ToFAt1Query)
 	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
-	fAt1Guess, fAt1Weights := sweep.Guess(x[1], v[2], r1ToFAt1Scores)
+	fAt1Estimate, fAt1Weights := sweep.Estimate(x[1], v[2], r1ToFAt1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
@@ -2508,7 +2520,7 @@ func runIL2(w *query.Workspace) error {
 	// layer 1: state of f
 	fAt1 := w.Normalize(v[0], r1ToFAt1)
 	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
+	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
 
 	// messages for the next pass
 	r2ToE1At2Query := w.Project(x[0], fAt1Emb, r2, model.Backward, model.Positive)
@@ -2518,7 +2530,7 @@ func runIL2(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r2ToE1At2Scores := sweep.Score(v[0], r2ToE1At2Query)
 	sweep.Links(r2ToE1At2Scores, r2ToE1At2Links)
-	e1At2Guess, e1At2Weights := sweep.Guess(x[1], v[3], r2ToE1At2Scores)
+	e1At2Estimate, e1At2Weights := sweep.Estimate(x[1], v[3], r2ToE1At2Scores)
 	sweep.Run()
 
 	// layer 2: f -> e1 by r2(e1,f)
@@ -2526,7 +2538,7 @@ func runIL2(w *query.Workspace) error {
 	// layer 2: state of e1
 	e1At2 := w.Normalize(v[0], r2ToE1At2)
 	// layer 2: embedding of e1
-	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
+	e1At2Emb := w.Correct(e1At2Estimate, e1At2, e1At2Weights)
 
 	// messages for the next pass
 	r2ToFAt3Query := w.Project(x[0], e1At2Emb, r2, model.Forward, model.Positive)
@@ -2536,7 +2548,7 @@ func runIL2(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r2ToFAt3Scores := sweep.Score(v[3], r2ToFAt3Query)
 	sweep.Links(r2ToFAt3Scores, r2ToFAt3Links)
-	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[4], r1ToFAt1, r2ToFAt3Scores)
+	fAt3Estimate, fAt3Weights := sweep.Estimate(x[1], v[4], r1ToFAt1, r2ToFAt3Scores)
 	sweep.Run()
 
 	// layer 3: e1 -> f by r2(e1,f)
@@ -2544,7 +2556,7 @@ func runIL2(w *query.Workspace) error {
 	// layer 3: state of f
 	fAt3 := w.Normalize(v[1], w.Mul(v[1], r1ToFAt1, r2ToFAt3))
 	// layer 3: embedding of f
-	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
+	fAt3Emb := w.Correct(fAt3Estimate, fAt3, fAt3Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[2], fAt3, fAt3Emb)
 
@@ -2618,7 +2630,7 @@ func runIL3(w *query.Workspace) error {
 	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
 	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
-	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
+	fAt1Estimate, fAt1Weights := sweep.Estimate(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
@@ -2628,7 +2640,7 @@ func runIL3(w *query.Workspace) error {
 	// layer 1: state of f
 	fAt1 := w.Normalize(v[0], w.Mul(v[0], r1ToFAt1, r2ToFAt1))
 	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
+	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
 
 	// messages for the next pass
 	r3ToE1At2Query := w.Project(x[0], fAt1Emb, r3, model.Backward, model.Positive)
@@ -2638,7 +2650,7 @@ func runIL3(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
 	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
-	e1At2Guess, e1At2Weights := sweep.Guess(x[1], v[4], r3ToE1At2Scores)
+	e1At2Estimate, e1At2Weights := sweep.Estimate(x[1], v[4], r3ToE1At2Scores)
 	sweep.Run()
 
 	// layer 2: f -> e1 by r3(e1,f)
@@ -2646,7 +2658,7 @@ func runIL3(w *query.Workspace) error {
 	// layer 2: state of e1
 	e1At2 := w.Normalize(v[0], r3ToE1At2)
 	// layer 2: embedding of e1
-	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
+	e1At2Emb := w.Correct(e1At2Estimate, e1At2, e1At2Weights)
 
 	// messages for the next pass
 	r3ToFAt3Query := w.Project(x[0], e1At2Emb, r3, model.Forward, model.Positive)
@@ -2656,7 +2668,7 @@ func runIL3(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r3ToFAt3Scores := sweep.Score(v[4], r3ToFAt3Query)
 	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
-	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[5], r1ToFAt1, r2ToFAt1, r3ToFAt3Scores)
+	fAt3Estimate, fAt3Weights := sweep.Estimate(x[1], v[5], r1ToFAt1, r2ToFAt1, r3ToFAt3Scores)
 	sweep.Run()
 
 	// layer 3: e1 -> f by r3(e1,f)
@@ -2664,7 +2676,7 @@ func runIL3(w *query.Workspace) error {
 	// layer 3: state of f
 	fAt3 := w.Normalize(v[2], w.Mul(v[2], r1ToFAt1, r2ToFAt1, r3ToFAt3))
 	// layer 3: embedding of f
-	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
+	fAt3Emb := w.Correct(fAt3Estimate, fAt3, fAt3Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[1], fAt3, fAt3Emb)
 
@@ -2737,7 +2749,7 @@ func runM2(w *query.Workspace) error {
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
 	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
-	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
+	e1At1Estimate, e1At1Weights := sweep.Estimate(x[1], v[2], r1ToE1At1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
@@ -2745,7 +2757,7 @@ func runM2(w *query.Workspace) error {
 	// layer 1: state of e1
 	e1At1 := w.Normalize(v[1], r1ToE1At1)
 	// layer 1: embedding of e1
-	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
+	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
 
 	// messages for the next pass
 	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, model.Forward, model.Positive)
@@ -2759,7 +2771,7 @@ func runM2(w *query.Workspace) error {
 	sweep.Links(r2ToFAt2Scores, r2ToFAt2Links)
 	r3ToFAt2Scores := sweep.Score(v[4], r3ToFAt2Query)
 	sweep.Links(r3ToFAt2Scores, r3ToFAt2Links)
-	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[5], r2ToFAt2Scores, r3ToFAt2Scores)
+	fAt2Estimate, fAt2Weights := sweep.Estimate(x[1], v[5], r2ToFAt2Scores, r3ToFAt2Scores)
 	sweep.Run()
 
 	// layer 2: e1 -> f by r2(e1,f)
@@ -2769,7 +2781,7 @@ func runM2(w *query.Workspace) error {
 	// layer 2: state of f
 	fAt2 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt2, r3ToFAt2))
 	// layer 2: embedding of f
-	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
+	fAt2Emb := w.Correct(fAt2Estimate, fAt2, fAt2Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt2, fAt2Emb)
 
@@ -2844,7 +2856,7 @@ func runNM2(w *query.Workspace) error {
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
 	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
-	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
+	e1At1Estimate, e1At1Weights := sweep.Estimate(x[1], v[2], r1ToE1At1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
@@ -2852,7 +2864,7 @@ func runNM2(w *query.Workspace) error {
 	// layer 1: state of e1
 	e1At1 := w.Normalize(v[1], r1ToE1At1)
 	// layer 1: embedding of e1
-	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
+	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
 
 	// messages for the next pass
 	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, model.Forward, model.Positive)
@@ -2866,8 +2878,8 @@ func runNM2(w *query.Workspace) error {
 	sweep.Links(r2ToFAt2Scores, r2ToFAt2Links)
 	r3ToFAt2Scores := sweep.Score(v[4], r3ToFAt2Query)
 	sweep.Links(r3ToFAt2Scores, r3ToFAt2Links)
-	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[5], r2ToFAt2Scores, r3ToFAt2Scores)
-	fAt2GuessB, fAt2GuessBWeights := sweep.Guess(x[3], v[6], r2ToFAt2Scores)
+	fAt2Estimate, fAt2Weights := sweep.Estimate(x[1], v[5], r2ToFAt2Scores, r3ToFAt2Scores)
+	fAt2EstimateB, fAt2EstimateBWeights := sweep.Estimate(x[3], v[6], r2ToFAt2Scores)
 	sweep.Run()
 
 	// layer 2: e1 -> f by r2(e1,f)
@@ -2877,7 +2889,7 @@ func runNM2(w *query.Workspace) error {
 	// layer 2: state of f
 	fAt2 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt2, r3ToFAt2))
 	// layer 2: embedding of f
-	fAt2Emb := w.Correct2(fAt2Guess, fAt2, fAt2Weights, fAt2GuessB, fAt2GuessBWeights)
+	fAt2Emb := w.Correct2(fAt2Estimate, fAt2, fAt2Weights, fAt2EstimateB, fAt2EstimateBWeights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt2, fAt2Emb)
 
@@ -2952,7 +2964,7 @@ func runMP3(w *query.Workspace) error {
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
 	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
-	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
+	e1At1Estimate, e1At1Weights := sweep.Estimate(x[1], v[2], r1ToE1At1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
@@ -2960,7 +2972,7 @@ func runMP3(w *query.Workspace) error {
 	// layer 1: state of e1
 	e1At1 := w.Normalize(v[1], r1ToE1At1)
 	// layer 1: embedding of e1
-	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
+	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
 
 	// messages for the next pass
 	r2ToE2At2Query := w.Project(x[0], e1At1Emb, r2, model.Forward, model.Positive)
@@ -2974,7 +2986,7 @@ func runMP3(w *query.Workspace) error {
 	sweep.Links(r2ToE2At2Scores, r2ToE2At2Links)
 	r3ToE2At2Scores := sweep.Score(v[4], r3ToE2At2Query)
 	sweep.Links(r3ToE2At2Scores, r3ToE2At2Links)
-	e2At2Guess, e2At2Weights := sweep.Guess(x[1], v[5], r2ToE2At2Scores, r3ToE2At2Scores)
+	e2At2Estimate, e2At2Weights := sweep.Estimate(x[1], v[5], r2ToE2At2Scores, r3ToE2At2Scores)
 	sweep.Run()
 
 	// layer 2: e1 -> e2 by r2(e1,e2)
@@ -2984,7 +2996,7 @@ func runMP3(w *query.Workspace) error {
 	// layer 2: state of e2
 	e2At2 := w.Normalize(v[3], w.Mul(v[3], r2ToE2At2, r3ToE2At2))
 	// layer 2: embedding of e2
-	e2At2Emb := w.Correct(e2At2Guess, e2At2, e2At2Weights)
+	e2At2Emb := w.Correct(e2At2Estimate, e2At2, e2At2Weights)
 
 	// messages for the next pass
 	r4ToFAt3Query := w.Project(x[0], e2At2Emb, r4, model.Forward, model.Positive)
@@ -2994,7 +3006,7 @@ func runMP3(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r4ToFAt3Scores := sweep.Score(v[2], r4ToFAt3Query)
 	sweep.Links(r4ToFAt3Scores, r4ToFAt3Links)
-	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[4], r4ToFAt3Scores)
+	fAt3Estimate, fAt3Weights := sweep.Estimate(x[1], v[4], r4ToFAt3Scores)
 	sweep.Run()
 
 	// layer 3: e2 -> f by r4(e2,f)
@@ -3002,7 +3014,7 @@ func runMP3(w *query.Workspace) error {
 	// layer 3: state of f
 	fAt3 := w.Normalize(v[2], r4ToFAt3)
 	// layer 3: embedding of f
-	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
+	fAt3Emb := w.Correct(fAt3Estimate, fAt3, fAt3Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt3, fAt3Emb)
 
@@ -3090,7 +3102,7 @@ func runPM3(w *query.Workspace) error {
 	sweep := w.Sweep()
 	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
 	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
-	e1At1Guess, e1At1Weights := sweep.Guess(x[1], v[2], r1ToE1At1Scores)
+	e1At1Estimate, e1At1Weights := sweep.Estimate(x[1], v[2], r1ToE1At1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
@@ -3098,7 +3110,7 @@ func runPM3(w *query.Workspace) error {
 	// layer 1: state of e1
 	e1At1 := w.Normalize(v[1], r1ToE1At1)
 	// layer 1: embedding of e1
-	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
+	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
 
 	// messages for the next pass
 	r2ToE2At2Query := w.Project(x[0], e1At1Emb, r2, model.Forward, model.Positive)
@@ -3108,7 +3120,7 @@ func runPM3(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r2ToE2At2Scores := sweep.Score(v[2], r2ToE2At2Query)
 	sweep.Links(r2ToE2At2Scores, r2ToE2At2Links)
-	e2At2Guess, e2At2Weights := sweep.Guess(x[1], v[3], r2ToE2At2Scores)
+	e2At2Estimate, e2At2Weights := sweep.Estimate(x[1], v[3], r2ToE2At2Scores)
 	sweep.Run()
 
 	// layer 2: e1 -> e2 by r2(e1,e2)
@@ -3116,7 +3128,7 @@ func runPM3(w *query.Workspace) error {
 	// layer 2: state of e2
 	e2At2 := w.Normalize(v[2], r2ToE2At2)
 	// layer 2: embedding of e2
-	e2At2Emb := w.Correct(e2At2Guess, e2At2, e2At2Weights)
+	e2At2Emb := w.Correct(e2At2Estimate, e2At2, e2At2Weights)
 
 	// messages for the next pass
 	r3ToFAt3Query := w.Project(x[0], e2At2Emb, r3, model.Forward, model.Positive)
@@ -3130,7 +3142,7 @@ func runPM3(w *query.Workspace) error {
 	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
 	r4ToFAt3Scores := sweep.Score(v[5], r4ToFAt3Query)
 	sweep.Links(r4ToFAt3Scores, r4ToFAt3Links)
-	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[6], r3ToFAt3Scores, r4ToFAt3Scores)
+	fAt3Estimate, fAt3Weights := sweep.Estimate(x[1], v[6], r3ToFAt3Scores, r4ToFAt3Scores)
 	sweep.Run()
 
 	// layer 3: e2 -> f by r3(e2,f)
@@ -3140,7 +3152,7 @@ func runPM3(w *query.Workspace) error {
 	// layer 3: state of f
 	fAt3 := w.Normalize(v[4], w.Mul(v[4], r3ToFAt3, r4ToFAt3))
 	// layer 3: embedding of f
-	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
+	fAt3Emb := w.Correct(fAt3Estimate, fAt3, fAt3Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt3, fAt3Emb)
 
@@ -3232,7 +3244,7 @@ func runIM(w *query.Workspace) error {
 	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToE1At1Scores := sweep.Score(v[3], r2ToE1At1Query)
 	sweep.Links(r2ToE1At1Scores, r2ToE1At1Links)
-	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores, r2ToE1At1Scores)
+	e1At1Estimate, e1At1Weights := sweep.Estimate(x[2], v[4], r1ToE1At1Scores, r2ToE1At1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
@@ -3242,7 +3254,7 @@ func runIM(w *query.Workspace) error {
 	// layer 1: state of e1
 	e1At1 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r2ToE1At1))
 	// layer 1: embedding of e1
-	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
+	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
 
 	// messages for the next pass
 	r3ToFAt2Query := w.Project(x[0], e1At1Emb, r3, model.Forward, model.Positive)
@@ -3256,7 +3268,7 @@ func runIM(w *query.Workspace) error {
 	sweep.Links(r3ToFAt2Scores, r3ToFAt2Links)
 	r4ToFAt2Scores := sweep.Score(v[4], r4ToFAt2Query)
 	sweep.Links(r4ToFAt2Scores, r4ToFAt2Links)
-	fAt2Guess, fAt2Weights := sweep.Guess(x[2], v[5], r3ToFAt2Scores, r4ToFAt2Scores)
+	fAt2Estimate, fAt2Weights := sweep.Estimate(x[2], v[5], r3ToFAt2Scores, r4ToFAt2Scores)
 	sweep.Run()
 
 	// layer 2: e1 -> f by r3(e1,f)
@@ -3266,7 +3278,7 @@ func runIM(w *query.Workspace) error {
 	// layer 2: state of f
 	fAt2 := w.Normalize(v[3], w.Mul(v[3], r3ToFAt2, r4ToFAt2))
 	// layer 2: embedding of f
-	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
+	fAt2Emb := w.Correct(fAt2Estimate, fAt2, fAt2Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt2, fAt2Emb)
 
@@ -3348,8 +3360,8 @@ func runC3(w *query.Workspace) error {
 	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToE2At1Scores := sweep.Score(v[3], r2ToE2At1Query)
 	sweep.Links(r2ToE2At1Scores, r2ToE2At1Links)
-	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores)
-	e2At1Guess, e2At1Weights := sweep.Guess(x[3], v[5], r2ToE2At1Scores)
+	e1At1Estimate, e1At1Weights := sweep.Estimate(x[2], v[4], r1ToE1At1Scores)
+	e2At1Estimate, e2At1Weights := sweep.Estimate(x[3], v[5], r2ToE2At1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
@@ -3359,11 +3371,11 @@ func runC3(w *query.Workspace) error {
 	// layer 1: state of e1
 	e1At1 := w.Normalize(v[0], r1ToE1At1)
 	// layer 1: embedding of e1
-	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
+	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
 	// layer 1: state of e2
 	e2At1 := w.Normalize(v[1], r2ToE2At1)
 	// layer 1: embedding of e2
-	e2At1Emb := w.Correct(e2At1Guess, e2At1, e2At1Weights)
+	e2At1Emb := w.Correct(e2At1Estimate, e2At1, e2At1Weights)
 
 	// messages for the next pass
 	r3ToE2At2Query := w.Project(x[0], e1At1Emb, r3, model.Forward, model.Positive)
@@ -3385,9 +3397,9 @@ func runC3(w *query.Workspace) error {
 	sweep.Links(r4ToFAt2Scores, r4ToFAt2Links)
 	r5ToFAt2Scores := sweep.Score(v[9], r5ToFAt2Query)
 	sweep.Links(r5ToFAt2Scores, r5ToFAt2Links)
-	fAt2Guess, fAt2Weights := sweep.Guess(x[3], v[10], r4ToFAt2Scores, r5ToFAt2Scores)
-	e1At2Guess, e1At2Weights := sweep.Guess(x[5], v[11], r1ToE1At1, r3ToE1At2Scores)
-	e2At2Guess, e2At2Weights := sweep.Guess(x[6], v[12], r2ToE2At1, r3ToE2At2Scores)
+	fAt2Estimate, fAt2Weights := sweep.Estimate(x[3], v[10], r4ToFAt2Scores, r5ToFAt2Scores)
+	e1At2Estimate, e1At2Weights := sweep.Estimate(x[5], v[11], r1ToE1At1, r3ToE1At2Scores)
+	e2At2Estimate, e2At2Weights := sweep.Estimate(x[6], v[12], r2ToE2At1, r3ToE2At2Scores)
 	sweep.Run()
 
 	// layer 2: e1 -> e2 by r3(e1,e2)
@@ -3401,15 +3413,15 @@ func runC3(w *query.Workspace) error {
 	// layer 2: state of f
 	fAt2 := w.Normalize(v[8], w.Mul(v[8], r4ToFAt2, r5ToFAt2))
 	// layer 2: embedding of f
-	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
+	fAt2Emb := w.Correct(fAt2Estimate, fAt2, fAt2Weights)
 	// layer 2: state of e1
 	e1At2 := w.Normalize(v[7], w.Mul(v[7], r1ToE1At1, r3ToE1At2))
 	// layer 2: embedding of e1
-	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
+	e1At2Emb := w.Correct(e1At2Estimate, e1At2, e1At2Weights)
 	// layer 2: state of e2
 	e2At2 := w.Normalize(v[1], w.Mul(v[1], r2ToE2At1, r3ToE2At2))
 	// layer 2: embedding of e2
-	e2At2Emb := w.Correct(e2At2Guess, e2At2, e2At2Weights)
+	e2At2Emb := w.Correct(e2At2Estimate, e2At2, e2At2Weights)
 
 	// messages for the next pass
 	r3ToE2At3Query := w.Project(x[0], e1At2Emb, r3, model.Forward, model.Positive)
@@ -3431,8 +3443,20 @@ func runC3(w *query.Workspace) error {
 	sweep.Links(r4ToE1At3Scores, r4ToE1At3Links)
 	r5ToE2At3Scores := sweep.Score(v[9], r5ToE2At3Query)
 	sweep.Links(r5ToE2At3Scores, r5ToE2At3Links)
-	e1At3Guess, e1At3Weights := sweep.Guess(x[3], v[10], r1ToE1At1, r3ToE1At3Scores, r4ToE1At3Scores)
-	e2At3Guess, e2At3Weights := sweep.Guess(x[5], v[11], r2ToE2At1, r3ToE2At3Scores, r5ToE2At3Scores)
+	e1At3Estimate, e1At3Weights := sweep.Estimate(
+		x[3],
+		v[10],
+		r1ToE1At1,
+		r3ToE1At3Scores,
+		r4ToE1At3Scores,
+	)
+	e2At3Estimate, e2At3Weights := sweep.Estimate(
+		x[5],
+		v[11],
+		r2ToE2At1,
+		r3ToE2At3Scores,
+		r5ToE2At3Scores,
+	)
 	sweep.Run()
 
 	// layer 3: e1 -> e2 by r3(e1,e2)
@@ -3446,11 +3470,11 @@ func runC3(w *query.Workspace) error {
 	// layer 3: state of e1
 	e1At3 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r3ToE1At3, r4ToE1At3))
 	// layer 3: embedding of e1
-	e1At3Emb := w.Correct(e1At3Guess, e1At3, e1At3Weights)
+	e1At3Emb := w.Correct(e1At3Estimate, e1At3, e1At3Weights)
 	// layer 3: state of e2
 	e2At3 := w.Normalize(v[3], w.Mul(v[3], r2ToE2At1, r3ToE2At3, r5ToE2At3))
 	// layer 3: embedding of e2
-	e2At3Emb := w.Correct(e2At3Guess, e2At3, e2At3Weights)
+	e2At3Emb := w.Correct(e2At3Estimate, e2At3, e2At3Weights)
 
 	// messages for the next pass
 	r4ToFAt4Query := w.Project(x[0], e1At3Emb, r4, model.Forward, model.Positive)
@@ -3464,7 +3488,7 @@ func runC3(w *query.Workspace) error {
 	sweep.Links(r4ToFAt4Scores, r4ToFAt4Links)
 	r5ToFAt4Scores := sweep.Score(v[5], r5ToFAt4Query)
 	sweep.Links(r5ToFAt4Scores, r5ToFAt4Links)
-	fAt4Guess, fAt4Weights := sweep.Guess(x[2], v[6], r4ToFAt4Scores, r5ToFAt4Scores)
+	fAt4Estimate, fAt4Weights := sweep.Estimate(x[2], v[6], r4ToFAt4Scores, r5ToFAt4Scores)
 	sweep.Run()
 
 	// layer 4: e1 -> f by r4(e1,f)
@@ -3474,7 +3498,7 @@ func runC3(w *query.Workspace) error {
 	// layer 4: state of f
 	fAt4 := w.Normalize(v[4], w.Mul(v[4], r4ToFAt4, r5ToFAt4))
 	// layer 4: embedding of f
-	fAt4Emb := w.Correct(fAt4Guess, fAt4, fAt4Weights)
+	fAt4Emb := w.Correct(fAt4Estimate, fAt4, fAt4Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt4, fAt4Emb)
 
@@ -3583,8 +3607,8 @@ func runCM3(w *query.Workspace) error {
 	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToE2At1Scores := sweep.Score(v[3], r2ToE2At1Query)
 	sweep.Links(r2ToE2At1Scores, r2ToE2At1Links)
-	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores)
-	e2At1Guess, e2At1Weights := sweep.Guess(x[3], v[5], r2ToE2At1Scores)
+	e1At1Estimate, e1At1Weights := sweep.Estimate(x[2], v[4], r1ToE1At1Scores)
+	e2At1Estimate, e2At1Weights := sweep.Estimate(x[3], v[5], r2ToE2At1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
@@ -3594,11 +3618,11 @@ func runCM3(w *query.Workspace) error {
 	// layer 1: state of e1
 	e1At1 := w.Normalize(v[0], r1ToE1At1)
 	// layer 1: embedding of e1
-	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
+	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
 	// layer 1: state of e2
 	e2At1 := w.Normalize(v[1], r2ToE2At1)
 	// layer 1: embedding of e2
-	e2At1Emb := w.Correct(e2At1Guess, e2At1, e2At1Weights)
+	e2At1Emb := w.Correct(e2At1Estimate, e2At1, e2At1Weights)
 
 	// messages for the next pass
 	r3ToE2At2Query := w.Project(x[0], e1At1Emb, r3, model.Forward, model.Positive)
@@ -3624,9 +3648,15 @@ func runCM3(w *query.Workspace) error {
 	sweep.Links(r5ToFAt2Scores, r5ToFAt2Links)
 	r6ToFAt2Scores := sweep.Score(v[11], r6ToFAt2Query)
 	sweep.Links(r6ToFAt2Scores, r6ToFAt2Links)
-	fAt2Guess, fAt2Weights := sweep.Guess(x[3], v[12], r4ToFAt2Scores, r5ToFAt2Scores, r6ToFAt2Scores)
-	e1At2Guess, e1At2Weights := sweep.Guess(x[6], v[13], r1ToE1At1, r3ToE1At2Scores)
-	e2At2Guess, e2At2Weights := sweep.Guess(x[7], v[14], r2ToE2At1, r3ToE2At2Scores)
+	fAt2Estimate, fAt2Weights := sweep.Estimate(
+		x[3],
+		v[12],
+		r4ToFAt2Scores,
+		r5ToFAt2Scores,
+		r6ToFAt2Scores,
+	)
+	e1At2Estimate, e1At2Weights := sweep.Estimate(x[6], v[13], r1ToE1At1, r3ToE1At2Scores)
+	e2At2Estimate, e2At2Weights := sweep.Estimate(x[7], v[14], r2ToE2At1, r3ToE2At2Scores)
 	sweep.Run()
 
 	// layer 2: e1 -> e2 by r3(e1,e2)
@@ -3642,15 +3672,15 @@ func runCM3(w *query.Workspace) error {
 	// layer 2: state of f
 	fAt2 := w.Normalize(v[9], w.Mul(v[9], r4ToFAt2, r5ToFAt2, r6ToFAt2))
 	// layer 2: embedding of f
-	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
+	fAt2Emb := w.Correct(fAt2Estimate, fAt2, fAt2Weights)
 	// layer 2: state of e1
 	e1At2 := w.Normalize(v[8], w.Mul(v[8], r1ToE1At1, r3ToE1At2))
 	// layer 2: embedding of e1
-	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
+	e1At2Emb := w.Correct(e1At2Estimate, e1At2, e1At2Weights)
 	// layer 2: state of e2
 	e2At2 := w.Normalize(v[1], w.Mul(v[1], r2ToE2At1, r3ToE2At2))
 	// layer 2: embedding of e2
-	e2At2Emb := w.Correct(e2At2Guess, e2At2, e2At2Weights)
+	e2At2Emb := w.Correct(e2At2Estimate, e2At2, e2At2Weights)
 
 	// messages for the next pass
 	r3ToE2At3Query := w.Project(x[0], e1At2Emb, r3, model.Forward, model.Positive)
@@ -3676,7 +3706,7 @@ func runCM3(w *query.Workspace) error {
 	sweep.Links(r5ToE1At3Scores, r5ToE1At3Links)
 	r6ToE2At3Scores := sweep.Score(v[11], r6ToE2At3Query)
 	sweep.Links(r6ToE2At3Scores, r6ToE2At3Links)
-	e1At3Guess, e1At3Weights := sweep.Guess(
+	e1At3Estimate, e1At3Weights := sweep.Estimate(
 		x[3],
 		v[12],
 		r1ToE1At1,
@@ -3684,7 +3714,13 @@ func runCM3(w *query.Workspace) error {
 		r4ToE1At3Scores,
 		r5ToE1At3Scores,
 	)
-	e2At3Guess, e2At3Weights := sweep.Guess(x[6], v[13], r2ToE2At1, r3ToE2At3Scores, r6ToE2At3Scores)
+	e2At3Estimate, e2At3Weights := sweep.Estimate(
+		x[6],
+		v[13],
+		r2ToE2At1,
+		r3ToE2At3Scores,
+		r6ToE2At3Scores,
+	)
 	sweep.Run()
 
 	// layer 3: e1 -> e2 by r3(e1,e2)
@@ -3700,11 +3736,11 @@ func runCM3(w *query.Workspace) error {
 	// layer 3: state of e1
 	e1At3 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r3ToE1At3, r4ToE1At3, r5ToE1At3))
 	// layer 3: embedding of e1
-	e1At3Emb := w.Correct(e1At3Guess, e1At3, e1At3Weights)
+	e1At3Emb := w.Correct(e1At3Estimate, e1At3, e1At3Weights)
 	// layer 3: state of e2
 	e2At3 := w.Normalize(v[3], w.Mul(v[3], r2ToE2At1, r3ToE2At3, r6ToE2At3))
 	// layer 3: embedding of e2
-	e2At3Emb := w.Correct(e2At3Guess, e2At3, e2At3Weights)
+	e2At3Emb := w.Correct(e2At3Estimate, e2At3, e2At3Weights)
 
 	// messages for the next pass
 	r4ToFAt4Query := w.Project(x[0], e1At3Emb, r4, model.Forward, model.Positive)
@@ -3722,7 +3758,13 @@ func runCM3(w *query.Workspace) error {
 	sweep.Links(r5ToFAt4Scores, r5ToFAt4Links)
 	r6ToFAt4Scores := sweep.Score(v[7], r6ToFAt4Query)
 	sweep.Links(r6ToFAt4Scores, r6ToFAt4Links)
-	fAt4Guess, fAt4Weights := sweep.Guess(x[3], v[8], r4ToFAt4Scores, r5ToFAt4Scores, r6ToFAt4Scores)
+	fAt4Estimate, fAt4Weights := sweep.Estimate(
+		x[3],
+		v[8],
+		r4ToFAt4Scores,
+		r5ToFAt4Scores,
+		r6ToFAt4Scores,
+	)
 	sweep.Run()
 
 	// layer 4: e1 -> f by r4(e1,f)
@@ -3734,7 +3776,7 @@ func runCM3(w *query.Workspace) error {
 	// layer 4: state of f
 	fAt4 := w.Normalize(v[5], w.Mul(v[5], r4ToFAt4, r5ToFAt4, r6ToFAt4))
 	// layer 4: embedding of f
-	fAt4Emb := w.Correct(fAt4Guess, fAt4, fAt4Weights)
+	fAt4Emb := w.Correct(fAt4Estimate, fAt4, fAt4Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt4, fAt4Emb)
 

@@ -28,7 +28,7 @@ extern "C" __global__ void efoc_im_1_map(const Model *m, const Run *q, long long
   t.put_sum(1, part1);
 }
 
-// A pass over the entity table: v8 is score, v9 is score, v10 is guess.
+// A pass over the entity table: v8 is score, v9 is score, v10 is estimate.
 template <typename Row> __device__ void efoc_im_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -140,7 +140,7 @@ extern "C" __global__ void efoc_im_7_map(const Model *m, const Run *q, long long
 template <typename Row> __device__ void efoc_im_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 0, 4);
+  t.estimate(0, 0, 4);
   t.sum(1, 0, 1, [&](int e, Weigh *w) {
     w[0] = {t.vector(2)[e] + t.vector(3)[e], 1.f};
   });
@@ -151,7 +151,7 @@ extern "C" __global__ void efoc_im_9_correct(const Model *m, const Run *q, long 
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 1, 1, -1, q->sweepBlocks);
-  add_guesses<1>(t, 1, 0, 0, 0);
+  add_estimates<1>(t, 1, 0, 0, 0);
 }
 
 extern "C" __global__ void efoc_im_10_map(const Model *m, const Run *q, long long) {
@@ -171,7 +171,7 @@ extern "C" __global__ void efoc_im_10_map(const Model *m, const Run *q, long lon
   }
 }
 
-// A pass over the entity table: v26 is score, v27 is score, v28 is guess.
+// A pass over the entity table: v26 is score, v27 is score, v28 is estimate.
 template <typename Row> __device__ void efoc_im_11_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -260,7 +260,7 @@ extern "C" __global__ void efoc_im_15_map(const Model *m, const Run *q, long lon
 template <typename Row> __device__ void efoc_im_16_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 2, 12);
+  t.estimate(0, 2, 12);
   t.sum(2, 1, 3, [&](int e, Weigh *w) {
     w[0] = {t.vector(3)[e] + t.vector(4)[e], 1.f};
   });
@@ -271,7 +271,7 @@ extern "C" __global__ void efoc_im_17_correct(const Model *m, const Run *q, long
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 3, 3, -1, q->sweepBlocks);
-  add_guesses<1>(t, 3, 1, 2, 2);
+  add_estimates<1>(t, 3, 1, 2, 2);
 }
 
 // A pass over the entity table: v38 is cosine.

@@ -29,7 +29,7 @@ extern "C" __global__ void efoc_inp_1_map(const Model *m, const Run *q, long lon
   t.put_sum(1, part1);
 }
 
-// A pass over the entity table: v9 is score, v10 is score, v11 is guess, v12 is guess.
+// A pass over the entity table: v9 is score, v10 is score, v11 is estimate, v12 is estimate.
 template <typename Row> __device__ void efoc_inp_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 2, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -139,8 +139,8 @@ extern "C" __global__ void efoc_inp_7_map(const Model *m, const Run *q, long lon
 template <typename Row> __device__ void efoc_inp_8_differences(const Model &m, const Run &q) {
   Residual<Row, 2> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 0, 4);
-  t.guess(1, 1, 5);
+  t.estimate(0, 0, 4);
+  t.estimate(1, 1, 5);
   t.sum(1, 0, 2, [&](int e, Weigh *w) {
     w[0] = {t.vector(2)[e] + t.vector(3)[e], 1.f};
     w[1] = {t.vector(2)[e], 1.f};
@@ -152,7 +152,7 @@ extern "C" __global__ void efoc_inp_9_correct(const Model *m, const Run *q, long
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 2, 2, -1, q->sweepBlocks);
-  add_guesses<2>(t, 2, 0, 0, 1);
+  add_estimates<2>(t, 2, 0, 0, 1);
 }
 
 extern "C" __global__ void efoc_inp_10_map(const Model *m, const Run *q, long long) {
@@ -168,7 +168,7 @@ extern "C" __global__ void efoc_inp_10_map(const Model *m, const Run *q, long lo
   }
 }
 
-// A pass over the entity table: v25 is score, v26 is guess.
+// A pass over the entity table: v25 is score, v26 is estimate.
 template <typename Row> __device__ void efoc_inp_11_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -241,7 +241,7 @@ extern "C" __global__ void efoc_inp_15_map(const Model *m, const Run *q, long lo
 template <typename Row> __device__ void efoc_inp_16_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 3, 11);
+  t.estimate(0, 3, 11);
   t.sum(4, 1, 4, [&](int e, Weigh *w) {
     w[0] = {t.vector(0)[e], 1.f};
   });
@@ -252,7 +252,7 @@ extern "C" __global__ void efoc_inp_17_correct(const Model *m, const Run *q, lon
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 4, 4, -1, q->sweepBlocks);
-  add_guesses<1>(t, 4, 1, 3, 3);
+  add_estimates<1>(t, 4, 1, 3, 3);
 }
 
 // A pass over the entity table: v32 is cosine.

@@ -28,7 +28,7 @@ extern "C" __global__ void efoc_ip_1_map(const Model *m, const Run *q, long long
   t.put_sum(1, part1);
 }
 
-// A pass over the entity table: v8 is score, v9 is score, v10 is guess.
+// A pass over the entity table: v8 is score, v9 is score, v10 is estimate.
 template <typename Row> __device__ void efoc_ip_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -135,7 +135,7 @@ extern "C" __global__ void efoc_ip_7_map(const Model *m, const Run *q, long long
 template <typename Row> __device__ void efoc_ip_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 0, 4);
+  t.estimate(0, 0, 4);
   t.sum(1, 0, 1, [&](int e, Weigh *w) {
     w[0] = {t.vector(2)[e] + t.vector(3)[e], 1.f};
   });
@@ -146,7 +146,7 @@ extern "C" __global__ void efoc_ip_9_correct(const Model *m, const Run *q, long 
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 1, 1, -1, q->sweepBlocks);
-  add_guesses<1>(t, 1, 0, 0, 0);
+  add_estimates<1>(t, 1, 0, 0, 0);
 }
 
 extern "C" __global__ void efoc_ip_10_map(const Model *m, const Run *q, long long) {
@@ -162,7 +162,7 @@ extern "C" __global__ void efoc_ip_10_map(const Model *m, const Run *q, long lon
   }
 }
 
-// A pass over the entity table: v23 is score, v24 is guess.
+// A pass over the entity table: v23 is score, v24 is estimate.
 template <typename Row> __device__ void efoc_ip_11_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -235,7 +235,7 @@ extern "C" __global__ void efoc_ip_15_map(const Model *m, const Run *q, long lon
 template <typename Row> __device__ void efoc_ip_16_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 2, 10);
+  t.estimate(0, 2, 10);
   t.sum(4, 1, 3, [&](int e, Weigh *w) {
     w[0] = {t.vector(0)[e], 1.f};
   });
@@ -246,7 +246,7 @@ extern "C" __global__ void efoc_ip_17_correct(const Model *m, const Run *q, long
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 3, 3, -1, q->sweepBlocks);
-  add_guesses<1>(t, 3, 1, 2, 2);
+  add_estimates<1>(t, 3, 1, 2, 2);
 }
 
 // A pass over the entity table: v30 is cosine.

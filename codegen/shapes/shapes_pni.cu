@@ -28,7 +28,7 @@ extern "C" __global__ void efoc_pni_1_map(const Model *m, const Run *q, long lon
   t.put_sum(1, part1);
 }
 
-// A pass over the entity table: v8 is score, v9 is score, v10 is guess.
+// A pass over the entity table: v8 is score, v9 is score, v10 is estimate.
 template <typename Row> __device__ void efoc_pni_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -136,7 +136,7 @@ extern "C" __global__ void efoc_pni_7_map(const Model *m, const Run *q, long lon
 template <typename Row> __device__ void efoc_pni_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 0, 4);
+  t.estimate(0, 0, 4);
   t.sum(2, 0, 1, [&](int e, Weigh *w) {
     w[0] = {t.vector(3)[e], 1.f};
   });
@@ -147,7 +147,7 @@ extern "C" __global__ void efoc_pni_9_correct(const Model *m, const Run *q, long
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 1, 1, -1, q->sweepBlocks);
-  add_guesses<1>(t, 1, 0, 0, 0);
+  add_estimates<1>(t, 1, 0, 0, 0);
 }
 
 extern "C" __global__ void efoc_pni_10_map(const Model *m, const Run *q, long long) {
@@ -163,7 +163,7 @@ extern "C" __global__ void efoc_pni_10_map(const Model *m, const Run *q, long lo
   }
 }
 
-// A pass over the entity table: v23 is score, v24 is guess, v25 is guess, v26 is guess.
+// A pass over the entity table: v23 is score, v24 is estimate, v25 is estimate, v26 is estimate.
 template <typename Row> __device__ void efoc_pni_11_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 3, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -259,8 +259,8 @@ extern "C" __global__ void efoc_pni_16_map(const Model *m, const Run *q, long lo
 template <typename Row> __device__ void efoc_pni_17_differences(const Model &m, const Run &q) {
   Residual<Row, 2> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 2, 10);
-  t.guess(1, 3, 11);
+  t.estimate(0, 2, 10);
+  t.estimate(1, 3, 11);
   t.sum(5, 1, 5, [&](int e, Weigh *w) {
     w[0] = {t.vector(3)[e], t.vector(0)[e]};
     w[1] = {0.f, t.vector(0)[e]};
@@ -272,7 +272,7 @@ extern "C" __global__ void efoc_pni_18_correct(const Model *m, const Run *q, lon
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 5, 5, -1, q->sweepBlocks);
-  add_guesses<2>(t, 5, 1, 2, 3);
+  add_estimates<2>(t, 5, 1, 2, 3);
 }
 
 extern "C" __global__ void efoc_pni_19_map(const Model *m, const Run *q, long long) {
@@ -288,7 +288,7 @@ extern "C" __global__ void efoc_pni_19_map(const Model *m, const Run *q, long lo
   }
 }
 
-// A pass over the entity table: v37 is score, v38 is guess.
+// A pass over the entity table: v37 is score, v38 is estimate.
 template <typename Row> __device__ void efoc_pni_20_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -363,8 +363,8 @@ extern "C" __global__ void efoc_pni_24_map(const Model *m, const Run *q, long lo
 template <typename Row> __device__ void efoc_pni_25_differences(const Model &m, const Run &q) {
   Residual<Row, 2> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 6, 17);
-  t.guess(1, 4, 12);
+  t.estimate(0, 6, 17);
+  t.estimate(1, 4, 12);
   t.sum(4, 2, 7, [&](int e, Weigh *w) {
     w[0] = {t.vector(0)[e], t.vector(1)[e]};
     w[1] = {0.f, t.vector(1)[e]};
@@ -376,7 +376,7 @@ extern "C" __global__ void efoc_pni_26_correct(const Model *m, const Run *q, lon
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 7, 7, -1, q->sweepBlocks);
-  add_guesses<2>(t, 7, 2, 6, 4);
+  add_estimates<2>(t, 7, 2, 6, 4);
 }
 
 // A pass over the entity table: v45 is cosine.

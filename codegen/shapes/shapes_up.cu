@@ -28,7 +28,7 @@ extern "C" __global__ void efoc_up_1_map(const Model *m, const Run *q, long long
   t.put_sum(1, part1);
 }
 
-// A pass over the entity table: v8 is score, v9 is score, v10 is guess, v11 is guess.
+// A pass over the entity table: v8 is score, v9 is score, v10 is estimate, v11 is estimate.
 template <typename Row> __device__ void efoc_up_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 2, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -150,7 +150,7 @@ extern "C" __global__ void efoc_up_7_map(const Model *m, const Run *q, long long
 template <typename Row> __device__ void efoc_up_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 0, 4);
+  t.estimate(0, 0, 4);
   t.sum(4, 0, 2, [&](int e, Weigh *w) {
     w[0] = {t.vector(2)[e], 1.f};
   });
@@ -162,7 +162,7 @@ TABLE_KERNELS(efoc_up_8_differences, PASS_THREADS)
 template <typename Row> __device__ void efoc_up_9_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 1, 5);
+  t.estimate(0, 1, 5);
   t.sum(5, 1, 3, [&](int e, Weigh *w) {
     w[0] = {t.vector(3)[e], 1.f};
   });
@@ -173,14 +173,14 @@ extern "C" __global__ void efoc_up_10_correct(const Model *m, const Run *q, long
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 2, 2, -1, q->sweepBlocks);
-  add_guesses<1>(t, 2, 0, 0, 0);
+  add_estimates<1>(t, 2, 0, 0, 0);
 }
 
 extern "C" __global__ void efoc_up_11_correct(const Model *m, const Run *q, long long) {
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 3, 3, -1, q->sweepBlocks);
-  add_guesses<1>(t, 3, 1, 1, 1);
+  add_estimates<1>(t, 3, 1, 1, 1);
 }
 
 extern "C" __global__ void efoc_up_12_map(const Model *m, const Run *q, long long) {
@@ -200,7 +200,7 @@ extern "C" __global__ void efoc_up_12_map(const Model *m, const Run *q, long lon
   }
 }
 
-// A pass over the entity table: v28 is score, v29 is score, v30 is guess, v31 is guess.
+// A pass over the entity table: v28 is score, v29 is score, v30 is estimate, v31 is estimate.
 template <typename Row> __device__ void efoc_up_13_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 2, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -298,7 +298,7 @@ extern "C" __global__ void efoc_up_17_map(const Model *m, const Run *q, long lon
 template <typename Row> __device__ void efoc_up_18_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 4, 14);
+  t.estimate(0, 4, 14);
   t.sum(6, 2, 6, [&](int e, Weigh *w) {
     w[0] = {t.vector(0)[e], 1.f};
   });
@@ -310,7 +310,7 @@ TABLE_KERNELS(efoc_up_18_differences, PASS_THREADS)
 template <typename Row> __device__ void efoc_up_19_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 5, 15);
+  t.estimate(0, 5, 15);
   t.sum(7, 3, 7, [&](int e, Weigh *w) {
     w[0] = {t.vector(1)[e], 1.f};
   });
@@ -321,14 +321,14 @@ extern "C" __global__ void efoc_up_20_correct(const Model *m, const Run *q, long
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 6, 6, -1, q->sweepBlocks);
-  add_guesses<1>(t, 6, 2, 4, 4);
+  add_estimates<1>(t, 6, 2, 4, 4);
 }
 
 extern "C" __global__ void efoc_up_21_correct(const Model *m, const Run *q, long long) {
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 7, 7, -1, q->sweepBlocks);
-  add_guesses<1>(t, 7, 3, 5, 5);
+  add_estimates<1>(t, 7, 3, 5, 5);
 }
 
 // A pass over the entity table: v42 is cosine, v43 is cosine.

@@ -16,7 +16,7 @@ type Buffers struct {
 	// space. Constants' embeddings live in the table and have none, and neither have
 	// values of spaces without buffers.
 	Slot map[*ir.Value]int
-	// Shadow is the vector in which a guess keeps its factors, for the values
+	// Shadow is the vector in which an estimate keeps its factors, for the values
 	// that correct it.
 	Shadow map[*ir.Value]int
 	// Vectors and Embeddings are the numbers of buffers.
@@ -56,7 +56,7 @@ func Assign(p *ir.Plan) *Buffers {
 		} else if HasBuffers(v.Space()) && !Unbuffered(v) {
 			b.Slot[v] = pools[v.Space()].take()
 		}
-		if v.Op == ir.Guess {
+		if v.Op == ir.Estimate {
 			b.Shadow[v] = pools[ir.Entities].take()
 		}
 		if v.Sweep > 0 {

@@ -157,12 +157,12 @@ set 0 e1 v4
 }
 
 // TestAssignSweeps checks sweeps that lowered plans have seldom: operands that die
-// in the middle of one, that come twice, or that one member reads and a guess too.
+// in the middle of one, that come twice, or that one member reads and an estimate too.
 func TestAssignSweeps(t *testing.T) {
 	for _, body := range []string{
-		"v5:emb = embed v2 @1\nv6:vec = score v1 @1\nv7:vec = score v1 @1\nv8:emb = guess v6 v7 v3 @1\nv9:vec = mul v6 v7\nv10:emb = correct v9 v8",
-		"v5:vec = score v1 @1\nv6:vec = loopscore r1 @1\nv7:emb = guess v5 v2 @1\nv8:emb = guess v2 v2 @1\nv9:vec = softmax v5\nv10:emb = correct v9 v7 v8",
-		"v5:vec = score v1 @1\nv6:emb = guess v2 v3 v4 v5 @1\nv7:emb = embed v4 @1\nv8:emb = correct v5 v6\nv9:vec = score v8 @2\nv10:emb = guess v9 @2",
+		"v5:emb = embed v2 @1\nv6:vec = score v1 @1\nv7:vec = score v1 @1\nv8:emb = estimate v6 v7 v3 @1\nv9:vec = mul v6 v7\nv10:emb = correct v9 v8",
+		"v5:vec = score v1 @1\nv6:vec = loopscore r1 @1\nv7:emb = estimate v5 v2 @1\nv8:emb = estimate v2 v2 @1\nv9:vec = softmax v5\nv10:emb = correct v9 v7 v8",
+		"v5:vec = score v1 @1\nv6:emb = estimate v2 v3 v4 v5 @1\nv7:emb = embed v4 @1\nv8:emb = correct v5 v6\nv9:vec = score v8 @2\nv10:emb = estimate v9 @2",
 	} {
 		for _, last := range []string{"v10", "v0"} {
 			for _, set := range []string{"v2", "v3", "v4"} {
@@ -201,11 +201,11 @@ func corrected(body string) string {
 	return "v8"
 }
 
-// shadow stands for what a guess keeps in its vector.
-type shadow struct{ guess *ir.Value }
+// shadow stands for what an estimate keeps in its vector.
+type shadow struct{ estimate *ir.Value }
 
 // storage is what the buffers of one space hold: the value last written, or the
-// shadow of a guess.
+// shadow of an estimate.
 type storage map[int]any
 
 // machine executes plans on buffers that hold the values' identities.
@@ -253,7 +253,7 @@ func (m *machine) read(a *ir.Value) error {
 	return nil
 }
 
-// readShadow checks that the shadow of a guess is in its buffer.
+// readShadow checks that the shadow of an estimate is in its buffer.
 func (m *machine) readShadow(g *ir.Value) error {
 	slot, ok := m.Shadow[g]
 	if !ok || m.stores[ir.Entities][slot] != (shadow{g}) {
@@ -276,13 +276,13 @@ func (m *machine) check(v *ir.Value) error {
 		return fmt.Errorf("%s has buffer %d of %d", v.Op, slot, size)
 	}
 	slot, ok = m.Shadow[v]
-	if ok != (v.Op == ir.Guess) || ok && (slot < 0 || slot >= m.Vectors) {
+	if ok != (v.Op == ir.Estimate) || ok && (slot < 0 || slot >= m.Vectors) {
 		return fmt.Errorf("%s has shadow %d of %d", v.Op, slot, m.Vectors)
 	}
 	return nil
 }
 
-// write puts a value, and the shadow of a guess, into its buffer.
+// write puts a value, and the shadow of an estimate, into its buffer.
 func (m *machine) write(v *ir.Value) {
 	if !buffered(v) {
 		return
@@ -319,11 +319,11 @@ func (m *machine) step(v *ir.Value) error {
 	return nil
 }
 
-// correct executes a correction: the first guess is there already and is
-// overwritten while the state, the shadows and the second guess are read.
+// correct executes a correction: the first estimate is there already and is
+// overwritten while the state, the shadows and the second estimate are read.
 func (m *machine) correct(v *ir.Value) error {
 	if m.Slot[v] != m.Slot[v.Args[1]] {
-		return errors.New("correct is not in the place of its guess")
+		return errors.New("correct is not in the place of its estimate")
 	}
 	if err := m.read(v.Args[1]); err != nil {
 		return err
@@ -372,7 +372,7 @@ func (m *machine) sweep(group []*ir.Value) error {
 				return fmt.Errorf("after sweep %d: %w", v.Sweep, err)
 			}
 		}
-		if v.Op == ir.Guess {
+		if v.Op == ir.Estimate {
 			if err := m.readShadow(v); err != nil {
 				return fmt.Errorf("after sweep %d: %w", v.Sweep, err)
 			}
@@ -382,7 +382,7 @@ func (m *machine) sweep(group []*ir.Value) error {
 }
 
 // peakLive returns the largest number of values of a space that exist at once,
-// counting the result of an op beside its operands, the shadow of a guess as a
+// counting the result of an op beside its operands, the shadow of an estimate as a
 // vector, and what a sweep reads up to its end.
 func peakLive(p *ir.Plan, space ir.Space) int {
 	// ends holds for each value the last value of its sweep.
@@ -413,11 +413,11 @@ func peakLive(p *ir.Plan, space ir.Space) int {
 			if v.Op != ir.Entity && v.Space() == space {
 				alive++
 			}
-			if v.Op == ir.Guess && space == ir.Entities {
+			if v.Op == ir.Estimate && space == ir.Entities {
 				alive++
 			}
 		}
-		// A correction takes the place of its guess.
+		// A correction takes the place of its estimate.
 		if p.Values[i].Op == ir.Correct && space == ir.Embedding {
 			alive--
 		}

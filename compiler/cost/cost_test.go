@@ -126,7 +126,7 @@ func checkSweeps(t *testing.T, name string, p *ir.Plan, e *cost.Estimate) {
 	}
 	for _, v := range p.Values {
 		switch {
-		case v.Op == ir.Embed || v.Op == ir.Guess:
+		case v.Op == ir.Embed || v.Op == ir.Estimate:
 			wantSums++
 		case v.Op.Info().Passes+v.Op.Info().WholePasses > 0:
 			wantScores++
@@ -193,9 +193,9 @@ func TestPredictSeconds(t *testing.T) {
 // enough.
 func TestPredictBatch(t *testing.T) {
 	state, score := &ir.Value{}, &ir.Value{Op: ir.Score, Sweep: 1, Args: []*ir.Value{{}}}
-	guess := &ir.Value{Op: ir.Guess, Sweep: 1, Args: []*ir.Value{score}}
-	correct := &ir.Value{Op: ir.Correct, Args: []*ir.Value{state, guess}}
-	p := &ir.Plan{Values: []*ir.Value{score, guess, correct}}
+	estimate := &ir.Value{Op: ir.Estimate, Sweep: 1, Args: []*ir.Value{score}}
+	correct := &ir.Value{Op: ir.Correct, Args: []*ir.Value{state, estimate}}
+	p := &ir.Plan{Values: []*ir.Value{score, estimate, correct}}
 	const table, dot, vectors = 64e3, 32e3, 8e3
 	s := sizes
 	s.Batch = 10

@@ -110,7 +110,7 @@ const ownSweep = -1
 // residuals, but embeds in a pass of its own.
 func inBatch(v *ir.Value) *ir.Value {
 	switch v.Op {
-	case ir.Guess:
+	case ir.Estimate:
 		return nil
 	case ir.Correct:
 		return &ir.Value{Op: ir.Embed, Args: v.Args[:1], Sweep: ownSweep}
@@ -135,7 +135,7 @@ func (w *Sweep) count(v *ir.Value, s Sizes) {
 	switch {
 	case w.degrees:
 		w.countRows(int(s.rowsOf(v)), s)
-	case v.Op == ir.Embed || v.Op == ir.Guess:
+	case v.Op == ir.Embed || v.Op == ir.Estimate:
 		w.Sums += s.Batch
 	default:
 		w.Scores += s.Batch

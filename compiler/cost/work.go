@@ -139,7 +139,7 @@ var formulas = [...]formula{
 	ir.Blend:      {vectors: 3, flops: 1},
 	ir.Mul:        {vectors: 3, more: 3, flops: 1},
 	ir.Embed:      {vectors: 1, dots: 1},
-	ir.Guess:      {vectors: 6, more: 3, flops: 3, exps: 1, dots: 1},
+	ir.Estimate:   {vectors: 6, more: 3, flops: 3, exps: 1, dots: 1},
 	ir.Correct:    {vectors: 2, more: 1, scalars: 1, gathers: true},
 	ir.Cosine:     {vectors: 4, scalars: 1, dots: 1},
 	ir.Mix:        {vectors: 3, flops: 3},

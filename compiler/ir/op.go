@@ -28,8 +28,8 @@ const (
 
 	// Node states and the answer.
 	Embed    // Σ_e x[e]·E_e
-	Guess    // Σ_e g[e]·E_e for a guess g of a state, made of raw scores and messages
-	Correct  // Σ_e x[e]·E_e, from one or two guesses of it
+	Estimate // Σ_e g[e]·E_e for an estimate g of a state, made of raw scores and messages
+	Correct  // Σ_e x[e]·E_e, from one or two estimates of it
 	Cosine   // cosine of an embedding with every entity's; 0 for a zero vector
 	Mix      // λ·x + (1−λ)·y
 	Readout  // the answer: λ·x + (1−λ)·softmax_e cos(y, E_e), of which the best entities may be enough
@@ -153,8 +153,8 @@ var (
 		Blend:      {Name: "blend", Args: vecvec, Result: Entities, InPlace: true, Formula: "2(1−w)·x + 2w·y"},
 		Mul:        {Name: "mul", Args: vecvec, Variadic: true, Result: Entities, Commutes: true, InPlace: true, Formula: "x ∘ y ∘ …"},
 		Embed:      {Name: "embed", Args: vec, Result: Embedding, Passes: 1, Formula: "Σ_e x[e]·E_e"},
-		Guess:      {Name: "guess", Args: vec, Variadic: true, Result: Embedding, Passes: 1, Formula: "Σ_e g[e]·E_e, g = exp(Σ scores − max) ∘ Π others"},
-		Correct:    {Name: "correct", Args: []Space{Entities, Embedding}, Variadic: true, Result: Embedding, Consumes: true, Formula: "Σ_e x[e]·E_e, from guesses of it"},
+		Estimate:   {Name: "estimate", Args: vec, Variadic: true, Result: Embedding, Passes: 1, Formula: "Σ_e g[e]·E_e, g = exp(Σ scores − max) ∘ Π others"},
+		Correct:    {Name: "correct", Args: []Space{Entities, Embedding}, Variadic: true, Result: Embedding, Consumes: true, Formula: "Σ_e x[e]·E_e, from estimates of it"},
 		Cosine:     {Name: "cosine", Args: emb, Result: Entities, Passes: 1, Formula: "cos(x, E_e)"},
 		Mix:        {Name: "mix", Args: vecvec, Result: Entities, InPlace: true, Formula: "λ·x + (1−λ)·y"},
 		Readout:    {Name: "readout", Args: []Space{Entities, Embedding}, Result: Entities, WholePasses: 1, Formula: "λ·x + (1−λ)·softmax_e cos(y, E_e)"},

@@ -87,7 +87,7 @@ func opTexts(op ir.Op) []string {
 	info := op.Info()
 	counts := []int{len(info.Args)}
 	switch {
-	case op == ir.Correct: // of one guess or two
+	case op == ir.Correct: // of one estimate or two
 		counts = append(counts, len(info.Args)+1)
 	case info.Variadic:
 		counts = append(counts, len(info.Args)+3)
@@ -113,7 +113,7 @@ func opTexts(op ir.Op) []string {
 				end = "\nanswer v8\n"
 			}
 			texts = append(texts, "plan \"x\"\nconstants 2\nrelations 2\nlayers 1\n"+
-				"v0:emb = entity s1\nv1:vec = onehot s1\nv2:emb = guess v1\nv3:emb = guess v1 v1 @2\n"+
+				"v0:emb = entity s1\nv1:vec = onehot s1\nv2:emb = estimate v1\nv3:emb = estimate v1 v1 @2\n"+
 				"v4:deg = any\nv5:top = best v4\nv6:rows = rows v5 r1 #0\nv7:cases = root\n"+
 				line+end)
 		}
@@ -122,7 +122,7 @@ func opTexts(op ir.Op) []string {
 }
 
 // operands names operands for an op: a value of each space, and for a correction
-// the guesses v2 and v3.
+// the estimates v2 and v3.
 func operands(op ir.Op, count int) string {
 	info := op.Info()
 	of := map[ir.Space]string{
@@ -182,7 +182,7 @@ v4:vec = onehot s1
 v5:vec = score v0 @1
 v6:vec = cosine v0 @1
 v7:emb = embed v4 @1
-v8:emb = guess v5 v4 @1
+v8:emb = estimate v5 v4 @1
 v9:vec = loopscore r1 @3
 answer v4
 `))
@@ -192,7 +192,7 @@ answer v4
 	if got := p.Passes(); got != 4 {
 		t.Errorf("%d passes, want 4", got)
 	}
-	if n := p.Count(); n[ir.Entity] != 2 || n[ir.Score] != 3 || n[ir.Guess] != 1 || n[ir.OneHot] != 1 || n[ir.Mul] != 0 {
+	if n := p.Count(); n[ir.Entity] != 2 || n[ir.Score] != 3 || n[ir.Estimate] != 1 || n[ir.OneHot] != 1 || n[ir.Mul] != 0 {
 		t.Errorf("counts are %v", n)
 	}
 }

@@ -103,7 +103,7 @@ func (p *Plan) verifyValue(v *Value, seen map[*Value]int) error {
 
 // verifySweeps checks that the values of a sweep stand together, so that the
 // sweep can run where they stand, and read nothing that the same sweep makes,
-// except for guesses, which read its scores.
+// except for estimates, which read its scores.
 func (p *Plan) verifySweeps() error {
 	done := map[int]bool{}
 	current := 0
@@ -118,25 +118,25 @@ func (p *Plan) verifySweeps() error {
 		}
 		if v.Op == Correct {
 			if len(v.Args) > 3 {
-				return fmt.Errorf("v%d (%s): takes two guesses at most", i, v.Op)
+				return fmt.Errorf("v%d (%s): takes two estimates at most", i, v.Op)
 			}
 			for _, g := range v.Args[1:] {
-				if g.Op != Guess || corrected[g] {
-					return fmt.Errorf("v%d (%s): needs a guess of its own", i, v.Op)
+				if g.Op != Estimate || corrected[g] {
+					return fmt.Errorf("v%d (%s): needs an estimate of its own", i, v.Op)
 				}
 				corrected[g] = true
 			}
 		}
 		for _, a := range v.Args {
-			if a.Op == Guess && v.Op != Correct {
-				return fmt.Errorf("v%d (%s): reads a guess that nothing corrected", i, v.Op)
+			if a.Op == Estimate && v.Op != Correct {
+				return fmt.Errorf("v%d (%s): reads an estimate that nothing corrected", i, v.Op)
 			}
 		}
 		if v.Sweep == 0 {
 			continue
 		}
 		for _, a := range v.Args {
-			scores := v.Op == Guess && a.Op.Info().Raw
+			scores := v.Op == Estimate && a.Op.Info().Raw
 			if a.Sweep == v.Sweep && !scores {
 				return fmt.Errorf("v%d (%s): reads %s of its own sweep", i, v.Op, a.Op)
 			}

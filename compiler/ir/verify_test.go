@@ -141,8 +141,8 @@ layers 2
 v0:emb = entity s1
 v1:vec = score v0 @1
 v2:vec = loopscore r1 @1
-v3:emb = guess v1 v2 @1
-v4:emb = guess v1 @1
+v3:emb = estimate v1 v2 @1
+v4:emb = estimate v1 @1
 v5:vec = softmax v1
 v6:vec = mul v5 v2
 v7:emb = correct v6 v3 v4
@@ -157,26 +157,26 @@ func TestVerifySweepsErrors(t *testing.T) {
 		want   string
 		breaks func(p *ir.Plan)
 	}{
-		{"v4 (guess): sweep 1 is not in one piece", func(p *ir.Plan) { p.Values[3].Sweep = 0 }},
-		{"v3 (guess): sweep 1 is not in one piece", func(p *ir.Plan) { p.Values[2].Sweep = 2 }},
+		{"v4 (estimate): sweep 1 is not in one piece", func(p *ir.Plan) { p.Values[3].Sweep = 0 }},
+		{"v3 (estimate): sweep 1 is not in one piece", func(p *ir.Plan) { p.Values[2].Sweep = 2 }},
 		{"v8 (score): sweep 1 is not in one piece", func(p *ir.Plan) { p.Values[8].Sweep = 1 }},
 		{"v9 (cosine): sweep 1 is not in one piece", func(p *ir.Plan) { p.Values[9].Sweep = 1 }},
 		{"v5 (softmax): has an attribute", func(p *ir.Plan) { p.Values[5].Sweep = 1 }},
 		{"v7 (correct): has an attribute", func(p *ir.Plan) { p.Values[7].Sweep = 2 }},
 		{"v1 (score): has an attribute", func(p *ir.Plan) { p.Values[1].Sweep = -1 }},
-		{"v7 (correct): needs a guess of its own", func(p *ir.Plan) { p.Values[7].Args[1] = p.Values[0] }},
-		{"v7 (correct): needs a guess of its own", func(p *ir.Plan) { p.Values[7].Args[2] = p.Values[3] }},
-		{"v10 (correct): needs a guess of its own", func(p *ir.Plan) {
+		{"v7 (correct): needs an estimate of its own", func(p *ir.Plan) { p.Values[7].Args[1] = p.Values[0] }},
+		{"v7 (correct): needs an estimate of its own", func(p *ir.Plan) { p.Values[7].Args[2] = p.Values[3] }},
+		{"v10 (correct): needs an estimate of its own", func(p *ir.Plan) {
 			p.Values = append(p.Values, &ir.Value{Op: ir.Correct, Args: []*ir.Value{p.Values[6], p.Values[3]}})
 		}},
-		{"v7 (correct): takes two guesses at most", func(p *ir.Plan) {
+		{"v7 (correct): takes two estimates at most", func(p *ir.Plan) {
 			p.Values[7].Args = append(p.Values[7].Args, p.Values[3])
 		}},
-		{"v8 (score): reads a guess that nothing corrected", func(p *ir.Plan) { p.Values[8].Args[0] = p.Values[3] }},
+		{"v8 (score): reads an estimate that nothing corrected", func(p *ir.Plan) { p.Values[8].Args[0] = p.Values[3] }},
 		{"v9 (embed): reads score of its own sweep", func(p *ir.Plan) {
 			p.Values[9].Op, p.Values[9].Args[0], p.Answer = ir.Embed, p.Values[8], p.Values[8]
 		}},
-		{"v3 (guess): reads cosine of its own sweep", func(p *ir.Plan) {
+		{"v3 (estimate): reads cosine of its own sweep", func(p *ir.Plan) {
 			p.Values[2].Op, p.Values[2].Args = ir.Cosine, []*ir.Value{p.Values[0]}
 		}},
 	} {

@@ -14,7 +14,7 @@ import (
 // state's messages:
 //
 //	v3 = score v2                       v3 = score v2 @1
-//	v4 = softmax v3                     v4 = guess v3 @1
+//	v4 = softmax v3                     v4 = estimate v3 @1
 //	v6 = blend v4 v5                      v5 = softmax v3
 //	v7 = normalize v6              ->   v7 = blend v5 v6
 //	v8 = normalize v7                   v8 = normalize v7
@@ -22,23 +22,23 @@ import (
 //	                                    v10 = correct v9 v4
 //
 // The embedding of a state, Σ_e s[e]·E_e, needs the state, which needs the
-// scores of all entities first. The pass therefore sums the rows with a guess g
+// scores of all entities first. The pass therefore sums the rows with an estimate g
 // of the state instead, the product of exp(score) over the messages that the
 // pass scores and of the messages that are known before, which can be done while
 // the rows go by, rescaling when the largest exponent so far grows. Afterwards
 //
 //	Σ_e s[e]·E_e = κ·Σ_e g[e]·E_e + Σ_e (s[e] − κ·g[e])·E_e
 //
-// holds for every g and κ, so the sum is exact whatever the guess; the second
-// term has few rows when the state is the guess scaled except for the observed
+// holds for every g and κ, so the sum is exact whatever the estimate; the second
+// term has few rows when the state is the estimate scaled except for the observed
 // edges of its messages. It is not for a negated message, which is the sum of its
 // neural part and of a constant except for the observed edges: with one of those the
-// state is a sum of two guesses, with and without the message,
+// state is a sum of two estimates, with and without the message,
 //
 //	Σ_e s[e]·E_e = κ·Σ_e g[e]·E_e + λ·Σ_e h[e]·E_e + Σ_e (s[e] − κ·g[e] − λ·h[e])·E_e.
 //
 // A state with more negated messages takes a pass of its own, and so does one
-// that has nothing else to make the second guess of.
+// that has nothing else to make the second estimate of.
 //
 // Rows of truth degrees that are ready at once share a pass as well, those of constants
 // and of candidates alike, but not with scores: the runtime makes those that it has not
@@ -63,13 +63,13 @@ const ownPass = " (in a pass of its own, for negated messages are nowhere zero)"
 type fuser struct {
 	level   map[*ir.Value]int
 	changed bool
-	// manyNegated says why the state that was looked at last has no guess.
+	// manyNegated says why the state that was looked at last has no estimate.
 	manyNegated bool
 	out         []placed
 }
 
 // placed is a value with what decides its place: values that make a pass come
-// before the others of their level, scores before guesses.
+// before the others of their level, scores before estimates.
 type placed struct {
 	*ir.Value
 	level, kind int
@@ -79,13 +79,13 @@ type placed struct {
 // degrees are made in a pass of their own.
 const (
 	scores = iota
-	guesses
+	estimates
 	rows
 	others
 )
 
 // place computes the level of a value whose operands have theirs. An embedding
-// that can share the pass of its state's scores becomes a guess and a
+// that can share the pass of its state's scores becomes an estimate and a
 // correction.
 func (f *fuser) place(v *ir.Value) {
 	level := 0
@@ -94,12 +94,12 @@ func (f *fuser) place(v *ir.Value) {
 	}
 	switch {
 	case v.Op == ir.Embed:
-		if sums := f.guesses(v.Args[0], level); sums != nil {
+		if sums := f.estimates(v.Args[0], level); sums != nil {
 			v.Op, v.Args, v.Sweep = ir.Correct, v.Args[:1:1], 0
 			for _, factors := range sums {
-				g := &ir.Value{Op: ir.Guess, Args: factors}
+				g := &ir.Value{Op: ir.Estimate, Args: factors}
 				f.level[g] = f.earliest(g)
-				f.put(g, f.level[g], guesses)
+				f.put(g, f.level[g], estimates)
 				v.Args = append(v.Args, g)
 			}
 			f.changed = true
@@ -112,9 +112,9 @@ func (f *fuser) place(v *ir.Value) {
 		}
 		level++
 		f.put(v, level, scores)
-	case v.Op == ir.Guess: // made before: it stays with its scores
+	case v.Op == ir.Estimate: // made before: it stays with its scores
 		level = f.earliest(v)
-		f.put(v, level, guesses)
+		f.put(v, level, estimates)
 	case v.Op.Info().Rows:
 		level++
 		f.put(v, level, rows)
@@ -129,7 +129,7 @@ func (f *fuser) place(v *ir.Value) {
 	f.level[v] = level
 }
 
-// earliest returns the first sweep that can make a guess: that of its scores, or
+// earliest returns the first sweep that can make an estimate: that of its scores, or
 // the one after all its other factors are known.
 func (f *fuser) earliest(g *ir.Value) int {
 	level := 0
@@ -146,11 +146,11 @@ func (f *fuser) earliest(g *ir.Value) int {
 // put puts a value among those of its level and kind.
 func (f *fuser) put(v *ir.Value, level, kind int) { f.out = append(f.out, placed{v, level, kind}) }
 
-// guesses returns the factors of one or two guesses of a state: the scores that
+// estimates returns the factors of one or two estimates of a state: the scores that
 // sweep `level` makes for its messages, and the messages that are known before.
 // It returns nil if the state does not have that form or needs no scores of that
 // sweep.
-func (f *fuser) guesses(state *ir.Value, level int) [][]*ir.Value {
+func (f *fuser) estimates(state *ir.Value, level int) [][]*ir.Value {
 	f.manyNegated = false
 	if state.Op != ir.Normalize {
 		return nil

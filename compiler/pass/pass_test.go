@@ -134,8 +134,8 @@ func same(a, b *reference.Result) bool {
 	return equal(a.Answer, b.Answer) && slices.EqualFunc(a.Sets, b.Sets, equal)
 }
 
-// TestPassesAnyOrder runs the passes in every order on a plan with equal guesses
-// of different states: the first disjunct makes its second guess of the message
+// TestPassesAnyOrder runs the passes in every order on a plan with equal estimates
+// of different states: the first disjunct makes its second estimate of the message
 // that is the state of the other's free variable.
 func TestPassesAnyOrder(t *testing.T) {
 	q, err := lang.ParseFormula(`r("a", y) & (!s("b", y) | exists x. u("c", x) & v(x, y))`)

@@ -120,9 +120,9 @@ var ops = map[ir.Op]func(c call) any{
 	ir.Blend: func(c call) any { return c.weighed(2*(1-c.settings.Weight), 2*c.settings.Weight) },
 	ir.Mul:   func(c call) any { return c.fold(func(x, y float32) float32 { return x * y }) },
 	ir.Embed: func(c call) any { return c.embed(c.vec(0)) },
-	// A guess saves work but changes nothing: the sum is taken anew.
+	// An estimate saves work but changes nothing: the sum is taken anew.
 	ir.Correct: func(c call) any { return c.embed(c.vec(0)) },
-	ir.Guess: func(c call) any {
+	ir.Estimate: func(c call) any {
 		logs, top := make([]float64, c.n()), math.Inf(-1)
 		for e := range logs {
 			for i, a := range c.v.Args {
@@ -242,10 +242,10 @@ func (mc *machine) embed(x []float32) []float32 {
 	return round(sum)
 }
 
-// isScore reports whether a guess takes an operand as a raw score, and not as a
-// factor: whether it comes from the guess's own sweep.
-func isScore(a, guess *ir.Value) bool {
-	return a.Sweep == guess.Sweep && a.Op.Info().Raw
+// isScore reports whether an estimate takes an operand as a raw score, and not as a
+// factor: whether it comes from the estimate's own sweep.
+func isScore(a, estimate *ir.Value) bool {
+	return a.Sweep == estimate.Sweep && a.Op.Info().Raw
 }
 
 // each builds a fuzzy vector from a formula for one entity.

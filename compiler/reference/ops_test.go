@@ -32,7 +32,7 @@ func tiny(t *testing.T) *model.Model {
 
 // TestOps checks each op on numbers worked out by hand, with ε = 0.1, α = 1.5
 // and λ = 0.25; slots s1 and s2 are entities 0 and 2, r1 and r2 the relation and
-// its inverse. Operands are told apart for guesses alone.
+// its inverse. Operands are told apart for estimates alone.
 func TestOps(t *testing.T) {
 	mc := &machine{
 		kept:     Kept{Vectors: [][]float32{{1, 2, 3}, {4, 5, 6}}, Embeddings: [][]float32{{7, 8}}},
@@ -42,7 +42,7 @@ func TestOps(t *testing.T) {
 	}
 	type x = []float32
 	old, score, loop, other := &ir.Value{Op: ir.Score, Sweep: 1}, &ir.Value{Op: ir.Score, Sweep: 2}, &ir.Value{Op: ir.LoopScore, Sweep: 2}, &ir.Value{Op: ir.Normalize}
-	guess := func(args ...*ir.Value) ir.Value { return ir.Value{Op: ir.Guess, Sweep: 2, Args: args} }
+	estimate := func(args ...*ir.Value) ir.Value { return ir.Value{Op: ir.Estimate, Sweep: 2, Args: args} }
 	const log2 = 0.693147181
 	seen := map[ir.Op]bool{}
 	for _, c := range []struct {
@@ -80,14 +80,14 @@ func TestOps(t *testing.T) {
 		{ir.Value{Op: ir.Mul}, []x{{1, 2, 3}, {4, 5, -6}}, x{4, 10, -18}},
 		{ir.Value{Op: ir.Mul}, []x{{1, 2, 3}, {4, 5, -6}, {2, 0, 1}, {1, 1, 2}}, x{8, 0, -36}},
 		{ir.Value{Op: ir.Embed}, []x{{1, 0.5, 100}}, x{2.5, 4}},
-		{guess(score), []x{{7, 7, 7}}, x{4, 6}},
-		{guess(score), []x{{log2 - 80, -80, 0}}, x{0, 0}}, // all but the zero row underflow
-		{guess(loop), []x{{log2, 0, -80}}, x{2.5, 4}},
-		{guess(score, loop), []x{{log2, 0, 0}, {log2, 0, -1}}, x{1.75, 3}},
-		{guess(score, other), []x{{1000, 1000, -1000}, {1, 0.5, 100}}, x{2.5, 4}},
-		{guess(other, loop, other), []x{{1, 1, 1}, {5, 5, 5}, {0, 0.5, 3}}, x{1.5, 2}},
-		{guess(score, old), []x{{5, 5, 5}, {1, 0.5, 100}}, x{2.5, 4}}, // a score of another sweep is a factor
-		{guess(other), []x{{1, 0.5, 100}}, x{2.5, 4}},
+		{estimate(score), []x{{7, 7, 7}}, x{4, 6}},
+		{estimate(score), []x{{log2 - 80, -80, 0}}, x{0, 0}}, // all but the zero row underflow
+		{estimate(loop), []x{{log2, 0, -80}}, x{2.5, 4}},
+		{estimate(score, loop), []x{{log2, 0, 0}, {log2, 0, -1}}, x{1.75, 3}},
+		{estimate(score, other), []x{{1000, 1000, -1000}, {1, 0.5, 100}}, x{2.5, 4}},
+		{estimate(other, loop, other), []x{{1, 1, 1}, {5, 5, 5}, {0, 0.5, 3}}, x{1.5, 2}},
+		{estimate(score, old), []x{{5, 5, 5}, {1, 0.5, 100}}, x{2.5, 4}}, // a score of another sweep is a factor
+		{estimate(other), []x{{1, 0.5, 100}}, x{2.5, 4}},
 		{ir.Value{Op: ir.Correct}, []x{{1, 0.5, 100}, {9, 9}}, x{2.5, 4}},
 		{ir.Value{Op: ir.Correct}, []x{{1, 0.5, 100}, {9, 9}, {-7, 7}}, x{2.5, 4}},
 		{ir.Value{Op: ir.Cosine}, []x{{2, 4}}, x{1, 0.983869910, 0}}, // 11/(√5·5)

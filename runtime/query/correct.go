@@ -7,7 +7,7 @@ import (
 )
 
 // A sweep that scores the factors of a state can sum the rows before the state itself
-// is known, with an estimate g of it (see Sweep.Guess). Observed edges and the
+// is known, with an estimate g of it (see Sweep.Estimate). Observed edges and the
 // threshold of the normalisation then change the state at a few entities, and it is
 // divided by its total: x = κ·g except at those. Instead of reading the whole table
 // again, Correct adds the residual. For any κ and estimate g

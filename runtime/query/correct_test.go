@@ -9,15 +9,15 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// guessed sums the rows with the guesses g and h and corrects them to the state:
+// estimated sums the rows with the estimates g and h and corrects them to the state:
 // with h nil by Correct, otherwise by Correct2.
-func guessed(t *testing.T, m *Model, x, g, h Vector) Embedding {
+func estimated(t *testing.T, m *Model, x, g, h Vector) Embedding {
 	t.Helper()
 	w := newTestWorkspace(m, 2, 2)
 	s := w.Sweep()
-	s.Guess(w.Embedding(0), w.Vector(0), g)
+	s.Estimate(w.Embedding(0), w.Vector(0), g)
 	if h != nil {
-		s.Guess(w.Embedding(1), w.Vector(1), h)
+		s.Estimate(w.Embedding(1), w.Vector(1), h)
 	}
 	if s.Run(); w.Err() != nil {
 		t.Fatal(w.Err())
@@ -72,7 +72,7 @@ func scaled(rng *rand.Rand, x Vector, by float64) Vector {
 	return y
 }
 
-// TestCorrect corrects guesses of every quality: the sum is right whatever they
+// TestCorrect corrects estimates of every quality: the sum is right whatever they
 // are.
 func TestCorrect(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 7, 300, 5000} {
@@ -81,13 +81,13 @@ func TestCorrect(t *testing.T) {
 			m := randomModel(t, rng, n, 3, model.Float32)
 			for _, c := range correctCases(rng, n, spread) {
 				what := fmt.Sprintf("%s, %d entities, spread %v", c.name, n, spread)
-				checkCorrected(t, what, m, guessed(t, m, c.x, c.g, c.h), c.x)
+				checkCorrected(t, what, m, estimated(t, m, c.x, c.g, c.h), c.x)
 			}
 		}
 	}
 }
 
-// correctCase is a state and guesses of it; h may be nil.
+// correctCase is a state and estimates of it; h may be nil.
 type correctCase struct {
 	name    string
 	x, g, h Vector
@@ -102,10 +102,10 @@ func correctCases(rng *rand.Rand, n int, spread float64) []correctCase {
 			correctCase{name + " and zero", x, g, zero}, correctCase{name + " behind zero", x, zero, g},
 			correctCase{name + " twice", x, g, g})
 	}
-	add("the guess", g, g)
+	add("the estimate", g, g)
 	add("unrelated", other, g)
 	add("zero state", zero, g)
-	add("zero guess", other, zero)
+	add("zero estimate", other, zero)
 	add("zero both", zero, zero)
 	for _, by := range []float64{1e-6, 0.3, 1} {
 		add(fmt.Sprint("scaled by ", by), scaled(rng, g, by), g)
@@ -126,7 +126,7 @@ func correctCases(rng *rand.Rand, n int, spread float64) []correctCase {
 	mixed[rng.IntN(n)] += 0.1
 	cases = append(cases, correctCase{"a mixture but for one", mixed, g, h})
 	// Most of the state is cut to zero: what is left is the observed edges, which
-	// the guess hardly knows.
+	// the estimate hardly knows.
 	cut := make(Vector, n)
 	for e := 0; e < n; e += 1 + n/20 {
 		cut[e] = 1 / float32(1+n/(1+n/20))
@@ -143,7 +143,7 @@ func peaked(n int) Vector {
 	return x
 }
 
-// TestCorrectCancels has guesses that explain what samples there are, with a
+// TestCorrectCancels has estimates that explain what samples there are, with a
 // factor so large that all digits of the state would be lost.
 func TestCorrectCancels(t *testing.T) {
 	for _, n := range []int{2, 4, 64, 640} {
@@ -153,10 +153,10 @@ func TestCorrectCancels(t *testing.T) {
 			x, g := make(Vector, n), make(Vector, n)
 			x[0], g[0] = 0.5, small // sampled
 			x[n-1], g[n-1] = 0.5, 1 // sampled if n is small
-			checkCorrected(t, fmt.Sprintf("%d entities, %v", n, small), m, guessed(t, m, x, g, nil), x)
+			checkCorrected(t, fmt.Sprintf("%d entities, %v", n, small), m, estimated(t, m, x, g, nil), x)
 			h := make(Vector, n)
 			h[0], h[n-1] = 2*small, 1
-			checkCorrected(t, fmt.Sprintf("%d entities, %v, two guesses", n, small), m, guessed(t, m, x, g, h), x)
+			checkCorrected(t, fmt.Sprintf("%d entities, %v, two estimates", n, small), m, estimated(t, m, x, g, h), x)
 		}
 	}
 }
@@ -191,8 +191,8 @@ func TestCorrectZeroRow(t *testing.T) {
 			x[0] = 1
 			for _, g := range []Vector{distribution(rng, n, 20), peaked(n), x} {
 				what := fmt.Sprintf("%d entities, %v", n, small)
-				checkCorrected(t, what, asked, guessed(t, asked, x, g, nil), x)
-				checkCorrected(t, what+", two guesses", asked, guessed(t, asked, x, g, distribution(rng, n, 5)), x)
+				checkCorrected(t, what, asked, estimated(t, asked, x, g, nil), x)
+				checkCorrected(t, what+", two estimates", asked, estimated(t, asked, x, g, distribution(rng, n, 5)), x)
 			}
 		}
 		if err := m.Close(); err != nil {

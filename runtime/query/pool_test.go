@@ -98,8 +98,8 @@ func TestSweepAllocs(t *testing.T) {
 		"fitting": func() {
 			s := w.Sweep()
 			s.Score(w.Vector(0), q)
-			s.Guess(w.Embedding(0), w.Vector(1), w.Vector(0))
-			s.Guess(w.Embedding(1), w.Vector(2), w.Vector(0), w.Vector(3))
+			s.Estimate(w.Embedding(0), w.Vector(1), w.Vector(0))
+			s.Estimate(w.Embedding(1), w.Vector(2), w.Vector(0), w.Vector(3))
 			s.Run()
 			w.Softmax(w.Vector(4), w.Vector(0))
 			w.Correct(w.Embedding(0), w.Vector(4), w.Vector(1))
@@ -107,8 +107,8 @@ func TestSweepAllocs(t *testing.T) {
 		"anew": func() {
 			s := w.Sweep()
 			s.Cosine(w.Vector(0), q)
-			s.Guess(w.Embedding(0), w.Vector(1), w.Vector(3))
-			s.Guess(w.Embedding(1), w.Vector(2), w.Vector(3))
+			s.Estimate(w.Embedding(0), w.Vector(1), w.Vector(3))
+			s.Estimate(w.Embedding(1), w.Vector(2), w.Vector(3))
 			s.Run()
 			w.Softmax(w.Vector(4), w.Vector(0))
 			w.Correct2(w.Embedding(0), w.Vector(4), w.Vector(1), w.Embedding(1), w.Vector(2))

@@ -17,7 +17,7 @@ import (
 //	of each cosine        the rows of largest cosine
 //	of each sum           the rows of largest weight
 //
-// There the scores are exact, and so are the weights of a guess, which follow from them; in
+// There the scores are exact, and so are the weights of an estimate, which follow from them; in
 // the sum the row takes the place of its codes:
 //
 //	Σ_e g[e]·E_e ≈ Σ_e ĝ[e]·Ê_e + Σ_{e read again} (g[e]·E_e − ĝ[e]·Ê_e).
@@ -192,7 +192,7 @@ func (s *Sweep) cosinesAgain(c *sweepScore) {
 	}
 }
 
-// newState reports whether a sum guesses a state that was not looked at: of two guesses of one
+// newState reports whether a sum estimates a state that was not looked at: of two estimates of one
 // state the first has all of its scores.
 func (s *Sweep) newState(sum *sweepSum) (news bool) {
 	for _, x := range sum.scores {
@@ -296,7 +296,7 @@ func (s *Sweep) sumAgain(i int) {
 	table.AxpyAt(sum.dst, r.rows, r.exact)
 }
 
-// raiseAgain scales the guess of sum i down where a score that was read again is larger than
+// raiseAgain scales the estimate of sum i down where a score that was read again is larger than
 // all were before, so that no weight exceeds 1.
 func (s *Sweep) raiseAgain(i int) {
 	sum, top := &s.sums[i], s.largest[i]
@@ -320,7 +320,7 @@ func (s *Sweep) exponent(i int, e int32) float64 {
 	return float64(exponent)
 }
 
-// weight returns the weight of entity e in the guess of sum i, from its scores.
+// weight returns the weight of entity e in the estimate of sum i, from its scores.
 func (s *Sweep) weight(i int, e int32) float32 {
 	sum, g := &s.sums[i], float32(math.Exp(s.exponent(i, e)-s.largest[i]))
 	for _, x := range sum.weights {

@@ -58,7 +58,7 @@ func TestReadAgain(t *testing.T) {
 			s.Links(a, links[0])
 			s.Links(b, links[1])
 			cosines := s.Cosine(w.Vector(2), queries[0])
-			guess, g := s.Guess(w.Embedding(0), w.Vector(3), a, b)
+			estimate, g := s.Estimate(w.Embedding(0), w.Vector(3), a, b)
 			some := make(Vector, n)
 			for e := range some {
 				some[e] = float32(math.Exp(-float64(e%200) / 4))
@@ -108,8 +108,8 @@ func TestReadAgain(t *testing.T) {
 				left[e] = 0
 			}
 			want, abs := exactSum(m, g)
-			for i := range guess {
-				wantNear(t, fmt.Sprint("guess at ", i), guess[i], want[i], sumSlack(m, left)+2e-3*abs[i])
+			for i := range estimate {
+				wantNear(t, fmt.Sprint("estimate at ", i), estimate[i], want[i], sumSlack(m, left)+2e-3*abs[i])
 			}
 			clear(left)
 			for e, v := range some {
@@ -176,7 +176,7 @@ func TestReadAgainSame(t *testing.T) {
 	pass := func() {
 		s := w.Sweep()
 		a := s.Score(w.Vector(0), q)
-		s.Guess(w.Embedding(0), w.Vector(1), a)
+		s.Estimate(w.Embedding(0), w.Vector(1), a)
 		s.Cosine(w.Vector(2), q)
 		s.Run()
 	}

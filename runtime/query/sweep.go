@@ -148,12 +148,12 @@ func (s *Sweep) Embed(dst Embedding, x Vector) Embedding {
 	return dst
 }
 
-// Guess adds dst = Σ_e g[e]·E_e, where g estimates a state: the exponential of the
+// Estimate adds dst = Σ_e g[e]·E_e, where g estimates a state: the exponential of the
 // sum of the factors that this sweep scores, times the other factors. g is stored,
 // up to a constant factor, for Correct. All scores must be added before. In a batch
-// Guess does nothing: one more pass over the table is cheap for many queries, and
+// Estimate does nothing: one more pass over the table is cheap for many queries, and
 // Correct makes it.
-func (s *Sweep) Guess(dst Embedding, g Vector, factors ...Vector) (Embedding, Vector) {
+func (s *Sweep) Estimate(dst Embedding, g Vector, factors ...Vector) (Embedding, Vector) {
 	if s.w.batch == nil {
 		s.sum(dst, g)
 		for _, f := range factors {

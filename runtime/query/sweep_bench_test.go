@@ -28,24 +28,24 @@ func BenchmarkSweep(b *testing.B) {
 				simd.Scale(queries[i], queries[i], 0.1)
 			}
 			for _, work := range []struct {
-				name            string
-				scores, guesses int
-				embeds          int
+				name              string
+				scores, estimates int
+				embeds            int
 			}{
 				{"score", 1, 0, 0},
 				{"embed", 0, 0, 1},
-				{"guess", 1, 1, 0},
-				{"2guesses", 2, 2, 0},
-				{"4scores2guesses", 4, 2, 0},
-				{"4guesses", 4, 4, 0},
+				{"estimate", 1, 1, 0},
+				{"2estimates", 2, 2, 0},
+				{"4scores2estimates", 4, 2, 0},
+				{"4estimates", 4, 4, 0},
 			} {
 				pass := func() {
 					s := w.Sweep()
 					for i := range work.scores {
 						s.Score(w.Vector(i), queries[i])
 					}
-					for i := range work.guesses {
-						s.Guess(w.Embedding(i), w.Vector(4+i), w.Vector(i), known)
+					for i := range work.estimates {
+						s.Estimate(w.Embedding(i), w.Vector(4+i), w.Vector(i), known)
 					}
 					for i := range work.embeds {
 						s.Embed(w.Embedding(i), known)

@@ -62,15 +62,15 @@ func newTestWorkspace(m *Model, vectors, embeddings int) *Workspace {
 
 // sweepWork is a random choice of what one sweep computes.
 type sweepWork struct {
-	queries  []Embedding // of scores
-	cosines  []Embedding
-	loops    []sweepLoop
-	embeds   []Vector
-	guesses  [][]int // indices of scores and then of loops
-	weights  [][]Vector
-	vectors  []Vector    // results: scores, cosines, loops, the g of guesses
-	sums     []Embedding // results: embeds, guesses
-	backward bool        // adds guesses' weights before their scores
+	queries   []Embedding // of scores
+	cosines   []Embedding
+	loops     []sweepLoop
+	embeds    []Vector
+	estimates [][]int // indices of scores and then of loops
+	weights   [][]Vector
+	vectors   []Vector    // results: scores, cosines, loops, the g of estimates
+	sums      []Embedding // results: embeds, estimates
+	backward  bool        // adds estimates' weights before their scores
 }
 
 // drawWork draws up to most of everything. Scores range up to ±top.
@@ -131,7 +131,7 @@ func drawWork(rng *rand.Rand, m *Model, most int, top float64) *sweepWork {
 		if len(scores)+len(weights) == 0 {
 			weights = append(weights, weight())
 		}
-		k.guesses, k.weights = append(k.guesses, scores), append(k.weights, weights)
+		k.estimates, k.weights = append(k.estimates, scores), append(k.weights, weights)
 	}
 	return k
 }
@@ -139,7 +139,7 @@ func drawWork(rng *rand.Rand, m *Model, most int, top float64) *sweepWork {
 // run computes everything in one sweep of a fresh workspace.
 func (k *sweepWork) run(t testing.TB, m *Model) {
 	t.Helper()
-	w := newTestWorkspace(m, len(k.queries)+len(k.cosines)+len(k.loops)+len(k.guesses), len(k.embeds)+len(k.guesses))
+	w := newTestWorkspace(m, len(k.queries)+len(k.cosines)+len(k.loops)+len(k.estimates), len(k.embeds)+len(k.estimates))
 	for _, x := range w.vectors { // results do not depend on what was there
 		for e := range x {
 			x[e] = float32(math.NaN())
@@ -150,7 +150,7 @@ func (k *sweepWork) run(t testing.TB, m *Model) {
 			x[i] = float32(math.NaN())
 		}
 	}
-	k.vectors, k.sums = w.vectors, w.embeddings[:len(k.embeds)+len(k.guesses)]
+	k.vectors, k.sums = w.vectors, w.embeddings[:len(k.embeds)+len(k.estimates)]
 	scores := slices.Concat(k.vectors[:len(k.queries)], k.vectors[len(k.queries)+len(k.cosines):])
 	s := w.Sweep()
 	for i, q := range k.queries {
@@ -165,7 +165,7 @@ func (k *sweepWork) run(t testing.TB, m *Model) {
 	for i, x := range k.embeds {
 		s.Embed(w.Embedding(i), x)
 	}
-	for i, list := range k.guesses {
+	for i, list := range k.estimates {
 		var factors []Vector
 		for _, j := range list {
 			factors = append(factors, scores[j])
@@ -175,19 +175,19 @@ func (k *sweepWork) run(t testing.TB, m *Model) {
 		} else {
 			factors = append(factors, k.weights[i]...)
 		}
-		s.Guess(w.Embedding(len(k.embeds)+i), k.shadow(i), factors...)
+		s.Estimate(w.Embedding(len(k.embeds)+i), k.shadow(i), factors...)
 	}
 	if s.Run(); w.Err() != nil {
 		t.Fatal(w.Err())
 	}
 }
 
-// shadow returns the g of guess i.
+// shadow returns the g of estimate i.
 func (k *sweepWork) shadow(i int) Vector {
 	return k.vectors[len(k.queries)+len(k.cosines)+len(k.loops)+i]
 }
 
-// score returns what factor j of a guess was.
+// score returns what factor j of an estimate was.
 func (k *sweepWork) score(j int) Vector {
 	if j < len(k.queries) {
 		return k.vectors[j]
@@ -234,14 +234,14 @@ func (k *sweepWork) check(t *testing.T, m *Model) {
 	for i, x := range k.embeds {
 		checkSum(t, fmt.Sprint("embedding ", i), m, k.sums[i], x)
 	}
-	for i, list := range k.guesses {
-		k.checkGuess(t, m, i, list)
+	for i, list := range k.estimates {
+		k.checkEstimate(t, m, i, list)
 	}
 }
 
-// checkGuess compares g with its formula, given the scores, and the sum with one
+// checkEstimate compares g with its formula, given the scores, and the sum with one
 // over that g.
-func (k *sweepWork) checkGuess(t *testing.T, m *Model, i int, list []int) {
+func (k *sweepWork) checkEstimate(t *testing.T, m *Model, i int, list []int) {
 	t.Helper()
 	logs, top, size := make([]float64, m.NumEntities()), math.Inf(-1), 0.0
 	for e := range logs {
@@ -269,9 +269,9 @@ func (k *sweepWork) checkGuess(t *testing.T, m *Model, i int, list []int) {
 		}
 		// Exponents are sums of float32.
 		relative := 1e-6 + 1e-6*size
-		wantNear(t, fmt.Sprintf("guess %d of entity %d", i, e), k.shadow(i)[e], want, relative*want+1e-36)
+		wantNear(t, fmt.Sprintf("estimate %d of entity %d", i, e), k.shadow(i)[e], want, relative*want+1e-36)
 	}
-	checkSum(t, fmt.Sprint("guess ", i), m, k.sums[len(k.embeds)+i], k.shadow(i))
+	checkSum(t, fmt.Sprint("estimate ", i), m, k.sums[len(k.embeds)+i], k.shadow(i))
 }
 
 // checkSum compares dst with Σ_e x[e]·E_e.
@@ -356,7 +356,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestSweepRescales sums guesses whose scores grow and fall along the table, so
+// TestSweepRescales sums estimates whose scores grow and fall along the table, so
 // that exponents are taken relative to another maximum in every block, by more
 // than float32 can hold; weights are zero where the scores are largest.
 func TestSweepRescales(t *testing.T) {
@@ -393,9 +393,9 @@ func TestSweepRescales(t *testing.T) {
 			tail[e] = rng.Float32()
 		}
 		k := &sweepWork{
-			queries: []Embedding{{1, 0, 0, 0}, {-0.25, 0, 0, 0}},
-			guesses: [][]int{{0}, {1}, {0, 1}, {0}, {}},
-			weights: [][]Vector{nil, nil, nil, {tail}, {tail, tail}},
+			queries:   []Embedding{{1, 0, 0, 0}, {-0.25, 0, 0, 0}},
+			estimates: [][]int{{0}, {1}, {0, 1}, {0}, {}},
+			weights:   [][]Vector{nil, nil, nil, {tail}, {tail, tail}},
 		}
 		t.Run(name, func(t *testing.T) {
 			asked := NewModel(m)

@@ -28,7 +28,7 @@ extern "C" __global__ void efoc_X9857a4e402c682f2_1_map(const Model *m, const Ru
   t.put_sum(1, part1);
 }
 
-// A pass over the entity table: v7 is score, v8 is score, v9 is guess.
+// A pass over the entity table: v7 is score, v8 is score, v9 is estimate.
 template <typename Row> __device__ void efoc_X9857a4e402c682f2_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -135,7 +135,7 @@ extern "C" __global__ void efoc_X9857a4e402c682f2_7_map(const Model *m, const Ru
 template <typename Row> __device__ void efoc_X9857a4e402c682f2_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 0, 4);
+  t.estimate(0, 0, 4);
   t.sum(2, 0, 1, [&](int e, Weigh *w) {
     w[0] = {t.vector(3)[e], 1.f};
   });
@@ -146,7 +146,7 @@ extern "C" __global__ void efoc_X9857a4e402c682f2_9_correct(const Model *m, cons
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 1, 1, -1, q->sweepBlocks);
-  add_guesses<1>(t, 1, 0, 0, 0);
+  add_estimates<1>(t, 1, 0, 0, 0);
 }
 
 extern "C" __global__ void efoc_X9857a4e402c682f2_10_map(const Model *m, const Run *q, long long) {
@@ -162,7 +162,7 @@ extern "C" __global__ void efoc_X9857a4e402c682f2_10_map(const Model *m, const R
   }
 }
 
-// A pass over the entity table: v21 is score, v22 is guess.
+// A pass over the entity table: v21 is score, v22 is estimate.
 template <typename Row> __device__ void efoc_X9857a4e402c682f2_11_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -251,7 +251,7 @@ extern "C" __global__ void efoc_X9857a4e402c682f2_16_map(const Model *m, const R
 template <typename Row> __device__ void efoc_X9857a4e402c682f2_17_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 2, 10);
+  t.estimate(0, 2, 10);
   t.sum(5, 1, 3, [&](int e, Weigh *w) {
     w[0] = {t.vector(3)[e], t.vector(0)[e]};
   });
@@ -262,7 +262,7 @@ extern "C" __global__ void efoc_X9857a4e402c682f2_18_correct(const Model *m, con
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 3, 3, -1, q->sweepBlocks);
-  add_guesses<1>(t, 3, 1, 2, 2);
+  add_estimates<1>(t, 3, 1, 2, 2);
 }
 
 extern "C" __global__ void efoc_X9857a4e402c682f2_19_map(const Model *m, const Run *q, long long) {
@@ -278,7 +278,7 @@ extern "C" __global__ void efoc_X9857a4e402c682f2_19_map(const Model *m, const R
   }
 }
 
-// A pass over the entity table: v32 is score, v33 is guess.
+// A pass over the entity table: v32 is score, v33 is estimate.
 template <typename Row> __device__ void efoc_X9857a4e402c682f2_20_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -353,7 +353,7 @@ extern "C" __global__ void efoc_X9857a4e402c682f2_24_map(const Model *m, const R
 template <typename Row> __device__ void efoc_X9857a4e402c682f2_25_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 4, 15);
+  t.estimate(0, 4, 15);
   t.sum(4, 2, 5, [&](int e, Weigh *w) {
     w[0] = {t.vector(0)[e], t.vector(1)[e]};
   });
@@ -364,7 +364,7 @@ extern "C" __global__ void efoc_X9857a4e402c682f2_26_correct(const Model *m, con
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 5, 5, -1, q->sweepBlocks);
-  add_guesses<1>(t, 5, 2, 4, 4);
+  add_estimates<1>(t, 5, 2, 4, 4);
 }
 
 // A pass over the entity table: v40 is cosine.

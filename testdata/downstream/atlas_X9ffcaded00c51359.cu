@@ -153,7 +153,7 @@ extern "C" __global__ void efoc_X9ffcaded00c51359_9_map(const Model *m, const Ru
   }
 }
 
-// A pass over the entity table: v21 is score, v22 is guess.
+// A pass over the entity table: v21 is score, v22 is estimate.
 template <typename Row> __device__ void efoc_X9ffcaded00c51359_10_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -242,7 +242,7 @@ extern "C" __global__ void efoc_X9ffcaded00c51359_15_map(const Model *m, const R
 template <typename Row> __device__ void efoc_X9ffcaded00c51359_16_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 1, 9);
+  t.estimate(0, 1, 9);
   t.sum(4, 0, 2, [&](int e, Weigh *w) {
     w[0] = {t.vector(5)[e], t.vector(0)[e]};
   });
@@ -253,7 +253,7 @@ extern "C" __global__ void efoc_X9ffcaded00c51359_17_correct(const Model *m, con
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 2, 2, -1, q->sweepBlocks);
-  add_guesses<1>(t, 2, 0, 1, 1);
+  add_estimates<1>(t, 2, 0, 1, 1);
 }
 
 extern "C" __global__ void efoc_X9ffcaded00c51359_18_map(const Model *m, const Run *q, long long) {
@@ -269,7 +269,7 @@ extern "C" __global__ void efoc_X9ffcaded00c51359_18_map(const Model *m, const R
   }
 }
 
-// A pass over the entity table: v32 is score, v33 is guess.
+// A pass over the entity table: v32 is score, v33 is estimate.
 template <typename Row> __device__ void efoc_X9ffcaded00c51359_19_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -344,7 +344,7 @@ extern "C" __global__ void efoc_X9ffcaded00c51359_23_map(const Model *m, const R
 template <typename Row> __device__ void efoc_X9ffcaded00c51359_24_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 3, 14);
+  t.estimate(0, 3, 14);
   t.sum(3, 1, 4, [&](int e, Weigh *w) {
     w[0] = {t.vector(0)[e], t.vector(1)[e]};
   });
@@ -355,7 +355,7 @@ extern "C" __global__ void efoc_X9ffcaded00c51359_25_correct(const Model *m, con
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 4, 4, -1, q->sweepBlocks);
-  add_guesses<1>(t, 4, 1, 3, 3);
+  add_estimates<1>(t, 4, 1, 3, 3);
 }
 
 // A pass over the entity table: v40 is cosine.

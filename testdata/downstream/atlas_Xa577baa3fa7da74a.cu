@@ -34,7 +34,7 @@ extern "C" __global__ void efoc_Xa577baa3fa7da74a_1_map(const Model *m, const Ru
   t.put_sum(2, part2);
 }
 
-// A pass over the entity table: v11 is score, v12 is score, v13 is score, v14 is guess, v15 is guess.
+// A pass over the entity table: v11 is score, v12 is score, v13 is score, v14 is estimate, v15 is estimate.
 template <typename Row> __device__ void efoc_Xa577baa3fa7da74a_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 3, 2, 0u, 0u> t(m, q);
   if (!t.asked()) return;
@@ -170,7 +170,7 @@ extern "C" __global__ void efoc_Xa577baa3fa7da74a_7_map(const Model *m, const Ru
 template <typename Row> __device__ void efoc_Xa577baa3fa7da74a_8_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 0, 6);
+  t.estimate(0, 0, 6);
   t.sum(2, 0, 2, [&](int e, Weigh *w) {
     w[0] = {t.vector(3)[e], 1.f};
   });
@@ -182,7 +182,7 @@ TABLE_KERNELS(efoc_Xa577baa3fa7da74a_8_differences, PASS_THREADS)
 template <typename Row> __device__ void efoc_Xa577baa3fa7da74a_9_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 1, 7);
+  t.estimate(0, 1, 7);
   t.sum(6, 1, 3, [&](int e, Weigh *w) {
     w[0] = {t.vector(4)[e] + t.vector(5)[e], 1.f};
   });
@@ -193,14 +193,14 @@ extern "C" __global__ void efoc_Xa577baa3fa7da74a_10_correct(const Model *m, con
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 2, 2, -1, q->sweepBlocks);
-  add_guesses<1>(t, 2, 0, 0, 0);
+  add_estimates<1>(t, 2, 0, 0, 0);
 }
 
 extern "C" __global__ void efoc_Xa577baa3fa7da74a_11_correct(const Model *m, const Run *q, long long) {
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 3, 3, -1, q->sweepBlocks);
-  add_guesses<1>(t, 3, 1, 1, 1);
+  add_estimates<1>(t, 3, 1, 1, 1);
 }
 
 extern "C" __global__ void efoc_Xa577baa3fa7da74a_12_map(const Model *m, const Run *q, long long) {
@@ -216,7 +216,7 @@ extern "C" __global__ void efoc_Xa577baa3fa7da74a_12_map(const Model *m, const R
   }
 }
 
-// A pass over the entity table: v33 is score, v34 is cosine, v35 is guess.
+// A pass over the entity table: v33 is score, v34 is cosine, v35 is estimate.
 template <typename Row> __device__ void efoc_Xa577baa3fa7da74a_13_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 2u> t(m, q);
   if (!t.asked()) return;
@@ -305,7 +305,7 @@ extern "C" __global__ void efoc_Xa577baa3fa7da74a_17_map(const Model *m, const R
 template <typename Row> __device__ void efoc_Xa577baa3fa7da74a_18_differences(const Model &m, const Run &q) {
   Residual<Row, 1> t(m, q);
   if (!t.asked()) return;
-  t.guess(0, 4, 16);
+  t.estimate(0, 4, 16);
   t.sum(8, 2, 5, [&](int e, Weigh *w) {
     w[0] = {t.vector(0)[e], 1.f};
   });
@@ -316,7 +316,7 @@ extern "C" __global__ void efoc_Xa577baa3fa7da74a_19_correct(const Model *m, con
   const Query t(*m, *q);
   if (!t.asked()) return;
   combine(t, 5, 5, -1, q->sweepBlocks);
-  add_guesses<1>(t, 5, 2, 4, 4);
+  add_estimates<1>(t, 5, 2, 4, 4);
 }
 
 // A pass over the entity table: v44 is cosine.

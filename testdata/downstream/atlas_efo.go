@@ -338,7 +338,7 @@ func runNeighbours(w *query.Workspace) error {
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[1], r1ToFAt1Query)
 	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
-	fAt1Guess, fAt1Weights := sweep.Guess(x[1], v[2], r1ToFAt1Scores)
+	fAt1Estimate, fAt1Weights := sweep.Estimate(x[1], v[2], r1ToFAt1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
@@ -346,7 +346,7 @@ func runNeighbours(w *query.Workspace) error {
 	// layer 1: state of f
 	fAt1 := w.Normalize(v[1], r1ToFAt1)
 	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
+	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt1, fAt1Emb)
 
@@ -410,7 +410,7 @@ func runPayAlike(w *query.Workspace) error {
 	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
 	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
-	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r2ToFAt1Scores)
+	fAt1Estimate, fAt1Weights := sweep.Estimate(x[2], v[4], r2ToFAt1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
@@ -420,7 +420,7 @@ func runPayAlike(w *query.Workspace) error {
 	// layer 1: state of f
 	fAt1 := w.Normalize(v[0], r2ToFAt1)
 	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
+	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
 
 	// messages for the next pass
 	r3ToE1At2Query := w.Project(x[0], fAt1Emb, r3, model.Forward, model.Positive)
@@ -430,7 +430,7 @@ func runPayAlike(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
 	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
-	e1At2Guess, e1At2Weights := sweep.Guess(x[1], v[4], r1ToE1At1, r3ToE1At2Scores)
+	e1At2Estimate, e1At2Weights := sweep.Estimate(x[1], v[4], r1ToE1At1, r3ToE1At2Scores)
 	sweep.Run()
 
 	// layer 2: f -> e1 by r3(f,e1)
@@ -438,7 +438,7 @@ func runPayAlike(w *query.Workspace) error {
 	// layer 2: state of e1
 	e1At2 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r3ToE1At2))
 	// layer 2: embedding of e1
-	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
+	e1At2Emb := w.Correct(e1At2Estimate, e1At2, e1At2Weights)
 
 	// messages for the next pass
 	r3ToFAt3Query := w.Project(x[0], e1At2Emb, r3, model.Backward, model.Positive)
@@ -448,7 +448,7 @@ func runPayAlike(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r3ToFAt3Scores := sweep.Score(v[1], r3ToFAt3Query)
 	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
-	fAt3Guess, fAt3Weights := sweep.Guess(x[1], v[4], r2ToFAt1, r3ToFAt3Scores)
+	fAt3Estimate, fAt3Weights := sweep.Estimate(x[1], v[4], r2ToFAt1, r3ToFAt3Scores)
 	sweep.Run()
 
 	// layer 3: e1 -> f by r3(f,e1)
@@ -456,7 +456,7 @@ func runPayAlike(w *query.Workspace) error {
 	// layer 3: state of f
 	fAt3 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt1, r3ToFAt3))
 	// layer 3: embedding of f
-	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
+	fAt3Emb := w.Correct(fAt3Estimate, fAt3, fAt3Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt3, fAt3Emb)
 
@@ -558,7 +558,7 @@ func runNewLanguages(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
 	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
-	e1At2Guess, e1At2Weights := sweep.Guess(x[0], v[4], r1ToE1At1, r3ToE1At2Scores)
+	e1At2Estimate, e1At2Weights := sweep.Estimate(x[0], v[4], r1ToE1At1, r3ToE1At2Scores)
 	sweep.Run()
 
 	// layer 2: f -> e1 by r3(e1,f)
@@ -566,7 +566,7 @@ func runNewLanguages(w *query.Workspace) error {
 	// layer 2: state of e1
 	e1At2 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r3ToE1At2))
 	// layer 2: embedding of e1
-	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
+	e1At2Emb := w.Correct(e1At2Estimate, e1At2, e1At2Weights)
 
 	// messages for the next pass
 	r3ToFAt3Query := w.Project(x[1], e1At2Emb, r3, model.Forward, model.Positive)
@@ -576,7 +576,7 @@ func runNewLanguages(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r3ToFAt3Scores := sweep.Score(v[1], r3ToFAt3Query)
 	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
-	fAt3Guess, fAt3Weights := sweep.Guess(x[0], v[4], r2ToFAt1, r3ToFAt3Scores)
+	fAt3Estimate, fAt3Weights := sweep.Estimate(x[0], v[4], r2ToFAt1, r3ToFAt3Scores)
 	sweep.Run()
 
 	// layer 3: e1 -> f by r3(e1,f)
@@ -584,7 +584,7 @@ func runNewLanguages(w *query.Workspace) error {
 	// layer 3: state of f
 	fAt3 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt1, r3ToFAt3))
 	// layer 3: embedding of f
-	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
+	fAt3Emb := w.Correct(fAt3Estimate, fAt3, fAt3Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt3, fAt3Emb)
 
@@ -684,7 +684,7 @@ func runEuropeanNeighbours(w *query.Workspace) error {
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[1], r1ToFAt1Query)
 	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
-	fAt1Guess, fAt1Weights := sweep.Guess(x[1], v[2], r1ToFAt1Scores, w.KeptVector(0))
+	fAt1Estimate, fAt1Weights := sweep.Estimate(x[1], v[2], r1ToFAt1Scores, w.KeptVector(0))
 	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
@@ -692,7 +692,7 @@ func runEuropeanNeighbours(w *query.Workspace) error {
 	// layer 1: state of f
 	fAt1 := w.Normalize(v[1], w.Mul(v[1], r1ToFAt1, w.KeptVector(0)))
 	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
+	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt1, fAt1Emb)
 
@@ -758,7 +758,7 @@ func runShared(w *query.Workspace) error {
 	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	r1ToFAt1BScores := sweep.Score(v[3], r1ToFAt1BQuery)
 	sweep.Links(r1ToFAt1BScores, r1ToFAt1BLinks)
-	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores, r1ToFAt1BScores)
+	fAt1Estimate, fAt1Weights := sweep.Estimate(x[2], v[4], r1ToFAt1Scores, r1ToFAt1BScores)
 	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
@@ -768,7 +768,7 @@ func runShared(w *query.Workspace) error {
 	// layer 1: state of f
 	fAt1 := w.Normalize(v[2], w.Mul(v[2], r1ToFAt1, r1ToFAt1B))
 	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
+	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt1, fAt1Emb)
 
@@ -861,8 +861,8 @@ func runAkin(w *query.Workspace) error {
 	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r3ToFAt1Scores := sweep.Score(v[3], r3ToFAt1Query)
 	sweep.Links(r3ToFAt1Scores, r3ToFAt1Links)
-	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores)
-	fAt1Guess, fAt1Weights := sweep.Guess(x[3], v[5], r3ToFAt1Scores, w.KeptVector(0))
+	e1At1Estimate, e1At1Weights := sweep.Estimate(x[2], v[4], r1ToE1At1Scores)
+	fAt1Estimate, fAt1Weights := sweep.Estimate(x[3], v[5], r3ToFAt1Scores, w.KeptVector(0))
 	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(s1,e1)
@@ -870,7 +870,7 @@ func runAkin(w *query.Workspace) error {
 	// layer 1: state of e1
 	e1At1 := w.Normalize(v[2], r1ToE1At1)
 	// layer 1: embedding of e1
-	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
+	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
 
 	// messages for the next pass
 	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, model.Backward, model.Positive)
@@ -881,14 +881,14 @@ func runAkin(w *query.Workspace) error {
 	// layer 1: state of f
 	fAt1 := w.Normalize(v[3], w.Mul(v[3], r3ToFAt1, w.KeptVector(0)))
 	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
+	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
 	r2ToFAt2Scores := sweep.Score(v[1], r2ToFAt2Query)
 	sweep.Links(r2ToFAt2Scores, r2ToFAt2Links)
 	answerCosines := sweep.Cosine(v[4], fAt1Emb)
-	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[5], r2ToFAt2Scores)
+	fAt2Estimate, fAt2Weights := sweep.Estimate(x[1], v[5], r2ToFAt2Scores)
 	sweep.Run()
 
 	// layer 2: e1 -> f by r2(f,e1)
@@ -896,7 +896,7 @@ func runAkin(w *query.Workspace) error {
 	// layer 2: state of f
 	fAt2 := w.Normalize(v[1], r2ToFAt2)
 	// layer 2: embedding of f
-	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
+	fAt2Emb := w.Correct(fAt2Estimate, fAt2, fAt2Weights)
 	// readout of f in SCQ 1
 	answer := w.Mix(v[3], fAt1, w.Softmax(v[4], answerCosines))
 	// messages for the next pass

@@ -31,7 +31,7 @@ type Program struct {
 type step struct {
 	op     ir.Op
 	dst    int
-	shadow int // of a guess
+	shadow int // of an estimate
 	args   []operand
 	// sweep holds the ops that share a pass over the table; op is not set then. rows
 	// says that they make rows of truth degrees.
@@ -50,7 +50,7 @@ type step struct {
 // table.
 type operand struct {
 	buffer   int
-	shadow   int // of a guess
+	shadow   int // of an estimate
 	constant int
 	entity   bool
 }
@@ -136,7 +136,7 @@ type call struct {
 func (c call) out() query.Vector       { return c.Vector(c.dst) }
 func (c call) outEmb() query.Embedding { return c.Embedding(c.dst) }
 
-// vec returns operand i as a fuzzy vector, shadow the factors of an operand that is a guess.
+// vec returns operand i as a fuzzy vector, shadow the factors of an operand that is an estimate.
 func (c call) vec(i int) query.Vector    { return c.Vector(c.args[i].buffer) }
 func (c call) shadow(i int) query.Vector { return c.Vector(c.args[i].shadow) }
 
@@ -213,8 +213,8 @@ var parts = [...]func(c call, s *query.Sweep){
 	},
 	ir.LoopScore: func(c call, s *query.Sweep) { s.LoopScore(c.out(), c.rel(), c.sign) },
 	ir.Embed:     func(c call, s *query.Sweep) { s.Embed(c.outEmb(), c.vec(0)) },
-	ir.Guess: func(c call, s *query.Sweep) {
-		s.Guess(c.outEmb(), c.Vector(c.step.shadow))
+	ir.Estimate: func(c call, s *query.Sweep) {
+		s.Estimate(c.outEmb(), c.Vector(c.step.shadow))
 		for i := range c.args {
 			s.Factor(c.vec(i))
 		}

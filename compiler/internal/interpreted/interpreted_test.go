@@ -143,7 +143,7 @@ func near(t *rapid.T, what string, got, want []float32, relative float64) {
 }
 
 // TestNew checks that each op of the op table can be executed: alone, except for a
-// guess, and in a sweep where it makes a pass.
+// estimate, and in a sweep where it makes a pass.
 func TestNew(t *testing.T) {
 	for _, op := range ir.Ops() {
 		info := op.Info()
@@ -151,14 +151,14 @@ func TestNew(t *testing.T) {
 			continue // in split plans alone, which generated code runs
 		}
 		for _, swept := range []bool{false, true} {
-			if swept && info.Passes == 0 || !swept && op == ir.Guess {
+			if swept && info.Passes == 0 || !swept && op == ir.Estimate {
 				continue
 			}
 			for _, more := range []int{0, 1} {
 				if more > 0 && !info.Variadic {
 					continue
 				}
-				text := "constants 1\nrelations 1\nv0:emb = entity s1\nv1:vec = onehot s1\nv2:emb = guess v1 @1\nv3:emb = guess v1 @1\n" +
+				text := "constants 1\nrelations 1\nv0:emb = entity s1\nv1:vec = onehot s1\nv2:emb = estimate v1 @1\nv3:emb = estimate v1 @1\n" +
 					"v4:deg = any\nv5:top = best v4\nv6:rows = rows v5 r1\nv7:cases = root\n" +
 					"v8:" + info.Result.String() + " = " + info.Name + operands(op, len(info.Args)+more)
 				if swept {
@@ -184,7 +184,7 @@ func TestNew(t *testing.T) {
 }
 
 // operands names operands for an op: a value of each space, and for a correction the
-// guesses v2 and v3.
+// estimates v2 and v3.
 func operands(op ir.Op, count int) string {
 	of := map[ir.Space]string{
 		ir.Embedding: " v0", ir.Entities: " v1", ir.Degrees: " v4", ir.Candidates: " v5", ir.RowSets: " v6", ir.Branches: " v7",
@@ -204,7 +204,7 @@ func operands(op ir.Op, count int) string {
 // TestNewErrors checks that what no kernel computes is refused.
 func TestNewErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"constants 1\nv0:vec = onehot s1\nv1:emb = guess v0\nanswer v0\n", "no kernel for guess"},
+		{"constants 1\nv0:vec = onehot s1\nv1:emb = estimate v0\nanswer v0\n", "no kernel for estimate"},
 	} {
 		p, err := ir.Parse(c.text)
 		if err != nil {

@@ -4,7 +4,7 @@
 //	Σ x[e]·E_e = κ·Σ g[e]·E_e + λ·Σ h[e]·E_e + Σ (x[e] − κ·g[e] − λ·h[e])·E_e,
 //
 // so that only the rows with a residual, where the state differs from κ·g + λ·h, are
-// read. κ and λ are fitted by RANSAC. The estimates are the results of the op guess.
+// read. κ and λ are fitted by RANSAC. The estimates are the results of the op estimate.
 #pragma once
 
 #include "sweep.cuh"
@@ -21,13 +21,13 @@
 // Residual sums the residual of a state over G estimates.
 template <typename Row, int G> struct Residual : Query {
   float top[G], mass[G];
-  int guesses[G];
+  int estimates[G];
   __device__ Residual(const Model &m, const Run &q) : Query(m, q) {}
 
-  // guess sets where the sum of estimate i is, and its statistic.
-  __device__ void guess(int i, int embedding, int stat) {
+  // estimate sets where the sum of estimate i is, and its statistic.
+  __device__ void estimate(int i, int embedding, int stat) {
     const float2 s = softmax_stat(stat, q.sweepBlocks);
-    top[i] = s.x, mass[i] = s.y, guesses[i] = embedding;
+    top[i] = s.x, mass[i] = s.y, estimates[i] = embedding;
   }
 
   template <typename F> __device__ float2 values(const F &weigh, int e) const {
@@ -93,8 +93,8 @@ template <typename Row, int G> struct Residual : Query {
     if (blockIdx.x == 0 && threadIdx.x == 0) coefficient(coefficients)[0] = k.x, coefficient(coefficients)[1] = k.y;
     float squares = 0;
     for (int i = threadIdx.x; i < m.stride; i += blockDim.x) {
-      float v = k.x * embedding(guesses[0])[i];
-      if (G == 2) v += k.y * embedding(guesses[G - 1])[i];
+      float v = k.x * embedding(estimates[0])[i];
+      if (G == 2) v += k.y * embedding(estimates[G - 1])[i];
       squares += v * v;
     }
     const float floor = TOTAL_RESIDUAL * sqrtf(block_sum(squares)) / m.n;
@@ -128,9 +128,9 @@ template <typename Row, int G> struct Residual : Query {
   }
 };
 
-// add_guesses adds κ·g + λ·h to dst, which holds the sum of the residuals. The same
+// add_estimates adds κ·g + λ·h to dst, which holds the sum of the residuals. The same
 // threads have made it.
-template <int G> __device__ inline void add_guesses(const Query &t, int dst, int coefficients, int g, int h) {
+template <int G> __device__ inline void add_estimates(const Query &t, int dst, int coefficients, int g, int h) {
   const long long k = blockIdx.x * 32 + lane();
   if (warp() != 0 || k >= t.m.stride) return;
   float sum = t.embedding(dst)[k] + t.coefficient(coefficients)[0] * t.embedding(g)[k];

@@ -146,7 +146,7 @@ func runDebutVenues(w *query.Workspace) error {
 	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
 	r2ToE1At1Scores := sweep.Score(v[3], r2ToE1At1Query)
 	sweep.Links(r2ToE1At1Scores, r2ToE1At1Links)
-	e1At1Guess, e1At1Weights := sweep.Guess(x[2], v[4], r1ToE1At1Scores, r2ToE1At1Scores)
+	e1At1Estimate, e1At1Weights := sweep.Estimate(x[2], v[4], r1ToE1At1Scores, r2ToE1At1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> e1 by r1(e1,s1)
@@ -156,7 +156,7 @@ func runDebutVenues(w *query.Workspace) error {
 	// layer 1: state of e1
 	e1At1 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r2ToE1At1))
 	// layer 1: embedding of e1
-	e1At1Emb := w.Correct(e1At1Guess, e1At1, e1At1Weights)
+	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
 
 	// messages for the next pass
 	r3ToFAt2Query := w.Project(x[0], e1At1Emb, r3, model.Forward, model.Positive)
@@ -166,7 +166,7 @@ func runDebutVenues(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r3ToFAt2Scores := sweep.Score(v[1], r3ToFAt2Query)
 	sweep.Links(r3ToFAt2Scores, r3ToFAt2Links)
-	fAt2Guess, fAt2Weights := sweep.Guess(x[1], v[3], r3ToFAt2Scores)
+	fAt2Estimate, fAt2Weights := sweep.Estimate(x[1], v[3], r3ToFAt2Scores)
 	sweep.Run()
 
 	// layer 2: e1 -> f by r3(e1,f)
@@ -174,7 +174,7 @@ func runDebutVenues(w *query.Workspace) error {
 	// layer 2: state of f
 	fAt2 := w.Normalize(v[1], r3ToFAt2)
 	// layer 2: embedding of f
-	fAt2Emb := w.Correct(fAt2Guess, fAt2, fAt2Weights)
+	fAt2Emb := w.Correct(fAt2Estimate, fAt2, fAt2Weights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt2, fAt2Emb)
 
@@ -254,8 +254,8 @@ func runOtherDirectors(w *query.Workspace) error {
 	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
 	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
-	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
-	fAt1GuessB, fAt1GuessBWeights := sweep.Guess(x[3], v[5], r1ToFAt1Scores)
+	fAt1Estimate, fAt1Weights := sweep.Estimate(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
+	fAt1EstimateB, fAt1EstimateBWeights := sweep.Estimate(x[3], v[5], r1ToFAt1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> f by r1(f,s1)
@@ -265,7 +265,7 @@ func runOtherDirectors(w *query.Workspace) error {
 	// layer 1: state of f
 	fAt1 := w.Normalize(v[2], w.Mul(v[2], r1ToFAt1, r2ToFAt1))
 	// layer 1: embedding of f
-	fAt1Emb := w.Correct2(fAt1Guess, fAt1, fAt1Weights, fAt1GuessB, fAt1GuessBWeights)
+	fAt1Emb := w.Correct2(fAt1Estimate, fAt1, fAt1Weights, fAt1EstimateB, fAt1EstimateBWeights)
 	// readout of f in SCQ 0
 	answer := w.Readout(v[0], fAt1, fAt1Emb)
 

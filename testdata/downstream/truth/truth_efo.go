@@ -184,7 +184,7 @@ func runNewLanguages(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r3ToE1At2Scores := sweep.Score(v[5], r3ToE1At2Query)
 	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
-	e1At2Guess, e1At2Weights := sweep.Guess(x[0], v[6], r1ToE1At1, r3ToE1At2Scores)
+	e1At2Estimate, e1At2Weights := sweep.Estimate(x[0], v[6], r1ToE1At1, r3ToE1At2Scores)
 	sweep.Run()
 
 	// layer 2: f -> e1 by r3(e1,f)
@@ -192,7 +192,7 @@ func runNewLanguages(w *query.Workspace) error {
 	// layer 2: state of e1
 	e1At2 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r3ToE1At2))
 	// layer 2: embedding of e1
-	e1At2Emb := w.Correct(e1At2Guess, e1At2, e1At2Weights)
+	e1At2Emb := w.Correct(e1At2Estimate, e1At2, e1At2Weights)
 
 	// messages for the next pass
 	r3ToFAt3Query := w.Project(x[1], e1At2Emb, r3, model.Forward, model.Positive)
@@ -202,7 +202,7 @@ func runNewLanguages(w *query.Workspace) error {
 	sweep = w.Sweep()
 	r3ToFAt3Scores := sweep.Score(v[2], r3ToFAt3Query)
 	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
-	fAt3Guess, fAt3Weights := sweep.Guess(x[0], v[5], r2ToFAt1, r3ToFAt3Scores)
+	fAt3Estimate, fAt3Weights := sweep.Estimate(x[0], v[5], r2ToFAt1, r3ToFAt3Scores)
 	sweep.Run()
 
 	// layer 3: e1 -> f by r3(e1,f)
@@ -210,7 +210,7 @@ func runNewLanguages(w *query.Workspace) error {
 	// layer 3: state of f
 	fAt3 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt1, r3ToFAt3))
 	// layer 3: embedding of f
-	fAt3Emb := w.Correct(fAt3Guess, fAt3, fAt3Weights)
+	fAt3Emb := w.Correct(fAt3Estimate, fAt3, fAt3Weights)
 
 	// pass 7 over the entity table
 	sweep = w.Sweep()
@@ -258,7 +258,7 @@ func bindSpanishNeighbours(w *query.Workspace) error {
 	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
 	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
-	fAt1Guess, fAt1Weights := sweep.Guess(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
+	fAt1Estimate, fAt1Weights := sweep.Estimate(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
 	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
@@ -268,7 +268,7 @@ func bindSpanishNeighbours(w *query.Workspace) error {
 	// layer 1: state of f
 	fAt1 := w.Normalize(v[2], w.Mul(v[2], r1ToFAt1, r2ToFAt1))
 	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Guess, fAt1, fAt1Weights)
+	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
