@@ -76,6 +76,7 @@ type sweepSum struct {
 // memory, as those of a large batch do.
 const (
 	tileNumbers  = 8 << 10
+	chunkRows    = 1024 // what a partial sum adds up in float32
 	chunkBytes   = 256 << 10
 	maxChunks    = 256
 	minChunks    = 32
@@ -100,7 +101,7 @@ func splitTiles(n, width, bytes, sums int) sweepShape {
 func splitRows(n, width, sums, block, bytes int) sweepShape {
 	blocks := (n + block - 1) / block
 	most := min(maxChunks, max(minChunks, partialBytes/(4*width*max(1, sums))))
-	perChunk := max(1, chunkBytes/(block*bytes), (blocks+most-1)/most)
+	perChunk := max(1, min(chunkBytes/(block*bytes), chunkRows/block), (blocks+most-1)/most)
 	return sweepShape{block: block, perChunk: perChunk, chunks: (blocks + perChunk - 1) / perChunk}
 }
 
