@@ -154,6 +154,7 @@ func mappings(t *testing.T, path string) int {
 func TestForgotten(t *testing.T) {
 	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(4))
 	path := bundleFile(t)
+	settle()
 	before := goruntime.NumGoroutine()
 	maps := func() int {
 		if goruntime.GOOS != "linux" {

@@ -120,10 +120,23 @@ func TestSweepAllocs(t *testing.T) {
 	}
 }
 
+// settle waits until the goroutines of forgotten models have ended, for tests that count.
+func settle() {
+	for last, same := 0, 0; same < 20; time.Sleep(time.Millisecond) {
+		goruntime.GC()
+		if n := goruntime.NumGoroutine(); n == last {
+			same++
+		} else {
+			last, same = n, 0
+		}
+	}
+}
+
 // TestClose checks that a model that was used leaves no goroutine behind, nor one
 // that was not, and that it may be closed twice.
 func TestClose(t *testing.T) {
 	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(4))
+	settle()
 	for _, used := range []bool{false, true} {
 		t.Run(fmt.Sprint("used ", used), func(t *testing.T) {
 			before := goruntime.NumGoroutine()

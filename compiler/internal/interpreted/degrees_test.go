@@ -81,11 +81,12 @@ func TestRunDegrees(t *testing.T) {
 }
 
 // close compares degrees: of what is negated little may be left, with the rounding of
-// numbers near 1.
+// numbers near 1. A case that is robust and steady may still enlarge rounding errors a
+// thousand times.
 func close(t *rapid.T, what string, got, want []float32) {
 	t.Helper()
 	for e, w := range want {
-		if math.Abs(float64(got[e]-w)) > 1e-4*float64(w)+3e-7 {
+		if math.Abs(float64(got[e]-w)) > 1e-3*float64(w)+3e-7 {
 			t.Fatalf("%s is %v, want %v", what, got, want)
 		}
 	}

@@ -48,9 +48,10 @@ func TestRun(t *testing.T) {
 		compared++
 		for _, p := range []*ir.Plan{c.Naive, c.Plan} {
 			answer, sets := execute(t, c, p, m, b)
-			near(t, "answer", answer, want.Answer, 1e-4)
+			// A case that is robust may still enlarge rounding errors a thousand times.
+			near(t, "answer", answer, want.Answer, 1e-3)
 			for i, s := range sets {
-				near(t, "set of "+p.Sets[i].Variable, s, want.Sets[i], 1e-4)
+				near(t, "set of "+p.Sets[i].Variable, s, want.Sets[i], 1e-3)
 			}
 		}
 	})
