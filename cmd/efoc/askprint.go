@@ -30,10 +30,10 @@ func (r *askResult) write(w io.Writer, format string) error {
 	case "json":
 		return writeJSON(w, r)
 	case "tsv":
-		rows := [][]string{{"rank", "name", "label", "probability", "status"}}
+		rows := [][]string{{"rank", "name", "label", "score", "status"}}
 		for i, x := range r.Answers.Answers {
-			probability := strconv.FormatFloat(float64(x.Probability), 'g', -1, 32)
-			rows = append(rows, []string{strconv.Itoa(i + 1), x.Name, x.Label, probability, x.Status.String()})
+			score := strconv.FormatFloat(float64(x.Score), 'g', -1, 32)
+			rows = append(rows, []string{strconv.Itoa(i + 1), x.Name, x.Label, score, x.Status.String()})
 		}
 		return writeTSV(w, rows)
 	}
@@ -43,7 +43,7 @@ func (r *askResult) write(w io.Writer, format string) error {
 func (r *askResult) writeTable(w io.Writer) error {
 	p := &printer{w: w}
 	labelled := slices.ContainsFunc(r.Answers.Answers, func(x query.Answer) bool { return x.Label != x.Name })
-	header := []string{">", r.Variable, ">probability", "status"}
+	header := []string{">", r.Variable, ">score", "status"}
 	if r.Semantics == model.FIT {
 		header[2] = ">degree"
 	}
@@ -53,7 +53,7 @@ func (r *askResult) writeTable(w io.Writer) error {
 	var rows []table.Row
 	seen := map[query.Status]bool{}
 	for i, x := range r.Answers.Answers {
-		row := table.Row{i + 1, x.Label, formatShort(x.Probability), x.Status.String()}
+		row := table.Row{i + 1, x.Label, formatShort(x.Score), x.Status.String()}
 		if labelled {
 			row = append(row, x.Name)
 		}
@@ -86,7 +86,7 @@ func (p *printer) sets(r *askResult) {
 		}
 		var members []string
 		for _, m := range s.Top {
-			members = append(members, m.Label+" "+formatShort(m.Probability))
+			members = append(members, m.Label+" "+formatShort(m.Score))
 		}
 		rows = append(rows, table.Row{name, strings.Join(members, ", ")})
 	}

@@ -49,7 +49,7 @@ func same[P any, Q template[P]](t *testing.T, host, onDevice *query.Model, bind 
 			if a.Entity != b.Entity || a.Status != b.Status {
 				t.Errorf("%T, answer %d is %+v on the device, want %+v", batch[0], j, b, a)
 			}
-			got, expected = append(got, b.Probability), append(expected, a.Probability)
+			got, expected = append(got, b.Score), append(expected, a.Score)
 		}
 		near(t, "answers", got, expected)
 	}

@@ -40,14 +40,17 @@ func (s Status) String() string {
 // MarshalText writes a Status as its name.
 func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Member is an entity with its degree of membership in a fuzzy set.
+// Member is an entity with its degree of membership in a fuzzy set, or its score in an
+// answer: a share of all entities under message passing and the mixture, which is small
+// where many qualify, and a truth degree under truth degrees. Either ranks, and is no
+// chance of being true.
 type Member struct {
 	Entity model.EntityID `json:"id"`
 	// Name is the entity's name, Label its label, which is the name where the
 	// model has no other.
-	Name        string  `json:"name"`
-	Label       string  `json:"label"`
-	Probability float32 `json:"probability"`
+	Name  string  `json:"name"`
+	Label string  `json:"label"`
+	Score float32 `json:"score"`
 }
 
 // Answer is one answer of a query.
@@ -70,7 +73,7 @@ type FuzzySet struct {
 type Answers struct {
 	// Variable is the name of the free variable.
 	Variable string `json:"variable"`
-	// Answers are the K most probable entities, best first, ties in order of id.
+	// Answers are the K entities of largest score, best first, ties in order of id.
 	Answers []Answer `json:"answers"`
 	// Sets are the fuzzy sets of the existential variables.
 	Sets []FuzzySet `json:"sets,omitempty"`

@@ -51,7 +51,7 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, best rank
 }
 
 func (q *Query) member(e rank.Ranked) Member {
-	return Member{Entity: e.Entity, Name: q.model.EntityName(e.Entity), Label: q.model.EntityLabel(e.Entity), Probability: e.Probability}
+	return Member{Entity: e.Entity, Name: q.model.EntityName(e.Entity), Label: q.model.EntityLabel(e.Entity), Score: e.Score}
 }
 
 // status tells whether an answer follows from the observed graph, or from it

@@ -195,5 +195,5 @@ func sameAnswers(t *testing.T, got, want *query.Answers) {
 // sameMember compares but for the order of sums.
 func sameMember(got, want query.Member) bool {
 	return got.Entity == want.Entity && got.Name == want.Name &&
-		math.Abs(float64(got.Probability-want.Probability)) <= 1e-4*float64(want.Probability)
+		math.Abs(float64(got.Score-want.Score)) <= 1e-4*float64(want.Score)
 }

@@ -148,7 +148,7 @@ type answersOf struct {
 	Layers                                           []int
 	Answers                                          []struct {
 		Name, Status string
-		Probability  float64
+		Score        float64
 	}
 	Sets []struct {
 		Variable string
