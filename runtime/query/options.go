@@ -34,19 +34,24 @@ const (
 	DefaultBudget = 1_000_000
 )
 
-// withDefaults fills in what the caller left open.
-func (o Options) withDefaults(m *Model, p *Plan) (Options, error) {
+// Check reports options that no query on the model can be answered with.
+func (o Options) Check(m *Model) error {
 	switch {
 	case o.K < 0:
-		return o, fmt.Errorf("option K is %d, want a positive number of answers", o.K)
+		return fmt.Errorf("option K is %d, want a positive number of answers", o.K)
 	case o.Offset < 0:
-		return o, fmt.Errorf("option Offset is %d, want 0 or more", o.Offset)
+		return fmt.Errorf("option Offset is %d, want 0 or more", o.Offset)
 	case o.SetSize < 0:
-		return o, fmt.Errorf("option SetSize is %d, want 0 or more", o.SetSize)
+		return fmt.Errorf("option SetSize is %d, want 0 or more", o.SetSize)
 	case o.Budget < 0:
-		return o, fmt.Errorf("option Budget is %d, want 0 or more", o.Budget)
+		return fmt.Errorf("option Budget is %d, want 0 or more", o.Budget)
 	}
-	if err := o.Filter.check(m, o.NoStatus); err != nil {
+	return o.Filter.check(m, o.NoStatus)
+}
+
+// withDefaults fills in what the caller left open.
+func (o Options) withDefaults(m *Model, p *Plan) (Options, error) {
+	if err := o.Check(m); err != nil {
 		return o, err
 	}
 	if o.K == 0 {
