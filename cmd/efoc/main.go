@@ -81,6 +81,7 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true, Compact: true, WrapUpperBound: 100}),
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "query", Title: "Other ways to give the query:"},
+			{Key: "filter", Title: "Which answers are wanted:"},
 			{Key: "estimate", Title: "Cost on tables of a given size:"},
 			{Key: "settings", Title: "Settings of message passing:"},
 			{Key: "table", Title: "How embeddings are stored:"},
