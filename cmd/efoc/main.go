@@ -16,6 +16,7 @@ import (
 	"github.com/posener/complete"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/lang"
 )
 
@@ -80,6 +81,7 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true, Compact: true, WrapUpperBound: 100}),
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "query", Title: "Other ways to give the query:"},
+			{Key: "filter", Title: "Which answers are wanted:"},
 			{Key: "estimate", Title: "Cost on tables of a given size:"},
 			{Key: "settings", Title: "Settings of message passing:"},
 			{Key: "table", Title: "How embeddings are stored:"},
@@ -145,6 +147,7 @@ func predictors() map[string]complete.Predictor {
 		"model":     complete.PredictFiles("*.efoc"),
 		"file":      complete.PredictFiles("*"),
 		"shape":     complete.PredictSet(namesOf(lang.Shapes, shapeName)...),
+		"protocol":  complete.PredictSet(string(sample.BetaE), string(sample.FIT)),
 		"engine":    complete.PredictSet(benchEngines...),
 		"device":    complete.PredictSet("cpu", "cuda"),
 		"published": complete.PredictSet(eval.PublishedGraphs()...),
