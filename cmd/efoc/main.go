@@ -16,6 +16,7 @@ import (
 	"github.com/posener/complete"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/lang"
 )
 
@@ -146,6 +147,7 @@ func predictors() map[string]complete.Predictor {
 		"model":     complete.PredictFiles("*.efoc"),
 		"file":      complete.PredictFiles("*"),
 		"shape":     complete.PredictSet(namesOf(lang.Shapes, shapeName)...),
+		"protocol":  complete.PredictSet(string(sample.BetaE), string(sample.FIT)),
 		"engine":    complete.PredictSet(benchEngines...),
 		"device":    complete.PredictSet("cpu", "cuda"),
 		"published": complete.PredictSet(eval.PublishedGraphs()...),
