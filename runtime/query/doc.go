@@ -6,7 +6,6 @@
 //	Query.Answer   one choice of constants and relations   -> Answers
 //	AnswerBatch    several, of queries of one plan         -> Answers of each
 //	Group.Answer   one of several that come at any time    -> Answers
-//	Query.report   names and statuses, by Options.Filter   -> Answers
 //	Query.Why      the best witness of each answer         -> Witness
 //
 // A Query is made for each user of a plan: it holds the names that answers are reported
