@@ -143,7 +143,7 @@ func (r *Resolved) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) 
 
 // names returns the names of the query and its variables.
 func (p *Prepared) names() query.Names {
-	return query.Names{Query: p.Source.Name, Variables: p.Shape.Variables}
+	return query.Names{Query: p.Source.Name, Variables: p.Shape.Variables, Turned: p.Shape.Turned}
 }
 
 // choose picks the engine and the plan it runs.

@@ -29,9 +29,17 @@ type Names struct {
 	// Variables holds, for each disjunct, the name of each variable of its
 	// pattern; nil means the pattern's own names.
 	Variables [][]string
+	// Turned says, for each disjunct and each atom of its pattern, that the query has it
+	// from the other end, r^-1(tail, head); nil means that it has them as they are.
+	Turned [][]bool
 	// Constants and Relations hold, for each slot, the parameter that fills it, for
 	// errors; it is empty where a name in the query does. nil means no parameters.
 	Constants, Relations []string
+}
+
+// turned reports whether the query has an atom of a disjunct from its other end.
+func (n *Names) turned(scq, atom int) bool {
+	return n.Turned != nil && n.Turned[scq] != nil && n.Turned[scq][atom]
 }
 
 // New binds a plan to a model. It fails if the plan was made for another

@@ -29,7 +29,7 @@ func TestAsk(t *testing.T) {
 		formula, shape, variable, engine string
 	}{
 		{`{"formula":"borders(\"Brazil\", land) & official_language(land, \"Spanish\")"}`,
-			`borders("Brazil", land) & official_language(land, "Spanish")`, "", "land", "interpreted"},
+			`borders("Brazil", land) & official_language(land, "Spanish")`, "2i", "land", "compiled"},
 		{`{"formula":"exists x. borders(\"France\", x) & capital(x, y)","k":3,"sets":2}`,
 			`exists x. borders("France", x) & capital(x, y)`, "2p", "y", "compiled"},
 		{`{"shape":"2p","args":{"s1":"France","r1":"borders","r2":"capital"}}`,
