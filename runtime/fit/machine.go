@@ -14,6 +14,7 @@ type Machine struct {
 	run      *run.State
 	rows     *Rows
 	settings model.Degrees
+	total    float64 // of the mixture, before it was divided by that
 	n        int
 
 	request request
@@ -112,6 +113,7 @@ func (m *Machine) Start(d model.Degrees) {
 	m.reset()
 	clear(m.Registers)
 	m.settings = d.OrDefault()
+	m.total = 0
 	m.request.start(m)
 	m.outputs = m.outputs[:0]
 }

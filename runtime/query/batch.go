@@ -123,7 +123,7 @@ func answerOn(ctx context.Context, batch []Question, o Options) ([]*Answers, err
 	results := make([]*Answers, len(batch))
 	if o.Filter.any() { // which is the processor's work
 		err := batch[0].Query.device.Scores(ctx, bindings, *o.Settings, func(i int, answer Vector, sets []Vector) (err error) {
-			results[i], err = batch[i].Query.reportFiltered(ctx, bindings[i], o, answer, sets)
+			results[i], err = batch[i].Query.reportFiltered(ctx, bindings[i], o, evidence{}, answer, sets)
 			return err
 		})
 		return results, err
@@ -133,7 +133,7 @@ func answerOn(ctx context.Context, batch []Question, o Options) ([]*Answers, err
 		return nil, err
 	}
 	for i, r := range rankings {
-		if results[i], err = batch[i].Query.report(ctx, bindings[i], o, slices.Values(r.Answer), r.Sets); err != nil {
+		if results[i], err = batch[i].Query.report(ctx, bindings[i], o, evidence{}, slices.Values(r.Answer), r.Sets); err != nil {
 			return nil, err
 		}
 	}

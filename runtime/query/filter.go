@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
@@ -18,6 +19,9 @@ type Filter struct {
 	Statuses Statuses
 	// InRange leaves out answers that are OutOfRange.
 	InRange bool
+	// MinConfidence is the least confidence that an answer may have, from 0 to 1. The model
+	// must be calibrated: see Answers.Uncalibrated.
+	MinConfidence float64
 }
 
 // searchBudgets is the number of Options.Budget that a search for answers may take.
@@ -29,6 +33,8 @@ func (f *Filter) any() bool { return *f != Filter{} }
 // check reports a filter that nothing can pass, or that needs what is not computed.
 func (f *Filter) check(m *Model, noStatus bool) error {
 	switch {
+	case !(f.MinConfidence >= 0 && f.MinConfidence <= 1):
+		return fmt.Errorf("Filter.MinConfidence is %v, want a number from 0 to 1", f.MinConfidence)
 	case f.Statuses == 0:
 	case noStatus:
 		return errors.New("option NoStatus leaves out what Filter.Statuses needs: leave out one of them")
@@ -39,12 +45,12 @@ func (f *Filter) check(m *Model, noStatus bool) error {
 }
 
 // reportFiltered reports the best entities that the filter wants, out of all scores.
-func (q *Query) reportFiltered(ctx context.Context, b scq.Bindings, o Options, answer Vector, sets []Vector) (*Answers, error) {
+func (q *Query) reportFiltered(ctx context.Context, b scq.Bindings, o Options, left evidence, answer Vector, sets []Vector) (*Answers, error) {
 	var best [][]rank.Ranked
 	if o.SetSize > 0 {
 		for _, set := range sets {
 			best = append(best, rank.Top(set, o.SetSize))
 		}
 	}
-	return q.report(ctx, b, o, rank.Descending(answer), best)
+	return q.report(ctx, b, o, left, rank.Descending(answer), best)
 }

@@ -26,11 +26,18 @@ func (w *Workspace) rankAll(o Options) rank.Ranking {
 
 // report names the best entities that are wanted, of those ranked best first, and says of
 // each how it relates to the graph. Without a filter no more are ranked than are wanted.
-func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, ranked iter.Seq[rank.Ranked], sets [][]rank.Ranked) (*Answers, error) {
+func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, left evidence, ranked iter.Seq[rank.Ranked], sets [][]rank.Ranked) (*Answers, error) {
 	r := &Answers{Variable: q.names.Variables[0][0]}
 	c := q.newChecker(b, o)
-	skip := o.Offset
+	skip, first := o.Offset, true
 	for e := range ranked {
+		if first {
+			first = false
+			c.confidence, r.Uncalibrated = q.newConfidence(o, left, e.Score)
+			if r.Uncalibrated != "" && o.Filter.MinConfidence > 0 {
+				return nil, noConfidence(r.Uncalibrated)
+			}
+		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -80,6 +87,7 @@ type checker struct {
 	options Options
 	model   *model.Model
 	ranges  [][]model.RelationID
+	confidence
 	// observed are the searches of the disjuncts in the observed graph, all in that and the
 	// facts held back.
 	observed, all []*scq.Search
@@ -122,10 +130,15 @@ func (c *checker) wants(a *Answer) bool {
 	if f.InRange && a.OutOfRange {
 		return false
 	}
+	a.Confidence = c.of(a.Score, Predicted)
+	if a.OutOfRange && a.Confidence < f.MinConfidence {
+		return false // nor can it be known
+	}
 	if !c.options.NoStatus {
 		a.Status = c.status(a.Entity)
 	}
-	return f.Statuses == 0 || f.Statuses.Has(a.Status)
+	a.Confidence = c.of(a.Score, a.Status)
+	return (f.Statuses == 0 || f.Statuses.Has(a.Status)) && a.Confidence >= f.MinConfidence
 }
 
 // status says whether an answer follows from the observed graph, or from it
