@@ -48,9 +48,6 @@ func TestSemantics(t *testing.T) {
 				if status != http.StatusOK || got.Semantics != want.String() || (got.Layers == nil) != (want == model.FIT) {
 					t.Fatalf("%s: status %d: %s", body, status, text)
 				}
-				if want == model.Mixed {
-					engine = "interpreted" // no code is generated for it
-				}
 				if got.Engine != engine {
 					t.Errorf("%s by %s: engine %s, want %s", formula, want, got.Engine, engine)
 				}
