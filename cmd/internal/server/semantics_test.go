@@ -6,7 +6,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
-	"slices"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -65,7 +65,7 @@ func TestSemantics(t *testing.T) {
 					}
 				}
 				status, text = call(t, hs, "GET", "/v1/ask?"+parameters, "")
-				if get := unmarshal[answersOf](t, text); status != http.StatusOK || !slices.Equal(get.Answers, got.Answers) || get.Semantics != got.Semantics {
+				if get := unmarshal[answersOf](t, text); status != http.StatusOK || !reflect.DeepEqual(get.Answers, got.Answers) || get.Semantics != got.Semantics {
 					t.Errorf("GET: status %d: %s", status, text)
 				}
 				_, text = call(t, hs, "GET", "/v1/explain?"+parameters, "")
