@@ -2,12 +2,13 @@ package calibrate
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// point is an answer, or some of them: true of expected was the case at x.
+// point is an answer, or a level of some: of expected true ones there were true at x.
 type point struct{ x, true, expected float64 }
 
 // isotonic returns the curve that does not descend and fits best how often answers were
@@ -16,15 +17,15 @@ type point struct{ x, true, expected float64 }
 // The curve runs through the middle of each level, over log x, and is at most 1.
 func isotonic(points []point, least float64) model.Curve {
 	slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.x, b.x) })
-	var levels []level
+	var levels []point
 	for i, p := range points {
 		if i > 0 && points[i-1].x == p.x {
-			levels[len(levels)-1].add(level{p.x, p.x, p.true, p.expected})
+			levels[len(levels)-1].add(p)
 		} else {
-			levels = append(levels, level{p.x, p.x, p.true, p.expected})
+			levels = append(levels, p)
 		}
 	}
-	var pooled []level
+	var pooled []point
 	for i, l := range levels {
 		pooled = append(pooled, l)
 		last := i == len(levels)-1
@@ -41,9 +42,9 @@ func isotonic(points []point, least float64) model.Curve {
 }
 
 // curve draws a curve through levels whose rates ascend.
-func curve(levels []level) model.Curve {
+func curve(levels []point) model.Curve {
 	if len(levels) > maxLevels { // join neighbours: the rates ascend still
-		joined := make([]level, 0, maxLevels)
+		joined := make([]point, 0, maxLevels)
 		for i, l := range levels {
 			if at := i * maxLevels / len(levels); at < len(joined) {
 				joined[at].add(l)
@@ -55,11 +56,10 @@ func curve(levels []level) model.Curve {
 	}
 	var c model.Curve
 	for _, l := range levels {
-		x := geometric(l.low, l.high)
-		if n := len(c.X); n > 0 && x <= c.X[n-1] {
-			continue
+		if n := len(c.X); n > 0 && l.x <= c.X[n-1] {
+			continue // rounding
 		}
-		c.X, c.Y = append(c.X, x), append(c.Y, min(1, l.rate()))
+		c.X, c.Y = append(c.X, l.x), append(c.Y, min(1, l.rate()))
 	}
 	return c
 }
@@ -67,18 +67,18 @@ func curve(levels []level) model.Curve {
 // maxLevels bounds the points of a curve.
 const maxLevels = 100
 
-// level is a part of the curve that is level, from low to high.
-type level struct{ low, high, true, expected float64 }
-
-func (l *level) add(m level) {
-	l.high = m.high
-	l.true += m.true
-	l.expected += m.expected
+// add joins a level with the next: its middle is that of both, over log x.
+func (p *point) add(o point) {
+	if total := p.expected + o.expected; total > 0 {
+		p.x = math.Exp((p.expected*math.Log(p.x) + o.expected*math.Log(o.x)) / total)
+	}
+	p.true += o.true
+	p.expected += o.expected
 }
 
-func (l *level) rate() float64 {
-	if l.expected <= 0 {
+func (p *point) rate() float64 {
+	if p.expected <= 0 {
 		return 0
 	}
-	return l.true / l.expected
+	return p.true / p.expected
 }
