@@ -19,7 +19,7 @@ const (
 	leastFamily  = 300
 	// drawnWeight is what an answer counts to a question that was put together at random: enough
 	// to see that weak evidence means nothing.
-	drawnWeight = 0.2
+	drawnWeight = 0.05
 	// rounds is how often score and strength are fitted in turn.
 	rounds = 4
 	// floor is below all scores and strengths that matter; curves are over their logarithms.
@@ -59,7 +59,11 @@ func confidence(ctx context.Context, m *model.Model, valid []model.Triple, o Opt
 			if c[s.String()] == nil {
 				c[s.String()] = map[string]model.Calibration{}
 			}
-			c[s.String()][family] = seen.fit(s)
+			x := seen.fit(s)
+			if family != "negation" {
+				x.Known = 1 // what is observed stays true, whatever comes in
+			}
+			c[s.String()][family] = x
 		}
 	}
 	if len(c) == 0 {
