@@ -52,7 +52,7 @@ func (c *calibrateCmd) Run(a *app) error {
 func calibrationText(c *calibrate.Choice, facts int, took time.Duration) string {
 	text := fmt.Sprintf("calibrated by %d validation facts", facts)
 	if c.MRR == nil {
-		text += fmt.Sprintf(", of which only %d queries could be made: settings and semantics stay as they were", c.Queries)
+		text += ", too few for settings and semantics, which stay as they were"
 	} else {
 		text += fmt.Sprintf(" and %d queries made of them: lambda %v, alpha %v, mixture %v, semantics %s (MRR", c.Queries,
 			c.Settings.Lambda, c.Settings.Alpha, c.Settings.Degrees.OrDefault().Mixture, c.Semantics)

@@ -5,6 +5,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/efoc/efoc/runtime/fit"
@@ -17,6 +18,9 @@ type Options struct {
 	// KeepTemperatures leaves the temperatures of relations as they are, KeepLambda and
 	// KeepAlpha these settings.
 	KeepTemperatures, KeepLambda, KeepAlpha bool
+	// Queries is the number of queries of each shape that settings are chosen by; 0 means as
+	// many as a minute or so is enough for.
+	Queries int
 	// Seed picks the validation queries.
 	Seed uint64
 	// Progress, if not nil, is told what is done and to be done of a stage.
@@ -35,7 +39,10 @@ func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (
 		}
 		m.Manifest.Temperatures = factors
 	}
-	set, err := draw(ctx, m, valid, queriesFor(m), o.Seed, o.stage("sample"))
+	if len(valid) < enough {
+		return &Choice{Settings: m.Manifest.Settings, Semantics: m.Manifest.Semantics}, nil
+	}
+	set, err := draw(ctx, m, valid, cmp.Or(o.Queries, queriesFor(m)), o.Seed, o.stage("sample"))
 	if err != nil {
 		return nil, err
 	}

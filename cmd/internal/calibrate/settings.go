@@ -17,7 +17,8 @@ const (
 	// queryWork is the number of table entries, n·2d, that may be read for a shape: a minute
 	// of work for all shapes on a few cores, whatever the size of the graph.
 	queryWork = 2 << 30
-	// enough is the number of queries below which nothing is chosen.
+	// enough is the number of validation facts, and of queries made of them, below which
+	// nothing is chosen.
 	enough = 100
 )
 
@@ -28,7 +29,8 @@ func queriesFor(m *model.Model) int {
 
 // Choice is what was chosen by validation queries.
 type Choice struct {
-	// Queries counts them. Were they too few, nothing was chosen.
+	// Queries counts them, 0 if the facts are too few to make any. Were they too few, nothing
+	// was chosen.
 	Queries int
 	// Settings are those of the model from now on, and Semantics its default.
 	Settings  model.Settings

@@ -20,8 +20,9 @@ type Overall struct {
 	Gain, GainError float64
 }
 
-// Certain is a lower bound of the gain: a standard error below it.
-func (o Overall) Certain() float64 { return o.Gain - o.GainError }
+// Certain is a lower bound of the gain: two standard errors below it, as the best of many
+// looks good by chance.
+func (o Overall) Certain() float64 { return o.Gain - 2*o.GainError }
 
 // Best returns the one of the greatest certain gain; the first, if none has one.
 func Best(list []Overall) Overall {
