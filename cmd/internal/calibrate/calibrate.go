@@ -1,9 +1,11 @@
 // Package calibrate sets what a model knows of itself by validation facts: the
-// temperatures of its relations, and what its scores mean. It is what efoc calibrate, train
-// and import share. It knows models and facts; it knows no files and no command line.
+// temperatures of its relations, the settings that suit its graph, its default semantics,
+// and what its scores mean. It is what efoc calibrate, train and import share. It knows
+// models and facts; it knows no files and no command line.
 package calibrate
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/efoc/efoc/runtime/fit"
@@ -13,55 +15,69 @@ import (
 
 // Options say what to set. The zero Options are good defaults.
 type Options struct {
-	// KeepTemperatures leaves the temperatures of relations as they are, NoConfidence what
-	// scores mean.
-	KeepTemperatures, NoConfidence bool
-	// Queries is the number of validation queries of each benchmark shape by which scores
-	// are judged; 0 means DefaultQueries.
-	Queries int
-	// Seed picks the queries.
-	Seed uint64
+	// KeepTemperatures leaves the temperatures of relations as they are, KeepLambda and
+	// KeepAlpha these settings.
+	KeepTemperatures, KeepLambda, KeepAlpha bool
+	// NoConfidence leaves out what scores mean.
+	NoConfidence bool
+	// Judged is the number of queries of each benchmark shape by which scores are judged; 0
+	// means DefaultJudged.
+	Judged int
 	// Plans are generated plans, which answer the faster.
 	Plans []*query.Plan
+	// Queries is the number of queries of each shape that settings are chosen by; 0 means as
+	// many as a minute or so is enough for.
+	Queries int
+	// Seed picks the validation queries.
+	Seed uint64
 	// Progress, if not nil, is told what is done and to be done of a stage.
 	Progress func(stage string, done, total int)
 }
 
-// DefaultQueries is the default of Options.Queries.
-const DefaultQueries = 60
-
-// Run sets the temperatures of relations in the manifest of m, and then what scores mean, by
-// facts that the observed graph lacks and that no evaluation uses: those of a validation
-// split. The model must not have answered queries before: rows that it kept would be of
-// other temperatures.
+// Run sets the temperatures of relations in the manifest of m, its settings and its default
+// semantics, by facts that the observed graph lacks and that no evaluation uses: those of a
+// validation split. Of these it draws queries; the same seed gives the same ones. The model
+// must not have answered queries before: rows that it kept would be of other temperatures.
 //
-// For the latter it draws validation queries of the benchmark shapes, with the distribution
-// of the published ones, and looks at the best answers of each that do not follow from the
-// observed graph. What is true of them by the validation facts gives a curve over scores, and
-// one over the strength of the question's answer (see query.Workspace), that do not descend,
-// for each family of shapes. Queries with exchanged constants, most of which have no answer
-// at all, show what weak evidence is worth.
-func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) error {
+// Then it sets what scores mean with these settings. For that it draws queries of the
+// benchmark shapes, with the distribution of the published ones, and looks at the best
+// answers of each that do not follow from the observed graph. What is true of them by the
+// validation facts gives a curve over scores, and one over the strength of the question's
+// answer (see query.Workspace), that do not descend, for each family of shapes. Queries with
+// exchanged constants, most of which have no answer at all, show what weak evidence is worth.
+func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (*Choice, error) {
 	if !o.KeepTemperatures {
 		factors, err := fit.Calibrate(ctx, m, valid, o.stage("temperatures"))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		m.Manifest.Temperatures = factors
-		m.Manifest.Confidence = nil // it was that of other scores
 	}
-	if o.NoConfidence {
-		return nil
-	}
-	if o.Queries == 0 {
-		o.Queries = DefaultQueries
-	}
-	c, err := confidence(ctx, m, valid, o)
+	c, err := chosen(ctx, m, valid, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	m.Manifest.Confidence = c
-	return nil
+	m.Manifest.Settings, m.Manifest.Semantics = c.Settings, c.Semantics
+	m.Manifest.Confidence = nil // it was that of other scores
+	if !o.NoConfidence {
+		m.Manifest.Confidence, err = confidence(ctx, m, valid, o)
+	}
+	return c, err
+}
+
+// DefaultJudged is the default of Options.Judged.
+const DefaultJudged = 40
+
+// chosen chooses settings and semantics if there are facts enough.
+func chosen(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (*Choice, error) {
+	if len(valid) < enough {
+		return &Choice{Settings: m.Manifest.Settings, Semantics: m.Manifest.Semantics}, nil
+	}
+	set, err := draw(ctx, m, valid, cmp.Or(o.Queries, queriesFor(m)), o.Seed, o.stage("sample"))
+	if err != nil {
+		return nil, err
+	}
+	return choose(ctx, query.NewModel(m), set, o)
 }
 
 // stage returns the progress of a stage.

@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -32,10 +33,11 @@ func confidence(ctx context.Context, m *model.Model, valid []model.Triple, o Opt
 	if err != nil {
 		return nil, err
 	}
+	judged := cmp.Or(o.Judged, DefaultJudged)
 	observer := &observer{
 		model: query.NewModel(m), full: full, options: o,
 		sampler: sample.New(m.Graph, full, sample.Options{
-			Count: o.Queries, Seed: o.Seed, Like: sample.FIT, MinHard: 1, MaxHard: 100, Budget: answerBudget, Attempts: attemptsEach * o.Queries,
+			Count: judged, Seed: o.Seed, Like: sample.FIT, MinHard: 1, MaxHard: 100, Budget: answerBudget, Attempts: attemptsEach * judged,
 		}),
 	}
 	by := map[model.Semantics]map[string]*observed{}
