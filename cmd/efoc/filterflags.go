@@ -4,8 +4,9 @@ import "github.com/efoc/efoc/runtime/query"
 
 // filterFlags say which answers are wanted.
 type filterFlags struct {
-	Status  []string `group:"filter" placeholder:"STATUS" help:"Statuses that answers may have: known, predicted, confirmed or undecided, with commas between them or repeated. The -k best of these are shown."`
-	InRange bool     `group:"filter" help:"Leave out answers that are out of range: no fact of the graph has them where the free variable stands in the query."`
+	Status        []string `group:"filter" placeholder:"STATUS" help:"Statuses that answers may have: known, predicted, confirmed or undecided, with commas between them or repeated. The -k best of these are shown."`
+	MinConfidence float64  `group:"filter" placeholder:"P" help:"Least confidence of an answer, from 0 to 1: the chance that it is true. The model must be calibrated, see efoc calibrate."`
+	InRange       bool     `group:"filter" help:"Leave out answers that are out of range: no fact of the graph has them where the free variable stands in the query."`
 }
 
 func (c *filterFlags) filter() (query.Filter, error) {
@@ -13,5 +14,8 @@ func (c *filterFlags) filter() (query.Filter, error) {
 	if err != nil {
 		return query.Filter{}, usagef("--%w", err)
 	}
-	return query.Filter{Statuses: statuses, InRange: c.InRange}, nil
+	if !(c.MinConfidence >= 0 && c.MinConfidence <= 1) {
+		return query.Filter{}, usagef("--min-confidence is %v, want a number from 0 to 1", c.MinConfidence)
+	}
+	return query.Filter{Statuses: statuses, InRange: c.InRange, MinConfidence: c.MinConfidence}, nil
 }

@@ -57,6 +57,17 @@ func (c *confidence) of(score float32, status Status) float64 {
 	return max(leastConfidence, c.support*c.calibration.Score.At(float64(score)))
 }
 
+// Uncalibrated says why answers under some settings have no confidence; it is empty if they
+// have. Settings that are nil are the model's.
+func (q *Query) Uncalibrated(s *model.Settings) string {
+	if s == nil {
+		own := q.plan.settings(q.model)
+		s = &own
+	}
+	_, why := q.calibration(s)
+	return why
+}
+
 // calibration returns what the scores mean under some settings. Without calibration it
 // says why there is none.
 func (x *executor) calibration(s *model.Settings) (*model.Calibration, string) {
