@@ -14,9 +14,11 @@ import (
 )
 
 const (
-	// leastAnswers is the number of answers that a level of a curve is made of at least,
-	// leastFamily that of a family with curves of its own.
-	leastAnswers = 20
+	// leastAnswers is the number of answers that a level of the curve over scores is made of
+	// at least, leastTrue that of true ones expected in one over strengths, and leastFamily
+	// the number of answers to a family with curves of its own.
+	leastAnswers = 50
+	leastTrue    = 20
 	leastFamily  = 300
 	// drawnWeight is what an answer counts to a question that was put together at random: enough
 	// to see that weak evidence means nothing.
@@ -104,7 +106,7 @@ func (o *observed) fit(s model.Semantics) model.Calibration {
 		}
 		c.Strength = isotonic(o.points(func(a *observation) (x, expected float64) {
 			return a.strength, c.Score.At(a.score)
-		}), leastAnswers/4)
+		}), leastTrue)
 	}
 	if n := len(c.Score.Y); n > 0 {
 		c.Known = max(c.Known, c.Score.Y[n-1])

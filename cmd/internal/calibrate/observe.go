@@ -146,7 +146,8 @@ func (o *observer) questions(ctx context.Context, p *compiler.Prepared, queries 
 				x.wrong++
 			}
 		}
-		x.hard = slices.DeleteFunc(full, func(e int32) bool { _, ok := slices.BinarySearch(easy, e); return ok })
+		// The solver may return a part of the graph, which must not be changed.
+		x.hard = slices.DeleteFunc(slices.Clone(full), func(e int32) bool { _, ok := slices.BinarySearch(easy, e); return ok })
 	})
 	if err := errors.Join(append(errs, ctx.Err())...); err != nil {
 		return nil, err
