@@ -9,7 +9,8 @@
 // that relation r leads from s to t, with conjunction, disjunction, negation
 // and existential quantifiers; y is its one free variable. An argument is a
 // variable, an entity by name, or a parameter of the query. r^-1(s, t) holds
-// exactly when r(t, s) does, and the two count as one atom.
+// exactly when r(t, s) does, and the two count as one atom: a normal form has it in one
+// direction, however it is written. See Literal.
 //
 // Three conditions keep queries within what the engine can answer. A negation
 // must end up at atoms: it may not reach a quantifier, since "for no x" is a

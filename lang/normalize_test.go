@@ -28,11 +28,21 @@ func TestNormalize(t *testing.T) {
 			`r("a", x) & s(x, x_2) & t("b", x_3) & s(x_3, x_2)`},
 		{"equal literals", `r("a", y) & s("b", y) & r("a", y) & !t("c", y) & !t("c", y)`, `r("a", y) & s("b", y) & !t("c", y)`},
 		{"inverse of an equal literal", `r("a", y) & r^-1(y, "a")`, `r("a", y)`},
-		{"inverse of an equal negated literal", `s("a", y) & !r^-1(y, "a") & !r("a", y)`, `s("a", y) & !r^-1(y, "a")`},
+		{"inverse of an equal negated literal", `s("a", y) & !r^-1(y, "a") & !r("a", y)`, `s("a", y) & !r("a", y)`},
 		{"inverse of another literal", `r("a", y) & r^-1("a", y)`, `r("a", y) & r^-1("a", y)`},
 		{"contradiction by an inverse", `r("a", y) & !r^-1(y, "a") | s("a", y)`, `s("a", y)`},
 		{"disjuncts that differ in direction", `(exists x. r("a", x) & s(x, y)) | exists x. r("a", x) & s(y, x)`,
-			"r(\"a\", x) & s(x, y)\nr(\"a\", x_2) & s(y, x_2)"},
+			"r(\"a\", x) & s(x, y)\nr(\"a\", x_2) & s^-1(x_2, y)"},
+		{"entities first", `r(y, "a") & s^-1(y, "b") & !t^-1("c", y)`, `r^-1("a", y) & s("b", y) & !t^-1("c", y)`},
+		{"towards the free variable", `exists u, v. r("a", u) & s(v, u) & !t(y, v)`, `r("a", u) & s^-1(u, v) & !t^-1(v, y)`},
+		{"by distance from the free variable", `exists u, v. r(u, "a") & s(u, v) & t(v, y) & p(y, u)`,
+			`r^-1("a", u) & s(u, v) & t(v, y) & p^-1(u, y)`},
+		{"equally far", `exists u, v. r("a", u) & s(u, y) & s(v, y) & p(v, u) & q^-1(v, u)`,
+			`r("a", u) & s(u, y) & s(v, y) & p(v, u) & q(u, v)`},
+		{"directions of one atom in two disjuncts", `exists u, v. r("a", u) & s("b", v) & p(u, v) & (t(u, y) | t(v, y))`,
+			"r(\"a\", u) & s(\"b\", v) & p^-1(v, u) & t(u, y)\nr(\"a\", u) & s(\"b\", v) & p(u, v) & t(v, y)"},
+		{"loop turned", `r("a", y) & s^-1(y, y)`, `r("a", y) & s(y, y)`},
+		{"entities connect nothing", `exists u, v. r("a", y) & s("a", u) & t(u, v) & t(v, y)`, `r("a", y) & s("a", u) & t(u, v) & t(v, y)`},
 		{"disjuncts that differ in links",
 			`(exists x, z. r("a", x) & r("a", z) & s(x, y) & t(x, y)) | exists x, z. r("a", x) & r("a", z) & s(x, y) & t(z, y)`,
 			"r(\"a\", x) & r(\"a\", z) & s(x, y) & t(x, y)\nr(\"a\", x_2) & r(\"a\", z_2) & s(x_2, y) & t(z_2, y)"},
@@ -239,7 +249,7 @@ func TestNormalizeMeaning(t *testing.T) {
 				if j > 0 && l.Site <= s.Literals[j-1].Site {
 					t.Fatalf("the sites of %s are not in order", s)
 				}
-				if a := atoms[l.Site]; a.Relation != l.Relation || a.Head.Kind != l.Head.Kind || a.Tail.Kind != l.Tail.Kind {
+				if a, l := atoms[l.Site], l.Written(); a.Relation != l.Relation || a.Head.Kind != l.Head.Kind || a.Tail.Kind != l.Tail.Kind {
 					t.Fatalf("site %d of %s is %s", l.Site, s, a)
 				}
 			}

@@ -15,11 +15,14 @@ type askCmd struct {
 	Set []string `group:"query" sep:"none" placeholder:"PARAM=NAME" help:"Value of a parameter of a template or shape; may be repeated. A relation followed by ^-1 is read backwards. #35 is the entity or the directed relation of id 35, as BetaE and FIT number them (2i is relation i, 2i+1 its inverse)."`
 
 	modelFlag
-	K      int    `least:"1" short:"k" default:"10" help:"Number of answers."`
-	Sets   int    `least:"0" default:"3" help:"Number of entities to show for each existential variable; 0 for none."`
-	Why    int    `least:"0" placeholder:"N" help:"Explain the first N answers: the best values of the existential variables, and of each atom whether its link is observed or predicted, and to what degree."`
-	Format string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv; tsv has only the answers."`
-	Engine string `enum:"auto,compiled,interpreted,layers,reference" default:"auto" help:"What runs the plan: auto, compiled, interpreted, layers or reference. auto is compiled for the shapes that have generated code and interpreted, the same calls without it, for others; layers does as the paper says, without any optimisation; reference is slow and plain."`
+	filterFlags
+	K      int      `least:"1" short:"k" default:"10" help:"Number of answers."`
+	Offset int      `least:"0" default:"0" help:"Number of answers to leave out, the best ones."`
+	Sets   int      `least:"0" default:"3" help:"Number of entities to show for each existential variable; 0 for none."`
+	Show   []string `placeholder:"VARIABLE" help:"Variables under exists whose values to show beside each answer, with commas between them or repeated: those of its best explanation, as with --why."`
+	Why    int      `least:"0" placeholder:"N" help:"Explain the first N answers: the best values of the existential variables, and of each atom whether its link is observed or predicted, and to what degree."`
+	Format string   `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv; tsv has only the answers."`
+	Engine string   `enum:"auto,compiled,interpreted,layers,reference" default:"auto" help:"What runs the plan: auto, compiled, interpreted, layers or reference. auto is compiled for the shapes that have generated code and interpreted, the same calls without it, for others; layers does as the paper says, without any optimisation; reference is slow and plain."`
 
 	semanticsFlags
 	deviceFlag
@@ -68,16 +71,33 @@ func (c *askCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	options := query.Options{K: c.K, Settings: &p.Settings}
+	filter, err := c.filter()
+	if err != nil {
+		return err
+	}
+	options := query.Options{K: c.K, Offset: c.Offset, Filter: filter, Settings: &p.Settings}
+	if err := options.Check(placed); err != nil {
+		return usageError{err}
+	}
 	if c.Format != "tsv" {
 		options.SetSize = c.Sets
+	}
+	if err := p.Query.CheckShow(c.Show); err != nil {
+		return usagef("--show: %w", err)
 	}
 	start := time.Now()
 	answers, err := p.Query.Answer(a.ctx, b, options)
 	if err != nil {
 		return err
 	}
+	if err := p.Show(a.ctx, b, p.Settings, answers, c.Show); err != nil {
+		return err
+	}
+	if answers.Incomplete {
+		a.warnf("the search for answers was given up, for it took too much work: there may be more")
+	}
 	r := newAskResult(m, q, p, answers, time.Since(start))
+	r.Offset, r.show = c.Offset, c.Show
 	if c.Why > 0 && c.Format != "tsv" {
 		var ids []model.EntityID
 		for _, x := range answers.Answers[:min(c.Why, len(answers.Answers))] {
@@ -106,9 +126,13 @@ type askResult struct {
 	// Seconds is the time that answering took, without opening and compiling.
 	Seconds  float64  `json:"seconds"`
 	Warnings []string `json:"warnings,omitempty"`
+	// Offset is the number of better answers that were left out.
+	Offset int `json:"offset,omitempty"`
 	*query.Answers
 	// Why are the witnesses of the first answers.
 	Why []query.Witness `json:"why,omitempty"`
+
+	show []string // variables whose values stand beside the answers
 }
 
 func newAskResult(m *openModel, q *lang.Query, p *compiler.Prepared, answers *query.Answers, took time.Duration) *askResult {

@@ -58,13 +58,13 @@ func Analyzed(a *compiler.Analysis, layers int, semantics model.Semantics) (*Rep
 	return r, nil
 }
 
-// Estimate adds the cost of the plan on tables of the given size, and on a
-// machine of the given constants, if they are not nil.
-func (r *Report) Estimate(s cost.Sizes, c *cost.Constants) {
+// Estimate adds the cost of the plan on tables of the given size, with codes if they are not
+// nil, and on a machine of the given constants, if they are not nil.
+func (r *Report) Estimate(s cost.Sizes, codes *Codes, c *cost.Constants) {
 	if s.Candidates == 0 && len(r.Degrees) > 0 {
 		s.Candidates = model.DefaultDegrees().Candidates
 	}
-	r.Cost.Estimate = &Estimate{Sizes: s, Constants: c, Before: cost.Predict(r.naive, s, c), After: cost.Predict(r.plan, s, c)}
+	r.Cost.Estimate = &Estimate{Sizes: s, Codes: codes, Constants: c, Before: cost.Predict(r.naive, s, c), After: cost.Predict(r.plan, s, c)}
 }
 
 // step notes the plan that a step left.
@@ -150,7 +150,7 @@ func graph(s *lower.Shape, disjunct int) Disjunct {
 		return names[t.Index]
 	}
 	seen := map[scq.Term]bool{}
-	for _, e := range g.Atoms {
+	for i, e := range g.Atoms {
 		for _, t := range []scq.Term{e.Head, e.Tail} {
 			if t.Constant && !seen[t] {
 				seen[t] = true
@@ -162,9 +162,15 @@ func graph(s *lower.Shape, disjunct int) Disjunct {
 			sign = "!"
 		}
 		relation := s.Relations[e.Relation].String()
+		atom := fmt.Sprintf("%s%s(%s, %s)", sign, relation, name(e.Head), name(e.Tail))
+		read := ""
+		if turned := s.Turned[disjunct]; turned != nil && turned[i] {
+			other := s.Relations[e.Relation]
+			other.Inverse = !other.Inverse
+			atom, read = fmt.Sprintf("%s%s(%s, %s)", sign, other, name(e.Tail), name(e.Head)), atom
+		}
 		d.Edges = append(d.Edges, Edge{
-			Text: g.AtomText(e),
-			Atom: fmt.Sprintf("%s%s(%s, %s)", sign, relation, name(e.Head), name(e.Tail)),
+			Text: g.AtomText(e), Atom: atom, ReadAs: read,
 			Slot: "r" + strconv.Itoa(e.Relation+1), Relation: relation,
 			Head: g.TermName(e.Head), Tail: g.TermName(e.Tail), Negated: e.Negated,
 		})

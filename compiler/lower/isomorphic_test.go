@@ -31,7 +31,7 @@ func flatten(d *lang.DNF) []flatLiteral {
 				return fmt.Sprint("constant ", l.Site, " ", arg)
 			}
 			f := flatLiteral{negated: l.Negated, scq: fmt.Sprint("scq ", s), head: term(l.Head, "head"), tail: term(l.Tail, "tail")}
-			f.relation = fmt.Sprint("relation ", l.Site)
+			f.relation = fmt.Sprint("relation ", l.Site, l.Relation.Inverse)
 			if l.Relation.Param {
 				f.relation = fmt.Sprint("relation $", l.Relation.Name, l.Relation.Inverse)
 			}

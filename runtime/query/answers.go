@@ -4,56 +4,41 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Status says how an answer relates to the observed graph.
-type Status uint8
-
-// The statuses of answers.
-const (
-	// Unchecked answers were not compared with the graph.
-	Unchecked Status = iota
-	// Predicted answers do not follow from the observed graph.
-	Predicted
-	// Known answers follow from the observed graph by exact traversal.
-	Known
-	// Confirmed answers are predicted, and follow once the facts are added that
-	// the bundle holds back.
-	Confirmed
-	// Undecided answers exceeded the budget of the exact traversal.
-	Undecided
-)
-
-// String returns the status in lower case.
-func (s Status) String() string {
-	switch s {
-	case Predicted:
-		return "predicted"
-	case Known:
-		return "known"
-	case Confirmed:
-		return "confirmed"
-	case Undecided:
-		return "undecided"
-	}
-	return "unchecked"
-}
-
-// MarshalText writes a Status as its name.
-func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// Member is an entity with its degree of membership in a fuzzy set.
+// Member is an entity with its degree of membership in a fuzzy set, or its score in an
+// answer: a share of all entities under message passing and the mixture, which is small
+// where many qualify, and a truth degree under truth degrees. Either ranks, and is no
+// chance of being true.
 type Member struct {
 	Entity model.EntityID `json:"id"`
 	// Name is the entity's name, Label its label, which is the name where the
 	// model has no other.
-	Name        string  `json:"name"`
-	Label       string  `json:"label"`
-	Probability float32 `json:"probability"`
+	Name  string  `json:"name"`
+	Label string  `json:"label"`
+	Score float32 `json:"score"`
 }
 
 // Answer is one answer of a query.
 type Answer struct {
 	Member
 	Status Status `json:"status"`
+	// OutOfRange says that the graph has no fact in which the entity stands where the free
+	// variable does in an atom of the query, whatever the other end: in `capital(x, y)` an
+	// entity that is no capital of anything. Negated atoms do not count; a disjunct without
+	// other atoms at the free variable takes any entity.
+	OutOfRange bool `json:"out_of_range,omitempty"`
+	// Values are those of the variables of Options.Show, in that order, in the answer's best
+	// witness. A variable of another disjunct has none, nor has any where there is no witness.
+	Values []WitnessValue `json:"values,omitempty"`
+}
+
+// Value returns the value of a variable that is shown, and whether there is one.
+func (a *Answer) Value(variable string) (WitnessEntity, bool) {
+	for _, v := range a.Values {
+		if v.Variable == variable {
+			return v.WitnessEntity, true
+		}
+	}
+	return WitnessEntity{}, false
 }
 
 // FuzzySet is what message passing found for an existential variable of one
@@ -70,8 +55,14 @@ type FuzzySet struct {
 type Answers struct {
 	// Variable is the name of the free variable.
 	Variable string `json:"variable"`
-	// Answers are the K most probable entities, best first, ties in order of id.
+	// Answers are the K entities of largest score that Options.Filter wants, best first, ties
+	// in order of id.
 	Answers []Answer `json:"answers"`
+	// Next is the Offset at which further answers may follow, 0 if there are none.
+	Next int `json:"next,omitempty"`
+	// Incomplete says that the search for answers that the filter wants was given up: see
+	// Filter.
+	Incomplete bool `json:"incomplete,omitempty"`
 	// Sets are the fuzzy sets of the existential variables.
 	Sets []FuzzySet `json:"sets,omitempty"`
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -27,9 +29,17 @@ type Names struct {
 	// Variables holds, for each disjunct, the name of each variable of its
 	// pattern; nil means the pattern's own names.
 	Variables [][]string
+	// Turned says, for each disjunct and each atom of its pattern, that the query has it
+	// from the other end, r^-1(tail, head); nil means that it has them as they are.
+	Turned [][]bool
 	// Constants and Relations hold, for each slot, the parameter that fills it, for
 	// errors; it is empty where a name in the query does. nil means no parameters.
 	Constants, Relations []string
+}
+
+// turned reports whether the query has an atom of a disjunct from its other end.
+func (n *Names) turned(scq, atom int) bool {
+	return n.Turned != nil && n.Turned[scq] != nil && n.Turned[scq][atom]
 }
 
 // New binds a plan to a model. It fails if the plan was made for another
@@ -96,17 +106,30 @@ func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Answers
 		result, err = q.answer(ctx, b, opts, nil)
 		return err
 	})
-	return result, q.fail(err)
+	return q.shown(ctx, b, opts, result, err)
 }
 
 // answer answers one query on the processor, in step with the others of a group if there
-// is one. The workspace is free again when the ranking is reported.
-func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, group *lockstep) (*Answers, error) {
-	best, err := q.rank(ctx, b, o, group)
+// is one. Without a filter the best entities are ranked, by bounds where those decide, and
+// the workspace is free again before they are reported. With one, any entity may be among
+// the answers: those of the whole answer are checked one by one, best first.
+func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, group *lockstep) (r *Answers, err error) {
+	if o.Filter.any() {
+		err = q.run(ctx, b, *o.Settings, group, 0, func(w *Workspace) error {
+			r, err = q.reportFiltered(ctx, b, o, w.answer, w.sets)
+			return err
+		})
+		return r, err
+	}
+	var best rank.Ranking
+	err = q.run(ctx, b, *o.Settings, group, o.Offset+o.K, func(w *Workspace) error {
+		best = w.rankAll(o)
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	return q.report(ctx, b, o, best)
+	return q.report(ctx, b, o, slices.Values(best.Answer), best.Sets)
 }
 
 // Scores runs the plan and hands the probability of every entity, and the fuzzy
@@ -151,6 +174,9 @@ func (q *Query) check(b scq.Bindings, o Options) (Options, error) {
 // options fills in the options and checks that the plan is for them.
 func (q *Query) options(o Options) (Options, error) {
 	opts, err := o.withDefaults(q.model, q.plan)
+	if err == nil {
+		err = q.CheckShow(o.Show)
+	}
 	if err == nil && q.plan.Semantics != model.FIT && opts.Settings.Layers != q.plan.Layers {
 		err = q.wrongLayers(opts.Settings.Layers)
 	}

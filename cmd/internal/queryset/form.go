@@ -83,7 +83,8 @@ func parseForm(text string) (*form, error) {
 		return nil, plainError(text, err)
 	}
 	k := knownShapes()[shape.Key]
-	if k == nil {
+	if k == nil || slices.ContainsFunc(shape.Relations, func(r lang.Relation) bool { return r.Inverse }) {
+		// Its relations are not those of a shape with a name, but perhaps their inverses.
 		return &form{formula: text, template: q, params: q.Params}, nil
 	}
 	f := &form{name: k.Name, formula: k.Formula, template: k.query}
@@ -124,7 +125,7 @@ func parseTemplate(text string) (*form, error) {
 
 // Reserved reports whether a field of JSON Lines is not a parameter.
 func Reserved(name string) bool {
-	return name == "type" || name == "formula" || name == "easy" || name == "hard"
+	return slices.Contains([]string{"type", "formula", "split", "easy", "hard"}, name)
 }
 
 // plainError puts a mistake in a formula into one line: the formula is part of a

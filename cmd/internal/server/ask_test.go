@@ -29,7 +29,7 @@ func TestAsk(t *testing.T) {
 		formula, shape, variable, engine string
 	}{
 		{`{"formula":"borders(\"Brazil\", land) & official_language(land, \"Spanish\")"}`,
-			`borders("Brazil", land) & official_language(land, "Spanish")`, "", "land", "interpreted"},
+			`borders("Brazil", land) & official_language(land, "Spanish")`, "2i", "land", "compiled"},
 		{`{"formula":"exists x. borders(\"France\", x) & capital(x, y)","k":3,"sets":2}`,
 			`exists x. borders("France", x) & capital(x, y)`, "2p", "y", "compiled"},
 		{`{"shape":"2p","args":{"s1":"France","r1":"borders","r2":"capital"}}`,
@@ -60,7 +60,7 @@ func TestAsk(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, a := range want.Answers {
-			if g := got.Answers[i]; g.Name != a.Name || g.Status != a.Status.String() || math.Abs(g.Probability-float64(a.Probability)) > 1e-4*float64(a.Probability) {
+			if g := got.Answers[i]; g.Name != a.Name || g.Status != a.Status.String() || math.Abs(g.Score-float64(a.Score)) > 1e-4*float64(a.Score) {
 				t.Errorf("%s: answer %d is %+v, want %+v", c.body, i, g, a)
 			}
 		}
@@ -114,6 +114,17 @@ func TestAskErrors(t *testing.T) {
 		{"POST", "/v1/explain", `{"shape":"2p","semantics":"x"}`, 400, "bad_request", `semantics is \"x\"`},
 		{"POST", "/v1/witness", `{"formula":"borders(\"France\", y)","semantics":"x","entities":["Spain"]}`, 400, "bad_request", `semantics is \"x\"`},
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","semantics":"fit","settings":{"lambda":0.5}}`, 400, "bad_request", "semantics fit does not read"},
+		{"GET", "/v1/ask?staus=known&formula=x", ``, 400, "bad_request", `unknown parameter \"staus\": did you mean status?`},
+		{"GET", "/v1/ask?colour=red&formula=x", ``, 400, "bad_request", `there is k, offset`},
+		{"GET", "/v1/ask?k=1&k=2&formula=x", ``, 400, "bad_request", `k is given 2 times`},
+		{"GET", "/v1/ask?in_range=perhaps&formula=x", ``, 400, "bad_request", `in_range is \"perhaps\", want true or false`},
+		{"GET", "/v1/ask?status=knwon&formula=borders(%22France%22,y)", ``, 400, "bad_request", `status is \"knwon\", want known, predicted`},
+		{"GET", "/v1/ask?status=&formula=borders(%22France%22,y)", ``, 400, "bad_request", `status is \"\", want known, predicted`},
+		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","status":["unchecked"]}`, 400, "bad_request", `status is \"unchecked\"`},
+		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","status":["known"],"no_status":true}`, 400, "bad_request", `leave out one of them`},
+		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","offset":-1}`, 400, "bad_request", `offset is -1`},
+		{"GET", "/v1/ask?show=z&formula=exists+x.+borders(%22France%22,x)%26borders(x,y)", ``, 400, "bad_request", `variable \"z\" cannot be shown: the query has x under exists`},
+		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","show":["y"]}`, 400, "bad_request", `show: variable \"y\" is the free one`},
 		{"GET", "/v1/ask?k=many&formula=x", ``, 400, "bad_request", `k is \"many\"`},
 		{"POST", "/v1/batch", `{"queries":[]}`, 400, "bad_request", "0 queries, want 1 to 3"},
 		{"POST", "/v1/explain", `{"formula":"borders(\"Frence\", y)"}`, 404, "unknown_name", "Frence"},
