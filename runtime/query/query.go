@@ -106,7 +106,7 @@ func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Answers
 		result, err = q.answer(ctx, b, opts, nil)
 		return err
 	})
-	return result, q.fail(err)
+	return q.shown(ctx, b, opts, result, err)
 }
 
 // answer answers one query on the processor, in step with the others of a group if there
@@ -174,6 +174,9 @@ func (q *Query) check(b scq.Bindings, o Options) (Options, error) {
 // options fills in the options and checks that the plan is for them.
 func (q *Query) options(o Options) (Options, error) {
 	opts, err := o.withDefaults(q.model, q.plan)
+	if err == nil {
+		err = q.CheckShow(o.Show)
+	}
 	if err == nil && q.plan.Semantics != model.FIT && opts.Settings.Layers != q.plan.Layers {
 		err = q.wrongLayers(opts.Settings.Layers)
 	}

@@ -54,7 +54,7 @@ type WitnessAtom struct {
 // options, in order.
 func (q *Query) Why(ctx context.Context, b scq.Bindings, o Options, answers ...model.EntityID) ([]Witness, error) {
 	if len(answers) == 0 {
-		o.SetSize, o.NoStatus = 0, o.Filter.Statuses == 0
+		o.SetSize, o.Show, o.NoStatus = 0, nil, o.Filter.Statuses == 0
 		r, err := q.Answer(ctx, b, o)
 		if err != nil {
 			return nil, err

@@ -52,7 +52,7 @@ func TestMixed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if mixed := results[0].Answers; messages.Answers[0].Name != "German" || messages.Answers[0].Probability == mixed[0].Probability {
+	if mixed := results[0].Answers; messages.Answers[0].Name != "German" || messages.Answers[0].Score == mixed[0].Score {
 		t.Errorf("message passing answers %+v, the mixture %+v", messages.Answers[0], mixed[0])
 	}
 	if s, err := NewSpanishNeighbours(m); err != nil {
@@ -76,5 +76,35 @@ func TestWhy(t *testing.T) {
 	why, err := q.Why(context.Background(), SpanishNeighboursParams{}, query.Options{K: 2})
 	if err != nil || len(why) != 2 || len(why[0].Atoms) != 2 || !why[0].Atoms[0].Observed {
 		t.Errorf("witnesses %+v, %v", why, err)
+	}
+}
+
+// TestShow has the neighbour beside each language, and none beside the languages of others.
+func TestShow(t *testing.T) {
+	m, err := world.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	q, err := NewNewLanguages(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	france, err := m.Entity("France")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := query.Filter{Statuses: query.StatusesOf(query.Known)}
+	r, err := q.Answer(context.Background(), NewLanguagesParams{Country: france}, query.Options{Show: []string{"x"}, Filter: known, K: 100})
+	if err != nil || r.Next != 0 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	neighbours := map[string]string{}
+	for _, a := range r.Answers {
+		x, _ := a.Value("x")
+		neighbours[a.Name] = x.Name
+	}
+	if neighbours["Portuguese"] != "Brazil" || neighbours["Catalan"] != "Andorra" {
+		t.Errorf("beside the languages there are %v", neighbours)
 	}
 }
