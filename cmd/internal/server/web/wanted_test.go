@@ -121,7 +121,7 @@ func downloadAnswers(p *page) {
 	if err := json.Unmarshal(p.arrived(dir, "answers.json"), &result); err != nil {
 		p.t.Fatal(err)
 	}
-	if header := strings.Join(rows[0], " "); len(rows) != 11 || header != "rank name label probability status range x x_label" || len(result.Answers) != 10 {
+	if header := strings.Join(rows[0], " "); len(rows) != 11 || header != "rank name label score status range x x_label" || len(result.Answers) != 10 {
 		p.t.Fatalf("%d rows of %s, %d answers", len(rows), header, len(result.Answers))
 	}
 	for i, a := range result.Answers {

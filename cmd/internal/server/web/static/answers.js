@@ -54,7 +54,7 @@ const shown = (m, variable) => (m.values ?? []).find((v) => v.variable === varia
 // members lists entities with bars, their status where they have one, and the values of the
 // variables to show. why, if given, fetches the witness of an entity.
 function members(list, caption, number, show = [], why = null) {
-  const largest = list.reduce((most, m) => Math.max(most, m.probability), 0);
+  const largest = list.reduce((most, m) => Math.max(most, m.score), 0);
   const judged = list.some((m) => m.status);
   return h("table", {},
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { "aria-label": "rank" }, "")), h("th", { scope: "col" }, caption),
@@ -65,7 +65,7 @@ function members(list, caption, number, show = [], why = null) {
       return [h("tr", { class: m.status ?? "" },
         h("td", {}, i + 1),
         h("td", {}, m.label, m.label !== m.name && h("span", { class: "name small quiet" }, m.name), " ", reason?.button),
-        h("td", { class: "chance" }, bar(m.probability, largest)),
+        h("td", { class: "chance" }, bar(m.score, largest)),
         judged && h("td", {}, badge(m.status), m.out_of_range && [" ", h("span", { class: "badge" }, "out of range")]),
         show.map((v) => h("td", {}, shown(m, v)))), reason?.row];
     })));
