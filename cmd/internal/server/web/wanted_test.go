@@ -15,10 +15,11 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// check sets a box, or takes its mark away.
+// check sets a box, or takes its mark away, and waits for the answers.
 func (p *page) check(selector string) {
 	p.t.Helper()
 	p.do(chromedp.Click(selector))
+	p.until(answered)
 }
 
 // statuses lists those of the answers shown.
