@@ -66,7 +66,7 @@ func TestAskSemantics(t *testing.T) {
 		{[]string{"--semantics", "fit"}, statusOK, "Cedar Hill  1.0000", ""},
 		{[]string{"--semantics", "fit", "--candidates", "3"}, statusOK, "engine compiled, K = 3,", ""},
 		{[]string{"--semantics", "mixed", "--mixture", "0.5"}, statusOK, "K = 8, g = 0.5,", ""},
-		{[]string{"--why", "1"}, statusOK, "why Cedar Hill, degree 1.0000: x = Birchwood\n  observed  1.0000  road(\"Ashford\", \"Birchwood\")\n  observed  1.0000  road(\"Birchwood\", \"Cedar Hill\")", ""},
+		{[]string{"--why", "1"}, statusOK, "why Cedar Hill, by links that are true to the degree 1.0000 together: x = Birchwood\n  observed  1.0000  road(\"Ashford\", \"Birchwood\")\n  observed  1.0000  road(\"Birchwood\", \"Cedar Hill\")", ""},
 		{[]string{"--why", "1", "--format", "json"}, statusOK, `"observed": true`, ""},
 		{[]string{"--why=-1"}, statusUsage, "", "--why is -1, want 0 or more"},
 		{[]string{"--candidates", "3"}, statusUsage, "", "add --semantics fit or mixed"},
@@ -124,14 +124,14 @@ func TestAskJSON(t *testing.T) {
 
 func TestAskTSV(t *testing.T) {
 	r := efoc(t, "ask", "--model", towns(t), "--format", "tsv", "-k", "2", `road("ash", y)`)
-	r.want(t, statusOK, "rank\tname\tlabel\tscore\tstatus\trange\n1\tbirch\tBirchwood\t0.", "")
+	r.want(t, statusOK, "rank\tname\tlabel\tconfidence\tscore\tstatus\trange\n1\tbirch\tBirchwood\t\t0.", "")
 	lines := strings.Split(strings.TrimSpace(r.stdout), "\n")
 	if len(lines) != 3 {
 		t.Errorf("%d lines, want a header and 2 answers:\n%s", len(lines), r.stdout)
 	}
 	for _, line := range lines {
-		if strings.Count(line, "\t") != 5 || strings.HasPrefix(line, "1") && !strings.HasSuffix(line, "\tknown\tin") {
-			t.Errorf("line %q has not six fields", line)
+		if strings.Count(line, "\t") != 6 || strings.HasPrefix(line, "1") && !strings.HasSuffix(line, "\tknown\tin") {
+			t.Errorf("line %q has not seven fields", line)
 		}
 	}
 }
