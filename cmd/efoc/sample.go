@@ -41,6 +41,8 @@ type sampleCmd struct {
 	Budget     int    `least:"1" default:"5000000" help:"Work for the answers of a query, in edges looked at, after which it is given up."`
 	Workers    int    `least:"1" placeholder:"N" help:"Number of workers; as many as there are processors if not given. It does not change the queries."`
 	Resume     bool   `help:"Go on where an interrupted run with the same flags stopped."`
+
+	refused errorSet // the mistakes of the templates that are left out
 }
 
 func (c *sampleCmd) check() error {
@@ -63,7 +65,15 @@ func (c *sampleCmd) check() error {
 	return cmp.Or(checkApart(outputs, inputs), writable(c.Output, c.Output+".part"))
 }
 
+// Run draws queries, of a file those that are not refused.
 func (c *sampleCmd) Run(a *app) error {
+	if err := c.run(a); err != nil || len(c.refused) == 0 {
+		return err
+	}
+	return c.refused
+}
+
+func (c *sampleCmd) run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -150,7 +160,10 @@ func (c *sampleCmd) options() (sample.Options, error) {
 // templates once the names of the graph are known.
 func (c *sampleCmd) templates() (shapes []*sample.Template, queries []*lang.Query, err error) {
 	if c.File != "" {
-		_, queries, err = pickQueries(c.File, c.Query)
+		_, queries, c.refused, err = pickQueries(c.File, c.Query)
+		if err == nil && len(queries) == 0 {
+			err = c.refused
+		}
 		return nil, queries, err
 	}
 	names := c.Shape
