@@ -141,6 +141,11 @@ query Last y = exists x, z. road(x, y) & road(y, z)
 	}
 	efoc(t, "ask", "--model", model, "-f", file).want(t, statusUsage, "", "choose with --query one of Sound, Last")
 	efoc(t, "ask", "--model", model, "-f", file, "-q", "Vogue").want(t, statusUsage, "", "there is Vague")
+	// A query set is evaluated without the formula that is refused.
+	queries := write(t, filepath.Join(dir, "q.jsonl"), `{"formula":"!r1(e1,f)","r1":0}`+"\n"+`{"type":"1p","s1":0,"r1":0,"hard":[1]}`+"\n")
+	r = efoc(t, "eval", queries, "--model", model)
+	r.want(t, statusUsage, "1p", "q.jsonl:1: formula \"!r1(e1,f)\": column 5: e1 and f are restricted by negated atoms alone")
+	r.want(t, statusUsage, "1p", "(1 query is left out)\n\t!r1(e1,f)\n\t    ^\n")
 	// Of a file without any sound query, nothing is written.
 	bad := write(t, filepath.Join(dir, "bad.efo"), "package bad\nquery A y = road(y\n")
 	efoc(t, "generate", bad).want(t, statusUsage, "", "bad.efo:3:1")

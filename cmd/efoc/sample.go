@@ -41,8 +41,6 @@ type sampleCmd struct {
 	Budget     int    `least:"1" default:"5000000" help:"Work for the answers of a query, in edges looked at, after which it is given up."`
 	Workers    int    `least:"1" placeholder:"N" help:"Number of workers; as many as there are processors if not given. It does not change the queries."`
 	Resume     bool   `help:"Go on where an interrupted run with the same flags stopped."`
-
-	refused errorSet // the mistakes of the templates that are left out
 }
 
 func (c *sampleCmd) check() error {
@@ -65,19 +63,11 @@ func (c *sampleCmd) check() error {
 	return cmp.Or(checkApart(outputs, inputs), writable(c.Output, c.Output+".part"))
 }
 
-// Run draws queries, of a file those that are not refused.
 func (c *sampleCmd) Run(a *app) error {
-	if err := c.run(a); err != nil || len(c.refused) == 0 {
-		return err
-	}
-	return c.refused
-}
-
-func (c *sampleCmd) run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	templates, queries, err := c.templates()
+	templates, queries, err := c.templates(a)
 	if err != nil {
 		return err
 	}
@@ -158,13 +148,18 @@ func (c *sampleCmd) options() (sample.Options, error) {
 
 // templates returns what is to be drawn: shapes, or the queries of a file, which become
 // templates once the names of the graph are known.
-func (c *sampleCmd) templates() (shapes []*sample.Template, queries []*lang.Query, err error) {
+func (c *sampleCmd) templates(a *app) (shapes []*sample.Template, queries []*lang.Query, err error) {
 	if c.File != "" {
-		_, queries, c.refused, err = pickQueries(c.File, c.Query)
-		if err == nil && len(queries) == 0 {
-			err = c.refused
+		_, queries, refused, err := pickQueries(c.File, c.Query)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case len(queries) == 0:
+			return nil, nil, refused
+		case len(refused) > 0:
+			a.refuse(refused)
 		}
-		return nil, queries, err
+		return nil, queries, nil
 	}
 	names := c.Shape
 	if len(names) == 0 {
