@@ -15,8 +15,8 @@
 // Three conditions keep queries within what the engine can answer. A negation
 // must end up at atoms: it may not reach a quantifier, since "for no x" is a
 // universal statement. Each disjunct of the disjunctive normal form must hold
-// the free variable, and each of its variables must be linked to an entity
-// through atoms of either sign.
+// the free variable, and each of its variables must be linked by atoms of either sign to
+// an entity, or to a variable of an atom that is not negated.
 //
 // # Files
 //

@@ -33,7 +33,6 @@ const (
 	rereadScore = 64
 	rereadState = 256
 	rereadMost  = 1024
-	about       = 6
 )
 
 // RowsAgain is about how many rows are read again for a score.
@@ -50,14 +49,13 @@ const (
 type rereads struct {
 	likely, part Vector     // n each
 	seen         [][]uint64 // of each score: a bit for each row that was read
-	rows         []int32
 	union        []uint64
 	exact        []float32 // of rows: products, or new weights
 	old          []float32 // of rows: norms, or weights so far
 	sum          Embedding // with padding
 	tile         []int8    // of a row
 	joined       []bool    // of each score: it is part of a state that was looked at
-	counts       [4096]int32
+	selection
 }
 
 // readAgain reads the rows that matter after a pass over codes.
@@ -116,53 +114,6 @@ func (r *rereads) prepare(n, scores, columns int) {
 		r.seen[i] = grow(r.seen[i], words)
 		clear(r.seen[i])
 	}
-}
-
-// largest returns the rows of the k largest of x that are positive, and those that are about
-// as large as the last of them, in order, but most rows at most: of those that are equal up
-// to 1% the first ones. What is 2⁻³² of the largest is left out. Below 2⁻¹²⁶ numbers count as
-// equal that are not.
-func (r *rereads) largest(x Vector, k, most int) []int32 {
-	r.rows = r.rows[:0]
-	top := simd.Max(x)
-	if !(top > 0) {
-		return r.rows
-	}
-	key := func(v float32) uint64 {
-		return uint64(int64(math.Float32bits(top))-int64(int32(math.Float32bits(v)))) >> 16
-	}
-	clear(r.counts[:])
-	for _, v := range x {
-		if i := key(v); i < uint64(len(r.counts)) {
-			r.counts[i]++
-		}
-	}
-	last, above := 0, 0
-	for last < len(r.counts)-1 && above+int(r.counts[last]) < k {
-		above += int(r.counts[last])
-		last++
-	}
-	for range about {
-		if last < len(r.counts)-1 && above+int(r.counts[last]) < most {
-			above += int(r.counts[last])
-			last++
-		}
-	}
-	room := most - above // for rows of the last bucket
-	for e, v := range x {
-		i := key(v)
-		if i > uint64(last) {
-			continue
-		}
-		if i == uint64(last) {
-			if room == 0 {
-				continue
-			}
-			room--
-		}
-		r.rows = append(r.rows, int32(e))
-	}
-	return r.rows
 }
 
 // scoresAgain computes score i of some rows exactly, and returns by how much one was too
@@ -287,14 +238,7 @@ func (s *Sweep) sumAgain(i int) {
 		return
 	}
 	clear(r.sum)
-	codes := s.coded.table
-	if codes.Codes != nil {
-		simd.AxpyAtI8(r.sum, codes.Codes, codes.Scales, r.rows, r.old)
-	} else {
-		for k, e := range r.rows {
-			simd.AxpyRowsI8(r.sum, codes.Tile(int(e), int(e)+1, r.tile), codes.Scales[e:e+1], r.old[k:k+1])
-		}
-	}
+	s.coded.table.AxpyAt(r.sum, r.rows, r.old, r.tile)
 	simd.ScaleAdd(sum.dst, sum.dst, -1, r.sum[:len(sum.dst)])
 	table.AxpyAt(sum.dst, r.rows, r.exact)
 }

@@ -87,7 +87,7 @@ func (w *Workspace) fit(p *Plan) {
 
 // begin starts a run, of a query of a batch if that is not nil.
 func (w *Workspace) begin(ctx context.Context, b *lockstep) {
-	w.batch = b
+	w.batch, w.sweep.coded.table = b, nil
 	if b == nil {
 		w.Begin(ctx, nil)
 	} else {
@@ -214,6 +214,16 @@ func (w *Workspace) LoopScore(dst Vector, r model.RelationID, s model.Sign) Vect
 func (w *Workspace) Loops(dst Vector, r model.RelationID) Vector {
 	heads, tails := w.model.Graph.Edges(r)
 	kernels.Loops(dst, heads, tails)
+	return dst
+}
+
+// Ends computes the indicator of the heads of the facts of r, or of their tails.
+func (w *Workspace) Ends(dst Vector, r model.RelationID, d model.Direction) Vector {
+	heads, tails := w.model.Graph.Edges(r)
+	if d == model.Backward {
+		heads = tails
+	}
+	kernels.Neighbors(dst, heads)
 	return dst
 }
 
