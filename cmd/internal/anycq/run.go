@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
@@ -96,10 +95,7 @@ func (c *Config) prepare(g *Group) (*compiler.Prepared, error) {
 	return compiler.Prepare(c.Model, g.Template, c.Prepare)
 }
 
-// unanchored ends the error for a formula some of whose variables no constant is linked to.
-const unanchored = "not anchored to an entity"
-
-// reason is an error as a report counts it, without what differs from question to question.
+// reason is an error as a report counts it.
 func reason(err error) string {
 	var list lang.ErrorList
 	switch {
@@ -107,8 +103,6 @@ func reason(err error) string {
 		return "out of time"
 	case !errors.As(err, &list) || len(list) == 0:
 		return err.Error()
-	case strings.Contains(list[0].Msg, unanchored):
-		return "variables are " + unanchored
 	}
 	return list[0].Msg
 }
