@@ -42,7 +42,8 @@ func main() {
     --data-urlencode ${shellString(`formula=${q.formula}`)} \\
     --data-urlencode k=${q.k} --data-urlencode semantics=${q.semantics}
 `,
-  ".efo": (q) => `${q.semantics === "nsmp" ? "" : `// efoc generate --semantics ${q.semantics}\n`}package questions
+  ".efo": (q) => `package questions
+semantics ${q.semantics}
 
 query Question ${q.variable} =
     ${q.formula}
