@@ -17,12 +17,13 @@ import (
 )
 
 type generateCmd struct {
-	Files   []string `arg:"" name:"file.efo" predictor:"efo" help:"Files of query templates."`
-	Out     string   `short:"o" placeholder:"FILE.go" predictor:"file" help:"File to write; <name>_efo.go beside <name>.efo if not given."`
-	Package string   `placeholder:"NAME" help:"Go package; by default that of the package clause, or else $$GOPACKAGE, or else the folder's name."`
-	CUDA    bool     `name:"cuda" help:"Write CUDA kernels too: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them and lets the same generated types answer on a GPU. Where the compiler nvrtcc is on the path (kernels/cuda/toolkit), also .cu.ptx; elsewhere they are compiled when they are loaded."`
-	Model   string   `short:"m" placeholder:"FILE.efoc" predictor:"model" help:"Check the entities and relations that the templates name against this model."`
-	Check   bool     `help:"Write nothing; fail if a generated file is missing or out of date. Kernels are checked where there are any."`
+	Files     []string `arg:"" name:"file.efo" predictor:"efo" help:"Files of query templates."`
+	Out       string   `short:"o" placeholder:"FILE.go" predictor:"file" help:"File to write; <name>_efo.go beside <name>.efo if not given."`
+	Package   string   `placeholder:"NAME" help:"Go package; by default that of the package clause, or else $$GOPACKAGE, or else the folder's name."`
+	CUDA      bool     `name:"cuda" help:"Write CUDA kernels too: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them and lets the same generated types answer on a GPU. Where the compiler nvrtcc is on the path (kernels/cuda/toolkit), also .cu.ptx; elsewhere they are compiled when they are loaded."`
+	Model     string   `short:"m" placeholder:"FILE.efoc" predictor:"model" help:"Check the entities and relations that the templates name against this model, and take its semantics."`
+	Semantics string   `enum:"nsmp,fit,mixed," default:"" placeholder:"SEMANTICS" help:"What answers mean where a file does not say: nsmp, fit or mixed; if not given, what was best on the validation queries of --model, or nsmp without one."`
+	Check     bool     `help:"Write nothing; fail if a generated file is missing or out of date. Kernels are checked where there are any."`
 }
 
 // generated is a file to write.
@@ -83,9 +84,10 @@ func (c *generateCmd) Run(a *app) error {
 	return nil
 }
 
-// parse reads the files, nil in the place of one that cannot be read at all. Templates
-// with mistakes are left out of them, and so are those that cannot be compiled as the file
-// wants it, or, if there is a model, that name what it lacks.
+// parse reads the files, nil in the place of one that cannot be read at all. Files that do
+// not say their semantics get one. Templates with mistakes are left out, and so are those
+// that cannot be compiled as the file wants it, or, if there is a model, that name what it
+// lacks.
 func (c *generateCmd) parse(a *app) (files []*lang.File, refused errorSet, err error) {
 	for _, path := range c.Files {
 		f, err := parseFile(path)
@@ -94,6 +96,7 @@ func (c *generateCmd) parse(a *app) (files []*lang.File, refused errorSet, err e
 		}
 		files = append(files, f)
 	}
+	standard := c.Semantics
 	checks := []func(*lang.File, *lang.Query) error{compiles}
 	if c.Model != "" {
 		m, err := modelFlag{c.Model}.open(a)
@@ -101,6 +104,9 @@ func (c *generateCmd) parse(a *app) (files []*lang.File, refused errorSet, err e
 			return nil, nil, append(refused, err)
 		}
 		defer m.Close()
+		if standard == "" && !c.CUDA { // kernels have no semantics but nsmp
+			standard = m.Manifest.Semantics.String()
+		}
 		checks = append(checks, func(_ *lang.File, q *lang.Query) error {
 			_, err := lang.Resolve(q, m)
 			return err
@@ -110,6 +116,7 @@ func (c *generateCmd) parse(a *app) (files []*lang.File, refused errorSet, err e
 		if f == nil {
 			continue
 		}
+		f.Semantics = cmp.Or(f.Semantics, standard)
 		sound := f.Queries[:0:0]
 		for _, q := range f.Queries {
 			before := len(refused)
