@@ -27,6 +27,16 @@ func TestNormalize(t *testing.T) {
 		{"name of the free variable", `(exists x. r("a", x) & s(x, x_2)) & exists x. t("b", x) & s(x, x_2)`,
 			`r("a", x) & s(x, x_2) & t("b", x_3) & s(x_3, x_2)`},
 		{"equal literals", `r("a", y) & s("b", y) & r("a", y) & !t("c", y) & !t("c", y)`, `r("a", y) & s("b", y) & !t("c", y)`},
+		{"inequality", `exists x. r("a", x) & r(x, y) & y != "a" & x ≠ y`, `r("a", x) & r(x, y) & y != "a" & x != y`},
+		{"equal inequalities", `y != "a" & r("a", y) & "a" != y`, `r("a", y) & y != "a"`},
+		{"inequality distributed", `r("a", y) & (y != "b" | s("b", y))`, "r(\"a\", y) & y != \"b\"\nr(\"a\", y) & s(\"b\", y)"},
+		{"equality to the free variable", `exists x. r("a", x) & s("b", y) & !(x != y)`, `r("a", y) & s("b", y)`},
+		{"equality of variables, merged", `exists x, z. r("a", x) & r("a", z) & s(z, y) & !z != x`, `r("a", x) & s(x, y)`},
+		{"equality to an entity", `exists x. r(x, y) & !("a" != x) & x != y`, `r("a", y) & "a" != y`},
+		{"equality in one disjunct", `exists x. r("a", y) & (s(x, y) & !(x != "b") | t("c", x) & s(x, y))`,
+			"r(\"a\", y) & s(\"b\", y)\nr(\"a\", y) & t(\"c\", x) & s(x, y)"},
+		{"equal to itself", `r("a", y) & !(y != y)`, `r("a", y)`},
+		{"equality that contradicts", `exists x. r("a", x) & r("b", y) & !(x != y) & x != y | s("c", y)`, `s("c", y)`},
 		{"inverse of an equal literal", `r("a", y) & r^-1(y, "a")`, `r("a", y)`},
 		{"inverse of an equal negated literal", `s("a", y) & !r^-1(y, "a") & !r("a", y)`, `s("a", y) & !r^-1(y, "a")`},
 		{"inverse of another literal", `r("a", y) & r^-1("a", y)`, `r("a", y) & r^-1("a", y)`},
@@ -123,22 +133,24 @@ func drawWorld(t *rapid.T) *world {
 	return w
 }
 
+// entity returns the element that a term stands for.
+func (w *world) entity(t Term, env map[string]int) int {
+	switch t.Kind {
+	case Constant:
+		return w.entities[t.Name]
+	case Parameter:
+		return w.entities["$"+t.Name]
+	}
+	return env[t.Name]
+}
+
 // atom evaluates an atom.
 func (w *world) atom(r Relation, head, tail Term, env map[string]int) bool {
-	at := func(t Term) int {
-		switch t.Kind {
-		case Constant:
-			return w.entities[t.Name]
-		case Parameter:
-			return w.entities["$"+t.Name]
-		}
-		return env[t.Name]
-	}
 	name := r.Name
 	if r.Param {
 		name = "$" + name
 	}
-	h, u := at(head), at(tail)
+	h, u := w.entity(head, env), w.entity(tail, env)
 	if r.Inverse {
 		h, u = u, h
 	}
@@ -162,6 +174,8 @@ func (w *world) formula(f Formula, env map[string]int) bool {
 		return w.some(vars, env, func(env map[string]int) bool { return w.formula(f.Body, env) })
 	case *Atom:
 		return w.atom(f.Relation, f.Head, f.Tail, env)
+	case *Unequal:
+		return w.entity(f.Left, env) != w.entity(f.Right, env)
 	}
 	panic("unknown formula")
 }
@@ -187,7 +201,7 @@ func (w *world) dnf(d *DNF, env map[string]int) bool {
 		return w.some(existential(s, d.Free), env, func(env map[string]int) bool {
 			return !slices.ContainsFunc(s.Literals, func(l Literal) bool {
 				return w.atom(l.Relation, l.Head, l.Tail, env) == l.Negated
-			})
+			}) && !slices.ContainsFunc(s.Unequal, func(u Unequal) bool { return w.entity(u.Left, env) == w.entity(u.Right, env) })
 		})
 	})
 }
@@ -213,7 +227,9 @@ func TestNormalizeMeaning(t *testing.T) {
 		q := soundQuery(t, rapid.Bool().Draw(t, "template"))
 		dnf, warnings, err := Normalize(q)
 		if err != nil {
-			if !strings.Contains(err.Error(), "never hold") && !strings.Contains(err.Error(), "disjuncts") {
+			if !strings.Contains(err.Error(), "never hold") && !strings.Contains(err.Error(), "disjuncts") &&
+				!strings.Contains(err.Error(), "where equal terms are one") && !strings.Contains(err.Error(), "which gives its answer away") &&
+				!strings.Contains(err.Error(), "not anchored") && !strings.Contains(err.Error(), "does not occur") {
 				t.Fatalf("%s\nis refused: %v", q, err)
 			}
 			return
@@ -239,7 +255,7 @@ func TestNormalizeMeaning(t *testing.T) {
 				if j > 0 && l.Site <= s.Literals[j-1].Site {
 					t.Fatalf("the sites of %s are not in order", s)
 				}
-				if a := atoms[l.Site]; a.Relation != l.Relation || a.Head.Kind != l.Head.Kind || a.Tail.Kind != l.Tail.Kind {
+				if a := atoms[l.Site]; a.Relation != l.Relation {
 					t.Fatalf("site %d of %s is %s", l.Site, s, a)
 				}
 			}

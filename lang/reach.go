@@ -7,29 +7,47 @@ import (
 
 // reach checks that the variables of an SCQ are anchored: connected to an entity
 // through literals of either sign. It records a mistake for a missing free variable
-// and for unanchored variables, and a warning for variables that are not connected
-// to the free one. It reports whether the SCQ is sound; which names the disjunct in
-// messages.
+// and for unanchored variables, and a warning for variables that neither literals nor
+// inequalities connect to the free one. It reports whether the SCQ is sound; which names
+// the disjunct in messages.
 func reach(r, warnings *reporter, scq SCQ, free, which string) (sound bool) {
+	var links, differ, alone [][]Term
+	var first Pos
+	for _, u := range scq.Unequal {
+		first = u.Pos
+		differ = append(differ, []Term{u.Left, u.Right})
+		for _, t := range []Term{u.Left, u.Right} {
+			if t.Kind == Variable {
+				alone = append(alone, []Term{t})
+			}
+		}
+	}
+	for _, l := range scq.Literals {
+		links = append(links, []Term{l.Head, l.Tail})
+	}
+	if len(scq.Literals) > 0 {
+		first = scq.Literals[0].Pos
+	}
 	before, hasFree := len(r.errs), false
-	for _, part := range components(scq) {
-		first, home := part.vars[0].Pos, hasName(part.vars, free)
-		hasFree = hasFree || home
-		switch {
-		case !part.anchored:
+	for _, part := range components(slices.Concat(links, alone)) {
+		hasFree = hasFree || hasName(part.vars, free)
+		if !part.anchored {
 			are, it := "is", "it"
 			if len(part.vars) > 1 {
 				are, it = "are", "one of them"
 			}
-			r.add(first, fmt.Sprintf("tie %s to an entity in quotes or to an entity parameter", it),
+			r.add(part.vars[0].Pos, fmt.Sprintf("tie %s by an atom to an entity in quotes or to an entity parameter", it),
 				"%s %s not anchored to an entity%s", enumerate(names(part.vars), "and"), are, which)
-		case !home:
-			warnings.add(first, "", "%s cannot influence the answers: no atom links it to %s%s",
+		}
+	}
+	for _, part := range components(slices.Concat(links, differ)) {
+		if !hasName(part.vars, free) {
+			warnings.add(part.vars[0].Pos, "", "%s cannot influence the answers: no atom links it to %s%s",
 				enumerate(names(part.vars), "and"), free, which)
 		}
 	}
 	if !hasFree {
-		r.add(scq.Literals[0].Pos, "each disjunct must say something about "+free,
+		r.add(first, "each disjunct must say something about "+free,
 			"the free variable %s does not occur%s", free, which)
 	}
 	return len(r.errs) == before
@@ -43,24 +61,24 @@ type component struct {
 	anchored bool
 }
 
-// components returns the connected components of an SCQ's variables. Entities connect
-// nothing: each atom has its own.
-func components(scq SCQ) []component {
+// components returns the connected components of the variables that links connect.
+// Entities connect nothing: each link has its own.
+func components(links [][]Term) []component {
 	var parts []component
-	for _, l := range scq.Literals {
-		// Join the literal's variables with the components that hold one of them.
-		joined := component{anchored: l.Head.Kind != Variable || l.Tail.Kind != Variable}
+	for _, link := range links {
+		// Join the link's variables with the components that hold one of them.
+		vars := slices.DeleteFunc(slices.Clone(link), func(t Term) bool { return t.Kind != Variable })
+		joined := component{anchored: len(vars) < len(link)}
 		parts = slices.DeleteFunc(parts, func(p component) bool {
-			touched := l.Head.Kind == Variable && hasName(p.vars, l.Head.Name) ||
-				l.Tail.Kind == Variable && hasName(p.vars, l.Tail.Name)
+			touched := slices.ContainsFunc(vars, func(t Term) bool { return hasName(p.vars, t.Name) })
 			if touched {
 				joined.vars = append(joined.vars, p.vars...)
 				joined.anchored = joined.anchored || p.anchored
 			}
 			return touched
 		})
-		for _, t := range []Term{l.Head, l.Tail} {
-			if t.Kind == Variable && !hasName(joined.vars, t.Name) {
+		for _, t := range vars {
+			if !hasName(joined.vars, t.Name) {
 				joined.vars = append(joined.vars, t)
 			}
 		}

@@ -19,7 +19,7 @@ type Schedule struct {
 
 // Message is one possible message of a layer: an atom read in one direction.
 type Message struct {
-	// Atom is an index into Graph.Atoms.
+	// Atom is an index into Graph.Atoms, or, behind them, into Graph.Unequal.
 	Atom int
 	// Backward is set where the message goes from the tail to the head.
 	Backward bool
@@ -34,7 +34,8 @@ type Message struct {
 //
 // On each atom, in each direction, a message goes to a variable; it is pruned
 // unless the sender is a constant or a variable that an earlier layer updated.
-// Along r(x,x), x sends itself one message.
+// Along r(x,x), x sends itself one message. Inequalities tell little of a variable:
+// messages along them go to those alone that receive another in the same layer.
 func NewSchedule(g *scq.Graph, layers int) *Schedule {
 	if layers == 0 {
 		layers = g.Depth() + 1
@@ -56,11 +57,25 @@ func NewSchedule(g *scq.Graph, layers int) *Schedule {
 				add(i, true, e.Tail, e.Head)
 			}
 		}
+		receives := make([]bool, len(updated))
 		for _, m := range messages {
 			if !m.Pruned {
-				updated[m.To.Index] = true
+				receives[m.To.Index] = true
+			}
+		}
+		for i, u := range g.Unequal {
+			add(len(g.Atoms)+i, false, u.Left, u.Right)
+			add(len(g.Atoms)+i, true, u.Right, u.Left)
+		}
+		for i := range messages {
+			m := &messages[i]
+			m.Pruned = m.Pruned || !receives[m.To.Index]
+			if !m.Pruned {
 				s.Sent++
 			}
+		}
+		for v, heard := range receives {
+			updated[v] = updated[v] || heard
 		}
 		s.Layers = append(s.Layers, messages)
 	}

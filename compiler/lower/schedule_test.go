@@ -10,6 +10,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // TestNewSchedule checks the messages of each layer against lists written by
@@ -116,6 +117,15 @@ func TestNewSchedulePruned(t *testing.T) {
 			state := make([]float64, len(g.Variables))
 			for l, messages := range s.Layers {
 				possible := 0
+				heard := map[scq.Term]bool{}
+				for _, m := range messages {
+					heard[m.To] = heard[m.To] || m.Atom < len(g.Atoms) && !m.Pruned
+				}
+				for _, u := range g.Unequal {
+					if possible++; !u.Right.Constant {
+						possible++
+					}
+				}
 				for _, e := range g.Atoms {
 					if !e.Tail.Constant {
 						possible++
@@ -132,6 +142,13 @@ func TestNewSchedulePruned(t *testing.T) {
 					known := 1.0
 					if !m.From.Constant {
 						known = state[m.From.Index]
+					}
+					if m.Atom >= len(g.Atoms) {
+						// What an inequality says counts where something else is said.
+						if m.Pruned != (known == 0 || !heard[m.To]) {
+							t.Fatalf("%s layer %d: message %+v along an inequality, the sender's state is %g", shape.Key, l+1, m, known)
+						}
+						continue
 					}
 					if m.Pruned != (known == 0) {
 						t.Fatalf("%s layer %d: message %+v, the sender's state is %g", shape.Key, l+1, m, known)

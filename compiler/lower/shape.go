@@ -69,10 +69,6 @@ func (b *shapeBuilder) scq(literals []int) {
 	vars := map[string]int{b.free: 0}
 	for _, i := range literals {
 		l := b.literals[i]
-		a := scq.Atom{Negated: l.Negated}
-		a.Relation = slotOf(b.relations, l.relation, func() {
-			b.shape.Relations = append(b.shape.Relations, l.Relation)
-		})
 		term := func(t lang.Term, key slotKey) scq.Term {
 			if t.Kind != lang.Variable {
 				return scq.Const(slotOf(b.constants, key, func() {
@@ -88,9 +84,16 @@ func (b *shapeBuilder) scq(literals []int) {
 			}
 			return scq.Var(v)
 		}
-		a.Head = term(l.Head, l.head)
-		a.Tail = term(l.Tail, l.tail)
-		g.Atoms = append(g.Atoms, a)
+		if l.unequal {
+			g.Unequal = append(g.Unequal, scq.NewUnequal(term(l.Head, l.head), term(l.Tail, l.tail)))
+			continue
+		}
+		relation := slotOf(b.relations, l.relation, func() {
+			b.shape.Relations = append(b.shape.Relations, l.Relation)
+		})
+		g.Atoms = append(g.Atoms, scq.Atom{
+			Relation: relation, Head: term(l.Head, l.head), Tail: term(l.Tail, l.tail), Negated: l.Negated,
+		})
 	}
 	b.shape.SCQs = append(b.shape.SCQs, g)
 	b.shape.Variables = append(b.shape.Variables, names)

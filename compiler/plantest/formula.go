@@ -32,7 +32,7 @@ var (
 
 // Formula draws a query that lang.Normalize accepts, with all that EFO1 has:
 // inverses, negation, disjunction, nested and repeated quantifiers, parallel
-// edges, self loops, cycles, existential leaves.
+// edges, self loops, cycles, existential leaves, inequalities.
 func Formula(t *rapid.T, o Options) *lang.Query {
 	return Formulas(o).Draw(t, "query")
 }
@@ -104,6 +104,9 @@ func (g *formulaGen) tie(v string, tied []string, depth int) lang.Formula {
 // extra draws a formula over variables that are tied already; positive says
 // that quantifiers may stand in it.
 func (g *formulaGen) extra(tied []string, depth int, positive bool) lang.Formula {
+	if g.chance(6) {
+		return g.unequal(tied)
+	}
 	kind := g.intn("extra", 8)
 	if depth == 0 || g.atoms >= g.Atoms {
 		kind = 0
@@ -150,6 +153,23 @@ func (g *formulaGen) literal(s, t lang.Term) lang.Formula {
 		return &lang.Not{Arg: a}
 	}
 	return a
+}
+
+// unequal draws an inequality of a tied variable and an entity or another tied variable,
+// perhaps negated.
+func (g *formulaGen) unequal(tied []string) lang.Formula {
+	g.atoms++
+	u := &lang.Unequal{Left: variable(g.pick("unequal", tied)), Right: g.entity()}
+	if g.chance(2) {
+		u.Right = variable(g.pick("other", tied))
+	}
+	if g.chance(2) {
+		u.Left, u.Right = u.Right, u.Left
+	}
+	if g.chance(6) {
+		return &lang.Not{Arg: u}
+	}
+	return u
 }
 
 func (g *formulaGen) relation() lang.Relation {

@@ -31,6 +31,9 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, best rank
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		if q.excluded(b, e.Entity) {
+			continue
+		}
 		a := Answer{Member: q.member(e)}
 		if !o.NoStatus {
 			a.Status = q.status(b, e.Entity, o.Budget)
@@ -48,6 +51,17 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, best rank
 		r.Sets = append(r.Sets, set)
 	}
 	return r, nil
+}
+
+// excluded reports whether the query says that no answer is e. Its probability is 0, but
+// where fewer than K entities have more it is among the best.
+func (q *Query) excluded(b scq.Bindings, e model.EntityID) bool {
+	for i := range q.plan.Patterns {
+		if !q.plan.Patterns[i].Excludes(b, e) {
+			return false
+		}
+	}
+	return len(q.plan.Patterns) > 0
 }
 
 func (q *Query) member(e rank.Ranked) Member {

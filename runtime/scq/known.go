@@ -15,7 +15,8 @@ const unbound = -1
 
 // Holds reports whether the pattern, with its free variable bound to answer,
 // holds in the union of the graphs: whether its existential variables have
-// values such that every atom is among the triples and no negated atom is. It
+// values such that every atom is among the triples, no negated atom is, and every
+// inequality holds. It
 // gives up after budget candidates for variables, and then returns false for
 // complete. The graphs have the same entities and relations, and the bindings
 // are in range.
@@ -46,12 +47,13 @@ func Holds(graphs []*model.Graph, p *Graph, b Bindings, answer model.EntityID, b
 
 // knownSearch is the state of one call of Holds.
 type knownSearch struct {
-	graphs []*model.Graph
-	atoms  []knownAtom
+	graphs  []*model.Graph
+	atoms   []knownAtom
+	unequal [][2]int // inequalities, as indices into values
 	// values holds the entity of each variable or unbound, then the constants.
 	values []int32
 	// touching lists the atoms of each variable, next the variables that share
-	// an atom with it.
+	// an atom or an inequality with it.
 	touching  [][]int
 	next      []uint64
 	budget    int
@@ -109,6 +111,13 @@ func newKnownSearch(graphs []*model.Graph, p *Graph, b Bindings, budget int) *kn
 			s.next[a.Tail.Index] |= 1 << a.Head.Index
 		}
 	}
+	for _, u := range p.Unequal {
+		s.unequal = append(s.unequal, [2]int{place(u.Left), place(u.Right)})
+		if !u.Right.Constant {
+			s.next[u.Left.Index] |= 1 << u.Right.Index
+			s.next[u.Right.Index] |= 1 << u.Left.Index
+		}
+	}
 	return s
 }
 
@@ -123,8 +132,14 @@ func (s *knownSearch) agrees(a *knownAtom) bool {
 	return a.negated
 }
 
-// consistent reports whether the atoms of v hold that have both ends bound.
+// consistent reports whether the atoms and inequalities of v hold that have both ends
+// bound.
 func (s *knownSearch) consistent(v int) bool {
+	for _, u := range s.unequal {
+		if (u[0] == v || u[1] == v) && s.values[u[0]] == s.values[u[1]] {
+			return false
+		}
+	}
 	for _, i := range s.touching[v] {
 		a := &s.atoms[i]
 		if s.values[a.headAt] != unbound && s.values[a.tailAt] != unbound && !s.agrees(a) {
