@@ -15,7 +15,9 @@ type askCmd struct {
 	Set []string `group:"query" sep:"none" placeholder:"PARAM=NAME" help:"Value of a parameter of a template or shape; may be repeated. A relation followed by ^-1 is read backwards. #35 is the entity or the directed relation of id 35, as BetaE and FIT number them (2i is relation i, 2i+1 its inverse)."`
 
 	modelFlag
+	filterFlags
 	K      int    `least:"1" short:"k" default:"10" help:"Number of answers."`
+	Offset int    `least:"0" default:"0" help:"Number of answers to leave out, the best ones."`
 	Sets   int    `least:"0" default:"3" help:"Number of entities to show for each existential variable; 0 for none."`
 	Why    int    `least:"0" placeholder:"N" help:"Explain the first N answers: the best values of the existential variables, and of each atom whether its link is observed or predicted, and to what degree."`
 	Format string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv; tsv has only the answers."`
@@ -68,7 +70,14 @@ func (c *askCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	options := query.Options{K: c.K, Settings: &p.Settings}
+	filter, err := c.filter()
+	if err != nil {
+		return err
+	}
+	options := query.Options{K: c.K, Offset: c.Offset, Filter: filter, Settings: &p.Settings}
+	if err := options.Check(placed); err != nil {
+		return usageError{err}
+	}
 	if c.Format != "tsv" {
 		options.SetSize = c.Sets
 	}
@@ -77,7 +86,11 @@ func (c *askCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if answers.Incomplete {
+		a.warnf("the search for answers was given up, for it took too much work: there may be more")
+	}
 	r := newAskResult(m, q, p, answers, time.Since(start))
+	r.Offset = c.Offset
 	if c.Why > 0 && c.Format != "tsv" {
 		var ids []model.EntityID
 		for _, x := range answers.Answers[:min(c.Why, len(answers.Answers))] {
@@ -106,6 +119,8 @@ type askResult struct {
 	// Seconds is the time that answering took, without opening and compiling.
 	Seconds  float64  `json:"seconds"`
 	Warnings []string `json:"warnings,omitempty"`
+	// Offset is the number of better answers that were left out.
+	Offset int `json:"offset,omitempty"`
 	*query.Answers
 	// Why are the witnesses of the first answers.
 	Why []query.Witness `json:"why,omitempty"`

@@ -124,14 +124,14 @@ func TestAskJSON(t *testing.T) {
 
 func TestAskTSV(t *testing.T) {
 	r := efoc(t, "ask", "--model", towns(t), "--format", "tsv", "-k", "2", `road("ash", y)`)
-	r.want(t, statusOK, "rank\tname\tlabel\tprobability\tstatus\n1\tbirch\tBirchwood\t0.", "")
+	r.want(t, statusOK, "rank\tname\tlabel\tprobability\tstatus\trange\n1\tbirch\tBirchwood\t0.", "")
 	lines := strings.Split(strings.TrimSpace(r.stdout), "\n")
 	if len(lines) != 3 {
 		t.Errorf("%d lines, want a header and 2 answers:\n%s", len(lines), r.stdout)
 	}
 	for _, line := range lines {
-		if strings.Count(line, "\t") != 4 {
-			t.Errorf("line %q has not five fields", line)
+		if strings.Count(line, "\t") != 5 || strings.HasPrefix(line, "1") && !strings.HasSuffix(line, "\tknown\tin") {
+			t.Errorf("line %q has not six fields", line)
 		}
 	}
 }

@@ -30,14 +30,22 @@ func (r *askResult) write(w io.Writer, format string) error {
 	case "json":
 		return writeJSON(w, r)
 	case "tsv":
-		rows := [][]string{{"rank", "name", "label", "probability", "status"}}
+		rows := [][]string{{"rank", "name", "label", "probability", "status", "range"}}
 		for i, x := range r.Answers.Answers {
 			probability := strconv.FormatFloat(float64(x.Probability), 'g', -1, 32)
-			rows = append(rows, []string{strconv.Itoa(i + 1), x.Name, x.Label, probability, x.Status.String()})
+			rows = append(rows, []string{strconv.Itoa(r.Offset + i + 1), x.Name, x.Label, probability, x.Status.String(), rangeText(x)})
 		}
 		return writeTSV(w, rows)
 	}
 	return r.writeTable(w)
+}
+
+// rangeText says whether an answer is out of range.
+func rangeText(x query.Answer) string {
+	if x.OutOfRange {
+		return "out"
+	}
+	return "in"
 }
 
 func (r *askResult) writeTable(w io.Writer) error {
@@ -51,9 +59,13 @@ func (r *askResult) writeTable(w io.Writer) error {
 		header = append(header, "name")
 	}
 	var rows []table.Row
-	seen := map[query.Status]bool{}
+	seen, outside := map[query.Status]bool{}, false
 	for i, x := range r.Answers.Answers {
-		row := table.Row{i + 1, x.Label, formatShort(x.Probability), x.Status.String()}
+		status := x.Status.String()
+		if x.OutOfRange {
+			status, outside = status+", out of range", true
+		}
+		row := table.Row{r.Offset + i + 1, x.Label, formatShort(x.Probability), status}
 		if labelled {
 			row = append(row, x.Name)
 		}
@@ -68,6 +80,9 @@ func (r *askResult) writeTable(w io.Writer) error {
 		if seen[s] {
 			p.printf("%-9s  %s\n", s, statusTexts[s])
 		}
+	}
+	if outside {
+		p.printf("out of range  no fact of the graph has it where %s stands in the query\n", r.Variable)
 	}
 	p.printf("\n%s, %s, engine %s, %s, in %s\n", r.Model, r.shapeText(), r.Engine, r.settingsText(), roundTime(r.Seconds))
 	return p.err

@@ -9,9 +9,9 @@ import (
 // TestConvert takes queries through every format and compares the JSON Lines at
 // the end with those at the start.
 func TestConvert(t *testing.T) {
-	const queries = `{"type": "1p", "s1": 4, "r1": 2, "easy": [1, 2], "hard": [3]}
-{"type": "pi", "s1": 4, "s2": 0, "r1": 2, "r2": 1, "r3": 3, "easy": [], "hard": [2]}
-{"type": "up", "s1": 4, "s2": 0, "r1": 2, "r2": 1, "r3": 3, "easy": [], "hard": [1]}
+	const queries = `{"type": "1p", "split": "test", "s1": 4, "r1": 2, "easy": [1, 2], "hard": [3]}
+{"type": "pi", "split": "test", "s1": 4, "s2": 0, "r1": 2, "r2": 1, "r3": 3, "easy": [], "hard": [2]}
+{"type": "up", "split": "test", "s1": 4, "s2": 0, "r1": 2, "r2": 1, "r3": 3, "easy": [], "hard": [1]}
 `
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

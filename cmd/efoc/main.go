@@ -16,6 +16,7 @@ import (
 	"github.com/posener/complete"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/lang"
 )
 
@@ -41,6 +42,7 @@ type cli struct {
 	Explain    explainCmd                `cmd:"" help:"Show how a question is answered: query graph, message schedule, plan and cost."`
 	Eval       evalCmd                   `cmd:"" help:"Measure how well a model answers benchmark queries."`
 	Tune       tuneCmd                   `cmd:"" help:"Choose the settings of each shape on validation queries."`
+	Calibrate  calibrateCmd              `cmd:"" help:"Set by validation facts what a model's scores mean."`
 	Bench      benchCmd                  `cmd:"" help:"Time the engines that answer queries."`
 	Fmt        fmtCmd                    `cmd:"" help:"Format .efo files."`
 	Generate   generateCmd               `cmd:"" help:"Generate Go code from .efo files."`
@@ -79,6 +81,7 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true, Compact: true, WrapUpperBound: 100}),
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "query", Title: "Other ways to give the query:"},
+			{Key: "filter", Title: "Which answers are wanted:"},
 			{Key: "estimate", Title: "Cost on tables of a given size:"},
 			{Key: "settings", Title: "Settings of message passing:"},
 			{Key: "table", Title: "How embeddings are stored:"},
@@ -144,6 +147,7 @@ func predictors() map[string]complete.Predictor {
 		"model":     complete.PredictFiles("*.efoc"),
 		"file":      complete.PredictFiles("*"),
 		"shape":     complete.PredictSet(namesOf(lang.Shapes, shapeName)...),
+		"protocol":  complete.PredictSet(string(sample.BetaE), string(sample.FIT)),
 		"engine":    complete.PredictSet(benchEngines...),
 		"device":    complete.PredictSet("cpu", "cuda"),
 		"published": complete.PredictSet(eval.PublishedGraphs()...),

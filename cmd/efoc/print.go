@@ -151,6 +151,9 @@ func (b *bar) counter(stage string) func(done, total int) {
 	return func(done, total int) { b.show(stage, int64(done), int64(total)) }
 }
 
+// counts shows how far a stage is.
+func (b *bar) counts(stage string, done, total int) { b.show(stage, int64(done), int64(total)) }
+
 // clear takes the bar away until it moves again.
 func (b *bar) clear() {
 	if b != nil && b.shown {

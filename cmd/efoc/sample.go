@@ -7,6 +7,7 @@ import (
 	"fmt"
 	goruntime "runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -28,11 +29,14 @@ type sampleCmd struct {
 	graphFlags
 	Split string `enum:"test,valid,train" default:"test" help:"Where hard answers come from: test, valid or train. Easy answers are those without that split; for train there are none."`
 
+	Like       string `enum:",betae,fit" default:"" placeholder:"PROTOCOL" predictor:"protocol" help:"Draw queries with the distribution of published ones: betae or fit. Their figures are not comparable with those of efoc's own queries, which have fewer answers."`
 	Output     string `short:"o" required:"" placeholder:"FILE.jsonl" predictor:"file" help:"File to write, a query a line."`
 	Count      int    `least:"1" short:"n" default:"100" help:"Number of queries of each shape or template."`
 	Seed       uint64 `default:"1" help:"Random seed; the same seed gives the same queries."`
-	MaxAnswers int    `default:"100" help:"Most answers that a query may have, easy and hard ones together."`
+	MaxAnswers int    `least:"1" placeholder:"N" help:"Most answers that a query may have, easy and hard ones together; 100 if not given, with --like any number."`
+	MaxHard    int    `least:"1" placeholder:"N" help:"Most hard answers that a query may have; any number if not given, with --like 100, as the published queries for FB15k-237 have (those for NELL995: 80)."`
 	MinHard    int    `least:"0" default:"1" help:"Least number of hard answers."`
+	MinMissing string `placeholder:"N" help:"Keep hard answers that need N links or more which the facts before the split lack, or all of their links (all); others count as easy ones."`
 	Pni        string `enum:"existential,universal" default:"existential" help:"What a negated branch means, as in pni: existential, as the formula says and as in FIT, or universal, as in BetaE."`
 	Budget     int    `least:"1" default:"5000000" help:"Work for the answers of a query, in edges looked at, after which it is given up."`
 	Workers    int    `least:"1" placeholder:"N" help:"Number of workers; as many as there are processors if not given. It does not change the queries."`
@@ -41,8 +45,12 @@ type sampleCmd struct {
 
 func (c *sampleCmd) check() error {
 	switch {
-	case c.MaxAnswers < max(1, c.MinHard):
-		return usagef("--max-answers is %d, want %d or more", c.MaxAnswers, max(1, c.MinHard))
+	case c.maxAnswers() > 0 && c.maxAnswers() < c.MinHard:
+		return usagef("--max-answers is %d, want %d or more", c.maxAnswers(), c.MinHard)
+	case c.MaxHard > 0 && c.MaxHard < c.MinHard:
+		return usagef("--max-hard is %d, want %d or more", c.MaxHard, c.MinHard)
+	case c.MinMissing != "" && c.Split == "train":
+		return usagef("--min-missing: --split train has no facts before it that could lack links")
 	case c.File != "" && len(c.Shape) > 0:
 		return usagef("give --shape or --file, not both")
 	case c.File == "" && len(c.Query) > 0:
@@ -81,13 +89,19 @@ func (c *sampleCmd) Run(a *app) error {
 		}
 		templates = append(templates, t)
 	}
+	options, err := c.options()
+	if err != nil {
+		return err
+	}
 	run := &sampleRun{
 		path: c.Output, part: c.Output + ".part", templates: templates, bar: a.bar,
 		workers: cmp.Or(c.Workers, goruntime.GOMAXPROCS(0)),
-		sampler: sample.New(small, full, sample.Options{
-			Count: c.Count, Seed: c.Seed, MaxAnswers: c.MaxAnswers, MinHard: c.MinHard,
-			Reading: exact.Reading(c.Pni), Budget: c.Budget,
-		}),
+		sampler: sample.New(small, full, options),
+	}
+	for _, t := range templates {
+		if err := run.sampler.Check(t); err != nil {
+			return usagef("%w", err)
+		}
 	}
 	if done, err := run.begin(c.Resume); err != nil {
 		return err
@@ -105,6 +119,33 @@ func (c *sampleCmd) Run(a *app) error {
 	return run.report(a, c.Count)
 }
 
+// maxAnswers is --max-answers or its default, 0 for no bound.
+func (c *sampleCmd) maxAnswers() int {
+	if c.Like == "" {
+		return cmp.Or(c.MaxAnswers, 100)
+	}
+	return c.MaxAnswers
+}
+
+// options are the sampler's.
+func (c *sampleCmd) options() (sample.Options, error) {
+	o := sample.Options{
+		Like: sample.Protocol(c.Like), Count: c.Count, Seed: c.Seed, MaxAnswers: c.maxAnswers(), MaxHard: c.MaxHard, MinHard: c.MinHard,
+		Reading: exact.Reading(c.Pni), Budget: c.Budget, Split: c.Split, AllMissing: c.MinMissing == "all",
+	}
+	if o.Like != sample.Own {
+		o.MaxHard = cmp.Or(o.MaxHard, sample.MaxHard)
+	}
+	if c.MinMissing != "" && !o.AllMissing {
+		n, err := strconv.Atoi(c.MinMissing)
+		if err != nil || n < 1 {
+			return o, usagef("--min-missing is %q, want a number from 1 on, or all", c.MinMissing)
+		}
+		o.MinMissing = n
+	}
+	return o, nil
+}
+
 // templates returns what is to be drawn: shapes, or the queries of a file, which become
 // templates once the names of the graph are known.
 func (c *sampleCmd) templates() (shapes []*sample.Template, queries []*lang.Query, err error) {
@@ -114,7 +155,7 @@ func (c *sampleCmd) templates() (shapes []*sample.Template, queries []*lang.Quer
 	}
 	names := c.Shape
 	if len(names) == 0 {
-		names = namesOf(lang.Shapes, shapeName)
+		names = sample.Protocol(c.Like).Shapes()
 	}
 	if name, ok := repeated(names); ok {
 		return nil, nil, usagef("--shape gives %s twice", name)
@@ -146,7 +187,7 @@ func (r *sampleRun) report(a *app, count int) error {
 	if p.err != nil || len(short) == 0 {
 		return p.err
 	}
-	few := fmt.Sprintf("fewer than %d queries were found of %s: the graph hardly has more of them within --max-answers, --min-hard and --budget",
+	few := fmt.Sprintf("fewer than %d queries were found of %s: the graph hardly has more of them within --max-answers, --max-hard, --min-hard, --min-missing and --budget",
 		count, strings.Join(short, ", "))
 	if len(r.lines) == 0 {
 		return errors.New(few)

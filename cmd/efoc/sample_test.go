@@ -115,8 +115,8 @@ func TestSampleFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range []string{
-		`{"type": "1p", "s1": 3, "r1": 0, "easy": [], "hard": [4]}`,
-		`{"type": "1p", "s1": 4, "r1": 1, "easy": [], "hard": [3]}`,
+		`{"type": "1p", "split": "test", "s1": 3, "r1": 0, "easy": [], "hard": [4]}`,
+		`{"type": "1p", "split": "test", "s1": 4, "r1": 1, "easy": [], "hard": [3]}`,
 	} {
 		if !strings.Contains(string(text), line) {
 			t.Errorf("no line %s in\n%s", line, text)
@@ -173,5 +173,38 @@ func TestSampleErrors(t *testing.T) {
 		if r.status == statusOK || !strings.Contains(r.stderr, want) {
 			t.Errorf("part %s: %+v, want %s", part, r, want)
 		}
+	}
+}
+
+// TestSampleLike draws as BetaE does: lines say their split, 1p are the facts of the split
+// alone, and pni is read universally.
+func TestSampleLike(t *testing.T) {
+	dir := townFolder(t)
+	path := filepath.Join(t.TempDir(), "q.jsonl")
+	efoc(t, "sample", "-g", dir, "--like", "betae", "--shape", "1p", "-o", path).
+		want(t, statusOK, "wrote 2 queries", "fewer than 100 queries were found of 1p (2)")
+	text, err := os.ReadFile(path)
+	want := `{"type": "1p", "split": "test", "s1": 4, "r1": 1, "easy": [], "hard": [3]}`
+	if err != nil || !strings.Contains(string(text), want) || bytes.Count(text, []byte("\n")) != 2 {
+		t.Errorf("%v\n%s", err, text)
+	}
+	efoc(t, "sample", "--like", "betae", "--shape", "pni,2p", "-n", "3", "-o", path).want(t, statusOK, "wrote 6 queries", "")
+	if text, err = os.ReadFile(path); err != nil || !strings.Contains(string(text), `{"type": "pni-universal", `) {
+		t.Errorf("%v\n%s", err, text)
+	}
+	efoc(t, "sample", "--like", "fit", "--shape", "2p,2m", "--min-missing", "all", "-n", "3", "-o", path).want(t, statusOK, "wrote 6 queries", "")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--like", "betae", "--shape", "2il"}, "betae has no queries of shape 2il"},
+		{[]string{"--like", "gqe"}, "--like must be one of"},
+		{[]string{"--like", "fit", "-f", filepath.Join("..", "..", "testdata", "downstream", "atlas.efo")}, "fit has benchmark shapes alone"},
+		{[]string{"--shape", "2p", "--min-missing", "3"}, "no answer can need 3 links"},
+		{[]string{"--shape", "2p", "--min-missing", "most"}, `--min-missing is "most"`},
+		{[]string{"--shape", "2p", "--min-missing", "1", "--split", "train"}, "has no facts before it"},
+		{[]string{"--shape", "2p", "--max-hard", "2", "--min-hard", "3"}, "--max-hard is 2, want 3 or more"},
+	} {
+		efoc(t, append([]string{"sample", "-o", path}, c.args...)...).want(t, statusUsage, "", c.want)
 	}
 }

@@ -26,13 +26,19 @@ type template[P any] interface {
 
 func same[P any, Q template[P]](t *testing.T, host, onDevice *query.Model, bind func(*query.Model) (Q, error), batch []P) {
 	t.Helper()
+	for _, o := range []query.Options{{K: 5}, {K: 3, Offset: 2}, {K: 4, Filter: query.Filter{Statuses: query.StatusesOf(query.Predicted)}}} {
+		sameUnder(t, host, onDevice, bind, batch, o)
+	}
+}
+
+func sameUnder[P any, Q template[P]](t *testing.T, host, onDevice *query.Model, bind func(*query.Model) (Q, error), batch []P, o query.Options) {
+	t.Helper()
 	var results [2][]*query.Answers
 	for i, m := range []*query.Model{host, onDevice} {
 		q, err := bind(m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := query.Options{K: 5}
 		if results[i], err = q.AnswerBatch(context.Background(), batch, o); err != nil {
 			t.Fatal(err)
 		}
@@ -43,6 +49,9 @@ func same[P any, Q template[P]](t *testing.T, host, onDevice *query.Model, bind 
 		results[i] = append(results[i], alone)
 	}
 	for i, want := range results[0] {
+		if len(results[1][i].Answers) != len(want.Answers) {
+			t.Fatalf("%T: %d answers on the device, want %d", batch[0], len(results[1][i].Answers), len(want.Answers))
+		}
 		var got, expected []float32
 		for j, a := range want.Answers {
 			b := results[1][i].Answers[j]

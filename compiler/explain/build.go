@@ -150,13 +150,13 @@ func graph(s *lower.Shape, disjunct int) Disjunct {
 		return names[t.Index]
 	}
 	seen := map[scq.Term]bool{}
-	for _, e := range g.Atoms {
-		for _, t := range []scq.Term{e.Head, e.Tail} {
-			if t.Constant && !seen[t] {
-				seen[t] = true
-				d.Terms = append(d.Terms, Term{ID: g.TermName(t), Name: name(t), Kind: Constant})
-			}
+	for _, t := range g.Terms() {
+		if t.Constant && !seen[t] {
+			seen[t] = true
+			d.Terms = append(d.Terms, Term{ID: g.TermName(t), Name: name(t), Kind: Constant})
 		}
+	}
+	for _, e := range g.Atoms {
 		sign := ""
 		if e.Negated {
 			sign = "!"
@@ -167,6 +167,12 @@ func graph(s *lower.Shape, disjunct int) Disjunct {
 			Atom: fmt.Sprintf("%s%s(%s, %s)", sign, relation, name(e.Head), name(e.Tail)),
 			Slot: "r" + strconv.Itoa(e.Relation+1), Relation: relation,
 			Head: g.TermName(e.Head), Tail: g.TermName(e.Tail), Negated: e.Negated,
+		})
+	}
+	for i, u := range g.Unequal {
+		d.Edges = append(d.Edges, Edge{
+			Text: g.EdgeText(len(g.Atoms) + i), Atom: name(u.Left) + " != " + name(u.Right), Relation: "!=",
+			Head: g.TermName(u.Left), Tail: g.TermName(u.Right), Unequal: true,
 		})
 	}
 	return d

@@ -45,7 +45,7 @@ type DegreeStep struct {
 type Disjunct struct {
 	// Terms are the nodes: the free variable, the existential ones, the constants.
 	Terms []Term `json:"terms"`
-	// Edges are the atoms in canonical order.
+	// Edges are the atoms in canonical order, and then the inequalities.
 	Edges []Edge `json:"edges"`
 	// D is the number of variables, L the number of layers, of message passing.
 	D int `json:"d"`
@@ -76,18 +76,19 @@ type Term struct {
 
 // Edge is an atom: a signed edge of the query graph, from head to tail.
 type Edge struct {
-	// Text is the canonical atom, such as !r2(e1,f).
+	// Text is the canonical atom, such as !r2(e1,f), or inequality, such as f!=s2.
 	Text string `json:"text"`
-	// Atom is the atom in the names of the query.
+	// Atom is the same in the names of the query.
 	Atom string `json:"atom"`
-	// Slot is the relation slot: r1, r2, ….
+	// Slot is the relation slot: r1, r2, …; empty for an inequality.
 	Slot string `json:"slot"`
-	// Relation is the name in the query.
+	// Relation is the name in the query; != for an inequality.
 	Relation string `json:"relation"`
 	// Head and Tail are the canonical names of the ends.
 	Head    string `json:"head"`
 	Tail    string `json:"tail"`
 	Negated bool   `json:"negated"`
+	Unequal bool   `json:"unequal,omitempty"`
 }
 
 // Layer is one layer of message passing.

@@ -4,42 +4,6 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Status says how an answer relates to the observed graph.
-type Status uint8
-
-// The statuses of answers.
-const (
-	// Unchecked answers were not compared with the graph.
-	Unchecked Status = iota
-	// Predicted answers do not follow from the observed graph.
-	Predicted
-	// Known answers follow from the observed graph by exact traversal.
-	Known
-	// Confirmed answers are predicted, and follow once the facts are added that
-	// the bundle holds back.
-	Confirmed
-	// Undecided answers exceeded the budget of the exact traversal.
-	Undecided
-)
-
-// String returns the status in lower case.
-func (s Status) String() string {
-	switch s {
-	case Predicted:
-		return "predicted"
-	case Known:
-		return "known"
-	case Confirmed:
-		return "confirmed"
-	case Undecided:
-		return "undecided"
-	}
-	return "unchecked"
-}
-
-// MarshalText writes a Status as its name.
-func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
 // Member is an entity with its degree of membership in a fuzzy set.
 type Member struct {
 	Entity model.EntityID `json:"id"`
@@ -54,6 +18,11 @@ type Member struct {
 type Answer struct {
 	Member
 	Status Status `json:"status"`
+	// OutOfRange says that the graph has no fact in which the entity stands where the free
+	// variable does in an atom of the query, whatever the other end: in `capital(x, y)` an
+	// entity that is no capital of anything. Negated atoms do not count; a disjunct without
+	// other atoms at the free variable takes any entity.
+	OutOfRange bool `json:"out_of_range,omitempty"`
 }
 
 // FuzzySet is what message passing found for an existential variable of one
@@ -70,8 +39,14 @@ type FuzzySet struct {
 type Answers struct {
 	// Variable is the name of the free variable.
 	Variable string `json:"variable"`
-	// Answers are the K most probable entities, best first, ties in order of id.
+	// Answers are the K most probable entities that Options.Filter wants, best first, ties
+	// in order of id.
 	Answers []Answer `json:"answers"`
+	// Next is the Offset at which further answers may follow, 0 if there are none.
+	Next int `json:"next,omitempty"`
+	// Incomplete says that the search for answers that the filter wants was given up: see
+	// Filter.
+	Incomplete bool `json:"incomplete,omitempty"`
 	// Sets are the fuzzy sets of the existential variables.
 	Sets []FuzzySet `json:"sets,omitempty"`
 }

@@ -104,13 +104,20 @@ func answerOn(ctx context.Context, batch []Question, o Options) ([]*Answers, err
 	for i, x := range batch {
 		bindings[i] = x.Bindings
 	}
-	rankings, err := batch[0].Query.device.Top(ctx, bindings, *o.Settings, o.K, o.SetSize)
+	results := make([]*Answers, len(batch))
+	if o.Filter.any() { // which is the processor's work
+		err := batch[0].Query.device.Scores(ctx, bindings, *o.Settings, func(i int, answer Vector, sets []Vector) (err error) {
+			results[i], err = batch[i].Query.reportFiltered(ctx, bindings[i], o, answer, sets)
+			return err
+		})
+		return results, err
+	}
+	rankings, err := batch[0].Query.device.Top(ctx, bindings, *o.Settings, o.Offset+o.K, o.SetSize)
 	if err != nil {
 		return nil, err
 	}
-	results := make([]*Answers, len(batch))
 	for i, r := range rankings {
-		if results[i], err = batch[i].Query.report(ctx, bindings[i], o, r); err != nil {
+		if results[i], err = batch[i].Query.report(ctx, bindings[i], o, slices.Values(r.Answer), r.Sets); err != nil {
 			return nil, err
 		}
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -72,15 +71,6 @@ func (x *executor) run(ctx context.Context, b scq.Bindings, s model.Settings, gr
 		leave()
 		return use(w)
 	})
-}
-
-// rank runs the plan on the processor and picks the best entities.
-func (x *executor) rank(ctx context.Context, b scq.Bindings, o Options, group *lockstep) (best rank.Ranking, err error) {
-	err = x.run(ctx, b, *o.Settings, group, o.K, func(w *Workspace) error {
-		best = w.rankAll(o)
-		return nil
-	})
-	return best, err
 }
 
 // lend calls use with a workspace, which is kept for the next query unless use panics:

@@ -10,6 +10,11 @@ import (
 type Options struct {
 	// K is the number of answers; 0 means DefaultK.
 	K int
+	// Offset is the number of answers, the best ones, that are left out: with
+	// Answers.Next of the page before, those that follow it.
+	Offset int
+	// Filter says which answers are wanted: the K best of those are returned.
+	Filter Filter
 	// SetSize is the number of entities reported for each existential variable;
 	// 0 means none.
 	SetSize int
@@ -29,19 +34,31 @@ const (
 	DefaultBudget = 1_000_000
 )
 
-// withDefaults fills in what the caller left open.
-func (o Options) withDefaults(m *Model, p *Plan) (Options, error) {
+// Check reports options that no query on the model can be answered with.
+func (o Options) Check(m *Model) error {
 	switch {
 	case o.K < 0:
-		return o, fmt.Errorf("option K is %d, want a positive number of answers", o.K)
+		return fmt.Errorf("option K is %d, want a positive number of answers", o.K)
+	case o.Offset < 0:
+		return fmt.Errorf("option Offset is %d, want 0 or more", o.Offset)
 	case o.SetSize < 0:
-		return o, fmt.Errorf("option SetSize is %d, want 0 or more", o.SetSize)
+		return fmt.Errorf("option SetSize is %d, want 0 or more", o.SetSize)
 	case o.Budget < 0:
-		return o, fmt.Errorf("option Budget is %d, want 0 or more", o.Budget)
+		return fmt.Errorf("option Budget is %d, want 0 or more", o.Budget)
+	}
+	return o.Filter.check(m, o.NoStatus)
+}
+
+// withDefaults fills in what the caller left open.
+func (o Options) withDefaults(m *Model, p *Plan) (Options, error) {
+	if err := o.Check(m); err != nil {
+		return o, err
 	}
 	if o.K == 0 {
 		o.K = DefaultK
 	}
+	o.Offset = min(o.Offset, m.NumEntities())
+	o.K = min(o.K, m.NumEntities()) // of which nothing overflows
 	if o.Budget == 0 {
 		o.Budget = DefaultBudget
 	}

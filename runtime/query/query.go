@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -100,13 +102,26 @@ func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Answers
 }
 
 // answer answers one query on the processor, in step with the others of a group if there
-// is one. The workspace is free again when the ranking is reported.
-func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, group *lockstep) (*Answers, error) {
-	best, err := q.rank(ctx, b, o, group)
+// is one. Without a filter the best entities are ranked, by bounds where those decide, and
+// the workspace is free again before they are reported. With one, any entity may be among
+// the answers: those of the whole answer are checked one by one, best first.
+func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, group *lockstep) (r *Answers, err error) {
+	if o.Filter.any() {
+		err = q.run(ctx, b, *o.Settings, group, 0, func(w *Workspace) error {
+			r, err = q.reportFiltered(ctx, b, o, w.answer, w.sets)
+			return err
+		})
+		return r, err
+	}
+	var best rank.Ranking
+	err = q.run(ctx, b, *o.Settings, group, o.Offset+o.K, func(w *Workspace) error {
+		best = w.rankAll(o)
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	return q.report(ctx, b, o, best)
+	return q.report(ctx, b, o, slices.Values(best.Answer), best.Sets)
 }
 
 // Scores runs the plan and hands the probability of every entity, and the fuzzy

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"iter"
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/rank"
@@ -13,7 +14,7 @@ import (
 func (w *Workspace) rankAll(o Options) rank.Ranking {
 	r := rank.Ranking{Answer: w.readout.best}
 	if r.Answer == nil {
-		r.Answer = rank.Top(w.answer, o.K)
+		r.Answer = rank.Top(w.answer, o.Offset+o.K)
 	}
 	if o.SetSize > 0 {
 		for _, set := range w.sets {
@@ -23,29 +24,52 @@ func (w *Workspace) rankAll(o Options) rank.Ranking {
 	return r
 }
 
-// report names the best entities and says of each answer how it relates to the
-// graph.
-func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, best rank.Ranking) (*Answers, error) {
+// report names the best entities that are wanted, of those ranked best first, and says of
+// each how it relates to the graph. Without a filter no more are ranked than are wanted.
+func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, ranked iter.Seq[rank.Ranked], sets [][]rank.Ranked) (*Answers, error) {
 	r := &Answers{Variable: q.names.Variables[0][0]}
-	for _, e := range best.Answer {
+	c := q.newChecker(b, o)
+	skip, excluded := o.Offset, 0
+	for e := range ranked {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if q.excluded(b, e.Entity) {
+		if len(r.Answers)+excluded == o.K {
+			break
+		}
+		if c.spent() {
+			r.Incomplete = true
+			break
+		}
+		if skip > 0 && !o.Filter.any() { // there is no need to look at it
+			skip--
 			continue
 		}
-		a := Answer{Member: q.member(e)}
-		if !o.NoStatus {
-			a.Status = q.status(b, e.Entity, o.Budget)
+		if c.excluded(e.Entity) {
+			if !o.Filter.any() {
+				excluded++ // its place on the page stays empty
+			}
+			continue
 		}
-		r.Answers = append(r.Answers, a)
+		a := Answer{Member: Member{Entity: e.Entity, Probability: e.Probability}}
+		switch {
+		case !c.wants(&a):
+		case skip > 0:
+			skip--
+		default:
+			a.Member = q.member(e)
+			r.Answers = append(r.Answers, a)
+		}
+	}
+	if next := o.Offset + o.K; len(r.Answers)+excluded == o.K && next < q.model.NumEntities() {
+		r.Next = next
 	}
 	if o.SetSize == 0 {
 		return r, nil
 	}
 	for i, s := range q.plan.Sets {
 		set := FuzzySet{SCQ: s.SCQ, Variable: q.names.Variables[s.SCQ][s.Variable]}
-		for _, e := range best.Sets[i] {
+		for _, e := range sets[i] {
 			set.Top = append(set.Top, q.member(e))
 		}
 		r.Sets = append(r.Sets, set)
@@ -53,39 +77,91 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, best rank
 	return r, nil
 }
 
-// excluded reports whether the query says that no answer is e. Its probability is 0, but
-// where fewer than K entities have more it is among the best.
-func (q *Query) excluded(b scq.Bindings, e model.EntityID) bool {
-	for i := range q.plan.Patterns {
-		if !q.plan.Patterns[i].Excludes(b, e) {
-			return false
-		}
-	}
-	return len(q.plan.Patterns) > 0
-}
-
 func (q *Query) member(e rank.Ranked) Member {
 	return Member{Entity: e.Entity, Name: q.model.EntityName(e.Entity), Label: q.model.EntityLabel(e.Entity), Probability: e.Probability}
 }
 
-// status tells whether an answer follows from the observed graph, or from it
-// together with the facts held back.
-func (q *Query) status(b scq.Bindings, e model.EntityID, budget int) Status {
-	known := q.follows(b, e, budget, q.model.Graph)
-	if known != Predicted || q.model.Heldout == nil {
-		return known
-	}
-	if q.follows(b, e, budget, q.model.Graph, q.model.Heldout) == Known {
-		return Confirmed
-	}
-	return Predicted
+// checker says how the answers of a question relate to the graph.
+type checker struct {
+	options  Options
+	model    *model.Model
+	patterns []scq.Graph
+	bindings scq.Bindings
+	ranges   [][]model.RelationID
+	// observed are the searches of the disjuncts in the observed graph, all in that and the
+	// facts held back.
+	observed, all []*scq.Search
 }
 
-// follows is Known, Predicted or Undecided by the union of the given graphs.
-func (q *Query) follows(b scq.Bindings, e model.EntityID, budget int, graphs ...*model.Graph) Status {
-	status := Predicted
+func (q *Query) newChecker(b scq.Bindings, o Options) *checker {
+	c := &checker{options: o, model: q.model.Model, patterns: q.plan.Patterns, bindings: b}
 	for i := range q.plan.Patterns {
-		holds, complete := scq.Holds(graphs, &q.plan.Patterns[i], b, e, budget)
+		p := &q.plan.Patterns[i]
+		c.ranges = append(c.ranges, rangesOf(p, b))
+		if o.NoStatus {
+			continue
+		}
+		c.observed = append(c.observed, scq.NewSearch([]*model.Graph{q.model.Graph}, p, b))
+		if q.model.Heldout != nil {
+			c.all = append(c.all, scq.NewSearch([]*model.Graph{q.model.Graph, q.model.Heldout}, p, b))
+		}
+	}
+	return c
+}
+
+// excluded reports whether the query says that no answer is e. Its probability is 0, but
+// where fewer entities have more than are asked for it is among the best.
+func (c *checker) excluded(e model.EntityID) bool {
+	for i := range c.patterns {
+		if !c.patterns[i].Excludes(c.bindings, e) {
+			return false
+		}
+	}
+	return len(c.patterns) > 0
+}
+
+// spent reports whether the work for a filter has come to its bound.
+func (c *checker) spent() bool {
+	if !c.options.Filter.any() {
+		return false
+	}
+	visited := 0
+	for _, list := range [][]*scq.Search{c.observed, c.all} {
+		for _, s := range list {
+			visited += s.Visited()
+		}
+	}
+	return visited/searchBudgets >= c.options.Budget
+}
+
+// wants fills in what is to be said of an answer, and reports whether the filter wants it.
+func (c *checker) wants(a *Answer) bool {
+	f := &c.options.Filter
+	a.OutOfRange = c.outOfRange(a.Entity)
+	if f.InRange && a.OutOfRange {
+		return false
+	}
+	if !c.options.NoStatus {
+		a.Status = c.status(a.Entity)
+	}
+	return f.Statuses == 0 || f.Statuses.Has(a.Status)
+}
+
+// status says whether an answer follows from the observed graph, or from it
+// together with the facts held back.
+func (c *checker) status(e model.EntityID) Status {
+	known := c.follows(c.observed, e)
+	if known == Predicted && c.follows(c.all, e) == Known {
+		return Confirmed
+	}
+	return known
+}
+
+// follows is Known, Predicted or Undecided by the searches of the disjuncts.
+func (c *checker) follows(disjuncts []*scq.Search, e model.EntityID) Status {
+	status := Predicted
+	for _, s := range disjuncts {
+		holds, complete := s.Holds(e, c.options.Budget)
 		if holds {
 			return Known
 		}
@@ -94,4 +170,36 @@ func (q *Query) follows(b scq.Bindings, e model.EntityID, budget int, graphs ...
 		}
 	}
 	return status
+}
+
+// outOfRange reports whether the graph has no fact that puts an entity where the free
+// variable stands: see Answer.OutOfRange.
+func (c *checker) outOfRange(e model.EntityID) bool {
+	for _, relations := range c.ranges {
+		if len(relations) == 0 {
+			return false
+		}
+		for _, r := range relations {
+			if len(c.model.Graph.Tails(e, r)) > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// rangesOf lists the relations of a pattern's positive atoms at the free variable, read
+// from there.
+func rangesOf(p *scq.Graph, b scq.Bindings) []model.RelationID {
+	var list []model.RelationID
+	for _, a := range p.Atoms {
+		r := b.Relations[a.Relation]
+		if !a.Negated && a.Head == scq.Var(0) {
+			list = append(list, r)
+		}
+		if !a.Negated && a.Tail == scq.Var(0) {
+			list = append(list, r.Inverse())
+		}
+	}
+	return list
 }

@@ -31,7 +31,7 @@ type WitnessEntity struct {
 
 // WitnessValue is the value of an existential variable.
 type WitnessValue struct {
-	// Variable is its name in the
+	// Variable is its name in the query.
 	Variable string `json:"variable"`
 	WitnessEntity
 }
@@ -50,10 +50,11 @@ type WitnessAtom struct {
 }
 
 // Why explains answers of the query: those given, or else the K that it answers under the
-// options, in order. Of the options it reads K and Settings.
+// options, in order.
 func (q *Query) Why(ctx context.Context, b scq.Bindings, o Options, answers ...model.EntityID) ([]Witness, error) {
 	if len(answers) == 0 {
-		r, err := q.Answer(ctx, b, Options{K: o.K, Settings: o.Settings, NoStatus: true})
+		o.SetSize, o.NoStatus = 0, o.Filter.Statuses == 0
+		r, err := q.Answer(ctx, b, o)
 		if err != nil {
 			return nil, err
 		}

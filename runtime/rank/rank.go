@@ -2,6 +2,7 @@
 package rank
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -26,6 +27,40 @@ func Top(x []float32, k int) []Ranked {
 		list = append(list, Ranked{e, x[e]})
 	}
 	return list
+}
+
+// Descending yields all entities of x, best first; ties stand in order of id. The first ones
+// come without the rest being sorted: all of them are put into a heap, and each that is
+// asked for is taken from its root.
+func Descending(x []float32) iter.Seq[Ranked] {
+	return func(yield func(Ranked) bool) {
+		heap := make([]model.EntityID, len(x))
+		for e := range heap {
+			heap[e] = model.EntityID(e)
+		}
+		better := func(a, b model.EntityID) bool { return x[a] > x[b] || x[a] == x[b] && a < b }
+		sink := func(i int) {
+			for {
+				c := 2*i + 1
+				if c+1 < len(heap) && better(heap[c+1], heap[c]) {
+					c++
+				}
+				if c >= len(heap) || !better(heap[c], heap[i]) {
+					return
+				}
+				heap[i], heap[c] = heap[c], heap[i]
+				i = c
+			}
+		}
+		for i := len(heap)/2 - 1; i >= 0; i-- {
+			sink(i)
+		}
+		for len(heap) > 0 && yield(Ranked{heap[0], x[heap[0]]}) {
+			last := len(heap) - 1
+			heap[0], heap = heap[last], heap[:last]
+			sink(0)
+		}
+	}
 }
 
 // topK returns the k entities of largest x, best first, ties in order of id. It

@@ -13,43 +13,23 @@ const maxKnownVariables = 64
 // unbound is the value of a variable that has none yet.
 const unbound = -1
 
-// Holds reports whether the pattern, with its free variable bound to answer,
-// holds in the union of the graphs: whether its existential variables have
-// values such that every atom is among the triples, no negated atom is, and every
-// inequality holds. It
-// gives up after budget candidates for variables, and then returns false for
-// complete. The graphs have the same entities and relations, and the bindings
-// are in range.
+// Holds reports whether the pattern holds of one answer, as Search.Holds does.
+func Holds(graphs []*model.Graph, p *Graph, b Bindings, answer model.EntityID, budget int) (holds, complete bool) {
+	return NewSearch(graphs, p, b).Holds(answer, budget)
+}
+
+// Search decides of entities, one after the other, whether they are answers of a pattern.
 //
 // It is a backtracking search. The variable with the fewest candidates comes
 // first; parts of the pattern that share no unbound variable are solved one by
 // one.
-func Holds(graphs []*model.Graph, p *Graph, b Bindings, answer model.EntityID, budget int) (holds, complete bool) {
-	count := len(p.Variables)
-	if count > maxKnownVariables || len(graphs) == 0 {
-		return false, false
-	}
-	s := newKnownSearch(graphs, p, b, budget)
-	all := ^uint64(0) >> (maxKnownVariables - count)
-	// Atoms among constants touch no variable, so they are looked at first.
-	for i := range s.atoms {
-		if a := &s.atoms[i]; a.head.Constant && a.tail.Constant && !s.agrees(a) {
-			return false, true
-		}
-	}
-	s.values[0] = int32(answer)
-	if !s.consistent(0) {
-		return false, true
-	}
-	holds = s.solve(all &^ 1)
-	return holds, holds || !s.exhausted
-}
-
-// knownSearch is the state of one call of Holds.
-type knownSearch struct {
+type Search struct {
 	graphs  []*model.Graph
 	atoms   []knownAtom
 	unequal [][2]int // inequalities, as indices into values
+	// undecidable patterns have too many variables, or no graph; impossible ones have an
+	// atom among constants that does not hold.
+	undecidable, impossible bool
 	// values holds the entity of each variable or unbound, then the constants.
 	values []int32
 	// touching lists the atoms of each variable, next the variables that share
@@ -58,6 +38,32 @@ type knownSearch struct {
 	next      []uint64
 	budget    int
 	exhausted bool
+	visited   int
+}
+
+// Visited returns the number of entities that were tried as values of variables, for all
+// calls of Holds, and of those calls.
+func (s *Search) Visited() int { return s.visited }
+
+// Holds reports whether the pattern, with its free variable bound to answer,
+// holds in the union of the graphs: whether its existential variables have
+// values such that every atom is among the triples, no negated atom is, and every
+// inequality holds. It gives up after budget candidates for variables, and then returns false for
+// complete.
+func (s *Search) Holds(answer model.EntityID, budget int) (holds, complete bool) {
+	s.visited++
+	if s.undecidable || s.impossible {
+		return false, !s.undecidable
+	}
+	s.values[0] = int32(answer)
+	if !s.consistent(0) {
+		return false, true
+	}
+	s.budget, s.exhausted = budget, false
+	all := ^uint64(0) >> (maxKnownVariables - len(s.next))
+	holds = s.solve(all &^ 1)
+	s.visited += budget - s.budget
+	return holds, holds || !s.exhausted
 }
 
 // knownAtom is an atom with its relation; ends are indices into values.
@@ -68,16 +74,19 @@ type knownAtom struct {
 	negated        bool
 }
 
-// newKnownSearch resolves the slots of the pattern.
-func newKnownSearch(graphs []*model.Graph, p *Graph, b Bindings, budget int) *knownSearch {
+// NewSearch resolves the slots of a pattern. The graphs have the same entities and
+// relations, and the bindings are in range.
+func NewSearch(graphs []*model.Graph, p *Graph, b Bindings) *Search {
 	count := len(p.Variables)
-	s := &knownSearch{
+	if count > maxKnownVariables || len(graphs) == 0 {
+		return &Search{undecidable: true}
+	}
+	s := &Search{
 		graphs:   graphs,
 		atoms:    make([]knownAtom, len(p.Atoms)),
 		values:   make([]int32, count, count+len(b.Constants)),
 		touching: make([][]int, count),
 		next:     make([]uint64, count),
-		budget:   budget,
 	}
 	for v := range s.values {
 		s.values[v] = unbound
@@ -118,11 +127,17 @@ func newKnownSearch(graphs []*model.Graph, p *Graph, b Bindings, budget int) *kn
 			s.next[u.Right.Index] |= 1 << u.Left.Index
 		}
 	}
+	// Atoms among constants touch no variable.
+	for i := range s.atoms {
+		if a := &s.atoms[i]; a.head.Constant && a.tail.Constant && !s.agrees(a) {
+			s.impossible = true
+		}
+	}
 	return s
 }
 
 // agrees reports whether an atom with both ends bound holds.
-func (s *knownSearch) agrees(a *knownAtom) bool {
+func (s *Search) agrees(a *knownAtom) bool {
 	h, t := model.EntityID(s.values[a.headAt]), model.EntityID(s.values[a.tailAt])
 	for _, g := range s.graphs {
 		if g.Has(h, a.relation, t) {
@@ -134,7 +149,7 @@ func (s *knownSearch) agrees(a *knownAtom) bool {
 
 // consistent reports whether the atoms and inequalities of v hold that have both ends
 // bound.
-func (s *knownSearch) consistent(v int) bool {
+func (s *Search) consistent(v int) bool {
 	for _, u := range s.unequal {
 		if (u[0] == v || u[1] == v) && s.values[u[0]] == s.values[u[1]] {
 			return false
@@ -150,7 +165,7 @@ func (s *knownSearch) consistent(v int) bool {
 }
 
 // solve reports whether the variables of the set have values, part by part.
-func (s *knownSearch) solve(open uint64) bool {
+func (s *Search) solve(open uint64) bool {
 	for open != 0 {
 		part := s.part(open)
 		if !s.solvePart(part) {
@@ -162,7 +177,7 @@ func (s *knownSearch) solve(open uint64) bool {
 }
 
 // part returns the variables of the set that are connected with its first one.
-func (s *knownSearch) part(open uint64) uint64 {
+func (s *Search) part(open uint64) uint64 {
 	part, todo := uint64(0), open&-open
 	for todo != 0 {
 		v := bits.TrailingZeros64(todo)
@@ -173,7 +188,7 @@ func (s *knownSearch) part(open uint64) uint64 {
 }
 
 // solvePart reports whether the variables of a connected set have values.
-func (s *knownSearch) solvePart(part uint64) bool {
+func (s *Search) solvePart(part uint64) bool {
 	c := s.choose(part)
 	rest := part &^ (1 << c.variable)
 	found := false
@@ -215,7 +230,7 @@ func (s *knownSearch) solvePart(part uint64) bool {
 
 // try binds v to e and goes on with the rest. It fails at once when the budget
 // is used up.
-func (s *knownSearch) try(v int, e int32, rest uint64) bool {
+func (s *Search) try(v int, e int32, rest uint64) bool {
 	if s.budget <= 0 {
 		s.exhausted = true
 	}
@@ -228,7 +243,7 @@ func (s *knownSearch) try(v int, e int32, rest uint64) bool {
 }
 
 // fresh reports that none of the graphs before graph k has the triple.
-func (s *knownSearch) fresh(k int, h model.EntityID, r model.RelationID, t model.EntityID) bool {
+func (s *Search) fresh(k int, h model.EntityID, r model.RelationID, t model.EntityID) bool {
 	for _, g := range s.graphs[:k] {
 		if g.Has(h, r, t) {
 			return false
@@ -239,7 +254,7 @@ func (s *knownSearch) fresh(k int, h model.EntityID, r model.RelationID, t model
 
 // freshHead reports that none of the graphs before graph k has a triple of r
 // from h.
-func (s *knownSearch) freshHead(k int, h model.EntityID, r model.RelationID) bool {
+func (s *Search) freshHead(k int, h model.EntityID, r model.RelationID) bool {
 	for _, g := range s.graphs[:k] {
 		if len(g.Tails(h, r)) > 0 {
 			return false
@@ -260,7 +275,7 @@ type choice struct {
 }
 
 // choose returns the variable of the set that has the fewest candidates.
-func (s *knownSearch) choose(part uint64) choice {
+func (s *Search) choose(part uint64) choice {
 	best := choice{variable: bits.TrailingZeros64(part), cost: s.graphs[0].NumEntities() + 1, from: unbound}
 	for set := part; set != 0; set &= set - 1 {
 		v := bits.TrailingZeros64(set)
@@ -289,7 +304,7 @@ func (s *knownSearch) choose(part uint64) choice {
 }
 
 // candidates bounds the number of candidates of a choice.
-func (s *knownSearch) candidates(c choice) int {
+func (s *Search) candidates(c choice) int {
 	n := 0
 	for _, g := range s.graphs {
 		if c.from == unbound {

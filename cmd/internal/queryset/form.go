@@ -124,7 +124,7 @@ func parseTemplate(text string) (*form, error) {
 
 // Reserved reports whether a field of JSON Lines is not a parameter.
 func Reserved(name string) bool {
-	return name == "type" || name == "formula" || name == "easy" || name == "hard"
+	return slices.Contains([]string{"type", "formula", "split", "easy", "hard"}, name)
 }
 
 // plainError puts a mistake in a formula into one line: the formula is part of a

@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // maxLine bounds a line, and an entry of a FIT file; answers make them long.
@@ -57,6 +59,12 @@ func (r *reader) line(text []byte) error {
 		return err
 	}
 	var q Query
+	if q.Split, err = field[string](fields, "split", "a text"); err != nil {
+		return err
+	}
+	if q.Split != "" && !slices.Contains(Splits, q.Split) {
+		return fmt.Errorf("field split is %q, want %s", short(q.Split, maxQuoted), strings.Join(Splits, ", "))
+	}
 	var bad error
 	q.Args, err = f.args(func(name string) (int32, bool) {
 		value, ok := fields[name]

@@ -83,6 +83,7 @@ func HasSplit(folder, split string) bool {
 // folder reads a BetaE or FIT folder.
 func (r *reader) folder(path string) error {
 	split := r.options.Split
+	r.split = split
 	if existing(filepath.Join(path, split+"-queries.pkl")) != "" {
 		return r.betae(path)
 	}
@@ -120,7 +121,7 @@ func (r *reader) file(path string) error {
 		return r.read(path, r.readFIT)
 	case strings.HasSuffix(name, "-queries.pkl"):
 		if split := strings.TrimSuffix(name, "-queries.pkl"); slices.Contains(Splits, split) {
-			r.options.Split = split
+			r.options.Split, r.split = split, split
 			return r.betae(filepath.Dir(path))
 		}
 	}

@@ -20,7 +20,7 @@
 // A line is an object with the value of each parameter under its name, an entity
 // id or a directed relation id, and the answers:
 //
-//	{"type": "2p", "s1": 4, "r1": 10, "r2": 3, "easy": [1], "hard": [7, 8]}
+//	{"type": "2p", "split": "test", "s1": 4, "r1": 10, "r2": 3, "easy": [1], "hard": [7, 8]}
 //	{"formula": "r1(s1,f)&r2(f,e1)&r3(s2,e1)", "s1": 4, "s2": 6, "r1": 0, "r2": 2, "r3": 1, "hard": [5]}
 //	{"formula": "query N(c entity) y = borders($c, y)", "c": 4, "easy": [2], "hard": [3]}
 //
@@ -30,7 +30,8 @@
 //
 //	{"type": "pni-universal", "formula": "r1(s1,e1)&!r2(e1,f)&r3(s2,f)", …}
 //
-// Other fields are left alone. This is what efoc sample and efoc convert write.
+// "split" says where the hard answers come from: train, valid or test. Other fields
+// are left alone. This is what efoc sample and efoc convert write.
 //
 // # Names and readings
 //
@@ -45,7 +46,11 @@
 //     FIT's type0011 is BetaE's pni too.
 package queryset
 
-import "github.com/efoc/efoc/lang"
+import (
+	"slices"
+
+	"github.com/efoc/efoc/lang"
+)
 
 // Set is a set of queries, grouped by formula.
 type Set struct {
@@ -76,4 +81,18 @@ type Query struct {
 	// Hard the further ones that the split adds; both ascend. The training
 	// split has easy ones alone.
 	Easy, Hard []int32
+	// Split is the one of Splits that the query belongs to, empty where the file
+	// does not say it.
+	Split string
+}
+
+// Splits returns those of Splits that the queries say they belong to, in that order.
+func (s *Set) Splits() []string {
+	said := map[string]bool{}
+	for _, g := range s.Groups {
+		for _, q := range g.Queries {
+			said[q.Split] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(Splits), func(split string) bool { return !said[split] })
 }

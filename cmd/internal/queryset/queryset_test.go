@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,6 +91,7 @@ func TestOpenErrors(t *testing.T) {
 		{"q.jsonl", `{"type":"1p","s1":4294967296,"r1":0}`, queryset.Options{}, "field s1 is 4294967296"},
 		{"q.jsonl", `{"type":"1p","s1":0,"r1":0,"hard":[-1]}`, queryset.Options{}, "field hard holds -1"},
 		{"q.jsonl", `{"type":"1p","s1":0,"r1":0,"easy":["a"]}`, queryset.Options{}, "field easy"},
+		{"q.jsonl", `{"type":"1p","s1":0,"r1":0,"split":"dev"}`, queryset.Options{}, `q.jsonl:1: field split is "dev", want train, valid, test`},
 		{"q.jsonl", `{"type":7}`, queryset.Options{}, "q.jsonl:1: field type is 7"},
 		{"q.jsonl", `{"type":"2p","formula":"r1(s1,f)"}`, queryset.Options{}, "type is 2p, but formula is 1p"},
 		{"q.jsonl", `{"formula":"r1(s1,g)"}`, queryset.Options{}, `formula "r1(s1,g)": column 7: g is not an argument`},
@@ -182,5 +184,31 @@ func TestCancel(t *testing.T) {
 		if left, _ := os.ReadDir(out); len(left) > 0 {
 			t.Errorf("%s left %v", f, left)
 		}
+	}
+}
+
+// TestSplits checks that a line says its split, a folder that of its queries, and an old
+// line none.
+func TestSplits(t *testing.T) {
+	path := write(t, filepath.Join(t.TempDir(), "q.jsonl"), `{"type":"1p","split":"valid","s1":0,"r1":0,"hard":[1]}
+{"type":"1p","s1":1,"r1":0,"hard":[1]}
+{"type":"2p","split":"test","s1":1,"r1":0,"r2":0,"hard":[1]}
+`)
+	set := open(t, path, queryset.Options{})
+	if got := set.Splits(); !slices.Equal(got, []string{"valid", "test"}) || set.Groups[0].Queries[1].Split != "" {
+		t.Errorf("splits are %v", got)
+	}
+	out := filepath.Join(t.TempDir(), "out.jsonl")
+	folder := t.TempDir()
+	for path, format := range map[string]queryset.Format{out: queryset.JSONLines, folder: queryset.FIT} {
+		if err := queryset.Write(context.Background(), path, set, queryset.WriteOptions{Format: format, Split: "train"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := open(t, out, queryset.Options{}).Splits(); !slices.Equal(got, []string{"valid", "test"}) {
+		t.Errorf("written and read, they are %v", got)
+	}
+	if got := open(t, folder, queryset.Options{Split: "train"}).Splits(); !slices.Equal(got, []string{"train"}) {
+		t.Errorf("of a folder they are %v", got)
 	}
 }

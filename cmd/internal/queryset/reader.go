@@ -14,9 +14,11 @@ import (
 
 // reader collects the queries of files into groups.
 type reader struct {
-	ctx      context.Context
-	options  Options
-	path     string
+	ctx     context.Context
+	options Options
+	path    string
+	// split is that of queries which do not say theirs, empty if it is not known.
+	split    string
 	warnings []Warning
 	groups   []*Group
 	// byName and forms find the group of a name and template, and the form of a
@@ -102,6 +104,7 @@ func (r *reader) finish() (*Set, error) {
 	slices.SortStableFunc(have, func(a, b *Group) int { return cmp.Compare(a.order(), b.order()) })
 	for _, g := range have {
 		for i := range g.Queries {
+			g.Queries[i].Split = cmp.Or(g.Queries[i].Split, r.split)
 			for _, ids := range []*[]int32{&g.Queries[i].Easy, &g.Queries[i].Hard} {
 				slices.Sort(*ids)
 				*ids = slices.Compact(*ids)

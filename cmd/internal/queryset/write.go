@@ -18,7 +18,7 @@ import (
 // WriteOptions say how a set is written.
 type WriteOptions struct {
 	Format Format
-	// Split is one of Splits; empty means test. JSON Lines do not say it.
+	// Split is one of Splits; empty means test. JSON Lines say that of each query instead.
 	Split string
 	// Progress is as in Options.
 	Progress func(stage string, done, total int64)

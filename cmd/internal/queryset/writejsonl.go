@@ -37,6 +37,9 @@ func (g *Group) LineWriter() func(text []byte, q Query) []byte {
 	head := g.lineHead()
 	return func(text []byte, q Query) []byte {
 		text = append(text, head...)
+		if q.Split != "" {
+			text = append(append(text, `, "split": `...), quoted(q.Split)...)
+		}
 		for i, p := range g.Template.Params {
 			text = strconv.AppendQuote(append(text, ", "...), p.Name)
 			text = strconv.AppendInt(append(text, ": "...), int64(q.Args[i]), 10)

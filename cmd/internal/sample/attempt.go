@@ -18,21 +18,33 @@ type outcome struct {
 }
 
 // attempt draws one query.
-func (s *Sampler) attempt(t *Template, solver *exact.Solver, rng *rand.Rand) outcome {
-	w := &walk{Template: t, index: s.index, rng: rng, args: slices.Repeat([]int32{unset}, len(t.Query.Params))}
-	for i := range t.patterns {
-		if ok, err := w.disjunct(&t.patterns[i], solver); !ok || err != nil {
-			return outcome{overBudget: err != nil}
-		}
+func (s *Sampler) attempt(t *Template, solver *exact.Solver, rng *rand.Rand, number int) outcome {
+	args, err := s.ground(t, solver, rng, number)
+	if args == nil || err != nil {
+		return outcome{overBudget: err != nil}
 	}
-	if slices.Contains(w.args, unset) || t.trivial(w.args) {
+	key, trivial := t.key, t.trivial
+	if s.options.Like != Own {
+		key, trivial = argsKey, t.repeats
+	}
+	if trivial(args) {
 		return outcome{}
 	}
-	q, err := s.answer(t, solver, w.args)
+	q, err := s.answer(t, solver, args)
 	if q == nil || err != nil {
 		return outcome{overBudget: err != nil}
 	}
-	return outcome{query: q, key: t.key(w.args)}
+	return outcome{query: q, key: key(args)}
+}
+
+// own fills all disjuncts, one by one.
+func (w *walk) own(solver *exact.Solver) (bool, error) {
+	for i := range w.patterns {
+		if ok, err := w.disjunct(&w.patterns[i], solver); !ok || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // disjunct fills what a pattern leaves open: the positive atoms that are linked to
@@ -121,51 +133,4 @@ func linked(from []int, atoms []scq.Atom) (in, out []scq.Atom) {
 	}
 	in = slices.DeleteFunc(slices.Clone(atoms), func(a scq.Atom) bool { return slices.Contains(out, a) })
 	return in, out
-}
-
-// answer finds the answers of a query and judges them. It returns nil for a query
-// that is not to be taken.
-func (s *Sampler) answer(t *Template, solver *exact.Solver, args []int32) (*queryset.Query, error) {
-	b := t.bindings(args)
-	all, err := solver.Answers(s.full, t.patterns, b)
-	if err != nil || len(all) == 0 || len(all) > s.options.MaxAnswers {
-		return nil, err
-	}
-	q := &queryset.Query{Args: args}
-	if s.small != nil {
-		if q.Easy, err = solver.Answers(s.small, t.patterns, b); err != nil {
-			return nil, err
-		}
-	}
-	q.Hard = slices.DeleteFunc(slices.Clone(all), func(e int32) bool {
-		_, easy := slices.BinarySearch(q.Easy, e)
-		return easy
-	})
-	if len(q.Hard) < s.options.MinHard || len(q.Easy)+len(q.Hard) > s.options.MaxAnswers {
-		return nil, nil
-	}
-	ok, err := s.negationsMatter(t, solver, b, all)
-	if !ok || err != nil {
-		return nil, err
-	}
-	return q, nil
-}
-
-// negationsMatter reports whether there are other answers without any one of the
-// negated atoms.
-func (s *Sampler) negationsMatter(t *Template, solver *exact.Solver, b scq.Bindings, all []int32) (bool, error) {
-	for i, p := range t.patterns {
-		for j, a := range p.Atoms {
-			if !a.Negated {
-				continue
-			}
-			without := slices.Clone(t.patterns)
-			without[i].Atoms = slices.Delete(slices.Clone(p.Atoms), j, j+1)
-			more, err := solver.Answers(s.full, without, b)
-			if err != nil || slices.Equal(more, all) {
-				return false, err
-			}
-		}
-	}
-	return true, nil
 }

@@ -25,6 +25,28 @@
 //     or b being a variable, or r(x,a) and a leaf r(x,e) that says nothing new.
 //     What the template fixes itself is not held against it.
 //
+// # The published protocols
+//
+// Options.Like draws as the published sets were drawn; sizes and settings are those
+// of the authors' programs (github.com/snap-stanford/KGReasoning create_queries.py,
+// github.com/HKUST-KnowComp/FIT sample_query.py).
+//
+// BetaE: an entity is drawn to be an answer of every branch, negated ones too; each atom
+// gets one of the relations that lead to its end, then one of the entities that this comes
+// from; within a chain no relation is followed by its inverse. The queries 1p are the
+// pairs of an entity and a relation that facts of the split have. With a negated atom the
+// split must refute an answer. Easy answers have no bound, hard ones and refuted ones 100.
+// Negated branches are read universally.
+//
+// FIT, for the ten shapes of its own: terms first, each one of the entities that enough
+// facts, of whatever relations, link with what it is tied to; then the relations; last that
+// of the negated atom, which must change the answers. The answers without the negated atom
+// may be 300, hard ones 100. Where the program takes the first entity of a set to close a
+// triangle, it is a random one here; and queries whose negated atom changes nothing, of
+// which the program keeps some, are left out.
+//
+// In both, queries that differ only in the order of their parts are two.
+//
 // # Reproducibility
 //
 // Attempts are numbered, and each has its own random numbers that follow from the

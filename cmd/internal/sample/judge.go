@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -64,6 +65,29 @@ func (t *Template) trivial(args []int32) bool {
 		}
 	}
 	return len(slices.Compact(t.keys(args))) < len(t.patterns)
+}
+
+// repeats reports whether a disjunct has an atom twice, or the query a disjunct.
+func (t *Template) repeats(args []int32) bool {
+	for i := range t.patterns {
+		atoms := t.grounds(&t.patterns[i], args)
+		for j, a := range atoms {
+			if slices.Contains(atoms[:j], a) {
+				return true
+			}
+		}
+	}
+	return len(slices.Compact(t.keys(args))) < len(t.patterns)
+}
+
+// argsKey distinguishes queries as the published protocols do: by their parameters, in
+// whatever order the atoms are.
+func argsKey(args []int32) uint64 {
+	h := fnv.New64a()
+	for _, a := range args {
+		h.Write(binary.LittleEndian.AppendUint32(nil, uint32(a)))
+	}
+	return h.Sum64()
 }
 
 // turnsBack reports whether two positive atoms lead by the same relation from one

@@ -17,9 +17,17 @@ type Options struct {
 	Count int
 	// Seed picks the random numbers.
 	Seed uint64
-	// MaxAnswers bounds the answers of a query, easy and hard ones together;
-	// MinHard is the least number of hard ones.
-	MaxAnswers, MinHard int
+	// Like is the protocol whose distribution the queries have.
+	Like Protocol
+	// MaxAnswers bounds the answers of a query, easy and hard ones together, and
+	// MaxHard the hard ones; 0 means no bound. MinHard is the least number of them.
+	MaxAnswers, MaxHard, MinHard int
+	// MinMissing is the least number of links of a hard answer that the smaller graph
+	// lacks; AllMissing asks for all of them. Other hard answers become easy ones.
+	MinMissing int
+	AllMissing bool
+	// Split is the name of the split that hard answers come from, for the queries to say.
+	Split string
 	// Reading is what negated branches mean.
 	Reading exact.Reading
 	// Budget bounds the work for the answers of a query, as in exact.Solver.
@@ -37,6 +45,8 @@ type Sampler struct {
 	small, full *model.Graph
 	index       *index
 	options     Options
+	// facts are the queries 1p as BetaE has them, in the order in which they are drawn.
+	facts [][]int32
 }
 
 // New returns a sampler. Answers in full that small does not give are hard; small
@@ -45,7 +55,11 @@ func New(small, full *model.Graph, o Options) *Sampler {
 	if o.Attempts == 0 {
 		o.Attempts = max(200_000, 2_000*o.Count)
 	}
-	return &Sampler{small: small, full: full, index: newIndex(full), options: o}
+	s := &Sampler{small: small, full: full, index: newIndex(full), options: o}
+	if t, err := NewShape("1p"); err == nil && o.Like != Own {
+		s.facts = newFacts(small, full, t, o.Seed)
+	}
+	return s
 }
 
 // State says how far the queries of a template are.
@@ -62,7 +76,11 @@ type State struct {
 
 // Full reports whether all queries were found, or the template was given up.
 func (s *Sampler) Full(st *State) bool {
-	return len(st.Keys) >= s.options.Count || st.Attempts >= s.options.Attempts
+	attempts := s.options.Attempts
+	if st.Name == "1p" && s.options.Like != Own {
+		attempts = len(s.facts)
+	}
+	return len(st.Keys) >= s.options.Count || st.Attempts >= attempts
 }
 
 // Run draws queries of a template from where the state says, with the given number
@@ -79,13 +97,13 @@ func (s *Sampler) Run(ctx context.Context, t *Template, st *State, workers int, 
 	defer pool.Close()
 	solvers := make([]exact.Solver, pool.Size())
 	for i := range solvers {
-		solvers[i] = exact.Solver{Budget: s.options.Budget, Reading: s.options.Reading}
+		solvers[i] = exact.Solver{Budget: s.options.Budget, Reading: s.reading(t)}
 	}
 	outcomes := make([]outcome, batch*pool.Size())
 	for !s.Full(st) {
 		pool.Each(len(outcomes), func(worker, i int) {
 			if ctx.Err() == nil {
-				outcomes[i] = s.attempt(t, &solvers[worker], s.random(t, st.Attempts+i))
+				outcomes[i] = s.attempt(t, &solvers[worker], s.random(t, st.Attempts+i), st.Attempts+i)
 			}
 		})
 		if err := ctx.Err(); err != nil {

@@ -102,8 +102,12 @@ func (s *Sampler) Group(t *Template) (*queryset.Group, error) {
 	if t.template {
 		return queryset.TemplateGroup(t.Query), nil
 	}
-	return queryset.ShapeGroup(t.Name, s.options.Reading == exact.Universal)
+	return queryset.ShapeGroup(t.Name, s.reading(t) == exact.Universal)
 }
+
+// Links returns how many links an answer may need that all have to be missing: the
+// positive atoms of the disjunct that has the fewest.
+func (t *Template) Links() int { return exact.Links(t.patterns) }
 
 // bindings fills the slots; those of parameters without value get unset.
 func (t *Template) bindings(args []int32) scq.Bindings {

@@ -15,9 +15,12 @@ import (
 // AskRequest asks for the answers of a query; by default for DefaultK and defaultSets.
 type AskRequest struct {
 	Question
-	K        *int `json:"k,omitempty"`
-	Sets     *int `json:"sets,omitempty"`
-	NoStatus bool `json:"no_status,omitempty"`
+	K        *int     `json:"k,omitempty"`
+	Offset   *int     `json:"offset,omitempty"`
+	Sets     *int     `json:"sets,omitempty"`
+	NoStatus bool     `json:"no_status,omitempty"`
+	Status   []string `json:"status,omitempty"`
+	InRange  bool     `json:"in_range,omitempty"`
 }
 
 // AskResponse holds the answers of a query and how they were found.
@@ -42,16 +45,26 @@ const defaultSets = 3
 // ask answers one query, given as JSON or in the query string.
 func (s *Server) ask(r *http.Request, h *loaded) (any, error) {
 	var req AskRequest
-	given, err := req.receive(r, &req, "k", "sets")
-	if err = cmp.Or(err, given.number("k", &req.K), given.number("sets", &req.Sets)); err != nil {
+	given, err := req.receive(r, &req, "k", "offset", "sets", "status", "in_range")
+	err = cmp.Or(err, given.number("k", &req.K), given.number("offset", &req.Offset), given.number("sets", &req.Sets),
+		given.yes("in_range", &req.InRange), given.list("status", &req.Status))
+	if err != nil {
 		return nil, err
 	}
 	return s.askOne(r.Context(), h, &req)
 }
 
-// options checks the numbers of a request.
-func (s *Server) options(req *AskRequest, settings *model.Settings) (query.Options, error) {
+// options checks what a request asks for.
+func (s *Server) options(h *loaded, req *AskRequest, settings *model.Settings) (query.Options, error) {
 	o := query.Options{K: query.DefaultK, SetSize: defaultSets, NoStatus: req.NoStatus, Budget: statusBudget, Settings: settings}
+	var err error
+	if o.Filter.Statuses, err = query.ParseStatuses(req.Status...); err != nil {
+		return o, badRequest("%w", err)
+	}
+	o.Filter.InRange = req.InRange
+	if req.Offset != nil {
+		o.Offset = *req.Offset
+	}
 	if req.K != nil {
 		o.K = *req.K
 	}
@@ -61,8 +74,13 @@ func (s *Server) options(req *AskRequest, settings *model.Settings) (query.Optio
 	switch {
 	case o.K < 1 || o.K > s.Limits.K:
 		return o, badRequest("k is %d, want 1 to %d", o.K, s.Limits.K)
+	case o.Offset < 0:
+		return o, badRequest("offset is %d, want 0 or more", o.Offset)
 	case o.SetSize < 0 || o.SetSize > s.Limits.K:
 		return o, badRequest("sets is %d, want 0 to %d", o.SetSize, s.Limits.K)
+	}
+	if err := o.Check(h.model); err != nil {
+		return o, badRequest("%w", err)
 	}
 	return o, nil
 }
@@ -73,7 +91,7 @@ func (s *Server) askOne(ctx context.Context, h *loaded, req *AskRequest) (*AskRe
 	if err != nil {
 		return nil, err
 	}
-	o, err := s.options(req, &p.Settings)
+	o, err := s.options(h, req, &p.Settings)
 	if err != nil {
 		return nil, err
 	}

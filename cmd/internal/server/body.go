@@ -10,8 +10,11 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/efoc/efoc/lang"
 )
 
 // Bounds on the bodies that come in, and on those that go out.
@@ -63,8 +66,12 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) ([]byte, error)
 	return nil, badRequest("the body of the request cannot be read: %w", err)
 }
 
-// params are those of a query string, each given once.
+// params are those of a query string. Lists may be given in parts, which have commas between
+// them here.
 type params map[string]string
+
+// lists are the parameters that may be given several times.
+var lists = []string{"status"}
 
 // readParams reads the query string of a request, which may have the parameters of the
 // given names.
@@ -77,11 +84,14 @@ func readParams(r *http.Request, names ...string) (params, error) {
 	for name, list := range values {
 		switch {
 		case !slices.Contains(names, name):
-			return nil, badRequest("unknown parameter %q: see /openapi.yaml", name)
-		case len(list) > 1:
+			if near := lang.Nearest(name, names, 1); len(near) > 0 {
+				return nil, badRequest("unknown parameter %q: did you mean %s?", name, near[0])
+			}
+			return nil, badRequest("unknown parameter %q: there is %s", name, strings.Join(names, ", "))
+		case len(list) > 1 && !slices.Contains(lists, name):
 			return nil, badRequest("%s is given %d times, want it once", name, len(list))
 		}
-		if ps[name] = list[0]; !utf8.ValidString(list[0]) {
+		if ps[name] = strings.Join(list, ","); !utf8.ValidString(ps[name]) {
 			return nil, badRequest("%s is not in UTF-8", name)
 		}
 	}
@@ -98,6 +108,27 @@ func (ps params) number(name string, to **int) error {
 		return badRequest("%s is %q, want a number", name, ps[name])
 	}
 	*to = &n
+	return nil
+}
+
+// list reads a list with commas between its elements, if it is given.
+func (ps params) list(name string, to *[]string) error {
+	if text, given := ps[name]; given {
+		*to = strings.Split(text, ",")
+	}
+	return nil
+}
+
+// yes reads true or false, if it is given.
+func (ps params) yes(name string, to *bool) error {
+	if ps[name] == "" {
+		return nil
+	}
+	b, err := strconv.ParseBool(ps[name])
+	if err != nil {
+		return badRequest("%s is %q, want true or false", name, ps[name])
+	}
+	*to = b
 	return nil
 }
 

@@ -2,8 +2,8 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"net/http"
-	"strconv"
 
 	"github.com/efoc/efoc/compiler/explain"
 	"github.com/efoc/efoc/runtime/model"
@@ -19,13 +19,8 @@ type ExplainRequest struct {
 func (s *Server) explain(r *http.Request, h *loaded) (any, error) {
 	var req ExplainRequest
 	given, err := req.receive(r, &req, "plans")
-	if err != nil {
+	if err = cmp.Or(err, given.yes("plans", &req.Plans)); err != nil {
 		return nil, err
-	}
-	if text := given["plans"]; text != "" {
-		if req.Plans, err = strconv.ParseBool(text); err != nil {
-			return nil, badRequest("plans is %q, want true or false", text)
-		}
 	}
 	if err := s.startCompiling(r.Context()); err != nil {
 		return nil, err

@@ -149,7 +149,9 @@ type answersOf struct {
 	Answers                                          []struct {
 		Name, Status string
 		Probability  float64
+		OutOfRange   bool `json:"out_of_range"`
 	}
+	Next int
 	Sets []struct {
 		Variable string
 		Top      []struct{ Name string }

@@ -91,3 +91,13 @@ func (s *Solver) withMisses(observed, full *model.Graph, p *scq.Graph, b scq.Bin
 	slices.Sort(found)
 	return found, nil
 }
+
+// Links returns the number of links of the disjunct that has the fewest: an answer with
+// so many misses needs all its links, whichever way it is derived.
+func Links(patterns []scq.Graph) int {
+	links := len(positiveAtoms(&patterns[0]))
+	for i := range patterns {
+		links = min(links, len(positiveAtoms(&patterns[i])))
+	}
+	return links
+}

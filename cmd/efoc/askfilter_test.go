@@ -1,0 +1,56 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestAskFilter asks for answers of some statuses. The roads lead from Ashford to Birchwood, to
+// Cedar Hill, to Dale; that from Dale to Elmstead is held back.
+func TestAskFilter(t *testing.T) {
+	model := towns(t)
+	for _, c := range []struct {
+		args []string
+		want []string // names, in any order
+	}{
+		{[]string{`road("dale", y)`, "--status", "confirmed"}, []string{"elm"}},
+		{[]string{`road("dale", y)`, "--status", "known"}, nil},
+		{[]string{`road("dale", y)`, "--status", "predicted"}, []string{"ash", "birch", "cedar", "dale"}},
+		{[]string{`road("dale", y)`, "--status", "predicted,confirmed"}, []string{"ash", "birch", "cedar", "dale", "elm"}},
+		{[]string{`road("dale", y)`, "--status", "known", "--status", "confirmed"}, []string{"elm"}},
+		{[]string{`road("ash", y)`, "--status", "known"}, []string{"birch"}},
+		{[]string{`road("ash", y)`, "--in-range"}, []string{"birch", "cedar", "dale"}},
+		{[]string{`road("ash", y)`, "--in-range", "--status", "predicted"}, []string{"cedar", "dale"}},
+		{[]string{`road("ash", y)`, "--status", "known", "--offset", "1"}, nil},
+		{[]string{`road("ash", y)`, "--status", "known", "--semantics", "fit"}, []string{"birch"}},
+	} {
+		r := efoc(t, append([]string{"ask", "--model", model, "--format", "tsv"}, c.args...)...)
+		r.want(t, statusOK, "", "")
+		var got []string
+		for _, line := range strings.Split(strings.TrimSpace(r.stdout), "\n")[1:] {
+			got = append(got, strings.Split(line, "\t")[1])
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("ask %q: %v, want %v", c.args, got, c.want)
+		}
+	}
+	all := strings.Split(efoc(t, "ask", "--model", model, "--format", "tsv", `road("ash", y)`).stdout, "\n")
+	part := strings.Split(efoc(t, "ask", "--model", model, "--format", "tsv", `road("ash", y)`, "-k", "2", "--offset", "2").stdout, "\n")
+	if len(part) != 4 || part[1] != all[3] || part[2] != all[4] {
+		t.Errorf("answers 3 and 4 are %q, of %q", part, all)
+	}
+	efoc(t, "ask", "--model", model, `road("ash", y)`).want(t, statusOK, "predicted, out of range", "")
+	efoc(t, "ask", "--model", model, `road("ash", y)`, "--status", "knwon").want(t, statusUsage, "", `--status is "knwon", want known, predicted, confirmed`)
+	efoc(t, "ask", "--model", model, `road("ash", y)`, "--offset=-1").want(t, statusUsage, "", "--offset is -1")
+	dir := townFolder(t)
+	if err := os.Remove(filepath.Join(dir, "heldout.tsv")); err != nil {
+		t.Fatal(err)
+	}
+	whole := filepath.Join(t.TempDir(), "whole.efoc")
+	efoc(t, "import", dir, "-c", filepath.Join(dir, "model.safetensors"), "-o", whole, "--skip-check").want(t, statusOK, "", "")
+	efoc(t, "ask", "--model", whole, `road("ash", y)`, "--status", "confirmed").want(t, statusUsage, "", "no answer can be confirmed")
+}

@@ -1,0 +1,113 @@
+package sample
+
+import (
+	"slices"
+
+	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// answer finds the answers of a query and judges them. It returns nil for a query
+// that is not to be taken.
+func (s *Sampler) answer(t *Template, solver *exact.Solver, args []int32) (*queryset.Query, error) {
+	b := t.bindings(args)
+	all, err := solver.Answers(s.full, t.patterns, b)
+	if err != nil || len(all) == 0 || !s.fits(len(all)) {
+		return nil, err
+	}
+	q := &queryset.Query{Args: args, Split: s.options.Split}
+	if s.small != nil {
+		if q.Easy, err = solver.Answers(s.small, t.patterns, b); err != nil {
+			return nil, err
+		}
+	}
+	q.Hard = without(all, q.Easy)
+	if !s.fits(len(q.Easy)+len(q.Hard)) || s.options.MaxHard > 0 && len(q.Hard) > s.options.MaxHard {
+		return nil, nil
+	}
+	if err := s.keepMissing(t, solver, b, q); err != nil || len(q.Hard) < s.options.MinHard {
+		return nil, err
+	}
+	matter := s.negationsMatter
+	if s.options.Like != Own {
+		matter = s.negationsRefute
+	}
+	if ok, err := matter(t, solver, b, q.Easy, all); !ok || err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// fits reports whether a query may have that many answers.
+func (s *Sampler) fits(answers int) bool {
+	return s.options.MaxAnswers == 0 || answers <= s.options.MaxAnswers
+}
+
+// without returns the elements of an ascending list that another one lacks.
+func without(list, other []int32) []int32 {
+	return slices.DeleteFunc(slices.Clone(list), func(e int32) bool {
+		_, there := slices.BinarySearch(other, e)
+		return there
+	})
+}
+
+// keepMissing moves the hard answers that too few missing links suffice for to the easy ones.
+func (s *Sampler) keepMissing(t *Template, solver *exact.Solver, b scq.Bindings, q *queryset.Query) error {
+	if s.options.MinMissing == 0 && !s.options.AllMissing {
+		return nil
+	}
+	counts, err := solver.Misses(s.small, s.full, t.patterns, b, q.Hard)
+	if err != nil {
+		return err
+	}
+	least := s.options.MinMissing
+	if s.options.AllMissing {
+		least = t.Links()
+	}
+	var hard []int32
+	q.Easy = slices.Clone(q.Easy) // which may be the graph's own
+	for i, e := range q.Hard {
+		if counts[i] >= least {
+			hard = append(hard, e)
+		} else {
+			q.Easy = append(q.Easy, e)
+		}
+	}
+	slices.Sort(q.Easy)
+	q.Hard = hard
+	return nil
+}
+
+// negationsMatter reports whether there are other answers without any one of the
+// negated atoms.
+func (s *Sampler) negationsMatter(t *Template, solver *exact.Solver, b scq.Bindings, _, all []int32) (bool, error) {
+	for i, p := range t.patterns {
+		for j, a := range p.Atoms {
+			if !a.Negated {
+				continue
+			}
+			without := slices.Clone(t.patterns)
+			without[i].Atoms = slices.Delete(slices.Clone(p.Atoms), j, j+1)
+			more, err := solver.Answers(s.full, without, b)
+			if err != nil || slices.Equal(more, all) {
+				return false, err
+			}
+		}
+	}
+	return true, nil
+}
+
+// negationsRefute reports whether facts of the split refute an answer that a query with
+// negated atoms has without the split, as BetaE and nobody else wants it. FIT's have
+// been judged when the atoms were drawn.
+func (s *Sampler) negationsRefute(t *Template, _ *exact.Solver, _ scq.Bindings, easy, all []int32) (bool, error) {
+	negated := slices.ContainsFunc(t.patterns, func(p scq.Graph) bool {
+		return slices.ContainsFunc(p.Atoms, func(a scq.Atom) bool { return a.Negated })
+	})
+	if !negated || s.small == nil || s.protocol(t) != BetaE {
+		return true, nil
+	}
+	refuted := len(without(easy, all))
+	return refuted > 0 && (s.options.MaxHard == 0 || refuted <= s.options.MaxHard), nil
+}

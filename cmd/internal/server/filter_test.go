@@ -1,0 +1,79 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestAskFiltered asks for answers of some statuses, page by page, in every way, and compares
+// with the whole list.
+func TestAskFiltered(t *testing.T) {
+	_, hs := start(t, Config{})
+	type row struct {
+		Name, Status string
+		OutOfRange   bool
+	}
+	ask := func(method, path, body string) (rows []row, next int) {
+		t.Helper()
+		status, text := call(t, hs, method, path, body)
+		if status != http.StatusOK {
+			t.Fatalf("%s %s: status %d: %s", path, body, status, text)
+		}
+		if strings.HasPrefix(path, "/v1/batch") {
+			all := unmarshal[struct {
+				Results []struct{ Result json.RawMessage }
+			}](t, text)
+			text = string(all.Results[1].Result)
+		}
+		got := unmarshal[answersOf](t, text)
+		for _, a := range got.Answers {
+			rows = append(rows, row{a.Name, a.Status, a.OutOfRange})
+		}
+		return rows, got.Next
+	}
+	const formula = `exists x. borders("France", x) & official_language(x, y)`
+	get := "/v1/ask?formula=" + url.QueryEscape(formula)
+	all, next := ask("GET", get+"&k=1000", "")
+	if len(all) != 1000 || next != 1000 {
+		t.Fatalf("%d answers, the next at %d", len(all), next)
+	}
+	for _, c := range []struct {
+		statuses []string
+		inRange  bool
+	}{{nil, false}, {nil, true}, {[]string{"predicted"}, false}, {[]string{"known"}, false}, {[]string{"confirmed", "known"}, true}} {
+		var want []row
+		for _, r := range all {
+			if (c.statuses == nil || slices.Contains(c.statuses, r.Status)) && !(c.inRange && r.OutOfRange) {
+				want = append(want, r)
+			}
+		}
+		for _, page := range []struct{ offset, k int }{{0, 3}, {2, 4}} {
+			query := fmt.Sprintf("%s&k=%d&offset=%d&in_range=%v", get, page.k, page.offset, c.inRange)
+			repeated := query
+			if c.statuses != nil {
+				query += "&status=" + strings.Join(c.statuses, ",")
+				repeated += "&status=" + strings.Join(c.statuses, "&status=")
+			}
+			names, _ := json.Marshal(c.statuses)
+			body, _ := json.Marshal(formula)
+			one := fmt.Sprintf(`{"formula":%s,"k":%d,"offset":%d,"status":%s,"in_range":%v}`, body, page.k, page.offset,
+				strings.Replace(string(names), "null", "[]", 1), c.inRange)
+			for _, way := range [][3]string{{"GET", query}, {"GET", repeated}, {"POST", "/v1/ask", one},
+				{"POST", "/v1/batch", `{"queries":[` + one + `,` + one + `]}`}} {
+				got, next := ask(way[0], way[1], way[2])
+				list := want[min(page.offset, len(want)):min(page.offset+page.k, len(want))]
+				if !slices.Equal(got, list) {
+					t.Errorf("%v: %v, want %v", way, got, list)
+				}
+				if full := len(list) == page.k; full != (next == page.offset+page.k) || !full && next != 0 {
+					t.Errorf("%v: %d answers, and the next at %d", way, len(got), next)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package query_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/rank"
+	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// entities lists those of answers, in order.
+func entities(list []query.Answer) []model.EntityID {
+	var ids []model.EntityID
+	for _, a := range list {
+		ids = append(ids, a.Entity)
+	}
+	return ids
+}
+
+// TestFilter compares what a filter lets pass with the whole ranking, filtered by hand, for
+// queries alone, in batches and in groups, with and without bounds, page by page.
+func TestFilter(t *testing.T) {
+	m, err := world.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	filters := []query.Filter{
+		{}, {InRange: true},
+		{Statuses: query.StatusesOf(query.Known)}, {Statuses: query.StatusesOf(query.Predicted)},
+		{Statuses: query.StatusesOf(query.Confirmed)}, {Statuses: query.StatusesOf(query.Predicted, query.Confirmed), InRange: true},
+	}
+	for _, c := range []struct {
+		formula   string
+		semantics model.Semantics
+	}{
+		{`borders("France", y)`, model.NSMP},
+		{`exists x. borders("France", x) & official_language(x, y) & !official_language("France", y)`, model.NSMP},
+		{`official_language(y, "Portuguese") | also_spoken(y, "Portuguese")`, model.NSMP},
+		{`exists x. borders("France", x) & official_language(x, y)`, model.FIT},
+		{`exists x. borders("France", x) & official_language(x, y)`, model.Mixed},
+	} {
+		p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{Semantics: c.semantics})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := p.Bindings(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Readouts().Use(query.ReadoutPass)
+		all, err := p.Answer(t.Context(), query.Options{K: m.NumEntities()})
+		if err != nil || len(all.Answers) != m.NumEntities() || all.Next != 0 || all.Incomplete {
+			t.Fatalf("%s: %d answers, next %d, error %v", c.formula, len(all.Answers), all.Next, err)
+		}
+		score := map[model.EntityID]float64{}
+		for _, a := range all.Answers {
+			score[a.Entity] = float64(a.Probability)
+		}
+		// Sums that are taken in another order may make near ties change places.
+		alike := func(a, b model.EntityID) bool { return math.Abs(score[a]-score[b]) <= 1e-4*score[a] }
+		for _, f := range filters {
+			var want []model.EntityID
+			for _, a := range all.Answers {
+				if (f.Statuses == 0 || f.Statuses.Has(a.Status)) && !(f.InRange && a.OutOfRange) {
+					want = append(want, a.Entity)
+				}
+			}
+			for _, method := range []query.ReadoutMethod{query.ReadoutPass, query.ReadoutBounds} {
+				m.Readouts().Use(method)
+				for _, page := range []struct{ offset, k int }{{0, 1}, {0, 3}, {2, 3}, {3, 200}, {500, 3}} {
+					o := query.Options{K: page.k, Offset: page.offset, Filter: f, Settings: &p.Settings}
+					list := want[min(page.offset, len(want)):min(page.offset+page.k, len(want))]
+					what := fmt.Sprintf("%s, %s, filter %+v, method %d, page %+v", c.formula, c.semantics, f, method, page)
+					check := func(how string, r *query.Answers, err error) {
+						t.Helper()
+						if err != nil || r.Incomplete || !slices.EqualFunc(entities(r.Answers), list, alike) {
+							t.Errorf("%s, %s: %d answers, want %d, incomplete %v, error %v", what, how, len(r.Answers), len(list), r.Incomplete, err)
+							return
+						}
+						for _, a := range r.Answers {
+							if f.Statuses != 0 && !f.Statuses.Has(a.Status) || f.InRange && a.OutOfRange {
+								t.Errorf("%s, %s: answer %+v", what, how, a)
+							}
+						}
+						if next := page.offset + page.k; (r.Next == next) != (len(list) == page.k) || r.Next != next && r.Next != 0 {
+							t.Errorf("%s, %s: %d answers, and the next are at %d", what, how, len(list), r.Next)
+						}
+					}
+					r, err := p.Answer(t.Context(), o)
+					check("alone", r, err)
+					results, err := p.Query.AnswerBatch(t.Context(), []scq.Bindings{b, b, b}, o)
+					if err != nil {
+						t.Fatal(err)
+					}
+					check("in a batch", results[2], err)
+					if p.Query.Groups() {
+						g := query.NewGroup(m)
+						g.Enter(1)
+						r, err = g.Answer(t.Context(), query.Question{Query: p.Query, Bindings: b}, o)
+						check("in a group", r, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestOutOfRange compares what is marked with the facts, one by one.
+func TestOutOfRange(t *testing.T) {
+	m, err := world.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	// stands reports whether some fact of a relation has the entity at the end: 0 head, 1 tail.
+	stands := func(relation string, end int, e model.EntityID) bool {
+		r, err := m.Relation(relation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		heads, tails := m.Graph.Edges(r.ID())
+		return slices.Contains([][]int32{heads, tails}[end], int32(e))
+	}
+	for _, c := range []struct {
+		formula string
+		inRange func(e model.EntityID) bool
+	}{
+		{`capital("France", y)`, func(e model.EntityID) bool { return stands("capital", 1, e) }},
+		{`capital^-1("Paris", y)`, func(e model.EntityID) bool { return stands("capital", 0, e) }},
+		{`borders("France", y) & official_language(y, "German")`, func(e model.EntityID) bool {
+			return stands("borders", 1, e) || stands("official_language", 0, e)
+		}},
+		{`exists x. borders("France", x) & official_language(x, y) & !borders("Spain", y)`, func(e model.EntityID) bool { return stands("official_language", 1, e) }},
+		{`capital("France", y) | official_language("France", y)`, func(e model.EntityID) bool {
+			return stands("capital", 1, e) || stands("official_language", 1, e)
+		}},
+	} {
+		p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := p.Answer(t.Context(), query.Options{K: m.NumEntities(), NoStatus: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		marked := 0
+		for _, a := range r.Answers {
+			if a.OutOfRange == c.inRange(a.Entity) {
+				t.Errorf("%s: %s is out of range: %v", c.formula, a.Name, a.OutOfRange)
+			}
+			if a.OutOfRange {
+				marked++
+			}
+		}
+		if marked == 0 || marked == len(r.Answers) {
+			t.Errorf("%s: %d of %d answers are out of range", c.formula, marked, len(r.Answers))
+		}
+	}
+}
+
+// TestFilterErrors checks what a filter must not ask for, and that a search ends.
+func TestFilterErrors(t *testing.T) {
+	m, err := world.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	p, err := compiler.PrepareFormula(m, `exists x. borders("France", x) & official_language(x, y)`, compiler.PrepareOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := query.Filter{Statuses: query.StatusesOf(query.Known)}
+	for _, c := range []struct {
+		options query.Options
+		want    string
+	}{
+		{query.Options{Offset: -1}, "option Offset is -1"},
+		{query.Options{NoStatus: true, Filter: known}, "leave out one of them"},
+	} {
+		if _, err := p.Answer(t.Context(), c.options); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error is %v, want %s", err, c.want)
+		}
+	}
+	r, err := p.Answer(t.Context(), query.Options{Budget: 1, K: 50, Filter: known})
+	if err != nil || !r.Incomplete || len(r.Answers) == 0 {
+		t.Errorf("with a small budget %+v, error %v", r, err)
+	}
+	heldout := m.Heldout
+	defer func() { m.Heldout = heldout }()
+	m.Heldout = nil
+	if _, err := p.Answer(t.Context(), query.Options{Filter: query.Filter{Statuses: query.StatusesOf(query.Confirmed)}}); err == nil || !strings.Contains(err.Error(), "no facts back") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func TestStatuses(t *testing.T) {
+	for _, c := range []struct {
+		names []string
+		want  query.Statuses
+		text  string
+	}{
+		{[]string{"known"}, query.StatusesOf(query.Known), "known"},
+		{[]string{"confirmed, predicted", "known"}, query.StatusesOf(query.Known, query.Predicted, query.Confirmed), "predicted,known,confirmed"},
+		{nil, 0, ""},
+	} {
+		got, err := query.ParseStatuses(c.names...)
+		if err != nil || got != c.want || got.String() != c.text {
+			t.Errorf("%q: %s, error %v, want %s", c.names, got, err, c.text)
+		}
+	}
+	for _, bad := range []string{"", "Known", "unchecked", "known,", "know"} {
+		if _, err := query.ParseStatuses(bad); err == nil || !strings.Contains(err.Error(), "want known, predicted") {
+			t.Errorf("%q: error %v", bad, err)
+		}
+	}
+}
+
+// TestDescending compares the order with that of rank.Top.
+func TestDescending(t *testing.T) {
+	for _, x := range [][]float32{{}, {1}, {1, 1, 1}, {0.2, 0.7, 0, 0.7, 0.1, 0.9, 0.2}} {
+		if got, want := slices.Collect(rank.Descending(x)), rank.Top(x, len(x)); !slices.Equal(got, want) {
+			t.Errorf("%v: %v, want %v", x, got, want)
+		}
+	}
+	for e := range rank.Descending([]float32{3, 5, 4}) {
+		if e.Entity != 1 {
+			t.Errorf("the first is %v", e)
+		}
+		break
+	}
+}
