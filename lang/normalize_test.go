@@ -244,22 +244,7 @@ func TestNormalizeMeaning(t *testing.T) {
 				}
 			}
 		}
-		var atoms []*Atom
-		walk(q.Formula, func(f Formula) {
-			if a, ok := f.(*Atom); ok {
-				atoms = append(atoms, a)
-			}
-		})
-		for _, s := range dnf.SCQs {
-			for j, l := range s.Literals {
-				if j > 0 && l.Site <= s.Literals[j-1].Site {
-					t.Fatalf("the sites of %s are not in order", s)
-				}
-				if a := atoms[l.Site]; a.Relation != l.Relation {
-					t.Fatalf("site %d of %s is %s", l.Site, s, a)
-				}
-			}
-		}
+		checkSites(t, q, dnf)
 		again, more, err := Normalize(q)
 		if err != nil || again.String() != dnf.String() || !slices.Equal(more, warnings) {
 			t.Fatalf("a second run gives\n%s\nafter\n%s", again, dnf)
@@ -267,6 +252,69 @@ func TestNormalizeMeaning(t *testing.T) {
 	})
 	if accepted < 10 {
 		t.Errorf("only %d queries were accepted", accepted)
+	}
+}
+
+// checkSites checks that literals and inequalities have the sites of the formula, in its
+// order, and those with terms that were made equal ones of their own.
+func checkSites(t *rapid.T, q *Query, dnf *DNF) {
+	t.Helper()
+	var leaves []Formula
+	walk(q.Formula, func(f Formula) {
+		if terms(f) != nil {
+			leaves = append(leaves, f)
+		}
+	})
+	own := map[int]bool{}
+	for _, s := range dnf.SCQs {
+		last := -1
+		place := func(site int) {
+			switch {
+			case site >= len(leaves) && own[site]:
+				t.Fatalf("site %d is there twice in\n%s", site, dnf)
+			case site >= len(leaves):
+				own[site] = true
+			case site <= last:
+				t.Fatalf("the sites of %s are not in order", s)
+			default:
+				last = site
+			}
+		}
+		for _, l := range s.Literals {
+			place(l.Site)
+			if l.Site < len(leaves) {
+				if a, ok := leaves[l.Site].(*Atom); !ok || a.Relation != l.Relation {
+					t.Fatalf("site %d of %s is %v", l.Site, s, leaves[l.Site])
+				}
+			}
+		}
+		last = -1
+		for _, u := range s.Unequal {
+			place(u.Site)
+			if u.Site < len(leaves) {
+				if _, ok := leaves[u.Site].(*Unequal); !ok {
+					t.Fatalf("site %d of %s is %v", u.Site, s, leaves[u.Site])
+				}
+			}
+		}
+	}
+}
+
+// TestNormalizeEqualSites checks that what different disjuncts make of one atom has
+// different sites.
+func TestNormalizeEqualSites(t *testing.T) {
+	q, err := ParseFormula(`exists x, z. t(z, x) & s("b", z) & r(x, y) & (!(x != "c") | !(x != "d"))`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dnf, _, err := Normalize(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "t(z, \"c\") & s(\"b\", z) & r(\"c\", y)\nt(z, \"d\") & s(\"b\", z) & r(\"d\", y)"
+	one, two := dnf.SCQs[0].Literals, dnf.SCQs[1].Literals
+	if dnf.String() != want || one[0].Site == two[0].Site || one[1].Site != two[1].Site || one[2].Site == two[2].Site {
+		t.Errorf("got %v\nwant\n%s", dnf, want)
 	}
 }
 
