@@ -143,7 +143,7 @@ func (r *Resolved) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) 
 
 // names returns the names of the query and its variables.
 func (p *Prepared) names() query.Names {
-	return query.Names{Query: p.Source.Name, Variables: p.Shape.Variables}
+	return query.Names{Query: p.Source.Name, Variables: p.Shape.Variables, Turned: p.Shape.Turned}
 }
 
 // choose picks the engine and the plan it runs.
@@ -335,5 +335,14 @@ func (p *Prepared) Answer(ctx context.Context, o query.Options) (*query.Answers,
 	if o.Settings == nil {
 		o.Settings = &p.Settings
 	}
-	return p.Query.Answer(ctx, b, o)
+	show := o.Show
+	if err := p.Query.CheckShow(show); err != nil {
+		return nil, err
+	}
+	o.Show = nil
+	r, err := p.Query.Answer(ctx, b, o)
+	if err != nil {
+		return nil, err
+	}
+	return r, p.Show(ctx, b, *o.Settings, r, show)
 }

@@ -12,6 +12,28 @@ import (
 // order. It explains the answers of any semantics, with the variables' names of the
 // query.
 func (p *Prepared) Witnesses(ctx context.Context, b scq.Bindings, s model.Settings, answers []model.EntityID) ([]query.Witness, error) {
+	q, err := p.degrees()
+	if err != nil {
+		return nil, err
+	}
+	return q.Witnesses(ctx, b, &s, answers)
+}
+
+// Show sets the values of variables beside answers, as query.Query.Show does, for those of
+// any semantics.
+func (p *Prepared) Show(ctx context.Context, b scq.Bindings, s model.Settings, r *query.Answers, variables []string) error {
+	if len(variables) == 0 {
+		return nil
+	}
+	q, err := p.degrees()
+	if err != nil {
+		return err
+	}
+	return q.Show(ctx, b, &s, r, variables)
+}
+
+// degrees returns the query as truth degrees answer it.
+func (p *Prepared) degrees() (*query.Query, error) {
 	compiled, _, err := p.cache.Compile(p.Shape, CompileOptions{Semantics: model.FIT})
 	if err != nil {
 		return nil, err
@@ -20,9 +42,5 @@ func (p *Prepared) Witnesses(ctx context.Context, b scq.Bindings, s model.Settin
 	if err != nil {
 		return nil, err
 	}
-	q, err := query.New(p.Query.Model(), plan, p.names())
-	if err != nil {
-		return nil, err
-	}
-	return q.Witnesses(ctx, b, &s, answers)
+	return query.New(p.Query.Model(), plan, p.names())
 }

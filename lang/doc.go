@@ -8,9 +8,10 @@
 // which a formula holds. The formula is built from atoms r(s, t), which say
 // that relation r leads from s to t, with conjunction, disjunction, negation
 // and existential quantifiers; y is its one free variable. An argument is a
-// variable, an entity by name, or a parameter of the query. An inequality s != t says
-// that two arguments are different entities. r^-1(s, t) holds
-// exactly when r(t, s) does, and the two count as one atom.
+// variable, an entity by name, or a parameter of the query. r^-1(s, t) holds
+// exactly when r(t, s) does, and the two count as one atom: a normal form has it in one
+// direction, however it is written. See Literal. An inequality s != t says that two
+// arguments are different entities.
 //
 // Three conditions keep queries within what the engine can answer. A negation
 // must end up at atoms: it may not reach a quantifier, since "for no x" is a

@@ -9,9 +9,10 @@ import (
 // are pushed to the atoms, quantifiers are pulled to the front with their
 // variables made distinct (x, x_2, x_3, …), and conjunctions are distributed
 // over disjunctions. Equal literals of an SCQ are merged, where r^-1(a, b) equals
-// r(b, a). An SCQ that holds an atom and its negation, or that asks a term to differ
-// from itself, is left out with a warning. A negated inequality makes its two terms one,
-// so one of them must be existential. Disjuncts and literals are in
+// r(b, a), and each is brought into one direction: see Literal. An SCQ that holds an atom
+// and its negation, or that asks a term to differ from itself, is left out with a warning.
+// A negated inequality makes its two terms one, so one of them must be existential.
+// Disjuncts and literals are in
 // source order. The error is an ErrorList.
 func Normalize(q *Query) (*DNF, []Warning, error) {
 	tree, errs := check(q, false)
@@ -39,6 +40,7 @@ func Normalize(q *Query) (*DNF, []Warning, error) {
 		switch {
 		case never == nil:
 			if reach(r, &warnings, scq, q.Free, which) {
+				orient(scq, q.Free)
 				dnf.SCQs = append(dnf.SCQs, scq)
 			}
 		case len(disjuncts) == 1:
@@ -223,13 +225,4 @@ func (l Literal) atom() Atom {
 	a := Atom{Relation: l.Relation, Head: l.Head, Tail: l.Tail}
 	a.Relation.Pos, a.Head.Pos, a.Tail.Pos = Pos{}, Pos{}, Pos{}
 	return a
-}
-
-// Forward returns the literal written without ^-1: r(b, a) for r^-1(a, b).
-func (l Literal) Forward() Literal {
-	if l.Relation.Inverse {
-		l.Relation.Inverse = false
-		l.Head, l.Tail = l.Tail, l.Head
-	}
-	return l
 }

@@ -38,11 +38,21 @@ func TestNormalize(t *testing.T) {
 		{"equal to itself", `r("a", y) & !(y != y)`, `r("a", y)`},
 		{"equality that contradicts", `exists x. r("a", x) & r("b", y) & !(x != y) & x != y | s("c", y)`, `s("c", y)`},
 		{"inverse of an equal literal", `r("a", y) & r^-1(y, "a")`, `r("a", y)`},
-		{"inverse of an equal negated literal", `s("a", y) & !r^-1(y, "a") & !r("a", y)`, `s("a", y) & !r^-1(y, "a")`},
+		{"inverse of an equal negated literal", `s("a", y) & !r^-1(y, "a") & !r("a", y)`, `s("a", y) & !r("a", y)`},
 		{"inverse of another literal", `r("a", y) & r^-1("a", y)`, `r("a", y) & r^-1("a", y)`},
 		{"contradiction by an inverse", `r("a", y) & !r^-1(y, "a") | s("a", y)`, `s("a", y)`},
 		{"disjuncts that differ in direction", `(exists x. r("a", x) & s(x, y)) | exists x. r("a", x) & s(y, x)`,
-			"r(\"a\", x) & s(x, y)\nr(\"a\", x_2) & s(y, x_2)"},
+			"r(\"a\", x) & s(x, y)\nr(\"a\", x_2) & s^-1(x_2, y)"},
+		{"entities first", `r(y, "a") & s^-1(y, "b") & !t^-1("c", y)`, `r^-1("a", y) & s("b", y) & !t^-1("c", y)`},
+		{"towards the free variable", `exists u, v. r("a", u) & s(v, u) & !t(y, v)`, `r("a", u) & s^-1(u, v) & !t^-1(v, y)`},
+		{"by distance from the free variable", `exists u, v. r(u, "a") & s(u, v) & t(v, y) & p(y, u)`,
+			`r^-1("a", u) & s(u, v) & t(v, y) & p^-1(u, y)`},
+		{"equally far", `exists u, v. r("a", u) & s(u, y) & s(v, y) & p(v, u) & q^-1(v, u)`,
+			`r("a", u) & s(u, y) & s(v, y) & p(v, u) & q(u, v)`},
+		{"directions of one atom in two disjuncts", `exists u, v. r("a", u) & s("b", v) & p(u, v) & (t(u, y) | t(v, y))`,
+			"r(\"a\", u) & s(\"b\", v) & p^-1(v, u) & t(u, y)\nr(\"a\", u) & s(\"b\", v) & p(u, v) & t(v, y)"},
+		{"loop turned", `r("a", y) & s^-1(y, y)`, `r("a", y) & s(y, y)`},
+		{"entities connect nothing", `exists u, v. r("a", y) & s("a", u) & t(u, v) & t(v, y)`, `r("a", y) & s("a", u) & t(u, v) & t(v, y)`},
 		{"disjuncts that differ in links",
 			`(exists x, z. r("a", x) & r("a", z) & s(x, y) & t(x, y)) | exists x, z. r("a", x) & r("a", z) & s(x, y) & t(z, y)`,
 			"r(\"a\", x) & r(\"a\", z) & s(x, y) & t(x, y)\nr(\"a\", x_2) & r(\"a\", z_2) & s(x_2, y) & t(z_2, y)"},
@@ -283,7 +293,8 @@ func checkSites(t *rapid.T, q *Query, dnf *DNF) {
 		for _, l := range s.Literals {
 			place(l.Site)
 			if l.Site < len(leaves) {
-				if a, ok := leaves[l.Site].(*Atom); !ok || a.Relation != l.Relation {
+				a, ok := leaves[l.Site].(*Atom)
+				if w := l.Written(); !ok || a.Relation != w.Relation || a.Head.Kind != w.Head.Kind || a.Tail.Kind != w.Tail.Kind {
 					t.Fatalf("site %d of %s is %v", l.Site, s, leaves[l.Site])
 				}
 			}
@@ -311,7 +322,7 @@ func TestNormalizeEqualSites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "t(z, \"c\") & s(\"b\", z) & r(\"c\", y)\nt(z, \"d\") & s(\"b\", z) & r(\"d\", y)"
+	want := "t^-1(\"c\", z) & s(\"b\", z) & r(\"c\", y)\nt^-1(\"d\", z) & s(\"b\", z) & r(\"d\", y)"
 	one, two := dnf.SCQs[0].Literals, dnf.SCQs[1].Literals
 	if dnf.String() != want || one[0].Site == two[0].Site || one[1].Site != two[1].Site || one[2].Site == two[2].Site {
 		t.Errorf("got %v\nwant\n%s", dnf, want)

@@ -169,9 +169,8 @@ func (f *Unequal) Position() Pos { return f.Pos }
 
 // Relation is the relation of an atom: a name or a parameter, perhaps inverted.
 //
-// r^-1(x, y) says the same as r(y, x), so one of the two is dropped where both are
-// asked for. A normal form keeps the direction that was written: a checkpoint with
-// reciprocal relations has an embedding for each.
+// r^-1(x, y) says the same as r(y, x). A normal form has one of them, whichever was
+// written, see Literal: a checkpoint with reciprocal relations has an embedding for each.
 type Relation struct {
 	// Name of the relation, or of the parameter.
 	Name string
@@ -220,11 +219,15 @@ type SCQ struct {
 	Unequal []Unequal
 }
 
-// Literal is an atom or its negation.
+// Literal is an atom or its negation. In a normal form it is written from an entity to a
+// variable, or between variables towards the free one, by distance in the query graph;
+// where both ends are equally far, without ^-1.
 type Literal struct {
 	Negated    bool
 	Relation   Relation
 	Head, Tail Term
+	// Turned says that the formula has it from the other end: r^-1(tail, head).
+	Turned bool
 	// Site numbers the atom's place among the atoms and inequalities of the formula, from 0
 	// in source order.
 	// Distribution copies an atom into several disjuncts; its copies keep the

@@ -16,12 +16,13 @@ type askCmd struct {
 
 	modelFlag
 	filterFlags
-	K      int    `least:"1" short:"k" default:"10" help:"Number of answers."`
-	Offset int    `least:"0" default:"0" help:"Number of answers to leave out, the best ones."`
-	Sets   int    `least:"0" default:"3" help:"Number of entities to show for each existential variable; 0 for none."`
-	Why    int    `least:"0" placeholder:"N" help:"Explain the first N answers: the best values of the existential variables, and of each atom whether its link is observed or predicted, and to what degree."`
-	Format string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv; tsv has only the answers."`
-	Engine string `enum:"auto,compiled,interpreted,layers,reference" default:"auto" help:"What runs the plan: auto, compiled, interpreted, layers or reference. auto is compiled for the shapes that have generated code and interpreted, the same calls without it, for others; layers does as the paper says, without any optimisation; reference is slow and plain."`
+	K      int      `least:"1" short:"k" default:"10" help:"Number of answers."`
+	Offset int      `least:"0" default:"0" help:"Number of answers to leave out, the best ones."`
+	Sets   int      `least:"0" default:"3" help:"Number of entities to show for each existential variable; 0 for none."`
+	Show   []string `placeholder:"VARIABLE" help:"Variables under exists whose values to show beside each answer, with commas between them or repeated: those of its best explanation, as with --why."`
+	Why    int      `least:"0" placeholder:"N" help:"Explain the first N answers: the best values of the existential variables, and of each atom whether its link is observed or predicted, and to what degree."`
+	Format string   `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv; tsv has only the answers."`
+	Engine string   `enum:"auto,compiled,interpreted,layers,reference" default:"auto" help:"What runs the plan: auto, compiled, interpreted, layers or reference. auto is compiled for the shapes that have generated code and interpreted, the same calls without it, for others; layers does as the paper says, without any optimisation; reference is slow and plain."`
 
 	semanticsFlags
 	deviceFlag
@@ -81,16 +82,22 @@ func (c *askCmd) Run(a *app) error {
 	if c.Format != "tsv" {
 		options.SetSize = c.Sets
 	}
+	if err := p.Query.CheckShow(c.Show); err != nil {
+		return usagef("--show: %w", err)
+	}
 	start := time.Now()
 	answers, err := p.Query.Answer(a.ctx, b, options)
 	if err != nil {
+		return err
+	}
+	if err := p.Show(a.ctx, b, p.Settings, answers, c.Show); err != nil {
 		return err
 	}
 	if answers.Incomplete {
 		a.warnf("the search for answers was given up, for it took too much work: there may be more")
 	}
 	r := newAskResult(m, q, p, answers, time.Since(start))
-	r.Offset = c.Offset
+	r.Offset, r.show = c.Offset, c.Show
 	if c.Why > 0 && c.Format != "tsv" {
 		var ids []model.EntityID
 		for _, x := range answers.Answers[:min(c.Why, len(answers.Answers))] {
@@ -124,6 +131,8 @@ type askResult struct {
 	*query.Answers
 	// Why are the witnesses of the first answers.
 	Why []query.Witness `json:"why,omitempty"`
+
+	show []string // variables whose values stand beside the answers
 }
 
 func newAskResult(m *openModel, q *lang.Query, p *compiler.Prepared, answers *query.Answers, took time.Duration) *askResult {

@@ -54,3 +54,20 @@ func TestAskFilter(t *testing.T) {
 	efoc(t, "import", dir, "-c", filepath.Join(dir, "model.safetensors"), "-o", whole, "--skip-check").want(t, statusOK, "", "")
 	efoc(t, "ask", "--model", whole, `road("ash", y)`, "--status", "confirmed").want(t, statusUsage, "", "no answer can be confirmed")
 }
+
+// TestAskShow shows the towns that roads lead through.
+func TestAskShow(t *testing.T) {
+	model := towns(t)
+	two := `exists x, z. road("ash", x) & road(x, z) & road(z, y)`
+	r := efoc(t, "ask", "--model", model, two, "-k", "1", "--format", "tsv", "--show", "z,x")
+	r.want(t, statusOK, "status\trange\tz\tz_label\tx\tx_label\n1\tdale\tDale\t", "")
+	r.want(t, statusOK, "\tknown\tin\tcedar\tCedar Hill\tbirch\tBirchwood\n", "")
+	r = efoc(t, "ask", "--model", model, two, "-k", "1", "--show", "x", "--show", "z")
+	r.want(t, statusOK, "name  x          z\n", "")
+	r.want(t, statusOK, "dale  Birchwood  Cedar Hill\n", "")
+	efoc(t, "ask", "--model", model, two, "-k", "1", "--format", "json", "--show", "x").want(t, statusOK, `"variable": "x",`, "")
+	either := `twin("ash", y) | exists x. road("ash", x) & road(x, y)`
+	efoc(t, "ask", "--model", model, either, "--status", "known", "--show", "x", "--semantics", "fit").want(t, statusOK, "Dale        1.0000  known   dale   –\n", "")
+	efoc(t, "ask", "--model", model, two, "--show", "y").want(t, statusUsage, "", `--show: variable "y" is the free one`)
+	efoc(t, "ask", "--model", model, two, "--show", "w").want(t, statusUsage, "", `the query has x, z under exists`)
+}

@@ -30,10 +30,19 @@ func (r *askResult) write(w io.Writer, format string) error {
 	case "json":
 		return writeJSON(w, r)
 	case "tsv":
-		rows := [][]string{{"rank", "name", "label", "probability", "status", "range"}}
+		header := []string{"rank", "name", "label", "probability", "status", "range"}
+		for _, v := range r.show {
+			header = append(header, v, v+"_label")
+		}
+		rows := [][]string{header}
 		for i, x := range r.Answers.Answers {
 			probability := strconv.FormatFloat(float64(x.Probability), 'g', -1, 32)
-			rows = append(rows, []string{strconv.Itoa(r.Offset + i + 1), x.Name, x.Label, probability, x.Status.String(), rangeText(x)})
+			row := []string{strconv.Itoa(r.Offset + i + 1), x.Name, x.Label, probability, x.Status.String(), rangeText(x)}
+			for _, v := range r.show {
+				value, _ := x.Value(v)
+				row = append(row, value.Name, value.Label)
+			}
+			rows = append(rows, row)
 		}
 		return writeTSV(w, rows)
 	}
@@ -58,6 +67,7 @@ func (r *askResult) writeTable(w io.Writer) error {
 	if labelled {
 		header = append(header, "name")
 	}
+	header = append(header, r.show...)
 	var rows []table.Row
 	seen, outside := map[query.Status]bool{}, false
 	for i, x := range r.Answers.Answers {
@@ -68,6 +78,10 @@ func (r *askResult) writeTable(w io.Writer) error {
 		row := table.Row{r.Offset + i + 1, x.Label, formatShort(x.Probability), status}
 		if labelled {
 			row = append(row, x.Name)
+		}
+		for _, v := range r.show {
+			value, _ := x.Value(v)
+			row = append(row, cmp.Or(value.Label, "–"))
 		}
 		rows = append(rows, row)
 		seen[x.Status] = true

@@ -21,7 +21,7 @@ func TestBenchSemantics(t *testing.T) {
 	first := efoc(t, append(args, "--format", "json")...)
 	first.want(t, statusOK, "", "")
 	r := readBench(t, first.stdout)
-	want := []string{"layers", "interpreted", "compiled", "fit layers", "fit interpreted", "fit compiled", "mixed layers", "mixed interpreted"}
+	want := []string{"layers", "interpreted", "compiled", "fit layers", "fit interpreted", "fit compiled", "mixed layers", "mixed interpreted", "mixed compiled"}
 	for _, s := range r.Shapes {
 		var engines, cells []string
 		for _, e := range s.Engines {
@@ -38,12 +38,12 @@ func TestBenchSemantics(t *testing.T) {
 			}
 		}
 		// Two batch sizes each.
-		if !slices.Equal(engines, want) || len(cells) != 16 || !slices.Equal(slices.Compact(cells), want) {
+		if !slices.Equal(engines, want) || len(cells) != 18 || !slices.Equal(slices.Compact(cells), want) {
 			t.Errorf("%s: engines are %q, cells %q, want %q", s.Name, engines, cells, want)
 		}
 	}
 	again := efoc(t, args...)
-	for _, text := range []string{"fit compiled", "mixed interpreted"} {
+	for _, text := range []string{"fit compiled", "mixed compiled"} {
 		again.want(t, statusOK, text, "")
 	}
 }

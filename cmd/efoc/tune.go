@@ -139,7 +139,7 @@ type tuneGridFlags struct {
 	Lambda []float64 `group:"settings" placeholder:"VALUES" help:"Values of λ to choose from; a good choice if not given, as with the following. The model's own are among them."`
 	Alpha  []float64 `group:"settings" placeholder:"VALUES" help:"Values of α."`
 	Weight []float64 `group:"settings" placeholder:"VALUES" help:"Values of w."`
-	Layers []string  `group:"settings" placeholder:"VALUES" help:"Values of L, such as D+1,D+2, D being the number of a shape's variables; D+1 if not given."`
+	Layers []string  `group:"settings" placeholder:"VALUES" help:"Values of L, such as D+1,D+2, D being the number of a shape's variables; D+1 if not given, and D for shapes with a cycle."`
 
 	Candidates  []int     `group:"degrees" placeholder:"VALUES" help:"Values of K, the number of best entities of a variable whose links are predicted. The least wins that is not certainly worse."`
 	Negation    []float64 `group:"degrees" placeholder:"VALUES" help:"Values of ν, the factor of a degree that is negated."`
@@ -177,7 +177,7 @@ func (c *tuneGridFlags) grid(s model.Semantics) (tune.Grid, error) {
 		g.Candidates = c.Candidates
 	}
 	if len(c.Layers) > 0 {
-		g.Over = nil
+		g.Over, g.Cycles = nil, nil
 		for _, text := range c.Layers {
 			over, ok := overVariables(text)
 			if !ok {

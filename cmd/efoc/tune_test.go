@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -189,7 +190,7 @@ func TestTuneMixed(t *testing.T) {
 	if text, err := os.ReadFile(at("tuned.efoc")); err != nil || !bytes.Equal(text, whole) {
 		t.Errorf("tuning in place gave another model: %v", err)
 	}
-	if md, err := os.ReadFile(at("r.md")); err != nil || !strings.Contains(string(md), "- semantics: mixed") || !strings.Contains(string(md), "g = 0.5") {
+	if md, err := os.ReadFile(at("r.md")); err != nil || !strings.Contains(string(md), "- semantics: mixed") || !strings.Contains(string(md), fmt.Sprintf("g = %v", model.DefaultDegrees().Mixture)) {
 		t.Errorf("the Markdown is: %v\n%s", err, md)
 	}
 }

@@ -146,6 +146,9 @@ func (g *generator) queryNames(q *template) jen.Code {
 		field("Query", jen.Lit(q.Name)),
 		field("Variables", jen.Index().Index().String().Values(scqs...)),
 	}
+	if slices.ContainsFunc(q.slots.Turned, func(atoms []bool) bool { return atoms != nil }) {
+		fields = append(fields, field("Turned", turned(q.slots.Turned)))
+	}
 	var constants, relations []string
 	for _, t := range q.slots.Constants {
 		constants = append(constants, q.parameter(t.Kind == lang.Parameter, t.Name))
@@ -167,6 +170,19 @@ func (g *generator) queryNames(q *template) jen.Code {
 		fields = append(fields, field(slots.name, jen.Index().String().Values(names...)))
 	}
 	return jen.Qual(queryPath, "Names").Values(lines(fields...)...)
+}
+
+// turned says which atoms of each disjunct the query has from the other end.
+func turned(scqs [][]bool) jen.Code {
+	var all []jen.Code
+	for _, atoms := range scqs {
+		var one []jen.Code
+		for _, t := range atoms {
+			one = append(one, jen.Lit(t))
+		}
+		all = append(all, jen.Values(one...))
+	}
+	return jen.Index().Index().Bool().Values(all...)
 }
 
 // parameter returns how a caller writes the parameter that fills a slot, empty where a

@@ -156,15 +156,21 @@ func graph(s *lower.Shape, disjunct int) Disjunct {
 			d.Terms = append(d.Terms, Term{ID: g.TermName(t), Name: name(t), Kind: Constant})
 		}
 	}
-	for _, e := range g.Atoms {
+	for i, e := range g.Atoms {
 		sign := ""
 		if e.Negated {
 			sign = "!"
 		}
 		relation := s.Relations[e.Relation].String()
+		atom := fmt.Sprintf("%s%s(%s, %s)", sign, relation, name(e.Head), name(e.Tail))
+		read := ""
+		if turned := s.Turned[disjunct]; turned != nil && turned[i] {
+			other := s.Relations[e.Relation]
+			other.Inverse = !other.Inverse
+			atom, read = fmt.Sprintf("%s%s(%s, %s)", sign, other, name(e.Tail), name(e.Head)), atom
+		}
 		d.Edges = append(d.Edges, Edge{
-			Text: g.AtomText(e),
-			Atom: fmt.Sprintf("%s%s(%s, %s)", sign, relation, name(e.Head), name(e.Tail)),
+			Text: g.AtomText(e), Atom: atom, ReadAs: read,
 			Slot: "r" + strconv.Itoa(e.Relation+1), Relation: relation,
 			Head: g.TermName(e.Head), Tail: g.TermName(e.Tail), Negated: e.Negated,
 		})

@@ -78,11 +78,13 @@ type Term struct {
 type Edge struct {
 	// Text is the canonical atom, such as !r2(e1,f), or inequality, such as f!=s2.
 	Text string `json:"text"`
-	// Atom is the same in the names of the query.
+	// Atom is the same as the query has it.
 	Atom string `json:"atom"`
+	// ReadAs is the same from head to tail, where the query has it from the other end.
+	ReadAs string `json:"read_as,omitempty"`
 	// Slot is the relation slot: r1, r2, …; empty for an inequality.
 	Slot string `json:"slot"`
-	// Relation is the name in the query; != for an inequality.
+	// Relation is what is in the slot, in the names of the query; != for an inequality.
 	Relation string `json:"relation"`
 	// Head and Tail are the canonical names of the ends.
 	Head    string `json:"head"`

@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -109,11 +110,15 @@ func (t *textWriter) graph(d *Disjunct, heading string) {
 	}
 	t.table([]string{"term", "in the query", "kind"}, rows)
 	rows = nil
+	header := []string{"edge", "in the query"}
+	if slices.ContainsFunc(d.Edges, func(e Edge) bool { return e.ReadAs != "" }) {
+		header = append(header, "read as")
+	}
 	for _, e := range d.Edges {
-		rows = append(rows, table.Row{e.Text, e.Atom})
+		rows = append(rows, table.Row{e.Text, e.Atom, e.ReadAs}[:len(header)])
 	}
 	t.printf("\n")
-	t.table([]string{"edge", "in the query"}, rows)
+	t.table(header, rows)
 }
 
 // schedule writes a row a message and a column a layer.

@@ -38,7 +38,7 @@ func (k slotKeys) relation(l lang.Literal) slotKey {
 	if r := l.Relation; r.Param || k == byName {
 		return slotKey{name: r.Name, param: r.Param, inverse: r.Inverse, site: -1}
 	}
-	return slotKey{site: l.Site}
+	return slotKey{site: l.Site, inverse: l.Relation.Inverse}
 }
 
 // term returns what the constant slot of a literal's end stands for.

@@ -53,6 +53,13 @@ func drawDNF(t *rapid.T, entities int) *lang.DNF {
 // parameters and sites one to one, other names at random.
 func rearrange(d *lang.DNF, rng *rand.Rand) *lang.DNF {
 	out := &lang.DNF{Free: "answer"}
+	turns := map[int]bool{}
+	turned := func(site int) bool {
+		if _, ok := turns[site]; !ok {
+			turns[site] = rng.IntN(2) == 0
+		}
+		return turns[site]
+	}
 	vars, params, sites := renaming(rng, "v"), renaming(rng, "p"), map[int]int{}
 	site := func(old int) int {
 		if _, ok := sites[old]; !ok {
@@ -82,7 +89,8 @@ func rearrange(d *lang.DNF, rng *rand.Rand) *lang.DNF {
 			if l.Relation.Param {
 				l.Relation.Name = params(l.Relation.Name)
 			} else {
-				l.Relation.Name, l.Relation.Inverse = strconv.Itoa(rng.IntN(9)), rng.IntN(2) == 0
+				// Copies of an atom that differ in direction still do.
+				l.Relation.Name, l.Relation.Inverse = strconv.Itoa(rng.IntN(9)), l.Relation.Inverse != turned(l.Site)
 			}
 			rename(&l.Head, &l.Tail)
 			scq.Literals = append(scq.Literals, l)

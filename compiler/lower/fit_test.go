@@ -103,12 +103,12 @@ answer v19
 set 0 e1 v2
 set 0 e2 v12
 `},
-		{"a loop is read from rows, and a row from its tail", "!r1(f,s1)&r2(s2,f)&r3(f,f)", `plan "r1(s1,f) & !r2(f,s2) & r3(f,f)"
+		{"a loop is read from rows, an atom from its constant", "!r1(f,s1)&r2(s2,f)&r3(f,f)", `plan "r1(s1,f) & !r2(s2,f) & r3(f,f)"
 constants 2
 relations 3
 layers 0
 v0:deg = row s1 r1 #0 ; r1(s1,f)
-v1:deg = row s2 r2 #1 backward negated ; !r2^-1(s2,f)
+v1:deg = row s2 r2 #1 negated ; !r2(s2,f)
 v2:deg = times v0 v1 ; degrees of f
 v3:top = best v2
 v4:rows = rows v3 r3 #2 ; r3(f,f)

@@ -38,7 +38,7 @@ func flatten(d *lang.DNF) []flatLiteral {
 			f := flatLiteral{
 				negated: l.Negated, scq: fmt.Sprint("scq ", s), head: term(l.Head, l.Site, "head"), tail: term(l.Tail, l.Site, "tail"),
 			}
-			f.relation = fmt.Sprint("relation ", l.Site)
+			f.relation = fmt.Sprint("relation ", l.Site, l.Relation.Inverse)
 			if l.Relation.Param {
 				f.relation = fmt.Sprint("relation $", l.Relation.Name, l.Relation.Inverse)
 			}

@@ -126,8 +126,8 @@ func TestNSMPNotes(t *testing.T) {
 	for _, want := range []string{
 		"layer 1: s1 -> e1 by !r1(s1,e1)",
 		"layer 1: state of e1",
-		"layer 2: e1 -> f by r2(f,e1)",
-		"layer 3: f -> e1 by r2(f,e1)",
+		"layer 2: e1 -> f by r2(e1,f)",
+		"layer 3: f -> e1 by r2(e1,f)",
 		"layer 3: embedding of f",
 		"readout of f in SCQ 0",
 	} {

@@ -15,7 +15,7 @@ import (
 // Slots stand for places in the formula, not for names: two places that name
 // the same entity have a slot each, while a template parameter has one slot
 // however often it is used, and so have the copies of an atom that distribution
-// put into several disjuncts.
+// put into several disjuncts, unless they run in different directions there.
 type Shape struct {
 	// Key is the canonical text, such as "r1(s1,e1) & r2(e1,f)".
 	Key string
@@ -24,13 +24,36 @@ type Shape struct {
 	// Variables holds the query's own names of the variables of each SCQ, in the order of
 	// its query graph.
 	Variables [][]string
+	// Turned says, for each atom of each SCQ, that the query has it from the other end:
+	// r^-1(tail, head). It is nil for an SCQ that has each as it is.
+	Turned [][]bool
 	// Constants holds what fills each constant slot, Relations each relation slot.
 	Constants []lang.Term
 	Relations []lang.Relation
 }
 
-// NewShape returns the shape of a query.
-func NewShape(d *lang.DNF) *Shape { return newShape(newCanon(d, bySite)) }
+// NewShape returns the shape of a query. Where the shape leaves open which literal comes
+// first, names decide: a query fills the slots alike however it is written.
+func NewShape(d *lang.DNF) *Shape { return newShape(newCanon(ordered(d), bySite)) }
+
+// ordered returns the normal form with disjuncts and literals in an order that depends
+// on the names of entities, relations and parameters, not on how it is written.
+func ordered(d *lang.DNF) *lang.DNF {
+	c := newCanon(d, byName)
+	out := &lang.DNF{Free: d.Free}
+	for _, literals := range c.order() {
+		var s lang.SCQ
+		for _, i := range literals {
+			if l := c.literals[i]; l.unequal {
+				s.Unequal = append(s.Unequal, lang.Unequal{Left: l.Head, Right: l.Tail, Site: l.Site, Pos: l.Pos})
+			} else {
+				s.Literals = append(s.Literals, l.Literal)
+			}
+		}
+		out.SCQs = append(out.SCQs, s)
+	}
+	return out
+}
 
 func newShape(c *canon) *Shape {
 	s := c.shape(c.order())
@@ -67,7 +90,8 @@ func (b *shapeBuilder) scq(literals []int) {
 	g := scq.Graph{Variables: []string{"f"}}
 	names := []string{b.free}
 	vars := map[string]int{b.free: 0}
-	for _, i := range literals {
+	var turned []bool
+	for at, i := range literals {
 		l := b.literals[i]
 		term := func(t lang.Term, key slotKey) scq.Term {
 			if t.Kind != lang.Variable {
@@ -94,9 +118,16 @@ func (b *shapeBuilder) scq(literals []int) {
 		g.Atoms = append(g.Atoms, scq.Atom{
 			Relation: relation, Head: term(l.Head, l.head), Tail: term(l.Tail, l.tail), Negated: l.Negated,
 		})
+		if l.Turned {
+			if turned == nil {
+				turned = make([]bool, len(literals))
+			}
+			turned[at] = true
+		}
 	}
 	b.shape.SCQs = append(b.shape.SCQs, g)
 	b.shape.Variables = append(b.shape.Variables, names)
+	b.shape.Turned = append(b.shape.Turned, turned)
 }
 
 // slotOf returns the slot of a key, numbering a new one.

@@ -99,11 +99,15 @@ func holdsBrute(g *model.Graph, s lang.SCQ, args plantest.Arguments, values map[
 func TestNewShapeSlots(t *testing.T) {
 	for _, c := range []struct{ query, key string }{
 		// A name that stands in two places has two slots, a parameter has one.
-		{`query Q y = r("a", y) & r("a", y) & r(y, "a")`, `r1(s1,f) & r2(f,s2)`},
-		{`query Q(a entity, p relation) y = $p($a, y) & $p(y, $a)`, `r1(s1,f) & r1(f,s1)`},
+		{`query Q y = r("a", y) & r("a", y) & r(y, "a")`, `r1(s1,f) & r2(s2,f)`},
+		{`query Q(a entity, p relation) y = $p($a, y) & $p(y, $a)`, `r1(s1,f) & r2(s1,f)`},
+		{`query Q(a entity, p relation) y = $p($a, y) & $p^-1(y, "b")`, `r1(s1,f) & r1(s2,f)`},
 		{`query Q(p relation) y = $p("a", y) & $p^-1("a", y)`, `r1(s1,f) & r2(s2,f)`},
 		// Copies of an atom share their slots.
-		{`query Q y = r("a", y) & (s("b", y) | t(y, "c"))`, `r1(s1,f) & r2(s2,f) | r2(s2,f) & r3(f,s3)`},
+		{`query Q y = r("a", y) & (s("b", y) | t(y, "c"))`, `r1(s1,f) & r2(s2,f) | r3(s3,f) & r2(s2,f)`},
+		// Copies that run in different directions do not.
+		{`query Q y = exists u, v. r("a", u) & s("b", v) & p(u, v) & (t(u, y) | !t(v, y))`,
+			`r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e2,f) | r2(s2,e1) & r1(s1,e2) & r5(e1,e2) & !r6(e2,f)`},
 		{`query Q y = !r("a", y) & s(y, y)`, `!r1(s1,f) & r2(f,f)`},
 	} {
 		f, err := lang.ParseFile("q.efo", []byte(c.query))

@@ -91,6 +91,9 @@ func checkWitness(t *rapid.T, m *query.Model, p *compiler.Prepared, b scq.Bindin
 	for j, a := range w.Atoms {
 		product *= float64(a.Degree)
 		r := b.Relations[p.Shape.SCQs[w.SCQ].Atoms[j].Relation]
+		if turned := p.Shape.Turned[w.SCQ]; turned != nil && turned[j] {
+			r = r.Inverse() // as the query has it
+		}
 		if got := m.Graph.Has(a.Head.ID, r, a.Tail.ID); got != a.Observed {
 			t.Fatalf("%s: atom %d is observed: %v, the witness says %v", p.Shape.Key, j, got, a.Observed)
 		}

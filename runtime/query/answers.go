@@ -23,6 +23,19 @@ type Answer struct {
 	// entity that is no capital of anything. Negated atoms do not count; a disjunct without
 	// other atoms at the free variable takes any entity.
 	OutOfRange bool `json:"out_of_range,omitempty"`
+	// Values are those of the variables of Options.Show, in that order, in the answer's best
+	// witness. A variable of another disjunct has none, nor has any where there is no witness.
+	Values []WitnessValue `json:"values,omitempty"`
+}
+
+// Value returns the value of a variable that is shown, and whether there is one.
+func (a *Answer) Value(variable string) (WitnessEntity, bool) {
+	for _, v := range a.Values {
+		if v.Variable == variable {
+			return v.WitnessEntity, true
+		}
+	}
+	return WitnessEntity{}, false
 }
 
 // FuzzySet is what message passing found for an existential variable of one

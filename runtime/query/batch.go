@@ -61,6 +61,21 @@ func (x *executor) together() int {
 // Sums are taken in another order than by Query.Answer, so that probabilities may differ
 // from its in the last bits; they do not depend on the number of threads.
 func AnswerBatch(ctx context.Context, batch []Question, o Options) ([]*Answers, error) {
+	results, err := answerBatch(ctx, batch, &o)
+	if err != nil {
+		return nil, err
+	}
+	for i, x := range batch {
+		if results[i], err = x.Query.shown(ctx, x.Bindings, o, results[i], nil); err != nil {
+			return nil, fmt.Errorf("query %d of the batch: %w", i, err)
+		}
+	}
+	return results, nil
+}
+
+// answerBatch is AnswerBatch without the values of variables. It fills in the options.
+func answerBatch(ctx context.Context, batch []Question, options *Options) ([]*Answers, error) {
+	o := *options
 	results := make([]*Answers, len(batch))
 	if len(batch) == 0 {
 		return results, nil
@@ -75,6 +90,7 @@ func AnswerBatch(ctx context.Context, batch []Question, o Options) ([]*Answers, 
 			return nil, inBatch(i, x.Query, err)
 		}
 	}
+	*options = o
 	if first.device != nil {
 		err := first.guard(func() (err error) {
 			results, err = answerOn(ctx, batch, o)

@@ -51,5 +51,5 @@ func (g *Group) Answer(ctx context.Context, x Question, o Options) (*Answers, er
 		result, err = q.answer(ctx, x.Bindings, opts, g.step)
 		return err
 	})
-	return result, q.fail(err)
+	return q.shown(ctx, x.Bindings, opts, result, err)
 }

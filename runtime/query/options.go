@@ -18,6 +18,10 @@ type Options struct {
 	// SetSize is the number of entities reported for each existential variable;
 	// 0 means none.
 	SetSize int
+	// Show names existential variables whose values are wanted beside each answer: those of
+	// its best witness, as Query.Why finds it. It takes as long as to answer the question by
+	// truth degrees, whatever the semantics, and a little for each answer.
+	Show []string
 	// Settings override those that the model's manifest has for the shape.
 	Settings *model.Settings
 	// NoStatus leaves the answers' Status at Unchecked, which saves the exact

@@ -29,9 +29,17 @@ type Names struct {
 	// Variables holds, for each disjunct, the name of each variable of its
 	// pattern; nil means the pattern's own names.
 	Variables [][]string
+	// Turned says, for each disjunct and each atom of its pattern, that the query has it
+	// from the other end, r^-1(tail, head); nil means that it has them as they are.
+	Turned [][]bool
 	// Constants and Relations hold, for each slot, the parameter that fills it, for
 	// errors; it is empty where a name in the query does. nil means no parameters.
 	Constants, Relations []string
+}
+
+// turned reports whether the query has an atom of a disjunct from its other end.
+func (n *Names) turned(scq, atom int) bool {
+	return n.Turned != nil && n.Turned[scq] != nil && n.Turned[scq][atom]
 }
 
 // New binds a plan to a model. It fails if the plan was made for another
@@ -98,7 +106,7 @@ func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Answers
 		result, err = q.answer(ctx, b, opts, nil)
 		return err
 	})
-	return result, q.fail(err)
+	return q.shown(ctx, b, opts, result, err)
 }
 
 // answer answers one query on the processor, in step with the others of a group if there
@@ -166,6 +174,9 @@ func (q *Query) check(b scq.Bindings, o Options) (Options, error) {
 // options fills in the options and checks that the plan is for them.
 func (q *Query) options(o Options) (Options, error) {
 	opts, err := o.withDefaults(q.model, q.plan)
+	if err == nil {
+		err = q.CheckShow(o.Show)
+	}
 	if err == nil && q.plan.Semantics != model.FIT && opts.Settings.Layers != q.plan.Layers {
 		err = q.wrongLayers(opts.Settings.Layers)
 	}

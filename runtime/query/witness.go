@@ -36,7 +36,8 @@ type WitnessValue struct {
 	WitnessEntity
 }
 
-// WitnessAtom is an atom with the values of its terms.
+// WitnessAtom is an atom with the values of its terms, in the direction in which the
+// query has it.
 type WitnessAtom struct {
 	Relation string        `json:"relation"`
 	Head     WitnessEntity `json:"head"`
@@ -53,7 +54,7 @@ type WitnessAtom struct {
 // options, in order.
 func (q *Query) Why(ctx context.Context, b scq.Bindings, o Options, answers ...model.EntityID) ([]Witness, error) {
 	if len(answers) == 0 {
-		o.SetSize, o.NoStatus = 0, o.Filter.Statuses == 0
+		o.SetSize, o.Show, o.NoStatus = 0, nil, o.Filter.Statuses == 0
 		r, err := q.Answer(ctx, b, o)
 		if err != nil {
 			return nil, err
@@ -110,6 +111,9 @@ func (q *Query) witness(b scq.Bindings, answer model.EntityID, t fit.Trace) Witn
 	}
 	for i, a := range pattern.Atoms {
 		r, head, tail := b.Relations[a.Relation], value(a.Head), value(a.Tail)
+		if q.names.turned(t.SCQ, i) {
+			r, head, tail = r.Inverse(), tail, head
+		}
 		w.Atoms = append(w.Atoms, WitnessAtom{
 			Relation: q.model.RelationName(r), Head: entity(q.model, head), Tail: entity(q.model, tail), Negated: a.Negated,
 			Observed: q.model.Graph.Has(model.EntityID(head), r, model.EntityID(tail)), Degree: t.Degrees[i],

@@ -82,7 +82,7 @@ func (w *Workspace) fit(p *Plan) {
 			w.constants = append(w.constants, constantRow{entity: -1, row: make(Embedding, width)})
 		}
 	}
-	w.sets = slices.Grow(w.sets[:0], len(p.Sets))[:len(p.Sets)]
+	w.sets = slices.Grow(w.sets[:0], max(len(p.Sets), p.spareSets))[:len(p.Sets)]
 }
 
 // begin starts a run, of a query of a batch if that is not nil.

@@ -60,7 +60,7 @@ func NewNeighbours(m *query.Model) (*Neighbours, error) {
 
 // PayAlike ranks the neighbours of a country that pay with its currency.
 //
-// The query, of shape r1(s1,e1) & r2(s1,f) & r3(f,e1):
+// The query, of shape r1(s1,e1) & r2(s1,f) & r3(e1,f):
 //
 //	query PayAlike(country entity) y =
 //	    exists money. currency($country, money) & currency(y, money) & borders($country, y)
@@ -87,13 +87,14 @@ func NewPayAlike(m *query.Model) (*PayAlike, error) {
 	}
 	bindings.Relations[0] = names.Relation("currency", false)
 	bindings.Relations[1] = names.Relation("borders", false)
-	bindings.Relations[2] = names.Relation("currency", false)
+	bindings.Relations[2] = names.Relation("currency", true)
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
 	q, err := query.New(m, planPayAlike, query.Names{
 		Query:     "PayAlike",
 		Variables: [][]string{{"y", "money"}},
+		Turned:    [][]bool{{false, false, true}},
 		Constants: []string{"Country"},
 	})
 	if err != nil {
@@ -159,7 +160,7 @@ func NewNewLanguages(m *query.Model) (*NewLanguages, error) {
 
 // EuropeanNeighbours ranks the neighbours of a country that lie in Europe.
 //
-// The query, of shape r1(s1,f) & r2(f,s2):
+// The query, of shape r1(s1,f) & r2(s2,f):
 //
 //	query EuropeanNeighbours(country entity) y =
 //	    borders($country, y) & in_continent(y, "Europe")
@@ -184,23 +185,24 @@ func NewEuropeanNeighbours(m *query.Model) (*EuropeanNeighbours, error) {
 		Constants: make([]model.EntityID, 2),
 		Relations: make([]model.RelationID, 2),
 	}
-	bindings.Constants[1] = names.Entity("Europe")
-	bindings.Relations[0] = names.Relation("borders", false)
-	bindings.Relations[1] = names.Relation("in_continent", false)
+	bindings.Constants[0] = names.Entity("Europe")
+	bindings.Relations[0] = names.Relation("in_continent", true)
+	bindings.Relations[1] = names.Relation("borders", false)
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
 	q, err := query.NewBound(m, planEuropeanNeighbours, query.Names{
 		Query:     "EuropeanNeighbours",
 		Variables: [][]string{{"y"}},
-		Constants: []string{"Country", ""},
+		Turned:    [][]bool{{true, false}},
+		Constants: []string{"", "Country"},
 	}, bindings)
 	if err != nil {
 		return nil, err
 	}
 	return &EuropeanNeighbours{query.NewTemplate(q, func(p EuropeanNeighboursParams) scq.Bindings {
 		return scq.Bindings{
-			Constants: []model.EntityID{p.Country.ID(), bindings.Constants[1]},
+			Constants: []model.EntityID{bindings.Constants[0], p.Country.ID()},
 			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1]},
 		}
 	})}, nil
@@ -249,7 +251,7 @@ func NewShared(m *query.Model) (*Shared, error) {
 
 // Akin ranks the countries that border a country in Europe, or share a language with it.
 //
-// The query, of shape r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2):
+// The query, of shape r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f):
 //
 //	query Akin(country entity) y =
 //	    borders($country, y) & in_continent(y, "Europe") |
@@ -275,25 +277,26 @@ func NewAkin(m *query.Model) (*Akin, error) {
 		Constants: make([]model.EntityID, 2),
 		Relations: make([]model.RelationID, 4),
 	}
-	bindings.Constants[1] = names.Entity("Europe")
-	bindings.Relations[0] = names.Relation("official_language", false)
-	bindings.Relations[1] = names.Relation("official_language", false)
-	bindings.Relations[2] = names.Relation("borders", false)
-	bindings.Relations[3] = names.Relation("in_continent", false)
+	bindings.Constants[0] = names.Entity("Europe")
+	bindings.Relations[0] = names.Relation("in_continent", true)
+	bindings.Relations[1] = names.Relation("borders", false)
+	bindings.Relations[2] = names.Relation("official_language", false)
+	bindings.Relations[3] = names.Relation("official_language", true)
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
 	q, err := query.NewBound(m, planAkin, query.Names{
 		Query:     "Akin",
-		Variables: [][]string{{"y", "x"}, {"y"}},
-		Constants: []string{"Country", ""},
+		Variables: [][]string{{"y"}, {"y", "x"}},
+		Turned:    [][]bool{{true, false}, {false, true}},
+		Constants: []string{"", "Country"},
 	}, bindings)
 	if err != nil {
 		return nil, err
 	}
 	return &Akin{query.NewTemplate(q, func(p AkinParams) scq.Bindings {
 		return scq.Bindings{
-			Constants: []model.EntityID{p.Country.ID(), bindings.Constants[1]},
+			Constants: []model.EntityID{bindings.Constants[0], p.Country.ID()},
 			Relations: []model.RelationID{
 				bindings.Relations[0],
 				bindings.Relations[1],
@@ -381,10 +384,10 @@ func whyNeighbours(w *query.Workspace) error {
 	return w.Err()
 }
 
-// planPayAlike computes shape r1(s1,e1) & r2(s1,f) & r3(f,e1) for PayAlike.
+// planPayAlike computes shape r1(s1,e1) & r2(s1,f) & r3(e1,f) for PayAlike.
 var planPayAlike = query.NewPlan(query.Plan{
 	ABI:        1,
-	Shape:      "r1(s1,e1) & r2(s1,f) & r3(f,e1)",
+	Shape:      "r1(s1,e1) & r2(s1,f) & r3(e1,f)",
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
@@ -423,8 +426,8 @@ func runPayAlike(w *query.Workspace) error {
 	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
 
 	// messages for the next pass
-	r3ToE1At2Query := w.Project(x[0], fAt1Emb, r3, model.Forward, model.Positive)
-	r3ToE1At2Links := w.Normalize(v[1], w.Traverse(v[1], fAt1, r3, model.Forward))
+	r3ToE1At2Query := w.Project(x[0], fAt1Emb, r3, model.Backward, model.Positive)
+	r3ToE1At2Links := w.Normalize(v[1], w.Traverse(v[1], fAt1, r3, model.Backward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
@@ -433,7 +436,7 @@ func runPayAlike(w *query.Workspace) error {
 	e1At2Estimate, e1At2Weights := sweep.Estimate(x[1], v[4], r1ToE1At1, r3ToE1At2Scores)
 	sweep.Run()
 
-	// layer 2: f -> e1 by r3(f,e1)
+	// layer 2: f -> e1 by r3(e1,f)
 	r3ToE1At2 := w.Message(v[0], r3ToE1At2Scores, r3ToE1At2Links)
 	// layer 2: state of e1
 	e1At2 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r3ToE1At2))
@@ -441,8 +444,8 @@ func runPayAlike(w *query.Workspace) error {
 	e1At2Emb := w.Correct(e1At2Estimate, e1At2, e1At2Weights)
 
 	// messages for the next pass
-	r3ToFAt3Query := w.Project(x[0], e1At2Emb, r3, model.Backward, model.Positive)
-	r3ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e1At2, r3, model.Backward))
+	r3ToFAt3Query := w.Project(x[0], e1At2Emb, r3, model.Forward, model.Positive)
+	r3ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e1At2, r3, model.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
@@ -451,7 +454,7 @@ func runPayAlike(w *query.Workspace) error {
 	fAt3Estimate, fAt3Weights := sweep.Estimate(x[1], v[4], r2ToFAt1, r3ToFAt3Scores)
 	sweep.Run()
 
-	// layer 3: e1 -> f by r3(f,e1)
+	// layer 3: e1 -> f by r3(e1,f)
 	r3ToFAt3 := w.Message(v[1], r3ToFAt3Scores, r3ToFAt3Links)
 	// layer 3: state of f
 	fAt3 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt1, r3ToFAt3))
@@ -465,10 +468,10 @@ func runPayAlike(w *query.Workspace) error {
 	return w.Err()
 }
 
-// degreesPayAlike explains answers of shape r1(s1,e1) & r2(s1,f) & r3(f,e1) by truth degrees.
+// degreesPayAlike explains answers of shape r1(s1,e1) & r2(s1,f) & r3(e1,f) by truth degrees.
 var degreesPayAlike = query.NewPlan(query.Plan{
 	ABI:       1,
-	Shape:     "r1(s1,e1) & r2(s1,f) & r3(f,e1)",
+	Shape:     "r1(s1,e1) & r2(s1,f) & r3(e1,f)",
 	Semantics: model.FIT,
 	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:   2,
@@ -493,13 +496,13 @@ func whyPayAlike(w *query.Workspace) error {
 	e1Best := f.Best(r1Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	r3Rows := f.Rows(r3, model.Backward, model.Positive, 2, e1Best)
+	r3Rows := f.Rows(r3, model.Forward, model.Positive, 2, e1Best)
 	f.Make()
 
-	// e1 -> f by r3^-1(e1,f)
-	fB := f.Narrow(1, r2Row, r1Row, r3Rows)
+	// e1 -> f by r3(e1,f)
+	r3ToF := f.Narrow(1, r2Row, r1Row, r3Rows)
 	// degrees of f
-	fDegrees := f.Dense(v[1], fB)
+	fDegrees := f.Dense(v[1], r3ToF)
 
 	w.SetAnswer(fDegrees)
 	w.SetFuzzySet(0, e1Degrees)
@@ -634,10 +637,10 @@ func whyNewLanguages(w *query.Workspace) error {
 	return w.Err()
 }
 
-// planEuropeanNeighbours computes shape r1(s1,f) & r2(f,s2) for EuropeanNeighbours.
+// planEuropeanNeighbours computes shape r1(s1,f) & r2(s2,f) for EuropeanNeighbours.
 var planEuropeanNeighbours = query.NewPlan(query.Plan{
 	ABI:         1,
-	Shape:       "r1(s1,f) & r2(f,s2)",
+	Shape:       "r1(s1,f) & r2(s2,f)",
 	Vectors:     3,
 	Embeddings:  2,
 	Run:         runEuropeanNeighbours,
@@ -649,29 +652,6 @@ var planEuropeanNeighbours = query.NewPlan(query.Plan{
 // bindEuropeanNeighbours computes what runEuropeanNeighbours depends on and its own names decide, once
 // for all answers, in 1 pass over the entity table.
 func bindEuropeanNeighbours(w *query.Workspace) error {
-	s2 := w.Constant(1)
-	r2 := w.Relation(1)
-	v, x := w.Vectors(), w.Embeddings()
-
-	// messages for the next pass
-	r2ToFAt1Query := w.Project(x[0], w.Entity(s2), r2, model.Backward, model.Positive)
-	r2ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s2, r2, model.Backward))
-
-	// pass 1 over the entity table
-	sweep := w.Sweep()
-	r2ToFAt1Scores := sweep.Score(v[1], r2ToFAt1Query)
-	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
-	sweep.Run()
-
-	// layer 1: s2 -> f by r2(f,s2)
-	r2ToFAt1 := w.Message(v[1], r2ToFAt1Scores, r2ToFAt1Links)
-
-	w.KeepVector(0, r2ToFAt1)
-	return w.Err()
-}
-
-// runEuropeanNeighbours makes 1 pass over the entity table in 14 ops (as written with L = 2: 7 in 41).
-func runEuropeanNeighbours(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	v, x := w.Vectors(), w.Embeddings()
@@ -684,13 +664,36 @@ func runEuropeanNeighbours(w *query.Workspace) error {
 	sweep := w.Sweep()
 	r1ToFAt1Scores := sweep.Score(v[1], r1ToFAt1Query)
 	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
-	fAt1Estimate, fAt1Weights := sweep.Estimate(x[1], v[2], r1ToFAt1Scores, w.KeptVector(0))
 	sweep.Run()
 
 	// layer 1: s1 -> f by r1(s1,f)
 	r1ToFAt1 := w.Message(v[1], r1ToFAt1Scores, r1ToFAt1Links)
+
+	w.KeepVector(0, r1ToFAt1)
+	return w.Err()
+}
+
+// runEuropeanNeighbours makes 1 pass over the entity table in 14 ops (as written with L = 2: 7 in 41).
+func runEuropeanNeighbours(w *query.Workspace) error {
+	s2 := w.Constant(1)
+	r2 := w.Relation(1)
+	v, x := w.Vectors(), w.Embeddings()
+
+	// messages for the next pass
+	r2ToFAt1Query := w.Project(x[0], w.Entity(s2), r2, model.Forward, model.Positive)
+	r2ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s2, r2, model.Forward))
+
+	// pass 1 over the entity table
+	sweep := w.Sweep()
+	r2ToFAt1Scores := sweep.Score(v[1], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
+	fAt1Estimate, fAt1Weights := sweep.Estimate(x[1], v[2], w.KeptVector(0), r2ToFAt1Scores)
+	sweep.Run()
+
+	// layer 1: s2 -> f by r2(s2,f)
+	r2ToFAt1 := w.Message(v[1], r2ToFAt1Scores, r2ToFAt1Links)
 	// layer 1: state of f
-	fAt1 := w.Normalize(v[1], w.Mul(v[1], r1ToFAt1, w.KeptVector(0)))
+	fAt1 := w.Normalize(v[1], w.Mul(v[1], w.KeptVector(0), r2ToFAt1))
 	// layer 1: embedding of f
 	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
 	// readout of f in SCQ 0
@@ -700,10 +703,10 @@ func runEuropeanNeighbours(w *query.Workspace) error {
 	return w.Err()
 }
 
-// degreesEuropeanNeighbours explains answers of shape r1(s1,f) & r2(f,s2) by truth degrees.
+// degreesEuropeanNeighbours explains answers of shape r1(s1,f) & r2(s2,f) by truth degrees.
 var degreesEuropeanNeighbours = query.NewPlan(query.Plan{
 	ABI:       1,
-	Shape:     "r1(s1,f) & r2(f,s2)",
+	Shape:     "r1(s1,f) & r2(s2,f)",
 	Semantics: model.FIT,
 	Vectors:   1,
 	Run:       whyEuropeanNeighbours,
@@ -718,7 +721,7 @@ func whyEuropeanNeighbours(w *query.Workspace) error {
 
 	// pass 1 over the entity table, for rows that are not kept
 	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
-	r2Row := f.Row(s2, r2, model.Backward, model.Positive, 1)
+	r2Row := f.Row(s2, r2, model.Forward, model.Positive, 1)
 	f.Make()
 
 	// degrees of f
@@ -806,11 +809,11 @@ func whyShared(w *query.Workspace) error {
 	return w.Err()
 }
 
-// planAkin computes shape r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2) for Akin.
+// planAkin computes shape r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f) for Akin.
 var planAkin = query.NewPlan(query.Plan{
 	ABI:         1,
-	Shape:       "r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2)",
-	Sets:        []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Shape:       "r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f)",
+	Sets:        []query.PlanSet{{SCQ: 1, Variable: 1}},
 	Vectors:     6,
 	Embeddings:  4,
 	Run:         runAkin,
@@ -822,107 +825,106 @@ var planAkin = query.NewPlan(query.Plan{
 // bindAkin computes what runAkin depends on and its own names decide, once for all answers, in 1 pass
 // over the entity table.
 func bindAkin(w *query.Workspace) error {
-	s2 := w.Constant(1)
-	r4 := w.Relation(3)
+	s1 := w.Constant(0)
+	r1 := w.Relation(0)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r4ToFAt1Query := w.Project(x[0], w.Entity(s2), r4, model.Backward, model.Positive)
-	r4ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s2, r4, model.Backward))
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	r4ToFAt1Scores := sweep.Score(v[1], r4ToFAt1Query)
-	sweep.Links(r4ToFAt1Scores, r4ToFAt1Links)
+	r1ToFAt1Scores := sweep.Score(v[1], r1ToFAt1Query)
+	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
 	sweep.Run()
 
-	// layer 1: s2 -> f by r4(f,s2)
-	r4ToFAt1 := w.Message(v[1], r4ToFAt1Scores, r4ToFAt1Links)
+	// layer 1: s1 -> f by r1(s1,f)
+	r1ToFAt1 := w.Message(v[1], r1ToFAt1Scores, r1ToFAt1Links)
 
-	w.KeepVector(0, r4ToFAt1)
+	w.KeepVector(0, r1ToFAt1)
 	return w.Err()
 }
 
-// runAkin makes 3 passes over the entity table in 43 ops (as written with L = 3, 2: 19 in 103).
+// runAkin makes 3 passes over the entity table in 43 ops (as written with L = 2, 3: 19 in 103).
 func runAkin(w *query.Workspace) error {
-	s1 := w.Constant(0)
-	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
+	s2 := w.Constant(1)
+	r2, r3, r4 := w.Relation(1), w.Relation(2), w.Relation(3)
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
-	r3ToFAt1Query := w.Project(x[1], w.Entity(s1), r3, model.Forward, model.Positive)
-	r3ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s1, r3, model.Forward))
+	r2ToFAt1Query := w.Project(x[0], w.Entity(s2), r2, model.Forward, model.Positive)
+	r2ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s2, r2, model.Forward))
+	r3ToE1At1Query := w.Project(x[1], w.Entity(s2), r3, model.Forward, model.Positive)
+	r3ToE1At1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r3, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
-	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
-	r3ToFAt1Scores := sweep.Score(v[3], r3ToFAt1Query)
-	sweep.Links(r3ToFAt1Scores, r3ToFAt1Links)
-	e1At1Estimate, e1At1Weights := sweep.Estimate(x[2], v[4], r1ToE1At1Scores)
-	fAt1Estimate, fAt1Weights := sweep.Estimate(x[3], v[5], r3ToFAt1Scores, w.KeptVector(0))
+	r2ToFAt1Scores := sweep.Score(v[2], r2ToFAt1Query)
+	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
+	r3ToE1At1Scores := sweep.Score(v[3], r3ToE1At1Query)
+	sweep.Links(r3ToE1At1Scores, r3ToE1At1Links)
+	fAt1Estimate, fAt1Weights := sweep.Estimate(x[2], v[4], w.KeptVector(0), r2ToFAt1Scores)
+	e1At1Estimate, e1At1Weights := sweep.Estimate(x[3], v[5], r3ToE1At1Scores)
 	sweep.Run()
 
-	// layer 1: s1 -> e1 by r1(s1,e1)
-	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
+	// layer 1: s2 -> f by r2(s2,f)
+	r2ToFAt1 := w.Message(v[2], r2ToFAt1Scores, r2ToFAt1Links)
+	// layer 1: state of f
+	fAt1 := w.Normalize(v[2], w.Mul(v[2], w.KeptVector(0), r2ToFAt1))
+	// layer 1: embedding of f
+	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
+	// layer 1: s2 -> e1 by r3(s2,e1)
+	r3ToE1At1 := w.Message(v[3], r3ToE1At1Scores, r3ToE1At1Links)
 	// layer 1: state of e1
-	e1At1 := w.Normalize(v[2], r1ToE1At1)
+	e1At1 := w.Normalize(v[3], r3ToE1At1)
 	// layer 1: embedding of e1
 	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
 
 	// messages for the next pass
-	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, model.Backward, model.Positive)
-	r2ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r2, model.Backward))
-
-	// layer 1: s1 -> f by r3(s1,f)
-	r3ToFAt1 := w.Message(v[3], r3ToFAt1Scores, r3ToFAt1Links)
-	// layer 1: state of f
-	fAt1 := w.Normalize(v[3], w.Mul(v[3], r3ToFAt1, w.KeptVector(0)))
-	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
+	r4ToFAt2Query := w.Project(x[0], e1At1Emb, r4, model.Forward, model.Positive)
+	r4ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r4, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	r2ToFAt2Scores := sweep.Score(v[1], r2ToFAt2Query)
-	sweep.Links(r2ToFAt2Scores, r2ToFAt2Links)
-	answerCosines := sweep.Cosine(v[4], fAt1Emb)
-	fAt2Estimate, fAt2Weights := sweep.Estimate(x[1], v[5], r2ToFAt2Scores)
+	answerCosines := sweep.Cosine(v[1], fAt1Emb)
+	r4ToFAt2Scores := sweep.Score(v[4], r4ToFAt2Query)
+	sweep.Links(r4ToFAt2Scores, r4ToFAt2Links)
+	fAt2Estimate, fAt2Weights := sweep.Estimate(x[1], v[5], r4ToFAt2Scores)
 	sweep.Run()
 
-	// layer 2: e1 -> f by r2(f,e1)
-	r2ToFAt2 := w.Message(v[1], r2ToFAt2Scores, r2ToFAt2Links)
+	// readout of f in SCQ 0
+	answer := w.Mix(v[2], fAt1, w.Softmax(v[1], answerCosines))
+	// layer 2: e1 -> f by r4(e1,f)
+	r4ToFAt2 := w.Message(v[4], r4ToFAt2Scores, r4ToFAt2Links)
 	// layer 2: state of f
-	fAt2 := w.Normalize(v[1], r2ToFAt2)
+	fAt2 := w.Normalize(v[4], r4ToFAt2)
 	// layer 2: embedding of f
 	fAt2Emb := w.Correct(fAt2Estimate, fAt2, fAt2Weights)
-	// readout of f in SCQ 1
-	answer := w.Mix(v[3], fAt1, w.Softmax(v[4], answerCosines))
 	// messages for the next pass
-	unionScaled := w.ScaleMax(v[3], answer)
+	unionScaled := w.ScaleMax(v[2], answer)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
 	answerBCosines := sweep.Cosine(v[0], fAt2Emb)
 	sweep.Run()
 
-	// readout of f in SCQ 0
-	answerB := w.Mix(v[1], fAt2, w.Softmax(v[0], answerBCosines))
+	// readout of f in SCQ 1
+	answerB := w.Mix(v[4], fAt2, w.Softmax(v[0], answerBCosines))
 	// union
-	union := w.ScaleSum(v[1], w.Max(v[1], w.ScaleMax(v[1], answerB), unionScaled))
+	union := w.ScaleSum(v[2], w.Max(v[2], unionScaled, w.ScaleMax(v[4], answerB)))
 
 	w.SetAnswer(union)
 	w.SetFuzzySet(0, e1At1)
 	return w.Err()
 }
 
-// degreesAkin explains answers of shape r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2) by truth degrees.
+// degreesAkin explains answers of shape r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f) by truth degrees.
 var degreesAkin = query.NewPlan(query.Plan{
 	ABI:       1,
-	Shape:     "r1(s1,e1) & r2(f,e1) | r3(s1,f) & r4(f,s2)",
+	Shape:     "r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f)",
 	Semantics: model.FIT,
-	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:      []query.PlanSet{{SCQ: 1, Variable: 1}},
 	Vectors:   2,
 	Run:       whyAkin,
 })
@@ -936,27 +938,27 @@ func whyAkin(w *query.Workspace) error {
 
 	// pass 1 over the entity table, for rows that are not kept
 	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
-	r3Row := f.Row(s1, r3, model.Forward, model.Positive, 0)
-	r4Row := f.Row(s2, r4, model.Backward, model.Positive, 1)
+	r2Row := f.Row(s2, r2, model.Forward, model.Positive, 1)
+	r3Row := f.Row(s2, r3, model.Forward, model.Positive, 0)
 	f.Make()
 
-	// degrees of e1
-	e1Degrees := f.Dense(v[0], r1Row)
-	// candidates of e1
-	e1Best := f.Best(r1Row)
 	// degrees of f
-	fProduct := f.Times(r3Row, r4Row)
+	fProduct := f.Times(r1Row, r2Row)
+	// degrees of e1
+	e1Degrees := f.Dense(v[0], r3Row)
+	// candidates of e1
+	e1Best := f.Best(r3Row)
 
 	// pass 2 over the entity table, for rows that are not kept
-	r2Rows := f.Rows(r2, model.Backward, model.Positive, 1, e1Best)
+	r4Rows := f.Rows(r4, model.Forward, model.Positive, 1, e1Best)
 	f.Make()
 
-	// e1 -> f by r2^-1(e1,f)
-	union := f.Push(1, r1Row, r2Rows)
+	// e1 -> f by r4(e1,f)
+	r4ToF := f.Push(1, r3Row, r4Rows)
 	// union
-	unionB := f.Either(union, fProduct)
+	union := f.Either(fProduct, r4ToF)
 	// degrees of f
-	fDegrees := f.Dense(v[1], unionB)
+	fDegrees := f.Dense(v[1], union)
 
 	w.SetAnswer(fDegrees)
 	w.SetFuzzySet(0, e1Degrees)

@@ -141,10 +141,10 @@ func TestBoundSettings(t *testing.T) {
 	first := ask(nil)
 	other := m.Manifest.Settings
 	other.Epsilon = 1e-3
-	if strict := ask(&other); strict[0] == first[0] {
+	if strict := ask(&other); strict[0].Member == first[0].Member {
 		t.Errorf("another threshold changes nothing: %+v", strict[0])
 	}
-	if again := ask(nil); again[0] != first[0] {
+	if again := ask(nil); again[0].Member != first[0].Member {
 		t.Errorf("after a call with other settings the answer is %+v, it was %+v", again[0], first[0])
 	}
 }

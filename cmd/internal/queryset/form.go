@@ -83,7 +83,8 @@ func parseForm(text string) (*form, error) {
 		return nil, plainError(text, err)
 	}
 	k := knownShapes()[shape.Key]
-	if k == nil {
+	if k == nil || slices.ContainsFunc(shape.Relations, func(r lang.Relation) bool { return r.Inverse }) {
+		// Its relations are not those of a shape with a name, but perhaps their inverses.
 		return &form{formula: text, template: q, params: q.Params}, nil
 	}
 	f := &form{name: k.Name, formula: k.Formula, template: k.query}

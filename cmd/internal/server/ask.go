@@ -21,6 +21,7 @@ type AskRequest struct {
 	NoStatus bool     `json:"no_status,omitempty"`
 	Status   []string `json:"status,omitempty"`
 	InRange  bool     `json:"in_range,omitempty"`
+	Show     []string `json:"show,omitempty"`
 }
 
 // AskResponse holds the answers of a query and how they were found.
@@ -45,9 +46,9 @@ const defaultSets = 3
 // ask answers one query, given as JSON or in the query string.
 func (s *Server) ask(r *http.Request, h *loaded) (any, error) {
 	var req AskRequest
-	given, err := req.receive(r, &req, "k", "offset", "sets", "status", "in_range")
+	given, err := req.receive(r, &req, "k", "offset", "sets", "status", "in_range", "show")
 	err = cmp.Or(err, given.number("k", &req.K), given.number("offset", &req.Offset), given.number("sets", &req.Sets),
-		given.yes("in_range", &req.InRange), given.list("status", &req.Status))
+		given.yes("in_range", &req.InRange), given.list("status", &req.Status), given.list("show", &req.Show))
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +96,13 @@ func (s *Server) askOne(ctx context.Context, h *loaded, req *AskRequest) (*AskRe
 	if err != nil {
 		return nil, err
 	}
+	if err := p.Query.CheckShow(req.Show); err != nil {
+		return nil, badRequest("show: %w", err)
+	}
 	j, err := s.answer(ctx, h, p, o)
+	if err == nil {
+		err = s.show(ctx, p, j.answers, req.Show)
+	}
 	if err != nil {
 		return nil, s.memoryError(err)
 	}

@@ -29,7 +29,7 @@ func TestAsk(t *testing.T) {
 		formula, shape, variable, engine string
 	}{
 		{`{"formula":"borders(\"Brazil\", land) & official_language(land, \"Spanish\")"}`,
-			`borders("Brazil", land) & official_language(land, "Spanish")`, "", "land", "interpreted"},
+			`borders("Brazil", land) & official_language(land, "Spanish")`, "2i", "land", "compiled"},
 		{`{"formula":"exists x. borders(\"France\", x) & capital(x, y)","k":3,"sets":2}`,
 			`exists x. borders("France", x) & capital(x, y)`, "2p", "y", "compiled"},
 		{`{"shape":"2p","args":{"s1":"France","r1":"borders","r2":"capital"}}`,
@@ -123,6 +123,8 @@ func TestAskErrors(t *testing.T) {
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","status":["unchecked"]}`, 400, "bad_request", `status is \"unchecked\"`},
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","status":["known"],"no_status":true}`, 400, "bad_request", `leave out one of them`},
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","offset":-1}`, 400, "bad_request", `offset is -1`},
+		{"GET", "/v1/ask?show=z&formula=exists+x.+borders(%22France%22,x)%26borders(x,y)", ``, 400, "bad_request", `variable \"z\" cannot be shown: the query has x under exists`},
+		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","show":["y"]}`, 400, "bad_request", `show: variable \"y\" is the free one`},
 		{"GET", "/v1/ask?k=many&formula=x", ``, 400, "bad_request", `k is \"many\"`},
 		{"POST", "/v1/batch", `{"queries":[]}`, 400, "bad_request", "0 queries, want 1 to 3"},
 		{"POST", "/v1/explain", `{"formula":"borders(\"Frence\", y)"}`, 404, "unknown_name", "Frence"},

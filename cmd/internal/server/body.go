@@ -71,7 +71,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) ([]byte, error)
 type params map[string]string
 
 // lists are the parameters that may be given several times.
-var lists = []string{"status"}
+var lists = []string{"status", "show"}
 
 // readParams reads the query string of a request, which may have the parameters of the
 // given names.

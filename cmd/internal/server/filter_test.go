@@ -77,3 +77,36 @@ func TestAskFiltered(t *testing.T) {
 		}
 	}
 }
+
+// TestAskShow asks for the values of a variable beside each answer: France borders the value,
+// and its official language is the answer, which follows from the graph.
+func TestAskShow(t *testing.T) {
+	_, hs := start(t, Config{})
+	m, err := openWorld(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	fact := func(head, relation, tail string) bool {
+		h, err := m.Entity(head)
+		r, err2 := m.Relation(relation)
+		o, err3 := m.Entity(tail)
+		if err != nil || err2 != nil || err3 != nil {
+			t.Fatal(err, err2, err3)
+		}
+		return m.Graph.Has(h.ID(), r.ID(), o.ID())
+	}
+	get := "/v1/ask?status=known&show=x&formula=" + url.QueryEscape(`exists x. borders("France", x) & official_language(x, y)`)
+	for _, semantics := range []string{"nsmp", "fit", "mixed"} {
+		status, text := call(t, hs, "GET", get+"&semantics="+semantics, "")
+		got := unmarshal[answersOf](t, text)
+		if status != http.StatusOK || len(got.Answers) < 4 {
+			t.Fatalf("status %d: %s", status, text)
+		}
+		for _, a := range got.Answers {
+			if len(a.Values) != 1 || a.Values[0].Variable != "x" || !fact("France", "borders", a.Values[0].Name) || !fact(a.Values[0].Name, "official_language", a.Name) {
+				t.Errorf("%s: beside %s there is %+v", semantics, a.Name, a.Values)
+			}
+		}
+	}
+}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -130,9 +131,7 @@ func (l *lane) take(r room) []*job {
 
 // same reports whether queries with these options may run together.
 func same(a, b query.Options) bool {
-	settings := *a.Settings == *b.Settings
-	a.Settings, b.Settings = nil, nil
-	return settings && a == b
+	return reflect.DeepEqual(a, b)
 }
 
 // rest marks the lane as idle, unless something waits.

@@ -150,6 +150,7 @@ type answersOf struct {
 		Name, Status string
 		Probability  float64
 		OutOfRange   bool `json:"out_of_range"`
+		Values       []struct{ Variable, Name string }
 	}
 	Next int
 	Sets []struct {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -52,4 +53,16 @@ func (s *Server) witness(r *http.Request, h *loaded) (any, error) {
 	defer s.stopCompiling()
 	found, err := p.Witnesses(r.Context(), p.bindings, p.Settings, ids)
 	return witnessResponse{p.Semantics, found}, s.memoryError(err)
+}
+
+// show sets the values of variables beside answers, those of the best witnesses.
+func (s *Server) show(ctx context.Context, p *prepared, r *query.Answers, variables []string) error {
+	if len(variables) == 0 {
+		return nil
+	}
+	if err := s.startCompiling(ctx); err != nil {
+		return err
+	}
+	defer s.stopCompiling()
+	return p.Show(ctx, p.bindings, p.Settings, r, variables)
 }

@@ -149,7 +149,7 @@ func TestCheaper(t *testing.T) {
 		}
 		q.Queries = make([]queryset.Query, 10)
 		s := &subject{
-			name: "2p", semantics: model.Mixed, base: base, free: []float64{0.5},
+			name: "2p", semantics: model.Mixed, base: base, free: []float64{base.Degrees.Mixture},
 			points: grid.points(model.Mixed, base, traits{links: true}), groups: []*queryset.Group{q},
 		}
 		for _, p := range s.points {

@@ -9,8 +9,9 @@
 //
 // # What is asked
 //
-// Of message passing, every shape is asked with every w and every L, and with every α
-// if it has a negated atom between two variables. Without one α makes no difference
+// Of message passing, every shape is asked with every w and every L, with L = D besides if
+// its variables form a cycle, and with every α if it has a negated atom between two
+// variables. Without one α makes no difference
 // while it is below n: N(α/n − s·M) is the same for all of them where s is one-hot. λ is
 // free: the answer is λ·s + (1−λ)·c, where s and c depend on the other settings alone, so
 // one run of a plan gives the ranks under every λ.

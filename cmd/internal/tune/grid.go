@@ -13,8 +13,10 @@ type Grid struct {
 	Lambda []float64 `json:"lambda,omitempty"`
 	Alpha  []float64 `json:"alpha,omitempty"`
 	Weight []float64 `json:"weight,omitempty"`
-	// Over are numbers of layers beyond that of a shape's variables, D: 1 is D+1.
-	Over []int `json:"layers_over_variables,omitempty"`
+	// Over are numbers of layers beyond that of a shape's variables, D: 1 is D+1. Cycles
+	// are further ones for shapes whose variables form a cycle.
+	Over   []int `json:"layers_over_variables,omitempty"`
+	Cycles []int `json:"layers_over_variables_of_cycles,omitempty"`
 
 	// Of truth degrees, and Mixture of the mixture.
 	Mixture     []float64 `json:"mixture,omitempty"`
@@ -35,6 +37,7 @@ func DefaultGrid(s model.Semantics) Grid {
 			Alpha:  []float64{1, 10, 100, 1000, 10000},
 			Weight: []float64{0.1, 0.3, 0.5, 0.7, 0.9},
 			Over:   []int{1},
+			Cycles: []int{0}, // 3c and 3cm gain 2 points by it
 		}
 	}
 	g := Grid{
@@ -97,7 +100,11 @@ func (g Grid) free(s model.Semantics) dimension {
 func (g Grid) costly(s model.Semantics, t traits) []dimension {
 	if s == model.NSMP {
 		var layers []int
-		for _, over := range g.Over {
+		list := g.Over
+		if t.cyclic {
+			list = slices.Concat(g.Over, g.Cycles)
+		}
+		for _, over := range list {
 			if over == 1 {
 				layers = append(layers, 0)
 			} else {
@@ -141,7 +148,7 @@ func (g Grid) points(s model.Semantics, base model.Settings, t traits) []model.S
 // Validate reports, of the lists that a semantics reads, an empty one, or the first value
 // that the setting cannot have.
 func (g Grid) Validate(s model.Semantics) error {
-	for _, over := range g.Over {
+	for _, over := range slices.Concat(g.Over, g.Cycles) {
 		if over < 0 || over > model.MaxLayers {
 			return fmt.Errorf("layers is D+%d, want D to D+%d", over, model.MaxLayers)
 		}

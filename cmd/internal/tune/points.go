@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // traits say which settings make a difference for a shape.
@@ -13,6 +14,7 @@ type traits struct {
 	negated   bool // an atom is negated
 	alpha     bool // an atom of two variables is negated
 	leaf      bool // an existential variable is unanchored
+	cyclic    bool // several variables form a cycle
 }
 
 // traitsOf returns those of a plan for truth degrees, whose sets are the anchored
@@ -22,6 +24,7 @@ func traitsOf(p *query.Plan) traits {
 	existential := 0
 	for _, pattern := range p.Patterns {
 		t.variables = max(t.variables, len(pattern.Variables))
+		t.cyclic = t.cyclic || cyclic(pattern)
 		existential += len(pattern.Variables) - 1
 		for _, a := range pattern.Atoms {
 			between := !a.Head.Constant && !a.Tail.Constant
@@ -32,6 +35,32 @@ func traitsOf(p *query.Plan) traits {
 	}
 	t.leaf = existential > len(p.Sets)
 	return t
+}
+
+// cyclic reports whether atoms between variables close a cycle. Several atoms between the
+// same two are none.
+func cyclic(g scq.Graph) bool {
+	parts := make([]int, len(g.Variables)) // the variables of a part have the same number
+	for v := range parts {
+		parts[v] = v
+	}
+	seen := map[[2]int]bool{}
+	for _, a := range g.Atoms {
+		x, y := min(a.Head.Index, a.Tail.Index), max(a.Head.Index, a.Tail.Index)
+		if a.Head.Constant || a.Tail.Constant || x == y || seen[[2]int{x, y}] {
+			continue
+		}
+		seen[[2]int{x, y}] = true
+		if parts[x] == parts[y] {
+			return true
+		}
+		for v, old := 0, parts[y]; v < len(parts); v++ {
+			if parts[v] == old {
+				parts[v] = parts[x]
+			}
+		}
+	}
+	return false
 }
 
 // cheaper lists the rows that differ from one in a smaller K alone, the smallest

@@ -11,7 +11,7 @@ import (
 
 // DebutVenues ranks where films of a genre that follow another film opened.
 //
-// The query, of shape r1(e1,s1) & r2(e1,s2) & r3(e1,f):
+// The query, of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f):
 //
 //	query DebutVenues(genre, prequel entity) y =
 //	    exists x.
@@ -40,8 +40,8 @@ func NewDebutVenues(m *query.Model) (*DebutVenues, error) {
 		Constants: make([]model.EntityID, 2),
 		Relations: make([]model.RelationID, 3),
 	}
-	bindings.Relations[0] = names.Relation("/film/film/genre", false)
-	bindings.Relations[1] = names.Relation("/film/film/prequel", false)
+	bindings.Relations[0] = names.Relation("/film/film/genre", true)
+	bindings.Relations[1] = names.Relation("/film/film/prequel", true)
 	bindings.Relations[2] = names.Relation("/film/film/film_festivals", false)
 	if err := names.Err(); err != nil {
 		return nil, err
@@ -49,6 +49,7 @@ func NewDebutVenues(m *query.Model) (*DebutVenues, error) {
 	q, err := query.New(m, planDebutVenues, query.Names{
 		Query:     "DebutVenues",
 		Variables: [][]string{{"y", "x"}},
+		Turned:    [][]bool{{true, true, false}},
 		Constants: []string{"Genre", "Prequel"},
 	})
 	if err != nil {
@@ -64,7 +65,7 @@ func NewDebutVenues(m *query.Model) (*DebutVenues, error) {
 
 // OtherDirectors ranks the films of a genre that are not by a director.
 //
-// The query, of shape r1(f,s1) & !r2(s2,f):
+// The query, of shape r1(s1,f) & !r2(s2,f):
 //
 //	query OtherDirectors(genre, director entity) y =
 //	    "/film/film/genre"(y, $genre) & !"/film/director/film"($director, y)
@@ -90,7 +91,7 @@ func NewOtherDirectors(m *query.Model) (*OtherDirectors, error) {
 		Constants: make([]model.EntityID, 2),
 		Relations: make([]model.RelationID, 2),
 	}
-	bindings.Relations[0] = names.Relation("/film/film/genre", false)
+	bindings.Relations[0] = names.Relation("/film/film/genre", true)
 	bindings.Relations[1] = names.Relation("/film/director/film", false)
 	if err := names.Err(); err != nil {
 		return nil, err
@@ -98,6 +99,7 @@ func NewOtherDirectors(m *query.Model) (*OtherDirectors, error) {
 	q, err := query.New(m, planOtherDirectors, query.Names{
 		Query:     "OtherDirectors",
 		Variables: [][]string{{"y"}},
+		Turned:    [][]bool{{true, false}},
 		Constants: []string{"Genre", "Director"},
 	})
 	if err != nil {
@@ -117,10 +119,10 @@ var FilmsPlans = []*query.Plan{
 	planOtherDirectors,
 }
 
-// planDebutVenues computes shape r1(e1,s1) & r2(e1,s2) & r3(e1,f) for DebutVenues.
+// planDebutVenues computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) for DebutVenues.
 var planDebutVenues = query.NewPlan(query.Plan{
 	ABI:        1,
-	Shape:      "r1(e1,s1) & r2(e1,s2) & r3(e1,f)",
+	Shape:      "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
@@ -135,10 +137,10 @@ func runDebutVenues(w *query.Workspace) error {
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Backward, model.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Backward))
-	r2ToE1At1Query := w.Project(x[1], w.Entity(s2), r2, model.Backward, model.Positive)
-	r2ToE1At1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, model.Backward))
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	r2ToE1At1Query := w.Project(x[1], w.Entity(s2), r2, model.Forward, model.Positive)
+	r2ToE1At1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -149,9 +151,9 @@ func runDebutVenues(w *query.Workspace) error {
 	e1At1Estimate, e1At1Weights := sweep.Estimate(x[2], v[4], r1ToE1At1Scores, r2ToE1At1Scores)
 	sweep.Run()
 
-	// layer 1: s1 -> e1 by r1(e1,s1)
+	// layer 1: s1 -> e1 by r1(s1,e1)
 	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
-	// layer 1: s2 -> e1 by r2(e1,s2)
+	// layer 1: s2 -> e1 by r2(s2,e1)
 	r2ToE1At1 := w.Message(v[3], r2ToE1At1Scores, r2ToE1At1Links)
 	// layer 1: state of e1
 	e1At1 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r2ToE1At1))
@@ -183,10 +185,10 @@ func runDebutVenues(w *query.Workspace) error {
 	return w.Err()
 }
 
-// degreesDebutVenues explains answers of shape r1(e1,s1) & r2(e1,s2) & r3(e1,f) by truth degrees.
+// degreesDebutVenues explains answers of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) by truth degrees.
 var degreesDebutVenues = query.NewPlan(query.Plan{
 	ABI:       1,
-	Shape:     "r1(e1,s1) & r2(e1,s2) & r3(e1,f)",
+	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Semantics: model.FIT,
 	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:   2,
@@ -201,8 +203,8 @@ func whyDebutVenues(w *query.Workspace) error {
 	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, model.Backward, model.Positive, 0)
-	r2Row := f.Row(s2, r2, model.Backward, model.Positive, 1)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	r2Row := f.Row(s2, r2, model.Forward, model.Positive, 1)
 	f.Make()
 
 	// degrees of e1
@@ -226,10 +228,10 @@ func whyDebutVenues(w *query.Workspace) error {
 	return w.Err()
 }
 
-// planOtherDirectors computes shape r1(f,s1) & !r2(s2,f) for OtherDirectors.
+// planOtherDirectors computes shape r1(s1,f) & !r2(s2,f) for OtherDirectors.
 var planOtherDirectors = query.NewPlan(query.Plan{
 	ABI:        1,
-	Shape:      "r1(f,s1) & !r2(s2,f)",
+	Shape:      "r1(s1,f) & !r2(s2,f)",
 	Vectors:    6,
 	Embeddings: 4,
 	Run:        runOtherDirectors,
@@ -243,8 +245,8 @@ func runOtherDirectors(w *query.Workspace) error {
 	v, x := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, model.Backward, model.Positive)
-	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Backward))
+	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
 	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, model.Forward, model.Negated)
 	r2ToFAt1Links := w.Normalize(v[1], w.Complement(v[1], w.Neighbors(v[1], s2, r2, model.Forward)))
 
@@ -258,7 +260,7 @@ func runOtherDirectors(w *query.Workspace) error {
 	fAt1EstimateB, fAt1EstimateBWeights := sweep.Estimate(x[3], v[5], r1ToFAt1Scores)
 	sweep.Run()
 
-	// layer 1: s1 -> f by r1(f,s1)
+	// layer 1: s1 -> f by r1(s1,f)
 	r1ToFAt1 := w.Message(v[2], r1ToFAt1Scores, r1ToFAt1Links)
 	// layer 1: s2 -> f by !r2(s2,f)
 	r2ToFAt1 := w.Message(v[3], r2ToFAt1Scores, r2ToFAt1Links)
@@ -273,10 +275,10 @@ func runOtherDirectors(w *query.Workspace) error {
 	return w.Err()
 }
 
-// degreesOtherDirectors explains answers of shape r1(f,s1) & !r2(s2,f) by truth degrees.
+// degreesOtherDirectors explains answers of shape r1(s1,f) & !r2(s2,f) by truth degrees.
 var degreesOtherDirectors = query.NewPlan(query.Plan{
 	ABI:       1,
-	Shape:     "r1(f,s1) & !r2(s2,f)",
+	Shape:     "r1(s1,f) & !r2(s2,f)",
 	Semantics: model.FIT,
 	Vectors:   1,
 	Run:       whyOtherDirectors,
@@ -290,7 +292,7 @@ func whyOtherDirectors(w *query.Workspace) error {
 	f := w.StartDegrees()
 
 	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, model.Backward, model.Positive, 0)
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
 	r2Row := f.Row(s2, r2, model.Forward, model.Negated, 1)
 	f.Make()
 

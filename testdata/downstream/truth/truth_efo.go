@@ -62,7 +62,7 @@ func NewNewLanguages(m *query.Model) (*NewLanguages, error) {
 
 // SpanishNeighbours ranks the neighbours of Brazil that speak Spanish.
 //
-// The query, of shape r1(s1,f) & r2(f,s2):
+// The query, of shape r1(s1,f) & r2(s2,f):
 //
 //	query SpanishNeighbours y =
 //	    borders("Brazil", y) & official_language(y, "Spanish")
@@ -88,13 +88,14 @@ func NewSpanishNeighbours(m *query.Model) (*SpanishNeighbours, error) {
 	bindings.Constants[0] = names.Entity("Brazil")
 	bindings.Constants[1] = names.Entity("Spanish")
 	bindings.Relations[0] = names.Relation("borders", false)
-	bindings.Relations[1] = names.Relation("official_language", false)
+	bindings.Relations[1] = names.Relation("official_language", true)
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
 	q, err := query.NewBound(m, planSpanishNeighbours, query.Names{
 		Query:     "SpanishNeighbours",
 		Variables: [][]string{{"y"}},
+		Turned:    [][]bool{{false, true}},
 	}, bindings)
 	if err != nil {
 		return nil, err
@@ -227,10 +228,10 @@ func runNewLanguages(w *query.Workspace) error {
 	return w.Err()
 }
 
-// planSpanishNeighbours computes shape r1(s1,f) & r2(f,s2) for SpanishNeighbours.
+// planSpanishNeighbours computes shape r1(s1,f) & r2(s2,f) for SpanishNeighbours.
 var planSpanishNeighbours = query.NewPlan(query.Plan{
 	ABI:         1,
-	Shape:       "r1(s1,f) & r2(f,s2)",
+	Shape:       "r1(s1,f) & r2(s2,f)",
 	Semantics:   model.Mixed,
 	Vectors:     5,
 	Embeddings:  3,
@@ -249,8 +250,8 @@ func bindSpanishNeighbours(w *query.Workspace) error {
 	// messages for the next pass
 	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
 	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
-	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, model.Backward, model.Positive)
-	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, model.Backward))
+	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, model.Forward, model.Positive)
+	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
@@ -263,7 +264,7 @@ func bindSpanishNeighbours(w *query.Workspace) error {
 
 	// layer 1: s1 -> f by r1(s1,f)
 	r1ToFAt1 := w.Message(v[2], r1ToFAt1Scores, r1ToFAt1Links)
-	// layer 1: s2 -> f by r2(f,s2)
+	// layer 1: s2 -> f by r2(s2,f)
 	r2ToFAt1 := w.Message(v[3], r2ToFAt1Scores, r2ToFAt1Links)
 	// layer 1: state of f
 	fAt1 := w.Normalize(v[2], w.Mul(v[2], r1ToFAt1, r2ToFAt1))
@@ -291,7 +292,7 @@ func runSpanishNeighbours(w *query.Workspace) error {
 
 	// pass 1 over the entity table, for rows that are not kept
 	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
-	r2Row := f.Row(s2, r2, model.Backward, model.Positive, 1)
+	r2Row := f.Row(s2, r2, model.Forward, model.Positive, 1)
 	f.Make()
 
 	// degrees of f

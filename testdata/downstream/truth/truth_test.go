@@ -78,3 +78,33 @@ func TestWhy(t *testing.T) {
 		t.Errorf("witnesses %+v, %v", why, err)
 	}
 }
+
+// TestShow has the neighbour beside each language, and none beside the languages of others.
+func TestShow(t *testing.T) {
+	m, err := world.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	q, err := NewNewLanguages(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	france, err := m.Entity("France")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := query.Filter{Statuses: query.StatusesOf(query.Known)}
+	r, err := q.Answer(context.Background(), NewLanguagesParams{Country: france}, query.Options{Show: []string{"x"}, Filter: known, K: 100})
+	if err != nil || r.Next != 0 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	neighbours := map[string]string{}
+	for _, a := range r.Answers {
+		x, _ := a.Value("x")
+		neighbours[a.Name] = x.Name
+	}
+	if neighbours["Portuguese"] != "Brazil" || neighbours["Catalan"] != "Andorra" {
+		t.Errorf("beside the languages there are %v", neighbours)
+	}
+}

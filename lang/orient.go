@@ -1,0 +1,72 @@
+package lang
+
+// far is the distance of a variable that nothing links to the free one.
+const far = MaxVariables + 2
+
+// orient brings the literals of an SCQ into one direction each, so that a query has one
+// normal form however its atoms are written: r^-1(b, a) is r(a, b). An entity stands
+// first. Between variables, the literal runs towards the free one: its tail is the end
+// with fewer literals, of either sign, between it and the free variable. Where both ends
+// are equally far, ^-1 is left out.
+func orient(scq SCQ, free string) {
+	distance := distances(scq, free)
+	for i := range scq.Literals {
+		l := scq.Literals[i].Forward()
+		if l.Head.Kind == Variable && (l.Tail.Kind != Variable || distance(l.Head) < distance(l.Tail)) {
+			l = l.turned()
+		}
+		scq.Literals[i] = l
+	}
+}
+
+// distances returns a function that says how many literals lie between a variable of an
+// SCQ and the free one.
+func distances(scq SCQ, free string) func(Term) int {
+	known := map[string]int{free: 0}
+	distance := func(t Term) int {
+		if d, ok := known[t.Name]; ok {
+			return d
+		}
+		return far
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, l := range scq.Literals {
+			if l.Head.Kind != Variable || l.Tail.Kind != Variable {
+				continue
+			}
+			near := min(distance(l.Head), distance(l.Tail)) + 1
+			for _, t := range []Term{l.Head, l.Tail} {
+				if near < distance(t) && near < far {
+					known[t.Name] = near
+					changed = true
+				}
+			}
+		}
+	}
+	return distance
+}
+
+// turned returns the literal read from its other end: r^-1(b, a) for r(a, b).
+func (l Literal) turned() Literal {
+	l.Relation.Inverse = !l.Relation.Inverse
+	l.Head, l.Tail = l.Tail, l.Head
+	l.Turned = !l.Turned
+	return l
+}
+
+// Forward returns the literal written without ^-1: r(b, a) for r^-1(a, b).
+func (l Literal) Forward() Literal {
+	if l.Relation.Inverse {
+		return l.turned()
+	}
+	return l
+}
+
+// Written returns the literal in the direction in which it was written.
+func (l Literal) Written() Literal {
+	if l.Turned {
+		return l.turned()
+	}
+	return l
+}
