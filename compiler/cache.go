@@ -28,6 +28,7 @@ const DefaultCacheLimit = 4096
 type cacheKey struct {
 	shape     string
 	layers    int
+	unpruned  bool
 	semantics model.Semantics
 }
 
@@ -37,7 +38,7 @@ func (c *Cache) Len() int { return c.plans.len() }
 // Compile returns the compiled form of a shape and whether it was in the cache.
 func (c *Cache) Compile(s *lower.Shape, o CompileOptions) (*Compiled, bool, error) {
 	o = o.normal()
-	key := cacheKey{s.Key, o.Layers, o.Semantics}
+	key := cacheKey{s.Key, o.Layers, o.Unpruned, o.Semantics}
 	if compiled, ok := c.plans.find(key); ok {
 		return compiled, true, nil
 	}

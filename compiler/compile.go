@@ -46,6 +46,9 @@ type memo struct {
 type CompileOptions struct {
 	// Layers is L, 0 for D+1. Truth degrees have none.
 	Layers int
+	// Unpruned sends the messages of uninitialised variables too: see lower.Unpruned. It
+	// is for message passing alone.
+	Unpruned bool
 	// Semantics says what answers mean.
 	Semantics model.Semantics
 	// Fixed, if not nil, are the slots that a template fills itself: what depends on
@@ -110,12 +113,16 @@ func lowerShape(s *lower.Shape, o CompileOptions) (*Compiled, error) {
 	o = o.normal()
 	c := &Compiled{Shape: s, Semantics: o.Semantics, Layers: o.Layers}
 	var err error
-	switch o.Semantics {
-	case model.NSMP:
+	switch {
+	case o.Unpruned && o.Semantics != model.NSMP:
+		return nil, lower.Refuse("use semantics nsmp", "semantics %s is not message passing alone, whose pruning can be left out", o.Semantics)
+	case o.Unpruned:
+		c.Naive, c.Schedules, err = lower.Unpruned(s, o.Layers)
+	case o.Semantics == model.NSMP:
 		c.Naive, c.Schedules, err = lower.NSMP(s, o.Layers)
-	case model.FIT:
+	case o.Semantics == model.FIT:
 		c.Naive = lower.FIT(s)
-	case model.Mixed:
+	case o.Semantics == model.Mixed:
 		c.Naive, c.Schedules, err = lower.Mixed(s, o.Layers)
 	default:
 		err = fmt.Errorf("internal error: %s", o.Semantics)

@@ -29,7 +29,7 @@ func Example() {
 		panic(err)
 	}
 	for _, a := range r.Answers {
-		fmt.Printf("%-10s %.3f %s\n", a.Label, a.Probability, a.Status)
+		fmt.Printf("%-10s %.3f %s\n", a.Label, a.Score, a.Status)
 	}
 	for _, set := range r.Sets {
 		fmt.Println(set.Variable, "is", set.Top[0].Label, "or", set.Top[1].Label)

@@ -59,6 +59,8 @@ type PrepareOptions struct {
 	Readout bool
 	// Semantics says what answers mean.
 	Semantics model.Semantics
+	// Unpruned is as in CompileOptions; no generated plan runs it.
+	Unpruned bool
 	// Kernels makes those of a compiled shape, for EngineCUDA: the model must be on a
 	// device.
 	Kernels func(c *Compiled) (*device.Plan, error)
@@ -130,7 +132,7 @@ func (r *Resolved) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) 
 		return nil, err
 	}
 	var err error
-	if p.Compiled, _, err = o.Cache.Compile(p.Shape, CompileOptions{Layers: p.Settings.Layers, Semantics: p.Semantics}); err != nil {
+	if p.Compiled, _, err = o.Cache.Compile(p.Shape, CompileOptions{Layers: p.Settings.Layers, Unpruned: o.Unpruned, Semantics: p.Semantics}); err != nil {
 		return nil, r.Locate(err)
 	}
 	plan, err := p.choose(o)
@@ -155,7 +157,7 @@ func (p *Prepared) choose(o PrepareOptions) (*query.Plan, error) {
 	switch o.Engine {
 	case EngineAuto, "", EngineCompiled:
 		i := slices.IndexFunc(o.Plans, func(g *query.Plan) bool {
-			return g.Shape == p.Shape.Key && g.Layers == p.Compiled.Layers && g.Bind == nil && g.Semantics == p.Semantics
+			return !o.Unpruned && g.Shape == p.Shape.Key && g.Layers == p.Compiled.Layers && g.Bind == nil && g.Semantics == p.Semantics
 		})
 		if i >= 0 {
 			p.Engine = EngineCompiled

@@ -103,7 +103,7 @@ func TestAskJSON(t *testing.T) {
 		Variable     string
 		Answers      []struct {
 			Name, Label, Status string
-			Probability         float64
+			Score               float64
 		}
 		Sets []struct {
 			Variable string
@@ -116,7 +116,7 @@ func TestAskJSON(t *testing.T) {
 	switch {
 	case got.ShapeName != "2p", got.Engine != "compiled", len(got.Layers) != 1, got.Layers[0] != 3, got.Settings.Alpha != 7,
 		got.Model.Name != "towns", got.Variable != "y", len(got.Answers) != 2, got.Answers[0].Label != "Cedar Hill",
-		got.Answers[0].Name != "cedar", got.Answers[0].Status != "known", got.Answers[0].Probability <= got.Answers[1].Probability,
+		got.Answers[0].Name != "cedar", got.Answers[0].Status != "known", got.Answers[0].Score <= got.Answers[1].Score,
 		len(got.Sets) != 1, got.Sets[0].Variable != "x", got.Sets[0].Top[0].Name != "birch":
 		t.Errorf("read %+v from\n%s", got, r.stdout)
 	}
@@ -124,7 +124,7 @@ func TestAskJSON(t *testing.T) {
 
 func TestAskTSV(t *testing.T) {
 	r := efoc(t, "ask", "--model", towns(t), "--format", "tsv", "-k", "2", `road("ash", y)`)
-	r.want(t, statusOK, "rank\tname\tlabel\tprobability\tstatus\trange\n1\tbirch\tBirchwood\t0.", "")
+	r.want(t, statusOK, "rank\tname\tlabel\tscore\tstatus\trange\n1\tbirch\tBirchwood\t0.", "")
 	lines := strings.Split(strings.TrimSpace(r.stdout), "\n")
 	if len(lines) != 3 {
 		t.Errorf("%d lines, want a header and 2 answers:\n%s", len(lines), r.stdout)

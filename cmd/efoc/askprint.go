@@ -30,14 +30,14 @@ func (r *askResult) write(w io.Writer, format string) error {
 	case "json":
 		return writeJSON(w, r)
 	case "tsv":
-		header := []string{"rank", "name", "label", "probability", "status", "range"}
+		header := []string{"rank", "name", "label", "score", "status", "range"}
 		for _, v := range r.show {
 			header = append(header, v, v+"_label")
 		}
 		rows := [][]string{header}
 		for i, x := range r.Answers.Answers {
-			probability := strconv.FormatFloat(float64(x.Probability), 'g', -1, 32)
-			row := []string{strconv.Itoa(r.Offset + i + 1), x.Name, x.Label, probability, x.Status.String(), rangeText(x)}
+			score := strconv.FormatFloat(float64(x.Score), 'g', -1, 32)
+			row := []string{strconv.Itoa(r.Offset + i + 1), x.Name, x.Label, score, x.Status.String(), rangeText(x)}
 			for _, v := range r.show {
 				value, _ := x.Value(v)
 				row = append(row, value.Name, value.Label)
@@ -60,7 +60,7 @@ func rangeText(x query.Answer) string {
 func (r *askResult) writeTable(w io.Writer) error {
 	p := &printer{w: w}
 	labelled := slices.ContainsFunc(r.Answers.Answers, func(x query.Answer) bool { return x.Label != x.Name })
-	header := []string{">", r.Variable, ">probability", "status"}
+	header := []string{">", r.Variable, ">score", "status"}
 	if r.Semantics == model.FIT {
 		header[2] = ">degree"
 	}
@@ -75,7 +75,7 @@ func (r *askResult) writeTable(w io.Writer) error {
 		if x.OutOfRange {
 			status, outside = status+", out of range", true
 		}
-		row := table.Row{r.Offset + i + 1, x.Label, formatShort(x.Probability), status}
+		row := table.Row{r.Offset + i + 1, x.Label, formatShort(x.Score), status}
 		if labelled {
 			row = append(row, x.Name)
 		}
@@ -115,7 +115,7 @@ func (p *printer) sets(r *askResult) {
 		}
 		var members []string
 		for _, m := range s.Top {
-			members = append(members, m.Label+" "+formatShort(m.Probability))
+			members = append(members, m.Label+" "+formatShort(m.Score))
 		}
 		rows = append(rows, table.Row{name, strings.Join(members, ", ")})
 	}

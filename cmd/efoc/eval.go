@@ -27,24 +27,46 @@ type evalCmd struct {
 	semanticsFlags
 	deviceFlag
 	settingsFlags
-	Untuned bool   `group:"settings" help:"Use the model's own settings for the shapes too that have tuned ones."`
-	Sweep   string `placeholder:"NAME=VALUES" help:"Ask all queries for each value of a setting: lambda=0,0.1,0.2 and so on; layers may be given as D+1, D being the number of a shape's variables."`
+	Untuned   bool     `group:"settings" help:"Use the model's own settings for the shapes too that have tuned ones."`
+	Sweep     []string `sep:"none" placeholder:"NAME=VALUES" help:"Ask all queries for each value of a setting: lambda=0,0.1,0.2, alpha=1,10,n (n being the number of entities), layers=D-1..D+3 (D being the number of a shape's variables), pruning=on,off and so on. It may be given several times, each for a table of its own."`
+	NoPruning bool     `group:"settings" help:"Send the messages of variables that have heard nothing, too: the paper's ablation of dynamic pruning, with --semantics nsmp."`
 
 	Published string `placeholder:"GRAPH" predictor:"published" help:"Show published figures beside: fb15k-237 or nell995."`
 	Resume    string `placeholder:"STATE.jsonl" predictor:"file" help:"Keep the result of each query in this file, and go on from those that it holds."`
 	JSON      string `name:"json" placeholder:"FILE" predictor:"file" help:"Write the report as JSON."`
 	CSV       string `name:"csv" placeholder:"FILE" predictor:"file" help:"Write the report as CSV."`
 	Markdown  string `placeholder:"FILE" predictor:"file" help:"Write the report as Markdown."`
+	Report    string `placeholder:"FILE.md" predictor:"file" help:"Write the tables of the NSMP paper with figures of this model: MRR and times beside the published ones of --published, and its ablations of pruning, layers, alpha and lambda, or those of --sweep, as Markdown."`
 	Plot      string `placeholder:"FILE.svg" predictor:"file" help:"Draw the MRR of each shape as bars, or of each value of --sweep as lines, into an .svg or .png file."`
 }
 
 func (c *evalCmd) check() error {
 	outputs := []namedFile{
-		{"--resume", c.Resume}, {"--json", c.JSON}, {"--csv", c.CSV}, {"--markdown", c.Markdown}, {"--plot", c.Plot},
+		{"--resume", c.Resume}, {"--json", c.JSON}, {"--csv", c.CSV}, {"--markdown", c.Markdown}, {"--report", c.Report}, {"--plot", c.Plot},
 	}
 	inputs := []namedFile{{"QUERIES", c.Queries}, {"--model", c.Model}, {"--graph", c.Graph}}
-	return cmp.Or(checkPlot(c.Plot), c.checkDegrees(), c.checkSweep(c.Sweep), checkApart(outputs, inputs),
-		c.settingsFlags.check(), writable(c.JSON, c.CSV, c.Markdown, c.Plot))
+	switch {
+	case c.Plot != "" && len(c.Sweep) > 1:
+		return usagef("--plot draws one --sweep, not %d", len(c.Sweep))
+	case c.NoPruning && semanticsOf(c.Semantics) != model.NSMP:
+		return usagef("--no-pruning is of message passing: give --semantics nsmp")
+	}
+	for _, sweep := range c.Sweep {
+		if err := c.checkSweep(sweep); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(checkPlot(c.Plot), c.checkDegrees(), checkApart(outputs, inputs),
+		c.settingsFlags.check(), writable(c.JSON, c.CSV, c.Markdown, c.Report, c.Plot))
+}
+
+// sweeps returns the choices of settings to evaluate.
+func (c *evalCmd) sweeps(base eval.Variant, n int) (*sweeps, error) {
+	texts := c.Sweep
+	if c.Report != "" && len(texts) == 0 && semanticsOf(c.Semantics) == model.NSMP {
+		texts = paperSweeps
+	}
+	return parseSweeps(texts, base, n, c.Report != "")
 }
 
 func (c *evalCmd) Run(a *app) error {
@@ -63,7 +85,7 @@ func (c *evalCmd) Run(a *app) error {
 		return err
 	}
 	defer m.Close()
-	base := eval.Variant{Settings: c.applyDegrees(c.apply(m.Manifest.Settings))}
+	base := eval.Variant{Settings: c.applyDegrees(c.apply(m.Manifest.Settings)), Unpruned: c.NoPruning}
 	if c.Untuned {
 		m.Manifest.Tuned = nil
 	}
@@ -73,7 +95,7 @@ func (c *evalCmd) Run(a *app) error {
 		}
 		base.Shapes[shape] = c.applyDegrees(c.apply(m.Manifest.SettingsFor(shape)))
 	}
-	runs, err := parseSweep(c.Sweep, base)
+	runs, err := c.sweeps(base, m.NumEntities())
 	if err != nil {
 		return err
 	}
@@ -109,10 +131,7 @@ func (c *evalCmd) Run(a *app) error {
 	if full != nil {
 		report.About.Full = &full.GraphInfo
 	}
-	report.Sweep, report.Published = runs.name, published
-	for i := range report.Runs {
-		report.Runs[i].Value = runs.values[i]
-	}
+	report.Runs, report.Published = runs.runs(report.Runs), published
 	return cmp.Or(c.write(a, report), interrupted)
 }
 

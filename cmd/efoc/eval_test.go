@@ -104,7 +104,7 @@ func TestEval(t *testing.T) {
 		t.Errorf("report is %+v", s.About)
 	}
 	// eve takes one link that train lacks; that ann likes bob is in it.
-	run("--graph", dir, "--json", at("l.json")).want(t, statusOK, "shape 0 answers 1 answers 2 answers 3+ answers\n1p 100.00 1 50.00 1\n2in 66.67 1\n", "")
+	run("--graph", dir, "--json", at("l.json")).want(t, statusOK, "shape 0 answers 1 answers 2 answers 3+ answers all answers\n1p 100.00 1 50.00 1 50.00 1\n2in 66.67 1 66.67 1\nAVG.(P) 50.00 1 of 9 shapes\nAVG.(N) 66.67 1 of 4 shapes\n", "")
 	if l := readReport(t, at("l.json")).Runs[0].Shapes[0].Links; len(l) != 2 || l[0].Links != 0 || l[0].MRR != 1 || l[1].Links != 1 || l[1].MRR != 0.5 {
 		t.Errorf("by missing links: %+v", l)
 	}
@@ -126,7 +126,7 @@ func TestEvalSweep(t *testing.T) {
 	for _, run := range report.Runs {
 		layers = append(layers, run.Shapes[0].Layers)
 	}
-	if report.Sweep != "layers" || !slices.EqualFunc(layers, [][]int{{1}, {2}, {2}, {4}}, slices.Equal) {
+	if report.Runs[0].Sweep != "layers" || !slices.EqualFunc(layers, [][]int{{1}, {2}, {2}, {4}}, slices.Equal) {
 		t.Errorf("1p ran with layers %v", layers)
 	}
 	f, err := os.Open(at("l.png"))
@@ -144,6 +144,37 @@ func TestEvalSweep(t *testing.T) {
 	if err != nil || xml.Unmarshal(svg, new(struct{})) != nil || !strings.Contains(string(svg), "lambda") {
 		t.Errorf("the plot is not XML or lacks lambda: %v", err)
 	}
+}
+
+// TestEvalAblations expects a table for each sweep, and no figure of a shape that has too few
+// layers; and the tables of the paper with all its ablations.
+func TestEvalAblations(t *testing.T) {
+	dir := likesFolder(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	run := func(args ...string) result {
+		return squeeze(efoc(t, append([]string{"eval", at("q.jsonl"), "-m", at("likes.efoc")}, args...)...))
+	}
+	r := run("--sweep", "layers=D-1..D+1", "--sweep", "pruning=on,off", "--sweep", "alpha=1,n", "--json", at("s.json"))
+	r.want(t, statusOK, "layers D-1 D D+1\n", "")
+	r.want(t, statusOK, "1p 75.00 75.00\n2in 66.67 66.67\n", "")
+	r.want(t, statusOK, "pruning on off\n1p 75.00 75.00\n", "")
+	r.want(t, statusOK, "alpha 1 n\n", "")
+	report := readReport(t, at("s.json"))
+	if n := len(report.Runs); n != 7 || report.Runs[6].Settings.Alpha != 5 || !report.Runs[4].Unpruned || len(report.Runs[0].Shapes) != 0 {
+		t.Errorf("%d runs: %+v", n, report.Runs)
+	}
+	run("--no-pruning").want(t, statusOK, "L = D+1, messages not pruned\n", "")
+	run("--report", at("paper.md"), "--published", "fb15k-237").want(t, statusOK, "2in 1 1 66.67", "")
+	text, err := os.ReadFile(at("paper.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"| NSMP | 46.7 |", "| pruning | on | off |", "| layers | D-1 | D | D+1 | D+2 | D+3 |", "| alpha | 0.1 | 1 | 10 |", "| lambda | 0 | 0.1 |"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the report lacks %s:\n%s", want, text)
+		}
+	}
+	run("--report", at("one.md"), "--sweep", "weight=0,1").want(t, statusOK, "weight 0 1\n", "")
 }
 
 // TestEvalSemantics compares with degrees that were worked out by hand. All embeddings
@@ -192,7 +223,15 @@ func TestEvalErrors(t *testing.T) {
 		{[]string{at("q.jsonl"), "--layers", "1", "--shape", "1p", "--sweep", "beta=1"}, statusUsage, "with one of lambda, alpha, weight, epsilon, layers"},
 		{[]string{at("q.jsonl"), "--sweep", "lambda=0.1,x"}, statusUsage, `lambda is "x", want a number`},
 		{[]string{at("q.jsonl"), "--sweep", "lambda=0.1,0.1"}, statusUsage, "--sweep gives 0.1 twice"},
-		{[]string{at("q.jsonl"), "--sweep", "layers=D-1"}, statusUsage, `layers is "D-1"`},
+		{[]string{at("q.jsonl"), "--sweep", "layers=D*2"}, statusUsage, `layers is "D*2"`},
+		{[]string{at("q.jsonl"), "--sweep", "layers=D+3..D"}, statusUsage, `layers is "D+3..D", want a range`},
+		{[]string{at("q.jsonl"), "--sweep", "layers=D..4"}, statusUsage, `layers is "D..4", want a range`},
+		{[]string{at("q.jsonl"), "--sweep", "pruning=yes"}, statusUsage, `pruning is "yes", want on or off`},
+		{[]string{at("q.jsonl"), "--sweep", "lambda=0", "--sweep", "lambda=1"}, statusUsage, "--sweep lambda is given twice"},
+		{[]string{at("q.jsonl"), "--sweep", "lambda=0", "--sweep", "alpha=1", "--plot", at("p.svg")}, statusUsage, "--plot draws one --sweep"},
+		{[]string{at("q.jsonl"), "--no-pruning", "--semantics", "mixed"}, statusUsage, "--no-pruning is of message passing"},
+		{[]string{at("q.jsonl"), "--sweep", "pruning=on,off", "--semantics", "mixed"}, statusUsage, "--sweep pruning is of message passing"},
+		{[]string{at("q.jsonl"), "--sweep", "pruning=on,off", "--semantics", "fit"}, statusUsage, "--semantics fit does not read"},
 		{[]string{at("q.jsonl"), "--sweep", "layers=65"}, statusUsage, "layers is 65"},
 		{[]string{at("q.jsonl"), "--sweep", "layers=D+64"}, statusUsage, "layers is 65"},
 		{[]string{at("q.jsonl"), "--sweep", "mixture=0,1", "--semantics", "fit"}, statusUsage, "--sweep mixture: add --semantics mixed"},
@@ -247,7 +286,7 @@ func TestEvalInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs, err := parseSweep("", eval.Variant{Settings: m.Manifest.Settings})
+	runs, err := parseSweeps(nil, eval.Variant{Settings: m.Manifest.Settings}, m.NumEntities(), false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ func (c *evalCmd) write(a *app, r *eval.Report) error {
 	}
 	return writeFiles(
 		outputFile{c.JSON, jsonOf(r)}, outputFile{c.CSV, r.WriteCSV}, outputFile{c.Markdown, r.WriteMarkdown},
+		outputFile{c.Report, r.WritePaper},
 		outputFile{c.Plot, plotFile(c.Plot, func() (*plot.Plot, vg.Length, error) { return plotReport(r) })},
 	)
 }
@@ -37,7 +38,7 @@ func printReport(p *printer, r *eval.Report) error {
 // plotReport lays out bars of the shapes, or lines over the values of a sweep.
 func plotReport(r *eval.Report) (*plot.Plot, vg.Length, error) {
 	layOut := plotShapes
-	if r.Sweep != "" {
+	if r.Runs[0].Sweep != "" {
 		layOut = plotSweep
 	}
 	p, width, err := layOut(r)
@@ -88,7 +89,7 @@ const maxLines = 7
 // plotSweep draws a line for each shape, or each average where shapes are many.
 func plotSweep(r *eval.Report) (*plot.Plot, vg.Length, error) {
 	p := plot.New()
-	p.X.Label.Text = r.Sweep
+	p.X.Label.Text = r.Runs[0].Sweep
 	lines := map[string]plotter.XYs{}
 	var labels []string
 	ticks := make([]plot.Tick, len(r.Runs))

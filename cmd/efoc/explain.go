@@ -103,6 +103,7 @@ func (c *explainCmd) estimate(a *app, r *explain.Report) error {
 	}
 	sizes := cost.Sizes{Entities: c.Entities, Rank: c.Rank}
 	var table *model.Table
+	var codes *explain.Codes
 	var err error
 	switch {
 	case c.Model != "":
@@ -112,6 +113,7 @@ func (c *explainCmd) estimate(a *app, r *explain.Report) error {
 		}
 		defer m.Close()
 		sizes, table = cost.SizesOf(m.Model), &m.Predictor.EntityTable
+		codes = explain.CodesOf(m.Model.Model)
 		sizes.Candidates = m.Manifest.SettingsFor(r.Shape).Degrees.OrDefault().Candidates
 	case c.Calibrate:
 		if table, err = cost.Synthetic(c.Entities, c.Rank); err != nil {
@@ -130,6 +132,6 @@ func (c *explainCmd) estimate(a *app, r *explain.Report) error {
 			return err
 		}
 	}
-	r.Estimate(sizes, constants)
+	r.Estimate(sizes, codes, constants)
 	return nil
 }

@@ -159,6 +159,8 @@ func (c *semanticsFlags) checkDegrees() error {
 func (c *semanticsFlags) checkSweep(sweep string) error {
 	name, _, _ := strings.Cut(sweep, "=")
 	switch semantics := semanticsOf(c.Semantics); {
+	case name == "pruning" && semantics == model.Mixed:
+		return usagef("--sweep pruning is of message passing: give --semantics nsmp")
 	case name == "mixture" && semantics != model.Mixed:
 		return usagef("--sweep mixture: add --semantics mixed")
 	case slices.Contains(degreeNames, name) && semantics == model.NSMP:

@@ -34,11 +34,13 @@ func TestImportLayout(t *testing.T) {
 	efoc(t, "import", dir, "-c", checkpoint, "-o", out, "--entity-rows", "missing.tsv").want(t, statusFailure, "", "missing.tsv")
 }
 
-// TestImportTable stores the embeddings in less room.
+// TestImportTable stores the embeddings in all ways: by default as int8 codes with float32
+// beside them.
 func TestImportTable(t *testing.T) {
 	dir := townFolder(t)
 	out := filepath.Join(t.TempDir(), "half.efoc")
 	for _, c := range []struct{ flags, want string }{
+		{"", "table      int8, 340 bytes; float32 beside it, 160 bytes; rows are off by 0."},
 		{"--table float32", "table      float32, 160 bytes\n"},
 		{"--table bfloat16", "table      bfloat16, 80 bytes\n"},
 		{"--table float16", "table      float16, 80 bytes\n"},
@@ -49,6 +51,11 @@ func TestImportTable(t *testing.T) {
 		efoc(t, append([]string{"import", dir, "-c", filepath.Join(dir, "model.safetensors"), "-o", out, "--skip-check"}, strings.Fields(c.flags)...)...).want(t, statusOK, "wrote "+out, "")
 		efoc(t, "info", out).want(t, statusOK, c.want, "")
 		efoc(t, "ask", "--model", out, `road("ash", y)`).want(t, statusOK, "L = 2", "")
+		explained := efoc(t, "explain", "--model", out, `road("ash", y)`)
+		explained.want(t, statusOK, "a pass over the table reads", "")
+		if coded := strings.Contains(explained.stdout, "codes miss a score by at most "); coded != strings.HasPrefix(c.want, "table      int") {
+			t.Errorf("%q: that codes miss scores is stated: %v\n%s", c.flags, coded, explained.stdout)
+		}
 	}
 	for flags, want := range map[string]string{"--table int3": "--table", "--table float32 --exact drop": "--exact is about --table int8 and int4"} {
 		efoc(t, append([]string{"import", dir, "-c", filepath.Join(dir, "model.safetensors"), "-o", out}, strings.Fields(flags)...)...).want(t, statusUsage, "", want)

@@ -7,8 +7,8 @@ import (
 
 // tableFlags say how a new model stores the embeddings of entities.
 type tableFlags struct {
-	Table string `group:"table" enum:"float32,bfloat16,float16,int8,int4" default:"float32" placeholder:"TYPE" help:"How the model stores the embeddings of entities: float32; bfloat16 or float16, which take half the room and half the time to read and round the numbers; int8 or int4, which are read in a fourth or an eighth of the time (default: ${default})."`
-	Exact string `group:"table" enum:"float32,bfloat16,float16,drop," default:"" placeholder:"TYPE" help:"With --table int8 or int4: how the exact embeddings are stored beside them, from which all that matters to an answer is read again, or drop to leave them out; float32 if not given."`
+	Table string `group:"table" enum:"float32,bfloat16,float16,int8,int4" default:"int8" placeholder:"TYPE" help:"What a query reads of the embeddings of entities: int8 or int4 codes, read in a fourth or an eighth of the time, with the exact numbers stored beside them; float32; bfloat16 or float16, which round the numbers and take half of its room and time (default: ${default})."`
+	Exact string `group:"table" enum:"float32,bfloat16,float16,drop," default:"" placeholder:"TYPE" help:"With --table int8 or int4: how the exact embeddings are stored beside the codes, from which all that matters to an answer is read again, or drop to leave them out; float32 if not given."`
 }
 
 // checkTable reports flags that do not go together.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
 
@@ -57,6 +58,9 @@ func TestTrain(t *testing.T) {
 	defer m.Close()
 	if m.NumEntities() != 48 || m.Predictor.Rank != 16 || !m.Manifest.Reciprocal || m.Manifest.Settings.Lambda != 0.4 || len(m.Manifest.Sources) != 5 {
 		t.Errorf("manifest is %+v", m.Manifest)
+	}
+	if table := &m.Predictor.EntityTable; table.CodeType() != model.Int8 || table.Type() != model.Float32 {
+		t.Errorf("the table is %s beside %s, want int8 codes beside float32", table.CodeType(), table.Type())
 	}
 	test, err := os.ReadFile(filepath.Join(dir, "test.tsv"))
 	if err != nil {

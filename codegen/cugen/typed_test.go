@@ -58,7 +58,7 @@ func sameUnder[P any, Q template[P]](t *testing.T, host, onDevice *query.Model, 
 			if a.Entity != b.Entity || a.Status != b.Status {
 				t.Errorf("%T, answer %d is %+v on the device, want %+v", batch[0], j, b, a)
 			}
-			got, expected = append(got, b.Probability), append(expected, a.Probability)
+			got, expected = append(got, b.Score), append(expected, a.Score)
 		}
 		near(t, "answers", got, expected)
 	}

@@ -45,11 +45,11 @@ func top(q *query.Query, x *expected) string {
 	last := float32(2)
 	got := [][]float32{slices.Clone(x.want[0])}
 	for _, member := range a.Answers {
-		if listed[member.Entity] || member.Probability > last {
-			return fmt.Sprintf("entity %d with %g stands behind %g, or twice", member.Entity, member.Probability, last)
+		if listed[member.Entity] || member.Score > last {
+			return fmt.Sprintf("entity %d with %g stands behind %g, or twice", member.Entity, member.Score, last)
 		}
-		listed[member.Entity], last = true, member.Probability
-		got[0][member.Entity] = member.Probability
+		listed[member.Entity], last = true, member.Score
+		got[0][member.Entity] = member.Score
 	}
 	one := &expected{want: x.want[:1], moved: x.moved[:1]}
 	if what := one.differs(got); what != "" {

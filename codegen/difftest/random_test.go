@@ -268,7 +268,7 @@ func near(t *testing.T, what string, semantics model.Semantics, got []query.Memb
 	t.Helper()
 	p := make([]float64, len(want))
 	for _, m := range got {
-		p[m.Entity] = float64(m.Probability)
+		p[m.Entity] = float64(m.Score)
 	}
 	for e, w := range want {
 		tolerance := 1e-9

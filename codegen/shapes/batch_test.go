@@ -72,13 +72,13 @@ func TestAnswerBatch(t *testing.T) {
 func alike(a, b *query.Answers) bool {
 	for i := range b.Answers {
 		x, y := a.Answers[i], b.Answers[i]
-		if !near(float64(x.Probability), float64(y.Probability)) {
+		if !near(float64(x.Score), float64(y.Score)) {
 			return false
 		}
 	}
 	for i := range b.Sets {
 		for j := range b.Sets[i].Top {
-			if !near(float64(a.Sets[i].Top[j].Probability), float64(b.Sets[i].Top[j].Probability)) {
+			if !near(float64(a.Sets[i].Top[j].Score), float64(b.Sets[i].Top[j].Score)) {
 				return false
 			}
 		}

@@ -72,8 +72,8 @@ func compareTop(t *testing.T, what string, got []query.Answer, all []float32) {
 	}
 	seen := map[model.EntityID]bool{}
 	for i, a := range got {
-		if p := all[a.Entity]; seen[a.Entity] || !near(float64(a.Probability), float64(p)) || !near(float64(p), float64(want[i].Probability)) {
-			t.Errorf("%s: answer %d is %d with %g, want %d with %g, within %g", what, i, a.Entity, a.Probability, want[i].Entity, want[i].Probability, math.Abs(float64(p))*1e-4)
+		if p := all[a.Entity]; seen[a.Entity] || !near(float64(a.Score), float64(p)) || !near(float64(p), float64(want[i].Score)) {
+			t.Errorf("%s: answer %d is %d with %g, want %d with %g, within %g", what, i, a.Entity, a.Score, want[i].Entity, want[i].Score, math.Abs(float64(p))*1e-4)
 		}
 		seen[a.Entity] = true
 	}

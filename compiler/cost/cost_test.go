@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 var (
@@ -84,6 +85,14 @@ func TestOf(t *testing.T) {
 	half.NumberBytes = 2
 	if got := half.TableBytes(); got != 1000*16*2 {
 		t.Errorf("table of half width has %g bytes", got)
+	}
+	coded := sizes
+	coded.NumberBytes, coded.ExactBytes = 0.5, 4
+	if got := coded.TableBytes(); got != 1000*16/2 {
+		t.Errorf("table of 4-bit codes has %g bytes", got)
+	}
+	if coded.Batch = 2; coded.TableBytes() != 1000*16*4 {
+		t.Errorf("a batch reads %g bytes of a table of codes, want those of the rows beside them", coded.TableBytes())
 	}
 }
 
@@ -185,6 +194,19 @@ func TestPredictSeconds(t *testing.T) {
 	two.Threads, two.Bandwidth, two.Read = 2, 2e9, 2e9
 	if want := (5*table/2 + 7*dot + 4*vectors/2) / 1e9; math.Abs(cost.Predict(p, s, &two).Seconds-want) > 1e-12 {
 		t.Errorf("predicted %g s on two threads, want %g", cost.Predict(p, s, &two).Seconds, want)
+	}
+}
+
+// TestPredictCodes checks that a pass over codes counts the rows that each score reads again.
+func TestPredictCodes(t *testing.T) {
+	p := &ir.Plan{Values: []*ir.Value{{Op: ir.Score, Sweep: 1, Args: []*ir.Value{{}}}, {Op: ir.Embed, Sweep: 1, Args: []*ir.Value{{}}}}}
+	coded := cost.Sizes{Entities: 1000, Rank: 8, NumberBytes: 1, ExactBytes: 2}
+	if got := cost.Predict(p, coded, nil).TableBytes; got != 1000*16+query.RowsAgain*16*2 {
+		t.Errorf("a pass over codes reads %g bytes", got)
+	}
+	coded.Entities = 100 // fewer than that
+	if got := cost.Predict(p, coded, nil).TableBytes; got != 100*16*(1+2) {
+		t.Errorf("a pass over codes of a small table reads %g bytes", got)
 	}
 }
 

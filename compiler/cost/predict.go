@@ -139,6 +139,7 @@ func (w *Sweep) count(v *ir.Value, s Sizes) {
 		w.Sums += s.Batch
 	default:
 		w.Scores += s.Batch
+		w.Bytes += s.againBytes()
 	}
 }
 

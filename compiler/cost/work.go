@@ -55,9 +55,12 @@ type Sizes struct {
 	// Entities is n, Rank is d.
 	Entities int `json:"entities"`
 	Rank     int `json:"rank"`
-	// NumberBytes is the size of a number of the table: 4, or 2 for half width, or 1 for codes.
-	// 0 means 4.
-	NumberBytes int `json:"number_bytes"`
+	// NumberBytes is what a pass reads for a number of the table: 4, or 2 for half width; with
+	// codes about 1 or ½, scales and padding included. 0 means 4.
+	NumberBytes float64 `json:"number_bytes"`
+	// ExactBytes is the size of a number of the rows beside codes, which batches read, and a
+	// query where it matters; 0 if there are none.
+	ExactBytes float64 `json:"exact_bytes,omitempty"`
 	// Edges is the number of edges of a relation; 0 means a tenth of the entities.
 	Edges int `json:"edges"`
 	// Batch is the number of queries that share each pass; 0 means 1.
@@ -83,10 +86,22 @@ func (s Sizes) withDefaults() Sizes {
 	return s
 }
 
-// TableBytes returns the size of the entity table.
+// TableBytes returns what a pass reads of the entity table.
 func (s Sizes) TableBytes() float64 {
 	s = s.withDefaults()
-	return float64(s.Entities) * 2 * float64(s.Rank) * float64(s.NumberBytes)
+	number := s.NumberBytes
+	if s.Batch > 1 && s.ExactBytes > 0 {
+		number = s.ExactBytes
+	}
+	return float64(s.Entities) * 2 * float64(s.Rank) * number
+}
+
+// againBytes returns what a score of a pass over codes reads of the rows beside them.
+func (s Sizes) againBytes() float64 {
+	if s.Batch > 1 {
+		return 0
+	}
+	return float64(min(s.Entities, query.RowsAgain)) * 2 * float64(s.Rank) * s.ExactBytes
 }
 
 // vectorBytes is the size of a number of a vector: they are float32 always.
@@ -174,7 +189,7 @@ func Of(v *ir.Value, s Sizes) Work {
 	}
 	if f.gathers {
 		rows := correctedShare * n
-		w.TableBytes = rows * width * float64(s.NumberBytes)
+		w.TableBytes = rows * width * s.NumberBytes
 		w.RowFLOPs = 2 * rows * width
 		w.VectorFLOPs += 4*n + width
 	}
@@ -189,9 +204,14 @@ func Of(v *ir.Value, s Sizes) Work {
 // SizesOf returns the sizes of a model, with relations of mean size and the settings
 // of shapes that have none of their own.
 func SizesOf(m *query.Model) Sizes {
-	number := m.Manifest.Table // what passes read
+	table := &m.Predictor.EntityTable
+	exact := 0.0
+	if table.Codes() != nil && table.Type().IsFloat() {
+		exact = float64(table.Type().Size())
+	}
 	return Sizes{
-		Entities: m.NumEntities(), Rank: m.Predictor.Rank, NumberBytes: number.Size(),
+		Entities: m.NumEntities(), Rank: m.Predictor.Rank,
+		NumberBytes: float64(table.Bytes()) / float64(m.NumEntities()*table.Width()), ExactBytes: exact,
 		Edges:      max(1, 2*m.Graph.NumTriples()/max(1, m.NumRelations())),
 		Candidates: m.Manifest.Settings.Degrees.OrDefault().Candidates,
 	}

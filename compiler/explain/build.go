@@ -58,13 +58,13 @@ func Analyzed(a *compiler.Analysis, layers int, semantics model.Semantics) (*Rep
 	return r, nil
 }
 
-// Estimate adds the cost of the plan on tables of the given size, and on a
-// machine of the given constants, if they are not nil.
-func (r *Report) Estimate(s cost.Sizes, c *cost.Constants) {
+// Estimate adds the cost of the plan on tables of the given size, with codes if they are not
+// nil, and on a machine of the given constants, if they are not nil.
+func (r *Report) Estimate(s cost.Sizes, codes *Codes, c *cost.Constants) {
 	if s.Candidates == 0 && len(r.Degrees) > 0 {
 		s.Candidates = model.DefaultDegrees().Candidates
 	}
-	r.Cost.Estimate = &Estimate{Sizes: s, Constants: c, Before: cost.Predict(r.naive, s, c), After: cost.Predict(r.plan, s, c)}
+	r.Cost.Estimate = &Estimate{Sizes: s, Codes: codes, Constants: c, Before: cost.Predict(r.naive, s, c), After: cost.Predict(r.plan, s, c)}
 }
 
 // step notes the plan that a step left.

@@ -19,6 +19,7 @@ func (t *textWriter) estimate(e *Estimate, degrees bool) {
 	}
 	t.printf("\nestimate for %d entities of rank %d%s: a pass over the table reads %sB\n",
 		e.Sizes.Entities, e.Sizes.Rank, k, cost.Scale(e.Sizes.TableBytes()))
+	t.codes(e.Codes)
 	header := []string{"plan", ">table passes", ">bytes of them", ">other bytes", ">FLOPs"}
 	if predicted {
 		header = append(header, ">predicted")
@@ -56,6 +57,20 @@ func (t *textWriter) estimate(e *Estimate, degrees bool) {
 			"  %sB/s of vectors, %sexponentials/s, %sedges/s\n", c.Threads, plural(c.Threads),
 			cost.Scale(c.Bandwidth), cost.Scale(c.FLOPS), cost.Scale(c.Vectors), cost.Scale(c.Exps), cost.Scale(c.Edges))
 	}
+}
+
+// codes says by how much the codes of a table may miss a score.
+func (t *textWriter) codes(c *Codes) {
+	if c == nil {
+		return
+	}
+	t.printf("  %s codes miss a score by at most %.2f%% of the lengths of its row and query (%.2f%% on average);\n",
+		c.Table, 100*c.Error.Largest, 100*c.Error.Mean)
+	if c.Exact == "" {
+		t.printf("  there are no exact rows beside them\n\n")
+		return
+	}
+	t.printf("  the rows that carry a state, and those that may be among the best, are read again as %s\n\n", c.Exact)
 }
 
 // duration formats seconds with three digits or so.

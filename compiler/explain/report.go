@@ -158,11 +158,37 @@ type Cost struct {
 // Estimate is what the plan costs on tables of one size.
 type Estimate struct {
 	Sizes cost.Sizes `json:"sizes"`
+	// Codes says how far the codes are off that a pass reads, if it reads codes.
+	Codes *Codes `json:"codes,omitempty"`
 	// Constants are those of the machine, if they were measured.
 	Constants *cost.Constants `json:"constants,omitempty"`
 	// Before and After are the costs before the passes and after them.
 	Before *cost.Estimate `json:"before"`
 	After  *cost.Estimate `json:"after"`
+}
+
+// Codes are those of the entity table of a model.
+type Codes struct {
+	// Table is the type of the codes, Exact that of the rows beside them, empty if there are
+	// none.
+	Table model.TableType `json:"table"`
+	Exact model.TableType `json:"exact,omitempty"`
+	// Error says how far a row is off by its length: so far a score may be off by the lengths
+	// of row and query.
+	Error model.CodeError `json:"error"`
+}
+
+// CodesOf returns the codes of a model, nil if it has none.
+func CodesOf(m *model.Model) *Codes {
+	t := &m.Predictor.EntityTable
+	if t.Codes() == nil {
+		return nil
+	}
+	c := &Codes{Table: t.CodeType(), Error: m.Predictor.CodeError()}
+	if t.Type().IsFloat() {
+		c.Exact = t.Type()
+	}
+	return c
 }
 
 // Counts are numbers of messages.

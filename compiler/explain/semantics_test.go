@@ -140,14 +140,14 @@ func TestEstimateCandidates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Estimate(cost.Sizes{Entities: 1000, Rank: 8, Candidates: c.asked}, nil)
+		r.Estimate(cost.Sizes{Entities: 1000, Rank: 8, Candidates: c.asked}, nil, nil)
 		e := r.Cost.Estimate
 		if e.Sizes.Candidates != c.want || len(e.After.Sweeps) != 2 || e.After.Sweeps[0].Scores != 1 || e.After.Sweeps[1].Scores > c.want || e.After.Sweeps[1].Scores < c.want/2 {
 			t.Errorf("with %d candidates asked for, the estimate is %+v", c.asked, e.After)
 		}
 	}
 	r := report(t, `r("a", y)`, 0)
-	r.Estimate(cost.Sizes{Entities: 1000, Rank: 8}, nil)
+	r.Estimate(cost.Sizes{Entities: 1000, Rank: 8}, nil, nil)
 	if got := written(t, r, false); r.Cost.Estimate.Sizes.Candidates != 0 || strings.Contains(got, "candidate") {
 		t.Errorf("message passing has candidates:\n%s", got)
 	}

@@ -14,7 +14,13 @@ const MaxMessages = 20_000
 // sharing or pruning values; optimizing is the task of the passes.
 // layers is L for every SCQ, 0 for D+1. The error is a Refusal: L layers are too few
 // for a message to reach the free variable, or the plan would be too large.
-func NSMP(s *Shape, layers int) (*ir.Plan, []*Schedule, error) {
+func NSMP(s *Shape, layers int) (*ir.Plan, []*Schedule, error) { return nsmp(s, layers, true) }
+
+// Unpruned is NSMP without dynamic pruning, as in the paper's ablation: variables that
+// nothing has told anything send messages too.
+func Unpruned(s *Shape, layers int) (*ir.Plan, []*Schedule, error) { return nsmp(s, layers, false) }
+
+func nsmp(s *Shape, layers int, prune bool) (*ir.Plan, []*Schedule, error) {
 	b := &builder{plan: &ir.Plan{
 		Shape: s.Key, Constants: len(s.Constants), Relations: len(s.Relations),
 	}}
@@ -22,7 +28,7 @@ func NSMP(s *Shape, layers int) (*ir.Plan, []*Schedule, error) {
 	var answers []*ir.Value
 	messages := 0
 	for i := range s.SCQs {
-		sch := NewSchedule(&s.SCQs[i], layers)
+		sch := newSchedule(&s.SCQs[i], layers, prune)
 		if need := firstHeard(sch.Graph); len(sch.Layers) < need {
 			return nil, nil, Refuse(fmt.Sprintf("choose %d or more, or 0 for one more than there are variables", need),
 				"layers is %d, but no message reaches the free variable before layer %d", layers, need)
@@ -140,6 +146,9 @@ func (b *builder) message(g *scq.Graph, m Message, from state, layer int) *ir.Va
 		return b.add(ir.Value{Op: ir.Elsewhere, Note: note}, from.sym)
 	}
 	e := g.Atoms[m.Atom]
+	if m.Blank && e.Head != e.Tail {
+		return b.blank(note)
+	}
 	var scores, sparse *ir.Value
 	if e.Head == e.Tail {
 		scores = b.add(ir.Value{Op: ir.LoopScore, Rel: e.Relation, Negated: e.Negated})
@@ -156,6 +165,14 @@ func (b *builder) message(g *scq.Graph, m Message, from state, layer int) *ir.Va
 	symbolic := b.add(ir.Value{Op: ir.Normalize}, sparse)
 	sum := b.add(ir.Value{Op: ir.Blend}, neural, symbolic)
 	return b.add(ir.Value{Op: ir.Normalize, Note: note}, sum)
+}
+
+// blank emits the message of a sender whose embedding and fuzzy vector are zeros: the
+// softmax of equal scores and no symbolic part, so that all entities are equal. (With w = 1
+// nothing would be left of it.)
+func (b *builder) blank(note string) *ir.Value {
+	all := b.add(ir.Value{Op: ir.Dense}, b.add(ir.Value{Op: ir.Any}))
+	return b.add(ir.Value{Op: ir.Normalize, Note: note + ", uninitialised"}, all)
 }
 
 // update emits s = N(m_1 ∘ … ∘ m_k) and n = Σ_e s[e]·E_e.

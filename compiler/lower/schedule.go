@@ -27,6 +27,8 @@ type Message struct {
 	From, To scq.Term
 	// Pruned says that nothing is sent, because the sender is uninitialised.
 	Pruned bool
+	// Blank says that an uninitialised sender sends what it knows, which is nothing.
+	Blank bool
 }
 
 // NewSchedule unrolls L layers of message passing over the query graph, D+1 if
@@ -36,7 +38,12 @@ type Message struct {
 // unless the sender is a constant or a variable that an earlier layer updated.
 // Along r(x,x), x sends itself one message. Inequalities tell little of a variable:
 // messages along them go to those alone that receive another in the same layer.
-func NewSchedule(g *scq.Graph, layers int) *Schedule {
+func NewSchedule(g *scq.Graph, layers int) *Schedule { return newSchedule(g, layers, true) }
+
+// newSchedule prunes if told so. Otherwise every message along an atom is sent, as in the
+// paper's ablation; those of the first layer that come from variables are blank. What is
+// not known excludes nothing, so inequalities are pruned in any case.
+func newSchedule(g *scq.Graph, layers int, prune bool) *Schedule {
 	if layers == 0 {
 		layers = g.Depth() + 1
 	}
@@ -48,8 +55,8 @@ func NewSchedule(g *scq.Graph, layers int) *Schedule {
 			if to.Constant {
 				return
 			}
-			knows := from.Constant || updated[from.Index]
-			messages = append(messages, Message{Atom: atom, Backward: backward, From: from, To: to, Pruned: !knows})
+			knows, prune := from.Constant || updated[from.Index], prune || atom >= len(g.Atoms)
+			messages = append(messages, Message{Atom: atom, Backward: backward, From: from, To: to, Pruned: prune && !knows, Blank: !prune && !knows})
 		}
 		for i, e := range g.Atoms {
 			add(i, false, e.Head, e.Tail)

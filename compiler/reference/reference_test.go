@@ -55,11 +55,13 @@ func compare(t *rapid.T, q *lang.Query, m *model.Model, args plantest.Arguments)
 	settings := m.Manifest.Settings
 	shape := lower.NewShape(dnf)
 	settings.Layers = drawLayers(t, shape)
-	c, err := compiler.Compile(shape, compiler.CompileOptions{Layers: settings.Layers})
+	unpruned := settings.Weight < 1 && rapid.IntRange(0, 3).Draw(t, "unpruned") == 0
+	c, err := compiler.Compile(shape, compiler.CompileOptions{Layers: settings.Layers, Unpruned: unpruned})
 	if err != nil {
 		t.Fatal(err)
 	}
 	nv := newNaive(m, settings, args)
+	nv.unpruned = unpruned
 	want := nv.answer(dnf)
 	bindings := args.Bindings(shape.Constants, shape.Relations)
 	naive := run(t, c.Naive, m, settings, bindings)

@@ -53,7 +53,7 @@ func TestBind(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range append(batch, alone) {
-		if a := r.Answers[1]; len(r.Answers) != 2 || a.Entity != 1 || a.Probability != 7 || a.Name != fmt.Sprint(1) {
+		if a := r.Answers[1]; len(r.Answers) != 2 || a.Entity != 1 || a.Score != 7 || a.Name != fmt.Sprint(1) {
 			t.Errorf("answers are %+v", r.Answers)
 		}
 	}

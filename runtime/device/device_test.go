@@ -214,7 +214,7 @@ func TestLaunches(t *testing.T) {
 			t.Fatal(err)
 		}
 		for j, r := range got {
-			if want := []rank.Ranked{{Entity: 0, Probability: float32(j + 4)}, {Entity: 1, Probability: float32(j + 4)}}; fmt.Sprint(r.Answer) != fmt.Sprint(want) {
+			if want := []rank.Ranked{{Entity: 0, Score: float32(j + 4)}, {Entity: 1, Score: float32(j + 4)}}; fmt.Sprint(r.Answer) != fmt.Sprint(want) {
 				t.Errorf("query %d of %d: ranking is %v, want %v", j, len(batch), r.Answer, want)
 			}
 		}
@@ -263,7 +263,7 @@ func TestShared(t *testing.T) {
 				for range 20 {
 					b := scq.Bindings{Constants: []model.EntityID{model.EntityID(g)}, Relations: []model.RelationID{0}}
 					r, err := q.Top(context.Background(), []scq.Bindings{b}, model.DefaultSettings(), 1, 0)
-					if err != nil || r[0].Answer[0].Probability != float32(g) {
+					if err != nil || r[0].Answer[0].Score != float32(g) {
 						t.Errorf("goroutine %d got %v, %v", g, r, err)
 						return
 					}

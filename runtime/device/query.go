@@ -191,7 +191,7 @@ func decode(keys []byte, k int) []rank.Ranked {
 		} else {
 			bits = ^bits
 		}
-		list[i] = rank.Ranked{Entity: model.EntityID(^uint32(key)), Probability: math.Float32frombits(bits)}
+		list[i] = rank.Ranked{Entity: model.EntityID(^uint32(key)), Score: math.Float32frombits(bits)}
 	}
 	return list
 }

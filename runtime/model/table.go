@@ -31,6 +31,9 @@ const (
 	Int4 TableType = "int4"
 )
 
+// DefaultTable is what import and train write: codes, with rows of Float32 beside them.
+const DefaultTable = Int8
+
 // TableTypes lists the types, that of most digits first.
 var TableTypes = []TableType{Float32, BFloat16, Float16, Int8, Int4}
 

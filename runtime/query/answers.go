@@ -4,14 +4,17 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Member is an entity with its degree of membership in a fuzzy set.
+// Member is an entity with its degree of membership in a fuzzy set, or its score in an
+// answer: a share of all entities under message passing and the mixture, which is small
+// where many qualify, and a truth degree under truth degrees. Either ranks, and is no
+// chance of being true.
 type Member struct {
 	Entity model.EntityID `json:"id"`
 	// Name is the entity's name, Label its label, which is the name where the
 	// model has no other.
-	Name        string  `json:"name"`
-	Label       string  `json:"label"`
-	Probability float32 `json:"probability"`
+	Name  string  `json:"name"`
+	Label string  `json:"label"`
+	Score float32 `json:"score"`
 }
 
 // Answer is one answer of a query.
@@ -52,7 +55,7 @@ type FuzzySet struct {
 type Answers struct {
 	// Variable is the name of the free variable.
 	Variable string `json:"variable"`
-	// Answers are the K most probable entities that Options.Filter wants, best first, ties
+	// Answers are the K entities of largest score that Options.Filter wants, best first, ties
 	// in order of id.
 	Answers []Answer `json:"answers"`
 	// Next is the Offset at which further answers may follow, 0 if there are none.

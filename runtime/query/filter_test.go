@@ -62,7 +62,7 @@ func TestFilter(t *testing.T) {
 		}
 		score := map[model.EntityID]float64{}
 		for _, a := range all.Answers {
-			score[a.Entity] = float64(a.Probability)
+			score[a.Entity] = float64(a.Score)
 		}
 		// Sums that are taken in another order may make near ties change places.
 		alike := func(a, b model.EntityID) bool { return math.Abs(score[a]-score[b]) <= 1e-4*score[a] }

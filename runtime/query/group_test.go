@@ -124,8 +124,8 @@ func TestGroup(t *testing.T) {
 					}
 					want := walked(m, e, rounds)
 					for _, a := range got.Answers {
-						if w := want[a.Entity]; math.Abs(float64(a.Probability)-w) > 1e-4*w {
-							t.Errorf("%s, %d rounds from %d: %s has %g, want %g", table, rounds, e, a.Name, a.Probability, w)
+						if w := want[a.Entity]; math.Abs(float64(a.Score)-w) > 1e-4*w {
+							t.Errorf("%s, %d rounds from %d: %s has %g, want %g", table, rounds, e, a.Name, a.Score, w)
 							break
 						}
 					}

@@ -101,7 +101,7 @@ func (w *Workspace) decide(k int) bool {
 		r.best = best
 		return true
 	}
-	if lambda*float64(best[k-1].Probability)*float64(n) < 1-lambda {
+	if lambda*float64(best[k-1].Score)*float64(n) < 1-lambda {
 		return false // the k-th is not much better than any entity
 	}
 	b, ok := m.Bound(&r.scratch, r.dst, r.embedding)
@@ -112,7 +112,7 @@ func (w *Workspace) decide(k int) bool {
 	norm := size(r.embedding)
 	least := math.Inf(1) // that an answer among the k best has
 	for _, e := range best {
-		c := w.candidate(e.Entity, e.Probability, norm)
+		c := w.candidate(e.Entity, e.Score, norm)
 		least = min(least, c.at(inverse[0]))
 	}
 	if !w.candidates(least, (1-lambda)*inverse[1], b, most, norm) {
@@ -180,7 +180,7 @@ func (r *readout) choose(k int, inverse [2]float64) bool {
 	}
 	r.best = make([]rank.Ranked, k)
 	for i := range r.best {
-		r.best[i] = rank.Ranked{Entity: r.found[i].entity, Probability: float32(r.found[i].probability)}
+		r.best[i] = rank.Ranked{Entity: r.found[i].entity, Score: float32(r.found[i].probability)}
 	}
 	return true
 }

@@ -166,13 +166,13 @@ func (x *readoutWorld) check(t *testing.T, s model.Settings, k int) {
 	}
 	seen := map[model.EntityID]bool{}
 	for i, a := range got.Answers {
-		if p := want[a.Entity]; seen[a.Entity] || !near(float64(a.Probability), p) || !near(p, order[i]) {
-			t.Fatalf("λ %v: answer %d of %d is %d with %g, want %g; the probability is %g", s.Lambda, i, k, a.Entity, a.Probability, order[i], p)
+		if p := want[a.Entity]; seen[a.Entity] || !near(float64(a.Score), p) || !near(p, order[i]) {
+			t.Fatalf("λ %v: answer %d of %d is %d with %g, want %g; the probability is %g", s.Lambda, i, k, a.Entity, a.Score, order[i], p)
 		}
 		seen[a.Entity] = true
 		if i > 0 {
 			before := got.Answers[i-1]
-			if before.Probability < a.Probability || before.Probability == a.Probability && before.Entity > a.Entity {
+			if before.Score < a.Score || before.Score == a.Score && before.Entity > a.Entity {
 				t.Fatalf("λ %v: answer %d stands before %d", s.Lambda, before.Entity, a.Entity)
 			}
 		}
@@ -224,7 +224,7 @@ func TestReadoutBatch(t *testing.T) {
 	}
 	for i := range batch {
 		for j, a := range got[i].Answers {
-			if w := want[i].Answers[j]; math.Abs(float64(a.Probability-w.Probability)) > 1e-4*float64(w.Probability) {
+			if w := want[i].Answers[j]; math.Abs(float64(a.Score-w.Score)) > 1e-4*float64(w.Score) {
 				t.Errorf("query %d: answer %d is %v, want %v", i, j, a, w)
 			}
 		}

@@ -51,7 +51,7 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, ranked it
 			}
 			continue
 		}
-		a := Answer{Member: Member{Entity: e.Entity, Probability: e.Probability}}
+		a := Answer{Member: Member{Entity: e.Entity, Score: e.Score}}
 		switch {
 		case !c.wants(&a):
 		case skip > 0:
@@ -78,7 +78,7 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, ranked it
 }
 
 func (q *Query) member(e rank.Ranked) Member {
-	return Member{Entity: e.Entity, Name: q.model.EntityName(e.Entity), Label: q.model.EntityLabel(e.Entity), Probability: e.Probability}
+	return Member{Entity: e.Entity, Name: q.model.EntityName(e.Entity), Label: q.model.EntityLabel(e.Entity), Score: e.Score}
 }
 
 // checker says how the answers of a question relate to the graph.

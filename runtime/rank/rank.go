@@ -14,10 +14,10 @@ type Ranking struct {
 	Sets   [][]Ranked
 }
 
-// Ranked is an entity with its probability, or its degree of membership in a set.
+// Ranked is an entity with its score in an answer, or its degree of membership in a set.
 type Ranked struct {
-	Entity      model.EntityID
-	Probability float32
+	Entity model.EntityID
+	Score  float32
 }
 
 // Top returns the k entities of largest x, best first; ties stand in order of id.

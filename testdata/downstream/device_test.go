@@ -178,7 +178,7 @@ func sameAnswers(t *testing.T, got, want *query.Answers) {
 		// Neighbours may change places where rounding alone orders them.
 		w := want.Answers[i]
 		at := slices.IndexFunc(want.Answers, func(a query.Answer) bool { return a.Entity == g.Entity })
-		if at < 0 || g.Status != want.Answers[at].Status || !sameMember(g.Member, want.Answers[at].Member) || !near(g.Probability, w.Probability) {
+		if at < 0 || g.Status != want.Answers[at].Status || !sameMember(g.Member, want.Answers[at].Member) || !near(g.Score, w.Score) {
 			t.Errorf("answer %d is %+v, want %+v", i, g, w)
 		}
 	}
@@ -197,7 +197,7 @@ func sameAnswers(t *testing.T, got, want *query.Answers) {
 
 // sameMember compares but for the order of sums.
 func sameMember(got, want query.Member) bool {
-	return got.Entity == want.Entity && got.Name == want.Name && near(got.Probability, want.Probability)
+	return got.Entity == want.Entity && got.Name == want.Name && near(got.Score, want.Score)
 }
 
 func near(got, want float32) bool { return math.Abs(float64(got-want)) <= 1e-4*float64(want) }

@@ -27,8 +27,9 @@ const codeQueries = "EFOC_CODE_QUERIES"
 // TestCodesReal compares answers from codes, with exact rows beside them, with those from
 // the rows: at least 99.9% of the sets of the ten best entities stay, up to entities whose
 // degrees differ by less than a part in 10,000, which two float32 implementations may order
-// either way. The MRR of no group moves by more than 0.05%, as far as there are so many
-// queries that one that moves by a half of itself does not move it more.
+// either way. The MRR of no group moves by more than 0.05%: of the 36 golden averages, which
+// are of 100 and 300 queries, none; of fewer queries as far as one that moves by a half of
+// itself does not move it more.
 func TestCodesReal(t *testing.T) {
 	limit := 5
 	if n, err := strconv.Atoi(os.Getenv(codeQueries)); err == nil {
@@ -132,7 +133,11 @@ func compareCodes(t *testing.T, set *queryset.Set, rows, coded *query.Model) {
 		}
 		t.Logf("%-14s %4d queries: %5d of %5d kept, %4d sets whole, MRR %.3f and %.3f, %v and %v", g.Name, len(g.Queries), same, all, groupSets, 100*mrr[0], 100*mrr[1],
 			took[0]/time.Duration(len(g.Queries)), took[1]/time.Duration(len(g.Queries)))
-		if math.Abs(mrr[0]-mrr[1]) > max(0.0005, 0.5*mrr[0]/float64(len(g.Queries))) {
+		most := 0.0005
+		if len(g.Queries) < 100 {
+			most = max(most, 0.5*mrr[0]/float64(len(g.Queries)))
+		}
+		if math.Abs(mrr[0]-mrr[1]) > most {
 			t.Errorf("%s: MRR %.3f%%, with codes %.3f%%", g.Name, 100*mrr[0], 100*mrr[1])
 		}
 		queries, kept, sets, whole = queries+all, kept+same, sets+len(g.Queries), whole+groupSets

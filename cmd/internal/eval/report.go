@@ -19,10 +19,7 @@ const Ties = "count half"
 
 // Report is everything that an evaluation reports.
 type Report struct {
-	About About `json:"about"`
-	// Sweep is the name of the setting that differs from run to run, empty where
-	// there is one run.
-	Sweep string      `json:"sweep,omitempty"`
+	About About       `json:"about"`
 	Runs  []RunReport `json:"runs"`
 	// Done and Total count the queries of all runs.
 	Done      int            `json:"done"`
@@ -78,9 +75,13 @@ type GraphInfo struct {
 
 // RunReport is the result under one choice of settings.
 type RunReport struct {
-	// Value is the value of the setting that is swept, empty without a sweep.
+	// Sweep is the name of the setting that differs from the other runs of the sweep,
+	// Value its value; both are empty without a sweep.
+	Sweep    string         `json:"sweep,omitempty"`
 	Value    string         `json:"value,omitempty"`
 	Settings model.Settings `json:"settings"`
+	// Unpruned says that message passing was not pruned.
+	Unpruned bool `json:"unpruned,omitempty"`
 	// Tuned are the settings of shapes that have their own, by canonical key.
 	Tuned    map[string]model.Settings `json:"tuned,omitempty"`
 	Shapes   []ShapeReport             `json:"shapes"`
@@ -105,6 +106,11 @@ type ShapeReport struct {
 	// Links distinguishes answers by the number of links that had to be predicted;
 	// nil where it is not known.
 	Links []LinksReport `json:"by_missing_links,omitempty"`
+	// AllLinks is of the answers that need all links of the formula; nil if there are
+	// none, or it is not known.
+	AllLinks *LinksReport `json:"all_links_missing,omitempty"`
+	// Milliseconds is the time for a query, of those that were asked in batches.
+	Milliseconds float64 `json:"ms_per_query,omitempty"`
 }
 
 // LinksReport is the result of the answers that miss so many links: the mean over
@@ -126,6 +132,15 @@ type Average struct {
 	// Shapes counts the shapes that are there, of Of in the benchmark.
 	Shapes int `json:"shapes"`
 	Of     int `json:"of"`
+	Metrics
+	// AllLinks is the mean over answers that need all links, of the shapes that have
+	// such; nil if none has.
+	AllLinks *AllLinks `json:"all_links_missing,omitempty"`
+}
+
+// AllLinks is a mean over the shapes that have answers which need all their links.
+type AllLinks struct {
+	Shapes int `json:"shapes"`
 	Metrics
 }
 
@@ -172,8 +187,11 @@ func (r *Report) Partial() bool { return r.Done < r.Total }
 func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 	r := &Report{About: describe(set, c), Asked: o.Asked}
 	for v, groups := range o.Groups {
-		run := RunReport{Settings: c.Variants[v].Settings, Tuned: c.Variants[v].Shapes}
+		run := RunReport{Settings: c.Variants[v].Settings, Tuned: c.Variants[v].Shapes, Unpruned: c.Variants[v].Unpruned}
 		for i, g := range groups {
+			if g.Refused != "" {
+				continue
+			}
 			done := slices.DeleteFunc(slices.Clone(g.Queries), func(x *Result) bool { return x == nil })
 			r.Done += len(done)
 			r.Total += len(g.Queries)
@@ -190,8 +208,7 @@ func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 // summarizeShape sums up a group.
 func summarizeShape(name string, g GroupOutcome, done []*Result) ShapeReport {
 	s := ShapeReport{Name: name, Shape: g.Shape, Group: ShapeGroup(g.Shape), Of: len(g.Queries), Engine: g.Engine, Layers: g.Layers}
-	all := func(*Result, int) bool { return true }
-	s.Queries, s.Answers, s.Metrics = average(done, all)
+	s.Queries, s.Answers, s.Metrics = average(done, func(*Result, int) bool { return true })
 	for links := range MaxLinks + 1 {
 		l := LinksReport{Links: links}
 		l.Queries, l.Answers, l.Metrics = average(done, func(x *Result, i int) bool {
@@ -200,6 +217,16 @@ func summarizeShape(name string, g GroupOutcome, done []*Result) ShapeReport {
 		if l.Answers > 0 {
 			s.Links = append(s.Links, l)
 		}
+	}
+	all := LinksReport{Links: g.AllLinks}
+	all.Queries, all.Answers, all.Metrics = average(done, func(x *Result, i int) bool {
+		return x.Misses != nil && x.Misses[i] >= g.AllLinks
+	})
+	if all.Answers > 0 {
+		s.AllLinks = &all
+	}
+	if g.Asked > 0 {
+		s.Milliseconds = 1000 * g.Time.Seconds() / float64(g.Asked)
 	}
 	return s
 }
@@ -228,11 +255,17 @@ func Averages(shapes []ShapeReport) []Average {
 	var list []Average
 	for _, group := range Groups() {
 		a := Average{Group: group, Of: len(GroupShapes(group))}
-		var over mean
+		var over, all mean
 		for _, s := range shapes {
 			if s.Group == group && s.Queries > 0 {
 				over.add(s.Metrics)
 			}
+			if s.Group == group && s.AllLinks != nil {
+				all.add(s.AllLinks.Metrics)
+			}
+		}
+		if all.count > 0 {
+			a.AllLinks = &AllLinks{all.count, all.value()}
 		}
 		if a.Shapes, a.Metrics = over.count, over.value(); a.Shapes > 0 {
 			list = append(list, a)

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -22,7 +23,7 @@ func handReport(t testing.TB) *Report {
 	}}
 	c := Config{Model: m, Engine: "auto", Variants: []Variant{{Settings: m.Manifest.Settings}}, Filter: Released, Batch: 8}
 	o := &Outcome{Asked: 4, Groups: [][]GroupOutcome{{
-		{Shape: "1p", Engine: "compiled", Layers: []int{2}, Queries: []*Result{
+		{Shape: "1p", Engine: "compiled", Layers: []int{2}, AllLinks: 1, Queries: []*Result{
 			{Ranks: []float64{1, 4}, Misses: []int{1, 5}}, {Ranks: []float64{2}, Misses: []int{1}}, {Ranks: []float64{}},
 		}},
 		{Shape: "2in", Engine: "compiled", Layers: []int{2}, Queries: []*Result{{Ranks: []float64{2.5, 20}}, nil}},
@@ -55,8 +56,13 @@ func TestSummarize(t *testing.T) {
 	if s := shapes[1]; s.Group != "N" || s.Queries != 1 || s.Of != 2 || s.Metrics != (Metrics{MRR: (0.4 + 0.05) / 2, Hits1: 0, Hits3: 0.5, Hits10: 0.5}) || s.Links != nil {
 		t.Errorf("2in is %+v", s)
 	}
-	want := []Average{{"P", 1, 9, shapes[0].Metrics}, {"N", 1, 4, shapes[1].Metrics}}
-	if got := r.Runs[0].Averages; !slices.Equal(got, want) || got[0].Complete() || got[0].Label() != "AVG.(P)" {
+	// The one link of 1p: in each query one answer lacks it, in one another lacks more.
+	all := &LinksReport{Links: 1, Queries: 2, Answers: 3, Metrics: shapes[0].Metrics}
+	if got := shapes[0].AllLinks; !reflect.DeepEqual(got, all) {
+		t.Errorf("all links missing: %+v, want %+v", got, all)
+	}
+	want := []Average{{"P", 1, 9, shapes[0].Metrics, &AllLinks{1, shapes[0].Metrics}}, {"N", 1, 4, shapes[1].Metrics, nil}}
+	if got := r.Runs[0].Averages; !reflect.DeepEqual(got, want) || got[0].Complete() || got[0].Label() != "AVG.(P)" {
 		t.Errorf("averages are %+v, want %+v", got, want)
 	}
 }
@@ -79,8 +85,9 @@ func TestMarkdown(t *testing.T) {
 		"| shape | queries | answers | MRR | Hits@1 | Hits@3 | Hits@10 |\n| --- | ---:|",
 		"| 1p | 2 of 3 | 3 | 56.25 | 25.00 | 75.00 | 100.00 |\n",
 		"| AVG.(N) | 1 of 4 shapes |  | 22.50 | 0.00 | 50.00 | 50.00 |\n",
-		"| shape | 0 | answers | 1 | answers | 2 | answers | 3+ | answers |\n",
-		"| 1p |  |  | 75.00 | 2 |  |  | 25.00 | 1 |\n",
+		"| shape | 0 | answers | 1 | answers | 2 | answers | 3+ | answers | all | answers |\n",
+		"| 1p |  |  | 75.00 | 2 |  |  | 25.00 | 1 | 56.25 | 3 |\n",
+		"| AVG.(P) |  |  |  |  |  |  |  |  | 56.25 | 1 of 9 shapes |\n",
 		"| NSMP | 46.7 | 15.1 | 12.3 | 38.7 | 52.2 | 31.2 | 23.3 | 17.2 | 11.9 | 27.6 | 11.9 | 17.6 | 10.8 | 7.9 | 12.0 |\n",
 		"| efoc | 56.2 |  |  |  |  |  |  |  |  |  | 22.5 |  |  |  |  |\n",
 		"arXiv 2501.14661",
@@ -101,16 +108,18 @@ func TestCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&b).ReadAll()
-	if err != nil || len(rows) != 1+2+2+2 {
+	if err != nil || len(rows) != 1+2+3+3 {
 		t.Fatalf("%d rows: %v", len(rows), err)
 	}
 	field := func(row int, name string) string { return rows[row][slices.Index(rows[0], name)] }
 	for i, want := range []map[string]string{
 		{"kind": "shape", "name": "1p", "mrr": "0.5625", "hits10": "1", "queries": "2", "answers": "3", "layers": "2", "engine": "compiled"},
+		{"kind": "all links missing", "name": "1p", "missing_links": "1", "mrr": "0.5625", "answers": "3"},
 		{"kind": "missing links", "name": "1p", "missing_links": "1", "mrr": "0.75"},
 		{"kind": "missing links", "name": "1p", "missing_links": "3", "mrr": "0.25"},
 		{"kind": "shape", "name": "2in", "mrr": "0.225"},
 		{"kind": "average", "name": "AVG.(P)", "shapes": "1 of 9", "mrr": "0.5625"},
+		{"kind": "average over all links missing", "name": "AVG.(P)", "missing_links": "all", "shapes": "1 of 9", "mrr": "0.5625"},
 		{"kind": "average", "name": "AVG.(N)", "shapes": "1 of 4"},
 	} {
 		want["filter"], want["visible_facts"], want["lambda"], want["table"], want["partial"], want["union"] = "released", "3", "0.3", "float32", "true", Union
@@ -204,5 +213,41 @@ func TestPublished(t *testing.T) {
 		if _, err := parsePublished(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error is %v, want %s", text, err, want)
 		}
+	}
+}
+
+// TestPaper checks the tables of the paper: published figures beside those of the run before
+// all sweeps, times, and a table for each sweep.
+func TestPaper(t *testing.T) {
+	r := handReport(t)
+	r.Published, _ = Published("fb15k-237")
+	base := r.Runs[0]
+	base.Shapes[1].Shape, base.Shapes[1].Milliseconds = "2il", 1.26
+	off, on := base, base
+	off.Sweep, off.Value, on.Sweep, on.Value = "pruning", "off", "pruning", "on"
+	on.Shapes = on.Shapes[:1]
+	r.Runs = []RunReport{base, on, off}
+	var b bytes.Buffer
+	if err := r.WritePaper(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Dynamic Pruning*, by blank\n",
+		"| 1p | 2 of 3 | 3 | 56.25 |",
+		"| NSMP | 46.7 |",
+		"| efoc | 56.2 |",
+		"| FIT | 93.4 | 48.4 |",
+		"| NSMP | 15.8 | 10.6 |",
+		"| efoc |  | 1.3 |",
+		"MRR by pruning\n\n| pruning | on | off |\n",
+		"| 1p | 56.25 | 56.25 |\n",
+		"| 2in |  | 22.50 |\n",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the page lacks %q:\n%s", want, b.String())
+		}
+	}
+	if strings.Contains(b.String(), "efoc, pruning") || strings.Contains(b.String(), "843.0") {
+		t.Error("the page has runs of sweeps, or another graph, beside published figures")
 	}
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -73,6 +75,8 @@ type Variant struct {
 	// Over, if not nil, sets L for each shape: the number of its variables and
 	// this many more.
 	Over *int `json:"layers_over_variables,omitempty"`
+	// Unpruned leaves dynamic pruning out: see compiler.CompileOptions.
+	Unpruned bool `json:"unpruned,omitempty"`
 }
 
 // Set changes the settings, those of shapes too.
@@ -100,6 +104,14 @@ type GroupOutcome struct {
 	// Engine is what runs, Layers is L of each disjunct.
 	Engine compiler.Engine
 	Layers []int
+	// Refused says why the variant does not suit the formula, empty if it does: that L
+	// layers over the number of variables are too few. Nothing is asked then.
+	Refused string
+	// AllLinks is the number of links that an answer can need at most.
+	AllLinks int
+	// Time is how long the queries took that were asked, Asked of them.
+	Time  time.Duration
+	Asked int
 	// Queries has a result for each query, nil if it was not run.
 	Queries []*Result
 
@@ -139,6 +151,9 @@ func Run(ctx context.Context, set *queryset.Set, c Config) (*Outcome, error) {
 		for i := range groups {
 			if err := r.prepare(set.Groups[i], c.Variants[v], &groups[i]); err != nil {
 				return r.outcome, err
+			}
+			if groups[i].Refused != "" {
+				continue
 			}
 			if err := CheckGroup(set.Groups[i], groups[i].prepared, c.Model); err != nil {
 				return r.outcome, err
@@ -196,7 +211,7 @@ func (r *run) prepare(g *queryset.Group, v Variant, out *GroupOutcome) error {
 	if v.Over != nil {
 		layers = 0 // D+1
 	}
-	o := compiler.PrepareOptions{Engine: r.Engine, Kernels: r.Kernels, Plans: r.Plans, Semantics: r.Semantics, Settings: func(shape string) model.Settings {
+	o := compiler.PrepareOptions{Engine: r.Engine, Kernels: r.Kernels, Plans: r.Plans, Semantics: r.Semantics, Unpruned: v.Unpruned, Settings: func(shape string) model.Settings {
 		s, ok := v.Shapes[shape]
 		if !ok {
 			s = v.Settings
@@ -212,13 +227,21 @@ func (r *run) prepare(g *queryset.Group, v Variant, out *GroupOutcome) error {
 		for _, pattern := range p.Query.Plan().Patterns {
 			variables = max(variables, len(pattern.Variables))
 		}
-		layers = variables + *v.Over
+		if layers = variables + *v.Over; layers < 1 {
+			out.Refused = "no layer is left"
+			return nil
+		}
 		p, err = compiler.Prepare(r.Model, g.Template, o)
+		if err != nil && *v.Over < 0 { // D layers always suffice
+			out.Refused = err.Error()
+			return nil
+		}
 	}
 	if err != nil {
 		return &PrepareError{g.Name, err}
 	}
 	out.prepared, out.Engine, out.Layers = p, p.Engine, p.Compiled.Plan.Layers
+	out.AllLinks = exact.Links(p.Query.Plan().Patterns)
 	if g.Name == compiler.ShapeName(p.Shape.Key) {
 		out.Shape = g.Name
 	}
@@ -228,6 +251,9 @@ func (r *run) prepare(g *queryset.Group, v Variant, out *GroupOutcome) error {
 // group runs those queries of a group that are not done.
 func (r *run) group(ctx context.Context, variant, group int, g *queryset.Group) error {
 	out := &r.outcome.Groups[variant][group]
+	if out.Refused != "" {
+		return nil
+	}
 	hi := 0
 	for lo := 0; lo < len(g.Queries); lo = hi {
 		if hi = lo + 1; out.Queries[lo] != nil {
@@ -236,7 +262,9 @@ func (r *run) group(ctx context.Context, variant, group int, g *queryset.Group) 
 		for hi < len(g.Queries) && hi < lo+r.Batch && out.Queries[hi] == nil {
 			hi++
 		}
+		start := time.Now()
 		results, err := r.batch(ctx, g.Name, out.prepared, g.Queries[lo:hi])
+		out.Time += time.Since(start)
 		if err != nil {
 			return fmt.Errorf("queries %s from %d on: %w", g.Name, lo, err)
 		}
@@ -244,6 +272,7 @@ func (r *run) group(ctx context.Context, variant, group int, g *queryset.Group) 
 		if err := r.State.Append(record{Variant: variant, Group: group, First: lo, Results: results}); err != nil {
 			return err
 		}
+		out.Asked += hi - lo
 		r.outcome.Asked += hi - lo
 		r.progress(hi - lo)
 	}

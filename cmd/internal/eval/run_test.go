@@ -283,3 +283,38 @@ func TestOtherReading(t *testing.T) {
 		t.Errorf("figures are %v", row.MRR)
 	}
 }
+
+// TestVariants runs message passing without pruning on two engines, and leaves out shapes of
+// which D-1 layers are too few.
+func TestVariants(t *testing.T) {
+	set, c := worldConfig(t)
+	for _, g := range set.Groups {
+		g.Queries = g.Queries[:4]
+	}
+	less := -1
+	c.Variants = []Variant{{Settings: c.Variants[0].Settings}, {Settings: c.Variants[0].Settings, Unpruned: true}, {Settings: c.Variants[0].Settings, Over: &less}}
+	c.Engine = compiler.EngineReference
+	want, err := Run(context.Background(), set, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Engine = compiler.EngineAuto
+	got, err := Run(context.Background(), set, c)
+	if err != nil || !reflect.DeepEqual(results(got), results(want)) {
+		t.Errorf("the engines differ: %v", err)
+	}
+	if e := got.Groups[1][1].Engine; e != compiler.EngineInterpreted || got.Groups[0][1].Engine != compiler.EngineCompiled {
+		t.Errorf("without pruning %s runs", e)
+	}
+	// In 2p the unknown y tells x nothing, and x tells y so in the first layer.
+	if reflect.DeepEqual(results(got)[0][0], results(got)[1][0]) != true || reflect.DeepEqual(results(got)[0][1], results(got)[1][1]) {
+		t.Error("without pruning 1p has other ranks, or 2p the same")
+	}
+	if g := got.Groups[2]; g[0].Refused == "" || g[1].Refused == "" {
+		t.Errorf("1p with no layer and 2p with one ran: %+v", g)
+	}
+	r := Summarize(set, c, got)
+	if r.Partial() || len(r.Runs[2].Shapes) != 0 || len(r.Runs[1].Shapes) != 2 || !r.Runs[1].Unpruned {
+		t.Errorf("report is %+v", r)
+	}
+}

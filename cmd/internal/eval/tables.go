@@ -76,10 +76,13 @@ func (f Filter) describe() string {
 func (r *Report) settings() string {
 	var parts []string
 	for _, x := range Settings(r.About.Semantics, r.Runs[0].Settings) {
-		if x.Name == r.Sweep {
+		if slices.ContainsFunc(r.Runs, func(run RunReport) bool { return run.Sweep == x.Name }) {
 			x.Value = "as in the table"
 		}
 		parts = append(parts, x.String())
+	}
+	if r.Runs[0].Sweep == "" && r.Runs[0].Unpruned {
+		parts = append(parts, "messages not pruned")
 	}
 	if n := len(r.Runs[0].Tuned); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d shapes as tuned", n))
@@ -114,16 +117,30 @@ func (r *Report) Note() string {
 // Tables returns the tables of the report.
 func (r *Report) Tables() []Table {
 	var list []Table
-	if r.Sweep != "" {
-		list = append(list, r.sweepTable())
-	} else {
-		list = append(list, r.Runs[0].shapeTable())
-		if t := r.Runs[0].linksTable(); len(t.Rows) > 0 {
+	for _, runs := range r.Sweeps() {
+		if runs[0].Sweep != "" {
+			list = append(list, sweepTable(runs))
+			continue
+		}
+		list = append(list, runs[0].shapeTable())
+		if t := runs[0].linksTable(); len(t.Rows) > 0 {
 			list = append(list, t)
 		}
 	}
 	if r.Published != nil {
 		list = append(list, r.publishedTables()...)
+	}
+	return list
+}
+
+// Sweeps returns the runs of each sweep, and those without one.
+func (r *Report) Sweeps() [][]RunReport {
+	var list [][]RunReport
+	for i, run := range r.Runs {
+		if i == 0 || run.Sweep != r.Runs[i-1].Sweep {
+			list = append(list, nil)
+		}
+		list[len(list)-1] = append(list[len(list)-1], run)
 	}
 	return list
 }
@@ -149,7 +166,7 @@ func of(n, all int) string {
 }
 
 // linksTable has a row for each shape and a column for each number of missing
-// links.
+// links, and one for all links of the shape; the averages are over these.
 func (run *RunReport) linksTable() Table {
 	t := Table{Title: "MRR by the number of links that had to be predicted, and the number of such answers", Header: []string{"shape"}}
 	for links := range MaxLinks + 1 {
@@ -159,6 +176,8 @@ func (run *RunReport) linksTable() Table {
 		}
 		t.Header = append(t.Header, fmt.Sprintf(">%d%s", links, more), ">answers")
 	}
+	t.Header = append(t.Header, ">all", ">answers")
+	last := len(t.Header) - 2
 	for _, s := range run.Shapes {
 		if s.Links == nil {
 			continue
@@ -167,7 +186,17 @@ func (run *RunReport) linksTable() Table {
 		for _, l := range s.Links {
 			row[1+2*l.Links], row[2+2*l.Links] = percent(l.MRR), l.Answers
 		}
+		if s.AllLinks != nil {
+			row[last], row[last+1] = percent(s.AllLinks.MRR), s.AllLinks.Answers
+		}
 		t.Rows = append(t.Rows, row)
+	}
+	for _, a := range run.Averages {
+		if a.AllLinks != nil {
+			row := blankRow(a.Label(), len(t.Header))
+			row[last], row[last+1] = percent(a.AllLinks.MRR), of(a.AllLinks.Shapes, a.Of)+" shapes"
+			t.Rows = append(t.Rows, row)
+		}
 	}
 	return t
 }
@@ -178,15 +207,21 @@ func blankRow(name string, cells int) tables.Row {
 }
 
 // sweepTable has a row for each shape and average, and a column for each value.
-func (r *Report) sweepTable() Table {
-	t := Table{Title: "MRR by " + r.Sweep, Header: []string{r.Sweep}}
+func sweepTable(runs []RunReport) Table {
+	t := Table{Title: "MRR by " + runs[0].Sweep, Header: []string{runs[0].Sweep}}
 	rows := map[string]tables.Row{}
 	var names []string
-	for i, run := range r.Runs {
+	most := map[string]int{} // averages over fewer shapes are left out
+	for _, run := range runs {
+		for _, a := range run.Averages {
+			most[a.Group] = max(most[a.Group], a.Shapes)
+		}
+	}
+	for i, run := range runs {
 		t.Header = append(t.Header, ">"+run.Value)
 		set := func(name string, x float64) {
 			if rows[name] == nil {
-				rows[name] = blankRow(name, 1+len(r.Runs))
+				rows[name] = blankRow(name, 1+len(runs))
 				names = append(names, name)
 			}
 			rows[name][1+i] = percent(x)
@@ -195,7 +230,9 @@ func (r *Report) sweepTable() Table {
 			set(s.Name, s.MRR)
 		}
 		for _, a := range run.Averages {
-			set(a.Label(), a.MRR)
+			if a.Shapes == most[a.Group] {
+				set(a.Label(), a.MRR)
+			}
 		}
 	}
 	for _, name := range names {
@@ -210,8 +247,11 @@ func (r *Report) publishedTables() []Table {
 	rows := slices.Clone(r.Published)
 	for _, run := range r.Runs {
 		name := "efoc"
-		if r.Sweep != "" {
-			name += ", " + r.Sweep + " " + run.Value
+		if run.Sweep != "" && r.Runs[0].Sweep == "" {
+			continue // the run before all sweeps is beside the published ones
+		}
+		if run.Sweep != "" {
+			name += ", " + run.Sweep + " " + run.Value
 		}
 		rows = append(rows, run.PublishedRow(name))
 	}

@@ -29,7 +29,7 @@ func (r *Report) WriteCSV(w io.Writer) error {
 			s, d := run.Settings, run.Settings.Degrees.OrDefault()
 			return out.Write([]string{
 				kind, name, links, queries, answers, shapes, number(m.MRR), number(m.Hits1), number(m.Hits3), number(m.Hits10),
-				r.Sweep, run.Value, number(s.Lambda), number(s.Alpha), number(s.Weight), number(s.Epsilon), layers, engine, string(a.Filter),
+				run.Sweep, run.Value, number(s.Lambda), number(s.Alpha), number(s.Weight), number(s.Epsilon), layers, engine, string(a.Filter),
 				a.Model.Name, a.Model.File, string(a.Model.Table), a.Queries.File, a.Visible.Name, strconv.Itoa(a.Visible.Facts), a.Union,
 				strconv.FormatBool(r.Partial()), a.Semantics.String(), strconv.Itoa(d.Candidates), number(d.Negation), number(d.Threshold),
 				number(d.Temperature), number(d.Leaf), strconv.FormatBool(d.Mass), number(d.Mixture),
@@ -41,8 +41,14 @@ func (r *Report) WriteCSV(w io.Writer) error {
 			if err != nil {
 				return err
 			}
+			if a := s.AllLinks; a != nil {
+				err := write("all links missing", s.Name, strconv.Itoa(a.Links), strconv.Itoa(a.Queries), strconv.Itoa(a.Answers), "", a.Metrics, layers, engine)
+				if err != nil {
+					return err
+				}
+			}
 			for _, l := range s.Links {
-				err := write("missing links", s.Name, strconv.Itoa(l.Links), strconv.Itoa(l.Queries), strconv.Itoa(l.Answers), "", l.Metrics, layers, engine)
+				err = write("missing links", s.Name, strconv.Itoa(l.Links), strconv.Itoa(l.Queries), strconv.Itoa(l.Answers), "", l.Metrics, layers, engine)
 				if err != nil {
 					return err
 				}
@@ -51,6 +57,11 @@ func (r *Report) WriteCSV(w io.Writer) error {
 		for _, x := range run.Averages {
 			if err := write("average", x.Label(), "", "", "", fmt.Sprintf("%d of %d", x.Shapes, x.Of), x.Metrics, "", ""); err != nil {
 				return err
+			}
+			if a := x.AllLinks; a != nil {
+				if err := write("average over all links missing", x.Label(), "all", "", "", fmt.Sprintf("%d of %d", a.Shapes, x.Of), a.Metrics, "", ""); err != nil {
+					return err
+				}
 			}
 		}
 	}

@@ -60,7 +60,7 @@ func TestAsk(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, a := range want.Answers {
-			if g := got.Answers[i]; g.Name != a.Name || g.Status != a.Status.String() || math.Abs(g.Probability-float64(a.Probability)) > 1e-4*float64(a.Probability) {
+			if g := got.Answers[i]; g.Name != a.Name || g.Status != a.Status.String() || math.Abs(g.Score-float64(a.Score)) > 1e-4*float64(a.Score) {
 				t.Errorf("%s: answer %d is %+v, want %+v", c.body, i, g, a)
 			}
 		}

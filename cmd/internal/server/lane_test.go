@@ -51,7 +51,7 @@ func TestPlanPanic(t *testing.T) {
 	check := func(country string) {
 		status, text := ask(country)
 		if country != "France" {
-			if got := unmarshal[answersOf](t, text); status != http.StatusOK || got.Answers[0].Probability != 1 {
+			if got := unmarshal[answersOf](t, text); status != http.StatusOK || got.Answers[0].Score != 1 {
 				t.Errorf("%s: status %d: %s", country, status, text)
 			}
 			return

@@ -60,7 +60,7 @@ func TestSemantics(t *testing.T) {
 					t.Fatal(err)
 				}
 				for i, a := range answers.Answers[:5] {
-					if g := got.Answers[i]; g.Name != a.Name || math.Abs(g.Probability-float64(a.Probability)) > 1e-4*float64(a.Probability) {
+					if g := got.Answers[i]; g.Name != a.Name || math.Abs(g.Score-float64(a.Score)) > 1e-4*float64(a.Score) {
 						t.Errorf("%s by %s: answer %d is %+v, want %+v", formula, want, i, g, a)
 					}
 				}
@@ -116,7 +116,7 @@ func TestSemanticsApart(t *testing.T) {
 					t.Errorf("%s by %s: %d ran together, by %s", country, semantics, got.Batch, got.Semantics)
 				}
 				for i, a := range want.Answers[:3] {
-					if g := got.Answers[i]; g.Name != a.Name || math.Abs(g.Probability-a.Probability) > 1e-4*a.Probability {
+					if g := got.Answers[i]; g.Name != a.Name || math.Abs(g.Score-a.Score) > 1e-4*a.Score {
 						t.Errorf("%s by %s: answer %d is %+v in a batch, %+v alone", country, semantics, i, g, a)
 					}
 				}

@@ -148,7 +148,7 @@ type answersOf struct {
 	Layers                                           []int
 	Answers                                          []struct {
 		Name, Status string
-		Probability  float64
+		Score        float64
 		OutOfRange   bool `json:"out_of_range"`
 		Values       []struct{ Variable, Name string }
 	}

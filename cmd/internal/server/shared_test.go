@@ -55,7 +55,7 @@ func TestShapesTogether(t *testing.T) {
 				return
 			}
 			for k, a := range want.Answers {
-				if g := got.Answers[k]; math.Abs(g.Probability-a.Probability) > 1e-4*a.Probability || (k < 3 && (g.Name != a.Name || g.Status != a.Status)) {
+				if g := got.Answers[k]; math.Abs(g.Score-a.Score) > 1e-4*a.Score || (k < 3 && (g.Name != a.Name || g.Status != a.Status)) {
 					t.Errorf("%s: answer %d is %+v with others, %+v alone", got.Query, k, g, a)
 				}
 			}

@@ -40,7 +40,7 @@ type Options struct {
 	// of a known trainer.
 	EntityTensor, RelationTensor string
 	// Table is the type of the numbers in the entity table of the bundle; the
-	// zero value means Float32. Exact is that of the rows beside codes of Int8 or Int4, where
+	// zero value means model.DefaultTable. Exact is that of the rows beside codes of Int8 or Int4, where
 	// the zero value means Float32 as well, and NoExact that codes stand alone.
 	Table, Exact model.TableType
 	// Layout says how the checkpoint is arranged. What it leaves open is found
@@ -87,7 +87,7 @@ func (o *Options) complete() error {
 	case (o.EntityTensor == "") != (o.RelationTensor == ""):
 		return errors.New("name both the entity and the relation tensor, or neither")
 	}
-	o.Table = cmp.Or(o.Table, model.Float32)
+	o.Table = cmp.Or(o.Table, model.DefaultTable)
 	if err := o.Table.Check(); err != nil {
 		return err
 	}

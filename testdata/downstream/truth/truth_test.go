@@ -52,7 +52,7 @@ func TestMixed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if mixed := results[0].Answers; messages.Answers[0].Name != "German" || messages.Answers[0].Probability == mixed[0].Probability {
+	if mixed := results[0].Answers; messages.Answers[0].Name != "German" || messages.Answers[0].Score == mixed[0].Score {
 		t.Errorf("message passing answers %+v, the mixture %+v", messages.Answers[0], mixed[0])
 	}
 	if s, err := NewSpanishNeighbours(m); err != nil {

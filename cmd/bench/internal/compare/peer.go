@@ -70,7 +70,7 @@ func (cmd *Peer) Validate() error {
 // table returns the type of efoc's entity table.
 func (cmd *Peer) table() model.TableType {
 	if cmd.Table == "" {
-		return model.TableTypes[0]
+		return model.DefaultTable
 	}
 	return model.TableType(cmd.Table)
 }

@@ -72,7 +72,7 @@ func TestPeerErrors(t *testing.T) {
 		{"well", []string{"--shared", filepath.Join(dir, "missing")}, cli.StatusFailure, "EFOC_SHARED"},
 		{"well", append(common, "--types", "3p"), cli.StatusFailure, "has no queries of shapes 3p"},
 		{"well", append(common, "--types", "1p", "--checkpoint", "missing.pt"), cli.StatusFailure, "missing.pt"},
-		{"wrong", append(common, "--types", "1p"), cli.StatusFailure, "shape 1p: engine compiled and the peer differ on entity 0"},
+		{"wrong", append(common, "--types", "1p", "--table", "float32"), cli.StatusFailure, "shape 1p: engine compiled and the peer differ on entity 0"},
 		{"silent", append(common, "--types", "1p"), cli.StatusFailure, "has no times"},
 		{"broken", append(common, "--types", "1p"), cli.StatusFailure, "no such tensor"},
 	} {

@@ -99,14 +99,14 @@ func (t *target) ask(ctx context.Context, body []byte) (int, []float64, error) {
 		return status, nil, err
 	}
 	var r struct {
-		Answers []struct{ Probability float64 }
+		Answers []struct{ Score float64 }
 	}
 	if err := json.Unmarshal(text, &r); err != nil {
 		return 0, nil, err
 	}
 	got := make([]float64, len(r.Answers))
 	for i, a := range r.Answers {
-		got[i] = a.Probability
+		got[i] = a.Score
 	}
 	return status, got, nil
 }

@@ -91,7 +91,7 @@ func chooseSemantics(p *page) {
 	p.until(`document.getElementById('semantics').value === 'mixed'`)
 	p.shows("#meaning", "Both combined")
 	p.askFor(twoSteps)
-	p.shows("#answers thead", "probability")
+	p.shows("#answers thead", "score")
 	p.shows("#steps", "Layer 3", "Degrees")
 	p.do(chromedp.Click("#answers .whybutton"))
 	p.until(`document.querySelector('#answers .why') !== null`)
@@ -131,7 +131,7 @@ func chooseSemantics(p *page) {
 		p.t.Errorf("by its address the page answers by %s", got)
 	}
 	p.do(chromedp.NavigateBack())
-	p.until(`document.getElementById('semantics').value === 'mixed' && document.querySelector('#answers thead').innerText.includes('probability')`)
+	p.until(`document.getElementById('semantics').value === 'mixed' && document.querySelector('#answers thead').innerText.includes('score')`)
 
 	// A cycle, in one of two alternatives.
 	p.choose("fit")

@@ -51,7 +51,7 @@ function whyButton(member, why) {
 // members lists entities with bars, and their status where they have one. why, if
 // given, fetches the witness of an entity.
 function members(list, caption, number, why) {
-  const largest = Math.max(...list.map((m) => m.probability));
+  const largest = Math.max(...list.map((m) => m.score));
   const judged = list.some((m) => m.status);
   return h("table", {},
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { "aria-label": "rank" }, "")), h("th", { scope: "col" }, caption),
@@ -61,7 +61,7 @@ function members(list, caption, number, why) {
       return [h("tr", { class: m.status ?? "" },
         h("td", {}, i + 1),
         h("td", {}, m.label, m.label !== m.name && h("span", { class: "name small quiet" }, m.name), " ", reason?.button),
-        h("td", { class: "chance" }, bar(m.probability, largest)),
+        h("td", { class: "chance" }, bar(m.score, largest)),
         judged && h("td", {}, badge(m.status))), reason?.row];
     })));
 }

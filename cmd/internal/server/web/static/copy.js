@@ -34,7 +34,7 @@ func main() {
 		log.Fatal(err)
 	}
 	for _, a := range r.Answers {
-		fmt.Println(a.Label, a.Probability, a.Status)
+		fmt.Println(a.Label, a.Score, a.Status)
 	}
 }
 `,

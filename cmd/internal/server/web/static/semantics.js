@@ -8,9 +8,9 @@ const degrees = {
 export const semantics = {
   nsmp: {
     meaning: "How likely an entity is, computed by messages along the edges of the question.",
-    measure: "probability",
-    reason: "This is its best explanation. The probability comes from messages, which take all explanations into account.",
-    setMeasure: "probability",
+    measure: "score",
+    reason: "This is its best explanation. The score comes from messages, which take all explanations into account.",
+    setMeasure: "score",
     setMeaning: "Its most likely values, as last sent to the rest of the question.",
   },
   fit: {
@@ -20,9 +20,9 @@ export const semantics = {
     ...degrees,
   },
   mixed: {
-    meaning: "Both combined: the probability by messages and the degree of the best explanation.",
-    measure: "probability",
-    reason: "This is its best explanation. The probability combines its degree with that of message passing.",
+    meaning: "Both combined: the score by messages and the degree of the best explanation.",
+    measure: "score",
+    reason: "This is its best explanation. The score combines its degree with that of message passing.",
     ...degrees,
   },
 };

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// sweeps are the choices of settings to evaluate: one without --sweep, otherwise one for
+// each value of each.
+type sweeps struct {
+	// names and values are the setting of each choice that differs, and its value as it
+	// was written; both are empty for the choice before all sweeps.
+	names, values []string
+	// at is the index of each choice among variants, which are all different.
+	at       []int
+	variants []eval.Variant
+}
+
+// The settings that can be swept: of message passing, of truth degrees, and all.
+var (
+	messageNames = []string{"lambda", "alpha", "weight", "epsilon", "layers", "pruning"}
+	degreeNames  = []string{"candidates", "negation", "threshold", "temperature", "leaf", "mixture"}
+	sweepNames   = slices.Concat(messageNames, degreeNames)
+)
+
+// paperSweeps are the ablations of the NSMP paper, as --report makes them.
+var paperSweeps = []string{
+	"pruning=on,off", "layers=D-1..D+3", "alpha=0.1,1,10,100,1000,10000,n", "lambda=0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1",
+}
+
+// parseSweeps reads the values of each --sweep; what is not swept is as in base. n is
+// the number of entities. withBase puts base before all.
+func parseSweeps(texts []string, base eval.Variant, n int, withBase bool) (*sweeps, error) {
+	s := &sweeps{}
+	if len(texts) == 0 || withBase {
+		s.add("", "", base)
+	}
+	for i, text := range texts {
+		name, list, ok := strings.Cut(text, "=")
+		if !ok || list == "" || !slices.Contains(sweepNames, name) {
+			return nil, usagef("--sweep %s: want NAME=VALUE,VALUE,... with one of %s", text, strings.Join(sweepNames, ", "))
+		}
+		if slices.ContainsFunc(texts[:i], func(t string) bool { return strings.HasPrefix(t, name+"=") }) {
+			return nil, usagef("--sweep %s is given twice", name)
+		}
+		if err := s.parse(name, list, base, n); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// add adds a choice.
+func (s *sweeps) add(name, value string, v eval.Variant) {
+	at := slices.IndexFunc(s.variants, func(other eval.Variant) bool { return reflect.DeepEqual(v, other) })
+	if at < 0 {
+		at = len(s.variants)
+		s.variants = append(s.variants, v)
+	}
+	s.names, s.values, s.at = append(s.names, name), append(s.values, value), append(s.at, at)
+}
+
+// runs are the reports of the choices, given those of the variants.
+func (s *sweeps) runs(variants []eval.RunReport) []eval.RunReport {
+	list := make([]eval.RunReport, len(s.at))
+	for i, at := range s.at {
+		list[i] = variants[at]
+		list[i].Sweep, list[i].Value = s.names[i], s.values[i]
+	}
+	return list
+}
+
+// parse adds the values of one setting.
+func (s *sweeps) parse(name, list string, base eval.Variant, n int) error {
+	var values []string
+	for value := range strings.SplitSeq(list, ",") {
+		expanded, err := expand(name, strings.TrimSpace(value))
+		if err != nil {
+			return err
+		}
+		values = append(values, expanded...)
+	}
+	for i, value := range values {
+		if slices.Contains(values[:i], value) {
+			return usagef("--sweep gives %s twice", value)
+		}
+		v := eval.Variant{Settings: base.Settings, Shapes: maps.Clone(base.Shapes), Over: base.Over, Unpruned: base.Unpruned}
+		text := value
+		if name == "alpha" && value == "n" {
+			text = strconv.Itoa(n)
+		}
+		if !setVariant(&v, name, text) {
+			want := "a number"
+			if name == "pruning" {
+				want = "on or off"
+			}
+			return usagef("--sweep: %s is %q, want %s", name, value, want)
+		}
+		if err := v.Settings.Validate(); err != nil {
+			return usagef("--sweep: %w", err)
+		}
+		s.add(name, value, v)
+	}
+	return nil
+}
+
+// expand returns the values of a range such as D-1..D+3 or 2..5, and any other value alone.
+func expand(name, value string) ([]string, error) {
+	from, to, ok := strings.Cut(strings.ReplaceAll(value, "…", ".."), "..")
+	if !ok || name != "layers" && name != "candidates" {
+		return []string{value}, nil
+	}
+	low, relative := overVariables(from)
+	high, both := overVariables(to)
+	var err, err2 error
+	if !relative {
+		low, err = strconv.Atoi(from)
+	}
+	if !both {
+		high, err2 = strconv.Atoi(to)
+	}
+	if err != nil || err2 != nil || relative != both || low > high || high-low > model.MaxLayers {
+		return nil, usagef("--sweep: %s is %q, want a range such as 2..5 or, of layers, D-1..D+3", name, value)
+	}
+	var list []string
+	for x := low; x <= high; x++ {
+		switch {
+		case !relative:
+			list = append(list, strconv.Itoa(x))
+		case x == 0:
+			list = append(list, "D")
+		case x < 0:
+			list = append(list, "D"+strconv.Itoa(x))
+		default:
+			list = append(list, "D+"+strconv.Itoa(x))
+		}
+	}
+	return list, nil
+}
+
+// setVariant sets one setting; false if the value is not one of it.
+func setVariant(v *eval.Variant, name, value string) bool {
+	switch name {
+	case "pruning":
+		v.Unpruned = value == "off"
+		return value == "on" || value == "off"
+	case "candidates":
+		k, err := strconv.Atoi(value)
+		v.Set(func(s *model.Settings) {
+			s.Degrees = s.Degrees.OrDefault()
+			s.Degrees.Candidates = k
+		})
+		return err == nil
+	case "layers":
+		return setLayers(v, value)
+	}
+	x, err := strconv.ParseFloat(value, 64)
+	v.Set(func(s *model.Settings) {
+		d := s.Degrees.OrDefault()
+		*map[string]*float64{
+			"lambda": &s.Lambda, "alpha": &s.Alpha, "weight": &s.Weight, "epsilon": &s.Epsilon, "negation": &d.Negation,
+			"threshold": &d.Threshold, "temperature": &d.Temperature, "leaf": &d.Leaf, "mixture": &d.Mixture,
+		}[name] = x
+		if slices.Contains(degreeNames, name) {
+			s.Degrees = d
+		}
+	})
+	return err == nil
+}
+
+// setLayers sets L, or L over the number of variables; D+1 is the 0 of settings.
+func setLayers(v *eval.Variant, value string) bool {
+	n, relative := overVariables(value)
+	if relative && n <= model.MaxLayers {
+		if v.Over = &n; n == 1 {
+			v.Over = nil
+			v.Set(func(s *model.Settings) { s.Layers = 0 })
+		}
+		return true
+	}
+	if !relative {
+		var err error
+		if n, err = strconv.Atoi(value); err != nil {
+			return false
+		}
+	}
+	v.Over = nil
+	v.Set(func(s *model.Settings) { s.Layers = n })
+	return true
+}
+
+// overVariables reads a number of layers that is relative to the number of
+// variables: D-1, D, D+1 and so on.
+func overVariables(text string) (over int, ok bool) {
+	rest, ok := strings.CutPrefix(text, "D")
+	if rest == "" {
+		return 0, ok
+	}
+	over, err := strconv.Atoi(rest)
+	return over, ok && err == nil && (rest[0] == '+' || rest[0] == '-')
+}

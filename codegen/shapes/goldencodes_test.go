@@ -1,0 +1,60 @@
+package shapes
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/shared"
+)
+
+// codesOff is by how much a probability may be off, relative to it, where a table has int8
+// codes and exact rows beside them.
+const codesOff = 0.005
+
+// TestGoldenCodes compares the table that import writes with the golden answers: each of the
+// ten best is off by codesOff at most, and nothing stands among them that is much less likely
+// than the last.
+func TestGoldenCodes(t *testing.T) {
+	for _, g := range graphs {
+		t.Run(g.name, func(t *testing.T) {
+			g.table = model.DefaultTable
+			m := openShared(t, g)
+			if m.Predictor.EntityTable.Codes() == nil {
+				t.Fatal("the table has no codes")
+			}
+			worst := 0.0
+			for i, want := range shared.Goldens(t, shared.Dir(t, "data", "golden", g.name+".json")) {
+				t.Run(fmt.Sprintf("%s-%d", want.Type, i), func(t *testing.T) {
+					p, b := prepare(t, m, compiler.EngineCompiled, want)
+					degrees := map[model.EntityID]float64{}
+					for _, top := range want.Top {
+						degrees[model.EntityID(top.ID)] = top.Prob
+					}
+					last := want.Top[min(10, len(want.Top))-1].Prob
+					r, err := p.Query.Answer(context.Background(), b, query.Options{K: 10})
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, a := range r.Answers {
+						prob, listed := degrees[a.Entity]
+						if !listed && float64(a.Probability) > last*(1+codesOff) || listed && prob < last*(1-codesOff) {
+							t.Errorf("entity %d has probability %g, and is not among those from %g on", a.Entity, a.Probability, last)
+						}
+						if listed {
+							off := math.Abs(float64(a.Probability)-prob) / prob
+							if worst = max(worst, off); off > codesOff {
+								t.Errorf("entity %d has probability %g, want %g", a.Entity, a.Probability, prob)
+							}
+						}
+					}
+				})
+			}
+			t.Logf("the ten best are off by %.2g at most", worst)
+		})
+	}
+}
