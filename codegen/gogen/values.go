@@ -125,7 +125,12 @@ func stemOf(v *ir.Value, stems map[*ir.Value]string) string {
 		return "root"
 	case ir.Mix, ir.Readout:
 		return "answer"
-	case ir.ScaleSum, ir.Either:
+	case ir.ScaleSum:
+		if v.Args[0].Op == ir.Mul { // a readout, without what is excluded
+			return "allowed"
+		}
+		return "union"
+	case ir.Either:
 		return "union"
 	case ir.Mixture:
 		return "mixture"
