@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"github.com/efoc/efoc/cmd/internal/calibrate"
 	"github.com/efoc/efoc/runtime/model"
@@ -12,6 +13,7 @@ type calibrateCmd struct {
 	Model string `arg:"" name:"model.efoc" predictor:"model" help:"Model to calibrate."`
 	Graph string `required:"" short:"g" placeholder:"FOLDER" predictor:"file" help:"The graph with its validation split, whose facts the model is calibrated by. Its test split is not looked at."`
 	graphFlags
+	Seed   uint64 `default:"1" help:"Random seed of the validation queries; the same seed gives the same model."`
 	Output string `short:"o" required:"" placeholder:"OUT.efoc" predictor:"model" help:"Model to write; it may be the same file."`
 }
 
@@ -35,11 +37,29 @@ func (c *calibrateCmd) Run(a *app) error {
 	if len(s.Valid) == 0 {
 		return fmt.Errorf("%s has no validation split to calibrate by", c.Graph)
 	}
-	if err := calibrate.Run(a.ctx, m.Model.Model, s.Valid, calibrate.Options{Progress: a.bar.counts}); err != nil {
+	start := time.Now()
+	choice, err := calibrate.Run(a.ctx, m.Model.Model, s.Valid, calibrate.Options{Seed: c.Seed, Progress: a.bar.counts})
+	if err != nil {
 		return fmt.Errorf("%s: %w", c.Graph, err)
 	}
 	if err := model.Save(a.ctx, c.Output, m.Model.Model, func(done, total int64) { a.bar.show("write", done, total) }); err != nil {
 		return err
 	}
-	return a.printf("wrote %s, calibrated by %d validation facts\n", c.Output, len(s.Valid))
+	return a.printf("wrote %s: %s\n", c.Output, calibrationText(choice, len(s.Valid), time.Since(start)))
+}
+
+// calibrationText says what was chosen by how many facts, and how long that took.
+func calibrationText(c *calibrate.Choice, facts int, took time.Duration) string {
+	text := fmt.Sprintf("calibrated by %d validation facts", facts)
+	if c.MRR == nil {
+		text += ", too few for settings and semantics, which stay as they were"
+	} else {
+		text += fmt.Sprintf(" and %d queries made of them: lambda %v, alpha %v, mixture %v, semantics %s (MRR", c.Queries,
+			c.Settings.Lambda, c.Settings.Alpha, c.Settings.Degrees.OrDefault().Mixture, c.Semantics)
+		for i, s := range model.AllSemantics {
+			text += fmt.Sprintf("%s %s %.1f", []string{"", ",", ","}[i], s, 100*c.MRR[s])
+		}
+		text += ")"
+	}
+	return text + ", in " + roundTime(took.Seconds())
 }

@@ -21,8 +21,8 @@ func worldFolder(t *testing.T, dir string) {
 	}
 }
 
-// TestCalibrate checks that a model gets temperatures of relations, by a validation split
-// and not without one.
+// TestCalibrate checks that a model gets temperatures of relations and a default semantics,
+// by a validation split and not without one.
 func TestCalibrate(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -34,6 +34,7 @@ func TestCalibrate(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
+	efoc(t, "info", at("out.efoc")).want(t, statusOK, "semantics     "+m.Manifest.Semantics.String(), "")
 	if got := m.Manifest.Temperatures; len(got) != m.NumRelations() || slices.Min(got) == slices.Max(got) {
 		t.Errorf("the relations have temperatures %v", got)
 	}

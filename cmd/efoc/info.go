@@ -103,7 +103,7 @@ func overview(m *openModel) [][]string {
 		{"entities", strconv.Itoa(f.Entities)}, {"relations", strconv.Itoa(f.Relations)},
 		{"facts", fmt.Sprintf("%d (%s)", f.Triples, f.Visible)}, {"held back", strconv.Itoa(f.Heldout)},
 		{"rank", strconv.Itoa(f.Rank)}, {"table", tableText(m)}, {"inverses", inverse},
-		{"settings", settingsText(f.Settings)},
+		{"settings", settingsText(f.Settings)}, {"semantics", f.Semantics.String()},
 	}
 	for _, shape := range slices.Sorted(maps.Keys(f.Tuned)) {
 		name := cmp.Or(compiler.ShapeName(shape), shape)

@@ -42,7 +42,7 @@ type cli struct {
 	Explain    explainCmd                `cmd:"" help:"Show how a question is answered: query graph, message schedule, plan and cost."`
 	Eval       evalCmd                   `cmd:"" help:"Measure how well a model answers benchmark queries."`
 	Tune       tuneCmd                   `cmd:"" help:"Choose the settings of each shape on validation queries."`
-	Calibrate  calibrateCmd              `cmd:"" help:"Set by validation facts what a model's scores mean."`
+	Calibrate  calibrateCmd              `cmd:"" help:"Set by validation facts what suits a graph: temperatures, settings, semantics, and what scores mean."`
 	Bench      benchCmd                  `cmd:"" help:"Time the engines that answer queries."`
 	Fmt        fmtCmd                    `cmd:"" help:"Format .efo files."`
 	Generate   generateCmd               `cmd:"" help:"Generate Go code from .efo files."`

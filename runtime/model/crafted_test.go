@@ -55,6 +55,7 @@ func crafted(t testing.TB, table model.TableType, exact ...model.TableType) *bun
 		Name: "small", Description: "made up", Settings: settings, Visible: "train",
 		Tuned:        map[string][]model.Settings{compiledShape(t): {settings}},
 		Temperatures: []float64{0.5, 1, 2, 1},
+		Semantics:    model.Mixed,
 		Sources:      []model.Source{{Role: "graph", File: "train.tsv", Bytes: 3}},
 	}, visible, heldout, p, entities, relations)
 	must(err)

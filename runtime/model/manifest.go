@@ -43,6 +43,9 @@ type Manifest struct {
 	// Tuned holds settings that suit a shape better, by its canonical key, best
 	// first. A plan takes the first that has its number of layers.
 	Tuned map[string][]Settings `json:"tuned,omitempty"`
+	// Semantics is the one to answer by where nobody says which: the one that was best on
+	// validation queries.
+	Semantics Semantics `json:"semantics,omitzero"`
 	// Temperatures holds for each directed relation the factor of Degrees.Temperature in
 	// its rows; without any it is 1.
 	Temperatures []float64 `json:"temperatures,omitempty"`

@@ -1,35 +1,57 @@
 // Package calibrate sets what a model knows of itself by validation facts: the
-// temperatures of its relations, and what its scores mean. It is what efoc calibrate, train
-// and import share. It knows models and facts; it knows no files and no command line.
+// temperatures of its relations, the settings that suit its graph, its default semantics,
+// and what its scores mean. It is what efoc calibrate, train and import share. It knows
+// models and facts; it knows no files and no command line.
 package calibrate
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // Options say what to set. The zero Options are good defaults.
 type Options struct {
-	// KeepTemperatures leaves the temperatures of relations as they are.
-	KeepTemperatures bool
+	// KeepTemperatures leaves the temperatures of relations as they are, KeepLambda and
+	// KeepAlpha these settings.
+	KeepTemperatures, KeepLambda, KeepAlpha bool
+	// Queries is the number of queries of each shape that settings are chosen by; 0 means as
+	// many as a minute or so is enough for.
+	Queries int
+	// Seed picks the validation queries.
+	Seed uint64
 	// Progress, if not nil, is told what is done and to be done of a stage.
 	Progress func(stage string, done, total int)
 }
 
-// Run sets the temperatures of relations in the manifest of m, by facts that the observed
-// graph lacks and that no evaluation uses: those of a validation split. The model must not
-// have answered queries before: rows that it kept would be of other temperatures.
-func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) error {
+// Run sets the temperatures of relations in the manifest of m, its settings and its default
+// semantics, by facts that the observed graph lacks and that no evaluation uses: those of a
+// validation split. Of these it draws queries; the same seed gives the same ones. The model
+// must not have answered queries before: rows that it kept would be of other temperatures.
+func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (*Choice, error) {
 	if !o.KeepTemperatures {
 		factors, err := fit.Calibrate(ctx, m, valid, o.stage("temperatures"))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		m.Manifest.Temperatures = factors
 	}
-	return nil
+	if len(valid) < enough {
+		return &Choice{Settings: m.Manifest.Settings, Semantics: m.Manifest.Semantics}, nil
+	}
+	set, err := draw(ctx, m, valid, cmp.Or(o.Queries, queriesFor(m)), o.Seed, o.stage("sample"))
+	if err != nil {
+		return nil, err
+	}
+	c, err := choose(ctx, query.NewModel(m), set, o)
+	if err != nil {
+		return nil, err
+	}
+	m.Manifest.Settings, m.Manifest.Semantics = c.Settings, c.Semantics
+	return c, nil
 }
 
 // stage returns the progress of a stage.

@@ -39,6 +39,7 @@ type subject struct {
 	name, shape, key string
 	semantics        model.Semantics
 	base             model.Settings
+	traits           traits
 	// free are the values of the setting that costs nothing: λ, or g of a mixture.
 	free   []float64
 	points []model.Settings // without the free one, the base first
@@ -141,8 +142,9 @@ func newSubject(g *queryset.Group, p *compiler.Prepared, c Config) *subject {
 	if g.Name == compiler.ShapeName(s.key) {
 		s.shape = g.Name
 	}
+	s.traits = traitsOf(p.Query.Plan())
 	s.free = c.Grid.free(c.Semantics).values(s.base)
-	s.points = c.Grid.points(c.Semantics, s.base, traitsOf(p.Query.Plan()))
+	s.points = c.Grid.points(c.Semantics, s.base, s.traits)
 	s.mrr = make([][]float32, len(s.points)*len(s.free))
 	return s
 }

@@ -1,0 +1,72 @@
+package calibrate
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// heldBack opens the world, and returns the facts that it holds back.
+func heldBack(t *testing.T) (*model.Model, []model.Triple) {
+	t.Helper()
+	m, err := world.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	var facts []model.Triple
+	for r := range model.RelationID(m.NumRelations() / 2) {
+		heads, tails := m.Heldout.Edges(2 * r)
+		for i, h := range heads {
+			facts = append(facts, model.Triple{Head: model.EntityID(h), Relation: int32(r), Tail: model.EntityID(tails[i])})
+		}
+	}
+	return m.Model, facts
+}
+
+// TestRun checks that the default semantics is the best on validation queries, that the same
+// seed gives the same model, and that settings are kept on demand and for want of queries.
+func TestRun(t *testing.T) {
+	var manifests []model.Manifest
+	for range 2 {
+		m, facts := heldBack(t)
+		m.Manifest.Settings.Lambda = 1 // which is far from good
+		c, err := Run(t.Context(), m, facts, Options{Seed: 3, Queries: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, mrr := range c.MRR {
+			if mrr > c.MRR[c.Semantics] {
+				t.Errorf("semantics %s of %v", c.Semantics, c.MRR)
+			}
+		}
+		if c.Queries < enough || c.Queries > 230 || len(c.MRR) != 3 || c.Settings.Lambda == 1 {
+			t.Errorf("chose %+v", c)
+		}
+		if f := m.Manifest; f.Settings != c.Settings || f.Semantics != c.Semantics || len(f.Temperatures) != m.NumRelations() {
+			t.Errorf("the model has %+v of %+v", f, c)
+		}
+		manifests = append(manifests, m.Manifest)
+	}
+	if !reflect.DeepEqual(manifests[0], manifests[1]) {
+		t.Errorf("two runs give\n%+v and\n%+v", manifests[0], manifests[1])
+	}
+
+	m, facts := heldBack(t)
+	m.Manifest.Settings.Lambda, m.Manifest.Settings.Alpha = 1, 7
+	if _, err := Run(t.Context(), m, facts, Options{Seed: 3, Queries: 10, KeepTemperatures: true, KeepLambda: true, KeepAlpha: true}); err != nil {
+		t.Fatal(err)
+	}
+	if f := m.Manifest; f.Settings.Lambda != 1 || f.Settings.Alpha != 7 || f.Temperatures != nil {
+		t.Errorf("what was to be kept is %+v", f)
+	}
+
+	m, facts = heldBack(t)
+	before := m.Manifest.Settings
+	c, err := Run(t.Context(), m, facts[:1], Options{Seed: 3, Queries: 10})
+	if err != nil || c.MRR != nil || m.Manifest.Settings != before || m.Manifest.Semantics != model.NSMP {
+		t.Errorf("by one fact: %+v, error %v", c, err)
+	}
+}
