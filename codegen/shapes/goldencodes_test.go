@@ -42,13 +42,13 @@ func TestGoldenCodes(t *testing.T) {
 					}
 					for _, a := range r.Answers {
 						prob, listed := degrees[a.Entity]
-						if !listed && float64(a.Probability) > last*(1+codesOff) || listed && prob < last*(1-codesOff) {
-							t.Errorf("entity %d has probability %g, and is not among those from %g on", a.Entity, a.Probability, last)
+						if !listed && float64(a.Score) > last*(1+codesOff) || listed && prob < last*(1-codesOff) {
+							t.Errorf("entity %d has probability %g, and is not among those from %g on", a.Entity, a.Score, last)
 						}
 						if listed {
-							off := math.Abs(float64(a.Probability)-prob) / prob
+							off := math.Abs(float64(a.Score)-prob) / prob
 							if worst = max(worst, off); off > codesOff {
-								t.Errorf("entity %d has probability %g, want %g", a.Entity, a.Probability, prob)
+								t.Errorf("entity %d has probability %g, want %g", a.Entity, a.Score, prob)
 							}
 						}
 					}

@@ -78,7 +78,7 @@ type Term struct {
 type Edge struct {
 	// Text is the canonical atom, such as !r2(e1,f), or inequality, such as f!=s2.
 	Text string `json:"text"`
-	// Atom is the same as the query has it.
+	// Atom is the same as the query has it, an inequality with its terms in the order of Text.
 	Atom string `json:"atom"`
 	// ReadAs is the same from head to tail, where the query has it from the other end.
 	ReadAs string `json:"read_as,omitempty"`

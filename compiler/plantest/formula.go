@@ -104,7 +104,7 @@ func (g *formulaGen) tie(v string, tied []string, depth int) lang.Formula {
 // extra draws a formula over variables that are tied already; positive says
 // that quantifiers may stand in it.
 func (g *formulaGen) extra(tied []string, depth int, positive bool) lang.Formula {
-	if g.chance(6) {
+	if g.chance(5) {
 		return g.unequal(tied)
 	}
 	kind := g.intn("extra", 8)
@@ -137,9 +137,18 @@ func (g *formulaGen) extra(tied []string, depth int, positive bool) lang.Formula
 	case kind == 7 || len(tied) == 1:
 		return g.literal(variable(g.pick("tied", tied)), g.entity())
 	}
-	first := g.intn("first", len(tied))
-	second := (first + 1 + g.intn("second", len(tied)-1)) % len(tied)
-	return g.literal(variable(tied[first]), variable(tied[second]))
+	first, second := g.two(tied)
+	return g.literal(variable(first), variable(second))
+}
+
+// two picks two variables, which are different if there are two.
+func (g *formulaGen) two(tied []string) (first, second string) {
+	i := g.intn("first", len(tied))
+	j := i
+	if len(tied) > 1 {
+		j = (i + 1 + g.intn("second", len(tied)-1)) % len(tied)
+	}
+	return tied[i], tied[j]
 }
 
 // literal draws an atom between two terms in either direction, perhaps negated.
@@ -159,9 +168,10 @@ func (g *formulaGen) literal(s, t lang.Term) lang.Formula {
 // perhaps negated.
 func (g *formulaGen) unequal(tied []string) lang.Formula {
 	g.atoms++
-	u := &lang.Unequal{Left: variable(g.pick("unequal", tied)), Right: g.entity()}
-	if g.chance(2) {
-		u.Right = variable(g.pick("other", tied))
+	first, second := g.two(tied)
+	u := &lang.Unequal{Left: variable(first), Right: variable(second)}
+	if first == second || g.chance(2) {
+		u.Right = g.entity()
 	}
 	if g.chance(2) {
 		u.Left, u.Right = u.Right, u.Left
