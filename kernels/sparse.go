@@ -11,7 +11,7 @@ func Traverse(dst, x []float32, heads, tails []int32) {
 	}
 }
 
-// Neighbors sets dst to 1 at the listed entities and to 0 elsewhere.
+// Neighbors sets dst to 1 at the listed entities, each once or more, and to 0 elsewhere.
 func Neighbors(dst []float32, entities []int32) {
 	clear(dst)
 	for _, e := range entities {

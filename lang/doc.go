@@ -17,8 +17,8 @@
 // must end up at atoms: it may not reach a quantifier, since "for no x" is a
 // universal statement. A negated inequality must have an existential variable, which
 // then stands for the other argument. Each disjunct of the disjunctive normal form must hold
-// the free variable, and each of its variables must be linked to an entity
-// through atoms of either sign.
+// the free variable, and each of its variables must be linked by atoms of either sign to
+// an entity, or to a variable of an atom that is not negated.
 //
 // # Files
 //

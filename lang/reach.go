@@ -5,79 +5,97 @@ import (
 	"slices"
 )
 
-// reach checks that the variables of an SCQ are anchored: connected to an entity
-// through literals of either sign. It records a mistake for a missing free variable
-// and for unanchored variables, and a warning for variables that neither literals nor
-// inequalities connect to the free one. It reports whether the SCQ is sound; which names
-// the disjunct in messages.
+// reach checks that something says what the variables of an SCQ are: an entity that
+// literals of either sign connect them with, or else a positive literal. It records a
+// mistake for a missing free variable and for variables that only negated literals
+// connect with each other, or that are in inequalities alone, and a warning for variables
+// that neither literals nor inequalities connect with the free one. It reports whether the
+// SCQ is sound; which names the disjunct in messages.
 func reach(r, warnings *reporter, scq SCQ, free, which string) (sound bool) {
-	var links, differ, alone [][]Term
-	var first Pos
-	for _, u := range scq.Unequal {
-		first = u.Pos
-		differ = append(differ, []Term{u.Left, u.Right})
-		for _, t := range []Term{u.Left, u.Right} {
-			if t.Kind == Variable {
-				alone = append(alone, []Term{t})
-			}
-		}
-	}
-	for _, l := range scq.Literals {
-		links = append(links, []Term{l.Head, l.Tail})
-	}
-	if len(scq.Literals) > 0 {
-		first = scq.Literals[0].Pos
-	}
+	literals, alone, differ := links(scq)
 	before, hasFree := len(r.errs), false
-	for _, part := range components(slices.Concat(links, alone)) {
+	for _, part := range components(slices.Concat(literals, alone)) {
 		hasFree = hasFree || hasName(part.vars, free)
-		if !part.anchored {
-			are, it := "is", "it"
-			if len(part.vars) > 1 {
-				are, it = "are", "one of them"
-			}
-			r.add(part.vars[0].Pos, fmt.Sprintf("tie %s by an atom to an entity in quotes or to an entity parameter", it),
-				"%s %s not anchored to an entity%s", enumerate(names(part.vars), "and"), are, which)
+		if part.anchored || part.positive {
+			continue
 		}
+		are, it, what := "is", "it", "negated atoms"
+		if len(part.vars) > 1 {
+			are, it = "are", "one of them"
+		}
+		if !part.literal {
+			what = "inequalities"
+		}
+		r.add(part.vars[0].Pos, fmt.Sprintf("say what %s is by an atom without negation, or tie it to an entity in quotes", it),
+			"%s %s restricted by %s alone%s", enumerate(names(part.vars), "and"), are, what, which)
 	}
-	for _, part := range components(slices.Concat(links, differ)) {
-		if !hasName(part.vars, free) {
+	sound = len(r.errs) == before
+	for _, part := range components(slices.Concat(literals, differ)) {
+		if sound && !hasName(part.vars, free) {
 			warnings.add(part.vars[0].Pos, "", "%s cannot influence the answers: no atom links it to %s%s",
 				enumerate(names(part.vars), "and"), free, which)
 		}
 	}
 	if !hasFree {
+		var first Pos
+		if len(scq.Literals) > 0 {
+			first = scq.Literals[0].Pos
+		} else {
+			first = scq.Unequal[0].Pos
+		}
 		r.add(first, "each disjunct must say something about "+free,
 			"the free variable %s does not occur%s", free, which)
 	}
 	return len(r.errs) == before
 }
 
-// component is a set of variables that literals connect.
+// component is a set of variables that are connected: what a literal or an inequality
+// joins, to begin with.
 type component struct {
 	// vars are the variables, each at its first place, in order of appearance.
 	vars []Term
-	// anchored says that a literal connects one of them to an entity.
-	anchored bool
+	// anchored says that a literal connects one of them to an entity, positive that a
+	// literal of theirs is not negated, literal that they have one.
+	anchored, positive, literal bool
 }
 
-// components returns the connected components of the variables that links connect.
-// Entities connect nothing: each link has its own.
-func components(links [][]Term) []component {
+// links returns what the literals of an SCQ connect, the variables of its inequalities,
+// each alone, and what those connect.
+func links(scq SCQ) (literals, alone, differ []component) {
+	variables := func(terms ...Term) []Term {
+		return slices.DeleteFunc(terms, func(t Term) bool { return t.Kind != Variable })
+	}
+	for _, l := range scq.Literals {
+		vars := variables(l.Head, l.Tail)
+		literals = append(literals, component{vars: vars, anchored: len(vars) < 2, positive: !l.Negated, literal: true})
+	}
+	for _, u := range scq.Unequal {
+		vars := variables(u.Left, u.Right)
+		differ = append(differ, component{vars: vars})
+		for _, v := range vars {
+			alone = append(alone, component{vars: []Term{v}})
+		}
+	}
+	return literals, alone, differ
+}
+
+// components joins what has variables in common. Entities connect nothing: each atom has
+// its own.
+func components(links []component) []component {
 	var parts []component
 	for _, link := range links {
-		// Join the link's variables with the components that hold one of them.
-		vars := slices.DeleteFunc(slices.Clone(link), func(t Term) bool { return t.Kind != Variable })
-		joined := component{anchored: len(vars) < len(link)}
+		joined := component{anchored: link.anchored, positive: link.positive, literal: link.literal}
 		parts = slices.DeleteFunc(parts, func(p component) bool {
-			touched := slices.ContainsFunc(vars, func(t Term) bool { return hasName(p.vars, t.Name) })
+			touched := slices.ContainsFunc(link.vars, func(t Term) bool { return hasName(p.vars, t.Name) })
 			if touched {
 				joined.vars = append(joined.vars, p.vars...)
 				joined.anchored = joined.anchored || p.anchored
+				joined.positive = joined.positive || p.positive
+				joined.literal = joined.literal || p.literal
 			}
 			return touched
 		})
-		for _, t := range vars {
+		for _, t := range link.vars {
 			if !hasName(joined.vars, t.Name) {
 				joined.vars = append(joined.vars, t)
 			}

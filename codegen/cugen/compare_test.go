@@ -4,11 +4,13 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/compiler/reference"
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
@@ -16,14 +18,22 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// compiledShape compiles a benchmark shape.
+// compiledShape compiles a benchmark shape, by name or as a formula.
 func compiledShape(t *testing.T, name string) *compiler.Compiled {
 	t.Helper()
-	shape, err := compiler.BenchmarkShape(name)
+	parse := lang.ShapeQuery
+	if strings.Contains(name, "(") {
+		parse = lang.ParseBenchmark
+	}
+	q, err := parse(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := compiler.Compile(shape, compiler.CompileOptions{})
+	a, err := compiler.Analyze(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := a.Compile(compiler.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

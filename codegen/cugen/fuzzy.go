@@ -107,6 +107,7 @@ var formulas = map[ir.Op]string{
 	ir.OneHot:     "e == t.constant(%const) ? 1.f : 0.f",
 	ir.Neighbors:  "contains(*m, row%id, e)",
 	ir.Loops:      "loops(t, %rel, e)",
+	ir.Ends:       "ends(t, %rel, %dir, e)",
 	ir.Traverse:   "traverse(t, t.vector(%vector), %rel, %dir, e)",
 	ir.Softmax:    "softmax(%x, %all)",
 	ir.Normalize:  "normalize(%x, %all, q->epsilon)",

@@ -145,6 +145,7 @@ var formulas = [...]formula{
 	ir.Neighbors:  {vectors: 1},
 	ir.LoopScore:  {vectors: 1, loops: 1, dots: 1},
 	ir.Loops:      {vectors: 1, edges: true},
+	ir.Ends:       {vectors: 1, edges: true},
 	ir.Project:    {widths: 3},
 	ir.Score:      {vectors: 1, dots: 1},
 	ir.Softmax:    {vectors: 5, flops: 3, exps: 1},

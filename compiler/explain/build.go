@@ -101,6 +101,11 @@ func (r *Report) schedule(c *compiler.Compiled) {
 	for i, s := range c.Schedules {
 		d := &r.Disjuncts[i]
 		d.L = len(s.Layers)
+		for v, edges := range s.Starts {
+			if edges != nil {
+				d.Starts = append(d.Starts, Start{Term: s.Graph.Variables[v], Edges: edges})
+			}
+		}
 		for l, messages := range s.Layers {
 			layer := Layer{Layer: l + 1}
 			for _, m := range messages {

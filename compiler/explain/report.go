@@ -50,6 +50,9 @@ type Disjunct struct {
 	// D is the number of variables, L the number of layers, of message passing.
 	D int `json:"d"`
 	L int `json:"l,omitempty"`
+	// Starts are the variables that no entity anchors, and what their states are before
+	// the first layer.
+	Starts []Start `json:"starts,omitempty"`
 	// Layers say what each layer sends.
 	Layers []Layer `json:"layers,omitempty"`
 }
@@ -91,6 +94,16 @@ type Edge struct {
 	Tail    string `json:"tail"`
 	Negated bool   `json:"negated"`
 	Unequal bool   `json:"unequal,omitempty"`
+}
+
+// Start is the state of a variable before the first layer: the entities at its ends of
+// observed facts.
+type Start struct {
+	// Term is the canonical name of the variable.
+	Term string `json:"term"`
+	// Edges are indices into the disjunct's edges: the entities stand at that end of a
+	// fact of each.
+	Edges []int `json:"edges"`
 }
 
 // Layer is one layer of message passing.

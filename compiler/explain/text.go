@@ -128,6 +128,13 @@ func (t *textWriter) schedule(d *Disjunct, index int, heading string) {
 		why = fmt.Sprintf("as asked for; D+1 is %d", d.D+1)
 	}
 	t.printf("\nschedule%s: D = %d variable%s, L = %d layer%s (%s)\n", heading, d.D, plural(d.D), d.L, plural(d.L), why)
+	for _, s := range d.Starts {
+		var atoms []string
+		for _, e := range s.Edges {
+			atoms = append(atoms, d.Edges[e].Atom)
+		}
+		t.printf("  %s, which no entity anchors, starts from the observed facts of %s\n", s.Term, strings.Join(atoms, " and "))
+	}
 	for start := 0; start < d.L; start += layersPerTable {
 		layers := d.Layers[start:min(start+layersPerTable, d.L)]
 		header := []string{"from", "to", "along"}

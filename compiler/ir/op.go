@@ -13,6 +13,7 @@ const (
 	Neighbors // one row of the adjacency: traverse of a constant's one-hot vector
 	LoopScore // every entity's score with itself under a relation
 	Loops     // the diagonal of the adjacency of a relation
+	Ends      // the heads of a relation's facts, or their tails
 	KeptVec   // a vector that was computed when the plan was bound
 	KeptEmb   // an embedding that was computed when the plan was bound
 
@@ -146,6 +147,7 @@ var (
 		Neighbors:  {Name: "neighbors", Args: none, Result: Entities, Const: true, Rel: true, Dir: true, Formula: "row s of M_r, or of its transpose"},
 		LoopScore:  {Name: "loopscore", Args: none, Result: Entities, Rel: true, Neg: true, Passes: 1, Raw: true, Formula: "±⟨r⊗E_e, E_e⟩"},
 		Loops:      {Name: "loops", Args: none, Result: Entities, Rel: true, Formula: "diag M_r"},
+		Ends:       {Name: "ends", Args: none, Result: Entities, Rel: true, Dir: true, Formula: "1 where M_r has a row, or a column backward"},
 		KeptVec:    {Name: "keptvec", Args: none, Result: Entities, Index: true, Stored: true, Formula: "a vector kept by binding"},
 		KeptEmb:    {Name: "keptemb", Args: none, Result: Embedding, Index: true, Stored: true, Formula: "an embedding kept by binding"},
 		Project:    {Name: "project", Args: emb, Result: Embedding, Rel: true, Dir: true, Neg: true, Formula: "±r⊗x, or ±conj(r)⊗x backward"},

@@ -5,7 +5,8 @@
 //
 //	shape.go      what a shape is
 //	canon.go      the canonical order of its literals, colour.go the refinement for it
-//	schedule.go   which messages are sent, nsmp.go their plan
+//	schedule.go   which messages are sent, nsmp.go their plan, start.go that of the states
+//	              before the first layer
 //	fit.go        truth degrees: eliminate.go the leaves, cutset.go the cycles
 //
 // A Shape is a query stripped of its names: one query graph of the runtime per

@@ -68,6 +68,11 @@ func (b *builder) scq(index int, s *Schedule) *ir.Value {
 	states := make([]state, len(g.Variables))
 	heard := s.LastHeard()
 	sets := make([]*ir.Value, len(g.Variables))
+	for v, atoms := range s.Starts {
+		if atoms != nil {
+			states[v] = b.start(g, v, atoms)
+		}
+	}
 	for l, messages := range s.Layers {
 		inbox := make([][]*ir.Value, len(g.Variables))
 		for _, m := range messages {

@@ -62,7 +62,7 @@ func TestNSMPErrors(t *testing.T) {
 		shape := lower.NewShape(d)
 		need := 0
 		for i := range shape.SCQs {
-			need = max(need, fromConstant(&shape.SCQs[i]))
+			need = max(need, firstMessage(&shape.SCQs[i]))
 		}
 		layers := rapid.IntRange(1, 6).Draw(t, "layers")
 		p, _, err := lower.NSMP(shape, layers)
@@ -79,9 +79,9 @@ func TestNSMPErrors(t *testing.T) {
 	})
 }
 
-// fromConstant returns the number of edges from the free variable to the
-// nearest constant.
-func fromConstant(g *scq.Graph) int {
+// firstMessage returns the number of edges that the first message to the free variable
+// runs over, from a constant or a variable that has a state before the first layer.
+func firstMessage(g *scq.Graph) int {
 	at := make([]int, len(g.Variables))
 	get := func(t scq.Term) int {
 		if t.Constant {
@@ -90,7 +90,21 @@ func fromConstant(g *scq.Graph) int {
 		return at[t.Index]
 	}
 	for i := range at {
-		at[i] = len(at) + 1
+		if at[i] = len(at) + 1; started(g, i) {
+			at[i] = 0
+		}
+	}
+	if at[0] == 0 {
+		// From a neighbour, or along an atom with itself.
+		nearest := len(at) + 1
+		for _, e := range g.Atoms {
+			for _, ends := range [][2]scq.Term{{e.Head, e.Tail}, {e.Tail, e.Head}} {
+				if ends[0] == scq.Var(0) {
+					nearest = min(nearest, at[ends[1].Index]+1)
+				}
+			}
+		}
+		return nearest
 	}
 	for range at {
 		for _, e := range g.Atoms {

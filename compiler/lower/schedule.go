@@ -11,6 +11,9 @@ import (
 // the query graph alone.
 type Schedule struct {
 	Graph *scq.Graph
+	// Starts holds, for each variable, the atoms that its state starts from; none for
+	// those that start uninitialised, as all do that are linked to an entity.
+	Starts [][]int
 	// Layers holds the messages of each layer, in sending order.
 	Layers [][]Message
 	// Sent is the number of messages that are not pruned.
@@ -35,7 +38,8 @@ type Message struct {
 // layers is 0.
 //
 // On each atom, in each direction, a message goes to a variable; it is pruned
-// unless the sender is a constant or a variable that an earlier layer updated.
+// unless the sender is a constant or a variable that has started or that an earlier layer
+// updated.
 // Along r(x,x), x sends itself one message. Inequalities tell little of a variable:
 // messages along them go to those alone that receive another in the same layer.
 func NewSchedule(g *scq.Graph, layers int) *Schedule { return newSchedule(g, layers, true) }
@@ -47,8 +51,11 @@ func newSchedule(g *scq.Graph, layers int, prune bool) *Schedule {
 	if layers == 0 {
 		layers = g.Depth() + 1
 	}
-	s := &Schedule{Graph: g}
+	s := &Schedule{Graph: g, Starts: starts(g)}
 	updated := make([]bool, len(g.Variables))
+	for v, atoms := range s.Starts {
+		updated[v] = atoms != nil
+	}
 	for range layers {
 		var messages []Message
 		add := func(atom int, backward bool, from, to scq.Term) {
@@ -123,7 +130,7 @@ func (s *Schedule) LastHeard() []int {
 }
 
 // firstHeard returns the layer in which the free variable first receives a
-// message: its distance from the nearest constant. D+1 layers are always enough.
+// message: its distance from the nearest constant or variable that has started. D+1 layers are always enough.
 func firstHeard(g *scq.Graph) int {
 	layers := NewSchedule(g, 0).Layers
 	first := slices.IndexFunc(layers, func(messages []Message) bool {

@@ -55,6 +55,23 @@ func TestNewSchedule(t *testing.T) {
 			"r1:s1>f",
 			"r1:s1>f r2:f>f",
 		}},
+		{"unanchored", "r1(e1,f)&r2(e1,f)", []string{
+			"r1:e1>f r1:f>e1 r2:e1>f r2:f>e1",
+			"r1:e1>f r1:f>e1 r2:e1>f r2:f>e1",
+			"r1:e1>f r1:f>e1 r2:e1>f r2:f>e1",
+		}},
+		{"unanchored, by a negated atom", "!r1(e1,f)&r2(e1,e2)", []string{
+			"r1:e1>f r2:e1>e2 r2:e2>e1",
+			"r1:e1>f r1:f>e1 r2:e1>e2 r2:e2>e1",
+			"r1:e1>f r1:f>e1 r2:e1>e2 r2:e2>e1",
+			"r1:e1>f r1:f>e1 r2:e1>e2 r2:e2>e1",
+		}},
+		{"a part unanchored", "r1(s1,f)&r2(e1,e2)", []string{
+			"r1:s1>f r2:e1>e2 r2:e2>e1",
+			"r1:s1>f r2:e1>e2 r2:e2>e1",
+			"r1:s1>f r2:e1>e2 r2:e2>e1",
+			"r1:s1>f r2:e1>e2 r2:e2>e1",
+		}},
 		{"towards the head", "r1(f,s1)", []string{
 			"r1:s1>f",
 			"r1:s1>f",
@@ -115,6 +132,11 @@ func TestNewSchedulePruned(t *testing.T) {
 				t.Fatalf("%s: %d layers, want %d", shape.Key, len(s.Layers), want)
 			}
 			state := make([]float64, len(g.Variables))
+			for v := range state {
+				if started(g, v) {
+					state[v] = 1
+				}
+			}
 			for l, messages := range s.Layers {
 				possible := 0
 				heard := map[scq.Term]bool{}
@@ -163,6 +185,24 @@ func TestNewSchedulePruned(t *testing.T) {
 			}
 		}
 	})
+}
+
+// started reports whether a variable has a state before the first layer: it has a positive
+// atom, and no walk over atoms leads from it to a constant.
+func started(g *scq.Graph, v int) bool {
+	positive, seen := false, map[scq.Term]bool{}
+	var walk func(t scq.Term) bool
+	walk = func(t scq.Term) bool {
+		if t.Constant || seen[t] {
+			return t.Constant
+		}
+		seen[t] = true
+		return slices.ContainsFunc(g.Atoms, func(a scq.Atom) bool { return a.Head == t && walk(a.Tail) || a.Tail == t && walk(a.Head) })
+	}
+	for _, a := range g.Atoms {
+		positive = positive || !a.Negated && (a.Head == scq.Var(v) || a.Tail == scq.Var(v))
+	}
+	return positive && !walk(scq.Var(v))
 }
 
 // TestLastHeard perturbs the state of a variable after a layer and looks

@@ -32,7 +32,8 @@ var (
 
 // Formula draws a query that lang.Normalize accepts, with all that EFO1 has:
 // inverses, negation, disjunction, nested and repeated quantifiers, parallel
-// edges, self loops, cycles, existential leaves, inequalities.
+// edges, self loops, cycles, existential leaves, variables that no entity anchors,
+// inequalities.
 func Formula(t *rapid.T, o Options) *lang.Query {
 	return Formulas(o).Draw(t, "query")
 }
@@ -66,7 +67,8 @@ type formulaGen struct {
 }
 
 // tied draws a formula that ties the variable v to an entity or to one of the
-// tied variables, in each of its disjuncts, and says perhaps more of them.
+// tied variables, in each of its disjuncts, or now and then to a variable that nothing
+// else ties, and says perhaps more of them.
 func (g *formulaGen) tied(v string, tied []string, depth int) lang.Formula {
 	first := g.tie(v, tied, depth)
 	all := append(slices.Clip(tied), v)
@@ -97,6 +99,15 @@ func (g *formulaGen) tie(v string, tied []string, depth int) lang.Formula {
 		return &lang.Exists{Vars: []lang.Term{variable(x)}, Body: conjunction(body)}
 	case kind == 6:
 		return disjunction([]lang.Formula{g.tied(v, tied, depth-1), g.tied(v, tied, depth-1)})
+	case kind == 7 && g.chance(2):
+		// By what is linked to it alone.
+		x := g.fresh(append(slices.Clip(tied), v))
+		link := g.literal(variable(x), variable(v))
+		body := []lang.Formula{link}
+		for g.atoms < g.Atoms && g.chance(2) {
+			body = append(body, g.extra([]string{v, x}, depth-1, true))
+		}
+		return &lang.Exists{Vars: []lang.Term{variable(x)}, Body: conjunction(body)}
 	}
 	return g.literal(variable(v), g.entity())
 }

@@ -1,6 +1,7 @@
 package plantest
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -33,12 +34,15 @@ func TestFormula(t *testing.T) {
 		}
 		for _, s := range dnf.SCQs {
 			note(seen, s)
+			if !slices.ContainsFunc(s.Literals, func(l lang.Literal) bool { return l.Head.Kind != lang.Variable }) {
+				seen["unanchored"]++
+			}
 		}
 	})
 	if testing.Short() {
 		return // too few draws for all to occur
 	}
-	for _, what := range []string{"disjunction", "negation", "inverse", "loop", "variables", "parameter", "parallel", "unequal entity", "unequal variables"} {
+	for _, what := range []string{"disjunction", "negation", "inverse", "loop", "variables", "parameter", "parallel", "unanchored", "unequal entity", "unequal variables"} {
 		if seen[what] == 0 {
 			t.Errorf("no query had: %s", what)
 		}

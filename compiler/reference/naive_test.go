@@ -2,6 +2,7 @@ package reference_test
 
 import (
 	"math"
+	"slices"
 
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
@@ -89,6 +90,11 @@ func (nv *naive) scq(s lang.SCQ, free string) []float64 {
 			}
 		}
 	}
+	for v := range states {
+		if ends := nv.ends(s, v); len(ends) > 0 && !anchored(s, v) {
+			states[v] = nv.update(ends)
+		}
+	}
 	layers := nv.settings.Layers
 	if layers == 0 {
 		layers = len(states) + 1
@@ -123,6 +129,53 @@ func (nv *naive) scq(s lang.SCQ, free string) []float64 {
 		return over(p, sum(p))
 	}
 	return p
+}
+
+// ends returns, for each positive literal of a variable, which entities it may take by
+// the graph, if nothing is known of the other end.
+func (nv *naive) ends(s lang.SCQ, v string) [][]float64 {
+	var all [][]float64
+	for _, l := range s.Literals {
+		r := nv.args.Relation(l.Relation)
+		for end, t := range []lang.Term{l.Head, l.Tail} {
+			if l.Negated || t.Kind != lang.Variable || t.Name != v || l.Head == l.Tail && end == 1 {
+				continue
+			}
+			may := make([]float64, nv.n)
+			for h, row := range nv.adjacency[r] {
+				for u, holds := range row {
+					switch {
+					case holds == 0 || l.Head == l.Tail && h != u:
+					case end == 0:
+						may[h] = 1
+					default:
+						may[u] = 1
+					}
+				}
+			}
+			all = append(all, may)
+		}
+	}
+	return all
+}
+
+// anchored reports whether a chain of literals links a variable to an entity.
+func anchored(s lang.SCQ, v string) bool {
+	reached := []string{v}
+	for i := 0; i < len(reached); i++ {
+		for _, l := range s.Literals {
+			for _, ends := range [][2]lang.Term{{l.Head, l.Tail}, {l.Tail, l.Head}} {
+				switch {
+				case ends[0].Kind != lang.Variable || ends[0].Name != reached[i]:
+				case ends[1].Kind != lang.Variable:
+					return true
+				case !slices.Contains(reached, ends[1].Name):
+					reached = append(reached, ends[1].Name)
+				}
+			}
+		}
+	}
+	return false
 }
 
 // layer returns the states after one more layer.

@@ -86,6 +86,17 @@ var ops = map[ir.Op]func(c call) any{
 		}
 		return x
 	},
+	ir.Ends: func(c call) any {
+		x := make([]float32, c.n())
+		heads, tails := c.model.Graph.Edges(c.relation(c.v))
+		if c.v.Backward {
+			heads = tails
+		}
+		for _, e := range heads {
+			x[e] = 1
+		}
+		return x
+	},
 	ir.KeptVec: func(c call) any { return c.kept.Vectors[c.v.Index] },
 	ir.KeptEmb: func(c call) any { return c.kept.Embeddings[c.v.Index] },
 	ir.Project: func(c call) any {

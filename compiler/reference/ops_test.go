@@ -60,6 +60,8 @@ func TestOps(t *testing.T) {
 		{ir.Value{Op: ir.LoopScore, Rel: 1}, nil, x{5, 25, 0}},
 		{ir.Value{Op: ir.LoopScore, Rel: 1, Negated: true}, nil, x{-5, -25, 0}},
 		{ir.Value{Op: ir.Loops}, nil, x{1, 0, 0}},
+		{ir.Value{Op: ir.Ends}, nil, x{1, 0, 1}},
+		{ir.Value{Op: ir.Ends, Backward: true}, nil, x{1, 1, 0}},
 		{ir.Value{Op: ir.KeptVec, Index: 1}, nil, x{4, 5, 6}},
 		{ir.Value{Op: ir.KeptEmb}, nil, x{7, 8}},
 		{ir.Value{Op: ir.Project}, []x{{1, 2}}, x{-2, 1}},

@@ -127,6 +127,11 @@ func tdpbf16ps(c, a, b byte) code {
 	return code{append(vex(prefixF3, 0, 0, 0, b), 0x5c, registers(c, a)), fmt.Sprintf("tdpbf16ps tmm%d, tmm%d, tmm%d", c, a, b)}
 }
 
+// tdpbssd adds to tile c the product of the tiles a and b, of signed bytes.
+func tdpbssd(c, a, b byte) code {
+	return code{append(vex(prefixF2, 0, 0, 0, b), 0x5e, registers(c, a)), fmt.Sprintf("tdpbssd tmm%d, tmm%d, tmm%d", c, a, b)}
+}
+
 // evex encodes an instruction of map 0F38 on three 512-bit registers.
 func evex(pp, opcode, dst, x, y byte) []byte {
 	not := func(bit byte) byte { return 1 - bit&1 }

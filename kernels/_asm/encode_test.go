@@ -30,7 +30,7 @@ func every() []code {
 		list = append(list, tilezero(c))
 		for a := range byte(8) {
 			if b := (c + a + 1) % 8; a != b && a != c && b != c {
-				list = append(list, tdpbf16ps(c, a, b))
+				list = append(list, tdpbf16ps(c, a, b), tdpbssd(c, a, b))
 			}
 		}
 	}
@@ -55,6 +55,7 @@ func TestEncode(t *testing.T) {
 		{tileloadd(4, memory{reg.RDX, reg.R8, 1024}), []byte{0xc4, 0xa2, 0x7b, 0x4b, 0xa4, 0x02, 0, 4, 0, 0}},
 		{tilestored(memory{reg.R9, reg.RBX, 64}, 3), []byte{0xc4, 0xc2, 0x7a, 0x4b, 0x9c, 0x19, 64, 0, 0, 0}},
 		{tdpbf16ps(1, 4, 7), []byte{0xc4, 0xe2, 0x42, 0x5c, 0xcc}},
+		{tdpbssd(1, 4, 7), []byte{0xc4, 0xe2, 0x43, 0x5e, 0xcc}},
 		{vdpbf16ps(1, 2, 3), []byte{0x62, 0xf2, 0x6e, 0x48, 0x52, 0xcb}},
 		{vdpbf16ps(31, 30, 29), []byte{0x62, 0x02, 0x0e, 0x40, 0x52, 0xfd}},
 		{vcvtne2ps2bf16(1, 2, 3), []byte{0x62, 0xf2, 0x6f, 0x48, 0x72, 0xcb}},

@@ -116,6 +116,17 @@ func (s isa) transposeTile() {
 		VMOVUPS(Mem{Base: src}, r)
 		ADDQ(srcRow, src)
 	}
+	out := s.columnsOf(v)
+	for _, r := range out {
+		VMOVUPS(r, Mem{Base: dst})
+		ADDQ(dstRow, dst)
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// columnsOf returns the columns of 16 registers of 16 numbers.
+func (s isa) columnsOf(v []reg.VecVirtual) (out [16]reg.VecVirtual) {
 	both := func(i, j int, low, high func(x, y, dst reg.VecVirtual)) {
 		t := s.vec()
 		high(v[i], v[j], t)
@@ -138,7 +149,6 @@ func (s isa) transposeTile() {
 	column := [4]int{0, 2, 1, 3}
 	even := func(x, y, dst reg.VecVirtual) { VSHUFF64X2(U8(0x88), y, x, dst) }
 	odd := func(x, y, dst reg.VecVirtual) { VSHUFF64X2(U8(0xdd), y, x, dst) }
-	var out [16]reg.VecVirtual
 	for k := range 4 {
 		both(k, k+4, even, odd)
 		both(k+8, k+12, even, odd)
@@ -148,10 +158,5 @@ func (s isa) transposeTile() {
 		out[column[k]], out[8+column[k]] = v[k], v[k+8]
 		out[4+column[k]], out[12+column[k]] = v[k+4], v[k+12]
 	}
-	for _, r := range out {
-		VMOVUPS(r, Mem{Base: dst})
-		ADDQ(dstRow, dst)
-	}
-	VZEROUPPER()
-	RET()
+	return out
 }

@@ -33,6 +33,8 @@ func (s isa) products() {
 		s.pack(f.element, f.name, f.terms)
 	}
 	s.transposeTile()
+	amxInt8()
+	s.joinInt8()
 }
 
 const panelSignature = "func(c *float32, a, b *uint16, pairs *[2]int, rowBytes, steps, aStep, bStep, columns, count, add int)"
@@ -55,18 +57,30 @@ func operand(name string) Mem {
 	return b.Addr
 }
 
+// shapesOf holds, by file, the shapes of the tiles.
+var shapesOf *Mem
+
+// tileShapes returns where the shapes of tiles are: 16 rows of 64 bytes each.
+func tileShapes() Mem {
+	if shapesOf == nil {
+		config := GLOBL("tileShapes", rodata)
+		shapes := [64]byte{0: 1} // palette 1
+		for tile := range 8 {
+			shapes[16+2*tile] = tileRow // bytes in a row
+			shapes[48+tile] = 16        // rows
+		}
+		for i := 0; i < len(shapes); i += 8 {
+			DATA(i, U64(binary.LittleEndian.Uint64(shapes[i:])))
+		}
+		shapesOf = &config
+	}
+	return *shapesOf
+}
+
 // amxPanel writes the product by AMX: tiles 0 to 3 are the four quarters of a part of
 // C, 4 and 5 those of A, 6 and 7 those of B.
 func amxPanel() {
-	config := GLOBL("tileShapes", rodata)
-	shapes := [64]byte{0: 1} // palette 1
-	for tile := range 8 {
-		shapes[16+2*tile] = tileRow // bytes in a row
-		shapes[48+tile] = 16        // rows
-	}
-	for i := 0; i < len(shapes); i += 8 {
-		DATA(i, U64(binary.LittleEndian.Uint64(shapes[i:])))
-	}
+	config := tileShapes()
 	TEXT("AMX", attr.NOSPLIT, panelSignature)
 	panelDoc("AMX", "with TDPBF16PS")
 	rc, rRow, rSteps := reg.RAX, reg.RBX, reg.RCX

@@ -645,3 +645,242 @@ TEXT ·Transpose(SB), NOSPLIT, $0-32
 	ADDQ       DX, AX
 	VZEROUPPER
 	RET
+
+// func AMXInt8(sums *int32, high *int8, low *int8, row int, queries *uint32, steps int, groups int)
+TEXT ·AMXInt8(SB), NOSPLIT, $0-56
+	LEAQ tileShapes<>+0(SB), AX
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0x80; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // ldtilecfg [rax]
+	MOVQ sums+0(FP), AX
+	MOVQ high+8(FP), SI
+	MOVQ low+16(FP), DI
+	MOVQ row+24(FP), R8
+	MOVQ queries+32(FP), R10
+	MOVQ groups+48(FP), R11
+	MOVQ $+64, BX
+
+groups:
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xc0 // tilezero tmm0
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xc8 // tilezero tmm1
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xd0 // tilezero tmm2
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xd8 // tilezero tmm3
+	MOVQ SI, DX
+	MOVQ DI, R9
+	MOVQ steps+40(FP), CX
+
+steps:
+	BYTE $0xc4; BYTE $0xa2; BYTE $0x7b; BYTE $0x4b; BYTE $0xa4; BYTE $0x02; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tileloadd tmm4, [rdx + r8]
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x7b; BYTE $0x4b; BYTE $0xb4; BYTE $0x1a; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tileloadd tmm6, [r10 + rbx]
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5e; BYTE $0xc4 // tdpbssd tmm0, tmm4, tmm6
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x7b; BYTE $0x4b; BYTE $0xbc; BYTE $0x1a; BYTE $0x00; BYTE $0x04; BYTE $0x00; BYTE $0x00 // tileloadd tmm7, [r10 + rbx + 1024]
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x43; BYTE $0x5e; BYTE $0xcc // tdpbssd tmm1, tmm4, tmm7
+	BYTE $0xc4; BYTE $0x82; BYTE $0x7b; BYTE $0x4b; BYTE $0xac; BYTE $0x01; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tileloadd tmm5, [r9 + r8]
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5e; BYTE $0xd5 // tdpbssd tmm2, tmm5, tmm6
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x43; BYTE $0x5e; BYTE $0xdd // tdpbssd tmm3, tmm5, tmm7
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x7b; BYTE $0x4b; BYTE $0xb4; BYTE $0x1a; BYTE $0x00; BYTE $0x08; BYTE $0x00; BYTE $0x00 // tileloadd tmm6, [r10 + rbx + 2048]
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5e; BYTE $0xd4 // tdpbssd tmm2, tmm4, tmm6
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x7b; BYTE $0x4b; BYTE $0xbc; BYTE $0x1a; BYTE $0x00; BYTE $0x0c; BYTE $0x00; BYTE $0x00 // tileloadd tmm7, [r10 + rbx + 3072]
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x43; BYTE $0x5e; BYTE $0xdc // tdpbssd tmm3, tmm4, tmm7
+	ADDQ $+64, DX
+	ADDQ $+64, R9
+	ADDQ $+4096, R10
+	DECQ CX
+	JNE  steps
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x84; BYTE $0x18; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx], tmm0
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x8c; BYTE $0x18; BYTE $0x00; BYTE $0x04; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx + 1024], tmm1
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x94; BYTE $0x18; BYTE $0x00; BYTE $0x08; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx + 2048], tmm2
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x9c; BYTE $0x18; BYTE $0x00; BYTE $0x0c; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx + 3072], tmm3
+	ADDQ $+4096, AX
+	DECQ R11
+	JNE  groups
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0xc0 // tilerelease
+	RET
+
+// func JoinInt8(dst **float32, at int, sums *int32, rows *float32, queries *float32)
+// Requires: AVX, AVX512F
+TEXT ·JoinInt8(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         at+8(FP), CX
+	MOVQ         sums+16(FP), DX
+	MOVQ         rows+24(FP), BX
+	MOVQ         queries+32(FP), SI
+	MOVL         $0x43800000, DI
+	VPBROADCASTD DI, Z0
+	VMOVUPS      (SI), Z1
+	VCVTDQ2PS    (DX), Z2
+	VCVTDQ2PS    2048(DX), Z18
+	VFMADD213PS  Z18, Z0, Z2
+	VMULPS.BCST  (BX), Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VCVTDQ2PS    64(DX), Z3
+	VCVTDQ2PS    2112(DX), Z18
+	VFMADD213PS  Z18, Z0, Z3
+	VMULPS.BCST  4(BX), Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VCVTDQ2PS    128(DX), Z4
+	VCVTDQ2PS    2176(DX), Z18
+	VFMADD213PS  Z18, Z0, Z4
+	VMULPS.BCST  8(BX), Z4, Z4
+	VMULPS       Z1, Z4, Z4
+	VCVTDQ2PS    192(DX), Z5
+	VCVTDQ2PS    2240(DX), Z18
+	VFMADD213PS  Z18, Z0, Z5
+	VMULPS.BCST  12(BX), Z5, Z5
+	VMULPS       Z1, Z5, Z5
+	VCVTDQ2PS    256(DX), Z6
+	VCVTDQ2PS    2304(DX), Z18
+	VFMADD213PS  Z18, Z0, Z6
+	VMULPS.BCST  16(BX), Z6, Z6
+	VMULPS       Z1, Z6, Z6
+	VCVTDQ2PS    320(DX), Z7
+	VCVTDQ2PS    2368(DX), Z18
+	VFMADD213PS  Z18, Z0, Z7
+	VMULPS.BCST  20(BX), Z7, Z7
+	VMULPS       Z1, Z7, Z7
+	VCVTDQ2PS    384(DX), Z8
+	VCVTDQ2PS    2432(DX), Z18
+	VFMADD213PS  Z18, Z0, Z8
+	VMULPS.BCST  24(BX), Z8, Z8
+	VMULPS       Z1, Z8, Z8
+	VCVTDQ2PS    448(DX), Z9
+	VCVTDQ2PS    2496(DX), Z18
+	VFMADD213PS  Z18, Z0, Z9
+	VMULPS.BCST  28(BX), Z9, Z9
+	VMULPS       Z1, Z9, Z9
+	VCVTDQ2PS    512(DX), Z10
+	VCVTDQ2PS    2560(DX), Z18
+	VFMADD213PS  Z18, Z0, Z10
+	VMULPS.BCST  32(BX), Z10, Z10
+	VMULPS       Z1, Z10, Z10
+	VCVTDQ2PS    576(DX), Z11
+	VCVTDQ2PS    2624(DX), Z18
+	VFMADD213PS  Z18, Z0, Z11
+	VMULPS.BCST  36(BX), Z11, Z11
+	VMULPS       Z1, Z11, Z11
+	VCVTDQ2PS    640(DX), Z12
+	VCVTDQ2PS    2688(DX), Z18
+	VFMADD213PS  Z18, Z0, Z12
+	VMULPS.BCST  40(BX), Z12, Z12
+	VMULPS       Z1, Z12, Z12
+	VCVTDQ2PS    704(DX), Z13
+	VCVTDQ2PS    2752(DX), Z18
+	VFMADD213PS  Z18, Z0, Z13
+	VMULPS.BCST  44(BX), Z13, Z13
+	VMULPS       Z1, Z13, Z13
+	VCVTDQ2PS    768(DX), Z14
+	VCVTDQ2PS    2816(DX), Z18
+	VFMADD213PS  Z18, Z0, Z14
+	VMULPS.BCST  48(BX), Z14, Z14
+	VMULPS       Z1, Z14, Z14
+	VCVTDQ2PS    832(DX), Z15
+	VCVTDQ2PS    2880(DX), Z18
+	VFMADD213PS  Z18, Z0, Z15
+	VMULPS.BCST  52(BX), Z15, Z15
+	VMULPS       Z1, Z15, Z15
+	VCVTDQ2PS    896(DX), Z16
+	VCVTDQ2PS    2944(DX), Z18
+	VFMADD213PS  Z18, Z0, Z16
+	VMULPS.BCST  56(BX), Z16, Z16
+	VMULPS       Z1, Z16, Z16
+	VCVTDQ2PS    960(DX), Z17
+	VCVTDQ2PS    3008(DX), Z18
+	VFMADD213PS  Z18, Z0, Z17
+	VMULPS.BCST  60(BX), Z17, Z17
+	VMULPS       Z1, Z17, Z17
+	VUNPCKHPS    Z3, Z2, Z0
+	VUNPCKLPS    Z3, Z2, Z2
+	VUNPCKHPS    Z5, Z4, Z1
+	VUNPCKLPS    Z5, Z4, Z4
+	VUNPCKHPS    Z7, Z6, Z3
+	VUNPCKLPS    Z7, Z6, Z6
+	VUNPCKHPS    Z9, Z8, Z5
+	VUNPCKLPS    Z9, Z8, Z8
+	VUNPCKHPS    Z11, Z10, Z7
+	VUNPCKLPS    Z11, Z10, Z10
+	VUNPCKHPS    Z13, Z12, Z9
+	VUNPCKLPS    Z13, Z12, Z12
+	VUNPCKHPS    Z15, Z14, Z11
+	VUNPCKLPS    Z15, Z14, Z14
+	VUNPCKHPS    Z17, Z16, Z13
+	VUNPCKLPS    Z17, Z16, Z16
+	VUNPCKHPD    Z4, Z2, Z15
+	VUNPCKLPD    Z4, Z2, Z2
+	VUNPCKHPD    Z1, Z0, Z4
+	VUNPCKLPD    Z1, Z0, Z0
+	VUNPCKHPD    Z8, Z6, Z1
+	VUNPCKLPD    Z8, Z6, Z6
+	VUNPCKHPD    Z5, Z3, Z8
+	VUNPCKLPD    Z5, Z3, Z3
+	VUNPCKHPD    Z12, Z10, Z5
+	VUNPCKLPD    Z12, Z10, Z10
+	VUNPCKHPD    Z9, Z7, Z12
+	VUNPCKLPD    Z9, Z7, Z7
+	VUNPCKHPD    Z16, Z14, Z9
+	VUNPCKLPD    Z16, Z14, Z14
+	VUNPCKHPD    Z13, Z11, Z16
+	VUNPCKLPD    Z13, Z11, Z11
+	VSHUFF64X2   $0xdd, Z6, Z2, Z13
+	VSHUFF64X2   $0x88, Z6, Z2, Z2
+	VSHUFF64X2   $0xdd, Z14, Z10, Z6
+	VSHUFF64X2   $0x88, Z14, Z10, Z10
+	VSHUFF64X2   $0xdd, Z10, Z2, Z14
+	VSHUFF64X2   $0x88, Z10, Z2, Z2
+	VSHUFF64X2   $0xdd, Z6, Z13, Z10
+	VSHUFF64X2   $0x88, Z6, Z13, Z13
+	VSHUFF64X2   $0xdd, Z3, Z0, Z6
+	VSHUFF64X2   $0x88, Z3, Z0, Z0
+	VSHUFF64X2   $0xdd, Z11, Z7, Z3
+	VSHUFF64X2   $0x88, Z11, Z7, Z7
+	VSHUFF64X2   $0xdd, Z7, Z0, Z11
+	VSHUFF64X2   $0x88, Z7, Z0, Z0
+	VSHUFF64X2   $0xdd, Z3, Z6, Z7
+	VSHUFF64X2   $0x88, Z3, Z6, Z6
+	VSHUFF64X2   $0xdd, Z1, Z15, Z3
+	VSHUFF64X2   $0x88, Z1, Z15, Z15
+	VSHUFF64X2   $0xdd, Z9, Z5, Z1
+	VSHUFF64X2   $0x88, Z9, Z5, Z5
+	VSHUFF64X2   $0xdd, Z5, Z15, Z9
+	VSHUFF64X2   $0x88, Z5, Z15, Z15
+	VSHUFF64X2   $0xdd, Z1, Z3, Z5
+	VSHUFF64X2   $0x88, Z1, Z3, Z3
+	VSHUFF64X2   $0xdd, Z8, Z4, Z1
+	VSHUFF64X2   $0x88, Z8, Z4, Z4
+	VSHUFF64X2   $0xdd, Z16, Z12, Z8
+	VSHUFF64X2   $0x88, Z16, Z12, Z12
+	VSHUFF64X2   $0xdd, Z12, Z4, Z16
+	VSHUFF64X2   $0x88, Z12, Z4, Z4
+	VSHUFF64X2   $0xdd, Z8, Z1, Z12
+	VSHUFF64X2   $0x88, Z8, Z1, Z1
+	MOVQ         (AX), DX
+	VMOVUPS      Z2, (DX)(CX*1)
+	MOVQ         8(AX), DX
+	VMOVUPS      Z15, (DX)(CX*1)
+	MOVQ         16(AX), DX
+	VMOVUPS      Z0, (DX)(CX*1)
+	MOVQ         24(AX), DX
+	VMOVUPS      Z4, (DX)(CX*1)
+	MOVQ         32(AX), DX
+	VMOVUPS      Z13, (DX)(CX*1)
+	MOVQ         40(AX), DX
+	VMOVUPS      Z3, (DX)(CX*1)
+	MOVQ         48(AX), DX
+	VMOVUPS      Z6, (DX)(CX*1)
+	MOVQ         56(AX), DX
+	VMOVUPS      Z1, (DX)(CX*1)
+	MOVQ         64(AX), DX
+	VMOVUPS      Z14, (DX)(CX*1)
+	MOVQ         72(AX), DX
+	VMOVUPS      Z9, (DX)(CX*1)
+	MOVQ         80(AX), DX
+	VMOVUPS      Z11, (DX)(CX*1)
+	MOVQ         88(AX), DX
+	VMOVUPS      Z16, (DX)(CX*1)
+	MOVQ         96(AX), DX
+	VMOVUPS      Z10, (DX)(CX*1)
+	MOVQ         104(AX), DX
+	VMOVUPS      Z5, (DX)(CX*1)
+	MOVQ         112(AX), DX
+	VMOVUPS      Z7, (DX)(CX*1)
+	MOVQ         120(AX), DX
+	VMOVUPS      Z12, (DX)(CX*1)
+	VZEROUPPER
+	RET

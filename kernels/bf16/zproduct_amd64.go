@@ -81,3 +81,19 @@ func PackBFloat16x1(dst *uint16, x *uint16, pair int, ahead int, rows int, row i
 //
 //go:noescape
 func Transpose(dst *float32, src *float32, dstRow int, srcRow int)
+
+// AMXInt8 computes, with TDPBSSD, products of 16 rows with groups of 32 queries, of 16-bit
+// integers: 256 times a high byte and a low byte. The bytes of a row lie row bytes behind those
+// of the row before. Queries have, for each group and each step of 64 columns, two tiles of
+// high bytes, for 16 queries each, and two of low bytes. Sums are, for each group, two tiles
+// of 16 rows and 16 queries of sums of the products of high bytes, then two of those of a high
+// byte with a low one. No size is 0.
+//
+//go:noescape
+func AMXInt8(sums *int32, high *int8, low *int8, row int, queries *uint32, steps int, groups int)
+
+// JoinInt8 computes dst[j][at/4+i] = rows[i]·queries[j]·(256·sums[16*i+j] + sums[512+16*i+j])
+// for i < 16 and j < 16: what AMXInt8 gives, times the scales of rows and queries.
+//
+//go:noescape
+func JoinInt8(dst **float32, at int, sums *int32, rows *float32, queries *float32)

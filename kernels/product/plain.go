@@ -140,9 +140,10 @@ func (p *plain) columns(lines int, c []float32, stride, j, cols, depth int, b []
 	}
 }
 
-func resize(x []float32, n int) []float32 {
+// resize returns a slice of n numbers, in the memory of x if that is enough.
+func resize[T any](x []T, n int) []T {
 	if cap(x) < n {
-		return make([]float32, n)
+		return make([]T, n)
 	}
 	return x[:n]
 }

@@ -26,6 +26,7 @@ type Model struct {
 	Entities, Relations *Names
 
 	columns  columnSquares
+	lows     lowBytes
 	lifetime lifetime
 	memory   *mapfile.File // what the parts lie in; nil if that is Go's heap
 	pool     *pool.Pool

@@ -5,9 +5,10 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// A pass of one query reads the codes of the entity table, if there are any: a fourth of the
-// bytes of a float32 row, or an eighth. A batch reads the rows, for what it takes is
-// arithmetic. Rows that matter are read again afterwards: see reread.go.
+// A pass of a few queries reads the codes of the entity table, if there are any: a fourth of the
+// bytes of a float32 row, or an eighth. Rows that matter are read again afterwards: see reread.go.
+// What a pass of many takes is arithmetic, and products of matrices are as fast with more bits:
+// see sweepbatch.go.
 
 // mostOff is by how much codes may be off in a score: half of ln 2³². Then the row of the
 // largest score is among those that are looked at again, whatever the codes say of it.
@@ -32,7 +33,7 @@ func (s *Sweep) readCodes() bool {
 	c.table = nil
 	codes := s.w.model.Predictor.EntityTable.Codes()
 	residual, norm := s.w.model.Predictor.EntityTable.CodesOff()
-	if codes == nil || s.batched || s.w.batch != nil {
+	if codes == nil || s.multiplies() {
 		return false
 	}
 	columns := quant.Columns(codes.Width)

@@ -12,8 +12,12 @@ import (
 // Run makes the pass, unless the workspace has an error. There is nothing to do if the
 // pass has only estimates, in a batch.
 func (s *Sweep) Run() {
-	if s.w.Err() == nil && len(s.scores)+len(s.loops)+len(s.sums) > 0 {
-		s.w.Together(s)
+	if s.w.Err() != nil || len(s.scores)+len(s.loops)+len(s.sums) == 0 {
+		return
+	}
+	s.w.Together(s)
+	if s.coded.table != nil {
+		s.readAgain()
 	}
 }
 
@@ -34,6 +38,10 @@ func (s *Sweep) Together(all []run.Joint) {
 	}
 	m.batched = len(all) > 1
 	m.pass()
+	for _, j := range all {
+		one := j.(*Sweep)
+		one.coded.table = m.coded.table
+	}
 }
 
 // forget lets go of the workspaces that the sweep was about.
@@ -49,7 +57,7 @@ func (s *Sweep) pass() {
 	predictor := &s.w.model.Predictor
 	n, width := s.w.model.NumEntities(), predictor.EntityTable.Width()
 	codes := s.readCodes()
-	if !codes && s.multiplies() {
+	if s.multiplies() {
 		s.productPass()
 		return
 	}
@@ -69,9 +77,6 @@ func (s *Sweep) pass() {
 	}
 	for i := range s.sums {
 		s.combine(i)
-	}
-	if codes {
-		s.readAgain()
 	}
 }
 

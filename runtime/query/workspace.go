@@ -217,6 +217,16 @@ func (w *Workspace) Loops(dst Vector, r model.RelationID) Vector {
 	return dst
 }
 
+// Ends computes the indicator of the heads of the facts of r, or of their tails.
+func (w *Workspace) Ends(dst Vector, r model.RelationID, d model.Direction) Vector {
+	heads, tails := w.model.Graph.Edges(r)
+	if d == model.Backward {
+		heads = tails
+	}
+	kernels.Neighbors(dst, heads)
+	return dst
+}
+
 // Project computes ±r⊗x, or ±conj(r)⊗x backward. dst must not be x.
 func (w *Workspace) Project(dst, x Embedding, r model.RelationID, d model.Direction, s model.Sign) Embedding {
 	kernels.Project(dst, x, w.model.Predictor.Relation(r), bool(d), bool(s))

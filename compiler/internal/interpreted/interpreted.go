@@ -158,6 +158,7 @@ var calls = [...]func(c call){
 	ir.Neighbors:  func(c call) { c.Neighbors(c.out(), c.con(), c.rel(), c.direction) },
 	ir.LoopScore:  func(c call) { c.LoopScore(c.out(), c.rel(), c.sign) },
 	ir.Loops:      func(c call) { c.Loops(c.out(), c.rel()) },
+	ir.Ends:       func(c call) { c.Ends(c.out(), c.rel(), c.direction) },
 	ir.Project:    func(c call) { c.Project(c.outEmb(), c.emb(0), c.rel(), c.direction, c.sign) },
 	ir.Score:      func(c call) { c.Score(c.out(), c.emb(0)) },
 	ir.Softmax:    func(c call) { c.Softmax(c.out(), c.vec(0)) },

@@ -69,6 +69,13 @@ __device__ inline float loops(const Query &t, int relation, int e) {
   return e < t.m.n ? contains(t.m, tails_of(t.m, e, t.relation(relation)), e) : 0.f;
 }
 
+// ends is 1 where e is the head of a fact, or the tail of one backward.
+__device__ inline float ends(const Query &t, int relation, Direction way, int e) {
+  if (e >= t.m.n) return 0.f;
+  const Tails row = tails_of(t.m, e, t.relation(relation) ^ (way == BACKWARD));
+  return row.hi > row.lo ? 1.f : 0.f;
+}
+
 // traverse is entry e of x·M_r, or of x·M_rᵀ backward: the sum of x over the row of
 // e in the other direction. All lanes of a warp call it, also where e is past the
 // end; they share the rows that are long.

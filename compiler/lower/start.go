@@ -1,0 +1,53 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// starts returns, for each variable of an SCQ, the atoms that its state starts from. Those
+// are its positive atoms, if no entity anchors it: no chain of atoms links it to one. The
+// other variables, and those whose atoms are all negated, start uninitialised.
+func starts(g *scq.Graph) [][]int {
+	anchored := make([]bool, len(g.Variables))
+	for changed := true; changed; {
+		changed = false
+		is := func(t scq.Term) bool { return t.Constant || anchored[t.Index] }
+		for _, a := range g.Atoms {
+			for _, ends := range [2][2]scq.Term{{a.Head, a.Tail}, {a.Tail, a.Head}} {
+				if is(ends[0]) && !is(ends[1]) {
+					anchored[ends[1].Index] = true
+					changed = true
+				}
+			}
+		}
+	}
+	atoms := make([][]int, len(g.Variables))
+	for i, a := range g.Atoms {
+		for v := range g.Variables {
+			if !a.Negated && !anchored[v] && (a.Head == scq.Var(v) || a.Tail == scq.Var(v)) {
+				atoms[v] = append(atoms[v], i)
+			}
+		}
+	}
+	return atoms
+}
+
+// start emits the state that an unanchored variable has before the first layer: the unary
+// constraint of its atoms, s = N(∏ [e stands at that end of a fact of r]), of which the
+// embedding is Σ_e s[e]·E_e as always.
+func (b *builder) start(g *scq.Graph, v int, atoms []int) state {
+	var ends []*ir.Value
+	for _, i := range atoms {
+		a := g.Atoms[i]
+		end := ir.Value{Op: ir.Ends, Rel: a.Relation, Backward: a.Head != scq.Var(v)}
+		if a.Head == a.Tail {
+			end.Op = ir.Loops
+		}
+		end.Note = fmt.Sprintf("%s by %s", g.Variables[v], g.AtomText(a))
+		ends = append(ends, b.add(end))
+	}
+	return b.update(ends, g.Variables[v], 0)
+}

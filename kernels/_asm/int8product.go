@@ -1,0 +1,101 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/attr"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// amxInt8 writes products of 16 rows of 16-bit integers with groups of 32 queries, by AMX.
+// Tiles 0 and 1 are the sums of products of high bytes, 2 and 3 those of a high byte with a
+// low one, 4 and 5 the bytes of the rows, 6 and 7 those of queries.
+func amxInt8() {
+	config := tileShapes()
+	TEXT("AMXInt8", attr.NOSPLIT, "func(sums *int32, high, low *int8, row int, queries *uint32, steps, groups int)")
+	Doc("AMXInt8 computes, with TDPBSSD, products of 16 rows with groups of 32 queries, of 16-bit",
+		"integers: 256 times a high byte and a low byte. The bytes of a row lie row bytes behind those",
+		"of the row before. Queries have, for each group and each step of 64 columns, two tiles of",
+		"high bytes, for 16 queries each, and two of low bytes. Sums are, for each group, two tiles",
+		"of 16 rows and 16 queries of sums of the products of high bytes, then two of those of a high",
+		"byte with a low one. No size is 0.")
+	Pragma("noescape")
+	ra, rb, pa, pb := reg.RSI, reg.RDI, reg.RDX, reg.R9
+	row, queries, steps, groups, sums, tile := reg.R8, reg.R10, reg.RCX, reg.R11, reg.RAX, reg.RBX
+	LEAQ(config, sums)
+	ldtilecfg(memory{base: sums}).emit()
+	Load(Param("sums"), sums)
+	Load(Param("high"), ra)
+	Load(Param("low"), rb)
+	Load(Param("row"), row)
+	Load(Param("queries"), queries)
+	Load(Param("groups"), groups)
+	MOVQ(I32(tileRow), tile)
+	Label("groups")
+	for t := range byte(4) {
+		tilezero(t).emit()
+	}
+	MOVQ(ra, pa)
+	MOVQ(rb, pb)
+	Load(Param("steps"), steps)
+	Label("steps")
+	of := func(t int) memory { return memory{queries, tile, t * tileBytes} }
+	tileloadd(4, memory{pa, row, 0}).emit()
+	tileloadd(6, of(0)).emit()
+	tdpbssd(0, 4, 6).emit()
+	tileloadd(7, of(1)).emit()
+	tdpbssd(1, 4, 7).emit()
+	tileloadd(5, memory{pb, row, 0}).emit()
+	tdpbssd(2, 5, 6).emit()
+	tdpbssd(3, 5, 7).emit()
+	tileloadd(6, of(2)).emit()
+	tdpbssd(2, 4, 6).emit()
+	tileloadd(7, of(3)).emit()
+	tdpbssd(3, 4, 7).emit()
+	ADDQ(I32(tileRow), pa)
+	ADDQ(I32(tileRow), pb)
+	ADDQ(I32(4*tileBytes), queries)
+	DECQ(steps)
+	JNE(LabelRef("steps"))
+	for t := range byte(4) {
+		tilestored(memory{sums, tile, int(t) * tileBytes}, t).emit()
+	}
+	ADDQ(I32(4*tileBytes), sums)
+	DECQ(groups)
+	JNE(LabelRef("groups"))
+	tilerelease().emit()
+	RET()
+}
+
+// joinInt8 writes what makes scores of the sums of amxInt8.
+func (s isa) joinInt8() {
+	TEXT("JoinInt8", attr.NOSPLIT, "func(dst **float32, at int, sums *int32, rows, queries *float32)")
+	Doc("JoinInt8 computes dst[j][at/4+i] = rows[i]·queries[j]·(256·sums[16*i+j] + sums[512+16*i+j])",
+		"for i < 16 and j < 16: what AMXInt8 gives, times the scales of rows and queries.")
+	Pragma("noescape")
+	dst := Load(Param("dst"), GP64()).(reg.GPVirtual)
+	at := Load(Param("at"), GP64()).(reg.GPVirtual)
+	sums := Load(Param("sums"), GP64()).(reg.GPVirtual)
+	rows := Load(Param("rows"), GP64()).(reg.GPVirtual)
+	queries := Load(Param("queries"), GP64()).(reg.GPVirtual)
+	high, scales, bits := s.vec(), s.vec(), GP32()
+	MOVL(U32(0x43800000), bits) // 256
+	VPBROADCASTD(bits, high)
+	VMOVUPS(Mem{Base: queries}, scales)
+	v := s.vecs(16)
+	low := s.vec()
+	for i, r := range v {
+		VCVTDQ2PS(Mem{Base: sums, Disp: i * tileRow}, r)
+		VCVTDQ2PS(Mem{Base: sums, Disp: 2*tileBytes + i*tileRow}, low)
+		VFMADD213PS(low, high, r)
+		VMULPS_BCST(Mem{Base: rows, Disp: 4 * i}, r, r)
+		VMULPS(scales, r, r)
+	}
+	to := GP64()
+	for j, r := range s.columnsOf(v) {
+		MOVQ(Mem{Base: dst, Disp: 8 * j}, to)
+		VMOVUPS(r, Mem{Base: to, Index: at, Scale: 1})
+	}
+	VZEROUPPER()
+	RET()
+}
