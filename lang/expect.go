@@ -67,6 +67,8 @@ func misfit(t *lexer.Token) error {
 		return mistakeAt(t, text+" is not a power of a relation", "the inverse of r is r^-1")
 	case t.Value[0] == '?' && len(t.Value) > 1:
 		return mistakeAt(t, "variables have no question mark: "+text, "write "+text[1:])
+	case t.Value[0] == '<':
+		return mistakeAt(t, fmt.Sprintf("unexpected character %q", t.Value), `"another one than" is written !=`)
 	case t.Value[0] == '/':
 		return mistakeAt(t, text+" must be quoted", fmt.Sprintf("write %q", text))
 	case '0' <= t.Value[0] && t.Value[0] <= '9':
@@ -282,7 +284,7 @@ func (*wantOpen) Parse(lex *lexer.PeekingLexer) error {
 	p := previous(lex)
 	hint := cmp.Or(nameHint(lex), "an atom is written: r(x, y)")
 	if lex.Peek().Value == "=" {
-		hint = `"=" stands only after the free variable of a template`
+		hint = `two arguments that are one have one name; != says that they are different`
 	}
 	return cmp.Or(foreign(p), named(around(lex, -3), around(lex, -2)),
 		expected(lex, fmt.Sprintf(`"(" after the relation %s`, clip(p.Value, maxClip)), hint))
