@@ -67,8 +67,6 @@ func misfit(t *lexer.Token) error {
 		return mistakeAt(t, text+" is not a power of a relation", "the inverse of r is r^-1")
 	case t.Value[0] == '?' && len(t.Value) > 1:
 		return mistakeAt(t, "variables have no question mark: "+text, "write "+text[1:])
-	case t.Value[0] == '<':
-		return mistakeAt(t, fmt.Sprintf("unexpected character %q", t.Value), `"another one than" is written !=`)
 	case t.Value[0] == '/':
 		return mistakeAt(t, text+" must be quoted", fmt.Sprintf("write %q", text))
 	case '0' <= t.Value[0] && t.Value[0] <= '9':
@@ -76,7 +74,11 @@ func misfit(t *lexer.Token) error {
 	case t.Value == "\ufeff":
 		return mistakeAt(t, "the text holds a byte order mark", "save it as UTF-8 without byte order mark")
 	}
-	return mistakeAt(t, fmt.Sprintf("unexpected character %q", t.Value), "names with other characters than letters, digits and _ must be quoted")
+	hint, ok := strangers[t.Value]
+	if !ok {
+		hint = "names with other characters than letters, digits and _ must be quoted"
+	}
+	return mistakeAt(t, fmt.Sprintf("unexpected character %q", t.Value), hint)
 }
 
 // universal explains a universal quantifier.
@@ -109,6 +111,8 @@ func foreign(word lexer.Token) error {
 		return universal(&word)
 	case keyword:
 		return mistakeAt(&word, "keywords are written in lower case: "+word.Value, "write "+lower)
+	case phrases[lower] != "":
+		return mistakeAt(&word, "a formula has no "+word.Value, phrases[lower])
 	case slices.Contains([]string{"select", "ask", "construct", "describe", "prefix", "match"}, lower):
 		return mistakeAt(&word, "a question is a formula, not "+word.Value+" …",
 			`write the pattern alone, as in: exists x. r("a", x) & s(x, y), which asks for y`)
@@ -259,8 +263,8 @@ func (*wantClose) Parse(lex *lexer.PeekingLexer) error {
 // goesOn reports what neither joins operands nor ends their formula.
 func goesOn(lex *lexer.PeekingLexer, end string) error {
 	t, hint := lex.Peek(), ""
-	if t.Type == punctToken && t.Value == "," {
-		hint = `atoms are joined by & or |, not by a comma`
+	if t.Type == punctToken {
+		hint = joints[t.Value]
 	}
 	return cmp.Or(foreign(*t), expected(lex, `"&", "|" or `+end, hint))
 }
@@ -284,7 +288,7 @@ func (*wantOpen) Parse(lex *lexer.PeekingLexer) error {
 	p := previous(lex)
 	hint := cmp.Or(nameHint(lex), "an atom is written: r(x, y)")
 	if lex.Peek().Value == "=" {
-		hint = `two arguments that are one have one name; != says that they are different`
+		hint = joints["="]
 	}
 	return cmp.Or(foreign(p), named(around(lex, -3), around(lex, -2)),
 		expected(lex, fmt.Sprintf(`"(" after the relation %s`, clip(p.Value, maxClip)), hint))

@@ -1,7 +1,5 @@
 package lang
 
-import "golang.org/x/text/unicode/norm"
-
 // Vocabulary finds the ids of a model's entities and relations by name.
 type Vocabulary interface {
 	// FindEntity returns the id of an entity; its error says that it
@@ -23,8 +21,7 @@ type IDs struct {
 
 // Resolve finds the ids of the entities and relations that a query names. Each
 // unknown name is reported once, at its first place, with the vocabulary's error
-// as message. A name that is not found as it is written is sought in the normal forms
-// NFC and NFD of Unicode too. The error is an UnknownNamesError.
+// as message. The error is an UnknownNamesError.
 func Resolve(q *Query, v Vocabulary) (IDs, error) {
 	r := &reporter{src: q.src}
 	ids := IDs{map[string]int32{}, map[string]int32{}}
@@ -34,13 +31,6 @@ func Resolve(q *Query, v Vocabulary) (IDs, error) {
 			return
 		}
 		id, err := find(name)
-		for _, form := range []norm.Form{norm.NFC, norm.NFD} {
-			if other := form.String(name); err != nil && other != name {
-				if found, unknown := find(other); unknown == nil {
-					id, err = found, nil
-				}
-			}
-		}
 		if ids[name] = id; err != nil {
 			r.add(pos, didYouMean(quoteAll(nearest(name, maxNearest))), "%s", err)
 		}

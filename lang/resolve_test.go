@@ -44,34 +44,6 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestResolveNormalForms looks names up that differ from known ones in the normal form of
-// Unicode only.
-func TestResolveNormalForms(t *testing.T) {
-	const composed, decomposed = "caf\u00e9", "cafe\u0301"
-	for _, known := range []string{composed, decomposed} {
-		for _, written := range []string{composed, decomposed} {
-			v := words{entities: []string{"tea", known}, relations: []string{known}}
-			q, err := ParseFormula(fmt.Sprintf("%q(%[1]q, y)", written))
-			if err != nil {
-				t.Fatal(err)
-			}
-			ids, err := Resolve(q, v)
-			if err != nil || ids.Entities[written] != 1 || len(ids.Relations) != 1 {
-				t.Errorf("%q in a model with %q: got %v, %v", written, known, ids, err)
-			}
-		}
-	}
-	// A name that is known as it is written is that one.
-	q, err := ParseFormula(fmt.Sprintf("r(%q, y)", decomposed))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ids, err := Resolve(q, words{entities: []string{composed, decomposed}, relations: []string{"r"}})
-	if err != nil || ids.Entities[decomposed] != 1 {
-		t.Errorf("got %v, %v, want the name as it is written", ids, err)
-	}
-}
-
 func TestResolveErrors(t *testing.T) {
 	q, err := ParseFormula("exists x. genres(x, \"Frence\") &\n\t! \"genres\"(x, \"Xyzzy\") & opened_in^-1(y, x) & prequel(\"Frence\", y)")
 	if err != nil {

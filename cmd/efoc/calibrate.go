@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"time"
 
@@ -37,19 +38,35 @@ func (c *calibrateCmd) Run(a *app) error {
 	if len(s.Valid) == 0 {
 		return fmt.Errorf("%s has no validation split to calibrate by", c.Graph)
 	}
-	start := time.Now()
-	choice, err := calibrate.Run(a.ctx, m.Model.Model, s.Valid, calibrate.Options{Seed: c.Seed, Progress: a.bar.counts})
+	text, err := a.calibrate(a.ctx, m.Model.Model, s.Valid, calibrate.Options{Seed: c.Seed})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Graph, err)
 	}
 	if err := model.Save(a.ctx, c.Output, m.Model.Model, func(done, total int64) { a.bar.show("write", done, total) }); err != nil {
 		return err
 	}
-	return a.printf("wrote %s: %s\n", c.Output, calibrationText(choice, len(s.Valid), time.Since(start)))
+	return a.printf("%s\nwrote %s\n", text, c.Output)
 }
 
-// calibrationText says what was chosen by how many facts, and how long that took.
-func calibrationText(c *calibrate.Choice, facts int, took time.Duration) string {
+// calibrate calibrates a model by validation facts, and says what was chosen and how long it
+// took.
+func (a *app) calibrate(ctx context.Context, m *model.Model, valid []model.Triple, o calibrate.Options) (string, error) {
+	o.Progress = a.bar.counts
+	start := time.Now()
+	c, err := calibrate.Run(ctx, m, valid, o)
+	if err != nil {
+		return "", err
+	}
+	return calibrationText(c, len(valid)) + ", in " + roundTime(time.Since(start).Seconds()), nil
+}
+
+// calibration returns how a new model is calibrated.
+func (f *newSettingsFlags) calibration() calibrate.Options {
+	return calibrate.Options{Seed: 1, KeepLambda: f.Lambda != nil, KeepAlpha: f.Alpha != nil}
+}
+
+// calibrationText says what was chosen by how many facts.
+func calibrationText(c *calibrate.Choice, facts int) string {
 	text := fmt.Sprintf("calibrated by %d validation facts", facts)
 	if c.MRR == nil {
 		text += ", too few for settings and semantics, which stay as they were"
@@ -61,5 +78,5 @@ func calibrationText(c *calibrate.Choice, facts int, took time.Duration) string 
 		}
 		text += ")"
 	}
-	return text + ", in " + roundTime(took.Seconds())
+	return text
 }

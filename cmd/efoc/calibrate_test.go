@@ -4,8 +4,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
 
@@ -46,4 +48,43 @@ func TestCalibrate(t *testing.T) {
 		t.Error("a failed command wrote a model")
 	}
 	efoc(t, "calibrate", at("out.efoc"), "--graph", at("graph"), "-o", at("graph")).want(t, statusFailure, "", "it is a folder")
+}
+
+// TestCalibrateNew checks that train and import calibrate by a validation split, both alike,
+// unless that is not wanted, and keep the settings that are given.
+func TestCalibrateNew(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	worldFolder(t, at("graph"))
+	manifest := func(name string, args ...string) model.Manifest {
+		t.Helper()
+		r := efoc(t, append(args, "-o", at(name))...)
+		r.want(t, statusOK, "wrote "+at(name), "")
+		want := !slices.Contains(args, "--no-calibration")
+		if got := strings.Contains(r.stdout+r.stderr, "calibrated by 712 validation facts and "); got != want {
+			t.Errorf("%q says that it calibrated: %v", args, got)
+		}
+		m, err := query.Open(at(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer m.Close()
+		return m.Manifest
+	}
+	trained := manifest("trained.efoc", "train", at("graph"), "--rank", "4", "--epochs", "1", "--embeddings", at("e.safetensors"))
+	if len(trained.Temperatures) != 60 {
+		t.Errorf("temperatures are %v", trained.Temperatures)
+	}
+	imported := []string{"import", at("graph"), "-c", at("e.safetensors"), "--skip-check"}
+	same := manifest("imported.efoc", imported...)
+	if !slices.Equal(same.Temperatures, trained.Temperatures) || same.Settings != trained.Settings || same.Semantics != trained.Semantics {
+		t.Errorf("import gives %+v, train %+v", same, trained)
+	}
+	if kept := manifest("kept.efoc", append(imported, "--lambda", "0.9", "--alpha", "7")...); kept.Settings.Lambda != 0.9 || kept.Settings.Alpha != 7 {
+		t.Errorf("settings that were given became %+v", kept.Settings)
+	}
+	without := manifest("without.efoc", append(imported, "--no-calibration")...)
+	if without.Temperatures != nil || without.Semantics != model.NSMP || without.Settings != model.DefaultSettings() {
+		t.Errorf("without calibration there are %+v", without)
+	}
 }

@@ -99,15 +99,20 @@ func outOfRange(err error) error {
 
 // newSettingsFlags are the settings that a new model gets.
 type newSettingsFlags struct {
-	Lambda  float64 `group:"settings" default:"0.3" placeholder:"λ" help:"Weight of the fuzzy state in the answer (default: ${default})."`
-	Alpha   float64 `group:"settings" default:"100" placeholder:"α" help:"Mass of a negated message (default: ${default})."`
-	Weight  float64 `group:"settings" default:"0.5" placeholder:"w" help:"Weight of the observed graph in a message; the link predictor has the rest (default: ${default})."`
-	Epsilon float64 `group:"settings" default:"1e-14" placeholder:"ε" help:"Threshold below which degrees count as 0 (default: ${default})."`
-	Layers  int     `group:"settings" default:"0" placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
+	Lambda  *float64 `group:"settings" placeholder:"λ" help:"Weight of the fuzzy state in the answer; chosen by the validation split if not given, 0.3 without one."`
+	Alpha   *float64 `group:"settings" placeholder:"α" help:"Mass of a negated message; chosen by the validation split if not given, 100 without one."`
+	Weight  float64  `group:"settings" default:"0.5" placeholder:"w" help:"Weight of the observed graph in a message; the link predictor has the rest (default: ${default})."`
+	Epsilon float64  `group:"settings" default:"1e-14" placeholder:"ε" help:"Threshold below which degrees count as 0 (default: ${default})."`
+	Layers  int      `group:"settings" default:"0" placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
+
+	NoCalibration bool `name:"no-calibration" help:"Leave out what efoc calibrate does, which takes a minute or so: without it a validation split beside the graph sets temperatures, settings and semantics."`
 }
 
 func (f *newSettingsFlags) settings() (model.Settings, error) {
-	s := model.Settings{Lambda: f.Lambda, Alpha: f.Alpha, Weight: f.Weight, Epsilon: f.Epsilon, Layers: f.Layers}
+	s := model.DefaultSettings()
+	s.Weight, s.Epsilon, s.Layers = f.Weight, f.Epsilon, f.Layers
+	set(&s.Lambda, f.Lambda)
+	set(&s.Alpha, f.Alpha)
 	return s, outOfRange(s.Validate())
 }
 

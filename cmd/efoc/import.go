@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"strings"
 	"time"
 
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
 )
 
@@ -51,7 +53,7 @@ func (c *importCmd) Run(a *app) error {
 	}
 	var notes []string
 	start := time.Now()
-	manifest, err := importer.Import(a.ctx, importer.Options{
+	options := importer.Options{
 		Graph: c.Graph, Checkpoint: c.Checkpoint, Output: c.Output,
 		Separator: importer.Separator(c.Separator), Entities: c.Entities, Relations: c.Relations, Heldout: c.Heldout,
 		EntityTensor: c.EntityTensor, RelationTensor: c.RelationTensor,
@@ -64,7 +66,15 @@ func (c *importCmd) Run(a *app) error {
 		SkipCheck: c.SkipCheck, Name: c.Name, Description: c.Description,
 		Settings: s, Progress: a.bar.show,
 		Note: func(text string) { notes = append(notes, text) },
-	})
+	}
+	if !c.NoCalibration {
+		options.Calibrate = func(ctx context.Context, m *model.Model, valid []model.Triple) error {
+			text, err := a.calibrate(ctx, m, valid, c.calibration())
+			notes = append(notes, text)
+			return err
+		}
+	}
+	manifest, err := importer.Import(a.ctx, options)
 	if err != nil {
 		return err
 	}

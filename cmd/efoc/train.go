@@ -176,6 +176,13 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 	if err != nil {
 		return err
 	}
+	if len(d.Valid) > 0 && !c.NoCalibration {
+		text, err := a.calibrate(a.ctx, m, d.Valid, c.calibration())
+		if err != nil {
+			return c.stopped(a, run, err)
+		}
+		a.notef("%s", text)
+	}
 	if err := model.Save(a.ctx, c.Output, m, nil); err != nil {
 		return c.stopped(a, run, err)
 	}

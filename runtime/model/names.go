@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 )
 
@@ -71,10 +73,28 @@ func (x *Names) Label(id int32) string {
 	return x.Name(id)
 }
 
-// Find returns the id with that name, or else the only id with that label. The
-// error is an *AmbiguousNameError for a shared label, otherwise an
+// Find returns the id with that name, or else the only id with that label. A name that
+// is not found as it is written is sought in the normal forms NFC and NFD of Unicode
+// too. The error is an *AmbiguousNameError for a shared label, otherwise an
 // *UnknownNameError without suggestions.
 func (x *Names) Find(name string) (int32, error) {
+	id, err := x.find(name)
+	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
+		if err == nil {
+			break
+		}
+		if other := form.String(name); other != name {
+			found, why := x.find(other)
+			if _, unknown := why.(*UnknownNameError); !unknown {
+				id, err = found, why
+			}
+		}
+	}
+	return id, err
+}
+
+// find returns the id with that name or label as it is written.
+func (x *Names) find(name string) (int32, error) {
 	if x.Numbered() {
 		id, err := strconv.ParseUint(name, 10, 31)
 		if err == nil && int(id) < x.n && strconv.Itoa(int(id)) == name {

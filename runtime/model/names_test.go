@@ -48,6 +48,36 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestNamesNormalForms looks for names and labels in both normal forms of Unicode, where
+// the names are in one, the other, or are two that differ in nothing else.
+func TestNamesNormalForms(t *testing.T) {
+	const composed, decomposed = "caf\u00e9", "cafe\u0301"
+	for _, name := range []string{composed, decomposed} {
+		for _, x := range []*Names{newTestNames(t, []string{"a", name}, nil), newTestNames(t, []string{"a", "b"}, []string{"", name})} {
+			for _, text := range []string{composed, decomposed} {
+				if id, err := x.Find(text); err != nil || id != 1 {
+					t.Errorf("%+q among names with %+q: %d, %v", text, name, id, err)
+				}
+			}
+		}
+	}
+	both := newTestNames(t, []string{composed, decomposed}, nil)
+	for want, text := range []string{composed, decomposed} {
+		if id, err := both.Find(text); err != nil || id != int32(want) {
+			t.Errorf("%+q is %d, %v, want %d", text, id, err, want)
+		}
+	}
+	x := newTestNames(t, []string{"a", "b", "c"}, []string{"", composed, composed})
+	var ambiguous *AmbiguousNameError
+	if _, err := x.Find(decomposed); !errors.As(err, &ambiguous) {
+		t.Errorf("of two entities with that label the error is %v", err)
+	}
+	var unknown *UnknownNameError
+	if _, err := x.Find("th\u00e9"); !errors.As(err, &unknown) || unknown.Name != "th\u00e9" {
+		t.Errorf("error is %v, want one with the name as it is written", err)
+	}
+}
+
 func TestNumberedNames(t *testing.T) {
 	x := NumberedNames("entity", 12)
 	if id, err := x.Find("11"); err != nil || id != 11 || x.Name(11) != "11" || x.Label(11) != "11" || !x.Numbered() {

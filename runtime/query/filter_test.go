@@ -216,6 +216,13 @@ func TestStatuses(t *testing.T) {
 			t.Errorf("%q: %s, error %v, want %s", c.names, got, err, c.text)
 		}
 	}
+	for s := query.Unchecked; s <= query.Undecided; s++ {
+		text, _ := s.MarshalText()
+		var got query.Status
+		if err := got.UnmarshalText(text); err != nil || got != s {
+			t.Errorf("%s is read as %s, error %v", text, got, err)
+		}
+	}
 	for _, bad := range []string{"", "Known", "unchecked", "known,", "know"} {
 		if _, err := query.ParseStatuses(bad); err == nil || !strings.Contains(err.Error(), "want known, predicted") {
 			t.Errorf("%q: error %v", bad, err)

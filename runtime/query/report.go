@@ -27,7 +27,7 @@ func (w *Workspace) rankAll(o Options) rank.Ranking {
 // report names the best entities that are wanted, of those ranked best first, and says of
 // each how it relates to the graph. Without a filter no more are ranked than are wanted.
 func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, ranked iter.Seq[rank.Ranked], sets [][]rank.Ranked) (*Answers, error) {
-	r := &Answers{Variable: q.names.Variables[0][0]}
+	r := &Answers{Variable: q.names.Variables[0][0], Answers: []Answer{}} // none is a list too, in JSON
 	c := q.newChecker(b, o)
 	skip, excluded := o.Offset, 0
 	for e := range ranked {

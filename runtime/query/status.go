@@ -42,6 +42,14 @@ func (s Status) String() string {
 // MarshalText writes a Status as its name.
 func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
+// UnmarshalText reads the name of a Status.
+func (s *Status) UnmarshalText(text []byte) (err error) {
+	if *s = Unchecked; string(text) != s.String() {
+		*s, err = ParseStatus(string(text))
+	}
+	return err
+}
+
 // ParseStatus returns the status of a name.
 func ParseStatus(name string) (Status, error) {
 	for s := range Undecided + 1 {

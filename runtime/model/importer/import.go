@@ -39,8 +39,15 @@ func Import(ctx context.Context, o Options) (_ *model.Manifest, err error) {
 	if err != nil {
 		return nil, err
 	}
+	valid, err := im.readValid(ctx, g)
+	if err != nil {
+		return nil, err
+	}
 	m, err := im.model(ctx, g)
 	if err != nil {
+		return nil, err
+	}
+	if err := im.calibrate(ctx, m, valid); err != nil {
 		return nil, err
 	}
 	err = model.Save(ctx, o.Output, m, func(written, total int64) { im.progress(StageWrite, written, total) })

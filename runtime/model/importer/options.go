@@ -2,6 +2,7 @@ package importer
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -55,6 +56,9 @@ type Options struct {
 	Name, Description string
 	// Settings go into the manifest; the zero value means DefaultSettings.
 	Settings model.Settings
+	// Calibrate, if not nil, may change the manifest before the bundle is written, by the
+	// facts of the validation split beside the graph. It is not called where there are none.
+	Calibrate func(ctx context.Context, m *model.Model, valid []model.Triple) error
 	// Progress, if not nil, is told how far each stage is. total is 0 where it
 	// is not known.
 	Progress func(stage string, done, total int64)

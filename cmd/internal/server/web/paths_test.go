@@ -26,7 +26,7 @@ func TestPage(t *testing.T) {
 		walk func(*page)
 	}{
 		{"Type", typeQuestion}, {"Mistake", mistake}, {"Example", example}, {"Layers", stepLayers}, {"Variable", chooseVariable},
-		{"Why", askWhy}, {"Copy", copyQuestion}, {"Address", address}, {"Markup", markup},
+		{"Why", askWhy}, {"Copy", copyQuestion}, {"Address", address}, {"Wanted", wantAnswers}, {"More", moreAnswers}, {"Download", downloadAnswers}, {"Markup", markup},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.walk(open(t, ctx, server.Config{}, 1280, 900, "light")) })
 	}

@@ -28,8 +28,8 @@ function because(witness, reason) {
 }
 
 // whyButton opens and closes the row below that says why an entity is an answer.
-function whyButton(member, why) {
-  const cell = h("td", { colspan: 4 });
+function whyButton(member, columns, why) {
+  const cell = h("td", { colspan: columns });
   const row = h("tr", { hidden: true }, cell);
   const button = h("button", {
     type: "button", class: "whybutton", "aria-expanded": "false", "aria-label": `why ${member.label}`,
@@ -48,32 +48,41 @@ function whyButton(member, why) {
   return { button, row };
 }
 
-// members lists entities with bars, and their status where they have one. why, if
-// given, fetches the witness of an entity.
-function members(list, caption, number, why) {
-  const largest = Math.max(...list.map((m) => m.score));
+// shown is the value of a variable in the best witness of an answer.
+const shown = (m, variable) => (m.values ?? []).find((v) => v.variable === variable)?.label ?? "–";
+
+// members lists entities with bars, their status where they have one, and the values of the
+// variables to show. why, if given, fetches the witness of an entity.
+function members(list, caption, number, show = [], why = null) {
+  const largest = list.reduce((most, m) => Math.max(most, m.score), 0);
   const judged = list.some((m) => m.status);
   return h("table", {},
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { "aria-label": "rank" }, "")), h("th", { scope: "col" }, caption),
-      h("th", { scope: "col" }, number), judged && h("th", { scope: "col" }, "status"))),
+      h("th", { scope: "col" }, number), judged && h("th", { scope: "col" }, "status"),
+      show.map((v) => h("th", { scope: "col" }, v)))),
     h("tbody", {}, list.flatMap((m, i) => {
-      const reason = why && whyButton(m, why);
+      const reason = why && whyButton(m, 4 + show.length, why);
       return [h("tr", { class: m.status ?? "" },
         h("td", {}, i + 1),
         h("td", {}, m.label, m.label !== m.name && h("span", { class: "name small quiet" }, m.name), " ", reason?.button),
         h("td", { class: "chance" }, bar(m.score, largest)),
-        judged && h("td", {}, badge(m.status))), reason?.row];
+        judged && h("td", {}, badge(m.status), m.out_of_range && [" ", h("span", { class: "badge" }, "out of range")]),
+        show.map((v) => h("td", {}, shown(m, v)))), reason?.row];
     })));
 }
 
-// answers shows the answers of a question.
-export function answers(result, why) {
+// answers shows the answers of a question, with the values of variables beside them.
+export function answers(result, show, why) {
   const present = Object.keys(meanings).filter((s) => result.answers.some((a) => a.status === s));
   return [
     (result.warnings ?? []).map((w) => h("p", { class: "warning" }, w)),
-    members(result.answers, result.variable, semantics[result.semantics].measure, why),
-    h("dl", { class: "legend" }, present.map((s) => [h("dt", {}, badge(s)), h("dd", {}, meanings[s])])),
-  ].flat();
+    result.incomplete && h("p", { class: "warning" }, "The search was given up, for it took too much work: there may be more answers."),
+    result.answers.length === 0 && h("p", {}, "There are no such answers."),
+    result.answers.length > 0 && members(result.answers, result.variable, semantics[result.semantics].measure, show, why),
+    h("dl", { class: "legend" }, present.map((s) => [h("dt", {}, badge(s)), h("dd", {}, meanings[s])]),
+      result.answers.some((a) => a.out_of_range) && [h("dt", {}, h("span", { class: "badge" }, "out of range")),
+        h("dd", {}, `no fact of the graph has it where ${result.variable} stands in the question`)]),
+  ].flat().filter(Boolean);
 }
 
 // variable shows what was found for a variable of a disjunct.

@@ -1,10 +1,20 @@
 // The question as Go, as a call of curl, and as a template.
 import { h } from "./dom.js";
+import { parameters } from "./wanted.js";
 
 // goString writes a Go string: as it is between backquotes, where it can be.
 const goString = (text) => (/[`\r]/.test(text) ? JSON.stringify(text) : `\`${text}\``);
 const shellString = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 const goSemantics = { nsmp: "", fit: "Semantics: model.FIT", mixed: "Semantics: model.Mixed" };
+
+const capital = (name) => name[0].toUpperCase() + name.slice(1);
+
+// goOptions writes what is wanted of the answers.
+function goOptions({ k, status, in_range, show }) {
+  const filter = [status && `Statuses: query.StatusesOf(${status.map((s) => `query.${capital(s)}`).join(", ")})`, in_range && "InRange: true"].filter(Boolean);
+  return [`K: ${k}`, "SetSize: 3", filter.length > 0 && `Filter: query.Filter{${filter.join(", ")}}`,
+    show && `Show: []string{${show.map((v) => JSON.stringify(v)).join(", ")}}`].filter(Boolean).join(", ");
+}
 
 const writers = {
   Go: (q) => `package main
@@ -29,7 +39,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := q.Answer(context.Background(), query.Options{K: ${q.k}, SetSize: 3})
+	r, err := q.Answer(context.Background(), query.Options{${goOptions(q)}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -40,7 +50,7 @@ func main() {
 `,
   curl: (q) => `curl -G ${location.origin}/v1/ask \\
     --data-urlencode ${shellString(`formula=${q.formula}`)} \\
-    --data-urlencode k=${q.k} --data-urlencode semantics=${q.semantics}
+    ${Object.entries({ ...parameters(q), semantics: q.semantics }).map(([name, value]) => `--data-urlencode ${name}=${value}`).join(" ")}
 `,
   ".efo": (q) => `${q.semantics === "nsmp" ? "" : `// efoc generate --semantics ${q.semantics}\n`}package questions
 

@@ -5,11 +5,14 @@ import * as layers from "./layers.js";
 import { answers } from "./answers.js";
 import { semantics } from "./semantics.js";
 import { copies } from "./copy.js";
+import { csv, download } from "./download.js";
+import { limit, offerColumns, parameters, pick, recallWanted, startWanted, wanted } from "./wanted.js";
 import { $, h } from "./dom.js";
 
 const setSize = 10, idle = 900;
 let standard = "nsmp"; // the server's semantics
 let asking = null, checking = null, timer = 0;
+let shown = null; // what the page shows: the question, what was wanted, the report, the result
 
 const question = () => ({ formula: editor.text().trim(), semantics: $("semantics").value });
 
@@ -18,9 +21,6 @@ function choose(name) {
   pick("semantics", name);
   $("meaning").textContent = semantics[$("semantics").value].meaning;
 }
-
-// pick chooses an option that there is.
-const pick = (id, value) => [...$(id).options].some((o) => o.value === value) && ($(id).value = value);
 
 // complain shows the mistakes, with a caret under each.
 function complain(problem) {
@@ -56,12 +56,12 @@ async function ask(remember = true) {
   complain(null);
   editor.mark([]);
   $("state").textContent = "…";
-  const k = Number($("k").value);
-  const address = `#${new URLSearchParams({ q: q.formula, k, semantics: q.semantics })}`;
+  const want = wanted(q);
+  const address = `#${new URLSearchParams({ q: q.formula, ...parameters(want), semantics: q.semantics })}`;
   if (remember && address !== location.hash) history.pushState(null, "", address);
   try {
-    const [report, result] = await Promise.all([api.explain(q, signal), api.ask({ ...q, k, sets: setSize }, signal)]);
-    show(q, report, result, k);
+    const [report, result] = await Promise.all([api.explain(q, signal), api.ask({ ...q, ...want, sets: setSize }, signal)]);
+    show({ q, want, report, result });
   } catch (problem) {
     if (problem.name === "AbortError") return;
     $("state").textContent = "";
@@ -70,15 +70,43 @@ async function ask(remember = true) {
   }
 }
 
-function show(q, report, result, k) {
+function show(now) {
+  const { q, want, report, result } = (shown = now);
   $("token").hidden = true;
   $("results").hidden = false;
-  $("answers").replaceChildren(...answers(result, (entity) => api.witness(q, entity)));
+  offerColumns(report, ask);
+  showAnswers();
   layers.show(report, result);
-  copies($("copy"), { ...q, variable: result.variable, model: result.model, k });
+  copies($("copy"), { ...q, ...want, variable: result.variable, model: result.model });
   const time = result.seconds < 1 ? `${(1000 * result.seconds).toPrecision(2)} ms` : `${result.seconds.toPrecision(2)} s`;
   const shape = result.shape_name ? `, shape ${result.shape_name}` : "";
   $("state").textContent = `${result.answers.length} answers in ${time}${shape}, engine ${result.engine}`;
+}
+
+function showAnswers() {
+  const { q, want, result } = shown;
+  $("answers").replaceChildren(...answers(result, want.show ?? [], (entity) => api.witness(q, entity)));
+  $("more").hidden = !result.next;
+  $("csv").disabled = $("json").disabled = result.answers.length === 0;
+}
+
+// more adds the answers that follow those shown. Answers whose numbers agree to the last digits
+// may change places between requests: those that are there already are left out.
+async function more() {
+  const now = shown;
+  $("more").disabled = true;
+  try {
+    const page = await api.ask({ ...now.q, ...now.want, offset: now.result.next, sets: 0 });
+    if (now !== shown) return;
+    const known = new Set(now.result.answers.map((a) => a.id));
+    now.result.answers.push(...page.answers.filter((a) => !known.has(a.id)));
+    [now.result.next, now.result.incomplete] = [page.next, page.incomplete];
+    showAnswers();
+  } catch (problem) {
+    complain(problem);
+  } finally {
+    $("more").disabled = false;
+  }
 }
 
 // check looks for mistakes when the user pauses.
@@ -104,7 +132,7 @@ function recall() {
   const saved = new URLSearchParams(location.hash.slice(1));
   if (!saved.get("q")) return;
   editor.set(saved.get("q"));
-  pick("k", saved.get("k"));
+  recallWanted(saved, saved.get("q").trim());
   choose(saved.get("semantics") ?? standard);
   ask(false);
 }
@@ -114,6 +142,7 @@ async function load() {
   try {
     const [m, list] = await Promise.all([api.model(), api.examples()]);
     standard = m.semantics;
+    limit(m.limits.k);
     choose(standard);
     const count = (n) => n.toLocaleString("en");
     $("model").textContent = `${m.name || "a model"}: ${count(m.entities)} entities, ${count(m.relations)} relations, ${count(m.facts)} facts`;
@@ -130,7 +159,10 @@ $("ask").addEventListener("submit", (event) => {
   event.preventDefault();
   ask();
 });
-$("k").addEventListener("change", () => !$("results").hidden && ask());
+startWanted(() => !$("results").hidden && ask());
+$("more").addEventListener("click", more);
+$("csv").addEventListener("click", () => download("answers.csv", "text/csv", csv(shown.result, shown.want.show ?? [])));
+$("json").addEventListener("click", () => download("answers.json", "application/json", JSON.stringify(shown.result, null, 2)));
 $("semantics").addEventListener("change", () => {
   choose($("semantics").value);
   if (!$("results").hidden) ask();

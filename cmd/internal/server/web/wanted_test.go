@@ -1,0 +1,146 @@
+package web_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	cdpbrowser "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/chromedp"
+
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// check sets a box, or takes its mark away, and waits for the answers.
+func (p *page) check(selector string) {
+	p.t.Helper()
+	p.do(chromedp.Click(selector))
+	p.until(answered)
+}
+
+// statuses lists those of the answers shown.
+func (p *page) statuses() []string {
+	p.t.Helper()
+	list := eval[[]string](p, `[...document.querySelectorAll('#answers .badge')].filter(b => b.closest('td')).map(b => b.textContent.slice(2))`)
+	return slices.Compact(slices.Sorted(slices.Values(list)))
+}
+
+// wantAnswers asks for predictions alone, then for those in range, with a column, and takes that
+// along: to the address, to a program.
+func wantAnswers(p *page) {
+	p.askFor(twoSteps)
+	if got := p.statuses(); !slices.Contains(got, "known") || !slices.Contains(got, "predicted") {
+		p.t.Errorf("without a choice there are %v", got)
+	}
+	p.check(`#statuses input[value="known"]`)
+	p.until(`!document.querySelector('#answers .known')`)
+	if n := eval[int](p, "document.querySelectorAll('#answers tbody tr[class]').length"); n != 10 {
+		p.t.Errorf("%d predictions are shown, want 10", n)
+	}
+	p.check("#in-range")
+	p.until(`location.hash.includes('in_range=true')`)
+	p.check(`#columns input[value="x"]`)
+	p.until(`document.querySelector('#answers thead th:last-child')?.textContent === 'x'`)
+	p.picture("columns")
+	if n := eval[int](p, `[...document.querySelectorAll('#answers tbody tr[class] td:last-child')].filter(c => c.textContent.length > 2).length`); n != 10 {
+		p.t.Errorf("%d answers have a value beside them, want 10", n)
+	}
+	source := p.code("Go")
+	if !strings.Contains(source, `Filter: query.Filter{Statuses: query.StatusesOf(query.Predicted, query.Confirmed), InRange: true}, Show: []string{"x"}`) {
+		p.t.Errorf("the program does not say what is wanted:\n%s", source)
+	}
+	p.goBuilds(source)
+	if command := p.code("curl"); !strings.Contains(command, "status=predicted,confirmed") || !strings.Contains(command, "show=x") {
+		p.t.Errorf("the call does not say what is wanted:\n%s", command)
+	}
+	p.do(chromedp.Reload())
+	p.until(answered)
+	if got := p.statuses(); slices.Contains(got, "known") {
+		p.t.Errorf("by its address the page shows %v", got)
+	}
+	p.shows("#answers thead", "x")
+	// The last status that is wanted stays.
+	p.check(`#statuses input[value="predicted"]`)
+	p.until(`location.hash.includes('status=confirmed&')`)
+	p.check(`#statuses input[value="confirmed"]`)
+	if !eval[bool](p, `document.querySelector('#statuses input[value="confirmed"]').checked`) {
+		p.t.Error("no status is wanted")
+	}
+	// Another question has no column of this one.
+	p.askFor(`borders("France", y)`)
+	if p.text("#mistake") != "" || !eval[bool](p, `document.getElementById('columns').hidden`) {
+		p.t.Errorf("there are columns: %s %s", p.text("#columns"), p.text("#mistake"))
+	}
+}
+
+// moreAnswers goes on to the next answers, until all that follow from the graph are shown.
+func moreAnswers(p *page) {
+	p.askFor(twoSteps)
+	names := `[...document.querySelectorAll('#answers tbody tr[class] td:nth-child(2)')].map(c => c.firstChild.textContent)`
+	first := eval[[]string](p, names)
+	p.do(chromedp.Click("#more"))
+	p.until(`document.querySelectorAll('#answers tbody tr[class]').length === 20`)
+	all := eval[[]string](p, names)
+	if len(first) != 10 || !slices.Equal(all[:10], first) || len(slices.Compact(slices.Sorted(slices.Values(all)))) != 20 {
+		p.t.Errorf("after %v there are %v", first, all)
+	}
+	p.do(chromedp.SetValue("#k", "5"))
+	p.check(`#statuses input[value="predicted"]`)
+	p.check(`#statuses input[value="confirmed"]`)
+	p.until(`location.hash.includes('status=known') && !document.querySelector('#answers .predicted')`)
+	for range 10 {
+		if eval[bool](p, `document.getElementById('more').hidden`) {
+			return
+		}
+		n := eval[int](p, "document.querySelectorAll('#answers tbody tr[class]').length")
+		p.do(chromedp.Click("#more"))
+		p.until(fmt.Sprintf(`document.querySelectorAll('#answers tbody tr[class]').length > %d || document.getElementById('more').hidden`, n))
+	}
+	p.t.Errorf("there is no end of what is known: %s", p.text("#answers"))
+}
+
+// downloadAnswers takes the answers along as files.
+func downloadAnswers(p *page) {
+	dir := p.t.TempDir()
+	behavior := cdpbrowser.SetDownloadBehaviorParams{Behavior: cdpbrowser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir}
+	if _, err := chromedp.Call(p.ctx, cdpbrowser.SetDownloadBehavior, behavior); err != nil {
+		p.t.Fatal(err)
+	}
+	p.askFor(twoSteps)
+	p.check(`#columns input[value="x"]`)
+	p.until(`document.querySelector('#answers thead th:last-child')?.textContent === 'x'`)
+	p.do(chromedp.Click("#csv"), chromedp.Click("#json"))
+	rows, err := csv.NewReader(strings.NewReader(string(p.arrived(dir, "answers.csv")))).ReadAll()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var result query.Answers
+	if err := json.Unmarshal(p.arrived(dir, "answers.json"), &result); err != nil {
+		p.t.Fatal(err)
+	}
+	if header := strings.Join(rows[0], " "); len(rows) != 11 || header != "rank name label score status range x x_label" || len(result.Answers) != 10 {
+		p.t.Fatalf("%d rows of %s, %d answers", len(rows), header, len(result.Answers))
+	}
+	for i, a := range result.Answers {
+		x, _ := a.Value("x")
+		if row := rows[i+1]; row[0] != fmt.Sprint(i+1) || row[1] != a.Name || row[4] != a.Status.String() || row[6] != x.Name || x.Name == "" {
+			p.t.Errorf("row %v, answer %+v", row, a)
+		}
+	}
+}
+
+// arrived waits for a file that the browser stores.
+func (p *page) arrived(dir, name string) []byte {
+	p.t.Helper()
+	for {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err == nil && len(text) > 0 {
+			return text
+		}
+		p.until("new Promise(done => setTimeout(() => done(true), 50))")
+	}
+}

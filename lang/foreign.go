@@ -1,0 +1,47 @@
+package lang
+
+// What other languages write, and what to write instead.
+
+// phrases are words, in lower case, that join or modify patterns elsewhere.
+var phrases = map[string]string{
+	"where":    "write the pattern alone: atoms joined by & and |",
+	"filter":   "join conditions by &",
+	"union":    "write |",
+	"minus":    "write & ! and an atom",
+	"except":   "write & ! and an atom",
+	"but":      "write & and an atom, or & ! and an atom",
+	"xor":      "write (a & !b) | (b & !a)",
+	"implies":  notEFO1,
+	"iff":      notEFO1,
+	"limit":    "how many answers are listed is no part of the question: see the option k",
+	"order":    "answers are in order, the best first",
+	"distinct": "each answer is listed once",
+	"optional": "an atom that need not hold does not change which entities answer: leave it out",
+	"return":   "the answers are the values of the variable that no quantifier binds",
+}
+
+const notEFO1 = "a formula of EFO1 has &, |, ! and exists alone"
+
+// strangers are characters that no token starts with.
+var strangers = map[string]string{
+	"‘": curly, "’": curly, "“": curly, "”": curly, "„": curly, "«": curly, "»": curly,
+	";": "atoms are joined by & or |, the arguments of an atom by a comma",
+	"+": "atoms are joined by & or |",
+	"-": "a name with - must be quoted; the inverse of r is r^-1; a formula has no implication",
+	":": "a dot follows the variables of a quantifier: exists x. …; a name with : must be quoted",
+	"{": "a question is a formula without braces; parentheses group",
+	"[": "a question is a formula without brackets; parentheses group",
+	"<": `names are quoted: "France"; "another one than" is written !=`,
+	"⁻": "the inverse of r is r^-1",
+	"?": "a question ends without a question mark",
+	"*": "bind a variable for what may be anything: exists x. …",
+}
+
+const curly = `quotes are straight: "…" or '…'`
+
+// joints stand where atoms are joined.
+var joints = map[string]string{
+	",": "atoms are joined by & or |, not by a comma",
+	".": "a dot stands only behind the variables of exists",
+	"=": `there is no equality: write the entity, or the other variable, in the atom itself; "=" stands only after the free variable of a template`,
+}

@@ -1,0 +1,50 @@
+package importer
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// readValid reads the validation split beside the triples of the graph, if somebody wants
+// it. One that cannot be read is left out, with a note: the graph does not need it.
+func (im *importer) readValid(ctx context.Context, g *graphData) ([]model.Triple, error) {
+	info, err := os.Stat(im.options.Graph)
+	if im.options.Calibrate == nil || err != nil || !info.IsDir() {
+		return nil, err
+	}
+	path := siblingOf(g.file, "valid")
+	if path == "" {
+		return nil, nil
+	}
+	r := g.reader
+	facts, err := im.readTriples(ctx, path, roleValid, &r)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		im.options.Note(fmt.Sprintf("the validation split is left out: %v", err))
+		return nil, nil
+	}
+	return without(facts, g.triples), nil
+}
+
+// calibrate has the model changed by those validation facts whose entities and relations it
+// has.
+func (im *importer) calibrate(ctx context.Context, m *model.Model, valid []model.Triple) error {
+	n, relations := model.EntityID(m.NumEntities()), int32(m.NumRelations()/2)
+	known := slices.DeleteFunc(slices.Clone(valid), func(f model.Triple) bool { return f.Head >= n || f.Tail >= n || f.Relation >= relations })
+	if unknown := len(valid) - len(known); unknown > 0 {
+		im.options.Note(fmt.Sprintf("%d of %d validation facts are of entities or relations that the checkpoint lacks", unknown, len(valid)))
+	}
+	if len(known) == 0 {
+		return nil
+	}
+	if err := im.options.Calibrate(ctx, m, known); err != nil {
+		return fmt.Errorf("calibrating by the validation split: %w", err)
+	}
+	return nil
+}
