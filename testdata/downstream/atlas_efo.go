@@ -316,7 +316,7 @@ func NewAkin(m *query.Model) (*Akin, error) {
 //	    exists x. borders($country, x) & borders(x, y) & y != $country
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers.
+// likely each is to be y, and Why explains answers. Answers are by semantics nsmp.
 type TwoBordersAway struct {
 	query.Template[TwoBordersAwayParams]
 }

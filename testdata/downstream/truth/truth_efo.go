@@ -117,7 +117,7 @@ func NewSpanishNeighbours(m *query.Model) (*SpanishNeighbours, error) {
 //	    exists x, l. borders("Brazil", x) & official_language(x, l) & official_language(y, l) & x != y
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers.
+// likely each is to be y, and Why explains answers. Answers are by semantics mixed.
 type LanguageFellows struct {
 	query.Template[LanguageFellowsParams]
 }
