@@ -26,6 +26,9 @@ func (s isa) rows8() {
 	s.unpack4()
 }
 
+// behind8 is how many rows ahead an indexed sum of 8-bit rows prefetches.
+const behind8 = 12
+
 // An axpy8 is the state of a weighted sum of 8-bit rows.
 type axpy8 struct {
 	isa
@@ -92,7 +95,7 @@ func (a axpy8) write() {
 func (a axpy8) block(name string, registers int) {
 	sums := a.zeros(registers)
 	address, i, at := GP64(), GP64(), GP64()
-	columns := GP64()
+	columns, next := GP64(), GP64()
 	LEAQ(Mem{Base: a.rows, Index: a.j, Scale: 1}, columns)
 	if !a.indexed {
 		MOVQ(columns, address)
@@ -106,6 +109,14 @@ func (a axpy8) block(name string, registers int) {
 		MOVQ(at, address)
 		IMULQ(a.width, address)
 		ADDQ(columns, address)
+		later := GP64()
+		LEAQ(Mem{Base: a.count, Disp: -1}, at)
+		LEAQ(Mem{Base: i, Disp: behind8}, later)
+		CMPQ(later, at)
+		CMOVQGT(at, later)
+		MOVLQSX(Mem{Base: a.index, Index: later, Scale: 4}, next)
+		IMULQ(a.width, next)
+		ADDQ(columns, next)
 	} else {
 		VBROADCASTSS(Mem{Base: a.scales, Index: i, Scale: 4}, scale)
 	}
@@ -115,6 +126,9 @@ func (a axpy8) block(name string, registers int) {
 		v := a.vec()
 		a.widen8(Mem{Base: address, Disp: turn * a.lanes}, v)
 		VFMADD231PS(v, weight, sum)
+		if disp := turn * a.lanes; a.indexed && disp%64 == 0 {
+			PREFETCHT0(Mem{Base: next, Disp: disp})
+		}
 	}
 	if !a.indexed {
 		ADDQ(a.width, address)

@@ -620,7 +620,7 @@ done:
 	RET
 
 // func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weights []float32)
-// Requires: AVX, AVX2, CMOV, FMA3
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+
 TEXT ·AxpyAtI8(SB), NOSPLIT, $0-120
 	MOVQ acc_base+0(FP), AX
 	MOVQ weights_base+96(FP), CX
@@ -651,19 +651,28 @@ columns64:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	LEAQ   (DX)(R9*1), R13
+	LEAQ   (DX)(R9*1), R14
 	XORQ   R12, R12
 
 columns64rows:
-	MOVLQSX      (R8)(R12*4), R11
-	VBROADCASTSS (BX)(R11*4), Y8
+	MOVLQSX      (R8)(R12*4), R13
+	VBROADCASTSS (BX)(R13*4), Y8
+	MOVQ         R13, R11
 	IMULQ        SI, R11
-	ADDQ         R13, R11
+	ADDQ         R14, R11
+	LEAQ         -1(R10), R13
+	LEAQ         12(R12), R15
+	CMPQ         R15, R13
+	CMOVQGT      R13, R15
+	MOVLQSX      (R8)(R15*4), R13
+	IMULQ        SI, R13
+	ADDQ         R14, R13
 	VBROADCASTSS (CX)(R12*4), Y9
 	VMULPS       Y8, Y9, Y9
 	VPMOVSXBD    (R11), Y8
 	VCVTDQ2PS    Y8, Y8
 	VFMADD231PS  Y8, Y9, Y0
+	PREFETCHT0   (R13)
 	VPMOVSXBD    8(R11), Y8
 	VCVTDQ2PS    Y8, Y8
 	VFMADD231PS  Y8, Y9, Y1

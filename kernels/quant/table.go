@@ -109,3 +109,15 @@ func (t *Table) Check() error {
 	}
 	return nil
 }
+
+// AxpyAt computes acc += Σ_i weights[i]·x̂_rows[i], where acc has Columns(Width) numbers and
+// buf room for the codes of a row.
+func (t *Table) AxpyAt(acc []float32, rows []int32, weights []float32, buf []int8) {
+	if t.Codes != nil {
+		simd.AxpyAtI8(acc, t.Codes, t.Scales, rows, weights)
+		return
+	}
+	for i, e := range rows {
+		simd.AxpyRowsI8(acc, t.Tile(int(e), int(e)+1, buf), t.Scales[e:e+1], weights[i:i+1])
+	}
+}

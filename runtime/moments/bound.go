@@ -74,7 +74,8 @@ func (m *Moments) along(s *Scratch, u []float32) sums {
 	for lo := 0; lo < m.rows; lo += blockRows {
 		hi := min(lo+blockRows, m.rows)
 		x, exp, negative := u[lo:hi], s.exp[:hi-lo], s.negative[:hi-lo]
-		simd.DotRows(x, m.coordinates[lo*Components:hi*Components], s.along[:])
+		clear(x)
+		simd.AxpyRows(x, m.coordinates[lo*Components:hi*Components], s.along[:])
 		simd.Scale(negative, x, -1)
 		t.top, t.bottom = max(t.top, float64(simd.Max(x))), min(t.bottom, -float64(simd.Max(negative)))
 		t.exp += float64(simd.ExpSum(exp, x, 0))

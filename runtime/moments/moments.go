@@ -43,7 +43,7 @@ type Moments struct {
 	mean        []float32 // m, 2d
 	second      []float32 // C, 2d × 2d
 	basis       []float32 // U, Components × 2d
-	coordinates []float32 // A, n × Components
+	coordinates []float32 // A: of each blockRows rows Components × blockRows, fewer at the end
 	radius      float64   // max ‖x_e‖
 	least, most float64   // of the norms of the rows that are not 0
 }
@@ -51,9 +51,9 @@ type Moments struct {
 // Bytes returns the size of what a call of Bound reads, for n rows of some width.
 func Bytes(n, width int) int { return 4 * (width*width + Components*(n+width)) }
 
-// Pay reports whether a call of Bound reads much less than a table of some bytes, with n
-// rows of some width.
-func Pay(n, width, table int) bool { return 3*Bytes(n, width) <= table }
+// Pay reports whether a call of Bound reads at most half of what a pass over a table of some
+// bytes reads, with n rows of some width.
+func Pay(n, width, table int) bool { return 2*Bytes(n, width) <= table }
 
 // blockRows are the rows that are taken at a time, parts the number of partial sums of
 // second moments: neither depends on the number of threads, so the result does not.
@@ -155,7 +155,7 @@ func (m *Moments) place(p *model.Predictor, workers *pool.Pool) {
 		lo, hi := b*blockRows, min((b+1)*blockRows, m.rows)
 		x := make([]float32, (hi-lo)*m.width)
 		m.centred(x, p, lo, hi)
-		simd.GemmNT(m.coordinates[lo*Components:hi*Components], x, m.basis, hi-lo, Components, m.width)
+		simd.GemmNT(m.coordinates[lo*Components:hi*Components], m.basis, x, Components, hi-lo, m.width)
 		for i := 0; i < len(x); i += m.width {
 			size := dot(x[i:i+m.width], x[i:i+m.width])
 			largest[b] += max(0, size-largest[b]) // NaN stays

@@ -71,6 +71,7 @@ func (w *Workspace) residuals(x, g, h Vector, k, l float32) *correction {
 	c := &w.correction
 	c.x, c.g, c.h, c.k, c.l = x, g, h, k, l
 	c.relative, c.floor = relativeResidual, totalResidual/float32(len(x))
+	c.codes = w.sweep.codesRead()
 	c.run(w)
 	return c
 }
@@ -80,7 +81,7 @@ func (w *Workspace) residuals(x, g, h Vector, k, l float32) *correction {
 func (w *Workspace) embed(dst Embedding, x Vector) {
 	c := &w.correction
 	c.x, c.g, c.h, c.k, c.l = x, x, x, 0, 0
-	c.relative, c.floor = 0, 0
+	c.relative, c.floor, c.codes = 0, 0, nil
 	c.run(w)
 	if c.crowded {
 		w.embedAll(dst, x)

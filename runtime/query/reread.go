@@ -33,7 +33,6 @@ const (
 	rereadScore = 64
 	rereadState = 256
 	rereadMost  = 1024
-	about       = 6
 )
 
 // RowsAgain is about how many rows are read again for a score.
@@ -50,21 +49,14 @@ const (
 type rereads struct {
 	likely, part Vector     // n each
 	seen         [][]uint64 // of each score: a bit for each row that was read
-	rows         []int32
-	columns      []int32   // that the largest numbers are in
-	maxima       []float32 // of columns
 	union        []uint64
 	exact        []float32 // of rows: products, or new weights
 	old          []float32 // of rows: norms, or weights so far
 	sum          Embedding // with padding
 	tile         []int8    // of a row
 	joined       []bool    // of each score: it is part of a state that was looked at
-	counts       [4096]int32
+	selection
 }
-
-// sections is the number of parts of a vector whose largest numbers are looked for: with more
-// there are fewer maxima, and more numbers in the columns of those that are large.
-const sections = 8
 
 // readAgain reads the rows that matter after a pass over codes.
 func (s *Sweep) readAgain() {
@@ -87,14 +79,16 @@ func (s *Sweep) readAgain() {
 			}
 		}
 	}
-	for i := range s.sums {
-		sum := &s.sums[i]
-		if sum.g == nil || len(sum.scores) == 0 || !s.newState(sum) {
-			continue
-		}
-		for range rereadRounds {
-			if s.stateAgain(sum) < farOff {
-				break
+	for _, list := range [][]sweepSum{s.sums, s.states} {
+		for i := range list {
+			sum := &list[i]
+			if sum.g == nil || len(sum.scores) == 0 || !s.newState(sum) {
+				continue
+			}
+			for range rereadRounds {
+				if s.stateAgain(sum) < farOff {
+					break
+				}
 			}
 		}
 	}
@@ -122,93 +116,6 @@ func (r *rereads) prepare(n, scores, columns int) {
 		r.seen[i] = grow(r.seen[i], words)
 		clear(r.seen[i])
 	}
-}
-
-// largest returns the rows of the k largest of x that are positive, and those that are about
-// as large as the last of them, in order, but most rows at most: of those that are equal up
-// to 1% the first ones. What is 2⁻³² of the largest is left out. Below 2⁻¹²⁶ numbers count as
-// equal that are not.
-//
-// x is cut into sections, and its places into columns of one number of each section. The k-th
-// largest number is at least the k-th largest of the columns' maxima, so only columns that
-// reach that one are looked at.
-func (r *rereads) largest(x Vector, k, most int) []int32 {
-	r.rows = r.rows[:0]
-	wide := (len(x) + sections - 1) / sections
-	r.maxima, r.columns = grow(r.maxima, wide), r.columns[:0]
-	clear(r.maxima)
-	for lo := 0; lo < len(x); lo += wide {
-		hi := min(lo+wide, len(x))
-		simd.MaxOf(r.maxima[:hi-lo], x[lo:hi], r.maxima[:hi-lo])
-	}
-	top := simd.Max(r.maxima)
-	if !(top > 0) {
-		return r.rows
-	}
-	bits := int64(math.Float32bits(top))
-	key := func(v float32) uint64 { return uint64(bits-int64(int32(math.Float32bits(v)))) >> 16 }
-	clear(r.counts[:])
-	for _, v := range r.maxima {
-		if i := key(v); i < uint64(len(r.counts)) {
-			r.counts[i]++
-		}
-	}
-	limit, _ := r.last(k, math.MaxInt)
-	for j, v := range r.maxima {
-		if key(v) <= limit {
-			r.columns = append(r.columns, int32(j))
-		}
-	}
-	clear(r.counts[:])
-	for lo := 0; lo < len(x); lo += wide {
-		section := x[lo:min(lo+wide, len(x))]
-		for _, j := range r.columns {
-			if int(j) >= len(section) {
-				break
-			}
-			if i := key(section[j]); i <= limit {
-				r.counts[i]++
-			}
-		}
-	}
-	last, above := r.last(k, most)
-	room := most - above // for rows of the last bucket
-	for lo := 0; lo < len(x); lo += wide {
-		section := x[lo:min(lo+wide, len(x))]
-		for _, j := range r.columns {
-			if int(j) >= len(section) {
-				break
-			}
-			i := key(section[j])
-			if i > last {
-				continue
-			}
-			if i == last {
-				if room == 0 {
-					continue
-				}
-				room--
-			}
-			r.rows = append(r.rows, int32(lo)+j)
-		}
-	}
-	return r.rows
-}
-
-// last returns the bucket of the k-th number, or one of about the same numbers with which they
-// are not more than most, and how many numbers there are in the buckets before.
-func (r *rereads) last(k, most int) (bucket uint64, above int) {
-	last := 0
-	next := func() { above, last = above+int(r.counts[last]), last+1 }
-	for last < len(r.counts)-1 && above+int(r.counts[last]) < k {
-		next()
-	}
-	for range about {
-		if last < len(r.counts)-1 && above+int(r.counts[last]) < most {
-			next()
-		}
-	}
-	return uint64(last), above
 }
 
 // scoresAgain computes score i of some rows exactly, and returns by how much one was too
@@ -333,14 +240,7 @@ func (s *Sweep) sumAgain(i int) {
 		return
 	}
 	clear(r.sum)
-	codes := s.coded.table
-	if codes.Codes != nil {
-		simd.AxpyAtI8(r.sum, codes.Codes, codes.Scales, r.rows, r.old)
-	} else {
-		for k, e := range r.rows {
-			simd.AxpyRowsI8(r.sum, codes.Tile(int(e), int(e)+1, r.tile), codes.Scales[e:e+1], r.old[k:k+1])
-		}
-	}
+	s.coded.table.AxpyAt(r.sum, r.rows, r.old, r.tile)
 	simd.ScaleAdd(sum.dst, sum.dst, -1, r.sum[:len(sum.dst)])
 	table.AxpyAt(sum.dst, r.rows, r.exact)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync/atomic"
 
+	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/kernels/simd"
 )
 
@@ -32,7 +33,8 @@ type correction struct {
 	next     atomic.Int32
 	// crowded says that most rows differ, so that nothing was summed.
 	crowded bool
-	lengths lengths // of all parts
+	lengths lengths      // of all parts
+	codes   *quant.Table // that small residuals are summed from, nil if none are
 }
 
 // lengths are sums of row lengths ‖E_e‖, each weighted by the entity's residual that was
@@ -48,9 +50,14 @@ func (l *lengths) add(left, state, estimates float64) {
 type correctionPart struct {
 	rows    []int32   // entities with a residual: at most half of the range
 	weights []float32 // their residuals
-	sum     Embedding
-	crowded bool
-	lengths lengths
+	sum     []float32 // with the padding of codes
+	tile    []int8    // of a row
+	total   float32   // of the sizes of the weights
+	// Of a block: x − (k·g + l·h), its sizes, up to which of them it is left out, and the floor
+	// of that.
+	difference, size, most, floor [fold]float32
+	crowded                       bool
+	lengths                       lengths
 }
 
 const (
@@ -58,9 +65,12 @@ const (
 	partRows = 4096
 	// maxParts bounds the number of parts, each of which has its own sum.
 	maxParts = 256
+	// exactShare is which share of a part's residual an entity has, at least, whose row is
+	// read where there are codes. Those of the others are as good as in the sum of a pass.
+	exactShare = 1. / 256
 	// fold is how many numbers are summed in float32 before they are added in
 	// float64.
-	fold = 64
+	fold = 256
 )
 
 // prepare makes room on first use, as batches never correct.
@@ -69,7 +79,8 @@ func (c *correction) prepare(n, width int) {
 	each := (n + len(c.parts) - 1) / len(c.parts)
 	for i := range c.parts {
 		p := &c.parts[i]
-		p.rows, p.weights, p.sum = make([]int32, 0, each/2+1), make([]float32, 0, each/2+1), make(Embedding, width)
+		p.rows, p.weights = make([]int32, 0, each/2+1), make([]float32, 0, each/2+1)
+		p.sum, p.tile = make([]float32, quant.Columns(width)), make([]int8, quant.Columns(width))
 	}
 }
 
@@ -95,7 +106,7 @@ func (c *correction) run(w *Workspace) {
 
 // Work takes parts until none is left.
 func (c *correction) Work() {
-	n, table := len(c.x), &c.w.model.Predictor.EntityTable
+	n := len(c.x)
 	each := (n + len(c.parts) - 1) / len(c.parts)
 	for {
 		i := int(c.next.Add(1)) - 1
@@ -103,40 +114,76 @@ func (c *correction) Work() {
 			return
 		}
 		p := &c.parts[i]
+		for k := range p.floor {
+			p.floor[k] = c.floor
+		}
 		c.find(p, i*each, min((i+1)*each, n))
 		clear(p.sum)
 		if !p.crowded {
-			table.AxpyAt(p.sum, p.rows, p.weights)
+			c.sumRows(p)
 		}
 	}
 }
 
+// sumRows adds up the residuals of a part: small ones from codes, if they may be.
+func (c *correction) sumRows(p *correctionPart) {
+	table, exact := &c.w.model.Predictor.EntityTable, 0
+	if c.codes == nil {
+		exact = len(p.rows)
+	} else {
+		least := exactShare * p.total
+		for i, d := range p.weights {
+			if abs(d) >= least {
+				p.rows[exact], p.rows[i] = p.rows[i], p.rows[exact]
+				p.weights[exact], p.weights[i] = p.weights[i], p.weights[exact]
+				exact++
+			}
+		}
+		c.codes.AxpyAt(p.sum, p.rows[exact:], p.weights[exact:], p.tile)
+	}
+	table.AxpyAt(p.sum[:table.Width()], p.rows[:exact], p.weights[:exact])
+}
+
 // find collects the residuals of the entities from lo to hi.
 func (c *correction) find(p *correctionPart, lo, hi int) {
-	x, g, h, norms := c.x[lo:hi], c.g[lo:hi], c.h[lo:hi], c.w.model.Predictor.EntityNorms[lo:hi]
-	k, l, relative, floor := c.k, c.l, c.relative, c.floor
-	rows, weights := p.rows[:0], p.weights[:0]
-	p.crowded, p.lengths = false, lengths{}
-	for from := 0; from < len(x); from += fold {
-		var state, estimates, left float32
-		for e := from; e < min(from+fold, len(x)); e++ {
-			a, b := k*g[e], l*h[e]
-			state += x[e] * norms[e]
-			estimates += (abs(a) + abs(b)) * norms[e]
-			d := x[e] - (a + b)
-			if abs(d) <= max(relative*x[e], floor) {
-				left += abs(d) * norms[e]
-				continue
-			}
-			if len(rows) == cap(rows) {
-				p.crowded = true
-				return
-			}
-			rows, weights = append(rows, int32(lo+e)), append(weights, d)
-		}
-		p.lengths.add(float64(left), float64(state), float64(estimates))
+	p.rows, p.weights = p.rows[:0], p.weights[:0]
+	p.crowded, p.lengths, p.total = false, lengths{}, 0
+	for from := lo; from < hi && !p.crowded; from += fold {
+		c.findBlock(p, from, min(from+fold, hi))
 	}
-	p.rows, p.weights = rows, weights
+}
+
+// findBlock collects those of at most fold entities.
+func (c *correction) findBlock(p *correctionPart, lo, hi int) {
+	x, g, h, norms := c.x[lo:hi], c.g[lo:hi], c.h[lo:hi], c.w.model.Predictor.EntityNorms[lo:hi]
+	d, size, most := p.difference[:len(x)], p.size[:len(x)], p.most[:len(x)]
+	var state, estimate, other, left [1]float32
+	simd.ScaleAdd(d, x, -c.k, g)
+	simd.DotRows(state[:], x, norms)
+	simd.DotRows(estimate[:], g, norms)
+	if c.l != 0 {
+		simd.ScaleAdd(d, d, -c.l, h)
+		simd.DotRows(other[:], h, norms)
+	}
+	simd.Scale(size, d, -1)
+	simd.MaxOf(size, d, size)
+	simd.Scale(most, x, c.relative)
+	simd.MaxOf(most, p.floor[:len(x)], most)
+	rows, weights, total := p.rows, p.weights, p.total
+	for e, v := range size {
+		if v <= most[e] {
+			continue
+		}
+		if len(rows) == cap(rows) {
+			p.crowded = true
+			return
+		}
+		rows, weights, total = append(rows, int32(lo+e)), append(weights, d[e]), total+v
+		size[e] = 0
+	}
+	p.rows, p.weights, p.total = rows, weights, total
+	simd.DotRows(left[:], size, norms)
+	p.lengths.add(float64(left[0]), float64(state[0]), float64(abs(c.k)*estimate[0]+abs(c.l)*other[0]))
 }
 
 // usable reports whether to add the residual: not if most rows differ, nor if k·g or l·h
@@ -148,7 +195,7 @@ func (c *correction) usable() bool {
 // add adds the sum to dst.
 func (c *correction) add(dst Embedding) {
 	for i := range c.parts {
-		simd.Add(dst, dst, c.parts[i].sum)
+		simd.Add(dst, dst, c.parts[i].sum[:len(dst)])
 	}
 }
 

@@ -53,6 +53,15 @@ func (s *Sweep) readCodes() bool {
 	return true
 }
 
+// codesRead returns the codes if the last pass of this query read them, and there are exact
+// rows beside them.
+func (s *Sweep) codesRead() *quant.Table {
+	if s.w == nil || !s.w.model.Predictor.EntityTable.Type().IsFloat() {
+		return nil
+	}
+	return s.coded.table
+}
+
 // splitCodes splits the rows for a pass over codes.
 func (s *Sweep) splitCodes() sweepShape {
 	c := &s.coded

@@ -87,7 +87,7 @@ func (w *Workspace) fit(p *Plan) {
 
 // begin starts a run, of a query of a batch if that is not nil.
 func (w *Workspace) begin(ctx context.Context, b *lockstep) {
-	w.batch = b
+	w.batch, w.sweep.coded.table = b, nil
 	if b == nil {
 		w.Begin(ctx, nil)
 	} else {

@@ -41,6 +41,7 @@ func (c *contender) name() string {
 type prepared struct {
 	*query.Query
 	settings model.Settings
+	best     int            // how many answers are asked for, 0 for the scores of all entities
 	bindings []scq.Bindings // of the queries, in order
 	stopped  []bool         // queries that took too long
 }
@@ -135,7 +136,8 @@ func (c *contender) turn(ctx context.Context, groups []*queryset.Group, limit ti
 }
 
 // score answers a query and returns the time that it took; one that takes longer than
-// limit takes that, and is not asked again.
+// limit takes that, and is not asked again. use is told the scores of all entities, if it is
+// not nil and they are asked for.
 func (x *prepared) score(ctx context.Context, j int, limit time.Duration, use func(answer []float32)) (time.Duration, error) {
 	if x.stopped[j] {
 		return limit, nil
@@ -143,13 +145,19 @@ func (x *prepared) score(ctx context.Context, j int, limit time.Duration, use fu
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	start := time.Now()
-	took := time.Duration(0)
-	err := x.Scores(limited, x.bindings[j], &x.settings, func(answer query.Vector, _ []query.Vector) error {
-		if took = time.Since(start); use != nil {
-			use(answer)
-		}
-		return nil
-	})
+	var took time.Duration
+	var err error
+	if x.best > 0 {
+		_, err = x.Answer(limited, x.bindings[j], query.Options{K: x.best, Settings: &x.settings})
+		took = time.Since(start)
+	} else {
+		err = x.Scores(limited, x.bindings[j], &x.settings, func(answer query.Vector, _ []query.Vector) error {
+			if took = time.Since(start); use != nil {
+				use(answer)
+			}
+			return nil
+		})
+	}
 	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 		x.stopped[j] = true
 		return limit, nil

@@ -25,7 +25,7 @@ func TestPeer(t *testing.T) {
 			"towns (5 entities, rank 4)", "PyTorch 2.99.0", "\nmean of ratios ", "\nleast ratio ", "layers as written / compiled: ", "3.71",
 			"mean of the shapes in ms: eager 1.00 compile 1.25 bf16 0.80 compile+bf16 0.90\n", "threads: 1,", "threads: 2,",
 		},
-		"markdown": {"| shape | PyTorch | mode | compiled | ratio |", "| 1p | 0.50 | compile |", "| 2il | 0.80 | bf16 |", "| mean | 0.65 | "},
+		"markdown": {"| shape | PyTorch | mode | compiled | ratio | range | 10 best | ratio |", "| 1p | 0.50 | compile |", "| 2il | 0.80 | bf16 |", "| mean | 0.65 | "},
 	} {
 		status, stdout, stderr := peer(t, context.Background(), "well", append(common, "--format", format)...)
 		for _, w := range want {
@@ -45,9 +45,9 @@ func TestPeer(t *testing.T) {
 	if r.Threads != 2 || !slices.Equal(r.Modes, []string{"eager", "bf16"}) {
 		t.Fatalf("read %+v", r)
 	}
-	if len(r.Shapes) != 2 || r.Shapes[1].Shape != "2il" || len(r.Shapes[1].Efoc) != 3 || r.Shapes[1].Efoc[0].Count != 2 ||
+	if len(r.Shapes) != 2 || r.Shapes[1].Shape != "2il" || len(r.Shapes[1].Efoc) != 4 || r.Engines[1] != "10 best" || r.Shapes[1].Efoc[0].Count != 2 ||
 		r.Shapes[0].Peer.Median != 0.8 || r.Shapes[0].Mode != "bf16" || r.Shapes[0].Modes[0].Median != 1 || r.Mean.Peer.Median != 0.8 ||
-		len(r.MeanRatios) != 3 || r.LeastRatios[2] <= 0 || r.Layers <= 0 {
+		len(r.MeanRatios) != 4 || r.LeastRatios[2] <= 0 || r.Layers <= 0 {
 		t.Errorf("read %+v", r)
 	}
 }

@@ -1,0 +1,118 @@
+package query
+
+import (
+	"math"
+
+	"github.com/efoc/efoc/kernels/simd"
+)
+
+// A selection picks the largest of many numbers by buckets of numbers that are equal up to
+// 1%: the upper half of a float32, counted from that of the largest on.
+//
+// Most numbers are not looked at one by one. They are laid out in rows, one below the other,
+// and the largest of each column is found by vectors. If k columns have a number of some
+// size, so have k numbers, and smaller ones need not be picked: only the columns that reach
+// it are searched.
+type selection struct {
+	tops    Vector  // of each column
+	columns []int32 // those that are searched
+	found   []int32 // numbers of about that size
+	rows    []int32 // what is picked
+	counts  [4096]int32
+}
+
+// about is how many buckets below the one of the k-th are picked too: see rereadState.
+const about = 6
+
+// mostFold is the most rows in which numbers are laid out.
+const mostFold = 32
+
+// bucket returns that of v where top is the largest. Below 2⁻³² of it, negative, or NaN is a
+// number that has none.
+func bucket(top uint32, v float32) uint64 {
+	return uint64(int64(top)-int64(int32(math.Float32bits(v)))) >> 16
+}
+
+// largest returns the rows of the k largest of x that are positive, and those that are about
+// as large as the last of them, in order, but most rows at most: of those that are equal up
+// to 1% the first ones. What is 2⁻³² of the largest is left out. Below 2⁻¹²⁶ numbers count as
+// equal that are not. The rows are kept until it is called again.
+func (s *selection) largest(x Vector, k, most int) []int32 {
+	s.rows = s.rows[:0]
+	largest := simd.Max(x)
+	if !(largest > 0) {
+		return s.rows
+	}
+	top := math.Float32bits(largest)
+	s.search(x, top, k)
+	clear(s.counts[:])
+	for _, e := range s.found {
+		s.counts[bucket(top, x[e])]++
+	}
+	last, above := s.reach(k)
+	for range about {
+		if last < len(s.counts)-1 && above+int(s.counts[last]) < most {
+			above += int(s.counts[last])
+			last++
+		}
+	}
+	room := most - above // for rows of the last bucket
+	for _, e := range s.found {
+		i := bucket(top, x[e])
+		if i > uint64(last) {
+			continue
+		}
+		if i == uint64(last) {
+			if room == 0 {
+				continue
+			}
+			room--
+		}
+		s.rows = append(s.rows, e)
+	}
+	return s.rows
+}
+
+// reach returns the bucket of the k-th that was counted, and how many stand above it.
+func (s *selection) reach(k int) (last, above int) {
+	for last < len(s.counts)-1 && above+int(s.counts[last]) < k {
+		above += int(s.counts[last])
+		last++
+	}
+	return last, above
+}
+
+// search finds, in order, the numbers that may be picked: at least those that are about as
+// large as the k-th.
+func (s *selection) search(x Vector, top uint32, k int) {
+	fold := max(1, min(mostFold, int(math.Sqrt(float64(len(x)/max(1, k))))))
+	width := (len(x) + fold - 1) / fold
+	s.tops = grow(s.tops, width)
+	copy(s.tops, x)
+	for lo := width; lo < len(x); lo += width {
+		part := x[lo:min(lo+width, len(x))]
+		simd.MaxOf(s.tops[:len(part)], s.tops[:len(part)], part)
+	}
+	clear(s.counts[:])
+	for _, v := range s.tops {
+		if i := bucket(top, v); i < uint64(len(s.counts)) {
+			s.counts[i]++
+		}
+	}
+	last, _ := s.reach(k)
+	least := uint64(min(last+about, len(s.counts)-1))
+	s.columns, s.found = s.columns[:0], s.found[:0]
+	for j, v := range s.tops {
+		if bucket(top, v) <= least {
+			s.columns = append(s.columns, int32(j))
+		}
+	}
+	for lo := 0; lo < len(x); lo += width {
+		part := x[lo:min(lo+width, len(x))]
+		for _, j := range s.columns {
+			if int(j) < len(part) && bucket(top, part[j]) <= least {
+				s.found = append(s.found, int32(lo)+j)
+			}
+		}
+	}
+}
