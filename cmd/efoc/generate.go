@@ -15,12 +15,13 @@ import (
 )
 
 type generateCmd struct {
-	Files   []string `arg:"" name:"file.efo" predictor:"efo" help:"Files of query templates."`
-	Out     string   `short:"o" placeholder:"FILE.go" predictor:"file" help:"File to write; <name>_efo.go beside <name>.efo if not given."`
-	Package string   `placeholder:"NAME" help:"Go package; by default that of the package clause, or else $$GOPACKAGE, or else the folder's name."`
-	CUDA    bool     `name:"cuda" help:"Write CUDA kernels too: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them and lets the same generated types answer on a GPU. Where the compiler nvrtcc is on the path (kernels/cuda/toolkit), also .cu.ptx; elsewhere they are compiled when they are loaded."`
-	Model   string   `short:"m" placeholder:"FILE.efoc" predictor:"model" help:"Check the entities and relations that the templates name against this model."`
-	Check   bool     `help:"Write nothing; fail if a generated file is missing or out of date. Kernels are checked where there are any."`
+	Files     []string `arg:"" name:"file.efo" predictor:"efo" help:"Files of query templates."`
+	Out       string   `short:"o" placeholder:"FILE.go" predictor:"file" help:"File to write; <name>_efo.go beside <name>.efo if not given."`
+	Package   string   `placeholder:"NAME" help:"Go package; by default that of the package clause, or else $$GOPACKAGE, or else the folder's name."`
+	CUDA      bool     `name:"cuda" help:"Write CUDA kernels too: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them and lets the same generated types answer on a GPU. Where the compiler nvrtcc is on the path (kernels/cuda/toolkit), also .cu.ptx; elsewhere they are compiled when they are loaded."`
+	Model     string   `short:"m" placeholder:"FILE.efoc" predictor:"model" help:"Check the entities and relations that the templates name against this model, and take its semantics."`
+	Semantics string   `enum:"nsmp,fit,mixed," default:"" placeholder:"SEMANTICS" help:"What answers mean where a file does not say: nsmp, fit or mixed; if not given, what was best on the validation queries of --model, or nsmp without one."`
+	Check     bool     `help:"Write nothing; fail if a generated file is missing or out of date. Kernels are checked where there are any."`
 }
 
 // generated is a file to write.
@@ -77,7 +78,7 @@ func (c *generateCmd) Run(a *app) error {
 }
 
 // parse reads the files, nil in the place of one with mistakes, and checks their names
-// against the model if there is one.
+// against the model if there is one. Files that do not say their semantics get one.
 func (c *generateCmd) parse(a *app) (files []*lang.File, errs errorSet) {
 	for _, path := range c.Files {
 		f, err := parseFile(path)
@@ -86,6 +87,14 @@ func (c *generateCmd) parse(a *app) (files []*lang.File, errs errorSet) {
 		}
 		files = append(files, f)
 	}
+	standard := c.Semantics
+	defer func() {
+		for _, f := range files {
+			if f != nil {
+				f.Semantics = cmp.Or(f.Semantics, standard)
+			}
+		}
+	}()
 	if c.Model == "" {
 		return files, errs
 	}
@@ -94,6 +103,9 @@ func (c *generateCmd) parse(a *app) (files []*lang.File, errs errorSet) {
 		return files, append(errs, err)
 	}
 	defer m.Close()
+	if standard == "" && !c.CUDA { // kernels have no semantics but nsmp
+		standard = m.Manifest.Semantics.String()
+	}
 	for _, f := range files {
 		if f == nil {
 			continue

@@ -90,6 +90,7 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 			{Key: "access", Title: "Who may ask:"},
 			{Key: "log", Title: "Log:"},
 			{Key: "limits", Title: "Limits (default):"},
+			{Key: "anycq", Title: "AnyCQ's questions:"},
 			{Key: "degrees", Title: "Settings of truth degrees:"},
 			{Key: "checkpoint", Title: "For unusual checkpoints:"},
 		}),

@@ -121,9 +121,9 @@ func nearest(name string, names []string) string {
 }
 
 // chosen returns the semantics to answer with: that of the flag, or else of the file of
-// templates, or else message passing.
-func (s *querySource) chosen(flag string) string {
-	return cmp.Or(flag, s.file.Semantics, model.NSMP.String())
+// templates, or else the model's default.
+func (s *querySource) chosen(flag string, standard model.Semantics) string {
+	return cmp.Or(flag, s.file.Semantics, standard.String())
 }
 
 // arguments reads the values of --set and checks them against the query's

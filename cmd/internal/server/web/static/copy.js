@@ -56,7 +56,8 @@ ${q.type ? `	kind, err := m.ParseType(${JSON.stringify(q.type)})
     --data-urlencode ${shellString(`formula=${q.formula}`)} \\
     ${Object.entries({ ...parameters(q), semantics: q.semantics }).map(([name, value]) => `--data-urlencode ${/[^\w,.=-]/.test(value) ? shellString(`${name}=${value}`) : `${name}=${value}`}`).join(" ")}
 `,
-  ".efo": (q) => `${q.semantics === "nsmp" ? "" : `// efoc generate --semantics ${q.semantics}\n`}package questions
+  ".efo": (q) => `package questions
+semantics ${q.semantics}
 
 query Question ${q.variable} =
     ${q.formula}
