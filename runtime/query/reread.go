@@ -79,14 +79,16 @@ func (s *Sweep) readAgain() {
 			}
 		}
 	}
-	for i := range s.sums {
-		sum := &s.sums[i]
-		if sum.g == nil || len(sum.scores) == 0 || !s.newState(sum) {
-			continue
-		}
-		for range rereadRounds {
-			if s.stateAgain(sum) < farOff {
-				break
+	for _, list := range [][]sweepSum{s.sums, s.states} {
+		for i := range list {
+			sum := &list[i]
+			if sum.g == nil || len(sum.scores) == 0 || !s.newState(sum) {
+				continue
+			}
+			for range rereadRounds {
+				if s.stateAgain(sum) < farOff {
+					break
+				}
 			}
 		}
 	}

@@ -30,6 +30,7 @@ type Sweep struct {
 	scores  []sweepScore
 	loops   []sweepLoop
 	sums    []sweepSum
+	states  []sweepSum // that a batch's query estimates: none is summed
 	shape   sweepShape
 	partial [][]float32 // of each chunk: a row of 2d numbers for each sum
 	tops    []float64   // of each chunk and sum: the largest exponent so far
@@ -109,7 +110,7 @@ func splitRows(n, width, sums, block, bytes int) sweepShape {
 func (w *Workspace) Sweep() *Sweep {
 	s := &w.sweep
 	s.w = w
-	s.scores, s.loops, s.sums = s.scores[:0], s.loops[:0], s.sums[:0]
+	s.scores, s.loops, s.sums, s.states = s.scores[:0], s.loops[:0], s.sums[:0], s.states[:0]
 	return s
 }
 
@@ -144,7 +145,7 @@ func (s *Sweep) LoopScore(dst Vector, r model.RelationID, sign model.Sign) Vecto
 
 // Embed adds dst = Σ_e x[e]·E_e.
 func (s *Sweep) Embed(dst Embedding, x Vector) Embedding {
-	sum := s.sum(dst, nil)
+	sum := add(&s.sums, dst, nil)
 	sum.weights = append(sum.weights, x)
 	return dst
 }
@@ -152,24 +153,28 @@ func (s *Sweep) Embed(dst Embedding, x Vector) Embedding {
 // Estimate adds dst = Σ_e g[e]·E_e, where g estimates a state: the exponential of the
 // sum of the factors that this sweep scores, times the other factors. g is stored,
 // up to a constant factor, for Correct. All scores must be added before. In a batch
-// Estimate does nothing: one more pass over the table is cheap for many queries, and
+// nothing is computed: one more pass over the table is cheap for many queries, and
 // Correct makes it.
 func (s *Sweep) Estimate(dst Embedding, g Vector, factors ...Vector) (Embedding, Vector) {
-	if s.w.batch == nil {
-		s.sum(dst, g)
-		for _, f := range factors {
-			s.Factor(f)
-		}
+	add(s.estimates(), dst, g)
+	for _, f := range factors {
+		s.Factor(f)
 	}
 	return dst, g
 }
 
+// estimates returns the list that estimates are added to.
+func (s *Sweep) estimates() *[]sweepSum {
+	if s.w.batch != nil {
+		return &s.states
+	}
+	return &s.sums
+}
+
 // Factor adds a factor to the estimate that was added last.
 func (s *Sweep) Factor(x Vector) {
-	if s.w.batch != nil {
-		return
-	}
-	sum := &s.sums[len(s.sums)-1]
+	list := *s.estimates()
+	sum := &list[len(list)-1]
 	if s.computes(x) {
 		sum.scores = append(sum.scores, x)
 	} else {
@@ -177,14 +182,14 @@ func (s *Sweep) Factor(x Vector) {
 	}
 }
 
-// sum adds an empty sum, reusing the lists of an earlier one.
-func (s *Sweep) sum(dst Embedding, g Vector) *sweepSum {
-	if len(s.sums) < cap(s.sums) {
-		s.sums = s.sums[:len(s.sums)+1]
+// add adds an empty sum to a list, in the memory of an earlier one.
+func add(list *[]sweepSum, dst Embedding, g Vector) *sweepSum {
+	if len(*list) < cap(*list) {
+		*list = (*list)[:len(*list)+1]
 	} else {
-		s.sums = append(s.sums, sweepSum{})
+		*list = append(*list, sweepSum{})
 	}
-	sum := &s.sums[len(s.sums)-1]
+	sum := &(*list)[len(*list)-1]
 	*sum = sweepSum{dst: dst, g: g, scores: sum.scores[:0], weights: sum.weights[:0]}
 	return sum
 }

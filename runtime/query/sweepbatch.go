@@ -12,6 +12,9 @@ import (
 // rows by matrices rather than by a few vectors.
 const MinProduct = 8
 
+// minCoded is MinProduct for a table with codes, which a few vectors pass over faster.
+const minCoded = 16
+
 // The rows are split as those of other sweeps are, into blocks that stay in the
 // second-level cache with what is made of them, and chunks of a few blocks: enough for
 // many processors, but every chunk has sums of its own to be added at the end.
@@ -63,7 +66,11 @@ type productScratch struct {
 
 // multiplies reports whether the sweep has enough to do for products of matrices.
 func (s *Sweep) multiplies() bool {
-	return s.batched && (len(s.scores) >= MinProduct || len(s.sums) >= MinProduct)
+	least := MinProduct
+	if table := &s.w.model.Predictor.EntityTable; table.Codes() != nil && table.Type().IsFloat() {
+		least = minCoded
+	}
+	return s.batched && (len(s.scores) >= least || len(s.sums) >= least)
 }
 
 // productPass is pass by products of matrices: the rows times the queries, and the

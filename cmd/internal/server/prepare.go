@@ -87,7 +87,7 @@ type checked struct {
 
 // check reads a query, looks its names up and bounds its size, all of which is cheap.
 func (s *Server) check(h *loaded, q *Question) (*checked, error) {
-	semantics := s.Semantics
+	semantics := s.semantics(h)
 	if q.Semantics != "" {
 		var err error
 		if semantics, err = model.ParseSemantics(q.Semantics); err != nil {
@@ -120,6 +120,14 @@ func (s *Server) check(h *loaded, q *Question) (*checked, error) {
 			n, s.Limits.Messages)
 	}
 	return &checked{r, settings, semantics, n}, nil
+}
+
+// semantics answers requests that name none.
+func (s *Server) semantics(h *loaded) model.Semantics {
+	if s.Semantics != nil {
+		return *s.Semantics
+	}
+	return h.model.Manifest.Semantics
 }
 
 // messages counts those that the layers of a query could send. Truth degrees read each

@@ -31,7 +31,7 @@ func TestPage(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) { c.walk(open(t, ctx, server.Config{}, 1280, 900, "light")) })
 	}
 	t.Run("Semantics", func(t *testing.T) {
-		chooseSemantics(open(t, ctx, server.Config{Semantics: model.Mixed}, 1280, 900, "light"))
+		chooseSemantics(open(t, ctx, server.Config{Semantics: new(model.Mixed)}, 1280, 900, "light"))
 	})
 	t.Run("Token", func(t *testing.T) { giveToken(open(t, ctx, server.Config{Token: "secret"}, 1280, 900, "light")) })
 	t.Run("Dark", func(t *testing.T) { look(open(t, ctx, server.Config{}, 1280, 900, "dark"), "dark") })

@@ -52,7 +52,8 @@ func main() {
     --data-urlencode ${shellString(`formula=${q.formula}`)} \\
     ${Object.entries({ ...parameters(q), semantics: q.semantics }).map(([name, value]) => `--data-urlencode ${name}=${value}`).join(" ")}
 `,
-  ".efo": (q) => `${q.semantics === "nsmp" ? "" : `// efoc generate --semantics ${q.semantics}\n`}package questions
+  ".efo": (q) => `package questions
+semantics ${q.semantics}
 
 query Question ${q.variable} =
     ${q.formula}
