@@ -24,7 +24,7 @@ func calibrated(t *testing.T) *query.Model {
 	c := model.Calibration{
 		Score:    model.Curve{X: []float64{1e-6, 1}, Y: []float64{0, 0.9}},
 		Strength: model.Curve{X: []float64{1e-4, 1e-2}, Y: []float64{0, 1}},
-		Known: 0.95,
+		Known:    0.95,
 	}
 	m.Manifest.Confidence = model.Confidence{}
 	for _, s := range model.AllSemantics {

@@ -29,7 +29,7 @@ func (w *Workspace) rankAll(o Options) rank.Ranking {
 func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, left evidence, ranked iter.Seq[rank.Ranked], sets [][]rank.Ranked) (*Answers, error) {
 	r := &Answers{Variable: q.names.Variables[0][0], Answers: []Answer{}} // none is a list too, in JSON
 	c := q.newChecker(b, o)
-	skip, first := o.Offset, true
+	skip, excluded, first := o.Offset, 0, true
 	for e := range ranked {
 		if first {
 			first = false
@@ -41,7 +41,7 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, left evid
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if len(r.Answers) == o.K {
+		if len(r.Answers)+excluded == o.K {
 			break
 		}
 		if c.spent() {
@@ -50,6 +50,12 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, left evid
 		}
 		if skip > 0 && !o.Filter.any() { // there is no need to look at it
 			skip--
+			continue
+		}
+		if c.excluded(e.Entity) {
+			if !o.Filter.any() {
+				excluded++ // its place on the page stays empty
+			}
 			continue
 		}
 		a := Answer{Member: Member{Entity: e.Entity, Score: e.Score}}
@@ -62,7 +68,7 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, left evid
 			r.Answers = append(r.Answers, a)
 		}
 	}
-	if next := o.Offset + o.K; len(r.Answers) == o.K && next < q.model.NumEntities() {
+	if next := o.Offset + o.K; len(r.Answers)+excluded == o.K && next < q.model.NumEntities() {
 		r.Next = next
 	}
 	if o.SetSize == 0 {
@@ -84,17 +90,19 @@ func (q *Query) member(e rank.Ranked) Member {
 
 // checker says how the answers of a question relate to the graph.
 type checker struct {
-	options Options
-	model   *model.Model
-	ranges  [][]model.RelationID
 	confidence
+	options  Options
+	model    *model.Model
+	patterns []scq.Graph
+	bindings scq.Bindings
+	ranges   [][]model.RelationID
 	// observed are the searches of the disjuncts in the observed graph, all in that and the
 	// facts held back.
 	observed, all []*scq.Search
 }
 
 func (q *Query) newChecker(b scq.Bindings, o Options) *checker {
-	c := &checker{options: o, model: q.model.Model}
+	c := &checker{options: o, model: q.model.Model, patterns: q.plan.Patterns, bindings: b}
 	for i := range q.plan.Patterns {
 		p := &q.plan.Patterns[i]
 		c.ranges = append(c.ranges, rangesOf(p, b))
@@ -107,6 +115,17 @@ func (q *Query) newChecker(b scq.Bindings, o Options) *checker {
 		}
 	}
 	return c
+}
+
+// excluded reports whether the query says that no answer is e. Its probability is 0, but
+// where fewer entities have more than are asked for it is among the best.
+func (c *checker) excluded(e model.EntityID) bool {
+	for i := range c.patterns {
+		if !c.patterns[i].Excludes(c.bindings, e) {
+			return false
+		}
+	}
+	return len(c.patterns) > 0
 }
 
 // spent reports whether the work for a filter has come to its bound.
@@ -126,6 +145,9 @@ func (c *checker) spent() bool {
 // wants fills in what is to be said of an answer, and reports whether the filter wants it.
 func (c *checker) wants(a *Answer) bool {
 	f := &c.options.Filter
+	if !f.Type.has(c.model, a.Entity) {
+		return false
+	}
 	a.OutOfRange = c.outOfRange(a.Entity)
 	if f.InRange && a.OutOfRange {
 		return false

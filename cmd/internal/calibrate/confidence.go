@@ -17,8 +17,8 @@ const (
 	// leastAnswers is the number of answers that a level of the curve over scores is made of
 	// at least, leastTrue that of true ones expected in one over strengths, and leastFamily
 	// the number of answers to a family with curves of its own.
-	leastAnswers = 100
-	leastTrue    = 40
+	leastAnswers = 50
+	leastTrue    = 20
 	leastFamily  = 300
 	// drawnWeight is what an answer counts to a question that was put together at random: enough
 	// to see that weak evidence means nothing.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -131,7 +132,7 @@ func (s *Server) semantics(h *loaded) model.Semantics {
 }
 
 // messages counts those that the layers of a query could send. Truth degrees read each
-// atom both ways, once for each variable at most, which comes to as many.
+// edge both ways, once for each variable at most, which comes to as many.
 func messages(shape *lower.Shape, layers int, semantics model.Semantics) int {
 	n := 0
 	for i := range shape.SCQs {
@@ -140,7 +141,7 @@ func messages(shape *lower.Shape, layers int, semantics model.Semantics) int {
 		if l == 0 || semantics == model.FIT {
 			l = g.Depth() + 1
 		}
-		n += 2 * len(g.Atoms) * l
+		n += 2 * g.Edges() * l
 	}
 	return n
 }
@@ -202,12 +203,15 @@ func (s *Server) startCompiling(ctx context.Context) error {
 func (s *Server) stopCompiling() { <-s.compiling }
 
 // argsError is the error for values of parameters.
-func argsError(err error) error {
+func argsError(err error) error { return cmp.Or(unknownName(err), badRequest("args: %w", err)) }
+
+// unknownName is the error for a name that the model does not know, nil for other errors.
+func unknownName(err error) error {
 	var unknown *model.UnknownNameError
 	if errors.As(err, &unknown) {
 		return &problem{Status: 404, Code: "unknown_name", Message: err.Error(), Suggestions: unknown.Nearest}
 	}
-	return badRequest("args: %w", err)
+	return nil
 }
 
 // memoryError says whether a query that was given up for its memory is too large by
