@@ -41,6 +41,13 @@ func (mc *machine) constant(d float32) fuzzy {
 	return mc.set(d, func(int) float64 { return float64(d) })
 }
 
+// except is 1 for all entities but one.
+func (mc *machine) except(e int) fuzzy {
+	x := mc.constant(1)
+	x.deg[e] = 0
+	return x
+}
+
 // row returns P_r(h), or 1 − min(1, ν·P_r(h)).
 func (mc *machine) row(h int, r model.RelationID, negated bool) fuzzy {
 	d := mc.truth()
@@ -184,7 +191,11 @@ func (mc *machine) push(args []any) degrees {
 // one is.
 func (mc *machine) leads(c int, links []rowSet, t int) bool {
 	for _, l := range links {
-		if mc.has(c, l.relation, t) == l.negated {
+		linked := c == t
+		if !l.unequal {
+			linked = mc.has(c, l.relation, t)
+		}
+		if linked == l.negated {
 			return false
 		}
 	}
@@ -193,9 +204,11 @@ func (mc *machine) leads(c int, links []rowSet, t int) bool {
 
 // leaf returns what a variable of which no constant tells anything tells its
 // neighbour without rows: of each positive link the largest degree of an observed
-// head, or φ of the largest of all. The variable's own degrees count once.
+// head, or φ of the largest of all. The variable's own degrees count once. An inequality
+// excludes the neighbour itself as a head.
 func (mc *machine) leaf(x fuzzy, links []any) fuzzy {
 	out, positive := mc.constant(1), false
+	apart := slices.ContainsFunc(links, func(a any) bool { return a.(rowSet).unequal })
 	for _, a := range links {
 		l := a.(rowSet)
 		if l.negated {
@@ -206,21 +219,41 @@ func (mc *machine) leaf(x fuzzy, links []any) fuzzy {
 			u = mc.constant(1)
 		}
 		positive = true
-		rest := float32(mc.truth().Leaf * float64(slices.Max(u.deg)))
+		phi := mc.truth().Leaf
+		rest := float32(phi * float64(slices.Max(u.deg)))
 		out = times(out, mc.set(rest, func(t int) float64 {
 			top := rest
+			if apart {
+				top = float32(phi * float64(mc.other(u).deg[t]))
+			}
 			for c, d := range u.deg {
-				if mc.has(c, l.relation, t) {
+				if mc.has(c, l.relation, t) && !(apart && c == t) {
 					top = max(top, d)
 				}
 			}
 			return float64(top)
 		}))
 	}
-	if !positive {
+	switch {
+	case !positive && apart:
+		return mc.other(x)
+	case !positive:
 		return mc.constant(slices.Max(x.deg))
 	}
 	return out
+}
+
+// other is, for each entity, the largest degree of another one.
+func (mc *machine) other(x fuzzy) fuzzy {
+	return mc.set(slices.Max(x.deg), func(e int) float64 {
+		best := float32(0)
+		for c, d := range x.deg {
+			if c != e {
+				best = max(best, d)
+			}
+		}
+		return float64(best)
+	})
 }
 
 // branch makes a branch for each value of a variable in each branch; if that is too

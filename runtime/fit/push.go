@@ -171,7 +171,7 @@ func (m *Machine) links(u *fuzzy, rows []*RowSet, along int) {
 // none that is negated.
 func (m *Machine) leads(c, t int32, rows []*RowSet, but int) bool {
 	for j, r := range rows {
-		if j != but && m.rows.model.Graph.Has(model.EntityID(c), r.relation, model.EntityID(t)) == r.negated {
+		if j != but && m.linked(r, c, t) == r.negated {
 			return false
 		}
 	}
@@ -185,7 +185,7 @@ func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
 		m.push(s, x, rows)
 		return s
 	}
-	phi := float32(m.settings.Leaf)
+	phi, apart := float32(m.settings.Leaf), apart(rows)
 	for b, u := range x.each {
 		if s.each[b] = none; !m.goesOn() {
 			continue
@@ -194,15 +194,20 @@ func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
 		for _, r := range rows {
 			switch {
 			case r.negated:
+			case apart:
+				z = m.mul(z, m.leafApart(u, r.relation, phi))
+				u = all // its degrees count once
 			case u == all:
 				z = m.mul(z, m.leaf(r.relation, phi))
 			default:
 				z = m.mul(z, m.leafOf(u, r.relation, phi))
-				u = all // its degrees count once
+				u = all
 			}
 		}
-		if u != all && !slices.ContainsFunc(rows, func(r *RowSet) bool { return !r.negated }) {
-			z = m.constant(u.top(m.n))
+		if !slices.ContainsFunc(rows, func(r *RowSet) bool { return !r.negated }) {
+			if z = m.constant(u.top(m.n)); apart {
+				z = m.other(u)
+			}
 		}
 		s.each[b] = z
 	}
