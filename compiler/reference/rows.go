@@ -191,36 +191,43 @@ func (mc *machine) leads(c int, links []rowSet, t int) bool {
 	return true
 }
 
-// leaf returns what a variable of which no constant tells anything tells its
-// neighbour without rows: of each positive link the largest degree of an observed
-// head, or φ of the largest of all. The variable's own degrees count once.
+// leaf returns what a variable of which no constant tells anything tells its neighbour
+// without rows: of a value with an observed link to it, its degree, times φ for each
+// positive link that is not observed; or else φ of each of the largest degree of all. A
+// negated link counts as absent unless it is observed.
 func (mc *machine) leaf(x fuzzy, links []any) fuzzy {
-	out, positive := mc.constant(1), false
+	phi, not := float32(mc.truth().Leaf), mc.signed(mc.constant(1), true).rest
+	rest, positive := slices.Max(x.deg), false
 	for _, a := range links {
-		l := a.(rowSet)
-		if l.negated {
-			continue
+		if !a.(rowSet).negated {
+			rest, positive = rest*phi, true
 		}
-		u := x
-		if positive {
-			u = mc.constant(1)
-		}
-		positive = true
-		rest := float32(mc.truth().Leaf * float64(slices.Max(u.deg)))
-		out = times(out, mc.set(rest, func(t int) float64 {
-			top := rest
-			for c, d := range u.deg {
-				if mc.has(c, l.relation, t) {
-					top = max(top, d)
-				}
-			}
-			return float64(top)
-		}))
 	}
 	if !positive {
-		return mc.constant(slices.Max(x.deg))
+		return mc.constant(rest)
 	}
-	return out
+	return mc.set(rest, func(t int) float64 {
+		top := rest
+		for c, d := range x.deg {
+			linked := false
+			for _, a := range links {
+				l := a.(rowSet)
+				switch has := mc.has(c, l.relation, t); {
+				case l.negated && has:
+					d *= not
+				case l.negated:
+				case has:
+					linked = true
+				default:
+					d *= phi
+				}
+			}
+			if linked {
+				top = max(top, d)
+			}
+		}
+		return float64(top)
+	})
 }
 
 // branch makes a branch for each value of a variable in each branch; if that is too

@@ -190,23 +190,88 @@ func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
 		if s.each[b] = none; !m.goesOn() {
 			continue
 		}
-		z := all
+		positive := 0
 		for _, r := range rows {
-			switch {
-			case r.negated:
-			case u == all:
-				z = m.mul(z, m.leaf(r.relation, phi))
-			default:
-				z = m.mul(z, m.leafOf(u, r.relation, phi))
-				u = all // its degrees count once
+			if !r.negated {
+				positive++
 			}
 		}
-		if u != all && !slices.ContainsFunc(rows, func(r *RowSet) bool { return !r.negated }) {
-			z = m.constant(u.top(m.n))
+		switch {
+		case positive == 0:
+			s.each[b] = m.constant(u.top(m.n))
+		case len(rows) > 1:
+			s.each[b] = m.joint(u, rows)
+		case u == all:
+			s.each[b] = m.leaf(rows[0].relation, phi)
+		default:
+			s.each[b] = m.leafOf(u, rows[0].relation, phi)
 		}
-		s.each[b] = z
 	}
 	return s
+}
+
+// joint returns the degrees to which entities have some value of u by several links at
+// once: see worth, or φ of each positive link of the largest degree of u.
+func (m *Machine) joint(u *fuzzy, rows []*RowSet) *fuzzy {
+	rest := m.rested(u, rows)
+	m.maximum.start(m.n)
+	for i, r := range rows {
+		if r.negated || !m.goesOn() {
+			continue
+		}
+		heads, tails := m.rows.model.Graph.Edges(r.relation)
+		for j, c := range heads {
+			if d := u.at(c); d > rest && !m.linked(c, tails[j], rows[:i]) {
+				m.maximum.raise(tails[j], m.worth(d, c, tails[j], rows))
+			}
+		}
+	}
+	a := &m.maximum
+	slices.Sort(a.touched)
+	z := m.list(rest, len(a.touched))
+	for _, e := range a.touched {
+		z.add(e, max(rest, a.sum[e]))
+		a.sum[e] = 0
+	}
+	return m.fit(z)
+}
+
+// rested is what a leaf gives entities that no link leads to.
+func (m *Machine) rested(u *fuzzy, rows []*RowSet) float32 {
+	d := u.top(m.n)
+	for _, r := range rows {
+		if !r.negated {
+			d *= float32(m.settings.Leaf)
+		}
+	}
+	return d
+}
+
+// linked reports whether a link that is not negated is observed from c to t.
+func (m *Machine) linked(c, t int32, rows []*RowSet) bool {
+	return slices.ContainsFunc(rows, func(r *RowSet) bool {
+		return !r.negated && m.rows.model.Graph.Has(model.EntityID(c), r.relation, model.EntityID(t))
+	})
+}
+
+// worth is the degree d of a value c of a leaf, times those of its links to t.
+func (m *Machine) worth(d float32, c, t int32, rows []*RowSet) float32 {
+	for _, r := range rows {
+		d *= m.linkDegree(c, t, r)
+	}
+	return d
+}
+
+// linkDegree is the degree of a link of a leaf from c to t: an observed one is true, and
+// false if it is negated; others count as absent if they are negated, as φ if not.
+func (m *Machine) linkDegree(c, t int32, r *RowSet) float32 {
+	switch has := m.rows.model.Graph.Has(model.EntityID(c), r.relation, model.EntityID(t)); {
+	case r.negated && has:
+		return negate(1, float32(m.settings.Negation))
+	case r.negated || has:
+		return 1
+	}
+	return float32(m.settings.Leaf)
 }
 
 // leafOf returns the degrees to which entities have some head of r out of x: by an

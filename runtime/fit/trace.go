@@ -173,30 +173,33 @@ func (t *tracer) observedBest(o *origin, u *fuzzy, e int32, best float32) int32 
 // else the one that the link predictor finds best.
 func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 	u := o.of.branch(b)
-	for _, r := range o.rows {
-		t.degrees[r.atom] = 1
-	}
 	if best := t.heap.best(u, 1, t.n); len(best) > 0 {
 		t.values[o.index] = best[0].id
 	}
 	i := slices.IndexFunc(o.rows, func(r *RowSet) bool { return !r.negated })
-	if i < 0 {
-		return t.trace(o.of, b, t.values[o.index])
-	}
-	back := key{e, o.rows[i].relation.Inverse()}
-	top, found := float32(t.settings.Leaf)*u.top(t.n), false
-	for _, c := range t.rows.model.Graph.Tails(model.EntityID(e), back.r) {
-		if d := u.at(c); d > top || d == top && !found {
-			top, found, t.values[o.index] = d, true, c
+	top, found := t.rested(u, o.rows), false
+	for _, r := range o.rows {
+		if r.negated {
+			continue
+		}
+		for _, c := range t.rows.model.Graph.Tails(model.EntityID(e), r.relation.Inverse()) {
+			if d := t.worth(u.at(c), c, e, o.rows); d > top || d == top && !found {
+				top, found, t.values[o.index] = d, true, c
+			}
 		}
 	}
-	if !found && len(u.ids) == 0 {
-		if err := t.predicted(o, back); err != nil {
+	if !found && i >= 0 && len(u.ids) == 0 {
+		if err := t.predicted(o, key{e, o.rows[i].relation.Inverse()}); err != nil {
 			return err
 		}
 	}
 	for _, r := range o.rows {
-		if !r.negated && !t.rows.model.Graph.Has(model.EntityID(t.values[o.index]), r.relation, model.EntityID(e)) {
+		switch {
+		case found:
+			t.degrees[r.atom] = t.linkDegree(t.values[o.index], e, r)
+		case r.negated:
+			t.degrees[r.atom] = 1
+		default:
 			t.degrees[r.atom] = float32(t.settings.Leaf)
 		}
 	}
