@@ -75,7 +75,7 @@ func (c *askCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	filter, err := c.filter()
+	filter, err := c.filter(placed)
 	if err != nil {
 		return err
 	}

@@ -382,7 +382,7 @@ func TestEvalGolden(t *testing.T) {
 			}
 			dir, out := shared.Dir(t, "data", g.name), t.TempDir()
 			bundle, report := filepath.Join(out, "m.efoc"), filepath.Join(out, "r.json")
-			efoc(t, "import", dir, "-c", filepath.Join(dir, g.checkpoint), "-o", bundle, "--lambda", g.lambda, "--alpha", g.alpha).want(t, statusOK, "wrote", "")
+			efoc(t, "import", dir, "-c", filepath.Join(dir, g.checkpoint), "-o", bundle, "--lambda", g.lambda, "--alpha", g.alpha, "--no-calibration").want(t, statusOK, "wrote", "")
 			efoc(t, "eval", filepath.Join(dir, "queries-dev.jsonl"), "-m", bundle, "--limit", g.limit, "--shape", strings.Join(g.shapes, ","), "--json", report).
 				want(t, statusOK, "", "")
 			got := readReport(t, report).Runs[0].Shapes

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -202,12 +203,15 @@ func (s *Server) startCompiling(ctx context.Context) error {
 func (s *Server) stopCompiling() { <-s.compiling }
 
 // argsError is the error for values of parameters.
-func argsError(err error) error {
+func argsError(err error) error { return cmp.Or(unknownName(err), badRequest("args: %w", err)) }
+
+// unknownName is the error for a name that the model does not know, nil for other errors.
+func unknownName(err error) error {
 	var unknown *model.UnknownNameError
 	if errors.As(err, &unknown) {
 		return &problem{Status: 404, Code: "unknown_name", Message: err.Error(), Suggestions: unknown.Nearest}
 	}
-	return badRequest("args: %w", err)
+	return nil
 }
 
 // memoryError says whether a query that was given up for its memory is too large by

@@ -25,8 +25,8 @@ func TestPage(t *testing.T) {
 		name string
 		walk func(*page)
 	}{
-		{"Type", typeQuestion}, {"Mistake", mistake}, {"Example", example}, {"Layers", stepLayers}, {"Variable", chooseVariable},
-		{"Why", askWhy}, {"Copy", copyQuestion}, {"Address", address}, {"Wanted", wantAnswers}, {"More", moreAnswers}, {"Download", downloadAnswers}, {"Markup", markup},
+		{"Keys", typeQuestion}, {"Mistake", mistake}, {"Example", example}, {"Layers", stepLayers}, {"Variable", chooseVariable},
+		{"Why", askWhy}, {"Copy", copyQuestion}, {"Address", address}, {"Wanted", wantAnswers}, {"Type", wantType}, {"More", moreAnswers}, {"Download", downloadAnswers}, {"Markup", markup},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.walk(open(t, ctx, server.Config{}, 1280, 900, "light")) })
 	}
