@@ -30,6 +30,8 @@ func TestAsk(t *testing.T) {
 		{[]string{`road^-1("cedar", y)`}, "Birchwood", "shape 1p"},
 		{[]string{`road("dale", y)`}, "", "confirmed  predicted, and true by the facts held back"},
 		{[]string{`road("ash", y) | twin("ash", y)`}, "", "L = 2,"},
+		{[]string{`exists x. road("ash", x) & road(x, y) & y != "ash"`}, "Cedar Hill", "shape r1(s1,e1) & r2(e1,f) & f!=s2"},
+		{[]string{`exists x. road("ash", x) & road(x, y) & y ≠ x`, "--why", "1"}, "Cedar Hill", "Birchwood"},
 		{[]string{"--shape", "2p", "--set", "s1=ash", "--set", "r1=road", "--set", "$r2=road"}, "Cedar Hill", "shape 2p, engine compiled, L = 3"},
 		{[]string{"--benchmark", "(r1(s1,f))&(!(r2(s2,f)))", "--set", "s1=ash", "--set", "r1=road", "--set", "s2=cedar", "--set", "r2=road^-1"}, "", "shape 2in"},
 		// road is relation 0: #0 and, backwards, #1.
@@ -169,6 +171,9 @@ func TestAskErrors(t *testing.T) {
 		{[]string{`road("ash", "birch")`}, statusUsage, "no free variable"},
 		{[]string{`road(x, y) & road("ash", x)`}, statusUsage, "several free variables"},
 		{[]string{`!road("ash", y) & road("ash", y)`}, statusUsage, "can never hold"},
+		{[]string{`road("ash", y) & y != y`}, statusUsage, "asks for y != y\n\troad(\"ash\", y) & y != y\n\t                 ^\n"},
+		{[]string{`road("ash", y) & !(y != "birch")`}, statusUsage, "gives its answer away"},
+		{[]string{`road("ash", y) & y != "birche"`}, statusUsage, `did you mean "birch"`},
 		// Parameters.
 		{[]string{"--shape", "1p"}, statusUsage, "parameters without a value: add --set s1=ENTITY --set r1=RELATION"},
 		{[]string{"--shape", "1p", "--set", "s1"}, statusUsage, "want PARAMETER=NAME"},

@@ -64,6 +64,7 @@ const (
 	diagonal
 	push
 	leaf
+	other
 	each
 	follow
 	join
@@ -79,11 +80,12 @@ type Candidates struct {
 }
 
 // RowSet holds a row for each candidate under a directed relation, negated where the
-// atom is.
+// atom is, or under an inequality.
 type RowSet struct {
 	top      *Candidates
 	relation model.RelationID
 	negated  bool
+	unequal  bool // of an inequality, which is no atom
 	atom     int
 	each     []*fuzzy
 }

@@ -177,6 +177,10 @@ func mix(dst, x, y []float32, g float64) {
 	none := power(floorFIT, g)
 	sum := 0.0
 	for i, p := range x {
+		if p == 0 && y[i] == 0 { // ruled out by both
+			dst[i] = 0
+			continue
+		}
 		f := none
 		if y[i] > 0 {
 			f = power(float64(y[i])+floorFIT, g)
@@ -184,6 +188,9 @@ func mix(dst, x, y []float32, g float64) {
 		f *= power(float64(p)+floorNSMP, 1-g)
 		dst[i] = float32(f)
 		sum += f
+	}
+	if sum == 0 {
+		return
 	}
 	for i, v := range dst {
 		dst[i] = float32(float64(v) / sum)

@@ -96,6 +96,20 @@ func checkWitness(t *rapid.T, m *query.Model, p *compiler.Prepared, b scq.Bindin
 			t.Fatalf("%s: atom %d has degree %v, by its head's row %v, by its tail's %v", p.Shape.Key, j, a.Degree, head, tail)
 		}
 	}
+	value := func(x scq.Term) model.EntityID {
+		switch {
+		case x.Constant:
+			return b.Constants[x.Index]
+		case x.Index == 0:
+			return w.Answer.ID
+		}
+		return w.Values[x.Index-1].ID
+	}
+	for _, u := range p.Shape.SCQs[w.SCQ].Unequal {
+		if value(u.Left) == value(u.Right) {
+			t.Fatalf("%s: the witness has both terms of an inequality at entity %d: %+v; plan\n%s", p.Shape.Key, value(u.Left), w, p.Compiled.Plan)
+		}
+	}
 	if math.Abs(product-float64(w.Degree)) > 1e-5*product {
 		t.Fatalf("%s: entity %d has degree %v, the atoms of its witness %v: %+v; plan\n%s", p.Shape.Key, w.Answer.ID, w.Degree, product, w, p.Compiled.Plan)
 	}

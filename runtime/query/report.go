@@ -29,12 +29,12 @@ func (w *Workspace) rankAll(o Options) rank.Ranking {
 func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, ranked iter.Seq[rank.Ranked], sets [][]rank.Ranked) (*Answers, error) {
 	r := &Answers{Variable: q.names.Variables[0][0], Answers: []Answer{}} // none is a list too, in JSON
 	c := q.newChecker(b, o)
-	skip := o.Offset
+	skip, excluded := o.Offset, 0
 	for e := range ranked {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if len(r.Answers) == o.K {
+		if len(r.Answers)+excluded == o.K {
 			break
 		}
 		if c.spent() {
@@ -43,6 +43,12 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, ranked it
 		}
 		if skip > 0 && !o.Filter.any() { // there is no need to look at it
 			skip--
+			continue
+		}
+		if c.excluded(e.Entity) {
+			if !o.Filter.any() {
+				excluded++ // its place on the page stays empty
+			}
 			continue
 		}
 		a := Answer{Member: Member{Entity: e.Entity, Score: e.Score}}
@@ -55,7 +61,7 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, ranked it
 			r.Answers = append(r.Answers, a)
 		}
 	}
-	if next := o.Offset + o.K; len(r.Answers) == o.K && next < q.model.NumEntities() {
+	if next := o.Offset + o.K; len(r.Answers)+excluded == o.K && next < q.model.NumEntities() {
 		r.Next = next
 	}
 	if o.SetSize == 0 {
@@ -77,16 +83,18 @@ func (q *Query) member(e rank.Ranked) Member {
 
 // checker says how the answers of a question relate to the graph.
 type checker struct {
-	options Options
-	model   *model.Model
-	ranges  [][]model.RelationID
+	options  Options
+	model    *model.Model
+	patterns []scq.Graph
+	bindings scq.Bindings
+	ranges   [][]model.RelationID
 	// observed are the searches of the disjuncts in the observed graph, all in that and the
 	// facts held back.
 	observed, all []*scq.Search
 }
 
 func (q *Query) newChecker(b scq.Bindings, o Options) *checker {
-	c := &checker{options: o, model: q.model.Model}
+	c := &checker{options: o, model: q.model.Model, patterns: q.plan.Patterns, bindings: b}
 	for i := range q.plan.Patterns {
 		p := &q.plan.Patterns[i]
 		c.ranges = append(c.ranges, rangesOf(p, b))
@@ -99,6 +107,17 @@ func (q *Query) newChecker(b scq.Bindings, o Options) *checker {
 		}
 	}
 	return c
+}
+
+// excluded reports whether the query says that no answer is e. Its probability is 0, but
+// where fewer entities have more than are asked for it is among the best.
+func (c *checker) excluded(e model.EntityID) bool {
+	for i := range c.patterns {
+		if !c.patterns[i].Excludes(c.bindings, e) {
+			return false
+		}
+	}
+	return len(c.patterns) > 0
 }
 
 // spent reports whether the work for a filter has come to its bound.

@@ -261,6 +261,13 @@ func (w *Workspace) Complement(dst, x Vector) Vector {
 	return dst
 }
 
+// Elsewhere computes 1 − x: what an inequality says of its one term where x is the state
+// of the other.
+func (w *Workspace) Elsewhere(dst, x Vector) Vector {
+	kernels.Complement(dst, x, 1)
+	return dst
+}
+
 // Normalize computes N(x).
 func (w *Workspace) Normalize(dst, x Vector) Vector {
 	kernels.Normalize(dst, x, w.settings.Epsilon)
