@@ -126,7 +126,9 @@ func TestDegreeOps(t *testing.T) {
 		// r has the tails 0, of 0 and 2, and 1, of 0.
 		{op: ir.Value{Op: ir.Leaf}, args: []any{same(1), rows(top(0), false)}, want: one(1, 1, 0.25, 0.25)},
 		{op: ir.Value{Op: ir.Leaf}, args: []any{one(0.1, 0.8, 0.6, 0), rows(top(0), false)}, want: one(0.6, 0.2, 0.2, 0.2)},
-		{op: ir.Value{Op: ir.Leaf}, args: []any{one(0.1, 0.8, 0.6, 0), rows(top(0), true), rows(top(0), false), rows(top(0), false)}, want: one(0.6, 0.2, 0.05, 0.05)},
+		{op: ir.Value{Op: ir.Leaf}, args: []any{one(0.1, 0.8, 0.6, 0), rows(top(0), true), rows(top(0), false), rows(top(0), false)}, want: one(0.3, 0.05, 0.05, 0.05)},
+		// By r^-1 too: 0 leads to 0 by both, 2 by r and 1 by r^-1.
+		{op: ir.Value{Op: ir.Leaf}, args: []any{one(0.1, 0.8, 0.6, 0), rows(top(0), false), rowSet{candidates: top(0), relation: 1}}, want: one(0.2, 0.05, 0.05, 0.05)},
 		{op: ir.Value{Op: ir.Leaf}, args: []any{one(0.1, 0.8, 0.6, 0), rows(top(0), true)}, want: same(0.8)},
 		{op: ir.Value{Op: ir.Leaf}, args: []any{one(0.6, 0.8, 0.1, 0), rows(top(0), false), others(top(0))}, want: one(0.2, 0.6, 0.2, 0.2)},
 		{op: ir.Value{Op: ir.Leaf}, settings: model.Degrees{Candidates: 3}, args: []any{one(0.1, 0, 0.6, 0), rows(top(2, 2, 0), false, row2, row0)}, want: one(0.6, 0.2, 0.2, 0)},

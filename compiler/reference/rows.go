@@ -202,45 +202,51 @@ func (mc *machine) leads(c int, links []rowSet, t int) bool {
 	return true
 }
 
-// leaf returns what a variable of which no constant tells anything tells its
-// neighbour without rows: of each positive link the largest degree of an observed
-// head, or φ of the largest of all. The variable's own degrees count once. An inequality
-// excludes the neighbour itself as a head.
+// leaf returns what a variable of which no constant tells anything tells its neighbour
+// without rows: of a value with an observed link to it, its degree, times φ for each
+// positive link that is not observed; or else φ of each of the largest degree of all. A
+// negated link counts as absent unless it is observed. An inequality excludes the
+// neighbour itself as a value.
 func (mc *machine) leaf(x fuzzy, links []any) fuzzy {
-	out, positive := mc.constant(1), false
+	phi, not := float32(mc.truth().Leaf), mc.signed(mc.constant(1), true).rest
+	base, positive := mc.constant(slices.Max(x.deg)), false
 	apart := slices.ContainsFunc(links, func(a any) bool { return a.(rowSet).unequal })
+	if apart {
+		base = mc.other(x)
+	}
 	for _, a := range links {
-		l := a.(rowSet)
-		if l.negated {
-			continue
+		if !a.(rowSet).negated {
+			base, positive = times(base, mc.constant(phi)), true
 		}
-		u := x
-		if positive {
-			u = mc.constant(1)
-		}
-		positive = true
-		phi := mc.truth().Leaf
-		rest := float32(phi * float64(slices.Max(u.deg)))
-		out = times(out, mc.set(rest, func(t int) float64 {
-			top := rest
-			if apart {
-				top = float32(phi * float64(mc.other(u).deg[t]))
-			}
-			for c, d := range u.deg {
-				if mc.has(c, l.relation, t) && !(apart && c == t) {
-					top = max(top, d)
+	}
+	if !positive {
+		return base
+	}
+	return mc.set(base.rest, func(t int) float64 {
+		top := base.deg[t]
+		for c, d := range x.deg {
+			linked := false
+			for _, a := range links {
+				l := a.(rowSet)
+				if l.unequal {
+					continue
+				}
+				switch has := mc.has(c, l.relation, t); {
+				case l.negated && has:
+					d *= not
+				case l.negated:
+				case has:
+					linked = true
+				default:
+					d *= phi
 				}
 			}
-			return float64(top)
-		}))
-	}
-	switch {
-	case !positive && apart:
-		return mc.other(x)
-	case !positive:
-		return mc.constant(slices.Max(x.deg))
-	}
-	return out
+			if linked && !(apart && c == t) {
+				top = max(top, d)
+			}
+		}
+		return float64(top)
+	})
 }
 
 // other is, for each entity, the largest degree of another one.

@@ -187,35 +187,33 @@ func (t *tracer) observedBest(o *origin, u *fuzzy, e int32, best float32) int32 
 // else the one that the link predictor finds best.
 func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 	u, apart := o.of.branch(b), apart(o.rows)
+	top, found := t.rested(u, o.rows).at(e), false
+	if best := t.bestBut(u, e, apart); best >= 0 {
+		t.values[o.index] = best
+	}
 	for _, r := range o.rows {
-		t.note(r, 1)
-	}
-	best := t.bestBut(u, e, apart)
-	if best < 0 {
-		return nil
-	}
-	t.values[o.index] = best
-	i := slices.IndexFunc(o.rows, func(r *RowSet) bool { return !r.negated })
-	if i < 0 {
-		return t.trace(o.of, b, t.values[o.index])
-	}
-	back := key{e, o.rows[i].relation.Inverse()}
-	top, found := float32(t.settings.Leaf)*u.at(best), false
-	for _, c := range t.rows.model.Graph.Tails(model.EntityID(e), back.r) {
-		if apart && c == e {
+		if r.negated {
 			continue
 		}
-		if d := u.at(c); d > top || d == top && !found {
-			top, found, t.values[o.index] = d, true, c
+		for _, c := range t.rows.model.Graph.Tails(model.EntityID(e), r.relation.Inverse()) {
+			if d := t.worth(u.at(c), c, e, o.rows); d > top || d == top && d > 0 && !found {
+				top, found, t.values[o.index] = d, true, c
+			}
 		}
 	}
-	if !found && len(u.ids) == 0 {
-		if err := t.predicted(o, back, apart); err != nil {
+	i := slices.IndexFunc(o.rows, func(r *RowSet) bool { return !r.negated })
+	if !found && i >= 0 && len(u.ids) == 0 {
+		if err := t.predicted(o, key{e, o.rows[i].relation.Inverse()}, apart); err != nil {
 			return err
 		}
 	}
 	for _, r := range o.rows {
-		if !r.negated && !t.rows.model.Graph.Has(model.EntityID(t.values[o.index]), r.relation, model.EntityID(e)) {
+		switch {
+		case found:
+			t.note(r, t.linkDegree(t.values[o.index], e, r))
+		case r.negated:
+			t.note(r, 1)
+		default:
 			t.note(r, float32(t.settings.Leaf))
 		}
 	}

@@ -56,35 +56,6 @@ func (m *Machine) other(x *fuzzy) *fuzzy {
 	return m.fit(z)
 }
 
-// leafApart returns the degrees to which entities have some head of r out of x other than
-// themselves: by an observed link, or φ of the largest.
-func (m *Machine) leafApart(x *fuzzy, r model.RelationID, phi float32) *fuzzy {
-	others := m.other(x)
-	heads, tails := m.rows.model.Graph.Edges(r.Inverse()) // sorted by the tails of r
-	z := m.list(phi*others.rest, len(heads)+1)
-	listed := others.ids // one at most
-	for i := 0; i < len(heads); {
-		t, best := heads[i], float32(0)
-		if len(listed) > 0 && listed[0] < t {
-			z.add(listed[0], phi*others.deg[0])
-			listed = nil
-		}
-		if len(listed) > 0 && listed[0] == t {
-			listed = nil
-		}
-		for ; i < len(heads) && heads[i] == t; i++ {
-			if tails[i] != t {
-				best = max(best, x.at(tails[i]))
-			}
-		}
-		z.add(t, max(best, phi*others.at(t)))
-	}
-	if len(listed) > 0 {
-		z.add(listed[0], phi*others.deg[0])
-	}
-	return m.fit(z)
-}
-
 // apart reports whether an inequality is among the links of a push: no entity leads to
 // itself.
 func apart(rows []*RowSet) bool {
