@@ -61,6 +61,8 @@ func namesOf(field string) []string {
 		names = append(names, "candidates") // the first that is not there
 	case "settings":
 		names = append(names, "alpha")
+	case "mixed", "any", "score", "strength", "known", "queries", "answers", "x", "y":
+		names = append(names, "confidence")
 	}
 	return names
 }
