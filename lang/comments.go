@@ -12,8 +12,9 @@ import (
 const afterAll = math.MaxInt
 
 // attachComments gives each comment to the package clause or query that it
-// stands right above, or else to the loose comments.
-func attachComments(file *File, tokens, comments []lexer.Token) {
+// stands right above, or else to the loose comments. The queries are given by the offsets
+// at which they start.
+func attachComments(file *File, queryAt map[int]*Query, tokens, comments []lexer.Token) {
 	// starts are the indices of the tokens that start a declaration, and of the end. A
 	// clause before the first query has two tokens.
 	var starts []int
@@ -21,14 +22,15 @@ func attachComments(file *File, tokens, comments []lexer.Token) {
 	code := make(map[int]bool)    // the lines with code
 	clauses, queries := 0, 0
 	for i, t := range tokens {
-		query := t.Type == keywordToken && t.Value == "query"
+		q := queryAt[t.Pos.Offset]
+		query := q != nil && !t.EOF()
 		if query || t.EOF() || queries == 0 && i%2 == 0 {
 			starts = append(starts, i)
 		}
 		switch {
 		case query:
 			if queries++; !code[t.Pos.Line] {
-				docs[t.Pos.Line] = &file.Queries[queries-1].Doc
+				docs[t.Pos.Line] = &q.Doc
 			}
 		case queries == 0 && i%2 == 0 && !t.EOF():
 			if clauses++; t.Value == "package" {

@@ -12,7 +12,9 @@ import (
 )
 
 // ParseFile parses and checks an .efo file. The name is used in positions
-// only. The error is an ErrorList with the mistakes of all queries.
+// only. The error is an ErrorList with the mistakes of all queries; the file is there all
+// the same, with the queries that have none, unless what stands before the first query is
+// wrong.
 func ParseFile(name string, text []byte) (*File, error) {
 	p := newParser(name, string(text))
 	tokens, comments := p.scan(MaxFileBytes, "a file")
@@ -23,24 +25,35 @@ func ParseFile(name string, text []byte) (*File, error) {
 	// a syntax error affects its query only.
 	parts := split(tokens)
 	file := p.head(parts[0])
+	headless := len(p.errs) > 0
 	first := make(map[string]Pos)
+	queries := make(map[int]*Query, len(parts)) // by the offset of their first token
 	for _, part := range parts[1:] {
+		before := len(p.errs)
 		q := p.query(part)
 		if q == nil {
-			continue
-		}
-		file.Queries = append(file.Queries, q)
-		if before, ok := first[q.Name]; ok {
-			p.add(q.Pos, "", "query %s is already declared at %s", q.Name, at(before))
+			q = &Query{} // it has a comment perhaps
+			if part[1].Type == identToken {
+				q.Name = part[1].Value
+			}
+		} else if at0, ok := first[q.Name]; ok {
+			p.add(q.Pos, "", "query %s is already declared at %s", q.Name, at(at0))
 		} else {
 			first[q.Name] = q.Pos
 		}
+		queries[part[0].Pos.Offset] = q
+		if mistakes := p.errs[before:]; len(mistakes) > 0 {
+			file.Refused = append(file.Refused, Refused{q.Name, slices.Clone(mistakes)})
+		} else {
+			file.Queries = append(file.Queries, q)
+		}
 	}
-	if err := p.err(); err != nil {
+	err := p.err()
+	if headless {
 		return nil, err
 	}
-	attachComments(file, tokens, comments)
-	return file, nil
+	attachComments(file, queries, tokens, comments)
+	return file, err
 }
 
 // ParseFormula parses and checks an ad-hoc question: a formula in which one

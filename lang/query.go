@@ -49,11 +49,21 @@ type File struct {
 	Layers int
 	// Doc is the comment above the package clause, without comment marks.
 	Doc string
-	// Queries are the templates in source order.
+	// Queries are the templates in source order, without those that are refused.
 	Queries []*Query
+	// Refused are the templates with mistakes.
+	Refused []Refused
 	// Loose are the comments that belong to neither Doc nor a query's Doc, in
 	// source order.
 	Loose []Comment
+}
+
+// Refused is a template that cannot be answered as it is written.
+type Refused struct {
+	// Name is its name, empty where that is what is wrong.
+	Name string
+	// Mistakes are what is wrong.
+	Mistakes ErrorList
 }
 
 // Comment is a comment of a file, without comment mark.

@@ -37,12 +37,8 @@ func (c *askCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	c.Semantics = c.chosen(c.Semantics)
 	if c.Layers == nil && c.file.Layers > 0 {
 		c.Layers = &c.file.Layers
-	}
-	if err := c.checkDegrees(); err != nil {
-		return err
 	}
 	args, err := arguments(q, c.Set)
 	if err != nil {
@@ -53,6 +49,14 @@ func (c *askCmd) Run(a *app) error {
 		return err
 	}
 	defer m.Close()
+	standard := m.Manifest.Semantics
+	if c.Device == "cuda" {
+		standard = model.NSMP // kernels have no other
+	}
+	c.Semantics = c.chosen(c.Semantics, standard)
+	if err := c.checkDegrees(); err != nil {
+		return err
+	}
 	prepare := compiler.PrepareOptions{
 		Engine: compiler.Engine(c.Engine), Plans: plans,
 		Settings:  func(shape string) model.Settings { return c.applyDegrees(c.apply(m.Manifest.SettingsFor(shape))) },
@@ -71,7 +75,7 @@ func (c *askCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	filter, err := c.filter()
+	filter, err := c.filter(placed)
 	if err != nil {
 		return err
 	}

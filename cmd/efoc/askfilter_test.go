@@ -71,3 +71,30 @@ func TestAskShow(t *testing.T) {
 	efoc(t, "ask", "--model", model, two, "--show", "y").want(t, statusUsage, "", `--show: variable "y" is the free one`)
 	efoc(t, "ask", "--model", model, two, "--show", "w").want(t, statusUsage, "", `the query has x, z under exists`)
 }
+
+// TestAskType asks for the towns that a road leads from to another, which stand for a type.
+func TestAskType(t *testing.T) {
+	dir := townFolder(t)
+	model, typed := towns(t), filepath.Join(t.TempDir(), "typed.efoc")
+	embeddings := filepath.Join(dir, "model.safetensors")
+	efoc(t, "import", dir, "-c", embeddings, "-o", typed, "--skip-check", "--type-relation", "road").want(t, statusOK, "", "")
+	efoc(t, "info", "--model", typed).want(t, statusOK, "types", "")
+	for _, args := range [][]string{
+		{"--model", model, "--type", "road=cedar"}, {"--model", model, "--type", "road = Cedar Hill"},
+		{"--model", typed, "--type", "Cedar Hill"}, {"--model", typed, "--type", "road=cedar"},
+	} {
+		r := efoc(t, append([]string{"ask", `twin("ash", y)`, "--format", "tsv"}, args...)...)
+		if lines := strings.Split(r.stdout, "\n"); len(lines) != 3 || !strings.HasPrefix(lines[1], "1\tbirch\t") {
+			t.Errorf("%q: %s%s, want Birchwood alone", args, r.stdout, r.stderr)
+		}
+	}
+	efoc(t, "ask", "--model", typed, `twin("ash", y)`, "--type", "twin^-1=ash").want(t, statusOK, "1  Dale", "")
+	for _, c := range []struct{ model, kind, want string }{
+		{model, "cedar", "want RELATION=ENTITY"}, {model, "roads=cedar", `did you mean "road"`},
+		{model, "road=cedr", `did you mean "cedar"`}, {typed, "cedr", `did you mean "cedar"`},
+	} {
+		efoc(t, "ask", "--model", c.model, `twin("ash", y)`, "--type", c.kind).want(t, statusUsage, "", c.want)
+	}
+	efoc(t, "import", dir, "-c", embeddings, "-o", typed, "--skip-check", "--type-relation", "roads").want(t, statusUsage, "", `did you mean "road"`)
+	efoc(t, "train", dir, "-o", typed, "--type-relation", "raod").want(t, statusUsage, "", `--type-relation: unknown relation "raod"`)
+}

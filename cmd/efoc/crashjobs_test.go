@@ -110,7 +110,8 @@ func jobs(t *testing.T, in string) []job {
 	}
 	write(t, at("atlas.efo"), string(atlas))
 	model, queries := filepath.Join(world, "world.efoc"), at("queries.jsonl")
-	efoc(t, "sample", "-m", model, "--shape", "2p,2i,2in", "-n", "10", "-o", queries).want(t, statusOK, "wrote 30 queries", "")
+	worldFolder(t, at("graph"))
+	efoc(t, "sample", "-g", at("graph"), "--split", "valid", "--shape", "2p,2i,2in", "-n", "10", "-o", queries).want(t, statusOK, "wrote 30 queries", "")
 
 	imports := []string{"import", world, "-c", filepath.Join(world, "predictor.safetensors"), "-o", "{}/m.efoc"}
 	training := []string{"train", at("clock"), "-o", "{}/m.efoc", "--rank", "16", "--epochs", "12", "--patience", "0", "--batch-size", "20"}

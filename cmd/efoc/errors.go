@@ -72,6 +72,14 @@ func (a *app) fail(err error) int {
 	return status
 }
 
+// refuse shows why a query among others cannot be answered. The command goes on with the
+// others, and its exit status says that one was left out.
+func (a *app) refuse(err error) {
+	if status := a.fail(err); a.status != statusFailure {
+		a.status = status
+	}
+}
+
 // warn shows the warnings about a query.
 func (a *app) warn(warnings []lang.Warning) {
 	a.bar.clear()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/anycq"
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
@@ -13,7 +14,7 @@ import (
 )
 
 type evalCmd struct {
-	Queries string   `arg:"" predictor:"file" help:"Queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines."`
+	Queries string   `arg:"" predictor:"file" help:"Queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines; or a file or folder of AnyCQ's (qac_*.json, qar_*.json)."`
 	Split   string   `default:"test" placeholder:"NAME" help:"Split of the queries, where there are several (default: ${default})."`
 	Shape   []string `placeholder:"SHAPES" predictor:"shape" help:"Shapes to ask, such as 2p,3p; all if not given."`
 	Limit   int      `least:"1" placeholder:"N" help:"Number of queries of each shape; all if not given."`
@@ -27,6 +28,7 @@ type evalCmd struct {
 	semanticsFlags
 	deviceFlag
 	settingsFlags
+	anycqFlags
 	Untuned   bool     `group:"settings" help:"Use the model's own settings for the shapes too that have tuned ones."`
 	Sweep     []string `sep:"none" placeholder:"NAME=VALUES" help:"Ask all queries for each value of a setting: lambda=0,0.1,0.2, alpha=1,10,n (n being the number of entities), layers=D-1..D+3 (D being the number of a shape's variables), pruning=on,off and so on. It may be given several times, each for a table of its own."`
 	NoPruning bool     `group:"settings" help:"Send the messages of variables that have heard nothing, too: the paper's ablation of dynamic pruning, with --semantics nsmp."`
@@ -72,6 +74,9 @@ func (c *evalCmd) sweeps(base eval.Variant, n int) (*sweeps, error) {
 func (c *evalCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
+	}
+	if task := anycq.TaskOf(c.Queries, c.Split); task != "" {
+		return c.anycq(a, task)
 	}
 	var published []eval.PublishedRow
 	if c.Published != "" {

@@ -12,7 +12,7 @@ type explainCmd struct {
 	querySource
 	Layers    int    `placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
 	Format    string `enum:"text,dot,json" default:"text" help:"Output: text, dot or json; dot is the query graph for graphviz."`
-	Semantics string `enum:"nsmp,fit,mixed," default:"" placeholder:"SEMANTICS" help:"What answers mean, as with ask: nsmp, fit or mixed."`
+	Semantics string `enum:"nsmp,fit,mixed," default:"" placeholder:"SEMANTICS" help:"What answers mean, as with ask: nsmp, fit or mixed; with --model the model's default if not given, nsmp without."`
 	Plan      bool   `short:"v" help:"Show the plan too, as it is before the passes and after each of them."`
 
 	Entities   int    `group:"estimate" placeholder:"N" help:"Number of entities."`
@@ -37,12 +37,24 @@ func (c *explainCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	c.Semantics = c.chosen(c.Semantics)
+	if err := c.checkSizes(); err != nil {
+		return err
+	}
+	var m *openModel
+	standard := model.NSMP
+	if c.Model != "" {
+		if m, err = (modelFlag{Model: c.Model}).open(a); err != nil {
+			return err
+		}
+		defer m.Close()
+		standard = m.Manifest.Semantics
+	}
+	c.Semantics = c.chosen(c.Semantics, standard)
 	if c.Layers != 0 && c.Semantics == model.FIT.String() {
 		return usagef("--layers is a setting of message passing, which --semantics fit does not read")
 	}
-	if err := c.checkSizes(); err != nil {
-		return err
+	if c.Candidates != 0 && c.Semantics == model.NSMP.String() {
+		return usagef("--candidates is a setting of truth degrees: add --semantics fit or mixed")
 	}
 	if c.Layers == 0 && c.Semantics != model.FIT.String() {
 		c.Layers = c.file.Layers
@@ -52,7 +64,7 @@ func (c *explainCmd) Run(a *app) error {
 		return mistake(err)
 	}
 	a.warn(r.Warnings)
-	if err := c.estimate(a, r); err != nil {
+	if err := c.estimate(a, r, m); err != nil {
 		return err
 	}
 	switch c.Format {
@@ -80,8 +92,6 @@ func (c *explainCmd) checkSizes() error {
 		return usagef("--entities is %d, want 1 to %d", c.Entities, maxEntities)
 	case c.Rank < 0 || c.Rank > maxRank:
 		return usagef("--rank is %d, want 1 to %d", c.Rank, maxRank)
-	case c.Candidates != 0 && c.Semantics == model.NSMP.String():
-		return usagef("--candidates is a setting of truth degrees: add --semantics fit or mixed")
 	case c.Candidates != 0 && c.Model == "" && c.Entities == 0:
 		return usagef("--candidates needs sizes: give --entities and --rank, or --model")
 	case c.Calibrate && c.Model == "" && c.Entities == 0:
@@ -96,8 +106,8 @@ func (c *explainCmd) checkSizes() error {
 	return nil
 }
 
-// estimate adds the cost on tables of the size that is asked for.
-func (c *explainCmd) estimate(a *app, r *explain.Report) error {
+// estimate adds the cost on the tables of a model, or on tables of the size that is asked for.
+func (c *explainCmd) estimate(a *app, r *explain.Report, m *openModel) error {
 	if c.Model == "" && c.Entities == 0 {
 		return nil
 	}
@@ -106,12 +116,7 @@ func (c *explainCmd) estimate(a *app, r *explain.Report) error {
 	var codes *explain.Codes
 	var err error
 	switch {
-	case c.Model != "":
-		m, err := modelFlag{Model: c.Model}.open(a)
-		if err != nil {
-			return err
-		}
-		defer m.Close()
+	case m != nil:
 		sizes, table = cost.SizesOf(m.Model), &m.Predictor.EntityTable
 		codes = explain.CodesOf(m.Model.Model)
 		sizes.Candidates = m.Manifest.SettingsFor(r.Shape).Degrees.OrDefault().Candidates

@@ -39,6 +39,9 @@ func (a *app) openQueries(path string, o queryset.Options) (*queryset.Set, error
 	for _, w := range warnings {
 		a.warnf("%s", w)
 	}
+	for _, r := range set.Refused {
+		a.refuse(usageError{r})
+	}
 	return set, nil
 }
 

@@ -6,12 +6,21 @@ import "github.com/efoc/efoc/runtime/query"
 type filterFlags struct {
 	Status  []string `group:"filter" placeholder:"STATUS" help:"Statuses that answers may have: known, predicted, confirmed or undecided, with commas between them or repeated. The -k best of these are shown."`
 	InRange bool     `group:"filter" help:"Leave out answers that are out of range: no fact of the graph has them where the free variable stands in the query."`
+	Type    string   `group:"filter" placeholder:"[RELATION=]ENTITY" help:"Type that answers must have by a fact of the graph, such as instance_of=City: instance_of leads from the answer to City. Without RELATION it is the one that the model was made with: see import and train --type-relation."`
 }
 
-func (c *filterFlags) filter() (query.Filter, error) {
-	statuses, err := query.ParseStatuses(c.Status...)
-	if err != nil {
-		return query.Filter{}, usagef("--%w", err)
+func (c *filterFlags) filter(m *query.Model) (f query.Filter, err error) {
+	f.InRange = c.InRange
+	if f.Statuses, err = query.ParseStatuses(c.Status...); err == nil && c.Type != "" {
+		f.Type, err = m.ParseType(c.Type)
 	}
-	return query.Filter{Statuses: statuses, InRange: c.InRange}, nil
+	if err != nil {
+		return f, usagef("--%w", err)
+	}
+	return f, nil
+}
+
+// typeRelationFlag names the relation of types in a new model.
+type typeRelationFlag struct {
+	TypeRelation string `placeholder:"RELATION" help:"Relation that leads from entities to their types, such as instance_of: ask --type City keeps answers of that type then."`
 }

@@ -119,7 +119,7 @@ func (f *newSettingsFlags) settings() (model.Settings, error) {
 // semanticsFlags choose what answers mean, and override the settings of truth
 // degrees.
 type semanticsFlags struct {
-	Semantics   string   `enum:"nsmp,fit,mixed," default:"" placeholder:"SEMANTICS" help:"What answers mean: nsmp, probabilities by message passing; fit, truth degrees, the best witness counting; mixed, both. nsmp if neither this nor a file of templates says it."`
+	Semantics   string   `enum:"nsmp,fit,mixed," default:"" placeholder:"SEMANTICS" help:"What answers mean: nsmp, probabilities by message passing; fit, truth degrees, the best witness counting; mixed, both. If not given, ask takes that of a file of templates, or else the one that was best on the model's validation queries (efoc info), and eval nsmp."`
 	Candidates  *int     `group:"degrees" placeholder:"K" help:"Number of best entities of a variable whose links are predicted; as many as there are entities is exact. The model's if not given, as with the following."`
 	Negation    *float64 `group:"degrees" placeholder:"ν" help:"Factor of a degree that is negated, above 0."`
 	Threshold   *float64 `group:"degrees" placeholder:"θ" help:"Degree below which a predicted link counts as none."`

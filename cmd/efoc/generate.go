@@ -11,16 +11,19 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/codegen/gogen"
+	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 type generateCmd struct {
-	Files   []string `arg:"" name:"file.efo" predictor:"efo" help:"Files of query templates."`
-	Out     string   `short:"o" placeholder:"FILE.go" predictor:"file" help:"File to write; <name>_efo.go beside <name>.efo if not given."`
-	Package string   `placeholder:"NAME" help:"Go package; by default that of the package clause, or else $$GOPACKAGE, or else the folder's name."`
-	CUDA    bool     `name:"cuda" help:"Write CUDA kernels too: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them and lets the same generated types answer on a GPU. Where the compiler nvrtcc is on the path (kernels/cuda/toolkit), also .cu.ptx; elsewhere they are compiled when they are loaded."`
-	Model   string   `short:"m" placeholder:"FILE.efoc" predictor:"model" help:"Check the entities and relations that the templates name against this model."`
-	Check   bool     `help:"Write nothing; fail if a generated file is missing or out of date. Kernels are checked where there are any."`
+	Files     []string `arg:"" name:"file.efo" predictor:"efo" help:"Files of query templates."`
+	Out       string   `short:"o" placeholder:"FILE.go" predictor:"file" help:"File to write; <name>_efo.go beside <name>.efo if not given."`
+	Package   string   `placeholder:"NAME" help:"Go package; by default that of the package clause, or else $$GOPACKAGE, or else the folder's name."`
+	CUDA      bool     `name:"cuda" help:"Write CUDA kernels too: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them and lets the same generated types answer on a GPU. Where the compiler nvrtcc is on the path (kernels/cuda/toolkit), also .cu.ptx; elsewhere they are compiled when they are loaded."`
+	Model     string   `short:"m" placeholder:"FILE.efoc" predictor:"model" help:"Check the entities and relations that the templates name against this model, and take its semantics."`
+	Semantics string   `enum:"nsmp,fit,mixed," default:"" placeholder:"SEMANTICS" help:"What answers mean where a file does not say: nsmp, fit or mixed; if not given, what was best on the validation queries of --model, or nsmp without one."`
+	Check     bool     `help:"Write nothing; fail if a generated file is missing or out of date. Kernels are checked where there are any."`
 }
 
 // generated is a file to write.
@@ -32,7 +35,8 @@ type generated struct {
 	code   []byte
 }
 
-// Run generates the code of all files before it writes any.
+// Run generates the code of all files before it writes any. Templates that are refused
+// are left out and reported; the others have their code.
 func (c *generateCmd) Run(a *app) error {
 	switch {
 	case c.Out != "" && len(c.Files) > 1:
@@ -40,10 +44,14 @@ func (c *generateCmd) Run(a *app) error {
 	case c.CUDA && c.Out != "":
 		return usagef("--cuda writes several files beside the templates: it takes no --out")
 	}
-	files, errs := c.parse(a)
+	files, refused, err := c.parse(a)
+	if err != nil {
+		return err
+	}
+	var errs errorSet
 	var outputs []generated
 	for i, f := range files {
-		if f == nil {
+		if f == nil || len(f.Queries) == 0 && len(f.Refused) > 0 {
 			continue
 		}
 		more, err := c.generate(a, c.Files[i], f)
@@ -55,7 +63,7 @@ func (c *generateCmd) Run(a *app) error {
 	if len(errs) == 0 {
 		errs = clashes(outputs)
 	}
-	if len(errs) > 0 {
+	if errs = append(refused, errs...); len(errs) > len(refused) {
 		return errs
 	}
 	for _, out := range outputs {
@@ -76,35 +84,69 @@ func (c *generateCmd) Run(a *app) error {
 	return nil
 }
 
-// parse reads the files, nil in the place of one with mistakes, and checks their names
-// against the model if there is one.
-func (c *generateCmd) parse(a *app) (files []*lang.File, errs errorSet) {
+// parse reads the files, nil in the place of one that cannot be read at all. Files that do
+// not say their semantics get one. Templates with mistakes are left out, and so are those
+// that cannot be compiled as the file wants it, or, if there is a model, that name what it
+// lacks.
+func (c *generateCmd) parse(a *app) (files []*lang.File, refused errorSet, err error) {
 	for _, path := range c.Files {
 		f, err := parseFile(path)
 		if err != nil {
-			errs = append(errs, err)
+			refused = append(refused, err)
 		}
 		files = append(files, f)
 	}
-	if c.Model == "" {
-		return files, errs
+	standard := c.Semantics
+	checks := []func(*lang.File, *lang.Query) error{compiles}
+	if c.Model != "" {
+		m, err := modelFlag{c.Model}.open(a)
+		if err != nil {
+			return nil, nil, append(refused, err)
+		}
+		defer m.Close()
+		if standard == "" && !c.CUDA { // kernels have no semantics but nsmp
+			standard = m.Manifest.Semantics.String()
+		}
+		checks = append(checks, func(_ *lang.File, q *lang.Query) error {
+			_, err := lang.Resolve(q, m)
+			return err
+		})
 	}
-	m, err := modelFlag{c.Model}.open(a)
-	if err != nil {
-		return files, append(errs, err)
-	}
-	defer m.Close()
 	for _, f := range files {
 		if f == nil {
 			continue
 		}
+		f.Semantics = cmp.Or(f.Semantics, standard)
+		sound := f.Queries[:0:0]
 		for _, q := range f.Queries {
-			if _, err := lang.Resolve(q, m); err != nil {
-				errs = append(errs, err)
+			before := len(refused)
+			for _, check := range checks {
+				if err := check(f, q); err != nil {
+					refused = append(refused, err)
+				}
+			}
+			if len(refused) == before {
+				sound = append(sound, q)
+			} else {
+				f.Refused = append(f.Refused, lang.Refused{Name: q.Name})
 			}
 		}
+		f.Queries = sound
 	}
-	return files, errs
+	return files, refused, nil
+}
+
+// compiles says why a query cannot be compiled as its file wants it.
+func compiles(f *lang.File, q *lang.Query) error {
+	a, err := compiler.Analyze(q)
+	if err != nil {
+		return err
+	}
+	semantics, err := model.ParseSemantics(f.Semantics)
+	if err == nil {
+		_, err = a.Compile(compiler.CompileOptions{Layers: f.Layers, Semantics: semantics})
+	}
+	return err
 }
 
 // generate returns what is generated for one file, and shows its warnings.

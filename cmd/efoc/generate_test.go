@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,6 +91,69 @@ func TestGenerateCUDA(t *testing.T) {
 	}
 }
 
+// TestRefusedQueries checks that the sound queries of a file are generated, asked and
+// drawn, whatever is wrong with others, and that those are reported with their places.
+func TestRefusedQueries(t *testing.T) {
+	model, dir := towns(t), t.TempDir()
+	file := write(t, filepath.Join(dir, "some.efo"), `package some
+
+// Sound asks for towns that a road leads to.
+query Sound(town entity) y = road($town, y)
+
+// Broken does not end.
+query Broken y = road("ash",
+
+query Vague y = exists x. !road(x, y)
+
+// Twice is both.
+query Twice y = road("ash", y) & !road("ash", y)
+
+query Sound y = road("ash", y)
+
+query Last y = exists x, z. road(x, y) & road(y, z)
+`)
+	out := filepath.Join(dir, "some_efo.go")
+	r := efoc(t, "generate", file)
+	for _, want := range []string{
+		"some.efo:9:1: expected", "some.efo:9:33: x and y are restricted by negated atoms alone\n\tquery Vague y = exists x. !road(x, y)\n\t                                ^\n",
+		"some.efo:12:35: the query can never hold", "some.efo:14:7: query Sound is already declared at 4:7", "wrote " + out,
+	} {
+		r.want(t, statusUsage, "", want)
+	}
+	code, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, want := range map[string]bool{
+		"\n// Sound asks for towns that a road leads to.\n": true, "type Sound struct": true, "type Last struct": true,
+		"Broken": false, "Vague": false, "Twice": false,
+	} {
+		if bytes.Contains(code, []byte(what)) != want {
+			t.Errorf("the code has %q: %v", what, !want)
+		}
+	}
+	efoc(t, "ask", "--model", model, "-f", file, "-q", "Last").want(t, statusOK, "ash", "")
+	efoc(t, "ask", "--model", model, "-f", file, "-q", "Sound", "--set", "town=ash").want(t, statusOK, "known", "")
+	r = efoc(t, "ask", "--model", model, "-f", file, "-q", "Vague")
+	r.want(t, statusUsage, "", "some.efo:9:33: x and y are restricted")
+	if strings.Contains(r.stderr, "never hold") {
+		t.Errorf("the mistakes of another query are reported:\n%s", r.stderr)
+	}
+	efoc(t, "ask", "--model", model, "-f", file).want(t, statusUsage, "", "choose with --query one of Sound, Last")
+	efoc(t, "ask", "--model", model, "-f", file, "-q", "Vogue").want(t, statusUsage, "", "there is Vague")
+	// A query set is evaluated without the formula that is refused.
+	queries := write(t, filepath.Join(dir, "q.jsonl"), `{"formula":"!r1(e1,f)","r1":0}`+"\n"+`{"type":"1p","s1":0,"r1":0,"hard":[1]}`+"\n")
+	r = efoc(t, "eval", queries, "--model", model)
+	r.want(t, statusUsage, "1p", "q.jsonl:1: formula \"!r1(e1,f)\": column 5: e1 and f are restricted by negated atoms alone")
+	r.want(t, statusUsage, "1p", "(1 query is left out)\n\t!r1(e1,f)\n\t    ^\n")
+	// Of a file without any sound query, nothing is written.
+	bad := write(t, filepath.Join(dir, "bad.efo"), "package bad\nquery A y = road(y\n")
+	efoc(t, "generate", bad).want(t, statusUsage, "", "bad.efo:3:1")
+	if _, err := os.Stat(filepath.Join(dir, "bad_efo.go")); err == nil {
+		t.Error("code was written of no query")
+	}
+}
+
 func TestGenerateErrors(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "not-a-package")
 	t.Setenv("GOPACKAGE", "")
@@ -106,13 +170,13 @@ func TestGenerateErrors(t *testing.T) {
 		status int
 		want   []string
 	}{
-		{[]string{good, bad, worse}, statusUsage, []string{"bad.efo:2:", "bad.efo:3:", "worse.efo:1:", "\t"}},
-		{[]string{good, filepath.Join(dir, "missing.efo"), bad}, statusFailure, []string{"missing.efo", "bad.efo:2:"}},
+		{[]string{bad, worse}, statusUsage, []string{"bad.efo:2:", "bad.efo:3:", "worse.efo:1:", "\t"}},
+		{[]string{filepath.Join(dir, "missing.efo"), bad}, statusFailure, []string{"missing.efo", "bad.efo:2:"}},
 		{[]string{bare}, statusUsage, []string{`"not-a-package" cannot be a Go package name`}},
 		{[]string{good, "--package", "func"}, statusUsage, []string{`"func" cannot be a Go package name`}},
 		{[]string{empty}, statusUsage, []string{"no quer"}},
 		{[]string{mixed, "--cuda"}, statusUsage, []string{"mixed.efo: --cuda makes kernels only for semantics nsmp, not for mixed"}},
-		{[]string{short}, statusUsage, []string{"short.efo:4:7: query TwoRoads: ", "choose 2 or more", "\tquery TwoRoads(town entity, way relation) y =\n\t      ^\n"}},
+		{[]string{short, "--check"}, statusFailure, []string{"short_efo.go is missing", "short.efo:4:7: query TwoRoads: ", "choose 2 or more", "\tquery TwoRoads(town entity, way relation) y =\n\t      ^\n"}},
 		{[]string{good, "--out", hand}, statusFailure, []string{"hand.go was not generated"}},
 		{[]string{good, "--out", filepath.Join(dir, "no", "such", "folder.go")}, statusFailure, []string{"folder.go"}},
 	} {

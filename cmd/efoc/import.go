@@ -21,6 +21,7 @@ type importCmd struct {
 	graphFlags
 	Name        string `placeholder:"NAME" help:"Name of the model; that of the graph's folder if not given."`
 	Description string `placeholder:"TEXT" help:"What the model is about."`
+	typeRelationFlag
 
 	EntityTensor   string `group:"checkpoint" placeholder:"NAME" help:"Tensor of the entities."`
 	RelationTensor string `group:"checkpoint" placeholder:"NAME" help:"Tensor of the relations."`
@@ -63,7 +64,7 @@ func (c *importCmd) Run(a *app) error {
 			Inverse: importer.Inverse(strings.TrimPrefix(c.Inverse, "auto")),
 		},
 		Table: c.table(), Exact: c.exact(),
-		SkipCheck: c.SkipCheck, Name: c.Name, Description: c.Description,
+		SkipCheck: c.SkipCheck, Name: c.Name, Description: c.Description, TypeRelation: c.TypeRelation,
 		Settings: s, Progress: a.bar.show,
 		Note: func(text string) { notes = append(notes, text) },
 	}

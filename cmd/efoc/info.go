@@ -105,6 +105,9 @@ func overview(m *openModel) [][]string {
 		{"rank", strconv.Itoa(f.Rank)}, {"table", tableText(m)}, {"inverses", inverse},
 		{"settings", settingsText(f.Settings)}, {"semantics", f.Semantics.String()},
 	}
+	if f.TypeRelation != "" {
+		rows = append(rows, []string{"types", f.TypeRelation})
+	}
 	for _, shape := range slices.Sorted(maps.Keys(f.Tuned)) {
 		name := cmp.Or(compiler.ShapeName(shape), shape)
 		for _, s := range f.Tuned[shape] {

@@ -61,11 +61,12 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	bar            *bar
+	status         int // of a command that did its work but for what it refused
 }
 
 // runContext parses the command line and runs the command that it names.
 func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{ctx, stdin, stdout, stderr, newBar(stderr)}
+	a := &app{ctx, stdin, stdout, stderr, newBar(stderr), statusOK}
 	status, exited := statusOK, false
 	helpTo := stdout
 	completing := os.Getenv("COMP_LINE") != ""
@@ -90,6 +91,7 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 			{Key: "access", Title: "Who may ask:"},
 			{Key: "log", Title: "Log:"},
 			{Key: "limits", Title: "Limits (default):"},
+			{Key: "anycq", Title: "AnyCQ's questions:"},
 			{Key: "degrees", Title: "Settings of truth degrees:"},
 			{Key: "checkpoint", Title: "For unusual checkpoints:"},
 		}),
@@ -126,7 +128,7 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 		return a.fail(err)
 	}
 	a.bar.clear()
-	return status
+	return a.status
 }
 
 // usage adds to an error about the command line where to find help.

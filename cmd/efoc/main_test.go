@@ -96,7 +96,7 @@ func TestHelp(t *testing.T) {
 	efoc(t).want(t, statusUsage, "", "Usage: efoc <command>")
 	top := efoc(t, "--help")
 	top.want(t, statusOK, "Exit status:", "")
-	for _, command := range []string{"ask", "serve", "explain", "generate", "fmt", "bench", "convert", "eval", "tune", "import", "train", "info", "sample", "completion", "version"} {
+	for _, command := range []string{"ask", "serve", "explain", "generate", "fmt", "bench", "convert", "eval", "tune", "calibrate", "import", "train", "info", "sample", "completion", "version"} {
 		if !strings.Contains(top.stdout, "  "+command+" ") {
 			t.Errorf("help lacks command %s", command)
 		}

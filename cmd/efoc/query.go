@@ -60,35 +60,49 @@ func (s *querySource) template() (*lang.Query, error) {
 	if s.Query != "" {
 		names = append(names, s.Query)
 	}
-	f, queries, err := pickQueries(s.File, names)
+	f, queries, refused, err := pickQueries(s.File, names)
+	if err == nil && len(queries) == 0 {
+		err = refused
+	}
 	if err != nil {
 		return nil, err
 	}
 	s.file = *f
-	if len(queries) > 1 {
-		return nil, usagef("%s has several queries: choose with --query one of %s", s.File, strings.Join(namesOf(f.Queries, queryName), ", "))
+	if s.Query == "" && len(queries)+len(refused) > 1 {
+		return nil, append(refused, usagef("%s has several queries: choose with --query one of %s", s.File, strings.Join(namesOf(f.Queries, queryName), ", ")))
 	}
 	return queries[0], nil
 }
 
 // pickQueries reads an .efo file and returns its queries of some names, all if none are
-// given.
-func pickQueries(path string, names []string) (*lang.File, []*lang.Query, error) {
-	f, err := parseFile(path)
-	if err != nil {
-		return nil, nil, err
+// given, and the mistakes of those among them that are refused.
+func pickQueries(path string, names []string) (f *lang.File, queries []*lang.Query, refused errorSet, err error) {
+	f, err = parseFile(path)
+	if f == nil {
+		return nil, nil, nil, err
 	}
-	if len(f.Queries) == 0 {
-		return nil, nil, usagef("%s has no queries", path)
+	if len(f.Queries)+len(f.Refused) == 0 {
+		return nil, nil, nil, usagef("%s has no queries", path)
 	}
+	wanted := func(name string) bool { return len(names) == 0 || slices.Contains(names, name) }
 	known := namesOf(f.Queries, queryName)
-	for _, name := range names {
-		if !slices.Contains(known, name) {
-			return nil, nil, usagef("%s has no query %s; there is %s", path, name, nearest(name, known))
+	for _, q := range f.Queries {
+		if wanted(q.Name) {
+			queries = append(queries, q)
 		}
 	}
-	other := func(q *lang.Query) bool { return len(names) > 0 && !slices.Contains(names, q.Name) }
-	return f, slices.DeleteFunc(slices.Clone(f.Queries), other), nil
+	for _, r := range f.Refused {
+		known = append(known, r.Name)
+		if wanted(r.Name) {
+			refused = append(refused, r.Mistakes)
+		}
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, nil, nil, usagef("%s has no query %s; there is %s", path, name, nearest(name, known))
+		}
+	}
+	return f, queries, refused, nil
 }
 
 // namesOf lists the names of what is in a list.
@@ -104,6 +118,8 @@ func queryName(q *lang.Query) string { return q.Name }
 
 func shapeName(s lang.Shape) string { return s.Name }
 
+// parseFile reads an .efo file; with an error, the file is there if some of its queries are
+// sound.
 func parseFile(path string) (*lang.File, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -121,9 +137,9 @@ func nearest(name string, names []string) string {
 }
 
 // chosen returns the semantics to answer with: that of the flag, or else of the file of
-// templates, or else message passing.
-func (s *querySource) chosen(flag string) string {
-	return cmp.Or(flag, s.file.Semantics, model.NSMP.String())
+// templates, or else the model's default.
+func (s *querySource) chosen(flag string, standard model.Semantics) string {
+	return cmp.Or(flag, s.file.Semantics, standard.String())
 }
 
 // arguments reads the values of --set and checks them against the query's

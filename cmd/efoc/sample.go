@@ -67,7 +67,7 @@ func (c *sampleCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	templates, queries, err := c.templates()
+	templates, queries, err := c.templates(a)
 	if err != nil {
 		return err
 	}
@@ -148,10 +148,18 @@ func (c *sampleCmd) options() (sample.Options, error) {
 
 // templates returns what is to be drawn: shapes, or the queries of a file, which become
 // templates once the names of the graph are known.
-func (c *sampleCmd) templates() (shapes []*sample.Template, queries []*lang.Query, err error) {
+func (c *sampleCmd) templates(a *app) (shapes []*sample.Template, queries []*lang.Query, err error) {
 	if c.File != "" {
-		_, queries, err = pickQueries(c.File, c.Query)
-		return nil, queries, err
+		_, queries, refused, err := pickQueries(c.File, c.Query)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case len(queries) == 0:
+			return nil, nil, refused
+		case len(refused) > 0:
+			a.refuse(refused)
+		}
+		return nil, queries, nil
 	}
 	names := c.Shape
 	if len(names) == 0 {

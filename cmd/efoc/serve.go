@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -24,7 +25,7 @@ type serveCmd struct {
 	MMap   bool          `name:"mmap" help:"Map the model's file into memory rather than reading a copy: models larger than half of the memory that is available are mapped anyhow. The file must not be overwritten in place then."`
 	Grace  time.Duration `default:"30s" help:"Time that requests in progress get to finish on shutdown."`
 
-	Semantics string `enum:"nsmp,fit,mixed" default:"nsmp" help:"What answers mean, as with ask, where a request does not say: nsmp, fit or mixed."`
+	Semantics string `enum:"nsmp,fit,mixed," default:"" placeholder:"SEMANTICS" help:"What answers mean, as with ask, where a request does not say: nsmp, fit or mixed; if not given, what was best on the model's validation queries."`
 	RowsMB    int    `least:"1" most:"1048576" name:"rows-mb" default:"256" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes (default: ${default})."`
 
 	TokenFile string   `group:"access" placeholder:"FILE" help:"File with the token that clients must send; EFOC_TOKEN in the environment does the same."`
@@ -77,10 +78,14 @@ func (c *serveCmd) Run(a *app) error {
 	if loopback && token == "" {
 		hosts = append(hosts, "localhost")
 	}
+	var standard *model.Semantics // the model's
+	if c.Semantics != "" {
+		standard = new(semanticsOf(c.Semantics))
+	}
 	s, err := server.New(a.ctx, server.Config{
 		Open: func(ctx context.Context) (*query.Model, error) { return c.openToServe(ctx, log) },
 		File: c.Model, Plans: plans, Log: log, Version: newBuild().String(), Token: token, Limits: limits,
-		Semantics: semanticsOf(c.Semantics), Hosts: hosts,
+		Semantics: standard, Hosts: hosts,
 	})
 	if err != nil {
 		return err
@@ -96,7 +101,7 @@ func (c *serveCmd) Run(a *app) error {
 	if !loopback && token == "" {
 		log.Warn("anyone who can reach this address can ask: no token is set", "address", l.Addr().String())
 	}
-	log.Info("listening", "url", scheme+"://"+l.Addr().String()+"/", "model", c.Model, "semantics", c.Semantics, "version", newBuild().String())
+	log.Info("listening", "url", scheme+"://"+l.Addr().String()+"/", "model", c.Model, "semantics", cmp.Or(c.Semantics, "of the model"), "version", newBuild().String())
 	ctx, stop := context.WithCancel(a.ctx)
 	defer stop()
 	hangup := make(chan os.Signal, 1)

@@ -32,6 +32,7 @@ type trainCmd struct {
 	graphFlags
 	Name        string `placeholder:"NAME" help:"Name of the model; that of the graph's folder if not given."`
 	Description string `placeholder:"TEXT" help:"What the model is about."`
+	typeRelationFlag
 
 	Rank           *int     `group:"training" placeholder:"N" help:"Complex numbers in an embedding."`
 	BatchSize      *int     `group:"training" placeholder:"N" help:"Examples in a step; a fact is two, one in each direction."`
@@ -97,6 +98,11 @@ func (c *trainCmd) Run(a *app) error {
 	d, err := importer.ReadDataset(a.ctx, options, importer.SplitFiles{Valid: c.Valid, Test: c.Test})
 	if err != nil {
 		return err
+	}
+	if c.TypeRelation != "" { // rather know it before the training than behind it
+		if _, err := d.Relations.Find(strings.TrimSuffix(c.TypeRelation, "^-1")); err != nil {
+			return usagef("--type-relation: %w", err)
+		}
 	}
 	c.warnUnseen(a, d)
 	run, tests, err := c.begin(a, d)
@@ -172,7 +178,7 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 	if p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), c.table(), c.exact()); err != nil {
 		return err
 	}
-	m, err := d.Model(p, model.Manifest{Description: c.Description, Settings: settings})
+	m, err := d.Model(p, model.Manifest{Description: c.Description, TypeRelation: c.TypeRelation, Settings: settings})
 	if err != nil {
 		return err
 	}

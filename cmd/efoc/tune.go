@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/cmd/internal/tune"
-	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -24,9 +22,7 @@ type tuneCmd struct {
 	Limit   int      `least:"1" placeholder:"N" help:"Number of queries of each shape; all if not given."`
 
 	Semantics string `enum:"nsmp,fit,mixed" default:"nsmp" help:"Whose settings to tune: nsmp, λ, α, w and L of message passing; fit, K, ν, θ, τ and φ of truth degrees; mixed, these and g, with message passing as it was tuned before."`
-	Graph     string `placeholder:"FOLDER" predictor:"file" help:"The graph with its validation split, by whose facts the temperature of each relation is set first; for fit and mixed."`
-	graphFlags
-	Folds int `least:"2" default:"5" help:"Number of parts of the queries, each of which judges settings that were chosen by the others (default: ${default})."`
+	Folds     int    `least:"2" default:"5" help:"Number of parts of the queries, each of which judges settings that were chosen by the others (default: ${default})."`
 
 	tuneGridFlags
 
@@ -37,8 +33,6 @@ type tuneCmd struct {
 
 func (c *tuneCmd) check() error {
 	switch {
-	case c.Graph != "" && c.Semantics == model.NSMP.String():
-		return usagef("--graph: --semantics %s has no temperatures of relations", c.Semantics)
 	case c.Report != "" && !strings.HasSuffix(c.Report, ".json") && !strings.HasSuffix(c.Report, ".md"):
 		return usagef("--report %s: want a name that ends in .json or .md", c.Report)
 	case c.Split == "test":
@@ -49,7 +43,7 @@ func (c *tuneCmd) check() error {
 	if err == nil && info.Mode().IsRegular() && slices.Contains(words, "test") {
 		return usagef("%s: the name says that these are test queries, and settings that are tuned on them make their evaluation worthless: tune on validation queries", c.Queries)
 	}
-	written, read := []namedFile{{"--report", c.Report}, {"--resume", c.Resume}}, []namedFile{{"QUERIES", c.Queries}, {"--graph", c.Graph}}
+	written, read := []namedFile{{"--report", c.Report}, {"--resume", c.Resume}}, []namedFile{{"QUERIES", c.Queries}}
 	return cmp.Or(checkApart(written, append(read, namedFile{"MODEL", c.Model})),
 		// The output may be the model itself, which it improves.
 		checkApart(append(written, namedFile{"--output", c.Output}), read),
@@ -74,11 +68,11 @@ func (c *tuneCmd) Run(a *app) (err error) {
 	if err != nil {
 		return err
 	}
+	if slices.Contains(set.Splits(), "test") {
+		return usagef("%s: there are queries of the test split, and settings that are tuned on them make their evaluation worthless: tune on validation queries", c.Queries)
+	}
 	config := tune.Config{Model: m.Model, Semantics: semantics, Grid: grid, Folds: c.Folds}
 	config.Progress = a.bar.counter("tune")
-	if err := c.calibrate(a, m); err != nil {
-		return err
-	}
 	if c.Resume != "" {
 		if config.State, err = tune.OpenState(c.Resume, set, config); err != nil {
 			return formulaMistake(err)
@@ -95,25 +89,6 @@ func (c *tuneCmd) Run(a *app) (err error) {
 		return err
 	}
 	return c.write(a, report)
-}
-
-// calibrate sets the temperature of each relation if there is a graph to do it by.
-func (c *tuneCmd) calibrate(a *app, m *openModel) error {
-	if c.Graph == "" {
-		return nil
-	}
-	s, err := readSplits(a, c.Graph, c.graphFlags, m)
-	if err != nil {
-		return err
-	}
-	if len(s.Valid) == 0 {
-		return fmt.Errorf("%s has no validation split to set temperatures by", c.Graph)
-	}
-	m.Manifest.Temperatures, err = fit.Calibrate(a.ctx, m.Model.Model, s.Valid, a.bar.counter("calibrate"))
-	if err != nil {
-		return fmt.Errorf("%s: %w", c.Graph, err)
-	}
-	return nil
 }
 
 func (c *tuneCmd) write(a *app, r *tune.Report) error {

@@ -28,8 +28,9 @@ func TestTuneChain(t *testing.T) {
 	// λ = 0 leaves the embeddings alone to answer, which is a poor choice.
 	folder, world := filepath.Join("..", "..", "testdata", "world"), at("world.efoc")
 	efoc(t, "import", folder, "-c", filepath.Join(folder, "predictor.safetensors"), "--lambda", "0", "-o", world).want(t, statusOK, "712 held back", "")
+	worldFolder(t, at("graph"))
 	for i, name := range []string{"valid.jsonl", "eval.jsonl"} {
-		efoc(t, "sample", "-m", world, "--shape", "2p,2i,2u,pni", "-n", "60", "--seed", strconv.Itoa(11+i), "-o", at(name)).want(t, statusOK, "wrote 240 queries", "")
+		efoc(t, "sample", "-g", at("graph"), "--split", "valid", "--shape", "2p,2i,2u,pni", "-n", "60", "--seed", strconv.Itoa(11+i), "-o", at(name)).want(t, statusOK, "wrote 240 queries", "")
 	}
 	r := efoc(t, "tune", world, at("valid.jsonl"), "--lambda", "0,0.1,0.9", "--alpha", "10", "--weight", "0.2,0.8", "-o", at("tuned.efoc"), "--report", at("r.json"), "--resume", at("state"))
 	r.want(t, statusOK, "held-out gain", "")
@@ -120,17 +121,11 @@ func TestTuneMixed(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	folder, world := filepath.Join("..", "..", "testdata", "world"), at("world.efoc")
 	efoc(t, "import", folder, "-c", filepath.Join(folder, "predictor.safetensors"), "-o", world).want(t, statusOK, "712 held back", "")
-	efoc(t, "sample", "-m", world, "--shape", "2p,2in,2il", "-n", "60", "--seed", "11", "-o", at("valid.jsonl")).want(t, statusOK, "wrote 180 queries", "")
+	worldFolder(t, at("graph"))
+	efoc(t, "sample", "-g", at("graph"), "--split", "valid", "--shape", "2p,2in,2il", "-n", "60", "--seed", "11", "-o", at("valid.jsonl")).want(t, statusOK, "wrote 180 queries", "")
+	efoc(t, "calibrate", world, "-g", at("graph"), "-o", world).want(t, statusOK, "wrote", "")
 	efoc(t, "tune", world, at("valid.jsonl"), "--lambda", "0,0.9", "--alpha", "10", "--weight", "0.2,0.8", "-o", at("messages.efoc")).want(t, statusOK, "wrote", "")
-	// The graph, its facts held back as a validation split.
-	for from, to := range map[string]string{"train.tsv": "train.tsv", "entities.tsv": "entities.tsv", "relations.tsv": "relations.tsv", "heldout.tsv": "valid.tsv"} {
-		text, err := os.ReadFile(filepath.Join(folder, from))
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(t, at("graph/"+to), string(text))
-	}
-	grid := []string{"--candidates", "2,8", "--temperature", "0.3,3", "--threshold", "0.0002", "--negation", "1,3", "--leaf", "0.01,0.3", "--mixture", "0,0.2,0.8,1", "--semantics", "mixed", "--graph", at("graph")}
+	grid := []string{"--candidates", "2,8", "--temperature", "0.3,3", "--threshold", "0.0002", "--negation", "1,3", "--leaf", "0.01,0.3", "--mixture", "0,0.2,0.8,1", "--semantics", "mixed"}
 	tuned := append([]string{"tune", at("messages.efoc"), at("valid.jsonl"), "-o", at("tuned.efoc"), "--report", at("r.json"), "--resume", at("state")}, grid...)
 	r := efoc(t, tuned...)
 	r.want(t, statusOK, "held-out gain", "")
@@ -151,8 +146,8 @@ func TestTuneMixed(t *testing.T) {
 		defer m.Close()
 		manifests = append(manifests, m.Manifest)
 	}
-	if got := manifests[1]; len(got.Temperatures) != 2*got.Relations || slices.Min(got.Temperatures) == slices.Max(got.Temperatures) {
-		t.Errorf("the relations have temperatures %v", got.Temperatures)
+	if got := manifests[1]; len(got.Temperatures) != 2*got.Relations || !slices.Equal(got.Temperatures, manifests[0].Temperatures) {
+		t.Errorf("the relations have temperatures %v, before %v", got.Temperatures, manifests[0].Temperatures)
 	}
 	found := 0
 	for _, s := range report.Shapes {
@@ -180,12 +175,12 @@ func TestTuneMixed(t *testing.T) {
 		}
 	}
 	efoc(t, "info", at("tuned.efoc")).want(t, statusOK, "temperatures  by relation", "")
-	// The same from the state file; without --graph the temperatures stay as they are.
+	// The same from the state file.
 	whole, err := os.ReadFile(at("tuned.efoc"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	again := append([]string{"tune", at("tuned.efoc"), at("valid.jsonl"), "-o", at("tuned.efoc"), "--report", at("r.md"), "--resume", at("state")}, grid[:len(grid)-2]...)
+	again := append([]string{"tune", at("tuned.efoc"), at("valid.jsonl"), "-o", at("tuned.efoc"), "--report", at("r.md"), "--resume", at("state")}, grid...)
 	efoc(t, again...).want(t, statusOK, "wrote", "")
 	if text, err := os.ReadFile(at("tuned.efoc")); err != nil || !bytes.Equal(text, whole) {
 		t.Errorf("tuning in place gave another model: %v", err)
@@ -203,6 +198,7 @@ func TestTuneErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, at("fb-test.jsonl"), string(q))
+	write(t, at("split.jsonl"), string(q)+`{"type":"1p","s1":0,"r1":0,"split":"test","hard":[1]}`+"\n")
 	write(t, at("easy.jsonl"), `{"type":"1p","s1":0,"r1":0,"easy":[1,2]}`)
 	write(t, at("other.jsonl"), `{"type":"1p","s1":0,"r1":0,"hard":[99]}`)
 	write(t, at("betae/test-queries.pkl"), "")
@@ -228,8 +224,7 @@ func TestTuneErrors(t *testing.T) {
 		{[]string{at("q.jsonl"), "--semantics", "mixed", "--mixture", "0,2"}, statusUsage, "--mixture is 2"},
 		{[]string{at("q.jsonl"), "--semantics", "fit", "--negation", "0"}, statusUsage, "--negation is 0"},
 		{[]string{at("q.jsonl"), "--semantics", "both"}, statusUsage, "must be one of"},
-		{[]string{at("q.jsonl"), "--graph", dir}, statusUsage, "--semantics nsmp has no temperatures"},
-		{[]string{at("q.jsonl"), "--graph", dir, "--semantics", "fit"}, statusFailure, "has no validation split"},
+		{[]string{at("split.jsonl")}, statusUsage, "split.jsonl: there are queries of the test split"},
 		{[]string{at("q.jsonl"), "--layers", "3"}, statusUsage, `want values such as D+1, got "3"`},
 		{[]string{at("q.jsonl"), "--layers", "D+64"}, statusUsage, "layers is 65"},
 		{[]string{at("easy.jsonl")}, statusFailure, "no query has a hard answer"},

@@ -42,7 +42,7 @@ func (g *generator) queryType(q *template) {
 	g.out.Comment("//")
 	g.warnings(q)
 	g.prose(fmt.Sprintf("It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how "+
-		"likely each is to be %s, and Why explains answers.", q.Free))
+		"likely each is to be %s, and Why explains answers. Answers are by semantics %s.", q.Free, g.semantics))
 	g.out.Type().Id(q.Type).Struct(jen.Qual(queryPath, "Template").Types(jen.Id(q.Parameters)))
 }
 

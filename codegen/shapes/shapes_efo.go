@@ -19,7 +19,7 @@ import (
 //	    $r1($s1, f)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be f, and Why explains answers.
+// likely each is to be f, and Why explains answers. Answers are by semantics nsmp.
 type P1 struct {
 	query.Template[P1Params]
 }
@@ -58,7 +58,7 @@ func NewP1(m *query.Model) (*P1, error) {
 //	    exists e1. $r1($s1, e1) & $r2(e1, f)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be f, and Why explains answers.
+// likely each is to be f, and Why explains answers. Answers are by semantics nsmp.
 type P2 struct {
 	query.Template[P2Params]
 }
@@ -98,7 +98,7 @@ func NewP2(m *query.Model) (*P2, error) {
 //	    exists e1, e2. $r1($s1, e1) & $r2(e1, e2) & $r3(e2, f)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be f, and Why explains answers.
+// likely each is to be f, and Why explains answers. Answers are by semantics nsmp.
 type P3 struct {
 	query.Template[P3Params]
 }
@@ -139,7 +139,7 @@ func NewP3(m *query.Model) (*P3, error) {
 //	    $r1($s1, f) & $r2($s2, f)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be f, and Why explains answers.
+// likely each is to be f, and Why explains answers. Answers are by semantics nsmp.
 type I2 struct {
 	query.Template[I2Params]
 }
@@ -180,7 +180,7 @@ func NewI2(m *query.Model) (*I2, error) {
 //	    $r1($s1, f) & $r2($s2, f) & $r3($s3, f)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be f, and Why explains answers.
+// likely each is to be f, and Why explains answers. Answers are by semantics nsmp.
 type I3 struct {
 	query.Template[I3Params]
 }
@@ -223,7 +223,7 @@ func NewI3(m *query.Model) (*I3, error) {
 //	    exists e1. $r1($s1, e1) & $r2(e1, f) & $r3($s2, f)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be f, and Why explains answers.
+// likely each is to be f, and Why explains answers. Answers are by semantics nsmp.
 type PI struct {
 	query.Template[PIParams]
 }
@@ -265,7 +265,7 @@ func NewPI(m *query.Model) (*PI, error) {
 //	    exists e1. $r1($s1, e1) & $r2($s2, e1) & $r3(e1, f)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be f, and Why explains answers.
+// likely each is to be f, and Why explains answers. Answers are by semantics nsmp.
 type IP struct {
 	query.Template[IPParams]
 }
@@ -307,7 +307,7 @@ func NewIP(m *query.Model) (*IP, error) {
 //	    $r1($s1, f) & !$r2($s2, f)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be f, and Why explains answers.
+// likely each is to be f, and Why explains answers. Answers are by semantics nsmp.
 type IN2 struct {
 	query.Template[IN2Params]
 }
@@ -349,7 +349,7 @@ func NewIN2(m *query.Model) (*IN2, error) {
 //	    $r1($s1, f) & $r2($s2, f) & !$r3($s3, f)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be f, and Why explains answers.
+// likely each is to be f, and Why explains answers. Answers are by semantics nsmp.
 type IN3 struct {
 	query.Template[IN3Params]
 }
@@ -393,7 +393,7 @@ func NewIN3(m *query.Model) (*IN3, error) {
 //	    exists e1. $r1($s1, e1) & !$r2($s2, e1) & $r3(e1, f)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be f, and Why explains answers.
+// likely each is to be f, and Why explains answers. Answers are by semantics nsmp.
 type INP struct {
 	query.Template[INPParams]
 }
@@ -436,7 +436,7 @@ func NewINP(m *query.Model) (*INP, error) {
 //	    exists e1. $r1($s1, e1) & $r2(e1, f) & !$r3($s2, f)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be f, and Why explains answers.
+// likely each is to be f, and Why explains answers. Answers are by semantics nsmp.
 type PIN struct {
 	query.Template[PINParams]
 }
@@ -479,7 +479,7 @@ func NewPIN(m *query.Model) (*PIN, error) {
 //	    exists e1. $r1($s1, e1) & !$r2(e1, f) & $r3($s2, f)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be f, and Why explains answers.
+// likely each is to be f, and Why explains answers. Answers are by semantics nsmp.
 type PNI struct {
 	query.Template[PNIParams]
 }
@@ -522,7 +522,7 @@ func NewPNI(m *query.Model) (*PNI, error) {
 //	    $r1($s1, f) | $r2($s2, f)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be f, and Why explains answers.
+// likely each is to be f, and Why explains answers. Answers are by semantics nsmp.
 type U2 struct {
 	query.Template[U2Params]
 }
@@ -563,7 +563,7 @@ func NewU2(m *query.Model) (*U2, error) {
 //	    exists e1. ($r1($s1, e1) | $r2($s2, e1)) & $r3(e1, f)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be f, and Why explains answers.
+// likely each is to be f, and Why explains answers. Answers are by semantics nsmp.
 type UP struct {
 	query.Template[UPParams]
 }
@@ -605,7 +605,7 @@ func NewUP(m *query.Model) (*UP, error) {
 //	    exists e1. $r1($s1, f) & $r2(e1, f)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be f, and Why explains answers.
+// likely each is to be f, and Why explains answers. Answers are by semantics nsmp.
 type IL2 struct {
 	query.Template[IL2Params]
 }
@@ -646,7 +646,7 @@ func NewIL2(m *query.Model) (*IL2, error) {
 //	    exists e1. $r1($s1, f) & $r2($s2, f) & $r3(e1, f)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be f, and Why explains answers.
+// likely each is to be f, and Why explains answers. Answers are by semantics nsmp.
 type IL3 struct {
 	query.Template[IL3Params]
 }
@@ -689,7 +689,7 @@ func NewIL3(m *query.Model) (*IL3, error) {
 //	    exists e1. $r1($s1, e1) & $r2(e1, f) & $r3(e1, f)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be f, and Why explains answers.
+// likely each is to be f, and Why explains answers. Answers are by semantics nsmp.
 type M2 struct {
 	query.Template[M2Params]
 }
@@ -730,7 +730,7 @@ func NewM2(m *query.Model) (*M2, error) {
 //	    exists e1. $r1($s1, e1) & $r2(e1, f) & !$r3(e1, f)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be f, and Why explains answers.
+// likely each is to be f, and Why explains answers. Answers are by semantics nsmp.
 type NM2 struct {
 	query.Template[NM2Params]
 }
@@ -772,7 +772,7 @@ func NewNM2(m *query.Model) (*NM2, error) {
 //	    exists e1, e2. $r1($s1, e1) & $r2(e1, e2) & $r3(e1, e2) & $r4(e2, f)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be f, and Why explains answers.
+// likely each is to be f, and Why explains answers. Answers are by semantics nsmp.
 type MP3 struct {
 	query.Template[MP3Params]
 }
@@ -815,7 +815,7 @@ func NewMP3(m *query.Model) (*MP3, error) {
 //	    exists e1, e2. $r1($s1, e1) & $r2(e1, e2) & $r3(e2, f) & $r4(e2, f)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be f, and Why explains answers.
+// likely each is to be f, and Why explains answers. Answers are by semantics nsmp.
 type PM3 struct {
 	query.Template[PM3Params]
 }
@@ -858,7 +858,7 @@ func NewPM3(m *query.Model) (*PM3, error) {
 //	    exists e1. $r1($s1, e1) & $r2($s2, e1) & $r3(e1, f) & $r4(e1, f)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be f, and Why explains answers.
+// likely each is to be f, and Why explains answers. Answers are by semantics nsmp.
 type IM struct {
 	query.Template[IMParams]
 }
@@ -901,7 +901,7 @@ func NewIM(m *query.Model) (*IM, error) {
 //	    exists e1, e2. $r1($s1, e1) & $r2(e1, f) & $r3($s2, e2) & $r4(e2, f) & $r5(e1, e2)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be f, and Why explains answers.
+// likely each is to be f, and Why explains answers. Answers are by semantics nsmp.
 type C3 struct {
 	query.Template[C3Params]
 }
@@ -945,7 +945,7 @@ func NewC3(m *query.Model) (*C3, error) {
 //	    exists e1, e2. $r1($s1, e1) & $r2(e1, f) & $r3($s2, e2) & $r4(e2, f) & $r5(e1, e2) & $r6(e1, f)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be f, and Why explains answers.
+// likely each is to be f, and Why explains answers. Answers are by semantics nsmp.
 type CM3 struct {
 	query.Template[CM3Params]
 }

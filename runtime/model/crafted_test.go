@@ -56,6 +56,7 @@ func crafted(t testing.TB, table model.TableType, exact ...model.TableType) *bun
 		Tuned:        map[string][]model.Settings{compiledShape(t): {settings}},
 		Temperatures: []float64{0.5, 1, 2, 1},
 		Semantics:    model.Mixed,
+		TypeRelation: "likes",
 		Sources:      []model.Source{{Role: "graph", File: "train.tsv", Bytes: 3}},
 	}, visible, heldout, p, entities, relations)
 	must(err)

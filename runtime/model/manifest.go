@@ -46,6 +46,9 @@ type Manifest struct {
 	// Semantics is the one to answer by where nobody says which: the one that was best on
 	// validation queries.
 	Semantics Semantics `json:"semantics,omitzero"`
+	// TypeRelation names the relation that leads from entities to their types, such as
+	// instance_of; empty where the user named none.
+	TypeRelation string `json:"type_relation,omitempty"`
 	// Temperatures holds for each directed relation the factor of Degrees.Temperature in
 	// its rows; without any it is 1.
 	Temperatures []float64 `json:"temperatures,omitempty"`

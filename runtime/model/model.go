@@ -80,6 +80,11 @@ func New(manifest Manifest, visible, heldout *Graph, p Predictor, entities, rela
 	if err := m.validate(nil); err != nil {
 		return nil, err
 	}
+	if name := manifest.TypeRelation; name != "" {
+		if _, err := m.Relation(name); err != nil {
+			return nil, fmt.Errorf("the relation of types: %w", err)
+		}
+	}
 	return m, nil
 }
 

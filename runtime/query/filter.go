@@ -3,7 +3,10 @@ package query
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -18,6 +21,53 @@ type Filter struct {
 	Statuses Statuses
 	// InRange leaves out answers that are OutOfRange.
 	InRange bool
+	// Type keeps the answers of a type alone; the zero Type keeps those of any.
+	Type Type
+}
+
+// Type is what the graph says of some entities: the fact Relation(e, Entity), such as
+// instance_of(e, "City"). Predicted facts do not count.
+type Type struct {
+	Relation model.Relation
+	Entity   model.Entity
+}
+
+// has reports whether an entity is of the type.
+func (t Type) has(m *model.Model, e model.EntityID) bool {
+	return t == Type{} || m.Graph.Has(e, t.Relation.ID(), t.Entity.ID())
+}
+
+// ParseType returns the type of a text: RELATION=ENTITY, or ENTITY alone where the model's
+// manifest names the relation of types.
+func (m *Model) ParseType(text string) (Type, error) {
+	var unknown error
+	if name := m.Manifest.TypeRelation; name != "" {
+		r, err := m.Relation(name)
+		if err != nil {
+			return Type{}, fmt.Errorf("the model's relation of types: %w", err)
+		}
+		e, err := m.Entity(text)
+		if err == nil {
+			return Type{r, e}, nil
+		}
+		unknown = fmt.Errorf("type: %w", err)
+	}
+	relation, entity, ok := strings.Cut(text, "=")
+	switch {
+	case !ok && unknown != nil:
+		return Type{}, unknown
+	case !ok:
+		return Type{}, fmt.Errorf("type is %q, want RELATION=ENTITY, such as instance_of=City: the model names no relation of types", text)
+	}
+	r, err := m.Relation(strings.TrimSpace(relation))
+	if err != nil {
+		return Type{}, fmt.Errorf("type: %w", err)
+	}
+	e, err := m.Entity(strings.TrimSpace(entity))
+	if err != nil {
+		return Type{}, fmt.Errorf("type: %w", err)
+	}
+	return Type{r, e}, nil
 }
 
 // searchBudgets is the number of Options.Budget that a search for answers may take.
@@ -28,7 +78,10 @@ func (f *Filter) any() bool { return *f != Filter{} }
 
 // check reports a filter that nothing can pass, or that needs what is not computed.
 func (f *Filter) check(m *Model, noStatus bool) error {
+	relation, entity := f.Type.Relation.ID(), f.Type.Entity.ID()
 	switch {
+	case f.Type != Type{} && (relation < 0 || entity < 0 || int(relation) >= m.NumRelations() || int(entity) >= m.NumEntities()):
+		return errors.New("option Filter.Type lacks a relation or an entity of the model: see Model.ParseType")
 	case f.Statuses == 0:
 	case noStatus:
 		return errors.New("option NoStatus leaves out what Filter.Statuses needs: leave out one of them")

@@ -166,6 +166,43 @@ func TestOutOfRange(t *testing.T) {
 	}
 }
 
+// TestType compares the answers of a type with the facts that say who has it.
+func TestType(t *testing.T) {
+	m, err := world.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	kind, err := m.ParseType("in_continent=Europe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []model.EntityID
+	heads, tails := m.Graph.Edges(kind.Relation.ID())
+	for i, h := range heads {
+		if tails[i] == int32(kind.Entity.ID()) {
+			want = append(want, model.EntityID(h))
+		}
+	}
+	p, err := compiler.PrepareFormula(m, `official_language(y, "Spanish")`, compiler.PrepareOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := p.Answer(t.Context(), query.Options{K: m.NumEntities(), Filter: query.Filter{Type: kind}})
+	if err != nil || r.Answers[0].Name != "Spain" {
+		t.Fatalf("%+v, error %v", r, err)
+	}
+	got := entities(r.Answers)
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) || len(want) < 20 {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if _, err := p.Answer(t.Context(), query.Options{Filter: query.Filter{Type: query.Type{Entity: kind.Entity}}}); err == nil || !strings.Contains(err.Error(), "Filter.Type lacks a relation") {
+		t.Errorf("half a type: %v", err)
+	}
+}
+
 // TestFilterErrors checks what a filter must not ask for, and that a search ends.
 func TestFilterErrors(t *testing.T) {
 	m, err := world.Open()

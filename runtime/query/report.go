@@ -118,6 +118,9 @@ func (c *checker) spent() bool {
 // wants fills in what is to be said of an answer, and reports whether the filter wants it.
 func (c *checker) wants(a *Answer) bool {
 	f := &c.options.Filter
+	if !f.Type.has(c.model, a.Entity) {
+		return false
+	}
 	a.OutOfRange = c.outOfRange(a.Entity)
 	if f.InRange && a.OutOfRange {
 		return false

@@ -19,7 +19,7 @@ import (
 //	    borders($country, y)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers.
+// likely each is to be y, and Why explains answers. Answers are by semantics nsmp.
 type Neighbours struct {
 	query.Template[NeighboursParams]
 }
@@ -66,7 +66,7 @@ func NewNeighbours(m *query.Model) (*Neighbours, error) {
 //	    exists money. currency($country, money) & currency(y, money) & borders($country, y)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers.
+// likely each is to be y, and Why explains answers. Answers are by semantics nsmp.
 type PayAlike struct {
 	query.Template[PayAlikeParams]
 }
@@ -117,7 +117,7 @@ func NewPayAlike(m *query.Model) (*PayAlike, error) {
 //	    exists x. borders($country, x) & official_language(x, y) & !official_language($country, y)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers.
+// likely each is to be y, and Why explains answers. Answers are by semantics nsmp.
 type NewLanguages struct {
 	query.Template[NewLanguagesParams]
 }
@@ -166,7 +166,7 @@ func NewNewLanguages(m *query.Model) (*NewLanguages, error) {
 //	    borders($country, y) & in_continent(y, "Europe")
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers.
+// likely each is to be y, and Why explains answers. Answers are by semantics nsmp.
 type EuropeanNeighbours struct {
 	query.Template[EuropeanNeighboursParams]
 }
@@ -216,7 +216,7 @@ func NewEuropeanNeighbours(m *query.Model) (*EuropeanNeighbours, error) {
 //	    $by($one, y) & $by($other, y)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers.
+// likely each is to be y, and Why explains answers. Answers are by semantics nsmp.
 type Shared struct {
 	query.Template[SharedParams]
 }
@@ -258,7 +258,7 @@ func NewShared(m *query.Model) (*Shared, error) {
 //	    exists x. official_language($country, x) & official_language(y, x)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers.
+// likely each is to be y, and Why explains answers. Answers are by semantics nsmp.
 type Akin struct {
 	query.Template[AkinParams]
 }

@@ -26,7 +26,16 @@ func (r *reader) readFIT(name string, text io.Reader) error {
 		if err != nil {
 			return err
 		}
-		form, err := r.form(fmt.Sprint(key)) // the key of an object is a text
+		text := fmt.Sprint(key) // the key of an object is a text
+		form, err := r.form(text)
+		if place := fmt.Sprintf("%s: byte %d", name, d.InputOffset()); err != nil && r.refuse(place, text, err, 0) {
+			return delimited(d, '[', ']', func() error {
+				limit.left = maxLine
+				var entry json.RawMessage
+				r.refuse(place, text, err, 1)
+				return d.Decode(&entry)
+			})
+		}
 		if err != nil {
 			return err
 		}

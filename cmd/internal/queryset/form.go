@@ -128,9 +128,15 @@ func Reserved(name string) bool {
 	return slices.Contains([]string{"type", "formula", "split", "easy", "hard"}, name)
 }
 
-// plainError puts a mistake in a formula into one line: the formula is part of a
-// data file, whose position is reported instead.
+// formulaError is the first mistake in a formula that is part of a data file, whose
+// position is reported before it.
+type formulaError struct{ text, caret string }
+
+func (e *formulaError) Error() string { return e.text }
+
+// plainError puts the first mistake in a formula into one line.
 func plainError(text string, err error) error {
+	e := &formulaError{}
 	var list lang.ErrorList
 	if errors.As(err, &list) && len(list) > 0 {
 		first := list[0]
@@ -139,8 +145,14 @@ func plainError(text string, err error) error {
 			msg += "; " + first.Hint
 		}
 		err = fmt.Errorf("column %d: %s", max(1, first.Pos.Col), msg)
+		for line := range strings.Lines(first.Render()) {
+			if strings.HasPrefix(line, "\t") && !strings.HasPrefix(line, "\thint: ") {
+				e.caret += "\n" + strings.TrimRight(line, "\n")
+			}
+		}
 	}
-	return fmt.Errorf("formula %q: %w", short(text, 200), err)
+	e.text = fmt.Sprintf("formula %q: %s", short(text, 200), err)
+	return e
 }
 
 // order sorts groups: shapes in their order, then others.

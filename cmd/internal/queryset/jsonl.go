@@ -28,7 +28,7 @@ func (r *reader) readLines(name string, text io.Reader) error {
 		if len(line) == 0 {
 			continue
 		}
-		if err := r.line(line); err != nil {
+		if formula, err := r.line(line); err != nil && !r.refuse(fmt.Sprintf("%s:%d", name, n), formula, err, 1) {
 			return fmt.Errorf("%s:%d: %w", name, n, err)
 		}
 	}
@@ -40,30 +40,30 @@ func (r *reader) readLines(name string, text io.Reader) error {
 	return nil
 }
 
-// line reads a query.
-func (r *reader) line(text []byte) error {
+// line reads a query, and returns its formula if it has one.
+func (r *reader) line(text []byte) (formula string, err error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
-		return err
+		return formula, err
 	}
 	typ, err := field[string](fields, "type", "a text")
 	if err != nil {
-		return err
+		return formula, err
 	}
-	formula, err := field[string](fields, "formula", "a text")
+	formula, err = field[string](fields, "formula", "a text")
 	if err != nil {
-		return err
+		return formula, err
 	}
 	g, f, err := r.lineGroup(typ, formula)
 	if err != nil || !r.wants(g) {
-		return err
+		return formula, err
 	}
 	var q Query
 	if q.Split, err = field[string](fields, "split", "a text"); err != nil {
-		return err
+		return formula, err
 	}
 	if q.Split != "" && !slices.Contains(Splits, q.Split) {
-		return fmt.Errorf("field split is %q, want %s", short(q.Split, maxQuoted), strings.Join(Splits, ", "))
+		return formula, fmt.Errorf("field split is %q, want %s", short(q.Split, maxQuoted), strings.Join(Splits, ", "))
 	}
 	var bad error
 	q.Args, err = f.args(func(name string) (int32, bool) {
@@ -75,19 +75,19 @@ func (r *reader) line(text []byte) error {
 		return int32(id), ok
 	})
 	if err := cmp.Or(bad, err); err != nil {
-		return err
+		return formula, err
 	}
 	for i, ids := range []*[]int32{&q.Easy, &q.Hard} {
 		name := []string{"easy", "hard"}[i]
 		if *ids, err = field[[]int32](fields, name, "a list of ids"); err != nil {
-			return err
+			return formula, err
 		}
 		if err := checkIDs(name, *ids); err != nil {
-			return err
+			return formula, err
 		}
 	}
 	g.Queries = append(g.Queries, q)
-	return nil
+	return formula, nil
 }
 
 // lineGroup returns the group that a line names.

@@ -47,6 +47,7 @@
 package queryset
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/efoc/efoc/lang"
@@ -57,6 +58,27 @@ type Set struct {
 	// Groups are in the order of lang.Shapes, and behind them those of other
 	// formulas in the order in which they were read.
 	Groups []*Group
+	// Refused are the formulas that cannot be answered, whose queries are left out.
+	Refused []*Refused
+}
+
+// Refused is the error for a formula of a set that cannot be answered.
+type Refused struct {
+	// Place is that of the formula's first query: a file and its line or byte.
+	Place string
+	// Queries is how many the file has of it.
+	Queries int
+
+	err *formulaError
+}
+
+// Error says what is wrong, and shows the place in the formula on lines of its own.
+func (x *Refused) Error() string {
+	queries := "1 query is"
+	if x.Queries != 1 {
+		queries = fmt.Sprintf("%d queries are", x.Queries)
+	}
+	return fmt.Sprintf("%s: %s (%s left out)%s", x.Place, x.err.text, queries, x.err.caret)
 }
 
 // Group are the queries of one formula, in the order in which they were read.

@@ -71,6 +71,31 @@ func TestJSONLines(t *testing.T) {
 	}
 }
 
+// TestRefused checks that formulas that cannot be answered leave the others of their file
+// alone, in both formats that have formulas.
+func TestRefused(t *testing.T) {
+	dir := t.TempDir()
+	lines := write(t, dir+"/q.jsonl", some+`{"formula": "r1(s1,f)&!r1(s1,f)", "s1": 1, "r1": 2}
+{"formula": "r1(s1,f1)&r2(f1,f2)", "s1": 1, "r1": 2, "r2": 2}
+{"formula": "r1(s1,f)&!r1(s1,f)", "s1": 3, "r1": 2}
+`)
+	set := open(t, lines, queryset.Options{})
+	if got, want := show(set), "1p:0 2p:4,5,6 9x:7 N:8"; got != want {
+		t.Errorf("the sound queries are %s, want %s", got, want)
+	}
+	both := lines + `:8: formula "r1(s1,f)&!r1(s1,f)": column 11: the query can never hold: it asks for both r1(s1, f) and !r1(s1, f) (2 queries are left out)`
+	several := lines + `:9: formula "r1(s1,f1)&r2(f1,f2)": column 17: f2 cannot be a free variable: `
+	if len(set.Refused) != 2 || !strings.Contains(set.Refused[0].Error(), strings.ReplaceAll(both, "r1(s1, f)", "$r1($s1, f)")) ||
+		!strings.HasPrefix(set.Refused[1].Error(), several) || !strings.HasSuffix(set.Refused[1].Error(), "\n\tr1(s1,f1)&r2(f1,f2)\n\t                ^") {
+		t.Errorf("refused are\n%v\nwant\n%s\nand\n%s…", set.Refused, both, several)
+	}
+	fit := write(t, dir+"/test-qaa.json", `{"(r1(s1,f1))&(r2(f1,f2))": [[{"s1":1,"r1":2,"r2":3},{},{}], [1]], "(r1(s1,f))": [[{"s1":1,"r1":2},{"f":[]},{"f":[4]}]]}`)
+	set = open(t, fit, queryset.Options{})
+	if len(set.Groups) != 1 || set.Groups[0].Name != "1p" || len(set.Groups[0].Queries) != 1 || len(set.Refused) != 1 || set.Refused[0].Queries != 2 {
+		t.Errorf("groups %s, refused %v", show(set), set.Refused)
+	}
+}
+
 func TestOpenErrors(t *testing.T) {
 	const p1 = `{"type":"1p","s1":0,"r1":0}`
 	for _, c := range []struct {

@@ -25,6 +25,9 @@ type reader struct {
 	// formula.
 	byName map[[2]string]*Group
 	forms  map[string]*form
+	// refused are the mistakes of formulas, in order, refusals by the formula's error.
+	refused  []*Refused
+	refusals map[string]*Refused
 }
 
 // maxForms bounds the different formulas of a set.
@@ -35,7 +38,18 @@ func (r *reader) form(text string) (*form, error) {
 	if f := r.forms[text]; f != nil {
 		return f, nil
 	}
+	if x := r.refusals[text]; x != nil {
+		return nil, x.err
+	}
 	f, err := parseForm(text)
+	if bad, ok := errors.AsType[*formulaError](err); ok && len(r.refused) < maxRefused {
+		if r.refusals == nil {
+			r.refusals = map[string]*Refused{}
+		}
+		x := &Refused{err: bad}
+		r.refusals[text] = x
+		return nil, x.err
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -47,6 +61,24 @@ func (r *reader) form(text string) (*form, error) {
 	}
 	r.forms[text] = f
 	return f, nil
+}
+
+// maxRefused bounds the different formulas that may be refused before the set is.
+const maxRefused = 1000
+
+// refuse counts queries of a formula that was refused, of which the first is at a place in
+// a file, and reports whether that is what the error is.
+func (r *reader) refuse(place, formula string, err error, queries int) bool {
+	x := r.refusals[formula]
+	if x == nil || !errors.Is(err, x.err) {
+		return false
+	}
+	if x.Place == "" {
+		x.Place = place
+		r.refused = append(r.refused, x)
+	}
+	x.Queries += queries
+	return true
 }
 
 // group returns the group of a name and form.
@@ -99,6 +131,9 @@ func (r *reader) finish() (*Set, error) {
 		for _, w := range r.warnings {
 			err = fmt.Errorf("%w\n%s", err, w)
 		}
+		for _, x := range r.refused {
+			err = fmt.Errorf("%w\n%w", err, x)
+		}
 		return nil, err
 	}
 	slices.SortStableFunc(have, func(a, b *Group) int { return cmp.Compare(a.order(), b.order()) })
@@ -111,7 +146,7 @@ func (r *reader) finish() (*Set, error) {
 			}
 		}
 	}
-	return &Set{Groups: have}, nil
+	return &Set{Groups: have, Refused: r.refused}, nil
 }
 
 // args puts the values of the parameters into the order of the template.

@@ -21,6 +21,7 @@ type AskRequest struct {
 	NoStatus bool     `json:"no_status,omitempty"`
 	Status   []string `json:"status,omitempty"`
 	InRange  bool     `json:"in_range,omitempty"`
+	Type     string   `json:"type,omitempty"`
 	Show     []string `json:"show,omitempty"`
 }
 
@@ -46,7 +47,8 @@ const defaultSets = 3
 // ask answers one query, given as JSON or in the query string.
 func (s *Server) ask(r *http.Request, h *loaded) (any, error) {
 	var req AskRequest
-	given, err := req.receive(r, &req, "k", "offset", "sets", "status", "in_range", "show")
+	given, err := req.receive(r, &req, "k", "offset", "sets", "status", "in_range", "type", "show")
+	req.Type = cmp.Or(req.Type, given["type"])
 	err = cmp.Or(err, given.number("k", &req.K), given.number("offset", &req.Offset), given.number("sets", &req.Sets),
 		given.yes("in_range", &req.InRange), given.list("status", &req.Status), given.list("show", &req.Show))
 	if err != nil {
@@ -63,6 +65,11 @@ func (s *Server) options(h *loaded, req *AskRequest, settings *model.Settings) (
 		return o, badRequest("%w", err)
 	}
 	o.Filter.InRange = req.InRange
+	if req.Type != "" {
+		if o.Filter.Type, err = h.model.ParseType(req.Type); err != nil {
+			return o, cmp.Or(unknownName(err), badRequest("%w", err))
+		}
+	}
 	if req.Offset != nil {
 		o.Offset = *req.Offset
 	}

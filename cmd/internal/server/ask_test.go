@@ -125,6 +125,8 @@ func TestAskErrors(t *testing.T) {
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","offset":-1}`, 400, "bad_request", `offset is -1`},
 		{"GET", "/v1/ask?show=z&formula=exists+x.+borders(%22France%22,x)%26borders(x,y)", ``, 400, "bad_request", `variable \"z\" cannot be shown: the query has x under exists`},
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","show":["y"]}`, 400, "bad_request", `show: variable \"y\" is the free one`},
+		{"GET", "/v1/ask?type=City&formula=borders(%22France%22,y)", ``, 400, "bad_request", `want RELATION=ENTITY`},
+		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","type":"in_continent=Erope"}`, 404, "unknown_name", `"suggestions":["Europe"`},
 		{"GET", "/v1/ask?k=many&formula=x", ``, 400, "bad_request", `k is \"many\"`},
 		{"POST", "/v1/batch", `{"queries":[]}`, 400, "bad_request", "0 queries, want 1 to 3"},
 		{"POST", "/v1/explain", `{"formula":"borders(\"Frence\", y)"}`, 404, "unknown_name", "Frence"},

@@ -30,8 +30,8 @@ type Config struct {
 	// Token, if not empty, is what clients must send as bearer token. The admin
 	// endpoints exist with a token only.
 	Token string
-	// Semantics answers requests that name none.
-	Semantics model.Semantics
+	// Semantics answers requests that name none; nil means the default of the model.
+	Semantics *model.Semantics
 	// Hosts, if there are any, are the names that requests may be for, beside those
 	// of this machine itself, localhost and loopback addresses. None means any.
 	Hosts []string

@@ -110,3 +110,38 @@ func TestAskShow(t *testing.T) {
 		}
 	}
 }
+
+// TestAskType asks for answers of a type, which are those that have the fact.
+func TestAskType(t *testing.T) {
+	_, hs := start(t, Config{})
+	formula := `official_language(y, "Spanish")`
+	body, _ := json.Marshal(formula)
+	_, text := call(t, hs, "GET", "/v1/ask?k=500&formula="+url.QueryEscape(formula+` & in_continent(y, "Europe")`), "")
+	europe := map[string]bool{}
+	m, err := openWorld(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	for _, a := range unmarshal[answersOf](t, text).Answers {
+		h, _ := m.Entity(a.Name)
+		r, _ := m.Relation("in_continent")
+		o, _ := m.Entity("Europe")
+		europe[a.Name] = m.Graph.Has(h.ID(), r.ID(), o.ID())
+	}
+	for _, way := range [][3]string{
+		{"GET", "/v1/ask?type=" + url.QueryEscape("in_continent=Europe") + "&k=5&formula=" + url.QueryEscape(formula)},
+		{"POST", "/v1/ask", `{"formula":` + string(body) + `,"k":5,"type":"in_continent=Europe"}`},
+	} {
+		status, text := call(t, hs, way[0], way[1], way[2])
+		got := unmarshal[answersOf](t, text)
+		if status != http.StatusOK || len(got.Answers) != 5 || got.Answers[0].Name != "Spain" {
+			t.Fatalf("status %d: %s", status, text)
+		}
+		for _, a := range got.Answers {
+			if !europe[a.Name] {
+				t.Errorf("%v: %s is not in Europe", way, a.Name)
+			}
+		}
+	}
+}

@@ -53,8 +53,8 @@ func (s *Server) model(_ *http.Request, h *loaded) (any, error) {
 	return map[string]any{
 		"name": f.Name, "description": f.Description, "entities": f.Entities, "relations": f.Relations,
 		"facts": f.Triples, "held_back": f.Heldout, "rank": f.Rank, "table": f.Table, "settings": f.Settings,
-		"semantics": s.Semantics,
-		"loaded":    h.since.UTC().Format(time.RFC3339), "version": s.Version,
+		"semantics": s.semantics(h), "type_relation": f.TypeRelation,
+		"loaded": h.since.UTC().Format(time.RFC3339), "version": s.Version,
 		"limits": map[string]any{
 			"body_bytes": s.Limits.Body, "formula_bytes": s.Limits.Formula, "messages": s.Limits.Messages, "k": s.Limits.K,
 			"batch": s.Limits.Batch, "in_flight": s.Limits.InFlight, "memory_bytes": s.Limits.Memory, "rows_bytes": s.Limits.Rows,

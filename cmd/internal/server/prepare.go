@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -87,7 +88,7 @@ type checked struct {
 
 // check reads a query, looks its names up and bounds its size, all of which is cheap.
 func (s *Server) check(h *loaded, q *Question) (*checked, error) {
-	semantics := s.Semantics
+	semantics := s.semantics(h)
 	if q.Semantics != "" {
 		var err error
 		if semantics, err = model.ParseSemantics(q.Semantics); err != nil {
@@ -120,6 +121,14 @@ func (s *Server) check(h *loaded, q *Question) (*checked, error) {
 			n, s.Limits.Messages)
 	}
 	return &checked{r, settings, semantics, n}, nil
+}
+
+// semantics answers requests that name none.
+func (s *Server) semantics(h *loaded) model.Semantics {
+	if s.Semantics != nil {
+		return *s.Semantics
+	}
+	return h.model.Manifest.Semantics
 }
 
 // messages counts those that the layers of a query could send. Truth degrees read each
@@ -194,12 +203,15 @@ func (s *Server) startCompiling(ctx context.Context) error {
 func (s *Server) stopCompiling() { <-s.compiling }
 
 // argsError is the error for values of parameters.
-func argsError(err error) error {
+func argsError(err error) error { return cmp.Or(unknownName(err), badRequest("args: %w", err)) }
+
+// unknownName is the error for a name that the model does not know, nil for other errors.
+func unknownName(err error) error {
 	var unknown *model.UnknownNameError
 	if errors.As(err, &unknown) {
 		return &problem{Status: 404, Code: "unknown_name", Message: err.Error(), Suggestions: unknown.Nearest}
 	}
-	return badRequest("args: %w", err)
+	return nil
 }
 
 // memoryError says whether a query that was given up for its memory is too large by

@@ -30,7 +30,7 @@ func TestSemantics(t *testing.T) {
 		`exists x. borders("France", x) & borders(x, y) & borders(y, x) & borders("Italy", y)`: "interpreted",
 	}
 	for _, standard := range model.AllSemantics {
-		_, hs := start(t, Config{Semantics: standard})
+		_, hs := start(t, Config{Semantics: new(standard)})
 		for _, asked := range []string{"", "nsmp", "fit", "mixed"} {
 			want := standard
 			if asked != "" {
@@ -138,7 +138,7 @@ func TestSemanticsApart(t *testing.T) {
 // deadline while they wait, and refused when there are too many.
 func TestSemanticsDeadline(t *testing.T) {
 	for _, semantics := range model.AllSemantics {
-		s, hs := start(t, Config{Semantics: semantics, Limits: Limits{Deadline: 50 * time.Millisecond, InFlight: 1, Batch: 1}})
+		s, hs := start(t, Config{Semantics: new(semantics), Limits: Limits{Deadline: 50 * time.Millisecond, InFlight: 1, Batch: 1}})
 		free := occupy(s)
 		if status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), ""); status != http.StatusGatewayTimeout {
 			t.Errorf("%s: status %d: %s", semantics, status, text)
@@ -215,7 +215,7 @@ func TestMemory(t *testing.T) {
 // and with the same bound on kept rows.
 func TestReloadSemantics(t *testing.T) {
 	const rows = 20_000
-	s, hs := start(t, Config{Semantics: model.FIT, Limits: Limits{Rows: rows}, Open: func(ctx context.Context) (*query.Model, error) { return openWorld(ctx) }})
+	s, hs := start(t, Config{Semantics: new(model.FIT), Limits: Limits{Rows: rows}, Open: func(ctx context.Context) (*query.Model, error) { return openWorld(ctx) }})
 	for range 2 {
 		for _, country := range []string{"France", "Kenya", "Japan", "Brazil", "Spain", "Chad"} {
 			status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(fmt.Sprintf(`exists x. borders(%q, x) & official_language(x, y)`, country)), "")

@@ -100,12 +100,13 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 		return nil, err
 	}
 	manifest := model.Manifest{
-		Name:        im.options.name(),
-		Description: im.options.Description,
-		Settings:    im.options.Settings,
-		Visible:     g.visible,
-		Reciprocal:  layout.Inverse != NoInverse,
-		Sources:     im.sources,
+		Name:         im.options.name(),
+		Description:  im.options.Description,
+		TypeRelation: im.options.TypeRelation,
+		Settings:     im.options.Settings,
+		Visible:      g.visible,
+		Reciprocal:   layout.Inverse != NoInverse,
+		Sources:      im.sources,
 	}
 	return model.New(manifest, visible, heldout, *p, entities, relations)
 }

@@ -54,6 +54,8 @@ type Options struct {
 	// Name and Description go into the manifest. The default name is that of
 	// the graph's folder or file.
 	Name, Description string
+	// TypeRelation goes into the manifest; it must be a relation of the graph, or empty.
+	TypeRelation string
 	// Settings go into the manifest; the zero value means DefaultSettings.
 	Settings model.Settings
 	// Calibrate, if not nil, may change the manifest before the bundle is written, by the

@@ -20,7 +20,7 @@ import (
 //	        "/film/film/film_festivals"(x, y)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers.
+// likely each is to be y, and Why explains answers. Answers are by semantics nsmp.
 type DebutVenues struct {
 	query.Template[DebutVenuesParams]
 }
@@ -71,7 +71,7 @@ func NewDebutVenues(m *query.Model) (*DebutVenues, error) {
 //	    "/film/film/genre"(y, $genre) & !"/film/director/film"($director, y)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers.
+// likely each is to be y, and Why explains answers. Answers are by semantics nsmp.
 type OtherDirectors struct {
 	query.Template[OtherDirectorsParams]
 }

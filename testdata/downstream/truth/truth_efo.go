@@ -19,7 +19,7 @@ import (
 //	    exists x. borders($country, x) & official_language(x, y) & !official_language($country, y)
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers.
+// likely each is to be y, and Why explains answers. Answers are by semantics mixed.
 type NewLanguages struct {
 	query.Template[NewLanguagesParams]
 }
@@ -68,7 +68,7 @@ func NewNewLanguages(m *query.Model) (*NewLanguages, error) {
 //	    borders("Brazil", y) & official_language(y, "Spanish")
 //
 // It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers.
+// likely each is to be y, and Why explains answers. Answers are by semantics mixed.
 type SpanishNeighbours struct {
 	query.Template[SpanishNeighboursParams]
 }

@@ -25,13 +25,13 @@ func TestPage(t *testing.T) {
 		name string
 		walk func(*page)
 	}{
-		{"Type", typeQuestion}, {"Mistake", mistake}, {"Example", example}, {"Layers", stepLayers}, {"Variable", chooseVariable},
-		{"Why", askWhy}, {"Copy", copyQuestion}, {"Address", address}, {"Wanted", wantAnswers}, {"More", moreAnswers}, {"Download", downloadAnswers}, {"Markup", markup},
+		{"Keys", typeQuestion}, {"Mistake", mistake}, {"Example", example}, {"Layers", stepLayers}, {"Variable", chooseVariable},
+		{"Why", askWhy}, {"Copy", copyQuestion}, {"Address", address}, {"Wanted", wantAnswers}, {"Type", wantType}, {"More", moreAnswers}, {"Download", downloadAnswers}, {"Markup", markup},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.walk(open(t, ctx, server.Config{}, 1280, 900, "light")) })
 	}
 	t.Run("Semantics", func(t *testing.T) {
-		chooseSemantics(open(t, ctx, server.Config{Semantics: model.Mixed}, 1280, 900, "light"))
+		chooseSemantics(open(t, ctx, server.Config{Semantics: new(model.Mixed)}, 1280, 900, "light"))
 	})
 	t.Run("Token", func(t *testing.T) { giveToken(open(t, ctx, server.Config{Token: "secret"}, 1280, 900, "light")) })
 	t.Run("Dark", func(t *testing.T) { look(open(t, ctx, server.Config{}, 1280, 900, "dark"), "dark") })

@@ -77,6 +77,32 @@ func wantAnswers(p *page) {
 	}
 }
 
+// wantType asks for answers of a type, and mistypes it.
+func wantType(p *page) {
+	p.askFor(`official_language(y, "Spanish")`)
+	p.shows("#answers", "Chile")
+	p.do(chromedp.SetValue("#type", "in_continent=Europe"))
+	p.js(`document.getElementById('type').dispatchEvent(new Event('change'))`)
+	p.until(answered)
+	p.shows("#answers", "Spain", "Switzerland")
+	if strings.Contains(p.text("#answers"), "Chile") {
+		p.t.Errorf("Chile is in Europe: %s", p.text("#answers"))
+	}
+	source := p.code("Go")
+	if !strings.Contains(source, `m.ParseType("in_continent=Europe")`) {
+		p.t.Errorf("the program does not say what is wanted:\n%s", source)
+	}
+	p.goBuilds(source)
+	p.do(chromedp.Reload())
+	p.until(answered)
+	if got := p.eval("document.getElementById('type').value"); got != "in_continent=Europe" {
+		p.t.Errorf("by its address the page asks for the type %s", got)
+	}
+	p.do(chromedp.SetValue("#type", "in_continent=Erope"))
+	p.js(`document.getElementById('type').dispatchEvent(new Event('change'))`)
+	p.until(`document.getElementById('mistake').innerText.includes('did you mean "Europe"')`)
+}
+
 // moreAnswers goes on to the next answers, until all that follow from the graph are shown.
 func moreAnswers(p *page) {
 	p.askFor(twoSteps)

@@ -10,8 +10,8 @@ const goSemantics = { nsmp: "", fit: "Semantics: model.FIT", mixed: "Semantics: 
 const capital = (name) => name[0].toUpperCase() + name.slice(1);
 
 // goOptions writes what is wanted of the answers.
-function goOptions({ k, status, in_range, show }) {
-  const filter = [status && `Statuses: query.StatusesOf(${status.map((s) => `query.${capital(s)}`).join(", ")})`, in_range && "InRange: true"].filter(Boolean);
+function goOptions({ k, status, in_range, type, show }) {
+  const filter = [status && `Statuses: query.StatusesOf(${status.map((s) => `query.${capital(s)}`).join(", ")})`, in_range && "InRange: true", type && "Type: kind"].filter(Boolean);
   return [`K: ${k}`, "SetSize: 3", filter.length > 0 && `Filter: query.Filter{${filter.join(", ")}}`,
     show && `Show: []string{${show.map((v) => JSON.stringify(v)).join(", ")}}`].filter(Boolean).join(", ");
 }
@@ -39,7 +39,11 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := q.Answer(context.Background(), query.Options{${goOptions(q)}})
+${q.type ? `	kind, err := m.ParseType(${JSON.stringify(q.type)})
+	if err != nil {
+		log.Fatal(err)
+	}
+` : ""}	r, err := q.Answer(context.Background(), query.Options{${goOptions(q)}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -50,9 +54,10 @@ func main() {
 `,
   curl: (q) => `curl -G ${location.origin}/v1/ask \\
     --data-urlencode ${shellString(`formula=${q.formula}`)} \\
-    ${Object.entries({ ...parameters(q), semantics: q.semantics }).map(([name, value]) => `--data-urlencode ${name}=${value}`).join(" ")}
+    ${Object.entries({ ...parameters(q), semantics: q.semantics }).map(([name, value]) => `--data-urlencode ${/[^\w,.=-]/.test(value) ? shellString(`${name}=${value}`) : `${name}=${value}`}`).join(" ")}
 `,
-  ".efo": (q) => `${q.semantics === "nsmp" ? "" : `// efoc generate --semantics ${q.semantics}\n`}package questions
+  ".efo": (q) => `package questions
+semantics ${q.semantics}
 
 query Question ${q.variable} =
     ${q.formula}

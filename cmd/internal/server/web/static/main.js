@@ -143,6 +143,7 @@ async function load() {
     const [m, list] = await Promise.all([api.model(), api.examples()]);
     standard = m.semantics;
     limit(m.limits.k);
+    if (m.type_relation) $("type").placeholder = `by ${m.type_relation}`;
     choose(standard);
     const count = (n) => n.toLocaleString("en");
     $("model").textContent = `${m.name || "a model"}: ${count(m.entities)} entities, ${count(m.relations)} relations, ${count(m.facts)} facts`;

@@ -4,24 +4,26 @@ import { $, h } from "./dom.js";
 let columns = []; // variables whose values are shown
 let formula = ""; // the question that they are of
 
-const boxes = () => [...$("statuses").querySelectorAll("input[value]:not(#in-range)")];
+const boxes = () => [...$("statuses").querySelectorAll("input[value]")];
 
 // wanted is what a request says beside the question. All statuses together are no filter.
 export function wanted(question) {
   if (question.formula !== formula) columns = [];
   formula = question.formula;
   const chosen = boxes().filter((b) => b.checked).map((b) => b.value);
+  const type = $("type").value.trim();
   return {
     k: Number($("k").value),
     ...(chosen.length < boxes().length && { status: chosen }),
     ...($("in-range").checked && { in_range: true }),
+    ...(type && { type }),
     ...(columns.length > 0 && { show: columns }),
   };
 }
 
 // parameters writes that as the parameters of an address.
-export function parameters({ k, status, in_range, show }) {
-  return { k, ...(status && { status: status.join() }), ...(in_range && { in_range }), ...(show && { show: show.join() }) };
+export function parameters({ k, status, in_range, type, show }) {
+  return { k, ...(status && { status: status.join() }), ...(in_range && { in_range }), ...(type && { type }), ...(show && { show: show.join() }) };
 }
 
 // recallWanted sets it to what an address says of a question.
@@ -30,6 +32,7 @@ export function recallWanted(saved, question) {
   const chosen = saved.get("status")?.split(",");
   for (const b of boxes()) b.checked = !chosen || chosen.includes(b.value);
   $("in-range").checked = saved.get("in_range") === "true";
+  $("type").value = saved.get("type") ?? "";
   formula = question;
   columns = saved.get("show")?.split(",") ?? [];
 }
@@ -46,6 +49,7 @@ export function limit(most) {
 export function startWanted(changed) {
   $("k").addEventListener("change", changed);
   $("in-range").addEventListener("change", changed);
+  $("type").addEventListener("change", changed);
   for (const box of boxes()) {
     box.addEventListener("change", () => {
       if (boxes().every((b) => !b.checked)) box.checked = true;

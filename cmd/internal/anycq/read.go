@@ -1,0 +1,351 @@
+package anycq
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+)
+
+// Task is what is asked of a model.
+type Task string
+
+// The tasks.
+const (
+	Classification Task = "qac"
+	Retrieval      Task = "qar"
+)
+
+// Set are the questions of a file or folder.
+type Set struct {
+	Task Task
+	// Groups are in the order of the files and of what is in them.
+	Groups []*Group
+}
+
+// Group are the questions of one formula.
+type Group struct {
+	// Kind names the row of a report: the benchmark's name of the formula, such as 2p, or
+	// what the name of the file says, such as 3hub.
+	Kind string
+	// Template is the formula; its free variable is f1.
+	Template *lang.Query
+	// Others are the existential variables of Template that the file calls f2 and f3.
+	Others []string
+	// Ground are the atoms between two constants, as slots, which Template lacks.
+	Ground []Ground
+	// Refused says why no question of the formula can be asked, empty if they can; they are
+	// counted then, and nothing else is known of them.
+	Refused string
+	// Questions fill the template.
+	Questions []Question
+}
+
+// Ground is an atom without variables: names of slots of a formula.
+type Ground struct{ Head, Relation, Tail string }
+
+// Link is a ground atom of a question.
+type Link struct{ Head, Relation, Tail int32 }
+
+// Question is a filled formula with what is known of its answers.
+type Question struct {
+	// Args holds the value of each parameter of the template, in order.
+	Args []int32
+	// Links fill the ground atoms of the group.
+	Links []Link
+	// Positive and Negative are the answers to classify.
+	Positive, Negative []int32
+	// Answers are the right answers to retrieve, a value for each free variable.
+	Answers [][]int32
+	Label   Label
+}
+
+// Label says what answers a question of retrieval has.
+type Label string
+
+// The labels.
+const (
+	Easy Label = "e" // observed facts give one
+	Hard Label = "h" // there are some, but observed facts give none
+	None Label = "n" // there is none
+)
+
+// The bounds of a file.
+const (
+	maxBytes     = 1 << 28
+	maxQuestions = 1 << 20
+)
+
+// filePattern matches the names of the benchmark's files.
+var filePattern = regexp.MustCompile(`^(qac|qar)_(train|valid|test)_([A-Za-z0-9_]+)\.json$`)
+
+// TaskOf returns the task of a file, or of the files of a split in a folder; it is empty
+// if there are none.
+func TaskOf(path, split string) Task {
+	files, task := list(path, split)
+	if len(files) == 0 {
+		return ""
+	}
+	return task
+}
+
+// list returns the file, or the files of a split in a folder that belong to the task of the
+// first of them, sorted.
+func list(path, split string) (files []string, task Task) {
+	names, folder := []string{filepath.Base(path)}, filepath.Dir(path)
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		names, folder = nil, path
+		entries, err := os.ReadDir(path)
+		if err != nil {
+			return nil, ""
+		}
+		for _, e := range entries {
+			if m := filePattern.FindStringSubmatch(e.Name()); m != nil && m[2] == split {
+				names = append(names, e.Name())
+			}
+		}
+	}
+	for _, name := range names {
+		m := filePattern.FindStringSubmatch(name)
+		if m == nil || task != "" && task != Task(m[1]) {
+			continue
+		}
+		task = Task(m[1])
+		files = append(files, filepath.Join(folder, name))
+	}
+	return files, task
+}
+
+// Sibling returns the path of the same questions of another split: of a file the one beside
+// it, of a folder itself.
+func Sibling(path, split string) string {
+	name := filepath.Base(path)
+	m := filePattern.FindStringSubmatch(name)
+	if m == nil {
+		return path
+	}
+	return filepath.Join(filepath.Dir(path), m[1]+"_"+split+"_"+m[3]+".json")
+}
+
+// Open reads the questions of a file, or of the files of a split in a folder. limit is
+// how many of each file to keep, the first ones, 0 for all.
+func Open(ctx context.Context, path, split string, limit int) (*Set, error) {
+	files, task := list(path, split)
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s: no files qac_%s_*.json or qar_%[2]s_*.json", path, split)
+	}
+	s := &Set{Task: task}
+	for _, file := range files {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		label := filePattern.FindStringSubmatch(filepath.Base(file))[3]
+		err = s.read(io.LimitReader(f, maxBytes), label, limit)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	if len(s.Groups) == 0 {
+		return nil, fmt.Errorf("%s has no questions", path)
+	}
+	if !slices.ContainsFunc(s.Groups, func(g *Group) bool { return g.Refused == "" }) {
+		return nil, fmt.Errorf("%s has no question that can be asked: %s", path, s.Groups[0].Refused)
+	}
+	return s, nil
+}
+
+// read adds the questions of a file.
+func (s *Set) read(text io.Reader, label string, limit int) error {
+	d := json.NewDecoder(text)
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return fmt.Errorf("want an object {formula: questions} (%v)", err)
+	}
+	kept := 0
+	for d.More() {
+		if limit > 0 && kept >= limit {
+			return nil // the rest of the file is not looked at
+		}
+		key, err := d.Token()
+		if err != nil {
+			return err
+		}
+		var entries [][]json.RawMessage
+		if err := d.Decode(&entries); err != nil {
+			return fmt.Errorf("byte %d: %w", d.InputOffset(), err)
+		}
+		g, err := newGroup(fmt.Sprint(key), label)
+		if err != nil {
+			return err
+		}
+		if s.Task == Classification {
+			g.Kind = shapeName(g)
+		}
+		for i, entry := range entries {
+			if limit > 0 && kept >= limit {
+				break
+			}
+			if kept++; kept > maxQuestions {
+				return fmt.Errorf("more than %d questions", maxQuestions)
+			}
+			q, err := s.question(g, entry)
+			if err != nil {
+				return fmt.Errorf("formula %.60s…, question %d: %w", key, i, err)
+			}
+			g.Questions = append(g.Questions, q)
+		}
+		if len(g.Questions) > 0 {
+			s.Groups = append(s.Groups, g)
+		}
+	}
+	_, err := d.Token()
+	return err
+}
+
+// firstOther begins the names that free variables after the first get.
+const firstOther = "e90000000"
+
+// otherFree matches the free variables after the first.
+var otherFree = regexp.MustCompile(`\bf([2-9])\b`)
+
+// groundAtom matches an atom between two constants in a list of them, with what follows.
+var groundAtom = regexp.MustCompile(`\((r[0-9]+)\((s[0-9]+),(s[0-9]+)\)\)(?:&|$)`)
+
+// newGroup reads a formula, the free variables after the first as existential ones.
+func newGroup(formula, label string) (*Group, error) {
+	if len(formula) > lang.MaxFormulaBytes {
+		return nil, fmt.Errorf("a formula is longer than %d bytes", lang.MaxFormulaBytes)
+	}
+	if strings.Contains(formula, firstOther) {
+		return nil, fmt.Errorf("formula %.200q: %s is a name of this program's", formula, firstOther)
+	}
+	g := &Group{Kind: label}
+	text := otherFree.ReplaceAllStringFunc(formula, func(name string) string {
+		i := int(name[1] - '2')
+		for len(g.Others) <= i {
+			g.Others = append(g.Others, fmt.Sprintf("%s%d", firstOther, len(g.Others)))
+		}
+		return g.Others[i]
+	})
+	// In a conjunction what is left without an atom is a conjunction.
+	if !strings.ContainsAny(text, "|!") {
+		for _, m := range groundAtom.FindAllStringSubmatch(text, -1) {
+			g.Ground = append(g.Ground, Ground{m[2], m[1], m[3]})
+		}
+		text = strings.TrimSuffix(groundAtom.ReplaceAllString(text, ""), "&")
+	}
+	var err error
+	if g.Template, err = lang.ParseBenchmark(text); err != nil {
+		g.Refused = reason(err)
+		return g, nil
+	}
+	for _, v := range g.Others {
+		if !strings.Contains(text, v) {
+			return nil, fmt.Errorf("formula %.200q: a free variable is left out", formula)
+		}
+	}
+	return g, nil
+}
+
+// longestShape bounds the text of a formula that may be a benchmark shape: to analyse those
+// of hubs takes a while.
+const longestShape = 256
+
+// shapeName returns the benchmark's name of a group's formula, or its kind.
+func shapeName(g *Group) string {
+	if g.Refused != "" || len(g.Template.String()) > longestShape {
+		return g.Kind
+	}
+	a, err := compiler.Analyze(g.Template)
+	if err != nil {
+		return g.Kind
+	}
+	return cmp.Or(compiler.ShapeName(a.Shape.Key), g.Kind)
+}
+
+// question reads one question.
+func (s *Set) question(g *Group, entry []json.RawMessage) (q Question, err error) {
+	if len(entry) != 3 {
+		return q, fmt.Errorf("%d parts, want three", len(entry))
+	}
+	if s.Task == Retrieval {
+		if err := json.Unmarshal(entry[2], &q.Label); err != nil || q.Label != Easy && q.Label != Hard && q.Label != None {
+			return q, fmt.Errorf("the third part is %.20s, want \"e\", \"h\" or \"n\"", entry[2])
+		}
+	}
+	if g.Refused != "" {
+		return q, nil
+	}
+	var slots map[string]int32
+	if err := json.Unmarshal(entry[0], &slots); err != nil {
+		return q, fmt.Errorf("slots: %w", err)
+	}
+	value := func(name string) int32 {
+		id, ok := slots[name]
+		if !ok || id < 0 {
+			err = cmp.Or(err, fmt.Errorf("slot %s is %d, want an id", name, id))
+		}
+		return id
+	}
+	for _, p := range g.Template.Params {
+		q.Args = append(q.Args, value(p.Name))
+	}
+	for _, a := range g.Ground {
+		q.Links = append(q.Links, Link{value(a.Head), value(a.Relation), value(a.Tail)})
+	}
+	if err != nil {
+		return q, err
+	}
+	if s.Task == Retrieval {
+		q.Answers, err = tuples(entry[1], 1+len(g.Others))
+		return q, err
+	}
+	for i, list := range []*[]int32{&q.Positive, &q.Negative} {
+		all, err := tuples(entry[1+i], 1)
+		if err != nil {
+			return q, err
+		}
+		for _, t := range all {
+			*list = append(*list, t[0])
+		}
+	}
+	return q, nil
+}
+
+// tuples reads {"f1&f2": [[1, 2], …]}, of which each has so many values.
+func tuples(text json.RawMessage, width int) ([][]int32, error) {
+	var by map[string][][]int32
+	if err := json.Unmarshal(text, &by); err != nil {
+		return nil, fmt.Errorf("answers: %w", err)
+	}
+	if len(by) != 1 {
+		return nil, fmt.Errorf("answers of %d kinds, want one", len(by))
+	}
+	for _, list := range by {
+		for _, t := range list {
+			if len(t) != width {
+				return nil, fmt.Errorf("answer %.60s has %d values, want %d", fmt.Sprint(t), len(t), width)
+			}
+			for _, id := range t {
+				if id < 0 {
+					return nil, fmt.Errorf("answer %.60s: want ids", fmt.Sprint(t))
+				}
+			}
+		}
+		return list, nil
+	}
+	return nil, nil
+}

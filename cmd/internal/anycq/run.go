@@ -1,0 +1,268 @@
+package anycq
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Config says what to ask and how.
+type Config struct {
+	Model   *query.Model
+	Prepare compiler.PrepareOptions
+	// Timeout bounds the time for a question; one that takes longer is not answered.
+	Timeout time.Duration
+	// Progress, if not nil, is told of the questions done and to be done.
+	Progress func(done, total int)
+}
+
+// Result is what became of a question.
+type Result struct {
+	// Kind is that of its group.
+	Kind string
+	// Unanswered says why there is no answer, empty where there is one.
+	Unanswered string
+	Time       time.Duration
+
+	// Positive and Negative are the scores of the answers to classify, PositiveRanks and
+	// NegativeRanks their ranks among all entities that are not in the same list.
+	Positive, Negative           []float32
+	PositiveRanks, NegativeRanks []float64
+	// Easy says of each positive answer whether observed facts give it, nil if that takes
+	// too much work to find out.
+	Easy []bool
+
+	// Right says that the answer that was retrieved is right, Score is that of its first
+	// value, 1 for an observed one, and Label is as in Question.
+	Right bool
+	Score float32
+	Label Label
+}
+
+// easyBudget bounds the work for the answers that observed facts give.
+const easyBudget = 20_000_000
+
+// Run asks all questions, one after the other. On an error, such as the end of ctx, it
+// returns what is done besides.
+func Run(ctx context.Context, set *Set, c Config) ([]Result, error) {
+	total := 0
+	for _, g := range set.Groups {
+		total += len(g.Questions)
+	}
+	var results []Result
+	for _, g := range set.Groups {
+		p, refused := c.prepare(g)
+		for _, q := range g.Questions {
+			r := Result{Kind: g.Kind, Label: q.Label}
+			start := time.Now()
+			err := refused
+			if err == nil {
+				err = c.ask(ctx, g, p, q, &r)
+			}
+			if stop := ctx.Err(); stop != nil {
+				return results, stop
+			}
+			if wrong := (*wrongModel)(nil); errors.As(err, &wrong) {
+				return results, err
+			}
+			if r.Time = time.Since(start); err != nil {
+				r.Unanswered = reason(err)
+			}
+			results = append(results, r)
+			if c.Progress != nil {
+				c.Progress(len(results), total)
+			}
+		}
+	}
+	return results, nil
+}
+
+// prepare makes the formula of a group ready.
+func (c *Config) prepare(g *Group) (*compiler.Prepared, error) {
+	if g.Refused != "" {
+		return nil, errors.New(g.Refused)
+	}
+	return compiler.Prepare(c.Model, g.Template, c.Prepare)
+}
+
+// reason is an error as a report counts it.
+func reason(err error) string {
+	var list lang.ErrorList
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "out of time"
+	case !errors.As(err, &list) || len(list) == 0:
+		return err.Error()
+	}
+	return list[0].Msg
+}
+
+// wrongModel is the error for questions that are not of the model.
+type wrongModel struct{ error }
+
+// ask asks one question.
+func (c *Config) ask(ctx context.Context, g *Group, p *compiler.Prepared, q Question, r *Result) error {
+	b, err := p.BindingsByID(q.Args)
+	if err != nil {
+		return &wrongModel{fmt.Errorf("%w: is it the model of these questions?", err)}
+	}
+	n := int32(c.Model.NumEntities())
+	for _, list := range append([][]int32{q.Positive, q.Negative}, q.Answers...) {
+		if i := slices.IndexFunc(list, func(e int32) bool { return e >= n }); i >= 0 {
+			return &wrongModel{fmt.Errorf("answer %d, but the model has %d entities: is it the model of these questions?", list[i], n)}
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	links, err := c.links(ctx, q.Links)
+	if err != nil {
+		return err
+	}
+	if q.Label == "" {
+		r.Easy = easy(c.Model.Graph, p, b, q.Positive)
+		return c.scores(ctx, p, b, func(scores query.Vector) error { return r.classify(scores, q) })
+	}
+	answer := c.observed(g, p, b)
+	if r.Score = links; answer == nil {
+		var score float32
+		if answer, score, err = c.predicted(ctx, g, p, b, q.Label != None); err != nil {
+			return err
+		}
+		r.Score *= score
+	}
+	r.Right = slices.ContainsFunc(q.Answers, func(t []int32) bool { return slices.Equal(t, answer) })
+	return nil
+}
+
+// scores asks a question for the scores of all entities.
+func (c *Config) scores(ctx context.Context, p *compiler.Prepared, b scq.Bindings, use func(scores query.Vector) error) error {
+	return p.Query.ScoresBatch(ctx, []scq.Bindings{b}, &p.Settings, func(_ int, scores query.Vector, _ []query.Vector) error { return use(scores) })
+}
+
+// links returns the product of the scores of links: 1 for observed ones, for others what
+// the tail has as an answer.
+func (c *Config) links(ctx context.Context, links []Link) (float32, error) {
+	product := float32(1)
+	for _, l := range links {
+		if n, m := int32(c.Model.NumEntities()), int32(c.Model.NumRelations()); l.Head >= n || l.Tail >= n || l.Relation >= m {
+			return 0, &wrongModel{fmt.Errorf("link %v: is it the model of these questions?", l)}
+		}
+		if c.Model.Graph.Has(model.EntityID(l.Head), model.RelationID(l.Relation), model.EntityID(l.Tail)) {
+			continue
+		}
+		q, err := lang.ShapeQuery("1p")
+		if err != nil {
+			return 0, err
+		}
+		p, err := compiler.Prepare(c.Model, q, c.Prepare)
+		if err != nil {
+			return 0, err
+		}
+		b, err := p.BindingsByID([]int32{l.Head, l.Relation})
+		if err == nil {
+			err = c.scores(ctx, p, b, func(scores query.Vector) error { product *= scores[l.Tail]; return nil })
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	return product, nil
+}
+
+// classify takes the scores and ranks of the answers to classify.
+func (r *Result) classify(scores query.Vector, q Question) (err error) {
+	for _, x := range []struct {
+		answers []int32
+		scores  *[]float32
+		ranks   *[]float64
+	}{{q.Positive, &r.Positive, &r.PositiveRanks}, {q.Negative, &r.Negative, &r.NegativeRanks}} {
+		for _, e := range x.answers {
+			*x.scores = append(*x.scores, scores[e])
+		}
+		if *x.ranks, err = eval.Ranks(scores, slices.Sorted(slices.Values(x.answers)), nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// observed returns an answer that observed facts give, nil if there is none or it takes too
+// much work.
+func (c *Config) observed(g *Group, p *compiler.Prepared, b scq.Bindings) []int32 {
+	patterns := p.Query.Plan().Patterns
+	s := exact.Solver{Budget: easyBudget}
+	all, err := s.Answers(c.Model.Graph, patterns, b)
+	if len(all) == 0 || err != nil || len(patterns) != 1 {
+		return nil
+	}
+	answer := []int32{all[0]}
+	within := make([][]int32, len(patterns[0].Variables))
+	within[0] = answer[:1:1]
+	for _, name := range g.Others {
+		v := slices.Index(p.Shape.Variables[0], name)
+		if v < 0 {
+			return nil
+		}
+		values, err := s.Values(c.Model.Graph, &patterns[0], b, v, within)
+		if len(values) == 0 || err != nil {
+			return nil
+		}
+		within[v] = []int32{values[0]}
+		answer = append(answer, values[0])
+	}
+	return answer
+}
+
+// predicted returns the best answer with its score, and if wanted with the values of the
+// other free variables in its best witness.
+func (c *Config) predicted(ctx context.Context, g *Group, p *compiler.Prepared, b scq.Bindings, all bool) ([]int32, float32, error) {
+	best, score := 0, float32(0)
+	err := c.scores(ctx, p, b, func(scores query.Vector) error {
+		for e, s := range scores {
+			if s > score {
+				best, score = e, s
+			}
+		}
+		return nil
+	})
+	answer := []int32{int32(best)}
+	if err != nil || !all || len(g.Others) == 0 {
+		return answer, score, err
+	}
+	witnesses, err := p.Witnesses(ctx, b, p.Settings, []model.EntityID{model.EntityID(best)})
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, name := range g.Others {
+		i := slices.IndexFunc(witnesses[0].Values, func(v query.WitnessValue) bool { return v.Variable == name })
+		if i < 0 {
+			return answer, score, nil // without witness it is no answer
+		}
+		answer = append(answer, int32(witnesses[0].Values[i].ID))
+	}
+	return answer, score, nil
+}
+
+// easy says which answers observed facts give, nil if it takes too much work.
+func easy(g *model.Graph, p *compiler.Prepared, b scq.Bindings, answers []int32) []bool {
+	s := exact.Solver{Budget: easyBudget}
+	all, err := s.Answers(g, p.Query.Plan().Patterns, b)
+	if err != nil {
+		return nil
+	}
+	list := make([]bool, len(answers))
+	for i, e := range answers {
+		_, list[i] = slices.BinarySearch(all, e)
+	}
+	return list
+}

@@ -1,0 +1,125 @@
+package anycq
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// blankModel is a model of six entities and a relation that has learnt nothing: a link that
+// is not observed has degree 1/6 times the number of observed tails.
+func blankModel(t *testing.T) *query.Model {
+	t.Helper()
+	g, err := model.NewGraph(6, 1, []model.Triple{{Head: 0, Tail: 1}, {Head: 0, Tail: 2}, {Head: 1, Tail: 3}, {Head: 4, Tail: 5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := model.NewTable(make([]float32, 6*4), 4, model.Float32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.New(model.Manifest{Name: "blank", Settings: model.DefaultSettings(), Visible: "train"}, g, nil,
+		model.Predictor{Rank: 2, EntityTable: table, RelationTable: make([]float32, 2*4)},
+		model.NumberedNames("entity", 6), model.NumberedNames("relation", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return query.NewModel(m)
+}
+
+// run asks the questions of a file under fit.
+func run(t *testing.T, name, text string, timeout time.Duration) []Result {
+	t.Helper()
+	s, err := open(t, name, text, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Config{Model: blankModel(t), Prepare: compiler.PrepareOptions{Semantics: model.FIT}, Timeout: timeout}
+	results, err := Run(context.Background(), s, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return results
+}
+
+// TestClassification compares with degrees that were worked out by hand: 0 leads to 1 and 2,
+// to all others with degree 2/6.
+func TestClassification(t *testing.T) {
+	results := run(t, "qac_test_x.json", `{"(r1(s1,f1))": [
+		[{"s1": 0, "r1": 0}, {"f1": [[4], [1]]}, {"f1": [[3], [5]]}],
+		[{"s1": 0, "r1": 0}, {"f1": [[1], [2]]}, {"f1": [[4]]}]]}`, time.Minute)
+	first := results[0]
+	if first.Unanswered != "" || len(first.Easy) != 2 || first.Easy[0] || !first.Easy[1] || first.Positive[1] != 1 || math.Abs(float64(first.Positive[0])-1./3) > 1e-6 {
+		t.Fatalf("result is %+v", first)
+	}
+	// 4 is level with 3 and 5, and above neither; 1 is above both.
+	if got := first.auc(); got != 0.75 {
+		t.Errorf("AUC is %v, want 0.75", got)
+	}
+	if got := first.f1(0.5); math.Abs(got-2./3) > 1e-9 {
+		t.Errorf("F1 from 0.5 on is %v: want precision 1, recall 1/2", got)
+	}
+	if got := first.f1(0.1); math.Abs(got-2./3) > 1e-9 {
+		t.Errorf("F1 from 0.1 on is %v: want precision 1/2, recall 1", got)
+	}
+	if best := BestAccept(results); best["1p"] != 1 {
+		t.Errorf("the best score is %v, want 1: F1 of 2/3 and 1", best)
+	}
+	row := Summarize(Classification, results, func(string) float32 { return 0.5 }).Rows[0]
+	c := row.Classified
+	if row.Kind != "1p" || row.Questions != 2 || c.Easy != 3 || c.Hard != 1 || c.RecallEasy != 1 || c.RecallHard != 0 || math.Abs(c.F1-5./6) > 1e-9 || c.AUC != 0.875 {
+		t.Errorf("row is %+v, %+v", row, c)
+	}
+}
+
+// TestRetrieval asks for pairs: one that observed facts give, one that takes a prediction,
+// and a question without answer, because 5 does not lead to 0.
+func TestRetrieval(t *testing.T) {
+	results := run(t, "qar_test_x.json", `{
+		"(r1(s1,f2))&(r1(f2,f1))": [[{"s1": 0, "r1": 0}, {"f1&f2": [[3, 1]]}, "e"]],
+		"(r1(s1,f2))&(r1(s2,f1))": [[{"s1": 0, "r1": 0, "s2": 4}, {"f1&f2": [[5, 0]]}, "h"]],
+		"(r1(s1,f1))&(r1(s2,s1))": [[{"s1": 0, "r1": 0, "s2": 5}, {"f1": []}, "n"]]}`, time.Minute)
+	if r := results[0]; !r.Right || r.Score != 1 {
+		t.Errorf("3 by 1 is observed: %+v", r)
+	}
+	if r := results[1]; r.Right || r.Unanswered != "" {
+		t.Errorf("5 with 0 is not what facts give: %+v", r)
+	}
+	// 5 has no tails, so that links from it have degree 1/6 at most.
+	if r := results[2]; r.Right || r.Score >= 0.5 {
+		t.Errorf("there is no link from 5 to 0: %+v", r)
+	}
+	r := Summarize(Retrieval, results, func(string) float32 { return 0.5 }).Rows[0]
+	if x := r.Retrieved; x.Easy != 1 || x.Hard != 1 || x.None != 1 || x.RightEasy != 1 || x.RecallEasy != 1 || x.RecallHard != 0 || math.Abs(x.F1-2./3) > 1e-9 {
+		t.Errorf("row is %+v", x)
+	}
+}
+
+// TestUnanswered counts questions that are out of time, or cannot be asked.
+func TestUnanswered(t *testing.T) {
+	results := run(t, "qac_test_x.json", `{"(r1(e1,f1))&(r1(f1,": [[{"r1": 0}, {"f1": [[1]]}, {"f1": [[2]]}]],
+		"(r1(s1,f1))": [[{"s1": 0, "r1": 0}, {"f1": [[1]]}, {"f1": [[3]]}]]}`, time.Nanosecond)
+	r := Summarize(Classification, results, func(string) float32 { return 0.5 })
+	r.Model.Name = "blank"
+	if len(r.Reasons) != 2 || r.Reasons["out of time"] != 1 || r.Rows[0].Unanswered != 1 || r.Rows[1].Classified.F1 != 0 {
+		t.Errorf("report is %+v", r)
+	}
+	var b bytes.Buffer
+	if err := r.WriteMarkdown(&b); err != nil || !strings.Contains(b.String(), "- unanswered: 1: out of time\n") || !strings.Contains(b.String(), "| 1p | 1 | 1 | 0.0 |") {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+	s, err := open(t, "qac_test_x.json", `{"(r1(s1,f1))": [[{"s1": 9, "r1": 0}, {"f1": [[1]]}, {"f1": [[3]]}]]}`, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(context.Background(), s, Config{Model: blankModel(t), Timeout: time.Minute}); err == nil || !strings.Contains(err.Error(), "is it the model of these questions?") {
+		t.Errorf("another model gives %v", err)
+	}
+}
