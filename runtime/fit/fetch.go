@@ -70,7 +70,7 @@ func (c *Rows) make(ctx context.Context, k *maker, all []run.Joint) error {
 		missing = missing[count:]
 		k.pass(keys)
 		made := make([]*fuzzy, count)
-		c.model.Pool().Each(count, func(_, i int) { made[i] = k.row(keys[i], i) })
+		c.model.Pool().Each(count, func(_, i int) { made[i] = k.row(keys[i], k.scores[i*n:(i+1)*n]) })
 		for i, row := range made {
 			k.rows = append(k.rows, c.add(cacheKey{keys[i], k.scale}, row))
 		}

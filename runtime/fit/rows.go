@@ -1,11 +1,8 @@
 package fit
 
 import (
-	"math"
-
 	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/kernels/product"
-	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -48,12 +45,6 @@ type maker struct {
 	blocks  []product.Left // of the table, one for each worker
 	decoded [][]float32    // rows of which there are only codes, of each worker
 	charged int64          // memory that Rows counts
-	// rough says that scores are those of 16-bit integers, whole are the queries then, and rooms
-	// those of the workers.
-	rough bool
-	whole product.Integers
-	rooms []product.IntegerRoom
-	query quant.Query
 }
 
 // newMaker returns a maker for a model.
@@ -65,9 +56,7 @@ func newMaker(m *model.Model) *maker {
 func (k *maker) need(rows int) int64 {
 	n, width := int64(k.model.NumEntities()), 2*k.model.Predictor.Rank
 	need := numberBytes * int64(rows) * (n + int64(width))
-	if k.model.LowBytes() != nil && product.HasIntegers() {
-		need += numberBytes * int64(rows+32) * int64(width)
-	} else if rows >= minProduct {
+	if rows >= minProduct {
 		need += product.Bytes(rows, width, product.Three) + int64(len(k.blocks))*product.Bytes(blockRows, width, product.Three)
 	}
 	return need
@@ -95,7 +84,7 @@ func (k *maker) temperature(r model.RelationID) float32 {
 func (k *maker) pass(keys []key) {
 	m, p := k.model, &k.model.Predictor
 	n, width, rows := m.NumEntities(), 2*p.Rank, len(keys)
-	k.queries, k.scores, k.rough = resize(k.queries, rows*width), resize(k.scores, rows*n), false
+	k.queries, k.scores = resize(k.queries, rows*width), resize(k.scores, rows*n)
 	var head []float32
 	for i, x := range keys {
 		head = p.EntityTable.Row(model.EntityID(x.h), nil)
@@ -104,9 +93,6 @@ func (k *maker) pass(keys []key) {
 		if t := k.temperature(x.r); t != 1 {
 			simd.Scale(q, q, 1/t)
 		}
-	}
-	if k.integers(rows) {
-		return
 	}
 	if rows < minProduct {
 		k.dots(rows)
@@ -121,76 +107,6 @@ func (k *maker) pass(keys []key) {
 		block.Pack(p.EntityTable.Matrix(lo, hi, &k.decoded[worker]), terms)
 		product.MulT(k.scores[lo:], n, block, &k.packed)
 	})
-}
-
-// integers is pass for a table with codes of 8 bits, on machines that multiply matrices of bytes:
-// rows are 16-bit integers, and scores off by some 1e-4 at most on trained tables. What
-// matters of that row computes again. It reports false if there is no such table or machine,
-// or a number that is too large.
-func (k *maker) integers(rows int) bool {
-	if !product.HasIntegers() {
-		return false
-	}
-	low := k.model.LowBytes()
-	if low == nil {
-		return false
-	}
-	n, width, codes := k.model.NumEntities(), 2*k.model.Predictor.Rank, k.model.Predictor.EntityTable.Codes()
-	columns := quant.Columns(width)
-	if len(k.query.Packed) != 2*columns {
-		k.query = *quant.NewQuery(width)
-	}
-	k.whole.Reset(rows, columns)
-	for i := range rows {
-		if !k.query.Set(k.queries[i*width : (i+1)*width]) {
-			return false
-		}
-		k.whole.Add(k.query.Packed, k.query.Scale, k.scores[i*n:(i+1)*n])
-	}
-	for len(k.rooms) < len(k.blocks) {
-		k.rooms = append(k.rooms, product.IntegerRoom{})
-	}
-	k.rough = true
-	k.model.Pool().Each((n+blockRows-1)/blockRows, func(worker, b int) {
-		lo, hi := b*blockRows, min((b+1)*blockRows, n)
-		k.whole.Mul(&k.rooms[worker], lo, codes.Codes[lo*columns:hi*columns], low[lo*columns:hi*columns], codes.Scales[lo:hi])
-	})
-	return true
-}
-
-// Of a row with rough scores those are computed again that make up more of the sum than share,
-// and those of degrees from large on, of which a negated atom takes what is left to 1; of the
-// latter most at most.
-const (
-	share = 1. / 64
-	large = 0.5
-	most  = 512
-)
-
-// again returns the exponential of entity e in row i from the exact score.
-func (k *maker) again(i, e int, top float32) float32 {
-	width := 2 * k.model.Predictor.Rank
-	var score [1]float32
-	k.model.Predictor.EntityTable.DotRows(score[:], e, e+1, k.queries[i*width:(i+1)*width])
-	return float32(math.Exp(float64(score[0] - top)))
-}
-
-// sumAgain returns the sum of the exponentials of row i, of which it computes the largest again.
-func (k *maker) sumAgain(i int, scores []float32, sum, top float32) float32 {
-	least, exact := share*sum, float64(sum)
-	for lo := 0; lo < len(scores); lo += blockRows {
-		block := scores[lo:min(lo+blockRows, len(scores))]
-		if simd.Max(block) < least {
-			continue
-		}
-		for e, v := range block {
-			if v >= least {
-				block[e] = k.again(i, lo+e, top)
-				exact += float64(block[e]) - float64(v)
-			}
-		}
-	}
-	return float32(exact)
 }
 
 // dots is pass for few rows.
@@ -218,15 +134,9 @@ func resize(x []float32, n int) []float32 {
 	return x[:n]
 }
 
-// row turns the scores of row i into its degrees; it overwrites them.
-func (k *maker) row(x key, i int) *fuzzy {
-	n := k.model.NumEntities()
-	scores, left := k.scores[i*n:(i+1)*n], 0
-	top := simd.Max(scores)
-	sum := simd.ExpSum(scores, scores, top)
-	if k.rough {
-		sum, left = k.sumAgain(i, scores, sum, top), most
-	}
+// row turns the scores of a row into its degrees; it overwrites them.
+func (k *maker) row(x key, scores []float32) *fuzzy {
+	sum := simd.ExpSum(scores, scores, simd.Max(scores))
 	tails := k.model.Graph.Tails(model.EntityID(x.h), x.r)
 	c := float32(max(1, len(tails)))
 	if k.scale.mass && len(tails) > 0 {
@@ -246,9 +156,6 @@ func (k *maker) row(x key, i int) *fuzzy {
 		if v < cut {
 			scores[e] = 0
 			continue
-		}
-		if c*v >= large && left > 0 {
-			v, left = k.again(i, e, top), left-1
 		}
 		p := min(limit, c*v)
 		if p < k.scale.threshold {
