@@ -18,7 +18,7 @@ import (
 )
 
 // TestRewritten asks random formulas as they are drawn and written in another way: atoms
-// from their other end with ^-1, operands in another order, variables renamed. The
+// from their other end with ^-1, inequalities turned round, operands in another order, variables renamed. The
 // answers are equal to the bit, by every semantics, also where truth degrees are bounded.
 // Only where a disjunct has an atom twice may the copies that it shares with others, and so
 // the shape, depend on the order: then answers differ by rounding.
@@ -117,6 +117,12 @@ func rewritten(f lang.Formula, names map[string]string, rng *rand.Rand) lang.For
 			a.Head, a.Tail = a.Tail, a.Head
 		}
 		return a
+	case *lang.Unequal:
+		u := &lang.Unequal{Left: term(f.Left), Right: term(f.Right)}
+		if rng.IntN(2) == 0 {
+			u.Left, u.Right = u.Right, u.Left
+		}
+		return u
 	}
 	panic("unknown formula")
 }

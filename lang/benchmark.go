@@ -61,6 +61,8 @@ func (p *parser) slots(q *Query) {
 		switch f := f.(type) {
 		case *Exists:
 			p.add(f.Pos, "e1, e2, … are existential without a quantifier", "a benchmark formula has no quantifiers")
+		case *Unequal:
+			p.add(f.Pos, "", "a benchmark formula has no inequalities")
 		case *Atom:
 			r := &f.Relation
 			if r.Param || sort(r.Name, r.Pos) != 'r' {

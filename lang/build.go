@@ -77,11 +77,14 @@ func (p *parser) operand(n *operandNode) Formula {
 	return p.atom(n.Atom)
 }
 
-// atom converts an atom.
+// atom converts an atom or an inequality.
 func (p *parser) atom(n *atomNode) Formula {
-	pos := position(n.Relation.Pos)
+	pos := position(n.First.Pos)
+	if n.Other != nil {
+		return &Unequal{Left: p.term(n.First), Right: p.term(n.Other.Token), Pos: pos}
+	}
 	atom := &Atom{
-		Relation: Relation{Name: p.name(n.Relation), Param: n.Relation.Type == paramToken, Inverse: n.Inverse, Pos: pos},
+		Relation: Relation{Name: p.name(n.First), Param: n.First.Type == paramToken, Inverse: n.Inverse, Pos: pos},
 		Pos:      pos,
 	}
 	var terms []Term
@@ -96,7 +99,7 @@ func (p *parser) atom(n *atomNode) Formula {
 	if len(terms) == 1 {
 		hint = "a property such as \"x is a film\" is a relation to a class: type(x, \"film\")"
 	}
-	p.add(pos, hint, "relation %s takes two arguments, not %d", n.Relation.Value, len(terms))
+	p.add(pos, hint, "relation %s takes two arguments, not %d", n.First.Value, len(terms))
 	return atom
 }
 

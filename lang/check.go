@@ -23,7 +23,7 @@ type checker struct {
 	params          map[string]*declared
 	// reported are the names of unknown variables, each reported once.
 	reported map[string]bool
-	// sites counts the atoms.
+	// sites counts the atoms and inequalities.
 	sites int
 }
 
@@ -90,7 +90,7 @@ func (c *checker) size() {
 	atoms, variables := 0, 0
 	walk(c.q.Formula, func(f Formula) {
 		switch f := f.(type) {
-		case *Atom:
+		case *Atom, *Unequal:
 			atoms++
 		case *Exists:
 			variables += len(f.Vars)
@@ -130,7 +130,12 @@ func (c *checker) formula(f Formula, negated bool) nnf {
 	case *Exists:
 		return c.exists(f, negated)
 	case *Atom:
-		return nnf{literal: c.atom(f, negated)}
+		return nnf{leaf: leaf{Literal: c.atom(f, negated)}}
+	case *Unequal:
+		l := Literal{Negated: negated, Head: c.term(f.Left), Tail: c.term(f.Right), Site: c.sites, Pos: f.Pos}
+		c.sites++
+		c.variable(f)
+		return nnf{leaf: leaf{Literal: l, unequal: true}}
 	}
 	_, or := f.(*Or)
 	n := nnf{or: or != negated}
@@ -196,12 +201,20 @@ func (c *checker) atom(a *Atom, negated bool) Literal {
 		c.add(r.Pos, "", "a relation's name cannot be empty")
 	}
 	l := Literal{Negated: negated, Relation: a.Relation, Head: c.term(a.Head), Tail: c.term(a.Tail), Site: c.sites, Pos: a.Pos}
-	if a.Head.Kind != Variable && a.Tail.Kind != Variable {
-		c.add(a.Pos, "whether it holds has no influence on which entities answer the query", "the atom %s has no variable", a)
-	}
+	c.variable(a)
 	c.sites++
 	return l
 }
+
+// variable checks that an atom or inequality has a variable.
+func (c *checker) variable(f Formula) {
+	if t := terms(f); t[0].Kind != Variable && t[1].Kind != Variable {
+		c.add(f.Position(), noVariableHint, "the atom %s has no variable", f)
+	}
+}
+
+// noVariableHint says why an atom without variables is of no use.
+const noVariableHint = "whether it holds has no influence on which entities answer the query"
 
 // term checks an argument and gives a variable its distinct name.
 func (c *checker) term(t Term) Term {

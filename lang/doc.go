@@ -10,11 +10,13 @@
 // and existential quantifiers; y is its one free variable. An argument is a
 // variable, an entity by name, or a parameter of the query. r^-1(s, t) holds
 // exactly when r(t, s) does, and the two count as one atom: a normal form has it in one
-// direction, however it is written. See Literal.
+// direction, however it is written. See Literal. An inequality s != t says that two
+// arguments are different entities.
 //
 // Three conditions keep queries within what the engine can answer. A negation
 // must end up at atoms: it may not reach a quantifier, since "for no x" is a
-// universal statement. Each disjunct of the disjunctive normal form must hold
+// universal statement. A negated inequality must have an existential variable, which
+// then stands for the other argument. Each disjunct of the disjunctive normal form must hold
 // the free variable, and each of its variables must be linked by atoms of either sign to
 // an entity, or to a variable of an atom that is not negated.
 //
@@ -43,13 +45,15 @@
 //	Param      = ident [ "entity" | "relation" ] .
 //	Formula    = Conj { or Conj } .
 //	Conj       = Operand { and Operand } .
-//	Operand    = not Operand | exists ident { "," ident } "." Formula | "(" Formula ")" | Atom .
+//	Operand    = not Operand | exists ident { "," ident } "." Formula | "(" Formula ")" | Atom | Inequality .
 //	Atom       = ( ident | quoted | parameter ) [ "^-1" ] "(" Argument "," Argument ")" .
+//	Inequality = Argument unequal Argument .
 //	Argument   = ident | quoted | parameter .
 //
 //	or         = "|" | "||" | "∨" | "or" .
 //	and        = "&" | "&&" | "∧" | "and" .
 //	not        = "!" | "¬" | "~" | "not" .
+//	unequal    = "!=" | "≠" .
 //	exists     = "∃" | "exists" .
 //	ident      = ( letter | "_" ) { letter | digit | "_" } .
 //	quoted     = `"` { char | escape } `"` | "'" { char | escape } "'" | "`" { char } "`" .

@@ -299,7 +299,7 @@ type wantArguments struct{}
 // Parse reports a mistake in the arguments of an atom.
 func (*wantArguments) Parse(lex *lexer.PeekingLexer) error {
 	switch {
-	case previous(lex).Type == punctToken:
+	case previous(lex).Type == punctToken || previous(lex).Type == unequalToken:
 		return expected(lex, "an argument", "an argument is a variable, an entity in quotes or a $parameter")
 	case lex.Peek().Value == "(":
 		return cmp.Or(foreign(around(lex, -3)), expected(lex, `"," or ")"`, "arguments are names, not atoms: bind a variable with exists instead"))

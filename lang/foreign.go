@@ -31,7 +31,7 @@ var strangers = map[string]string{
 	":": "a dot follows the variables of a quantifier: exists x. …; a name with : must be quoted",
 	"{": "a question is a formula without braces; parentheses group",
 	"[": "a question is a formula without brackets; parentheses group",
-	"<": `names are quoted: "France"`,
+	"<": `names are quoted: "France"; "another one than" is written !=`,
 	"⁻": "the inverse of r is r^-1",
 	"?": "a question ends without a question mark",
 	"*": "bind a variable for what may be anything: exists x. …",

@@ -107,6 +107,8 @@ func (p *printer) formula(f Formula, prec int, last bool) {
 		})
 	case *Atom:
 		p.WriteString(f.String())
+	case *Unequal:
+		p.WriteString(f.String())
 	}
 }
 
@@ -156,6 +158,9 @@ func (f *Atom) String() string {
 	return f.Relation.String() + "(" + f.Head.String() + ", " + f.Tail.String() + ")"
 }
 
+// String prints the inequality.
+func (f *Unequal) String() string { return f.Left.String() + " != " + f.Right.String() }
+
 // String prints the relation: a name that is an identifier is bare, any other
 // quoted.
 func (r Relation) String() string {
@@ -192,8 +197,14 @@ func (l Literal) String() string {
 	return s
 }
 
-// String prints the literals joined by &.
-func (s SCQ) String() string { return joined(s.Literals, " & ") }
+// String prints the literals and then the inequalities, joined by &.
+func (s SCQ) String() string {
+	text := joined(s.Literals, " & ")
+	for _, u := range s.Unequal {
+		text += " & " + u.String()
+	}
+	return text
+}
 
 // String prints the disjuncts, one per line.
 func (d *DNF) String() string { return joined(d.SCQs, "\n") }

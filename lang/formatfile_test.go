@@ -103,6 +103,8 @@ query Q y =
     // formula
     r($e, y) & s("b", y) // end
 `},
+	{"inequality", "query Q y = r(\"a\", y) & // one\ny // two\n!= \"a\"",
+		"query Q y =\n    r(\"a\", y) & // one\n    // two\n    y != \"a\"\n"},
 	{"empty", "//\nquery Q y = r(\"a\", y)\n//\n\n//", "//\n\nquery Q y =\n    r(\"a\", y)\n\n//\n\n//\n"},
 	{"only comments", "// a\n\n\n// b\n", "// a\n\n// b\n"},
 	{"one line of queries", "// doc\npackage p query A y = r(\"a\", y) query B y = // b\ns(\"b\", y)",

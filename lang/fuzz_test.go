@@ -25,6 +25,7 @@ func addCases(f *testing.F, add func(text string)) {
 	for _, s := range Shapes {
 		add(s.Formula)
 	}
+	add(`exists x. r("a", x) & s(x, y) & y != "a" & !(x ≠ y)`)
 	add(`exists x, z. r("a", x) & (s^-1(x, z) | !"t u"(z, y)) and ∃v.¬(q('é\'', v) ∨ $p(v,y))`)
 }
 

@@ -56,6 +56,9 @@ func anyFormula(t *rapid.T, depth int, within string) Formula {
 		}
 		return &Or{Args: args}
 	}
+	if rapid.IntRange(0, 4).Draw(t, "unequal") == 0 {
+		return &Unequal{Left: anyTerm(t), Right: anyTerm(t)}
+	}
 	return &Atom{
 		Relation: anyRelation(t),
 		Head:     anyTerm(t),
@@ -135,6 +138,9 @@ func (g *soundGen) formula(depth int, scope []string, positive bool) Formula {
 		return &Exists{Vars: []Term{{Name: v}}, Body: body}
 	}
 	g.atoms++
+	if rapid.IntRange(0, 4).Draw(g.t, "unequal") == 0 {
+		return &Unequal{Left: Term{Name: rapid.SampledFrom(scope).Draw(g.t, "left")}, Right: g.term(scope)}
+	}
 	a := &Atom{Relation: g.relation(), Head: Term{Name: rapid.SampledFrom(scope).Draw(g.t, "head")}, Tail: g.term(scope)}
 	if rapid.Bool().Draw(g.t, "turned") {
 		a.Head, a.Tail = a.Tail, a.Head
@@ -255,6 +261,8 @@ func bareFormula(f Formula) Formula {
 		r := f.Relation
 		r.Pos = Pos{}
 		return &Atom{Relation: r, Head: term(f.Head), Tail: term(f.Tail)}
+	case *Unequal:
+		return &Unequal{Left: term(f.Left), Right: term(f.Right)}
 	}
 	panic(fmt.Sprintf("unknown formula %T", f))
 }

@@ -91,13 +91,14 @@ type groupNode struct {
 	Err  *wantClose `parser:"( ')' | @@ )"`
 }
 
-// atomNode is a relation with its arguments.
+// atomNode is a relation with its arguments, or the inequality of two arguments.
 type atomNode struct {
-	Relation lexer.Token    `parser:"@( Ident | String | Param )"`
-	Inverse  bool           `parser:"@Inverse?"`
+	First    lexer.Token    `parser:"@( Ident | String | Param )"`
+	Other    *argNode       `parser:"( Unequal @@"`
+	Inverse  bool           `parser:"| @Inverse?"`
 	OpenErr  *wantOpen      `parser:"( '(' | @@ )"`
 	Args     []*argNode     `parser:"@@ ( ',' @@ )*"`
-	CloseErr *wantArguments `parser:"( ')' | @@ )"`
+	CloseErr *wantArguments `parser:"( ')' | @@ ) )"`
 }
 
 // argNode is an argument of an atom.

@@ -23,6 +23,7 @@ var rules = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "Forall", Pattern: `∀`},
 	{Name: "And", Pattern: `&&?|∧`},
 	{Name: "Or", Pattern: `\|\|?|∨`},
+	{Name: "Unequal", Pattern: `!=|≠`},
 	{Name: "Not", Pattern: `[!¬~]`},
 	{Name: "Inverse", Pattern: `\^-1\b`},
 	{Name: "Punct", Pattern: `[(),.=]`},
@@ -58,6 +59,7 @@ var (
 	andToken        = symbols["And"]
 	orToken         = symbols["Or"]
 	notToken        = symbols["Not"]
+	unequalToken    = symbols["Unequal"]
 	inverseToken    = symbols["Inverse"]
 	punctToken      = symbols["Punct"]
 	badToken        = symbols["Bad"]

@@ -7,7 +7,7 @@ import "github.com/alecthomas/participle/v2/lexer"
 // not count. It needs no recursion, so that it can guard a parser that does.
 func nesting(tokens []lexer.Token) (deepest int, over Pos) {
 	// A level is an open parenthesis: the quantifiers in it reach to its end, and so do
-	// the negations before them; other negations end with their operand.
+	// the negations before them; other negations reach to the next operator.
 	type level struct{ negations, quantifiers int }
 	open := []level{{}}
 	depth := 0
@@ -30,6 +30,9 @@ func nesting(tokens []lexer.Token) (deepest int, over Pos) {
 			top.quantifiers += 1 + top.negations
 			top.negations = 0
 			deeper(t)
+		case t.Type == andToken || t.Type == orToken:
+			depth -= top.negations
+			top.negations = 0
 		case t.Type == punctToken && t.Value == "(":
 			switch last.Type {
 			case identToken, stringToken, paramToken, inverseToken:
@@ -42,11 +45,8 @@ func nesting(tokens []lexer.Token) (deepest int, over Pos) {
 			if !inArgs && len(open) > 1 {
 				depth -= 1 + top.negations + top.quantifiers
 				open = open[:len(open)-1]
-				top = &open[len(open)-1]
 			}
 			inArgs = false
-			depth -= top.negations
-			top.negations = 0
 		}
 		last = t
 	}

@@ -9,7 +9,10 @@ import (
 // are pushed to the atoms, quantifiers are pulled to the front with their
 // variables made distinct (x, x_2, x_3, …), and conjunctions are distributed
 // over disjunctions. Equal literals of an SCQ are merged, where r^-1(a, b) equals
-// r(b, a), and each is brought into one direction: see Literal. An SCQ that holds an atom and its negation is left out with a warning. Disjuncts and literals are in
+// r(b, a), and each is brought into one direction: see Literal. An SCQ that holds an atom
+// and its negation, or that asks a term to differ from itself, is left out with a warning.
+// A negated inequality makes its two terms one, so one of them must be existential.
+// Disjuncts and literals are in
 // source order. The error is an ErrorList.
 func Normalize(q *Query) (*DNF, []Warning, error) {
 	tree, errs := check(q, false)
@@ -21,25 +24,29 @@ func Normalize(q *Query) (*DNF, []Warning, error) {
 		return nil, nil, r.err()
 	}
 	disjuncts := tree.expand()
+	sites := tree.sites()
 	dnf := &DNF{Free: q.Free}
 	warnings := reporter{src: q.src}
 	for i, literals := range disjuncts {
-		scq, ok := merge(literals)
+		which := ""
+		if len(disjuncts) > 1 {
+			which = fmt.Sprintf(" in disjunct %d of %d: %s", i+1, len(disjuncts), clip(joined(literals, " & "), 2*maxClip))
+		}
+		literals, ok := substitute(r, literals, q.Free, which, &sites)
+		if !ok {
+			continue
+		}
+		scq, never := merge(literals)
 		switch {
-		case ok:
-			which := ""
-			if len(disjuncts) > 1 {
-				which = fmt.Sprintf(" in disjunct %d of %d: %s", i+1, len(disjuncts), clip(SCQ{literals}.String(), 2*maxClip))
-			}
+		case never == nil:
 			if reach(r, &warnings, scq, q.Free, which) {
 				orient(scq, q.Free)
 				dnf.SCQs = append(dnf.SCQs, scq)
 			}
 		case len(disjuncts) == 1:
-			r.add(scq.Literals[1].Pos, "", "the query can never hold: it asks for both %s and %s", scq.Literals[0], scq.Literals[1])
+			r.add(never.Pos, "", "the query can never hold: it asks for %s", never.Msg)
 		default:
-			warnings.add(scq.Literals[1].Pos, "", "disjunct %d of %d can never hold and is left out: it asks for both %s and %s",
-				i+1, len(disjuncts), scq.Literals[0], scq.Literals[1])
+			warnings.add(never.Pos, "", "disjunct %d of %d can never hold and is left out: it asks for %s", i+1, len(disjuncts), never.Msg)
 		}
 	}
 	if len(dnf.SCQs) == 0 && len(r.errs) == 0 {
@@ -54,9 +61,26 @@ func Normalize(q *Query) (*DNF, []Warning, error) {
 // nnf is a formula in negation normal form without quantifiers: a literal, or
 // a conjunction or disjunction.
 type nnf struct {
-	literal Literal
-	or      bool
-	args    []nnf
+	leaf leaf
+	or   bool
+	args []nnf
+}
+
+// leaf is a literal or, without a relation, an inequality or its negation.
+type leaf struct {
+	Literal
+	unequal bool
+}
+
+// String prints the leaf.
+func (l leaf) String() string {
+	switch {
+	case !l.unequal:
+		return l.Literal.String()
+	case l.Negated:
+		return l.Head.String() + " = " + l.Tail.String()
+	}
+	return l.Head.String() + " != " + l.Tail.String()
 }
 
 // size returns how many disjuncts expand gives. No formula of MaxAtoms atoms has more
@@ -76,22 +100,31 @@ func (t nnf) size() int64 {
 	return size
 }
 
+// sites returns a number above those of all leaves.
+func (t nnf) sites() int {
+	sites := t.leaf.Site + 1
+	for _, a := range t.args {
+		sites = max(sites, a.sites())
+	}
+	return sites
+}
+
 // expand distributes conjunctions over disjunctions. The caller has checked
 // the size.
-func (t nnf) expand() [][]Literal {
+func (t nnf) expand() [][]leaf {
 	if t.args == nil {
-		return [][]Literal{{t.literal}}
+		return [][]leaf{{t.leaf}}
 	}
 	if t.or {
-		var all [][]Literal
+		var all [][]leaf
 		for _, a := range t.args {
 			all = append(all, a.expand()...)
 		}
 		return all
 	}
-	product := [][]Literal{nil}
+	product := [][]leaf{nil}
 	for _, a := range t.args {
-		var next [][]Literal
+		var next [][]leaf
 		for _, left := range product {
 			for _, right := range a.expand() {
 				next = append(next, slices.Concat(left, right))
@@ -102,19 +135,88 @@ func (t nnf) expand() [][]Literal {
 	return product
 }
 
-// merge drops literals that are equal to an earlier one. Where one contradicts an earlier
-// one, it returns those two and false.
-func merge(literals []Literal) (scq SCQ, ok bool) {
-	for _, l := range literals {
-		i := slices.IndexFunc(scq.Literals, func(o Literal) bool { return o.atom() == l.atom() })
-		if i < 0 {
-			scq.Literals = append(scq.Literals, l)
-		} else if o := scq.Literals[i]; o.Negated != l.Negated {
-			return SCQ{[]Literal{o, l}}, false
+// substitute removes the negated inequalities from a disjunct: where two terms are equal,
+// an existential variable among them becomes the other. It reports whether that can be
+// done; which names the disjunct in messages. What changes gets a site of its own, from
+// sites on: its copies in other disjuncts have other terms.
+func substitute(r *reporter, leaves []leaf, free, which string, sites *int) ([]leaf, bool) {
+	before := len(r.errs)
+	existential := func(t Term) bool { return t.Kind == Variable && t.Name != free }
+	out := slices.Clone(leaves)
+	for _, written := range leaves {
+		// What it asks for may have been changed by an earlier one.
+		equal := out[0]
+		out = out[1:]
+		if !equal.unequal || !equal.Negated {
+			out = append(out, equal)
+			continue
+		}
+		from, to := equal.Head, equal.Tail
+		if !existential(from) {
+			from, to = to, from
+		}
+		switch {
+		case sameTerm(from, to):
+		case existential(from):
+			for k := range out {
+				changed := false
+				for _, t := range []*Term{&out[k].Head, &out[k].Tail} {
+					if sameTerm(*t, from) {
+						t.Kind, t.Name = to.Kind, to.Name
+						changed = true
+					}
+				}
+				if changed {
+					out[k].Site = *sites
+					*sites++
+				}
+			}
+		case from.Kind == Variable || to.Kind == Variable:
+			r.add(written.Pos, "leave the variable out, and ask about the entity itself",
+				"the query asks for %s, which gives its answer away%s", equal, which)
+		default:
+			r.add(written.Pos, noVariableHint, "%s, where equal terms are one, has no variable%s", equal, which)
 		}
 	}
-	return scq, true
+	for _, l := range out {
+		if l.Head.Kind != Variable && l.Tail.Kind != Variable && !(l.unequal && sameTerm(l.Head, l.Tail)) {
+			r.add(l.Pos, noVariableHint, "%s, where equal terms are one, has no variable%s", l, which)
+		}
+	}
+	if len(out) == 0 && len(r.errs) == before {
+		r.add(leaves[0].Pos, "each disjunct must say something about "+free, "the free variable %s does not occur%s", free, which)
+	}
+	return out, len(r.errs) == before
 }
+
+// merge drops literals and inequalities that are equal to an earlier one. Where the
+// conjunction can never hold, it returns why, and where that shows.
+func merge(leaves []leaf) (scq SCQ, never *Error) {
+	for _, l := range leaves {
+		if l.unequal {
+			u := Unequal{l.Head, l.Tail, l.Site, l.Pos}
+			if sameTerm(u.Left, u.Right) {
+				return SCQ{}, &Error{Pos: l.Pos, Msg: u.String()}
+			}
+			if !slices.ContainsFunc(scq.Unequal, func(o Unequal) bool {
+				return sameTerm(o.Left, u.Left) && sameTerm(o.Right, u.Right) || sameTerm(o.Left, u.Right) && sameTerm(o.Right, u.Left)
+			}) {
+				scq.Unequal = append(scq.Unequal, u)
+			}
+			continue
+		}
+		i := slices.IndexFunc(scq.Literals, func(o Literal) bool { return o.atom() == l.atom() })
+		if i < 0 {
+			scq.Literals = append(scq.Literals, l.Literal)
+		} else if o := scq.Literals[i]; o.Negated != l.Negated {
+			return SCQ{}, &Error{Pos: l.Pos, Msg: fmt.Sprintf("both %s and %s", o, l)}
+		}
+	}
+	return scq, nil
+}
+
+// sameTerm reports whether two terms are equal up to their positions.
+func sameTerm(a, b Term) bool { return a.Kind == b.Kind && a.Name == b.Name }
 
 // atom returns the literal's atom alone, without places and sign and without ^-1, to be
 // compared: equal atoms say the same.

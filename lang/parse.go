@@ -101,14 +101,12 @@ func (p *parser) adHocFree(q *Query) {
 // unbound adds to found the variables that no quantifier binds, each at its first
 // place, in source order.
 func unbound(f Formula, bound, found []Term) []Term {
-	switch f := f.(type) {
-	case *Exists:
-		bound = slices.Concat(bound, f.Vars)
-	case *Atom:
-		for _, t := range []Term{f.Head, f.Tail} {
-			if t.Kind == Variable && !hasName(bound, t.Name) && !hasName(found, t.Name) {
-				found = append(found, t)
-			}
+	if e, ok := f.(*Exists); ok {
+		bound = slices.Concat(bound, e.Vars)
+	}
+	for _, t := range terms(f) {
+		if t.Kind == Variable && !hasName(bound, t.Name) && !hasName(found, t.Name) {
+			found = append(found, t)
 		}
 	}
 	for _, part := range parts(f) {

@@ -38,6 +38,8 @@ func TestParseFormula(t *testing.T) {
 		{`exists x. exists z. r("a", x) & s(x, z) & t(z, y)`, `exists x. exists z. r("a", x) & s(x, z) & t(z, y)`},
 		{`not(r("a", y)) & s("b", y)`, `!r("a", y) & s("b", y)`},
 		{`r("a", y) & s(y, y)`, `r("a", y) & s(y, y)`},
+		{`r("a",y)&y!="a"&'b'≠y`, `r("a", y) & y != "a" & "b" != y`},
+		{`exists x. r("a", x) & s("a", y) & (!(x != y) | !x!=y & r(x, y))`, `exists x. r("a", x) & s("a", y) & (!x != y | !x != y & r(x, y))`},
 	} {
 		q, err := ParseFormula(c.text)
 		if err != nil {

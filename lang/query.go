@@ -112,7 +112,7 @@ type Param struct {
 	Pos  Pos
 }
 
-// Formula is one of *And, *Or, *Not, *Exists and *Atom.
+// Formula is one of *And, *Or, *Not, *Exists, *Atom and *Unequal.
 type Formula interface {
 	// Position is where the formula starts.
 	Position() Pos
@@ -150,6 +150,15 @@ type Atom struct {
 	Pos        Pos
 }
 
+// Unequal is left != right: the two are different entities.
+type Unequal struct {
+	Left, Right Term
+	// Site numbers the inequality's place in the formula, as that of a Literal does. It is
+	// set in normal forms alone.
+	Site int
+	Pos  Pos
+}
+
 // Position is where the formula starts.
 func (f *And) Position() Pos { return f.Pos }
 
@@ -164,6 +173,9 @@ func (f *Exists) Position() Pos { return f.Pos }
 
 // Position is where the formula starts.
 func (f *Atom) Position() Pos { return f.Pos }
+
+// Position is where the formula starts.
+func (f *Unequal) Position() Pos { return f.Pos }
 
 // Relation is the relation of an atom: a name or a parameter, perhaps inverted.
 //
@@ -209,10 +221,12 @@ type DNF struct {
 	SCQs []SCQ
 }
 
-// SCQ is a sub-conjunctive query: a conjunction of literals in which every
-// variable other than the free one is existential.
+// SCQ is a sub-conjunctive query: a conjunction of literals and inequalities in which
+// every variable other than the free one is existential and occurs in a literal.
 type SCQ struct {
 	Literals []Literal
+	// Unequal are the inequalities, each between a variable and another term.
+	Unequal []Unequal
 }
 
 // Literal is an atom or its negation. In a normal form it is written from an entity to a
@@ -224,7 +238,8 @@ type Literal struct {
 	Head, Tail Term
 	// Turned says that the formula has it from the other end: r^-1(tail, head).
 	Turned bool
-	// Site numbers the atom's place in the formula, from 0 in source order.
+	// Site numbers the atom's place among the atoms and inequalities of the formula, from 0
+	// in source order.
 	// Distribution copies an atom into several disjuncts; its copies keep the
 	// site, which identifies them as having the same relation and constants.
 	Site int
@@ -242,10 +257,21 @@ func parts(f Formula) []Formula {
 		return []Formula{f.Arg}
 	case *Exists:
 		return []Formula{f.Body}
-	case *Atom:
+	case *Atom, *Unequal:
 		return nil
 	}
 	panic(fmt.Sprintf("internal error: lang: unknown formula %T", f))
+}
+
+// terms returns the arguments of an atom or inequality.
+func terms(f Formula) []Term {
+	switch f := f.(type) {
+	case *Atom:
+		return []Term{f.Head, f.Tail}
+	case *Unequal:
+		return []Term{f.Left, f.Right}
+	}
+	return nil
 }
 
 // walk calls visit for a formula and all its parts, in source order.

@@ -8,62 +8,95 @@ import (
 // reach checks that something says what the variables of an SCQ are: an entity that
 // literals of either sign connect them with, or else a positive literal. It records a
 // mistake for a missing free variable and for variables that only negated literals
-// connect with each other, and a warning for variables that are not connected to the free
-// one. It reports whether the SCQ is sound; which names the disjunct in
-// messages.
+// connect with each other, or that are in inequalities alone, and a warning for variables
+// that neither literals nor inequalities connect with the free one. It reports whether the
+// SCQ is sound; which names the disjunct in messages.
 func reach(r, warnings *reporter, scq SCQ, free, which string) (sound bool) {
+	literals, alone, differ := links(scq)
 	before, hasFree := len(r.errs), false
-	for _, part := range components(scq) {
-		first, home := part.vars[0].Pos, hasName(part.vars, free)
-		hasFree = hasFree || home
-		switch {
-		case !part.anchored && !part.positive:
-			are, it := "is", "it"
-			if len(part.vars) > 1 {
-				are, it = "are", "one of them"
-			}
-			r.add(first, fmt.Sprintf("say what %s is by an atom without negation, or tie it to an entity in quotes", it),
-				"%s %s restricted by negated atoms alone%s", enumerate(names(part.vars), "and"), are, which)
-		case !home:
-			warnings.add(first, "", "%s cannot influence the answers: no atom links it to %s%s",
+	for _, part := range components(slices.Concat(literals, alone)) {
+		hasFree = hasFree || hasName(part.vars, free)
+		if part.anchored || part.positive {
+			continue
+		}
+		are, it, what := "is", "it", "negated atoms"
+		if len(part.vars) > 1 {
+			are, it = "are", "one of them"
+		}
+		if !part.literal {
+			what = "inequalities"
+		}
+		r.add(part.vars[0].Pos, fmt.Sprintf("say what %s is by an atom without negation, or tie it to an entity in quotes", it),
+			"%s %s restricted by %s alone%s", enumerate(names(part.vars), "and"), are, what, which)
+	}
+	sound = len(r.errs) == before
+	for _, part := range components(slices.Concat(literals, differ)) {
+		if sound && !hasName(part.vars, free) {
+			warnings.add(part.vars[0].Pos, "", "%s cannot influence the answers: no atom links it to %s%s",
 				enumerate(names(part.vars), "and"), free, which)
 		}
 	}
 	if !hasFree {
-		r.add(scq.Literals[0].Pos, "each disjunct must say something about "+free,
+		var first Pos
+		if len(scq.Literals) > 0 {
+			first = scq.Literals[0].Pos
+		} else {
+			first = scq.Unequal[0].Pos
+		}
+		r.add(first, "each disjunct must say something about "+free,
 			"the free variable %s does not occur%s", free, which)
 	}
 	return len(r.errs) == before
 }
 
-// component is a set of variables that literals connect.
+// component is a set of variables that are connected: what a literal or an inequality
+// joins, to begin with.
 type component struct {
 	// vars are the variables, each at its first place, in order of appearance.
 	vars []Term
 	// anchored says that a literal connects one of them to an entity, positive that a
-	// literal of theirs is not negated.
-	anchored, positive bool
+	// literal of theirs is not negated, literal that they have one.
+	anchored, positive, literal bool
 }
 
-// components returns the connected components of an SCQ's variables. Entities connect
-// nothing: each atom has its own.
-func components(scq SCQ) []component {
-	var parts []component
+// links returns what the literals of an SCQ connect, the variables of its inequalities,
+// each alone, and what those connect.
+func links(scq SCQ) (literals, alone, differ []component) {
+	variables := func(terms ...Term) []Term {
+		return slices.DeleteFunc(terms, func(t Term) bool { return t.Kind != Variable })
+	}
 	for _, l := range scq.Literals {
-		// Join the literal's variables with the components that hold one of them.
-		joined := component{anchored: l.Head.Kind != Variable || l.Tail.Kind != Variable, positive: !l.Negated}
+		vars := variables(l.Head, l.Tail)
+		literals = append(literals, component{vars: vars, anchored: len(vars) < 2, positive: !l.Negated, literal: true})
+	}
+	for _, u := range scq.Unequal {
+		vars := variables(u.Left, u.Right)
+		differ = append(differ, component{vars: vars})
+		for _, v := range vars {
+			alone = append(alone, component{vars: []Term{v}})
+		}
+	}
+	return literals, alone, differ
+}
+
+// components joins what has variables in common. Entities connect nothing: each atom has
+// its own.
+func components(links []component) []component {
+	var parts []component
+	for _, link := range links {
+		joined := component{anchored: link.anchored, positive: link.positive, literal: link.literal}
 		parts = slices.DeleteFunc(parts, func(p component) bool {
-			touched := l.Head.Kind == Variable && hasName(p.vars, l.Head.Name) ||
-				l.Tail.Kind == Variable && hasName(p.vars, l.Tail.Name)
+			touched := slices.ContainsFunc(link.vars, func(t Term) bool { return hasName(p.vars, t.Name) })
 			if touched {
 				joined.vars = append(joined.vars, p.vars...)
 				joined.anchored = joined.anchored || p.anchored
 				joined.positive = joined.positive || p.positive
+				joined.literal = joined.literal || p.literal
 			}
 			return touched
 		})
-		for _, t := range []Term{l.Head, l.Tail} {
-			if t.Kind == Variable && !hasName(joined.vars, t.Name) {
+		for _, t := range link.vars {
+			if !hasName(joined.vars, t.Name) {
 				joined.vars = append(joined.vars, t)
 			}
 		}

@@ -36,14 +36,10 @@ func Resolve(q *Query, v Vocabulary) (IDs, error) {
 		}
 	}
 	walk(q.Formula, func(f Formula) {
-		a, ok := f.(*Atom)
-		if !ok {
-			return
+		if a, ok := f.(*Atom); ok && !a.Relation.Param {
+			lookUp(ids.Relations, a.Relation.Name, a.Relation.Pos, v.FindRelation, v.NearestRelations)
 		}
-		if name := a.Relation; !name.Param {
-			lookUp(ids.Relations, name.Name, name.Pos, v.FindRelation, v.NearestRelations)
-		}
-		for _, t := range []Term{a.Head, a.Tail} {
+		for _, t := range terms(f) {
 			if t.Kind == Constant {
 				lookUp(ids.Entities, t.Name, t.Pos, v.FindEntity, v.NearestEntities)
 			}

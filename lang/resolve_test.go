@@ -33,12 +33,12 @@ var films = words{
 }
 
 func TestResolve(t *testing.T) {
-	f, err := ParseFile("", []byte(`query Q(g entity, r relation) y = exists x. genre(x, "Horror") & "opened in"^-1(y, x) & $r(x, $g) & genre(x, "France")`))
+	f, err := ParseFile("", []byte(`query Q(g entity, r relation) y = exists x. genre(x, "Horror") & "opened in"^-1(y, x) & $r(x, $g) & genre(x, "France") & x != "New York"`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	ids, err := Resolve(f.Queries[0], films)
-	want := IDs{map[string]int32{"Horror": 2, "France": 0}, map[string]int32{"genre": 0, "opened in": 1}}
+	want := IDs{map[string]int32{"Horror": 2, "France": 0, "New York": 3}, map[string]int32{"genre": 0, "opened in": 1}}
 	if err != nil || !reflect.DeepEqual(ids, want) {
 		t.Errorf("got %v and %v, want %v", ids, err, want)
 	}

@@ -79,6 +79,9 @@ func (c *askCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if why := p.Query.Uncalibrated(&p.Settings); filter.MinConfidence > 0 && why != "" {
+		return usagef("--min-confidence: %s", why)
+	}
 	options := query.Options{K: c.K, Offset: c.Offset, Filter: filter, Settings: &p.Settings}
 	if err := options.Check(placed); err != nil {
 		return usageError{err}

@@ -30,6 +30,8 @@ func TestAsk(t *testing.T) {
 		{[]string{`road^-1("cedar", y)`}, "Birchwood", "shape 1p"},
 		{[]string{`road("dale", y)`}, "", "confirmed  predicted, and true by the facts held back"},
 		{[]string{`road("ash", y) | twin("ash", y)`}, "", "L = 2,"},
+		{[]string{`exists x. road("ash", x) & road(x, y) & y != "ash"`}, "Cedar Hill", "shape r1(s1,e1) & r2(e1,f) & f!=s2"},
+		{[]string{`exists x. road("ash", x) & road(x, y) & y ≠ x`, "--why", "1"}, "Cedar Hill", "Birchwood"},
 		{[]string{"--shape", "2p", "--set", "s1=ash", "--set", "r1=road", "--set", "$r2=road"}, "Cedar Hill", "shape 2p, engine compiled, L = 3"},
 		{[]string{"--benchmark", "(r1(s1,f))&(!(r2(s2,f)))", "--set", "s1=ash", "--set", "r1=road", "--set", "s2=cedar", "--set", "r2=road^-1"}, "", "shape 2in"},
 		// road is relation 0: #0 and, backwards, #1.
@@ -66,7 +68,7 @@ func TestAskSemantics(t *testing.T) {
 		{[]string{"--semantics", "fit"}, statusOK, "Cedar Hill  1.0000", ""},
 		{[]string{"--semantics", "fit", "--candidates", "3"}, statusOK, "engine compiled, K = 3,", ""},
 		{[]string{"--semantics", "mixed", "--mixture", "0.5"}, statusOK, "K = 8, g = 0.5,", ""},
-		{[]string{"--why", "1"}, statusOK, "why Cedar Hill, degree 1.0000: x = Birchwood\n  observed  1.0000  road(\"Ashford\", \"Birchwood\")\n  observed  1.0000  road(\"Birchwood\", \"Cedar Hill\")", ""},
+		{[]string{"--why", "1"}, statusOK, "why Cedar Hill, by links that are true to the degree 1.0000 together: x = Birchwood\n  observed  1.0000  road(\"Ashford\", \"Birchwood\")\n  observed  1.0000  road(\"Birchwood\", \"Cedar Hill\")", ""},
 		{[]string{"--why", "1", "--format", "json"}, statusOK, `"observed": true`, ""},
 		{[]string{"--why=-1"}, statusUsage, "", "--why is -1, want 0 or more"},
 		{[]string{"--candidates", "3"}, statusUsage, "", "add --semantics fit or mixed"},
@@ -124,14 +126,14 @@ func TestAskJSON(t *testing.T) {
 
 func TestAskTSV(t *testing.T) {
 	r := efoc(t, "ask", "--model", towns(t), "--format", "tsv", "-k", "2", `road("ash", y)`)
-	r.want(t, statusOK, "rank\tname\tlabel\tscore\tstatus\trange\n1\tbirch\tBirchwood\t0.", "")
+	r.want(t, statusOK, "rank\tname\tlabel\tconfidence\tscore\tstatus\trange\n1\tbirch\tBirchwood\t\t0.", "")
 	lines := strings.Split(strings.TrimSpace(r.stdout), "\n")
 	if len(lines) != 3 {
 		t.Errorf("%d lines, want a header and 2 answers:\n%s", len(lines), r.stdout)
 	}
 	for _, line := range lines {
-		if strings.Count(line, "\t") != 5 || strings.HasPrefix(line, "1") && !strings.HasSuffix(line, "\tknown\tin") {
-			t.Errorf("line %q has not six fields", line)
+		if strings.Count(line, "\t") != 6 || strings.HasPrefix(line, "1") && !strings.HasSuffix(line, "\tknown\tin") {
+			t.Errorf("line %q has not seven fields", line)
 		}
 	}
 }
@@ -169,6 +171,9 @@ func TestAskErrors(t *testing.T) {
 		{[]string{`road("ash", "birch")`}, statusUsage, "no free variable"},
 		{[]string{`road(x, y) & road("ash", x)`}, statusUsage, "several free variables"},
 		{[]string{`!road("ash", y) & road("ash", y)`}, statusUsage, "can never hold"},
+		{[]string{`road("ash", y) & y != y`}, statusUsage, "asks for y != y\n\troad(\"ash\", y) & y != y\n\t                 ^\n"},
+		{[]string{`road("ash", y) & !(y != "birch")`}, statusUsage, "gives its answer away"},
+		{[]string{`road("ash", y) & y != "birche"`}, statusUsage, `did you mean "birch"`},
 		// Parameters.
 		{[]string{"--shape", "1p"}, statusUsage, "parameters without a value: add --set s1=ENTITY --set r1=RELATION"},
 		{[]string{"--shape", "1p", "--set", "s1"}, statusUsage, "want PARAMETER=NAME"},

@@ -30,14 +30,14 @@ func (r *askResult) write(w io.Writer, format string) error {
 	case "json":
 		return writeJSON(w, r)
 	case "tsv":
-		header := []string{"rank", "name", "label", "score", "status", "range"}
+		header := []string{"rank", "name", "label", "confidence", "score", "status", "range"}
 		for _, v := range r.show {
 			header = append(header, v, v+"_label")
 		}
 		rows := [][]string{header}
 		for i, x := range r.Answers.Answers {
 			score := strconv.FormatFloat(float64(x.Score), 'g', -1, 32)
-			row := []string{strconv.Itoa(r.Offset + i + 1), x.Name, x.Label, score, x.Status.String(), rangeText(x)}
+			row := []string{strconv.Itoa(r.Offset + i + 1), x.Name, x.Label, confidenceText(x), score, x.Status.String(), rangeText(x)}
 			for _, v := range r.show {
 				value, _ := x.Value(v)
 				row = append(row, value.Name, value.Label)
@@ -47,6 +47,22 @@ func (r *askResult) write(w io.Writer, format string) error {
 		return writeTSV(w, rows)
 	}
 	return r.writeTable(w)
+}
+
+// confidenceText writes the confidence of an answer for programs; it is empty if there is none.
+func confidenceText(x query.Answer) string {
+	if x.Confidence == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(x.Confidence, 'g', 4, 64)
+}
+
+// formatConfidence writes a chance in percent, and little as little.
+func formatConfidence(p float64) string {
+	if p < 0.005 {
+		return "< 1%"
+	}
+	return strconv.FormatFloat(100*p, 'f', 0, 64) + "%"
 }
 
 // rangeText says whether an answer is out of range.
@@ -60,9 +76,14 @@ func rangeText(x query.Answer) string {
 func (r *askResult) writeTable(w io.Writer) error {
 	p := &printer{w: w}
 	labelled := slices.ContainsFunc(r.Answers.Answers, func(x query.Answer) bool { return x.Label != x.Name })
-	header := []string{">", r.Variable, ">score", "status"}
+	score := ">score"
 	if r.Semantics == model.FIT {
-		header[2] = ">degree"
+		score = ">degree"
+	}
+	header := []string{">", r.Variable, ">confidence", score, "status"}
+	calibrated := r.Uncalibrated == ""
+	if !calibrated {
+		header = slices.Delete(header, 2, 3)
 	}
 	if labelled {
 		header = append(header, "name")
@@ -75,7 +96,11 @@ func (r *askResult) writeTable(w io.Writer) error {
 		if x.OutOfRange {
 			status, outside = status+", out of range", true
 		}
-		row := table.Row{r.Offset + i + 1, x.Label, formatShort(x.Score), status}
+		row := table.Row{r.Offset + i + 1, x.Label}
+		if calibrated {
+			row = append(row, formatConfidence(x.Confidence))
+		}
+		row = append(row, formatShort(x.Score), status)
 		if labelled {
 			row = append(row, x.Name)
 		}
@@ -97,6 +122,11 @@ func (r *askResult) writeTable(w io.Writer) error {
 	}
 	if outside {
 		p.printf("out of range  no fact of the graph has it where %s stands in the query\n", r.Variable)
+	}
+	if len(r.Answers.Answers) > 0 && calibrated {
+		p.printf("confidence of what is not known: the chance that it is true, as on validation queries\n")
+	} else if len(r.Answers.Answers) > 0 {
+		p.printf("no confidence: %s; a score ranks, and is not the chance that an answer is true\n", r.Uncalibrated)
 	}
 	p.printf("\n%s, %s, engine %s, %s, in %s\n", r.Model, r.shapeText(), r.Engine, r.settingsText(), roundTime(r.Seconds))
 	return p.err
@@ -150,12 +180,16 @@ func (r *askResult) settingsText() string {
 // why prints the witnesses: the values of the existential variables, then an atom a
 // line.
 func (p *printer) why(r *askResult) {
-	for _, w := range r.Why {
+	for i, w := range r.Why {
 		if w.Degree == 0 {
 			p.printf("\nwhy %s: no witness among the best %d values of a variable\n", w.Answer.Label, r.Settings.Degrees.OrDefault().Candidates)
 			continue
 		}
-		p.printf("\nwhy %s, degree %s", w.Answer.Label, formatShort(w.Degree))
+		p.printf("\nwhy %s", w.Answer.Label)
+		if i < len(r.Answers.Answers) && r.Answers.Answers[i].Confidence > 0 {
+			p.printf(", confidence %s", formatConfidence(r.Answers.Answers[i].Confidence))
+		}
+		p.printf(", by links that are true to the degree %s together", formatShort(w.Degree))
 		sep := ": "
 		for _, v := range w.Values {
 			p.printf("%s%s = %s", sep, v.Variable, v.Label)

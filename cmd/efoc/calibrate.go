@@ -14,7 +14,10 @@ type calibrateCmd struct {
 	Model string `arg:"" name:"model.efoc" predictor:"model" help:"Model to calibrate."`
 	Graph string `required:"" short:"g" placeholder:"FOLDER" predictor:"file" help:"The graph with its validation split, whose facts the model is calibrated by. Its test split is not looked at."`
 	graphFlags
-	Seed   uint64 `default:"1" help:"Random seed of the validation queries; the same seed gives the same model."`
+	Seed         uint64 `default:"1" help:"Random seed of the validation queries; the same seed gives the same model."`
+	Queries      int    `least:"1" default:"40" placeholder:"N" help:"Queries of each benchmark shape by which scores are judged (default: ${default})."`
+	NoConfidence bool   `help:"Leave out what scores mean: answers have no confidence then."`
+
 	Output string `short:"o" required:"" placeholder:"OUT.efoc" predictor:"model" help:"Model to write; it may be the same file."`
 }
 
@@ -38,7 +41,7 @@ func (c *calibrateCmd) Run(a *app) error {
 	if len(s.Valid) == 0 {
 		return fmt.Errorf("%s has no validation split to calibrate by", c.Graph)
 	}
-	text, err := a.calibrate(a.ctx, m.Model.Model, s.Valid, calibrate.Options{Seed: c.Seed})
+	text, err := a.calibrate(a.ctx, m.Model.Model, s.Valid, calibrate.Options{Seed: c.Seed, Judged: c.Queries, NoConfidence: c.NoConfidence})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Graph, err)
 	}
@@ -51,13 +54,17 @@ func (c *calibrateCmd) Run(a *app) error {
 // calibrate calibrates a model by validation facts, and says what was chosen and how long it
 // took.
 func (a *app) calibrate(ctx context.Context, m *model.Model, valid []model.Triple, o calibrate.Options) (string, error) {
-	o.Progress = a.bar.counts
+	o.Progress, o.Plans = a.bar.counts, plans
 	start := time.Now()
 	c, err := calibrate.Run(ctx, m, valid, o)
 	if err != nil {
 		return "", err
 	}
-	return calibrationText(c, len(valid)) + ", in " + roundTime(time.Since(start).Seconds()), nil
+	text := calibrationText(c, len(valid))
+	if len(m.Manifest.Confidence) == 0 && !o.NoConfidence {
+		text += "; too few to say what scores mean: answers have no confidence"
+	}
+	return text + ", in " + roundTime(time.Since(start).Seconds()), nil
 }
 
 // calibration returns how a new model is calibrated.

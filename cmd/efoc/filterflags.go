@@ -4,13 +4,17 @@ import "github.com/efoc/efoc/runtime/query"
 
 // filterFlags say which answers are wanted.
 type filterFlags struct {
-	Status  []string `group:"filter" placeholder:"STATUS" help:"Statuses that answers may have: known, predicted, confirmed or undecided, with commas between them or repeated. The -k best of these are shown."`
-	InRange bool     `group:"filter" help:"Leave out answers that are out of range: no fact of the graph has them where the free variable stands in the query."`
-	Type    string   `group:"filter" placeholder:"[RELATION=]ENTITY" help:"Type that answers must have by a fact of the graph, such as instance_of=City: instance_of leads from the answer to City. Without RELATION it is the one that the model was made with: see import and train --type-relation."`
+	Status        []string `group:"filter" placeholder:"STATUS" help:"Statuses that answers may have: known, predicted, confirmed or undecided, with commas between them or repeated. The -k best of these are shown."`
+	MinConfidence float64  `group:"filter" placeholder:"P" help:"Least confidence of an answer, from 0 to 1: the chance that it is true. The model must be calibrated, see efoc calibrate."`
+	InRange       bool     `group:"filter" help:"Leave out answers that are out of range: no fact of the graph has them where the free variable stands in the query."`
+	Type          string   `group:"filter" placeholder:"[RELATION=]ENTITY" help:"Type that answers must have by a fact of the graph, such as instance_of=City: instance_of leads from the answer to City. Without RELATION it is the one that the model was made with: see import and train --type-relation."`
 }
 
 func (c *filterFlags) filter(m *query.Model) (f query.Filter, err error) {
-	f.InRange = c.InRange
+	f.InRange, f.MinConfidence = c.InRange, c.MinConfidence
+	if !(f.MinConfidence >= 0 && f.MinConfidence <= 1) {
+		return f, usagef("--min-confidence is %v, want a number from 0 to 1", f.MinConfidence)
+	}
 	if f.Statuses, err = query.ParseStatuses(c.Status...); err == nil && c.Type != "" {
 		f.Type, err = m.ParseType(c.Type)
 	}

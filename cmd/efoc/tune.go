@@ -85,6 +85,10 @@ func (c *tuneCmd) Run(a *app) (err error) {
 	}
 	report.Model.File, report.Queries.File, report.Queries.Split = c.Model, c.Queries, c.Split
 	m.Manifest.Tuned = report.Tuned(m.Manifest.Tuned)
+	if m.Manifest.Confidence != nil {
+		m.Manifest.Confidence = nil // it was that of other scores
+		a.notef("note: with other settings scores mean something else: efoc calibrate says what")
+	}
 	if err := model.Save(a.ctx, c.Output, m.Model.Model, func(done, total int64) { a.bar.show("write", done, total) }); err != nil {
 		return err
 	}

@@ -113,6 +113,7 @@ var formulas = map[ir.Op]string{
 	ir.Normalize:  "normalize(%x, %all, q->epsilon)",
 	ir.ScaleMax:   "ratio(%x, %all)",
 	ir.ScaleSum:   "ratio(%x, %all)",
+	ir.Elsewhere:  "1.f - %x",
 	ir.Complement: "complement(%x, q->alpha, t.n)",
 	ir.Blend:      "blend(%x, %y, q->weight)",
 	ir.Mix:        "mix(%x, %y, q->lambda)",

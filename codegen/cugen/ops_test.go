@@ -49,6 +49,8 @@ v27:vec = softmax v26
 v28:vec = scalesum v3
 v29:vec = ends r1
 v30:vec = ends r2 backward
+v31:vec = elsewhere v20
+v32:vec = elsewhere v6
 answer v22
 set 0 e v4
 set 0 e v5
@@ -67,6 +69,8 @@ set 0 e v23
 set 0 e v27
 set 0 e v29
 set 0 e v30
+set 0 e v31
+set 0 e v32
 `
 
 // compareOps compares every op with the interpreter, for one query and for a batch.

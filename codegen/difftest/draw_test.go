@@ -125,6 +125,15 @@ var formulas = plantest.Formulas(plantest.Options{Entities: 1, Relations: 1, Ato
 // has one of its own, except where the random formula repeats a parameter.
 func drawTemplate(rng *rand.Rand) string {
 	q := formulas.Example(int(rng.Uint32()))
+	entities := func(terms ...*lang.Term) {
+		for _, t := range terms {
+			if t.Kind == lang.Constant {
+				t.Kind, t.Name = lang.Parameter, fmt.Sprint("s", len(q.Params))
+				q.Params = append(q.Params, lang.Param{Name: t.Name, Kind: lang.EntityKind})
+			}
+		}
+	}
+	eachUnequal(q.Formula, func(u *lang.Unequal) { entities(&u.Left, &u.Right) })
 	// Formulas share parts, of which each may be changed once.
 	seen := map[*lang.Atom]bool{}
 	eachAtom(q.Formula, func(a *lang.Atom) {
@@ -132,12 +141,7 @@ func drawTemplate(rng *rand.Rand) string {
 			return
 		}
 		seen[a] = true
-		for _, t := range []*lang.Term{&a.Head, &a.Tail} {
-			if t.Kind == lang.Constant {
-				t.Kind, t.Name = lang.Parameter, fmt.Sprint("s", len(q.Params))
-				q.Params = append(q.Params, lang.Param{Name: t.Name, Kind: lang.EntityKind})
-			}
-		}
+		entities(&a.Head, &a.Tail)
 		if !a.Relation.Param {
 			a.Relation.Param, a.Relation.Name = true, fmt.Sprint("r", len(q.Params))
 			q.Params = append(q.Params, lang.Param{Name: a.Relation.Name, Kind: lang.RelationKind})
@@ -153,6 +157,16 @@ func eachAtom(f lang.Formula, visit func(*lang.Atom)) {
 	}
 	if a, ok := f.(*lang.Atom); ok {
 		visit(a)
+	}
+}
+
+// eachUnequal visits the inequalities of a formula.
+func eachUnequal(f lang.Formula, visit func(*lang.Unequal)) {
+	for _, part := range parts(f) {
+		eachUnequal(*part, visit)
+	}
+	if u, ok := f.(*lang.Unequal); ok {
+		visit(u)
 	}
 }
 

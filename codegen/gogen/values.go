@@ -86,10 +86,11 @@ func inherit(values []*ir.Value, stems map[*ir.Value]string) {
 // answers have none.
 var suffixes = map[ir.Op]string{
 	ir.OneHot: "OneHot", ir.Neighbors: "Counts", ir.Traverse: "Counts", ir.Loops: "Counts", ir.Ends: "Ends", ir.Complement: "Absent",
-	ir.Project: "Query", ir.Score: "Scores", ir.LoopScore: "Scores", ir.Softmax: "Softmax", ir.Blend: "Blend", ir.Mul: "Product",
+	ir.Elsewhere: "Elsewhere",
+	ir.Project:   "Query", ir.Score: "Scores", ir.LoopScore: "Scores", ir.Softmax: "Softmax", ir.Blend: "Blend", ir.Mul: "Product",
 	ir.Embed: "Emb", ir.Estimate: "Estimate", ir.Correct: "Emb", ir.Cosine: "Cosines", ir.ScaleMax: "Scaled", ir.Max: "Max",
 	ir.Row: "Row", ir.Rows: "Rows", ir.Best: "Best", ir.Every: "Every", ir.Values: "Values", ir.Diagonal: "Loops", ir.Peak: "Peak",
-	ir.Branch: "Branches", ir.Join: "Joined", ir.Dense: "Degrees", ir.Any: "Any", ir.Follow: "Followed", ir.Times: "Product",
+	ir.Branch: "Branches", ir.Join: "Joined", ir.Dense: "Degrees", ir.Any: "Any", ir.Except: "Except", ir.Others: "Others", ir.Other: "Other", ir.Follow: "Followed", ir.Times: "Product",
 }
 
 // Notes of values, as package lower writes them.
@@ -125,7 +126,12 @@ func stemOf(v *ir.Value, stems map[*ir.Value]string) string {
 		return "root"
 	case ir.Mix, ir.Readout:
 		return "answer"
-	case ir.ScaleSum, ir.Either:
+	case ir.ScaleSum:
+		if v.Args[0].Op == ir.Mul { // a readout, without what is excluded
+			return "allowed"
+		}
+		return "union"
+	case ir.Either:
 		return "union"
 	case ir.Mixture:
 		return "mixture"

@@ -18,7 +18,7 @@ const codesOff = 0.005
 
 // TestGoldenCodes compares the table that import writes with the golden answers: each of the
 // ten best is off by codesOff at most, and nothing stands among them that is much less likely
-// than the last.
+// than the last, whether a pass over codes finds them or bounds.
 func TestGoldenCodes(t *testing.T) {
 	for _, g := range graphs {
 		t.Run(g.name, func(t *testing.T) {
@@ -27,9 +27,11 @@ func TestGoldenCodes(t *testing.T) {
 			if m.Predictor.EntityTable.Codes() == nil {
 				t.Fatal("the table has no codes")
 			}
-			worst := 0.0
-			for i, want := range shared.Goldens(t, shared.Dir(t, "data", "golden", g.name+".json")) {
+			worst, golden := 0.0, shared.Goldens(t, shared.Dir(t, "data", "golden", g.name+".json"))
+			for i := range 2 * len(golden) {
+				want, method := golden[i/2], []query.ReadoutMethod{query.ReadoutPass, query.ReadoutBounds}[i%2]
 				t.Run(fmt.Sprintf("%s-%d", want.Type, i), func(t *testing.T) {
+					m.Readouts().Use(method)
 					p, b := prepare(t, m, compiler.EngineCompiled, want)
 					degrees := map[model.EntityID]float64{}
 					for _, top := range want.Top {
@@ -53,6 +55,9 @@ func TestGoldenCodes(t *testing.T) {
 						}
 					}
 				})
+			}
+			if decided, passed := m.Readouts().Counts(); decided < int64(len(golden))/2 {
+				t.Errorf("bounds decide %d of %d answers", decided, decided+passed)
 			}
 			t.Logf("the ten best are off by %.2g at most", worst)
 		})

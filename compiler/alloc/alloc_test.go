@@ -20,7 +20,7 @@ import (
 
 // inPlace are the ops whose kernels allow the result to overwrite an operand.
 var inPlace = map[ir.Op]bool{
-	ir.Softmax: true, ir.Complement: true, ir.Normalize: true, ir.Blend: true, ir.Mul: true,
+	ir.Softmax: true, ir.Complement: true, ir.Elsewhere: true, ir.Normalize: true, ir.Blend: true, ir.Mul: true,
 	ir.Mix: true, ir.ScaleMax: true, ir.ScaleSum: true, ir.Max: true, ir.Mixture: true,
 }
 

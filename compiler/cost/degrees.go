@@ -62,11 +62,11 @@ func (s Sizes) exact() bool { return s.Candidates >= s.Entities }
 // rowsOf returns how many rows of predicted links a value makes, or has.
 func (s Sizes) rowsOf(v *ir.Value) float64 {
 	switch {
-	case v.Op == ir.Row:
+	case v.Op == ir.Row, v.Op == ir.Except:
 		return 1
 	case s.exact():
 		return float64(s.Entities)
-	case v.Op == ir.Rows && v.Args[0].Op == ir.Every:
+	case len(v.Args) > 0 && v.Args[0].Op == ir.Every:
 		return 0
 	}
 	return s.rowsOfBest()
@@ -95,7 +95,7 @@ func (s Sizes) branches(v *ir.Value) float64 {
 			most = max(most, s.branches(a))
 		}
 		return most
-	case ir.Push, ir.Leaf, ir.Peak:
+	case ir.Push, ir.Leaf, ir.Other, ir.Peak:
 		return s.branches(v.Args[0])
 	}
 	return 1
@@ -127,6 +127,10 @@ func ofDegrees(v *ir.Value, s Sizes) Work {
 		w.add(s.listed(2, mergeSteps), more)
 	case ir.Peak:
 		w = s.listed(lists, 1)
+	case ir.Other:
+		w = s.listed(lists, bestSteps)
+	case ir.Except, ir.Others:
+		w = Work{VectorBytes: listedBytes * s.rowsOf(v)}
 	case ir.Diagonal:
 		w = Work{VectorBytes: listedBytes * s.rowsOf(v.Args[0]), Edges: float64(s.Edges)}
 	case ir.Push:
@@ -212,7 +216,7 @@ func (s Sizes) push(rows []*ir.Value, branches, share float64) Work {
 	}
 	positive := false
 	for _, r := range rows {
-		positive = positive || !r.Negated
+		positive = positive || !r.Negated && r.Op != ir.Others
 	}
 	if positive {
 		w.add(s.listed(each, raiseSteps), pushed)

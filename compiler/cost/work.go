@@ -151,6 +151,7 @@ var formulas = [...]formula{
 	ir.Softmax:    {vectors: 5, flops: 3, exps: 1},
 	ir.Traverse:   {vectors: 2, edges: true},
 	ir.Complement: {vectors: 4, flops: 2},
+	ir.Elsewhere:  {vectors: 2, flops: 1},
 	ir.Normalize:  {vectors: 3, flops: 3},
 	ir.Blend:      {vectors: 3, flops: 1},
 	ir.Mul:        {vectors: 3, more: 3, flops: 1},

@@ -155,13 +155,13 @@ func graph(s *lower.Shape, disjunct int) Disjunct {
 		return names[t.Index]
 	}
 	seen := map[scq.Term]bool{}
-	for i, e := range g.Atoms {
-		for _, t := range []scq.Term{e.Head, e.Tail} {
-			if t.Constant && !seen[t] {
-				seen[t] = true
-				d.Terms = append(d.Terms, Term{ID: g.TermName(t), Name: name(t), Kind: Constant})
-			}
+	for _, t := range g.Terms() {
+		if t.Constant && !seen[t] {
+			seen[t] = true
+			d.Terms = append(d.Terms, Term{ID: g.TermName(t), Name: name(t), Kind: Constant})
 		}
+	}
+	for i, e := range g.Atoms {
 		sign := ""
 		if e.Negated {
 			sign = "!"
@@ -178,6 +178,12 @@ func graph(s *lower.Shape, disjunct int) Disjunct {
 			Text: g.AtomText(e), Atom: atom, ReadAs: read,
 			Slot: "r" + strconv.Itoa(e.Relation+1), Relation: relation,
 			Head: g.TermName(e.Head), Tail: g.TermName(e.Tail), Negated: e.Negated,
+		})
+	}
+	for i, u := range g.Unequal {
+		d.Edges = append(d.Edges, Edge{
+			Text: g.EdgeText(len(g.Atoms) + i), Atom: name(u.Left) + " != " + name(u.Right), Relation: "!=",
+			Head: g.TermName(u.Left), Tail: g.TermName(u.Right), Unequal: true,
 		})
 	}
 	return d

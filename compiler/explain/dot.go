@@ -33,9 +33,12 @@ func (r *Report) DOT(w io.Writer) error {
 		}
 		for _, e := range d.Edges {
 			edge := cluster.Edge(nodes[e.Head], nodes[e.Tail])
-			if e.Negated {
+			switch {
+			case e.Unequal:
+				edge.Attr("label", e.Relation).Attr("style", "dashed").Attr("color", "red").Attr("fontcolor", "red").Attr("dir", "none")
+			case e.Negated:
 				edge.Attr("label", "not "+e.Relation).Attr("style", "dashed").Attr("color", "red").Attr("fontcolor", "red")
-			} else {
+			default:
 				edge.Attr("label", e.Relation)
 			}
 		}

@@ -45,7 +45,7 @@ type DegreeStep struct {
 type Disjunct struct {
 	// Terms are the nodes: the free variable, the existential ones, the constants.
 	Terms []Term `json:"terms"`
-	// Edges are the atoms in canonical order.
+	// Edges are the atoms in canonical order, and then the inequalities.
 	Edges []Edge `json:"edges"`
 	// D is the number of variables, L the number of layers, of message passing.
 	D int `json:"d"`
@@ -79,20 +79,21 @@ type Term struct {
 
 // Edge is an atom: a signed edge of the query graph, from head to tail.
 type Edge struct {
-	// Text is the canonical atom, such as !r2(e1,f).
+	// Text is the canonical atom, such as !r2(e1,f), or inequality, such as f!=s2.
 	Text string `json:"text"`
-	// Atom is the atom as the query has it.
+	// Atom is the same as the query has it, an inequality with its terms in the order of Text.
 	Atom string `json:"atom"`
 	// ReadAs is the same from head to tail, where the query has it from the other end.
 	ReadAs string `json:"read_as,omitempty"`
-	// Slot is the relation slot: r1, r2, ….
+	// Slot is the relation slot: r1, r2, …; empty for an inequality.
 	Slot string `json:"slot"`
-	// Relation is what is in the slot, in the names of the query.
+	// Relation is what is in the slot, in the names of the query; != for an inequality.
 	Relation string `json:"relation"`
 	// Head and Tail are the canonical names of the ends.
 	Head    string `json:"head"`
 	Tail    string `json:"tail"`
 	Negated bool   `json:"negated"`
+	Unequal bool   `json:"unequal,omitempty"`
 }
 
 // Start is the state of a variable before the first layer: the entities at its ends of

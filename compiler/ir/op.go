@@ -23,6 +23,7 @@ const (
 	Softmax    // softmax over the entities
 	Traverse   // product of a fuzzy vector with the adjacency of a relation
 	Complement // α/n − x
+	Elsewhere  // 1 − x: the mass of a state that is not at each entity
 	Normalize  // N(x): entries below ε are cut, the rest is divided by its sum
 	Blend      // a neural and a symbolic part, weighed
 	Mul        // element-wise product (fuzzy conjunction)
@@ -42,15 +43,18 @@ const (
 	// runtime states the semantics.
 	Row      // the degrees of an atom with a constant
 	Any      // degree 1 everywhere
+	Except   // degree 1 everywhere but at a constant
 	Peak     // the largest degree, everywhere
 	Best     // the K best entities
 	Every    // all entities if K is their number, otherwise none
 	Values   // the entities that an enumerated variable takes
 	Rows     // a row for each of the K best: a pass of K rows
+	Others   // a row of all other entities for each candidate
 	Diagonal // the degrees of r(x,x)
 	Push     // the best product of a variable's degree and of its rows: max-product
 	Narrow   // the same, times what is known of the variable that it leads to
 	Leaf     // push of a variable of which no constant tells anything
+	Other    // push along an inequality alone: the largest degree of another entity
 	Root     // one branch, of weight 1
 	Branch   // a branch for each value of a variable, in each branch
 	Each     // the product of the rows of each branch's value
@@ -151,6 +155,7 @@ var (
 		Softmax:    {Name: "softmax", Args: vec, Result: Entities, InPlace: true, Formula: "softmax_e x"},
 		Traverse:   {Name: "traverse", Args: vec, Result: Entities, Rel: true, Dir: true, Formula: "x·M_r, or x·M_rᵀ backward"},
 		Complement: {Name: "complement", Args: vec, Result: Entities, InPlace: true, Formula: "α/n − x"},
+		Elsewhere:  {Name: "elsewhere", Args: vec, Result: Entities, InPlace: true, Formula: "1 − x"},
 		Normalize:  {Name: "normalize", Args: vec, Result: Entities, InPlace: true, Formula: "N(x)"},
 		Blend:      {Name: "blend", Args: vecvec, Result: Entities, InPlace: true, Formula: "2(1−w)·x + 2w·y"},
 		Mul:        {Name: "mul", Args: vecvec, Variadic: true, Result: Entities, Commutes: true, InPlace: true, Formula: "x ∘ y ∘ …"},
@@ -165,15 +170,18 @@ var (
 		Max:        {Name: "max", Args: vecvec, Variadic: true, Result: Entities, Commutes: true, InPlace: true, Formula: "max(x, y, …)"},
 		Row:        {Name: "row", Args: none, Result: Degrees, Const: true, Rel: true, Dir: true, Neg: true, Index: true, Passes: 1, Degrees: true, Rows: true, Formula: "P_r(s), or 1 − min(1, ν·P_r(s))"},
 		Any:        {Name: "any", Args: none, Result: Degrees, Degrees: true, Formula: "1"},
+		Except:     {Name: "except", Args: none, Result: Degrees, Const: true, Degrees: true, Formula: "1, 0 at s"},
 		Peak:       {Name: "peak", Args: deg, Result: Degrees, Index: true, Degrees: true, Formula: "max_e x[e]"},
 		Best:       {Name: "best", Args: deg, Result: Candidates, Degrees: true, Formula: "the K entities of largest x"},
 		Every:      {Name: "every", Args: deg, Result: Candidates, Degrees: true, Formula: "best x if K = n, otherwise none"},
 		Values:     {Name: "values", Args: deg, Variadic: true, Result: Candidates, Degrees: true, Formula: "the 16·K entities of largest x ∘ y ∘ …, K of them with rows"},
 		Rows:       {Name: "rows", Args: []Space{Candidates}, Result: RowSets, Rel: true, Dir: true, Neg: true, Index: true, Passes: 1, Degrees: true, Rows: true, Formula: "P_r(c) for c in a, or 1 − min(1, ν·P_r(c))"},
+		Others:     {Name: "others", Args: []Space{Candidates}, Result: RowSets, Degrees: true, Formula: "1, 0 at c, for c in a"},
 		Diagonal:   {Name: "diagonal", Args: []Space{RowSets}, Result: Degrees, Degrees: true, Formula: "R_c[c]"},
 		Push:       {Name: "push", Args: degrows, Variadic: true, Result: Degrees, Index: true, Degrees: true, Formula: "max_c x[c]·R_c ∘ S_c ∘ …"},
 		Narrow:     {Name: "narrow", Args: []Space{Degrees, Degrees, RowSets}, Variadic: true, Result: Degrees, Index: true, Degrees: true, Formula: "x ∘ max_c y[c]·R_c ∘ S_c ∘ …"},
 		Leaf:       {Name: "leaf", Args: degrows, Variadic: true, Result: Degrees, Index: true, Degrees: true, Formula: "push if K = n, otherwise x by observed links, or φ"},
+		Other:      {Name: "other", Args: deg, Result: Degrees, Index: true, Degrees: true, Formula: "max_{c≠e} x[c]"},
 		Root:       {Name: "root", Args: none, Result: Branches, Degrees: true, Formula: "one branch"},
 		Branch:     {Name: "branch", Args: []Space{Degrees, Candidates, Branches}, Result: Branches, Index: true, Degrees: true, Formula: "w_b·x_b[c] for c in a, b in B"},
 		Each:       {Name: "each", Args: []Space{Branches, RowSets}, Variadic: true, Result: Degrees, Degrees: true, Formula: "R_c ∘ S_c ∘ … of each branch's c"},
@@ -182,7 +190,7 @@ var (
 		Times:      {Name: "times", Args: degdeg, Variadic: true, Result: Degrees, Commutes: true, Degrees: true, Formula: "x ∘ y ∘ …"},
 		Either:     {Name: "either", Args: degdeg, Variadic: true, Result: Degrees, Degrees: true, Formula: "1 − (1−x) ∘ (1−y) ∘ …"},
 		Dense:      {Name: "dense", Args: deg, Result: Entities, Degrees: true, Formula: "x"},
-		Mixture:    {Name: "mixture", Args: vecvec, Result: Entities, InPlace: true, Degrees: true, Formula: "∝ (x+a)^(1−g) ∘ (y+b)^g"},
+		Mixture:    {Name: "mixture", Args: vecvec, Result: Entities, InPlace: true, Degrees: true, Formula: "∝ (x+a)^(1−g) ∘ (y+b)^g, 0 where both are"},
 	}
 	opByName = func() map[string]Op {
 		m := make(map[string]Op, numOps)

@@ -49,11 +49,21 @@ func (k slotKeys) term(l lang.Literal, t lang.Term, arg int) slotKey {
 	return slotKey{site: l.Site, arg: arg}
 }
 
-// canonLiteral is a literal with the identity of its parts.
+// canonLiteral is a literal with the identity of its parts, or an inequality: its left
+// term, a variable, is the head.
 type canonLiteral struct {
 	lang.Literal
+	unequal              bool
 	scq                  int
 	relation, head, tail slotKey
+}
+
+// unequalLiteral returns an inequality as a literal.
+func unequalLiteral(u lang.Unequal) lang.Literal {
+	if u.Left.Kind != lang.Variable {
+		u.Left, u.Right = u.Right, u.Left
+	}
+	return lang.Literal{Head: u.Left, Tail: u.Right, Site: u.Site, Pos: u.Pos}
 }
 
 // canon finds an order of the literals of a query that depends on its shape alone. It
@@ -97,6 +107,12 @@ func newCanon(d *lang.DNF, keys slotKeys) *canon {
 				Literal: l, scq: s, relation: keys.relation(l), head: keys.term(l, l.Head, 0), tail: keys.term(l, l.Tail, 1),
 			})
 		}
+		for _, u := range scq.Unequal {
+			l := unequalLiteral(u)
+			c.literals = append(c.literals, canonLiteral{
+				Literal: l, unequal: true, scq: s, head: keys.term(l, l.Head, 0), tail: keys.term(l, l.Tail, 1),
+			})
+		}
 	}
 	var ranks map[slotKey]int
 	if keys == byName {
@@ -123,7 +139,8 @@ func (c *canon) nameRanks() map[slotKey]int {
 	return rank
 }
 
-// measure computes each literal's distance from the constants of its SCQ.
+// measure computes each literal's distance from the constants of its SCQ. Inequalities,
+// along which nothing is known, are last.
 func (c *canon) measure() {
 	const far = 1 << 20
 	type inSCQ struct {
@@ -143,6 +160,9 @@ func (c *canon) measure() {
 	for changed := true; changed; {
 		changed = false
 		for _, l := range c.literals {
+			if l.unequal {
+				continue
+			}
 			near := min(get(l, l.Head), get(l, l.Tail)) + 1
 			for _, t := range []lang.Term{l.Head, l.Tail} {
 				if t.Kind == lang.Variable && near < get(l, t) {
@@ -153,7 +173,11 @@ func (c *canon) measure() {
 		}
 	}
 	for _, l := range c.literals {
-		c.distance = append(c.distance, min(get(l, l.Head), get(l, l.Tail)))
+		near := min(get(l, l.Head), get(l, l.Tail))
+		if l.unequal {
+			near = far + 1
+		}
+		c.distance = append(c.distance, near)
 	}
 }
 

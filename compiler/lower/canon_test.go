@@ -61,33 +61,48 @@ func rearrange(d *lang.DNF, rng *rand.Rand) *lang.DNF {
 		return turns[site]
 	}
 	vars, params, sites := renaming(rng, "v"), renaming(rng, "p"), map[int]int{}
+	site := func(old int) int {
+		if _, ok := sites[old]; !ok {
+			sites[old] = 7 * len(sites)
+		}
+		return sites[old]
+	}
+	rename := func(terms ...*lang.Term) {
+		for _, t := range terms {
+			switch {
+			case t.Kind == lang.Variable && t.Name == d.Free:
+				t.Name = out.Free
+			case t.Kind == lang.Variable:
+				t.Name = vars(t.Name)
+			case t.Kind == lang.Parameter:
+				t.Name = params(t.Name)
+			default:
+				t.Name = strconv.Itoa(rng.IntN(9))
+			}
+		}
+	}
 	for _, i := range rng.Perm(len(d.SCQs)) {
 		var scq lang.SCQ
 		for _, j := range rng.Perm(len(d.SCQs[i].Literals)) {
 			l := d.SCQs[i].Literals[j]
-			if _, ok := sites[l.Site]; !ok {
-				sites[l.Site] = 7 * len(sites)
-			}
-			l.Site = sites[l.Site]
+			l.Site = site(l.Site)
 			if l.Relation.Param {
 				l.Relation.Name = params(l.Relation.Name)
 			} else {
 				// Copies of an atom that differ in direction still do.
 				l.Relation.Name, l.Relation.Inverse = strconv.Itoa(rng.IntN(9)), l.Relation.Inverse != turned(l.Site)
 			}
-			for _, t := range []*lang.Term{&l.Head, &l.Tail} {
-				switch {
-				case t.Kind == lang.Variable && t.Name == d.Free:
-					t.Name = out.Free
-				case t.Kind == lang.Variable:
-					t.Name = vars(t.Name)
-				case t.Kind == lang.Parameter:
-					t.Name = params(t.Name)
-				default:
-					t.Name = strconv.Itoa(rng.IntN(9))
-				}
-			}
+			rename(&l.Head, &l.Tail)
 			scq.Literals = append(scq.Literals, l)
+		}
+		for _, j := range rng.Perm(len(d.SCQs[i].Unequal)) {
+			u := d.SCQs[i].Unequal[j]
+			u.Site = site(u.Site)
+			rename(&u.Left, &u.Right)
+			if rng.IntN(2) == 0 {
+				u.Left, u.Right = u.Right, u.Left
+			}
+			scq.Unequal = append(scq.Unequal, u)
 		}
 		out.SCQs = append(out.SCQs, scq)
 	}
@@ -154,6 +169,21 @@ func smallDNF(rng *rand.Rand) *lang.DNF {
 		if len(d.SCQs[i].Literals) == 0 {
 			l := d.SCQs[1-i].Literals[0] // a copy that distribution made
 			d.SCQs[i].Literals = append(d.SCQs[i].Literals, l)
+		}
+	}
+	for i := range d.SCQs {
+		s := &d.SCQs[i]
+		l := s.Literals[rng.IntN(len(s.Literals))]
+		v := l.Head
+		if v.Kind != lang.Variable {
+			v = l.Tail
+		}
+		u := lang.Unequal{Left: lang.Term{Kind: lang.Constant, Name: "c"}, Right: v, Site: 10 + rng.IntN(2)}
+		if t := s.Literals[0].Tail; rng.IntN(2) == 0 && t.Name != v.Name {
+			u.Left = t
+		}
+		if rng.IntN(2) == 0 {
+			s.Unequal = append(s.Unequal, u)
 		}
 	}
 	return d

@@ -28,7 +28,7 @@ const (
 // node is a vertex of a colourGraph.
 type node struct {
 	kind byte
-	// fixed is the initial colour: of a literal 1 if negated, of a variable 1 if free, of
+	// fixed is the initial colour: of a literal 1 if negated, of an inequality 2, of a variable 1 if free, of
 	// a slot the rank of its name if names count.
 	fixed int
 	links []link
@@ -46,6 +46,7 @@ const (
 	asRelation byte = 'r'
 	asHead     byte = 'h'
 	asTail     byte = 't'
+	asUnequal  byte = 'u' // either term of an inequality
 )
 
 // part identifies a node that literals share.
@@ -56,12 +57,13 @@ type part struct {
 	name string  // of a variable
 }
 
-// newColourGraph links each literal with its disjunct, its relation and its ends. ranks
+// newColourGraph links each literal with its disjunct, its relation and its ends, and each
+// inequality with its disjunct and its terms. ranks
 // orders the slots if names count; it is nil otherwise.
 func newColourGraph(literals []canonLiteral, free string, ranks map[slotKey]int) *colourGraph {
 	g := &colourGraph{}
 	for _, l := range literals {
-		g.nodes = append(g.nodes, node{kind: literalNode, fixed: truth(l.Negated)})
+		g.nodes = append(g.nodes, node{kind: literalNode, fixed: truth(l.Negated) + 2*truth(l.unequal)})
 	}
 	at := map[part]int{}
 	join := func(literal int, role byte, p part, fixed int) {
@@ -83,6 +85,11 @@ func newColourGraph(literals []canonLiteral, free string, ranks map[slotKey]int)
 			}
 		}
 		join(i, asDisjunct, part{kind: disjunctNode, scq: l.scq}, 0)
+		if l.unequal {
+			end(asUnequal, l.Head, l.head)
+			end(asUnequal, l.Tail, l.tail)
+			continue
+		}
 		join(i, asRelation, part{kind: relationNode, slot: l.relation}, ranks[l.relation])
 		end(asHead, l.Head, l.head)
 		end(asTail, l.Tail, l.tail)

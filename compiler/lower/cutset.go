@@ -88,9 +88,11 @@ func (d *degreeBuilder) forward(u int) int {
 	sum := 0
 	for _, v := range d.neighbors(u) {
 		for _, l := range d.between(u, v) {
-			if l.inverse {
+			switch {
+			case l.unequal:
+			case l.inverse:
 				sum--
-			} else {
+			default:
 				sum++
 			}
 		}

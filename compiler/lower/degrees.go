@@ -76,6 +76,10 @@ func (d *degreeBuilder) joined(x known) *ir.Value {
 func (d *degreeBuilder) rows(top *ir.Value, links []reading) []*ir.Value {
 	var rows []*ir.Value
 	for _, l := range links {
+		if l.unequal {
+			rows = append(rows, d.add(ir.Value{Op: ir.Others, Note: d.text(l)}, top))
+			continue
+		}
 		rows = append(rows, d.add(ir.Value{
 			Op: ir.Rows, Rel: l.Relation, Backward: l.inverse, Negated: l.Negated, Index: l.atom, Note: d.text(l),
 		}, top))

@@ -61,8 +61,8 @@ func (d *degreeBuilder) finish(u int) known {
 	return k
 }
 
-// leaf eliminates a variable: it pushes its degrees into its neighbour, or, without one,
-// scales all by the largest.
+// leaf eliminates a variable: it pushes its degrees into its neighbour, along an inequality
+// alone exactly, or, without one, scales all by the largest.
 func (d *degreeBuilder) leaf(u int) {
 	k, neighbors := d.finish(u), d.neighbors(u)
 	if len(neighbors) == 0 {
@@ -72,6 +72,11 @@ func (d *degreeBuilder) leaf(u int) {
 	}
 	v := neighbors[0]
 	links := d.between(u, v)
+	if !relational(links) {
+		other := d.add(ir.Value{Op: ir.Other, Index: u, Note: d.pushNote("", u, v, links)}, k.degrees)
+		d.restrict(v, known{other, k.branched})
+		return
+	}
 	choose, push := ir.Every, ir.Leaf
 	if d.variables[u].informed {
 		choose, push = ir.Best, ir.Push

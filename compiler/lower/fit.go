@@ -78,7 +78,8 @@ func (b *builder) degrees(s *Shape) *ir.Value {
 	return b.add(ir.Value{Op: ir.Dense, Note: "degrees of f"}, answer)
 }
 
-// constants emits the atoms that have constants, and marks the variables in them.
+// constants emits the atoms and inequalities that have constants, and marks the variables
+// in the atoms.
 func (d *degreeBuilder) constants() {
 	for i, a := range d.graph.Atoms {
 		l := readings(i, a)[0]
@@ -95,6 +96,12 @@ func (d *degreeBuilder) constants() {
 		d.restrict(v, known{degrees: row})
 		d.variables[v].anchored = true
 		d.inform(v, []reading{l})
+	}
+	for i, u := range d.graph.Unequal {
+		if u.Right.Constant {
+			except := d.add(ir.Value{Op: ir.Except, Const: u.Right.Index, Note: d.graph.EdgeText(len(d.graph.Atoms) + i)})
+			d.restrict(u.Left.Index, known{degrees: except})
+		}
 	}
 }
 

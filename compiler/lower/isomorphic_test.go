@@ -9,7 +9,7 @@ import (
 // flatLiteral is a literal whose parts are names that mean something only where
 // they are equal.
 type flatLiteral struct {
-	negated                   bool
+	negated, unequal          bool
 	scq, relation, head, tail string
 }
 
@@ -18,19 +18,26 @@ type flatLiteral struct {
 func flatten(d *lang.DNF) []flatLiteral {
 	var out []flatLiteral
 	for s, scq := range d.SCQs {
-		for _, l := range scq.Literals {
-			term := func(t lang.Term, arg string) string {
-				switch {
-				case t.Kind == lang.Variable && t.Name == d.Free:
-					return fmt.Sprint("free ", s)
-				case t.Kind == lang.Variable:
-					return fmt.Sprint("variable ", s, " ", t.Name)
-				case t.Kind == lang.Parameter:
-					return "constant $" + t.Name
-				}
-				return fmt.Sprint("constant ", l.Site, " ", arg)
+		term := func(t lang.Term, site int, arg string) string {
+			switch {
+			case t.Kind == lang.Variable && t.Name == d.Free:
+				return fmt.Sprint("free ", s)
+			case t.Kind == lang.Variable:
+				return fmt.Sprint("variable ", s, " ", t.Name)
+			case t.Kind == lang.Parameter:
+				return "constant $" + t.Name
 			}
-			f := flatLiteral{negated: l.Negated, scq: fmt.Sprint("scq ", s), head: term(l.Head, "head"), tail: term(l.Tail, "tail")}
+			return fmt.Sprint("constant ", site, " ", arg)
+		}
+		for _, u := range scq.Unequal {
+			out = append(out, flatLiteral{
+				unequal: true, scq: fmt.Sprint("scq ", s), relation: "none", head: term(u.Left, u.Site, ""), tail: term(u.Right, u.Site, ""),
+			})
+		}
+		for _, l := range scq.Literals {
+			f := flatLiteral{
+				negated: l.Negated, scq: fmt.Sprint("scq ", s), head: term(l.Head, l.Site, "head"), tail: term(l.Tail, l.Site, "tail"),
+			}
 			f.relation = fmt.Sprint("relation ", l.Site, l.Relation.Inverse)
 			if l.Relation.Param {
 				f.relation = fmt.Sprint("relation $", l.Relation.Name, l.Relation.Inverse)
@@ -57,24 +64,36 @@ func isomorphic(a, b *lang.DNF) bool {
 			if used[j] {
 				continue
 			}
-			there, back := clone(there), clone(back)
-			if !matchLiteral(x[i], y[j], there, back) {
-				continue
+			for _, other := range directions(y[j]) {
+				there, back := clone(there), clone(back)
+				if !matchLiteral(x[i], other, there, back) {
+					continue
+				}
+				used[j] = true
+				if extend(i+1, there, back) {
+					return true
+				}
+				used[j] = false
 			}
-			used[j] = true
-			if extend(i+1, there, back) {
-				return true
-			}
-			used[j] = false
 		}
 		return false
 	}
 	return extend(0, map[string]string{}, map[string]string{})
 }
 
+// directions returns a literal, and an inequality the other way round as well.
+func directions(l flatLiteral) []flatLiteral {
+	if !l.unequal {
+		return []flatLiteral{l}
+	}
+	turned := l
+	turned.head, turned.tail = l.tail, l.head
+	return []flatLiteral{l, turned}
+}
+
 // matchLiteral extends a one-to-one map of names so that it takes x to y.
 func matchLiteral(x, y flatLiteral, there, back map[string]string) bool {
-	if x.negated != y.negated {
+	if x.negated != y.negated || x.unequal != y.unequal {
 		return false
 	}
 	for _, p := range [][2]string{{x.scq, y.scq}, {x.relation, y.relation}, {x.head, y.head}, {x.tail, y.tail}} {

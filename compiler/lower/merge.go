@@ -18,7 +18,7 @@ func Merge(d *lang.DNF) *lang.DNF {
 	merged := &lang.DNF{Free: d.Free}
 	seen := map[string]bool{}
 	for _, scq := range d.SCQs {
-		forward := lang.SCQ{Literals: make([]lang.Literal, len(scq.Literals))}
+		forward := lang.SCQ{Literals: make([]lang.Literal, len(scq.Literals)), Unequal: scq.Unequal}
 		for i, l := range scq.Literals {
 			forward.Literals[i] = l.Forward()
 		}

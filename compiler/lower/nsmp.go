@@ -103,10 +103,27 @@ func (b *builder) scq(index int, s *Schedule) *ir.Value {
 			b.plan.Sets = append(b.plan.Sets, ir.Set{SCQ: index, Variable: g.Variables[v], Value: sets[v]})
 		}
 	}
-	y := states[0]
+	return b.readout(index, g, constants, states[0])
+}
+
+// readout emits the answer of one disjunct: λ·s + (1−λ)·softmax(cos), but nothing for the
+// entities that inequalities exclude.
+func (b *builder) readout(index int, g *scq.Graph, constants map[int]state, y state) *ir.Value {
 	cos := b.add(ir.Value{Op: ir.Cosine}, y.emb)
 	near := b.add(ir.Value{Op: ir.Softmax}, cos)
-	return b.add(ir.Value{Op: ir.Mix, Note: fmt.Sprintf("readout of f in SCQ %d", index)}, y.sym, near)
+	answer := b.add(ir.Value{Op: ir.Mix, Note: fmt.Sprintf("readout of f in SCQ %d", index)}, y.sym, near)
+	factors := []*ir.Value{answer}
+	for i, u := range g.Unequal {
+		if u.Left == scq.Var(0) && u.Right.Constant {
+			from := b.sender(constants, nil, u.Right)
+			factors = append(factors, b.add(ir.Value{Op: ir.Elsewhere, Note: g.EdgeText(len(g.Atoms) + i)}, from.sym))
+		}
+	}
+	if len(factors) == 1 {
+		return answer
+	}
+	product := b.add(ir.Value{Op: ir.Mul}, factors...)
+	return b.add(ir.Value{Op: ir.ScaleSum, Note: fmt.Sprintf("readout of f in SCQ %d, without what is excluded", index)}, product)
 }
 
 // sender returns the state of a message's sender; a constant's is its embedding
@@ -127,10 +144,13 @@ func (b *builder) sender(constants map[int]state, states []state, t scq.Term) st
 	return st
 }
 
-// message emits N(f(ρ) + μ) for one edge in one direction.
+// message emits N(f(ρ) + μ) for one edge in one direction, and 1 − s for an inequality.
 func (b *builder) message(g *scq.Graph, m Message, from state, layer int) *ir.Value {
+	note := fmt.Sprintf("layer %d: %s -> %s by %s", layer, g.TermName(m.From), g.TermName(m.To), g.EdgeText(m.Atom))
+	if m.Atom >= len(g.Atoms) {
+		return b.add(ir.Value{Op: ir.Elsewhere, Note: note}, from.sym)
+	}
 	e := g.Atoms[m.Atom]
-	note := fmt.Sprintf("layer %d: %s -> %s by %s", layer, g.TermName(m.From), g.TermName(m.To), g.AtomText(e))
 	if m.Blank && e.Head != e.Tail {
 		return b.blank(note)
 	}

@@ -22,7 +22,7 @@ type Schedule struct {
 
 // Message is one possible message of a layer: an atom read in one direction.
 type Message struct {
-	// Atom is an index into Graph.Atoms.
+	// Atom is an index into Graph.Atoms, or, behind them, into Graph.Unequal.
 	Atom int
 	// Backward is set where the message goes from the tail to the head.
 	Backward bool
@@ -40,11 +40,13 @@ type Message struct {
 // On each atom, in each direction, a message goes to a variable; it is pruned
 // unless the sender is a constant or a variable that has started or that an earlier layer
 // updated.
-// Along r(x,x), x sends itself one message.
+// Along r(x,x), x sends itself one message. Inequalities tell little of a variable:
+// messages along them go to those alone that receive another in the same layer.
 func NewSchedule(g *scq.Graph, layers int) *Schedule { return newSchedule(g, layers, true) }
 
-// newSchedule prunes if told so. Otherwise every message is sent, as in the paper's
-// ablation; those of the first layer that come from variables are blank.
+// newSchedule prunes if told so. Otherwise every message along an atom is sent, as in the
+// paper's ablation; those of the first layer that come from variables are blank. What is
+// not known excludes nothing, so inequalities are pruned in any case.
 func newSchedule(g *scq.Graph, layers int, prune bool) *Schedule {
 	if layers == 0 {
 		layers = g.Depth() + 1
@@ -60,7 +62,7 @@ func newSchedule(g *scq.Graph, layers int, prune bool) *Schedule {
 			if to.Constant {
 				return
 			}
-			knows := from.Constant || updated[from.Index]
+			knows, prune := from.Constant || updated[from.Index], prune || atom >= len(g.Atoms)
 			messages = append(messages, Message{Atom: atom, Backward: backward, From: from, To: to, Pruned: prune && !knows, Blank: !prune && !knows})
 		}
 		for i, e := range g.Atoms {
@@ -69,11 +71,25 @@ func newSchedule(g *scq.Graph, layers int, prune bool) *Schedule {
 				add(i, true, e.Tail, e.Head)
 			}
 		}
+		receives := make([]bool, len(updated))
 		for _, m := range messages {
 			if !m.Pruned {
-				updated[m.To.Index] = true
+				receives[m.To.Index] = true
+			}
+		}
+		for i, u := range g.Unequal {
+			add(len(g.Atoms)+i, false, u.Left, u.Right)
+			add(len(g.Atoms)+i, true, u.Right, u.Left)
+		}
+		for i := range messages {
+			m := &messages[i]
+			m.Pruned = m.Pruned || !receives[m.To.Index]
+			if !m.Pruned {
 				s.Sent++
 			}
+		}
+		for v, heard := range receives {
+			updated[v] = updated[v] || heard
 		}
 		s.Layers = append(s.Layers, messages)
 	}

@@ -139,6 +139,15 @@ func TestNewSchedulePruned(t *testing.T) {
 			}
 			for l, messages := range s.Layers {
 				possible := 0
+				heard := map[scq.Term]bool{}
+				for _, m := range messages {
+					heard[m.To] = heard[m.To] || m.Atom < len(g.Atoms) && !m.Pruned
+				}
+				for _, u := range g.Unequal {
+					if possible++; !u.Right.Constant {
+						possible++
+					}
+				}
 				for _, e := range g.Atoms {
 					if !e.Tail.Constant {
 						possible++
@@ -155,6 +164,13 @@ func TestNewSchedulePruned(t *testing.T) {
 					known := 1.0
 					if !m.From.Constant {
 						known = state[m.From.Index]
+					}
+					if m.Atom >= len(g.Atoms) {
+						// What an inequality says counts where something else is said.
+						if m.Pruned != (known == 0 || !heard[m.To]) {
+							t.Fatalf("%s layer %d: message %+v along an inequality, the sender's state is %g", shape.Key, l+1, m, known)
+						}
+						continue
 					}
 					if m.Pruned != (known == 0) {
 						t.Fatalf("%s layer %d: message %+v, the sender's state is %g", shape.Key, l+1, m, known)

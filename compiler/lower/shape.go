@@ -44,7 +44,11 @@ func ordered(d *lang.DNF) *lang.DNF {
 	for _, literals := range c.order() {
 		var s lang.SCQ
 		for _, i := range literals {
-			s.Literals = append(s.Literals, c.literals[i].Literal)
+			if l := c.literals[i]; l.unequal {
+				s.Unequal = append(s.Unequal, lang.Unequal{Left: l.Head, Right: l.Tail, Site: l.Site, Pos: l.Pos})
+			} else {
+				s.Literals = append(s.Literals, l.Literal)
+			}
 		}
 		out.SCQs = append(out.SCQs, s)
 	}
@@ -89,10 +93,6 @@ func (b *shapeBuilder) scq(literals []int) {
 	var turned []bool
 	for at, i := range literals {
 		l := b.literals[i]
-		a := scq.Atom{Negated: l.Negated}
-		a.Relation = slotOf(b.relations, l.relation, func() {
-			b.shape.Relations = append(b.shape.Relations, l.Relation)
-		})
 		term := func(t lang.Term, key slotKey) scq.Term {
 			if t.Kind != lang.Variable {
 				return scq.Const(slotOf(b.constants, key, func() {
@@ -108,9 +108,16 @@ func (b *shapeBuilder) scq(literals []int) {
 			}
 			return scq.Var(v)
 		}
-		a.Head = term(l.Head, l.head)
-		a.Tail = term(l.Tail, l.tail)
-		g.Atoms = append(g.Atoms, a)
+		if l.unequal {
+			g.Unequal = append(g.Unequal, scq.NewUnequal(term(l.Head, l.head), term(l.Tail, l.tail)))
+			continue
+		}
+		relation := slotOf(b.relations, l.relation, func() {
+			b.shape.Relations = append(b.shape.Relations, l.Relation)
+		})
+		g.Atoms = append(g.Atoms, scq.Atom{
+			Relation: relation, Head: term(l.Head, l.head), Tail: term(l.Tail, l.tail), Negated: l.Negated,
+		})
 		if l.Turned {
 			if turned == nil {
 				turned = make([]bool, len(literals))

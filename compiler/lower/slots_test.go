@@ -82,6 +82,11 @@ func holdsBrute(g *model.Graph, s lang.SCQ, args plantest.Arguments, values map[
 		}
 		return args.Entity(t)
 	}
+	for _, u := range s.Unequal {
+		if value(u.Left) == value(u.Right) {
+			return false
+		}
+	}
 	for _, l := range s.Literals {
 		if g.Has(value(l.Head), args.Relation(l.Relation), value(l.Tail)) == l.Negated {
 			return false

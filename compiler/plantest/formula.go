@@ -32,7 +32,8 @@ var (
 
 // Formula draws a query that lang.Normalize accepts, with all that EFO1 has:
 // inverses, negation, disjunction, nested and repeated quantifiers, parallel
-// edges, self loops, cycles, existential leaves, variables that no entity anchors.
+// edges, self loops, cycles, existential leaves, variables that no entity anchors,
+// inequalities.
 func Formula(t *rapid.T, o Options) *lang.Query {
 	return Formulas(o).Draw(t, "query")
 }
@@ -114,6 +115,9 @@ func (g *formulaGen) tie(v string, tied []string, depth int) lang.Formula {
 // extra draws a formula over variables that are tied already; positive says
 // that quantifiers may stand in it.
 func (g *formulaGen) extra(tied []string, depth int, positive bool) lang.Formula {
+	if g.chance(5) {
+		return g.unequal(tied)
+	}
 	kind := g.intn("extra", 8)
 	if depth == 0 || g.atoms >= g.Atoms {
 		kind = 0
@@ -144,9 +148,18 @@ func (g *formulaGen) extra(tied []string, depth int, positive bool) lang.Formula
 	case kind == 7 || len(tied) == 1:
 		return g.literal(variable(g.pick("tied", tied)), g.entity())
 	}
-	first := g.intn("first", len(tied))
-	second := (first + 1 + g.intn("second", len(tied)-1)) % len(tied)
-	return g.literal(variable(tied[first]), variable(tied[second]))
+	first, second := g.two(tied)
+	return g.literal(variable(first), variable(second))
+}
+
+// two picks two variables, which are different if there are two.
+func (g *formulaGen) two(tied []string) (first, second string) {
+	i := g.intn("first", len(tied))
+	j := i
+	if len(tied) > 1 {
+		j = (i + 1 + g.intn("second", len(tied)-1)) % len(tied)
+	}
+	return tied[i], tied[j]
 }
 
 // literal draws an atom between two terms in either direction, perhaps negated.
@@ -160,6 +173,24 @@ func (g *formulaGen) literal(s, t lang.Term) lang.Formula {
 		return &lang.Not{Arg: a}
 	}
 	return a
+}
+
+// unequal draws an inequality of a tied variable and an entity or another tied variable,
+// perhaps negated.
+func (g *formulaGen) unequal(tied []string) lang.Formula {
+	g.atoms++
+	first, second := g.two(tied)
+	u := &lang.Unequal{Left: variable(first), Right: variable(second)}
+	if first == second || g.chance(2) {
+		u.Right = g.entity()
+	}
+	if g.chance(2) {
+		u.Left, u.Right = u.Right, u.Left
+	}
+	if g.chance(6) {
+		return &lang.Not{Arg: u}
+	}
+	return u
 }
 
 func (g *formulaGen) relation() lang.Relation {

@@ -42,7 +42,7 @@ func TestFormula(t *testing.T) {
 	if testing.Short() {
 		return // too few draws for all to occur
 	}
-	for _, what := range []string{"disjunction", "negation", "inverse", "loop", "variables", "parameter", "parallel", "unanchored"} {
+	for _, what := range []string{"disjunction", "negation", "inverse", "loop", "variables", "parameter", "parallel", "unanchored", "unequal entity", "unequal variables"} {
 		if seen[what] == 0 {
 			t.Errorf("no query had: %s", what)
 		}
@@ -51,6 +51,13 @@ func TestFormula(t *testing.T) {
 
 // note counts what a disjunct has.
 func note(seen map[string]int, s lang.SCQ) {
+	for _, u := range s.Unequal {
+		if u.Left.Kind == lang.Variable && u.Right.Kind == lang.Variable {
+			seen["unequal variables"]++
+		} else {
+			seen["unequal entity"]++
+		}
+	}
 	for i, l := range s.Literals {
 		if l.Negated {
 			seen["negation"]++

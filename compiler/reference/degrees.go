@@ -57,6 +57,7 @@ type rowSet struct {
 	rows     []fuzzy
 	relation model.RelationID // as it is read
 	negated  bool
+	unequal  bool // of an inequality, negated identity
 }
 
 // branches are the values that enumerated variables take together: for each branch
@@ -77,8 +78,9 @@ func (mc *machine) beam(x fuzzy, ids []int) int {
 
 // degreeOps holds one plain loop per op of truth degrees.
 var degreeOps = map[ir.Op]func(c call) any{
-	ir.Row: func(c call) any { return single(c.row(int(c.slot()), c.read(c.v), c.v.Negated)) },
-	ir.Any: func(c call) any { return single(c.constant(1)) },
+	ir.Row:    func(c call) any { return single(c.row(int(c.slot()), c.read(c.v), c.v.Negated)) },
+	ir.Any:    func(c call) any { return single(c.constant(1)) },
+	ir.Except: func(c call) any { return single(c.except(int(c.slot()))) },
 	ir.Peak: func(c call) any {
 		return c.deg(0).each(func(x fuzzy) fuzzy { return c.constant(slices.Max(x.deg)) })
 	},
@@ -119,6 +121,13 @@ var degreeOps = map[ir.Op]func(c call) any{
 		}
 		return r
 	},
+	ir.Others: func(c call) any {
+		r := rowSet{candidates: c.top(0), negated: true, unequal: true}
+		for _, e := range r.ids {
+			r.rows = append(r.rows, c.except(e))
+		}
+		return r
+	},
 	ir.Diagonal: func(c call) any {
 		r := c.rows(0)
 		x := c.set(0, func(e int) float64 { return indicator(c.has(e, r.relation, e)) })
@@ -136,6 +145,7 @@ var degreeOps = map[ir.Op]func(c call) any{
 		}
 		return c.deg(0).each(func(x fuzzy) fuzzy { return c.leaf(x, c.args[1:]) })
 	},
+	ir.Other:  func(c call) any { return c.deg(0).each(c.other) },
 	ir.Root:   func(call) any { return branches{weights: []float32{1}, parents: []int{0}, value: []int{0}} },
 	ir.Branch: func(c call) any { return c.branch(c.deg(0), c.top(1), c.cases(2)) },
 	ir.Each: func(c call) any {
@@ -175,12 +185,20 @@ var degreeOps = map[ir.Op]func(c call) any{
 		logs := make([]float64, c.n())
 		for e := range logs {
 			logs[e] = (1-g)*math.Log(float64(x[e])+floorMessage) + g*math.Log(float64(y[e])+floorDegree)
+			if x[e] == 0 && y[e] == 0 {
+				logs[e] = math.Inf(-1)
+			}
 		}
 		top, sum := slices.Max(logs), 0.0
 		for _, l := range logs {
 			sum += math.Exp(l - top)
 		}
-		return c.each(func(e int) float64 { return math.Exp(logs[e]-top) / sum })
+		return c.each(func(e int) float64 {
+			if math.IsInf(logs[e], -1) { // ruled out by both
+				return 0
+			}
+			return math.Exp(logs[e]-top) / sum
+		})
 	},
 }
 

@@ -40,7 +40,7 @@ func numbers(result any) []float64 {
 		ints(x.ids...)
 		ints(x.predicted)
 	case rowSet:
-		out = append(numbers(x.candidates), float64(x.relation), indicator(x.negated))
+		out = append(numbers(x.candidates), float64(x.relation), indicator(x.negated), indicator(x.unequal))
 		for _, s := range x.rows {
 			out = append(out, numbers(s)...)
 		}
@@ -67,7 +67,8 @@ func TestDegreeOps(t *testing.T) {
 	many := func(sets ...fuzzy) degrees { return degrees{sets, true} }
 	same := func(d float32) degrees { return one(d, d, d, d) }
 	top := func(predicted int, ids ...int) candidates { return candidates{ids, predicted} }
-	rows := func(c candidates, negated bool, rows ...fuzzy) rowSet { return rowSet{c, rows, 0, negated} }
+	rows := func(c candidates, negated bool, rows ...fuzzy) rowSet { return rowSet{c, rows, 0, negated, false} }
+	others := func(c candidates, rows ...fuzzy) rowSet { return rowSet{c, rows, 0, true, true} }
 	row0, row1, row2 := vec(1, 1, 0.8, 0), vec(0.5, 0, 0, 0), vec(1, 1./3, 1./3, 0)
 	not0, not2 := vec(0.5, 0.5, 0.6, 1), vec(0.5, 5./6, 5./6, 1)
 	none := branches{}
@@ -87,6 +88,10 @@ func TestDegreeOps(t *testing.T) {
 		{op: ir.Value{Op: ir.Row}, settings: model.Degrees{Mass: true}, want: one(1, 1, 0.9999, 0)},
 		{op: ir.Value{Op: ir.Row, Const: 1}, settings: model.Degrees{Threshold: 0.34}, want: one(1, 0, 0, 0)},
 		{op: ir.Value{Op: ir.Any}, want: same(1)},
+		{op: ir.Value{Op: ir.Except, Const: 1}, want: one(1, 1, 0, 1)},
+		{op: ir.Value{Op: ir.Others}, args: []any{top(1, 2, 0)}, want: others(top(1, 2, 0), vec(1, 1, 0, 1), vec(0, 1, 1, 1))},
+		{op: ir.Value{Op: ir.Other}, args: []any{one(0.1, 0.4, 0.3, 0)}, want: one(0.4, 0.3, 0.4, 0.4)},
+		{op: ir.Value{Op: ir.Other}, args: []any{many(vec(0.4, 0.4, 0.3, 0), vec(0.5, 0, 0, 0))}, want: many(vec(0.4, 0.4, 0.4, 0.4), vec(0, 0.5, 0.5, 0.5))},
 		{op: ir.Value{Op: ir.Peak}, args: []any{one(0.1, 0.4, 0.3, 0.5)}, want: same(0.4)},
 		{op: ir.Value{Op: ir.Peak}, args: []any{many(row1, row0)}, want: many(vec(0.5, 0.5, 0.5, 0.5), vec(1, 1, 1, 1))},
 		{op: ir.Value{Op: ir.Best}, args: []any{one(0.1, 0.4, 0.4, 0)}, want: top(1, 1)},
@@ -103,7 +108,7 @@ func TestDegreeOps(t *testing.T) {
 		{op: ir.Value{Op: ir.Rows}, args: []any{top(2, 1, 2)}, want: rows(top(2, 1, 2), false, row1, row2)},
 		{op: ir.Value{Op: ir.Rows}, args: []any{top(1, 1, 0)}, want: rows(top(1, 1, 0), false, row1, vec(1, 1, 0, 0))},
 		{op: ir.Value{Op: ir.Rows, Negated: true}, args: []any{top(1, 2, 0)}, want: rows(top(1, 2, 0), true, not2, vec(0.5, 0.5, 1, 1))},
-		{op: ir.Value{Op: ir.Rows, Backward: true}, args: []any{top(1, 0)}, want: rowSet{top(1, 0), []fuzzy{vec(1, 0.9999, 1, 0)}, 1, false}},
+		{op: ir.Value{Op: ir.Rows, Backward: true}, args: []any{top(1, 0)}, want: rowSet{top(1, 0), []fuzzy{vec(1, 0.9999, 1, 0)}, 1, false, false}},
 		{op: ir.Value{Op: ir.Diagonal}, args: []any{rows(top(1, 2), false, row2)}, want: one(1, 0, 1./3, 0)},
 		{op: ir.Value{Op: ir.Diagonal}, args: []any{rows(top(1, 2), true, not2)}, want: one(0.5, 1, 5./6, 1)},
 		// 1 has a row. 2 leads to its tail; 0 has no degree of its own, or leads as well.
@@ -111,15 +116,21 @@ func TestDegreeOps(t *testing.T) {
 		{op: ir.Value{Op: ir.Push}, args: []any{one(0.1, 0.8, 0.2, 0), rows(top(1, 1), false, row1)}, want: one(0.4, 0.1, 0, 0)},
 		{op: ir.Value{Op: ir.Push}, args: []any{one(0.1, 0.2, 0.6, 0), rows(top(1, 2), true, not2)}, want: one(0.3, 0.5, 0.5, 0.6)},
 		{op: ir.Value{Op: ir.Push}, args: []any{one(0.9, 0.2, 1, 0), rows(top(1, 2), false, row2), rows(top(1, 2), true, not2)}, want: one(0.5, 5./18, 5./18, 0)},
-		{op: ir.Value{Op: ir.Push}, args: []any{one(0.9, 0.2, 1, 0), rows(top(1, 2), false, row2), rowSet{top(1, 2), []fuzzy{not2}, 1, true}}, want: one(0.5, 0.9, 5./18, 0)},
+		{op: ir.Value{Op: ir.Push}, args: []any{one(0.9, 0.2, 1, 0), rows(top(1, 2), false, row2), rowSet{top(1, 2), []fuzzy{not2}, 1, true, false}}, want: one(0.5, 0.9, 5./18, 0)},
 		{op: ir.Value{Op: ir.Push}, settings: model.Degrees{Candidates: 3}, args: []any{one(0.1, 0.8, 0.2, 0), rows(top(1, 1), false, row1)}, want: one(0.4, 0, 0, 0)},
 		{op: ir.Value{Op: ir.Push}, args: []any{many(vec(0, 1, 0, 0), vec(0, 0.5, 0.75, 0)), rows(top(1, 1), false, row1)}, want: many(vec(0.5, 0, 0, 0), vec(0.75, 0, 0, 0))},
+		// Of 1 there is a row of r, and x != y; 0 leads to itself and to 1 without.
+		{op: ir.Value{Op: ir.Push}, args: []any{one(0.1, 0.8, 0.2, 0), rows(top(1, 1), false, vec(0.5, 1, 0, 0)), others(top(1, 1), vec(1, 0, 1, 1))}, want: one(0.4, 0.1, 0, 0)},
+		{op: ir.Value{Op: ir.Push}, args: []any{one(0.6, 0.8, 0, 0), rows(top(1, 1), false, row1), others(top(1, 1), vec(1, 0, 1, 1))}, want: one(0.4, 0.6, 0, 0)},
 		{op: ir.Value{Op: ir.Narrow}, args: []any{one(0.5, 0, 1, 0.2), one(0.1, 0.8, 0.2, 0), rows(top(1, 1), false, row1)}, want: one(0.2, 0, 0, 0)},
 		// r has the tails 0, of 0 and 2, and 1, of 0.
 		{op: ir.Value{Op: ir.Leaf}, args: []any{same(1), rows(top(0), false)}, want: one(1, 1, 0.25, 0.25)},
 		{op: ir.Value{Op: ir.Leaf}, args: []any{one(0.1, 0.8, 0.6, 0), rows(top(0), false)}, want: one(0.6, 0.2, 0.2, 0.2)},
-		{op: ir.Value{Op: ir.Leaf}, args: []any{one(0.1, 0.8, 0.6, 0), rows(top(0), true), rows(top(0), false), rows(top(0), false)}, want: one(0.6, 0.2, 0.05, 0.05)},
+		{op: ir.Value{Op: ir.Leaf}, args: []any{one(0.1, 0.8, 0.6, 0), rows(top(0), true), rows(top(0), false), rows(top(0), false)}, want: one(0.3, 0.05, 0.05, 0.05)},
+		// By r^-1 too: 0 leads to 0 by both, 2 by r and 1 by r^-1.
+		{op: ir.Value{Op: ir.Leaf}, args: []any{one(0.1, 0.8, 0.6, 0), rows(top(0), false), rowSet{candidates: top(0), relation: 1}}, want: one(0.2, 0.05, 0.05, 0.05)},
 		{op: ir.Value{Op: ir.Leaf}, args: []any{one(0.1, 0.8, 0.6, 0), rows(top(0), true)}, want: same(0.8)},
+		{op: ir.Value{Op: ir.Leaf}, args: []any{one(0.6, 0.8, 0.1, 0), rows(top(0), false), others(top(0))}, want: one(0.2, 0.6, 0.2, 0.2)},
 		{op: ir.Value{Op: ir.Leaf}, settings: model.Degrees{Candidates: 3}, args: []any{one(0.1, 0, 0.6, 0), rows(top(2, 2, 0), false, row2, row0)}, want: one(0.6, 0.2, 0.2, 0)},
 		{op: ir.Value{Op: ir.Root}, want: branches{[]float32{1}, []int{0}, []int{0}}},
 		{op: ir.Value{Op: ir.Branch}, args: []any{one(0.5, 0, 1, 0), top(1, 2, 1, 0), two}, want: branches{[]float32{0.5, 0.25, 0.25, 0.125}, []int{0, 0, 1, 1}, []int{0, 2, 0, 2}}},
@@ -140,8 +151,10 @@ func TestDegreeOps(t *testing.T) {
 		{op: ir.Value{Op: ir.Dense}, args: []any{single(row0)}, want: []float32{1, 1, 0.8}},
 		// The floors apart, the square roots of 0.09, 0.36 and 0 in proportion.
 		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{0.1, 0.9, 0}, []float32{0.9, 0.4, 0}}, want: []float32{1. / 3, 2. / 3, 0}},
-		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{0, 0, 0}, []float32{0, 0, 3e-6}}, want: []float32{0.25, 0.25, 0.5}},
-		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{0, 0, 3e-12}, []float32{0, 0, 0}}, want: []float32{0.25, 0.25, 0.5}},
+		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{1e-30, 1e-30, 0}, []float32{0, 0, 3e-6}}, want: []float32{0.25, 0.25, 0.5}},
+		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{1e-30, 1e-30, 3e-12}, []float32{0, 0, 0}}, want: []float32{0.25, 0.25, 0.5}},
+		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{0, 0, 3e-12}, []float32{0, 3e-6, 0}}, want: []float32{0, 0.5, 0.5}},
+		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{0, 0, 0}, []float32{0, 0, 0}}, want: []float32{0, 0, 0}},
 	} {
 		d := c.settings
 		if d.Candidates == 0 {

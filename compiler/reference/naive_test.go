@@ -117,6 +117,17 @@ func (nv *naive) scq(s lang.SCQ, free string) []float64 {
 	for e, near := range softmax(cosines) {
 		p[e] = nv.settings.Lambda*y.fuzzy[e] + (1-nv.settings.Lambda)*near
 	}
+	excluded := false
+	for _, u := range s.Unequal {
+		for _, side := range [][2]lang.Term{{u.Left, u.Right}, {u.Right, u.Left}} {
+			if side[0].Name == free && side[0].Kind == lang.Variable && side[1].Kind != lang.Variable {
+				p[nv.args.Entity(side[1])], excluded = 0, true
+			}
+		}
+	}
+	if excluded {
+		return over(p, sum(p))
+	}
 	return p
 }
 
@@ -183,6 +194,21 @@ func (nv *naive) layer(s lang.SCQ, before map[string]knowledge) map[string]knowl
 		}
 		if from := nv.know(l.Tail, before); l.Head.Kind == lang.Variable && (from.updated || nv.unpruned) {
 			received[l.Head.Name] = append(received[l.Head.Name], nv.send(from, r, true, l.Negated))
+		}
+	}
+	// An inequality tells a variable that hears of others where it is not.
+	for _, u := range s.Unequal {
+		for _, side := range [][2]lang.Term{{u.Left, u.Right}, {u.Right, u.Left}} {
+			from := nv.know(side[0], before)
+			if to := side[1]; to.Kind != lang.Variable || !from.updated || received[to.Name] == nil {
+				continue
+			}
+			not := make([]float64, nv.n)
+			for e, x := range from.fuzzy {
+				not[e] = 1 - x
+				nv.nearCut = nv.nearCut || x < 1 && x > 0.98 // float32 has few digits left
+			}
+			received[side[1].Name] = append(received[side[1].Name], not)
 		}
 	}
 	after := map[string]knowledge{}

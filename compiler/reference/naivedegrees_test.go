@@ -76,13 +76,18 @@ func (r *naiveDegrees) degrees(p *scq.Graph, fromTail []bool, b scq.Bindings) []
 	values := make([]int, len(p.Variables))
 	for {
 		product := 1.0
-		for i, a := range p.Atoms {
-			value := func(t scq.Term) int {
-				if t.Constant {
-					return int(b.Constants[t.Index])
-				}
-				return values[t.Index]
+		value := func(t scq.Term) int {
+			if t.Constant {
+				return int(b.Constants[t.Index])
 			}
+			return values[t.Index]
+		}
+		for _, u := range p.Unequal {
+			if value(u.Left) == value(u.Right) {
+				product = 0
+			}
+		}
+		for i, a := range p.Atoms {
 			rel, h, t := b.Relations[a.Relation], value(a.Head), value(a.Tail)
 			if fromTail[i] {
 				rel, h, t = rel.Inverse(), t, h

@@ -113,6 +113,9 @@ var ops = map[ir.Op]func(c call) any{
 		share := c.settings.Alpha / float64(c.n())
 		return c.each(func(e int) float64 { return share - float64(c.vec(0)[e]) + c.off(share)/4 })
 	},
+	ir.Elsewhere: func(c call) any {
+		return c.each(func(e int) float64 { return c.elsewhere(float64(c.vec(0)[e])) })
+	},
 	ir.Normalize: func(c call) any {
 		epsilon, sum := c.settings.Epsilon, 0.0
 		for _, x := range c.vec(0) {
@@ -169,6 +172,14 @@ var ops = map[ir.Op]func(c call) any{
 		return c.divided(sum)
 	},
 	ir.Max: func(c call) any { return c.fold(func(x, y float32) float32 { return max(x, y) }) },
+}
+
+// elsewhere is 1 − x, which is exact where an entity has all of a state or nothing.
+func (mc *machine) elsewhere(x float64) float64 {
+	if x == 0 || x == 1 {
+		return 1 - x
+	}
+	return 1 - x + mc.off(1)/4
 }
 
 // oneHot is 1 at the constant of an op.

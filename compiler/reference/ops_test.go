@@ -74,6 +74,7 @@ func TestOps(t *testing.T) {
 		{ir.Value{Op: ir.Softmax}, []x{{1000, 1000, -1000}}, x{0.5, 0.5, 0}},
 		{ir.Value{Op: ir.Traverse}, []x{{0.5, 0, 1}}, x{1.5, 0.5, 0}},
 		{ir.Value{Op: ir.Traverse, Backward: true}, []x{{0.5, 3, 1}}, x{3.5, 0, 0.5}},
+		{ir.Value{Op: ir.Elsewhere}, []x{{0.25, 0, 1}}, x{0.75, 1, 0}},
 		{ir.Value{Op: ir.Complement}, []x{{0.5, 0, 1}}, x{0, 0.5, -0.5}},
 		{ir.Value{Op: ir.Normalize}, []x{{0.5, 0.05, 1}}, x{1. / 3, 0, 2. / 3}},
 		{ir.Value{Op: ir.Normalize}, []x{{0.5, -1, 1}}, x{1. / 3, 0, 2. / 3}},

@@ -125,11 +125,18 @@ func distances(s lang.SCQ, from string) map[string]int {
 	at := map[string]int{from: 0}
 	for changed := true; changed; {
 		changed = false
+		var links [][2]lang.Term
 		for _, l := range s.Literals {
-			if l.Head.Kind != lang.Variable || l.Tail.Kind != lang.Variable {
+			links = append(links, [2]lang.Term{l.Head, l.Tail})
+		}
+		for _, u := range s.Unequal {
+			links = append(links, [2]lang.Term{u.Left, u.Right})
+		}
+		for _, l := range links {
+			if l[0].Kind != lang.Variable || l[1].Kind != lang.Variable {
 				continue
 			}
-			for _, e := range [][2]string{{l.Head.Name, l.Tail.Name}, {l.Tail.Name, l.Head.Name}} {
+			for _, e := range [][2]string{{l[0].Name, l[1].Name}, {l[1].Name, l[0].Name}} {
 				d, ok := at[e[0]]
 				if old, known := at[e[1]]; ok && (!known || d+1 < old) {
 					at[e[1]] = d + 1
@@ -156,11 +163,18 @@ func disjunct(t *rapid.T, d *lang.DNF, shape *lower.Shape, index int) lang.SCQ {
 		l := lang.Literal{Negated: e.Negated, Relation: shape.Relations[e.Relation], Head: name(e.Head), Tail: name(e.Tail)}
 		want = append(want, l.String())
 	}
+	sides := func(a, b lang.Term) string { return min(a.String(), b.String()) + "!=" + max(a.String(), b.String()) }
+	for _, u := range shape.SCQs[index].Unequal {
+		want = append(want, sides(name(u.Left), name(u.Right)))
+	}
 	slices.Sort(want)
 	for _, s := range d.SCQs {
 		var got []string
 		for _, l := range s.Literals {
 			got = append(got, l.String())
+		}
+		for _, u := range s.Unequal {
+			got = append(got, sides(u.Left, u.Right))
 		}
 		slices.Sort(got)
 		if slices.Equal(got, want) {

@@ -41,6 +41,13 @@ func (mc *machine) constant(d float32) fuzzy {
 	return mc.set(d, func(int) float64 { return float64(d) })
 }
 
+// except is 1 for all entities but one.
+func (mc *machine) except(e int) fuzzy {
+	x := mc.constant(1)
+	x.deg[e] = 0
+	return x
+}
+
 // row returns P_r(h), or 1 − min(1, ν·P_r(h)).
 func (mc *machine) row(h int, r model.RelationID, negated bool) fuzzy {
 	d := mc.truth()
@@ -184,43 +191,75 @@ func (mc *machine) push(args []any) degrees {
 // one is.
 func (mc *machine) leads(c int, links []rowSet, t int) bool {
 	for _, l := range links {
-		if mc.has(c, l.relation, t) == l.negated {
+		linked := c == t
+		if !l.unequal {
+			linked = mc.has(c, l.relation, t)
+		}
+		if linked == l.negated {
 			return false
 		}
 	}
 	return true
 }
 
-// leaf returns what a variable of which no constant tells anything tells its
-// neighbour without rows: of each positive link the largest degree of an observed
-// head, or φ of the largest of all. The variable's own degrees count once.
+// leaf returns what a variable of which no constant tells anything tells its neighbour
+// without rows: of a value with an observed link to it, its degree, times φ for each
+// positive link that is not observed; or else φ of each of the largest degree of all. A
+// negated link counts as absent unless it is observed. An inequality excludes the
+// neighbour itself as a value.
 func (mc *machine) leaf(x fuzzy, links []any) fuzzy {
-	out, positive := mc.constant(1), false
+	phi, not := float32(mc.truth().Leaf), mc.signed(mc.constant(1), true).rest
+	base, positive := mc.constant(slices.Max(x.deg)), false
+	apart := slices.ContainsFunc(links, func(a any) bool { return a.(rowSet).unequal })
+	if apart {
+		base = mc.other(x)
+	}
 	for _, a := range links {
-		l := a.(rowSet)
-		if l.negated {
-			continue
+		if !a.(rowSet).negated {
+			base, positive = times(base, mc.constant(phi)), true
 		}
-		u := x
-		if positive {
-			u = mc.constant(1)
-		}
-		positive = true
-		rest := float32(mc.truth().Leaf * float64(slices.Max(u.deg)))
-		out = times(out, mc.set(rest, func(t int) float64 {
-			top := rest
-			for c, d := range u.deg {
-				if mc.has(c, l.relation, t) {
-					top = max(top, d)
-				}
-			}
-			return float64(top)
-		}))
 	}
 	if !positive {
-		return mc.constant(slices.Max(x.deg))
+		return base
 	}
-	return out
+	return mc.set(base.rest, func(t int) float64 {
+		top := base.deg[t]
+		for c, d := range x.deg {
+			linked := false
+			for _, a := range links {
+				l := a.(rowSet)
+				if l.unequal {
+					continue
+				}
+				switch has := mc.has(c, l.relation, t); {
+				case l.negated && has:
+					d *= not
+				case l.negated:
+				case has:
+					linked = true
+				default:
+					d *= phi
+				}
+			}
+			if linked && !(apart && c == t) {
+				top = max(top, d)
+			}
+		}
+		return float64(top)
+	})
+}
+
+// other is, for each entity, the largest degree of another one.
+func (mc *machine) other(x fuzzy) fuzzy {
+	return mc.set(slices.Max(x.deg), func(e int) float64 {
+		best := float32(0)
+		for c, d := range x.deg {
+			if c != e {
+				best = max(best, d)
+			}
+		}
+		return float64(best)
+	})
 }
 
 // branch makes a branch for each value of a variable in each branch; if that is too

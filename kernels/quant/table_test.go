@@ -106,3 +106,34 @@ func TestCheckErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestAxpyAt compares sums of some rows with sums of the rows that codes stand for.
+func TestAxpyAt(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	const n, w = 50, 70
+	values := make([]float32, n*w)
+	for i := range values {
+		values[i] = float32(rng.NormFloat64())
+	}
+	for _, bits := range []int{8, 4} {
+		table, err := New(values, w, bits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, weights := []int32{3, 49, 0, 3, 17}, []float32{0.5, -2, 1, 0.25, 3}
+		buf, row := make([]int8, Columns(w)), make([]float32, Columns(w))
+		got, want := make([]float32, Columns(w)), make([]float64, Columns(w))
+		table.AxpyAt(got, rows, weights, buf)
+		for i, e := range rows {
+			table.Row(row, int(e), buf)
+			for j, v := range row {
+				want[j] += float64(weights[i]) * float64(v)
+			}
+		}
+		for j, v := range want {
+			if math.Abs(float64(got[j])-v) > 1e-5 {
+				t.Fatalf("%d bits: column %d is %v, want %v", bits, j, got[j], v)
+			}
+		}
+	}
+}

@@ -24,6 +24,8 @@
 // single variable are read from the head. A negated atom has the degree 1 − min(1,
 // ν·P).
 //
+// An inequality x != y has degree 1 for different entities and 0 for equal ones.
+//
 // # Degrees of formulas
 //
 // A conjunction has the product of its parts, ∃ the maximum over the entities, and
@@ -56,14 +58,17 @@
 //     64·K combinations, the best ones. The best of an unanchored variable are those
 //     that its neighbours lead to.
 //   - An unanchored existential variable, such as x in r(a,y) ∧ ∃x q(x,y), is pushed
-//     without rows: a link that is observed has degree 1 and any other φ, of the best
-//     degree of x. Several links to y are taken one by one, as if each had its own x;
-//     negated ones have degree 1.
+//     without rows: a link that is observed has degree 1, and any other φ. An x without
+//     any observed link to y counts as the best x. A negated link has degree 1 unless it
+//     is observed.
 //   - r(x,x) is read from the rows of the K best, and from the graph for others.
+//   - Inequalities need no rows, so that they are exact whatever K is: what is pushed along
+//     one alone is the best degree of another entity, and a leaf with one has no link to
+//     its neighbour itself.
 //
 // Branches share their K best: those whose degree, times the branch's, is largest in any
-// of them. Apart from φ, negated atoms of which no row is made, and the several links of
-// a leaf, no answer gets more than its exact degree.
+// of them. Apart from φ and negated atoms of which no row is made, no answer gets more
+// than its exact degree.
 //
 // Rows that were computed are kept, thresholded, as long as a budget of memory
 // lasts; see Rows.

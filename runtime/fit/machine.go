@@ -14,6 +14,7 @@ type Machine struct {
 	run      *run.State
 	rows     *Rows
 	settings model.Degrees
+	total    float64 // of the mixture, before it was divided by that
 	n        int
 
 	request request
@@ -64,6 +65,7 @@ const (
 	diagonal
 	push
 	leaf
+	other
 	each
 	follow
 	join
@@ -79,11 +81,12 @@ type Candidates struct {
 }
 
 // RowSet holds a row for each candidate under a directed relation, negated where the
-// atom is.
+// atom is, or under an inequality.
 type RowSet struct {
 	top      *Candidates
 	relation model.RelationID
 	negated  bool
+	unequal  bool // of an inequality, which is no atom
 	atom     int
 	each     []*fuzzy
 }
@@ -112,6 +115,7 @@ func (m *Machine) Start(d model.Degrees) {
 	m.reset()
 	clear(m.Registers)
 	m.settings = d.OrDefault()
+	m.total = 0
 	m.request.start(m)
 	m.outputs = m.outputs[:0]
 }

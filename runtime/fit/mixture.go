@@ -5,7 +5,8 @@ import (
 )
 
 // The floors of the mixture p ∝ (p_NSMP + a)^(1−g)·(p_FIT + b)^g, a and b, normalised over
-// the entities: an entity that one of the two rules out is still ranked by the other.
+// the entities: an entity that one of the two rules out is still ranked by the other. One
+// that both rule out, such as one that an inequality excludes, has probability 0.
 const (
 	floorNSMP = 1e-12
 	floorFIT  = 1e-6

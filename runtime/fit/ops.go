@@ -166,17 +166,25 @@ func (m *Machine) Dense(dst []float32, x *Set) []float32 {
 // which may be one of them.
 func (m *Machine) Mixture(dst, x, y []float32) []float32 {
 	degrees := m.written(y)
-	mix(dst, x, y, m.settings.Mixture)
+	m.total = mix(dst, x, y, m.settings.Mixture)
 	m.wrote(dst, degrees)
 	return dst
 }
 
-// mix computes the mixture of probabilities x and degrees y. The floors keep its
-// terms far above what float32 can hold.
-func mix(dst, x, y []float32, g float64) {
+// Total returns the sum of the last mixture before it was divided by that, 0 if there was
+// none since Start.
+func (m *Machine) Total() float64 { return m.total }
+
+// mix computes the mixture of probabilities x and degrees y, and returns the sum that it was
+// divided by. The floors keep its terms far above what float32 can hold.
+func mix(dst, x, y []float32, g float64) float64 {
 	none := power(floorFIT, g)
 	sum := 0.0
 	for i, p := range x {
+		if p == 0 && y[i] == 0 { // ruled out by both
+			dst[i] = 0
+			continue
+		}
 		f := none
 		if y[i] > 0 {
 			f = power(float64(y[i])+floorFIT, g)
@@ -185,9 +193,13 @@ func mix(dst, x, y []float32, g float64) {
 		dst[i] = float32(f)
 		sum += f
 	}
+	if sum == 0 {
+		return 0
+	}
 	for i, v := range dst {
 		dst[i] = float32(float64(v) / sum)
 	}
+	return sum
 }
 
 // power is math.Pow for a positive number, faster.

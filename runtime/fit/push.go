@@ -171,7 +171,7 @@ func (m *Machine) links(u *fuzzy, rows []*RowSet, along int) {
 // none that is negated.
 func (m *Machine) leads(c, t int32, rows []*RowSet, but int) bool {
 	for j, r := range rows {
-		if j != but && m.rows.model.Graph.Has(model.EntityID(c), r.relation, model.EntityID(t)) == r.negated {
+		if j != but && m.linked(r, c, t) == r.negated {
 			return false
 		}
 	}
@@ -185,28 +185,99 @@ func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
 		m.push(s, x, rows)
 		return s
 	}
-	phi := float32(m.settings.Leaf)
+	phi, apart := float32(m.settings.Leaf), apart(rows)
 	for b, u := range x.each {
 		if s.each[b] = none; !m.goesOn() {
 			continue
 		}
-		z := all
-		for _, r := range rows {
-			switch {
-			case r.negated:
-			case u == all:
-				z = m.mul(z, m.leaf(r.relation, phi))
-			default:
-				z = m.mul(z, m.leafOf(u, r.relation, phi))
-				u = all // its degrees count once
-			}
+		positive := slices.ContainsFunc(rows, func(r *RowSet) bool { return !r.negated })
+		switch {
+		case len(rows) > 1 && positive:
+			s.each[b] = m.joint(u, rows)
+		case !positive && apart:
+			s.each[b] = m.other(u)
+		case !positive:
+			s.each[b] = m.constant(u.top(m.n))
+		case u == all:
+			s.each[b] = m.leaf(rows[0].relation, phi)
+		default:
+			s.each[b] = m.leafOf(u, rows[0].relation, phi)
 		}
-		if u != all && !slices.ContainsFunc(rows, func(r *RowSet) bool { return !r.negated }) {
-			z = m.constant(u.top(m.n))
-		}
-		s.each[b] = z
 	}
 	return s
+}
+
+// joint returns the degrees to which entities have some value of u by several links at
+// once: see worth; or rested, where no link leads.
+func (m *Machine) joint(u *fuzzy, rows []*RowSet) *fuzzy {
+	rest, a := m.rested(u, rows), &m.maximum
+	a.start(m.n)
+	for i, r := range rows {
+		if r.negated || !m.goesOn() {
+			continue
+		}
+		heads, tails := m.rows.model.Graph.Edges(r.relation)
+		for j, c := range heads {
+			t := tails[j]
+			if d := u.at(c); d > rest.at(t) && !m.anyLinked(c, t, rows[:i]) {
+				a.raise(t, m.worth(d, c, t, rows))
+			}
+		}
+	}
+	for _, e := range rest.ids {
+		if a.sum[e] == 0 {
+			a.touched = append(a.touched, e)
+		}
+	}
+	slices.Sort(a.touched)
+	z := m.list(rest.rest, len(a.touched))
+	for _, e := range a.touched {
+		z.add(e, max(rest.at(e), a.sum[e]))
+		a.sum[e] = 0
+	}
+	return m.fit(z)
+}
+
+// rested is what a leaf gives entities that no observed link leads to: φ of each positive
+// link of the largest degree, of another entity if they are to be unequal.
+func (m *Machine) rested(u *fuzzy, rows []*RowSet) *fuzzy {
+	d := m.constant(u.top(m.n))
+	if apart(rows) {
+		d = m.other(u)
+	}
+	for _, r := range rows {
+		if !r.negated {
+			d = m.mul(d, m.constant(float32(m.settings.Leaf)))
+		}
+	}
+	return d
+}
+
+// anyLinked reports whether a link that is not negated is observed from c to t.
+func (m *Machine) anyLinked(c, t int32, rows []*RowSet) bool {
+	return slices.ContainsFunc(rows, func(r *RowSet) bool { return !r.negated && m.linked(r, c, t) })
+}
+
+// worth is the degree d of a value c of a leaf, times those of its links to t.
+func (m *Machine) worth(d float32, c, t int32, rows []*RowSet) float32 {
+	for _, r := range rows {
+		d *= m.linkDegree(c, t, r)
+	}
+	return d
+}
+
+// linkDegree is the degree of a link of a leaf from c to t: an observed one is true, and
+// false if it is negated; others count as absent if they are negated, as φ if not.
+func (m *Machine) linkDegree(c, t int32, r *RowSet) float32 {
+	switch has := m.linked(r, c, t); {
+	case r.unequal && has:
+		return 0
+	case r.negated && has:
+		return negate(1, float32(m.settings.Negation))
+	case r.negated || has:
+		return 1
+	}
+	return float32(m.settings.Leaf)
 }
 
 // leafOf returns the degrees to which entities have some head of r out of x: by an

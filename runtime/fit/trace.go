@@ -64,8 +64,15 @@ func (t *tracer) trace(s *Set, b int, e int32) error {
 		best := t.heap.best(u, 1, t.n)[0].id
 		t.values[o.index] = best
 		return t.trace(o.of, b, best)
+	case other:
+		best := t.bestBut(o.of.branch(b), e, true)
+		if best < 0 {
+			return nil
+		}
+		t.values[o.index] = best
+		return t.trace(o.of, b, best)
 	case diagonal:
-		t.degrees[o.rows[0].atom] = s.single().at(e)
+		t.note(o.rows[0], s.single().at(e))
 	case push:
 		return t.pushed(o, b, e)
 	case leaf:
@@ -75,7 +82,7 @@ func (t *tracer) trace(s *Set, b int, e int32) error {
 		return t.fromLeaf(o, b, e)
 	case each:
 		for _, r := range o.rows {
-			t.degrees[r.atom] = r.each[o.branches.values[b]].at(e)
+			t.note(r, r.each[o.branches.values[b]].at(e))
 		}
 	case follow:
 		return t.trace(o.of, int(o.branches.parents[b]), e)
@@ -93,6 +100,13 @@ func (t *tracer) trace(s *Set, b int, e int32) error {
 		}
 	}
 	return nil
+}
+
+// note keeps the degree of a row's atom; an inequality has none.
+func (t *tracer) note(r *RowSet, degree float32) {
+	if !r.unequal {
+		t.degrees[r.atom] = degree
+	}
 }
 
 // winner returns the branch in which e has its largest degree.
@@ -136,13 +150,13 @@ func (t *tracer) pushed(o *origin, b int, e int32) error {
 	if winner >= 0 {
 		value = top.ids[winner]
 		for _, r := range o.rows {
-			t.degrees[r.atom] = r.each[winner].at(e)
+			t.note(r, r.each[winner].at(e))
 		}
 	}
 	if c := t.observedBest(o, u, e, best); c >= 0 {
 		value = c
 		for _, r := range o.rows {
-			t.degrees[r.atom] = 1
+			t.note(r, 1)
 		}
 	}
 	if value < 0 {
@@ -172,46 +186,50 @@ func (t *tracer) observedBest(o *origin, u *fuzzy, e int32, best float32) int32 
 // fromLeaf finds a value that a leaf may have meant: one with an observed link, or
 // else the one that the link predictor finds best.
 func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
-	u := o.of.branch(b)
+	u, apart := o.of.branch(b), apart(o.rows)
+	top, found := t.rested(u, o.rows).at(e), false
+	if best := t.bestBut(u, e, apart); best >= 0 {
+		t.values[o.index] = best
+	}
 	for _, r := range o.rows {
-		t.degrees[r.atom] = 1
-	}
-	if best := t.heap.best(u, 1, t.n); len(best) > 0 {
-		t.values[o.index] = best[0].id
-	}
-	i := slices.IndexFunc(o.rows, func(r *RowSet) bool { return !r.negated })
-	if i < 0 {
-		return t.trace(o.of, b, t.values[o.index])
-	}
-	back := key{e, o.rows[i].relation.Inverse()}
-	top, found := float32(t.settings.Leaf)*u.top(t.n), false
-	for _, c := range t.rows.model.Graph.Tails(model.EntityID(e), back.r) {
-		if d := u.at(c); d > top || d == top && !found {
-			top, found, t.values[o.index] = d, true, c
+		if r.negated {
+			continue
+		}
+		for _, c := range t.rows.model.Graph.Tails(model.EntityID(e), r.relation.Inverse()) {
+			if d := t.worth(u.at(c), c, e, o.rows); d > top || d == top && d > 0 && !found {
+				top, found, t.values[o.index] = d, true, c
+			}
 		}
 	}
-	if !found && len(u.ids) == 0 {
-		if err := t.predicted(o, back); err != nil {
+	i := slices.IndexFunc(o.rows, func(r *RowSet) bool { return !r.negated })
+	if !found && i >= 0 && len(u.ids) == 0 {
+		if err := t.predicted(o, key{e, o.rows[i].relation.Inverse()}, apart); err != nil {
 			return err
 		}
 	}
 	for _, r := range o.rows {
-		if !r.negated && !t.rows.model.Graph.Has(model.EntityID(t.values[o.index]), r.relation, model.EntityID(e)) {
-			t.degrees[r.atom] = float32(t.settings.Leaf)
+		switch {
+		case found:
+			t.note(r, t.linkDegree(t.values[o.index], e, r))
+		case r.negated:
+			t.note(r, 1)
+		default:
+			t.note(r, float32(t.settings.Leaf))
 		}
 	}
 	return t.trace(o.of, b, t.values[o.index])
 }
 
-// predicted takes the value that a row finds best.
-func (t *tracer) predicted(o *origin, back key) error {
+// predicted takes the value that a row finds best, another one than its own entity if
+// apart is set.
+func (t *tracer) predicted(o *origin, back key, apart bool) error {
 	r := &t.request
 	r.keys, r.ctx = append(r.keys[:0], back), t.run.Context()
 	if err := t.rows.fetch(r.ctx, scaleOf(&t.settings), []run.Joint{r}); err != nil {
 		return err
 	}
-	if best := t.heap.best(r.made[0], 1, t.n); len(best) > 0 {
-		t.values[o.index] = best[0].id
+	if best := t.bestBut(r.made[0], back.h, apart); best >= 0 {
+		t.values[o.index] = best
 	}
 	return nil
 }

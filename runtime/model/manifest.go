@@ -52,6 +52,8 @@ type Manifest struct {
 	// Temperatures holds for each directed relation the factor of Degrees.Temperature in
 	// its rows; without any it is 1.
 	Temperatures []float64 `json:"temperatures,omitempty"`
+	// Confidence says what scores mean; without it answers have no confidence.
+	Confidence Confidence `json:"confidence,omitempty"`
 	// Visible says which triples the observed graph is made of, such as train.
 	Visible string `json:"visible"`
 	// Reciprocal says that the embeddings of inverse relations were trained;
@@ -146,6 +148,9 @@ func (m *Manifest) validate() error {
 				return fmt.Errorf("tuned: settings %d of shape %s: %w", i, shape, err)
 			}
 		}
+	}
+	if err := m.Confidence.validate(); err != nil {
+		return fmt.Errorf("confidence: %w", err)
 	}
 	for i, s := range m.Sources {
 		if s.Bytes < 0 {

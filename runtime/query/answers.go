@@ -20,7 +20,11 @@ type Member struct {
 // Answer is one answer of a query.
 type Answer struct {
 	Member
-	Status Status `json:"status"`
+	// Confidence is the chance that the answer is true, as validation queries have it: see
+	// model.Confidence. That of a Known answer is the chance that it is true if the observed
+	// facts are. It is 0 where Answers.Uncalibrated says why there is none.
+	Confidence float64 `json:"confidence,omitempty"`
+	Status     Status  `json:"status"`
 	// OutOfRange says that the graph has no fact in which the entity stands where the free
 	// variable does in an atom of the query, whatever the other end: in `capital(x, y)` an
 	// entity that is no capital of anything. Negated atoms do not count; a disjunct without
@@ -58,6 +62,8 @@ type Answers struct {
 	// Answers are the K entities of largest score that Options.Filter wants, best first, ties
 	// in order of id.
 	Answers []Answer `json:"answers"`
+	// Uncalibrated says why the answers have no confidence; it is empty if they have.
+	Uncalibrated string `json:"uncalibrated,omitempty"`
 	// Next is the Offset at which further answers may follow, 0 if there are none.
 	Next int `json:"next,omitempty"`
 	// Incomplete says that the search for answers that the filter wants was given up: see

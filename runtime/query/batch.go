@@ -123,7 +123,7 @@ func answerOn(ctx context.Context, batch []Question, o Options) ([]*Answers, err
 	results := make([]*Answers, len(batch))
 	if o.Filter.any() { // which is the processor's work
 		err := batch[0].Query.device.Scores(ctx, bindings, *o.Settings, func(i int, answer Vector, sets []Vector) (err error) {
-			results[i], err = batch[i].Query.reportFiltered(ctx, bindings[i], o, answer, sets)
+			results[i], err = batch[i].Query.reportFiltered(ctx, bindings[i], o, evidence{}, answer, sets)
 			return err
 		})
 		return results, err
@@ -133,7 +133,7 @@ func answerOn(ctx context.Context, batch []Question, o Options) ([]*Answers, err
 		return nil, err
 	}
 	for i, r := range rankings {
-		if results[i], err = batch[i].Query.report(ctx, bindings[i], o, slices.Values(r.Answer), r.Sets); err != nil {
+		if results[i], err = batch[i].Query.report(ctx, bindings[i], o, evidence{}, slices.Values(r.Answer), r.Sets); err != nil {
 			return nil, err
 		}
 	}
@@ -154,6 +154,26 @@ func (q *Query) AnswerBatch(ctx context.Context, batch []scq.Bindings, o Options
 // together as those of AnswerBatch do. use is called once for each index of the
 // batch, from several goroutines at a time.
 func (q *Query) ScoresBatch(ctx context.Context, batch []scq.Bindings, s *model.Settings, use func(i int, answer Vector, sets []Vector) error) error {
+	return q.scoresBatch(ctx, batch, s, func(i int, answer Vector, sets []Vector, _ evidence) error { return use(i, answer, sets) })
+}
+
+// ReportBatch is ScoresBatch for those who want answers too: report reports those of query
+// i of the batch under some options, whose Settings it does not read.
+func (q *Query) ReportBatch(ctx context.Context, batch []scq.Bindings, s *model.Settings,
+	use func(i int, answer Vector, report func(o Options) (*Answers, error)) error) error {
+	return q.scoresBatch(ctx, batch, s, func(i int, answer Vector, sets []Vector, left evidence) error {
+		return use(i, answer, func(o Options) (*Answers, error) {
+			o.Settings = s
+			o, err := q.check(batch[i], o)
+			if err != nil {
+				return nil, err
+			}
+			return q.reportFiltered(ctx, batch[i], o, left, answer, sets)
+		})
+	})
+}
+
+func (q *Query) scoresBatch(ctx context.Context, batch []scq.Bindings, s *model.Settings, use func(i int, answer Vector, sets []Vector, left evidence) error) error {
 	if len(batch) == 0 {
 		return nil
 	}
@@ -165,10 +185,14 @@ func (q *Query) ScoresBatch(ctx context.Context, batch []scq.Bindings, s *model.
 		}
 	}
 	if q.device != nil {
-		return q.fail(q.guard(func() error { return q.device.Scores(ctx, batch, *o.Settings, use) }))
+		return q.fail(q.guard(func() error {
+			return q.device.Scores(ctx, batch, *o.Settings, func(i int, answer Vector, sets []Vector) error { return use(i, answer, sets, evidence{}) })
+		}))
 	}
 	i, err := q.inStep(ctx, len(batch), func(ctx context.Context, i int, group *lockstep) error {
-		return q.run(ctx, batch[i], *o.Settings, group, 0, func(w *Workspace) error { return use(i, w.answer, w.sets) })
+		return q.run(ctx, batch[i], *o.Settings, group, 0, func(w *Workspace) error {
+			return use(i, w.answer, w.sets, w.evidence(q.plan.Semantics))
+		})
 	})
 	if err != nil {
 		return inBatch(i, q, err)

@@ -22,6 +22,7 @@ type kept struct {
 	alpha, weight, epsilon float64
 	vectors                []Vector
 	embeddings             []Embedding
+	notes                  notes // of the vectors
 }
 
 // NewBound binds a plan that has a Bind function: bindings holds what the

@@ -61,6 +61,9 @@ func (x *executor) run(ctx context.Context, b scq.Bindings, s model.Settings, gr
 	return x.lend(func(w *Workspace) error {
 		w.begin(ctx, group)
 		w.bindings, w.settings, w.kept = b, s, known
+		if known != nil {
+			w.notes = append(w.notes, known.notes...)
+		}
 		if err := x.plan.Run(w); err != nil {
 			return err
 		}

@@ -21,6 +21,9 @@ type Filter struct {
 	Statuses Statuses
 	// InRange leaves out answers that are OutOfRange.
 	InRange bool
+	// MinConfidence is the least confidence that an answer may have, from 0 to 1. The model
+	// must be calibrated: see Answers.Uncalibrated.
+	MinConfidence float64
 	// Type keeps the answers of a type alone; the zero Type keeps those of any.
 	Type Type
 }
@@ -80,6 +83,8 @@ func (f *Filter) any() bool { return *f != Filter{} }
 func (f *Filter) check(m *Model, noStatus bool) error {
 	relation, entity := f.Type.Relation.ID(), f.Type.Entity.ID()
 	switch {
+	case !(f.MinConfidence >= 0 && f.MinConfidence <= 1):
+		return fmt.Errorf("Filter.MinConfidence is %v, want a number from 0 to 1", f.MinConfidence)
 	case f.Type != Type{} && (relation < 0 || entity < 0 || int(relation) >= m.NumRelations() || int(entity) >= m.NumEntities()):
 		return errors.New("option Filter.Type lacks a relation or an entity of the model: see Model.ParseType")
 	case f.Statuses == 0:
@@ -92,12 +97,12 @@ func (f *Filter) check(m *Model, noStatus bool) error {
 }
 
 // reportFiltered reports the best entities that the filter wants, out of all scores.
-func (q *Query) reportFiltered(ctx context.Context, b scq.Bindings, o Options, answer Vector, sets []Vector) (*Answers, error) {
+func (q *Query) reportFiltered(ctx context.Context, b scq.Bindings, o Options, left evidence, answer Vector, sets []Vector) (*Answers, error) {
 	var best [][]rank.Ranked
 	if o.SetSize > 0 {
 		for _, set := range sets {
 			best = append(best, rank.Top(set, o.SetSize))
 		}
 	}
-	return q.report(ctx, b, o, rank.Descending(answer), best)
+	return q.report(ctx, b, o, left, rank.Descending(answer), best)
 }

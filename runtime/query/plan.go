@@ -67,10 +67,10 @@ func NewPlan(p Plan) *Plan {
 	for _, g := range graphs {
 		for _, a := range g.Atoms {
 			p.Relations = max(p.Relations, a.Relation+1)
-			for _, t := range []scq.Term{a.Head, a.Tail} {
-				if t.Constant {
-					p.Constants = max(p.Constants, t.Index+1)
-				}
+		}
+		for _, t := range g.Terms() {
+			if t.Constant {
+				p.Constants = max(p.Constants, t.Index+1)
 			}
 		}
 	}

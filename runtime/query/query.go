@@ -116,20 +116,21 @@ func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Answers
 func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, group *lockstep) (r *Answers, err error) {
 	if o.Filter.any() {
 		err = q.run(ctx, b, *o.Settings, group, 0, func(w *Workspace) error {
-			r, err = q.reportFiltered(ctx, b, o, w.answer, w.sets)
+			r, err = q.reportFiltered(ctx, b, o, w.evidence(q.plan.Semantics), w.answer, w.sets)
 			return err
 		})
 		return r, err
 	}
 	var best rank.Ranking
+	var left evidence
 	err = q.run(ctx, b, *o.Settings, group, o.Offset+o.K, func(w *Workspace) error {
-		best = w.rankAll(o)
+		best, left = w.rankAll(o), w.evidence(q.plan.Semantics)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return q.report(ctx, b, o, slices.Values(best.Answer), best.Sets)
+	return q.report(ctx, b, o, left, slices.Values(best.Answer), best.Sets)
 }
 
 // Scores runs the plan and hands the probability of every entity, and the fuzzy
@@ -179,6 +180,11 @@ func (q *Query) options(o Options) (Options, error) {
 	}
 	if err == nil && q.plan.Semantics != model.FIT && opts.Settings.Layers != q.plan.Layers {
 		err = q.wrongLayers(opts.Settings.Layers)
+	}
+	if err == nil && opts.Filter.MinConfidence > 0 {
+		if _, why := q.calibration(opts.Settings); why != "" {
+			err = noConfidence(why)
+		}
 	}
 	return opts, err
 }

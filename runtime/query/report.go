@@ -26,15 +26,22 @@ func (w *Workspace) rankAll(o Options) rank.Ranking {
 
 // report names the best entities that are wanted, of those ranked best first, and says of
 // each how it relates to the graph. Without a filter no more are ranked than are wanted.
-func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, ranked iter.Seq[rank.Ranked], sets [][]rank.Ranked) (*Answers, error) {
+func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, left evidence, ranked iter.Seq[rank.Ranked], sets [][]rank.Ranked) (*Answers, error) {
 	r := &Answers{Variable: q.names.Variables[0][0], Answers: []Answer{}} // none is a list too, in JSON
 	c := q.newChecker(b, o)
-	skip := o.Offset
+	skip, excluded, first := o.Offset, 0, true
 	for e := range ranked {
+		if first {
+			first = false
+			c.confidence, r.Uncalibrated = q.newConfidence(o, left, e.Score)
+			if r.Uncalibrated != "" && o.Filter.MinConfidence > 0 {
+				return nil, noConfidence(r.Uncalibrated)
+			}
+		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if len(r.Answers) == o.K {
+		if len(r.Answers)+excluded == o.K {
 			break
 		}
 		if c.spent() {
@@ -43,6 +50,12 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, ranked it
 		}
 		if skip > 0 && !o.Filter.any() { // there is no need to look at it
 			skip--
+			continue
+		}
+		if c.excluded(e.Entity) {
+			if !o.Filter.any() {
+				excluded++ // its place on the page stays empty
+			}
 			continue
 		}
 		a := Answer{Member: Member{Entity: e.Entity, Score: e.Score}}
@@ -55,7 +68,7 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, ranked it
 			r.Answers = append(r.Answers, a)
 		}
 	}
-	if next := o.Offset + o.K; len(r.Answers) == o.K && next < q.model.NumEntities() {
+	if next := o.Offset + o.K; len(r.Answers)+excluded == o.K && next < q.model.NumEntities() {
 		r.Next = next
 	}
 	if o.SetSize == 0 {
@@ -77,16 +90,19 @@ func (q *Query) member(e rank.Ranked) Member {
 
 // checker says how the answers of a question relate to the graph.
 type checker struct {
-	options Options
-	model   *model.Model
-	ranges  [][]model.RelationID
+	confidence
+	options  Options
+	model    *model.Model
+	patterns []scq.Graph
+	bindings scq.Bindings
+	ranges   [][]model.RelationID
 	// observed are the searches of the disjuncts in the observed graph, all in that and the
 	// facts held back.
 	observed, all []*scq.Search
 }
 
 func (q *Query) newChecker(b scq.Bindings, o Options) *checker {
-	c := &checker{options: o, model: q.model.Model}
+	c := &checker{options: o, model: q.model.Model, patterns: q.plan.Patterns, bindings: b}
 	for i := range q.plan.Patterns {
 		p := &q.plan.Patterns[i]
 		c.ranges = append(c.ranges, rangesOf(p, b))
@@ -99,6 +115,17 @@ func (q *Query) newChecker(b scq.Bindings, o Options) *checker {
 		}
 	}
 	return c
+}
+
+// excluded reports whether the query says that no answer is e. Its probability is 0, but
+// where fewer entities have more than are asked for it is among the best.
+func (c *checker) excluded(e model.EntityID) bool {
+	for i := range c.patterns {
+		if !c.patterns[i].Excludes(c.bindings, e) {
+			return false
+		}
+	}
+	return len(c.patterns) > 0
 }
 
 // spent reports whether the work for a filter has come to its bound.
@@ -125,10 +152,15 @@ func (c *checker) wants(a *Answer) bool {
 	if f.InRange && a.OutOfRange {
 		return false
 	}
+	a.Confidence = c.of(a.Score, Predicted)
+	if a.OutOfRange && a.Confidence < f.MinConfidence {
+		return false // nor can it be known
+	}
 	if !c.options.NoStatus {
 		a.Status = c.status(a.Entity)
 	}
-	return f.Statuses == 0 || f.Statuses.Has(a.Status)
+	a.Confidence = c.of(a.Score, a.Status)
+	return (f.Statuses == 0 || f.Statuses.Has(a.Status)) && a.Confidence >= f.MinConfidence
 }
 
 // status says whether an answer follows from the observed graph, or from it

@@ -43,10 +43,12 @@ type Workspace struct {
 	batch      *lockstep    // that the query belongs to, if any
 	degrees    *fit.Machine // made when a plan asks for it
 
-	answer  Vector
-	readout readout // that the answer is still to be made by, if any
-	sets    []Vector
-	kept    *kept // what binding computed, if the plan has any of that
+	notes    notes   // of the vectors of this run
+	strength float64 // of the answer
+	answer   Vector
+	readout  readout // that the answer is still to be made by, if any
+	sets     []Vector
+	kept     *kept // what binding computed, if the plan has any of that
 }
 
 // constantRow holds the embedding of what fills a constant slot, where the table
@@ -101,6 +103,7 @@ func (w *Workspace) release() {
 		w.degrees.Release()
 	}
 	clear(w.sets)
+	w.notes = w.notes[:0]
 	w.End()
 	w.bindings, w.batch, w.kept, w.answer = scq.Bindings{}, nil, nil, nil
 	w.readout.end()
@@ -153,7 +156,7 @@ func (w *Workspace) Answer() Vector { return w.answer }
 
 // SetAnswer hands over the plan's answer. The vector is read before the
 // workspace is used again.
-func (w *Workspace) SetAnswer(x Vector) { w.answer = x }
+func (w *Workspace) SetAnswer(x Vector) { w.answer, w.strength = x, min(1, w.notes.of(x).peak) }
 
 // SetFuzzySet hands over the fuzzy set number i of Plan.Sets.
 func (w *Workspace) SetFuzzySet(i int, x Vector) { w.sets[i] = x }
@@ -165,7 +168,10 @@ func (w *Workspace) KeptVector(i int) Vector { return w.kept.vectors[i] }
 func (w *Workspace) KeptEmbedding(i int) Embedding { return w.kept.embeddings[i] }
 
 // KeepVector keeps a copy of x as vector i.
-func (w *Workspace) KeepVector(i int, x Vector) { copy(w.kept.vectors[i], x) }
+func (w *Workspace) KeepVector(i int, x Vector) {
+	w.kept.notes.set(w.kept.vectors[i], w.notes.of(x))
+	copy(w.kept.vectors[i], x)
+}
 
 // KeepEmbedding keeps a copy of x as embedding i.
 func (w *Workspace) KeepEmbedding(i int, x Embedding) { copy(w.kept.embeddings[i], x) }
@@ -192,6 +198,7 @@ func (w *Workspace) Entity(e model.EntityID) Embedding {
 func (w *Workspace) OneHot(dst Vector, e model.EntityID) Vector {
 	clear(dst)
 	dst[e] = 1
+	w.notes.set(dst, note{peak: 1})
 	return dst
 }
 
@@ -201,6 +208,7 @@ func (w *Workspace) Neighbors(dst Vector, e model.EntityID, r model.RelationID, 
 		r = r.Inverse()
 	}
 	kernels.Neighbors(dst, w.model.Graph.Tails(e, r))
+	w.notes.set(dst, note{peak: 1})
 	return dst
 }
 
@@ -214,6 +222,7 @@ func (w *Workspace) LoopScore(dst Vector, r model.RelationID, s model.Sign) Vect
 func (w *Workspace) Loops(dst Vector, r model.RelationID) Vector {
 	heads, tails := w.model.Graph.Edges(r)
 	kernels.Loops(dst, heads, tails)
+	w.notes.set(dst, note{peak: 1})
 	return dst
 }
 
@@ -252,24 +261,41 @@ func (w *Workspace) Traverse(dst, x Vector, r model.RelationID, d model.Directio
 		heads, tails = tails, heads
 	}
 	kernels.Traverse(dst, x, heads, tails)
+	w.notes.set(dst, note{peak: w.notes.of(x).peak})
 	return dst
 }
 
 // Complement computes α/n − x.
 func (w *Workspace) Complement(dst, x Vector) Vector {
 	kernels.Complement(dst, x, w.settings.Alpha/float64(len(x)))
+	w.notes.set(dst, note{peak: 1, even: true})
+	return dst
+}
+
+// Elsewhere computes 1 − x: what an inequality says of its one term where x is the state
+// of the other.
+func (w *Workspace) Elsewhere(dst, x Vector) Vector {
+	kernels.Complement(dst, x, 1)
 	return dst
 }
 
 // Normalize computes N(x).
 func (w *Workspace) Normalize(dst, x Vector) Vector {
+	v := w.notes.before(x)
 	kernels.Normalize(dst, x, w.settings.Epsilon)
+	if v.scale > 0 {
+		w.notes.scaled(dst, v)
+	} else {
+		w.notes.set(dst, v)
+	}
 	return dst
 }
 
 // Blend computes 2(1−w)·x + 2w·y, which is x + y where w is ½.
 func (w *Workspace) Blend(dst, x, y Vector) Vector {
+	v := w.notes.message(x, y)
 	kernels.Blend(dst, x, y, w.settings.Weight)
+	w.notes.scaled(dst, v)
 	return dst
 }
 
@@ -277,17 +303,21 @@ func (w *Workspace) Blend(dst, x, y Vector) Vector {
 // receiver, by scores and by links that are observed. dst may be scores, but not links.
 func (w *Workspace) Message(dst, scores, links Vector) Vector {
 	kernels.Softmax(dst, scores)
+	v := w.notes.message(dst, links)
 	kernels.Blend(dst, dst, links, w.settings.Weight)
 	kernels.Normalize(dst, dst, w.settings.Epsilon)
+	w.notes.scaled(dst, v)
 	return dst
 }
 
 // Mul computes x ∘ y ∘ …, of which only the first two may be dst.
 func (w *Workspace) Mul(dst, x, y Vector, more ...Vector) Vector {
+	v := w.notes.product(x, y, more)
 	kernels.Mul(dst, x, y)
 	for _, z := range more {
 		kernels.Mul(dst, dst, z)
 	}
+	w.notes.set(dst, v)
 	return dst
 }
 
@@ -309,28 +339,37 @@ func (w *Workspace) Cosine(dst Vector, x Embedding) Vector {
 
 // Mix computes λ·x + (1−λ)·y.
 func (w *Workspace) Mix(dst, x, y Vector) Vector {
+	v := w.notes.of(x)
 	kernels.Mix(dst, x, y, w.settings.Lambda)
+	w.notes.set(dst, v)
 	return dst
 }
 
 // ScaleMax computes x divided by its largest entry.
 func (w *Workspace) ScaleMax(dst, x Vector) Vector {
+	v := w.notes.of(x)
 	kernels.ScaleMax(dst, x)
+	w.notes.set(dst, v)
 	return dst
 }
 
 // ScaleSum computes x divided by its sum.
 func (w *Workspace) ScaleSum(dst, x Vector) Vector {
+	v := w.notes.of(x)
 	kernels.ScaleSum(dst, x)
+	w.notes.set(dst, v)
 	return dst
 }
 
 // Max computes the element-wise maximum of x, y and more, of which only the first two may
 // be dst.
 func (w *Workspace) Max(dst, x, y Vector, more ...Vector) Vector {
+	v := note{peak: max(w.notes.of(x).peak, w.notes.of(y).peak)}
 	kernels.Max(dst, x, y)
 	for _, z := range more {
+		v.peak = max(v.peak, w.notes.of(z).peak)
 		kernels.Max(dst, dst, z)
 	}
+	w.notes.set(dst, v)
 	return dst
 }

@@ -4,9 +4,7 @@
 package scq
 
 import (
-	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -22,6 +20,8 @@ type Graph struct {
 	Variables []string
 	// Atoms are the literals of the SCQ.
 	Atoms []Atom
+	// Unequal are the inequalities of the SCQ. Each variable in one is in an atom too.
+	Unequal []Unequal
 }
 
 // Atom is the literal r(head, tail) or its negation: an edge of a query graph.
@@ -66,13 +66,14 @@ func (g *Graph) AtomText(a Atom) string {
 	return fmt.Sprintf("%sr%d(%s,%s)", sign, a.Relation+1, g.TermName(a.Head), g.TermName(a.Tail))
 }
 
-// String returns the atoms in canonical text: r1(s1,e1) & !r2(e1,f).
+// String returns the atoms and the inequalities in canonical text:
+// r1(s1,e1) & !r2(e1,f) & f!=s2.
 func (g *Graph) String() string {
-	atoms := make([]string, len(g.Atoms))
-	for i, a := range g.Atoms {
-		atoms[i] = g.AtomText(a)
+	parts := make([]string, g.Edges())
+	for i := range parts {
+		parts[i] = g.EdgeText(i)
 	}
-	return strings.Join(atoms, " & ")
+	return strings.Join(parts, " & ")
 }
 
 // Bindings gives the slots of a plan their values.
@@ -81,81 +82,4 @@ type Bindings struct {
 	Constants []model.EntityID
 	// Relations holds the relation of each relation slot.
 	Relations []model.RelationID
-}
-
-// Parse reads the canonical text of a shape: the atoms of each disjunct, such as
-// r1(s1,e1) & !r2(e1,f), with | between disjuncts. It is the inverse of Graph.String.
-func Parse(shape string) ([]Graph, error) {
-	var graphs []Graph
-	for disjunct := range strings.SplitSeq(shape, " | ") {
-		g := Graph{Variables: []string{"f"}}
-		for text := range strings.SplitSeq(disjunct, " & ") {
-			a, err := g.parseAtom(text)
-			if err != nil {
-				return nil, fmt.Errorf("shape %q: %w", shape, err)
-			}
-			g.Atoms = append(g.Atoms, a)
-		}
-		graphs = append(graphs, g)
-	}
-	return graphs, nil
-}
-
-// parseAtom reads an atom and adds its variables to the graph.
-func (g *Graph) parseAtom(text string) (Atom, error) {
-	rest, negated := strings.CutPrefix(text, "!")
-	relation, terms, _ := strings.Cut(rest, "(")
-	head, tail, _ := strings.Cut(strings.TrimSuffix(terms, ")"), ",")
-	a := Atom{Negated: negated}
-	var err error
-	a.Relation, err = slot(relation, "r")
-	if err == nil {
-		a.Head, err = g.parseTerm(head)
-	}
-	if err == nil {
-		a.Tail, err = g.parseTerm(tail)
-	}
-	if err == nil && g.AtomText(a) != text {
-		err = errors.New("want a relation slot and two terms")
-	}
-	if err != nil {
-		return a, fmt.Errorf("atom %q: %w", text, err)
-	}
-	return a, nil
-}
-
-// maxVariables bounds the variables of a shape.
-const maxVariables = 1 << 10
-
-// parseTerm reads s1, f or e1; variables are numbered by name, f being 0.
-func (g *Graph) parseTerm(text string) (Term, error) {
-	if strings.HasPrefix(text, "s") {
-		i, err := slot(text, "s")
-		return Const(i), err
-	}
-	i := 0
-	if text != "f" {
-		var err error
-		if i, err = slot(text, "e"); err != nil {
-			return Term{}, err
-		}
-		i++
-	}
-	if i > maxVariables {
-		return Term{}, fmt.Errorf("%s is one variable of too many", text)
-	}
-	for v := len(g.Variables); v <= i; v++ {
-		g.Variables = append(g.Variables, fmt.Sprintf("e%d", v))
-	}
-	return Var(i), nil
-}
-
-// slot reads a letter and a number from 1, and returns the number counted from 0.
-func slot(text, letter string) (int, error) {
-	digits, ok := strings.CutPrefix(text, letter)
-	i, err := strconv.ParseUint(digits, 10, 31)
-	if !ok || err != nil || i == 0 {
-		return 0, fmt.Errorf("%q is not %s1, %s2, …", text, letter, letter)
-	}
-	return int(i) - 1, nil
 }

@@ -13,8 +13,8 @@ func TestQueryGraphString(t *testing.T) {
 		{Relation: 11, Head: Var(1), Tail: Var(0), Negated: true},
 		{Relation: 1, Head: Var(0), Tail: Var(0)},
 		{Relation: 2, Head: Const(9), Tail: Const(1)},
-	}}
-	if got, want := g.String(), "r1(s1,e1) & !r12(e1,f) & r2(f,f) & r3(s10,s2)"; got != want {
+	}, Unequal: []Unequal{NewUnequal(Var(1), Var(0)), NewUnequal(Const(3), Var(1))}}
+	if got, want := g.String(), "r1(s1,e1) & !r12(e1,f) & r2(f,f) & r3(s10,s2) & f!=e1 & e1!=s4"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if got := g.AtomText(g.Atoms[1]); got != "!r12(e1,f)" {
@@ -30,7 +30,7 @@ func TestQueryGraphString(t *testing.T) {
 
 // TestParse reads shapes back, and refuses what is none.
 func TestParse(t *testing.T) {
-	const shape = "r1(s1,e1) & !r12(e2,f) & r2(f,f) & r3(s10,s2) | r1(f,s1)"
+	const shape = "r1(s1,e1) & !r12(e2,f) & r2(f,f) & r3(s10,s2) & f!=e2 & e1!=e2 & e1!=s10 | r1(f,s1)"
 	graphs, err := Parse(shape)
 	if err != nil || len(graphs) != 2 || graphs[0].String()+" | "+graphs[1].String() != shape {
 		t.Fatalf("%s becomes %v, error %v", shape, graphs, err)
@@ -41,7 +41,12 @@ func TestParse(t *testing.T) {
 	if a := graphs[0].Atoms[1]; a != (Atom{Relation: 11, Head: Var(2), Tail: Var(0), Negated: true}) {
 		t.Errorf("!r12(e2,f) is %+v", a)
 	}
+	if want := []Unequal{{Var(0), Var(2)}, {Var(1), Var(2)}, {Var(1), Const(9)}}; !slices.Equal(graphs[0].Unequal, want) {
+		t.Errorf("the inequalities are %v, want %v", graphs[0].Unequal, want)
+	}
 	for _, bad := range []string{
+		"f!=s1 & r1(f,s1)", "r1(f,s1) & s1!=f", "r1(f,s1) & f!=f", "r1(f,s1) & f!=", "r1(f,s1) & s1!=s2", "r1(f,e1) & e1!=f", "r1(f,s1) & f!=e1",
+		"r1(f,s1) & !f!=s1", "r1(f,s1) & f!=s1!=s2", "f!=s1",
 		"", "x", "r1", "r1()", "r1(f)", "r1(f,s1", "r0(f,s1)", "r1(f,s0)", "r01(f,s1)", "r1(f,x1)", "r1(f,e)", "r1(f,s1) ", "r1(f,s1)&r1(f,s1)",
 		"r1(f,s1) & ", "r1(f,s1) |", "r1(e1000000000,f)", "r99999999999(f,s1)", "!!r1(f,s1)", "r+1(f,s1)",
 	} {
@@ -52,7 +57,7 @@ func TestParse(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add("r1(s1,e1) & !r2(e1,f) | r1(f,s1)")
+	f.Add("r1(s1,e1) & !r2(e1,f) & f!=e1 & f!=s2 | r1(f,s1)")
 	f.Fuzz(func(t *testing.T, shape string) {
 		graphs, err := Parse(shape)
 		if err != nil {

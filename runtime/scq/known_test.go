@@ -33,6 +33,12 @@ func drawGraph(t *rapid.T, n, directed int) (*Graph, Bindings) {
 		})
 		b.Relations = append(b.Relations, model.RelationID(rapid.IntRange(0, directed-1).Draw(t, "relation")))
 	}
+	for range rapid.IntRange(0, 2).Draw(t, "inequalities") {
+		v := Var(rapid.IntRange(0, len(p.Variables)-1).Draw(t, "variable"))
+		if x := drawTerm(t, len(b.Constants), len(p.Variables)); x != v {
+			p.Unequal = append(p.Unequal, NewUnequal(x, v))
+		}
+	}
 	return p, b
 }
 
@@ -83,6 +89,11 @@ func holdsNaively(edges map[edge]bool, n int, p *Graph, b Bindings, values []mod
 	}
 	for _, a := range p.Atoms {
 		if edges[edge{value(a.Head), b.Relations[a.Relation], value(a.Tail)}] == a.Negated {
+			return false
+		}
+	}
+	for _, u := range p.Unequal {
+		if value(u.Left) == value(u.Right) {
 			return false
 		}
 	}

@@ -307,6 +307,55 @@ func NewAkin(m *query.Model) (*Akin, error) {
 	})}, nil
 }
 
+// TwoBordersAway ranks the countries that border a country's neighbours, without the
+// country itself.
+//
+// The query, of shape r1(s1,e1) & r2(e1,f) & f!=s1:
+//
+//	query TwoBordersAway(country entity) y =
+//	    exists x. borders($country, x) & borders(x, y) & y != $country
+//
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be y, and Why explains answers. Answers are by semantics nsmp.
+type TwoBordersAway struct {
+	query.Template[TwoBordersAwayParams]
+}
+
+// TwoBordersAwayParams are the parameters of TwoBordersAway. All of them must be set.
+type TwoBordersAwayParams struct {
+	Country model.Entity // $country
+}
+
+// NewTwoBordersAway binds TwoBordersAway to a model: it resolves the query's names once, and reports
+// all that the model lacks.
+// A model on a device answers there, with the kernels of efoc generate --cuda.
+func NewTwoBordersAway(m *query.Model) (*TwoBordersAway, error) {
+	names := query.NewLookup(m, "TwoBordersAway")
+	bindings := scq.Bindings{
+		Constants: make([]model.EntityID, 1),
+		Relations: make([]model.RelationID, 2),
+	}
+	bindings.Relations[0] = names.Relation("borders", false)
+	bindings.Relations[1] = names.Relation("borders", false)
+	if err := names.Err(); err != nil {
+		return nil, err
+	}
+	q, err := query.New(m, planTwoBordersAway, query.Names{
+		Query:     "TwoBordersAway",
+		Variables: [][]string{{"y", "x"}},
+		Constants: []string{"Country"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &TwoBordersAway{query.NewTemplate(q, func(p TwoBordersAwayParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.Country.ID()},
+			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1]},
+		}
+	})}, nil
+}
+
 // AtlasPlans are the plans of the query shapes in atlas.efo.
 var AtlasPlans = []*query.Plan{
 	planNeighbours,
@@ -315,6 +364,7 @@ var AtlasPlans = []*query.Plan{
 	planEuropeanNeighbours,
 	planShared,
 	planAkin,
+	planTwoBordersAway,
 }
 
 // planNeighbours computes shape r1(s1,f) for Neighbours.
@@ -959,6 +1009,121 @@ func whyAkin(w *query.Workspace) error {
 	union := f.Either(fProduct, r4ToF)
 	// degrees of f
 	fDegrees := f.Dense(v[1], union)
+
+	w.SetAnswer(fDegrees)
+	w.SetFuzzySet(0, e1Degrees)
+	return w.Err()
+}
+
+// planTwoBordersAway computes shape r1(s1,e1) & r2(e1,f) & f!=s1 for TwoBordersAway.
+var planTwoBordersAway = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,e1) & r2(e1,f) & f!=s1",
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:    5,
+	Embeddings: 2,
+	Run:        runTwoBordersAway,
+	Degrees:    degreesTwoBordersAway,
+})
+
+// runTwoBordersAway makes 3 passes over the entity table in 29 ops (as written with L = 3: 12 in 65).
+func runTwoBordersAway(w *query.Workspace) error {
+	s1 := w.Constant(0)
+	r1, r2 := w.Relation(0), w.Relation(1)
+	v, x := w.Vectors(), w.Embeddings()
+
+	// s1
+	fAt2OneHot := w.OneHot(v[0], s1)
+
+	// layer 2: s1 -> f by f!=s1
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[1], w.Neighbors(v[1], s1, r1, model.Forward))
+	fAt2Elsewhere := w.Elsewhere(v[0], fAt2OneHot)
+
+	// pass 1 over the entity table
+	sweep := w.Sweep()
+	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
+	e1At1Estimate, e1At1Weights := sweep.Estimate(x[1], v[3], r1ToE1At1Scores)
+	sweep.Run()
+
+	// layer 1: s1 -> e1 by r1(s1,e1)
+	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
+	// layer 1: state of e1
+	e1At1 := w.Normalize(v[2], r1ToE1At1)
+	// layer 1: embedding of e1
+	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
+
+	// messages for the next pass
+	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, model.Forward, model.Positive)
+	r2ToFAt2Links := w.Normalize(v[1], w.Traverse(v[1], e1At1, r2, model.Forward))
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	r2ToFAt2Scores := sweep.Score(v[3], r2ToFAt2Query)
+	sweep.Links(r2ToFAt2Scores, r2ToFAt2Links)
+	fAt2Estimate, fAt2Weights := sweep.Estimate(x[1], v[4], r2ToFAt2Scores, fAt2Elsewhere)
+	sweep.Run()
+
+	// layer 2: e1 -> f by r2(e1,f)
+	r2ToFAt2 := w.Message(v[3], r2ToFAt2Scores, r2ToFAt2Links)
+	// layer 2: state of f
+	fAt2 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt2, fAt2Elsewhere))
+	// layer 2: embedding of f
+	fAt2Emb := w.Correct(fAt2Estimate, fAt2, fAt2Weights)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	answerCosines := sweep.Cosine(v[1], fAt2Emb)
+	sweep.Run()
+
+	// readout of f in SCQ 0
+	answer := w.Mix(v[3], fAt2, w.Softmax(v[1], answerCosines))
+	// readout of f in SCQ 0, without what is excluded
+	allowed := w.ScaleSum(v[3], w.Mul(v[3], answer, fAt2Elsewhere))
+
+	w.SetAnswer(allowed)
+	w.SetFuzzySet(0, e1At1)
+	return w.Err()
+}
+
+// degreesTwoBordersAway explains answers of shape r1(s1,e1) & r2(e1,f) & f!=s1 by truth degrees.
+var degreesTwoBordersAway = query.NewPlan(query.Plan{
+	ABI:       1,
+	Shape:     "r1(s1,e1) & r2(e1,f) & f!=s1",
+	Semantics: model.FIT,
+	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:   2,
+	Run:       whyTwoBordersAway,
+})
+
+// whyTwoBordersAway makes 2 passes over the entity table in 7 ops (as written: 2 in 8).
+func whyTwoBordersAway(w *query.Workspace) error {
+	s1 := w.Constant(0)
+	r1, r2 := w.Relation(0), w.Relation(1)
+	v := w.Vectors()
+	f := w.StartDegrees()
+
+	// f!=s1
+	r2ToFExcept := f.Except(s1)
+
+	// pass 1 over the entity table, for rows that are not kept
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	f.Make()
+
+	// degrees of e1
+	e1Degrees := f.Dense(v[0], r1Row)
+	// candidates of e1
+	e1Best := f.Best(r1Row)
+
+	// pass 2 over the entity table, for rows that are not kept
+	r2Rows := f.Rows(r2, model.Forward, model.Positive, 1, e1Best)
+	f.Make()
+
+	// e1 -> f by r2(e1,f)
+	r2ToF := f.Narrow(1, r2ToFExcept, r1Row, r2Rows)
+	// degrees of f
+	fDegrees := f.Dense(v[1], r2ToF)
 
 	w.SetAnswer(fDegrees)
 	w.SetFuzzySet(0, e1Degrees)

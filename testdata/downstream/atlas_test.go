@@ -58,6 +58,26 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
+// TestTwoBordersAway checks that a country is not among the answers that its own template
+// excludes, however many are asked for.
+func TestTwoBordersAway(t *testing.T) {
+	m := open(t)
+	q, err := NewTwoBordersAway(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := q.Answer(context.Background(), TwoBordersAwayParams{Country: entity(t, m, "France")}, query.Options{K: m.NumEntities()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, ok := find(r, "France"); ok || len(r.Answers) != m.NumEntities()-1 {
+		t.Errorf("%d answers of %d entities, France among them: %v, %+v", len(r.Answers), m.NumEntities(), ok, a)
+	}
+	if a, ok := find(r, "Portugal"); !ok || a.Status != query.Known {
+		t.Errorf("Portugal, by way of Spain: found %v, %+v", ok, a)
+	}
+}
+
 func TestPayAlikeSets(t *testing.T) {
 	m := open(t)
 	q, err := NewPayAlike(m)

@@ -100,8 +100,8 @@ type template[P any] interface {
 }
 
 // TestDevice asks the same generated types on the processor and on a device: names,
-// parameters of both kinds, what is computed at binding, a negation and a union; one
-// query at a time, and in batches.
+// parameters of both kinds, what is computed at binding, a negation, an inequality and a
+// union; one query at a time, and in batches.
 func TestDevice(t *testing.T) {
 	m := europe(t)
 	onDevice, driver := load(t, m)
@@ -124,6 +124,9 @@ func TestDevice(t *testing.T) {
 	})
 	t.Run("Akin", func(t *testing.T) {
 		same(t, NewAkin, m, onDevice, []AkinParams{{france}, {austria}})
+	})
+	t.Run("TwoBordersAway", func(t *testing.T) {
+		same(t, NewTwoBordersAway, m, onDevice, []TwoBordersAwayParams{{france}, {austria}})
 	})
 	t.Run("forgotten", func(t *testing.T) { checkForgotten(t, m, onDevice) })
 	t.Run("why", func(t *testing.T) { checkWhy(t, m, onDevice) })

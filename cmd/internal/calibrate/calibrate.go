@@ -18,6 +18,13 @@ type Options struct {
 	// KeepTemperatures leaves the temperatures of relations as they are, KeepLambda and
 	// KeepAlpha these settings.
 	KeepTemperatures, KeepLambda, KeepAlpha bool
+	// NoConfidence leaves out what scores mean.
+	NoConfidence bool
+	// Judged is the number of queries of each benchmark shape by which scores are judged; 0
+	// means DefaultJudged.
+	Judged int
+	// Plans are generated plans, which answer the faster.
+	Plans []*query.Plan
 	// Queries is the number of queries of each shape that settings are chosen by; 0 means as
 	// many as a minute or so is enough for.
 	Queries int
@@ -31,6 +38,13 @@ type Options struct {
 // semantics, by facts that the observed graph lacks and that no evaluation uses: those of a
 // validation split. Of these it draws queries; the same seed gives the same ones. The model
 // must not have answered queries before: rows that it kept would be of other temperatures.
+//
+// Then it sets what scores mean with these settings. For that it draws queries of the
+// benchmark shapes, with the distribution of the published ones, and looks at the best
+// answers of each that do not follow from the observed graph. What is true of them by the
+// validation facts gives a curve over scores, and one over the strength of the question's
+// answer (see query.Workspace), that do not descend, for each family of shapes. Queries with
+// exchanged constants, most of which have no answer at all, show what weak evidence is worth.
 func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (*Choice, error) {
 	if !o.KeepTemperatures {
 		factors, err := fit.Calibrate(ctx, m, valid, o.stage("temperatures"))
@@ -39,6 +53,23 @@ func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (
 		}
 		m.Manifest.Temperatures = factors
 	}
+	c, err := chosen(ctx, m, valid, o)
+	if err != nil {
+		return nil, err
+	}
+	m.Manifest.Settings, m.Manifest.Semantics = c.Settings, c.Semantics
+	m.Manifest.Confidence = nil // it was that of other scores
+	if !o.NoConfidence {
+		m.Manifest.Confidence, err = confidence(ctx, m, valid, o)
+	}
+	return c, err
+}
+
+// DefaultJudged is the default of Options.Judged.
+const DefaultJudged = 40
+
+// chosen chooses settings and semantics if there are facts enough.
+func chosen(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (*Choice, error) {
 	if len(valid) < enough {
 		return &Choice{Settings: m.Manifest.Settings, Semantics: m.Manifest.Semantics}, nil
 	}
@@ -46,12 +77,7 @@ func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (
 	if err != nil {
 		return nil, err
 	}
-	c, err := choose(ctx, query.NewModel(m), set, o)
-	if err != nil {
-		return nil, err
-	}
-	m.Manifest.Settings, m.Manifest.Semantics = c.Settings, c.Semantics
-	return c, nil
+	return choose(ctx, query.NewModel(m), set, o)
 }
 
 // stage returns the progress of a stage.

@@ -86,6 +86,9 @@ type RunReport struct {
 	Tuned    map[string]model.Settings `json:"tuned,omitempty"`
 	Shapes   []ShapeReport             `json:"shapes"`
 	Averages []Average                 `json:"averages"`
+	// Reliability is that of the confidence of answers that do not follow from the graph,
+	// nil if the model is not calibrated.
+	Reliability *Reliability `json:"reliability,omitempty"`
 }
 
 // ShapeReport is the result of the queries of one formula.
@@ -188,6 +191,7 @@ func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 	r := &Report{About: describe(set, c), Asked: o.Asked}
 	for v, groups := range o.Groups {
 		run := RunReport{Settings: c.Variants[v].Settings, Tuned: c.Variants[v].Shapes, Unpruned: c.Variants[v].Unpruned}
+		var claims []Claim
 		for i, g := range groups {
 			if g.Refused != "" {
 				continue
@@ -195,11 +199,14 @@ func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 			done := slices.DeleteFunc(slices.Clone(g.Queries), func(x *Result) bool { return x == nil })
 			r.Done += len(done)
 			r.Total += len(g.Queries)
+			for _, x := range done {
+				claims = append(claims, x.Claims...)
+			}
 			if len(done) > 0 {
 				run.Shapes = append(run.Shapes, summarizeShape(set.Groups[i].Name, g, done))
 			}
 		}
-		run.Averages = Averages(run.Shapes)
+		run.Averages, run.Reliability = Averages(run.Shapes), reliability(claims)
 		r.Runs = append(r.Runs, run)
 	}
 	return r

@@ -124,6 +124,8 @@ type Result struct {
 	Ranks []float64 `json:"ranks"`
 	// Misses are the numbers of missing links of the hard answers, nil if unknown.
 	Misses []int `json:"misses,omitempty"`
+	// Claims are the confidences of the best answers, nil if the model is not calibrated.
+	Claims []Claim `json:"claims,omitempty"`
 }
 
 // PrepareError is the error for a formula that cannot be compiled with the
@@ -290,12 +292,15 @@ func (r *run) batch(ctx context.Context, name string, p *compiler.Prepared, quer
 		}
 		questions[i] = Question{Group: name, Patterns: p.Query.Plan().Patterns, Bindings: bindings[i]}
 	}
+	_, calibrated := r.Model.Manifest.Confidence[r.Semantics.String()]
 	results, filtered, err := r.consult(ctx, questions, queries)
 	if err != nil {
 		return nil, err
 	}
-	err = p.Query.ScoresBatch(ctx, bindings, &p.Settings, func(i int, answer query.Vector, _ []query.Vector) (err error) {
-		results[i].Ranks, err = Ranks(answer, queries[i].Hard, filtered[i])
+	err = p.Query.ReportBatch(ctx, bindings, &p.Settings, func(i int, answer query.Vector, report func(query.Options) (*query.Answers, error)) (err error) {
+		if results[i].Ranks, err = Ranks(answer, queries[i].Hard, filtered[i]); err == nil && calibrated {
+			results[i].Claims, err = claims(queries[i], report)
+		}
 		return err
 	})
 	return results, err

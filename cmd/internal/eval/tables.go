@@ -126,6 +126,9 @@ func (r *Report) Tables() []Table {
 		if t := runs[0].linksTable(); len(t.Rows) > 0 {
 			list = append(list, t)
 		}
+		if runs[0].Reliability != nil {
+			list = append(list, runs[0].Reliability.table())
+		}
 	}
 	if r.Published != nil {
 		list = append(list, r.publishedTables()...)

@@ -80,15 +80,12 @@ func (s *Sampler) keepMissing(t *Template, solver *exact.Solver, b scq.Bindings,
 }
 
 // negationsMatter reports whether there are other answers without any one of the
-// negated atoms.
+// negated atoms or inequalities.
 func (s *Sampler) negationsMatter(t *Template, solver *exact.Solver, b scq.Bindings, _, all []int32) (bool, error) {
 	for i, p := range t.patterns {
-		for j, a := range p.Atoms {
-			if !a.Negated {
-				continue
-			}
+		for _, less := range withoutNegations(&p) {
 			without := slices.Clone(t.patterns)
-			without[i].Atoms = slices.Delete(slices.Clone(p.Atoms), j, j+1)
+			without[i] = less
 			more, err := solver.Answers(s.full, without, b)
 			if err != nil || slices.Equal(more, all) {
 				return false, err
@@ -96,6 +93,25 @@ func (s *Sampler) negationsMatter(t *Template, solver *exact.Solver, b scq.Bindi
 		}
 	}
 	return true, nil
+}
+
+// withoutNegations returns a pattern without one of its negated atoms or inequalities, for
+// each of them.
+func withoutNegations(p *scq.Graph) []scq.Graph {
+	var list []scq.Graph
+	for i, a := range p.Atoms {
+		if a.Negated {
+			less := *p
+			less.Atoms = slices.Delete(slices.Clone(p.Atoms), i, i+1)
+			list = append(list, less)
+		}
+	}
+	for i := range p.Unequal {
+		less := *p
+		less.Unequal = slices.Delete(slices.Clone(p.Unequal), i, i+1)
+		list = append(list, less)
+	}
+	return list
 }
 
 // negationsRefute reports whether facts of the split refute an answer that a query with

@@ -77,7 +77,18 @@ func (w *walk) disjunct(p *scq.Graph, solver *exact.Solver) (bool, error) {
 		}
 		rest = others
 	}
-	return w.through(rest), nil
+	ok := w.through(rest)
+	w.exclude()
+	return ok, nil
+}
+
+// exclude fills the parameters that are in inequalities alone with what those then exclude.
+func (w *walk) exclude() {
+	for _, u := range w.pattern.Unequal {
+		if w.term(u.Left) != unset && w.term(u.Right) == unset {
+			w.setTerm(u.Right, w.term(u.Left))
+		}
+	}
 }
 
 // otherSolution gives the variables of the atoms the values of another solution,

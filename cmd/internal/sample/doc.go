@@ -9,14 +9,15 @@
 // drawn, then one of the entities that it leads to, as in BetaE. A term that
 // several atoms tie is drawn from what they have in common, so that cycles close.
 // For a negated atom another solution of the positive part is drawn, and the atom
-// is filled so that it is the one that is ruled out. The disjuncts of a union are
+// is filled so that it is the one that is ruled out. A parameter that is in an inequality
+// alone becomes what the other term is in the solution at hand. The disjuncts of a union are
 // drawn one by one.
 //
 // # What is left out
 //
 //   - queries without enough hard answers, or with too many answers in all;
-//   - queries with a negated atom that changes nothing: without it the answers
-//     in the larger graph are the same;
+//   - queries with a negated atom or an inequality that changes nothing: without it the
+//     answers in the larger graph are the same;
 //   - queries that were there already, also with their symmetric parts exchanged
 //     or a relation read the other way;
 //   - queries that say the same atom twice, or in both signs, and unions of the

@@ -26,15 +26,9 @@ type groundTerm struct {
 
 // grounds fills the atoms of a pattern.
 func (t *Template) grounds(p *scq.Graph, args []int32) []ground {
-	term := func(x scq.Term) groundTerm {
-		if x.Constant {
-			return groundTerm{id: t.constants[x.Index].value(args)}
-		}
-		return groundTerm{variable: true, id: int32(x.Index)}
-	}
 	out := make([]ground, len(p.Atoms))
 	for i, a := range p.Atoms {
-		g := ground{t.relations[a.Relation].value(args), term(a.Head), term(a.Tail), a.Negated}
+		g := ground{t.relations[a.Relation].value(args), t.groundTerm(a.Head, args), t.groundTerm(a.Tail, args), a.Negated}
 		if g.relation%2 == 1 {
 			g.relation, g.head, g.tail = g.relation^1, g.tail, g.head
 		}
@@ -43,13 +37,34 @@ func (t *Template) grounds(p *scq.Graph, args []int32) []ground {
 	return out
 }
 
+// unequals fills the inequalities of a pattern: atoms of negated identity, with their
+// terms in order.
+func (t *Template) unequals(p *scq.Graph, args []int32) []ground {
+	out := make([]ground, len(p.Unequal))
+	for i, u := range p.Unequal {
+		out[i] = ground{relation: identity, head: t.groundTerm(u.Left, args), tail: t.groundTerm(u.Right, args), negated: true}
+	}
+	return out
+}
+
+// identity is the relation of an inequality.
+const identity = -1
+
+// groundTerm is the value of a term.
+func (t *Template) groundTerm(x scq.Term, args []int32) groundTerm {
+	if x.Constant {
+		return groundTerm{id: t.constants[x.Index].value(args)}
+	}
+	return groundTerm{variable: true, id: int32(x.Index)}
+}
+
 // trivial reports whether a query with these arguments says something twice, or
 // turns back; the package documentation has the rules.
 func (t *Template) trivial(args []int32) bool {
 	none := slices.Repeat([]int32{unset}, len(args))
 	for i := range t.patterns {
 		p := &t.patterns[i]
-		atoms := t.grounds(p, args)
+		atoms, unequal := t.grounds(p, args), t.unequals(p, args)
 		for j, a := range atoms {
 			for k, b := range atoms[:j] {
 				same := a.relation == b.relation && a.head == b.head && a.tail == b.tail
@@ -58,7 +73,7 @@ func (t *Template) trivial(args []int32) bool {
 				}
 				// Relations of one parameter are the template's choice.
 				apart := t.relations[p.Atoms[j].Relation].param != t.relations[p.Atoms[k].Relation].param
-				if !a.negated && !b.negated && apart && turnsBack(a, b, atoms) {
+				if !a.negated && !b.negated && apart && turnsBack(a, b, atoms, unequal) {
 					return true
 				}
 			}
@@ -92,13 +107,15 @@ func argsKey(args []int32) uint64 {
 
 // turnsBack reports whether two positive atoms lead by the same relation from one
 // variable x to different ends, so that one end may take the value of the other: x
-// is existential and an end is a variable, or an end is a leaf.
-func turnsBack(a, b ground, atoms []ground) bool {
+// is existential and an end is a variable, or an end is a leaf. It may not where an
+// inequality says so.
+func turnsBack(a, b ground, atoms, unequal []ground) bool {
 	if a.relation != b.relation {
 		return false
 	}
 	check := func(x, y, from, to groundTerm) bool {
-		if x != from || !x.variable || y == to {
+		apart := func(u ground) bool { return u.head == y && u.tail == to || u.head == to && u.tail == y }
+		if x != from || !x.variable || y == to || slices.ContainsFunc(unequal, apart) {
 			return false
 		}
 		return x.id > 0 && (y.variable || to.variable) || isLeaf(y, atoms) || isLeaf(to, atoms)
@@ -141,7 +158,7 @@ func (t *Template) keys(args []int32) []string {
 // disjunctKey is the least text of a pattern over all orders of its existential
 // variables.
 func (t *Template) disjunctKey(p *scq.Graph, args []int32) string {
-	atoms := t.grounds(p, args)
+	atoms := append(t.grounds(p, args), t.unequals(p, args)...)
 	order := make([]int32, len(p.Variables))
 	for i := range order {
 		order[i] = int32(i)
@@ -176,7 +193,11 @@ func atomsText(atoms []ground, order []int32) string {
 	}
 	texts := make([]string, len(atoms))
 	for i, a := range atoms {
-		texts[i] = fmt.Sprint(a.negated, a.relation, "(", term(a.head), ",", term(a.tail), ")")
+		head, tail := term(a.head), term(a.tail)
+		if a.relation == identity {
+			head, tail = min(head, tail), max(head, tail)
+		}
+		texts[i] = fmt.Sprint(a.negated, a.relation, "(", head, ",", tail, ")")
 	}
 	slices.Sort(texts)
 	return strings.Join(texts, "&")

@@ -15,14 +15,15 @@ import (
 // AskRequest asks for the answers of a query; by default for DefaultK and defaultSets.
 type AskRequest struct {
 	Question
-	K        *int     `json:"k,omitempty"`
-	Offset   *int     `json:"offset,omitempty"`
-	Sets     *int     `json:"sets,omitempty"`
-	NoStatus bool     `json:"no_status,omitempty"`
-	Status   []string `json:"status,omitempty"`
-	InRange  bool     `json:"in_range,omitempty"`
-	Type     string   `json:"type,omitempty"`
-	Show     []string `json:"show,omitempty"`
+	K             *int     `json:"k,omitempty"`
+	Offset        *int     `json:"offset,omitempty"`
+	Sets          *int     `json:"sets,omitempty"`
+	NoStatus      bool     `json:"no_status,omitempty"`
+	Status        []string `json:"status,omitempty"`
+	InRange       bool     `json:"in_range,omitempty"`
+	MinConfidence float64  `json:"min_confidence,omitempty"`
+	Type          string   `json:"type,omitempty"`
+	Show          []string `json:"show,omitempty"`
 }
 
 // AskResponse holds the answers of a query and how they were found.
@@ -47,10 +48,10 @@ const defaultSets = 3
 // ask answers one query, given as JSON or in the query string.
 func (s *Server) ask(r *http.Request, h *loaded) (any, error) {
 	var req AskRequest
-	given, err := req.receive(r, &req, "k", "offset", "sets", "status", "in_range", "type", "show")
+	given, err := req.receive(r, &req, "k", "offset", "sets", "status", "in_range", "min_confidence", "type", "show")
 	req.Type = cmp.Or(req.Type, given["type"])
 	err = cmp.Or(err, given.number("k", &req.K), given.number("offset", &req.Offset), given.number("sets", &req.Sets),
-		given.yes("in_range", &req.InRange), given.list("status", &req.Status), given.list("show", &req.Show))
+		given.yes("in_range", &req.InRange), given.decimal("min_confidence", &req.MinConfidence), given.list("status", &req.Status), given.list("show", &req.Show))
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func (s *Server) options(h *loaded, req *AskRequest, settings *model.Settings) (
 	if o.Filter.Statuses, err = query.ParseStatuses(req.Status...); err != nil {
 		return o, badRequest("%w", err)
 	}
-	o.Filter.InRange = req.InRange
+	o.Filter.InRange, o.Filter.MinConfidence = req.InRange, req.MinConfidence
 	if req.Type != "" {
 		if o.Filter.Type, err = h.model.ParseType(req.Type); err != nil {
 			return o, cmp.Or(unknownName(err), badRequest("%w", err))
@@ -102,6 +103,9 @@ func (s *Server) askOne(ctx context.Context, h *loaded, req *AskRequest) (*AskRe
 	o, err := s.options(h, req, &p.Settings)
 	if err != nil {
 		return nil, err
+	}
+	if why := p.Query.Uncalibrated(&p.Settings); req.MinConfidence > 0 && why != "" {
+		return nil, badRequest("min_confidence: %s", why)
 	}
 	if err := p.Query.CheckShow(req.Show); err != nil {
 		return nil, badRequest("show: %w", err)

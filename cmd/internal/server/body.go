@@ -111,6 +111,19 @@ func (ps params) number(name string, to **int) error {
 	return nil
 }
 
+// decimal reads a number with a fraction, if it is given.
+func (ps params) decimal(name string, to *float64) error {
+	if ps[name] == "" {
+		return nil
+	}
+	x, err := strconv.ParseFloat(ps[name], 64)
+	if err != nil {
+		return badRequest("%s is %q, want a number", name, ps[name])
+	}
+	*to = x
+	return nil
+}
+
 // list reads a list with commas between its elements, if it is given.
 func (ps params) list(name string, to *[]string) error {
 	if text, given := ps[name]; given {

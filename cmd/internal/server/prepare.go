@@ -132,7 +132,7 @@ func (s *Server) semantics(h *loaded) model.Semantics {
 }
 
 // messages counts those that the layers of a query could send. Truth degrees read each
-// atom both ways, once for each variable at most, which comes to as many.
+// edge both ways, once for each variable at most, which comes to as many.
 func messages(shape *lower.Shape, layers int, semantics model.Semantics) int {
 	n := 0
 	for i := range shape.SCQs {
@@ -141,7 +141,7 @@ func messages(shape *lower.Shape, layers int, semantics model.Semantics) int {
 		if l == 0 || semantics == model.FIT {
 			l = g.Depth() + 1
 		}
-		n += 2 * len(g.Atoms) * l
+		n += 2 * g.Edges() * l
 	}
 	return n
 }

@@ -32,22 +32,27 @@ func traitsOf(p *query.Plan) traits {
 			t.negated = t.negated || a.Negated
 			t.alpha = t.alpha || between && a.Negated
 		}
+		for _, u := range pattern.Unequal {
+			t.links = t.links || !u.Right.Constant
+		}
 	}
 	t.leaf = existential > len(p.Sets)
 	return t
 }
 
-// cyclic reports whether atoms between variables close a cycle. Several atoms between the
-// same two are none.
+// cyclic reports whether atoms and inequalities between variables close a cycle. Several
+// between the same two are none.
 func cyclic(g scq.Graph) bool {
 	parts := make([]int, len(g.Variables)) // the variables of a part have the same number
 	for v := range parts {
 		parts[v] = v
 	}
 	seen := map[[2]int]bool{}
-	for _, a := range g.Atoms {
-		x, y := min(a.Head.Index, a.Tail.Index), max(a.Head.Index, a.Tail.Index)
-		if a.Head.Constant || a.Tail.Constant || x == y || seen[[2]int{x, y}] {
+	terms := g.Terms()
+	for i := 0; i < len(terms); i += 2 { // the two of each edge
+		a, b := terms[i], terms[i+1]
+		x, y := min(a.Index, b.Index), max(a.Index, b.Index)
+		if a.Constant || b.Constant || x == y || seen[[2]int{x, y}] {
 			continue
 		}
 		seen[[2]int{x, y}] = true

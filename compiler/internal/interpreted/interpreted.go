@@ -164,6 +164,7 @@ var calls = [...]func(c call){
 	ir.Softmax:    func(c call) { c.Softmax(c.out(), c.vec(0)) },
 	ir.Traverse:   func(c call) { c.Traverse(c.out(), c.vec(0), c.rel(), c.direction) },
 	ir.Complement: func(c call) { c.Complement(c.out(), c.vec(0)) },
+	ir.Elsewhere:  func(c call) { c.Elsewhere(c.out(), c.vec(0)) },
 	ir.Normalize:  func(c call) { c.Normalize(c.out(), c.vec(0)) },
 	ir.Blend:      func(c call) { c.Blend(c.out(), c.vec(0), c.vec(1)) },
 	ir.Mul:        func(c call) { c.pairwise(c.Mul) },
@@ -183,14 +184,17 @@ var calls = [...]func(c call){
 	ir.Max:      func(c call) { c.pairwise(c.Max) },
 
 	ir.Any:      func(c call) { c.result().Set = c.Degrees().Any() },
+	ir.Except:   func(c call) { c.result().Set = c.Degrees().Except(c.con()) },
 	ir.Peak:     func(c call) { c.result().Set = c.Degrees().Peak(c.index, c.set(0)) },
 	ir.Best:     func(c call) { c.result().Candidates = c.Degrees().Best(c.set(0)) },
 	ir.Every:    func(c call) { c.result().Candidates = c.Degrees().Every(c.set(0)) },
 	ir.Values:   func(c call) { c.result().Candidates = c.Degrees().Values(c.set(0), c.sets(1)...) },
+	ir.Others:   func(c call) { c.result().Rows = c.Degrees().Others(c.operand(0).Candidates) },
 	ir.Diagonal: func(c call) { c.result().Set = c.Degrees().Diagonal(c.bands(0)[0]) },
 	ir.Push:     func(c call) { c.result().Set = c.Degrees().Push(c.index, c.set(0), c.bands(1)...) },
 	ir.Narrow:   func(c call) { c.result().Set = c.Degrees().Narrow(c.index, c.set(0), c.set(1), c.bands(2)...) },
 	ir.Leaf:     func(c call) { c.result().Set = c.Degrees().Leaf(c.index, c.set(0), c.bands(1)...) },
+	ir.Other:    func(c call) { c.result().Set = c.Degrees().Other(c.index, c.set(0)) },
 	ir.Root:     func(c call) { c.result().Branches = c.Degrees().Root() },
 	ir.Branch: func(c call) {
 		c.result().Branches = c.Degrees().Branch(c.index, c.set(0), c.operand(1).Candidates, c.operand(2).Branches)

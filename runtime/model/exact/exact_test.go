@@ -71,6 +71,12 @@ func drawGraph(t *rapid.T, n, directed int) (scq.Graph, scq.Bindings) {
 		})
 		b.Relations = append(b.Relations, model.RelationID(rapid.IntRange(0, directed-1).Draw(t, "relation")))
 	}
+	for range rapid.IntRange(0, 2).Draw(t, "inequalities") {
+		v := scq.Var(rapid.IntRange(0, len(p.Variables)-1).Draw(t, "variable"))
+		if x := term(); x != v {
+			p.Unequal = append(p.Unequal, scq.NewUnequal(x, v))
+		}
+	}
 	return p, b
 }
 
@@ -88,6 +94,11 @@ func assignments(f facts, n int, p scq.Graph, b scq.Bindings, use func(values []
 		}
 		for _, a := range p.Atoms {
 			if f.has(value(a.Head, b, values), b.Relations[a.Relation], value(a.Tail, b, values)) == a.Negated {
+				return
+			}
+		}
+		for _, u := range p.Unequal {
+			if value(u.Left, b, values) == value(u.Right, b, values) {
 				return
 			}
 		}
@@ -213,7 +224,7 @@ func TestMisses(t *testing.T) {
 		patterns := []scq.Graph{p}
 		if rapid.Bool().Draw(t, "union") {
 			// The second disjunct asks for another variable of the same kind.
-			other := scq.Graph{Variables: p.Variables, Atoms: slices.Clone(p.Atoms)}
+			other := scq.Graph{Variables: p.Variables, Atoms: slices.Clone(p.Atoms), Unequal: p.Unequal}
 			for i := range other.Atoms {
 				other.Atoms[i].Head, other.Atoms[i].Tail = other.Atoms[i].Tail, other.Atoms[i].Head
 			}

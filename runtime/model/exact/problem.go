@@ -12,26 +12,35 @@ type problem struct {
 	// domains holds the candidates of each variable, nil for all entities. Each place of
 	// a constant is a variable with one candidate.
 	domains [][]int32
-	// links are the atoms between two variables that are still open.
+	// links are the atoms and inequalities between two variables that are still open.
 	links []link
 	// loops are the atoms between a variable and itself.
 	loops []link
 }
 
-// link is an atom between two variables.
+// link is an atom or an inequality between two variables.
 type link struct {
 	edge
 	head, tail int
 }
 
-// edge is the relation of an atom in the graph that the atom is looked up in.
+// edge is the relation of an atom in the graph that the atom is looked up in. That of an
+// inequality is negated identity, which is in no graph.
 type edge struct {
 	graph    *model.Graph
 	relation model.RelationID
 	negated  bool
 }
 
-func (e edge) tails(head int32) []int32 { return e.graph.Tails(model.EntityID(head), e.relation) }
+// identity reports whether the edge is that of an inequality.
+func (e edge) identity() bool { return e.graph == nil }
+
+func (e edge) tails(head int32) []int32 {
+	if e.identity() {
+		return []int32{head}
+	}
+	return e.graph.Tails(model.EntityID(head), e.relation)
+}
 
 func (e edge) back() edge {
 	e.relation = e.relation.Inverse()
@@ -55,6 +64,9 @@ func newProblem(p *scq.Graph, b scq.Bindings, graph func(atom int) *model.Graph)
 		} else {
 			q.links = append(q.links, l)
 		}
+	}
+	for _, u := range p.Unequal {
+		q.links = append(q.links, link{edge{negated: true}, variable(u.Left), variable(u.Right)})
 	}
 	return q
 }

@@ -1,13 +1,14 @@
 package exact
 
 // negateBranches gives negated links the universal reading: a link that alone
-// connects a branch with the target's part negates the branch as a whole. What
+// connects a branch with the target's part negates the branch as a whole; inequalities
+// are read as they are. What
 // the branch leads to is taken from the candidates at the near end, and the
 // branch is gone. It reports false if that shows that there is no answer.
 func (s *Solver) negateBranches(q *problem, target int) bool {
 	for i := 0; i < len(q.links); i++ {
 		l := q.links[i]
-		if !l.negated {
+		if !l.negated || l.identity() {
 			continue
 		}
 		others := append(append([]link(nil), q.links[:i]...), q.links[i+1:]...)

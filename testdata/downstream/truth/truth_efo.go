@@ -108,10 +108,60 @@ func NewSpanishNeighbours(m *query.Model) (*SpanishNeighbours, error) {
 	})}, nil
 }
 
+// LanguageFellows ranks the countries that share a language with another country next to
+// Brazil.
+//
+// The query, of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1:
+//
+//	query LanguageFellows y =
+//	    exists x, l. borders("Brazil", x) & official_language(x, l) & official_language(y, l) & x != y
+//
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be y, and Why explains answers. Answers are by semantics mixed.
+type LanguageFellows struct {
+	query.Template[LanguageFellowsParams]
+}
+
+// LanguageFellowsParams are the parameters of LanguageFellows.
+type LanguageFellowsParams struct{}
+
+// NewLanguageFellows binds LanguageFellows to a model: it resolves the query's names once, and reports
+// all that the model lacks.
+// It takes no model on a device: kernels have no semantics but nsmp.
+func NewLanguageFellows(m *query.Model) (*LanguageFellows, error) {
+	names := query.NewLookup(m, "LanguageFellows")
+	bindings := scq.Bindings{
+		Constants: make([]model.EntityID, 1),
+		Relations: make([]model.RelationID, 3),
+	}
+	bindings.Constants[0] = names.Entity("Brazil")
+	bindings.Relations[0] = names.Relation("borders", false)
+	bindings.Relations[1] = names.Relation("official_language", false)
+	bindings.Relations[2] = names.Relation("official_language", true)
+	if err := names.Err(); err != nil {
+		return nil, err
+	}
+	q, err := query.NewBound(m, planLanguageFellows, query.Names{
+		Query:     "LanguageFellows",
+		Variables: [][]string{{"y", "x", "l"}},
+		Turned:    [][]bool{{false, false, true, false}},
+	}, bindings)
+	if err != nil {
+		return nil, err
+	}
+	return &LanguageFellows{query.NewTemplate(q, func(p LanguageFellowsParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{bindings.Constants[0]},
+			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
+		}
+	})}, nil
+}
+
 // TruthPlans are the plans of the query shapes in truth.efo.
 var TruthPlans = []*query.Plan{
 	planNewLanguages,
 	planSpanishNeighbours,
+	planLanguageFellows,
 }
 
 // planNewLanguages computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
@@ -303,5 +353,161 @@ func runSpanishNeighbours(w *query.Workspace) error {
 	mixture := f.Mixture(v[0], w.KeptVector(0), fDegrees)
 
 	w.SetAnswer(mixture)
+	return w.Err()
+}
+
+// planLanguageFellows computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1 for LanguageFellows.
+var planLanguageFellows = query.NewPlan(query.Plan{
+	ABI:         1,
+	Shape:       "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1",
+	Semantics:   model.Mixed,
+	Sets:        []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Vectors:     5,
+	Embeddings:  3,
+	Run:         runLanguageFellows,
+	Bind:        bindLanguageFellows,
+	KeptVectors: 1,
+})
+
+// bindLanguageFellows computes what runLanguageFellows depends on and its own names decide, once for
+// all answers, in 5 passes over the entity table.
+func bindLanguageFellows(w *query.Workspace) error {
+	s1 := w.Constant(0)
+	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
+	v, x := w.Vectors(), w.Embeddings()
+
+	// messages for the next pass
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+
+	// pass 1 over the entity table
+	sweep := w.Sweep()
+	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
+	e1At1Estimate, e1At1Weights := sweep.Estimate(x[1], v[2], r1ToE1At1Scores)
+	sweep.Run()
+
+	// layer 1: s1 -> e1 by r1(s1,e1)
+	r1ToE1At1 := w.Message(v[1], r1ToE1At1Scores, r1ToE1At1Links)
+	// layer 1: state of e1
+	e1At1 := w.Normalize(v[0], r1ToE1At1)
+	// layer 1: embedding of e1
+	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
+
+	// messages for the next pass
+	r2ToE2At2Query := w.Project(x[0], e1At1Emb, r2, model.Forward, model.Positive)
+	r2ToE2At2Links := w.Normalize(v[2], w.Traverse(v[2], e1At1, r2, model.Forward))
+
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	r2ToE2At2Scores := sweep.Score(v[0], r2ToE2At2Query)
+	sweep.Links(r2ToE2At2Scores, r2ToE2At2Links)
+	e2At2Estimate, e2At2Weights := sweep.Estimate(x[1], v[3], r2ToE2At2Scores)
+	sweep.Run()
+
+	// layer 2: e1 -> e2 by r2(e1,e2)
+	r2ToE2At2 := w.Message(v[0], r2ToE2At2Scores, r2ToE2At2Links)
+	// layer 2: state of e2
+	e2At2 := w.Normalize(v[0], r2ToE2At2)
+	// layer 2: embedding of e2
+	e2At2Emb := w.Correct(e2At2Estimate, e2At2, e2At2Weights)
+
+	// messages for the next pass
+	r2ToE1At3Query := w.Project(x[0], e2At2Emb, r2, model.Backward, model.Positive)
+	r2ToE1At3Links := w.Normalize(v[2], w.Traverse(v[2], e2At2, r2, model.Backward))
+	r3ToFAt3Query := w.Project(x[2], e2At2Emb, r3, model.Forward, model.Positive)
+	r3ToFAt3Links := w.Normalize(v[3], w.Traverse(v[3], e2At2, r3, model.Forward))
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	r2ToE1At3Scores := sweep.Score(v[0], r2ToE1At3Query)
+	sweep.Links(r2ToE1At3Scores, r2ToE1At3Links)
+	r3ToFAt3Scores := sweep.Score(v[4], r3ToFAt3Query)
+	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
+	sweep.Run()
+
+	// layer 3: e2 -> e1 by r2(e1,e2)
+	r2ToE1At3 := w.Message(v[0], r2ToE1At3Scores, r2ToE1At3Links)
+	// layer 3: e2 -> f by r3(e2,f)
+	r3ToFAt3 := w.Message(v[4], r3ToFAt3Scores, r3ToFAt3Links)
+	// layer 3: state of e1
+	e1At3 := w.Normalize(v[1], w.Mul(v[1], r1ToE1At1, r2ToE1At3))
+	// layer 4: e1 -> f by f!=e1
+	fAt4Elsewhere := w.Elsewhere(v[1], e1At3)
+	// layer 4: state of f
+	fAt4 := w.Normalize(v[4], w.Mul(v[4], r3ToFAt3, fAt4Elsewhere))
+
+	// pass 4 over the entity table
+	sweep = w.Sweep()
+	fAt4Emb := sweep.Embed(x[0], fAt4)
+	sweep.Run()
+
+	// pass 5 over the entity table
+	sweep = w.Sweep()
+	answerCosines := sweep.Cosine(v[0], fAt4Emb)
+	sweep.Run()
+
+	// readout of f in SCQ 0
+	answer := w.Mix(v[4], fAt4, w.Softmax(v[0], answerCosines))
+
+	w.KeepVector(0, answer)
+	return w.Err()
+}
+
+// runLanguageFellows makes 3 passes over the entity table in 18 ops (as written with L = 4: 25 in 134).
+func runLanguageFellows(w *query.Workspace) error {
+	s1 := w.Constant(0)
+	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
+	v := w.Vectors()
+	f := w.StartDegrees()
+
+	// one branch
+	root := f.Root()
+
+	// pass 1 over the entity table, for rows that are not kept
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	f.Make()
+
+	// degrees of e1
+	e1Degrees := f.Dense(v[0], r1Row)
+	// values of e1
+	e1Values := f.Values(r1Row)
+	// f!=e1
+	r3ToFOthers := f.Others(e1Values)
+	// a branch for each e1
+	e1Branches := f.Branch(1, r1Row, e1Values, root)
+	// each e1 -> f by f!=e1
+	r3ToF := f.Each(e1Branches, r3ToFOthers)
+
+	// pass 2 over the entity table, for rows that are not kept
+	r2Rows := f.Rows(r2, model.Forward, model.Positive, 1, e1Values)
+	f.Make()
+
+	// each e1 -> e2 by r2(e1,e2)
+	r2ToE2 := f.Each(e1Branches, r2Rows)
+
+	// degrees of e2
+	e2Joined := f.Join(r2ToE2, e1Branches)
+	e2Degrees := f.Dense(v[1], e2Joined)
+
+	// candidates of e2
+	e2Best := f.Best(e2Joined)
+
+	// pass 3 over the entity table, for rows that are not kept
+	r3Rows := f.Rows(r3, model.Forward, model.Positive, 2, e2Best)
+	f.Make()
+
+	// e2 -> f by r3(e2,f)
+	r3ToFB := f.Narrow(2, r3ToF, r2ToE2, r3Rows)
+	// the best branch
+	fJoined := f.Join(r3ToFB, e1Branches)
+	// degrees of f
+	fDegrees := f.Dense(v[2], fJoined)
+	// mixture
+	mixture := f.Mixture(v[2], w.KeptVector(0), fDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, e1Degrees)
+	w.SetFuzzySet(1, e2Degrees)
 	return w.Err()
 }

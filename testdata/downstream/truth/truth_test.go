@@ -62,6 +62,34 @@ func TestMixed(t *testing.T) {
 	}
 }
 
+// TestInequality checks generated code for two variables that differ: the country beside
+// each answer is another one, for all entities in turn.
+func TestInequality(t *testing.T) {
+	m, err := world.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	q, err := NewLanguageFellows(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	why, err := q.Why(context.Background(), LanguageFellowsParams{}, query.Options{K: 100})
+	if err != nil || len(why) != 100 {
+		t.Fatalf("%d witnesses, %v", len(why), err)
+	}
+	for _, w := range why {
+		for _, v := range w.Values {
+			if v.Variable == "x" && v.ID == w.Answer.ID {
+				t.Errorf("%s is its own fellow: %+v", w.Answer.Name, w)
+			}
+		}
+	}
+	if why[0].Degree != 1 || len(why[0].Values) != 2 {
+		t.Errorf("the best witness is %+v, want one of facts", why[0])
+	}
+}
+
 // TestWhy explains an answer of both semantics together.
 func TestWhy(t *testing.T) {
 	m, err := world.Open()

@@ -25,7 +25,7 @@ func TestPage(t *testing.T) {
 		name string
 		walk func(*page)
 	}{
-		{"Keys", typeQuestion}, {"Mistake", mistake}, {"Example", example}, {"Layers", stepLayers}, {"Variable", chooseVariable},
+		{"Keys", typeQuestion}, {"Unequal", typeInequality}, {"Mistake", mistake}, {"Example", example}, {"Layers", stepLayers}, {"Variable", chooseVariable},
 		{"Why", askWhy}, {"Copy", copyQuestion}, {"Address", address}, {"Wanted", wantAnswers}, {"Type", wantType}, {"More", moreAnswers}, {"Download", downloadAnswers}, {"Markup", markup},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.walk(open(t, ctx, server.Config{}, 1280, 900, "light")) })
@@ -69,6 +69,24 @@ func typeQuestion(p *page) {
 		p.t.Error("the bars are not as long as the probabilities are large")
 	}
 	p.picture("light")
+}
+
+// typeInequality completes an entity behind !=, and finds the inequality in the graph.
+func typeInequality(p *page) {
+	p.focusQuestion()
+	p.keys(`borders("France", y) & y != "Ital`)
+	p.until(`document.querySelector('#completions [aria-selected=true]')?.innerText.includes('Italy')`)
+	p.keys(kb.Enter)
+	if got, want := eval[string](p, "document.getElementById('formula').value"), `borders("France", y) & y != "Italy"`; got != want {
+		p.t.Fatalf("the field holds %s, want %s", got, want)
+	}
+	p.keys(kb.Escape)
+	p.keys(kb.Enter)
+	p.until(answered)
+	p.until(`document.querySelector('#graph svg')?.textContent.includes('≠')`)
+	if strings.Contains(p.text("#answers"), "Italy") {
+		p.t.Error("Italy is among the answers, which excludes it")
+	}
 }
 
 // askWhy opens the explanation of the first answer, and closes it.

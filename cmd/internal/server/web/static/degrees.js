@@ -3,8 +3,8 @@ import { h } from "./dom.js";
 
 // atoms writes the atoms of a step, which are in canonical names, as the question does.
 function atoms(report, text) {
-  return [...text.matchAll(/!?(r\d+)(\^-1)?\([^)]*\)/g)].map(([, slot, inverse]) => {
-    const edge = report.disjuncts.flatMap((d) => d.edges).find((e) => e.slot === slot);
+  return [...text.matchAll(/!?(r\d+)(\^-1)?\([^)]*\)|\w+!=\w+/g)].map(([whole, slot, inverse]) => {
+    const edge = report.disjuncts.flatMap((d) => d.edges).find((e) => (slot ? e.slot === slot : e.text === whole));
     return edge.atom.replace(/^!/, "not ") + (inverse ? ", read backwards" : "");
   }).join("; ");
 }
@@ -28,6 +28,8 @@ const words = {
   branch: (r, s) => `Each of the best values of ${name(r, s.what.match(/\w+$/)[0], s.what)} is tried in turn, as it is part of a cycle.`,
   each: (r, s) => `What each value implies for ${name(r, s.what.match(/-> (\w+)/)[1], s.what)}: ${atoms(r, s.what)}.`,
   push: (r, s) => (/proposes/.test(s.what) ? proposal(r, s) : `The best ${name(r, s.what.match(/^\w+/)[0], s.what)} determines each ${name(r, s.what.match(/-> (\w+)/)[1], s.what)}: ${atoms(r, s.what)}.`),
+  other: (r, s) => `The best ${name(r, s.what.match(/^\w+/)[0], s.what)} that is another entity counts: ${atoms(r, s.what)}.`,
+  except: (r, s) => `One entity is left out: ${atoms(r, s.what)}.`,
   join: () => "Of all values tried, the best one counts.",
   either: () => "An entity may be an answer by any of the alternatives.",
   mixture: () => "Probabilities by message passing and truth degrees are mixed.",

@@ -108,8 +108,8 @@ export function draw(disjunct, index, layer, chosen, upright, choose) {
   disjunct.edges.forEach((e, i) => {
     const a = places.get(e.head), b = places.get(e.tail);
     const points = curve(a, b, bend.get(e));
-    const kind = e.negated ? "negated" : "plain";
-    lines.push(svg("path", { d: path(points), class: `edge ${e.negated ? "negated" : ""} ${layer ? "faint" : ""}`, "marker-end": layer ? null : `url(#${name(kind)})` }));
+    const kind = e.negated || e.unequal ? "negated" : "plain";
+    lines.push(svg("path", { d: path(points), class: `edge ${kind} ${layer ? "faint" : ""}`, "marker-end": layer || e.unequal ? null : `url(#${name(kind)})` }));
     for (const m of layer?.messages.filter((m) => m.edge === i) ?? []) {
       // Each message lies beside its edge, on its own side.
       const way = curve(a, b, bend.get(e) + (m.backward ? -9 : 9));
@@ -120,8 +120,8 @@ export function draw(disjunct, index, layer, chosen, upright, choose) {
     const early = upright && disjunct.edges.length > 1 ? 0.36 : 0.45;
     const from = b.depth > a.depth ? 1 - early : a.depth > b.depth ? early : 0.5;
     const [x, y] = points[Math.floor(points.length * from)] ?? [a.x, a.y];
-    labels.push(svg("text", { x, y: y - (upright ? -4 : 9), "text-anchor": "middle", class: `relation ${e.negated ? "negated" : ""}` },
-      svg("title", {}, e.atom), (e.negated ? "not " : "") + shortPath(unquote(e.relation), 22)));
+    labels.push(svg("text", { x, y: y - (upright ? -4 : 9), "text-anchor": "middle", class: `relation ${kind}` },
+      svg("title", {}, e.atom), e.unequal ? "≠" : (e.negated ? "not " : "") + shortPath(unquote(e.relation), 22)));
   });
   const nodes = [...places.values()].map((p) => node(p, chosen === p.term.id, choose));
   return svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "group", "aria-label": `query graph ${index + 1}` }, defs, lines, labels, nodes);

@@ -16,7 +16,7 @@ export function context(text, caret, asked) {
     const begin = i;
     const sort = (end, name, quoted) => {
       if (binding || previous === ")" || (!quoted && name.length < 2 && !asked)) return null;
-      const entity = inside.at(-1) === true;
+      const entity = inside.at(-1) === true || previous === "unequal";
       return { kind: entity ? "entity" : "relation", text: name, from: begin, to: end, sure: quoted || !entity };
     };
     if (quotes.includes(c)) {
@@ -50,11 +50,14 @@ export function context(text, caret, asked) {
     if (c === "(") inside.push(previous === "name");
     if (c === ")") inside.pop();
     if (text.startsWith("^-1", i)) i += 2; // r^-1( is an atom too
-    else if (!/\s/.test(c)) previous = c === ")" ? ")" : "operator";
+    else if (text.startsWith("!=", i) || c === "≠") {
+      previous = "unequal";
+      if (c === "!") i++;
+    } else if (!/\s/.test(c)) previous = c === ")" ? ")" : "operator";
     i++;
   }
   if (!asked || binding || previous === ")" || previous === "name") return null;
-  const entity = inside.at(-1) === true;
+  const entity = inside.at(-1) === true || previous === "unequal";
   return { kind: entity ? "entity" : "relation", text: "", from: caret, to: caret, sure: true };
 }
 

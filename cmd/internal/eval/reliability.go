@@ -1,0 +1,117 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/cmd/internal/tables"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// claimsEach is the number of answers of a query whose confidence is judged: the best ones
+// that follow neither from the model's graph nor from that of the easy answers.
+const claimsEach = 10
+
+// Claim is the confidence of an answer, and whether it is a hard one.
+type Claim struct {
+	Confidence float64 `json:"confidence"`
+	True       bool    `json:"true"`
+}
+
+// claims lists the claims of a query, none if the model is not calibrated.
+func claims(q queryset.Query, report func(o query.Options) (*query.Answers, error)) ([]Claim, error) {
+	answers, err := report(query.Options{
+		K:      claimsEach + len(q.Easy),
+		Filter: query.Filter{Statuses: query.StatusesOf(query.Predicted, query.Confirmed, query.Undecided)},
+	})
+	if err != nil || answers.Uncalibrated != "" {
+		return nil, err
+	}
+	var list []Claim
+	for _, a := range answers.Answers {
+		if _, easy := slices.BinarySearch(q.Easy, int32(a.Entity)); easy {
+			continue
+		}
+		_, right := slices.BinarySearch(q.Hard, int32(a.Entity))
+		if list = append(list, Claim{a.Confidence, right}); len(list) == claimsEach {
+			break
+		}
+	}
+	return list, nil
+}
+
+// Reliability compares confidence with truth.
+type Reliability struct {
+	// Bins are ten of equal width, from 0 to 1.
+	Bins []Bin `json:"bins"`
+	// ECE is the expected calibration error: the mean over the answers of how far the
+	// confidence of a bin is from the share of it that is true.
+	ECE float64 `json:"expected_calibration_error"`
+	// Middle is the bin from 0.45 to 0.65: about half of it should be true.
+	Middle Bin `json:"middle"`
+}
+
+// Bin holds answers of similar confidence.
+type Bin struct {
+	From float64 `json:"from"`
+	To   float64 `json:"to"`
+	// Answers counts them, True those that are true; Confidence is their mean.
+	Answers    int     `json:"answers"`
+	True       int     `json:"true"`
+	Confidence float64 `json:"confidence"`
+}
+
+// Share is the share of true answers.
+func (b *Bin) Share() float64 { return float64(b.True) / float64(max(1, b.Answers)) }
+
+func (b *Bin) add(c Claim) {
+	b.Confidence += (c.Confidence - b.Confidence) / float64(b.Answers+1)
+	b.Answers++
+	if c.True {
+		b.True++
+	}
+}
+
+const bins = 10
+
+// reliability sums up claims, nil if there are none.
+func reliability(claims []Claim) *Reliability {
+	if len(claims) == 0 {
+		return nil
+	}
+	r := &Reliability{Middle: Bin{From: 0.45, To: 0.65}}
+	for i := range bins {
+		r.Bins = append(r.Bins, Bin{From: float64(i) / bins, To: float64(i+1) / bins})
+	}
+	for _, c := range claims {
+		r.Bins[max(0, min(bins-1, int(c.Confidence*bins)))].add(c)
+		if c.Confidence >= r.Middle.From && c.Confidence <= r.Middle.To {
+			r.Middle.add(c)
+		}
+	}
+	for i := range r.Bins {
+		b := &r.Bins[i]
+		r.ECE += float64(b.Answers) * math.Abs(b.Confidence-b.Share()) / float64(len(claims))
+	}
+	return r
+}
+
+// table has a row for each bin that has answers.
+func (r *Reliability) table() Table {
+	t := Table{
+		Title:  fmt.Sprintf("Confidence of answers that do not follow from the graph; expected calibration error %.3f", r.ECE),
+		Header: []string{"confidence", ">answers", ">mean confidence", ">true"},
+	}
+	row := func(b *Bin) {
+		if b.Answers > 0 {
+			t.Rows = append(t.Rows, tables.Row{fmt.Sprintf("%.2f to %.2f", b.From, b.To), b.Answers, percent(b.Confidence), percent(b.Share())})
+		}
+	}
+	for i := range r.Bins {
+		row(&r.Bins[i])
+	}
+	row(&r.Middle)
+	return t
+}

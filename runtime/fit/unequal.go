@@ -1,0 +1,82 @@
+package fit
+
+import (
+	"slices"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Except holds every entity but one to degree 1: what x != e says of x.
+func (m *Machine) Except(e model.EntityID) *Set {
+	s := m.set(1, origin{op: anything})
+	s.each[0] = m.except(int32(e))
+	return s
+}
+
+// except is 1 everywhere but at e.
+func (m *Machine) except(e int32) *fuzzy {
+	x := m.list(1, 1)
+	x.add(e, 0)
+	return m.fit(x)
+}
+
+// Others are the rows of candidates under an inequality, an atom of negated identity:
+// degree 1 for all entities but the candidate.
+func (m *Machine) Others(top *Candidates) *RowSet {
+	x := m.arena.rows.one()
+	*x = RowSet{top: top, negated: true, unequal: true, each: m.arena.each.take(len(top.ids))}
+	for i, e := range top.ids {
+		x.each[i] = m.except(e)
+	}
+	return x
+}
+
+// Other holds each entity to the largest degree that another entity has in x: Push of a
+// variable along an inequality alone, for all its values at once.
+func (m *Machine) Other(variable int, x *Set) *Set {
+	s := m.set(len(x.each), origin{op: other, index: variable, of: x})
+	for b, u := range x.each {
+		s.each[b] = m.other(u)
+	}
+	return s
+}
+
+// other is the largest degree everywhere, and at the entity that has it the second largest.
+func (m *Machine) other(x *fuzzy) *fuzzy {
+	best := m.heap.best(x, 2, m.n)
+	if len(best) == 0 {
+		return none
+	}
+	second := float32(0)
+	if len(best) > 1 {
+		second = best[1].deg
+	}
+	z := m.list(best[0].deg, 1)
+	z.add(best[0].id, second)
+	return m.fit(z)
+}
+
+// apart reports whether an inequality is among the links of a push: no entity leads to
+// itself.
+func apart(rows []*RowSet) bool {
+	return slices.ContainsFunc(rows, func(r *RowSet) bool { return r.unequal })
+}
+
+// linked reports whether the link of a row is observed from c to t.
+func (m *Machine) linked(r *RowSet, c, t int32) bool {
+	if r.unequal {
+		return c == t
+	}
+	return m.rows.model.Graph.Has(model.EntityID(c), r.relation, model.EntityID(t))
+}
+
+// bestBut returns the entity of largest degree in u, other than e if apart is set; -1 if
+// there is none.
+func (t *tracer) bestBut(u *fuzzy, e int32, apart bool) int32 {
+	for _, b := range t.heap.best(u, 2, t.n) {
+		if !apart || b.id != e {
+			return b.id
+		}
+	}
+	return -1
+}
