@@ -205,3 +205,12 @@ func TestAskErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestAskUncalibrated checks that a model without calibration says so, and has no confidence
+// to filter by.
+func TestAskUncalibrated(t *testing.T) {
+	model := towns(t)
+	efoc(t, "ask", "-m", model, `road("ash", y)`).want(t, statusOK, "no confidence: the model is not calibrated", "")
+	efoc(t, "ask", "-m", model, "--min-confidence", "0.5", `road("ash", y)`).want(t, statusUsage, "", "--min-confidence: the model is not calibrated")
+	efoc(t, "ask", "-m", model, "--min-confidence", "2", `road("ash", y)`).want(t, statusUsage, "", "--min-confidence is 2, want a number from 0 to 1")
+}

@@ -121,6 +121,7 @@ func TestAskErrors(t *testing.T) {
 		{"GET", "/v1/ask?staus=known&formula=x", ``, 400, "bad_request", `unknown parameter \"staus\": did you mean status?`},
 		{"GET", "/v1/ask?colour=red&formula=x", ``, 400, "bad_request", `there is k, offset`},
 		{"GET", "/v1/ask?k=1&k=2&formula=x", ``, 400, "bad_request", `k is given 2 times`},
+		{"GET", "/v1/ask?min_confidence=much&formula=x", ``, 400, "bad_request", `min_confidence is \"much\", want a number`},
 		{"GET", "/v1/ask?in_range=perhaps&formula=x", ``, 400, "bad_request", `in_range is \"perhaps\", want true or false`},
 		{"GET", "/v1/ask?status=knwon&formula=borders(%22France%22,y)", ``, 400, "bad_request", `status is \"knwon\", want known, predicted`},
 		{"GET", "/v1/ask?status=&formula=borders(%22France%22,y)", ``, 400, "bad_request", `status is \"\", want known, predicted`},

@@ -51,20 +51,25 @@ function whyButton(member, columns, why) {
 // shown is the value of a variable in the best witness of an answer.
 const shown = (m, variable) => (m.values ?? []).find((v) => v.variable === variable)?.label ?? "–";
 
+// percent writes a chance, and little as little.
+const percent = (p) => (p < 0.005 ? "< 1%" : `${Math.round(100 * p)}%`);
+
 // members lists entities with bars, their status where they have one, and the values of the
 // variables to show. why, if given, fetches the witness of an entity.
 function members(list, caption, number, show = [], why = null) {
   const largest = list.reduce((most, m) => Math.max(most, m.score), 0);
   const judged = list.some((m) => m.status);
+  const calibrated = list.some((m) => m.confidence);
   return h("table", {},
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { "aria-label": "rank" }, "")), h("th", { scope: "col" }, caption),
-      h("th", { scope: "col" }, number), judged && h("th", { scope: "col" }, "status"),
+      calibrated && h("th", { scope: "col" }, "confidence"), h("th", { scope: "col" }, number), judged && h("th", { scope: "col" }, "status"),
       show.map((v) => h("th", { scope: "col" }, v)))),
     h("tbody", {}, list.flatMap((m, i) => {
-      const reason = why && whyButton(m, 4 + show.length, why);
+      const reason = why && whyButton(m, 4 + (calibrated ? 1 : 0) + show.length, why);
       return [h("tr", { class: m.status ?? "" },
         h("td", {}, i + 1),
         h("td", {}, m.label, m.label !== m.name && h("span", { class: "name small quiet" }, m.name), " ", reason?.button),
+        calibrated && h("td", {}, m.confidence ? percent(m.confidence) : "–"),
         h("td", { class: "chance" }, bar(m.score, largest)),
         judged && h("td", {}, badge(m.status), m.out_of_range && [" ", h("span", { class: "badge" }, "out of range")]),
         show.map((v) => h("td", {}, shown(m, v)))), reason?.row];
