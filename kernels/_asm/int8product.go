@@ -21,6 +21,8 @@ func amxInt8() {
 		"byte with a low one. No size is 0.")
 	Pragma("noescape")
 	ra, rb, pa, pb := reg.RSI, reg.RDI, reg.RDX, reg.R9
+	const fetched = 16 // lines in a step: all of the next rows, and more where there are several groups
+	nextA, nextB := reg.R12, reg.R13
 	row, queries, steps, groups, sums, tile := reg.R8, reg.R10, reg.RCX, reg.R11, reg.RAX, reg.RBX
 	LEAQ(config, sums)
 	ldtilecfg(memory{base: sums}).emit()
@@ -31,6 +33,10 @@ func amxInt8() {
 	Load(Param("queries"), queries)
 	Load(Param("groups"), groups)
 	MOVQ(I32(tileRow), tile)
+	MOVQ(row, nextA)
+	SHLQ(U8(4), nextA)
+	LEAQ(Mem{Base: rb, Index: nextA, Scale: 1}, nextB)
+	ADDQ(ra, nextA)
 	Label("groups")
 	for t := range byte(4) {
 		tilezero(t).emit()
@@ -52,6 +58,13 @@ func amxInt8() {
 	tdpbssd(2, 4, 6).emit()
 	tileloadd(7, of(3)).emit()
 	tdpbssd(3, 4, 7).emit()
+	// The next rows are fetched: they are read in parts too short to be seen coming.
+	for line := range fetched {
+		PREFETCHT1(Mem{Base: nextA, Disp: line * tileRow})
+		PREFETCHT1(Mem{Base: nextB, Disp: line * tileRow})
+	}
+	ADDQ(I32(fetched*tileRow), nextA)
+	ADDQ(I32(fetched*tileRow), nextB)
 	ADDQ(I32(tileRow), pa)
 	ADDQ(I32(tileRow), pb)
 	ADDQ(I32(4*tileBytes), queries)

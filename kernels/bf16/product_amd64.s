@@ -647,6 +647,7 @@ TEXT ·Transpose(SB), NOSPLIT, $0-32
 	RET
 
 // func AMXInt8(sums *int32, high *int8, low *int8, row int, queries *uint32, steps int, groups int)
+// Requires: MMX+
 TEXT ·AMXInt8(SB), NOSPLIT, $0-56
 	LEAQ tileShapes<>+0(SB), AX
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0x80; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // ldtilecfg [rax]
@@ -657,6 +658,10 @@ TEXT ·AMXInt8(SB), NOSPLIT, $0-56
 	MOVQ queries+32(FP), R10
 	MOVQ groups+48(FP), R11
 	MOVQ $+64, BX
+	MOVQ R8, R12
+	SHLQ $0x04, R12
+	LEAQ (DI)(R12*1), R13
+	ADDQ SI, R12
 
 groups:
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xc0 // tilezero tmm0
@@ -680,18 +685,52 @@ steps:
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5e; BYTE $0xd4 // tdpbssd tmm2, tmm4, tmm6
 	BYTE $0xc4; BYTE $0xc2; BYTE $0x7b; BYTE $0x4b; BYTE $0xbc; BYTE $0x1a; BYTE $0x00; BYTE $0x0c; BYTE $0x00; BYTE $0x00 // tileloadd tmm7, [r10 + rbx + 3072]
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x43; BYTE $0x5e; BYTE $0xdc // tdpbssd tmm3, tmm4, tmm7
-	ADDQ $+64, DX
-	ADDQ $+64, R9
-	ADDQ $+4096, R10
-	DECQ CX
-	JNE  steps
+	PREFETCHT1 (R12)
+	PREFETCHT1 (R13)
+	PREFETCHT1 64(R12)
+	PREFETCHT1 64(R13)
+	PREFETCHT1 128(R12)
+	PREFETCHT1 128(R13)
+	PREFETCHT1 192(R12)
+	PREFETCHT1 192(R13)
+	PREFETCHT1 256(R12)
+	PREFETCHT1 256(R13)
+	PREFETCHT1 320(R12)
+	PREFETCHT1 320(R13)
+	PREFETCHT1 384(R12)
+	PREFETCHT1 384(R13)
+	PREFETCHT1 448(R12)
+	PREFETCHT1 448(R13)
+	PREFETCHT1 512(R12)
+	PREFETCHT1 512(R13)
+	PREFETCHT1 576(R12)
+	PREFETCHT1 576(R13)
+	PREFETCHT1 640(R12)
+	PREFETCHT1 640(R13)
+	PREFETCHT1 704(R12)
+	PREFETCHT1 704(R13)
+	PREFETCHT1 768(R12)
+	PREFETCHT1 768(R13)
+	PREFETCHT1 832(R12)
+	PREFETCHT1 832(R13)
+	PREFETCHT1 896(R12)
+	PREFETCHT1 896(R13)
+	PREFETCHT1 960(R12)
+	PREFETCHT1 960(R13)
+	ADDQ       $+1024, R12
+	ADDQ       $+1024, R13
+	ADDQ       $+64, DX
+	ADDQ       $+64, R9
+	ADDQ       $+4096, R10
+	DECQ       CX
+	JNE        steps
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x84; BYTE $0x18; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx], tmm0
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x8c; BYTE $0x18; BYTE $0x00; BYTE $0x04; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx + 1024], tmm1
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x94; BYTE $0x18; BYTE $0x00; BYTE $0x08; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx + 2048], tmm2
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x9c; BYTE $0x18; BYTE $0x00; BYTE $0x0c; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx + 3072], tmm3
-	ADDQ $+4096, AX
-	DECQ R11
-	JNE  groups
+	ADDQ       $+4096, AX
+	DECQ       R11
+	JNE        groups
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0xc0 // tilerelease
 	RET
 
