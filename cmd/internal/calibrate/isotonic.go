@@ -41,7 +41,8 @@ func isotonic(points []point, least float64) model.Curve {
 	return curve(pooled)
 }
 
-// curve draws a curve through levels whose rates ascend.
+// curve draws a curve through levels whose rates ascend. Its numbers have five digits: the
+// order in which threads add up changes later ones.
 func curve(levels []point) model.Curve {
 	if len(levels) > maxLevels { // join neighbours: the rates ascend still
 		joined := make([]point, 0, maxLevels)
@@ -56,12 +57,22 @@ func curve(levels []point) model.Curve {
 	}
 	var c model.Curve
 	for _, l := range levels {
-		if n := len(c.X); n > 0 && l.x <= c.X[n-1] {
+		x, y := digits(l.x), digits(min(1, l.rate()))
+		if n := len(c.X); n > 0 && x <= c.X[n-1] {
 			continue // rounding
 		}
-		c.X, c.Y = append(c.X, l.x), append(c.Y, min(1, l.rate()))
+		c.X, c.Y = append(c.X, x), append(c.Y, y)
 	}
 	return c
+}
+
+// digits rounds a number that is not negative to five digits.
+func digits(x float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	scale := math.Pow(10, 4-math.Floor(math.Log10(x)))
+	return math.Round(x*scale) / scale
 }
 
 // maxLevels bounds the points of a curve.
