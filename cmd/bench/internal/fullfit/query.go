@@ -16,6 +16,11 @@ func (x *Matrices) Query(q *query.Query) (*query.Query, error) {
 	if q.Model() != x.model {
 		return nil, fmt.Errorf("the matrices are of another model than the query %s", p.Shape)
 	}
+	for i := range p.Patterns {
+		if len(p.Patterns[i].Unequal) > 0 {
+			return nil, fmt.Errorf("%s: the matrices are of links, they answer no inequality", p.Shape)
+		}
+	}
 	return query.New(x.model, &query.Plan{
 		ABI: query.ABI, Shape: p.Shape, Layers: p.Layers, Constants: p.Constants, Relations: p.Relations, Patterns: p.Patterns,
 		Run: func(w *query.Workspace) error {
