@@ -14,9 +14,10 @@ type calibrateCmd struct {
 	Model string `arg:"" name:"model.efoc" predictor:"model" help:"Model to calibrate."`
 	Graph string `required:"" short:"g" placeholder:"FOLDER" predictor:"file" help:"The graph with its validation split, whose facts the model is calibrated by. Its test split is not looked at."`
 	graphFlags
-	Seed         uint64 `default:"1" help:"Random seed of the validation queries; the same seed gives the same model."`
-	Queries      int    `least:"1" default:"40" placeholder:"N" help:"Queries of each benchmark shape by which scores are judged (default: ${default})."`
-	NoConfidence bool   `help:"Leave out what scores mean: answers have no confidence then."`
+	Seed           uint64 `default:"1" help:"Random seed of the validation queries; the same seed gives the same model."`
+	Queries        int    `least:"1" default:"40" placeholder:"N" help:"Queries of each benchmark shape by which scores are judged (default: ${default})."`
+	NoConfidence   bool   `xor:"what" help:"Leave out what scores mean: answers have no confidence then."`
+	ConfidenceOnly bool   `xor:"what" help:"Set only what scores mean: temperatures, settings and semantics stay as they are."`
 
 	Output string `short:"o" required:"" placeholder:"OUT.efoc" predictor:"model" help:"Model to write; it may be the same file."`
 }
@@ -41,7 +42,7 @@ func (c *calibrateCmd) Run(a *app) error {
 	if len(s.Valid) == 0 {
 		return fmt.Errorf("%s has no validation split to calibrate by", c.Graph)
 	}
-	text, err := a.calibrate(a.ctx, m.Model.Model, s.Valid, calibrate.Options{Seed: c.Seed, Judged: c.Queries, NoConfidence: c.NoConfidence})
+	text, err := a.calibrate(a.ctx, m.Model.Model, s.Valid, calibrate.Options{Seed: c.Seed, Judged: c.Queries, NoConfidence: c.NoConfidence, ConfidenceOnly: c.ConfidenceOnly})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Graph, err)
 	}
@@ -60,7 +61,7 @@ func (a *app) calibrate(ctx context.Context, m *model.Model, valid []model.Tripl
 	if err != nil {
 		return "", err
 	}
-	text := calibrationText(c, len(valid))
+	text := calibrationText(c, len(valid), o)
 	if len(m.Manifest.Confidence) == 0 && !o.NoConfidence {
 		text += "; too few to say what scores mean: answers have no confidence"
 	}
@@ -73,11 +74,14 @@ func (f *newSettingsFlags) calibration() calibrate.Options {
 }
 
 // calibrationText says what was chosen by how many facts.
-func calibrationText(c *calibrate.Choice, facts int) string {
+func calibrationText(c *calibrate.Choice, facts int, o calibrate.Options) string {
 	text := fmt.Sprintf("calibrated by %d validation facts", facts)
-	if c.MRR == nil {
+	switch {
+	case o.ConfidenceOnly:
+		text += ", confidence only"
+	case c.MRR == nil:
 		text += ", too few for settings and semantics, which stay as they were"
-	} else {
+	default:
 		text += fmt.Sprintf(" and %d queries made of them: lambda %v, alpha %v, mixture %v, semantics %s (MRR", c.Queries,
 			c.Settings.Lambda, c.Settings.Alpha, c.Settings.Degrees.OrDefault().Mixture, c.Semantics)
 		for i, s := range model.AllSemantics {

@@ -117,10 +117,34 @@ func overview(m *openModel) [][]string {
 	if t := f.Temperatures; len(t) > 0 {
 		rows = append(rows, []string{"temperatures", fmt.Sprintf("by relation, %.2f to %.2f", slices.Min(t), slices.Max(t))})
 	}
+	if len(f.Confidence) > 0 {
+		rows = append(rows, []string{"confidence", calibratedText(f.Confidence)})
+	}
 	for _, s := range f.Sources {
 		rows = append(rows, []string{"source", fmt.Sprintf("%s %s, %d bytes, sha256 %s", s.Role, s.File, s.Bytes, s.SHA256)})
 	}
 	return rows
+}
+
+// calibratedText says what the confidences of a model were made of.
+func calibratedText(c model.Confidence) string {
+	var texts []string
+	for _, s := range model.AllSemantics {
+		families := c[s.String()]
+		if len(families) == 0 {
+			continue
+		}
+		text := s.String()
+		if x, ok := families[model.AnyFamily]; ok {
+			text += fmt.Sprintf(" by %d queries", x.Queries)
+		}
+		names := slices.DeleteFunc(slices.Sorted(maps.Keys(families)), func(name string) bool { return name == model.AnyFamily })
+		if len(names) > 0 {
+			text += ", with curves for " + strings.Join(names, ", ")
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "; ")
 }
 
 // relationInfo is a relation and the number of its facts.

@@ -15,6 +15,7 @@ import (
 // TestBuiltInModel asks the model that is there without a flag.
 func TestBuiltInModel(t *testing.T) {
 	efoc(t, "info").want(t, statusOK, "name         world\nfile         (built in)\n", "")
+	efoc(t, "info").want(t, statusOK, "confidence   nsmp by ", "")
 	r := efoc(t, "ask", `borders("France", x) & official_language(x, "German")`, "-k", "3")
 	r.want(t, statusOK, "built-in model world (2192 entities", "")
 	for _, name := range []string{"Switzerland", "Belgium", "Germany"} {

@@ -18,8 +18,8 @@ type Options struct {
 	// KeepTemperatures leaves the temperatures of relations as they are, KeepLambda and
 	// KeepAlpha these settings.
 	KeepTemperatures, KeepLambda, KeepAlpha bool
-	// NoConfidence leaves out what scores mean.
-	NoConfidence bool
+	// NoConfidence leaves out what scores mean; ConfidenceOnly sets nothing else.
+	NoConfidence, ConfidenceOnly bool
 	// Judged is the number of queries of each benchmark shape by which scores are judged; 0
 	// means DefaultJudged.
 	Judged int
@@ -46,7 +46,7 @@ type Options struct {
 // answer (see query.Workspace), that do not descend, for each family of shapes. Queries with
 // exchanged constants, most of which have no answer at all, show what weak evidence is worth.
 func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (*Choice, error) {
-	if !o.KeepTemperatures {
+	if !o.KeepTemperatures && !o.ConfidenceOnly {
 		factors, err := fit.Calibrate(ctx, m, valid, o.stage("temperatures"))
 		if err != nil {
 			return nil, err
@@ -70,7 +70,7 @@ const DefaultJudged = 40
 
 // chosen chooses settings and semantics if there are facts enough.
 func chosen(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (*Choice, error) {
-	if len(valid) < enough {
+	if len(valid) < enough || o.ConfidenceOnly {
 		return &Choice{Settings: m.Manifest.Settings, Semantics: m.Manifest.Semantics}, nil
 	}
 	set, err := draw(ctx, m, valid, cmp.Or(o.Queries, queriesFor(m)), o.Seed, o.stage("sample"))

@@ -64,6 +64,15 @@ func TestRun(t *testing.T) {
 	}
 
 	m, facts = heldBack(t)
+	old := m.Manifest
+	if _, err := Run(t.Context(), m, facts, Options{Seed: 3, Judged: 20, ConfidenceOnly: true}); err != nil {
+		t.Fatal(err)
+	}
+	if f := m.Manifest; len(f.Confidence) != 3 || f.Settings != old.Settings || f.Semantics != old.Semantics || f.Temperatures != nil {
+		t.Errorf("confidence alone was to be set, there are %+v", f)
+	}
+
+	m, facts = heldBack(t)
 	before := m.Manifest.Settings
 	c, err := Run(t.Context(), m, facts[:1], Options{Seed: 3, Queries: 10})
 	if err != nil || c.MRR != nil || m.Manifest.Settings != before || m.Manifest.Semantics != model.NSMP {

@@ -1,4 +1,4 @@
-// Writes entities.tsv, relations.tsv, train.tsv and heldout.tsv into the folder given as argument.
+// Writes entities.tsv, relations.tsv, train.tsv, heldout.tsv and valid.tsv into the folder given as argument.
 // The same packages give the same bytes: everything is sorted by code point, and chance is a hash of the fact.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -285,6 +285,9 @@ write('entities.tsv', numbered(ordered));
 write('relations.tsv', numbered(relations));
 write('train.tsv', triples(all.filter(f => !held.has(f))));
 write('heldout.tsv', triples(all.filter(f => held.has(f))));
+// Half of what is held back is for calibration, chosen by another hash.
+const even = f => parseInt(createHash('sha256').update(`efoc world valid\t${key(f)}`).digest('hex')[0], 16) < 8;
+write('valid.tsv', triples(all.filter(f => held.has(f) && even(f))));
 
 const count = (xs, of) => Object.entries(xs.reduce((n, x) => ({ ...n, [of(x)]: (n[of(x)] ?? 0) + 1 }), {})).map(([k, n]) => `${k} ${n}`).join(', ');
 console.log(`entities ${ordered.length}: ${count(ordered, e => kindOf.get(e))}`);

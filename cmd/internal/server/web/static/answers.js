@@ -60,9 +60,9 @@ function members(list, caption, number, show = [], why = null) {
   const largest = list.reduce((most, m) => Math.max(most, m.score), 0);
   const judged = list.some((m) => m.status);
   const calibrated = list.some((m) => m.confidence);
-  return h("table", {},
+  return h("table", { class: calibrated ? "calibrated" : "" },
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { "aria-label": "rank" }, "")), h("th", { scope: "col" }, caption),
-      calibrated && h("th", { scope: "col" }, "confidence"), h("th", { scope: "col" }, number), judged && h("th", { scope: "col" }, "status"),
+      calibrated && h("th", { scope: "col" }, "confidence"), h("th", { scope: "col", class: "chance" }, number), judged && h("th", { scope: "col" }, "status"),
       show.map((v) => h("th", { scope: "col" }, v)))),
     h("tbody", {}, list.flatMap((m, i) => {
       const reason = why && whyButton(m, 4 + (calibrated ? 1 : 0) + show.length, why);

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+var (
+	worldSource = filepath.Join("..", "..", "testdata", "world")
+	allAtOnce   = `capital("France",y) & capital("Japan",y) & capital("Brazil",y) & capital("Kenya",y)`
+)
+
+// TestBuiltInModelAgain makes the built-in model again, by the commands of world.go, and
+// compares it with the one that is there: all tensors by their checksums, and curves of
+// confidence by their values, since their last digits depend on the processor.
+func TestBuiltInModelAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it calibrates a model")
+	}
+	source, err := os.ReadFile(filepath.Join(worldSource, "world.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bundle := filepath.Join(t.TempDir(), "world.efoc")
+	t.Chdir(worldSource)
+	lines := regexp.MustCompile(`(?m)^//go:generate go run \.\./\.\./cmd/efoc (.*)$`).FindAllStringSubmatch(string(source), -1)
+	if len(lines) != 2 {
+		t.Fatalf("world.go has %d commands", len(lines))
+	}
+	for _, line := range lines {
+		words := regexp.MustCompile(`"[^"]*"|\S+`).FindAllString(line[1], -1)
+		for i, w := range words {
+			if words[i] = strings.Trim(w, `"`); words[i] == "world.efoc" {
+				words[i] = bundle
+			}
+		}
+		efoc(t, words...).want(t, statusOK, "wrote "+bundle, "")
+	}
+	again, err := query.Open(bundle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	old, err := world.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer old.Close()
+	got, want := again.Manifest, old.Manifest
+	compareConfidence(t, got.Confidence, want.Confidence)
+	got.Confidence, want.Confidence = nil, nil
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("go generate ./testdata/world makes another model:\n%+v, there is\n%+v", got, want)
+	}
+}
+
+// compareConfidence compares curves at scores and strengths from 1e-15 to 1.
+func compareConfidence(t *testing.T, got, want model.Confidence) {
+	t.Helper()
+	if len(want) != len(model.AllSemantics) {
+		t.Errorf("the built-in model is calibrated for %d semantics", len(want))
+	}
+	for s, families := range want {
+		if len(got[s]) != len(families) {
+			t.Errorf("%s has %d families, want %d", s, len(got[s]), len(families))
+		}
+		for family, w := range families {
+			g := got[s][family]
+			if g.Queries != w.Queries || math.Abs(g.Known-w.Known) > 0.05 {
+				t.Errorf("%s, %s: known %v by %d queries, want %v by %d", s, family, g.Known, g.Queries, w.Known, w.Queries)
+			}
+			for e := -15.0; e <= 0; e += 0.25 {
+				x := math.Pow(10, e)
+				if a, b := g.Score.At(x), w.Score.At(x); math.Abs(a-b) > 0.05 {
+					t.Errorf("%s, %s: score %v means %v, want %v", s, family, x, a, b)
+				}
+				if a, b := g.Strength.At(x), w.Strength.At(x); math.Abs(a-b) > 0.05 {
+					t.Errorf("%s, %s: strength %v means %v, want %v", s, family, x, a, b)
+				}
+			}
+		}
+	}
+}
+
+// TestBuiltInModelConfidence checks the confidence of the built-in model on queries that need
+// facts held back, but none of those that it was calibrated by; and that nothing is believed
+// to be the capital of four countries.
+func TestBuiltInModelConfidence(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it evaluates some 1,500 queries three times")
+	}
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	facts := map[string][]string{}
+	for _, name := range []string{"train", "valid", "heldout", "entities", "relations"} {
+		text, err := os.ReadFile(filepath.Join(worldSource, name+".tsv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		facts[name] = slices.Collect(strings.Lines(string(text)))
+	}
+	unseen := slices.DeleteFunc(slices.Clone(facts["heldout"]), func(f string) bool { return slices.Contains(facts["valid"], f) })
+	if len(unseen)+len(facts["valid"]) != len(facts["heldout"]) || len(unseen) < 300 || len(facts["valid"]) < 300 {
+		t.Fatalf("of %d facts held back %d are for calibration, %d are not", len(facts["heldout"]), len(facts["valid"]), len(unseen))
+	}
+	facts["test"] = unseen
+	delete(facts, "heldout")
+	for name, lines := range facts {
+		write(t, at(filepath.Join("graph", name+".tsv")), strings.Join(lines, ""))
+	}
+	efoc(t, "sample", "--graph", at("graph"), "--like", "fit", "-n", "60", "--seed", "5", "-o", at("q.jsonl")).want(t, statusOK, "wrote", "")
+	for _, s := range model.AllSemantics {
+		efoc(t, "eval", at("q.jsonl"), "--semantics", s.String(), "--json", at("report.json")).want(t, statusOK, "calibration error", "")
+		text, err := os.ReadFile(at("report.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var report eval.Report
+		if err := json.Unmarshal(text, &report); err != nil {
+			t.Fatal(err)
+		}
+		r := report.Runs[0].Reliability
+		answers := 0
+		for _, b := range r.Bins {
+			answers += b.Answers
+		}
+		t.Logf("%s: expected calibration error %.3f of %d answers", s, r.ECE, answers)
+		if r.ECE > 0.05 || answers < 5000 {
+			t.Errorf("%s: the expected calibration error of %d answers is %.3f, want 0.05 at most", s, answers, r.ECE)
+		}
+		var asked struct{ Answers []query.Answer }
+		got := efoc(t, "ask", allAtOnce, "--semantics", s.String(), "--format", "json")
+		if err := json.Unmarshal([]byte(got.stdout), &asked); err != nil || len(asked.Answers) == 0 {
+			t.Fatalf("%d answers, error %v", len(asked.Answers), err)
+		}
+		for _, a := range asked.Answers {
+			if !(a.Confidence > 0 && a.Confidence <= 0.05) {
+				t.Errorf("%s: %s is the capital of four countries with confidence %s", s, a.Label, strconv.FormatFloat(a.Confidence, 'g', 3, 64))
+			}
+		}
+	}
+}
