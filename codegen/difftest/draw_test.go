@@ -122,9 +122,20 @@ func oneLine(q *lang.Query) string { return strings.Join(strings.Fields(q.String
 var formulas = plantest.Formulas(plantest.Options{Entities: 1, Relations: 1, Atoms: 6, Disjuncts: 4, Name: "T"})
 
 // drawTemplate draws a random template in which every name is a parameter. Each place
-// has one of its own, except where the random formula repeats a parameter.
+// has one of its own, except where the random formula repeats a parameter. A formula that
+// says of two entities whether they are one says it of parameters then, and is left out.
 func drawTemplate(rng *rand.Rand) string {
-	q := formulas.Example(int(rng.Uint32()))
+	for {
+		q := formulas.Example(int(rng.Uint32()))
+		parametrize(q)
+		if _, _, err := lang.Normalize(q); err == nil {
+			return oneLine(q)
+		}
+	}
+}
+
+// parametrize puts parameters in place of all names.
+func parametrize(q *lang.Query) {
 	entities := func(terms ...*lang.Term) {
 		for _, t := range terms {
 			if t.Kind == lang.Constant {
@@ -147,7 +158,6 @@ func drawTemplate(rng *rand.Rand) string {
 			q.Params = append(q.Params, lang.Param{Name: a.Relation.Name, Kind: lang.RelationKind})
 		}
 	})
-	return oneLine(q)
 }
 
 // eachAtom visits the atoms of a formula.

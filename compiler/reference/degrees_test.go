@@ -151,8 +151,10 @@ func TestDegreeOps(t *testing.T) {
 		{op: ir.Value{Op: ir.Dense}, args: []any{single(row0)}, want: []float32{1, 1, 0.8}},
 		// The floors apart, the square roots of 0.09, 0.36 and 0 in proportion.
 		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{0.1, 0.9, 0}, []float32{0.9, 0.4, 0}}, want: []float32{1. / 3, 2. / 3, 0}},
-		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{1e-30, 1e-30, 0}, []float32{0, 0, 3e-6}}, want: []float32{0.25, 0.25, 0.5}},
-		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{1e-30, 1e-30, 3e-12}, []float32{0, 0, 0}}, want: []float32{0.25, 0.25, 0.5}},
+		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{1e-30, 1e-30, 0}, []float32{0, 0, 3e-6}}, want: []float32{0, 0, 1}},
+		// √4 − 1 and √9 − 1 floors.
+		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{3e-12, 3e-12, 0}, []float32{0, 0, 8e-6}}, want: []float32{0.25, 0.25, 0.5}},
+		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{3e-12, 3e-12, 8e-12}, []float32{0, 0, 0}}, want: []float32{0.25, 0.25, 0.5}},
 		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{0, 0, 3e-12}, []float32{0, 3e-6, 0}}, want: []float32{0, 0.5, 0.5}},
 		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{0, 0, 0}, []float32{0, 0, 0}}, want: []float32{0, 0, 0}},
 	} {

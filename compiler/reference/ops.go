@@ -174,12 +174,13 @@ var ops = map[ir.Op]func(c call) any{
 	ir.Max: func(c call) any { return c.fold(func(x, y float32) float32 { return max(x, y) }) },
 }
 
-// elsewhere is 1 − x, which is exact where an entity has all of a state or nothing.
-func (mc *machine) elsewhere(x float64) float64 {
-	if x == 0 || x == 1 {
+// elsewhere returns 1 − x. What one entity holds alone may be a rounding short of 1, except
+// for a constant.
+func (c call) elsewhere(x float64) float64 {
+	if x == 0 || c.v.Args[0].Op == ir.OneHot {
 		return 1 - x
 	}
-	return 1 - x + mc.off(1)/4
+	return 1 - x + c.off(1)/4
 }
 
 // oneHot is 1 at the constant of an op.

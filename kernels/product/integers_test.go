@@ -60,7 +60,7 @@ func TestIntegers(t *testing.T) {
 						factor := float64(by[j]) * float64(scales[i-at])
 						// Low bytes are left out, and the rest is rounded to float32 a few times.
 						if want := sum * factor; !(math.Abs(float64(got)-want) <= factor*(64*float64(columns)+0x1p-21*size)) {
-							t.Fatal(fmt.Sprintf("%d×%d×%d: row %d of query %d is %v, want %v", rows, queries, columns, i-at, j, got, want))
+							t.Fatalf("%d×%d×%d: row %d of query %d is %v, want %v", rows, queries, columns, i-at, j, got, want)
 						}
 					}
 				}

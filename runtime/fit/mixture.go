@@ -4,12 +4,16 @@ import (
 	"math"
 )
 
-// The floors of the mixture p ∝ (p_NSMP + a)^(1−g)·(p_FIT + b)^g, a and b, normalised over
-// the entities: an entity that one of the two rules out is still ranked by the other. One
-// that both rule out, such as one that an inequality excludes, has probability 0.
+// The floors of the mixture p ∝ (p_NSMP + a)^(1−g)·(p_FIT + b)^g − a^(1−g)·b^g, a and b,
+// normalised over the entities: an entity that one of the two rules out is still ranked by
+// the other. One that both rule out, such as one that an inequality excludes, has
+// probability 0; nothing depends on whether a tiny number was rounded to 0.
 const (
 	floorNSMP = 1e-12
 	floorFIT  = 1e-6
+	// leastTotal is the least sum that a mixture is divided by, in units of a^(1−g)·b^g: what
+	// adds up to less says nothing of any entity.
+	leastTotal = 1e-9
 )
 
 // LogProbabilities replaces the probabilities of message passing by what they count
@@ -28,9 +32,8 @@ func logs(x []float32, floor float64) {
 	}
 }
 
-// MixLogs sets dst to the logarithms of the mixture with weight g, up to a summand
-// that all entities share, so they rank as Mixed does. Both are computed once for
-// the mixtures of any weight.
+// MixLogs sets dst to the logarithms of (p_NSMP + a)^(1−g)·(p_FIT + b)^g, which rank as
+// Mixed does. Both are computed once for the mixtures of any weight.
 func MixLogs(dst, probabilities, degrees []float32, g float64) {
 	a, b := float32(1-g), float32(g)
 	for i, p := range probabilities {

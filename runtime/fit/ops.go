@@ -176,30 +176,23 @@ func (m *Machine) Mixture(dst, x, y []float32) []float32 {
 func (m *Machine) Total() float64 { return m.total }
 
 // mix computes the mixture of probabilities x and degrees y, and returns the sum that it was
-// divided by. The floors keep its terms far above what float32 can hold.
+// divided by. It takes the terms relative to that of 0 and 0, so that small ones are exact.
 func mix(dst, x, y []float32, g float64) float64 {
-	none := power(floorFIT, g)
 	sum := 0.0
 	for i, p := range x {
-		if p == 0 && y[i] == 0 { // ruled out by both
+		if p == 0 && y[i] == 0 {
 			dst[i] = 0
 			continue
 		}
-		f := none
-		if y[i] > 0 {
-			f = power(float64(y[i])+floorFIT, g)
-		}
-		f *= power(float64(p)+floorNSMP, 1-g)
+		f := math.Expm1((1-g)*math.Log1p(float64(p)/floorNSMP) + g*math.Log1p(float64(y[i])/floorFIT))
 		dst[i] = float32(f)
 		sum += f
 	}
-	if sum == 0 {
-		return 0
-	}
+	by := max(sum, leastTotal)
 	for i, v := range dst {
-		dst[i] = float32(float64(v) / sum)
+		dst[i] = float32(float64(v) / by)
 	}
-	return sum
+	return sum * power(floorNSMP, 1-g) * power(floorFIT, g)
 }
 
 // power is math.Pow for a positive number, faster.

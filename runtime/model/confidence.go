@@ -19,11 +19,13 @@ const AnyFamily = "any"
 // Calibration is what scores mean in a family of shapes. The confidence of an answer that
 // does not follow from the observed graph is
 //
-//	Score(its score) · Strength(strength of the question's answer)
+//	c/(1 − c(1−c)), c = Score(its score) · Strength(strength of the question's answer)
 //
-// of which the second is the same for all answers of a question, so that neither changes
-// their order. A score is a share of what there is: it cannot show that nothing fits.
-// The strength can, see query.Workspace.
+// of which the second curve is the same for all answers of a question, so that neither
+// changes their order. A score is a share of what there is: it cannot show that nothing fits.
+// The strength can, see query.Workspace. c is how often validation facts made such answers
+// true. Those facts are a part of what the graph misses, so that some of the other answers,
+// 1 − c, are true as well: the confidence takes a share of c(1−c) out of them.
 type Calibration struct {
 	Score Curve `json:"score"`
 	// Strength has no points where the score needs no such help, as a truth degree.
@@ -34,6 +36,12 @@ type Calibration struct {
 	// Queries and Answers count those that the curves were made of.
 	Queries int `json:"queries"`
 	Answers int `json:"answers"`
+}
+
+// Confidence returns that of an answer by its score and by the value of Strength.
+func (c *Calibration) Confidence(score, support float64) float64 {
+	confirmed := support * c.Score.At(score)
+	return confirmed / (1 - confirmed*(1-confirmed))
 }
 
 // Curve is a function that does not descend: straight between its points over log x, and

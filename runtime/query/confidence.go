@@ -54,7 +54,7 @@ func (c *confidence) of(score float32, status Status) float64 {
 	case status == Known:
 		return max(leastConfidence, c.calibration.Known)
 	}
-	return max(leastConfidence, c.support*c.calibration.Score.At(float64(score)))
+	return max(leastConfidence, c.calibration.Confidence(float64(score), c.support))
 }
 
 // Uncalibrated says why answers under some settings have no confidence; it is empty if they

@@ -66,7 +66,7 @@ func TestConfidence(t *testing.T) {
 						}
 						continue
 					}
-					if a.Confidence > before || a.Confidence <= 0 || a.Confidence > 0.9 {
+					if a.Confidence > before || a.Confidence <= 0 || a.Confidence > 0.9/(1-0.9*0.1) {
 						t.Errorf("%s, %s, %s: %s has confidence %v behind %v", formula, semantics, engine, a.Name, a.Confidence, before)
 					}
 					before = a.Confidence

@@ -66,7 +66,7 @@ func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (
 }
 
 // DefaultJudged is the default of Options.Judged.
-const DefaultJudged = 40
+const DefaultJudged = 100
 
 // chosen chooses settings and semantics if there are facts enough.
 func chosen(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (*Choice, error) {

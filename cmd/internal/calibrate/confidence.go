@@ -106,8 +106,8 @@ func (o *observed) fit(s model.Semantics) model.Calibration {
 			return a.strength, c.Score.At(a.score)
 		}), leastTrue)
 	}
-	if n := len(c.Score.Y); n > 0 {
-		c.Known = max(c.Known, c.Score.Y[n-1])
+	if len(c.Score.Y) > 0 { // no guess is more certain
+		c.Known = max(c.Known, c.Confidence(math.MaxFloat64, 1))
 	}
 	return c
 }
