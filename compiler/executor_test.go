@@ -27,7 +27,10 @@ func executorModel(t *testing.T) *query.Model {
 // is asked once: they have one plan and its workspaces, with a cache, and at least the
 // workspaces without one, by every engine.
 func TestQuestionsShareWorkspaces(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection drops workspaces
+	// A collection drops workspaces, so there is none until the memory of this test is used up,
+	// as it is under the race detector, with which the pools of the parser lose much.
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(2 << 30))
 	m := executorModel(t)
 	shared := &compiler.Cache{}
 	for _, c := range []struct {
