@@ -9,8 +9,8 @@ import (
 )
 
 // Model is an opened bundle: the observed graph, the link predictor and the
-// names. It is immutable and safe for concurrent use; Close says what may be used
-// after it.
+// names. It is immutable and safe for concurrent use: With makes another one of other
+// facts. Close says what may be used after it.
 type Model struct {
 	// Manifest says what the bundle holds and how it is to be used.
 	Manifest Manifest
