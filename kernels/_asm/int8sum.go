@@ -140,6 +140,9 @@ func (s isa) addColumns(name string, blocks int, rows, bytes, width, j reg.GPVir
 		codes := s.vecs(4)
 		for r, v := range codes {
 			VPXORD(Mem{Base: addresses[r], Disp: 64 * b}, flip, v)
+			if r > 0 { // row 0 is left to products
+				PREFETCHT1(Mem{Base: addresses[r], Disp: 64*b + ahead8})
+			}
 		}
 		pairs := s.vecs(4)
 		VPUNPCKLBW(codes[1], codes[0], pairs[0])
