@@ -87,6 +87,7 @@ func (x *executor) lend(use func(w *Workspace) error) error {
 	if w == nil {
 		w = newWorkspace(x.model, x.plan)
 	} else {
+		w.model = x.model // others have answered on other facts
 		w.fit(x.plan)
 	}
 	whole := false
