@@ -28,6 +28,9 @@ func (s *Sweep) Together(all []run.Joint) {
 		s.pass()
 		return
 	}
+	pool := s.w.model.Pool()
+	pool.Enter()
+	defer pool.Leave()
 	for done, n := 0, 0; done < len(all); n++ {
 		n = nextSize(all, n)
 		done += s.w.batch.merged.merge(all, n)
