@@ -47,6 +47,14 @@ func (s *Sweep) Together(all []run.Joint) {
 	}
 }
 
+// Kind is 1 for sweeps that add rows up, which most others of a batch do not.
+func (s *Sweep) Kind() run.Kind {
+	if len(s.sums) > 0 {
+		return 1
+	}
+	return 0
+}
+
 // forget lets go of the workspaces that the sweep was about.
 func (s *Sweep) forget() {
 	clear(s.scores[:cap(s.scores)])
