@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"path/filepath"
@@ -76,7 +77,7 @@ func writable(paths ...string) error {
 		if path == "" {
 			continue
 		}
-		if err := atomicfile.Check(path); err != nil {
+		if err := cmp.Or(atomicfile.Check(path), checkJournal(path)); err != nil {
 			return err
 		}
 	}
