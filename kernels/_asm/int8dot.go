@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
@@ -34,17 +35,14 @@ type dot8 struct {
 	shares  []reg.VecVirtual // by query: what flip adds to a product
 }
 
-// dots8 writes the products of 8-bit rows with one and four queries. In AVX-512 they
+// dots8 writes the products of 8-bit rows with one, two and four queries. In AVX-512 they
 // come in two versions, which package avx512 chooses from.
 func (s isa) dots8() {
-	for _, queries := range []int{1, 4} {
-		name := "DotRowsI8"
+	for _, queries := range []int{1, 2, 4} {
+		name := map[int]string{1: "DotRowsI8", 2: "DotRows2I8", 4: "DotRows4I8"}[queries]
 		rows := 4
-		if queries == 4 {
-			name = "DotRows4I8"
-			if !s.wide() {
-				rows = 2
-			}
+		if queries == 4 && !s.wide() {
+			rows = 2
 		}
 		if !s.wide() {
 			begin(name)
@@ -88,11 +86,7 @@ func (d dot8) write(rows int) {
 	d.scales = Load(Param("scales").Base(), GP64()).(reg.GPVirtual)
 	d.q = Load(Param("q").Base(), GP64()).(reg.GPVirtual)
 	d.width = Load(Param("q").Len(), GP64()).(reg.GPVirtual)
-	shift := uint8(1)
-	if d.queries == 4 {
-		shift = 3
-	}
-	SHRQ(U8(shift), d.width)
+	SHRQ(U8(bits.Len(uint(d.queries))), d.width)
 	if d.bytes {
 		d.flips()
 	}
@@ -160,7 +154,7 @@ func (d dot8) block(rows int) {
 		LEAQ(Mem{Base: addresses[r-1], Index: d.width, Scale: 1}, addresses[r])
 	}
 	halves := 2
-	if d.queries == 4 && !d.bytes {
+	if d.queries > 1 && !d.bytes {
 		halves = 1
 	}
 	sums := make([][][]reg.VecVirtual, rows) // by row, query, half

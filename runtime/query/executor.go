@@ -54,6 +54,10 @@ func (x *executor) run(ctx context.Context, b scq.Bindings, s model.Settings, gr
 		}
 	}
 	defer leave()
+	if group == nil { // the queries of a group take turns with its passes
+		x.model.Pool().Enter()
+		defer x.model.Pool().Leave()
+	}
 	known, err := x.bound(ctx, s)
 	if err != nil {
 		return err
