@@ -37,11 +37,22 @@ func (s *Sweep) Together(all []run.Joint) {
 		m.sums = append(m.sums, one.sums...)
 	}
 	m.batched = len(all) > 1
+	pool := s.w.model.Pool()
+	pool.Enter()
+	defer pool.Leave()
 	m.pass()
 	for _, j := range all {
 		one := j.(*Sweep)
 		one.coded.table = m.coded.table
 	}
+}
+
+// Kind is 1 for sweeps that add rows up, which most others of a batch do not.
+func (s *Sweep) Kind() run.Kind {
+	if len(s.sums) > 0 {
+		return 1
+	}
+	return 0
 }
 
 // forget lets go of the workspaces that the sweep was about.
