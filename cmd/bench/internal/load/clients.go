@@ -134,19 +134,20 @@ const (
 	mostCodesOff = 0.003 // of all but 1% of the answers
 )
 
-// off returns by how much two lists of probabilities differ at most, relative to the larger
-// of each two; 1 if they are not equally long.
-func off(a, b []float64) float64 {
+// off appends by how much each of two lists of probabilities differ, relative to the larger
+// one; 1 if the lists are not equally long.
+func off(all, a, b []float64) []float64 {
 	if len(a) != len(b) {
-		return 1
+		return append(all, 1)
 	}
-	most := 0.0
 	for i, x := range a {
+		by := 0.0
 		if y := b[i]; x != y {
-			most = max(most, max(x-y, y-x)/max(x, y))
+			by = max(x-y, y-x) / max(x, y)
 		}
+		all = append(all, by)
 	}
-	return most
+	return all
 }
 
 // judge compares the answers with those that were given without load. With a table of codes
@@ -156,11 +157,11 @@ func (o *outcome) judge(tallies []tally, codes bool) {
 	for _, c := range tallies {
 		for _, r := range c.replies {
 			got, err := scores(r.text)
-			by := 1.0
-			if err == nil {
-				by = off(got, r.question.want)
+			if err != nil {
+				all = append(all, 1)
+				continue
 			}
-			all = append(all, by)
+			all = off(all, got, r.question.want)
 		}
 	}
 	slices.Sort(all)
