@@ -28,17 +28,30 @@ func (m *Model) LowBytes() []int8 {
 		return nil
 	}
 	m.lows.once.Do(func() {
-		columns, buf := quant.Columns(table.width), make([]float32, table.width)
+		const rows = 256
 		m.lows.bytes = make([]int8, len(codes.Codes))
-		for e, scale := range codes.Scales {
-			if inverse := 1 / scale; scale > 0 && inverse <= math.MaxFloat32 {
-				at := e * columns
-				for l, v := range table.Row(EntityID(e), buf) {
-					off := 256 * (v*inverse - float32(codes.Codes[at+l]))
-					m.lows.bytes[at+l] = int8(math.RoundToEven(float64(min(max(off, -128), 127))))
-				}
+		m.Pool().Each((table.Rows()+rows-1)/rows, func(_, b int) {
+			buf := make([]float32, table.width)
+			for e := b * rows; e < min((b+1)*rows, table.Rows()); e++ {
+				table.lowBytes(m.lows.bytes, EntityID(e), buf)
 			}
-		}
+		})
 	})
 	return m.lows.bytes
+}
+
+// lowBytes writes the low bytes of row e; buf is room for a row.
+func (t *Table) lowBytes(dst []int8, e EntityID, buf []float32) {
+	columns, scale := quant.Columns(t.width), t.codes.Scales[e]
+	inverse := 1 / scale
+	if !(scale > 0 && inverse <= math.MaxFloat32) {
+		return // the row is 0, or nearly
+	}
+	row := t.Row(e, buf)
+	codes, low := t.codes.Codes[int(e)*columns:][:len(row)], dst[int(e)*columns:][:len(row)]
+	for l, v := range row {
+		// Adding 2²³·1.5 rounds to an integer, which the low bits hold.
+		off := 256 * (v*inverse - float32(codes[l]))
+		low[l] = int8(max(-128, min(127, int32(math.Float32bits(off+0x1.8p23))-0x4b400000)))
+	}
 }
