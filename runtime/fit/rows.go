@@ -33,6 +33,7 @@ const (
 // maker makes rows: a pass over the entity table for many of them.
 type maker struct {
 	model *model.Model
+	graph *model.Graph // of the facts to make rows by
 	scale scale
 	// missing lists the rows to make, places the index of each in missing, rows the
 	// result.
@@ -48,10 +49,15 @@ func newMaker(m *model.Model) *maker {
 	return &maker{model: m, places: map[key]int{}, passes: passes{workers: make([]passRoom, m.Pool().Size())}}
 }
 
+// kept returns the name of a row.
+func (k *maker) kept(x key) cacheKey {
+	return cacheKey{x, k.scale, k.graph.RowStamp(model.EntityID(x.h), x.r)}
+}
+
 // row turns what a pass has computed for row i, of x, into its degrees.
 func (k *maker) row(x key, i int, room *passRoom) *fuzzy {
 	exps, sum := k.score(i), k.total(i)
-	tails := k.model.Graph.Tails(model.EntityID(x.h), x.r)
+	tails := k.graph.Tails(model.EntityID(x.h), x.r)
 	c := float64(max(1, len(tails)))
 	if k.scale.mass && len(tails) > 0 {
 		mass := 0.0

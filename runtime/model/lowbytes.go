@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"github.com/efoc/efoc/kernels/quant"
 )
@@ -16,7 +17,20 @@ import (
 // lowBytes are those of all codes. They are computed at first use.
 type lowBytes struct {
 	once  sync.Once
+	made  atomic.Bool
 	bytes []int8
+	tip   *tip // of bytes
+	// first are those of the first rows, if they were made for a model with fewer.
+	first    []int8
+	firstTip *tip
+}
+
+// grown returns those of a table that has more rows behind the first ones.
+func (l *lowBytes) grown() *lowBytes {
+	if !l.made.Load() {
+		return &lowBytes{first: l.first, firstTip: l.firstTip}
+	}
+	return &lowBytes{first: l.bytes, firstTip: l.tip}
 }
 
 // LowBytes returns the low bytes of the codes of the entity table, as many as there are codes.
@@ -28,14 +42,23 @@ func (m *Model) LowBytes() []int8 {
 		return nil
 	}
 	m.lows.once.Do(func() {
+		columns := quant.Columns(table.width)
+		first := len(m.lows.first) / columns
+		more := make([]int8, len(codes.Codes)-first*columns)
 		const rows = 256
-		m.lows.bytes = make([]int8, len(codes.Codes))
-		m.Pool().Each((table.Rows()+rows-1)/rows, func(_, b int) {
+		added := len(more) / columns
+		m.Pool().Each((added+rows-1)/rows, func(_, b int) {
 			buf := make([]float32, table.width)
-			for e := b * rows; e < min((b+1)*rows, table.Rows()); e++ {
-				table.lowBytes(m.lows.bytes, EntityID(e), buf)
+			for e := b * rows; e < min((b+1)*rows, added); e++ {
+				table.lowBytes(more[e*columns:(e+1)*columns], EntityID(first+e), buf)
 			}
 		})
+		var own bool
+		if m.lows.tip, own = m.lows.firstTip.take(first, len(more)/columns); first > 0 {
+			more = longer(m.lows.first, more, own)
+		}
+		m.lows.bytes = more
+		m.lows.made.Store(true)
 	})
 	return m.lows.bytes
 }
@@ -48,7 +71,7 @@ func (t *Table) lowBytes(dst []int8, e EntityID, buf []float32) {
 		return // the row is 0, or nearly
 	}
 	row := t.Row(e, buf)
-	codes, low := t.codes.Codes[int(e)*columns:][:len(row)], dst[int(e)*columns:][:len(row)]
+	codes, low := t.codes.Codes[int(e)*columns:][:len(row)], dst[:len(row)]
 	for l, v := range row {
 		// Adding 2²³·1.5 rounds to an integer, which the low bits hold.
 		off := 256 * (v*inverse - float32(codes[l]))
