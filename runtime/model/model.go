@@ -35,6 +35,8 @@ type core struct {
 	lifetime lifetime
 	memory   *mapfile.File // what the parts lie in; nil if that is Go's heap
 	pool     *pool.Pool
+	identity string
+	journal  Journal
 }
 
 // Predictor is a pre-trained ComplEx model. Rows are 2·Rank wide: the real
