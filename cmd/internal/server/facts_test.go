@@ -45,7 +45,9 @@ func TestFacts(t *testing.T) {
 	status := func(want string) {
 		t.Helper()
 		_, text, _ := callWith(t, hs, "POST", "/v1/ask", `{"formula": "borders(\"Brazil\", y) & official_language(y, \"Spanish\")", "k": 30}`, withToken("ask"))
-		var r struct{ Answers []struct{ Name, Label, Status string } }
+		var r struct {
+			Answers []struct{ Name, Label, Status string }
+		}
 		if err := json.Unmarshal([]byte(text), &r); err != nil {
 			t.Fatal(err)
 		}
