@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -154,7 +155,7 @@ func TestFollow(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	if done, err := store.Change(t.Context(), "", []facts.Fact{{"Brazil", "borders", "France"}}, nil); err != nil || done.Added != 1 {
+	if done, err := store.Change(t.Context(), "", []facts.Fact{{"Peru", "borders", "Poland"}}, nil); err != nil || done.Added != 1 {
 		t.Fatalf("%+v, error %v", done, err)
 	}
 	for count().Facts != before+1 {
@@ -163,4 +164,28 @@ func TestFollow(t *testing.T) {
 	if opened != 1 {
 		t.Errorf("the model was opened %d times", opened)
 	}
+}
+
+// TestNewEntities adds an entity while the server answers, and asks for it and from it.
+func TestNewEntities(t *testing.T) {
+	_, hs := start(t, factsConfig(t))
+	ask := func(formula, want string) {
+		t.Helper()
+		body := `{"formula": ` + strconv.Quote(formula) + `, "k": 5}`
+		if got, text, _ := callWith(t, hs, "POST", "/v1/ask", body, withToken("ask")); got != 200 || !strings.Contains(text, want) {
+			t.Errorf("%s: status %d, %s, want %s", formula, got, text, want)
+		}
+	}
+	ask(`borders("Portugal", y)`, "Spain")
+	const add = `[["Atlantis", "official_language", "Portuguese"], ["Portugal", "borders", "Atlantis"]]`
+	if got, text, _ := callWith(t, hs, "POST", "/v1/facts", `{"add": `+add+`}`, withToken("secret")); got != 404 || !strings.Contains(text, `unknown entity`) {
+		t.Errorf("status %d, %s", got, text)
+	}
+	for _, want := range []string{`"entities":["Atlantis"]`, `"added":0,"present":2`} {
+		if got, text, _ := callWith(t, hs, "POST", "/v1/facts", `{"new": true, "add": `+add+`}`, withToken("secret")); got != 200 || !strings.Contains(text, want) {
+			t.Errorf("status %d, %s, want %s", got, text, want)
+		}
+	}
+	ask(`borders("Portugal", y) & official_language(y, "Portuguese")`, "Atlantis")
+	ask(`exists x. borders("Atlantis", x) & official_language(x, y)`, "Portuguese")
 }
