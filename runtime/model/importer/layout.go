@@ -77,7 +77,8 @@ type tables struct {
 	width int // of a row, twice the rank
 	// entities has a row for each entity of the graph, relations those of the
 	// file.
-	entities, relations []float32
+	entities, relations rowTable
+	raw                 []float32 // a row as it is in the file
 	// order says which rows belong to which relations.
 	order rowOrder
 }
@@ -101,20 +102,43 @@ func (o rowOrder) row(r int, inverse Inverse) (row int, conjugate bool) {
 	return 2*row + back, false
 }
 
-// relation copies the embedding of the directed relation r, real half first.
-func (t *tables) relation(to []float32, r int, l Layout) {
+// relation reads the embedding of the directed relation r, real half first.
+func (t *tables) relation(to []float32, r int, l Layout) error {
 	row, conjugate := t.order.row(r, l.Inverse)
-	l.copyRow(to, t.relations[row*t.width:(row+1)*t.width])
+	if err := t.read(to, &t.relations, row, l); err != nil {
+		return fmt.Errorf("tensor %q: %w", t.relations.tensor.Name, err)
+	}
 	if conjugate {
 		for k := t.width / 2; k < t.width; k++ {
 			to[k] = -to[k]
 		}
 	}
+	return nil
 }
 
-// entity copies the embedding of entity e, real half first.
-func (t *tables) entity(to []float32, e int, l Layout) {
-	l.copyRow(to, t.entities[e*t.width:(e+1)*t.width])
+// entity reads the embedding of entity e, real half first.
+func (t *tables) entity(to []float32, e int, l Layout) error {
+	if err := t.read(to, &t.entities, e, l); err != nil {
+		return fmt.Errorf("tensor %q: %w", t.entities.tensor.Name, err)
+	}
+	return nil
+}
+
+func (t *tables) read(to []float32, from *rowTable, row int, l Layout) error {
+	raw := to
+	if l.Parts == Interleaved {
+		if t.raw == nil {
+			t.raw = make([]float32, t.width)
+		}
+		raw = t.raw
+	}
+	if err := from.row(raw, row); err != nil {
+		return err
+	}
+	if l.Parts == Interleaved {
+		l.copyRow(to, raw)
+	}
+	return nil
 }
 
 // copyRow copies a row of the layout to one of two halves.
@@ -130,23 +154,12 @@ func (l Layout) copyRow(to, from []float32) {
 }
 
 // directed returns the relation table by directed id, 0 to n-1.
-func (t *tables) directed(n int, l Layout) []float32 {
+func (t *tables) directed(n int, l Layout) ([]float32, error) {
 	out := make([]float32, n*t.width)
 	for r := range n {
-		t.relation(out[r*t.width:(r+1)*t.width], r, l)
-	}
-	return out
-}
-
-// halves brings the entity table into two halves, in place, and returns it.
-func (t *tables) halves(l Layout) []float32 {
-	if l.Parts == Interleaved {
-		raw := make([]float32, t.width)
-		for at := 0; at < len(t.entities); at += t.width {
-			row := t.entities[at : at+t.width]
-			copy(raw, row)
-			l.copyRow(row, raw)
+		if err := t.relation(out[r*t.width:(r+1)*t.width], r, l); err != nil {
+			return nil, err
 		}
 	}
-	return t.entities
+	return out, nil
 }
