@@ -56,6 +56,26 @@ func (o *offsets) at(i int) int64 {
 	return int64(o.words[i])
 }
 
+// appended returns the offsets with those of a text that is put behind the first one, which
+// ends at at. own is as of longer.
+func (o *offsets) appended(more *offsets, at int64, own bool) offsets {
+	next := offsets{wide: o.wide}
+	if last := at + more.at(more.len()-1); !o.wide && last > maxNarrow {
+		next = newOffsets(o.len()+more.len(), last)
+		for i := range o.len() {
+			next.add(o.at(i))
+		}
+	}
+	copied := len(next.words) > 0
+	for i := 1; i < more.len(); i++ {
+		next.add(at + more.at(i))
+	}
+	if !copied {
+		next.words = longer(o.words, next.words, own)
+	}
+	return next
+}
+
 // tensor returns the offsets as a tensor of a bundle.
 func (o *offsets) tensor(name string) safetensors.Tensor {
 	t := safetensors.FromInt32s(name, o.words)

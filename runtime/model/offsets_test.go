@@ -74,6 +74,32 @@ func TestWideOffsets(t *testing.T) {
 	}
 }
 
+// TestGrownOffsets has names grow beyond what 32 bits count.
+func TestGrownOffsets(t *testing.T) {
+	narrow(t, 12)
+	x, err := NewNames("entity", []string{"ab", "cd"}, []string{"", "Cd"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"efg", "hijk", "lmnop", "qrstuv"} {
+		if x, err = x.grown([]string{name}); err != nil {
+			t.Fatal(err)
+		}
+		if id, err := x.Find(name); err != nil || id != int32(x.Len()-1) || x.Name(id) != name {
+			t.Errorf("%s is %d, %v", name, id, err)
+		}
+		if id, err := x.Find("Cd"); err != nil || id != 1 {
+			t.Errorf("Cd is %d, %v", id, err)
+		}
+		if err := x.names.validate(x.Len(), true); err != nil {
+			t.Error(err)
+		}
+	}
+	if !x.names.offsets.wide || x.labels.offsets.wide {
+		t.Errorf("offsets of names are %+v, of labels %+v", x.names.offsets, x.labels.offsets)
+	}
+}
+
 // TestOffsets checks 64-bit numbers, and tables of strings that they lead out of.
 func TestOffsets(t *testing.T) {
 	narrow(t, 10)

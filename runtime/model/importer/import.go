@@ -83,7 +83,7 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 			return nil, err
 		}
 	}
-	inverses, err := g.fit(pair, im.options.Layout.Inverse)
+	inverses, err := g.fit(pair, im.options.Layout)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.path, err)
 	}
@@ -133,7 +133,7 @@ func (o *Options) name() string {
 // predictor reads the embeddings and brings them into the layout of a bundle.
 func (im *importer) predictor(ctx context.Context, g *graphData, visible *model.Graph, c *checkpoint, pair tablePair,
 	inverses []Inverse) (*model.Predictor, Layout, error) {
-	t := &tables{width: pair.entity.shape[1], order: g.relations.order}
+	t := &tables{width: pair.entity.shape[1], relationWidth: pair.relation.shape[1], order: g.relations.order}
 	for _, part := range []struct {
 		from candidate
 		rows []int32
@@ -148,16 +148,17 @@ func (im *importer) predictor(ctx context.Context, g *graphData, visible *model.
 		}
 	}
 	c.release()
-	layout, err := im.detectLayout(ctx, visible, t, pair.layout.likely(inverses))
+	layout, err := im.detectLayout(ctx, visible, t, pair.likely(inverses, im.options.Layout.Parts))
 	if err != nil {
 		return nil, layout, err
 	}
-	p := &model.Predictor{Rank: t.width / 2}
+	width := layout.width(t.width)
+	p := &model.Predictor{Rank: width / 2}
 	if p.RelationTable, err = t.directed(visible.NumRelations(), layout); err != nil {
 		return nil, layout, fmt.Errorf("%s: %w", c.path, err)
 	}
-	n, batch := t.entities.len(), max(1, releaseEvery/(4*t.width))
-	p.EntityTable, err = model.BuildTable(n, t.width, im.options.Table, im.options.Exact, func(e int, to []float32) error {
+	n, batch := t.entities.len(), max(1, releaseEvery/(4*width))
+	p.EntityTable, err = model.BuildTable(n, width, im.options.Table, im.options.Exact, func(e int, to []float32) error {
 		if e%rowBatch == 0 {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -167,7 +168,7 @@ func (im *importer) predictor(ctx context.Context, g *graphData, visible *model.
 		if e%batch == 0 {
 			c.release()
 		}
-		return t.read(to, &t.entities, e, layout)
+		return t.read(to, &t.entities, e, layout, layout.copyRow)
 	})
 	if err != nil {
 		return nil, layout, fmt.Errorf("%s: tensor %q: %w", c.path, pair.entity.name, err)
@@ -179,19 +180,18 @@ func (im *importer) predictor(ctx context.Context, g *graphData, visible *model.
 // fit compares the shapes of the tables with the graph and returns where the
 // inverse relations may be. It fills in the counts of a graph that is known by
 // its triples only.
-func (g *graphData) fit(pair tablePair, stated Inverse) ([]Inverse, error) {
+func (g *graphData) fit(pair tablePair, stated Layout) ([]Inverse, error) {
 	entity, relation := pair.entity, pair.relation
 	for _, t := range []candidate{entity, relation} {
-		if len(t.shape) != 2 || t.shape[0] == 0 || t.shape[1] == 0 || t.shape[1]%2 != 0 {
-			return nil, fmt.Errorf("tensor %q has shape %v, want rows of twice the rank", t.name, t.shape)
+		if len(t.shape) != 2 || t.shape[0] == 0 || t.shape[1] == 0 {
+			return nil, fmt.Errorf("tensor %q has shape %v, want rows of numbers", t.name, t.shape)
 		}
 	}
-	if entity.shape[1] != relation.shape[1] {
-		return nil, fmt.Errorf("tensors %q and %q are %d and %d wide: ComplEx has one rank",
-			entity.name, relation.name, entity.shape[1], relation.shape[1])
+	if len(pair.parts(stated.Parts)) == 0 {
+		return nil, fmt.Errorf("tensors %q and %q are %d and %d wide, which %s has not", entity.name, relation.name, entity.shape[1], relation.shape[1], cmp.Or(pair.scorer, "none of "+takenScorers))
 	}
 	if g.entities.count == 0 {
-		if err := g.countRows(entity, relation, stated); err != nil {
+		if err := g.countRows(entity, relation, stated.Inverse); err != nil {
 			return nil, err
 		}
 	}
