@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -61,6 +62,8 @@ func (c *importCmd) Run(a *app) error {
 			return usagef("%s is a model, whose table and settings the new one has too: leave out flags about these", c.Checkpoint)
 		}
 	}
+	// A graph of millions leaves much behind while it is read.
+	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	var notes []string
 	start := time.Now()
 	options := importer.Options{
