@@ -30,7 +30,7 @@ func TestCalibrate(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	worldFolder(t, at("graph"))
 	world := filepath.Join("..", "..", "testdata", "world", "world.efoc")
-	efoc(t, "calibrate", world, "--graph", at("graph"), "-o", at("out.efoc")).want(t, statusOK, "calibrated by 712 validation facts", "")
+	efoc(t, "calibrate", world, "--graph", at("graph"), "--queries", "10", "-o", at("out.efoc")).want(t, statusOK, "calibrated by 712 validation facts", "")
 	m, err := query.Open(at("out.efoc"))
 	if err != nil {
 		t.Fatal(err)
@@ -53,6 +53,9 @@ func TestCalibrate(t *testing.T) {
 // TestCalibrateNew checks that train and import calibrate by a validation split, both alike,
 // unless that is not wanted, and keep the settings that are given.
 func TestCalibrateNew(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs a minute to calibrate three models: left out by -short")
+	}
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	worldFolder(t, at("graph"))

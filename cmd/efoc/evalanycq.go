@@ -67,7 +67,7 @@ func (c *evalCmd) anycq(a *app, task anycq.Task) error {
 	if c.Untuned {
 		m.Manifest.Tuned = nil
 	}
-	prepare := compiler.PrepareOptions{Engine: compiler.Engine(c.Engine), Plans: plans, Semantics: semanticsOf(c.Semantics)}
+	prepare := compiler.PrepareOptions{Engine: compiler.Engine(c.Engine), Plans: plans, Semantics: new(semanticsOf(c.Semantics))}
 	placed, err := m.place(c.deviceFlag, c.RowsMB, &prepare)
 	if err != nil {
 		return err

@@ -28,7 +28,7 @@ var (
 // confidence by their values, since their last digits depend on the processor.
 func TestBuiltInModelAgain(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it calibrates a model")
+		t.Skip("needs half a minute to calibrate the built-in model: left out by -short")
 	}
 	source, err := os.ReadFile(filepath.Join(worldSource, "world.go"))
 	if err != nil {
@@ -100,7 +100,7 @@ func compareConfidence(t *testing.T, got, want model.Confidence) {
 // to be the capital of four countries.
 func TestBuiltInModelConfidence(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it evaluates some 1,500 queries three times")
+		t.Skip("needs half a minute to ask 1,500 queries by each semantics: left out by -short")
 	}
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

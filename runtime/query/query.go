@@ -20,6 +20,7 @@ type Query struct {
 	names Names
 	// degrees answers by truth degrees, in main memory; nil if the plan has no such plan.
 	degrees *Query
+	limit   Type // that the query asks for, if not zero: see Limited
 }
 
 // Names are the names that the user gave to what a plan numbers.
@@ -114,7 +115,7 @@ func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Answers
 // the workspace is free again before they are reported. With one, any entity may be among
 // the answers: those of the whole answer are checked one by one, best first.
 func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, group *lockstep) (r *Answers, err error) {
-	if o.Filter.any() {
+	if q.filters(&o.Filter) {
 		err = q.run(ctx, b, *o.Settings, group, 0, func(w *Workspace) error {
 			r, err = q.reportFiltered(ctx, b, o, w.evidence(q.plan.Semantics), w.answer, w.sets)
 			return err

@@ -5,7 +5,7 @@ import { parameters } from "./wanted.js";
 // goString writes a Go string: as it is between backquotes, where it can be.
 const goString = (text) => (/[`\r]/.test(text) ? JSON.stringify(text) : `\`${text}\``);
 const shellString = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
-const goSemantics = { nsmp: "", fit: "Semantics: model.FIT", mixed: "Semantics: model.Mixed" };
+const goSemantics = { nsmp: "model.NSMP", fit: "model.FIT", mixed: "model.Mixed" };
 
 const capital = (name) => name[0].toUpperCase() + name.slice(1);
 
@@ -24,8 +24,8 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/efoc/efoc/compiler"${goSemantics[q.semantics] && `
-	"github.com/efoc/efoc/runtime/model"`}
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
 
@@ -35,7 +35,7 @@ func main() {
 		log.Fatal(err)
 	}
 	defer m.Close()
-	q, err := compiler.PrepareFormula(m, ${goString(q.formula)}, compiler.PrepareOptions{${goSemantics[q.semantics]}})
+	q, err := compiler.PrepareFormula(m, ${goString(q.formula)}, compiler.PrepareOptions{Semantics: new(${goSemantics[q.semantics]})})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -59,7 +59,7 @@ ${q.type ? `	kind, err := m.ParseType(${JSON.stringify(q.type)})
   ".efo": (q) => `package questions
 semantics ${q.semantics}
 
-query Question ${q.variable} =
+query Question ${q.variable}${q.show ? ` show ${q.show.join(", ")}` : ""} =
     ${q.formula}
 `,
 };
