@@ -109,7 +109,7 @@ func TestAskType(t *testing.T) {
 		`twin("ash", y) & y: cedr`:  "1:21: unknown entity \"cedr\"\n\ttwin(\"ash\", y) & y: cedr\n\t                    ^\n\thint: did you mean \"cedar\"",
 		`twin("ash", y) & y: cedar`: "1:21: the model names no relation of types",
 	} {
-		efoc(t, "ask", "--model", model, question).want(t, statusFailure, "", want)
+		efoc(t, "ask", "--model", model, question).want(t, statusUsage, "", want)
 	}
 	for _, c := range []struct{ model, kind, want string }{
 		{model, "cedar", "want RELATION=ENTITY"}, {model, "roads=cedar", `did you mean "road"`},

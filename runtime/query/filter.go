@@ -41,9 +41,7 @@ type Type struct {
 // Limited returns the query with the type that it asks for itself, as in y: City: only
 // entities of that type are answers, whatever Options.Filter says.
 func (q *Query) Limited(t Type) *Query {
-	limited := *q
-	limited.limit = t
-	return &limited
+	return &Query{executor: q.executor, names: q.names, degrees: q.degrees, fixed: q.fixed, limit: t}
 }
 
 // filters reports whether answers are left out, and notes the query's own type.
