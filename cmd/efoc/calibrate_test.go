@@ -1,6 +1,11 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,6 +45,7 @@ func TestCalibrate(t *testing.T) {
 	if got := m.Manifest.Temperatures; len(got) != m.NumRelations() || slices.Min(got) == slices.Max(got) {
 		t.Errorf("the relations have temperatures %v", got)
 	}
+	checkConfidence(t, at("out.efoc"))
 	if err := os.Remove(at("graph/valid.tsv")); err != nil {
 		t.Fatal(err)
 	}
@@ -48,6 +54,56 @@ func TestCalibrate(t *testing.T) {
 		t.Error("a failed command wrote a model")
 	}
 	efoc(t, "calibrate", at("out.efoc"), "--graph", at("graph"), "-o", at("graph")).want(t, statusFailure, "", "it is a folder")
+}
+
+// checkConfidence checks that confidences came with the calibration, in what ask prints and in
+// what the server answers, and that both leave out what is below a bound.
+func checkConfidence(t *testing.T, bundle string) {
+	t.Helper()
+	const question = `borders("Brazil", y) & official_language(y, "Spanish")`
+	type asked struct {
+		Answers []query.Answer `json:"answers"`
+	}
+	check := func(what, all, above string) {
+		t.Helper()
+		var a, b asked
+		if err := errors.Join(json.Unmarshal([]byte(all), &a), json.Unmarshal([]byte(above), &b)); err != nil {
+			t.Fatal(err)
+		}
+		if len(a.Answers) != 1000 {
+			t.Fatalf("%s: %d answers", what, len(a.Answers))
+		}
+		bound, n := 0.3, 0
+		for _, x := range a.Answers {
+			if !(x.Confidence > 0 && x.Confidence <= 1) {
+				t.Fatalf("%s: %+v", what, x)
+			}
+			if x.Confidence >= bound {
+				n++
+			}
+		}
+		if n == 0 || n == 1000 || len(b.Answers) != n || b.Answers[n-1].Confidence < bound {
+			t.Errorf("%s: %d answers are as likely as %v, the filter leaves %d", what, n, bound, len(b.Answers))
+		}
+	}
+	ask := []string{"ask", "-m", bundle, question, "-k", "1000", "--format", "json"}
+	check("ask", efoc(t, ask...).stdout, efoc(t, append(ask, "--min-confidence", "0.3")...).stdout)
+	s := serve(t, "--model", bundle)
+	defer s.stop()
+	get := func(more string) string {
+		t.Helper()
+		r, err := http.Get(s.url + "/v1/ask?k=1000&formula=" + url.QueryEscape(question) + more)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		text, err := io.ReadAll(r.Body)
+		if err != nil || r.StatusCode != http.StatusOK {
+			t.Fatalf("status %s, %v: %s", r.Status, err, text)
+		}
+		return string(text)
+	}
+	check("serve", get(""), get("&min_confidence=0.3"))
 }
 
 // TestCalibrateNew checks that train and import calibrate by a validation split, both alike,

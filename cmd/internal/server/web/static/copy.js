@@ -10,8 +10,8 @@ const goSemantics = { nsmp: "model.NSMP", fit: "model.FIT", mixed: "model.Mixed"
 const capital = (name) => name[0].toUpperCase() + name.slice(1);
 
 // goOptions writes what is wanted of the answers.
-function goOptions({ k, status, in_range, type, show }) {
-  const filter = [status && `Statuses: query.StatusesOf(${status.map((s) => `query.${capital(s)}`).join(", ")})`, in_range && "InRange: true", type && "Type: kind"].filter(Boolean);
+function goOptions({ k, status, in_range, min_confidence, type, show }) {
+  const filter = [status && `Statuses: query.StatusesOf(${status.map((s) => `query.${capital(s)}`).join(", ")})`, in_range && "InRange: true", min_confidence && `MinConfidence: ${min_confidence}`, type && "Type: kind"].filter(Boolean);
   return [`K: ${k}`, "SetSize: 3", filter.length > 0 && `Filter: query.Filter{${filter.join(", ")}}`,
     show && `Show: []string{${show.map((v) => JSON.stringify(v)).join(", ")}}`].filter(Boolean).join(", ");
 }
