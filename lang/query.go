@@ -112,6 +112,10 @@ type Query struct {
 // Shown returns the names of the variables of Show.
 func (q *Query) Shown() []string { return names(q.Show) }
 
+// NewQuery returns a query whose formula is yet to be set. It is for other syntaxes than that
+// of formulas: mistakes show in the text. Normalize checks the query.
+func NewQuery(text string) *Query { return &Query{src: &source{text: text}} }
+
 // Param is a parameter of a template; the formula names it with a dollar sign.
 type Param struct {
 	Name string
