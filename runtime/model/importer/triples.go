@@ -11,9 +11,6 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// maxTriples bounds the triples of a graph: their directed count is an int32.
-const maxTriples = math.MaxInt32 / 2
-
 type tripleReader struct {
 	// entities and relations map names; where they are nil the fields are ids.
 	entities, relations *idTable
@@ -153,9 +150,6 @@ func (r *tripleReader) add(h, p, t []byte) error {
 	if err != nil {
 		return err
 	}
-	if len(r.triples)+len(r.mirrored) > 2*maxTriples {
-		return fmt.Errorf("more than %d triples", maxTriples)
-	}
 	if r.each != nil {
 		r.each(head, relation, tail)
 	}
@@ -201,7 +195,7 @@ func (r *tripleReader) id(field []byte, names *idTable, kind string, limit int, 
 }
 
 // errNeedTables is what to do about names without ids.
-var errNeedTables = errors.New("give tables of the entities and relations (entities.tsv, relations.tsv: id TAB name), so that names can be matched to the rows of the checkpoint")
+var errNeedTables = errors.New("give tables of the entities and relations (entities.tsv, relations.tsv: id TAB name), so that names can be matched to the rows of the checkpoint, or take the embeddings of a model with its names: -c FILE.efoc")
 
 // parseID reads a number below limit, or any id if limit is 0.
 func parseID(field []byte, limit int, kind string) (int32, error) {
