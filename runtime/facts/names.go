@@ -59,8 +59,9 @@ func resolve(m *model.Model, add, remove []Fact, enter bool) (*model.Model, mode
 	return m, c, fresh, nil
 }
 
-// mostEntities bounds the new entities of a change, whose rows take some milliseconds each.
-const mostEntities = 10_000
+// mostEntities bounds the new entities of a change, whose rows take tens of milliseconds each
+// while other changes wait.
+const mostEntities = 1_000
 
 // admit returns the model with the new entities of facts to be added: those whose name is
 // unknown, with rows made from these facts.

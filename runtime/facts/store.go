@@ -127,8 +127,8 @@ func (s *Store) Change(ctx context.Context, key string, add, remove []Fact) (Res
 }
 
 // Enter is Change, but names of entities that the model lacks become those of new ones in
-// facts to be added. Their rows are made from these facts alone (package newrow), take some
-// milliseconds each and are kept for good. The first new entity copies the entity table:
+// facts to be added. Their rows are made from these facts alone (package newrow), take tens
+// of milliseconds each and are kept for good. The first new entity copies the entity table:
 // model.Model.Grown says what that costs. Other new names are a *NameError as before: those of
 // relations, and of entities in facts to be removed.
 func (s *Store) Enter(ctx context.Context, key string, add, remove []Fact) (Result, error) {
