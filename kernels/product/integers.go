@@ -12,7 +12,7 @@ package product
 // exact; they are scaled in float32.
 type Integers struct {
 	steps, count int
-	packed       []uint32 // for each group of 32 and step of 64 columns: two tiles of high bytes, two of low ones
+	packed       []uint32 // for each group of 16 and step of 64 columns: a tile of high bytes, one of low ones
 	scales       []float32
 	dst          [][]float32
 	first        []*float32 // of dst
@@ -21,18 +21,19 @@ type Integers struct {
 // IntegerRoom is the room of one goroutine for Integers.Mul.
 type IntegerRoom struct {
 	sums      []int32
-	high, low []int8 // of 16 rows at the edge
+	high, low []int8 // of rows at the edge
 	scales    [groupRows]float32
-	tile      [groupRows * groupRows]float32
-	lines     [groupRows]*float32 // of tile
+	tile      [groupQueries * groupRows]float32
+	lines     [groupQueries]*float32 // of tile
 }
 
 // Rows and queries that are multiplied together.
 const (
-	groupRows    = 16
-	groupQueries = 32
+	groupRows    = 32
+	groupQueries = 16
 	groupColumns = 64
-	groupTiles   = 4   // for each step, of queries, and of sums
+	queryTiles   = 2   // of a group for each step
+	sumTiles     = 2   // of a group for each 16 rows
 	tileWords    = 256 // numbers of 32 bits in a tile
 )
 
@@ -43,7 +44,7 @@ func (p *Integers) Reset(queries, columns int) {
 	}
 	groups := (queries + groupQueries - 1) / groupQueries
 	p.steps, p.count = columns/groupColumns, 0
-	p.packed = resize(p.packed, groups*p.steps*groupTiles*tileWords)
+	p.packed = resize(p.packed, groups*p.steps*queryTiles*tileWords)
 	clear(p.packed)
 	p.scales = resize(p.scales, groups*groupQueries)
 	clear(p.dst)
@@ -56,14 +57,13 @@ func (p *Integers) Reset(queries, columns int) {
 func (p *Integers) Add(query []int16, scale float32, dst []float32) {
 	columns := p.steps * groupColumns
 	low, high := query[columns:columns+columns/2], query[columns+columns/2:2*columns]
-	group, half, at := p.count/groupQueries, p.count%groupQueries/groupRows, p.count%groupRows
+	group, at := p.count/groupQueries, p.count%groupQueries
 	for step := range p.steps {
-		tiles := p.packed[(group*p.steps+step)*groupTiles*tileWords:][:groupTiles*tileWords]
-		for k := range groupRows {
-			l := step*groupColumns/2 + 2*k
-			word := k*groupRows + at
-			tiles[half*tileWords+word] = uint32(uint16(high[l])) | uint32(uint16(high[l+1]))<<16
-			tiles[(2+half)*tileWords+word] = uint32(uint16(low[l])) | uint32(uint16(low[l+1]))<<16
+		tiles := p.packed[(group*p.steps+step)*queryTiles*tileWords:][:queryTiles*tileWords]
+		for k := range tileLines {
+			l, word := step*groupColumns/2+2*k, k*tileLines+at
+			tiles[word] = uint32(uint16(high[l])) | uint32(uint16(high[l+1]))<<16
+			tiles[tileWords+word] = uint32(uint16(low[l])) | uint32(uint16(low[l+1]))<<16
 		}
 	}
 	p.scales[p.count] = scale

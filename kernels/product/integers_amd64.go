@@ -24,7 +24,7 @@ func (p *Integers) Mul(room *IntegerRoom, at int, high, low []int8, scales []flo
 	for _, dst := range p.dst {
 		_ = dst[:at+len(scales)]
 	}
-	room.sums = resize(room.sums, groups*groupTiles*tileWords)
+	room.sums = resize(room.sums, groups*groupRows/tileLines*sumTiles*tileWords)
 	for i := 0; i < len(scales); i += groupRows {
 		n := min(groupRows, len(scales)-i)
 		a, b, by := high[i*columns:], low[i*columns:], scales[i:]
@@ -32,19 +32,26 @@ func (p *Integers) Mul(room *IntegerRoom, at int, high, low []int8, scales []flo
 			a, b, by = room.edge(a, b, by, columns)
 		}
 		kernel.AMXInt8(&room.sums[0], &a[0], &b[0], columns, &p.packed[0], p.steps, groups)
-		for j := 0; j < p.count; j += groupRows {
-			sums := &room.sums[(j/groupQueries*groupTiles+j%groupQueries/groupRows)*tileWords]
-			queries := min(groupRows, p.count-j)
-			if n == groupRows && queries == groupRows {
-				kernel.JoinInt8(&p.first[j], 4*(at+i), sums, &by[0], &p.scales[j])
-				continue
+		sums := room.sums
+		for j := 0; j < p.count; j += groupQueries {
+			queries := min(groupQueries, p.count-j)
+			whole := n == groupRows && queries == groupQueries
+			dst, to := &room.lines[0], 0
+			if whole {
+				dst, to = &p.first[j], 4*(at+i)
+			} else {
+				for k := range room.lines {
+					room.lines[k] = &room.tile[k*groupRows]
+				}
 			}
-			for k := range room.lines {
-				room.lines[k] = &room.tile[k*groupRows]
+			for lines := 0; lines < groupRows; lines += tileLines {
+				kernel.JoinInt8(dst, to+4*lines, &sums[0], &by[lines], &p.scales[j])
+				sums = sums[sumTiles*tileWords:]
 			}
-			kernel.JoinInt8(&room.lines[0], 0, sums, &by[0], &p.scales[j])
-			for k, dst := range p.dst[j : j+queries] {
-				copy(dst[at+i:], room.tile[k*groupRows:][:n])
+			if !whole {
+				for k, dst := range p.dst[j : j+queries] {
+					copy(dst[at+i:], room.tile[k*groupRows:][:n])
+				}
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/moments"
 	"github.com/efoc/efoc/runtime/rank"
@@ -19,6 +20,8 @@ import (
 //	λ·s + (1−λ)·exp(c)/Z     bounded from above for the others; rows read of those that reach it
 //	order                    must be the same for the least and the greatest Z
 //	probabilities            must be known well enough for the greatest and the least Z
+//
+// In a batch whose pass is made by integers on matrix units all of it is computed at once.
 //
 // Where these demands are not met, as where the k-th answer is not much better than any
 // entity, a pass over the table computes the answer as for those who want all of it.
@@ -73,6 +76,11 @@ func (w *Workspace) finish(k int) {
 		return
 	}
 	counts := &w.model.readouts
+	if k > 0 && w.share() {
+		counts.passed.Add(1)
+		w.finishShared(k)
+		return
+	}
 	if k > 0 {
 		if w.decide(k) {
 			counts.decided.Add(1)
@@ -84,6 +92,31 @@ func (w *Workspace) finish(k int) {
 	sweep.Cosine(r.dst, r.embedding)
 	sweep.Run()
 	w.Mix(r.dst, r.state, w.Softmax(r.dst, r.dst))
+}
+
+// share reports whether the whole batch makes a pass for its readouts, by integers on matrix
+// units: a query's share of that is less than what bounds take.
+func (w *Workspace) share() bool {
+	return w.batch != nil && w.settings.Lambda < 1 && w.batch.Active() >= minCoded &&
+		ReadoutMethod(w.model.readouts.method.Load()) == ReadoutAuto && w.sweep.hasIntegers()
+}
+
+// finishShared finds the k best entities in a pass of the batch. No cosine exceeds 1, and what
+// all entities are multiplied by is left to those k.
+func (w *Workspace) finishShared(k int) {
+	r, lambda := &w.readout, w.settings.Lambda
+	sweep := w.Sweep()
+	sweep.Cosine(r.dst, r.embedding)
+	sweep.Run()
+	if w.Err() != nil {
+		return
+	}
+	share := (1 - lambda) / float64(simd.ExpSum(r.dst, r.dst, 1))
+	simd.ScaleAdd(r.dst, r.dst, float32(lambda/share), r.state)
+	r.best = rank.Top(r.dst, k)
+	for i := range r.best {
+		r.best[i].Score = float32(share * float64(r.best[i].Score))
+	}
 }
 
 // decide finds the k best entities by bounds, and reports whether they are certain.
