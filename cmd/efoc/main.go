@@ -39,6 +39,7 @@ type cli struct {
 
 	Ask        askCmd                    `cmd:"" help:"Answer a question over a knowledge graph with gaps."`
 	Serve      serveCmd                  `cmd:"" help:"Answer questions over HTTP, for programs and on a page."`
+	MCP        mcpCmd                    `cmd:"" name:"mcp" help:"Give an assistant tools to ask with, over the Model Context Protocol."`
 	Explain    explainCmd                `cmd:"" help:"Show how a question is answered: query graph, message schedule, plan and cost."`
 	Eval       evalCmd                   `cmd:"" help:"Measure how well a model answers benchmark queries."`
 	Tune       tuneCmd                   `cmd:"" help:"Choose the settings of each shape on validation queries."`

@@ -78,14 +78,10 @@ func (c *serveCmd) Run(a *app) error {
 	if loopback && token == "" {
 		hosts = append(hosts, "localhost")
 	}
-	var standard *model.Semantics // the model's
-	if c.Semantics != "" {
-		standard = new(semanticsOf(c.Semantics))
-	}
 	s, err := server.New(a.ctx, server.Config{
 		Open: func(ctx context.Context) (*query.Model, error) { return c.openToServe(ctx, log) },
 		File: c.Model, Plans: plans, Log: log, Version: newBuild().String(), Token: token, Limits: limits,
-		Semantics: standard, Hosts: hosts,
+		Semantics: standardSemantics(c.Semantics), Hosts: hosts,
 	})
 	if err != nil {
 		return err
@@ -117,6 +113,14 @@ func (c *serveCmd) Run(a *app) error {
 		go s.Watch(ctx, c.Watch)
 	}
 	return s.Serve(ctx, l, c.Grace)
+}
+
+// standardSemantics returns those of a flag, nil for the model's own.
+func standardSemantics(name string) *model.Semantics {
+	if name == "" {
+		return nil
+	}
+	return new(semanticsOf(name))
 }
 
 // garbageBytes is how much garbage may gather beside a large model.

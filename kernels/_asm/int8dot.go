@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
@@ -12,6 +13,12 @@ import (
 
 // int8Columns is what the width of an 8-bit table is a multiple of.
 const int8Columns = 64
+
+// ahead8 is how many bytes ahead kernels with VNNI prefetch, into the second-level cache: about
+// a block of a pass over codes. Products of one query fetch a fourth of it and leave the rest
+// to the sum of the same rows, if there is one, which else would leave the memory idle, and to
+// the machine. Then a pass with a product and a sum takes as long as a plain read.
+const ahead8 = 32 << 10
 
 // A dot8 is the state of a kernel for products of 8-bit rows with queries of 16-bit
 // integers. All sums are exact, in 32 bits, so they may be taken in any order.
@@ -28,17 +35,14 @@ type dot8 struct {
 	shares  []reg.VecVirtual // by query: what flip adds to a product
 }
 
-// dots8 writes the products of 8-bit rows with one and four queries. In AVX-512 they
+// dots8 writes the products of 8-bit rows with one, two and four queries. In AVX-512 they
 // come in two versions, which package avx512 chooses from.
 func (s isa) dots8() {
-	for _, queries := range []int{1, 4} {
-		name := "DotRowsI8"
+	for _, queries := range []int{1, 2, 4} {
+		name := map[int]string{1: "DotRowsI8", 2: "DotRows2I8", 4: "DotRows4I8"}[queries]
 		rows := 4
-		if queries == 4 {
-			name = "DotRows4I8"
-			if !s.wide() {
-				rows = 2
-			}
+		if queries == 4 && !s.wide() {
+			rows = 2
 		}
 		if !s.wide() {
 			begin(name)
@@ -82,11 +86,7 @@ func (d dot8) write(rows int) {
 	d.scales = Load(Param("scales").Base(), GP64()).(reg.GPVirtual)
 	d.q = Load(Param("q").Base(), GP64()).(reg.GPVirtual)
 	d.width = Load(Param("q").Len(), GP64()).(reg.GPVirtual)
-	shift := uint8(1)
-	if d.queries == 4 {
-		shift = 3
-	}
-	SHRQ(U8(shift), d.width)
+	SHRQ(U8(bits.Len(uint(d.queries))), d.width)
 	if d.bytes {
 		d.flips()
 	}
@@ -139,6 +139,10 @@ func (d *dot8) flips() {
 	}
 }
 
+// fetched returns how many of the rows that are multiplied together have their rows ahead
+// prefetched.
+func (d dot8) fetched() int { return min(d.queries, 2) }
+
 // block computes the products of rows rows, from row i on.
 func (d dot8) block(rows int) {
 	Comment(fmt.Sprintf("Rows at a time: %d.", rows))
@@ -150,7 +154,7 @@ func (d dot8) block(rows int) {
 		LEAQ(Mem{Base: addresses[r-1], Index: d.width, Scale: 1}, addresses[r])
 	}
 	halves := 2
-	if d.queries == 4 && !d.bytes {
+	if d.queries > 1 && !d.bytes {
 		halves = 1
 	}
 	sums := make([][][]reg.VecVirtual, rows) // by row, query, half
@@ -168,14 +172,20 @@ func (d dot8) block(rows int) {
 	XORQ(j, j)
 	CMPQ(j, d.width)
 	JE(LabelRef(label("reduce")))
-	// The rows after these are asked for while these are multiplied: they come from
-	// memory up to twice as fast, and no slower where they are in cache.
+	// Products of words ask for the rows after these while these are multiplied: they come
+	// from memory up to twice as fast, and no slower where they are in cache.
 	ahead := GP64()
-	if rows > 1 {
+	if rows > 1 && !d.bytes {
 		LEAQ(Mem{Base: addresses[rows-1], Index: d.width, Scale: 1}, ahead)
 	}
 	Label(label("columns"))
-	if rows > 1 {
+	switch {
+	case rows == 1:
+	case d.bytes:
+		for r := range d.fetched() {
+			PREFETCHT1(Mem{Base: addresses[r], Index: j, Scale: 1, Disp: ahead8})
+		}
+	default:
 		for r := range rows {
 			PREFETCHT0(Mem{Base: ahead, Disp: 64 * r})
 		}

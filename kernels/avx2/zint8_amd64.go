@@ -9,6 +9,12 @@ package avx2
 //go:noescape
 func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32)
 
+// DotRows2I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for both
+// queries k, where w = len(q)/4.
+//
+//go:noescape
+func DotRows2I8(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32)
+
 // DotRows4I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for four
 // queries k, where w = len(q)/8.
 //

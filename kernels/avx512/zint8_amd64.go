@@ -14,6 +14,16 @@ func DotRowsI8Words(dst []float32, rows []int8, scales []float32, q []int16, by 
 //go:noescape
 func DotRowsI8VNNI(dst []float32, rows []int8, scales []float32, q []int16, by float32)
 
+// DotRows2I8Words computes DotRows2I8 by products of words.
+//
+//go:noescape
+func DotRows2I8Words(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32)
+
+// DotRows2I8VNNI computes DotRows2I8 by products of bytes, which need AVX-512 VNNI.
+//
+//go:noescape
+func DotRows2I8VNNI(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32)
+
 // DotRows4I8Words computes DotRows4I8 by products of words.
 //
 //go:noescape
@@ -73,3 +83,8 @@ func weights8(bytes *[128]int8, weights *float32, scales *float32) float32
 //
 //go:noescape
 func addRows8(acc *float32, rows *int8, bytes *[128]int8, unit float32, n int, width int)
+
+// addTwice8 is addRows8 for two sums of the same rows.
+//
+//go:noescape
+func addTwice8(acc0 *float32, acc1 *float32, rows *int8, bytes0 *[128]int8, bytes1 *[128]int8, unit0 float32, unit1 float32, n int, width int)

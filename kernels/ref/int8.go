@@ -38,6 +38,13 @@ func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float
 	}
 }
 
+// DotRows2I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for both
+// queries k, where w = len(q)/4.
+func DotRows2I8(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32) {
+	DotRowsI8(dst0, rows, scales, q[:len(q)/2], by[0])
+	DotRowsI8(dst1[:len(dst0)], rows, scales, q[len(q)/2:], by[1])
+}
+
 // DotRows4I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for four
 // queries k, where w = len(q)/8.
 func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32) {
@@ -76,6 +83,13 @@ func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weigh
 // weight and scale to a multiple of 1/32512 of the largest of these products.
 func SumRowsI8(acc []float32, rows []int8, scales, weights []float32) {
 	AxpyRowsI8(acc, rows, scales, weights)
+}
+
+// SumRows2I8 computes acck[j] += Σ_i weightsk[i]·scales[i]·rows[i*w+j] for both sums k, where
+// w = len(acc0), each to the bit as SumRowsI8 does.
+func SumRows2I8(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []float32) {
+	SumRowsI8(acc0, rows, scales, weights0)
+	SumRowsI8(acc1[:len(acc0)], rows, scales, weights1[:len(weights0)])
 }
 
 // SquareRowsI8 computes dst[i] = scales[i]²·Σ_j weights[j]·rows[i*w+j]², where

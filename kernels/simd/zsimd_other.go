@@ -312,6 +312,17 @@ func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float
 	ref.DotRowsI8(dst, rows, scales, q, by)
 }
 
+// DotRows2I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for both
+// queries k, where w = len(q)/4.
+func DotRows2I8(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32) {
+	columns(len(q), 4)
+	atLeast(len(dst1), len(dst0))
+	atLeast(len(rows), len(dst0)*(len(q)/4))
+	atLeast(len(scales), len(dst0))
+	atLeast(len(by), 2)
+	ref.DotRows2I8(dst0, dst1, rows, scales, q, by)
+}
+
 // DotRows4I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for four
 // queries k, where w = len(q)/8.
 func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32) {
@@ -351,6 +362,17 @@ func SumRowsI8(acc []float32, rows []int8, scales, weights []float32) {
 	atLeast(len(rows), len(weights)*len(acc))
 	atLeast(len(scales), len(weights))
 	ref.SumRowsI8(acc, rows, scales, weights)
+}
+
+// SumRows2I8 computes acck[j] += Σ_i weightsk[i]·scales[i]·rows[i*w+j] for both sums k, where
+// w = len(acc0), each to the bit as SumRowsI8 does.
+func SumRows2I8(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []float32) {
+	columns(len(acc0), 1)
+	atLeast(len(acc1), len(acc0))
+	atLeast(len(rows), len(weights0)*len(acc0))
+	atLeast(len(scales), len(weights0))
+	atLeast(len(weights1), len(weights0))
+	ref.SumRows2I8(acc0, acc1, rows, scales, weights0, weights1)
 }
 
 // SquareRowsI8 computes dst[i] = scales[i]²·Σ_j weights[j]·rows[i*w+j]², where

@@ -71,7 +71,7 @@ func TestHeld(t *testing.T) {
 	s := scale{temperature: 1}
 	for _, budget := range []int{0, 20_000, DefaultBudget} {
 		c := newRows(m, budget)
-		first, second := &request{keys: keysOf(n, 0)}, &request{keys: append(keysOf(n, 1), keysOf(n, 0)...)}
+		first, second := &request{keys: keysOf(n, 0), graph: m.Graph}, &request{keys: append(keysOf(n, 1), keysOf(n, 0)...), graph: m.Graph}
 		for _, r := range []*request{first, second} {
 			if err := c.fetch(t.Context(), s, []run.Joint{r}); err != nil {
 				t.Fatal(err)
@@ -82,7 +82,7 @@ func TestHeld(t *testing.T) {
 			c.SetBudget(to)
 			checkHeld(t, c, first, second)
 		}
-		third := &request{keys: keysOf(n, 1)}
+		third := &request{keys: keysOf(n, 1), graph: m.Graph}
 		if err := c.fetch(t.Context(), s, []run.Joint{third}); err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestMakeInBudget(t *testing.T) {
 	rows := func(budget int64) ([]*fuzzy, *Rows, error) {
 		c := newRows(m, DefaultBudget)
 		c.SetRunBudget(budget)
-		r := &request{keys: keysOf(n, 1)}
+		r := &request{keys: keysOf(n, 1), graph: m.Graph}
 		err := c.fetch(t.Context(), s, []run.Joint{r})
 		if budget > 0 && c.Running() > budget {
 			t.Errorf("with %d bytes, %d are counted", budget, c.Running())
@@ -159,7 +159,7 @@ func TestMakePanic(t *testing.T) {
 				t.Error("it does not panic")
 			}
 		}()
-		c.fetch(context.Background(), scale{temperature: 1}, []run.Joint{&request{keys: []key{{1, 0}, {2, 0}, {1000, 0}}}})
+		c.fetch(context.Background(), scale{temperature: 1}, []run.Joint{&request{keys: []key{{1, 0}, {2, 0}, {1000, 0}}, graph: m.Graph}})
 	}()
 	if len(c.makers) != 0 || c.Running() != 0 {
 		t.Errorf("%d makers are used again, %d bytes counted", len(c.makers), c.Running())

@@ -96,7 +96,7 @@ func (m *Machine) Diagonal(rows *RowSet) *Set {
 	if rows.negated {
 		none, one = 1, negate(1, nu)
 	}
-	heads, tails := m.rows.model.Graph.Edges(rows.relation)
+	heads, tails := m.model.Graph.Edges(rows.relation)
 	z := m.list(none, len(ids)+len(heads))
 	next := 0
 	upTo := func(e int32) { // candidates below e

@@ -154,7 +154,7 @@ func (m *Machine) products(rows []*RowSet) []*fuzzy {
 // links offers the degrees that observed links give the entities of u that are not
 // marked.
 func (m *Machine) links(u *fuzzy, rows []*RowSet, along int) {
-	graph := m.rows.model.Graph
+	graph := m.model.Graph
 	for i, c := range u.ids {
 		if u.deg[i] == 0 || m.marks.has(c) {
 			continue
@@ -216,7 +216,7 @@ func (m *Machine) joint(u *fuzzy, rows []*RowSet) *fuzzy {
 		if r.negated || !m.goesOn() {
 			continue
 		}
-		heads, tails := m.rows.model.Graph.Edges(r.relation)
+		heads, tails := m.model.Graph.Edges(r.relation)
 		for j, c := range heads {
 			t := tails[j]
 			if d := u.at(c); d > rest.at(t) && !m.anyLinked(c, t, rows[:i]) {
@@ -283,7 +283,7 @@ func (m *Machine) linkDegree(c, t int32, r *RowSet) float32 {
 // leafOf returns the degrees to which entities have some head of r out of x: by an
 // observed link, or φ of the largest.
 func (m *Machine) leafOf(x *fuzzy, r model.RelationID, phi float32) *fuzzy {
-	heads, tails := m.rows.model.Graph.Edges(r.Inverse()) // sorted by the tails of r
+	heads, tails := m.model.Graph.Edges(r.Inverse()) // sorted by the tails of r
 	z := m.list(phi*x.top(m.n), len(heads))
 	for i := 0; i < len(heads); {
 		best := z.rest

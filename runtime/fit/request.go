@@ -11,6 +11,7 @@ import (
 // together.
 type request struct {
 	machine *Machine
+	graph   *model.Graph // of the facts of the run
 	ctx     context.Context
 	sets    []*Set    // of the rows of constants, first
 	bands   []*RowSet // of those of candidates
@@ -21,7 +22,7 @@ type request struct {
 }
 
 func (r *request) start(m *Machine) {
-	r.machine, r.ctx, r.err = m, m.run.Context(), nil
+	r.machine, r.graph, r.ctx, r.err = m, m.model.Graph, m.run.Context(), nil
 	r.sets, r.bands = r.sets[:0], r.bands[:0]
 }
 
@@ -129,7 +130,7 @@ func (m *Machine) signed(x *fuzzy, negated bool) *fuzzy {
 // observed returns the observed links of an entity as a row.
 func (m *Machine) observed(e int32, r model.RelationID) *fuzzy {
 	x := m.lists.one()
-	x.ids = m.rows.model.Graph.Tails(model.EntityID(e), r)
+	x.ids = m.model.Graph.Tails(model.EntityID(e), r)
 	for len(m.ones) < len(x.ids) {
 		m.ones = append(m.ones, 1)
 	}

@@ -33,6 +33,7 @@ const (
 // maker makes rows: a pass over the entity table for many of them.
 type maker struct {
 	model *model.Model
+	graph *model.Graph // of the facts to make rows by
 	scale scale
 	// missing lists the rows to make, places the index of each in missing, rows the
 	// result.
@@ -50,6 +51,11 @@ type maker struct {
 // newMaker returns a maker for a model.
 func newMaker(m *model.Model) *maker {
 	return &maker{model: m, places: map[key]int{}, blocks: make([]product.Left, m.Pool().Size()), decoded: make([][]float32, m.Pool().Size())}
+}
+
+// kept returns the name of a row.
+func (k *maker) kept(x key) cacheKey {
+	return cacheKey{x, k.scale, k.graph.RowStamp(model.EntityID(x.h), x.r)}
 }
 
 // need returns the memory for passes of some number of rows.
@@ -137,7 +143,7 @@ func resize(x []float32, n int) []float32 {
 // row turns the scores of a row into its degrees; it overwrites them.
 func (k *maker) row(x key, scores []float32) *fuzzy {
 	sum := simd.ExpSum(scores, scores, simd.Max(scores))
-	tails := k.model.Graph.Tails(model.EntityID(x.h), x.r)
+	tails := k.graph.Tails(model.EntityID(x.h), x.r)
 	c := float32(max(1, len(tails)))
 	if k.scale.mass && len(tails) > 0 {
 		mass := float32(0)

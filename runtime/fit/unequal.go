@@ -67,7 +67,7 @@ func (m *Machine) linked(r *RowSet, c, t int32) bool {
 	if r.unequal {
 		return c == t
 	}
-	return m.rows.model.Graph.Has(model.EntityID(c), r.relation, model.EntityID(t))
+	return m.model.Graph.Has(model.EntityID(c), r.relation, model.EntityID(t))
 }
 
 // bestBut returns the entity of largest degree in u, other than e if apart is set; -1 if

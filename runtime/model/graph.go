@@ -11,7 +11,7 @@ import (
 // Graph is a set of observed triples over n entities: the adjacency matrices
 // M_r of every directed relation. Triples are sorted by relation, head, tail,
 // and each is held in both directions, so the rows of M_r^T are those of the
-// inverse relation.
+// inverse relation. A Graph is immutable; With makes another one.
 type Graph struct {
 	n       int
 	offsets []int32 // 2|R|+1; the triples of r are [offsets[r], offsets[r+1])
@@ -19,6 +19,7 @@ type Graph struct {
 	tails   []int32
 
 	mapping *mapfile.File // what the lists lie in, if that is a mapped file
+	over    *overlay      // nil until With changes the graph
 }
 
 // Triple is the fact that relation Relation of the graph, 0 ≤ Relation < |R|,
@@ -124,11 +125,20 @@ func (g *Graph) NumEntities() int { return g.n }
 func (g *Graph) NumRelations() int { return len(g.offsets) - 1 }
 
 // NumTriples returns the number of triples, each counted once.
-func (g *Graph) NumTriples() int { return len(g.heads) / 2 }
+func (g *Graph) NumTriples() int {
+	if g.over != nil {
+		return g.over.triples
+	}
+	return len(g.heads) / 2
+}
 
 // Edges returns the pairs (head, tail) of r, sorted by head, then tail: the
 // non-zero cells of M_r. The slices must not be written to.
 func (g *Graph) Edges(r RelationID) (heads, tails []int32) {
+	if c := g.changed(r); c != nil {
+		p := c.all()
+		return p.heads, p.tails
+	}
 	lo, hi := g.offsets[r], g.offsets[r+1]
 	return g.heads[lo:hi], g.tails[lo:hi]
 }
@@ -136,7 +146,18 @@ func (g *Graph) Edges(r RelationID) (heads, tails []int32) {
 // Tails returns the entities t with r(h, t), ascending. The slice must not be
 // written to.
 func (g *Graph) Tails(h EntityID, r RelationID) []int32 {
-	heads, tails := g.Edges(r)
+	if c := g.changed(r); c != nil {
+		if row, ok := c.rows[int32(h)]; ok {
+			return row
+		}
+		return tailsIn(c.pairs.heads, c.pairs.tails, h)
+	}
+	lo, hi := g.offsets[r], g.offsets[r+1]
+	return tailsIn(g.heads[lo:hi], g.tails[lo:hi], h)
+}
+
+// tailsIn returns the tails of a head among sorted pairs.
+func tailsIn(heads, tails []int32, h EntityID) []int32 {
 	lo, _ := slices.BinarySearch(heads, int32(h))
 	n := 0
 	// Rows are usually short: find the end by galloping search.

@@ -23,6 +23,7 @@ func Write(w io.Writer, m *Model) error {
 		return err
 	}
 	defer m.Release()
+	m = m.plain()
 	if err := m.validate(nil); err != nil {
 		return err
 	}
@@ -127,6 +128,7 @@ func (m *Model) tensors() []safetensors.Tensor {
 // end of ctx, leaves what was there. progress, which may be nil, is told the bytes
 // written and to be written.
 func Save(ctx context.Context, path string, m *Model, progress func(written, total int64)) error {
+	m = m.plain()
 	return atomicfile.Write(path, func(w io.Writer) error {
 		if err := Write(&meter{ctx: ctx, w: w, total: m.size(), progress: progress}, m); err != nil {
 			return err

@@ -6,6 +6,7 @@
 //	Query.Answer   one choice of constants and relations   -> Answers
 //	AnswerBatch    several, of queries of one plan         -> Answers of each
 //	Group.Answer   one of several that come at any time    -> Answers
+//	Model.Change   other facts, for all that is asked next (snapshot.go)
 //	Query.Why      the best witness of each answer         -> Witness
 //
 // A Query is made for each user of a plan: it holds the names that answers are reported

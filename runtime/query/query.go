@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/rank"
@@ -14,12 +15,17 @@ import (
 // Query is a plan bound to a model, with the names that one user gave to what the plan
 // numbers. It is safe for concurrent use, and cheap: the workspaces that plans run in are
 // the model's. Once the model is closed it returns ErrClosed. Should the plan panic, the
-// error of that query is a *PanicError; others are not touched.
+// error of that query is a *PanicError; others are not touched. Each question is answered
+// by the facts that the model has when it is asked: see Snapshot.
 type Query struct {
 	executor
 	names Names
 	// degrees answers by truth degrees, in main memory; nil if the plan has no such plan.
 	degrees *Query
+	// fixed says that the query is one on a snapshot; latest is the last of those that was
+	// made of it.
+	fixed  bool
+	latest atomic.Pointer[Query]
 }
 
 // Names are the names that the user gave to what a plan numbers.
@@ -90,6 +96,7 @@ func (q *Query) VariableNames(scq int) []string { return q.names.Variables[scq] 
 
 // Answer answers the query for one choice of constants and relations.
 func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Answers, error) {
+	q = q.Snapshot()
 	opts, err := q.check(b, o)
 	if err != nil {
 		return nil, q.fail(err)
@@ -137,6 +144,7 @@ func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, group *lo
 // sets that the plan reports, to use. The vectors have length n and are valid
 // until use returns. Settings that are nil are the model's for the shape.
 func (q *Query) Scores(ctx context.Context, b scq.Bindings, s *model.Settings, use func(answer Vector, sets []Vector) error) error {
+	q = q.Snapshot()
 	opts, err := q.check(b, Options{Settings: s})
 	if err != nil {
 		return q.fail(err)
@@ -157,6 +165,7 @@ func (q *Query) Run(ctx context.Context, b scq.Bindings, s *model.Settings, use 
 	if q.device != nil {
 		return q.fail(errors.New("the plan runs on another device, which has no workspace"))
 	}
+	q = q.Snapshot()
 	opts, err := q.check(b, Options{Settings: s})
 	if err != nil {
 		return q.fail(err)

@@ -91,11 +91,18 @@ func (s *Sweep) codeBlock(b sweepBlock, worker int) {
 	for ; i+4 <= len(s.scores); i += 4 {
 		simd.DotRows4I8(dst(i), dst(i+1), dst(i+2), dst(i+3), tile, scales, c.packed[i*size:(i+4)*size], c.scales[i:i+4])
 	}
-	for ; i < len(s.scores); i++ {
+	if i+2 <= len(s.scores) {
+		simd.DotRows2I8(dst(i), dst(i+1), tile, scales, c.packed[i*size:(i+2)*size], c.scales[i:i+2])
+		i += 2
+	}
+	if i < len(s.scores) {
 		simd.DotRowsI8(dst(i), tile, scales, c.queries[i].Packed, c.scales[i])
 	}
 	s.loopBlock(b)
-	for i := range s.sums {
+	for i = 0; i+2 <= len(s.sums); i += 2 {
+		simd.SumRows2I8(s.row(b.chunk, i), s.row(b.chunk, i+1), tile, scales, s.weigh(i, b), s.weigh(i+1, b))
+	}
+	if i < len(s.sums) {
 		simd.SumRowsI8(s.row(b.chunk, i), tile, scales, s.weigh(i, b))
 	}
 }

@@ -37,6 +37,9 @@ func (s *Sweep) Together(all []run.Joint) {
 		m.sums = append(m.sums, one.sums...)
 	}
 	m.batched = len(all) > 1
+	pool := s.w.model.Pool()
+	pool.Enter()
+	defer pool.Leave()
 	m.pass()
 	for _, j := range all {
 		one := j.(*Sweep)

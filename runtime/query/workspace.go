@@ -129,7 +129,7 @@ func (w *Workspace) Degrees() *fit.Machine {
 // StartDegrees starts a run of a plan of truth degrees.
 func (w *Workspace) StartDegrees() *fit.Machine {
 	m := w.Degrees()
-	m.Start(w.settings.Degrees)
+	m.Start(w.model.Model, w.settings.Degrees)
 	return m
 }
 

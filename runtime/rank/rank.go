@@ -64,7 +64,7 @@ func Descending(x []float32) iter.Seq[Ranked] {
 	}
 }
 
-// block is the number of entities that are looked at together.
+// block is how many entities are passed over together where none is among the best.
 const block = 128
 
 // topK returns the k entities of largest x, best first, ties in order of id. It

@@ -18,6 +18,7 @@ type metrics struct {
 	batchSize prometheus.Histogram
 	queries   *prometheus.CounterVec
 	reloads   *prometheus.CounterVec
+	tools     *prometheus.CounterVec
 	handler   http.Handler
 }
 
@@ -56,6 +57,7 @@ func newMetrics(s *Server) *metrics {
 		}),
 		queries: counter("efoc_queries_total", "Queries answered, by semantics.", "semantics"),
 		reloads: counter("efoc_reloads_total", "Reloads of the model, by result.", "result"),
+		tools:   counter("efoc_mcp_calls_total", "Calls of tools by assistants, by tool and result.", "tool", "result"),
 		handler: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
 	}
 }

@@ -44,19 +44,24 @@ func testLoad(t *testing.T, semantics string) {
 		t.Fatal(err)
 	}
 	for clients, hostile := range map[int]int{4: 0, 32: 2} {
-		r, err := target.load(t.Context(), questions, clients, hostile, 300*time.Millisecond)
+		r, err := target.load(t.Context(), questions, work{clients: clients, hostile: hostile, length: 300 * time.Millisecond})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if r.rate == 0 || r.wrong > 0 || r.failed > 0 || (r.refused > 0) != (clients > 8) || r.resident == 0 {
 			t.Errorf("%d clients: %+v", clients, r)
 		}
-		r.seconds = nil
+		r.seconds, r.replies = nil, nil
 		t.Logf("%d clients: %+v", clients, r)
+	}
+	// At a rate that is far below what it can do, all are answered.
+	r, err := target.load(t.Context(), questions, work{clients: 4, rate: 100, length: 300 * time.Millisecond})
+	if err != nil || r.wrong+r.failed+r.refused > 0 || len(r.seconds) == 0 || r.p50 <= 0 || r.server < 0 {
+		t.Errorf("at a rate: %v, %+v", err, r)
 	}
 	// A wrong answer is noticed.
 	questions[0].want[0] *= 2
-	r, err := target.load(t.Context(), questions[:1], 1, 0, 500*time.Millisecond)
+	r, err = target.load(t.Context(), questions[:1], work{clients: 1, length: 500 * time.Millisecond})
 	if err != nil || r.wrong == 0 || len(questions[0].want) == 0 {
 		t.Errorf("%v, %+v", err, r)
 	}
