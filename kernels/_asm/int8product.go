@@ -21,9 +21,9 @@ func amxInt8() {
 		"16 queries of sums of the products of high bytes, then one of those of a high byte with a",
 		"low one. No size is 0.")
 	Pragma("noescape")
-	ra, rb, pa, pb := reg.RSI, reg.RDI, reg.RDX, reg.R9
+	ra, rb, pa, pb := reg.RSI, reg.RDI, reg.R14, reg.R9
 	const fetched = 16 // lines in a step: all of the next rows, where there are two groups
-	nextA, nextB, endA, endB := reg.R12, reg.R13, reg.R15, reg.RBP
+	nextA, nextB, lastA, endA, endB := reg.R12, reg.R13, reg.RDX, reg.R15, reg.RBP
 	row, queries, steps, groups, sums, tile := reg.R8, reg.R10, reg.RCX, reg.R11, reg.RAX, reg.RBX
 	LEAQ(config, sums)
 	ldtilecfg(memory{base: sums}).emit()
@@ -39,6 +39,7 @@ func amxInt8() {
 	LEAQ(Mem{Base: ra, Index: nextA, Scale: 1}, endA)
 	LEAQ(Mem{Base: rb, Index: nextA, Scale: 1}, endB)
 	LEAQ(Mem{Base: rb, Index: nextA, Scale: 2}, nextB)
+	LEAQ(Mem{Base: ra, Index: nextA, Scale: 4}, lastA)
 	LEAQ(Mem{Base: ra, Index: nextA, Scale: 2}, nextA)
 	Label("groups")
 	for t := range byte(4) {
@@ -65,12 +66,15 @@ func amxInt8() {
 	tdpbssd(3, 4, 6).emit()
 	tdpbssd(2, 5, 6).emit()
 	// The next rows are fetched: they are read in parts too short to be seen coming.
+	CMPQ(nextA, lastA)
+	JAE(LabelRef("fetched"))
 	for line := range fetched {
 		PREFETCHT1(Mem{Base: nextA, Disp: line * tileRow})
 		PREFETCHT1(Mem{Base: nextB, Disp: line * tileRow})
 	}
 	ADDQ(I32(fetched*tileRow), nextA)
 	ADDQ(I32(fetched*tileRow), nextB)
+	Label("fetched")
 	ADDQ(I32(tileRow), pa)
 	ADDQ(I32(2*tileBytes), queries)
 	DECQ(steps)

@@ -29,7 +29,7 @@ func (s isa) interleave8() {
 	row := Load(Param("row"), GP64()).(reg.GPVirtual)
 	steps := Load(Param("steps"), GP64()).(reg.GPVirtual)
 	next := Load(Param("next"), GP64()).(reg.GPVirtual)
-	group, columns, third, dst, src := GP64(), GP64(), GP64(), GP64(), GP64()
+	group, columns, third, dst, src, ahead := GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
 	LEAQ(Mem{Base: row, Index: row, Scale: 2}, third)
 	Label("steps")
 	MOVQ(U32(16), group)
@@ -37,12 +37,18 @@ func (s isa) interleave8() {
 	Load(Param("columns"), columns)
 	MOVQ(to, dst)
 	MOVQ(from, src)
+	LEAQ(Mem{Base: from, Index: row, Scale: 8}, ahead) // rows are fetched 16 ahead
+	LEAQ(Mem{Base: ahead, Index: row, Scale: 8}, ahead)
 	Label("columns")
 	codes := s.vecs(4)
 	for i, m := range []Mem{{Base: src}, {Base: src, Index: row, Scale: 1}, {Base: src, Index: row, Scale: 2}, {Base: src, Index: third, Scale: 1}} {
 		VMOVDQU32(m, codes[i])
 	}
 	pairs := s.vecs(4)
+	PREFETCHT0(Mem{Base: ahead})
+	PREFETCHT0(Mem{Base: ahead, Index: row, Scale: 1})
+	PREFETCHT0(Mem{Base: ahead, Index: row, Scale: 2})
+	PREFETCHT0(Mem{Base: ahead, Index: third, Scale: 1})
 	VPUNPCKLBW(codes[1], codes[0], pairs[0])
 	VPUNPCKHBW(codes[1], codes[0], pairs[1])
 	VPUNPCKLBW(codes[3], codes[2], pairs[2])
@@ -57,6 +63,7 @@ func (s isa) interleave8() {
 		VMOVDQU32(quads, Mem{Base: dst, Disp: k * tileBytes})
 	}
 	ADDQ(I32(tileRow), src)
+	ADDQ(I32(tileRow), ahead)
 	ADDQ(next, dst)
 	DECQ(columns)
 	JNE(LabelRef("columns"))

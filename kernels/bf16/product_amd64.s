@@ -663,6 +663,7 @@ TEXT ·AMXInt8(SB), NOSPLIT, $8-56
 	LEAQ (SI)(R12*1), R15
 	LEAQ (DI)(R12*1), BP
 	LEAQ (DI)(R12*2), R13
+	LEAQ (SI)(R12*4), DX
 	LEAQ (SI)(R12*2), R12
 
 groups:
@@ -670,26 +671,28 @@ groups:
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xc8 // tilezero tmm1
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xd0 // tilezero tmm2
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xd8 // tilezero tmm3
-	XORQ DX, DX
+	XORQ R14, R14
 	MOVQ steps+40(FP), CX
 
 steps:
-	LEAQ       (SI)(DX*1), R9
+	LEAQ       (SI)(R14*1), R9
 	BYTE $0xc4; BYTE $0x82; BYTE $0x7b; BYTE $0x4b; BYTE $0xa4; BYTE $0x01; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tileloadd tmm4, [r9 + r8]
 	BYTE $0xc4; BYTE $0xc2; BYTE $0x7b; BYTE $0x4b; BYTE $0xbc; BYTE $0x1a; BYTE $0x00; BYTE $0x04; BYTE $0x00; BYTE $0x00 // tileloadd tmm7, [r10 + rbx + 1024]
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x43; BYTE $0x5e; BYTE $0xcc // tdpbssd tmm1, tmm4, tmm7
-	LEAQ       (R15)(DX*1), R9
+	LEAQ       (R15)(R14*1), R9
 	BYTE $0xc4; BYTE $0x82; BYTE $0x7b; BYTE $0x4b; BYTE $0xac; BYTE $0x01; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tileloadd tmm5, [r9 + r8]
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x43; BYTE $0x5e; BYTE $0xdd // tdpbssd tmm3, tmm5, tmm7
 	BYTE $0xc4; BYTE $0xc2; BYTE $0x7b; BYTE $0x4b; BYTE $0xb4; BYTE $0x1a; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tileloadd tmm6, [r10 + rbx]
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5e; BYTE $0xc4 // tdpbssd tmm0, tmm4, tmm6
-	LEAQ       (DI)(DX*1), R9
+	LEAQ       (DI)(R14*1), R9
 	BYTE $0xc4; BYTE $0x82; BYTE $0x7b; BYTE $0x4b; BYTE $0xbc; BYTE $0x01; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tileloadd tmm7, [r9 + r8]
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5e; BYTE $0xcf // tdpbssd tmm1, tmm7, tmm6
-	LEAQ       (BP)(DX*1), R9
+	LEAQ       (BP)(R14*1), R9
 	BYTE $0xc4; BYTE $0x82; BYTE $0x7b; BYTE $0x4b; BYTE $0xa4; BYTE $0x01; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tileloadd tmm4, [r9 + r8]
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5e; BYTE $0xdc // tdpbssd tmm3, tmm4, tmm6
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5e; BYTE $0xd5 // tdpbssd tmm2, tmm5, tmm6
+	CMPQ       R12, DX
+	JAE        fetched
 	PREFETCHT1 (R12)
 	PREFETCHT1 (R13)
 	PREFETCHT1 64(R12)
@@ -724,17 +727,19 @@ steps:
 	PREFETCHT1 960(R13)
 	ADDQ       $+1024, R12
 	ADDQ       $+1024, R13
-	ADDQ       $+64, DX
-	ADDQ       $+2048, R10
-	DECQ       CX
-	JNE        steps
+
+fetched:
+	ADDQ $+64, R14
+	ADDQ $+2048, R10
+	DECQ CX
+	JNE  steps
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x84; BYTE $0x18; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx], tmm0
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x8c; BYTE $0x18; BYTE $0x00; BYTE $0x04; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx + 1024], tmm1
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x94; BYTE $0x18; BYTE $0x00; BYTE $0x08; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx + 2048], tmm2
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x9c; BYTE $0x18; BYTE $0x00; BYTE $0x0c; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx + 3072], tmm3
-	ADDQ       $+4096, AX
-	DECQ       R11
-	JNE        groups
+	ADDQ $+4096, AX
+	DECQ R11
+	JNE  groups
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0xc0 // tilerelease
 	RET
 
@@ -929,7 +934,7 @@ TEXT ·JoinInt8(SB), NOSPLIT, $0-40
 	RET
 
 // func InterleaveInt8(tiles *int8, rows *int8, row int, steps int, columns int, next int)
-// Requires: AVX, AVX512BW, AVX512F
+// Requires: AVX, AVX512BW, AVX512F, MMX+
 TEXT ·InterleaveInt8(SB), NOSPLIT, $0-48
 	MOVQ tiles+0(FP), AX
 	MOVQ rows+8(FP), CX
@@ -945,12 +950,18 @@ groups:
 	MOVQ columns+32(FP), R8
 	MOVQ AX, R10
 	MOVQ CX, R11
+	LEAQ (CX)(DX*8), R12
+	LEAQ (R12)(DX*8), R12
 
 columns:
 	VMOVDQU32  (R11), Z0
 	VMOVDQU32  (R11)(DX*1), Z1
 	VMOVDQU32  (R11)(DX*2), Z2
 	VMOVDQU32  (R11)(R9*1), Z3
+	PREFETCHT0 (R12)
+	PREFETCHT0 (R12)(DX*1)
+	PREFETCHT0 (R12)(DX*2)
+	PREFETCHT0 (R12)(R9*1)
 	VPUNPCKLBW Z1, Z0, Z4
 	VPUNPCKHBW Z1, Z0, Z0
 	VPUNPCKLBW Z3, Z2, Z1
@@ -964,6 +975,7 @@ columns:
 	VPUNPCKHWD Z2, Z0, Z0
 	VMOVDQU32  Z0, 3072(R10)
 	ADDQ       $+64, R11
+	ADDQ       $+64, R12
 	ADDQ       SI, R10
 	DECQ       R8
 	JNE        columns

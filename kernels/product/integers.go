@@ -15,7 +15,9 @@ type Integers struct {
 	packed       []uint32 // for each group of 16 and step of 64 columns: a tile of high bytes, one of low ones
 	scales       []float32
 	dst          [][]float32
-	first        []*float32 // of dst
+	numbers      []float32 // of a query, with padding
+	ones         []float32
+	bytes        []int8 // of a query
 }
 
 // IntegerRoom is the room of one goroutine for Integers.Mul.
@@ -23,8 +25,8 @@ type IntegerRoom struct {
 	sums      []int32
 	high, low []int8 // of rows at the edge
 	scales    [groupRows]float32
-	tile      [groupQueries * groupRows]float32
-	lines     [groupQueries]*float32 // of tile
+	products  []float32  // of all queries with some rows
+	lines     []*float32 // of products: one for each query
 }
 
 // Rows and queries that are multiplied together.
@@ -35,7 +37,12 @@ const (
 	queryTiles   = 2   // of a group for each step
 	sumTiles     = 2   // of a group for each 16 rows
 	tileWords    = 256 // numbers of 32 bits in a tile
+	tileBytes    = 4 * tileWords
 )
+
+// copied is the number of rows whose products are copied to where they belong at a time: one
+// store in each of many places would wait for each.
+const copied = 256
 
 // Reset prepares for some number of queries of the given number of columns, a multiple of 64.
 func (p *Integers) Reset(queries, columns int) {
@@ -48,25 +55,12 @@ func (p *Integers) Reset(queries, columns int) {
 	clear(p.packed)
 	p.scales = resize(p.scales, groups*groupQueries)
 	clear(p.dst)
-	clear(p.first)
-	p.dst, p.first = p.dst[:0], p.first[:0]
-}
-
-// Add adds a query with its scale, as ref.PackQuery packs it: two times the columns, of which
-// the second half are the low and the high bytes. Mul writes its products to dst.
-func (p *Integers) Add(query []int16, scale float32, dst []float32) {
-	columns := p.steps * groupColumns
-	low, high := query[columns:columns+columns/2], query[columns+columns/2:2*columns]
-	group, at := p.count/groupQueries, p.count%groupQueries
-	for step := range p.steps {
-		tiles := p.packed[(group*p.steps+step)*queryTiles*tileWords:][:queryTiles*tileWords]
-		for k := range tileLines {
-			l, word := step*groupColumns/2+2*k, k*tileLines+at
-			tiles[word] = uint32(uint16(high[l])) | uint32(uint16(high[l+1]))<<16
-			tiles[tileWords+word] = uint32(uint16(low[l])) | uint32(uint16(low[l+1]))<<16
+	p.dst = p.dst[:0]
+	p.numbers, p.bytes = resize(p.numbers, columns), resize(p.bytes, p.steps*queryTiles*tileBytes)
+	if len(p.ones) != columns {
+		p.ones = make([]float32, columns)
+		for i := range p.ones {
+			p.ones[i] = 1
 		}
 	}
-	p.scales[p.count] = scale
-	p.dst, p.first = append(p.dst, dst), append(p.first, &dst[0])
-	p.count++
 }

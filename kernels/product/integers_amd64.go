@@ -11,9 +11,39 @@ import (
 // HasIntegers reports whether this machine multiplies Integers: unit amx with AMX-INT8.
 func HasIntegers() bool { return inUse() == amx && cpu.X86.HasAMXInt8 }
 
-// Mul computes dst_j[at+i] = scales[i]·scale_j·⟨row i, query j⟩, where row i stands for
-// high[i*columns+l] + low[i*columns+l]/256 and query j for the integers that were added. It
-// needs HasIntegers.
+// Add adds a query, at most as many numbers as there are columns. An integer is a multiple of
+// 1/32512 of the largest of them. Mul writes the products to dst. It adds nothing and reports
+// false where the largest number is not finite or near the ends of float32's range. It needs
+// HasIntegers.
+func (p *Integers) Add(query, dst []float32) bool {
+	clear(p.numbers[copy(p.numbers, query):])
+	largest := kernel.WeighInt8(&p.bytes[0], &p.numbers[0], &p.ones[0], p.steps)
+	switch {
+	case largest == 0:
+		clear(p.bytes)
+	case !(largest > 0x1p-100 && largest < 0x1p100):
+		return false
+	}
+	group, at := p.count/groupQueries, p.count%groupQueries
+	for step := range p.steps {
+		tiles := p.packed[(group*p.steps+step)*queryTiles*tileWords:][:queryTiles*tileWords]
+		for part := range queryTiles {
+			bytes := p.bytes[(step*queryTiles+part)*tileBytes:][:groupColumns]
+			for k := range tileLines {
+				tiles[part*tileWords+k*tileLines+at] = uint32(uint8(bytes[4*k])) | uint32(uint8(bytes[4*k+1]))<<8 |
+					uint32(uint8(bytes[4*k+2]))<<16 | uint32(uint8(bytes[4*k+3]))<<24
+			}
+		}
+	}
+	p.scales[p.count] = largest / 32512
+	p.dst = append(p.dst, dst)
+	p.count++
+	return true
+}
+
+// Mul computes dst_j[at+i] = scales[i]·⟨row i, query j⟩, where row i stands for
+// high[i*columns+l] + low[i*columns+l]/256 and query j for the integers that were added, times
+// their scale. It needs HasIntegers.
 func (p *Integers) Mul(room *IntegerRoom, at int, high, low []int8, scales []float32) {
 	columns := p.steps * groupColumns
 	check(min(len(high), len(low)), len(scales), columns, columns)
@@ -21,38 +51,29 @@ func (p *Integers) Mul(room *IntegerRoom, at int, high, low []int8, scales []flo
 	if groups == 0 {
 		return
 	}
-	for _, dst := range p.dst {
-		_ = dst[:at+len(scales)]
-	}
 	room.sums = resize(room.sums, groups*groupRows/tileLines*sumTiles*tileWords)
-	for i := 0; i < len(scales); i += groupRows {
-		n := min(groupRows, len(scales)-i)
-		a, b, by := high[i*columns:], low[i*columns:], scales[i:]
-		if n < groupRows {
-			a, b, by = room.edge(a, b, by, columns)
+	room.products, room.lines = resize(room.products, groups*groupQueries*copied), resize(room.lines, groups*groupQueries)
+	for j := range room.lines {
+		room.lines[j] = &room.products[j*copied]
+	}
+	for first := 0; first < len(scales); first += copied {
+		last := min(first+copied, len(scales))
+		for i := first; i < last; i += groupRows {
+			a, b, by := high[i*columns:], low[i*columns:], scales[i:]
+			if last-i < groupRows {
+				a, b, by = room.edge(a, b, by, columns)
+			}
+			kernel.AMXInt8(&room.sums[0], &a[0], &b[0], columns, &p.packed[0], p.steps, groups)
+			sums := room.sums
+			for j := 0; j < p.count; j += groupQueries {
+				for lines := 0; lines < groupRows; lines += tileLines {
+					kernel.JoinInt8(&room.lines[j], 4*(i-first+lines), &sums[0], &by[lines], &p.scales[j])
+					sums = sums[sumTiles*tileWords:]
+				}
+			}
 		}
-		kernel.AMXInt8(&room.sums[0], &a[0], &b[0], columns, &p.packed[0], p.steps, groups)
-		sums := room.sums
-		for j := 0; j < p.count; j += groupQueries {
-			queries := min(groupQueries, p.count-j)
-			whole := n == groupRows && queries == groupQueries
-			dst, to := &room.lines[0], 0
-			if whole {
-				dst, to = &p.first[j], 4*(at+i)
-			} else {
-				for k := range room.lines {
-					room.lines[k] = &room.tile[k*groupRows]
-				}
-			}
-			for lines := 0; lines < groupRows; lines += tileLines {
-				kernel.JoinInt8(dst, to+4*lines, &sums[0], &by[lines], &p.scales[j])
-				sums = sums[sumTiles*tileWords:]
-			}
-			if !whole {
-				for k, dst := range p.dst[j : j+queries] {
-					copy(dst[at+i:], room.tile[k*groupRows:][:n])
-				}
-			}
+		for j, dst := range p.dst {
+			copy(dst[at+first:at+last], room.products[j*copied:])
 		}
 	}
 }

@@ -19,16 +19,16 @@ const minCoded = 16
 // second-level cache with what is made of them, and chunks of a few blocks: enough for
 // many processors, but every chunk has sums of its own to be added at the end.
 const (
-	productRows   = 128
-	integerRows   = product.TotalRows
-	productBlocks = 2
+	productRows  = 128
+	integerRows  = product.TotalRows
+	productChunk = 1024 // rows of a chunk at least
 )
 
 // splitProducts splits n rows into blocks for a sweep with so many sums, each of stride numbers.
 func splitProducts(n, stride, sums, block int) sweepShape {
 	blocks := (n + block - 1) / block
 	most := min(maxChunks, max(minChunks, partialBytes/(4*stride*max(1, sums))))
-	perChunk := max(productBlocks, (blocks+most-1)/most)
+	perChunk := max(productChunk/block, (blocks+most-1)/most)
 	return sweepShape{block: block, perChunk: perChunk, chunks: (blocks + perChunk - 1) / perChunk}
 }
 
@@ -49,7 +49,6 @@ type products struct {
 	low     []int8
 	whole   product.Integers
 	exact   bool // queries are not integers
-	integer quant.Query
 	workers []productScratch
 	stride  int         // from one sum to the next
 	sums    [][]float32 // of each chunk
@@ -154,13 +153,11 @@ func (s *Sweep) hasIntegers() bool {
 func (s *Sweep) prepareIntegers() bool {
 	p, width := &s.products, s.w.model.Predictor.EntityTable.Width()
 	columns := quant.Columns(width)
-	p.integer.Packed = grow(p.integer.Packed, 2*columns)
 	p.whole.Reset(len(s.scores), columns)
 	for i := range s.scores {
-		if !p.integer.Set(p.vectors[i*width : (i+1)*width]) {
+		if !p.whole.Add(p.vectors[i*width:(i+1)*width], s.scores[i].dst) {
 			return false
 		}
-		p.whole.Add(p.integer.Packed, p.integer.Scale, s.scores[i].dst)
 	}
 	return true
 }
