@@ -37,18 +37,19 @@ func (s isa) interleave8() {
 	Load(Param("columns"), columns)
 	MOVQ(to, dst)
 	MOVQ(from, src)
-	LEAQ(Mem{Base: from, Index: row, Scale: 8}, ahead) // rows are fetched 16 ahead
-	LEAQ(Mem{Base: ahead, Index: row, Scale: 8}, ahead)
+	MOVQ(row, ahead) // rows are fetched 64 ahead
+	SHLQ(U8(6), ahead)
+	ADDQ(from, ahead)
 	Label("columns")
 	codes := s.vecs(4)
 	for i, m := range []Mem{{Base: src}, {Base: src, Index: row, Scale: 1}, {Base: src, Index: row, Scale: 2}, {Base: src, Index: third, Scale: 1}} {
 		VMOVDQU32(m, codes[i])
 	}
 	pairs := s.vecs(4)
-	PREFETCHT0(Mem{Base: ahead})
-	PREFETCHT0(Mem{Base: ahead, Index: row, Scale: 1})
-	PREFETCHT0(Mem{Base: ahead, Index: row, Scale: 2})
-	PREFETCHT0(Mem{Base: ahead, Index: third, Scale: 1})
+	PREFETCHT1(Mem{Base: ahead})
+	PREFETCHT1(Mem{Base: ahead, Index: row, Scale: 1})
+	PREFETCHT1(Mem{Base: ahead, Index: row, Scale: 2})
+	PREFETCHT1(Mem{Base: ahead, Index: third, Scale: 1})
 	VPUNPCKLBW(codes[1], codes[0], pairs[0])
 	VPUNPCKHBW(codes[1], codes[0], pairs[1])
 	VPUNPCKLBW(codes[3], codes[2], pairs[2])
@@ -85,15 +86,16 @@ func (s isa) weighInt8() {
 		"±32512, which the largest absolute value, returned, becomes. It writes a row of tiles: of",
 		"each step, 2 tiles apart, 64 high bytes, and in the next tile low bytes, both signed: an",
 		"integer is 256·high + low. They are undefined if the largest is 0, near the ends of",
-		"float32's range, or not finite. steps is not 0.")
+		"float32's range, or not finite. steps is not 0. As many weights behind are fetched.")
 	Pragma("noescape")
 	to := Load(Param("bytes"), GP64()).(reg.GPVirtual)
 	weights := Load(Param("weights"), GP64()).(reg.GPVirtual)
 	scales := Load(Param("scales"), GP64()).(reg.GPVirtual)
 	steps := Load(Param("steps"), GP64()).(reg.GPVirtual)
-	at, end := GP64(), GP64()
+	at, end, next := GP64(), GP64(), GP64()
 	MOVQ(steps, end)
 	SHLQ(U8(8), end)
+	MOVQ(end, next)
 	XORQ(at, at)
 	mask := s.broadcast(0x7fffffff)
 	sizes := s.zeros(4)
@@ -104,7 +106,9 @@ func (s isa) weighInt8() {
 		VMULPS(Mem{Base: scales, Index: at, Scale: 1, Disp: 64 * i}, p, p)
 		VPANDD(mask, p, p) // as integers NaN is above infinity, and that above numbers
 		VPMAXUD(p, size, size)
+		PREFETCHT1(Mem{Base: weights, Index: next, Scale: 1, Disp: 64 * i}) // the next block's
 	}
+	ADDQ(I32(256), next)
 	ADDQ(I32(256), at)
 	CMPQ(at, end)
 	JNE(LabelRef("sizes"))

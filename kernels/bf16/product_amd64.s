@@ -950,18 +950,19 @@ groups:
 	MOVQ columns+32(FP), R8
 	MOVQ AX, R10
 	MOVQ CX, R11
-	LEAQ (CX)(DX*8), R12
-	LEAQ (R12)(DX*8), R12
+	MOVQ DX, R12
+	SHLQ $0x06, R12
+	ADDQ CX, R12
 
 columns:
 	VMOVDQU32  (R11), Z0
 	VMOVDQU32  (R11)(DX*1), Z1
 	VMOVDQU32  (R11)(DX*2), Z2
 	VMOVDQU32  (R11)(R9*1), Z3
-	PREFETCHT0 (R12)
-	PREFETCHT0 (R12)(DX*1)
-	PREFETCHT0 (R12)(DX*2)
-	PREFETCHT0 (R12)(R9*1)
+	PREFETCHT1 (R12)
+	PREFETCHT1 (R12)(DX*1)
+	PREFETCHT1 (R12)(DX*2)
+	PREFETCHT1 (R12)(R9*1)
 	VPUNPCKLBW Z1, Z0, Z4
 	VPUNPCKHBW Z1, Z0, Z0
 	VPUNPCKLBW Z3, Z2, Z1
@@ -990,7 +991,7 @@ columns:
 	RET
 
 // func WeighInt8(bytes *int8, weights *float32, scales *float32, steps int) float32
-// Requires: AVX, AVX2, AVX512DQ, AVX512F
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, MMX+
 TEXT ·WeighInt8(SB), NOSPLIT, $0-36
 	MOVQ         bytes+0(FP), AX
 	MOVQ         weights+8(FP), CX
@@ -998,9 +999,10 @@ TEXT ·WeighInt8(SB), NOSPLIT, $0-36
 	MOVQ         steps+24(FP), BX
 	MOVQ         BX, SI
 	SHLQ         $0x08, SI
+	MOVQ         SI, DI
 	XORQ         BX, BX
-	MOVL         $0x7fffffff, DI
-	VMOVD        DI, X0
+	MOVL         $0x7fffffff, R8
+	VMOVD        R8, X0
 	VBROADCASTSS X0, Z0
 	VXORPS       Z1, Z1, Z1
 	VXORPS       Z2, Z2, Z2
@@ -1012,18 +1014,23 @@ sizes:
 	VMULPS        (DX)(BX*1), Z5, Z5
 	VPANDD        Z0, Z5, Z5
 	VPMAXUD       Z5, Z1, Z1
+	PREFETCHT1    (CX)(DI*1)
 	VMOVUPS       64(CX)(BX*1), Z5
 	VMULPS        64(DX)(BX*1), Z5, Z5
 	VPANDD        Z0, Z5, Z5
 	VPMAXUD       Z5, Z2, Z2
+	PREFETCHT1    64(CX)(DI*1)
 	VMOVUPS       128(CX)(BX*1), Z5
 	VMULPS        128(DX)(BX*1), Z5, Z5
 	VPANDD        Z0, Z5, Z5
 	VPMAXUD       Z5, Z3, Z3
+	PREFETCHT1    128(CX)(DI*1)
 	VMOVUPS       192(CX)(BX*1), Z5
 	VMULPS        192(DX)(BX*1), Z5, Z5
 	VPANDD        Z0, Z5, Z5
 	VPMAXUD       Z5, Z4, Z4
+	PREFETCHT1    192(CX)(DI*1)
+	ADDQ          $+256, DI
 	ADDQ          $+256, BX
 	CMPQ          BX, SI
 	JNE           sizes

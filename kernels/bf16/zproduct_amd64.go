@@ -110,7 +110,7 @@ func InterleaveInt8(tiles *int8, rows *int8, row int, steps int, columns int, ne
 // ±32512, which the largest absolute value, returned, becomes. It writes a row of tiles: of
 // each step, 2 tiles apart, 64 high bytes, and in the next tile low bytes, both signed: an
 // integer is 256·high + low. They are undefined if the largest is 0, near the ends of
-// float32's range, or not finite. steps is not 0.
+// float32's range, or not finite. steps is not 0. As many weights behind are fetched.
 //
 //go:noescape
 func WeighInt8(bytes *int8, weights *float32, scales *float32, steps int) float32
