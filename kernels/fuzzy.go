@@ -48,15 +48,11 @@ func Message(dst, scores, links []float32, w, epsilon float64) (share, top float
 	share = 1 / simd.ExpSum(dst, scores, simd.Max(scores))
 	eps, sum := float32(epsilon), 0.0
 	top = float32(math.Inf(-1))
-	neural, symbolic := share, float32(1)
-	if w != 0.5 {
-		neural, symbolic = float32(2*(1-w))*share, float32(2*w)
-	}
 	for lo := 0; lo < len(dst); lo += block {
 		hi := min(lo+block, len(dst))
 		part := dst[lo:hi]
-		simd.Scale(part, part, neural)
-		simd.ScaleAdd(part, part, symbolic, links[lo:hi])
+		simd.Scale(part, part, share)
+		Blend(part, part, links[lo:hi], w)
 		sum += float64(simd.SumAbove(part, eps))
 		top = max(top, simd.Max(part))
 	}
