@@ -10,7 +10,7 @@ import (
 )
 
 type importCmd struct {
-	Graph      string `arg:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, LibKGE, or train.tsv with entities.tsv and relations.tsv), or a file of triples, N-Triples too. Text may be compressed with gzip or zstd."`
+	Graph      string `arg:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, LibKGE, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, Parquet, Turtle, N-Triples or N-Quads. Text may be compressed with gzip, zstd or bzip2."`
 	Checkpoint string `short:"c" required:"" placeholder:"FILE" predictor:"file" help:"Trained ComplEx embeddings: a safetensors or PyTorch file (CQD, QTO, FIT, LMPNN, LibKGE, PyKEEN), or NumPy's NAME_entity.npy of DGL-KE, or a folder of PyKEEN or DGL-KE."`
 	Output     string `short:"o" required:"" placeholder:"FILE.efoc" predictor:"model" help:"Model to write."`
 
@@ -52,11 +52,14 @@ func (c *importCmd) Run(a *app) error {
 	}); err != nil {
 		return err
 	}
+	if err := checkJournal(c.Output); err != nil {
+		return err
+	}
 	var notes []string
 	start := time.Now()
 	options := importer.Options{
 		Graph: c.Graph, Checkpoint: c.Checkpoint, Output: c.Output,
-		Separator: importer.Separator(c.Separator), Entities: c.Entities, Relations: c.Relations, Heldout: c.Heldout,
+		Entities: c.Entities, Relations: c.Relations, Heldout: c.Heldout,
 		EntityTensor: c.EntityTensor, RelationTensor: c.RelationTensor,
 		EntityRows: c.EntityRows, RelationRows: c.RelationRows,
 		Layout: importer.Layout{
@@ -68,6 +71,7 @@ func (c *importCmd) Run(a *app) error {
 		Settings: s, Progress: a.bar.show,
 		Note: func(text string) { notes = append(notes, text) },
 	}
+	c.graphFlags.addTo(&options)
 	if !c.NoCalibration {
 		options.Calibrate = func(ctx context.Context, m *model.Model, valid []model.Triple) error {
 			text, err := a.calibrate(ctx, m, valid, c.calibration())

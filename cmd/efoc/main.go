@@ -51,6 +51,9 @@ type cli struct {
 	Import     importCmd                 `cmd:"" help:"Make a model out of a graph and trained embeddings."`
 	Convert    convertCmd                `cmd:"" help:"Convert benchmark queries, with their graphs, between the formats of BetaE, FIT and efoc."`
 	Train      trainCmd                  `cmd:"" help:"Train a link predictor on a graph and make a model of them."`
+	Add        addCmd                    `cmd:"" help:"Add facts to a model."`
+	Remove     removeCmd                 `cmd:"" help:"Remove facts from a model."`
+	Compact    compactCmd                `cmd:"" help:"Put the facts that were added and removed into the model's file."`
 	Info       infoCmd                   `cmd:"" help:"Show what a model holds, and look up its names."`
 	Completion kongcompletion.Completion `cmd:"" help:"Set up completion with the tab key in bash, zsh or fish."`
 	VersionCmd versionCmd                `cmd:"" name:"version" help:"Print the version."`

@@ -114,6 +114,9 @@ func (r *request) Together(all []run.Joint) {
 	}
 }
 
+// Kind is the same for all requests.
+func (r *request) Kind() run.Kind { return 0 }
+
 // scaleOf returns what rows depend on beside the model.
 func scaleOf(d *model.Degrees) scale {
 	return scale{threshold: float32(d.Threshold), temperature: float32(d.Temperature), mass: d.Mass}

@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"github.com/efoc/efoc/kernels/quant"
 )
@@ -16,7 +17,20 @@ import (
 // lowBytes are those of all codes. They are computed at first use.
 type lowBytes struct {
 	once  sync.Once
+	made  atomic.Bool
 	bytes []int8
+	tip   *tip // of bytes
+	// first are those of the first rows, if they were made for a model with fewer.
+	first    []int8
+	firstTip *tip
+}
+
+// grown returns those of a table that has more rows behind the first ones.
+func (l *lowBytes) grown() *lowBytes {
+	if !l.made.Load() {
+		return &lowBytes{first: l.first, firstTip: l.firstTip}
+	}
+	return &lowBytes{first: l.bytes, firstTip: l.tip}
 }
 
 // LowBytes returns the low bytes of the codes of the entity table, as many as there are codes.
@@ -29,16 +43,23 @@ func (m *Model) LowBytes() []int8 {
 	}
 	m.lows.once.Do(func() {
 		columns, buf := quant.Columns(table.width), make([]float32, table.width)
-		m.lows.bytes = make([]int8, len(codes.Codes))
-		for e, scale := range codes.Scales {
+		first := len(m.lows.first) / columns
+		more := make([]int8, len(codes.Codes)-first*columns)
+		for e, scale := range codes.Scales[first:] {
 			if inverse := 1 / scale; scale > 0 && inverse <= math.MaxFloat32 {
-				at := e * columns
-				for l, v := range table.Row(EntityID(e), buf) {
-					off := 256 * (v*inverse - float32(codes.Codes[at+l]))
-					m.lows.bytes[at+l] = int8(math.RoundToEven(float64(min(max(off, -128), 127))))
+				row := more[e*columns:]
+				for l, v := range table.Row(EntityID(first+e), buf) {
+					off := 256 * (v*inverse - float32(codes.Codes[(first+e)*columns+l]))
+					row[l] = int8(math.RoundToEven(float64(min(max(off, -128), 127))))
 				}
 			}
 		}
+		var own bool
+		if m.lows.tip, own = m.lows.firstTip.take(first, len(more)/columns); first > 0 {
+			more = longer(m.lows.first, more, own)
+		}
+		m.lows.bytes = more
+		m.lows.made.Store(true)
 	})
 	return m.lows.bytes
 }

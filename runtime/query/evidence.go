@@ -82,6 +82,17 @@ func (v *note) before(top float32) {
 	}
 }
 
+// anyAbove0 reports whether an entry is larger than 0.
+func anyAbove0(x Vector) bool {
+	const some = 512 // of observed links the first is rarely far from the start
+	for lo := 0; lo < len(x); lo += some {
+		if simd.Max(x[lo:min(lo+some, len(x))]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // message returns the note of a message by shares of the link predictor, of which one is the
 // largest, and by the links that are observed.
 func (n notes) message(share float32, links Vector) note {
@@ -89,7 +100,7 @@ func (n notes) message(share float32, links Vector) note {
 	if v.scale > 0 { // that of the largest
 		return v
 	}
-	if simd.Max(links) <= 0 {
+	if !anyAbove0(links) {
 		v.peak *= float64(share)
 	}
 	return v

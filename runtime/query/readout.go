@@ -2,6 +2,7 @@ package query
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -30,7 +31,8 @@ type readout struct {
 	dst       Vector
 	state     Vector
 	embedding Embedding
-	best      []rank.Ranked // the k best entities, if bounds have decided
+	best      []rank.Ranked // the k best entities, if bounds have decided or a batch has made a pass
+	factor    float32       // what dst lacks behind the pass of a batch
 	scratch   moments.Scratch
 	found     []candidate
 }
@@ -65,7 +67,7 @@ func (w *Workspace) Readout(dst, x Vector, y Embedding) Vector {
 
 // end lets go of what belongs to the query that was answered.
 func (r *readout) end() {
-	r.pending, r.dst, r.state, r.embedding, r.best = false, nil, nil, nil, nil
+	r.pending, r.dst, r.state, r.embedding, r.best, r.factor = false, nil, nil, nil, nil, 0
 }
 
 // finish computes what the plan left to be read out: the k best entities, if k is not 0 and
@@ -98,7 +100,7 @@ func (w *Workspace) finish(k int) {
 // units: a query's share of that is less than what bounds take.
 func (w *Workspace) share() bool {
 	return w.batch != nil && w.settings.Lambda < 1 && w.batch.Active() >= minCoded &&
-		ReadoutMethod(w.model.readouts.method.Load()) == ReadoutAuto && w.sweep.hasIntegers()
+		ReadoutMethod(w.model.readouts.method.Load()) == ReadoutAuto && multipliesIntegers(w.model)
 }
 
 // finishShared finds the k best entities in a pass of the batch. No cosine exceeds 1, and what
@@ -113,10 +115,26 @@ func (w *Workspace) finishShared(k int) {
 	}
 	share := (1 - lambda) / float64(simd.ExpSum(r.dst, r.dst, 1))
 	simd.ScaleAdd(r.dst, r.dst, float32(lambda/share), r.state)
+	r.factor = float32(share)
 	r.best = rank.Top(r.dst, k)
 	for i := range r.best {
-		r.best[i].Score = float32(share * float64(r.best[i].Score))
+		r.best[i].Score *= r.factor
 	}
+}
+
+// whole returns the whole answer where bounds have decided on the best entities, and more
+// are wanted. A query of a group has left that.
+func (w *Workspace) whole(ctx context.Context) Vector {
+	if factor := w.readout.factor; factor > 0 {
+		simd.Scale(w.answer, w.answer, factor)
+		return w.answer
+	}
+	w.batch = nil
+	w.Begin(ctx, nil)
+	w.model.readouts.decided.Add(-1)
+	w.model.readouts.passed.Add(1)
+	w.finish(0)
+	return w.answer
 }
 
 // decide finds the k best entities by bounds, and reports whether they are certain.
@@ -161,17 +179,27 @@ func (w *Workspace) candidates(least, near float64, b moments.Bound, most int, n
 	r, lambda := &w.readout, w.settings.Lambda
 	r.found = r.found[:0]
 	limit := float32((least - near*math.Exp(b.Centre+b.Top+b.Rest)) / lambda * (1 - 1e-6))
-	for e, s := range r.state {
-		if s < limit || lambda*float64(s)+near*math.Exp(b.Centre+float64(r.dst[e])+b.Rest) < least*(1-1e-6) {
+	for lo := 0; lo < len(r.state); lo += passedOver {
+		state := r.state[lo:min(lo+passedOver, len(r.state))]
+		if simd.Max(state) < limit {
 			continue
 		}
-		if len(r.found) == most {
-			return false
+		for i, s := range state {
+			e := lo + i
+			if s < limit || lambda*float64(s)+near*math.Exp(b.Centre+float64(r.dst[e])+b.Rest) < least*(1-1e-6) {
+				continue
+			}
+			if len(r.found) == most {
+				return false
+			}
+			r.found = append(r.found, w.candidate(model.EntityID(e), s, norm))
 		}
-		r.found = append(r.found, w.candidate(model.EntityID(e), s, norm))
 	}
 	return true
 }
+
+// passedOver is how many entities are passed over together where none has enough of a state.
+const passedOver = 128
 
 // candidate reads the row of an entity of some degree in the state.
 func (w *Workspace) candidate(e model.EntityID, degree float32, norm float64) candidate {

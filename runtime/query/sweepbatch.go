@@ -95,7 +95,7 @@ func (s *Sweep) prepareProducts() {
 	width := predictor.EntityTable.Width()
 	p.low = nil
 	block, columns := productRows, width
-	if s.hasIntegers() {
+	if multipliesIntegers(s.w.model) {
 		p.low = s.w.model.LowBytes()
 	}
 	if p.low != nil {
@@ -141,9 +141,10 @@ func (s *Sweep) prepareProducts() {
 	}
 }
 
-// hasIntegers reports whether the machine multiplies integers, and rows can be made of them.
-func (s *Sweep) hasIntegers() bool {
-	table := &s.w.model.Predictor.EntityTable
+// multipliesIntegers reports whether the machine multiplies integers, and rows can be made of
+// them.
+func multipliesIntegers(m *Model) bool {
+	table := &m.Predictor.EntityTable
 	codes := table.Codes()
 	return codes != nil && codes.Codes != nil && table.Type().IsFloat() && product.HasIntegers()
 }

@@ -9,8 +9,10 @@
 //
 // Graphs are BetaE folders (both directions, integers), FIT folders
 // (kgindex.json; only train_kg.tsv is observed), folders of LibKGE and PyKEEN,
-// folders or single files of named triples with id tables, N-Triples, and single
-// files of integer triples. All text may be compressed with gzip or zstd.
+// folders or single files of named triples with id tables, and single files of integer
+// triples. Triples are lines, CSV, Parquet, Turtle, N-Triples or N-Quads. All text may be
+// compressed with gzip, zstd or bzip2. Every format is read as a stream, and gives its facts
+// to one tripleReader, which finds ids and keeps them.
 //
 // Checkpoints are safetensors files, PyTorch files, zipped or of the form used
 // before version 1.6, and DGL-KE's pairs of NumPy files. Three things differ

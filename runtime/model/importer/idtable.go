@@ -34,6 +34,9 @@ func (t *idTable) find(name []byte) (int32, error) {
 	}
 	id, ok := t.ids[string(name)]
 	if !ok && t.open {
+		if err := checkName(t.kind, name); err != nil {
+			return 0, err
+		}
 		id = int32(len(t.names))
 		t.names = append(t.names, string(name))
 		t.ids[t.names[id]] = id
