@@ -44,6 +44,28 @@ const (
 // store in each of many places would wait for each.
 const copied = 256
 
+// IntegerBytes returns the memory of Integers for some number of queries of the given number of
+// columns, IntegerRoomBytes that of the IntegerRoom of a goroutine, at most.
+func IntegerBytes(queries, columns int) int64 {
+	groups, steps := int64(queries+groupQueries-1)/groupQueries, int64(columns/groupColumns)
+	return 4*groups*(steps*queryTiles*tileWords+groupQueries) + 8*int64(columns) + steps*queryTiles*tileBytes + 64*int64(queries)
+}
+
+func IntegerRoomBytes(queries, columns int) int64 {
+	groups := int64(queries+groupQueries-1) / groupQueries
+	return 4*groups*(groupRows/tileLines*sumTiles*tileWords+groupQueries*(copied+2)) + 2*groupRows*int64(columns)
+}
+
+// Bytes returns the memory that p holds beside itself.
+func (p *Integers) Bytes() int64 {
+	return 4*int64(cap(p.packed)+cap(p.scales)+cap(p.numbers)+cap(p.ones)) + 24*int64(cap(p.dst)) + int64(cap(p.bytes))
+}
+
+// Bytes returns the memory that room holds beside itself.
+func (room *IntegerRoom) Bytes() int64 {
+	return 4*int64(cap(room.sums)+cap(room.products)) + 8*int64(cap(room.lines)) + int64(cap(room.high)+cap(room.low))
+}
+
 // Reset prepares for some number of queries of the given number of columns, a multiple of 64.
 func (p *Integers) Reset(queries, columns int) {
 	if columns%groupColumns != 0 || columns == 0 {

@@ -3,6 +3,8 @@
 package product
 
 import (
+	"math"
+
 	"golang.org/x/sys/cpu"
 
 	kernel "github.com/efoc/efoc/kernels/bf16"
@@ -11,18 +13,18 @@ import (
 // HasIntegers reports whether this machine multiplies Integers: unit amx with AMX-INT8.
 func HasIntegers() bool { return inUse() == amx && cpu.X86.HasAMXInt8 }
 
-// Add adds a query, at most as many numbers as there are columns. An integer is a multiple of
-// 1/32512 of the largest of them. Mul writes the products to dst. It adds nothing and reports
-// false where the largest number is not finite or near the ends of float32's range. It needs
-// HasIntegers.
-func (p *Integers) Add(query, dst []float32) bool {
+// AddNumbers adds a query of numbers, at most as many as there are columns: the integers are what
+// is nearest to them, up to 2⁻⁸, when the largest becomes 32512; it returns what 1 stands for. Mul
+// writes the products to dst. It reports false, and adds nothing, if a number is not finite, or all
+// are below 2⁻¹⁰⁰ and not all 0. It needs HasIntegers.
+func (p *Integers) AddNumbers(query, dst []float32) (unit float32, ok bool) {
 	clear(p.numbers[copy(p.numbers, query):])
 	largest := kernel.WeighInt8(&p.bytes[0], &p.numbers[0], &p.ones[0], p.steps)
 	switch {
 	case largest == 0:
 		clear(p.bytes)
-	case !(largest > 0x1p-100 && largest < 0x1p100):
-		return false
+	case !(largest >= 0x1p-100 && largest <= math.MaxFloat32):
+		return 0, false
 	}
 	group, at := p.count/groupQueries, p.count%groupQueries
 	for step := range p.steps {
@@ -35,10 +37,11 @@ func (p *Integers) Add(query, dst []float32) bool {
 			}
 		}
 	}
-	p.scales[p.count] = largest / 32512
+	unit = largest / 32512
+	p.scales[p.count] = unit
 	p.dst = append(p.dst, dst)
 	p.count++
-	return true
+	return unit, true
 }
 
 // Mul computes dst_j[at+i] = scales[i]·⟨row i, query j⟩, where row i stands for

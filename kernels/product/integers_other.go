@@ -5,8 +5,8 @@ package product
 // HasIntegers reports whether this machine multiplies Integers.
 func HasIntegers() bool { return false }
 
-// Add needs HasIntegers.
-func (*Integers) Add([]float32, []float32) bool { panic("product: no unit for integers") }
+// AddNumbers needs HasIntegers.
+func (*Integers) AddNumbers(_, _ []float32) (float32, bool) { panic("product: no unit for integers") }
 
 // Mul needs HasIntegers.
 func (*Integers) Mul(*IntegerRoom, int, []int8, []int8, []float32) {

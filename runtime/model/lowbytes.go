@@ -42,18 +42,17 @@ func (m *Model) LowBytes() []int8 {
 		return nil
 	}
 	m.lows.once.Do(func() {
-		columns, buf := quant.Columns(table.width), make([]float32, table.width)
+		columns := quant.Columns(table.width)
 		first := len(m.lows.first) / columns
 		more := make([]int8, len(codes.Codes)-first*columns)
-		for e, scale := range codes.Scales[first:] {
-			if inverse := 1 / scale; scale > 0 && inverse <= math.MaxFloat32 {
-				row := more[e*columns:]
-				for l, v := range table.Row(EntityID(first+e), buf) {
-					off := 256 * (v*inverse - float32(codes.Codes[(first+e)*columns+l]))
-					row[l] = int8(math.RoundToEven(float64(min(max(off, -128), 127))))
-				}
+		const rows = 256
+		added := len(more) / columns
+		m.Pool().Each((added+rows-1)/rows, func(_, b int) {
+			buf := make([]float32, table.width)
+			for e := b * rows; e < min((b+1)*rows, added); e++ {
+				table.lowBytes(more[e*columns:(e+1)*columns], EntityID(first+e), buf)
 			}
-		}
+		})
 		var own bool
 		if m.lows.tip, own = m.lows.firstTip.take(first, len(more)/columns); first > 0 {
 			more = longer(m.lows.first, more, own)
@@ -62,4 +61,20 @@ func (m *Model) LowBytes() []int8 {
 		m.lows.made.Store(true)
 	})
 	return m.lows.bytes
+}
+
+// lowBytes writes the low bytes of row e; buf is room for a row.
+func (t *Table) lowBytes(dst []int8, e EntityID, buf []float32) {
+	columns, scale := quant.Columns(t.width), t.codes.Scales[e]
+	inverse := 1 / scale
+	if !(scale > 0 && inverse <= math.MaxFloat32) {
+		return // the row is 0, or nearly
+	}
+	row := t.Row(e, buf)
+	codes, low := t.codes.Codes[int(e)*columns:][:len(row)], dst[:len(row)]
+	for l, v := range row {
+		// Adding 2²³·1.5 rounds to an integer, which the low bits hold.
+		off := 256 * (v*inverse - float32(codes[l]))
+		low[l] = int8(max(-128, min(127, int32(math.Float32bits(off+0x1.8p23))-0x4b400000)))
+	}
 }

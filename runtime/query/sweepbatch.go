@@ -156,7 +156,7 @@ func (s *Sweep) prepareIntegers() bool {
 	columns := quant.Columns(width)
 	p.whole.Reset(len(s.scores), columns)
 	for i := range s.scores {
-		if !p.whole.Add(p.vectors[i*width:(i+1)*width], s.scores[i].dst) {
+		if _, ok := p.whole.AddNumbers(p.vectors[i*width:(i+1)*width], s.scores[i].dst); !ok {
 			return false
 		}
 	}

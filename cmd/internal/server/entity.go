@@ -49,7 +49,7 @@ func (s *Server) entity(r *http.Request, h *loaded) (any, error) {
 	if err != nil {
 		return nil, cmp.Or(unknownName(err), badRequest("%w", err))
 	}
-	return s.facts(r.Context(), h.model, e.ID(), limit)
+	return s.facts(r.Context(), h.model.Now(), e.ID(), limit)
 }
 
 // relation describes a relation by examples.
@@ -62,7 +62,7 @@ func (s *Server) relation(r *http.Request, h *loaded) (any, error) {
 	if err != nil {
 		return nil, cmp.Or(unknownName(err), badRequest("%w", err))
 	}
-	return s.samples(h.model, id.ID()/2, limit), nil
+	return s.samples(h.model.Now(), id.ID()/2, limit), nil
 }
 
 // named reads the name in the path, and how many entities are wanted of each relation.

@@ -29,6 +29,8 @@ type candidate struct {
 	// place is the same for tensors that are one and the same under two names,
 	// where that is known; otherwise nil.
 	place any
+	// scorer is what the file says that the tensor is of, empty if it does not.
+	scorer string
 }
 
 // asRead is the candidate of a tensor that needs no further reading.

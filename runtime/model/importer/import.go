@@ -77,7 +77,7 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 			return nil, err
 		}
 	}
-	inverses, err := g.fit(pair, im.options.Layout.Inverse)
+	inverses, err := g.fit(pair, im.options.Layout)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.path, err)
 	}
@@ -123,7 +123,7 @@ func (o *Options) name() string {
 // predictor reads the embeddings and brings them into the layout of a bundle.
 func (im *importer) predictor(ctx context.Context, g *graphData, visible *model.Graph, path string, pair tablePair,
 	inverses []Inverse) (*model.Predictor, Layout, error) {
-	t := &tables{width: pair.entity.shape[1], order: g.relations.order}
+	t := &tables{width: pair.entity.shape[1], relationWidth: pair.relation.shape[1], order: g.relations.order}
 	for _, part := range []struct {
 		from candidate
 		rows []int32
@@ -137,12 +137,13 @@ func (im *importer) predictor(ctx context.Context, g *graphData, visible *model.
 			return nil, Layout{}, fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	layout, err := im.detectLayout(ctx, visible, t, pair.layout.likely(inverses))
+	layout, err := im.detectLayout(ctx, visible, t, pair.likely(inverses, im.options.Layout.Parts))
 	if err != nil {
 		return nil, layout, err
 	}
-	p := &model.Predictor{Rank: t.width / 2, RelationTable: t.directed(visible.NumRelations(), layout)}
-	if p.EntityTable, err = model.MakeTable(t.halves(layout), t.width, im.options.Table, im.options.Exact); err != nil {
+	width := layout.width(t.width)
+	p := &model.Predictor{Rank: width / 2, RelationTable: t.directed(visible.NumRelations(), layout)}
+	if p.EntityTable, err = model.MakeTable(t.halves(layout), width, im.options.Table, im.options.Exact); err != nil {
 		return nil, layout, fmt.Errorf("%s: tensor %q: %w", path, pair.entity.name, err)
 	}
 	return p, layout, nil
@@ -151,19 +152,18 @@ func (im *importer) predictor(ctx context.Context, g *graphData, visible *model.
 // fit compares the shapes of the tables with the graph and returns where the
 // inverse relations may be. It fills in the counts of a graph that is known by
 // its triples only.
-func (g *graphData) fit(pair tablePair, stated Inverse) ([]Inverse, error) {
+func (g *graphData) fit(pair tablePair, stated Layout) ([]Inverse, error) {
 	entity, relation := pair.entity, pair.relation
 	for _, t := range []candidate{entity, relation} {
-		if len(t.shape) != 2 || t.shape[0] == 0 || t.shape[1] == 0 || t.shape[1]%2 != 0 {
-			return nil, fmt.Errorf("tensor %q has shape %v, want rows of twice the rank", t.name, t.shape)
+		if len(t.shape) != 2 || t.shape[0] == 0 || t.shape[1] == 0 {
+			return nil, fmt.Errorf("tensor %q has shape %v, want rows of numbers", t.name, t.shape)
 		}
 	}
-	if entity.shape[1] != relation.shape[1] {
-		return nil, fmt.Errorf("tensors %q and %q are %d and %d wide: ComplEx has one rank",
-			entity.name, relation.name, entity.shape[1], relation.shape[1])
+	if len(pair.parts(stated.Parts)) == 0 {
+		return nil, fmt.Errorf("tensors %q and %q are %d and %d wide, which %s has not", entity.name, relation.name, entity.shape[1], relation.shape[1], cmp.Or(pair.scorer, "none of "+takenScorers))
 	}
 	if g.entities.count == 0 {
-		if err := g.countRows(entity, relation, stated); err != nil {
+		if err := g.countRows(entity, relation, stated.Inverse); err != nil {
 			return nil, err
 		}
 	}
