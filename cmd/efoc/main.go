@@ -38,6 +38,7 @@ type cli struct {
 	HelpLong helpLongFlag     `help:"Print the help of all commands and exit."`
 
 	Ask        askCmd                    `cmd:"" help:"Answer a question over a knowledge graph with gaps."`
+	Answer     answerCmd                 `cmd:"" help:"Answer templates for rows of parameters, in a pipe."`
 	Serve      serveCmd                  `cmd:"" help:"Answer questions over HTTP, for programs and on a page."`
 	MCP        mcpCmd                    `cmd:"" name:"mcp" help:"Give an assistant tools to ask with, over the Model Context Protocol."`
 	Explain    explainCmd                `cmd:"" help:"Show how a question is answered: query graph, message schedule, plan and cost."`
