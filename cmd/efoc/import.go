@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -55,6 +56,8 @@ func (c *importCmd) Run(a *app) error {
 	if err := checkJournal(c.Output); err != nil {
 		return err
 	}
+	// A graph of millions leaves much behind while it is read.
+	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	var notes []string
 	start := time.Now()
 	options := importer.Options{

@@ -45,7 +45,7 @@ func (s *Server) entity(r *http.Request, h *loaded) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := h.model.Entity(name)
+	e, err := h.model.Now().Entity(name)
 	if err != nil {
 		return nil, cmp.Or(unknownName(err), badRequest("%w", err))
 	}
@@ -58,7 +58,7 @@ func (s *Server) relation(r *http.Request, h *loaded) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	id, err := h.model.Relation(name)
+	id, err := h.model.Now().Relation(name)
 	if err != nil {
 		return nil, cmp.Or(unknownName(err), badRequest("%w", err))
 	}

@@ -14,6 +14,8 @@ import (
 type factsRequest struct {
 	Add    [][]string `json:"add"`
 	Remove [][]string `json:"remove"`
+	// New takes names of entities that the model lacks, in facts to be added, for new ones.
+	New bool `json:"new"`
 }
 
 // factsResponse says what a change came to.
@@ -68,7 +70,11 @@ func (s *Server) changeFacts(r *http.Request, h *loaded) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, err := s.store(h).Change(r.Context(), key, add, remove)
+	change := s.store(h).Change
+	if req.New {
+		change = s.store(h).Enter
+	}
+	done, err := change(r.Context(), key, add, remove)
 	var name *facts.NameError
 	switch {
 	case err == nil:

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -119,4 +120,28 @@ func TestFactsRefused(t *testing.T) {
 	if got, text := call(t, fixed, "POST", "/v1/facts", add); got != 403 || !strings.Contains(text, "--facts-token-file") {
 		t.Errorf("no token: status %d, %s", got, text)
 	}
+}
+
+// TestNewEntities adds an entity while the server answers, and asks for it and from it.
+func TestNewEntities(t *testing.T) {
+	_, hs := start(t, factsConfig(t))
+	ask := func(formula, want string) {
+		t.Helper()
+		body := `{"formula": ` + strconv.Quote(formula) + `, "k": 5}`
+		if got, text, _ := callWith(t, hs, "POST", "/v1/ask", body, withToken("ask")); got != 200 || !strings.Contains(text, want) {
+			t.Errorf("%s: status %d, %s, want %s", formula, got, text, want)
+		}
+	}
+	ask(`borders("Portugal", y)`, "Spain")
+	const add = `[["Atlantis", "official_language", "Portuguese"], ["Portugal", "borders", "Atlantis"]]`
+	if got, text, _ := callWith(t, hs, "POST", "/v1/facts", `{"add": `+add+`}`, withToken("secret")); got != 404 || !strings.Contains(text, `unknown entity`) {
+		t.Errorf("status %d, %s", got, text)
+	}
+	for _, want := range []string{`"entities":["Atlantis"]`, `"added":0,"present":2`} {
+		if got, text, _ := callWith(t, hs, "POST", "/v1/facts", `{"new": true, "add": `+add+`}`, withToken("secret")); got != 200 || !strings.Contains(text, want) {
+			t.Errorf("status %d, %s, want %s", got, text, want)
+		}
+	}
+	ask(`borders("Portugal", y) & official_language(y, "Portuguese")`, "Atlantis")
+	ask(`exists x. borders("Atlantis", x) & official_language(x, y)`, "Portuguese")
 }

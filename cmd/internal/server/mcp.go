@@ -136,8 +136,8 @@ func (s *Server) mcpDescribe(ctx context.Context, h *loaded, in *describeInput, 
 	if err := checkFound(limit, in.Kind); err != nil {
 		return err
 	}
-	e, noEntity := h.model.Entity(in.Name)
-	r, noRelation := h.model.Relation(in.Name)
+	e, noEntity := h.model.Now().Entity(in.Name)
+	r, noRelation := h.model.Now().Relation(in.Name)
 	wantEntity, wantRelation := in.Kind != "relation" && noEntity == nil, in.Kind != "entity" && noRelation == nil
 	switch {
 	case wantEntity || wantRelation:

@@ -78,9 +78,17 @@ func (im *importer) readCheckpoint(ctx context.Context, c *checkpoint, path stri
 			return err
 		}
 		digest.Write(part)
+		c.release()
 	}
 	im.addSource("checkpoint", path, [sha256.Size]byte(digest.Sum(nil)), len(data))
 	return nil
+}
+
+// release gives back the memory of what was read; it can be read again.
+func (c *checkpoint) release() {
+	for _, m := range c.maps {
+		m.Release()
+	}
 }
 
 // close releases the mappings; no tensor may be used after.

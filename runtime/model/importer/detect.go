@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -51,7 +52,7 @@ func (im *importer) detectLayout(ctx context.Context, g *model.Graph, t *tables,
 	choice := slices.IndexFunc(likely, func(l Layout) bool { return l.allows(stated) })
 	if choice < 0 {
 		return Layout{}, fmt.Errorf("%s: the relation table has %d rows for %d relations, which cannot be read as %s",
-			im.options.Checkpoint, len(t.relations)/t.relationWidth, t.order.count, stated.or(likely[0]))
+			im.options.Checkpoint, t.relations.len(), t.order.count, stated.or(likely[0]))
 	}
 	if im.options.SkipCheck {
 		return likely[choice], nil
@@ -62,7 +63,7 @@ func (im *importer) detectLayout(ctx context.Context, g *model.Graph, t *tables,
 		im.progress(StageCheck, int64(i), int64(len(likely)))
 		auc, err := c.auc(ctx, l)
 		if err != nil {
-			return Layout{}, err
+			return Layout{}, fmt.Errorf("%s: %w", im.options.Checkpoint, err)
 		}
 		readings[i] = reading{l, auc, min(2*g.NumTriples(), len(c.samples))}
 	}
@@ -189,15 +190,18 @@ func (c *layoutCheck) won(ctx context.Context, l Layout, scoreOf func(t []float3
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		c.tables.entity(c.h, int(s.head), l)
-		c.tables.relation(c.r, int(s.relation), l)
-		c.tables.entity(c.t, int(s.tail), l)
+		err := cmp.Or(c.tables.entity(c.h, int(s.head), l), c.tables.relation(c.r, int(s.relation), l), c.tables.entity(c.t, int(s.tail), l))
+		if err != nil {
+			return 0, err
+		}
 		score := scoreOf(c.t)
 		for _, wrong := range s.wrong {
 			if c.g.Has(s.head, s.relation, wrong) {
 				continue
 			}
-			c.tables.entity(c.t2, int(wrong), l)
+			if err := c.tables.entity(c.t2, int(wrong), l); err != nil {
+				return 0, err
+			}
 			all++
 			switch other := scoreOf(c.t2); {
 			case score > other:

@@ -98,7 +98,8 @@ type tables struct {
 	width, relationWidth int
 	// entities has a row for each entity of the graph, relations those of the
 	// file.
-	entities, relations []float32
+	entities, relations rowTable
+	raw                 []float32 // a row as it is in the file
 	// order says which rows belong to which relations.
 	order rowOrder
 }
@@ -122,25 +123,43 @@ func (o rowOrder) row(r int, inverse Inverse) (row int, conjugate bool) {
 	return 2*row + back, false
 }
 
-// relation copies the embedding of the directed relation r, real half first.
-func (t *tables) relation(to []float32, r int, l Layout) {
+// relation reads the embedding of the directed relation r, real half first.
+func (t *tables) relation(to []float32, r int, l Layout) error {
 	row, conjugate := t.order.row(r, l.Inverse)
-	from := t.relations[row*t.relationWidth : (row+1)*t.relationWidth]
+	copyRow := l.copyRow
 	if l.Parts == Pair {
-		copyFactors(to, from)
-	} else {
-		l.copyRow(to, from)
+		copyRow = copyFactors
+	}
+	if err := t.read(to, &t.relations, row, l, copyRow); err != nil {
+		return fmt.Errorf("tensor %q: %w", t.relations.tensor.Name, err)
 	}
 	if conjugate {
 		for k := len(to) / 2; k < len(to); k++ {
 			to[k] = -to[k]
 		}
 	}
+	return nil
 }
 
-// entity copies the embedding of entity e, real half first.
-func (t *tables) entity(to []float32, e int, l Layout) {
-	l.copyRow(to, t.entities[e*t.width:(e+1)*t.width])
+// entity reads the embedding of entity e, real half first.
+func (t *tables) entity(to []float32, e int, l Layout) error {
+	if err := t.read(to, &t.entities, e, l, l.copyRow); err != nil {
+		return fmt.Errorf("tensor %q: %w", t.entities.tensor.Name, err)
+	}
+	return nil
+}
+
+// read reads a row, which copyRow brings into two halves where it has another layout.
+func (t *tables) read(to []float32, from *rowTable, row int, l Layout, copyRow func(to, from []float32)) error {
+	if l.Parts == Halves {
+		return from.row(to, row)
+	}
+	t.raw = slices.Grow(t.raw[:0], from.tensor.Shape[1])[:from.tensor.Shape[1]]
+	err := from.row(t.raw, row)
+	if err == nil {
+		copyRow(to, t.raw)
+	}
+	return err
 }
 
 // copyRow copies a row of the layout to one of two halves, of an entity if the layout is Pair.
@@ -174,29 +193,13 @@ func copyFactors(to, from []float32) {
 }
 
 // directed returns the relation table by directed id, 0 to n-1.
-func (t *tables) directed(n int, l Layout) []float32 {
+func (t *tables) directed(n int, l Layout) ([]float32, error) {
 	w := l.width(t.width)
 	out := make([]float32, n*w)
 	for r := range n {
-		t.relation(out[r*w:(r+1)*w], r, l)
+		if err := t.relation(out[r*w:(r+1)*w], r, l); err != nil {
+			return nil, err
+		}
 	}
-	return out
-}
-
-// halves brings the entity table into two halves, in place where the rows stay as long, and
-// returns it.
-func (t *tables) halves(l Layout) []float32 {
-	w := l.width(t.width)
-	out, raw := t.entities, make([]float32, t.width)
-	switch {
-	case w != t.width:
-		out = make([]float32, len(t.entities)/t.width*w)
-	case l.Parts != Interleaved:
-		return out
-	}
-	for e := range len(t.entities) / t.width {
-		copy(raw, t.entities[e*t.width:(e+1)*t.width])
-		l.copyRow(out[e*w:(e+1)*w], raw)
-	}
-	return out
+	return out, nil
 }
