@@ -29,6 +29,8 @@ var mayImport = map[string][]string{
 	"runtime/fit":                   {"kernels", "runtime/internal", "runtime/model", "runtime/scq"},
 	"runtime/device":                {"kernels/cuda", "runtime/internal", "runtime/model", "runtime/rank", "runtime/scq", "runtime/device"},
 	"runtime/query":                 {"kernels", "runtime"},
+	"runtime/facts":                 {"runtime/model", "runtime/query"},
+	"runtime/model/journal":         {"runtime/atomicfile"},
 	"compiler":                      {"lang", "runtime", "compiler"},
 	"compiler/ir":                   {},
 	"compiler/lower":                {"lang", "runtime", "compiler/ir"},

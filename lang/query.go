@@ -105,6 +105,10 @@ type Query struct {
 	src *source
 }
 
+// NewQuery returns a query whose formula is yet to be set. It is for other syntaxes than that
+// of formulas: mistakes show in the text. Normalize checks the query.
+func NewQuery(text string) *Query { return &Query{src: &source{text: text}} }
+
 // Param is a parameter of a template; the formula names it with a dollar sign.
 type Param struct {
 	Name string

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -89,7 +90,7 @@ func writable(paths ...string) error {
 		if path == "" {
 			continue
 		}
-		if err := atomicfile.Check(path); err != nil {
+		if err := cmp.Or(atomicfile.Check(path), checkJournal(path)); err != nil {
 			return err
 		}
 	}

@@ -52,6 +52,9 @@ func (c *importCmd) Run(a *app) error {
 	}); err != nil {
 		return err
 	}
+	if err := checkJournal(c.Output); err != nil {
+		return err
+	}
 	var notes []string
 	start := time.Now()
 	options := importer.Options{

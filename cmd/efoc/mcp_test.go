@@ -15,7 +15,9 @@ func TestMCP(t *testing.T) {
 	stdin, toServer := io.Pipe()
 	fromServer, stdout := io.Pipe()
 	ended := make(chan int, 1)
-	go func() { ended <- runContext(t.Context(), []string{"mcp", "--tokens", "100"}, stdin, stdout, io.Discard) }()
+	go func() {
+		ended <- runContext(t.Context(), []string{"mcp", "--tokens", "100"}, stdin, stdout, io.Discard)
+	}()
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	session, err := client.Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, nil)
 	if err != nil {

@@ -1,8 +1,11 @@
 package difftest
 
 import (
+	"maps"
 	"math"
 	"reflect"
+	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -31,10 +34,16 @@ func (f facts) graph(t *rapid.T, n, relations int) *model.Graph {
 	return g
 }
 
-// rebuilt returns a model with the facts and all else of another.
-func rebuilt(t *rapid.T, m *query.Model, visible, heldout facts) *query.Model {
-	n, relations := m.NumEntities(), m.NumRelations()/2
-	made, err := model.New(m.Manifest, visible.graph(t, n, relations), heldout.graph(t, n, relations), m.Predictor, m.Entities, m.Relations)
+// rebuilt returns a model with the facts and rows, and all else of another.
+func rebuilt(t *rapid.T, m *query.Model, visible, heldout facts, rows []float32) *query.Model {
+	relations, p := m.NumRelations()/2, m.Predictor
+	table, err := model.NewTable(slices.Clone(rows), p.EntityTable.Width(), model.Float32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := table.Rows()
+	p.EntityTable, p.EntityNorms = table, nil
+	made, err := model.New(m.Manifest, visible.graph(t, n, relations), heldout.graph(t, n, relations), p, model.NumberedNames("entity", n), m.Relations)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +98,7 @@ type outcome struct {
 // variable, those that a filter leaves, and why.
 func (a *asked) ask(t *rapid.T, q *query.Query) (o outcome) {
 	var errs [4]error
-	all := query.Options{K: q.Model().NumEntities(), Settings: &a.prepared.Settings, SetSize: 3}
+	all := query.Options{K: q.Snapshot().Model().NumEntities(), Settings: &a.prepared.Settings, SetSize: 3}
 	for _, names := range q.VariableNames(0)[1:] {
 		if q.Degrees() != nil {
 			all.Show = []string{names}
@@ -115,6 +124,21 @@ func (a *asked) ask(t *rapid.T, q *query.Query) (o outcome) {
 	return o
 }
 
+// grow adds entities to a model, and to the rows of one that is to be like it.
+func grow(t *rapid.T, m *query.Model, rows []float32) []float32 {
+	width, n := m.Predictor.EntityTable.Width(), m.Now().NumEntities()
+	more := rapid.SliceOfN(rapid.Float32Range(-1, 1), width, 3*width).Draw(t, "rows")
+	more = more[:len(more)/width*width]
+	var names []string
+	for i := range len(more) / width {
+		names = append(names, strconv.Itoa(n+i))
+	}
+	if err := m.Update(func(now *model.Model) (*model.Model, error) { return now.Grown(names, more) }); err != nil {
+		t.Fatal(err)
+	}
+	return append(rows, more...)
+}
+
 // alike reports whether two outcomes are the same, or say the same of all entities up to
 // rounding.
 func alike(got, want outcome, exact bool) bool {
@@ -134,7 +158,7 @@ func alike(got, want outcome, exact bool) bool {
 	return len(got.all.Answers) == len(said) && len(got.witnesses) == len(want.witnesses)
 }
 
-// TestFacts adds and removes facts of a random model while queries that were prepared
+// TestFacts adds and removes facts of a random model, and adds entities, while queries that were prepared
 // before go on, and compares all that these say with a model that is built of the facts
 // anew: to the last bit, unless rows of truth degrees are kept. Snapshots that were taken before go on saying what they said.
 func TestFacts(t *testing.T) {
@@ -151,7 +175,8 @@ func TestFacts(t *testing.T) {
 		for _, x := range drawFacts(t, start, facts{}) {
 			heldout[x] = true
 		}
-		m := rebuilt(t, start, visible, heldout)
+		rows := slices.Clone(start.Predictor.EntityTable.Float32s())
+		m := rebuilt(t, start, visible, heldout, rows)
 		// Rows are the same to the last bit where as many are made at a time, which depends on
 		// those that are kept.
 		kept := rapid.Bool().Draw(t, "rows are kept")
@@ -181,7 +206,16 @@ func TestFacts(t *testing.T) {
 		for range rapid.IntRange(1, 4).Draw(t, "steps") {
 			before := questions[rapid.IntRange(0, 2).Draw(t, "before")]
 			snapshot := before.prepared.Query.Snapshot()
-			said := before.ask(t, snapshot)
+			said, bindings := before.ask(t, snapshot), before.bindings
+			if rapid.Bool().Draw(t, "grow") {
+				rows = grow(t, m, rows)
+				for _, a := range questions {
+					for _, name := range slices.Sorted(maps.Keys(a.arguments.Entities)) {
+						a.arguments.Entities[name] = model.EntityID(rapid.IntRange(0, m.Now().NumEntities()-1).Draw(t, name))
+					}
+					a.bindings = a.arguments.Bindings(a.prepared.Shape.Constants, a.prepared.Shape.Relations)
+				}
+			}
 			c := model.Change{Add: drawFacts(t, m.Now(), heldout), Remove: drawFacts(t, m.Now(), visible)}
 			for _, x := range c.Remove {
 				delete(visible, x)
@@ -194,7 +228,7 @@ func TestFacts(t *testing.T) {
 			if _, err := m.Change(c); err != nil {
 				t.Fatal(err)
 			}
-			fresh := rebuilt(t, start, visible, heldout)
+			fresh := rebuilt(t, start, visible, heldout, rows)
 			if !kept {
 				fresh.Rows().SetBudget(0)
 			}
@@ -205,7 +239,10 @@ func TestFacts(t *testing.T) {
 					t.Fatalf("%s by %s: got %+v, want %+v", a.query, a.options.Semantics, got, want)
 				}
 			}
-			if again := before.ask(t, snapshot); !alike(again, said, !kept) {
+			before.bindings, bindings = bindings, before.bindings
+			again := before.ask(t, snapshot)
+			before.bindings = bindings
+			if !alike(again, said, !kept) {
 				t.Fatalf("%s: a snapshot says %+v, and said %+v", before.query, again, said)
 			}
 		}

@@ -1,5 +1,11 @@
 package product
 
+import (
+	"math"
+
+	"github.com/efoc/efoc/kernels/simd"
+)
+
 // Integers are queries in 16-bit integers, which Mul multiplies with rows of such integers. It
 // keeps its memory from one Reset to the next.
 //
@@ -36,6 +42,28 @@ const (
 	tileWords    = 256 // numbers of 32 bits in a tile
 )
 
+// IntegerBytes returns the memory of Integers for some number of queries of the given number of
+// columns, IntegerRoomBytes that of the IntegerRoom of a goroutine, at most.
+func IntegerBytes(queries, columns int) int64 {
+	groups := int64(queries+groupQueries-1) / groupQueries
+	return 4*groups*(int64(columns/groupColumns)*groupTiles*tileWords+groupQueries) + 64*int64(queries)
+}
+
+func IntegerRoomBytes(queries, columns int) int64 {
+	groups := int64(queries+groupQueries-1) / groupQueries
+	return 4*groups*groupTiles*tileWords + 2*groupRows*int64(columns)
+}
+
+// Bytes returns the memory that p holds beside itself.
+func (p *Integers) Bytes() int64 {
+	return 4*int64(cap(p.packed)+cap(p.scales)) + 24*int64(cap(p.dst)) + 8*int64(cap(p.first))
+}
+
+// Bytes returns the memory that room holds beside itself.
+func (room *IntegerRoom) Bytes() int64 {
+	return 4*int64(cap(room.sums)) + int64(cap(room.high)+cap(room.low))
+}
+
 // Reset prepares for some number of queries of the given number of columns, a multiple of 64.
 func (p *Integers) Reset(queries, columns int) {
 	if columns%groupColumns != 0 || columns == 0 {
@@ -69,4 +97,46 @@ func (p *Integers) Add(query []int16, scale float32, dst []float32) {
 	p.scales[p.count] = scale
 	p.dst, p.first = append(p.dst, dst), append(p.first, &dst[0])
 	p.count++
+}
+
+// largestInteger is the largest integer of a query: 127 high bytes, with low ones in their range.
+const largestInteger = 32512
+
+// AddNumbers is Add for a query of numbers, at most as many as there are columns: the integers are
+// what is nearest to them, up to 2⁻⁸, when the largest becomes 32512; it returns what 1 stands for.
+// It reports false, and adds nothing, if a number is not finite, or all are below 2⁻¹⁰⁰ and not
+// all 0.
+func (p *Integers) AddNumbers(x, dst []float32) (unit float32, ok bool) {
+	largest := max(0, simd.Max(x))
+	for _, v := range x {
+		if v-v != 0 {
+			return 0, false
+		}
+		largest = max(largest, -v)
+	}
+	if largest > 0 && largest < 0x1p-100 {
+		return 0, false
+	}
+	inverse := float32(0)
+	if largest > 0 {
+		inverse = largestInteger / largest
+	}
+	group, half, at := p.count/groupQueries, p.count%groupQueries/groupRows, p.count%groupRows
+	for step := range (len(x) + groupColumns - 1) / groupColumns {
+		tiles := p.packed[(group*p.steps+step)*groupTiles*tileWords:][:groupTiles*tileWords]
+		high, low := tiles[half*tileWords+at:], tiles[(2+half)*tileWords+at:]
+		numbers := x[step*groupColumns : min((step+1)*groupColumns, len(x))]
+		for k, v := range numbers {
+			// Adding 2²³·1.5 rounds to an integer, which the low bits hold.
+			c := int32(math.Float32bits(v*inverse+0x1.8p23)) - 0x4b400000
+			word, shift := k/4*groupRows, k%4*8
+			high[word] |= uint32(uint8((c+128)>>8)) << shift
+			low[word] |= uint32(uint8(c)) << shift
+		}
+	}
+	unit = largest / largestInteger
+	p.scales[p.count] = unit
+	p.dst, p.first = append(p.dst, dst), append(p.first, &dst[0])
+	p.count++
+	return unit, true
 }

@@ -69,6 +69,68 @@ func TestIntegers(t *testing.T) {
 	}
 }
 
+// TestIntegersOfNumbers compares products of numbers with 16-bit integers with sums in float64,
+// for numbers of all sizes and widths that end within a step.
+func TestIntegersOfNumbers(t *testing.T) {
+	if !HasIntegers() {
+		t.Skip("this machine lacks AMX-INT8")
+	}
+	rng := rand.New(rand.NewPCG(5, 4))
+	var p Integers
+	var room IntegerRoom
+	const rows, columns = 21, 128
+	high, low, scales := make([]int8, rows*columns), make([]int8, rows*columns), make([]float32, rows)
+	for i := range high {
+		high[i], low[i] = int8(rng.IntN(255)-127), int8(rng.IntN(256)-128)
+	}
+	for i := range scales {
+		scales[i] = rng.Float32()
+	}
+	for _, width := range []int{1, 63, 64, 70, 128} {
+		queries := [][]float32{make([]float32, width), make([]float32, width)} // the second is 0
+		for _, size := range []float64{1e-29, 1e-3, 1, 1e30} {
+			q := make([]float32, width)
+			for l := range q {
+				q[l] = float32(size * rng.NormFloat64())
+			}
+			queries = append(queries, q)
+		}
+		queries[0][width/2] = -3
+		p.Reset(len(queries), columns)
+		dst := make([][]float32, len(queries))
+		for j, q := range queries {
+			dst[j] = make([]float32, rows)
+			if unit, ok := p.AddNumbers(q, dst[j]); !ok || unit == 0 && j != 1 {
+				t.Fatalf("query %d has unit %v, taken %v", j, unit, ok)
+			}
+		}
+		p.Mul(&room, 0, high, low, scales)
+		for j, q := range queries {
+			largest := 0.0
+			for _, v := range q {
+				largest = max(largest, math.Abs(float64(v)))
+			}
+			for i, got := range dst[j] {
+				want, size := 0.0, 0.0
+				for l, v := range q {
+					x := float64(scales[i]) * (float64(high[i*columns+l]) + float64(low[i*columns+l])/256)
+					want, size = want+x*float64(v), size+math.Abs(x)
+				}
+				unit := largest / 32512 // of the query: half of it is lost, and a product of low bytes
+				if most := unit*(0.51*size+64*float64(width)*float64(scales[i])) + 0x1p-21*size*largest; !(math.Abs(float64(got)-want) <= most) {
+					t.Fatalf("%d columns: row %d of query %d is %v, want %v within %v", width, i, j, got, want, most)
+				}
+			}
+		}
+	}
+	p.Reset(3, columns)
+	for _, x := range []float32{float32(math.NaN()), float32(math.Inf(-1)), 1e-38} {
+		if _, ok := p.AddNumbers([]float32{0, x}, make([]float32, rows)); ok {
+			t.Errorf("a query of %v is taken", x)
+		}
+	}
+}
+
 // BenchmarkIntegers times the scores of a batch: GFLOP/s are those of the product that is wanted.
 func BenchmarkIntegers(b *testing.B) {
 	if !HasIntegers() {
@@ -76,7 +138,7 @@ func BenchmarkIntegers(b *testing.B) {
 	}
 	const rows, columns, block = 14541, 512, 128
 	high, low, scales := make([]int8, rows*columns), make([]int8, rows*columns), make([]float32, rows)
-	for _, queries := range []int{64, 128} {
+	for _, queries := range []int{1, 16, 32, 64, 128} {
 		b.Run(fmt.Sprint(queries), func(b *testing.B) {
 			var p Integers
 			var room IntegerRoom

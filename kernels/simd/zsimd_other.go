@@ -205,10 +205,24 @@ func SumAbove(x []float32, eps float32) float32 {
 	return ref.SumAbove(x, eps)
 }
 
+// IndexAbove writes the indices i < len(dst) where x[i] ≥ eps to dst, ascending, and returns how
+// many there are. What is behind them in dst may change.
+func IndexAbove(dst []int32, x []float32, eps float32) int {
+	atLeast(len(x), len(dst))
+	return ref.IndexAbove(dst, x, eps)
+}
+
 // ScaleAbove computes dst[i] = x[i]·scale where x[i] ≥ eps, and 0 elsewhere.
 func ScaleAbove(dst, x []float32, eps, scale float32) {
 	atLeast(len(x), len(dst))
 	ref.ScaleAbove(dst, x, eps, scale)
+}
+
+// ScaleClip computes dst[i] = min(x[i]·scale, most) where x[i]·scale ≥ least, and 0 elsewhere. It
+// returns how many are not below least.
+func ScaleClip(dst, x []float32, scale, least, most float32) int {
+	atLeast(len(x), len(dst))
+	return ref.ScaleClip(dst, x, scale, least, most)
 }
 
 // Add computes dst[i] = x[i] + y[i].

@@ -34,9 +34,10 @@ func held(c *Rows, read ...*request) (kept int, running int64) {
 
 // bytes is the memory of the large parts of a maker.
 func (k *maker) bytes() int64 {
-	bytes := numberBytes*int64(cap(k.queries)+cap(k.scores)) + k.packed.Bytes()
-	for i := range k.blocks {
-		bytes += k.blocks[i].Bytes()
+	bytes := numberBytes*int64(cap(k.queries)+cap(k.scores)+cap(k.sums)) + k.packed.Bytes()
+	bytes += k.whole.Bytes()
+	for i := range k.workers {
+		bytes += k.workers[i].block.Bytes() + k.workers[i].integers.Bytes() + numberBytes*int64(cap(k.workers[i].ids)+cap(k.workers[i].degrees))
 	}
 	return bytes
 }

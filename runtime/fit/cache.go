@@ -61,6 +61,16 @@ func newRows(m *model.Model, budget int) *Rows {
 	return &Rows{model: m, budget: budget, kept: map[cacheKey]*entry{}}
 }
 
+// For returns the rows of another model, such as one with more entities, with the same
+// budgets.
+func (c *Rows) For(m *model.Model) *Rows {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	next := newRows(m, c.budget)
+	next.SetRunBudget(c.runBudget.Load())
+	return next
+}
+
 // SetBudget sets the memory for rows that are kept, in bytes. With 0 none are kept.
 func (c *Rows) SetBudget(bytes int) {
 	c.mu.Lock()

@@ -69,9 +69,9 @@ func (c *Rows) make(ctx context.Context, k *maker, all []run.Joint) error {
 		}
 		keys := missing[:count]
 		missing = missing[count:]
-		k.pass(keys)
+		k.exponentials(keys)
 		made := make([]*fuzzy, count)
-		c.model.Pool().Each(count, func(_, i int) { made[i] = k.row(keys[i], k.scores[i*n:(i+1)*n]) })
+		c.model.Pool().Each(count, func(worker, i int) { made[i] = k.row(keys[i], i, &k.workers[worker]) })
 		for i, row := range made {
 			k.rows = append(k.rows, c.add(k.kept(keys[i]), row))
 		}

@@ -38,7 +38,7 @@ func (m *Machine) Narrow(variable int, known, x *Set, rows ...*RowSet) *Set {
 			continue
 		}
 		y, u := known.branch(b), x.branch(b)
-		if y.rest == 0 && m.few(&p, y, u) {
+		if !y.wide() && m.few(&p, y, u) {
 			s.each[b] = m.narrowed(&p, y, u)
 			continue
 		}
@@ -91,22 +91,32 @@ func (m *Machine) pushed(p *pusher, u *fuzzy) *fuzzy {
 	return m.take(p.products, p.degrees, rest)
 }
 
-// lookUp is what it costs to find an entity in a list, in entities that are gone
-// through one by one.
-const lookUp = 16
+// What it costs to look up an entity in a list and in a set that is full, and to go through
+// one that is, in entities of a list that are gone through one by one: the last for each of
+// fullShare entities.
+const (
+	lookUp     = 16
+	lookUpFull = 4
+	through    = 2
+)
 
 // few reports whether to look up the entities of y in the rows is less work than to go
 // through those.
 func (m *Machine) few(p *pusher, y, u *fuzzy) bool {
 	p.weigh(u)
-	looked, through := 0, 0
+	looked, gone := 0, 0
 	for i, d := range p.degrees {
 		if d != 0 {
-			looked += lookUp * len(y.ids)
-			through += len(p.products[i].ids)
+			if x := p.products[i]; x.full != nil {
+				looked += lookUpFull * len(y.ids)
+				gone += through * len(x.full) / fullShare
+			} else {
+				looked += lookUp * len(y.ids)
+				gone += len(x.ids)
+			}
 		}
 	}
-	return looked < through
+	return looked < gone
 }
 
 // narrowed is y times the push of one branch; y is 0 where it lists nothing.
@@ -154,15 +164,38 @@ func (m *Machine) products(rows []*RowSet) []*fuzzy {
 // links offers the degrees that observed links give the entities of u that are not
 // marked.
 func (m *Machine) links(u *fuzzy, rows []*RowSet, along int) {
-	graph := m.model.Graph
+	graph, r := m.model.Graph, rows[along].relation
+	heads, tails := graph.Edges(r)
+	if searched := lookUp * len(u.ids); u.full != nil || searched > len(heads) {
+		m.linksOf(u, heads, tails, rows, along)
+		return
+	}
 	for i, c := range u.ids {
-		if u.deg[i] == 0 || m.marks.has(c) {
-			continue
+		if u.deg[i] != 0 && !m.marks.has(c) {
+			m.lead(c, graph.Tails(model.EntityID(c), r), u.deg[i], rows, along)
 		}
-		for _, t := range graph.Tails(model.EntityID(c), rows[along].relation) {
-			if m.leads(c, t, rows, along) {
-				m.maximum.raise(t, u.deg[i])
-			}
+	}
+}
+
+// linksOf is links by all links of the relation, in order of their heads.
+func (m *Machine) linksOf(u *fuzzy, heads, tails []int32, rows []*RowSet, along int) {
+	for i := 0; i < len(heads); {
+		c, end := heads[i], i+1
+		for end < len(heads) && heads[end] == c {
+			end++
+		}
+		if d := u.at(c); d != 0 && d != u.rest && !m.marks.has(c) {
+			m.lead(c, tails[i:end], d, rows, along)
+		}
+		i = end
+	}
+}
+
+// lead offers a degree of the tails of c, as far as all links lead there.
+func (m *Machine) lead(c int32, tails []int32, degree float32, rows []*RowSet, along int) {
+	for _, t := range tails {
+		if m.leads(c, t, rows, along) {
+			m.maximum.raise(t, degree)
 		}
 	}
 }

@@ -89,6 +89,7 @@ func (source bundleSource) open() (*Model, error) {
 	}
 	r := bundleReader{file: f, mapping: source.mapping}
 	m := r.model(manifest)
+	m.identity = identityOf(f.Header)
 	if r.err == nil {
 		r.err = m.validate(squares)
 	}

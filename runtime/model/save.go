@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"github.com/efoc/efoc/kernels/quant"
-	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
@@ -19,18 +18,24 @@ const writeChunk = 1 << 20
 // and the checksums are filled in; m itself is not changed. The same model
 // gives the same bytes.
 func Write(w io.Writer, m *Model) error {
+	_, err := write(w, m)
+	return err
+}
+
+// write writes m and returns the identity of the bundle.
+func write(w io.Writer, m *Model) (identity string, err error) {
 	if err := m.Hold(); err != nil {
-		return err
+		return "", err
 	}
 	defer m.Release()
 	m = m.plain()
 	if err := m.validate(nil); err != nil {
-		return err
+		return "", err
 	}
 	tensors := m.tensors()
 	sums, err := checksums(tensors, 0, nil, nil)
 	if err != nil {
-		return err
+		return "", err
 	}
 	manifest := m.Manifest
 	manifest.Checksums = map[string]string{}
@@ -39,25 +44,25 @@ func Write(w io.Writer, m *Model) error {
 	}
 	text, err := json.Marshal(manifest)
 	if err != nil {
-		return err
+		return "", err
 	}
 	// The header is summed with zeros where its checksum goes.
 	meta := map[string]string{metaManifest: string(text), metaHeader: noSum}
 	header, err := safetensors.EncodeHeader(meta, tensors)
 	if err != nil {
-		return err
+		return "", err
 	}
 	sum := formatSum(crc32.Checksum(header, castagnoli))
 	copy(header[headerSumAt(header):], sum)
 	if _, err := w.Write(header); err != nil {
-		return err
+		return "", err
 	}
 	for _, t := range tensors {
 		if _, err := w.Write(t.Data); err != nil {
-			return fmt.Errorf("tensor %q: %w", t.Name, err)
+			return "", fmt.Errorf("tensor %q: %w", t.Name, err)
 		}
 	}
-	return nil
+	return identityOf(header), nil
 }
 
 // tensorTypes are the types of tensors by the types of tables.
@@ -128,13 +133,7 @@ func (m *Model) tensors() []safetensors.Tensor {
 // end of ctx, leaves what was there. progress, which may be nil, is told the bytes
 // written and to be written.
 func Save(ctx context.Context, path string, m *Model, progress func(written, total int64)) error {
-	m = m.plain()
-	return atomicfile.Write(path, func(w io.Writer) error {
-		if err := Write(&meter{ctx: ctx, w: w, total: m.size(), progress: progress}, m); err != nil {
-			return err
-		}
-		return ctx.Err()
-	})
+	return Replace(ctx, path, m, progress, nil)
 }
 
 // size returns the bytes of the tensors.

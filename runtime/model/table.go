@@ -79,6 +79,7 @@ type Table struct {
 	residual, norm float32 // the largest of a row with codes, once checked
 
 	mapping *mapfile.File // what the numbers lie in, if that is a mapped file
+	tip     *tip          // of lists that grew
 }
 
 // NewTable returns a table of the given type that holds values, which are rows of

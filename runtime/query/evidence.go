@@ -83,11 +83,22 @@ func (n notes) before(x Vector) note {
 	return v
 }
 
+// anyAbove0 reports whether an entry is larger than 0.
+func anyAbove0(x Vector) bool {
+	const some = 512 // of observed links the first is rarely far from the start
+	for lo := 0; lo < len(x); lo += some {
+		if simd.Max(x[lo:min(lo+some, len(x))]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // message returns the note of a message by shares of the link predictor and by the links
 // that are observed.
 func (n notes) message(shares, links Vector) note {
 	v := n.of(links)
-	if simd.Max(links) <= 0 {
+	if !anyAbove0(links) {
 		v.peak *= float64(simd.Max(shares))
 	}
 	return v

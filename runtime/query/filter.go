@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -96,13 +97,44 @@ func (f *Filter) check(m *Model, noStatus bool) error {
 	return nil
 }
 
+// filterReach is how many times as many entities as are wanted bounds look for: those that the
+// filter leaves out are among them.
+const filterReach = 3
+
+// descending yields all entities, best first: those that bounds have decided on, and if
+// more are asked for, the rest of the whole answer, which is computed then.
+func (w *Workspace) descending(ctx context.Context) iter.Seq[rank.Ranked] {
+	best := w.readout.best
+	if best == nil {
+		return rank.Descending(w.answer)
+	}
+	return func(yield func(rank.Ranked) bool) {
+		seen := make(map[model.EntityID]bool, len(best))
+		for _, e := range best {
+			if seen[e.Entity] = true; !yield(e) {
+				return
+			}
+		}
+		for e := range rank.Descending(w.whole(ctx)) {
+			if !seen[e.Entity] && !yield(e) {
+				return
+			}
+		}
+	}
+}
+
 // reportFiltered reports the best entities that the filter wants, out of all scores.
 func (q *Query) reportFiltered(ctx context.Context, b scq.Bindings, o Options, left evidence, answer Vector, sets []Vector) (*Answers, error) {
+	return q.reportRanked(ctx, b, o, left, rank.Descending(answer), sets)
+}
+
+// reportRanked is report for whole fuzzy sets.
+func (q *Query) reportRanked(ctx context.Context, b scq.Bindings, o Options, left evidence, ranked iter.Seq[rank.Ranked], sets []Vector) (*Answers, error) {
 	var best [][]rank.Ranked
 	if o.SetSize > 0 {
 		for _, set := range sets {
 			best = append(best, rank.Top(set, o.SetSize))
 		}
 	}
-	return q.report(ctx, b, o, left, rank.Descending(answer), best)
+	return q.report(ctx, b, o, left, ranked, best)
 }

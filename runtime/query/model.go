@@ -16,6 +16,7 @@ import (
 type Model struct {
 	*model.Model
 	*shared
+	*sized
 	device *device.Model // answers, if not nil
 	inHost *Model        // the one in main memory, of one on a device
 	copied *sync.Once    // counts that one once when it is closed
@@ -24,13 +25,24 @@ type Model struct {
 // shared is what queries on one model share, wherever and by whichever facts they are
 // answered.
 type shared struct {
-	current    atomic.Pointer[Model] // with the newest facts, in main memory
-	updating   sync.Mutex
-	copies     int // on devices
+	current  atomic.Pointer[Model] // with the newest facts, in main memory
+	updating sync.Mutex
+	copies   int       // on devices
+	merged   sync.Pool // of *Sweep, those of batches
+}
+
+// sized is what they share as long as no entity is added.
+type sized struct {
 	workspaces workspaces
-	merged     sync.Pool // of *Sweep, those of batches
 	rows       *fit.Rows
 	readouts   Readouts
+}
+
+// newSized returns what is shared by queries on a model.
+func newSized(m *model.Model, rows *fit.Rows) *sized {
+	s := &sized{rows: rows}
+	s.readouts.model = m
+	return s
 }
 
 // Open opens the bundle at path, as model.Open does, to answer queries.
@@ -54,9 +66,8 @@ func OpenBytes(name string, data []byte) (*Model, error) {
 // NewModel makes a model ready to answer queries. Those on the same Model share their
 // workspaces and rows, so make it once.
 func NewModel(m *model.Model) *Model {
-	s := &shared{rows: fit.NewRows(m)}
-	s.readouts.model = m
-	made := &Model{Model: m, shared: s}
+	s := &shared{}
+	made := &Model{Model: m, shared: s, sized: newSized(m, fit.NewRows(m))}
 	s.current.Store(made)
 	return made
 }
@@ -73,11 +84,11 @@ func (m *Model) On(d *device.Device) (*Model, error) {
 		return nil, err
 	}
 	m.copies++
-	return &Model{Model: now.Model, shared: m.shared, device: there, inHost: now, copied: &sync.Once{}}, nil
+	return &Model{Model: now.Model, shared: m.shared, sized: now.sized, device: there, inHost: now, copied: &sync.Once{}}, nil
 }
 
 // Rows returns the rows of truth degrees that the model's queries share: their budgets
-// of memory are set there.
+// of memory are set there. Where entities are added, there are new ones with these budgets.
 func (m *Model) Rows() *fit.Rows { return m.rows }
 
 // Readouts returns what the model's queries share to find the best answers without a pass

@@ -119,12 +119,14 @@ func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Answers
 // answer answers one query on the processor, in step with the others of a group if there
 // is one. Without a filter the best entities are ranked, by bounds where those decide, and
 // the workspace is free again before they are reported. With one, any entity may be among
-// the answers: those of the whole answer are checked one by one, best first.
+// the answers: they are checked one by one, best first, some by bounds too.
 func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, group *lockstep) (r *Answers, err error) {
 	if o.Filter.any() {
-		err = q.run(ctx, b, *o.Settings, group, 0, func(w *Workspace) error {
-			r, err = q.reportFiltered(ctx, b, o, w.evidence(q.plan.Semantics), w.answer, w.sets)
-			return err
+		err = q.run(ctx, b, *o.Settings, group, filterReach*(o.Offset+o.K), func(w *Workspace) error {
+			if r, err = q.reportRanked(ctx, b, o, w.evidence(q.plan.Semantics), w.descending(ctx), w.sets); err != nil {
+				return err
+			}
+			return w.Err()
 		})
 		return r, err
 	}

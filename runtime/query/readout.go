@@ -2,9 +2,11 @@ package query
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
+	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/moments"
 	"github.com/efoc/efoc/runtime/rank"
@@ -86,6 +88,17 @@ func (w *Workspace) finish(k int) {
 	w.Mix(r.dst, r.state, w.Softmax(r.dst, r.dst))
 }
 
+// whole returns the whole answer where bounds have decided on the best entities, and more
+// are wanted. A query of a group has left that.
+func (w *Workspace) whole(ctx context.Context) Vector {
+	w.batch = nil
+	w.Begin(ctx, nil)
+	w.model.readouts.decided.Add(-1)
+	w.model.readouts.passed.Add(1)
+	w.finish(0)
+	return w.answer
+}
+
 // decide finds the k best entities by bounds, and reports whether they are certain.
 func (w *Workspace) decide(k int) bool {
 	m := w.model.readouts.get()
@@ -128,17 +141,27 @@ func (w *Workspace) candidates(least, near float64, b moments.Bound, most int, n
 	r, lambda := &w.readout, w.settings.Lambda
 	r.found = r.found[:0]
 	limit := float32((least - near*math.Exp(b.Centre+b.Top+b.Rest)) / lambda * (1 - 1e-6))
-	for e, s := range r.state {
-		if s < limit || lambda*float64(s)+near*math.Exp(b.Centre+float64(r.dst[e])+b.Rest) < least*(1-1e-6) {
+	for lo := 0; lo < len(r.state); lo += passedOver {
+		state := r.state[lo:min(lo+passedOver, len(r.state))]
+		if simd.Max(state) < limit {
 			continue
 		}
-		if len(r.found) == most {
-			return false
+		for i, s := range state {
+			e := lo + i
+			if s < limit || lambda*float64(s)+near*math.Exp(b.Centre+float64(r.dst[e])+b.Rest) < least*(1-1e-6) {
+				continue
+			}
+			if len(r.found) == most {
+				return false
+			}
+			r.found = append(r.found, w.candidate(model.EntityID(e), s, norm))
 		}
-		r.found = append(r.found, w.candidate(model.EntityID(e), s, norm))
 	}
 	return true
 }
+
+// passedOver is how many entities are passed over together where none has enough of a state.
+const passedOver = 128
 
 // candidate reads the row of an entity of some degree in the state.
 func (w *Workspace) candidate(e model.EntityID, degree float32, norm float64) candidate {

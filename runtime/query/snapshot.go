@@ -25,8 +25,8 @@ func (m *Model) Now() *Model {
 }
 
 // Update calls change with the facts as they are, and makes what it returns the facts from
-// then on, for all queries that begin afterwards: what model.Model.With returned, for
-// these, or in turn for what that returned. Updates wait for one another; after an error
+// then on, for all queries that begin afterwards: what model.Model.With or Grown returned,
+// for these, or in turn for what that returned. Updates wait for one another; after an error
 // nothing has changed. A model whose facts a device has copied refuses.
 func (m *Model) Update(change func(now *model.Model) (*model.Model, error)) error {
 	m.updating.Lock()
@@ -36,10 +36,16 @@ func (m *Model) Update(change func(now *model.Model) (*model.Model, error)) erro
 	}
 	now := m.current.Load()
 	next, err := change(now.Model)
-	if err == nil && next != now.Model {
-		m.current.Store(&Model{Model: next, shared: m.shared})
+	if err != nil || next == now.Model {
+		return err
 	}
-	return err
+	same := now.sized
+	if next.NumEntities() != now.NumEntities() {
+		same = newSized(next, now.rows.For(next))
+		same.readouts.Use(ReadoutMethod(now.readouts.method.Load()))
+	}
+	m.current.Store(&Model{Model: next, shared: m.shared, sized: same})
+	return nil
 }
 
 // Change adds and removes facts, all or none, for all queries that begin afterwards. They
@@ -79,6 +85,8 @@ func (x executor) on(m *Model) executor {
 	if x.binding != nil && x.model != m {
 		x.binding = &binding{fixed: x.binding.fixed}
 	}
-	x.model = m
+	if x.model = m; x.idle != nil {
+		x.idle = m.workspaces.of(x.plan.Vectors)
+	}
 	return x
 }

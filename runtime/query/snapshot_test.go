@@ -2,8 +2,10 @@ package query
 
 import (
 	"errors"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -31,8 +33,8 @@ func boundPlan() *Plan {
 	return p
 }
 
-// TestChangeUnderLoad changes the facts of one entity while queries are answered: alone, in
-// batches and in groups. Each sees all facts of a change or none: an even number of them.
+// TestChangeUnderLoad changes the facts of one entity, and adds others, while queries are
+// answered: alone, in batches and in groups. Each sees all facts of a change or none: an even number of them.
 func TestChangeUnderLoad(t *testing.T) {
 	m := randomModel(t, rand.New(rand.NewPCG(3, 9)), 60, 4, model.Float32)
 	b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}
@@ -92,8 +94,18 @@ func TestChangeUnderLoad(t *testing.T) {
 		})
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
-		e := model.EntityID(2 * rng.IntN(30))
+	row := make([]float32, m.Predictor.EntityTable.Width())
+	for i := range 300 {
+		if i%10 == 5 {
+			err := m.Update(func(now *model.Model) (*model.Model, error) {
+				return now.Grown([]string{strconv.Itoa(now.NumEntities())}, row)
+			})
+			if err != nil {
+				t.Error(err)
+				break
+			}
+		}
+		e := model.EntityID(2 * rng.IntN(m.Now().NumEntities()/2))
 		pair := []model.Triple{{Head: 1, Tail: e}, {Head: 1, Tail: e + 1}}
 		c := model.Change{Add: pair}
 		if rng.IntN(2) == 0 {
@@ -137,5 +149,53 @@ func TestSnapshot(t *testing.T) {
 	m.Close()
 	if _, err := m.Change(add); !errors.Is(err, model.ErrClosed) {
 		t.Errorf("a closed model was changed: %v", err)
+	}
+}
+
+// TestGrownInGroup answers questions together of which some began before entities were
+// added: each has the scores of its own snapshot.
+func TestGrownInGroup(t *testing.T) {
+	for _, table := range []model.TableType{model.Float32, model.Int8} {
+		m := randomModel(t, rand.New(rand.NewPCG(6, 1)), 60, 4, table)
+		q := newQuery(t, m, walk(3), "walk")
+		queries := []*Query{q.Snapshot()}
+		for i := range 2 {
+			row := make([]float32, 2*8*(i+1))
+			for k := range row {
+				row[k] = float32(k%5) / 9
+			}
+			err := m.Update(func(now *model.Model) (*model.Model, error) {
+				n, width := now.NumEntities(), now.Predictor.EntityTable.Width()
+				return now.Grown([]string{strconv.Itoa(n)}, slices.Repeat(row, width)[:width])
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			queries = append(queries, q.Snapshot(), q.Snapshot())
+		}
+		group := NewGroup(m)
+		group.Enter(len(queries))
+		var wg sync.WaitGroup
+		for i, asked := range queries {
+			wg.Go(func() {
+				on := asked.Model()
+				e := model.EntityID(7 * i)
+				r, err := group.Answer(t.Context(), Question{asked, walkFrom(e)}, Options{K: on.NumEntities(), NoStatus: true})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				want := walked(on, e, 3)
+				if len(r.Answers) != len(want) {
+					t.Errorf("%d answers, want %d", len(r.Answers), len(want))
+				}
+				for _, a := range r.Answers {
+					if w := want[a.Entity]; math.Abs(float64(a.Score)-w) > 0.02*w {
+						t.Errorf("%s, query %d, entity %d: %v, want %v", table, i, a.Entity, a.Score, w)
+					}
+				}
+			})
+		}
+		wg.Wait()
 	}
 }

@@ -25,6 +25,8 @@ type Question struct {
 	Args      map[string]string `json:"args,omitempty"`
 	Settings  Settings          `json:"settings,omitzero"`
 	Semantics string            `json:"semantics,omitempty"`
+
+	parsed compiler.Text // of another endpoint, in place of the four
 }
 
 // Settings are those of message passing that a request changes.
@@ -54,7 +56,7 @@ func (o Settings) apply(s model.Settings) model.Settings {
 // read returns the one text that the question has.
 func (q *Question) read(limit int) (compiler.Text, error) {
 	given := slices.DeleteFunc([]compiler.Text{
-		compiler.Formula(q.Formula), {Syntax: "template", Text: q.Template, Parse: parseTemplate},
+		q.parsed, compiler.Formula(q.Formula), {Syntax: "template", Text: q.Template, Parse: parseTemplate},
 		{Syntax: "shape", Text: q.Shape, Parse: lang.ShapeQuery}, {Syntax: "benchmark", Text: q.Benchmark, Parse: lang.ParseBenchmark},
 	}, func(t compiler.Text) bool { return t.Text == "" })
 	switch {

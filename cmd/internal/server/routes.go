@@ -34,6 +34,8 @@ func (s *Server) routes() http.Handler {
 	if s.Token != "" {
 		mux.Handle("POST /v1/reload", s.guard(s.handle(s.received(s.reload))))
 	}
+	mux.Handle("GET /sparql", s.guard(s.sparqlHandler()))
+	mux.Handle("POST /sparql", s.guard(s.sparqlHandler()))
 	mux.Handle("POST /mcp", s.guard(s.mcpHandler()))
 	mux.Handle("GET /metrics", s.guard(s.metrics.handler))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })

@@ -51,7 +51,7 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) error {
 	if err := t.reference(ctx, questions); err != nil {
 		return err
 	}
-	header := []string{">clients", ">queries/s", ">p50 ms", ">p99 ms", ">max ms", ">server CPU ms/query", ">client CPU ms/query", ">refused (429)", ">wrong", ">failed", ">resident MiB"}
+	header := []string{">clients", ">queries/s", ">p50 ms", ">p99 ms", ">max ms", ">server CPU ms/query", ">client CPU ms/query", ">refused (429)", ">wrong", ">off by at most", ">failed", ">resident MiB"}
 	var rows []tables.Row
 	bad := 0
 	for _, clients := range c.Clients {
@@ -60,7 +60,7 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) error {
 			return err
 		}
 		rows = append(rows, tables.Row{
-			clients, fmt.Sprintf("%.0f", r.rate), ms(r.p50), ms(r.p99), ms(r.max), fmt.Sprintf("%.3f", r.server), fmt.Sprintf("%.3f", r.client), r.refused, r.wrong, r.failed, fmt.Sprintf("%.0f", r.resident),
+			clients, fmt.Sprintf("%.0f", r.rate), ms(r.p50), ms(r.p99), ms(r.max), fmt.Sprintf("%.3f", r.server), fmt.Sprintf("%.3f", r.client), r.refused, r.wrong, fmt.Sprintf("%.1g", r.off), r.failed, fmt.Sprintf("%.0f", r.resident),
 		})
 		bad += r.wrong + r.failed
 	}

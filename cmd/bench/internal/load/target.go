@@ -19,6 +19,7 @@ type target struct {
 	url string
 	// semantics is what answers shall mean, empty for the server's choice.
 	semantics string
+	codes     bool // the model's table is one of codes
 }
 
 // question is a request of the server, as it goes through a connection, and the
@@ -30,10 +31,18 @@ type question struct {
 
 // questions reads the queries, or asks the server for its examples.
 func (t *target) questions(ctx context.Context, c *Command) ([]question, error) {
+	text, err := t.get(ctx, "/v1/model")
+	if err != nil {
+		return nil, err
+	}
+	var m struct{ Table string }
+	if err := json.Unmarshal(text, &m); err != nil {
+		return nil, err
+	}
+	t.codes = strings.HasPrefix(m.Table, "int")
 	var bodies []any
 	if c.Queries == "" {
-		text, err := t.get(ctx, "/v1/examples")
-		if err != nil {
+		if text, err = t.get(ctx, "/v1/examples"); err != nil {
 			return nil, err
 		}
 		var list struct{ Examples []struct{ Formula string } }
