@@ -107,6 +107,7 @@ func Prepare(m *query.Model, q *lang.Query, o PrepareOptions) (*Prepared, error)
 }
 
 func (a *Analysis) prepare(m *query.Model, o PrepareOptions) (*Prepared, error) {
+	m = m.Now() // with the entities that were added
 	r, err := a.Resolve(m)
 	if err != nil {
 		return nil, err

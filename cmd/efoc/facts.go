@@ -20,18 +20,21 @@ type factsFlags struct {
 	Facts string `arg:"" predictor:"file" help:"File of facts, one a line: head, TAB, relation, TAB, tail. - is standard input."`
 }
 
-type addCmd struct{ factsFlags }
+type addCmd struct {
+	factsFlags
+	New bool `help:"Take names that the model lacks for new entities: each gets a row of embeddings, made from the facts of this file."`
+}
 
 func (c *addCmd) Run(a *app) error {
 	lines, err := c.read(a)
 	if err != nil {
 		return err
 	}
-	done, err := c.change(a, lines, nil)
+	done, err := c.change(a, lines, nil, c.New)
 	if err != nil {
 		return err
 	}
-	return a.printf("added %s to %s%s\n", countFacts(done.Added), c.Model, already(done.Present, "there already"))
+	return a.printf("added %s to %s%s%s\n", countFacts(done.Added), c.Model, already(done.Present, "there already"), newEntities(done.Entities))
 }
 
 type removeCmd struct{ factsFlags }
@@ -41,7 +44,7 @@ func (c *removeCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	done, err := c.change(a, nil, lines)
+	done, err := c.change(a, nil, lines, false)
 	if err != nil {
 		return err
 	}
@@ -125,7 +128,7 @@ func (c *factsFlags) name() string {
 
 // change changes facts of the model, all or none. A name that the model lacks is reported
 // with its line.
-func (c *factsFlags) change(a *app, add, remove []fileFact) (facts.Result, error) {
+func (c *factsFlags) change(a *app, add, remove []fileFact, enter bool) (facts.Result, error) {
 	release, err := facts.Lock(c.Model)
 	if err != nil {
 		return facts.Result{}, err
@@ -140,7 +143,11 @@ func (c *factsFlags) change(a *app, add, remove []fileFact) (facts.Result, error
 	if err != nil {
 		return facts.Result{}, err
 	}
-	done, err := s.Change(a.ctx, "", factsOf(add), factsOf(remove))
+	change := s.Change
+	if enter {
+		change = s.Enter
+	}
+	done, err := change(a.ctx, "", factsOf(add), factsOf(remove))
 	if wrong, ok := errors.AsType[*facts.NameError](err); ok {
 		line := append(add, remove...)[wrong.Index].line
 		err = usageError{fmt.Errorf("%s:%d: %w", c.name(), line, wrong.Err)}
@@ -167,6 +174,19 @@ func already(n int, why string) string {
 		verb = "was"
 	}
 	return fmt.Sprintf(", %d %s %s", n, verb, why)
+}
+
+// newEntities says which entities are new.
+func newEntities(names []string) string {
+	const most = 5
+	if len(names) == 0 {
+		return ""
+	}
+	text := strings.Join(names[:min(most, len(names))], ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("; new: %s", text)
 }
 
 // noteJournal says what a crash has left of the journal beside a model.

@@ -63,6 +63,30 @@ func TestFacts(t *testing.T) {
 	}
 }
 
+// TestNewEntity adds a country that the world lacks, and asks for it and from it by each
+// semantics, before and after the model is compacted.
+func TestNewEntity(t *testing.T) {
+	model := worldCopy(t)
+	text := "Atlantis\tofficial_language\tPortuguese\nPortugal\tborders\tAtlantis\nAtlantis\tin_continent\tEurope\n"
+	efocInput(t, text, "add", model, "-").want(t, statusUsage, "", `standard input:1: unknown entity "Atlantis"`)
+	efocInput(t, text+"Atlantis\tlikes\tPortugal\n", "add", "--new", model, "-").want(t, statusUsage, "", `standard input:4: unknown relation "likes"`)
+	efocInput(t, text, "add", "--new", model, "-").want(t, statusOK, "added 3 facts to "+model+"; new: Atlantis\n", "")
+	for range 2 {
+		for _, semantics := range []string{"nsmp", "fit", "mixed"} {
+			for question, want := range map[string]string{
+				`borders("Portugal", y) & official_language(y, "Portuguese")`: "Atlantis",
+				`exists x. borders("Portugal", x) & official_language(x, y)`:  "Portuguese",
+				`exists x. borders("Atlantis", x) & official_language(x, y)`:  "Portuguese",
+				`in_continent("Atlantis", y) & !in_continent("Brazil", y)`:    "Europe",
+			} {
+				efoc(t, "ask", "-m", model, "-k", "5", "--semantics", semantics, question).want(t, statusOK, want, "")
+			}
+		}
+		efoc(t, "info", model).want(t, statusOK, "2193", "")
+		efoc(t, "compact", model).want(t, statusOK, model, "")
+	}
+}
+
 func must[T any](x T, err error) T {
 	if err != nil {
 		panic(err)

@@ -22,6 +22,8 @@ type Result struct {
 	model.Changed
 	// Repeated says that the change was made before, under the same key.
 	Repeated bool `json:"repeated,omitempty"`
+	// Entities are the names of those that are new to the model; not of a repeated change.
+	Entities []string `json:"entities,omitempty"`
 }
 
 // ErrKey refuses a key that another change had.
@@ -57,6 +59,7 @@ type outcome struct {
 // request is a change that waits.
 type request struct {
 	batch  journal.Batch
+	enter  bool // unknown entities of facts to be added are new ones
 	result Result
 	err    error
 	done   chan struct{}
@@ -120,13 +123,26 @@ var ErrClosed = errors.New("the journal has been closed")
 // make it again returns what it came to, unless it is another one. Names that the model
 // lacks are a *NameError.
 func (s *Store) Change(ctx context.Context, key string, add, remove []Fact) (Result, error) {
+	return s.change(ctx, key, add, remove, false)
+}
+
+// Enter is Change, but names of entities that the model lacks become those of new ones in
+// facts to be added. Their rows are made from these facts alone (package newrow), take some
+// milliseconds each and are kept for good. The first new entity copies the entity table:
+// model.Model.Grown says what that costs. Other new names are a *NameError as before: those of
+// relations, and of entities in facts to be removed.
+func (s *Store) Enter(ctx context.Context, key string, add, remove []Fact) (Result, error) {
+	return s.change(ctx, key, add, remove, true)
+}
+
+func (s *Store) change(ctx context.Context, key string, add, remove []Fact, enter bool) (Result, error) {
 	if len(key) > MaxKey {
 		return Result{}, fmt.Errorf("key of %d bytes, want at most %d", len(key), MaxKey)
 	}
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	r := &request{batch: journal.Batch{Key: key, Add: add, Remove: remove}, done: make(chan struct{})}
+	r := &request{enter: enter, batch: journal.Batch{Key: key, Add: add, Remove: remove}, done: make(chan struct{})}
 	if key != "" {
 		r.batch.Digest = digest(add, remove)
 	}
@@ -231,13 +247,13 @@ func (r *request) repeat(old outcome) {
 		r.err = ErrKey
 		return
 	}
-	r.result = Result{old.done, true}
+	r.result = Result{Changed: old.done, Repeated: true}
 }
 
 // apply makes the change on a model, and puts the names of its facts into the form of the
 // journal.
 func (r *request) apply(m *model.Model) (*model.Model, error) {
-	m, c, err := resolve(m, r.batch.Add, r.batch.Remove)
+	m, c, fresh, err := resolve(m, r.batch.Add, r.batch.Remove, r.enter)
 	if err != nil {
 		return nil, err
 	}
@@ -252,6 +268,10 @@ func (r *request) apply(m *model.Model) (*model.Model, error) {
 		return facts
 	}
 	r.result = Result{Changed: done}
+	for _, e := range fresh {
+		r.result.Entities = append(r.result.Entities, e.Name)
+	}
+	r.batch.Entities = fresh
 	r.batch.Add, r.batch.Remove = names(c.Add), names(c.Remove)
 	r.batch.Counts = [4]int{done.Added, done.Present, done.Removed, done.Absent}
 	return next, nil

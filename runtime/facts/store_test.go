@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -295,4 +296,58 @@ func TestOpenErrors(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	release()
+}
+
+// TestEnter adds entities with their first facts: others that open the bundle or follow its
+// journal have them with the same rows, also after compaction. What is refused leaves none.
+func TestEnter(t *testing.T) {
+	path := town(t, 5)
+	m, s := open(t, path)
+	follower := reopened(t, path)
+	refused := list(facts.Fact{"new", "near", "e1"}, facts.Fact{"new", "neer", "e1"})
+	if _, err := s.Enter(t.Context(), "", refused, nil); err == nil || !strings.Contains(err.Error(), `fact 2 to add: unknown relation "neer"`) || m.Now() != m {
+		t.Errorf("error %v", err)
+	}
+	if _, err := s.Enter(t.Context(), "", nil, list(facts.Fact{"new", "near", "e1"})); err == nil || !strings.Contains(err.Error(), `fact 1 to remove: unknown entity "new"`) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := s.Enter(t.Context(), "", list(facts.Fact{"#77", "near", "e1"}), nil); err == nil || !strings.Contains(err.Error(), "#77") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := s.Change(t.Context(), "", list(facts.Fact{"new", "near", "e1"}), nil); err == nil || !strings.Contains(err.Error(), "efoc add --new") {
+		t.Errorf("error %v", err)
+	}
+	done, err := s.Enter(t.Context(), "k", list(near(1, 3), facts.Fact{"new", "near", "e1"}, facts.Fact{"newer", "near^-1", "new"}), nil)
+	if err != nil || done.Added != 3 || !slices.Equal(done.Entities, []string{"new", "newer"}) {
+		t.Fatalf("%+v, error %v", done, err)
+	}
+	if again, err := s.Enter(t.Context(), "k", list(near(1, 3), facts.Fact{"new", "near", "e1"}, facts.Fact{"newer", "near^-1", "new"}), nil); err != nil || !again.Repeated {
+		t.Errorf("%+v, error %v", again, err)
+	}
+	if done, err := s.Enter(t.Context(), "", list(facts.Fact{"third", "near", "newer"}), nil); err != nil || done.Added != 1 {
+		t.Fatalf("%+v, error %v", done, err)
+	}
+	check := func(what string, got *query.Model) {
+		t.Helper()
+		now, want := got.Now(), m.Now()
+		if now.NumEntities() != 8 || now.EntityName(6) != "newer" || !now.Graph.Has(5, 0, 1) || !now.Graph.Has(5, 0, 6) || !now.Graph.Has(7, 0, 6) {
+			t.Fatalf("%s: %d entities", what, now.NumEntities())
+		}
+		if !slices.Equal(now.Predictor.EntityTable.Float32s(), want.Predictor.EntityTable.Float32s()) || !slices.Equal(now.Predictor.EntityNorms, want.Predictor.EntityNorms) {
+			t.Errorf("%s: rows are others", what)
+		}
+	}
+	check("the model", m)
+	check("opened again", reopened(t, path))
+	for range 2 {
+		if err := facts.Follow(path, follower); err != nil {
+			t.Fatal(err)
+		}
+		check("a follower", follower)
+	}
+	s.Close()
+	if _, err := facts.Compact(t.Context(), path, nil); err != nil {
+		t.Fatal(err)
+	}
+	check("compacted", reopened(t, path))
 }

@@ -21,7 +21,7 @@ const (
 	tensorFactors   = "entity.multiplier"  // U8 n × c/32, of codes of 4 bits
 	tensorRelations = "relation.embedding" // F32 2|R| × 2d
 	tensorNorms     = "entity.norm"        // F32 n, of the embeddings as stored, or that the codes stand for
-	prefixGraph     = "graph"              // I32 .offsets, .heads, .tails
+	prefixGraph     = "graph"              // I32 .offsets (see offsets), .heads, .tails
 	prefixHeldout   = "heldout"            // the same, optional
 	prefixEntity    = "entity.name"        // I32 .offsets, .order, U8 .text, optional
 	prefixLabel     = "entity.label"       // the same

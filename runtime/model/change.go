@@ -313,13 +313,13 @@ func (g *Graph) plain() *Graph {
 		return g
 	}
 	p := &Graph{
-		n: g.n, offsets: make([]int32, 1, len(g.offsets)),
+		n: g.n, offsets: make([]int64, 1, len(g.offsets)),
 		heads: make([]int32, 0, 2*g.NumTriples()), tails: make([]int32, 0, 2*g.NumTriples()),
 	}
 	for r := range g.NumRelations() {
 		heads, tails := g.Edges(RelationID(r))
 		p.heads, p.tails = append(p.heads, heads...), append(p.tails, tails...)
-		p.offsets = append(p.offsets, int32(len(p.heads)))
+		p.offsets = append(p.offsets, int64(len(p.heads)))
 	}
 	return p
 }

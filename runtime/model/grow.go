@@ -2,7 +2,6 @@ package model
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
 	"sort"
@@ -139,15 +138,13 @@ func (x *Names) grown(names []string) (*Names, error) {
 	end, own := x.tip.take(x.n, len(names))
 	next.tip = end
 	if !numbers {
-		if next.names, err = old.appended(&more, own); err != nil {
-			return nil, fmt.Errorf("%s names: %w", x.kind, err)
-		}
+		next.names = old.appended(&more, own)
 	}
 	if x.HasLabels() {
-		none := stringTable{offsets: make([]int32, len(names)+1)}
-		next.labels, err = x.labels.appended(&none, own)
+		none := stringTable{offsets: offsets{words: make([]int32, len(names)+1)}}
+		next.labels = x.labels.appended(&none, own)
 	}
-	return next, err
+	return next, nil
 }
 
 // numbered returns the names that are numbers as a table.
@@ -160,17 +157,12 @@ func (x *Names) numbered() (stringTable, error) {
 }
 
 // appended returns the table with the strings of another one behind its own.
-func (t *stringTable) appended(more *stringTable, own bool) (stringTable, error) {
-	if len(t.text) > math.MaxInt32-len(more.text) {
-		return stringTable{}, errors.New("more than 2 GiB of text")
+func (t *stringTable) appended(more *stringTable, own bool) stringTable {
+	n := int32(t.offsets.len() - 1)
+	next := stringTable{
+		text:    longer(t.text, more.text, own),
+		offsets: t.offsets.appended(&more.offsets, int64(len(t.text)), own),
 	}
-	n, at := int32(len(t.offsets)-1), int32(len(t.text))
-	next := stringTable{text: longer(t.text, more.text, own)}
-	ends := make([]int32, len(more.offsets)-1)
-	for i, end := range more.offsets[1:] {
-		ends[i] = at + end
-	}
-	next.offsets = longer(t.offsets, ends, own)
 	// The order is merged: ids of both, by their strings.
 	next.order = make([]int32, 0, len(t.order)+len(more.order))
 	rest := t.order
@@ -181,5 +173,5 @@ func (t *stringTable) appended(more *stringTable, own bool) (stringTable, error)
 		rest = rest[lo:]
 	}
 	next.order = append(next.order, rest...)
-	return next, nil
+	return next
 }

@@ -51,10 +51,10 @@ func NumberedNames(kind string, n int) *Names { return &Names{kind: kind, n: n} 
 func (x *Names) Len() int { return x.n }
 
 // Numbered reports whether names are the decimal numbers of the ids.
-func (x *Names) Numbered() bool { return x.names.offsets == nil }
+func (x *Names) Numbered() bool { return x.names.offsets.words == nil }
 
 // HasLabels reports whether any id has a label.
-func (x *Names) HasLabels() bool { return x.labels.offsets != nil }
+func (x *Names) HasLabels() bool { return x.labels.offsets.words != nil }
 
 // Name returns the name of id, 0 ≤ id < Len.
 func (x *Names) Name(id int32) string {

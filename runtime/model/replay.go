@@ -3,9 +3,11 @@ package model
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"io"
+	"math"
 	"os"
 
 	"github.com/efoc/efoc/runtime/atomicfile"
@@ -65,6 +67,10 @@ func openWithJournal(path string, open func() (*Model, os.FileInfo, error)) (*Mo
 // Replay returns the model with the facts of batches, in turn. To replay again what the
 // model has already changes nothing.
 func (m *Model) Replay(batches []journal.Batch) (*Model, error) {
+	m, err := m.enter(batches)
+	if err != nil {
+		return nil, err
+	}
 	last := map[Triple]bool{} // whether the fact is there in the end
 	for i, b := range batches {
 		for j, list := range [][]journal.Fact{b.Remove, b.Add} {
@@ -87,6 +93,30 @@ func (m *Model) Replay(batches []journal.Batch) (*Model, error) {
 	}
 	next, _, err := m.With(c)
 	return next, err
+}
+
+// enter returns the model with the new entities of batches, those that it has left out.
+func (m *Model) enter(batches []journal.Batch) (*Model, error) {
+	var names []string
+	var rows []float32
+	for i, b := range batches {
+		for _, e := range b.Entities {
+			if _, err := m.Entities.findName(e.Name); err == nil {
+				continue
+			}
+			if len(e.Row) != 4*2*m.Predictor.Rank {
+				return nil, fmt.Errorf("change %d: entity %q has a row of %d bytes, want %d", i+1, e.Name, len(e.Row), 4*2*m.Predictor.Rank)
+			}
+			for at := 0; at < len(e.Row); at += 4 {
+				rows = append(rows, math.Float32frombits(binary.LittleEndian.Uint32(e.Row[at:])))
+			}
+			names = append(names, e.Name)
+		}
+	}
+	if len(names) == 0 {
+		return m, nil
+	}
+	return m.Grown(names, rows)
 }
 
 // Fact returns the fact whose head, relation and tail have some names; a relation that ends

@@ -105,7 +105,7 @@ func (m *Model) tensors() []safetensors.Tensor {
 		safetensors.FromFloat32s(tensorNorms, p.EntityNorms, n))
 	graph := func(prefix string, g *Graph) {
 		list = append(list,
-			safetensors.FromInt32s(prefix+".offsets", g.offsets),
+			g.stored().tensor(prefix+".offsets"),
 			safetensors.FromInt32s(prefix+".heads", g.heads),
 			safetensors.FromInt32s(prefix+".tails", g.tails))
 	}
@@ -114,19 +114,27 @@ func (m *Model) tensors() []safetensors.Tensor {
 		graph(prefixHeldout, m.Heldout)
 	}
 	table := func(prefix string, t *stringTable) {
-		if t.offsets == nil {
-			return
+		if parts := t.tensors(prefix); parts != nil {
+			list, texts = append(list, parts[:2]...), append(texts, parts[2])
 		}
-		list = append(list,
-			safetensors.FromInt32s(prefix+".offsets", t.offsets),
-			safetensors.FromInt32s(prefix+".order", t.order))
-		texts = append(texts, safetensors.FromBytes(prefix+".text", t.text))
 	}
 	table(prefixEntity, &m.Entities.names)
 	table(prefixLabel, &m.Entities.labels)
 	table(prefixRelation, &m.Relations.names)
 	table(prefixRelLabel, &m.Relations.labels)
 	return append(list, texts...)
+}
+
+// tensors returns offsets, order and text, nothing of a table that is not there.
+func (t *stringTable) tensors(prefix string) []safetensors.Tensor {
+	if t.offsets.words == nil {
+		return nil
+	}
+	return []safetensors.Tensor{
+		t.offsets.tensor(prefix + ".offsets"),
+		safetensors.FromInt32s(prefix+".order", t.order),
+		safetensors.FromBytes(prefix+".text", t.text),
+	}
 }
 
 // Save writes m as a bundle to path: whole, or not at all. An error, or the

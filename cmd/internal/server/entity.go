@@ -45,11 +45,11 @@ func (s *Server) entity(r *http.Request, h *loaded) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := h.model.Entity(name)
+	e, err := h.model.Now().Entity(name)
 	if err != nil {
 		return nil, cmp.Or(unknownName(err), badRequest("%w", err))
 	}
-	return s.facts(r.Context(), h.model, e.ID(), limit)
+	return s.facts(r.Context(), h.model.Now(), e.ID(), limit)
 }
 
 // relation describes a relation by examples.
@@ -58,11 +58,11 @@ func (s *Server) relation(r *http.Request, h *loaded) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	id, err := h.model.Relation(name)
+	id, err := h.model.Now().Relation(name)
 	if err != nil {
 		return nil, cmp.Or(unknownName(err), badRequest("%w", err))
 	}
-	return s.samples(h.model, id.ID()/2, limit), nil
+	return s.samples(h.model.Now(), id.ID()/2, limit), nil
 }
 
 // named reads the name in the path, and how many entities are wanted of each relation.

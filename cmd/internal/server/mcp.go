@@ -136,8 +136,8 @@ func (s *Server) mcpDescribe(ctx context.Context, h *loaded, in *describeInput, 
 	if err := checkFound(limit, in.Kind); err != nil {
 		return err
 	}
-	e, noEntity := h.model.Entity(in.Name)
-	r, noRelation := h.model.Relation(in.Name)
+	e, noEntity := h.model.Now().Entity(in.Name)
+	r, noRelation := h.model.Now().Relation(in.Name)
 	wantEntity, wantRelation := in.Kind != "relation" && noEntity == nil, in.Kind != "entity" && noRelation == nil
 	switch {
 	case wantEntity || wantRelation:
@@ -149,14 +149,14 @@ func (s *Server) mcpDescribe(ctx context.Context, h *loaded, in *describeInput, 
 		return badRequest("%w; %w", noEntity, noRelation)
 	}
 	if wantEntity {
-		info, err := s.facts(ctx, h.model, e.ID(), limit)
+		info, err := s.facts(ctx, h.model.Now(), e.ID(), limit)
 		if err != nil {
 			return err
 		}
 		out.entity(info)
 	}
 	if wantRelation {
-		out.relation(s.samples(h.model, r.ID()/2, limit))
+		out.relation(s.samples(h.model.Now(), r.ID()/2, limit))
 	}
 	return nil
 }

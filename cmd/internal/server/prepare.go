@@ -109,7 +109,7 @@ func (s *Server) check(h *loaded, q *Question) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := a.Resolve(h.model)
+	r, err := a.Resolve(h.model.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (*prepared
 	if err != nil {
 		return nil, err
 	}
-	p, err := c.Prepare(h.model, compiler.PrepareOptions{
+	p, err := c.Prepare(h.model.Now(), compiler.PrepareOptions{
 		Settings: func(string) model.Settings { return c.settings }, Plans: s.Plans, Cache: &s.cache,
 		Semantics: c.semantics,
 	})
@@ -178,7 +178,7 @@ func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (*prepared
 		return nil, argsError(err)
 	}
 	plan := p.Query.Plan()
-	each, share := workspaceBytes(h.model, plan), s.room().bytes
+	each, share := workspaceBytes(h.model.Now(), plan), s.room().bytes
 	if each > share {
 		return nil, tooCostly("this query needs %d bytes to be answered, over the limit of %d: use fewer disjuncts, atoms or layers, "+
 			"or have the server started with a higher --max-memory, which batches that run share", each, share)

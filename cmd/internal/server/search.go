@@ -55,7 +55,7 @@ func (s *Server) lookUp(ctx context.Context, h *loaded, text, kind string, limit
 	results := []found{}
 	for _, k := range []string{"entity", "relation"} {
 		if kind == "" || kind == k {
-			results = append(results, find(h.model, k, text, limit)...)
+			results = append(results, find(h.model.Now(), k, text, limit)...)
 		}
 	}
 	return results, nil

@@ -95,11 +95,11 @@ func sparqlText(r *http.Request) (string, error) {
 // askSPARQL answers a query.
 func (s *Server) askSPARQL(ctx context.Context, h *loaded, text string, req *sparql.Request) (*sparqlresult.Result, error) {
 	if req.Entity != "" {
-		e, err := h.model.Entity(req.Entity)
+		e, err := h.model.Now().Entity(req.Entity)
 		if err != nil {
 			return nil, cmp.Or(unknownName(err), badRequest("%w", err))
 		}
-		req.Entity = h.model.EntityName(e.ID())
+		req.Entity = h.model.Now().EntityName(e.ID())
 	}
 	q := Question{parsed: compiler.Text{Syntax: "sparql", Text: text, Parse: func(string) (*lang.Query, error) { return req.Query, nil }}}
 	p, err := s.prepare(ctx, h, &q)

@@ -41,7 +41,7 @@ func (s *Server) witnesses(ctx context.Context, h *loaded, req *WitnessRequest) 
 	}
 	var ids []model.EntityID
 	for _, name := range req.Entities {
-		e, err := h.model.Entity(name)
+		e, err := h.model.Now().Entity(name)
 		if err != nil {
 			return nil, argsError(err)
 		}

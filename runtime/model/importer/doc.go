@@ -20,4 +20,7 @@
 // alternate, where inverse relations are, and the order of the rows. The first
 // two are found by scoring the graph's triples, see Layout; the order is that of
 // the graph's ids unless a table of names lies beside the checkpoint.
+//
+// DistMult and CP are taken too, as ComplEx with the same scores: see Parts. Other scorers
+// are refused by name.
 package importer

@@ -11,9 +11,6 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// maxTriples bounds the triples of a graph: their directed count is an int32.
-const maxTriples = math.MaxInt32 / 2
-
 type tripleReader struct {
 	// entities and relations map names; where they are nil the fields are ids.
 	entities, relations *idTable
@@ -152,9 +149,6 @@ func (r *tripleReader) add(h, p, t []byte) error {
 	tail, err := r.entity(t)
 	if err != nil {
 		return err
-	}
-	if len(r.triples)+len(r.mirrored) > 2*maxTriples {
-		return fmt.Errorf("more than %d triples", maxTriples)
 	}
 	if r.each != nil {
 		r.each(head, relation, tail)

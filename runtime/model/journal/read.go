@@ -32,10 +32,19 @@ type Batch struct {
 	// was then.
 	Key    string `json:"key,omitempty"`
 	Digest string `json:"digest,omitempty"`
-	Add    []Fact `json:"add,omitempty"`
-	Remove []Fact `json:"remove,omitempty"`
+	// Entities are those that the model does not have from training, in order.
+	Entities []Entity `json:"entities,omitempty"`
+	Add      []Fact   `json:"add,omitempty"`
+	Remove   []Fact   `json:"remove,omitempty"`
 	// Counts are what it came to: facts added, there already, removed, and not there.
 	Counts [4]int `json:"counts"`
+}
+
+// Entity is an entity with its row, so that it is the same one wherever the journal is
+// replayed: the numbers are float32, little-endian.
+type Entity struct {
+	Name string `json:"name"`
+	Row  []byte `json:"row"`
 }
 
 // record is a line.

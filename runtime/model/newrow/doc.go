@@ -16,5 +16,8 @@
 // Sums over entities and over other facts are estimated from some hundred of them, at even
 // distances, so that a row takes milliseconds and depends on the model and the facts alone.
 //
+//	Solver.Row   the row of one entity
+//	Rows         those of all that come with some facts -> model.Grown
+//
 // The package knows neither files nor queries.
 package newrow

@@ -158,18 +158,27 @@ func TestRow(t *testing.T) {
 	}
 }
 
-// TestEnter enters entities that are linked with the model, with one another, and with
+// enter returns the model with new entities.
+func enter(m *model.Model, names []string, facts []model.Triple) (*model.Model, error) {
+	rows, err := Rows(m, names, facts)
+	if err != nil {
+		return nil, err
+	}
+	return m.Grown(names, rows)
+}
+
+// TestRows makes rows of entities that are linked with the model, with one another, and with
 // nothing.
-func TestEnter(t *testing.T) {
+func TestRows(t *testing.T) {
 	for _, tables := range [][2]model.TableType{{model.Float32, ""}, {model.Int8, model.Float32}, {model.Int8, ""}} {
 		m := small(t, tables[0], tables[1])
 		names := []string{"far", "near", "alone", "alike"}
 		facts := []model.Triple{{Head: 61, Relation: 0, Tail: 3}, {Head: 4, Relation: 1, Tail: 61}, {Head: 60, Relation: 1, Tail: 61}, {Head: 62, Relation: 0, Tail: 63}, {Head: 0, Relation: 0, Tail: 1}}
-		next, err := Enter(m, names, facts)
+		next, err := enter(m, names, facts)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := Enter(m, names, facts)
+		again, err := enter(m, names, facts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -198,7 +207,7 @@ func TestEnter(t *testing.T) {
 	}
 }
 
-func TestEnterErrors(t *testing.T) {
+func TestRowsErrors(t *testing.T) {
 	m := small(t, model.Float32, "")
 	for _, c := range []struct {
 		want  string
@@ -208,7 +217,7 @@ func TestEnterErrors(t *testing.T) {
 		{"want entities below 61 and relations below 3", []model.Triple{{Head: 60, Relation: 3, Tail: 0}}},
 		{"fact 1 is of entities 60 and 61", []model.Triple{{Head: 60, Relation: 0, Tail: 0}, {Head: 60, Relation: 0, Tail: 61}}},
 	} {
-		if _, err := Enter(m, []string{"x"}, c.facts); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Rows(m, []string{"x"}, c.facts); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v, want %q", err, c.want)
 		}
 	}

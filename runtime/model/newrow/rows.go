@@ -7,14 +7,14 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Enter returns the model with an entity more for each name, as model.Grown does, with rows
-// made from their facts: among facts, those with ids from NumEntities on, which stand for
-// the names in order. The graph is as it was: With adds the facts.
+// Rows returns the rows of new entities of some names, 2d numbers each, side by side, as
+// model.Grown takes them. They are made from the facts of ids from NumEntities on, which
+// stand for the names in order; the other facts play no part.
 //
 // An entity's row is made from its facts with entities of the model. One that has none is
 // made from those with new entities whose rows are made; one that no chain of facts links to
 // the model is like the mean of the entities with facts of its relations.
-func Enter(m *model.Model, names []string, facts []model.Triple) (*model.Model, error) {
+func Rows(m *model.Model, names []string, facts []model.Triple) ([]float32, error) {
 	if err := m.Hold(); err != nil {
 		return nil, err
 	}
@@ -27,29 +27,29 @@ func Enter(m *model.Model, names []string, facts []model.Triple) (*model.Model, 
 	s := New(m)
 	s.more = make([][]float32, len(names))
 	for left := len(names); left > 0; {
-		rows := map[int][]float32{}
+		made := map[int][]float32{}
 		for i, list := range of {
 			if usable := s.usable(list, n); s.more[i] == nil && len(usable) > 0 {
-				rows[i] = s.Row(usable)
+				made[i] = s.Row(usable)
 			}
 		}
-		if len(rows) == 0 { // nothing links the rest with the model
+		if len(made) == 0 { // nothing links the rest with the model
 			for i, list := range of {
 				if s.more[i] == nil {
-					rows[i] = s.typical(list)
+					made[i] = s.typical(list)
 				}
 			}
 		}
-		for i, row := range rows {
+		for i, row := range made {
 			s.more[i] = row
 		}
-		left -= len(rows)
+		left -= len(made)
 	}
 	var rows []float32
 	for _, row := range s.more {
 		rows = append(rows, row...)
 	}
-	return m.Grown(names, rows)
+	return rows, nil
 }
 
 // factsOf returns the facts of each new entity. A loop stands with the entity at both ends.
