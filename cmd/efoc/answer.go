@@ -77,7 +77,7 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 	}
 	for _, q := range queries {
 		p, err := compiler.Prepare(m.Model, q, compiler.PrepareOptions{
-			Plans: plans, Semantics: semantics,
+			Plans: plans, Semantics: &semantics,
 			Settings: func(shape string) model.Settings {
 				settings := m.Manifest.SettingsFor(shape)
 				settings.Layers = cmp.Or(file.Layers, settings.Layers)

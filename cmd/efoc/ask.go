@@ -65,7 +65,7 @@ func (c *askCmd) Run(a *app) error {
 	prepare := compiler.PrepareOptions{
 		Engine: compiler.Engine(c.Engine), Plans: plans,
 		Settings:  func(shape string) model.Settings { return c.applyDegrees(c.apply(m.Manifest.SettingsFor(shape))) },
-		Semantics: semanticsOf(c.Semantics),
+		Semantics: new(semanticsOf(c.Semantics)),
 	}
 	placed, err := m.place(c.deviceFlag, c.RowsMB, &prepare)
 	if err != nil {
@@ -98,6 +98,9 @@ func (c *askCmd) Run(a *app) error {
 	}
 	if c.Format != "tsv" {
 		options.SetSize = c.Sets
+	}
+	if c.Show == nil {
+		c.Show = q.Shown()
 	}
 	if err := p.Query.CheckShow(c.Show); err != nil {
 		return usagef("--show: %w", err)

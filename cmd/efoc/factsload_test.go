@@ -87,7 +87,7 @@ func (l *factLoad) want(version int64) map[string][]loadAnswer {
 	m, said := query.NewModel(made), map[string][]loadAnswer{}
 	for _, formula := range loadQuestions {
 		for _, s := range loadSemantics {
-			p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: semanticsOf(s)})
+			p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: new(semanticsOf(s))})
 			if err != nil {
 				l.t.Error(err)
 				return nil

@@ -12,7 +12,7 @@ import (
 
 type importCmd struct {
 	Graph      string `arg:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, LibKGE, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, Parquet, Turtle, N-Triples or N-Quads. Text may be compressed with gzip, zstd or bzip2."`
-	Checkpoint string `short:"c" required:"" placeholder:"FILE" predictor:"file" help:"Trained ComplEx embeddings: a safetensors or PyTorch file (CQD, QTO, FIT, LMPNN, LibKGE, PyKEEN), or NumPy's NAME_entity.npy of DGL-KE, or a folder of PyKEEN or DGL-KE."`
+	Checkpoint string `short:"c" aliases:"embeddings" required:"" placeholder:"FILE" predictor:"file" help:"Trained ComplEx embeddings: a safetensors or PyTorch file (CQD, QTO, FIT, LMPNN, LibKGE, PyKEEN), or NumPy's NAME_entity.npy of DGL-KE, or a folder of PyKEEN or DGL-KE; or FILE.efoc, for that model with other facts."`
 	Output     string `short:"o" required:"" placeholder:"FILE.efoc" predictor:"model" help:"Model to write."`
 
 	Entities  string `placeholder:"FILE" predictor:"file" help:"Table of id, name and label; looked for in the graph's folder if not given."`
@@ -55,6 +55,12 @@ func (c *importCmd) Run(a *app) error {
 	}
 	if err := checkJournal(c.Output); err != nil {
 		return err
+	}
+	if importer.IsBundle(c.Checkpoint) {
+		free := newSettingsFlags{Weight: c.Weight, Epsilon: c.Epsilon, NoCalibration: c.NoCalibration}
+		if c.newSettingsFlags != free || c.Table != "int8" || c.Exact != "" || s.Weight != model.DefaultSettings().Weight || s.Epsilon != model.DefaultSettings().Epsilon {
+			return usagef("%s is a model, whose table and settings the new one has too: leave out flags about these", c.Checkpoint)
+		}
 	}
 	// A graph of millions leaves much behind while it is read.
 	defer debug.SetGCPercent(debug.SetGCPercent(25))

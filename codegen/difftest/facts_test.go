@@ -185,7 +185,7 @@ func TestFacts(t *testing.T) {
 		}
 		var questions []*asked
 		for _, s := range []model.Semantics{model.NSMP, model.FIT, model.Mixed} {
-			a := &asked{arguments: plantest.DrawArguments(t, n, relations), options: compiler.PrepareOptions{Semantics: s}}
+			a := &asked{arguments: plantest.DrawArguments(t, n, relations), options: compiler.PrepareOptions{Semantics: new(s)}}
 			if rapid.Bool().Draw(t, "shape") {
 				name := rapid.SampledFrom([]string{"2p", "pin", "ip", "2m", "3c", "2il"}).Draw(t, "name")
 				var err error

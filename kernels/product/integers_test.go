@@ -13,7 +13,7 @@ import (
 // the edges of groups. What lies around the products must stay.
 func TestIntegers(t *testing.T) {
 	if !HasIntegers() {
-		t.Skip("this machine lacks AMX-INT8")
+		t.Skip("needs a processor with AMX-INT8")
 	}
 	rng := rand.New(rand.NewPCG(3, 4))
 	var p Integers

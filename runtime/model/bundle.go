@@ -106,6 +106,9 @@ func (source bundleSource) open() (*Model, error) {
 	return m, nil
 }
 
+// LooksLikeBundle reports whether a file that begins so is a bundle, perhaps a damaged one.
+func LooksLikeBundle(start []byte) bool { return looksLikeBundle(start) }
+
 // looksLikeBundle reports whether data starts as Write would have it, to
 // tell a damaged bundle from another file.
 func looksLikeBundle(data []byte) bool {

@@ -138,7 +138,7 @@ func answerOn(ctx context.Context, batch []Question, o Options) ([]*Answers, err
 		bindings[i] = x.Bindings
 	}
 	results := make([]*Answers, len(batch))
-	if o.Filter.any() { // which is the processor's work
+	if slices.ContainsFunc(batch, func(x Question) bool { return x.Query.filters(&o.Filter) }) { // which is the processor's work
 		err := batch[0].Query.device.Scores(ctx, bindings, *o.Settings, func(i int, answer Vector, sets []Vector) (err error) {
 			results[i], err = batch[i].Query.reportFiltered(ctx, bindings[i], o, evidence{}, answer, sets)
 			return err

@@ -48,7 +48,7 @@ func TestFilter(t *testing.T) {
 		{`exists x. borders("France", x) & official_language(x, y)`, model.FIT},
 		{`exists x. borders("France", x) & official_language(x, y)`, model.Mixed},
 	} {
-		p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{Semantics: c.semantics})
+		p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{Semantics: new(c.semantics)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,6 +22,7 @@ type Query struct {
 	names Names
 	// degrees answers by truth degrees, in main memory; nil if the plan has no such plan.
 	degrees *Query
+	limit   Type // that the query asks for, if not zero: see Limited
 	// fixed says that the query is one on a snapshot; latest is the last of those that was
 	// made of it.
 	fixed  bool
@@ -121,7 +122,7 @@ func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Answers
 // the workspace is free again before they are reported. With one, any entity may be among
 // the answers: they are checked one by one, best first, some by bounds too.
 func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, group *lockstep) (r *Answers, err error) {
-	if o.Filter.any() {
+	if q.filters(&o.Filter) {
 		err = q.run(ctx, b, *o.Settings, group, filterReach*(o.Offset+o.K), func(w *Workspace) error {
 			if r, err = q.reportRanked(ctx, b, o, w.evidence(q.plan.Semantics), w.descending(ctx), w.sets); err != nil {
 				return err

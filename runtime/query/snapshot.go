@@ -72,7 +72,7 @@ func (q *Query) on(m *Model) *Query {
 	if at := q.latest.Load(); at != nil && at.model == m {
 		return at
 	}
-	at := &Query{executor: q.executor.on(m), names: q.names, fixed: true}
+	at := &Query{executor: q.executor.on(m), names: q.names, limit: q.limit, fixed: true}
 	if q.degrees != nil {
 		at.degrees = q.degrees.on(m)
 	}

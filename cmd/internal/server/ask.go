@@ -107,6 +107,9 @@ func (s *Server) askOne(ctx context.Context, h *loaded, req *AskRequest) (*AskRe
 	if why := p.Query.Uncalibrated(&p.Settings); req.MinConfidence > 0 && why != "" {
 		return nil, badRequest("min_confidence: %s", why)
 	}
+	if req.Show == nil {
+		req.Show = p.Source.Shown()
+	}
 	if err := p.Query.CheckShow(req.Show); err != nil {
 		return nil, badRequest("show: %w", err)
 	}

@@ -9,7 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/query"
 )
 
@@ -119,6 +121,48 @@ func TestFactsRefused(t *testing.T) {
 	_, fixed := start(t, Config{})
 	if got, text := call(t, fixed, "POST", "/v1/facts", add); got != 403 || !strings.Contains(text, "--facts-token-file") {
 		t.Errorf("no token: status %d, %s", got, text)
+	}
+}
+
+// TestFollow has another program add facts beside a server that watches: it answers with
+// them, and does not open the model again.
+func TestFollow(t *testing.T) {
+	c := factsConfig(t)
+	c.FactsToken, c.Token = "", ""
+	opened := 0
+	open := c.Open
+	c.Open = func(ctx context.Context) (*query.Model, error) { opened++; return open(ctx) }
+	s, hs := start(t, c)
+	ctx, stop := context.WithCancel(t.Context())
+	watched := make(chan struct{})
+	go func() { defer close(watched); s.Watch(ctx, time.Millisecond) }()
+	defer func() { stop(); <-watched }()
+	count := func() (r struct{ Facts int }) {
+		_, text := call(t, hs, "GET", "/v1/model", "")
+		if err := json.Unmarshal([]byte(text), &r); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	before := count().Facts
+	m, err := query.Open(c.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	store, err := facts.Open(c.File, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if done, err := store.Change(t.Context(), "", []facts.Fact{{"Peru", "borders", "Poland"}}, nil); err != nil || done.Added != 1 {
+		t.Fatalf("%+v, error %v", done, err)
+	}
+	for count().Facts != before+1 {
+		time.Sleep(time.Millisecond)
+	}
+	if opened != 1 {
+		t.Errorf("the model was opened %d times", opened)
 	}
 }
 

@@ -168,7 +168,7 @@ func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (*prepared
 	}
 	p, err := c.Prepare(h.model.Now(), compiler.PrepareOptions{
 		Settings: func(string) model.Settings { return c.settings }, Plans: s.Plans, Cache: &s.cache,
-		Semantics: c.semantics,
+		Semantics: new(c.semantics),
 	})
 	if err != nil {
 		return nil, err

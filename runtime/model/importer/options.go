@@ -37,7 +37,9 @@ type Options struct {
 	// default it is heldout.tsv in the graph's folder, if that exists.
 	Heldout string
 	// Checkpoint is a safetensors or PyTorch file with the embeddings, one of the
-	// two NumPy files of DGL-KE, or the folder in which PyKEEN or DGL-KE left them.
+	// two NumPy files of DGL-KE, or the folder in which PyKEEN or DGL-KE left them. It may
+	// be a bundle, whose names, table and settings the new one has too; the graph goes by
+	// these names.
 	Checkpoint string
 	// EntityRows and RelationRows are tables "id TAB name" that say which row of
 	// the checkpoint belongs to which name, where the rows are not in the order of
