@@ -38,16 +38,7 @@ func (s isa) weights8() {
 	VPMAXUD(sizes[1], sizes[0], sizes[0])
 	VPMAXUD(sizes[3], sizes[2], sizes[2])
 	VPMAXUD(sizes[2], sizes[0], sizes[0])
-	largest, y, x := sizes[0], YMM(), XMM()
-	VEXTRACTI64X4(U8(1), largest, y)
-	VPMAXUD(largest.AsY(), y, y)
-	VEXTRACTI128(U8(1), y, x)
-	VPMAXUD(y.AsX(), x, x)
-	other := XMM()
-	for _, lanes := range []uint8{0b01001110, 0b10110001} {
-		VPSHUFD(U8(lanes), x, other)
-		VPMAXUD(other, x, x)
-	}
+	x := s.largestInt(sizes[0])
 	all, factor := s.vec(), s.broadcast(0x46fe0000) // 32512
 	VBROADCASTSS(x, all)
 	VDIVPS(all, factor, factor)

@@ -54,13 +54,13 @@ func (n *notes) set(x Vector, v note) {
 	*n = append(*n, v)
 }
 
-// scaled notes a vector that has been normalised.
-func (n *notes) scaled(x Vector, v note) {
+// scaled notes a vector that has been normalised, and has some largest entry.
+func (n *notes) scaled(x Vector, v note, top float32) {
 	v.scale = 0
 	if v.even {
 		v.scale = float64(len(x))
-	} else if top := float64(simd.Max(x)); top > 0 {
-		v.scale = v.peak / top
+	} else if top > 0 {
+		v.scale = v.peak / float64(top)
 	}
 	n.set(x, v)
 }
@@ -74,13 +74,12 @@ func (n notes) product(x, y Vector, more []Vector) note {
 	return v
 }
 
-// before returns the note of a vector that is to be normalised: now its best entity shows.
-func (n notes) before(x Vector) note {
-	v := n.of(x)
+// before looks at the largest entry of a vector before it is normalised: now its best entity
+// shows.
+func (v *note) before(top float32) {
 	if v.scale > 0 && !v.even {
-		v.peak = min(1, v.scale*float64(simd.Max(x)))
+		v.peak = min(1, v.scale*float64(top))
 	}
-	return v
 }
 
 // anyAbove0 reports whether an entry is larger than 0.
@@ -94,12 +93,15 @@ func anyAbove0(x Vector) bool {
 	return false
 }
 
-// message returns the note of a message by shares of the link predictor and by the links
-// that are observed.
-func (n notes) message(shares, links Vector) note {
+// message returns the note of a message by shares of the link predictor, of which one is the
+// largest, and by the links that are observed.
+func (n notes) message(share float32, links Vector) note {
 	v := n.of(links)
+	if v.scale > 0 { // that of the largest
+		return v
+	}
 	if !anyAbove0(links) {
-		v.peak *= float64(simd.Max(shares))
+		v.peak *= float64(share)
 	}
 	return v
 }

@@ -22,6 +22,8 @@ import (
 //	order                    must be the same for the least and the greatest Z
 //	probabilities            must be known well enough for the greatest and the least Z
 //
+// In a batch whose pass is made by integers on matrix units all of it is computed at once.
+//
 // Where these demands are not met, as where the k-th answer is not much better than any
 // entity, a pass over the table computes the answer as for those who want all of it.
 type readout struct {
@@ -29,7 +31,8 @@ type readout struct {
 	dst       Vector
 	state     Vector
 	embedding Embedding
-	best      []rank.Ranked // the k best entities, if bounds have decided
+	best      []rank.Ranked // the k best entities, if bounds have decided or a batch has made a pass
+	factor    float32       // what dst lacks behind the pass of a batch
 	scratch   moments.Scratch
 	found     []candidate
 }
@@ -64,7 +67,7 @@ func (w *Workspace) Readout(dst, x Vector, y Embedding) Vector {
 
 // end lets go of what belongs to the query that was answered.
 func (r *readout) end() {
-	r.pending, r.dst, r.state, r.embedding, r.best = false, nil, nil, nil, nil
+	r.pending, r.dst, r.state, r.embedding, r.best, r.factor = false, nil, nil, nil, nil, 0
 }
 
 // finish computes what the plan left to be read out: the k best entities, if k is not 0 and
@@ -75,6 +78,11 @@ func (w *Workspace) finish(k int) {
 		return
 	}
 	counts := &w.model.readouts
+	if k > 0 && w.share() {
+		counts.passed.Add(1)
+		w.finishShared(k)
+		return
+	}
 	if k > 0 {
 		if w.decide(k) {
 			counts.decided.Add(1)
@@ -88,9 +96,39 @@ func (w *Workspace) finish(k int) {
 	w.Mix(r.dst, r.state, w.Softmax(r.dst, r.dst))
 }
 
+// share reports whether the whole batch makes a pass for its readouts, by integers on matrix
+// units: a query's share of that is less than what bounds take.
+func (w *Workspace) share() bool {
+	return w.batch != nil && w.settings.Lambda < 1 && w.batch.Active() >= minCoded &&
+		ReadoutMethod(w.model.readouts.method.Load()) == ReadoutAuto && multipliesIntegers(w.model)
+}
+
+// finishShared finds the k best entities in a pass of the batch. No cosine exceeds 1, and what
+// all entities are multiplied by is left to those k.
+func (w *Workspace) finishShared(k int) {
+	r, lambda := &w.readout, w.settings.Lambda
+	sweep := w.Sweep()
+	sweep.Cosine(r.dst, r.embedding)
+	sweep.Run()
+	if w.Err() != nil {
+		return
+	}
+	share := (1 - lambda) / float64(simd.ExpSum(r.dst, r.dst, 1))
+	simd.ScaleAdd(r.dst, r.dst, float32(lambda/share), r.state)
+	r.factor = float32(share)
+	r.best = rank.Top(r.dst, k)
+	for i := range r.best {
+		r.best[i].Score *= r.factor
+	}
+}
+
 // whole returns the whole answer where bounds have decided on the best entities, and more
 // are wanted. A query of a group has left that.
 func (w *Workspace) whole(ctx context.Context) Vector {
+	if factor := w.readout.factor; factor > 0 {
+		simd.Scale(w.answer, w.answer, factor)
+		return w.answer
+	}
 	w.batch = nil
 	w.Begin(ctx, nil)
 	w.model.readouts.decided.Add(-1)

@@ -64,6 +64,13 @@ func (g *Group) Enter(queries int) {
 	g.active += queries
 }
 
+// Active returns the number of queries that have entered and not left.
+func (g *Group) Active() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.active
+}
+
 // join waits for the other queries and returns when the work is done. If that panics,
 // join panics with it in all of them: none has what it waited for.
 func (g *Group) join(j Joint) {
