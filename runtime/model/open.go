@@ -34,6 +34,11 @@ const copyShare = 2
 // copyUnknown is how large a copy may be where it is not known how much memory there is.
 const copyUnknown = 1 << 30
 
+// releaseFrom is how large a mapped bundle is, in bytes, whose pages are taken out of the memory of
+// the process once they are checked: what answers read comes back, and facts, names and
+// exact rows mostly stay out.
+const releaseFrom = 1 << 30
+
 // headerStart is how much of a header looksLikeBundle wants to see.
 const headerStart = 64
 
@@ -99,6 +104,9 @@ func openMapped(f *os.File, size int) (*Model, error) {
 	m, err := openBundle(f.Name(), bundleSource{data: file.Data, mapping: file})
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
+	}
+	if size >= releaseFrom {
+		file.Release()
 	}
 	return m, nil
 }
