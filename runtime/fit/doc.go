@@ -76,6 +76,10 @@
 // of them. Apart from φ and negated atoms of which no row is made, no answer gets more
 // than its exact degree.
 //
+// Who wants the k best answers needs fewer rows: see Finish. Candidates of the last push whose
+// degree is below the k-th best that observed links lead to have none made, as they would change
+// none of the k best.
+//
 // Rows that were computed are kept, thresholded, as long as a budget of memory
 // lasts; see Rows.
 package fit

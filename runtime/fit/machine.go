@@ -19,6 +19,7 @@ type Machine struct {
 	n        int
 
 	request request
+	late    late
 	// rowsAlone leaves out what entities without rows contribute, as other engines
 	// do.
 	rowsAlone bool
@@ -119,6 +120,7 @@ func (m *Machine) Start(on *model.Model, d model.Degrees) {
 	m.settings = d.OrDefault()
 	m.total = 0
 	m.request.start(m)
+	m.late = late{}
 	m.outputs = m.outputs[:0]
 }
 

@@ -10,7 +10,9 @@ import (
 // x, and of the rows of that value. Values without rows lead along observed links.
 func (m *Machine) Push(variable int, x *Set, rows ...*RowSet) *Set {
 	s := m.set(len(x.each), origin{op: push, index: variable, of: x, rows: m.copyRows(rows)})
-	m.push(s, x, rows)
+	if !m.pushLater(s, nil, x, rows) {
+		m.push(s, x, rows)
+	}
 	return s
 }
 
@@ -31,6 +33,9 @@ func (m *Machine) Narrow(variable int, known, x *Set, rows ...*RowSet) *Set {
 		branches = 0
 	}
 	s := m.set(branches, origin{op: times, with: m.copySets([]*Set{known, pushed})})
+	if m.pushLater(s, known, x, rows) {
+		return s
+	}
 	p := m.pusher(rows)
 	var wide *fuzzy // if x is one for all branches
 	for b := range s.each {
@@ -48,6 +53,14 @@ func (m *Machine) Narrow(variable int, known, x *Set, rows ...*RowSet) *Set {
 		s.each[b] = m.mul(y, wide)
 	}
 	return s
+}
+
+// narrow is Narrow in one branch.
+func (m *Machine) narrow(p *pusher, y, u *fuzzy) *fuzzy {
+	if !y.wide() && m.few(p, y, u) {
+		return m.narrowed(p, y, u)
+	}
+	return m.mul(y, m.pushed(p, u))
 }
 
 // pusher holds what the pushes of all branches share.
@@ -213,6 +226,7 @@ func (m *Machine) leads(c, t int32, rows []*RowSet, but int) bool {
 
 // Leaf is Push for an unanchored variable, whose candidates are those of Every.
 func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
+	m.now()
 	s := m.set(len(x.each), origin{op: leaf, index: variable, of: x, rows: m.copyRows(rows)})
 	if m.exact() {
 		m.push(s, x, rows)

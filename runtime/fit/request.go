@@ -29,6 +29,7 @@ func (r *request) start(m *Machine) {
 // Row is the row of an entity, negated as its atom is. It may be read once Make has
 // returned.
 func (m *Machine) Row(e model.EntityID, r model.RelationID, d model.Direction, s model.Sign, atom int) *Set {
+	m.now()
 	x := m.set(1, origin{op: row, index: atom, constant: e, relation: directed(r, d), negated: bool(s)})
 	m.request.sets = append(m.request.sets, x)
 	return x
@@ -36,6 +37,7 @@ func (m *Machine) Row(e model.EntityID, r model.RelationID, d model.Direction, s
 
 // Rows are the rows of candidates. They may be read once Make has returned.
 func (m *Machine) Rows(r model.RelationID, d model.Direction, s model.Sign, atom int, top *Candidates) *RowSet {
+	m.now()
 	x := m.arena.rows.one()
 	*x = RowSet{top: top, relation: directed(r, d), negated: bool(s), atom: atom, each: m.arena.each.take(len(top.ids))}
 	m.request.bands = append(m.request.bands, x)
@@ -53,7 +55,18 @@ func directed(r model.RelationID, d model.Direction) model.RelationID {
 // Make makes the rows that were asked for since the last call, in one pass over the
 // entity table for those that are not kept. If it fails they are empty, and the workspace
 // has the error: the context's, or a MemoryError.
+//
+// Rows that only a push reads may wait until the run ends: see Finish.
 func (m *Machine) Make() {
+	if m.defers(&m.request) {
+		m.late.waits = true
+		return
+	}
+	m.makeAll()
+}
+
+// makeAll is Make for all rows at once.
+func (m *Machine) makeAll() {
 	r := &m.request
 	if !m.made(r) {
 		for _, s := range r.sets {

@@ -34,6 +34,7 @@ func (m *Machine) Others(top *Candidates) *RowSet {
 // Other holds each entity to the largest degree that another entity has in x: Push of a
 // variable along an inequality alone, for all its values at once.
 func (m *Machine) Other(variable int, x *Set) *Set {
+	m.now()
 	s := m.set(len(x.each), origin{op: other, index: variable, of: x})
 	for b, u := range x.each {
 		s.each[b] = m.other(u)

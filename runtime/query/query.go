@@ -123,7 +123,11 @@ func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Answers
 // the answers: they are checked one by one, best first, some by bounds too.
 func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, group *lockstep) (r *Answers, err error) {
 	if q.filters(&o.Filter) {
-		err = q.run(ctx, b, *o.Settings, group, filterReach*(o.Offset+o.K), func(w *Workspace) error {
+		reach := filterReach * (o.Offset + o.K)
+		if q.plan.Semantics == model.FIT {
+			reach = 0 // any entity's degree may be asked for
+		}
+		err = q.run(ctx, b, *o.Settings, group, reach, func(w *Workspace) error {
 			if r, err = q.reportRanked(ctx, b, o, w.evidence(q.plan.Semantics), w.descending(ctx), w.sets); err != nil {
 				return err
 			}

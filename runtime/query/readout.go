@@ -73,6 +73,9 @@ func (r *readout) end() {
 // finish computes what the plan left to be read out: the k best entities, if k is not 0 and
 // bounds decide which they are, otherwise the whole answer.
 func (w *Workspace) finish(k int) {
+	if w.degrees != nil {
+		w.degrees.Finish(w.answer, k)
+	}
 	r := &w.readout
 	if !r.pending || w.Err() != nil {
 		return
