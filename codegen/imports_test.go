@@ -18,6 +18,7 @@ const module = "github.com/efoc/efoc"
 var mayImport = map[string][]string{
 	"kernels":                       {"kernels"},
 	"lang":                          {},
+	"lang/sparql":                   {"lang"},
 	"runtime/atomicfile":            {},
 	"runtime/internal":              {},
 	"runtime/internal/run":          {"runtime/internal/pool"},
@@ -25,7 +26,7 @@ var mayImport = map[string][]string{
 	"runtime/model/exact":           {"runtime/model", "runtime/scq"},
 	"runtime/moments":               {"kernels", "runtime/internal", "runtime/model"},
 	"runtime/scq":                   {"runtime/model"},
-	"runtime/rank":                  {"runtime/model"},
+	"runtime/rank":                  {"kernels", "runtime/model"},
 	"runtime/fit":                   {"kernels", "runtime/internal", "runtime/model", "runtime/scq"},
 	"runtime/device":                {"kernels/cuda", "runtime/internal", "runtime/model", "runtime/rank", "runtime/scq", "runtime/device"},
 	"runtime/query":                 {"kernels", "runtime"},

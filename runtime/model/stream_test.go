@@ -49,17 +49,14 @@ func TestWriteStream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entities, err := NewNames("entity", names, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	relationNames, err := NewNames("relation", []string{"knows", "likes"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, limit := range []int64{maxNarrow, 100} {
 		narrow(t, limit)
-		if entities, err = NewNames("entity", names, nil); err != nil {
+		entities, err := NewNames("entity", names, nil)
+		if err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range [][2]TableType{{Float32, ""}, {Float16, ""}, {Int8, ""}, {Int4, ""}, {Int8, Float32}} {

@@ -30,6 +30,7 @@
 //
 // The answer of a plan may be left to be read out (readout.go): whoever wants the k best
 // entities gets them without a pass where bounds decide, whoever wants all of it by a pass.
+// A batch on matrix units makes one pass for all its readouts.
 //
 // Where a batch has many scores or sums, Sweep.productPass computes them as products of
 // matrices (sweepbatch.go, kernels/product).
