@@ -16,8 +16,8 @@ const int8Columns = 64
 
 // ahead8 is how many bytes ahead kernels with VNNI prefetch, into the second-level cache: about
 // a block of a pass over codes. Products of one query fetch a fourth of it and leave the rest
-// to the sum of the same rows, if there is one, which else would leave the memory idle, and to
-// the machine. Then a pass with a product and a sum takes as long as a plain read.
+// to the sum of the same rows, which else would leave the memory idle. Then a pass with a
+// product and a sum takes as long as a plain read.
 const ahead8 = 32 << 10
 
 // A dot8 is the state of a kernel for products of 8-bit rows with queries of 16-bit
@@ -31,6 +31,7 @@ type dot8 struct {
 	scales  reg.GPVirtual
 	width   reg.GPVirtual // columns, which is the bytes of a row
 	i       reg.GPVirtual // row
+	ahead   reg.GPVirtual // how far ahead of the other rows is prefetched: 0 if a sum does it
 	flip    reg.VecVirtual
 	shares  []reg.VecVirtual // by query: what flip adds to a product
 }
@@ -88,6 +89,9 @@ func (d dot8) write(rows int) {
 	d.width = Load(Param("q").Len(), GP64()).(reg.GPVirtual)
 	SHRQ(U8(bits.Len(uint(d.queries))), d.width)
 	if d.bytes {
+		d.ahead = GP64()
+		MOVBQZX(address(Param("alone")), d.ahead)
+		SHLQ(U8(bits.Len(uint(ahead8-1))), d.ahead)
 		d.flips()
 	}
 	d.i = GP64()
@@ -139,8 +143,8 @@ func (d *dot8) flips() {
 	}
 }
 
-// fetched returns how many of the rows that are multiplied together have their rows ahead
-// prefetched.
+// fetched returns of how many of the rows that are multiplied together those ahead are prefetched
+// although a sum follows.
 func (d dot8) fetched() int { return min(d.queries, 2) }
 
 // block computes the products of rows rows, from row i on.
@@ -182,8 +186,14 @@ func (d dot8) block(rows int) {
 	switch {
 	case rows == 1:
 	case d.bytes:
-		for r := range d.fetched() {
-			PREFETCHT1(Mem{Base: addresses[r], Index: j, Scale: 1, Disp: ahead8})
+		then := GP64()
+		LEAQ(Mem{Base: j, Index: d.ahead, Scale: 1}, then)
+		for r, row := range addresses {
+			if r < d.fetched() {
+				PREFETCHT1(Mem{Base: row, Index: j, Scale: 1, Disp: ahead8})
+			} else {
+				PREFETCHT1(Mem{Base: row, Index: then, Scale: 1})
+			}
 		}
 	default:
 		for r := range rows {

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32)
+// func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool)
 // Requires: AVX, AVX2, MMX+
-TEXT ·DotRowsI8(SB), NOSPLIT, $0-100
+TEXT ·DotRowsI8(SB), NOSPLIT, $0-101
 	MOVQ dst_len+8(FP), AX
 	MOVQ rows_base+24(FP), CX
 	MOVQ scales_base+48(FP), DX
@@ -186,9 +186,9 @@ done1:
 	VZEROUPPER
 	RET
 
-// func DotRows2I8(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32)
+// func DotRows2I8(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
 // Requires: AVX, AVX2, MMX+
-TEXT ·DotRows2I8(SB), NOSPLIT, $0-144
+TEXT ·DotRows2I8(SB), NOSPLIT, $0-145
 	MOVQ dst0_len+8(FP), AX
 	MOVQ rows_base+48(FP), CX
 	MOVQ scales_base+72(FP), DX
@@ -449,9 +449,9 @@ done1:
 	VZEROUPPER
 	RET
 
-// func DotRows4I8(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32)
+// func DotRows4I8(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
 // Requires: AVX, AVX2, MMX+
-TEXT ·DotRows4I8(SB), NOSPLIT, $0-192
+TEXT ·DotRows4I8(SB), NOSPLIT, $0-193
 	MOVQ dst0_len+8(FP), AX
 	MOVQ rows_base+96(FP), CX
 	MOVQ scales_base+120(FP), DX

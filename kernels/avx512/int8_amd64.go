@@ -9,31 +9,31 @@ import "golang.org/x/sys/cpu"
 var vnni = cpu.X86.HasAVX512VNNI
 
 // DotRowsI8 computes dst[i] = by·scales[i]·Σ_j rows[i*w+j]·q[j], where w = len(q)/2.
-func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32) {
+func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool) {
 	if vnni {
-		DotRowsI8VNNI(dst, rows, scales, q, by)
+		DotRowsI8VNNI(dst, rows, scales, q, by, alone)
 	} else {
-		DotRowsI8Words(dst, rows, scales, q, by)
+		DotRowsI8Words(dst, rows, scales, q, by, alone)
 	}
 }
 
 // DotRows2I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for both
 // queries k, where w = len(q)/4.
-func DotRows2I8(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32) {
+func DotRows2I8(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool) {
 	if vnni {
-		DotRows2I8VNNI(dst0, dst1, rows, scales, q, by)
+		DotRows2I8VNNI(dst0, dst1, rows, scales, q, by, alone)
 	} else {
-		DotRows2I8Words(dst0, dst1, rows, scales, q, by)
+		DotRows2I8Words(dst0, dst1, rows, scales, q, by, alone)
 	}
 }
 
 // DotRows4I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for four
 // queries k, where w = len(q)/8.
-func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32) {
+func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool) {
 	if vnni {
-		DotRows4I8VNNI(dst0, dst1, dst2, dst3, rows, scales, q, by)
+		DotRows4I8VNNI(dst0, dst1, dst2, dst3, rows, scales, q, by, alone)
 	} else {
-		DotRows4I8Words(dst0, dst1, dst2, dst3, rows, scales, q, by)
+		DotRows4I8Words(dst0, dst1, dst2, dst3, rows, scales, q, by, alone)
 	}
 }
 

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func DotRowsI8Words(dst []float32, rows []int8, scales []float32, q []int16, by float32)
+// func DotRowsI8Words(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool)
 // Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·DotRowsI8Words(SB), NOSPLIT, $0-100
+TEXT ·DotRowsI8Words(SB), NOSPLIT, $0-101
 	MOVQ dst_len+8(FP), AX
 	MOVQ rows_base+24(FP), CX
 	MOVQ scales_base+48(FP), DX
@@ -162,31 +162,33 @@ done1:
 	VZEROUPPER
 	RET
 
-// func DotRowsI8VNNI(dst []float32, rows []int8, scales []float32, q []int16, by float32)
+// func DotRowsI8VNNI(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, AVX512_VNNI, MMX+
-TEXT ·DotRowsI8VNNI(SB), NOSPLIT, $0-100
+TEXT ·DotRowsI8VNNI(SB), NOSPLIT, $0-101
 	MOVQ         dst_len+8(FP), AX
 	MOVQ         rows_base+24(FP), CX
 	MOVQ         scales_base+48(FP), DX
 	MOVQ         q_base+72(FP), BX
 	MOVQ         q_len+80(FP), SI
 	SHRQ         $0x01, SI
-	MOVL         $0x80808080, DI
-	VMOVD        DI, X0
+	MOVBQZX      alone+100(FP), DI
+	SHLQ         $0x0f, DI
+	MOVL         $0x80808080, R8
+	VMOVD        R8, X0
 	VBROADCASTSS X0, Z0
-	MOVQ         BX, DI
-	LEAQ         (DI)(SI*2), R8
-	LEAQ         (R8)(SI*1), R9
+	MOVQ         BX, R8
+	LEAQ         (R8)(SI*2), R9
+	LEAQ         (R9)(SI*1), R10
 	VXORPS       Z1, Z1, Z1
 	VXORPS       Z2, Z2, Z2
-	XORQ         R10, R10
+	XORQ         R11, R11
 
 flip0:
-	CMPQ     R10, SI
+	CMPQ     R11, SI
 	JGE      flip0done
-	VPDPBUSD (R8)(R10*1), Z0, Z1
-	VPDPBUSD (R9)(R10*1), Z0, Z2
-	ADDQ     $+64, R10
+	VPDPBUSD (R9)(R11*1), Z0, Z1
+	VPDPBUSD (R10)(R11*1), Z0, Z2
+	ADDQ     $+64, R11
 	JMP      flip0
 
 flip0done:
@@ -194,18 +196,18 @@ flip0done:
 	VPADDD Z1, Z2, Z2
 	VXORPS Z1, Z1, Z1
 	VPSUBD Z2, Z1, Z1
-	LEAQ   (DI)(SI*4), DI
-	XORQ   DI, DI
+	LEAQ   (R8)(SI*4), R8
+	XORQ   R8, R8
 
 next4:
-	LEAQ 4(DI), R8
-	CMPQ R8, AX
+	LEAQ 4(R8), R9
+	CMPQ R9, AX
 	JG   done4
 
 	// Rows at a time: 4.
-	LEAQ   (CX)(SI*1), R8
-	LEAQ   (R8)(SI*1), R9
+	LEAQ   (CX)(SI*1), R9
 	LEAQ   (R9)(SI*1), R10
+	LEAQ   (R10)(SI*1), R11
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
@@ -214,20 +216,24 @@ next4:
 	VXORPS Z7, Z7, Z7
 	VXORPS Z8, Z8, Z8
 	VXORPS Z9, Z9, Z9
-	LEAQ   (BX)(SI*2), R11
-	XORQ   R12, R12
-	CMPQ   R12, SI
+	LEAQ   (BX)(SI*2), R12
+	XORQ   R13, R13
+	CMPQ   R13, SI
 	JE     reduce4
 
 columns4:
-	PREFETCHT1 32768(CX)(R12*1)
-	VPXORD     (CX)(R12*1), Z0, Z10
-	VPXORD     (R8)(R12*1), Z0, Z11
-	VPXORD     (R9)(R12*1), Z0, Z12
-	VPXORD     (R10)(R12*1), Z0, Z13
-	LEAQ       (R11)(R12*1), R13
-	VMOVDQU32  (R13), Z14
-	VMOVDQU32  (R13)(SI*1), Z15
+	LEAQ       (R13)(DI*1), R14
+	PREFETCHT1 32768(CX)(R13*1)
+	PREFETCHT1 (R9)(R14*1)
+	PREFETCHT1 (R10)(R14*1)
+	PREFETCHT1 (R11)(R14*1)
+	VPXORD     (CX)(R13*1), Z0, Z10
+	VPXORD     (R9)(R13*1), Z0, Z11
+	VPXORD     (R10)(R13*1), Z0, Z12
+	VPXORD     (R11)(R13*1), Z0, Z13
+	LEAQ       (R12)(R13*1), R14
+	VMOVDQU32  (R14), Z14
+	VMOVDQU32  (R14)(SI*1), Z15
 	VPDPBUSD   Z14, Z10, Z2
 	VPDPBUSD   Z15, Z10, Z3
 	VPDPBUSD   Z14, Z11, Z4
@@ -236,8 +242,8 @@ columns4:
 	VPDPBUSD   Z15, Z12, Z7
 	VPDPBUSD   Z14, Z13, Z8
 	VPDPBUSD   Z15, Z13, Z9
-	ADDQ       $+64, R12
-	CMPQ       R12, SI
+	ADDQ       $+64, R13
+	CMPQ       R13, SI
 	JL         columns4
 
 reduce4:
@@ -276,32 +282,32 @@ reduce4:
 	VPHADDD       X6, X5, X4
 	VPHADDD       X4, X2, X2
 	VCVTDQ2PD     X2, Y2
-	VCVTPS2PD     (DX)(DI*4), Y4
+	VCVTPS2PD     (DX)(R8*4), Y4
 	VMULPD        Y3, Y4, Y4
 	VMULPD        Y4, Y2, Y2
 	VCVTPD2PSY    Y2, X2
-	VMOVUPS       X2, (CX)(DI*4)
-	LEAQ          (R10)(SI*1), CX
-	ADDQ          $+4, DI
+	VMOVUPS       X2, (CX)(R8*4)
+	LEAQ          (R11)(SI*1), CX
+	ADDQ          $+4, R8
 	JMP           next4
 
 done4:
 next1:
-	LEAQ 1(DI), R8
-	CMPQ R8, AX
+	LEAQ 1(R8), DI
+	CMPQ DI, AX
 	JG   done1
 
 	// Rows at a time: 1.
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	LEAQ   (BX)(SI*2), R8
+	LEAQ   (BX)(SI*2), DI
 	XORQ   R9, R9
 	CMPQ   R9, SI
 	JE     reduce1
 
 columns1:
 	VPXORD    (CX)(R9*1), Z0, Z4
-	LEAQ      (R8)(R9*1), R10
+	LEAQ      (DI)(R9*1), R10
 	VMOVDQU32 (R10), Z5
 	VMOVDQU32 (R10)(SI*1), Z6
 	VPDPBUSD  Z5, Z4, Z2
@@ -311,7 +317,7 @@ columns1:
 	JL        columns1
 
 reduce1:
-	MOVQ          dst_base+0(FP), R8
+	MOVQ          dst_base+0(FP), DI
 	VPSLLD        $0x08, Z3, Z3
 	VPADDD        Z1, Z2, Z2
 	VPADDD        Z3, Z2, Z2
@@ -323,24 +329,24 @@ reduce1:
 	VCVTPS2PD     X3, Y3
 	VPHADDD       X2, X2, X2
 	VPHADDD       X2, X2, X2
-	VMOVSS        (DX)(DI*4), X4
+	VMOVSS        (DX)(R8*4), X4
 	VCVTPS2PD     X4, X4
 	VCVTDQ2PD     X2, X2
 	VMULPD        X3, X4, X4
 	VMULPD        X4, X2, X2
 	VCVTPD2PSX    X2, X2
-	VMOVSS        X2, (R8)(DI*4)
+	VMOVSS        X2, (DI)(R8*4)
 	LEAQ          (CX)(SI*1), CX
-	ADDQ          $+1, DI
+	ADDQ          $+1, R8
 	JMP           next1
 
 done1:
 	VZEROUPPER
 	RET
 
-// func DotRows2I8Words(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32)
+// func DotRows2I8Words(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
 // Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·DotRows2I8Words(SB), NOSPLIT, $0-144
+TEXT ·DotRows2I8Words(SB), NOSPLIT, $0-145
 	MOVQ dst0_len+8(FP), AX
 	MOVQ rows_base+48(FP), CX
 	MOVQ scales_base+72(FP), DX
@@ -563,31 +569,33 @@ done1:
 	VZEROUPPER
 	RET
 
-// func DotRows2I8VNNI(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32)
+// func DotRows2I8VNNI(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, AVX512_VNNI, MMX+
-TEXT ·DotRows2I8VNNI(SB), NOSPLIT, $0-144
+TEXT ·DotRows2I8VNNI(SB), NOSPLIT, $0-145
 	MOVQ         dst0_len+8(FP), AX
 	MOVQ         rows_base+48(FP), CX
 	MOVQ         scales_base+72(FP), DX
 	MOVQ         q_base+96(FP), BX
 	MOVQ         q_len+104(FP), SI
 	SHRQ         $0x02, SI
-	MOVL         $0x80808080, DI
-	VMOVD        DI, X0
+	MOVBQZX      alone+144(FP), DI
+	SHLQ         $0x0f, DI
+	MOVL         $0x80808080, R8
+	VMOVD        R8, X0
 	VBROADCASTSS X0, Z0
-	MOVQ         BX, DI
-	LEAQ         (DI)(SI*2), R8
-	LEAQ         (R8)(SI*1), R9
+	MOVQ         BX, R8
+	LEAQ         (R8)(SI*2), R9
+	LEAQ         (R9)(SI*1), R10
 	VXORPS       Z1, Z1, Z1
 	VXORPS       Z2, Z2, Z2
-	XORQ         R10, R10
+	XORQ         R11, R11
 
 flip0:
-	CMPQ     R10, SI
+	CMPQ     R11, SI
 	JGE      flip0done
-	VPDPBUSD (R8)(R10*1), Z0, Z1
-	VPDPBUSD (R9)(R10*1), Z0, Z2
-	ADDQ     $+64, R10
+	VPDPBUSD (R9)(R11*1), Z0, Z1
+	VPDPBUSD (R10)(R11*1), Z0, Z2
+	ADDQ     $+64, R11
 	JMP      flip0
 
 flip0done:
@@ -595,19 +603,19 @@ flip0done:
 	VPADDD Z1, Z2, Z2
 	VXORPS Z1, Z1, Z1
 	VPSUBD Z2, Z1, Z1
-	LEAQ   (DI)(SI*4), DI
-	LEAQ   (DI)(SI*2), R8
-	LEAQ   (R8)(SI*1), R9
+	LEAQ   (R8)(SI*4), R8
+	LEAQ   (R8)(SI*2), R9
+	LEAQ   (R9)(SI*1), R10
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	XORQ   R10, R10
+	XORQ   R11, R11
 
 flip1:
-	CMPQ     R10, SI
+	CMPQ     R11, SI
 	JGE      flip1done
-	VPDPBUSD (R8)(R10*1), Z0, Z2
-	VPDPBUSD (R9)(R10*1), Z0, Z3
-	ADDQ     $+64, R10
+	VPDPBUSD (R9)(R11*1), Z0, Z2
+	VPDPBUSD (R10)(R11*1), Z0, Z3
+	ADDQ     $+64, R11
 	JMP      flip1
 
 flip1done:
@@ -615,18 +623,18 @@ flip1done:
 	VPADDD Z2, Z3, Z3
 	VXORPS Z2, Z2, Z2
 	VPSUBD Z3, Z2, Z2
-	LEAQ   (DI)(SI*4), DI
-	XORQ   DI, DI
+	LEAQ   (R8)(SI*4), R8
+	XORQ   R8, R8
 
 next4:
-	LEAQ 4(DI), R8
-	CMPQ R8, AX
+	LEAQ 4(R8), R9
+	CMPQ R9, AX
 	JG   done4
 
 	// Rows at a time: 4.
-	LEAQ   (CX)(SI*1), R8
-	LEAQ   (R8)(SI*1), R9
+	LEAQ   (CX)(SI*1), R9
 	LEAQ   (R9)(SI*1), R10
+	LEAQ   (R10)(SI*1), R11
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
@@ -643,21 +651,24 @@ next4:
 	VXORPS Z16, Z16, Z16
 	VXORPS Z17, Z17, Z17
 	VXORPS Z18, Z18, Z18
-	LEAQ   (BX)(SI*2), R11
-	XORQ   R12, R12
-	CMPQ   R12, SI
+	LEAQ   (BX)(SI*2), R12
+	XORQ   R13, R13
+	CMPQ   R13, SI
 	JE     reduce4
 
 columns4:
-	PREFETCHT1 32768(CX)(R12*1)
-	PREFETCHT1 32768(R8)(R12*1)
-	VPXORD     (CX)(R12*1), Z0, Z19
-	VPXORD     (R8)(R12*1), Z0, Z20
-	VPXORD     (R9)(R12*1), Z0, Z21
-	VPXORD     (R10)(R12*1), Z0, Z22
-	LEAQ       (R11)(R12*1), R13
-	VMOVDQU32  (R13), Z23
-	VMOVDQU32  (R13)(SI*1), Z24
+	LEAQ       (R13)(DI*1), R14
+	PREFETCHT1 32768(CX)(R13*1)
+	PREFETCHT1 32768(R9)(R13*1)
+	PREFETCHT1 (R10)(R14*1)
+	PREFETCHT1 (R11)(R14*1)
+	VPXORD     (CX)(R13*1), Z0, Z19
+	VPXORD     (R9)(R13*1), Z0, Z20
+	VPXORD     (R10)(R13*1), Z0, Z21
+	VPXORD     (R11)(R13*1), Z0, Z22
+	LEAQ       (R12)(R13*1), R14
+	VMOVDQU32  (R14), Z23
+	VMOVDQU32  (R14)(SI*1), Z24
 	VPDPBUSD   Z23, Z19, Z3
 	VPDPBUSD   Z24, Z19, Z4
 	VPDPBUSD   Z23, Z20, Z7
@@ -666,9 +677,9 @@ columns4:
 	VPDPBUSD   Z24, Z21, Z12
 	VPDPBUSD   Z23, Z22, Z15
 	VPDPBUSD   Z24, Z22, Z16
-	LEAQ       (R13)(SI*4), R13
-	VMOVDQU32  (R13), Z23
-	VMOVDQU32  (R13)(SI*1), Z24
+	LEAQ       (R14)(SI*4), R14
+	VMOVDQU32  (R14), Z23
+	VMOVDQU32  (R14)(SI*1), Z24
 	VPDPBUSD   Z23, Z19, Z5
 	VPDPBUSD   Z24, Z19, Z6
 	VPDPBUSD   Z23, Z20, Z9
@@ -677,8 +688,8 @@ columns4:
 	VPDPBUSD   Z24, Z21, Z14
 	VPDPBUSD   Z23, Z22, Z17
 	VPDPBUSD   Z24, Z22, Z18
-	ADDQ       $+64, R12
-	CMPQ       R12, SI
+	ADDQ       $+64, R13
+	CMPQ       R13, SI
 	JL         columns4
 
 reduce4:
@@ -711,18 +722,18 @@ reduce4:
 	VPADDD        Y15, Y4, Y4
 	VEXTRACTF32X4 $0x01, Y4, X11
 	VPADDD        X4, X11, X11
-	MOVQ          by_base+120(FP), R8
-	VBROADCASTSS  (R8), X4
+	MOVQ          by_base+120(FP), R9
+	VBROADCASTSS  (R9), X4
 	VCVTPS2PD     X4, Y4
 	VPHADDD       X7, X3, X3
 	VPHADDD       X11, X8, X7
 	VPHADDD       X7, X3, X3
 	VCVTDQ2PD     X3, Y3
-	VCVTPS2PD     (DX)(DI*4), Y7
+	VCVTPS2PD     (DX)(R8*4), Y7
 	VMULPD        Y4, Y7, Y7
 	VMULPD        Y7, Y3, Y3
 	VCVTPD2PSY    Y3, X3
-	VMOVUPS       X3, (CX)(DI*4)
+	VMOVUPS       X3, (CX)(R8*4)
 	MOVQ          dst1_base+24(FP), CX
 	VPSLLD        $0x08, Z6, Z6
 	VPADDD        Z2, Z5, Z5
@@ -752,26 +763,26 @@ reduce4:
 	VPADDD        Y17, Y3, Y3
 	VEXTRACTF32X4 $0x01, Y3, X7
 	VPADDD        X3, X7, X7
-	MOVQ          by_base+120(FP), R8
-	VBROADCASTSS  4(R8), X3
+	MOVQ          by_base+120(FP), R9
+	VBROADCASTSS  4(R9), X3
 	VCVTPS2PD     X3, Y3
 	VPHADDD       X5, X4, X4
 	VPHADDD       X7, X6, X5
 	VPHADDD       X5, X4, X4
 	VCVTDQ2PD     X4, Y4
-	VCVTPS2PD     (DX)(DI*4), Y5
+	VCVTPS2PD     (DX)(R8*4), Y5
 	VMULPD        Y3, Y5, Y5
 	VMULPD        Y5, Y4, Y4
 	VCVTPD2PSY    Y4, X3
-	VMOVUPS       X3, (CX)(DI*4)
-	LEAQ          (R10)(SI*1), CX
-	ADDQ          $+4, DI
+	VMOVUPS       X3, (CX)(R8*4)
+	LEAQ          (R11)(SI*1), CX
+	ADDQ          $+4, R8
 	JMP           next4
 
 done4:
 next1:
-	LEAQ 1(DI), R8
-	CMPQ R8, AX
+	LEAQ 1(R8), DI
+	CMPQ DI, AX
 	JG   done1
 
 	// Rows at a time: 1.
@@ -779,14 +790,14 @@ next1:
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
-	LEAQ   (BX)(SI*2), R8
+	LEAQ   (BX)(SI*2), DI
 	XORQ   R9, R9
 	CMPQ   R9, SI
 	JE     reduce1
 
 columns1:
 	VPXORD    (CX)(R9*1), Z0, Z7
-	LEAQ      (R8)(R9*1), R10
+	LEAQ      (DI)(R9*1), R10
 	VMOVDQU32 (R10), Z8
 	VMOVDQU32 (R10)(SI*1), Z9
 	VPDPBUSD  Z8, Z7, Z3
@@ -801,7 +812,7 @@ columns1:
 	JL        columns1
 
 reduce1:
-	MOVQ          dst0_base+0(FP), R8
+	MOVQ          dst0_base+0(FP), DI
 	VPSLLD        $0x08, Z4, Z4
 	VPADDD        Z1, Z3, Z3
 	VPADDD        Z4, Z3, Z3
@@ -814,14 +825,14 @@ reduce1:
 	VCVTPS2PD     X4, Y4
 	VPHADDD       X3, X3, X3
 	VPHADDD       X3, X3, X3
-	VMOVSS        (DX)(DI*4), X7
+	VMOVSS        (DX)(R8*4), X7
 	VCVTPS2PD     X7, X7
 	VCVTDQ2PD     X3, X3
 	VMULPD        X4, X7, X7
 	VMULPD        X7, X3, X3
 	VCVTPD2PSX    X3, X3
-	VMOVSS        X3, (R8)(DI*4)
-	MOVQ          dst1_base+24(FP), R8
+	VMOVSS        X3, (DI)(R8*4)
+	MOVQ          dst1_base+24(FP), DI
 	VPSLLD        $0x08, Z6, Z6
 	VPADDD        Z2, Z5, Z5
 	VPADDD        Z6, Z5, Z5
@@ -834,24 +845,24 @@ reduce1:
 	VCVTPS2PD     X3, Y3
 	VPHADDD       X4, X4, X4
 	VPHADDD       X4, X4, X4
-	VMOVSS        (DX)(DI*4), X5
+	VMOVSS        (DX)(R8*4), X5
 	VCVTPS2PD     X5, X5
 	VCVTDQ2PD     X4, X4
 	VMULPD        X3, X5, X5
 	VMULPD        X5, X4, X4
 	VCVTPD2PSX    X4, X4
-	VMOVSS        X4, (R8)(DI*4)
+	VMOVSS        X4, (DI)(R8*4)
 	LEAQ          (CX)(SI*1), CX
-	ADDQ          $+1, DI
+	ADDQ          $+1, R8
 	JMP           next1
 
 done1:
 	VZEROUPPER
 	RET
 
-// func DotRows4I8Words(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32)
+// func DotRows4I8Words(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
 // Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·DotRows4I8Words(SB), NOSPLIT, $0-192
+TEXT ·DotRows4I8Words(SB), NOSPLIT, $0-193
 	MOVQ dst0_len+8(FP), AX
 	MOVQ rows_base+96(FP), CX
 	MOVQ scales_base+120(FP), DX
@@ -1224,31 +1235,33 @@ done1:
 	VZEROUPPER
 	RET
 
-// func DotRows4I8VNNI(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32)
+// func DotRows4I8VNNI(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, AVX512_VNNI, MMX+
-TEXT ·DotRows4I8VNNI(SB), NOSPLIT, $0-192
+TEXT ·DotRows4I8VNNI(SB), NOSPLIT, $0-193
 	MOVQ         dst0_len+8(FP), AX
 	MOVQ         rows_base+96(FP), CX
 	MOVQ         scales_base+120(FP), DX
 	MOVQ         q_base+144(FP), BX
 	MOVQ         q_len+152(FP), SI
 	SHRQ         $0x03, SI
-	MOVL         $0x80808080, DI
-	VMOVD        DI, X0
+	MOVBQZX      alone+192(FP), DI
+	SHLQ         $0x0f, DI
+	MOVL         $0x80808080, R8
+	VMOVD        R8, X0
 	VBROADCASTSS X0, Z0
-	MOVQ         BX, DI
-	LEAQ         (DI)(SI*2), R8
-	LEAQ         (R8)(SI*1), R9
+	MOVQ         BX, R8
+	LEAQ         (R8)(SI*2), R9
+	LEAQ         (R9)(SI*1), R10
 	VXORPS       Z1, Z1, Z1
 	VXORPS       Z2, Z2, Z2
-	XORQ         R10, R10
+	XORQ         R11, R11
 
 flip0:
-	CMPQ     R10, SI
+	CMPQ     R11, SI
 	JGE      flip0done
-	VPDPBUSD (R8)(R10*1), Z0, Z1
-	VPDPBUSD (R9)(R10*1), Z0, Z2
-	ADDQ     $+64, R10
+	VPDPBUSD (R9)(R11*1), Z0, Z1
+	VPDPBUSD (R10)(R11*1), Z0, Z2
+	ADDQ     $+64, R11
 	JMP      flip0
 
 flip0done:
@@ -1256,19 +1269,19 @@ flip0done:
 	VPADDD Z1, Z2, Z2
 	VXORPS Z1, Z1, Z1
 	VPSUBD Z2, Z1, Z1
-	LEAQ   (DI)(SI*4), DI
-	LEAQ   (DI)(SI*2), R8
-	LEAQ   (R8)(SI*1), R9
+	LEAQ   (R8)(SI*4), R8
+	LEAQ   (R8)(SI*2), R9
+	LEAQ   (R9)(SI*1), R10
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	XORQ   R10, R10
+	XORQ   R11, R11
 
 flip1:
-	CMPQ     R10, SI
+	CMPQ     R11, SI
 	JGE      flip1done
-	VPDPBUSD (R8)(R10*1), Z0, Z2
-	VPDPBUSD (R9)(R10*1), Z0, Z3
-	ADDQ     $+64, R10
+	VPDPBUSD (R9)(R11*1), Z0, Z2
+	VPDPBUSD (R10)(R11*1), Z0, Z3
+	ADDQ     $+64, R11
 	JMP      flip1
 
 flip1done:
@@ -1276,19 +1289,19 @@ flip1done:
 	VPADDD Z2, Z3, Z3
 	VXORPS Z2, Z2, Z2
 	VPSUBD Z3, Z2, Z2
-	LEAQ   (DI)(SI*4), DI
-	LEAQ   (DI)(SI*2), R8
-	LEAQ   (R8)(SI*1), R9
+	LEAQ   (R8)(SI*4), R8
+	LEAQ   (R8)(SI*2), R9
+	LEAQ   (R9)(SI*1), R10
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
-	XORQ   R10, R10
+	XORQ   R11, R11
 
 flip2:
-	CMPQ     R10, SI
+	CMPQ     R11, SI
 	JGE      flip2done
-	VPDPBUSD (R8)(R10*1), Z0, Z3
-	VPDPBUSD (R9)(R10*1), Z0, Z4
-	ADDQ     $+64, R10
+	VPDPBUSD (R9)(R11*1), Z0, Z3
+	VPDPBUSD (R10)(R11*1), Z0, Z4
+	ADDQ     $+64, R11
 	JMP      flip2
 
 flip2done:
@@ -1296,19 +1309,19 @@ flip2done:
 	VPADDD Z3, Z4, Z4
 	VXORPS Z3, Z3, Z3
 	VPSUBD Z4, Z3, Z3
-	LEAQ   (DI)(SI*4), DI
-	LEAQ   (DI)(SI*2), R8
-	LEAQ   (R8)(SI*1), R9
+	LEAQ   (R8)(SI*4), R8
+	LEAQ   (R8)(SI*2), R9
+	LEAQ   (R9)(SI*1), R10
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
-	XORQ   R10, R10
+	XORQ   R11, R11
 
 flip3:
-	CMPQ     R10, SI
+	CMPQ     R11, SI
 	JGE      flip3done
-	VPDPBUSD (R8)(R10*1), Z0, Z4
-	VPDPBUSD (R9)(R10*1), Z0, Z5
-	ADDQ     $+64, R10
+	VPDPBUSD (R9)(R11*1), Z0, Z4
+	VPDPBUSD (R10)(R11*1), Z0, Z5
+	ADDQ     $+64, R11
 	JMP      flip3
 
 flip3done:
@@ -1316,16 +1329,16 @@ flip3done:
 	VPADDD Z4, Z5, Z5
 	VXORPS Z4, Z4, Z4
 	VPSUBD Z5, Z4, Z4
-	LEAQ   (DI)(SI*4), DI
-	XORQ   DI, DI
+	LEAQ   (R8)(SI*4), R8
+	XORQ   R8, R8
 
 next2:
-	LEAQ 2(DI), R8
-	CMPQ R8, AX
+	LEAQ 2(R8), R9
+	CMPQ R9, AX
 	JG   done2
 
 	// Rows at a time: 2.
-	LEAQ   (CX)(SI*1), R8
+	LEAQ   (CX)(SI*1), R9
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
 	VXORPS Z7, Z7, Z7
@@ -1342,46 +1355,47 @@ next2:
 	VXORPS Z18, Z18, Z18
 	VXORPS Z19, Z19, Z19
 	VXORPS Z20, Z20, Z20
-	LEAQ   (BX)(SI*2), R9
-	XORQ   R10, R10
-	CMPQ   R10, SI
+	LEAQ   (BX)(SI*2), R10
+	XORQ   R11, R11
+	CMPQ   R11, SI
 	JE     reduce2
 
 columns2:
-	PREFETCHT1 32768(CX)(R10*1)
-	PREFETCHT1 32768(R8)(R10*1)
-	VPXORD     (CX)(R10*1), Z0, Z21
-	VPXORD     (R8)(R10*1), Z0, Z22
-	LEAQ       (R9)(R10*1), R11
-	VMOVDQU32  (R11), Z23
-	VMOVDQU32  (R11)(SI*1), Z24
+	LEAQ       (R11)(DI*1), R12
+	PREFETCHT1 32768(CX)(R11*1)
+	PREFETCHT1 32768(R9)(R11*1)
+	VPXORD     (CX)(R11*1), Z0, Z21
+	VPXORD     (R9)(R11*1), Z0, Z22
+	LEAQ       (R10)(R11*1), R12
+	VMOVDQU32  (R12), Z23
+	VMOVDQU32  (R12)(SI*1), Z24
 	VPDPBUSD   Z23, Z21, Z5
 	VPDPBUSD   Z24, Z21, Z6
 	VPDPBUSD   Z23, Z22, Z13
 	VPDPBUSD   Z24, Z22, Z14
-	LEAQ       (R11)(SI*4), R11
-	VMOVDQU32  (R11), Z23
-	VMOVDQU32  (R11)(SI*1), Z24
+	LEAQ       (R12)(SI*4), R12
+	VMOVDQU32  (R12), Z23
+	VMOVDQU32  (R12)(SI*1), Z24
 	VPDPBUSD   Z23, Z21, Z7
 	VPDPBUSD   Z24, Z21, Z8
 	VPDPBUSD   Z23, Z22, Z15
 	VPDPBUSD   Z24, Z22, Z16
-	LEAQ       (R11)(SI*4), R11
-	VMOVDQU32  (R11), Z23
-	VMOVDQU32  (R11)(SI*1), Z24
+	LEAQ       (R12)(SI*4), R12
+	VMOVDQU32  (R12), Z23
+	VMOVDQU32  (R12)(SI*1), Z24
 	VPDPBUSD   Z23, Z21, Z9
 	VPDPBUSD   Z24, Z21, Z10
 	VPDPBUSD   Z23, Z22, Z17
 	VPDPBUSD   Z24, Z22, Z18
-	LEAQ       (R11)(SI*4), R11
-	VMOVDQU32  (R11), Z23
-	VMOVDQU32  (R11)(SI*1), Z24
+	LEAQ       (R12)(SI*4), R12
+	VMOVDQU32  (R12), Z23
+	VMOVDQU32  (R12)(SI*1), Z24
 	VPDPBUSD   Z23, Z21, Z11
 	VPDPBUSD   Z24, Z21, Z12
 	VPDPBUSD   Z23, Z22, Z19
 	VPDPBUSD   Z24, Z22, Z20
-	ADDQ       $+64, R10
-	CMPQ       R10, SI
+	ADDQ       $+64, R11
+	CMPQ       R11, SI
 	JL         columns2
 
 reduce2:
@@ -1400,17 +1414,17 @@ reduce2:
 	VPADDD        Y13, Y6, Y6
 	VEXTRACTF32X4 $0x01, Y6, X13
 	VPADDD        X6, X13, X13
-	MOVQ          by_base+168(FP), R9
-	VBROADCASTSS  (R9), X6
+	MOVQ          by_base+168(FP), R10
+	VBROADCASTSS  (R10), X6
 	VCVTPS2PD     X6, Y6
 	VPHADDD       X13, X5, X5
 	VPHADDD       X5, X5, X5
-	VCVTPS2PD     (DX)(DI*4), X13
+	VCVTPS2PD     (DX)(R8*4), X13
 	VCVTDQ2PD     X5, X5
 	VMULPD        X6, X13, X13
 	VMULPD        X13, X5, X5
 	VCVTPD2PSX    X5, X5
-	VMOVLPS       X5, (CX)(DI*4)
+	VMOVLPS       X5, (CX)(R8*4)
 	MOVQ          dst1_base+24(FP), CX
 	VPSLLD        $0x08, Z8, Z8
 	VPADDD        Z2, Z7, Z7
@@ -1426,17 +1440,17 @@ reduce2:
 	VPADDD        Y15, Y5, Y5
 	VEXTRACTF32X4 $0x01, Y5, X7
 	VPADDD        X5, X7, X7
-	MOVQ          by_base+168(FP), R9
-	VBROADCASTSS  4(R9), X5
+	MOVQ          by_base+168(FP), R10
+	VBROADCASTSS  4(R10), X5
 	VCVTPS2PD     X5, Y5
 	VPHADDD       X7, X6, X6
 	VPHADDD       X6, X6, X6
-	VCVTPS2PD     (DX)(DI*4), X7
+	VCVTPS2PD     (DX)(R8*4), X7
 	VCVTDQ2PD     X6, X6
 	VMULPD        X5, X7, X7
 	VMULPD        X7, X6, X6
 	VCVTPD2PSX    X6, X6
-	VMOVLPS       X6, (CX)(DI*4)
+	VMOVLPS       X6, (CX)(R8*4)
 	MOVQ          dst2_base+48(FP), CX
 	VPSLLD        $0x08, Z10, Z10
 	VPADDD        Z3, Z9, Z9
@@ -1452,17 +1466,17 @@ reduce2:
 	VPADDD        Y17, Y5, Y5
 	VEXTRACTF32X4 $0x01, Y5, X7
 	VPADDD        X5, X7, X7
-	MOVQ          by_base+168(FP), R9
-	VBROADCASTSS  8(R9), X5
+	MOVQ          by_base+168(FP), R10
+	VBROADCASTSS  8(R10), X5
 	VCVTPS2PD     X5, Y5
 	VPHADDD       X7, X6, X6
 	VPHADDD       X6, X6, X6
-	VCVTPS2PD     (DX)(DI*4), X7
+	VCVTPS2PD     (DX)(R8*4), X7
 	VCVTDQ2PD     X6, X6
 	VMULPD        X5, X7, X7
 	VMULPD        X7, X6, X6
 	VCVTPD2PSX    X6, X6
-	VMOVLPS       X6, (CX)(DI*4)
+	VMOVLPS       X6, (CX)(R8*4)
 	MOVQ          dst3_base+72(FP), CX
 	VPSLLD        $0x08, Z12, Z12
 	VPADDD        Z4, Z11, Z11
@@ -1478,25 +1492,25 @@ reduce2:
 	VPADDD        Y19, Y5, Y5
 	VEXTRACTF32X4 $0x01, Y5, X7
 	VPADDD        X5, X7, X7
-	MOVQ          by_base+168(FP), R9
-	VBROADCASTSS  12(R9), X5
+	MOVQ          by_base+168(FP), R10
+	VBROADCASTSS  12(R10), X5
 	VCVTPS2PD     X5, Y5
 	VPHADDD       X7, X6, X6
 	VPHADDD       X6, X6, X6
-	VCVTPS2PD     (DX)(DI*4), X7
+	VCVTPS2PD     (DX)(R8*4), X7
 	VCVTDQ2PD     X6, X6
 	VMULPD        X5, X7, X7
 	VMULPD        X7, X6, X6
 	VCVTPD2PSX    X6, X6
-	VMOVLPS       X6, (CX)(DI*4)
-	LEAQ          (R8)(SI*1), CX
-	ADDQ          $+2, DI
+	VMOVLPS       X6, (CX)(R8*4)
+	LEAQ          (R9)(SI*1), CX
+	ADDQ          $+2, R8
 	JMP           next2
 
 done2:
 next1:
-	LEAQ 1(DI), R8
-	CMPQ R8, AX
+	LEAQ 1(R8), DI
+	CMPQ DI, AX
 	JG   done1
 
 	// Rows at a time: 1.
@@ -1508,14 +1522,14 @@ next1:
 	VXORPS Z10, Z10, Z10
 	VXORPS Z11, Z11, Z11
 	VXORPS Z12, Z12, Z12
-	LEAQ   (BX)(SI*2), R8
+	LEAQ   (BX)(SI*2), DI
 	XORQ   R9, R9
 	CMPQ   R9, SI
 	JE     reduce1
 
 columns1:
 	VPXORD    (CX)(R9*1), Z0, Z13
-	LEAQ      (R8)(R9*1), R10
+	LEAQ      (DI)(R9*1), R10
 	VMOVDQU32 (R10), Z14
 	VMOVDQU32 (R10)(SI*1), Z15
 	VPDPBUSD  Z14, Z13, Z5
@@ -1540,7 +1554,7 @@ columns1:
 	JL        columns1
 
 reduce1:
-	MOVQ          dst0_base+0(FP), R8
+	MOVQ          dst0_base+0(FP), DI
 	VPSLLD        $0x08, Z6, Z6
 	VPADDD        Z1, Z5, Z5
 	VPADDD        Z6, Z5, Z5
@@ -1553,14 +1567,14 @@ reduce1:
 	VCVTPS2PD     X6, Y6
 	VPHADDD       X5, X5, X5
 	VPHADDD       X5, X5, X5
-	VMOVSS        (DX)(DI*4), X13
+	VMOVSS        (DX)(R8*4), X13
 	VCVTPS2PD     X13, X13
 	VCVTDQ2PD     X5, X5
 	VMULPD        X6, X13, X13
 	VMULPD        X13, X5, X5
 	VCVTPD2PSX    X5, X5
-	VMOVSS        X5, (R8)(DI*4)
-	MOVQ          dst1_base+24(FP), R8
+	VMOVSS        X5, (DI)(R8*4)
+	MOVQ          dst1_base+24(FP), DI
 	VPSLLD        $0x08, Z8, Z8
 	VPADDD        Z2, Z7, Z7
 	VPADDD        Z8, Z7, Z7
@@ -1573,14 +1587,14 @@ reduce1:
 	VCVTPS2PD     X5, Y5
 	VPHADDD       X6, X6, X6
 	VPHADDD       X6, X6, X6
-	VMOVSS        (DX)(DI*4), X7
+	VMOVSS        (DX)(R8*4), X7
 	VCVTPS2PD     X7, X7
 	VCVTDQ2PD     X6, X6
 	VMULPD        X5, X7, X7
 	VMULPD        X7, X6, X6
 	VCVTPD2PSX    X6, X6
-	VMOVSS        X6, (R8)(DI*4)
-	MOVQ          dst2_base+48(FP), R8
+	VMOVSS        X6, (DI)(R8*4)
+	MOVQ          dst2_base+48(FP), DI
 	VPSLLD        $0x08, Z10, Z10
 	VPADDD        Z3, Z9, Z9
 	VPADDD        Z10, Z9, Z9
@@ -1593,14 +1607,14 @@ reduce1:
 	VCVTPS2PD     X5, Y5
 	VPHADDD       X6, X6, X6
 	VPHADDD       X6, X6, X6
-	VMOVSS        (DX)(DI*4), X7
+	VMOVSS        (DX)(R8*4), X7
 	VCVTPS2PD     X7, X7
 	VCVTDQ2PD     X6, X6
 	VMULPD        X5, X7, X7
 	VMULPD        X7, X6, X6
 	VCVTPD2PSX    X6, X6
-	VMOVSS        X6, (R8)(DI*4)
-	MOVQ          dst3_base+72(FP), R8
+	VMOVSS        X6, (DI)(R8*4)
+	MOVQ          dst3_base+72(FP), DI
 	VPSLLD        $0x08, Z12, Z12
 	VPADDD        Z4, Z11, Z11
 	VPADDD        Z12, Z11, Z11
@@ -1613,15 +1627,15 @@ reduce1:
 	VCVTPS2PD     X5, Y5
 	VPHADDD       X6, X6, X6
 	VPHADDD       X6, X6, X6
-	VMOVSS        (DX)(DI*4), X7
+	VMOVSS        (DX)(R8*4), X7
 	VCVTPS2PD     X7, X7
 	VCVTDQ2PD     X6, X6
 	VMULPD        X5, X7, X7
 	VMULPD        X7, X6, X6
 	VCVTPD2PSX    X6, X6
-	VMOVSS        X6, (R8)(DI*4)
+	VMOVSS        X6, (DI)(R8*4)
 	LEAQ          (CX)(SI*1), CX
-	ADDQ          $+1, DI
+	ADDQ          $+1, R8
 	JMP           next1
 
 done1:

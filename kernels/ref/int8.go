@@ -26,8 +26,10 @@ func PackQuery(q []int16) {
 	}
 }
 
-// DotRowsI8 computes dst[i] = by·scales[i]·Σ_j rows[i*w+j]·q[j], where w = len(q)/2.
-func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32) {
+// DotRowsI8 computes dst[i] = by·scales[i]·Σ_j rows[i*w+j]·q[j], where w = len(q)/2. alone,
+// which does not change the result, says that no sum of the same rows follows, to which
+// products leave most of prefetching.
+func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool) {
 	w := len(q) / 2
 	for i := range dst {
 		sum := int32(0)
@@ -39,18 +41,18 @@ func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float
 }
 
 // DotRows2I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for both
-// queries k, where w = len(q)/4.
-func DotRows2I8(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32) {
-	DotRowsI8(dst0, rows, scales, q[:len(q)/2], by[0])
-	DotRowsI8(dst1[:len(dst0)], rows, scales, q[len(q)/2:], by[1])
+// queries k, where w = len(q)/4. alone is as of DotRowsI8.
+func DotRows2I8(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool) {
+	DotRowsI8(dst0, rows, scales, q[:len(q)/2], by[0], alone)
+	DotRowsI8(dst1[:len(dst0)], rows, scales, q[len(q)/2:], by[1], alone)
 }
 
 // DotRows4I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for four
-// queries k, where w = len(q)/8.
-func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32) {
+// queries k, where w = len(q)/8. alone is as of DotRowsI8.
+func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool) {
 	n, size := len(dst0), len(q)/4
 	for k, dst := range [4][]float32{dst0, dst1[:n], dst2[:n], dst3[:n]} {
-		DotRowsI8(dst, rows, scales, q[k*size:(k+1)*size], by[k])
+		DotRowsI8(dst, rows, scales, q[k*size:(k+1)*size], by[k], alone)
 	}
 }
 

@@ -61,9 +61,9 @@ func TestInt8Allocs(t *testing.T) {
 	scales, dst, x, q := make([]float32, n), make([]float32, n), make([]float32, w), make([]int16, 8*w)
 	index := make([]int32, n)
 	for name, call := range map[string]func(){
-		"DotRowsI8":    func() { DotRowsI8(dst, rows, scales, q[:2*w], 1) },
-		"DotRows2I8":   func() { DotRows2I8(dst, dst, rows, scales, q[:4*w], scales) },
-		"DotRows4I8":   func() { DotRows4I8(dst, dst, dst, dst, rows, scales, q, scales) },
+		"DotRowsI8":    func() { DotRowsI8(dst, rows, scales, q[:2*w], 1, true) },
+		"DotRows2I8":   func() { DotRows2I8(dst, dst, rows, scales, q[:4*w], scales, true) },
+		"DotRows4I8":   func() { DotRows4I8(dst, dst, dst, dst, rows, scales, q, scales, true) },
 		"AxpyRowsI8":   func() { AxpyRowsI8(x, rows, scales, dst) },
 		"AxpyAtI8":     func() { AxpyAtI8(x, rows, scales, index, dst) },
 		"SumRowsI8":    func() { SumRowsI8(x, rows, scales, dst) },
@@ -84,17 +84,17 @@ func TestInt8Checks(t *testing.T) {
 	rows, bytes := make([]int8, 256), make([]uint8, 128)
 	s, q := make([]float32, 128), make([]int16, 512)
 	for name, call := range map[string]func(){
-		"DotRowsI8 rows":       func() { DotRowsI8(s[:5], rows, s, q[:128], 1) },
-		"DotRowsI8 scales":     func() { DotRowsI8(s[:4], rows, s[:3], q[:128], 1) },
-		"DotRowsI8 width":      func() { DotRowsI8(s[:1], rows, s, q[:64], 1) },
-		"DotRows2I8 rows":      func() { DotRows2I8(s[:5], s, rows, s, q[:256], s) },
-		"DotRows2I8 dst1":      func() { DotRows2I8(s[:4], s[:3], rows, s, q[:256], s) },
-		"DotRows2I8 by":        func() { DotRows2I8(s[:4], s, rows, s, q[:256], s[:1]) },
-		"DotRows2I8 width":     func() { DotRows2I8(s[:1], s, rows, s, q[:128], s) },
-		"DotRows4I8 rows":      func() { DotRows4I8(s[:5], s, s, s, rows, s, q, s) },
-		"DotRows4I8 dst3":      func() { DotRows4I8(s[:4], s, s, s[:3], rows, s, q, s) },
-		"DotRows4I8 by":        func() { DotRows4I8(s[:4], s, s, s, rows, s, q, s[:3]) },
-		"DotRows4I8 width":     func() { DotRows4I8(s[:1], s, s, s, rows, s, q[:256], s) },
+		"DotRowsI8 rows":       func() { DotRowsI8(s[:5], rows, s, q[:128], 1, true) },
+		"DotRowsI8 scales":     func() { DotRowsI8(s[:4], rows, s[:3], q[:128], 1, true) },
+		"DotRowsI8 width":      func() { DotRowsI8(s[:1], rows, s, q[:64], 1, true) },
+		"DotRows2I8 rows":      func() { DotRows2I8(s[:5], s, rows, s, q[:256], s, true) },
+		"DotRows2I8 dst1":      func() { DotRows2I8(s[:4], s[:3], rows, s, q[:256], s, true) },
+		"DotRows2I8 by":        func() { DotRows2I8(s[:4], s, rows, s, q[:256], s[:1], true) },
+		"DotRows2I8 width":     func() { DotRows2I8(s[:1], s, rows, s, q[:128], s, true) },
+		"DotRows4I8 rows":      func() { DotRows4I8(s[:5], s, s, s, rows, s, q, s, true) },
+		"DotRows4I8 dst3":      func() { DotRows4I8(s[:4], s, s, s[:3], rows, s, q, s, true) },
+		"DotRows4I8 by":        func() { DotRows4I8(s[:4], s, s, s, rows, s, q, s[:3], true) },
+		"DotRows4I8 width":     func() { DotRows4I8(s[:1], s, s, s, rows, s, q[:256], s, true) },
 		"AxpyRowsI8 rows":      func() { AxpyRowsI8(s[:64], rows, s, s[:5]) },
 		"AxpyRowsI8 scales":    func() { AxpyRowsI8(s[:64], rows, s[:2], s[:3]) },
 		"AxpyRowsI8 width":     func() { AxpyRowsI8(s[:65], rows, s, s[:1]) },

@@ -10,9 +10,9 @@ import (
 
 // int8Kernels is one implementation of the kernels over tables of 8 and 4 bits.
 type int8Kernels struct {
-	DotRowsI8    func(dst []float32, rows []int8, scales []float32, q []int16, by float32)
-	DotRows2I8   func(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32)
-	DotRows4I8   func(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32)
+	DotRowsI8    func(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool)
+	DotRows2I8   func(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
+	DotRows4I8   func(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
 	AxpyRowsI8   func(acc []float32, rows []int8, scales, weights []float32)
 	SumRowsI8    func(acc []float32, rows []int8, scales, weights []float32)
 	SumRows2I8   func(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []float32)
@@ -115,13 +115,13 @@ func sweepDot8(t *testing.T, k int8Kernels) {
 		for i := range got {
 			got[i], pairs[i] = m.result(n, i, notANumber), m.result(n, i, notANumber)
 		}
-		k.DotRows2I8(pairs[0], pairs[1], rows, scales, q[:4*w], by[:2])
-		k.DotRows2I8(pairs[2], pairs[3], rows, scales, q[4*w:], by[2:])
-		k.DotRows4I8(got[0], got[1], got[2], got[3], rows, scales, q, by)
+		k.DotRows2I8(pairs[0], pairs[1], rows, scales, q[:4*w], by[:2], n%2 == 0)
+		k.DotRows2I8(pairs[2], pairs[3], rows, scales, q[4*w:], by[2:], n%2 == 1)
+		k.DotRows4I8(got[0], got[1], got[2], got[3], rows, scales, q, by, n%2 == 0)
 		for i := range got {
 			query := q[2*w*i : 2*w*(i+1)]
 			one := m.result(n, 3-i, notANumber)
-			k.DotRowsI8(one, rows, scales, query, by[i])
+			k.DotRowsI8(one, rows, scales, query, by[i], n%2 == 0)
 			for row := range n {
 				sum := int64(0)
 				for j, c := range rows[row*w : (row+1)*w] {

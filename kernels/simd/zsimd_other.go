@@ -318,28 +318,30 @@ func AdagradN3(x, squares, grad []float32, rate, n3 float32) {
 	ref.AdagradN3(x, squares, grad, rate, n3)
 }
 
-// DotRowsI8 computes dst[i] = by·scales[i]·Σ_j rows[i*w+j]·q[j], where w = len(q)/2.
-func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32) {
+// DotRowsI8 computes dst[i] = by·scales[i]·Σ_j rows[i*w+j]·q[j], where w = len(q)/2. alone,
+// which does not change the result, says that no sum of the same rows follows, to which
+// products leave most of prefetching.
+func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool) {
 	columns(len(q), 2)
 	atLeast(len(rows), len(dst)*(len(q)/2))
 	atLeast(len(scales), len(dst))
-	ref.DotRowsI8(dst, rows, scales, q, by)
+	ref.DotRowsI8(dst, rows, scales, q, by, alone)
 }
 
 // DotRows2I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for both
-// queries k, where w = len(q)/4.
-func DotRows2I8(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32) {
+// queries k, where w = len(q)/4. alone is as of DotRowsI8.
+func DotRows2I8(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool) {
 	columns(len(q), 4)
 	atLeast(len(dst1), len(dst0))
 	atLeast(len(rows), len(dst0)*(len(q)/4))
 	atLeast(len(scales), len(dst0))
 	atLeast(len(by), 2)
-	ref.DotRows2I8(dst0, dst1, rows, scales, q, by)
+	ref.DotRows2I8(dst0, dst1, rows, scales, q, by, alone)
 }
 
 // DotRows4I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for four
-// queries k, where w = len(q)/8.
-func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32) {
+// queries k, where w = len(q)/8. alone is as of DotRowsI8.
+func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool) {
 	columns(len(q), 8)
 	atLeast(len(dst1), len(dst0))
 	atLeast(len(dst2), len(dst0))
@@ -347,7 +349,7 @@ func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32,
 	atLeast(len(rows), len(dst0)*(len(q)/8))
 	atLeast(len(scales), len(dst0))
 	atLeast(len(by), 4)
-	ref.DotRows4I8(dst0, dst1, dst2, dst3, rows, scales, q, by)
+	ref.DotRows4I8(dst0, dst1, dst2, dst3, rows, scales, q, by, alone)
 }
 
 // AxpyRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc).
